@@ -1,0 +1,129 @@
+# pevpm - predict how an MPI program will run, before it runs. `make demo` and `make test` are all a new user needs.
+#
+#   make                the library, pevpm-sim                 make deps       install what is missing (Debian)
+#   make demo           predict the paper's example            make bench      speed figures (docs/PERFORMANCE.md)
+#   make test           all tests; with CI=true also under     make fuzz       the parser against random bytes, FUZZ_SECONDS
+#                       clang, sanitizers, and the fuzzer      make install    PREFIX=/usr/local DESTDIR=
+#   make update-golden  rewrite expected outputs               make clean
+#
+# CC=clang, SAN=1 (address and undefined-behaviour sanitizers) and DEBUG=1 build into folders of their own.
+
+CC       ?= cc
+PREFIX   ?= /usr/local
+VERSION  := 0.1.0
+SOVERSION:= 0
+comma    := ,
+BUILD    ?= build$(if $(findstring clang,$(CC)),-clang)$(if $(SAN),-san)$(if $(DEBUG),-debug)
+FUZZ_SECONDS ?= 60
+
+# Flags that ask the machine are expanded when a recipe runs: `make demo` may just have installed what they ask for.
+PKGS       := gsl yaml-0.1
+WARN       := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Werror
+SANITIZE   := -fsanitize=address$(comma)undefined -fno-omit-frame-pointer -fno-sanitize-recover=all
+OPT        := $(if $(DEBUG),-Og,-O3) -g -ffp-contract=off -fno-math-errno $(if $(SAN),$(SANITIZE))
+CPPFLAGS   += -I. -D_GNU_SOURCE -DPEVPM_VERSION='"$(VERSION)"' -DPEVPM_DATADIR='"$(PREFIX)/share/pevpm"'
+ALL_CFLAGS  = -std=c11 $(WARN) $(OPT) -fopenmp -fPIC $(CPPFLAGS) $(shell pkg-config --cflags $(PKGS)) $(CFLAGS)
+ALL_LIBS    = $(LDFLAGS) $(shell pkg-config --libs $(PKGS)) -lm $(LDLIBS)
+mpi         = $(if $(NO_MPI),,$(shell pkg-config --exists ompi-c && echo yes))
+MPI_CFLAGS  = $(if $(mpi),-DPEVPM_HAVE_MPI $(shell pkg-config --cflags ompi-c))
+MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs ompi-c))
+
+# No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
+rooms   := common directives models sim
+mains   := sim/pevpm-sim.c sim/spread.c
+x86     := $(findstring x86_64,$(shell uname -m))
+kernels := $(if $(x86),$(BUILD)/sim/kernel_isa-avx2.o $(BUILD)/sim/kernel_isa-avx512.o)
+lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c)))) $(kernels)
+tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard $(rooms:%=%/tests/test_*.c)))
+scripts := $(wildcard $(rooms:%=%/tests/test_*.sh) examples/tests/test_*.sh)
+sim     := $(BUILD)/pevpm-sim
+
+all: $(sim) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
+
+$(BUILD)/libpevpm.a: $(lib.o)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/libpevpm.so: $(lib.o)
+	$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libpevpm.so.$(SOVERSION) -o $@ $^ $(ALL_LIBS)
+
+$(sim): $(patsubst %.c,$(BUILD)/%.o,$(mains)) $(BUILD)/libpevpm.a
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
+
+$(BUILD)/%.o: %.c | $(BUILD)/deps
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/sim/spread.o: ALL_CFLAGS += $(MPI_CFLAGS)
+$(BUILD)/sim/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
+$(BUILD)/sim/kernel_isa-%.o: sim/kernel_isa.c | $(BUILD)/deps
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(isa_$*) -DKERNELS=kernels_$* -DKERNELS_ISA='"$*"' -MMD -MP -c -o $@ $<
+isa_avx2   := -march=x86-64-v3
+isa_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
+
+$(tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm.a
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
+
+$(BUILD)/pevpm.pc: Makefile | $(BUILD)/deps
+	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/pevpm' '' 'Name: pevpm' \
+	  'Description: Predict how an MPI program will run' 'Version: $(VERSION)' 'Requires.private: $(PKGS)' \
+	  'Libs: -L$${libdir} -lpevpm' 'Libs.private: -fopenmp -lm' 'Cflags: -I$${includedir}' >$@
+
+# ---- what the user calls ----
+
+demo: $(sim)
+	@sh examples/jacobi/demo.sh $(sim)
+
+test: check $(if $(CI),check-others)
+
+check: all $(tests)
+	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(scripts)
+
+# The same tests as CI also wants them; each is a build of its own.
+check-others:
+	$(MAKE) check CI= CC=clang
+	$(MAKE) check CI= SAN=1
+	$(MAKE) fuzz CI=
+
+bench: all $(BUILD)/validation/speed
+	@sh validation/speed.sh $(BUILD)
+
+$(BUILD)/validation/speed: $(BUILD)/validation/speed.o $(BUILD)/validation/bare_kernel.o $(BUILD)/libpevpm.a
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
+
+# One translation unit: the fuzzer wants the parser itself built with its coverage counters.
+fuzz: $(BUILD)/fuzz_tree
+	@mkdir -p $(BUILD)/corpus
+	$< -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
+	  $(BUILD)/corpus directives/tests/corpus
+
+$(BUILD)/fuzz_tree: directives/tests/fuzz_tree.c $(wildcard common/*.[ch] directives/*.[ch]) | $(BUILD)/deps
+	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
+
+update-golden: all $(tests)
+	@UPDATE_GOLDEN=1 BUILD=$(BUILD) CC='$(CC)' sh common/tests/run.sh $(tests) $(scripts)
+
+install: all
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig share/pevpm share/man/man1 share/man/man5 share/man/man7)
+	install $(sim) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(BUILD)/libpevpm.a $(DESTDIR)$(PREFIX)/lib
+	install $(BUILD)/libpevpm.so $(DESTDIR)$(PREFIX)/lib/libpevpm.so.$(SOVERSION)
+	ln -sf libpevpm.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libpevpm.so
+	install -m 644 $(BUILD)/pevpm.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 examples/jacobi/perseus.yaml $(DESTDIR)$(PREFIX)/share/pevpm
+	for section in 1 5 7; do install -m 644 docs/man/*.$$section $(DESTDIR)$(PREFIX)/share/man/man$$section; done
+	for header in $(wildcard $(rooms:%=%/*.h)); do case $$header in *_impl.h) ;; \
+	  *) install -D -m 644 $$header $(DESTDIR)$(PREFIX)/include/pevpm/$$header;; esac; done
+
+deps $(BUILD)/deps:
+	@mkdir -p $(BUILD)
+	@sh common/deps.sh
+	@touch $(BUILD)/deps
+
+clean:
+	rm -rf build build-*
+
+.PHONY: all demo test check check-others bench fuzz update-golden install deps clean
+.SECONDARY:
+-include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/tests/*.d)

@@ -1,0 +1,145 @@
+#include "common/diag.h"
+
+#include "common/alloc.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct diag {
+    enum severity severity;
+    int line, column, width;
+    char *file; /* NULL: none */
+    char *message;
+    char *quote;      /* the quoted part of the line, NULL: none */
+    int quote_column; /* where column stands within quote, from 1 */
+};
+
+enum {
+    DIAGS_KEPT = 200,    /* a person reads no more; a fuzzer's input could make millions */
+    QUOTE_COLUMNS = 120, /* a terminal's width, generously */
+};
+
+static void quote_line(struct diag *diag, struct place place)
+{
+    if (!place.text || place.column < 1)
+        return;
+    size_t column = (size_t)place.column - 1;
+    if (column > place.text_length)
+        column = place.text_length;
+    size_t start = column > QUOTE_COLUMNS * 3 / 4 ? column - QUOTE_COLUMNS / 2 : 0;
+    size_t length = place.text_length - start;
+    if (length > QUOTE_COLUMNS)
+        length = QUOTE_COLUMNS;
+    diag->quote = alloc_string_n(place.text + start, length);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)diag->quote[i];
+        if (c < 32 || c == 127)
+            diag->quote[i] = c == '\t' ? ' ' : '?';
+    }
+    while (length > 0 && diag->quote[length - 1] == ' ')
+        diag->quote[--length] = '\0';
+    diag->quote_column = (int)(column - start) + 1;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool already_there(const struct diags *diags, const struct diag *diag)
+{
+    for (size_t i = 0; i < diags->n; i++) {
+        const struct diag *other = &diags->list[i];
+        if (other->line == diag->line && other->column == diag->column && same_text(other->file, diag->file) &&
+            strcmp(other->message, diag->message) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void diag_clear(struct diag *diag)
+{
+    free(diag->file);
+    free(diag->message);
+    free(diag->quote);
+}
+
+static void diag_add(struct diags *diags, enum severity severity, struct place place, const char *format,
+                     va_list arguments)
+{
+    struct diag diag = {.severity = severity, .line = place.line, .column = place.column, .width = place.width};
+    diag.file = place.file ? alloc_string(place.file) : NULL;
+    diag.message = alloc_format_list(format, arguments);
+    if (already_there(diags, &diag)) {
+        diag_clear(&diag);
+        return;
+    }
+    diags->n_errors += severity == SEVERITY_ERROR;
+    diags->n_warnings += severity == SEVERITY_WARNING;
+    if (diags->n >= DIAGS_KEPT) {
+        diags->n_dropped++;
+        diag_clear(&diag);
+        return;
+    }
+    quote_line(&diag, place);
+    diags->list = alloc_grow(diags->list, diags->n, &diags->capacity, sizeof *diags->list);
+    diags->list[diags->n++] = diag;
+}
+
+#define DEFINE_DIAG(function, severity)                                           \
+    void function(struct diags *diags, struct place place, const char *format, ...) \
+    {                                                                             \
+        va_list arguments;                                                        \
+        va_start(arguments, format);                                              \
+        diag_add(diags, severity, place, format, arguments);                      \
+        va_end(arguments);                                                        \
+    }
+
+DEFINE_DIAG(diag_error, SEVERITY_ERROR)
+DEFINE_DIAG(diag_warning, SEVERITY_WARNING)
+DEFINE_DIAG(diag_note, SEVERITY_NOTE)
+
+struct place place_of_file(const char *file)
+{
+    return (struct place){.file = file};
+}
+
+static void print_caret(const struct diag *diag, FILE *out)
+{
+    fprintf(out, "%5s | ", "");
+    for (int i = 1; i < diag->quote_column; i++)
+        fputc(' ', out);
+    fputc('^', out);
+    int room = (int)strlen(diag->quote) - diag->quote_column;
+    for (int i = 1; i < diag->width && i <= room; i++)
+        fputc('~', out);
+    fputc('\n', out);
+}
+
+void diags_print(const struct diags *diags, FILE *out)
+{
+    static const char *const name[] = {"error", "warning", "note"};
+    for (size_t i = 0; i < diags->n; i++) {
+        const struct diag *diag = &diags->list[i];
+        if (diag->file && diag->line > 0)
+            fprintf(out, "%s:%d:%d: ", diag->file, diag->line, diag->column);
+        else
+            fprintf(out, "%s: ", diag->file ? diag->file : "pevpm");
+        fprintf(out, "%s: %s\n", name[diag->severity], diag->message);
+        if (diag->quote) {
+            fprintf(out, "%5d | %s\n", diag->line, diag->quote);
+            print_caret(diag, out);
+        }
+    }
+    if (diags->n_dropped)
+        fprintf(out, "... and %zu more\n", diags->n_dropped);
+}
+
+void diags_free(struct diags *diags)
+{
+    for (size_t i = 0; i < diags->n; i++)
+        diag_clear(&diags->list[i]);
+    free(diags->list);
+    *diags = (struct diags)DIAGS_EMPTY;
+}

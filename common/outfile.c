@@ -1,0 +1,87 @@
+#include "common/outfile.h"
+
+#include "common/alloc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void outfile_clear(struct outfile *file)
+{
+    free(file->path);
+    free(file->temporary);
+    memset(file, 0, sizeof *file);
+}
+
+static enum status system_error(struct diags *diags, const char *path, const char *doing)
+{
+    diag_error(diags, place_of_file(path), "cannot %s: %s", doing, strerror(errno));
+    return STATUS_IO;
+}
+
+/* What the user's umask would have given; mkstemp gives 0600. */
+static mode_t default_mode(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+enum status outfile_open(struct outfile *file, const char *path, struct diags *diags)
+{
+    memset(file, 0, sizeof *file);
+    if (!path || strcmp(path, "-") == 0) {
+        file->stream = stdout;
+        return STATUS_OK;
+    }
+    file->path = alloc_string(path);
+    file->temporary = alloc_format("%s.XXXXXX", path);
+    int descriptor = mkstemp(file->temporary);
+    if (descriptor < 0) {
+        enum status status = system_error(diags, path, "create");
+        outfile_clear(file);
+        return status;
+    }
+    file->stream = fdopen(descriptor, "w");
+    if (!file->stream || fchmod(descriptor, default_mode()) != 0) {
+        enum status status = system_error(diags, path, "create");
+        if (!file->stream)
+            close(descriptor);
+        outfile_abandon(file);
+        return status;
+    }
+    return STATUS_OK;
+}
+
+enum status outfile_commit(struct outfile *file, struct diags *diags)
+{
+    const char *name = file->path ? file->path : "standard output";
+    bool failed = ferror(file->stream) || fflush(file->stream) != 0;
+    if (!file->path) {
+        enum status status = failed ? system_error(diags, name, "write") : STATUS_OK;
+        outfile_clear(file);
+        return status;
+    }
+    failed = failed || fsync(fileno(file->stream)) != 0;
+    enum status status = failed ? system_error(diags, name, "write") : STATUS_OK;
+    if (fclose(file->stream) != 0 && status == STATUS_OK)
+        status = system_error(diags, name, "write");
+    file->stream = NULL;
+    if (status == STATUS_OK && rename(file->temporary, file->path) != 0)
+        status = system_error(diags, name, "rename to");
+    if (status != STATUS_OK)
+        unlink(file->temporary);
+    outfile_clear(file);
+    return status;
+}
+
+void outfile_abandon(struct outfile *file)
+{
+    if (file->stream && file->path)
+        fclose(file->stream);
+    if (file->temporary)
+        unlink(file->temporary);
+    outfile_clear(file);
+}

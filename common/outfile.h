@@ -1,0 +1,29 @@
+/* outfile.h - a file that is written whole or not at all.
+ *
+ * The text goes to a temporary name in the same folder; outfile_commit flushes, syncs and renames it over the
+ * wanted name, so a full disk, a crash or Ctrl-C leaves the earlier file as it was. */
+#ifndef PEVPM_COMMON_OUTFILE_H
+#define PEVPM_COMMON_OUTFILE_H
+
+#include "common/diag.h"
+#include "common/status.h"
+
+#include <stdio.h>
+
+struct outfile {
+    FILE *stream; /* write here */
+    char *path, *temporary;
+};
+
+/* Opens a temporary file beside `path` (copied), or standard output where path is "-" or NULL: then commit only flushes. STATUS_IO with a diagnostic naming path
+ * and the system's reason. */
+enum status outfile_open(struct outfile *file, const char *path, struct diags *diags);
+
+/* Makes the file appear under its name. STATUS_IO when any write failed: the temporary is removed, an earlier
+ * file of that name untouched. The struct is finished either way. */
+enum status outfile_commit(struct outfile *file, struct diags *diags);
+
+/* Removes the temporary; nothing appears. Legal on a zeroed or finished struct. */
+void outfile_abandon(struct outfile *file);
+
+#endif

@@ -1,0 +1,54 @@
+#include "common/suggest.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Names of directives, keys and parameters are short; longer ones are not worth a guess. */
+enum { LONGEST = 63 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Optimal string alignment distance (Damerau-Levenshtein with neighbouring swaps), letter case ignored. */
+static size_t edit_distance(const char *a, size_t n, const char *b, size_t m)
+{
+    size_t row[3][LONGEST + 1];
+    for (size_t j = 0; j <= m; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = row[i % 3], *above = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+            now[j] = least(least(above[j] + 1, now[j - 1] + 1), above[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) && tolower((unsigned char)a[i - 2]) == y)
+                now[j] = least(now[j], before[j - 2] + 1);
+        }
+    }
+    return row[n % 3][m];
+}
+
+const char *suggest_name(const char *name, size_t n, const char *const candidates[], size_t count)
+{
+    const char *best = NULL;
+    size_t best_distance = 4;
+    if (n == 0 || n > LONGEST)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!candidates[i])
+            continue;
+        size_t m = strlen(candidates[i]);
+        if (m == 0 || m > LONGEST)
+            continue;
+        size_t longer = n > m ? n : m;
+        size_t allowed = longer / 3 < 1 ? 1 : longer / 3;
+        size_t distance = edit_distance(name, n, candidates[i], m);
+        if (distance <= allowed && distance < longer && distance < best_distance) {
+            best = candidates[i];
+            best_distance = distance;
+        }
+    }
+    return best;
+}
