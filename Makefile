@@ -8,7 +8,10 @@
 #
 # CC=clang, SAN=1 (address and undefined-behaviour sanitizers) and DEBUG=1 build into folders of their own.
 
-CC       ?= cc
+MAKEFLAGS += --no-builtin-rules
+ifeq ($(origin CC),default)
+CC       := cc
+endif
 PREFIX   ?= /usr/local
 VERSION  := 0.1.0
 SOVERSION:= 0
@@ -32,7 +35,7 @@ MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs ompi-c))
 rooms   := common directives models sim
 mains   := sim/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
-kernels := $(if $(x86),$(BUILD)/sim/kernel_isa-avx2.o $(BUILD)/sim/kernel_isa-avx512.o)
+kernels := $(BUILD)/sim/kernel_isa-one.o $(if $(x86),$(BUILD)/sim/kernel_isa-avx2.o $(BUILD)/sim/kernel_isa-avx512.o)
 lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c)))) $(kernels)
 tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard $(rooms:%=%/tests/test_*.c)))
 scripts := $(wildcard $(rooms:%=%/tests/test_*.sh) examples/tests/test_*.sh)
@@ -56,9 +59,10 @@ $(BUILD)/%.o: %.c | $(BUILD)/deps
 
 $(BUILD)/sim/spread.o: ALL_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/sim/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
-$(BUILD)/sim/kernel_isa-%.o: sim/kernel_isa.c | $(BUILD)/deps
+$(kernels): $(BUILD)/sim/kernel_isa-%.o: sim/kernel_isa.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(isa_$*) -DKERNELS=kernels_$* -DKERNELS_ISA='"$*"' -MMD -MP -c -o $@ $<
+isa_one    := -DKERNELS_ONE
 isa_avx2   := -march=x86-64-v3
 isa_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 
