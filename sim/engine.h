@@ -1,0 +1,71 @@
+/* engine.h - the virtual parallel machine: runs a lowered program on a cost model, many replications at a time.
+ *
+ * Two engines follow the same rules (docs/ARCHITECTURE.md, "Rules for one message") and agree bit for bit:
+ *   reference  one replication at a time with plain lists and direct table look-ups: slow and obvious; tests trust it
+ *   lanes      a batch of replications walks the program together; every clock is an array of lanes
+ * Both alternate a sweep (each process runs, in rank order, until it needs a message that has no arrival time yet) with a match (all messages
+ * put on the contention scoreboard since the last match are sampled at level k = messages then on the board). What happens next
+ * never depends on a clock, so all lanes take the same path.
+ *
+ * Replication r of seed s is the same whatever engine, batch width, thread or rank runs it: its random numbers are
+ * functions of (s, r, process, draw, stream) only (random.h). */
+#ifndef PEVPM_SIM_ENGINE_H
+#define PEVPM_SIM_ENGINE_H
+
+#include "common/diag.h"
+#include "common/status.h"
+#include "directives/program.h"
+#include "models/cost.h"
+#include "models/machine.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum engine_kind { ENGINE_LANES, ENGINE_REFERENCE };
+
+/* What to run; everything is borrowed and must outlive the engine. Read-only for engines, so threads may share it. */
+struct engine_setup {
+    const struct program *program;
+    const struct cost_model *model;
+    const struct machine *machine;     /* Serial: measured(NAME), node_time_factor */
+    enum cost_mode mode;               /* average, minimum: a Serial drawn from a distribution takes its average */
+    uint64_t seed;
+    const volatile sig_atomic_t *stop; /* the run ends with STATUS_INTERRUPTED soon after this is non-zero; NULL: never */
+};
+
+/* One replication's result. */
+struct outcome {
+    double time;           /* s, when the last process ends */
+    double serial;         /* s, Serial time of all processes added up */
+    bool port_inversion;   /* a port was asked for at an earlier time than one it had already served (contention ports) */
+};
+
+/* The same for all replications of a setup. */
+struct engine_totals {
+    uint64_t messages;     /* sent by all processes in one replication */
+    uint64_t unreceived;   /* of those, never received */
+    int level_most;        /* highest level a message was sampled at */
+};
+
+struct engine;
+
+/* A batch of up to `lanes` replications (reference: always 1). lanes is 1, or a multiple of 8 up to ENGINE_LANES_MOST. */
+enum { ENGINE_LANES_MOST = 64 };
+struct engine *engine_create(enum engine_kind kind, const struct engine_setup *setup, int lanes);
+void engine_destroy(struct engine *engine);
+
+/* Runs replications first ... first + n - 1 (n <= lanes).
+ *   outcome [n]  out; written on STATUS_OK
+ *   totals       out; written on STATUS_OK; may be NULL
+ * STATUS_DEADLOCK     each blocked process with its line, and the cycle, is in diags
+ * STATUS_RANGE, ...   an operand that is out of range, or a directive that cannot be simulated yet, at the process that met it
+ * STATUS_INTERRUPTED  the stop flag was set; nothing in diags
+ * After any status the engine can run again. */
+enum status engine_run(struct engine *engine, uint32_t first, int n, struct outcome outcome[],
+                       struct engine_totals *totals, struct diags *diags);
+
+/* The batch width that suits this setup when `replications` are wanted: wide enough for the vector units, narrow enough for memory. */
+int engine_lanes_for(const struct engine_setup *setup, uint64_t replications);
+
+#endif

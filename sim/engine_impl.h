@@ -1,0 +1,19 @@
+/* engine_impl.h - what the two engines offer to engine.c. Contracts: engine.h. */
+#ifndef PEVPM_SIM_ENGINE_IMPL_H
+#define PEVPM_SIM_ENGINE_IMPL_H
+
+#include "sim/engine.h"
+
+struct reference;
+struct reference *reference_create(const struct engine_setup *setup);
+enum status reference_run(struct reference *reference, uint32_t replication, struct outcome *outcome,
+                          struct engine_totals *totals, struct diags *diags);
+void reference_destroy(struct reference *reference);
+
+struct lanes;
+struct lanes *lanes_create(const struct engine_setup *setup, int width);
+enum status lanes_run(struct lanes *lanes, uint32_t first, int n, struct outcome outcome[],
+                      struct engine_totals *totals, struct diags *diags);
+void lanes_destroy(struct lanes *lanes);
+
+#endif

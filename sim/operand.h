@@ -1,0 +1,53 @@
+/* operand.h - the operands of an instruction for one process, known before the run or computed now.
+ *
+ * Both engines read operands here, so a value out of range gives the same words in both, and the same as where lowering
+ * finds it (program_check_...). */
+#ifndef PEVPM_SIM_OPERAND_H
+#define PEVPM_SIM_OPERAND_H
+
+#include "common/status.h"
+#include "directives/program.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct operands {
+    int32_t peer;   /* a process; OPERAND_NO_PEER: MPI_PROC_NULL */
+    int32_t tag;
+    int64_t bytes;
+};
+enum { OPERAND_NO_PEER = -1 };
+
+/* What went wrong, for program_report: filled only when a function below returns false. */
+struct problem {
+    enum status status;
+    int32_t site;
+    char text[PROGRAM_TEXT_BYTES];
+};
+
+bool operand_message(const struct program *program, const struct role *role, const struct instr *instr, int process,
+                     const struct value *slots, struct operands *out, struct problem *problem);
+
+/* Iterations of a LOOP (0 for less), and its variable's first value (0 where it has none). */
+bool operand_loop(const struct program *program, const struct instr *instr, int process, const struct value *slots,
+                  int64_t *iterations, int64_t *from, struct problem *problem);
+
+bool operand_seconds(const struct program *program, const struct instr *instr, int process, const struct value *slots,
+                     double *seconds, struct problem *problem);
+
+/* The expression of a BRANCH or SET. */
+bool operand_value(const struct program *program, const struct instr *instr, int process, const struct value *slots,
+                   struct value *value, struct problem *problem);
+
+/* The element index of a request; -1 where it has no brackets. `site`: of the instruction. */
+bool operand_request(const struct program *program, const struct request_ref *ref, int32_t site, int process,
+                     const struct value *slots, int64_t *index, struct problem *problem);
+
+/* The arguments of a sampled computation. */
+bool operand_serial(const struct program *program, const struct instr *instr, int process, const struct value *slots,
+                    double a[2], struct problem *problem);
+
+/* False when a message of `bytes` from process `from` is longer than its receive, posted at `site`, takes. */
+bool operand_fits(int64_t bytes, int from, int64_t receive_bytes, int32_t site, struct problem *problem);
+
+#endif

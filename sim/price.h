@@ -1,0 +1,63 @@
+/* price.h - what the messages and sampled computations of one run cost, looked up once and kept.
+ *
+ * A price belongs to a (pair class, kind of send, size). Its overheads and ports do not depend on the contention level; its
+ * transit has one table for each level met. Tables are built when first needed and dropped, all at once,
+ * when they would pass PRICE_TABLES_MOST (a program whose sizes and levels never repeat), so a pointer to a table is
+ * valid only until the next call. Prices themselves stay until the book is freed.
+ * A book belongs to one engine: it is not shared between threads. */
+#ifndef PEVPM_SIM_PRICE_H
+#define PEVPM_SIM_PRICE_H
+
+#include "directives/program.h"
+#include "models/cost.h"
+#include "models/machine.h"
+#include "models/quantile.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* 36 KiB each: 1024 tables are 36 MiB. */
+enum { PRICE_TABLES_MOST = 1024 };
+
+struct price {
+    uint32_t pair_class;
+    enum send_kind kind;
+    int64_t bytes;
+    struct port_cost ports;
+    bool constant_overhead[2];         /* [side]: then constant[side] */
+    double constant[2];
+    int last_level;                    /* the level of last_transit; 0: none */
+    int32_t last_transit, overhead[2]; /* tables, -1: not built */
+    uint32_t generation;               /* of the tables named above */
+    struct price *next;                /* of its hash chain */
+};
+
+struct price_table;                    /* one built quantile function and what it is of */
+
+struct price_book {
+    const struct cost_model *model;    /* borrowed */
+    size_t n_prices, n_buckets;
+    struct price **buckets;
+    size_t n_tables;
+    struct price_table *tables;        /* [PRICE_TABLES_MOST] */
+    int32_t *table_buckets;            /* hash of (owner, which) */
+    uint32_t generation;
+};
+
+/* The price of (pair class, kind, bytes); made when new. Never NULL. */
+struct price *price_find(struct price_book *book, uint32_t pair_class, enum send_kind kind, int64_t bytes);
+
+/* Its quantile functions. level >= 1. */
+const struct quantile *price_transit(struct price_book *book, struct price *price, int level);
+const struct quantile *price_overhead(struct price_book *book, struct price *price, enum side side);
+
+/* The quantile function of a computation: `serial` with its arguments a[0], a[1] (seconds; shape and measured's argument
+ * bare), which program_check_serial has accepted. In the modes average and minimum the quantile function is the constant
+ * average: the modes compare communication. */
+const struct quantile *price_serial(struct price_book *book, const struct machine *machine, enum cost_mode mode,
+                                    const struct serial_ref *serial, const double a[2]);
+
+void price_book_init(struct price_book *book, const struct cost_model *model);
+void price_book_free(struct price_book *book);
+
+#endif
