@@ -1,0 +1,32 @@
+/* analytical.h - what the analytical models share: a cost_model whose costs are numbers, not distributions.
+ *
+ * No levels; gaps act per process under every contention rule but none; credits are 0; messages within a node cost by
+ * the same formula (under a heterogeneous model with the node's own diagonal entry) but use no port. Modes do not
+ * matter. */
+#ifndef PEVPM_MODELS_ANALYTICAL_H
+#define PEVPM_MODELS_ANALYTICAL_H
+
+#include "models/cost.h"
+
+/* The five costs of one message, in seconds. */
+struct analytical_cost {
+    double send_overhead, out_gap, transit, in_gap, receive_overhead;
+};
+
+/* The costs of `bytes` from node i to node j of the `n_nodes` that the parameters tell apart (both 0 where n_nodes is
+ * 1). */
+typedef struct analytical_cost analytical_formula(const struct machine *machine, uint32_t i, uint32_t j, int64_t bytes);
+
+/* The model, ended with its close. n_nodes <= 65535. */
+struct cost_model *analytical_create(const char *name, analytical_formula *formula, uint32_t n_nodes,
+                                     const struct machine *machine, const struct cost_options *options);
+
+/* The error of a model whose section is missing. */
+enum status analytical_missing(const struct machine *machine, const char *section, struct diags *diags);
+
+/* A note when a run with several processes on a node would send messages within it for nothing, because the diagonal is
+ * 0. */
+void analytical_note_diagonal(const struct cost_model *model, const struct machine *machine,
+                              const struct cost_options *options, struct diags *diags);
+
+#endif

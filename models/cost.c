@@ -1,0 +1,96 @@
+#include "models/cost.h"
+
+#include "common/suggest.h"
+#include "models/hockney.h"
+#include "models/loggp.h"
+#include "models/measured.h"
+#include "models/model_list.h"
+
+#include <string.h>
+
+#define X(name) #name,
+static const char *const mode_names[] = {MODE_LIST(X)};
+static const char *const contention_names[] = {CONTENTION_LIST(X)};
+static const char *const model_names[] = {MODEL_LIST(X) MODEL_NOT_YET_LIST(X)};
+#undef X
+
+typedef enum status model_open(struct cost_model **, const struct machine *, const struct cost_options *,
+                               struct diags *);
+#define X(name) name##_model_open,
+static model_open *const model_opens[] = {MODEL_LIST(X)};
+#undef X
+
+enum {
+    MODES = sizeof mode_names / sizeof *mode_names,
+    CONTENTIONS = sizeof contention_names / sizeof *contention_names,
+    NAMES = sizeof model_names / sizeof *model_names,
+    MODELS = sizeof model_opens / sizeof *model_opens,
+};
+
+/* SIZE_MAX: no such name. */
+static size_t name_find(const char *const names[], size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+#define X(name) ", " #name
+static const char models_there[] = "" MODEL_LIST(X);
+#undef X
+
+enum status cost_model_open(struct cost_model **model, const struct machine *machine,
+                            const struct cost_options *options, struct diags *diags)
+{
+    *model = NULL;
+    size_t i = name_find(model_names, NAMES, options->model);
+    if (i < MODELS)
+        return model_opens[i](model, machine, options, diags);
+    if (i != SIZE_MAX) {
+        diag_error(diags, place_of_file(NULL), "--model %s cannot be simulated yet; the models there are %s",
+                   options->model, models_there + 2);
+        return STATUS_NOT_YET;
+    }
+    const char *nearest = suggest_name(options->model, strlen(options->model), model_names, NAMES);
+    if (nearest)
+        diag_error(diags, place_of_file(NULL), "no model `%.60s`, did you mean `%s`?", options->model, nearest);
+    else
+        diag_error(diags, place_of_file(NULL), "no model `%.60s`; the models there are %s", options->model,
+                   models_there + 2);
+    return STATUS_USAGE;
+}
+
+void cost_model_close(struct cost_model *model)
+{
+    if (model)
+        model->close(model);
+}
+
+bool cost_mode_parse(const char *name, enum cost_mode *mode)
+{
+    size_t i = name_find(mode_names, MODES, name);
+    if (i == SIZE_MAX)
+        return false;
+    *mode = (enum cost_mode)i;
+    return true;
+}
+
+bool contention_parse(const char *name, enum contention *contention)
+{
+    size_t i = name_find(contention_names, CONTENTIONS, name);
+    if (i == SIZE_MAX)
+        return false;
+    *contention = (enum contention)i;
+    return true;
+}
+
+const char *cost_mode_name(enum cost_mode mode)
+{
+    return mode_names[mode];
+}
+
+const char *contention_name(enum contention contention)
+{
+    return contention_names[contention];
+}

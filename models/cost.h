@@ -1,0 +1,105 @@
+/* cost.h - the one interface through which the virtual machine learns what a message costs.
+ *
+ * Five costs of a message of M bytes from process i to process j at contention level k (design: ARCHITECTURE.md):
+ *
+ *     send overhead      how long the send call keeps the sender's processor busy
+ *     out gap            how long the message keeps the sender's port busy
+ *     transit            start of the send call to the return of a receive posted before, ports idle (a sample)
+ *     in gap             how long it keeps the receiver's port busy
+ *     receive overhead   duration of the receive call when the message is already there
+ *
+ * Overheads and transit are random (a mix of measured distributions); gaps are numbers. The simulator never asks which
+ * model it talks to. Pairs of nodes that cost the same in every respect share a `pair class`, so costs are looked up
+ * once for each (pair class, size, level) and not per message.
+ *
+ * The contention rule and the mode are settled when the model is opened:
+ *   scoreboard  transit depends on the level; the measured model has no gaps, an analytical one its own, per process
+ *   ports       and the measured model's ports act (per node or per process, as the machine file says)
+ *   none        no gaps; every message costs what level 1 costs
+ *   average, minimum: the same with every distribution replaced by its `average` or `minimum`.
+ * Units: seconds, bytes. */
+#ifndef PEVPM_MODELS_COST_H
+#define PEVPM_MODELS_COST_H
+
+#include "common/diag.h"
+#include "common/status.h"
+#include "models/distribution.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct machine;
+
+/* X(name, where it is costed) */
+#define MODE_LIST(X) X(distribution) X(average) X(minimum)
+enum cost_mode {
+#define X(name) MODE_##name,
+    MODE_LIST(X)
+#undef X
+};
+
+#define CONTENTION_LIST(X) X(scoreboard) X(ports) X(none)
+enum contention {
+#define X(name) CONTENTION_##name,
+    CONTENTION_LIST(X)
+#undef X
+};
+
+enum port_scope { PORTS_OFF, PORTS_PER_PROCESS, PORTS_PER_NODE };
+enum progress { PROGRESS_NONE, PROGRESS_ASYNC };
+enum side { SIDE_SEND, SIDE_RECEIVE };
+
+/* Whether the call that sends is blocking: the measured model may hold entries of both kinds. */
+enum send_kind { SEND_BLOCKING, SEND_NONBLOCKING };
+
+/* What ports charge for one message. Where the pair shares a node all are 0. */
+struct port_cost {
+    double out_gap, in_gap;
+    double out_credit, in_credit; /* credit(M) = max(0, credit - out gap(M)) at the sender's, the receiver's node */
+};
+
+struct cost_options {
+    const char *model; /* a name of model_list.h */
+    enum cost_mode mode;
+    enum contention contention;
+    int ppn;           /* processes per node of the run: selects the measured entries */
+};
+
+/* An opened model. The fields are read-only for callers; functions take the model itself as first argument. */
+struct cost_model {
+    const char *name;
+    enum port_scope ports;
+    int64_t eager_limit;      /* largest payload sent eagerly; INT64_MAX: all eager */
+    enum progress progress;
+    int level_max;      /* transit is the same at this and every higher level; 1 = it does not depend on the level */
+    int level_measured; /* the highest level measured (0: the model knows no levels); a run above it is noted */
+
+    /* The class of the ordered pair of nodes (may be equal): pairs of one class cost the same. Any value < 2^32 - 1.
+     * Nodes beyond those the machine file describes are treated as its nodes taken round robin. */
+    uint32_t (*pair_class)(const struct cost_model *model, int from_node, int to_node);
+
+    /* The cost of one message of `bytes` between a pair of `pair_class`. *mix is overwritten; its parts live as long as
+     * the model. level >= 1. */
+    void (*transit)(const struct cost_model *model, uint32_t pair_class, enum send_kind kind, int64_t bytes, int level,
+                    struct mix *mix);
+    void (*overhead)(const struct cost_model *model, uint32_t pair_class, enum side side, enum send_kind kind,
+                     int64_t bytes, struct mix *mix);
+    void (*ports_for)(const struct cost_model *model, uint32_t pair_class, int64_t bytes, struct port_cost *cost);
+    void (*close)(struct cost_model *model);
+};
+
+/* Opens the model named in the options on a machine file (borrowed: must outlive the model).
+ *   STATUS_USAGE   no such model (with a suggestion)
+ *   STATUS_SCHEMA  the machine file lacks what the model needs; the diagnostic names the key that is missing
+ * On success the caller ends it with cost_model_close. */
+enum status cost_model_open(struct cost_model **model, const struct machine *machine,
+                            const struct cost_options *options, struct diags *diags);
+void cost_model_close(struct cost_model *model);
+
+/* `--mode` and `--contention` names; false when there is no such name. */
+bool cost_mode_parse(const char *name, enum cost_mode *mode);
+bool contention_parse(const char *name, enum contention *contention);
+const char *cost_mode_name(enum cost_mode mode);
+const char *contention_name(enum contention contention);
+
+#endif

@@ -1,0 +1,201 @@
+#include "models/machine.h"
+
+#include "common/alloc.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void curve_free(struct machine_curve *curve)
+{
+    free(curve->bytes);
+    free(curve->time);
+}
+
+static void ports_free(struct machine_ports *ports)
+{
+    curve_free(&ports->out_gap);
+    curve_free(&ports->in_gap);
+}
+
+static void entry_free(struct machine_entry *entry)
+{
+    for (size_t i = 0; i < entry->n_sizes; i++) {
+        distribution_free(&entry->sizes[i].transit);
+        distribution_free(&entry->sizes[i].send_overhead);
+        distribution_free(&entry->sizes[i].receive_overhead);
+    }
+    free(entry->sizes);
+}
+
+static void collective_free(struct machine_collective *collective)
+{
+    for (size_t i = 0; i < collective->n_measured; i++) {
+        distribution_free(&collective->measured[i].time);
+        distribution_free(&collective->measured[i].root_time);
+    }
+    free(collective->measured);
+    free(collective->operation);
+    free(collective->algorithm);
+    free(collective->model);
+}
+
+static void serial_free(struct machine_serial *serial)
+{
+    for (size_t i = 0; i < (serial->n ? serial->n : 1); i++)
+        distribution_free(&serial->times[i]);
+    free(serial->times);
+    free(serial->argument);
+    free(serial->name);
+}
+
+static void loggp_hetero_free(struct machine_loggp_hetero *m)
+{
+    if (!m)
+        return;
+    free(m->L.value);
+    free(m->o_s.value);
+    free(m->o_r.value);
+    free(m->g.value);
+    free(m->G.value);
+    free(m);
+}
+
+static void plogp_free(struct machine_plogp *m)
+{
+    if (!m)
+        return;
+    curve_free(&m->o_s);
+    curve_free(&m->o_r);
+    curve_free(&m->g);
+    free(m);
+}
+
+static void plogp_hetero_free(struct machine_plogp_hetero *m)
+{
+    if (!m)
+        return;
+    struct machine_curve *curves[] = {m->o_s, m->o_r, m->g};
+    for (int i = 0; i < 3; i++) {
+        for (size_t pair = 0; curves[i] && pair < m->n * m->n; pair++)
+            curve_free(&curves[i][pair]);
+        free(curves[i]);
+    }
+    free(m->L.value);
+    free(m);
+}
+
+static void lmo_free(struct machine_lmo *m)
+{
+    if (!m)
+        return;
+    for (size_t i = 0; m->probability && i < m->n_levels; i++) {
+        free(m->probability[i].numprocs);
+        free(m->probability[i].bytes);
+        free(m->probability[i].p);
+        free(m->probability[i].coefficients);
+    }
+    free(m->probability);
+    curve_free(&m->M1);
+    curve_free(&m->Mc);
+    free(m->levels);
+    free(m->C);
+    free(m->t);
+    free(m->beta.value);
+    free(m);
+}
+
+static void models_free(struct machine *machine)
+{
+    free(machine->hockney);
+    if (machine->hockney_hetero) {
+        free(machine->hockney_hetero->alpha.value);
+        free(machine->hockney_hetero->beta.value);
+    }
+    free(machine->hockney_hetero);
+    free(machine->logp);
+    free(machine->loggp);
+    plogp_free(machine->plogp);
+    loggp_hetero_free(machine->logp_hetero);
+    loggp_hetero_free(machine->loggp_hetero);
+    plogp_hetero_free(machine->plogp_hetero);
+    lmo_free(machine->lmo);
+}
+
+void machine_destroy(struct machine *machine)
+{
+    if (!machine)
+        return;
+    for (size_t i = 0; i < machine->n_entries; i++)
+        entry_free(&machine->entries[i]);
+    free(machine->entries);
+    ports_free(&machine->ports);
+    for (size_t i = 0; i < machine->n_node_ports; i++)
+        ports_free(&machine->node_ports[i]);
+    free(machine->node_ports);
+    for (size_t i = 0; i < machine->n_collectives; i++)
+        collective_free(&machine->collectives[i]);
+    free(machine->collectives);
+    for (size_t i = 0; i < machine->n_serials; i++)
+        serial_free(&machine->serials[i]);
+    free(machine->serials);
+    free(machine->factors);
+    models_free(machine);
+    free(machine->name);
+    free(machine->path);
+    free(machine);
+}
+
+const struct machine_serial *machine_serial_find(const struct machine *machine, const char *name)
+{
+    for (size_t i = 0; i < machine->n_serials; i++)
+        if (strcmp(machine->serials[i].name, name) == 0)
+            return &machine->serials[i];
+    return NULL;
+}
+
+/* The last i of n ascending values, at most n - 2, with x[i] <= at: the piece for `at`, also beyond the ends. */
+static size_t piece_find(const double x[], size_t n, double at)
+{
+    size_t low = 0, high = n - 1;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (x[middle] <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void machine_serial_mix(const struct machine_serial *serial, double argument, struct mix *mix)
+{
+    if (serial->n < 2) {
+        *mix = MIX_OF(&serial->times[0]);
+        return;
+    }
+    size_t i = piece_find(serial->argument, serial->n, argument);
+    double weight = (argument - serial->argument[i]) / (serial->argument[i + 1] - serial->argument[i]);
+    if (weight == 0 || weight == 1)
+        *mix = MIX_OF(&serial->times[i + (weight == 1)]);
+    else
+        *mix = (struct mix){.n = 2, .weight = {1 - weight, weight}, .part = {&serial->times[i], &serial->times[i + 1]}};
+}
+
+double machine_curve_at(const struct machine_curve *curve, double x)
+{
+    if (curve->n == 0)
+        return 0;
+    if (curve->n == 1 || x <= curve->bytes[0])
+        return curve->time[0];
+    size_t i = piece_find(curve->bytes, curve->n, x);
+    double weight = (x - curve->bytes[i]) / (curve->bytes[i + 1] - curve->bytes[i]);
+    return fmax(0, curve->time[i] + (curve->time[i + 1] - curve->time[i]) * weight);
+}
+
+double machine_time_factor(const struct machine *machine, int node)
+{
+    assert(node >= 0);
+    return machine->n_factors ? machine->factors[(size_t)node % machine->n_factors] : 1;
+}

@@ -1,0 +1,184 @@
+/* machine.h - a machine file in memory.
+ *
+ * The YAML form is normative in docs/machine-file.md. Reading checks everything: unknown keys, wrong types, units, NaN,
+ * counts, edges; every error has file, line, column and the key path ("point_to_point[2].sizes[0].transit.counts"). All
+ * errors of a file are reported. Of fitted numbers given as {value, ci95, experiments} the value is kept, the rest only
+ * checked. Explicit nothing (`credit: ~`) counts as absent where the key is optional.
+ * Units in memory: seconds, bytes. */
+#ifndef PEVPM_MODELS_MACHINE_H
+#define PEVPM_MODELS_MACHINE_H
+
+#include "common/diag.h"
+#include "common/status.h"
+#include "models/cost.h"
+#include "models/distribution.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PATTERN_LIST(X) X(pingpong) X(pairs) X(fan_in) X(fan_out)
+enum pattern {
+#define X(name) PATTERN_##name,
+    PATTERN_LIST(X)
+#undef X
+};
+
+/* One measured message size. has_* tell which optional parts were given. */
+struct machine_size {
+    int64_t bytes;
+    struct distribution transit;
+    bool has_send_overhead, has_receive_overhead;
+    struct distribution send_overhead, receive_overhead;
+};
+
+/* One entry of point_to_point, sizes ascending. */
+struct machine_entry {
+    enum send_kind operation;
+    enum pattern pattern;
+    int nodes, ppn, level;
+    size_t n_sizes;
+    struct machine_size *sizes;
+};
+
+/* A piecewise linear function of the message size: [[bytes, time], ...]; below the first the first, beyond the last the
+ * last slope. n = 0: not given. */
+struct machine_curve {
+    size_t n;
+    double *bytes, *time;
+};
+
+struct machine_ports {
+    struct machine_curve out_gap, in_gap;
+    double credit;
+};
+
+/* A computation that measured(NAME) or measured(NAME, x) refers to: one distribution, or a table by argument
+ * (ascending, at least one). */
+struct machine_serial {
+    char *name;
+    size_t n;                  /* entries of the table; 0 = no argument: only times[0] */
+    double *argument;          /* [n] */
+    struct distribution *times; /* [max(n, 1)] */
+};
+
+struct machine_hockney { double alpha, beta; };                 /* s, s/byte */
+struct machine_loggp { double L, o_s, o_r, g, G; };             /* s, G: s/byte */
+struct machine_plogp { double L; struct machine_curve o_s, o_r, g; };
+
+/* n x n, row major; NULL where absent. For the heterogeneous forms. */
+struct machine_matrix {
+    size_t n;
+    double *value;
+};
+
+struct machine_hockney_hetero { struct machine_matrix alpha, beta; };
+struct machine_loggp_hetero { struct machine_matrix L, o_s, o_r, g, G; }; /* logp: G.value NULL */
+struct machine_plogp_hetero {
+    size_t n;
+    struct machine_matrix L;
+    struct machine_curve *o_s, *o_r, *g; /* [n * n] */
+};
+
+/* The LMO model and its escalations, as the file holds them. */
+/* A grid p[numprocs][bytes], bilinear between; or, written {spline: {degree_numprocs:, degree_bytes:, numprocs:
+ * [knots], bytes: [knots], coefficients: [[...], ...]}}, a tensor-product B-spline with (knots - degree - 1)
+ * coefficients each way. */
+struct machine_surface {
+    size_t n_numprocs, n_bytes;           /* grid lines or knots */
+    double *numprocs, *bytes;
+    double *p;                            /* [n_numprocs][n_bytes]; NULL for a spline */
+    bool is_spline;
+    int degree_numprocs, degree_bytes;    /* 0 .. 9 */
+    size_t n_coefficients;
+    double *coefficients;                 /* row-major, numprocs first; NULL for a grid */
+};
+struct machine_lmo {
+    size_t n;
+    double *C, *t;             /* [n] */
+    struct machine_matrix beta; /* bytes/s, or inverse (s/byte) where is_inverse */
+    bool is_inverse, port_limited;
+    double scatter_S;          /* 0: not given */
+    bool has_kappa;
+    double kappa1, kappa2;
+    size_t n_levels;           /* escalation; 0: none */
+    double *levels;            /* [n_levels] s */
+    bool levels_added;         /* applies: added */
+    struct machine_curve M1, Mc; /* abscissa: numprocs, ordinate: bytes */
+    double M2;
+    struct machine_surface *probability; /* [n_levels] or NULL */
+};
+
+/* How a Collective is costed: the file's `collectives:` section, kept for the issue that simulates them. */
+struct machine_collective_time {
+    int numprocs;
+    int64_t bytes;
+    struct distribution time, root_time;
+    bool has_root_time;
+};
+struct machine_collective {
+    char *operation, *algorithm, *model; /* NULL: not given */
+    size_t n_measured;
+    struct machine_collective_time *measured;
+};
+
+struct machine {
+    char *path, *name;
+    double time_unit;          /* seconds in one bare unit of a `Serial on NAME` line */
+    int nodes, ppn;
+    int64_t eager_limit;       /* INT64_MAX: all eager */
+    enum progress progress;
+    int launches;              /* 0: not said */
+    size_t n_entries;
+    struct machine_entry *entries;
+    bool has_ports;
+    bool ports_per_process;    /* shared_by: process */
+    struct machine_ports ports;
+    size_t n_node_ports;       /* per_node; 0 = all like `ports` */
+    struct machine_ports *node_ports;
+    size_t n_collectives;
+    struct machine_collective *collectives;
+    double reduction_gamma;    /* s per byte reduced; 0: not given */
+    size_t n_serials;
+    struct machine_serial *serials;
+    size_t n_factors;          /* node_time_factor; 0: all 1 */
+    double *factors;
+    /* models: NULL where the file has none */
+    struct machine_hockney *hockney;
+    struct machine_hockney_hetero *hockney_hetero;
+    struct machine_loggp *logp;       /* G = 0 */
+    struct machine_loggp *loggp;
+    struct machine_plogp *plogp;
+    struct machine_loggp_hetero *logp_hetero, *loggp_hetero;
+    struct machine_plogp_hetero *plogp_hetero;
+    struct machine_lmo *lmo;
+};
+
+/* The largest file that is read: a hundred times what a thorough measurement of a large cluster fills. */
+#define MACHINE_FILE_MOST (256u << 20)
+
+/* Reads a machine file ("-" = standard input). STATUS_IO, STATUS_SYNTAX (not YAML), STATUS_SCHEMA. On success the
+ * caller owns *machine (machine_destroy). */
+enum status machine_read(struct machine **machine, const char *path, struct diags *diags);
+
+/* The same from memory; `name` stands for the path in diagnostics. */
+enum status machine_read_text(struct machine **machine, const char *name, const char *text, size_t length,
+                              struct diags *diags);
+
+void machine_destroy(struct machine *machine);
+
+/* The computation `name`, with or without argument. NULL: the file has no such name; the caller words the error with
+ * machine_serial_names. */
+const struct machine_serial *machine_serial_find(const struct machine *machine, const char *name);
+
+/* The time of `serial` at `argument`: linear between neighbours at equal probability, beyond the ends the line goes on
+ * (cut at zero). has_argument must be serial->n > 0. */
+void machine_serial_mix(const struct machine_serial *serial, double argument, struct mix *mix);
+
+/* Value of a curve at `x`. 0 where the curve is not given. */
+double machine_curve_at(const struct machine_curve *curve, double x);
+
+/* Factor on Serial time at a node; nodes beyond the list repeat it. */
+double machine_time_factor(const struct machine *machine, int node);
+
+#endif

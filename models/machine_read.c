@@ -1,0 +1,539 @@
+/* The machine file, top to bottom; the parts are in machine_fields.c, machine_shapes.c, machine_distribution.c and
+ * machine_models.c. */
+#include "common/units.h"
+#include "models/machine_fields.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    FORMAT_VERSION = 1,
+    NODE_PORTS_MOST = 65535, /* pairs of nodes are numbered in 32 bits */
+};
+
+/* The operations a `collectives:` section may name. */
+#define COLLECTIVE_LIST(X)                                                                                     \
+    X(MPI_Barrier) X(MPI_Bcast) X(MPI_Scatter) X(MPI_Scatterv) X(MPI_Gather) X(MPI_Gatherv) X(MPI_Allgather)   \
+    X(MPI_Allgatherv) X(MPI_Reduce) X(MPI_Allreduce) X(MPI_Reduce_scatter) X(MPI_Alltoall) X(MPI_Alltoallv)    \
+    X(MPI_Scan) X(MPI_Exscan) X(MPI_Iallreduce) X(MPI_Ibcast)
+
+/* ---- point_to_point ---- */
+
+static void size_read(struct reader *r, const struct spot *spot, struct machine_size *size)
+{
+    struct field fields[] = {{"bytes", true, {0}}, {"transit", true, {0}}, {"send_overhead", false, {0}},
+                             {"receive_overhead", false, {0}}};
+    size->bytes = -1;
+    if (!fields_take(r, spot, FIELDS(fields)))
+        return;
+    if (fields[0].spot.node)
+        whole_read(r, &fields[0].spot, 0, INT64_MAX, &size->bytes);
+    if (fields[1].spot.node)
+        distribution_read(r, &fields[1].spot, &size->transit);
+    if (fields[2].spot.node)
+        size->has_send_overhead = distribution_read(r, &fields[2].spot, &size->send_overhead);
+    if (fields[3].spot.node)
+        size->has_receive_overhead = distribution_read(r, &fields[3].spot, &size->receive_overhead);
+}
+
+static void sizes_read(struct reader *r, const struct spot *spot, struct machine_entry *entry)
+{
+    if (!list_check(r, spot, LIST_ANY, "a list of sizes"))
+        return;
+    size_t n = spot->node->n;
+    if (n == 0)
+        spot_error(r, spot, "expected at least 1 size, found an empty list");
+    entry->sizes = alloc_zeroed(n, sizeof *entry->sizes);
+    entry->n_sizes = n;
+    int64_t last = -1;
+    for (size_t i = 0; i < n; i++) {
+        struct spot item = spot_item(spot, i);
+        size_read(r, &item, &entry->sizes[i]);
+        int64_t bytes = entry->sizes[i].bytes;
+        if (bytes >= 0 && bytes == last)
+            spot_error(r, &item, "two entries for %lld bytes", (long long)bytes);
+        else if (bytes >= 0 && bytes < last)
+            spot_error(r, &item, "%lld bytes after %lld: sizes must ascend", (long long)bytes, (long long)last);
+        last = bytes > last ? bytes : last;
+    }
+}
+
+/* How many nodes, processes and messages; what is not given follows from the rest. */
+static void entry_shape_read(struct reader *r, const struct spot *spot, const struct field fields[],
+                             const struct machine *machine, struct machine_entry *entry)
+{
+    const struct spot *nodes = &fields[0].spot, *ppn = &fields[1].spot, *level = &fields[2].spot;
+    entry->nodes = entry->ppn = 0;
+    if (nodes->node && int_read(r, nodes, 1, INT_MAX, &entry->nodes) && machine->nodes && entry->nodes > machine->nodes)
+        spot_error(r, nodes, "%d is more than the machine has (nodes: %d)", entry->nodes, machine->nodes);
+    if (ppn->node && int_read(r, ppn, 1, INT_MAX, &entry->ppn) && machine->ppn && entry->ppn > machine->ppn)
+        spot_error(r, ppn, "%d is more than the machine has (processes_per_node: %d)", entry->ppn, machine->ppn);
+    double processes = (double)entry->nodes * entry->ppn;
+    if (processes == 1)
+        spot_error(r, spot, "one process alone sends no message: nodes or processes_per_node must be above 1");
+    entry->level = entry->pattern == PATTERN_pingpong ? 1 : processes < INT_MAX ? (int)processes : INT_MAX;
+    if (level->node)
+        int_read(r, level, 1, INT_MAX, &entry->level);
+}
+
+static void entry_read(struct reader *r, const struct spot *spot, const struct machine *machine,
+                       struct machine_entry *entry)
+{
+    static const char *const operations[] = {"MPI_Send", "MPI_Isend"};
+    static const char *const patterns[] = {
+#define X(name) #name,
+        PATTERN_LIST(X)
+#undef X
+    };
+    struct field fields[] = {{"operation", true, {0}}, {"pattern", false, {0}}, {"nodes", true, {0}},
+                             {"processes_per_node", true, {0}}, {"level", false, {0}}, {"sizes", true, {0}}};
+    entry->pattern = PATTERN_pairs;
+    if (!fields_take(r, spot, FIELDS(fields)))
+        return;
+    int choice;
+    if (fields[0].spot.node && choice_read(r, &fields[0].spot, "operation", operations, 2, &choice))
+        entry->operation = choice == 0 ? SEND_BLOCKING : SEND_NONBLOCKING;
+    if (fields[1].spot.node &&
+        choice_read(r, &fields[1].spot, "pattern", patterns, sizeof patterns / sizeof *patterns, &choice))
+        entry->pattern = (enum pattern)choice;
+    entry_shape_read(r, spot, fields + 2, machine, entry);
+    if (fields[5].spot.node)
+        sizes_read(r, &fields[5].spot, entry);
+}
+
+/* An entry and where it stands, sorted to find two of one kind. */
+struct entry_ref {
+    const struct machine_entry *entry;
+    size_t index;
+};
+
+static int entry_compare_kind(const struct machine_entry *a, const struct machine_entry *b)
+{
+    const int x[] = {(int)a->operation, (int)a->pattern, a->nodes, a->ppn, a->level};
+    const int y[] = {(int)b->operation, (int)b->pattern, b->nodes, b->ppn, b->level};
+    for (int i = 0; i < 5; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+static int entry_compare(const void *a, const void *b)
+{
+    const struct entry_ref *x = a, *y = b;
+    int order = entry_compare_kind(x->entry, y->entry);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static void entries_compare(struct reader *r, const struct spot *list, const struct machine *machine)
+{
+    struct entry_ref *refs = alloc_array(machine->n_entries, sizeof *refs);
+    for (size_t i = 0; i < machine->n_entries; i++)
+        refs[i] = (struct entry_ref){&machine->entries[i], i};
+    qsort(refs, machine->n_entries, sizeof *refs, entry_compare);
+    for (size_t i = 1; i < machine->n_entries; i++) {
+        struct spot item = spot_item(list, refs[i].index);
+        if (refs[i].entry->nodes && refs[i].entry->ppn && entry_compare_kind(refs[i - 1].entry, refs[i].entry) == 0)
+            spot_error(r, &item,
+                       "the same operation, pattern, nodes, processes_per_node and level as point_to_point[%zu]",
+                       refs[i - 1].index);
+    }
+    free(refs);
+}
+
+static void point_to_point_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    if (!list_check(r, spot, LIST_ANY, "a list of measurements"))
+        return;
+    machine->n_entries = spot->node->n;
+    machine->entries = alloc_zeroed(machine->n_entries, sizeof *machine->entries);
+    for (size_t i = 0; i < machine->n_entries; i++) {
+        struct spot item = spot_item(spot, i);
+        entry_read(r, &item, machine, &machine->entries[i]);
+    }
+    entries_compare(r, spot, machine);
+}
+
+/* ---- ports ---- */
+
+static void curve_copy(struct machine_curve *to, const struct machine_curve *from)
+{
+    to->n = from->n;
+    to->bytes = alloc_array(from->n, sizeof *to->bytes);
+    to->time = alloc_array(from->n, sizeof *to->time);
+    memcpy(to->bytes, from->bytes, from->n * sizeof *to->bytes);
+    memcpy(to->time, from->time, from->n * sizeof *to->time);
+}
+
+/* What a node's own ports leave out is as the default says. */
+static void node_ports_read(struct reader *r, const struct spot *spot, const struct machine_ports *ports,
+                            struct machine_ports *own)
+{
+    struct field fields[] = {{"out_gap", false, {0}}, {"in_gap", false, {0}}, {"credit", false, {0}}};
+    own->credit = ports->credit;
+    if (!fields_take(r, spot, FIELDS(fields)))
+        return;
+    if (fields[0].spot.node)
+        curve_read(r, &fields[0].spot, ORDINATE_TIME, &own->out_gap);
+    else if (ports->out_gap.n > 0)
+        curve_copy(&own->out_gap, &ports->out_gap);
+    if (fields[1].spot.node)
+        curve_read(r, &fields[1].spot, ORDINATE_TIME, &own->in_gap);
+    else if (ports->in_gap.n > 0)
+        curve_copy(&own->in_gap, &ports->in_gap);
+    if (fields[2].spot.node)
+        fitted_time_read(r, &fields[2].spot, SIGN_NOT_NEGATIVE, &own->credit);
+}
+
+static void per_node_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    char what[60];
+    size_t nodes = machine->nodes > 0 ? (size_t)machine->nodes : LIST_ANY;
+    snprintf(what, sizeof what, "a list of %d ports, one per node", machine->nodes);
+    if (spot->node->kind == YAML_KIND_LIST && spot->node->n == 0)
+        return;
+    if (!list_check(r, spot, nodes, what))
+        return;
+    if (spot->node->n > NODE_PORTS_MOST) {
+        spot_error(r, spot, "ports can be told apart on at most %d nodes, found %u", NODE_PORTS_MOST, spot->node->n);
+        return;
+    }
+    machine->n_node_ports = spot->node->n;
+    machine->node_ports = alloc_zeroed(machine->n_node_ports, sizeof *machine->node_ports);
+    for (size_t i = 0; i < machine->n_node_ports; i++) {
+        struct spot item = spot_item(spot, i);
+        node_ports_read(r, &item, &machine->ports, &machine->node_ports[i]);
+    }
+}
+
+static void ports_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    static const char *const scopes[] = {"node", "process"};
+    struct field fields[] = {{"out_gap", false, {0}}, {"in_gap", false, {0}}, {"credit", false, {0}},
+                             {"shared_by", false, {0}}, {"per_node", false, {0}}};
+    if (!fields_take(r, spot, FIELDS(fields)))
+        return;
+    machine->has_ports = true;
+    int choice;
+    if (!fields[0].spot.node && !fields[1].spot.node && !fields[4].spot.node)
+        spot_error(r, spot, "missing key `out_gap` or `in_gap`: ports without gaps cost nothing");
+    if (fields[0].spot.node)
+        curve_read(r, &fields[0].spot, ORDINATE_TIME, &machine->ports.out_gap);
+    if (fields[1].spot.node)
+        curve_read(r, &fields[1].spot, ORDINATE_TIME, &machine->ports.in_gap);
+    if (fields[2].spot.node)
+        fitted_time_read(r, &fields[2].spot, SIGN_NOT_NEGATIVE, &machine->ports.credit);
+    if (fields[3].spot.node && choice_read(r, &fields[3].spot, "scope", scopes, 2, &choice))
+        machine->ports_per_process = choice == 1;
+    if (fields[4].spot.node)
+        per_node_read(r, &fields[4].spot, machine);
+}
+
+/* ---- collectives ---- */
+
+static void collective_time_read(struct reader *r, const struct spot *spot, struct machine_collective_time *time)
+{
+    struct field fields[] = {
+        {"numprocs", true, {0}}, {"bytes", true, {0}}, {"time", true, {0}}, {"root_time", false, {0}}};
+    if (!fields_take(r, spot, FIELDS(fields)))
+        return;
+    if (fields[0].spot.node)
+        int_read(r, &fields[0].spot, 1, INT_MAX, &time->numprocs);
+    if (fields[1].spot.node)
+        whole_read(r, &fields[1].spot, 0, INT64_MAX, &time->bytes);
+    if (fields[2].spot.node)
+        distribution_read(r, &fields[2].spot, &time->time);
+    if (fields[3].spot.node)
+        time->has_root_time = distribution_read(r, &fields[3].spot, &time->root_time);
+}
+
+static void collective_times_read(struct reader *r, const struct spot *spot, struct machine_collective *collective)
+{
+    if (!list_check(r, spot, LIST_ANY, "a list of measurements"))
+        return;
+    size_t n = spot->node->n;
+    collective->n_measured = n;
+    collective->measured = alloc_zeroed(n, sizeof *collective->measured);
+    for (size_t i = 0; i < n; i++) {
+        struct spot item = spot_item(spot, i);
+        struct machine_collective_time *times = collective->measured;
+        collective_time_read(r, &item, &times[i]);
+        for (size_t j = 0; j < i; j++)
+            if (times[i].numprocs > 0 && times[i].numprocs == times[j].numprocs && times[i].bytes == times[j].bytes) {
+                spot_error(r, &item, "two entries for numprocs %d and %lld bytes", times[i].numprocs,
+                           (long long)times[i].bytes);
+                break;
+            }
+    }
+}
+
+static void collective_read(struct reader *r, const struct spot *spot, struct machine_collective *collective)
+{
+    static const char *const models[] = {"measured", "hockney", "logp", "loggp", "plogp", "lmo"};
+    struct field fields[] = {{"algorithm", false, {0}}, {"model", false, {0}}, {"measured", false, {0}}};
+    if (!fields_take(r, spot, FIELDS(fields)))
+        return;
+    const char *text;
+    int choice;
+    if (!fields[0].spot.node && !fields[1].spot.node && !fields[2].spot.node)
+        spot_error(r, spot, "expected `algorithm`, `model` or `measured`");
+    if (fields[0].spot.node && text_read(r, &fields[0].spot, "the name of an algorithm", &text))
+        collective->algorithm = alloc_string(text);
+    if (fields[1].spot.node &&
+        choice_read(r, &fields[1].spot, "model", models, sizeof models / sizeof *models, &choice))
+        collective->model = alloc_string(models[choice]);
+    if (fields[2].spot.node)
+        collective_times_read(r, &fields[2].spot, collective);
+}
+
+static void collectives_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    struct field fields[] = {
+#define X(name) {#name, false, {0}},
+        COLLECTIVE_LIST(X)
+#undef X
+    };
+    if (!fields_take(r, spot, FIELDS(fields)))
+        return;
+    machine->collectives = alloc_zeroed(sizeof fields / sizeof *fields, sizeof *machine->collectives);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].spot.node) {
+            struct machine_collective *collective = &machine->collectives[machine->n_collectives++];
+            collective->operation = alloc_string(fields[i].name);
+            collective_read(r, &fields[i].spot, collective);
+        }
+}
+
+/* ---- computations and factors ---- */
+
+static void serial_row_read(struct reader *r, const struct spot *spot, size_t i, struct machine_serial *serial)
+{
+    static const struct range any = {-HUGE_VAL, HUGE_VAL, "a number"};
+    struct spot row = spot_item(spot, i);
+    if (!list_check(r, &row, 2, "a pair [argument, time]"))
+        return;
+    struct spot argument = spot_item(&row, 0), time = spot_item(&row, 1);
+    bool good = number_read(r, &argument, any, &serial->argument[i]);
+    if (good && i > 0 && serial->argument[i] <= serial->argument[i - 1])
+        spot_error(r, &argument, "%g after %g: arguments must ascend", serial->argument[i], serial->argument[i - 1]);
+    distribution_read(r, &time, &serial->times[i]);
+}
+
+static void serials_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    char found[FOUND_BYTES];
+    if (spot->node->kind != YAML_KIND_MAP) {
+        spot_error(r, spot, "expected a map from names to times, found %s", node_found(spot->node, found));
+        return;
+    }
+    machine->n_serials = spot->node->n;
+    machine->serials = alloc_zeroed(machine->n_serials, sizeof *machine->serials);
+    for (size_t i = 0; i < machine->n_serials; i++) {
+        struct spot pair = spot_pair(spot, i);
+        struct machine_serial *serial = &machine->serials[i];
+        serial->name = alloc_string(pair.key->text);
+        bool table = pair.node->kind == YAML_KIND_LIST;
+        serial->n = table ? pair.node->n : 0;
+        serial->argument = alloc_zeroed(serial->n, sizeof *serial->argument);
+        serial->times = alloc_zeroed(serial->n ? serial->n : 1, sizeof *serial->times);
+        if (!table)
+            distribution_read(r, &pair, &serial->times[0]);
+        else if (serial->n == 0)
+            spot_error(r, &pair, "expected a list of [argument, time], found an empty list");
+        for (size_t row = 0; row < serial->n; row++)
+            serial_row_read(r, &pair, row, serial);
+    }
+}
+
+static void factors_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    static const struct range factor = {1e-300, HUGE_VAL, "a factor above 0"};
+    if (!list_check(r, spot, LIST_ANY, "a list of factors, one per node"))
+        return;
+    machine->n_factors = spot->node->n;
+    machine->factors = alloc_zeroed(machine->n_factors, sizeof *machine->factors);
+    if (machine->nodes && machine->n_factors > (size_t)machine->nodes)
+        spot_error(r, spot, "%zu factors for %d nodes", machine->n_factors, machine->nodes);
+    for (size_t i = 0; i < machine->n_factors; i++) {
+        struct spot item = spot_item(spot, i);
+        fitted_number_read(r, &item, factor, &machine->factors[i]);
+    }
+}
+
+static void reduction_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    struct field fields[] = {{"gamma", true, {0}}};
+    if (fields_take(r, spot, FIELDS(fields)) && fields[0].spot.node)
+        fitted_time_read(r, &fields[0].spot, SIGN_NOT_NEGATIVE, &machine->reduction_gamma);
+}
+
+/* ---- the whole ---- */
+
+static void time_unit_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    static const char *const names[] = {
+#define X(name, seconds) #name,
+        TIME_UNIT_LIST(X)
+#undef X
+    };
+    int choice;
+    if (choice_read(r, spot, "unit", names, sizeof names / sizeof *names, &choice))
+        machine->time_unit = units_time_unit(names[choice], strlen(names[choice]));
+}
+
+/* A file of a later version is refused before anything else of it is judged. */
+static bool version_check(struct reader *r, const struct spot *root)
+{
+    for (size_t i = 0; root->node->kind == YAML_KIND_MAP && i < root->node->n; i++) {
+        struct spot pair = spot_pair(root, i);
+        int64_t version;
+        if (strcmp(pair.key->text, "pevpm_machine") != 0)
+            continue;
+        if (!whole_read(r, &pair, 1, INT64_MAX, &version))
+            return true;
+        if (version > FORMAT_VERSION)
+            spot_error(r, &pair, "this file is written by a later version (format %lld; this one reads %d)",
+                       (long long)version, FORMAT_VERSION);
+        return version <= FORMAT_VERSION;
+    }
+    return true;
+}
+
+/* X(key, required): what stands at the top. */
+#define TOP_LIST(X)                                                                                            \
+    X(pevpm_machine, true) X(name, true) X(time_unit, false) X(nodes, true) X(processes_per_node, false)       \
+    X(eager_limit, false) X(progress, false) X(launches, false) X(provenance, false) X(point_to_point, false)  \
+    X(ports, false) X(collectives, false) X(reduction, false) X(serial, false) X(node_time_factor, false)      \
+    X(models, false)
+enum top {
+#define X(name, required) TOP_##name,
+    TOP_LIST(X)
+#undef X
+};
+
+static void scalars_read(struct reader *r, const struct field fields[], struct machine *machine)
+{
+    static const char *const progress[] = {"none", "async"};
+    const char *text;
+    int choice;
+    if (fields[TOP_name].spot.node && text_read(r, &fields[TOP_name].spot, "a name", &text))
+        machine->name = alloc_string(text);
+    if (fields[TOP_time_unit].spot.node)
+        time_unit_read(r, &fields[TOP_time_unit].spot, machine);
+    if (fields[TOP_nodes].spot.node)
+        int_read(r, &fields[TOP_nodes].spot, 1, INT_MAX, &machine->nodes);
+    if (fields[TOP_processes_per_node].spot.node)
+        int_read(r, &fields[TOP_processes_per_node].spot, 1, INT_MAX, &machine->ppn);
+    if (fields[TOP_eager_limit].spot.node)
+        whole_read(r, &fields[TOP_eager_limit].spot, 0, INT64_MAX, &machine->eager_limit);
+    if (fields[TOP_progress].spot.node &&
+        choice_read(r, &fields[TOP_progress].spot, "kind of progress", progress, 2, &choice))
+        machine->progress = choice == 0 ? PROGRESS_NONE : PROGRESS_ASYNC;
+    if (fields[TOP_launches].spot.node)
+        int_read(r, &fields[TOP_launches].spot, 1, INT_MAX, &machine->launches);
+}
+
+static void top_read(struct reader *r, const struct spot *root, struct machine *machine)
+{
+    static const struct {
+        enum top key;
+        void (*read)(struct reader *, const struct spot *, struct machine *);
+    } sections[] = {
+        {TOP_point_to_point, point_to_point_read}, {TOP_ports, ports_read},   {TOP_collectives, collectives_read},
+        {TOP_reduction, reduction_read},           {TOP_serial, serials_read}, {TOP_node_time_factor, factors_read},
+        {TOP_models, models_read},
+    };
+    struct field fields[] = {
+#define X(name, required) {#name, required, {0}},
+        TOP_LIST(X)
+#undef X
+    };
+    if (!version_check(r, root) || !fields_take(r, root, FIELDS(fields)))
+        return;
+    scalars_read(r, fields, machine);
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (fields[sections[i].key].spot.node)
+            sections[i].read(r, &fields[sections[i].key].spot, machine);
+}
+
+enum status machine_read_text(struct machine **machine, const char *name, const char *text, size_t length,
+                              struct diags *diags)
+{
+    *machine = NULL;
+    struct yaml_tree tree;
+    enum status status = yaml_tree_read(&tree, name, text, length, diags);
+    if (status == STATUS_OK && !tree.root) {
+        diag_error(diags, place_of_file(name), "an empty file; a machine file begins with `pevpm_machine: 1`");
+        status = STATUS_SCHEMA;
+    }
+    if (status == STATUS_OK) {
+        struct reader r = {.tree = &tree, .diags = diags};
+        struct spot root = {.node = tree.root};
+        struct machine *made = alloc_zeroed(1, sizeof *made);
+        *made = (struct machine){.path = alloc_string(name), .time_unit = 1, .ppn = 1, .eager_limit = INT64_MAX};
+        top_read(&r, &root, made);
+        if (r.errors + tree.repeated_keys == 0) {
+            *machine = made;
+        } else {
+            machine_destroy(made);
+            status = STATUS_SCHEMA;
+        }
+    }
+    yaml_tree_free(&tree);
+    return status;
+}
+
+static enum status too_large(struct diags *diags, const char *name)
+{
+    diag_error(diags, place_of_file(name), "larger than %u MiB, the most that is read as a machine file",
+               MACHINE_FILE_MOST >> 20);
+    return STATUS_SCHEMA;
+}
+
+/* The whole stream in *text, to be freed in any case. */
+static enum status stream_read(FILE *stream, const char *name, char **text, size_t *length, struct diags *diags)
+{
+    struct stat about;
+    *text = NULL;
+    *length = 0;
+    if (fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode) && about.st_size > (off_t)MACHINE_FILE_MOST)
+        return too_large(diags, name);
+    size_t capacity = 1 << 16, n;
+    *text = alloc_array(capacity, 1);
+    while ((n = fread(*text + *length, 1, capacity - *length, stream)) > 0) {
+        *length += n;
+        if (*length > MACHINE_FILE_MOST)
+            return too_large(diags, name);
+        if (*length == capacity)
+            *text = alloc_resize(*text, capacity *= 2, 1);
+    }
+    if (!ferror(stream))
+        return STATUS_OK;
+    diag_error(diags, place_of_file(name), "cannot read: %s", strerror(errno));
+    return STATUS_IO;
+}
+
+enum status machine_read(struct machine **machine, const char *path, struct diags *diags)
+{
+    bool standard_input = strcmp(path, "-") == 0;
+    const char *name = standard_input ? "standard input" : path;
+    *machine = NULL;
+    FILE *stream = standard_input ? stdin : fopen(path, "rb");
+    if (!stream) {
+        diag_error(diags, place_of_file(name), "cannot open: %s", strerror(errno));
+        return STATUS_IO;
+    }
+    char *text;
+    size_t length;
+    enum status status = stream_read(stream, name, &text, &length, diags);
+    if (!standard_input)
+        fclose(stream);
+    if (status == STATUS_OK)
+        status = machine_read_text(machine, name, text, length, diags);
+    free(text);
+    return status;
+}

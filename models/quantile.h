@@ -1,0 +1,71 @@
+/* quantile.h - a quantile function laid out for sampling: 32 random bits in, seconds out.
+ *
+ * The domain of 2^32 words is cut into 1024 equal cells (the guide table: the top 10 bits of the word). Within a cell
+ * the function is one or more straight pieces:
+ *
+ *     t(word) = A + B * offset,     offset = word mod 2^22,     u = (word + 0.5) / 2^32
+ *
+ * A cell with one or two pieces is served from fixed places without a branch: piece = offset >= split[cell],
+ * line = &lines[2 * cell + piece]; with one piece both lines are the same. A cell with more (a dense tail) has
+ * split = QUANTILE_MANY and its pieces in a list; its two lines are copies of the first piece. Knots are bin edges
+ * rounded to the nearest 2^-32: nothing else is approximated. The scalar and the lane-wise evaluation (sim/lanes) use
+ * the same table, the same formula and the same order of operations, so they agree bit for bit.
+ *
+ * Every word's value is at least 0 and at least that of the word before: where rounding would break that, building
+ * raises A by the few units in the last place that it takes. A piece of a single word is flat at its middle. Relative
+ * error: about 1e-15, and at most 2^-30 / width of its rise for a steep piece `width` words wide, since A then stands
+ * far outside the piece.
+ * Memory: 36 KiB for a table, 24 bytes for each piece of the list and 4 KiB for its index; none for a constant. */
+#ifndef PEVPM_MODELS_QUANTILE_H
+#define PEVPM_MODELS_QUANTILE_H
+
+#include "models/distribution.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    QUANTILE_CELLS = 1024,
+    QUANTILE_OFFSET_BITS = 22,
+    QUANTILE_CELL_WORDS = 1 << QUANTILE_OFFSET_BITS, /* also: split of a cell with one piece */
+};
+#define QUANTILE_MANY UINT32_MAX
+
+struct quantile_line {
+    double A; /* s, at the start of the cell (plus half a word) */
+    double B; /* s per word */
+};
+
+struct quantile_piece {
+    uint32_t start; /* offset within the cell where the piece begins */
+    struct quantile_line line;
+};
+
+struct quantile {
+    bool constant;               /* then only `value` is set */
+    double value;
+    bool has_many;               /* some cell has more than two pieces */
+    /* One block of memory: lines first, aligned to 64 bytes. */
+    uint32_t *split;             /* [QUANTILE_CELLS] */
+    struct quantile_line *lines; /* [2 * QUANTILE_CELLS] */
+    uint32_t *first; /* [QUANTILE_CELLS + 1] into pieces; only cells with QUANTILE_MANY have any; NULL: no such cell */
+    struct quantile_piece *pieces;
+};
+
+/* Builds the table of a weighted sum of quantile functions at equal probability: the union of all knots, each value
+ * the sum in the order of the parts; cut at zero and kept non-decreasing from left to right (the running maximum, with
+ * a knot where a line comes up through it). No parts: always 0. Deterministic. Takes some 10 us for parts of 100
+ * points.
+ * The caller owns *q (quantile_free). */
+void quantile_build(struct quantile *q, const struct mix *mix);
+
+/* A quantile function that is always `value`. Owns no memory. */
+void quantile_constant(struct quantile *q, double value);
+
+void quantile_free(struct quantile *q);
+
+/* The time drawn by `word`. */
+double quantile_at(const struct quantile *q, uint32_t word);
+
+#endif

@@ -1,0 +1,87 @@
+/* analytical_fixture.h - what the tests of the analytical models share: a model opened on a text, its costs in us. */
+#ifndef PEVPM_MODELS_TESTS_ANALYTICAL_FIXTURE_H
+#define PEVPM_MODELS_TESTS_ANALYTICAL_FIXTURE_H
+
+#include "models/cost.h"
+#include "models/machine.h"
+#include "models/quantile.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HEAD "pevpm_machine: 1\nname: m\nnodes: 3\nprocesses_per_node: 2\neager_limit: 4096\nmodels:\n"
+
+struct fixture {
+    struct machine *machine;
+    struct cost_model *model;
+    struct diags diags;
+};
+
+static inline enum status fixture_open(struct fixture *f, const char *text, struct cost_options options)
+{
+    *f = (struct fixture){.diags = DIAGS_EMPTY};
+    enum status status = machine_read_text(&f->machine, "m.yaml", text, strlen(text), &f->diags);
+    if (status != STATUS_OK)
+        diags_print(&f->diags, stderr);
+    assert_int_equal(status, STATUS_OK);
+    return cost_model_open(&f->model, f->machine, &options, &f->diags);
+}
+
+static inline void fixture_close(struct fixture *f)
+{
+    cost_model_close(f->model);
+    machine_destroy(f->machine);
+    diags_free(&f->diags);
+}
+
+static inline void assert_message(const struct diags *diags, const char *expected)
+{
+    char *text;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    diags_print(diags, stream);
+    fclose(stream);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static inline double mix_value(const struct mix *mix)
+{
+    struct quantile q;
+    quantile_build(&q, mix);
+    assert_true(q.constant);
+    return q.value;
+}
+
+/* All five costs of a message, in us: { send overhead, out gap, transit, in gap, receive overhead }. */
+static inline void assert_costs(const struct fixture *f, int from, int to, int64_t bytes, const double expected[5])
+{
+    const struct cost_model *m = f->model;
+    uint32_t pair = m->pair_class(m, from, to);
+    struct mix mix;
+    struct port_cost ports;
+    double found[5];
+    m->overhead(m, pair, SIDE_SEND, SEND_BLOCKING, bytes, &mix);
+    found[0] = mix_value(&mix);
+    m->transit(m, pair, SEND_NONBLOCKING, bytes, 7, &mix);
+    found[2] = mix_value(&mix);
+    m->overhead(m, pair, SIDE_RECEIVE, SEND_BLOCKING, bytes, &mix);
+    found[4] = mix_value(&mix);
+    m->ports_for(m, pair, bytes, &ports);
+    found[1] = ports.out_gap;
+    found[3] = ports.in_gap;
+    assert_true(ports.out_credit == 0 && ports.in_credit == 0);
+    for (int i = 0; i < 5; i++)
+        if (!(fabs(found[i] - expected[i] * 1e-6) <= 1e-12 * expected[i] * 1e-6))
+            fail_msg("cost %d: found %.15g us, expected %.15g us", i, found[i] * 1e6, expected[i]);
+}
+
+#endif

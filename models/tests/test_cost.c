@@ -1,0 +1,66 @@
+#include "models/tests/analytical_fixture.h"
+
+static void assert_refused(const char *model, enum status expected, const char *message)
+{
+    struct fixture f;
+    assert_int_equal(
+        fixture_open(&f, HEAD "  hockney: {alpha: 1, beta: 1}\n", (struct cost_options){.model = model, .ppn = 1}),
+        expected);
+    assert_null(f.model);
+    assert_message(&f.diags, message);
+    fixture_close(&f);
+}
+
+static void models_to_come_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(
+        "plogp", STATUS_NOT_YET,
+        "pevpm: error: --model plogp cannot be simulated yet; the models there are measured, hockney, loggp\n");
+    assert_refused(
+        "lmo", STATUS_NOT_YET,
+        "pevpm: error: --model lmo cannot be simulated yet; the models there are measured, hockney, loggp\n");
+}
+
+static void unknown_models_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("hokney", STATUS_USAGE, "pevpm: error: no model `hokney`, did you mean `hockney`?\n");
+    assert_refused("abacus", STATUS_USAGE,
+                   "pevpm: error: no model `abacus`; the models there are measured, hockney, loggp\n");
+    assert_refused("", STATUS_USAGE, "pevpm: error: no model ``; the models there are measured, hockney, loggp\n");
+}
+
+static void names_are_those_of_the_command_line(void **state)
+{
+    (void)state;
+    enum cost_mode mode = MODE_distribution;
+    enum contention contention = CONTENTION_ports;
+    assert_true(cost_mode_parse("minimum", &mode) && mode == MODE_minimum);
+    assert_true(cost_mode_parse("average", &mode) && mode == MODE_average);
+    assert_false(cost_mode_parse("mean", &mode) || cost_mode_parse("", &mode) || cost_mode_parse("Average", &mode));
+    assert_int_equal(mode, MODE_average);
+    assert_true(contention_parse("scoreboard", &contention) && contention == CONTENTION_scoreboard);
+    assert_true(contention_parse("none", &contention) && contention == CONTENTION_none);
+    assert_false(contention_parse("port", &contention));
+    assert_string_equal(cost_mode_name(MODE_distribution), "distribution");
+    assert_string_equal(contention_name(CONTENTION_ports), "ports");
+}
+
+static void closing_nothing_is_legal(void **state)
+{
+    (void)state;
+    cost_model_close(NULL);
+    machine_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(models_to_come_are_refused),
+        cmocka_unit_test(unknown_models_are_refused),
+        cmocka_unit_test(names_are_those_of_the_command_line),
+        cmocka_unit_test(closing_nothing_is_legal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,403 @@
+#include "models/cost.h"
+#include "models/machine.h"
+#include "models/quantile.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HEAD "pevpm_machine: 1\nname: m\nnodes: 4\nprocesses_per_node: 2\n"
+
+/* Two nodes' ping-pong and pairs on 2 and 4 nodes, one and two processes each; times in whole us. */
+static const char machine_text[] =
+    HEAD "eager_limit: 1000\n"
+         "progress: async\n"
+         "point_to_point:\n"
+         "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [\n"
+         "      {bytes: 100, transit: {edges: [90 us, 110 us], counts: [1]}},\n"
+         "      {bytes: 300, transit: {edges: [180 us, 220 us], counts: [1], minimum: 170 us, average: 190 us}, "
+         "send_overhead: 8 us},\n"
+         "      {bytes: 700, transit: {edges: [300 us, 500 us], counts: [1]}, send_overhead: 16 us}]}\n"
+         "  - {operation: MPI_Send, nodes: 4, processes_per_node: 1, level: 5, sizes: [\n"
+         "      {bytes: 100, transit: {edges: [200 us, 400 us], counts: [1]}, send_overhead: 77 us, receive_overhead: "
+         "3 us},\n"
+         "      {bytes: 500, transit: {edges: [600 us, 800 us], counts: [1]}, receive_overhead: {uniform: {low: 4 us, "
+         "high: 6 us}}}]}\n"
+         "  - {operation: MPI_Send, pattern: pairs, nodes: 4, processes_per_node: 2, sizes: [{bytes: 0, transit: 1000 "
+         "us}]}\n"
+         "  - {operation: MPI_Isend, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 2 us}, {bytes: 10, "
+         "transit: 3 us}]}\n"
+         "  - {operation: MPI_Send, pattern: fan_in, nodes: 4, processes_per_node: 1, level: 9, sizes: [{bytes: 0, "
+         "transit: 9 s}]}\n"
+         "ports:\n"
+         "  out_gap: [[0, 10 us], [100, 30 us]]\n"
+         "  in_gap: [[0, 5 us]]\n"
+         "  credit: 100 us\n";
+
+static const char per_node[] =
+    "  per_node: [{}, {credit: 25 us}, {out_gap: [[0, 60 us]], in_gap: [[0, 70 us]]}, {}]\n";
+
+struct fixture {
+    struct machine *machine;
+    struct cost_model *model;
+    struct diags diags;
+};
+
+static struct machine *machine_of(const char *text)
+{
+    struct diags diags = DIAGS_EMPTY;
+    struct machine *machine;
+    if (machine_read_text(&machine, "m.yaml", text, strlen(text), &diags) != STATUS_OK)
+        diags_print(&diags, stderr);
+    assert_non_null(machine);
+    diags_free(&diags);
+    return machine;
+}
+
+static enum status fixture_open(struct fixture *f, const char *text, struct cost_options options)
+{
+    *f = (struct fixture){.machine = machine_of(text), .diags = DIAGS_EMPTY};
+    options.model = "measured";
+    return cost_model_open(&f->model, f->machine, &options, &f->diags);
+}
+
+static void fixture_close(struct fixture *f)
+{
+    cost_model_close(f->model);
+    machine_destroy(f->machine);
+    diags_free(&f->diags);
+}
+
+static void assert_message(const struct diags *diags, const char *expected)
+{
+    char *text;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    diags_print(diags, stream);
+    fclose(stream);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void assert_us(double found, double expected)
+{
+    if (!(fabs(found - expected * 1e-6) <= 1e-9 * expected * 1e-6))
+        fail_msg("found %.12g us, expected %.12g us", found * 1e6, expected);
+}
+
+/* The mix at probability 1/4 in seconds. */
+static double quarter(const struct mix *mix)
+{
+    struct quantile q;
+    quantile_build(&q, mix);
+    double t = quantile_at(&q, 1u << 30);
+    quantile_free(&q);
+    return t;
+}
+
+static double transit(const struct fixture *f, int from, int to, enum send_kind kind, int64_t bytes, int level)
+{
+    struct mix mix;
+    f->model->transit(f->model, f->model->pair_class(f->model, from, to), kind, bytes, level, &mix);
+    return quarter(&mix);
+}
+
+static double overhead(const struct fixture *f, enum side side, int64_t bytes)
+{
+    struct mix mix;
+    f->model->overhead(f->model, f->model->pair_class(f->model, 0, 1), side, SEND_BLOCKING, bytes, &mix);
+    return quarter(&mix);
+}
+
+static const struct cost_options one_each = {.ppn = 1};
+
+static void model_says_what_it_is(void **state)
+{
+    (void)state;
+    struct fixture f;
+    assert_int_equal(fixture_open(&f, machine_text, one_each), STATUS_OK);
+    assert_string_equal(f.model->name, "measured");
+    assert_int_equal(f.model->ports, PORTS_OFF);
+    assert_int_equal(f.model->eager_limit, 1000);
+    assert_int_equal(f.model->progress, PROGRESS_ASYNC);
+    assert_int_equal(f.model->level_max, 5);
+    assert_int_equal(f.model->level_measured, 5);
+    assert_int_equal(f.diags.n, 0);
+    fixture_close(&f);
+}
+
+static void sizes_are_interpolated(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, machine_text, one_each);
+    /* Quarter points at level 1: 95, 190, 350 us at 100, 300, 700 bytes. */
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 1), 95);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 1), 95); /* below the smallest */
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 150, 1), 95 + 0.25 * 95);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 300, 1), 190);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 400, 1), 190 + 0.25 * 160);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 1500, 1), 350 + 2 * 160); /* the last line goes on */
+    assert_us(transit(&f, 3, 2, SEND_NONBLOCKING, 300, 1), 190);         /* no MPI_Isend between nodes */
+    fixture_close(&f);
+}
+
+static void levels_are_interpolated(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, machine_text, one_each);
+    /* Level 5: quarter points 250, 650 us at 100, 500 bytes. */
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 5), 250);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 2), 0.75 * 95 + 0.25 * 250);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 200, 4), 0.25 * (95 + 190) / 2 + 0.75 * 350);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 6), 250); /* above the largest */
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 3), 0.5 * 350 + 0.5 * (650 + 0.5 * 400));
+    struct mix mix;
+    f.model->transit(f.model, 0, SEND_BLOCKING, 200, 3, &mix);
+    assert_int_equal(mix.n, 4);
+    f.model->transit(f.model, 0, SEND_BLOCKING, 100, 5, &mix);
+    assert_int_equal(mix.n, 1);
+    fixture_close(&f);
+}
+
+static void contention_none_means_level_1(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, machine_text, (struct cost_options){.ppn = 1, .contention = CONTENTION_none});
+    assert_int_equal(f.model->level_max, 1);
+    assert_int_equal(f.model->level_measured, 5);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 5), 95);
+    fixture_close(&f);
+}
+
+static void entries_of_the_runs_placement_serve(void **state)
+{
+    (void)state;
+    struct fixture f;
+    /* Two per node: the one entry with two, at every level. */
+    fixture_open(&f, machine_text, (struct cost_options){.ppn = 2});
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 1), 1000);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 8), 1000);
+    assert_int_equal(f.model->level_max, 8);
+    fixture_close(&f);
+    /* Three per node: nothing is measured, so levels 1, 5 and 8 of all entries serve. */
+    fixture_open(&f, machine_text, (struct cost_options){.ppn = 3});
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 5), 250);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 7), 250 / 3.0 + 1000 * 2 / 3.0);
+    fixture_close(&f);
+}
+
+static void messages_within_a_node_have_their_own(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, machine_text, (struct cost_options){.ppn = 2});
+    assert_int_not_equal(f.model->pair_class(f.model, 1, 1), f.model->pair_class(f.model, 1, 2));
+    assert_us(transit(&f, 1, 1, SEND_NONBLOCKING, 5, 1), 2.5);
+    assert_us(transit(&f, 1, 1, SEND_BLOCKING, 5, 1), 2.5); /* MPI_Isend serves both */
+    assert_int_equal(f.diags.n, 0);
+    fixture_close(&f);
+}
+
+static void without_them_those_between_serve(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD "point_to_point: [{operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: "
+                                    "[{bytes: 0, transit: 7 us}]}]\n";
+    struct fixture f;
+    assert_int_equal(fixture_open(&f, text, (struct cost_options){.ppn = 2}), STATUS_OK);
+    assert_us(transit(&f, 1, 1, SEND_BLOCKING, 5, 1), 7);
+    assert_message(&f.diags,
+                   "m.yaml: note: no `point_to_point` entry within a node (nodes: 1): messages within a node are taken "
+                   "to cost what those between nodes do\n");
+    fixture_close(&f);
+    fixture_open(&f, text, one_each);
+    assert_int_equal(f.diags.n, 0);
+    fixture_close(&f);
+}
+
+static void a_machine_of_one_node_serves_all(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "pevpm_machine: 1\nname: laptop\nnodes: 1\nprocesses_per_node: 4\npoint_to_point:\n"
+        "  - {operation: MPI_Send, nodes: 1, processes_per_node: 4, sizes: [{bytes: 0, transit: 7 us}]}\n";
+    struct fixture f;
+    assert_int_equal(fixture_open(&f, text, (struct cost_options){.ppn = 2}), STATUS_OK);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 5, 1), 7);
+    fixture_close(&f);
+}
+
+static void of_equal_levels_one_stays(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD
+        "point_to_point:\n"
+        "  - {operation: MPI_Send, nodes: 3, processes_per_node: 2, level: 1, sizes: [{bytes: 0, transit: 1 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, pattern: pingpong, sizes: [{bytes: 0, transit: 2 "
+        "us}]}\n"
+        "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, level: 4, pattern: pingpong, sizes: [{bytes: 0, "
+        "transit: 3 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 4, processes_per_node: 1, sizes: [{bytes: 0, transit: 4 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 3, processes_per_node: 2, level: 4, sizes: [{bytes: 0, transit: 5 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 2, processes_per_node: 2, sizes: [{bytes: 0, transit: 6 us}]}\n";
+    struct fixture f;
+    fixture_open(&f, text, (struct cost_options){.ppn = 3});
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 1), 2); /* the pingpong at level 1 */
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 4), 6); /* pairs above it, 2 per node is nearer to 3, fewer nodes */
+    fixture_close(&f);
+}
+
+static void overheads_come_from_the_lowest_level_that_has_them(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, machine_text, one_each);
+    assert_us(overhead(&f, SIDE_SEND, 100), 8); /* the size without one is skipped */
+    assert_us(overhead(&f, SIDE_SEND, 400), 10);
+    assert_us(overhead(&f, SIDE_SEND, 1100), 24);
+    assert_us(overhead(&f, SIDE_RECEIVE, 100), 3); /* not at level 1, so from level 5 */
+    assert_us(overhead(&f, SIDE_RECEIVE, 300), (3 + 4.5) / 2);
+    fixture_close(&f);
+    fixture_open(&f, machine_text, (struct cost_options){.ppn = 2});
+    assert_true(overhead(&f, SIDE_SEND, 100) == 0);
+    fixture_close(&f);
+}
+
+static void modes_replace_every_distribution(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, machine_text, (struct cost_options){.ppn = 1, .mode = MODE_average});
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 1), 100);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 300, 1), 190); /* as the file says */
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 200, 1), 145);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 300, 3), (190 + 500) / 2.0);
+    assert_us(overhead(&f, SIDE_RECEIVE, 500), 5);
+    fixture_close(&f);
+    fixture_open(&f, machine_text, (struct cost_options){.ppn = 1, .mode = MODE_minimum});
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 1), 90);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 300, 1), 170);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 1), 300);
+    assert_us(overhead(&f, SIDE_RECEIVE, 500), 4);
+    fixture_close(&f);
+}
+
+static void ports_charge_between_nodes_only(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct port_cost cost;
+    assert_int_equal(fixture_open(&f, machine_text, (struct cost_options){.ppn = 1, .contention = CONTENTION_ports}),
+                     STATUS_OK);
+    assert_int_equal(f.model->ports, PORTS_PER_NODE);
+    f.model->ports_for(f.model, f.model->pair_class(f.model, 0, 1), 50, &cost);
+    assert_us(cost.out_gap, 20);
+    assert_us(cost.in_gap, 5);
+    assert_us(cost.out_credit, 80);
+    assert_us(cost.in_credit, 80);
+    f.model->ports_for(f.model, f.model->pair_class(f.model, 0, 1), 600, &cost);
+    assert_us(cost.out_gap, 130);
+    assert_true(cost.out_credit == 0);
+    f.model->ports_for(f.model, f.model->pair_class(f.model, 2, 2), 50, &cost);
+    assert_true(cost.out_gap == 0 && cost.in_gap == 0 && cost.out_credit == 0 && cost.in_credit == 0);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 5), 250); /* levels act too */
+    fixture_close(&f);
+}
+
+static void ports_may_differ_by_node(void **state)
+{
+    (void)state;
+    char text[sizeof machine_text + sizeof per_node + 40];
+    snprintf(text, sizeof text, "%s%s  shared_by: process\n", machine_text, per_node);
+    struct fixture f;
+    struct port_cost cost;
+    fixture_open(&f, text, (struct cost_options){.ppn = 1, .contention = CONTENTION_ports});
+    assert_int_equal(f.model->ports, PORTS_PER_PROCESS);
+    f.model->ports_for(f.model, f.model->pair_class(f.model, 1, 2), 50, &cost);
+    assert_us(cost.out_gap, 20);
+    assert_us(cost.out_credit, 5);
+    assert_us(cost.in_gap, 70);
+    assert_us(cost.in_credit, 40);
+    f.model->ports_for(f.model, f.model->pair_class(f.model, 2, 1), 50, &cost);
+    assert_us(cost.out_gap, 60);
+    assert_us(cost.out_credit, 40);
+    assert_us(cost.in_gap, 5);
+    assert_us(cost.in_credit, 5);
+    /* Nodes 5 and 6 stand for 1 and 2; 1 and 5 are two nodes all the same. */
+    assert_int_equal(f.model->pair_class(f.model, 5, 6), f.model->pair_class(f.model, 1, 2));
+    f.model->ports_for(f.model, f.model->pair_class(f.model, 1, 5), 50, &cost);
+    assert_us(cost.out_gap, 20);
+    f.model->ports_for(f.model, f.model->pair_class(f.model, 5, 5), 50, &cost);
+    assert_true(cost.out_gap == 0);
+    assert_us(transit(&f, 2, 1, SEND_BLOCKING, 100, 1), 95);
+    fixture_close(&f);
+    fixture_open(&f, text, one_each); /* without ports all nodes are alike */
+    assert_int_equal(f.model->ports, PORTS_OFF);
+    f.model->ports_for(f.model, f.model->pair_class(f.model, 2, 1), 50, &cost);
+    assert_true(cost.out_gap == 0 && cost.in_credit == 0);
+    fixture_close(&f);
+}
+
+static void assert_refused(const char *text, enum contention contention, const char *message)
+{
+    struct fixture f;
+    assert_int_equal(fixture_open(&f, text, (struct cost_options){.ppn = 1, .contention = contention}), STATUS_SCHEMA);
+    assert_null(f.model);
+    assert_message(&f.diags, message);
+    fixture_close(&f);
+}
+
+static void what_is_missing_is_named(void **state)
+{
+    (void)state;
+    assert_refused(
+        HEAD, CONTENTION_scoreboard,
+        "m.yaml: error: no `point_to_point` entry with pattern pingpong or pairs: run pevpm-bench or add one\n");
+    assert_refused(
+        HEAD "point_to_point: [{operation: MPI_Send, pattern: fan_out, nodes: 2, processes_per_node: 1, sizes: "
+             "[{bytes: 0, transit: 7 us}]}]\n",
+        CONTENTION_scoreboard,
+        "m.yaml: error: no `point_to_point` entry with pattern pingpong or pairs: run pevpm-bench or add one\n");
+    assert_refused(
+        HEAD "point_to_point: [{operation: MPI_Send, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 7 "
+             "us}]}]\n",
+        CONTENTION_none,
+        "m.yaml: error: no `point_to_point` entry between nodes (nodes: 2 or more): run pevpm-bench or add one\n");
+    assert_refused(
+        HEAD "point_to_point: [{operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 7 "
+             "us}]}]\n",
+        CONTENTION_ports,
+        "m.yaml: error: no `ports`, which --contention ports needs: run pevpm-bench, add them, or use --contention "
+        "scoreboard\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(model_says_what_it_is),
+        cmocka_unit_test(sizes_are_interpolated),
+        cmocka_unit_test(levels_are_interpolated),
+        cmocka_unit_test(contention_none_means_level_1),
+        cmocka_unit_test(entries_of_the_runs_placement_serve),
+        cmocka_unit_test(messages_within_a_node_have_their_own),
+        cmocka_unit_test(without_them_those_between_serve),
+        cmocka_unit_test(a_machine_of_one_node_serves_all),
+        cmocka_unit_test(of_equal_levels_one_stays),
+        cmocka_unit_test(overheads_come_from_the_lowest_level_that_has_them),
+        cmocka_unit_test(modes_replace_every_distribution),
+        cmocka_unit_test(ports_charge_between_nodes_only),
+        cmocka_unit_test(ports_may_differ_by_node),
+        cmocka_unit_test(what_is_missing_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
