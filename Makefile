@@ -77,7 +77,7 @@ $(BUILD)/pevpm.pc: Makefile | $(BUILD)/deps
 # ---- what the user calls ----
 
 demo: $(sim)
-	@sh examples/jacobi/demo.sh $(sim)
+	@sh examples/jacobi/demo.sh $(sim) $(BUILD)
 
 test: check $(if $(CI),check-others)
 

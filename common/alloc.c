@@ -83,13 +83,9 @@ char *alloc_format(const char *format, ...)
 
 char *alloc_format_list(const char *format, va_list arguments)
 {
-    va_list again;
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    size_t n = length < 0 ? 0 : (size_t)length;
-    char *text = alloc_array(n + 1, 1);
-    vsnprintf(text, n + 1, format, arguments);
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0)
+        out_of_memory(1, strlen(format));
     return text;
 }
 

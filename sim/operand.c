@@ -64,7 +64,7 @@ bool operand_loop(const struct program *program, const struct instr *instr, int 
         !(evaluate(program, instr->count, process, slots, &value, problem) &&
           accept(program_check_count(value, iterations, problem->text), instr->site, problem)))
         return false;
-    return !instr->has_variable || instr->from < 0 ||
+    return *iterations <= 0 || !instr->has_variable || instr->from < 0 ||
            (evaluate(program, instr->from, process, slots, &value, problem) &&
             accept(program_check_first(value, from, problem->text), instr->site, problem));
 }

@@ -28,7 +28,7 @@ struct problem {
 bool operand_message(const struct program *program, const struct role *role, const struct instr *instr, int process,
                      const struct value *slots, struct operands *out, struct problem *problem);
 
-/* Iterations of a LOOP (0 for less), and its variable's first value (0 where it has none). */
+/* Iterations of a LOOP (0 for less), and its variable's first value (0 where it has none, or is never run). */
 bool operand_loop(const struct program *program, const struct instr *instr, int process, const struct value *slots,
                   int64_t *iterations, int64_t *from, struct problem *problem);
 

@@ -214,6 +214,7 @@ static void serial_mix(const struct machine *machine, const struct serial_ref *s
         machine_serial_mix(measured, a[0], mix);
         return;
     }
+#pragma omp critical(pevpm_distribution_law) /* it sets GSL's error handler, which all threads share */
     distribution_law(law, law_of[serial->kind], a[0], a[1], 0);
     *mix = MIX_OF(law);
 }
