@@ -3,7 +3,8 @@
 #   make                the library, pevpm-sim                 make deps       install what is missing (Debian)
 #   make demo           predict the paper's example            make bench      speed figures (docs/PERFORMANCE.md)
 #   make test           all tests; with CI=true also under     make fuzz       the parser against random bytes, FUZZ_SECONDS
-#                       clang, sanitizers, and the fuzzer      make install    PREFIX=/usr/local DESTDIR=
+#                       clang, sanitizers, and the fuzzer      make memcheck   the demo under valgrind
+#                                                              make install    PREFIX=/usr/local DESTDIR=
 #   make update-golden  rewrite expected outputs               make clean
 #
 # CC=clang, SAN=1 (address and undefined-behaviour sanitizers) and DEBUG=1 build into folders of their own.
@@ -22,6 +23,8 @@ FUZZ_SECONDS ?= 60
 # Flags that ask the machine are expanded when a recipe runs: `make demo` may just have installed what they ask for.
 PKGS       := gsl yaml-0.1
 WARN       := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Werror
+# With sanitizers gcc no longer knows how long a formatted number can be, as its manual warns.
+WARN       += $(if $(SAN),$(if $(findstring clang,$(CC)),,-Wno-format-truncation))
 SANITIZE   := -fsanitize=address$(comma)undefined -fno-omit-frame-pointer -fno-sanitize-recover=all
 OPT        := $(if $(DEBUG),-Og,-O3) -g -ffp-contract=off -fno-math-errno $(if $(SAN),$(SANITIZE))
 CPPFLAGS   += -I. -D_GNU_SOURCE -DPEVPM_VERSION='"$(VERSION)"' -DPEVPM_DATADIR='"$(PREFIX)/share/pevpm"'
@@ -96,6 +99,12 @@ bench: all $(BUILD)/validation/speed
 $(BUILD)/validation/speed: $(BUILD)/validation/speed.o $(BUILD)/validation/bare_kernel.o $(BUILD)/libpevpm.a
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
 
+# The demo's predictions, smaller, under valgrind.
+memcheck: $(sim)
+	valgrind --quiet --error-exitcode=9 --leak-check=full --suppressions=validation/valgrind.supp $(sim) \
+	  -m examples/jacobi/perseus.yaml -n 2x1..8x1*2,1x2..4x2*2 -M distribution,average,minimum,average@2x1 \
+	  -D iterations=50 -r 32 examples/jacobi/jacobi.c
+
 # One translation unit: the fuzzer wants the parser itself built with its coverage counters.
 fuzz: $(BUILD)/fuzz_tree
 	@mkdir -p $(BUILD)/corpus
@@ -128,6 +137,6 @@ deps $(BUILD)/deps:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo test check check-others bench fuzz update-golden install deps clean
+.PHONY: all demo test check check-others bench memcheck fuzz update-golden install deps clean
 .SECONDARY:
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/tests/*.d)

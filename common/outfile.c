@@ -3,6 +3,7 @@
 #include "common/alloc.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,6 +30,16 @@ static mode_t default_mode(void)
     return 0666 & ~mask;
 }
 
+/* A device or a pipe is written to, never replaced. */
+static enum status device_open(struct outfile *file, struct diags *diags)
+{
+    file->stream = fopen(file->path, "w");
+    enum status status = file->stream ? STATUS_OK : system_error(diags, file->path, "open");
+    if (!file->stream)
+        outfile_clear(file);
+    return status;
+}
+
 enum status outfile_open(struct outfile *file, const char *path, struct diags *diags)
 {
     memset(file, 0, sizeof *file);
@@ -36,7 +47,15 @@ enum status outfile_open(struct outfile *file, const char *path, struct diags *d
         file->stream = stdout;
         return STATUS_OK;
     }
+    struct stat there;
+    bool exists = stat(path, &there) == 0;
+    if (exists && S_ISDIR(there.st_mode)) {
+        errno = EISDIR;
+        return system_error(diags, path, "create");
+    }
     file->path = alloc_string(path);
+    if (exists && !S_ISREG(there.st_mode))
+        return device_open(file, diags);
     file->temporary = alloc_format("%s.XXXXXX", path);
     int descriptor = mkstemp(file->temporary);
     if (descriptor < 0) {
@@ -64,14 +83,14 @@ enum status outfile_commit(struct outfile *file, struct diags *diags)
         outfile_clear(file);
         return status;
     }
-    failed = failed || fsync(fileno(file->stream)) != 0;
+    failed = failed || (file->temporary && fsync(fileno(file->stream)) != 0);
     enum status status = failed ? system_error(diags, name, "write") : STATUS_OK;
     if (fclose(file->stream) != 0 && status == STATUS_OK)
         status = system_error(diags, name, "write");
     file->stream = NULL;
-    if (status == STATUS_OK && rename(file->temporary, file->path) != 0)
+    if (file->temporary && status == STATUS_OK && rename(file->temporary, file->path) != 0)
         status = system_error(diags, name, "rename to");
-    if (status != STATUS_OK)
+    if (file->temporary && status != STATUS_OK)
         unlink(file->temporary);
     outfile_clear(file);
     return status;

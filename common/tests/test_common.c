@@ -1,0 +1,253 @@
+/* The small room that all others stand on: units, suggestions, diagnostics, files written whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/alloc.h"
+#include "common/diag.h"
+#include "common/outfile.h"
+#include "common/status.h"
+#include "common/suggest.h"
+#include "common/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void parses(const char *text, double expected)
+{
+    double seconds = -1;
+    assert_true(units_parse_time(text, 1e-3, &seconds));
+    assert_true(seconds > 0 ? seconds / expected - 1 < 1e-12 && expected / seconds - 1 < 1e-12 : seconds == expected);
+}
+
+static void times_have_units(void **state)
+{
+    (void)state;
+    parses("98.5 us", 98.5e-6);
+    parses("  2.385ms ", 2.385e-3);
+    parses("7", 7e-3); /* the bare unit given here is ms */
+    parses("1.5 min", 90);
+    parses("0 s", 0);
+    parses("3e2 ns", 3e-7);
+    const char *const refused[] = {"", "us", "1 hour", "1 US", "1 us 2", "inf", "nan", "1e400 s", "0x10", "1,5 s", "--3 s"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        double seconds = 42;
+        assert_false(units_parse_time(refused[i], 1, &seconds));
+        assert_true(seconds == 42);
+    }
+}
+
+static void times_are_shown_with_four_digits(void **state)
+{
+    (void)state;
+    const struct {
+        double seconds;
+        const char *text;
+    } shown[] = {{98.5e-6, "98.50 us"}, {1.2, "1.200 s"}, {0, "0 s"}, {2.385e-3, "2.385 ms"}, {0.99999, "1.000 s"},
+                 {999.96e-6, "1.000 ms"}, {123.44e-3, "123.4 ms"}, {5e-9, "5.000 ns"}, {86400, "86400 s"}, {-1.5e-3, "-1.500 ms"}};
+    char text[UNITS_TIME_BYTES];
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        assert_string_equal(units_format_time(shown[i].seconds, text), shown[i].text);
+}
+
+static void the_nearest_name_is_suggested(void **state)
+{
+    (void)state;
+    const char *const names[] = {"size", "from", "to", NULL, "iterations", "MPI_Send"};
+    assert_string_equal(suggest_name("siez", 4, names, 6), "size");
+    assert_string_equal(suggest_name("iteration", 9, names, 6), "iterations");
+    assert_string_equal(suggest_name("mpi_send", 8, names, 6), "MPI_Send");
+    assert_string_equal(suggest_name("MPI_Sned", 8, names, 6), "MPI_Send");
+    assert_null(suggest_name("elephant", 8, names, 6));
+    assert_null(suggest_name("xy", 2, names, 6));
+    assert_null(suggest_name("", 0, names, 6));
+}
+
+static void statuses_have_exit_codes(void **state)
+{
+    (void)state;
+    assert_int_equal(status_exit_code(STATUS_OK), 0);
+    assert_int_equal(status_exit_code(STATUS_DEADLOCK), 1);
+    assert_int_equal(status_exit_code(STATUS_USAGE), 2);
+    assert_int_equal(status_exit_code(STATUS_SYNTAX), 3);
+    assert_int_equal(status_exit_code(STATUS_IO), 4);
+    assert_string_equal(status_name(STATUS_NOT_YET), "NOT_YET");
+}
+
+static void printed(const struct diags *diags, const char *expected)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    diags_print(diags, out);
+    fclose(out);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void diagnostics_show_the_line(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    const char line[] = "\tMessage & siez = 4\x01";
+    struct place place = {.file = "a.c", .line = 12, .column = 12, .width = 4, .text = line, .text_length = strlen(line)};
+    diag_error(&diags, place, "unknown key `%s`", "siez");
+    diag_error(&diags, place, "unknown key `%s`", "siez"); /* said already */
+    diag_warning(&diags, place_of_file("b.yaml"), "odd");
+    diag_note(&diags, (struct place){0}, "no place");
+    assert_int_equal(diags.n_errors, 1);
+    assert_int_equal(diags.n_warnings, 1);
+    printed(&diags, "a.c:12:12: error: unknown key `siez`\n   12 |  Message & siez = 4?\n      |            ^~~~\n"
+                    "b.yaml: warning: odd\npevpm: note: no place\n");
+    diags_free(&diags);
+}
+
+static void long_lines_are_cut_around_the_caret(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    char line[5000];
+    memset(line, 'x', sizeof line);
+    diag_error(&diags, (struct place){.file = "a", .line = 1, .column = 4000, .width = 3000, .text = line,
+                                      .text_length = sizeof line}, "far");
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    diags_print(&diags, out);
+    fclose(out);
+    assert_true(size < 320 && strchr(text, '^'));
+    free(text);
+    diags_free(&diags);
+}
+
+static void diagnostics_are_capped(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    for (int i = 0; i < 1000; i++)
+        diag_error(&diags, place_of_file("a"), "number %d", i);
+    assert_int_equal(diags.n, 200);
+    assert_int_equal(diags.n_errors, 1000);
+    assert_int_equal(diags.n_dropped, 800);
+    diags_free(&diags);
+}
+
+/* ---- files ---- */
+
+static char folder[] = "/tmp/pevpm-test-XXXXXX";
+
+static char *in_folder(const char *name)
+{
+    return alloc_format("%s/%s", folder, name);
+}
+
+static void has(const char *path, const char *expected)
+{
+    char text[100] = "";
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    assert_true(fread(text, 1, sizeof text - 1, in) == strlen(expected));
+    fclose(in);
+    assert_string_equal(text, expected);
+}
+
+static int files(void)
+{
+    char *command = alloc_format("ls -A %s | wc -l", folder);
+    FILE *out = popen(command, "r");
+    int n = -1;
+    assert_int_equal(fscanf(out, "%d", &n), 1);
+    pclose(out);
+    free(command);
+    return n;
+}
+
+static void a_file_appears_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct outfile file;
+    assert_non_null(mkdtemp(folder));
+    char *path = in_folder("out.csv");
+    assert_int_equal(outfile_open(&file, path, &diags), STATUS_OK);
+    fputs("first", file.stream);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(outfile_commit(&file, &diags), STATUS_OK);
+    has(path, "first");
+    assert_int_equal(outfile_open(&file, path, &diags), STATUS_OK);
+    fputs("second", file.stream);
+    outfile_abandon(&file);
+    outfile_abandon(&file);
+    has(path, "first");
+    assert_int_equal(files(), 1);
+    unlink(path);
+    free(path);
+}
+
+static void what_cannot_be_written_is_said(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct outfile file;
+    struct stat there;
+    char *path = in_folder("no/such/folder");
+    assert_int_equal(outfile_open(&file, path, &diags), STATUS_IO);
+    assert_int_equal(outfile_open(&file, folder, &diags), STATUS_IO);
+    assert_int_equal(outfile_open(&file, "/dev/full", &diags), STATUS_OK);
+    fputs("lost", file.stream);
+    assert_int_equal(outfile_commit(&file, &diags), STATUS_IO);
+    assert_true(stat("/dev/full", &there) == 0 && S_ISCHR(there.st_mode)); /* written to, not replaced */
+    char *expected = alloc_format("%s: error: cannot create: No such file or directory\n%s: error: cannot create: Is a directory\n"
+                                  "/dev/full: error: cannot write: No space left on device\n", path, folder);
+    printed(&diags, expected);
+    free(expected);
+    free(path);
+    diags_free(&diags);
+    rmdir(folder);
+}
+
+static void memory_grows_and_is_zeroed(void **state)
+{
+    (void)state;
+    size_t capacity = 0, n = 0;
+    int *list = NULL;
+    for (; n < 1000; n++) {
+        list = alloc_grow(list, n, &capacity, sizeof *list);
+        list[n] = (int)n * 3;
+    }
+    assert_int_equal(list[999], 2997);
+    free(list);
+    double *lanes = alloc_lanes(5, sizeof *lanes);
+    assert_true((uintptr_t)lanes % 64 == 0 && lanes[4] == 0);
+    free(lanes);
+    struct arena arena = ARENA_EMPTY;
+    char *small = arena_string_n(&arena, "abcdef", 3), *large = arena_alloc(&arena, 200000, 1);
+    assert_string_equal(small, "abc");
+    assert_int_equal(large[199999], 0);
+    arena_free(&arena);
+    char *text = alloc_format("%d and %s", 7, "more");
+    assert_string_equal(text, "7 and more");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_have_units),
+        cmocka_unit_test(times_are_shown_with_four_digits),
+        cmocka_unit_test(the_nearest_name_is_suggested),
+        cmocka_unit_test(statuses_have_exit_codes),
+        cmocka_unit_test(diagnostics_show_the_line),
+        cmocka_unit_test(long_lines_are_cut_around_the_caret),
+        cmocka_unit_test(diagnostics_are_capped),
+        cmocka_unit_test(a_file_appears_whole_or_not_at_all),
+        cmocka_unit_test(what_cannot_be_written_is_said),
+        cmocka_unit_test(memory_grows_and_is_zeroed),
+    };
+    return cmocka_run_group_tests_name("common", tests, NULL, NULL);
+}
