@@ -1,0 +1,471 @@
+#include "sim/predict.h"
+
+#include "common/alloc.h"
+#include "sim/pingpong.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* An opened model, kept for all placements with the same processes per node. */
+struct open_model {
+    size_t mode;
+    int ppn;
+    struct cost_model *model;
+};
+
+/* One run of a request. */
+struct run {
+    const struct predict_request *request;
+    struct predict_result *result;
+    struct diags *diags;
+    enum contention contention;
+    size_t n_models, models_capacity;
+    struct open_model *models;
+    const struct tree *tree;       /* of this combination of parameters */
+    const char *params;
+    enum status worst;             /* of the placements that did not run */
+};
+
+/* The rows of one placement, before they have a base. */
+struct batch {
+    struct placement at;
+    size_t n;                      /* modes known */
+    struct prediction *rows;       /* [n_modes] */
+};
+
+static double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+size_t sweep_combinations(size_t n, const struct sweep sweeps[])
+{
+    size_t all = 1;
+    for (size_t i = 0; i < n; i++)
+        all *= sweeps[i].n;
+    return all;
+}
+
+void sweep_select(size_t n, const struct sweep sweeps[], size_t c, struct definition definitions[])
+{
+    for (size_t i = n; i-- > 0;) {
+        definitions[i] = (struct definition){.name = sweeps[i].name, .value = sweeps[i].values[c % sweeps[i].n]};
+        c /= sweeps[i].n;
+    }
+}
+
+enum contention predict_contention(const struct predict_request *request)
+{
+    if (request->contention_given)
+        return request->contention;
+    return request->machine->has_ports ? CONTENTION_ports : CONTENTION_scoreboard;
+}
+
+static char *params_text(size_t n, const struct definition definitions[])
+{
+    char *text = alloc_string("");
+    for (size_t i = 0; i < n; i++) {
+        char value[VALUE_TEXT_BYTES];
+        char *longer = alloc_format("%s%s%s=%s", text, i > 0 ? " " : "", definitions[i].name,
+                                    value_format(definitions[i].value, value));
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+enum status predict_lower(struct program **program, const struct tree *tree, const struct machine *machine,
+                          struct placement at, bool cyclic, struct diags *diags)
+{
+    const char **names = alloc_array(machine->n_serials, sizeof *names);
+    bool *has_argument = alloc_array(machine->n_serials, sizeof *has_argument);
+    for (size_t i = 0; i < machine->n_serials; i++) {
+        names[i] = machine->serials[i].name;
+        has_argument[i] = machine->serials[i].n > 0;
+    }
+    struct lower_options options = {.numprocs = at.numprocs, .nodes = at.nodes, .ppn = at.ppn, .cyclic = cyclic,
+                                    .machine = machine->name, .time_unit = machine->time_unit,
+                                    .n_measured = machine->n_serials, .measured = names,
+                                    .measured_has_argument = has_argument};
+    enum status status = program_lower(program, tree, &options, diags);
+    free(has_argument);
+    free(names);
+    return status;
+}
+
+static enum status model_for(struct run *run, size_t mode, int ppn, struct cost_model **model)
+{
+    const struct predict_mode *wanted = &run->request->modes[mode];
+    int measured_ppn = wanted->pingpong ? 1 : ppn;
+    for (size_t i = 0; i < run->n_models; i++)
+        if (run->models[i].mode == mode && run->models[i].ppn == measured_ppn) {
+            *model = run->models[i].model;
+            return STATUS_OK;
+        }
+    struct cost_options options = {.model = run->request->model, .mode = wanted->cost, .ppn = measured_ppn,
+                                   .contention = wanted->pingpong ? CONTENTION_none : run->contention};
+    enum status status = cost_model_open(model, run->request->machine, &options, run->diags);
+    if (status != STATUS_OK)
+        return status;
+    if (wanted->pingpong)
+        *model = pingpong_wrap(*model);
+    run->models = alloc_grow(run->models, run->n_models, &run->models_capacity, sizeof *run->models);
+    run->models[run->n_models++] = (struct open_model){mode, measured_ppn, *model};
+    return STATUS_OK;
+}
+
+static void progress_name(const struct run *run, const struct placement *at, const char *mode)
+{
+    char name[48];
+    snprintf(name, sizeof name, "%s %dx%d", mode, at->nodes, at->ppn);
+    progress_row(run->request->plan.progress, name, (double)at->numprocs);
+}
+
+static void row_fill(struct prediction *row, const struct run *run, size_t mode, const struct cost_model *model,
+                     const struct replicate_result *found)
+{
+    const struct predict_request *request = run->request;
+    row->program = request->program;
+    row->machine = request->machine->name;
+    row->model = request->model;
+    row->mode = request->modes[mode].name;
+    row->params = run->params;
+    row->contention = request->modes[mode].pingpong ? CONTENTION_none : run->contention;
+    row->time = found->time;
+    row->serial = found->serial;
+    row->messages = found->totals.messages;
+    row->unreceived = found->totals.unreceived;
+    row->inversions = found->inversions;
+    row->level_most = found->totals.level_most;
+    row->level_measured = model->level_measured;
+    row->lanes = found->lanes;
+    row->precise = found->precise;
+    row->base = BASELINE_NONE;
+    row->baseline = row->speedup = row->speedup_ci95 = row->speedup_p5 = row->speedup_p95 = row->efficiency = NAN;
+}
+
+/* Predicts a placement in one mode. STATUS_INTERRUPTED: the row holds what is known where row->time.n >= 2. */
+static enum status row_predict(struct run *run, const struct program *program, struct placement at, size_t mode,
+                               struct prediction *row, struct diags *diags)
+{
+    struct cost_model *model;
+    double start = clock_seconds();
+    enum status status = model_for(run, mode, at.ppn, &model);
+    if (status != STATUS_OK)
+        return status;
+    const struct predict_request *request = run->request;
+    progress_name(run, &at, request->modes[mode].name);
+    struct engine_setup setup = {.program = program, .model = model, .machine = request->machine,
+                                 .mode = request->modes[mode].cost, .seed = request->seed, .stop = request->stop};
+    struct replicate_result found;
+    status = replicate_run(&setup, &request->plan, &found, diags);
+    *row = (struct prediction){.at = at, .complete = status == STATUS_OK};
+    row_fill(row, run, mode, model, &found);
+    row->seconds = clock_seconds() - start;
+    row->roles = program->n_roles;
+    run->result->simulated += found.time.n ? found.time.mean * (double)found.time.n : 0;
+    run->result->simulated_cpu += found.time.n ? found.time.mean * (double)found.time.n * at.numprocs : 0;
+    return status;
+}
+
+/* All modes of a placement, without bases. What is wrong with the program there goes to `diags`. */
+static enum status batch_predict(struct run *run, struct placement at, struct batch *batch, struct diags *diags)
+{
+    struct program *program = NULL;
+    *batch = (struct batch){.at = at, .rows = alloc_zeroed(run->request->n_modes, sizeof *batch->rows)};
+    enum status status = predict_lower(&program, run->tree, run->request->machine, at, run->request->cyclic, diags);
+    status = replicate_agree(run->request->plan.spread, status, diags);
+    for (size_t mode = 0; mode < run->request->n_modes && status == STATUS_OK; mode++) {
+        status = row_predict(run, program, at, mode, &batch->rows[mode], diags);
+        batch->n += status == STATUS_OK || (status == STATUS_INTERRUPTED && batch->rows[mode].time.n >= 2);
+    }
+    if (program)
+        program_destroy(program);
+    return status;
+}
+
+static void note_add(struct predict_result *result, char *text)
+{
+    result->notes = alloc_grow(result->notes, result->n_notes, &result->notes_capacity, sizeof *result->notes);
+    result->notes[result->n_notes++] = text;
+}
+
+/* mean(T_base) / mean(T_P); relative variances add where both are sampled. */
+static void row_compare(struct prediction *row, enum baseline kind, struct placement base_at, double mean, double ci95)
+{
+    if (kind == BASELINE_NONE || !(mean > 0))
+        return;
+    row->base = kind;
+    row->base_at = base_at;
+    row->baseline = mean;
+    if (!(row->time.mean > 0))
+        return;
+    row->speedup = mean / row->time.mean;
+    row->speedup_p5 = mean / row->time.p95;
+    row->speedup_p95 = mean / row->time.p5;
+    row->efficiency = row->speedup / row->at.numprocs;
+    bool itself = kind == BASELINE_PREDICTED && row->at.numprocs == 1;
+    row->speedup_ci95 = itself ? 0 : row->speedup * hypot(ci95 / mean, row->time.ci95 / row->time.mean);
+}
+
+/* Compares a row with its base (base: the batch that gives it, or NULL), and hands it out. */
+static enum status row_finish(struct run *run, struct prediction *row, enum baseline kind, const struct batch *base,
+                              size_t mode)
+{
+    double mean = NAN, ci95 = 0;
+    struct placement base_at = {0};
+    if (kind == BASELINE_GIVEN)
+        mean = run->request->baseline;
+    if (base && mode < base->n) {
+        const struct prediction *from = &base->rows[mode];
+        mean = kind == BASELINE_PREDICTED ? from->time.mean : from->serial;
+        /* the Serial times of a run are a sum of many draws: their error is far below that of run times */
+        ci95 = kind == BASELINE_PREDICTED ? from->time.ci95 : 0;
+        base_at = base->at;
+    }
+    row_compare(row, kind, base_at, mean, ci95);
+    struct predict_result *result = run->result;
+    result->rows = alloc_grow(result->rows, result->n, &result->capacity, sizeof *result->rows);
+    result->rows[result->n++] = *row;
+    enum status status = run->request->on_row ? run->request->on_row(run->request->context, row) : STATUS_OK;
+    return replicate_agree(run->request->plan.spread, status, run->diags);
+}
+
+static bool ends_the_run(enum status status)
+{
+    return status == STATUS_INTERRUPTED || status == STATUS_IO || status == STATUS_MPI || status == STATUS_SCHEMA ||
+           status == STATUS_USAGE;
+}
+
+static bool same_placement(struct placement a, struct placement b)
+{
+    return a.nodes == b.nodes && a.ppn == b.ppn;
+}
+
+static int by_numprocs(const void *a, const void *b)
+{
+    const struct placement *x = *(const struct placement *const *)a, *y = *(const struct placement *const *)b;
+    if (x->numprocs != y->numprocs)
+        return x->numprocs < y->numprocs ? -1 : 1;
+    return x < y ? -1 : x > y; /* the earlier one of the list */
+}
+
+/* The smallest placement of the request that runs; its rows are kept in *batch. */
+static enum status smallest_predict(struct run *run, struct batch *batch)
+{
+    size_t n = run->request->n_placements;
+    const struct placement **order = alloc_array(n, sizeof *order);
+    for (size_t i = 0; i < n; i++)
+        order[i] = &run->request->placements[i];
+    qsort(order, n, sizeof *order, by_numprocs);
+    enum status status = STATUS_RANGE;
+    for (size_t i = 0; i < n && status != STATUS_OK && !ends_the_run(status); i++) {
+        struct diags unsaid = DIAGS_EMPTY; /* said when the placement's own turn comes */
+        free(batch->rows);
+        status = batch_predict(run, *order[i], batch, &unsaid);
+        if (ends_the_run(status) && status != STATUS_INTERRUPTED) {
+            free(batch->rows);
+            status = batch_predict(run, *order[i], batch, run->diags); /* now in the open */
+        }
+        diags_free(&unsaid);
+    }
+    free(order);
+    return status;
+}
+
+/* Finds what speedups refer to. *batch holds the rows of one placement afterwards (n = 0: none). */
+static enum status base_find(struct run *run, enum baseline *kind, struct batch *batch)
+{
+    *batch = (struct batch){.n = 0};
+    *kind = BASELINE_GIVEN;
+    if (!isnan(run->request->baseline))
+        return STATUS_OK;
+    struct diags unsaid = DIAGS_EMPTY; /* that one process is too few is no error unless it was asked for */
+    struct placement one = {1, 1, 1};
+    *kind = BASELINE_PREDICTED;
+    enum status status = batch_predict(run, one, batch, &unsaid);
+    diags_free(&unsaid);
+    if (status == STATUS_OK || status == STATUS_INTERRUPTED)
+        return status;
+    *kind = BASELINE_SERIAL;
+    return smallest_predict(run, batch);
+}
+
+/* One placement of the request: from `base` where it has been predicted already. */
+static enum status placement_run(struct run *run, struct placement at, enum baseline kind, const struct batch *base)
+{
+    const struct batch *from = kind == BASELINE_GIVEN ? NULL : base;
+    if (from && from->n == run->request->n_modes && same_placement(from->at, at)) {
+        enum status status = STATUS_OK;
+        for (size_t mode = 0; mode < from->n && status == STATUS_OK; mode++) {
+            struct prediction row = from->rows[mode];
+            status = row_finish(run, &row, kind, from, mode);
+        }
+        return status;
+    }
+    struct program *program = NULL;
+    enum status status =
+        predict_lower(&program, run->tree, run->request->machine, at, run->request->cyclic, run->diags);
+    status = replicate_agree(run->request->plan.spread, status, run->diags);
+    for (size_t mode = 0; mode < run->request->n_modes && status == STATUS_OK; mode++) {
+        struct prediction row;
+        status = row_predict(run, program, at, mode, &row, run->diags);
+        if (status == STATUS_OK || (status == STATUS_INTERRUPTED && row.time.n >= 2)) {
+            enum status finished = row_finish(run, &row, kind, from, mode);
+            status = finished == STATUS_OK ? status : finished;
+        }
+    }
+    if (program)
+        program_destroy(program);
+    return status;
+}
+
+static enum status worse_of(enum status a, enum status b)
+{
+    return status_exit_code(b) > status_exit_code(a) ? b : a;
+}
+
+/* On Ctrl-C while the base is looked for: its rows are known and may have been asked for. */
+static void base_salvage(struct run *run, enum baseline kind, const struct batch *base)
+{
+    for (size_t i = 0; i < run->request->n_placements; i++)
+        for (size_t mode = 0; mode < base->n && same_placement(run->request->placements[i], base->at); mode++) {
+            struct prediction row = base->rows[mode];
+            if (row_finish(run, &row, kind, base, mode) != STATUS_OK)
+                return;
+        }
+}
+
+/* All placements and modes with one set of parameters. */
+static enum status combination_run(struct run *run)
+{
+    const struct predict_request *request = run->request;
+    enum baseline kind;
+    struct batch base;
+    enum status status = base_find(run, &kind, &base);
+    if (status == STATUS_INTERRUPTED)
+        base_salvage(run, kind, &base);
+    for (size_t i = 0; i < request->n_placements && !ends_the_run(status); i++) {
+        struct placement at = request->placements[i];
+        if (request->placements_defaulted && at.numprocs == 1 && kind == BASELINE_SERIAL)
+            continue;
+        status = placement_run(run, at, kind, &base);
+        if (!ends_the_run(status))
+            run->worst = worse_of(run->worst, status);
+    }
+    free(base.rows);
+    return ends_the_run(status) ? status : STATUS_OK;
+}
+
+/* Parses the program with combination c of the parameters and runs it. What is said of the file is said once. */
+static enum status combination_parse(struct run *run, size_t c)
+{
+    const struct predict_request *request = run->request;
+    struct definition *definitions = alloc_array(request->n_sweeps, sizeof *definitions);
+    sweep_select(request->n_sweeps, request->sweeps, c, definitions);
+    struct diags unsaid = DIAGS_EMPTY;
+    struct tree *tree = NULL;
+    enum status status =
+        tree_parse(&tree, request->source, request->n_sweeps, definitions, c == 0 ? run->diags : &unsaid);
+    diags_free(&unsaid);
+    status = replicate_agree(request->plan.spread, status, run->diags);
+    if (status == STATUS_OK) {
+        struct predict_result *result = run->result;
+        result->params = alloc_grow(result->params, result->n_params, &result->params_capacity, sizeof *result->params);
+        run->params = result->params[result->n_params++] = params_text(request->n_sweeps, definitions);
+        run->tree = tree;
+        status = combination_run(run);
+    }
+    if (tree)
+        tree_destroy(tree);
+    free(definitions);
+    return status;
+}
+
+/* The machine's limits that the request goes beyond. */
+static void note_machine(const struct predict_request *request, struct predict_result *result)
+{
+    int nodes = 0, ppn = 0;
+    for (size_t i = 0; i < request->n_placements; i++) {
+        nodes = request->placements[i].nodes > nodes ? request->placements[i].nodes : nodes;
+        ppn = request->placements[i].ppn > ppn ? request->placements[i].ppn : ppn;
+    }
+    const struct machine *machine = request->machine;
+    if (machine->nodes > 0 && nodes > machine->nodes)
+        note_add(result,
+                 alloc_format("%d nodes are more than the %d of %s: the machine file's nodes are used again and again",
+                              nodes, machine->nodes, machine->name));
+    if (machine->ppn > 0 && ppn > machine->ppn)
+        note_add(result, alloc_format("%d processes per node are more than the %d of %s", ppn, machine->ppn,
+                                      machine->name));
+}
+
+/* Each kind of note once, with the row where it weighs most. */
+static void note_rows(struct predict_result *result)
+{
+    const struct prediction *level = NULL, *unreceived = NULL, *imprecise = NULL;
+    size_t n_unreceived = 0, n_imprecise = 0;
+    for (size_t i = 0; i < result->n; i++) {
+        const struct prediction *row = &result->rows[i];
+        bool beyond = row->contention != CONTENTION_none && row->level_measured > 0 &&
+                      row->level_most > row->level_measured;
+        if (beyond && (!level || row->level_most > level->level_most))
+            level = row;
+        if (row->unreceived > 0 && n_unreceived++ == 0)
+            unreceived = row;
+        if (!row->precise && n_imprecise++ == 0)
+            imprecise = row;
+    }
+    if (level)
+        note_add(result,
+                 alloc_format("up to %d messages were in flight (%s, %dx%d) and the machine file was measured up to "
+                              "%d: beyond that they cost the same",
+                              level->level_most, level->mode, level->at.nodes, level->at.ppn, level->level_measured));
+    if (unreceived)
+        note_add(result,
+                 alloc_format("%llu of %llu messages are never received (%dx%d; %zu row%s)",
+                              (unsigned long long)unreceived->unreceived, (unsigned long long)unreceived->messages,
+                              unreceived->at.nodes, unreceived->at.ppn, n_unreceived, n_unreceived > 1 ? "s" : ""));
+    if (imprecise)
+        note_add(result,
+                 alloc_format("the precision asked for was not reached in %d replications (%s, %dx%d; %zu row%s)",
+                              (int)REPLICATE_MOST, imprecise->mode, imprecise->at.nodes, imprecise->at.ppn, n_imprecise,
+                              n_imprecise > 1 ? "s" : ""));
+}
+
+enum status predict_run(const struct predict_request *request, struct predict_result *result, struct diags *diags)
+{
+    assert(request->n_placements > 0 && request->n_modes > 0);
+    double start = clock_seconds();
+    struct run run = {.request = request, .result = result, .diags = diags, .worst = STATUS_OK,
+                      .contention = predict_contention(request)};
+    note_machine(request, result);
+    enum status status = STATUS_OK;
+    size_t combinations = sweep_combinations(request->n_sweeps, request->sweeps);
+    for (size_t c = 0; c < combinations && status == STATUS_OK; c++)
+        status = combination_parse(&run, c);
+    for (size_t i = 0; i < run.n_models; i++)
+        cost_model_close(run.models[i].model);
+    free(run.models);
+    note_rows(result);
+    result->complete = status == STATUS_OK;
+    result->seconds = clock_seconds() - start;
+    return status == STATUS_OK ? run.worst : status;
+}
+
+void predict_result_free(struct predict_result *result)
+{
+    for (size_t i = 0; i < result->n_notes; i++)
+        free(result->notes[i]);
+    for (size_t i = 0; i < result->n_params; i++)
+        free(result->params[i]);
+    free(result->notes);
+    free(result->params);
+    free(result->rows);
+    *result = (struct predict_result){0};
+}

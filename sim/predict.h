@@ -1,0 +1,127 @@
+/* predict.h - predictions of one annotated program on one machine: what pevpm-sim and other programs call.
+ *
+ * A request names the program, the machine, the placements, the modes and the swept parameters; the result is one row
+ * for each combination, ordered by parameters, then placement, then mode. Each row is handed out as soon as it is
+ * known.
+ *
+ * Speedup = mean(T_base) / mean(T_P). T_base is, in this order:
+ *   given      the caller's
+ *   predicted  the mean run time on one process, in the same mode with the same parameters
+ *   serial     where the program cannot run on one process: the Serial time of all processes added up (mean over
+ * replications) at the smallest count of the request that runs none       there is no Serial time: speedups are NaN
+ * Units: seconds. A number that does not exist is NaN. */
+#ifndef PEVPM_SIM_PREDICT_H
+#define PEVPM_SIM_PREDICT_H
+
+#include "directives/program.h"
+#include "directives/source.h"
+#include "models/cost.h"
+#include "models/machine.h"
+#include "sim/replicate.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* numprocs = nodes * ppn processes. */
+struct placement {
+    int numprocs, nodes, ppn;
+};
+
+/* One of --mode. pingpong: X@2x1, every message costs what the level-1 ping-pong says, without contention. */
+struct predict_mode {
+    const char *name; /* as it is reported: "average@2x1" */
+    enum cost_mode cost;
+    bool pingpong;
+};
+
+/* -D NAME=A,B,C */
+struct sweep {
+    char *name;
+    size_t n;
+    struct value *values; /* [n], n >= 1 */
+};
+
+enum baseline { BASELINE_NONE, BASELINE_GIVEN, BASELINE_PREDICTED, BASELINE_SERIAL };
+
+/* One row. Texts are borrowed from the request and the result. */
+struct prediction {
+    const char *program, *machine, *model, *mode;
+    const char *params;          /* "N=256 ITER=10"; "" without -D */
+    enum contention contention;
+    struct placement at;
+    struct statistics time;
+    enum baseline base;
+    struct placement base_at;    /* of BASELINE_SERIAL: where it was added up */
+    double baseline;             /* s */
+    double speedup, speedup_ci95;/* ci95 covers the base's uncertainty too */
+    double speedup_p5, speedup_p95; /* baseline / time.p95, baseline / time.p5 */
+    double efficiency;           /* speedup / numprocs */
+    uint64_t messages, unreceived, inversions;
+    int level_most, level_measured;
+    int lanes, roles;            /* replications that walked together; kinds of processes */
+    bool precise;                /* false: --precision was not reached */
+    bool complete;               /* false: interrupted before the wanted replications were done */
+    double serial;               /* s, mean Serial time of all processes added up */
+    double seconds;              /* of wall time that it took */
+};
+
+struct predict_request {
+    const char *program;             /* its name in rows */
+    const struct source *source;
+    const struct machine *machine;
+    size_t n_placements;
+    const struct placement *placements;
+    bool placements_defaulted;       /* the user did not ask for them: one process that does not run is no error */
+    bool cyclic;
+    size_t n_modes;
+    const struct predict_mode *modes;
+    size_t n_sweeps;
+    const struct sweep *sweeps;
+    bool contention_given;           /* else ports where the machine file has some, scoreboard where not */
+    enum contention contention;
+    const char *model;
+    double baseline;                 /* s; NaN: not given */
+    uint64_t seed;
+    struct replicate_plan plan;
+    const volatile sig_atomic_t *stop; /* NULL: never */
+
+    /* Called for each row when it is known, in order; may be NULL. Returns STATUS_OK, or what ends the run. */
+    enum status (*on_row)(void *context, const struct prediction *row);
+    void *context;
+};
+
+/* Zero-initialise before predict_run. */
+struct predict_result {
+    size_t n, capacity;
+    struct prediction *rows;
+    bool complete;               /* all rows are there, or an error says why not */
+    double simulated;            /* s, predicted run times of all replications added up */
+    double simulated_cpu;        /* s, the same times the number of processes */
+    double seconds;              /* wall time */
+    size_t n_notes, notes_capacity;
+    char **notes;                /* what a reader of the numbers should know, a sentence each */
+    size_t n_params, params_capacity;
+    char **params;               /* texts that rows borrow */
+};
+
+/* The contention rule that applies when a request names none. */
+enum contention predict_contention(const struct predict_request *request);
+
+/* Predicts all. Rows that are known stay in *result whatever is returned; the caller frees it with predict_result_free.
+ * A placement that the program cannot run on adds its error to diags and the others go on; the status is then the one
+ * with the highest exit code of all. STATUS_INTERRUPTED: what is known so far is there. */
+enum status predict_run(const struct predict_request *request, struct predict_result *result, struct diags *diags);
+
+void predict_result_free(struct predict_result *result);
+
+/* The tree lowered for one placement on the machine, as predict_run does it. */
+enum status predict_lower(struct program **program, const struct tree *tree, const struct machine *machine,
+                          struct placement at, bool cyclic, struct diags *diags);
+
+/* How many combinations of values `sweeps` make; and the definitions of combination c (the last sweep varies fastest).
+ *   definitions [n] out */
+size_t sweep_combinations(size_t n, const struct sweep sweeps[]);
+void sweep_select(size_t n, const struct sweep sweeps[], size_t c, struct definition definitions[]);
+
+#endif

@@ -1,0 +1,57 @@
+/* replicate.h - Monte Carlo: as many replications of one setup as are wanted, over threads and ranks.
+ *
+ * Either an exact number, or until the 95 % confidence half-width of the mean run time is at most `precision` times the
+ * mean; that is looked at after 16, 32, 64, ... replications only. Results are kept by replication number and all
+ * statistics are computed from them in that order, so any number of threads, lanes or ranks gives the same bits. A
+ * setup without chance (mode average or minimum) needs one replication where the number is not exact. */
+#ifndef PEVPM_SIM_REPLICATE_H
+#define PEVPM_SIM_REPLICATE_H
+
+#include "sim/engine.h"
+#include "sim/progress.h"
+#include "sim/spread.h"
+#include "sim/statistics.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    REPLICATE_FIRST = 16,   /* fewer give no interval worth its name */
+    REPLICATE_MOST = 65536, /* where --precision gives up, with `precise` false */
+};
+
+struct replicate_plan {
+    uint32_t exact;              /* > 0: this many; 0: by precision */
+    double precision;            /* relative, > 0 */
+    enum engine_kind engine;
+    int lanes;                   /* 0: what suits the setup; else as engine_create takes it */
+    int threads;                 /* >= 1 */
+    const struct spread *spread; /* NULL: this process alone */
+    struct progress_bar *progress;   /* NULL: none */
+};
+
+struct replicate_result {
+    struct statistics time;      /* s; time.n = replications known */
+    bool no_chance;              /* all replications are equal by construction: sd = ci95 = 0 */
+    double serial;               /* s, mean of outcome.serial */
+    struct engine_totals totals;
+    uint64_t inversions;         /* replications in which a port was asked out of order */
+    bool precise;                /* the precision asked for was reached (true for an exact number) */
+    int lanes;                   /* the batch width that was used */
+};
+
+/* The replication count after which `known` is looked at next: 16, 32, 64, ... up to REPLICATE_MOST. */
+uint32_t replicate_next(uint32_t known);
+
+/* Runs the plan. All ranks call it and get the same result (totals: rank 0's).
+ *   STATUS_INTERRUPTED  *result holds the statistics of the first result->time.n replications; 0 = none are known
+ *   others              of engine_run, from the replication with the lowest number that failed; its diagnostics are
+ * added once */
+enum status replicate_run(const struct engine_setup *setup, const struct replicate_plan *plan,
+                          struct replicate_result *result, struct diags *diags);
+
+/* The status all ranks agree on: that of the lowest rank whose own is not OK. A rank that was fine adds an error saying
+ * which rank was not (nothing for STATUS_INTERRUPTED). spread NULL: `own`. */
+enum status replicate_agree(const struct spread *spread, enum status own, struct diags *diags);
+
+#endif

@@ -1,0 +1,37 @@
+#include "sim/statistics.h"
+
+#include "common/alloc.h"
+
+#include <assert.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void statistics_compute_mean(struct statistics *statistics, size_t n, const double values[])
+{
+    assert(n >= 1);
+    *statistics = (struct statistics){.n = n, .sd = NAN, .ci95 = NAN, .min = NAN, .p5 = NAN, .median = NAN, .p95 = NAN,
+                                      .max = NAN};
+    statistics->mean = gsl_stats_mean(values, 1, n);
+    if (n < 2)
+        return;
+    statistics->sd = gsl_stats_sd_m(values, 1, n, statistics->mean);
+    statistics->ci95 = gsl_cdf_tdist_Pinv(0.975, (double)(n - 1)) * statistics->sd / sqrt((double)n);
+}
+
+void statistics_compute(struct statistics *statistics, size_t n, const double values[])
+{
+    statistics_compute_mean(statistics, n, values);
+    double *sorted = alloc_array(n, sizeof *sorted);
+    memcpy(sorted, values, n * sizeof *sorted);
+    gsl_sort(sorted, 1, n);
+    statistics->min = sorted[0];
+    statistics->p5 = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.05);
+    statistics->median = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.5);
+    statistics->p95 = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.95);
+    statistics->max = sorted[n - 1];
+    free(sorted);
+}

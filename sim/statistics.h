@@ -1,0 +1,25 @@
+/* statistics.h - what is reported of the run times of many replications.
+ *
+ * All figures are computed serially in the order of the replications, so they are the same bits whatever made the
+ * times. */
+#ifndef PEVPM_SIM_STATISTICS_H
+#define PEVPM_SIM_STATISTICS_H
+
+#include <stddef.h>
+
+/* In the unit of the values. sd and ci95 are NaN where n < 2: one value says nothing about the spread. */
+struct statistics {
+    size_t n;
+    double mean;
+    double sd;                /* with n - 1 in the denominator */
+    double ci95;              /* half-width of the 95 % confidence interval of the mean: t(0.975, n - 1) sd / sqrt(n) */
+    double min, p5, median, p95, max; /* quantiles of type 7: linear between order statistics at p (n - 1) */
+};
+
+/* values [n], n >= 1, finite. */
+void statistics_compute(struct statistics *statistics, size_t n, const double values[]);
+
+/* Only mean, sd and ci95 (the rest NaN): no sorting. */
+void statistics_compute_mean(struct statistics *statistics, size_t n, const double values[]);
+
+#endif

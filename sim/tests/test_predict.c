@@ -1,0 +1,341 @@
+/* Whole predictions of small programs whose times are worked out by hand. */
+#include "sim/predict.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define assert_close(a, b) assert_true(fabs((a) - (b)) <= 1e-12 * fabs(b))
+
+/* Transit 1 ms alone, 4 ms within a node; at level 4, 3 ms; `drawn` is uniform between 1 and 3 ms. */
+static const char machine_text[] =
+    "pevpm_machine: 1\n"
+    "name: testbed\n"
+    "nodes: 4\n"
+    "processes_per_node: 2\n"
+    "point_to_point:\n"
+    "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 1 ms}]}\n"
+    "  - {operation: MPI_Send, pattern: pairs, nodes: 4, processes_per_node: 1, level: 4, sizes: [{bytes: 0, transit: 3 ms}]}\n"
+    "  - {operation: MPI_Send, pattern: pingpong, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 4 ms}]}\n"
+    "serial:\n"
+    "  drawn: {uniform: {low: 1 ms, high: 3 ms}}\n";
+
+/* A token goes from process to process, each works `S` ms before it passes it on: T = P S + (P - 1) transit, one
+ * message at a time. */
+static const char chain[] =
+    "Param S = 10\n"
+    "Runon c1 = procnum > 0\n{\nMessage type = MPI_Recv & size = 8 & from = procnum - 1\n}\n"
+    "Serial time = S ms\n"
+    "Runon c1 = procnum < numprocs - 1\n{\nMessage type = MPI_Send & size = 8 & to = procnum + 1\n}\n";
+
+/* Even processes send to the next one: runs on even numbers only. T = 24 ms / P + transit. */
+static const char pairs[] = "Serial time = 24.0/numprocs ms\n"
+                            "Runon c1 = procnum % 2 == 0 & else\n"
+                            "{\nMessage type = MPI_Send & size = 8 & to = procnum + 1\n}\n"
+                            "{\nMessage type = MPI_Recv & size = 8 & from = procnum - 1\n}\n";
+
+static const struct predict_mode average = {"average", MODE_average, false};
+
+/* A request with its inputs read. */
+struct scene {
+    struct source *source;
+    struct machine *machine;
+    struct diags diags;
+    struct predict_request request;
+    struct predict_result result;
+};
+
+static void scene_open(struct scene *s, const char *program, size_t n, const struct placement placements[])
+{
+    *s = (struct scene){.source = source_from_text("p.pevpm", program, strlen(program)), .diags = DIAGS_EMPTY};
+    enum status status = machine_read_text(&s->machine, "m.yaml", machine_text, strlen(machine_text), &s->diags);
+    diags_print(&s->diags, stderr);
+    assert_int_equal(status, STATUS_OK);
+    s->request = (struct predict_request){.program = "p.pevpm",
+                                          .source = s->source,
+                                          .machine = s->machine,
+                                          .n_placements = n,
+                                          .placements = placements,
+                                          .n_modes = 1,
+                                          .modes = &average,
+                                          .model = "measured",
+                                          .baseline = NAN,
+                                          .seed = 1,
+                                          .plan = {.precision = 0.01, .threads = 1}};
+}
+
+static void scene_close(struct scene *s)
+{
+    predict_result_free(&s->result);
+    diags_free(&s->diags);
+    machine_destroy(s->machine);
+    source_destroy(s->source);
+}
+
+static enum status scene_run(struct scene *s)
+{
+    return predict_run(&s->request, &s->result, &s->diags);
+}
+
+static const struct placement few[] = {{2, 2, 1}, {4, 4, 1}, {1, 1, 1}};
+
+/* S = 10: 10 ms on one process, 21 on two, 43 on four. */
+static void base_predicted_on_one_process(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s, chain, 3, few);
+    assert_int_equal(scene_run(&s), STATUS_OK);
+    assert_int_equal(s.result.n, 3);
+    static const double expected[] = {0.021, 0.043, 0.010};
+    for (size_t i = 0; i < 3; i++) {
+        const struct prediction *row = &s.result.rows[i];
+        assert_int_equal(row->at.numprocs, few[i].numprocs);
+        assert_close(row->time.mean, expected[i]);
+        assert_int_equal(row->base, BASELINE_PREDICTED);
+        assert_close(row->baseline, 0.010);
+        assert_close(row->speedup, 0.010 / expected[i]);
+        assert_close(row->speedup_p5, row->speedup);
+        assert_close(row->efficiency, 0.010 / expected[i] / few[i].numprocs);
+        assert_int_equal(row->messages, few[i].numprocs - 1);
+        assert_int_equal(row->time.n, 1);
+        assert_true(row->time.ci95 == 0 && row->speedup_ci95 == 0);
+        assert_string_equal(row->params, "");
+    }
+    assert_true(s.result.complete);
+    scene_close(&s);
+}
+
+static void base_given(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s, chain, 1, few);
+    s.request.baseline = 0.0315;
+    assert_int_equal(scene_run(&s), STATUS_OK);
+    assert_int_equal(s.result.rows[0].base, BASELINE_GIVEN);
+    assert_close(s.result.rows[0].speedup, 1.5);
+    scene_close(&s);
+}
+
+/* Serial on two processes adds up to 24 ms; T = 12 + 1 = 13 ms on two. On four 6 ms + transit at level 2: between 1 ms
+ * at level 1 and 3 ms at level 4, 1 + 2 / 3 ms. */
+static void base_of_serial_times(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s, pairs, 2, few);
+    assert_int_equal(scene_run(&s), STATUS_OK);
+    assert_int_equal(s.diags.n_errors, 0);
+    assert_int_equal(s.result.rows[0].base, BASELINE_SERIAL);
+    assert_int_equal(s.result.rows[1].base_at.numprocs, 2);
+    assert_close(s.result.rows[1].baseline, 0.024);
+    assert_close(s.result.rows[0].time.mean, 0.013);
+    assert_close(s.result.rows[0].speedup, 24.0 / 13);
+    assert_close(s.result.rows[1].time.mean, 0.006 + 0.001 * (1 + 2.0 / 3));
+    scene_close(&s);
+}
+
+static void no_serial_time_no_speedup(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s, chain, 2, few);
+    s.request.n_sweeps = 1;
+    struct value zero = {.kind = VALUE_INT, .i = 0};
+    char name[] = "S";
+    struct sweep sweep = {name, 1, &zero};
+    s.request.sweeps = &sweep;
+    assert_int_equal(scene_run(&s), STATUS_OK);
+    const struct prediction *row = &s.result.rows[1];
+    assert_close(row->time.mean, 0.003);
+    assert_int_equal(row->base, BASELINE_NONE);
+    assert_true(isnan(row->baseline) && isnan(row->speedup) && isnan(row->speedup_p95) && isnan(row->efficiency));
+    assert_string_equal(row->params, "S=0");
+    scene_close(&s);
+}
+
+/* An odd count is an error, the others are predicted. */
+static void a_count_that_does_not_run(void **state)
+{
+    (void)state;
+    static const struct placement odd[] = {{3, 3, 1}, {2, 2, 1}, {1, 1, 1}, {4, 4, 1}};
+    struct scene s;
+    scene_open(&s, pairs, 4, odd);
+    assert_int_equal(scene_run(&s), STATUS_RANGE);
+    assert_int_equal(s.diags.n_errors, 2);
+    assert_int_equal(s.result.n, 2);
+    assert_int_equal(s.result.rows[0].at.numprocs, 2);
+    assert_int_equal(s.result.rows[1].at.numprocs, 4);
+    assert_true(s.result.complete);
+    scene_close(&s);
+    scene_open(&s, pairs, 4, odd);
+    s.request.placements = odd + 1;
+    s.request.n_placements = 2;
+    s.request.placements_defaulted = true; /* then one process is no error */
+    assert_int_equal(scene_run(&s), STATUS_OK);
+    assert_int_equal(s.diags.n_errors, 0);
+    assert_int_equal(s.result.n, 1);
+    scene_close(&s);
+}
+
+/* Rows: parameters, then placements, then modes. */
+static void order_of_rows(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s, chain, 2, few);
+    struct value values[] = {{.kind = VALUE_INT, .i = 20}, {.kind = VALUE_REAL, .r = 2.5}};
+    char name[] = "S";
+    struct sweep sweep = {name, 2, values};
+    s.request.n_sweeps = 1;
+    s.request.sweeps = &sweep;
+    static const struct predict_mode modes[] = {{"average", MODE_average, false}, {"minimum", MODE_minimum, false}};
+    s.request.n_modes = 2;
+    s.request.modes = modes;
+    assert_int_equal(scene_run(&s), STATUS_OK);
+    assert_int_equal(s.result.n, 8);
+    for (size_t i = 0; i < 8; i++) {
+        const struct prediction *row = &s.result.rows[i];
+        assert_string_equal(row->params, i < 4 ? "S=20" : "S=2.5");
+        assert_int_equal(row->at.numprocs, few[i / 2 % 2].numprocs);
+        assert_string_equal(row->mode, modes[i % 2].name);
+    }
+    assert_close(s.result.rows[3].time.mean, 0.083);
+    assert_close(s.result.rows[7].time.mean, 0.013);
+    assert_close(s.result.rows[7].baseline, 0.0025);
+    scene_close(&s);
+}
+
+/* Two processes of one node: 4 ms within it; by X@2x1 every message costs the 1 ms of the ping-pong. On 4x1, pairs run
+ * at level 2, and by X@2x1 at level 1. */
+static void pingpong_mode(void **state)
+{
+    (void)state;
+    static const struct placement at[] = {{2, 1, 2}, {4, 4, 1}};
+    static const struct predict_mode modes[] = {{"average", MODE_average, false}, {"average@2x1", MODE_average, true}};
+    struct scene s;
+    scene_open(&s, pairs, 2, at);
+    s.request.n_modes = 2;
+    s.request.modes = modes;
+    assert_int_equal(scene_run(&s), STATUS_OK);
+    assert_close(s.result.rows[0].time.mean, 0.012 + 0.004);
+    assert_close(s.result.rows[1].time.mean, 0.012 + 0.001);
+    assert_close(s.result.rows[2].time.mean, 0.006 + 0.001 * (1 + 2.0 / 3));
+    assert_close(s.result.rows[3].time.mean, 0.006 + 0.001);
+    assert_int_equal(s.result.rows[1].contention, CONTENTION_none);
+    scene_close(&s);
+}
+
+/* Sampled on both sides: T1 is one uniform draw of 1 to 3 ms (mean 2, sd 0.57735), T2 two of them and 1 ms (mean 5, sd
+ * 0.8165). With 4096 replications the half-width of T1 is 1.9605 * 0.57735 / 64 = 0.0177 ms, of T2 0.0250 ms, of T1 /
+ * T2 = 0.4 then 0.4 sqrt((0.0177 / 2)^2 + (0.0250 / 5)^2) = 0.00406. */
+static void interval_of_a_sampled_speedup(void **state)
+{
+    (void)state;
+    static const char drawn[] =
+        "Runon c1 = procnum > 0\n{\nMessage type = MPI_Recv & from = procnum - 1\n}\n"
+        "Serial time = measured(drawn)\n"
+        "Runon c1 = procnum < numprocs - 1\n{\nMessage type = MPI_Send & size = 8 & to = procnum + 1\n}\n";
+    static const struct predict_mode mode = {"distribution", MODE_distribution, false};
+    struct scene s;
+    scene_open(&s, drawn, 1, few);
+    s.request.modes = &mode;
+    s.request.plan.exact = 4096;
+    assert_int_equal(scene_run(&s), STATUS_OK);
+    const struct prediction *row = &s.result.rows[0];
+    assert_int_equal(row->time.n, 4096);
+    assert_true(fabs(row->speedup - 0.4) < 0.01);
+    assert_true(fabs(row->speedup_ci95 - 0.00406) < 0.0003);
+    assert_true(row->speedup_p5 < row->speedup && row->speedup < row->speedup_p95);
+    assert_close(row->speedup_p5, row->baseline / row->time.p95);
+    scene_close(&s);
+}
+
+static void notes_say_what_the_machine_lacks(void **state)
+{
+    (void)state;
+    static const struct placement large[] = {{18, 6, 3}};
+    struct scene s;
+    scene_open(&s, pairs, 1, large);
+    assert_int_equal(scene_run(&s), STATUS_OK);
+    assert_true(s.result.n_notes >= 2);
+    assert_string_equal(s.result.notes[0],
+                        "6 nodes are more than the 4 of testbed: the machine file's nodes are used again and again");
+    assert_string_equal(s.result.notes[1], "3 processes per node are more than the 2 of testbed");
+    scene_close(&s);
+}
+
+static enum status stop_after_one(void *context, const struct prediction *row)
+{
+    (void)row;
+    int *rows = context;
+    return ++*rows == 1 ? STATUS_IO : STATUS_OK;
+}
+
+static void a_row_that_cannot_be_written_ends_the_run(void **state)
+{
+    (void)state;
+    struct scene s;
+    int rows = 0;
+    scene_open(&s, chain, 3, few);
+    s.request.on_row = stop_after_one;
+    s.request.context = &rows;
+    assert_int_equal(scene_run(&s), STATUS_IO);
+    assert_int_equal(rows, 1);
+    assert_false(s.result.complete);
+    scene_close(&s);
+}
+
+static void an_interrupt_before_the_first_row(void **state)
+{
+    (void)state;
+    struct scene s;
+    volatile sig_atomic_t stop = 1;
+    scene_open(&s, chain, 3, few);
+    s.request.stop = &stop;
+    assert_int_equal(scene_run(&s), STATUS_INTERRUPTED);
+    assert_int_equal(s.result.n, 0);
+    assert_int_equal(s.diags.n, 0);
+    assert_false(s.result.complete);
+    scene_close(&s);
+}
+
+static void a_deadlock_is_an_answer(void **state)
+{
+    (void)state;
+    static const char stuck[] = "Serial time = 1 ms\nRunon c1 = numprocs > 1\n{\n"
+                                "Message type = MPI_Recv & from = (procnum + 1) % numprocs\n}\n";
+    struct scene s;
+    scene_open(&s, stuck, 3, few);
+    assert_int_equal(scene_run(&s), STATUS_DEADLOCK);
+    assert_int_equal(s.result.n, 1);
+    assert_int_equal(s.result.rows[0].at.numprocs, 1);
+    assert_true(s.diags.n_errors >= 2);
+    scene_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(base_predicted_on_one_process),
+        cmocka_unit_test(base_given),
+        cmocka_unit_test(base_of_serial_times),
+        cmocka_unit_test(no_serial_time_no_speedup),
+        cmocka_unit_test(a_count_that_does_not_run),
+        cmocka_unit_test(order_of_rows),
+        cmocka_unit_test(pingpong_mode),
+        cmocka_unit_test(interval_of_a_sampled_speedup),
+        cmocka_unit_test(notes_say_what_the_machine_lacks),
+        cmocka_unit_test(a_row_that_cannot_be_written_ends_the_run),
+        cmocka_unit_test(an_interrupt_before_the_first_row),
+        cmocka_unit_test(a_deadlock_is_an_answer),
+    };
+    cmocka_set_message_output(CM_OUTPUT_STDOUT);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
