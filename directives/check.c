@@ -1,0 +1,570 @@
+#include "directives/parse_impl.h"
+
+#include "common/suggest.h"
+#include "directives/host_constant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What an expression may hold besides numbers, from where it stands. */
+enum allowed {
+    ALLOW_ANY_SOURCE = 1,
+    ALLOW_ANY_TAG = 2,
+    ALLOW_PROC_NULL = 4,
+    IN_PARAMETER = 8, /* nothing that differs between processes */
+};
+
+static void check_expr(struct parser *p, struct expr *expr, unsigned allowed);
+static int find_parameter(struct parser *p, struct name *name);
+
+static struct name *name_of(struct parser *p, const char *text)
+{
+    return names_get(&p->names, text, strlen(text));
+}
+
+/* Whether a text such as a hint is still worth the work: nobody reads the two hundredth error. */
+static bool is_read(const struct parser *p)
+{
+    return p->diags->n_dropped == 0;
+}
+
+static const char *const predefined[] = {"procnum",        "numprocs",    "nodes",         "ppn",           "node",
+                                         "MPI_ANY_SOURCE", "MPI_ANY_TAG", "MPI_PROC_NULL", "MPI_COMM_WORLD"};
+enum { N_PREDEFINED = sizeof predefined / sizeof *predefined };
+
+/* The nearest name that an expression could use. `declared`: of the program's own names only. */
+static const char *nearest_name(struct parser *p, const char *text, bool declared)
+{
+    if (!is_read(p) || p->names.n > p->hints_left)
+        return NULL;
+    p->hints_left -= p->names.n;
+    const char **list = alloc_array(p->names.n + N_PREDEFINED, sizeof *list);
+    size_t n = 0;
+    for (const struct name *name = p->names.first; name; name = name->next)
+        if (strcmp(name->text, text) != 0 &&
+            (name->declaration || name->variable >= 0 || name->param >= 0 || (!declared && name->definition >= 0) ||
+            (name->constant && name->constant->value && name->readable != READABLE_NO)))
+            list[n++] = name->text;
+    for (int i = 0; i < N_PREDEFINED && !declared; i++)
+        list[n++] = predefined[i];
+    const char *nearest = suggest_name(text, strlen(text), list, n);
+    free(list);
+    return nearest;
+}
+
+static void report_undefined(struct parser *p, const struct expr *expr)
+{
+    static const char define[] = "define it with -D NAME=VALUE or a PEVPM Param line";
+    const char *functions[32];
+    size_t n = parse_function_names(functions, 32, true);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(functions[i], expr->name) == 0) {
+            parse_name_error(p, expr->at, "`%s` is a function: write %s(...)", expr->name, expr->name);
+            return;
+        }
+    }
+    const struct host_constant *constant = host_constants_of(p, name_of(p, expr->name));
+    const char *nearest = nearest_name(p, expr->name, false);
+    if (nearest)
+        parse_name_error(p, expr->at, "undefined name `%.60s`, did you mean `%.60s`? If not, %s", expr->name, nearest,
+                         define);
+    else
+        parse_name_error(p, expr->at, "undefined name `%.60s`: %s", expr->name, define);
+    if (constant)
+        parse_note(p, constant->at, "what `%s` is here cannot be read without a compiler", constant->name);
+}
+
+static bool is_readable(struct parser *p, const struct expr *expr, int depth);
+
+/* Whether one of the declarations of a host constant can be read. It is looked at once: its own name within is not
+ * readable. */
+static bool has_readable(struct parser *p, struct name *name, int depth)
+{
+    if (name->readable == READABLE_UNKNOWN) {
+        name->readable = READABLE_NO;
+        bool found = false;
+        for (struct host_constant *c = host_constants_of(p, name); c; c = c->next) {
+            c->readable = c->value && is_readable(p, c->value, depth + 1);
+            found = found || c->readable;
+        }
+        name->readable = found ? READABLE_YES : READABLE_NO;
+    }
+    return name->readable == READABLE_YES;
+}
+
+/* Whether a host constant's value refers to nothing but numprocs, nodes, ppn and other parameters that can be read. */
+static bool is_readable(struct parser *p, const struct expr *expr, int depth)
+{
+    for (int i = 0; i < expr->n; i++)
+        if (!is_readable(p, expr->a[i], depth))
+            return false;
+    if (expr->kind == EXPR_PROCNUM_IN || expr->kind == EXPR_NUMPROCS_IN)
+        return false;
+    if (expr->kind != EXPR_NAME)
+        return true;
+    enum symbol_kind symbol;
+    if (parse_reserved_symbol(expr->name, &symbol))
+        return symbol == SYMBOL_NUMPROCS || symbol == SYMBOL_NODES || symbol == SYMBOL_PPN;
+    struct name *name = name_of(p, expr->name);
+    if (name->definition >= 0 || name->param >= 0)
+        return true;
+    return name->variable < 0 && depth < PARAMETERS_DEEPEST && has_readable(p, name, depth);
+}
+
+/* The declaration of a host constant to be used. NULL: none can be read. Two that differ are an error where `report`;
+ * else there is none. */
+static struct host_constant *choose_constant(struct parser *p, struct name *name, bool report)
+{
+    struct host_constant *chosen = NULL;
+    if (!has_readable(p, name, 0))
+        return NULL;
+    for (struct host_constant *c = host_constants_of(p, name); c; c = c->next) {
+        if (!c->readable)
+            continue;
+        if (!chosen) {
+            chosen = c;
+        } else if (!host_constants_equal(chosen->value, c->value)) {
+            if (!report)
+                return NULL;
+            parse_name_error(
+                p, c->at,
+                "`%s` has two different values in this source: say which with -D %s=VALUE or a PEVPM Param line",
+                name->text, name->text);
+            parse_note(p, chosen->at, "the first is here");
+            break;
+        }
+    }
+    return chosen;
+}
+
+/* Adds a parameter behind those its value needs. */
+static int add_parameter(struct parser *p, struct name *name, struct parameter parameter)
+{
+    struct tree *tree = p->tree;
+    tree->parameters =
+        alloc_grow(tree->parameters, tree->n_parameters, &tree->parameters_capacity, sizeof *tree->parameters);
+    name->parameter = (int)tree->n_parameters;
+    parameter.name = name->text;
+    tree->parameters[tree->n_parameters++] = parameter;
+    return name->parameter;
+}
+
+/* Settles the names in a parameter's value. False when it refers to itself, or is too deep. */
+static bool check_parameter_value(struct parser *p, struct name *name, struct parameter *parameter)
+{
+    if (p->parameter_depth >= PARAMETERS_DEEPEST) {
+        parse_name_error(p, parameter->at, "parameters that refer to parameters, more than %d deep",
+                         PARAMETERS_DEEPEST);
+        return false;
+    }
+    name->starting = true;
+    p->parameter_depth++;
+    if (parameter->value)
+        check_expr(p, parameter->value, IN_PARAMETER);
+    p->parameter_depth--;
+    name->starting = false;
+    return true;
+}
+
+/* The parameter that a name stands for, -1 where there is none: -D, then Param, then a constant of the host source. */
+static int find_parameter(struct parser *p, struct name *name)
+{
+    if (name->parameter >= 0)
+        return name->parameter;
+    if (name->starting) {
+        struct place at = name->param >= 0 ? p->params[name->param].at : host_constants_of(p, name)->at;
+        if (!name->cycle_reported)
+            parse_name_error(p, at, "the value of `%s` refers to itself", name->text);
+        name->cycle_reported = true;
+        return -2;
+    }
+    if (name->param >= 0) {
+        struct parameter parameter = p->params[name->param];
+        check_parameter_value(p, name, &parameter);
+        return add_parameter(p, name, parameter);
+    }
+    struct host_constant *constant = choose_constant(p, name, true);
+    if (!constant)
+        return -1;
+    struct parameter parameter = {constant->name, constant->at, ORIGIN_HOST, constant->value, false};
+    check_parameter_value(p, name, &parameter);
+    return add_parameter(p, name, parameter);
+}
+
+/* procnum, MPI_ANY_SOURCE, ...: is it allowed here? */
+static void check_predefined(struct parser *p, const struct expr *expr, unsigned allowed)
+{
+    bool varies = expr->symbol == SYMBOL_PROCNUM || expr->symbol == SYMBOL_NODE;
+    if (varies && allowed & IN_PARAMETER)
+        parse_name_error(p, expr->at, "`%s` differs between processes, and a Param is the same for all: use Set",
+                         expr->name);
+    else if (expr->symbol == SYMBOL_PROC_NULL && !(allowed & ALLOW_PROC_NULL))
+        parse_name_error(p, expr->at, "MPI_PROC_NULL can only be the value of `to`, `from` or `root`");
+    else if (expr->symbol == SYMBOL_COMM_WORLD)
+        parse_name_error(p, expr->at,
+                         "MPI_COMM_WORLD is a communicator, not a number: it can only be the value of `comm`");
+    else if (expr->symbol == SYMBOL_WILDCARD && strcmp(expr->name, "MPI_ANY_SOURCE") == 0 &&
+             !(allowed & ALLOW_ANY_SOURCE))
+        parse_name_error(p, expr->at, "MPI_ANY_SOURCE can only be `from` of a receive or a probe");
+    else if (expr->symbol == SYMBOL_WILDCARD && strcmp(expr->name, "MPI_ANY_TAG") == 0 && !(allowed & ALLOW_ANY_TAG))
+        parse_name_error(p, expr->at, "MPI_ANY_TAG can only be `tag` of a receive or a probe");
+}
+
+static void check_variable(struct parser *p, struct expr *expr, const struct name *name, unsigned allowed)
+{
+    expr->symbol = SYMBOL_VARIABLE;
+    expr->index = name->variable;
+    if (allowed & IN_PARAMETER)
+        parse_name_error(p, expr->at,
+                         "`%s` differs between processes (it is given by a Set), and a Param is the same for all",
+                         expr->name);
+    else if (p->tree->variables[name->variable].is_communicator)
+        parse_name_error(p, expr->at, "`%s` is a communicator, not a number: use procnum_in(%s) or numprocs_in(%s)",
+                         expr->name, expr->name, expr->name);
+}
+
+/* Section 3: loop variable, procedure argument, Set, -D, Param, host constant. */
+static void check_name(struct parser *p, struct expr *expr, unsigned allowed)
+{
+    if (parse_reserved_symbol(expr->name, &expr->symbol)) {
+        check_predefined(p, expr, allowed);
+        return;
+    }
+    struct name *name = name_of(p, expr->name);
+    if (name->declaration && !(allowed & IN_PARAMETER)) {
+        expr->symbol = name->bound;
+        expr->declaration = name->declaration;
+        expr->index = name->argument;
+        return;
+    }
+    bool parameter = name->definition >= 0 || name->param >= 0;
+    if (name->variable >= 0 && !(allowed & IN_PARAMETER && parameter)) {
+        check_variable(p, expr, name, allowed);
+        return;
+    }
+    expr->symbol = SYMBOL_PARAMETER;
+    expr->index = find_parameter(p, name);
+    if (expr->index >= 0)
+        p->tree->parameters[expr->index].used = true;
+    else if (expr->index == -1)
+        report_undefined(p, expr);
+}
+
+/* A communicator: MPI_COMM_WORLD or a variable that a comm_split gives. */
+static void check_communicator(struct parser *p, struct expr *expr, const char *what)
+{
+    struct name *name = expr->kind == EXPR_NAME ? name_of(p, expr->name) : NULL;
+    if (name && parse_reserved_symbol(expr->name, &expr->symbol) && expr->symbol == SYMBOL_COMM_WORLD)
+        return;
+    if (name && !name->declaration && name->variable >= 0 && p->tree->variables[name->variable].is_communicator) {
+        expr->symbol = SYMBOL_VARIABLE;
+        expr->index = name->variable;
+        return;
+    }
+    char hint[HINT_BYTES];
+    const char *nearest = name && is_read(p) && name->variable < 0 ? nearest_name(p, expr->name, false) : NULL;
+    parse_name_error(p, expr->at,
+                     "%s needs a communicator: MPI_COMM_WORLD, or a name given by Set NAME = comm_split(...)%s", what,
+                     parse_hint_text(hint, nearest));
+}
+
+static void check_expr(struct parser *p, struct expr *expr, unsigned allowed)
+{
+    unsigned inner = allowed & IN_PARAMETER;
+    if (!expr)
+        return;
+    switch (expr->kind) {
+    case EXPR_NAME: check_name(p, expr, allowed); return;
+    case EXPR_CONDITION:
+        check_expr(p, expr->a[0], inner);
+        check_expr(p, expr->a[1], allowed);
+        check_expr(p, expr->a[2], allowed);
+        return;
+    case EXPR_PROCNUM_IN:
+    case EXPR_NUMPROCS_IN: {
+        bool procnum = expr->kind == EXPR_PROCNUM_IN;
+        if (allowed & IN_PARAMETER) {
+            parse_name_error(p, expr->at,
+                             "a communicator differs between processes, and a Param is the same for all: use Set");
+            return;
+        }
+        check_communicator(p, expr->a[0], procnum ? "procnum_in" : "numprocs_in");
+        if (expr->a[0]->symbol == SYMBOL_COMM_WORLD) { /* then it is nothing but procnum or numprocs */
+            expr->kind = EXPR_NAME;
+            expr->name = procnum ? "procnum" : "numprocs";
+            expr->symbol = procnum ? SYMBOL_PROCNUM : SYMBOL_NUMPROCS;
+            expr->n = 0;
+        }
+        return;
+    }
+    default:
+        for (int i = 0; i < expr->n; i++)
+            check_expr(p, expr->a[i], inner);
+    }
+}
+
+static void check_requests(struct parser *p, int n, struct request requests[], bool waits)
+{
+    for (int i = 0; i < n; i++) {
+        check_expr(p, requests[i].index, 0);
+        struct name *name = name_of(p, p->tree->requests[requests[i].name]);
+        if (!waits || name->request_started)
+            continue;
+        const char **started = alloc_array(p->tree->n_requests, sizeof *started);
+        size_t n_started = 0;
+        char hint[HINT_BYTES];
+        bool useful = is_read(p) && p->tree->n_requests <= p->hints_left;
+        p->hints_left -= useful ? p->tree->n_requests : 0;
+        for (size_t k = 0; k < p->tree->n_requests && useful; k++)
+            if (name_of(p, p->tree->requests[k])->request_started)
+                started[n_started++] = p->tree->requests[k];
+        parse_name_error(p, requests[i].at, "no operation starts a request `%s`%s", name->text,
+                         parse_hint_text(hint, suggest_name(name->text, strlen(name->text), started, n_started)));
+        free(started);
+    }
+}
+
+/* The keys that are given in the order of the text, for errors in that order. Returns how many. */
+static int keys_in_order(struct expr *const key[], int order[N_EXPR_KEYS])
+{
+    int n = 0;
+    for (int i = 0; i < N_EXPR_KEYS; i++) {
+        if (!key[i])
+            continue;
+        int at = n++;
+        for (; at > 0; at--) {
+            const struct place *before = &key[order[at - 1]]->at, *own = &key[i]->at;
+            if (before->line < own->line || (before->line == own->line && before->column < own->column))
+                break;
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+    return n;
+}
+
+static void check_keys(struct parser *p, struct expr *const key[], unsigned from, unsigned tag, unsigned recv_tag)
+{
+    const unsigned allowed[N_EXPR_KEYS] = {
+        [KEY_from] = from | ALLOW_PROC_NULL,
+        [KEY_to] = ALLOW_PROC_NULL,
+        [KEY_root] = ALLOW_PROC_NULL,
+        [KEY_tag] = tag,
+        [KEY_recv_tag] = recv_tag,
+    };
+    int order[N_EXPR_KEYS], n = keys_in_order(key, order);
+    for (int i = 0; i < n; i++) {
+        if (order[i] == KEY_comm)
+            check_communicator(p, key[KEY_comm], "`comm`");
+        else
+            check_expr(p, key[order[i]], allowed[order[i]]);
+    }
+}
+
+static void check_message(struct parser *p, const struct message *message)
+{
+    static const struct {
+        bool sends, receives, waits;
+    } kinds[] = {
+#define X(name, sends, receives, request, now) {sends, receives, request && !(sends) && !(receives)},
+        MESSAGE_LIST(X)
+#undef X
+    };
+    bool probes = message->op == MESSAGE_MPI_Probe || message->op == MESSAGE_MPI_Iprobe;
+    bool receives = kinds[message->op].receives || probes;
+    bool only = receives && !kinds[message->op].sends;
+    check_keys(p, message->key, receives ? ALLOW_ANY_SOURCE : 0, only ? ALLOW_ANY_TAG : 0,
+               receives ? ALLOW_ANY_TAG : 0);
+    check_requests(p, message->n_requests, message->requests, kinds[message->op].waits);
+}
+
+static void check_call(struct parser *p, const struct stmt *stmt)
+{
+    const struct procedure *procedure = stmt->call.procedure;
+    for (int i = 0; i < stmt->call.n; i++)
+        check_expr(p, stmt->call.arguments[i], 0);
+    if (!procedure)
+        return;
+    if (!procedure->defined) {
+        char hint[HINT_BYTES];
+        size_t n = 0, capacity = 0;
+        const char **names = NULL;
+        for (const struct procedure *other = p->tree->procedures; other && is_read(p) && p->hints_left > 0;
+             other = other->next) {
+            p->hints_left--;
+            names = alloc_grow(names, n, &capacity, sizeof *names);
+            names[n++] = other->name;
+        }
+        parse_name_error(p, stmt->at, "undefined procedure `%.60s`%s", procedure->name,
+                         parse_hint_text(hint, suggest_name(procedure->name, strlen(procedure->name), names, n)));
+        free(names);
+    } else if (stmt->call.n >= 0 && stmt->call.n != procedure->n) {
+        parse_complain(p, stmt->at, "procedure `%s` takes %d argument%s, not %d", procedure->name, procedure->n,
+                       procedure->n == 1 ? "" : "s", stmt->call.n);
+        parse_note(p, procedure->at, "it is defined here");
+    }
+}
+
+/* A Set of a name that a Loop or the procedure around it declares would change what cannot be seen. */
+static void check_target(struct parser *p, int variable, struct place at)
+{
+    if (variable < 0)
+        return;
+    const struct name *name = name_of(p, p->tree->variables[variable].name);
+    if (name->declaration && is_read(p))
+        diag_warning(p->diags, at, "`%s` means the %s here, which this does not change", name->text,
+                     name->bound == SYMBOL_LOOP ? "variable of the loop" : "argument of the procedure");
+}
+
+static void check_block(struct parser *p, const struct block *block);
+
+static void check_loop(struct parser *p, const struct stmt *stmt)
+{
+    check_expr(p, stmt->loop.iterations, 0);
+    check_expr(p, stmt->loop.from, 0);
+    struct name *name = stmt->loop.variable ? name_of(p, stmt->loop.variable) : NULL;
+    if (!name) {
+        check_block(p, &stmt->loop.body);
+        return;
+    }
+    enum symbol_kind bound = name->bound;
+    const void *declaration = name->declaration;
+    int argument = name->argument;
+    name->bound = SYMBOL_LOOP;
+    name->declaration = stmt;
+    name->argument = -1;
+    check_block(p, &stmt->loop.body);
+    name->bound = bound;
+    name->declaration = declaration;
+    name->argument = argument;
+}
+
+static void check_split(struct parser *p, const struct stmt *stmt)
+{
+    check_target(p, stmt->split.variable, stmt->at);
+    check_expr(p, stmt->split.color, 0);
+    check_expr(p, stmt->split.key, 0);
+    if (stmt->split.parent)
+        check_communicator(p, stmt->split.parent, "the third argument of comm_split");
+}
+
+static void check_stmt(struct parser *p, struct stmt *stmt)
+{
+    switch (stmt->kind) {
+    case STMT_LOOP: check_loop(p, stmt); break;
+    case STMT_WHILE:
+        check_expr(p, stmt->while_.test, 0);
+        check_block(p, &stmt->while_.body);
+        break;
+    case STMT_RUNON:
+        for (int i = 0; i < stmt->runon.n; i++)
+            check_expr(p, stmt->runon.tests[i], 0);
+        for (int i = 0; i < stmt->runon.n + stmt->runon.has_else; i++)
+            check_block(p, &stmt->runon.blocks[i]);
+        break;
+    case STMT_MESSAGE:
+        check_message(p, &stmt->message);
+        for (int i = 0; i < N_BIND_KEYS; i++)
+            check_target(p, stmt->message.bind[i], stmt->at);
+        break;
+    case STMT_COLLECTIVE:
+        check_keys(p, stmt->collective.key, 0, 0, 0);
+        check_requests(p, stmt->collective.n_requests, stmt->collective.requests, false);
+        break;
+    case STMT_SERIAL:
+        for (int i = 0; i < stmt->serial.n; i++)
+            for (int k = 0; k < stmt->serial.rows[i].n; k++)
+                check_expr(p, stmt->serial.rows[i].a[k], 0);
+        break;
+    case STMT_SET:
+        check_target(p, stmt->set.variable, stmt->at);
+        check_expr(p, stmt->set.value, 0);
+        break;
+    case STMT_SPLIT: check_split(p, stmt); break;
+    case STMT_CALL: check_call(p, stmt); break;
+    }
+}
+
+static void check_block(struct parser *p, const struct block *block)
+{
+    for (struct stmt *stmt = block->first; stmt; stmt = stmt->next)
+        check_stmt(p, stmt);
+}
+
+static void check_procedure(struct parser *p, const struct procedure *procedure)
+{
+    for (int i = 0; i < procedure->n; i++) {
+        struct name *name = name_of(p, procedure->arguments[i]);
+        name->bound = SYMBOL_ARGUMENT;
+        name->declaration = procedure;
+        name->argument = i;
+    }
+    check_block(p, &procedure->body);
+    for (int i = 0; i < procedure->n; i++)
+        name_of(p, procedure->arguments[i])->declaration = NULL;
+}
+
+/* -D: a number for the whole program. */
+static void add_definitions(struct parser *p)
+{
+    struct place at = place_of_file("command line");
+    for (size_t i = 0; i < p->n_definitions; i++) {
+        const struct definition *definition = &p->definitions[i];
+        struct name *name = name_of(p, definition->name);
+        enum symbol_kind symbol;
+        if (parse_reserved_symbol(definition->name, &symbol)) {
+            parse_name_error(p, at, "-D %s: the name is a word of the directive language", definition->name);
+        } else if (name->definition >= 0) {
+            parse_name_error(p, at, "-D %s is given twice", definition->name);
+        } else {
+            name->definition = (int)i;
+            struct expr *value = parse_make_value(p, at, definition->value);
+            add_parameter(p, name, (struct parameter){name->text, at, ORIGIN_OPTION, value, false});
+        }
+    }
+}
+
+/* A parameter of a variable's name gives the variable its first value. */
+static void link_variables(struct parser *p)
+{
+    for (size_t i = 0; i < p->tree->n_variables; i++) {
+        struct name *name = name_of(p, p->tree->variables[i].name);
+        bool wanted = name->definition >= 0 || name->param >= 0 || choose_constant(p, name, false);
+        int parameter = wanted && !p->tree->variables[i].is_communicator ? find_parameter(p, name) : -1;
+        p->tree->variables[i].parameter = parameter < 0 ? -1 : parameter;
+        if (parameter >= 0)
+            p->tree->parameters[parameter].used = true;
+    }
+}
+
+static void warn_of_unused(struct parser *p)
+{
+    for (size_t i = 0; i < p->n_definitions; i++) {
+        const struct name *name = name_of(p, p->definitions[i].name);
+        if (name->definition != (int)i || p->tree->parameters[name->parameter].used)
+            continue;
+        char hint[HINT_BYTES];
+        const char *nearest = nearest_name(p, name->text, true);
+        diag_warning(p->diags, place_of_file("command line"), "-D %s is never used by the program%s", name->text,
+                     parse_hint_text(hint, nearest));
+    }
+}
+
+void check_names(struct parser *p)
+{
+    p->panic = false;
+    add_definitions(p);
+    for (size_t i = 0; i < p->n_params; i++) {
+        struct name *name = name_of(p, p->params[i].name);
+        if (name->definition < 0)
+            find_parameter(p, name);
+        else if (p->params[i].value)
+            check_expr(p, p->params[i].value, IN_PARAMETER);
+    }
+    for (const struct procedure *procedure = p->tree->procedures; procedure; procedure = procedure->next)
+        check_procedure(p, procedure);
+    check_block(p, &p->tree->program);
+    link_variables(p);
+    if (p->n_syntax == 0 && p->n_name == 0)
+        warn_of_unused(p);
+}

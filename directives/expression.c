@@ -1,0 +1,206 @@
+#include "directives/expression.h"
+
+#include <assert.h>
+
+int expression_depth(const struct expr_op ops[], int32_t n)
+{
+    int depth = 0, most = 0;
+    for (int32_t i = 0; i < n; i++) {
+        switch ((enum expr_code_op)ops[i].code) {
+        case CODE_CONST:
+        case CODE_PROCNUM:
+        case CODE_NODE:
+        case CODE_SLOT:
+        case CODE_PROBLEM:
+            depth++;
+            break;
+        case CODE_BINARY:
+        case CODE_AND:
+        case CODE_OR:
+        case CODE_UNLESS:
+        case CODE_JUMP: /* the other branch of ?: starts without this one's value */
+            depth--;
+            break;
+        case CODE_CALL:
+            depth -= ops[i].n - 1;
+            break;
+        case CODE_NEGATE:
+        case CODE_NOT:
+        case CODE_TRUTH:
+            break;
+        }
+        if (depth > most)
+            most = depth;
+    }
+    return most;
+}
+
+/* && and ||: true when the operand on top settles it; then *top is the result. */
+static bool settles(bool is_or, struct value *top)
+{
+    bool truth = value_is_true(*top);
+    *top = value_int(truth);
+    return truth == is_or;
+}
+
+const char *expression_eval(const struct expr_op ops[], int32_t n, int process, int node, const struct value slots[],
+                            struct value *out)
+{
+    struct value stack[EXPR_STACK];
+    int top = -1;
+    const char *problem = NULL;
+    for (int32_t i = 0; i < n && !problem; i++) {
+        const struct expr_op *op = &ops[i];
+        switch ((enum expr_code_op)op->code) {
+        case CODE_CONST:
+            stack[++top] = op->value;
+            break;
+        case CODE_PROCNUM:
+            stack[++top] = value_int(process);
+            break;
+        case CODE_NODE:
+            stack[++top] = value_int(node);
+            break;
+        case CODE_SLOT:
+            stack[++top] = slots[op->arg];
+            if (stack[top].kind == VALUE_NONE)
+                problem = op->slot.unset;
+            break;
+        case CODE_NEGATE:
+            problem = value_negate(stack[top], &stack[top]);
+            break;
+        case CODE_NOT:
+            problem = value_not(stack[top], &stack[top]);
+            break;
+        case CODE_TRUTH:
+            stack[top] = value_int(value_is_true(stack[top]));
+            break;
+        case CODE_BINARY:
+            top--;
+            problem = value_binary((enum binary)op->detail, stack[top], stack[top + 1], &stack[top]);
+            break;
+        case CODE_CALL:
+            top -= op->n - 1;
+            problem = value_call((enum function)op->detail, op->n, &stack[top], &stack[top]);
+            break;
+        case CODE_AND:
+        case CODE_OR:
+            if (settles(op->code == CODE_OR, &stack[top]))
+                i = op->arg - 1;
+            else
+                top--;
+            break;
+        case CODE_UNLESS:
+            if (!value_is_true(stack[top--]))
+                i = op->arg - 1;
+            break;
+        case CODE_JUMP:
+            i = op->arg - 1;
+            break;
+        case CODE_PROBLEM:
+            problem = op->problem;
+            break;
+        }
+    }
+    if (problem)
+        return problem;
+    assert(top == 0);
+    *out = stack[0];
+    return NULL;
+}
+
+/* Binding strengths around BINARY_LIST: ?: is looser than all, a unary operator tighter. */
+enum { STRENGTH_CONDITION = 0, STRENGTH_FACTOR = 6, STRENGTH_UNARY = 7 };
+
+static void print_within(const struct expr *expr, int strength, FILE *out);
+
+static void print_binary(const struct expr *expr, int strength, FILE *out)
+{
+    static const struct {
+        const char *text;
+        int strength;
+    } operators[] = {
+#define X(name, text, strength) {text, strength},
+        BINARY_LIST(X)
+#undef X
+    };
+    int own = operators[expr->op].strength;
+    if (own < strength)
+        fputc('(', out);
+    print_within(expr->a[0], own, out);
+    fprintf(out, own < STRENGTH_FACTOR ? " %s " : "%s", operators[expr->op].text);
+    print_within(expr->a[1], own + 1, out);
+    if (own < strength)
+        fputc(')', out);
+}
+
+static void print_call(const struct expr *expr, FILE *out)
+{
+    static const char *const functions[] = {
+#define X(name, least, most) #name,
+        FUNCTION_LIST(X)
+#undef X
+    };
+    fprintf(out, "%s(", functions[expr->function]);
+    for (int i = 0; i < expr->n; i++) {
+        if (i > 0)
+            fputs(", ", out);
+        print_within(expr->a[i], STRENGTH_CONDITION, out);
+    }
+    fputc(')', out);
+}
+
+static void print_condition(const struct expr *expr, int strength, FILE *out)
+{
+    if (strength > STRENGTH_CONDITION)
+        fputc('(', out);
+    print_within(expr->a[0], STRENGTH_CONDITION + 1, out);
+    fputs(" ? ", out);
+    print_within(expr->a[1], STRENGTH_CONDITION, out);
+    fputs(" : ", out);
+    print_within(expr->a[2], STRENGTH_CONDITION, out);
+    if (strength > STRENGTH_CONDITION)
+        fputc(')', out);
+}
+
+/* Prints it where an operator of this strength surrounds it. */
+static void print_within(const struct expr *expr, int strength, FILE *out)
+{
+    char text[VALUE_TEXT_BYTES];
+    switch (expr->kind) {
+    case EXPR_VALUE:
+        fputs(value_format(expr->value, text), out);
+        break;
+    case EXPR_NAME:
+        fputs(expr->name, out);
+        break;
+    case EXPR_NEGATE:
+    case EXPR_NOT:
+        fputc(expr->kind == EXPR_NOT ? '!' : '-', out);
+        print_within(expr->a[0], STRENGTH_UNARY, out);
+        break;
+    case EXPR_BINARY:
+        print_binary(expr, strength, out);
+        break;
+    case EXPR_CONDITION:
+        print_condition(expr, strength, out);
+        break;
+    case EXPR_CALL:
+        print_call(expr, out);
+        break;
+    case EXPR_PROCNUM_IN:
+    case EXPR_NUMPROCS_IN:
+        fprintf(out, "%s(%s)", expr->kind == EXPR_PROCNUM_IN ? "procnum_in" : "numprocs_in", expr->a[0]->name);
+        break;
+    }
+}
+
+void expression_print(const struct expr *expr, FILE *out)
+{
+    print_within(expr, STRENGTH_CONDITION, out);
+}
+
+void expression_print_factor(const struct expr *expr, FILE *out)
+{
+    print_within(expr, STRENGTH_FACTOR, out);
+}

@@ -1,0 +1,72 @@
+/* expression.h - compiled expressions: stack code that is evaluated without allocation.
+ *
+ * An expression that is not known before the run is kept as a sequence of operations on a stack of values, with the
+ * short cuts of && || ?: as forward jumps. fold.h makes the code; program.h's program_eval runs it. */
+#ifndef PEVPM_DIRECTIVES_EXPRESSION_H
+#define PEVPM_DIRECTIVES_EXPRESSION_H
+
+#include "directives/tree.h"
+#include "directives/value.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum expr_code_op {
+    CODE_CONST,   /* push value */
+    CODE_PROCNUM, /* push the process */
+    CODE_NODE,    /* push its node */
+    CODE_SLOT,    /* push slots[arg]; slot.unset is the problem when it was never set */
+    CODE_NEGATE,
+    CODE_NOT,
+    CODE_TRUTH,   /* top = top is true, as 0 or 1 */
+    CODE_BINARY,  /* detail: enum binary, without && and || */
+    CODE_CALL,    /* detail: enum function, of the n topmost */
+    CODE_AND,     /* top false: make it 0 and go to arg; else pop it */
+    CODE_OR,      /* top true: make it 1 and go to arg; else pop it */
+    CODE_UNLESS,  /* pop; when it was false go to arg */
+    CODE_JUMP,    /* go to arg */
+    CODE_PROBLEM, /* stop: problem says what is wrong */
+};
+
+/* Free of garbage in its padding, so that equal codes compare equal as bytes. */
+struct expr_op {
+    uint8_t code;
+    uint8_t detail;  /* see above; CONST: 1 where the value came from procnum */
+    uint16_t n;
+    int32_t arg;
+    union {
+        struct value value;
+        struct {
+            const char *name, *unset; /* borrowed; unset is NULL for loop variables and arguments, which always have a
+                                         value */
+        } slot;
+        const char *problem;
+    };
+};
+
+struct expr_code {
+    const struct expr *source; /* what it was made from: borrowed from the tree; NULL: it is a constant */
+    double unit;               /* the code multiplies by this; 1: it does not */
+    int32_t site;              /* index into program->sites: the expression's own place */
+    int32_t n;
+    const struct expr_op *ops; /* [n] */
+};
+
+enum { EXPR_STACK = 128 /* values; 2 KiB of a thread's stack. Deeper code is refused when it is made. */ };
+
+/* The largest number of values that the code keeps on its stack. */
+int expression_depth(const struct expr_op ops[], int32_t n);
+
+/* Runs the code (expression_depth <= EXPR_STACK). slots may be NULL where the code has no CODE_SLOT. Returns NULL and
+ * sets *out, or what is wrong: a text that lives as long as the code. */
+const char *expression_eval(const struct expr_op ops[], int32_t n, int process, int node, const struct value slots[],
+                            struct value *out);
+
+/* Prints the expression as a directive would have it, with the parentheses it needs. */
+void expression_print(const struct expr *expr, FILE *out);
+
+/* The same where a unit or a factor follows: with parentheses around a sum or a condition. */
+void expression_print_factor(const struct expr *expr, FILE *out);
+
+#endif

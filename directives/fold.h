@@ -1,0 +1,89 @@
+/* fold.h - what is known of an expression before the run, for one process at one place of the program.
+ *
+ * A scope says which names have known values there. Folding an expression gives its value, or what is wrong with it,
+ * or code that computes it at run time (expression.h) with everything known folded in.
+ *
+ * Values remember whether they were computed from procnum or node (`relative`): where such a value must be kept for
+ * the run - a peer, the first value of a variable - it is kept in a form that other processes share. The result of a
+ * comparison is not relative, nor is that of `procnum == 0 ? 5 : 6`. */
+#ifndef PEVPM_DIRECTIVES_FOLD_H
+#define PEVPM_DIRECTIVES_FOLD_H
+
+#include "directives/expression.h"
+#include "directives/tree.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is known of a variable. */
+struct known {
+    bool is_known, relative;
+    struct value value;
+};
+
+/* A loop variable or a procedure's argument in sight. */
+struct binding {
+    const void *declaration; /* as in struct expr; NULL while the arguments of a call are evaluated */
+    int index;
+    bool is_known, relative;
+    struct value value;      /* where known, else */
+    int32_t slot;
+};
+
+/* Fill in the first block; bindings are a stack. All is owned by whoever holds the scope, except where borrowed. */
+struct scope {
+    int process, node, numprocs, nodes, ppn;
+    const struct value *parameters;   /* by tree->parameters, VALUE_NONE: cannot be computed; borrowed */
+    struct known *variables;          /* by tree->variables */
+    int32_t *slot_of;                 /* by tree->variables: -1 where the variable has no slot */
+    bool *touched;                    /* by tree->variables: code was made that needs the variable's slot */
+    const char *const *unset;         /* by tree->variables: "`k` is used before it is Set"; borrowed */
+
+    struct binding *bindings;
+    size_t n_bindings, bindings_capacity;
+
+    struct expr_op *ops;              /* the code of the expression folded last */
+    size_t n_ops, ops_capacity;
+    const struct place *problem_at;   /* where folding it met its first problem */
+    bool keep_process;                /* procnum stays in the code */
+    bool not_yet;                     /* the problem is something that cannot be simulated yet */
+};
+
+enum folding { FOLD_KNOWN, FOLD_UNKNOWN, FOLD_PROBLEM };
+
+struct folded {
+    enum folding kind;
+    bool relative;             /* KNOWN: see above */
+    struct value value;        /* KNOWN */
+    enum status status;        /* PROBLEM: RANGE or NOT_YET */
+    const char *problem;       /* PROBLEM: a text that lives as long as the scope's texts do */
+    const struct place *at;    /* PROBLEM: the smallest expression to blame */
+};
+
+/* The text of a parameter that cannot be computed (yet) in an expression that needs it. */
+extern const char fold_parameter_problem[];
+
+/* What is known of the expression here. */
+void scope_fold(struct scope *scope, const struct expr *expr, struct folded *out);
+
+/* Leaves in scope->ops the code that computes the expression times `unit` (1: itself) for any process of this role.
+ * Returns NULL, or why it cannot be made (it needs too deep a stack). */
+const char *scope_compile(struct scope *scope, const struct expr *expr, double unit);
+
+/* Leaves in scope->ops the code of `expr != procnum`; as scope_compile. */
+const char *scope_compile_elsewhere(struct scope *scope, const struct expr *expr);
+
+/* Leaves the code of a constant in scope->ops. */
+void scope_compile_value(struct scope *scope, struct value value);
+
+/* Adds a binding; the slot counts where the value is NULL. */
+void scope_bind(struct scope *scope, const void *declaration, int index, const struct folded *value, int32_t slot);
+
+/* The value as its reader would write it: MPI_PROC_NULL, 3.24. `text` may be used. */
+const char *fold_value_name(struct value value, char text[VALUE_TEXT_BYTES]);
+
+/* Frees bindings and ops. */
+void scope_free(struct scope *scope);
+
+#endif

@@ -1,0 +1,125 @@
+/* lower_impl.h - lowering a tree to a program: what its parts share. Private to directives/lower*.c.
+ *
+ * For each process the tree is walked once with everything known about that process folded in (fold.h), into one
+ * scratch role; then the role is looked up among those there already. The scratch is reused, so a process that finds
+ * its role costs no memory but its entry in role_of.
+ *
+ * A variable needs a slot only where its value is not known before the run. Which do is found by walking: a walk that
+ * meets such a variable notes it, and the process is walked again with a slot for it, until no walk notes a new one. A
+ * walk that is likely to be the first of several is dry: it leaves nothing in the program's pools. */
+#ifndef PEVPM_DIRECTIVES_LOWER_IMPL_H
+#define PEVPM_DIRECTIVES_LOWER_IMPL_H
+
+#include "directives/expression.h"
+#include "directives/fold.h"
+#include "directives/intern.h"
+#include "directives/program.h"
+
+struct lowering {
+    struct program *program;
+    const struct tree *tree;
+    const struct lower_options *options;
+    struct diags *diags;
+    enum status status;          /* not OK: stop */
+
+    /* by tree: filled once by lower_scan and lower_parameters */
+    size_t words;                /* of 64 variables each */
+    uint64_t *assigned;          /* [n_statements][words]: variables that a statement may assign, with what it calls */
+    int *row;                    /* [n_statements]: the alternative of a Serial that counts on this machine */
+    bool *has_elements;          /* [n_requests]: r[...] is started somewhere */
+    struct value *parameters;    /* [n_parameters] */
+    const char **unset;          /* [n_variables] see struct scope */
+    int32_t *site_of;            /* [n_statements]: -1 not made yet */
+
+    /* the process in work */
+    struct scope scope;
+    int32_t n_slots;             /* taken here; */
+    int32_t most_slots;          /* and at most so far */
+    bool dry;
+    bool dead;                   /* what follows cannot be reached */
+    int depth, calls;            /* of blocks, of calls: in C's stack, too */
+    const struct procedure **chain; /* [calls] */
+    int64_t steps;               /* statements walked */
+    struct known *saved;         /* variables at the Runons around */
+    size_t n_saved, saved_capacity;
+
+    /* the scratch role */
+    struct instr *code;
+    size_t n_code, code_capacity;
+    struct role_peer *peers;
+    size_t n_peers, peers_capacity;
+    struct value *initial;
+    size_t initial_capacity;
+    struct request_ref *requests; /* of one directive */
+    size_t n_requests, requests_capacity;
+
+    /* the pools of the program */
+    struct intern sites_index, requests_index, serials_index, failures_index, exprs_index, roles_index;
+    size_t sites_capacity, pool_requests_capacity, serials_capacity, failures_capacity, exprs_capacity, roles_capacity;
+    int64_t total_code;
+};
+
+/* Call depth at which recursion is given up. */
+enum { LOWER_CALLS = 64 };
+
+/* ---- lower_scan.c: what the tree says for all processes ---- */
+
+/* Fills words, assigned, row and has_elements, and reports what is wrong with Serial lines for this machine. */
+void lower_scan(struct lowering *lowering);
+
+/* True when `statement` may assign the variable. */
+bool lower_assigns(const struct lowering *lowering, const struct stmt *stmt, int variable);
+
+/* The names of kinds of statements, as diagnostics call them: "Loop", "MPI_Send". */
+const char *lower_what(const struct stmt *stmt);
+
+/* Where the line of alternative `row` of a Serial stands. */
+const struct place *lower_row_place(const struct stmt *stmt, int row);
+
+/* ---- lower_pool.c: what all roles share; each returns an index (any, in a dry walk) ---- */
+int32_t lower_site(struct lowering *lowering, const struct stmt *stmt);
+int32_t lower_site_at(struct lowering *lowering, const struct stmt *stmt, const struct place *at);
+int32_t lower_requests(struct lowering *lowering, size_t n, const struct request_ref requests[]);
+int32_t lower_serial_ref(struct lowering *lowering, const struct serial_ref *serial);
+int32_t lower_failure(struct lowering *lowering, enum status status, int32_t site, const char *text);
+/* The role in the scratch, with its slots. */
+int32_t lower_role(struct lowering *lowering);
+
+/* Code for an expression, -1 after a FAIL when it cannot be made. See scope_compile. */
+int32_t lower_expr(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr, double unit);
+
+/* Code for `expr != procnum`, likewise. */
+int32_t lower_elsewhere(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr);
+
+/* Code for a value that stands in no expression. */
+int32_t lower_constant(struct lowering *lowering, const struct stmt *stmt, struct value value);
+
+/* ---- lower.c: instructions of the scratch role ---- */
+
+/* Appends an instruction for the statement; all operands are "none". Valid until the next. */
+struct instr *lower_emit(struct lowering *lowering, enum instr_op op, const struct stmt *stmt);
+
+/* Counts a statement of the walk. False: stop; the program is too large, which has been reported. */
+bool lower_step(struct lowering *lowering, const struct stmt *stmt);
+
+/* Appends a FAIL; what follows in the block is dead. at: the place to blame, NULL: the statement. */
+void lower_fail(struct lowering *lowering, const struct stmt *stmt, const struct place *at, enum status status,
+                const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Folds; a problem becomes a FAIL and false is returned. */
+bool lower_fold(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr, struct folded *out);
+
+/* n slots in a row; returned in reverse order. */
+int32_t lower_take_slots(struct lowering *lowering, int n);
+void lower_return_slots(struct lowering *lowering, int n);
+
+/* ---- lower_block.c, lower_message.c, lower_serial.c: one walk ---- */
+void lower_block(struct lowering *lowering, const struct block *block);
+void lower_message(struct lowering *lowering, const struct stmt *stmt);
+void lower_serial(struct lowering *lowering, const struct stmt *stmt);
+
+/* A variable gets a value that is known, or (value NULL) that only the run knows. Notes in the latter case that it
+ * needs a slot. */
+void lower_assign(struct lowering *lowering, int variable, const struct folded *value);
+
+#endif

@@ -1,0 +1,365 @@
+#include "directives/lower_impl.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Requests of an MPI_Sendrecv, which no directive can name. */
+enum { REQUEST_SENT = -1, REQUEST_RECEIVED = -2 };
+
+/* What a message instruction needs, before it is appended: until then a FAIL can still take its place. */
+struct operands {
+    enum instr_op op;
+    uint8_t dynamic;
+    int32_t peer, tag;
+    int64_t bytes;
+};
+
+enum found { FOUND, FOUND_NULL, FOUND_PROBLEM };
+
+/* ---- operands ---- */
+
+static int32_t add_peer(struct lowering *lowering, bool relative, int32_t value)
+{
+    size_t n = lowering->n_peers;
+    for (size_t i = 0; i < n; i++)
+        if (lowering->peers[i].relative == relative && lowering->peers[i].value == value)
+            return (int32_t)i;
+    lowering->peers = alloc_grow(lowering->peers, n, &lowering->peers_capacity, sizeof *lowering->peers);
+    memset(&lowering->peers[n], 0, sizeof *lowering->peers); /* roles are compared as bytes */
+    lowering->peers[n].relative = relative;
+    lowering->peers[n].value = value;
+    lowering->n_peers++;
+    return (int32_t)n;
+}
+
+static enum found find_peer(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr,
+                            struct operands *operands)
+{
+    char text[PROGRAM_TEXT_BYTES];
+    struct folded folded;
+    int32_t peer;
+    if (!lower_fold(lowering, stmt, expr, &folded))
+        return FOUND_PROBLEM;
+    if (folded.kind == FOLD_UNKNOWN) {
+        operands->dynamic |= DYNAMIC_PEER;
+        operands->peer = lower_expr(lowering, stmt, expr, 1);
+        return lowering->dead ? FOUND_PROBLEM : FOUND;
+    }
+    enum status status = program_check_peer(lowering->program, operands->op, folded.value, &peer, text);
+    if (status != STATUS_OK) {
+        lower_fail(lowering, stmt, &expr->at, status, "%s", text);
+        return FOUND_PROBLEM;
+    }
+    if (peer < 0)
+        return FOUND_NULL;
+    operands->peer = add_peer(lowering, folded.relative, folded.relative ? peer - lowering->scope.process : peer);
+    return FOUND;
+}
+
+/* bytes: set beforehand to what holds without `size`. False after a FAIL; likewise below. */
+static bool find_bytes(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr,
+                       struct operands *operands)
+{
+    char text[PROGRAM_TEXT_BYTES];
+    struct folded folded;
+    if (!expr)
+        return true;
+    if (!lower_fold(lowering, stmt, expr, &folded))
+        return false;
+    if (folded.kind == FOLD_UNKNOWN) {
+        operands->dynamic |= DYNAMIC_BYTES;
+        operands->bytes = lower_expr(lowering, stmt, expr, 1);
+        return !lowering->dead;
+    }
+    enum status status = program_check_bytes(folded.value, &operands->bytes, text);
+    if (status != STATUS_OK)
+        lower_fail(lowering, stmt, &expr->at, status, "%s", text);
+    return status == STATUS_OK;
+}
+
+static bool find_tag(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr,
+                     struct operands *operands)
+{
+    char text[PROGRAM_TEXT_BYTES];
+    struct folded folded;
+    if (!expr)
+        return true;
+    if (!lower_fold(lowering, stmt, expr, &folded))
+        return false;
+    if (folded.kind == FOLD_UNKNOWN) {
+        operands->dynamic |= DYNAMIC_TAG;
+        operands->tag = lower_expr(lowering, stmt, expr, 1);
+        return !lowering->dead;
+    }
+    enum status status = program_check_tag(folded.value, &operands->tag, text);
+    if (status != STATUS_OK)
+        lower_fail(lowering, stmt, &expr->at, status, "%s", text);
+    return status == STATUS_OK;
+}
+
+static enum found find_operands(struct lowering *lowering, const struct stmt *stmt, const struct expr *peer,
+                                const struct expr *size, const struct expr *tag, struct operands *operands)
+{
+    enum found found = find_peer(lowering, stmt, peer, operands);
+    if (found == FOUND &&
+        (!find_bytes(lowering, stmt, size, operands) || !find_tag(lowering, stmt, tag, operands)))
+        return FOUND_PROBLEM;
+    return found;
+}
+
+static struct instr *emit_message(struct lowering *lowering, const struct stmt *stmt, const struct operands *operands)
+{
+    struct instr *instr = lower_emit(lowering, operands->op, stmt);
+    instr->dynamic = operands->dynamic;
+    instr->peer = operands->peer;
+    instr->tag = operands->tag;
+    instr->bytes = operands->bytes;
+    return instr;
+}
+
+/* ---- what can be said of any message ---- */
+
+static bool check_communicator(struct lowering *lowering, const struct stmt *stmt)
+{
+    const struct expr *comm = stmt->message.key[KEY_comm];
+    if (!comm || (comm->kind == EXPR_NAME && comm->symbol == SYMBOL_COMM_WORLD))
+        return true;
+    lower_fail(lowering, stmt, &comm->at, STATUS_NOT_YET,
+               "a communicator other than MPI_COMM_WORLD cannot be simulated yet");
+    return false;
+}
+
+/* Binding a status is simulated where the receive itself blocks. */
+static bool check_binds(struct lowering *lowering, const struct stmt *stmt)
+{
+    static const char *const names[] = {
+#define X(name) #name,
+        BIND_KEY_LIST(X)
+#undef X
+    };
+    for (int i = 0; i < N_BIND_KEYS; i++) {
+        if (stmt->message.bind[i] < 0 || (stmt->message.op == MESSAGE_MPI_Recv && i <= BIND_got_size))
+            continue;
+        lower_fail(lowering, stmt, NULL, STATUS_NOT_YET, "`%s` of %s cannot be simulated yet", names[i],
+                   lower_what(stmt));
+        return false;
+    }
+    return true;
+}
+
+/* The executing side of a message, where it is given, must be the process that executes it. */
+static bool check_executed_here(struct lowering *lowering, const struct stmt *stmt, enum expr_key key)
+{
+    char number[VALUE_TEXT_BYTES];
+    struct folded folded;
+    int64_t i;
+    const struct expr *expr = stmt->message.key[key];
+    const char *name = key == KEY_from ? "from" : "to";
+    int process = lowering->scope.process;
+    if (!expr)
+        return true;
+    if (!lower_fold(lowering, stmt, expr, &folded))
+        return false;
+    if (folded.kind == FOLD_KNOWN) {
+        if (value_as_integer(folded.value, &i) && i == process)
+            return true;
+        lower_fail(lowering, stmt, &expr->at, STATUS_RANGE, "`%s` is %s, but this directive is executed by process %d",
+                   name, fold_value_name(folded.value, number), process);
+        return false;
+    }
+    int32_t elsewhere = lower_elsewhere(lowering, stmt, expr);
+    if (lowering->dead)
+        return false;
+    int32_t branch = (int32_t)lowering->n_code;
+    lower_emit(lowering, INSTR_BRANCH, stmt)->count = elsewhere;
+    lower_fail(lowering, stmt, &expr->at, STATUS_RANGE, "`%s` is not the process that executes this directive", name);
+    lowering->code[branch].target = (int32_t)lowering->n_code;
+    lowering->dead = false;
+    return true;
+}
+
+/* ---- requests ---- */
+
+/* Gathers the directive's requests in lowering->requests. */
+static bool find_requests(struct lowering *lowering, const struct stmt *stmt, bool waits)
+{
+    char text[PROGRAM_TEXT_BYTES];
+    struct folded folded;
+    lowering->n_requests = 0;
+    for (int i = 0; i < stmt->message.n_requests; i++) {
+        const struct request *request = &stmt->message.requests[i];
+        struct request_ref ref = {.name = request->name, .index_expr = -1, .index = -1};
+        if (!request->index) {
+            ref.whole = waits && lowering->has_elements[request->name];
+        } else if (!lower_fold(lowering, stmt, request->index, &folded)) {
+            return false;
+        } else if (folded.kind == FOLD_UNKNOWN) {
+            ref.index_expr = lower_expr(lowering, stmt, request->index, 1);
+            if (lowering->dead)
+                return false;
+        } else {
+            enum status status = program_check_index(folded.value, &ref.index, text);
+            if (status != STATUS_OK) {
+                lower_fail(lowering, stmt, &request->index->at, status, "%s", text);
+                return false;
+            }
+        }
+        lowering->requests = alloc_grow(lowering->requests, lowering->n_requests, &lowering->requests_capacity,
+                                        sizeof *lowering->requests);
+        lowering->requests[lowering->n_requests++] = ref;
+    }
+    return true;
+}
+
+static void set_requests(struct lowering *lowering, struct instr *instr, size_t n, const struct request_ref requests[])
+{
+    if (n == 0)
+        return;
+    instr->first_request = lower_requests(lowering, n, requests);
+    instr->n_requests = (int32_t)n;
+}
+
+/* ---- the operations ---- */
+
+static void lower_send(struct lowering *lowering, const struct stmt *stmt, enum instr_op op)
+{
+    struct expr *const *key = stmt->message.key;
+    struct operands operands = {.op = op, .peer = -1};
+    if (!check_executed_here(lowering, stmt, KEY_from) ||
+        find_operands(lowering, stmt, key[KEY_to], key[KEY_size], key[KEY_tag], &operands) != FOUND ||
+        !find_requests(lowering, stmt, false))
+        return;
+    set_requests(lowering, emit_message(lowering, stmt, &operands), lowering->n_requests, lowering->requests);
+}
+
+/* The status of a receive from MPI_PROC_NULL (MPI standard 4.0, section 3.10). */
+static void bind_null(struct lowering *lowering, const struct stmt *stmt)
+{
+    const int64_t values[] = {
+        [BIND_source] = PROGRAM_PROC_NULL, [BIND_got_tag] = PROGRAM_WILDCARD, [BIND_got_size] = 0};
+    for (int i = BIND_source; i <= BIND_got_size; i++) {
+        int variable = stmt->message.bind[i];
+        if (variable < 0)
+            continue;
+        struct folded value = {.kind = FOLD_KNOWN, .value = value_int(values[i])};
+        int32_t slot = lowering->scope.slot_of[variable];
+        if (slot >= 0) {
+            int32_t expr = lower_constant(lowering, stmt, value.value);
+            struct instr *set = lower_emit(lowering, INSTR_SET, stmt);
+            set->slot = slot;
+            set->count = expr;
+        }
+        lower_assign(lowering, variable, &value);
+    }
+}
+
+static void bind_status(struct lowering *lowering, const struct stmt *stmt, struct instr *instr)
+{
+    for (int i = BIND_source; i <= BIND_got_size; i++) {
+        int variable = stmt->message.bind[i];
+        if (variable < 0)
+            continue;
+        instr->binds = 1;
+        instr->bind[i - BIND_source] = lowering->scope.slot_of[variable];
+        lower_assign(lowering, variable, NULL);
+    }
+}
+
+static void lower_receive(struct lowering *lowering, const struct stmt *stmt, enum instr_op op)
+{
+    struct expr *const *key = stmt->message.key;
+    struct operands operands = {.op = op, .peer = -1, .bytes = INT64_MAX};
+    if (!check_executed_here(lowering, stmt, KEY_to))
+        return;
+    enum found found = find_operands(lowering, stmt, key[KEY_from], key[KEY_size], key[KEY_tag], &operands);
+    if (found == FOUND_NULL)
+        bind_null(lowering, stmt);
+    if (found != FOUND || !find_requests(lowering, stmt, false))
+        return;
+    struct instr *instr = emit_message(lowering, stmt, &operands);
+    set_requests(lowering, instr, lowering->n_requests, lowering->requests);
+    bind_status(lowering, stmt, instr);
+}
+
+static void lower_sendrecv(struct lowering *lowering, const struct stmt *stmt)
+{
+    struct expr *const *key = stmt->message.key;
+    struct operands sent = {.op = INSTR_ISEND, .peer = -1};
+    struct operands received = {.op = INSTR_IRECV, .peer = -1, .bytes = INT64_MAX};
+    struct expr *recv_size = key[KEY_recv_size] ? key[KEY_recv_size] : key[KEY_size];
+    struct expr *recv_tag = key[KEY_recv_tag] ? key[KEY_recv_tag] : key[KEY_tag];
+    struct request_ref requests[2];
+    size_t n = 0;
+    enum found sends = find_operands(lowering, stmt, key[KEY_to], key[KEY_size], key[KEY_tag], &sent);
+    if (sends == FOUND_PROBLEM)
+        return;
+    enum found receives = find_operands(lowering, stmt, key[KEY_from], recv_size, recv_tag, &received);
+    if (receives == FOUND_PROBLEM)
+        return;
+    if (sends == FOUND) {
+        requests[n++] = (struct request_ref){.name = REQUEST_SENT, .index_expr = -1, .index = -1};
+        set_requests(lowering, emit_message(lowering, stmt, &sent), 1, &requests[n - 1]);
+    }
+    if (receives == FOUND) {
+        requests[n++] = (struct request_ref){.name = REQUEST_RECEIVED, .index_expr = -1, .index = -1};
+        set_requests(lowering, emit_message(lowering, stmt, &received), 1, &requests[n - 1]);
+    }
+    if (n > 0)
+        set_requests(lowering, lower_emit(lowering, INSTR_WAIT, stmt), n, requests);
+}
+
+static void lower_wait(struct lowering *lowering, const struct stmt *stmt)
+{
+    if (!find_requests(lowering, stmt, true))
+        return;
+    enum instr_op op = lowering->n_requests > 0 ? INSTR_WAIT : INSTR_WAITALL;
+    set_requests(lowering, lower_emit(lowering, op, stmt), lowering->n_requests, lowering->requests);
+}
+
+void lower_message(struct lowering *lowering, const struct stmt *stmt)
+{
+    static const bool now[] = {
+#define X(name, sends, receives, request, simulated) simulated,
+        MESSAGE_LIST(X)
+#undef X
+    };
+    if (!now[stmt->message.op]) {
+        lower_fail(lowering, stmt, NULL, STATUS_NOT_YET, "%s cannot be simulated yet", lower_what(stmt));
+        return;
+    }
+    if (!check_communicator(lowering, stmt) || !check_binds(lowering, stmt))
+        return;
+    switch (stmt->message.op) {
+    case MESSAGE_MPI_Send:
+    case MESSAGE_MPI_Rsend:
+        lower_send(lowering, stmt, INSTR_SEND);
+        break;
+    case MESSAGE_MPI_Bsend:
+        lower_send(lowering, stmt, INSTR_BSEND);
+        break;
+    case MESSAGE_MPI_Ssend:
+        lower_send(lowering, stmt, INSTR_SSEND);
+        break;
+    case MESSAGE_MPI_Isend:
+        lower_send(lowering, stmt, INSTR_ISEND);
+        break;
+    case MESSAGE_MPI_Issend:
+        lower_send(lowering, stmt, INSTR_ISSEND);
+        break;
+    case MESSAGE_MPI_Recv:
+        lower_receive(lowering, stmt, INSTR_RECV);
+        break;
+    case MESSAGE_MPI_Irecv:
+        lower_receive(lowering, stmt, INSTR_IRECV);
+        break;
+    case MESSAGE_MPI_Sendrecv:
+        lower_sendrecv(lowering, stmt);
+        break;
+    case MESSAGE_MPI_Wait:
+    case MESSAGE_MPI_Waitall:
+        lower_wait(lowering, stmt);
+        break;
+    default:
+        assert(false && "an operation that MESSAGE_LIST says is simulated");
+    }
+}

@@ -1,0 +1,368 @@
+#include "directives/parse_impl.h"
+
+#include "common/suggest.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int least, most;
+} functions[] = {
+#define X(name, least, most) {#name, least, most},
+    FUNCTION_LIST(X)
+#undef X
+};
+
+static const char *const distributions[] = {
+#define X(name, least, most) #name,
+    SERIAL_LIST(X)
+#undef X
+};
+
+/* sizeof(T). X(bytes, type); the sizes of the LP64 systems that clusters run, and MPI's own where a standard fixes
+ * them. */
+#define TYPE_LIST(X)                                                                                                 \
+    X(1, "char") X(1, "signed char") X(1, "unsigned char") X(1, "bool") X(2, "short") X(2, "short int")              \
+    X(2, "unsigned short") X(4, "int") X(4, "unsigned") X(4, "unsigned int") X(8, "long") X(8, "long int")           \
+    X(8, "unsigned long") X(8, "long long") X(8, "long long int") X(8, "unsigned long long") X(8, "size_t")          \
+    X(4, "float") X(8, "double") X(16, "long double") X(1, "int8_t") X(2, "int16_t") X(4, "int32_t")                 \
+    X(8, "int64_t") X(1, "uint8_t") X(2, "uint16_t") X(4, "uint32_t") X(8, "uint64_t")                               \
+    X(1, "MPI_CHAR") X(1, "MPI_SIGNED_CHAR") X(1, "MPI_UNSIGNED_CHAR") X(1, "MPI_BYTE") X(1, "MPI_PACKED")           \
+    X(4, "MPI_WCHAR") X(2, "MPI_SHORT") X(2, "MPI_UNSIGNED_SHORT") X(4, "MPI_INT") X(4, "MPI_UNSIGNED")              \
+    X(8, "MPI_LONG") X(8, "MPI_UNSIGNED_LONG") X(8, "MPI_LONG_LONG") X(8, "MPI_LONG_LONG_INT")                       \
+    X(8, "MPI_UNSIGNED_LONG_LONG") X(4, "MPI_FLOAT") X(8, "MPI_DOUBLE") X(16, "MPI_LONG_DOUBLE")                     \
+    X(1, "MPI_INT8_T") X(2, "MPI_INT16_T") X(4, "MPI_INT32_T") X(8, "MPI_INT64_T") X(1, "MPI_UINT8_T")               \
+    X(2, "MPI_UINT16_T") X(4, "MPI_UINT32_T") X(8, "MPI_UINT64_T") X(1, "MPI_C_BOOL") X(1, "MPI_CXX_BOOL")           \
+    X(8, "MPI_C_COMPLEX") X(8, "MPI_C_FLOAT_COMPLEX") X(16, "MPI_C_DOUBLE_COMPLEX") X(8, "MPI_AINT")                 \
+    X(8, "MPI_OFFSET") X(8, "MPI_COUNT") X(4, "MPI_INTEGER") X(4, "MPI_REAL") X(8, "MPI_DOUBLE_PRECISION")           \
+    X(8, "MPI_COMPLEX") X(16, "MPI_DOUBLE_COMPLEX") X(4, "MPI_LOGICAL") X(1, "MPI_CHARACTER")                        \
+    X(1, "MPI_INTEGER1") X(2, "MPI_INTEGER2") X(4, "MPI_INTEGER4") X(8, "MPI_INTEGER8") X(4, "MPI_REAL4")            \
+    X(8, "MPI_REAL8") X(8, "MPI_FLOAT_INT") X(12, "MPI_DOUBLE_INT") X(12, "MPI_LONG_INT") X(8, "MPI_2INT")           \
+    X(6, "MPI_SHORT_INT")
+static const struct {
+    int bytes;
+    const char *name;
+} types[] = {
+#define X(bytes, name) {bytes, name},
+    TYPE_LIST(X)
+#undef X
+};
+
+size_t parse_function_names(const char *names[], size_t most, bool with_distributions)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions && n < most; i++)
+        names[n++] = functions[i].name;
+    for (size_t i = 1; with_distributions && i < sizeof distributions / sizeof *distributions && n < most; i++)
+        names[n++] = distributions[i];
+    return n;
+}
+
+static struct expr *too_deep(struct parser *p, struct place at)
+{
+    parse_error(p, at, "an expression of more than %d levels: give a part of it a name with Set or Param",
+                NESTING_MOST);
+    return NULL;
+}
+
+struct expr *parse_make(struct parser *p, enum expr_kind kind, struct place at, int n, struct expr *const operands[])
+{
+    int depth = 0;
+    for (int i = 0; i < n; i++)
+        depth = operands[i]->depth > depth ? operands[i]->depth : depth;
+    if (depth >= NESTING_MOST)
+        return too_deep(p, at);
+    struct expr *expr = arena_alloc(&p->tree->memory, 1, sizeof *expr);
+    expr->kind = kind;
+    expr->at = at;
+    expr->depth = depth + 1;
+    expr->n = n;
+    expr->a = n > 0 ? arena_alloc(&p->tree->memory, (size_t)n, sizeof *expr->a) : NULL;
+    for (int i = 0; i < n; i++)
+        expr->a[i] = operands[i];
+    return expr;
+}
+
+struct expr *parse_make_value(struct parser *p, struct place at, struct value value)
+{
+    struct expr *expr = parse_make(p, EXPR_VALUE, at, 0, NULL);
+    expr->value = value;
+    return expr;
+}
+
+/* The words of a type joined by one blank, "unsigned long". False when they are too long for any type. */
+static bool join_type(struct parser *p, char *text, size_t room)
+{
+    size_t n = 0;
+    do {
+        if (n + p->token.n + 2 > room)
+            return false;
+        if (n > 0)
+            text[n++] = ' ';
+        memcpy(text + n, p->text + p->token.at, p->token.n);
+        n += p->token.n;
+        text[n] = '\0';
+        parse_advance(p);
+    } while (p->token.kind == TOKEN_NAME);
+    return true;
+}
+
+/* sizeof := "sizeof" "(" TYPE ")"; section 3. The "(" has been read. */
+static struct expr *parse_sizeof(struct parser *p, struct token word)
+{
+    char text[32] = "", hint[HINT_BYTES];
+    const char *names[sizeof types / sizeof *types];
+    struct token start = p->token;
+    if (start.kind != TOKEN_NAME) {
+        parse_unexpected(p, "a type");
+        return NULL;
+    }
+    bool fits = join_type(p, text, sizeof text);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        names[i] = types[i].name;
+        if (fits && strcmp(text, types[i].name) == 0)
+            return parse_expect(p, TOKEN_CLOSE, "`)`")
+                       ? parse_make_value(p, parse_place_from(p, word), value_int(types[i].bytes))
+                       : NULL;
+    }
+    const char *nearest = p->quiet ? NULL : suggest_name(text, strlen(text), names, sizeof types / sizeof *types);
+    parse_error(p, parse_place_from(p, start),
+                "unknown type `%s%s`%s (C's arithmetic types and MPI's datatypes are known)", text, fits ? "" : "...",
+                parse_hint_text(hint, nearest));
+    return NULL;
+}
+
+/* procnum_in "(" NAME ")", numprocs_in "(" NAME ")"; section 2, Communicators. The "(" has been read. */
+static struct expr *parse_in(struct parser *p, struct token word, enum expr_kind kind)
+{
+    struct token token = p->token;
+    if (token.kind != TOKEN_NAME) {
+        parse_unexpected(p, "the name of a communicator");
+        return NULL;
+    }
+    parse_advance(p);
+    struct expr *name = parse_make(p, EXPR_NAME, parse_place(p, token), 0, NULL);
+    name->name = parse_intern(p, token)->text;
+    if (!parse_expect(p, TOKEN_CLOSE, "`)`"))
+        return NULL;
+    return parse_make(p, kind, parse_place_from(p, word), 1, &name);
+}
+
+int parse_arguments(struct parser *p, struct expr *arguments[], int most)
+{
+    int n = 0;
+    if (parse_accept(p, TOKEN_CLOSE))
+        return 0;
+    do {
+        struct expr *argument = parse_expr(p);
+        if (!argument)
+            return -1;
+        if (n < most)
+            arguments[n] = argument;
+        n++;
+    } while (parse_accept(p, TOKEN_COMMA));
+    return parse_expect(p, TOKEN_CLOSE, "`,` or `)`") ? n : -1;
+}
+
+static struct expr *unknown_function(struct parser *p, struct token word)
+{
+    char hint[HINT_BYTES];
+    const char *names[32];
+    for (size_t i = 1; i < sizeof distributions / sizeof *distributions; i++) {
+        if (parse_token_is(p, word, distributions[i])) {
+            parse_error(p, parse_place(p, word), "`%s` is a distribution: it can only be the whole time of a Serial",
+                        distributions[i]);
+            return NULL;
+        }
+    }
+    size_t n = parse_function_names(names, 28, p->in_time);
+    names[n++] = "sizeof";
+    names[n++] = "procnum_in";
+    names[n++] = "numprocs_in";
+    if (parse_token_is(p, word, "comm_split"))
+        parse_error(p, parse_place(p, word), "comm_split can only be the whole value of a Set");
+    else
+        parse_error(p, parse_place(p, word), "unknown function `%.*s`%s", (int)(word.n > 40 ? 40 : word.n),
+                    p->text + word.at, parse_hint(hint, p, word, names, n));
+    return NULL;
+}
+
+/* call := FUNCTION "(" expr { "," expr } ")"; section 3, Functions. The "(" has been read. */
+static struct expr *parse_call(struct parser *p, struct token word)
+{
+    struct expr *arguments[16];
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        if (strlen(functions[i].name) != word.n || memcmp(functions[i].name, p->text + word.at, word.n) != 0)
+            continue;
+        int n = parse_arguments(p, arguments, 16);
+        if (n < 0)
+            return NULL;
+        if (n < functions[i].least || n > functions[i].most) {
+            parse_error(p, parse_place_from(p, word), "%s takes %d%s argument%s, not %d", functions[i].name,
+                        functions[i].least, functions[i].most > functions[i].least ? " to 16" : "",
+                        functions[i].most > 1 ? "s" : "", n);
+            return NULL;
+        }
+        struct expr *expr = parse_make(p, EXPR_CALL, parse_place_from(p, word), n, arguments);
+        if (expr)
+            expr->function = (enum function)i;
+        return expr;
+    }
+    return unknown_function(p, word);
+}
+
+/* name := NAME | sizeof | procnum_in | numprocs_in | call */
+static struct expr *parse_name(struct parser *p)
+{
+    struct token word = p->token;
+    parse_advance(p);
+    if (parse_accept(p, TOKEN_OPEN)) {
+        const char *text = p->text + word.at;
+        if (word.n == 6 && memcmp(text, "sizeof", 6) == 0)
+            return parse_sizeof(p, word);
+        if (word.n == 10 && memcmp(text, "procnum_in", 10) == 0)
+            return parse_in(p, word, EXPR_PROCNUM_IN);
+        if (word.n == 11 && memcmp(text, "numprocs_in", 11) == 0)
+            return parse_in(p, word, EXPR_NUMPROCS_IN);
+        return parse_call(p, word);
+    }
+    struct expr *expr = parse_make(p, EXPR_NAME, parse_place(p, word), 0, NULL);
+    expr->name = parse_intern(p, word)->text;
+    return expr;
+}
+
+/* A literal of the host language keeps its type: C's 4.0 is a double. Suffixes and hexadecimal are C's too. */
+static bool host_literal(struct parser *p, struct token *number)
+{
+    const char *text = p->text + number->at;
+    for (size_t i = 0; i < number->n; i++)
+        if (strchr(".eE", text[i]))
+            number->value = value_real(value_as_real(number->value));
+    if (number->n > 1 && text[0] == '0' && isdigit((unsigned char)text[1]))
+        return false; /* octal in C, an error in Python, decimal in Fortran */
+    if (p->token.kind != TOKEN_NAME || !p->token.joined)
+        return true;
+    const char *suffix = p->text + p->token.at;
+    size_t n = p->token.n;
+    if (n > 1 && number->n == 1 && *text == '0' && (*suffix == 'x' || *suffix == 'X')) {
+        char *end;
+        long long hexadecimal = strtoll(text, &end, 16);
+        number->value = value_int(hexadecimal);
+        if (end != suffix + n || n > 16)
+            return false;
+    } else if (strspn(suffix, "uUlLfF") < n || n > 3) {
+        return false;
+    }
+    parse_advance(p);
+    return true;
+}
+
+/* primary := NUMBER | name | "(" expr ")" */
+static struct expr *parse_primary(struct parser *p)
+{
+    struct token start = p->token;
+    if (start.kind == TOKEN_NAME)
+        return parse_name(p);
+    if (start.kind == TOKEN_NUMBER) {
+        parse_advance(p);
+        if (p->quiet && !host_literal(p, &start)) {
+            p->panic = true;
+            return NULL;
+        }
+        return parse_make_value(p, parse_place(p, start), start.value);
+    }
+    if (!parse_accept(p, TOKEN_OPEN)) {
+        parse_unexpected(p, "a value");
+        return NULL;
+    }
+    struct expr *inside = parse_expr(p);
+    if (!inside)
+        return NULL;
+    if (p->token.kind != TOKEN_CLOSE && !p->quiet && !(p->token.kind == TOKEN_BAD && p->token.problem)) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "`)` for the `(` of line %d, column %d", start.piece->line,
+                 (int)(start.at - start.piece->line_begin) + 1);
+        parse_unexpected(p, expected);
+        return NULL;
+    }
+    return parse_expect(p, TOKEN_CLOSE, "`)`") ? inside : NULL;
+}
+
+/* unary := ( "-" | "!" ) unary | primary */
+static struct expr *parse_unary(struct parser *p)
+{
+    struct token mark = p->token;
+    if (mark.kind != TOKEN_SUB && mark.kind != TOKEN_NOT)
+        return parse_primary(p);
+    if (p->depth >= NESTING_MOST)
+        return too_deep(p, parse_place(p, mark));
+    parse_advance(p);
+    p->depth++;
+    struct expr *operand = parse_unary(p);
+    p->depth--;
+    if (!operand)
+        return NULL;
+    enum expr_kind kind = mark.kind == TOKEN_SUB ? EXPR_NEGATE : EXPR_NOT;
+    return parse_make(p, kind, parse_place_from(p, mark), 1, &operand);
+}
+
+static bool binary_of(enum token_kind kind, enum binary *op, int *strength)
+{
+    switch (kind) {
+#define X(name, text, binds)        \
+    case TOKEN_##name:              \
+        *op = BINARY_##name;        \
+        *strength = binds;          \
+        return true;
+        BINARY_LIST(X)
+#undef X
+    default: return false;
+    }
+}
+
+static bool is_comparison(int strength)
+{
+    return strength == 3 || strength == 4;
+}
+
+/* binary := unary { OPERATOR binary }, by precedence climbing: `least` is the loosest operator taken here. */
+static struct expr *parse_binary(struct parser *p, int least)
+{
+    struct token start = p->token;
+    struct expr *left = parse_unary(p);
+    enum binary op;
+    int strength, before = 0;
+    while (left && binary_of(p->token.kind, &op, &strength) && strength >= least) {
+        struct place at = parse_place(p, p->token);
+        if (is_comparison(strength) && strength == before && !p->quiet)
+            diag_warning(p->diags, at,
+                         "comparisons do not chain: the one on the left gives 0 or 1; join two with `&&`");
+        before = strength;
+        parse_advance(p);
+        struct expr *operands[2] = {left, parse_binary(p, strength + 1)};
+        left = operands[1] ? parse_make(p, EXPR_BINARY, parse_place_from(p, start), 2, operands) : NULL;
+        if (left)
+            left->op = op;
+    }
+    return left;
+}
+
+/* expr := binary [ "?" expr ":" expr ]; section 3. */
+struct expr *parse_expr(struct parser *p)
+{
+    struct token start = p->token;
+    if (p->depth >= NESTING_MOST)
+        return too_deep(p, parse_place(p, start));
+    p->depth++;
+    struct expr *expr = parse_binary(p, 1);
+    if (expr && parse_accept(p, TOKEN_QUESTION)) {
+        struct expr *operands[3] = {expr, parse_expr(p), NULL};
+        if (operands[1] && parse_expect(p, TOKEN_COLON, "`:`"))
+            operands[2] = parse_expr(p);
+        expr = operands[2] ? parse_make(p, EXPR_CONDITION, parse_place_from(p, start), 3, operands) : NULL;
+    }
+    p->depth--;
+    return expr;
+}

@@ -1,0 +1,156 @@
+/* parse_impl.h - the parser's state, private to parse_*.c, check.c, host_constant.c and tree.c.
+ *
+ * Recursive descent; the grammar is docs/directives.md, and each parse function carries its production. An error puts
+ * the parser into panic: no further error is reported until the function that can recover has found a place to go on.
+ * What was read is kept (with NULL for a broken part), so that names and blocks are known and one mistake is one error.
+ */
+#ifndef PEVPM_DIRECTIVES_PARSE_IMPL_H
+#define PEVPM_DIRECTIVES_PARSE_IMPL_H
+
+#include "directives/directive.h"
+#include "directives/names.h"
+#include "directives/token.h"
+#include "directives/tree.h"
+
+#include <stdint.h>
+
+enum {
+    NESTING_MOST = 200,      /* of expressions and blocks: what a person reads; bounds the recursion of every pass */
+    PARAMETERS_DEEPEST = 64, /* parameters defined by parameters; multiplies with the depth of their expressions */
+    HINTS_MOST = 1000000, /* names compared for `did you mean` in one file; bounds the time of a file full of errors */
+};
+
+struct parser {
+    struct tree *tree;
+    const struct source *source;
+    struct diags *diags;
+    struct names names;
+    struct directives directives;
+    size_t next;                  /* directive to be read */
+    const char *text;             /* that the lexer runs over */
+    struct lexer lexer;
+    struct token token, last;     /* the one to be read; the one read before it */
+    int depth;                    /* of the expression being read */
+    bool panic;
+    bool recovered;               /* what could not be read has just been skipped */
+    bool quiet;                   /* a host constant is being read: errors are not reported */
+    bool in_time;                 /* in the TIME of a Serial, where distributions exist */
+    bool open_pending;            /* the statement ended in a `{`, which was reported */
+    bool procedure_reported;      /* a Procedure inside a block */
+    bool unclosed_reported;
+    bool in_orphan;               /* the block about to be read belongs to no statement */
+    bool close_pending;           /* a `}` stood on the line of its `{`, which was reported */
+    int free_closings;            /* `}` whose `{` was reported as missing */
+    size_t n_syntax, n_name;      /* errors */
+    size_t n_params, params_capacity;
+    struct parameter *params;     /* Param lines */
+    struct procedure *last_procedure;
+    bool constants_read;
+    int parameter_depth;          /* of parameters that are defined by parameters */
+    size_t hints_left;            /* see HINTS_MOST */
+    size_t n_definitions;
+    const struct definition *definitions; /* borrowed */
+};
+
+/* Every key. X(name); the first ones are EXPR_KEY_LIST, then BIND_KEY_LIST. */
+#define KEY_LIST(X) EXPR_KEY_LIST(X) BIND_KEY_LIST(X) X(type) X(request) X(algorithm) X(iterations) X(while) X(var)
+enum key {
+#define X(name) WORD_##name,
+    KEY_LIST(X)
+#undef X
+    N_KEYS
+};
+#define KEY_BIT(name) (UINT32_C(1) << WORD_##name)
+
+/* The keys of one directive. */
+struct keys {
+    uint32_t given;               /* bits */
+    struct place at[N_KEYS];      /* the key itself */
+    struct expr *value[N_KEYS];   /* NULL: broken, or no expression */
+    struct name *name[N_KEYS];    /* of var and the binding keys */
+    struct token type;
+    const char *algorithm;
+    struct place algorithm_at;
+    int n_requests;
+    struct request *requests;
+};
+
+/* parse.c: errors, tokens. */
+void parse_error(struct parser *p, struct place at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same without panic: the parser knows how to go on. */
+void parse_complain(struct parser *p, struct place at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* An error about a name: defined twice, reserved. No panic. */
+void parse_name_error(struct parser *p, struct place at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void parse_note(struct parser *p, struct place at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* "expected <expected>, found <the token>", with a hint where the token is another language's. */
+void parse_unexpected(struct parser *p, const char *expected);
+struct place parse_place(const struct parser *p, struct token token);
+/* From the token to the last one read, or to the end of the token's line. */
+struct place parse_place_from(const struct parser *p, struct token token);
+void parse_advance(struct parser *p);
+bool parse_accept(struct parser *p, enum token_kind kind);
+/* False after an error. `what`: "`)`". */
+bool parse_expect(struct parser *p, enum token_kind kind, const char *what);
+struct token parse_peek(const struct parser *p);
+bool parse_token_is(const struct parser *p, struct token token, const char *word); /* letter case apart */
+struct name *parse_intern(struct parser *p, struct token token);
+/* ", did you mean `x`?" or "". */
+#define HINT_BYTES 96
+char *parse_hint(char hint[HINT_BYTES], const struct parser *p, struct token token, const char *const candidates[],
+                 size_t n);
+char *parse_hint_text(char hint[HINT_BYTES], const char *suggestion);
+/* A name that may be declared: reports the words of the language and MPI_ names, and returns false. */
+bool parse_may_declare(struct parser *p, struct token token);
+/* The symbol a word of the language stands for; false when it is none. */
+bool parse_reserved_symbol(const char *name, enum symbol_kind *symbol);
+
+/* parse_expr.c. NULL after an error. */
+struct expr *parse_expr(struct parser *p);
+/* "(" [ expr { "," expr } ] ")", the "(" read already. At most `most` are kept; all are counted. -1 after an error. */
+int parse_arguments(struct parser *p, struct expr *arguments[], int most);
+/* A node over n operands (the pointers are copied); NULL, reported, when it would be too deep. */
+struct expr *parse_make(struct parser *p, enum expr_kind kind, struct place at, int n, struct expr *const operands[]);
+struct expr *parse_make_value(struct parser *p, struct place at, struct value value);
+/* The names of the functions, and of the distributions too, for hints. Returns how many. */
+size_t parse_function_names(const char *names[], size_t most, bool distributions);
+
+/* parse_key.c */
+void parse_keys(struct parser *p, uint32_t allowed, const char *statement, struct keys *keys);
+void parse_recover(struct parser *p);
+/* The value is over: what may follow it in a list of keys. False at the end of the directive. */
+bool parse_separator(struct parser *p);
+/* The `=` behind a key or a name. Where it is missing, or is a `==`, that is reported and the value that follows is
+ * read. False where none follows. */
+bool parse_assign(struct parser *p, const char *key);
+const char *key_text(enum key key);
+/* Reports all keys of `required` that are missing in one error. */
+void parse_require(struct parser *p, const struct keys *keys, uint32_t required, const char *what, struct place at);
+
+/* parse_message.c, parse_serial.c, parse_stmt.c: the directive's keyword has been read. */
+void parse_message(struct parser *p, struct stmt *stmt);
+void parse_collective(struct parser *p, struct stmt *stmt);
+void parse_serial(struct parser *p, struct stmt *stmt);
+/* Adjacent Serial lines of which one has `on` become one statement. */
+void parse_merge_serials(struct parser *p, struct block *block);
+
+/* What a directive is, as far as blocks go. */
+struct statement {
+    struct stmt *stmt;            /* NULL: a declaration, or broken beyond use */
+    struct procedure *procedure;
+    const char *keyword;          /* NULL: unknown; then any blocks that follow are its own */
+    struct place at;
+    int blocks;                   /* it must have */
+};
+struct statement parse_statement(struct parser *p, bool top);
+/* The index into tree->variables; declares it. */
+int parse_variable(struct parser *p, struct name *name, struct place at, bool is_communicator);
+
+/* parse_block.c: the whole file. */
+void parse_program(struct parser *p);
+/* Opens the lexer on a directive and reads its first token. */
+void parse_open(struct parser *p, size_t directive);
+
+/* check.c: names, after everything has been read. */
+void check_names(struct parser *p);
+
+#endif

@@ -1,0 +1,208 @@
+#include "directives/program.h"
+
+#include "common/units.h"
+#include "directives/expression.h"
+#include "directives/fold.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void program_destroy(struct program *program)
+{
+    if (!program)
+        return;
+    free(program->roles);
+    free(program->role_of);
+    free(program->sites);
+    free(program->requests);
+    free(program->serials);
+    free(program->failures);
+    free(program->exprs);
+    arena_free(&program->memory);
+    free(program);
+}
+
+int program_node(const struct program *program, int process)
+{
+    return program->cyclic ? process % program->nodes : process / program->ppn;
+}
+
+const char *program_eval(const struct program *program, int32_t expr, int process, const struct value *slots,
+                         struct value *out)
+{
+    const struct expr_code *code = &program->exprs[expr];
+    return expression_eval(code->ops, code->n, process, program_node(program, process), slots, out);
+}
+
+int32_t program_expr_site(const struct program *program, int32_t expr)
+{
+    return program->exprs[expr].site;
+}
+
+void program_report(const struct program *program, int32_t site, int process, const char *text, struct diags *diags)
+{
+    const struct site *where = &program->sites[site];
+    size_t n = strlen(where->what);
+    bool said = strncmp(text, where->what, n) == 0 && text[n] == ' ';
+    diag_error(diags, where->at, "%s%s%s, in process %d (of %d)", said ? "" : where->what, said ? "" : ": ", text,
+               process, program->numprocs);
+}
+
+static enum status say(char text[PROGRAM_TEXT_BYTES], enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static enum status say(char text[PROGRAM_TEXT_BYTES], enum status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, PROGRAM_TEXT_BYTES, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static bool is_special(struct value value, int64_t special)
+{
+    return value.kind == VALUE_INT && value.i == special;
+}
+
+enum status program_check_peer(const struct program *program, enum instr_op op, struct value value, int32_t *peer,
+                               char text[PROGRAM_TEXT_BYTES])
+{
+    char number[VALUE_TEXT_BYTES];
+    int64_t i;
+    bool receives = op == INSTR_RECV || op == INSTR_IRECV;
+    const char *key = receives ? "from" : "to";
+    if (is_special(value, PROGRAM_PROC_NULL)) {
+        *peer = -1;
+        return STATUS_OK;
+    }
+    if (is_special(value, PROGRAM_WILDCARD) && receives)
+        return say(text, STATUS_NOT_YET, "`from = MPI_ANY_SOURCE` cannot be simulated yet");
+    if (is_special(value, PROGRAM_WILDCARD))
+        return say(text, STATUS_RANGE, "a message needs one receiver, not a wildcard (`to`)");
+    if (!value_as_integer(value, &i))
+        return say(text, STATUS_RANGE, "a process number that is not an integer: %s (`%s`)",
+                   fold_value_name(value, number), key);
+    if (i < 0 || i >= program->numprocs)
+        return say(text, STATUS_RANGE, "process %s is outside 0..%d (`%s`)", fold_value_name(value, number),
+                   program->numprocs - 1, key);
+    *peer = (int32_t)i;
+    return STATUS_OK;
+}
+
+enum status program_check_bytes(struct value value, int64_t *bytes, char text[PROGRAM_TEXT_BYTES])
+{
+    char number[VALUE_TEXT_BYTES];
+    int64_t i;
+    if (!value_as_integer(value, &i))
+        return say(text, STATUS_RANGE, "a size that is not an integer: %s bytes (`size`)",
+                   fold_value_name(value, number));
+    if (i < 0)
+        return say(text, STATUS_RANGE, "a negative size: %s bytes (`size`)", fold_value_name(value, number));
+    *bytes = i;
+    return STATUS_OK;
+}
+
+enum status program_check_tag(struct value value, int32_t *tag, char text[PROGRAM_TEXT_BYTES])
+{
+    char number[VALUE_TEXT_BYTES];
+    int64_t i;
+    if (is_special(value, PROGRAM_WILDCARD))
+        return say(text, STATUS_NOT_YET, "`tag = MPI_ANY_TAG` cannot be simulated yet");
+    if (!value_as_integer(value, &i))
+        return say(text, STATUS_RANGE, "a tag that is not an integer: %s (`tag`)", fold_value_name(value, number));
+    if (i < 0)
+        return say(text, STATUS_RANGE, "a negative tag: %s (`tag`)", fold_value_name(value, number));
+    if (i > INT32_MAX)
+        return say(text, STATUS_RANGE, "a tag above %d: %s (`tag`)", INT32_MAX, fold_value_name(value, number));
+    *tag = (int32_t)i;
+    return STATUS_OK;
+}
+
+enum status program_check_count(struct value value, int64_t *count, char text[PROGRAM_TEXT_BYTES])
+{
+    char number[VALUE_TEXT_BYTES];
+    int64_t i;
+    if (!value_as_integer(value, &i))
+        return say(text, STATUS_RANGE, "a number of iterations that is not an integer: %s (`iterations`)",
+                   fold_value_name(value, number));
+    *count = i > 0 ? i : 0;
+    return STATUS_OK;
+}
+
+enum status program_check_first(struct value value, int64_t *first, char text[PROGRAM_TEXT_BYTES])
+{
+    char number[VALUE_TEXT_BYTES];
+    if (!value_as_integer(value, first))
+        return say(text, STATUS_RANGE, "a first value that is not an integer: %s (`from`)",
+                   fold_value_name(value, number));
+    return STATUS_OK;
+}
+
+enum status program_check_index(struct value value, int64_t *index, char text[PROGRAM_TEXT_BYTES])
+{
+    char number[VALUE_TEXT_BYTES];
+    int64_t i;
+    if (!value_as_integer(value, &i))
+        return say(text, STATUS_RANGE, "an index that is not an integer: %s (`request`)",
+                   fold_value_name(value, number));
+    if (i < 0)
+        return say(text, STATUS_RANGE, "a negative index: %s (`request`)", fold_value_name(value, number));
+    *index = i;
+    return STATUS_OK;
+}
+
+static enum status check_time(double seconds, const char *what, char text[PROGRAM_TEXT_BYTES])
+{
+    char number[UNITS_TIME_BYTES];
+    if (seconds >= 0)
+        return STATUS_OK;
+    return say(text, STATUS_RANGE, "a negative %s: %s", what, units_format_time(seconds, number));
+}
+
+enum status program_check_seconds(struct value value, double *seconds, char text[PROGRAM_TEXT_BYTES])
+{
+    *seconds = value_as_real(value);
+    return check_time(*seconds, "time", text);
+}
+
+/* The name of a parameter of a distribution, its value and what it must be. */
+static enum status check_positive(const char *what, double value, bool is_time, char text[PROGRAM_TEXT_BYTES])
+{
+    char number[VALUE_TEXT_BYTES], time[UNITS_TIME_BYTES];
+    if (value > 0)
+        return STATUS_OK;
+    return say(text, STATUS_RANGE, "%s must be positive, not %s", what,
+               is_time ? units_format_time(value, time) : value_format(value_real(value), number));
+}
+
+enum status program_check_serial(const struct serial_ref *serial, const double a[], char text[PROGRAM_TEXT_BYTES])
+{
+    char lo[UNITS_TIME_BYTES], hi[UNITS_TIME_BYTES];
+    enum status status = STATUS_OK;
+    switch (serial->kind) {
+    case SERIAL_value:
+        return check_time(a[0], "time", text);
+    case SERIAL_normal:
+        status = check_time(a[0], "mean of normal", text);
+        return status == STATUS_OK ? check_time(a[1], "standard deviation of normal", text) : status;
+    case SERIAL_lognormal:
+        status = check_positive("the mean of lognormal", a[0], true, text);
+        return status == STATUS_OK ? check_time(a[1], "standard deviation of lognormal", text) : status;
+    case SERIAL_uniform:
+        if (a[0] > a[1])
+            return say(text, STATUS_RANGE, "the bounds of uniform are the wrong way round: %s, %s",
+                       units_format_time(a[0], lo), units_format_time(a[1], hi));
+        return check_time(a[0], "bound of uniform", text);
+    case SERIAL_exponential:
+        return check_positive("the mean of exponential", a[0], true, text);
+    case SERIAL_gamma:
+        status = check_positive("the shape of gamma", a[0], false, text);
+        return status == STATUS_OK ? check_positive("the scale of gamma", a[1], true, text) : status;
+    case SERIAL_measured:
+        return STATUS_OK;
+    }
+    return status;
+}

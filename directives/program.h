@@ -1,0 +1,205 @@
+/* program.h - what each process does: the tree lowered for one number of processes and one placement.
+ *
+ * Every process has a role: a compact instruction array. Expressions that do not change are folded; a Runon whose
+ * condition is known picks its block; loops stay loops, so the size grows with processes and never with iterations.
+ * Processes that run the same instructions share them: peers are stored relative to the process where the source
+ * computes them from procnum. What must not happen if it is never reached (a send to process numprocs in a loop of
+ * zero iterations) becomes a FAIL instruction, so an error is an error of the process that meets it.
+ * A value that is known but differs from process to process (size = 8*procnum) is a constant of its role, so such
+ * processes do not share one. The last instruction is END; it has no site (-1).
+ * No model and no clock is known here. */
+#ifndef PEVPM_DIRECTIVES_PROGRAM_H
+#define PEVPM_DIRECTIVES_PROGRAM_H
+
+#include "directives/tree.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* X(name): blocking and nonblocking point-to-point, waits, computation, control. Sendrecv is lowered to ISEND, IRECV
+ * and a WAIT on both. */
+#define INSTR_LIST(X)                                                                                             \
+    X(SEND)   /* also Rsend. peer, tag, bytes */                                                                  \
+    X(BSEND)                                                                                                      \
+    X(SSEND)                                                                                                      \
+    X(ISEND)  /* and a request (first_request, n_requests 0 or 1) */                                              \
+    X(ISSEND)                                                                                                     \
+    X(RECV)   /* peer, tag; bytes = the largest message it takes */                                               \
+    X(IRECV)                                                                                                      \
+    X(WAIT)   /* for n_requests from first_request on; Wait and Waitall with a list */                            \
+    X(WAITALL)/* for all open requests of the process */                                                          \
+    X(SERIAL) /* compute for `seconds` */                                                                         \
+    X(SAMPLE) /* compute for a time drawn from serials[index] */                                                  \
+    X(LOOP)   /* slots[slot] = iterations (count); when <= 0 go to target */                                      \
+    X(NEXT)   /* if --slots[slot] > 0 go to target (and ++slots[slot + 1] where has_variable) */                  \
+    X(JUMP)   /* go to target */                                                                                  \
+    X(BRANCH) /* if expression `count` is false go to target */                                                   \
+    X(SET)    /* slots[slot] = expression `count` */                                                              \
+    X(FAIL)   /* stop: failures[index] says why */                                                                \
+    X(END)
+enum instr_op {
+#define X(name) INSTR_##name,
+    INSTR_LIST(X)
+#undef X
+};
+
+/* Which operands are not known before the run: such an operand is an index into program->exprs. */
+enum { DYNAMIC_PEER = 1, DYNAMIC_TAG = 2, DYNAMIC_BYTES = 4, DYNAMIC_COUNT = 8, DYNAMIC_SECONDS = 16 };
+
+struct instr {
+    uint8_t op;
+    uint8_t dynamic;
+    uint8_t has_variable;     /* LOOP, NEXT: slots[slot + 1] is the loop variable */
+    uint8_t binds;            /* RECV: 1 when binds follow (see struct role_bind) */
+    int32_t site;             /* index into program->sites: where it stands in the source */
+    int32_t peer;             /* index into the role's peers; or an expression. -1: no peer. To itself is allowed */
+    int32_t tag;
+    int32_t target;           /* LOOP, NEXT, JUMP, BRANCH: an index into the role's code */
+    int32_t slot;             /* LOOP, NEXT, SET */
+    int32_t first_request, n_requests; /* into program->requests */
+    union {
+        int64_t bytes;        /* sends and receives; a receive without `size` has INT64_MAX */
+        int64_t count;        /* LOOP: iterations, or an expression; BRANCH, SET: an expression */
+        double seconds;       /* SERIAL */
+        int64_t index;        /* SAMPLE, FAIL; SERIAL with DYNAMIC_SECONDS: an expression that gives seconds */
+    };
+    int32_t from;             /* LOOP with has_variable: expression of the first value; -1: 0 */
+    int32_t bind[3];          /* RECV: slots that take source, got_tag, got_size; -1: none */
+};
+
+/* A peer of a role: process `value`, or, where it was computed from procnum or node, procnum + value. */
+struct role_peer {
+    bool relative;
+    int32_t value;
+};
+
+struct role {
+    int32_t n_code, n_peers, n_slots;
+    struct instr *code;
+    struct role_peer *peers;  /* distinct */
+    struct value *initial;    /* [n_slots] first values: loop slots 0, variables their parameter's or NONE */
+};
+
+/* A request named in a directive: name of tree->requests, element index (-1: no brackets). index_expr >= 0: computed.
+ * Sendrecv uses the names -1 and -2, which no directive can. whole: a bare name in a wait that stands for all open
+ * elements of that name. */
+struct request_ref {
+    int32_t name;
+    int32_t index_expr;
+    int64_t index;
+    bool whole;
+};
+
+/* A computation whose time is drawn. Arguments are constant, or expressions (index into exprs) where dynamic. */
+struct serial_ref {
+    enum serial_kind kind;
+    const char *measured;     /* SERIAL_measured: the name */
+    int n;
+    bool dynamic[2];
+    double a[2];              /* s, except gamma's shape and measured's argument: unit applied already */
+    int32_t expr[2];          /* gives the same, unit applied */
+    int32_t site;
+};
+
+struct site {
+    struct place at;
+    int statement;            /* stmt.number */
+    const char *what;         /* "MPI_Send", "Serial", "Loop": borrowed from the tree */
+};
+
+struct failure {
+    enum status status;       /* RANGE, NOT_YET, ... */
+    int32_t site;
+    int32_t process;          /* the process it was found for */
+    char *text;               /* "process 4 is outside 0..3 (`to`)" */
+};
+
+/* Which machine-dependent choices to make: from the machine file, passed as plain values. */
+struct lower_options {
+    int numprocs, nodes, ppn;
+    bool cyclic;              /* --map cyclic: rank r on node r % nodes; else r / ppn */
+    const char *machine;      /* what `Serial on NAME` is compared with */
+    double time_unit;         /* s, of a bare number in such a line */
+    /* names that measured(NAME) may use and whether each takes an argument: [n_measured]; borrowed */
+    size_t n_measured;
+    const char *const *measured;
+    const bool *measured_has_argument;
+};
+
+struct expr_code;             /* compiled expressions: directives/expression.h */
+
+/* MPI_PROC_NULL, and MPI_ANY_SOURCE and MPI_ANY_TAG, as values of an expression: far from any number a program
+ * computes. */
+#define PROGRAM_PROC_NULL (INT64_MIN + 1)
+#define PROGRAM_WILDCARD (INT64_MIN + 2)
+
+/* Equal roles, sites, requests and so on are kept once; the arrays may hold some that no role uses. */
+struct program {
+    const struct tree *tree;  /* borrowed */
+    int numprocs, nodes, ppn;
+    bool cyclic;
+    int32_t n_roles, n_sites, n_requests, n_serials, n_failures, n_exprs;
+    struct role *roles;
+    int32_t *role_of;         /* [numprocs] */
+    struct site *sites;
+    struct request_ref *requests;
+    struct serial_ref *serials;
+    struct failure *failures;
+    struct expr_code *exprs;
+    struct arena memory;      /* of what the arrays point to */
+};
+
+/* Lowers the tree.
+ *   STATUS_NAME    no alternative of a row of Serial lines matches the machine; measured(NAME) that the machine file
+ *                  does not have, or with or without an argument against it. All such errors are reported; they do
+ *                  not depend on being reached
+ *   STATUS_RANGE   a Param that cannot be computed
+ *   STATUS_RANGE   a process would have more than 4 M instructions, or all roles more than 64 M (nested calls)
+ * On success the caller owns *program (program_destroy). */
+enum status program_lower(struct program **program, const struct tree *tree, const struct lower_options *options,
+                          struct diags *diags);
+
+void program_destroy(struct program *program);
+
+/* The node of a process. */
+int program_node(const struct program *program, int process);
+
+/* The value of expression `expr` for a process whose slots are `slots`. Returns NULL, or what is wrong (a constant
+ * text). Allocates nothing. */
+const char *program_eval(const struct program *program, int32_t expr, int process, const struct value *slots,
+                         struct value *out);
+
+/* The place of an expression itself, for program_report: an index into sites. */
+int32_t program_expr_site(const struct program *program, int32_t expr);
+
+/* Is a value fit for its use? Lowering asks for what it knows, the run for dynamic operands, so both say the same.
+ * Returns STATUS_OK and sets the result, or RANGE (NOT_YET for wildcards) and writes to `text` what program_report
+ * wants.
+ *   peer     of an instruction `op`, which tells `to` from `from`; -1 for MPI_PROC_NULL: the instruction does nothing,
+ *            and binds source = PROGRAM_PROC_NULL, got_tag = PROGRAM_WILDCARD, got_size = 0
+ *   bytes    integral, >= 0           tag      integral, 0 .. 2^31-1
+ *   count    integral; 0 for less     first    (of a loop variable) integral; asked for only where count > 0
+ *   index    (of a request) integral, >= 0
+ *   seconds  not negative
+ *   serial   the arguments a[ref->n] of a distribution, in seconds: standard deviations >= 0, lo <= hi, times >= 0,
+ *            means of exponential and lognormal, shape and scale > 0 */
+#define PROGRAM_TEXT_BYTES 160
+enum status program_check_peer(const struct program *program, enum instr_op op, struct value value, int32_t *peer,
+                               char text[PROGRAM_TEXT_BYTES]);
+enum status program_check_bytes(struct value value, int64_t *bytes, char text[PROGRAM_TEXT_BYTES]);
+enum status program_check_tag(struct value value, int32_t *tag, char text[PROGRAM_TEXT_BYTES]);
+enum status program_check_count(struct value value, int64_t *count, char text[PROGRAM_TEXT_BYTES]);
+enum status program_check_first(struct value value, int64_t *first, char text[PROGRAM_TEXT_BYTES]);
+enum status program_check_index(struct value value, int64_t *index, char text[PROGRAM_TEXT_BYTES]);
+enum status program_check_seconds(struct value value, double *seconds, char text[PROGRAM_TEXT_BYTES]);
+enum status program_check_serial(const struct serial_ref *serial, const double a[], char text[PROGRAM_TEXT_BYTES]);
+
+/* Adds the diagnostic of a failure at a site: "<what>: <text>, in process N (of P)"; `what` is left out where the
+ * text begins with it. */
+void program_report(const struct program *program, int32_t site, int process, const char *text, struct diags *diags);
+
+/* What process p does, one instruction a line, with loops indented: `--print`. */
+void program_print(const struct program *program, int process, FILE *out);
+
+#endif

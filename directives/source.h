@@ -1,0 +1,59 @@
+/* source.h - a file that carries directives, in memory.
+ *
+ * Host languages by file name, in any letter case: C and C++ (.c .h .cc .cpp .cxx .hpp .cu), Fortran free form (.f90
+ * .f95 .f03 .f08) and fixed form (.f .for .ftn), # comments (.py .sh .yaml .yml), stand-alone (.pevpm). Any other name,
+ * and standard input ("-"), is guessed from the leader of its first directive. The text is kept as read, NUL bytes and
+ * all, so that diagnostics can quote it. Lines end with LF or CR LF. */
+#ifndef PEVPM_DIRECTIVES_SOURCE_H
+#define PEVPM_DIRECTIVES_SOURCE_H
+
+#include "common/diag.h"
+#include "common/status.h"
+
+#include <stddef.h>
+
+/* X(name, what to call it) */
+#define HOST_LIST(X)                         \
+    X(C, "C or C++")                         \
+    X(FORTRAN_FREE, "Fortran, free form")    \
+    X(FORTRAN_FIXED, "Fortran, fixed form")  \
+    X(PYTHON, "Python")                      \
+    X(SHELL, "a shell script")               \
+    X(YAML, "YAML")                          \
+    X(STANDALONE, "stand-alone directives")
+enum host {
+#define X(name, text) HOST_##name,
+    HOST_LIST(X)
+#undef X
+};
+
+struct source {
+    char *name;          /* as diagnostics show it */
+    char *text;          /* [length + 1], NUL-terminated for safety */
+    size_t length;
+    enum host host;
+    size_t n_lines;
+    size_t *line_start;  /* [n_lines + 1] offsets into text */
+};
+
+/* Reads a whole file ("-": standard input, shown as "<stdin>"). STATUS_IO with a diagnostic (a directory, no such file,
+ * more than 1 GiB). On success the caller owns *source (source_destroy). */
+enum status source_read(struct source **source, const char *path, struct diags *diags);
+
+/* The same from memory; name and text are copied. */
+struct source *source_from_text(const char *name, const char *text, size_t length);
+
+void source_destroy(struct source *source);
+
+/* "C or C++", "Python". */
+const char *host_text(enum host host);
+
+/* The number of the line (from 0) that holds the byte at `offset`, and where that line ends: its line feed or CR LF
+ * apart. */
+size_t source_line(const struct source *source, size_t offset);
+size_t source_line_end(const struct source *source, size_t line);
+
+/* The place of `width` bytes at `offset`, for diagnostics; borrowed from the source. */
+struct place source_place(const struct source *source, size_t offset, size_t width);
+
+#endif

@@ -1,0 +1,2 @@
+/* PEVPM Serial time = 4
+ * - 1 */

@@ -1,0 +1,1 @@
+﻿C PEVPM Serial time = 2.385 ms

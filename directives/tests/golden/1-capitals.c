@@ -1,0 +1,3 @@
+// pevpm Loop iterations = 3
+// pevpm-sim is a program
+// PEVPM Serial time = -

@@ -1,0 +1,2 @@
+// PEVPM & var = i
+// PEVPM Serial time = 1

@@ -1,0 +1,6 @@
+// PEVPM Loop iterations = 3
+// PEVPM &   var = i
+// PEVPM {
+// PEVPM Serial time = i \
+   us
+// PEVPM }

@@ -1,0 +1,3 @@
+// PEVPM Message type = MPI_Recv
+// PEVPM &
+// PEVPM & from = 0

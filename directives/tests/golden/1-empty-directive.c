@@ -1,0 +1,2 @@
+// PEVPM
+// PEVPM Serial time = 1

@@ -1,0 +1,2 @@
+/* PEVPM Serial time = 1
+int x;

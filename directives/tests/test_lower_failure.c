@@ -1,0 +1,282 @@
+/* What cannot be lowered, and what fails in the process that reaches it. */
+#include "directives/tests/lowered.h"
+
+/* ---- what cannot be lowered ---- */
+
+static void assert_not_lowered(const char *text, enum status status, const char *expected)
+{
+    struct lowered l;
+    struct lower_options options = options_for(4);
+    lower_with(&l, text, &options);
+    assert_int_equal(l.status, status);
+    CAPTURE(printed, print_diags(&l.diags, out));
+    assert_string_equal(printed, expected);
+    free(printed);
+    release(&l);
+}
+
+static void errors_of_lines_do_not_depend_on_being_reached(void **state)
+{
+    (void)state;
+    assert_not_lowered("Loop iterations = 0\n"
+                       "{\n"
+                       "Serial on titan time = 7\n"
+                       "Serial on cray time = 8\n"
+                       "}\n"
+                       "Serial time = measured(stencl)\n"
+                       "Serial time = measured(nothing_like_it)\n"
+                       "Serial time = measured(stencil, 3)\n"
+                       "Procedure never()\n"
+                       "{\n"
+                       "Serial time = measured(exchange)\n"
+                       "}\n",
+                       STATUS_NAME,
+                       "t.pevpm:3:1: error: no Serial line for machine `perseus` (found: titan, cray); add one, or "
+                       "one without `on`\n"
+                       "    3 | Serial on titan time = 7\n"
+                       "      | ^~~~~~~~~~~~~~~~~~~~~~~~\n"
+                       "t.pevpm:6:1: error: machine `perseus` has no computation `stencl`, did you mean `stencil`?\n"
+                       "    6 | Serial time = measured(stencl)\n"
+                       "      | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+                       "t.pevpm:7:1: error: machine `perseus` has no computation `nothing_like_it` for "
+                       "measured(nothing_like_it)\n"
+                       "    7 | Serial time = measured(nothing_like_it)\n"
+                       "      | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+                       "t.pevpm:8:1: error: measured(stencil) takes no argument on machine `perseus`\n"
+                       "    8 | Serial time = measured(stencil, 3)\n"
+                       "      | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+                       "t.pevpm:11:1: error: measured(exchange) needs an argument on machine `perseus`: "
+                       "measured(exchange, EXPR)\n"
+                       "   11 | Serial time = measured(exchange)\n"
+                       "      | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n");
+}
+
+static void parameters_are_computed_once(void **state)
+{
+    (void)state;
+    assert_prints("Param b = a*numprocs\n"
+                  "Param a = nodes + ppn\n"
+                  "Serial time = b\n",
+                  4, 0, "  compute 20.00 s                               t.pevpm:3\n");
+    assert_not_lowered("Param a = 10/(numprocs - 4)\n"
+                       "Param b = a + 1\n"
+                       "Serial time = b\n",
+                       STATUS_RANGE,
+                       "t.pevpm:1:11: error: `a` cannot be computed: division by zero\n"
+                       "    1 | Param a = 10/(numprocs - 4)\n"
+                       "      |           ^~~~~~~~~~~~~~~~~\n"
+                       "t.pevpm:2:11: error: `b` cannot be computed: it needs a parameter that cannot be computed, or "
+                       "itself\n"
+                       "    2 | Param b = a + 1\n"
+                       "      |           ^\n");
+}
+
+static void calls_that_multiply_are_stopped(void **state)
+{
+    (void)state;
+    struct lowered l;
+    struct lower_options options = options_for(2);
+    lower_with(&l,
+               "Procedure twice(n)\n"
+               "{\n"
+               "Runon c1 = n > 0\n"
+               "{\n"
+               "Call twice(n - 1)\n"
+               "Call twice(n - 1)\n"
+               "}\n"
+               "}\n"
+               "Call twice(60)\n",
+               &options);
+    assert_int_equal(l.status, STATUS_RANGE);
+    CAPTURE(printed, print_diags(&l.diags, out));
+    assert_non_null(strstr(printed, "error: the program is too large for process 0 (of 2): its calls multiply to 0 "
+                                    "instructions after 16777217 directives"));
+    free(printed);
+    release(&l);
+}
+
+/* ---- failures of a process ---- */
+
+struct failing {
+    const char *text;
+    int process;
+    enum status status;
+    const char *report; /* the diagnostic, with the quoted line and caret where they matter */
+};
+
+static const struct failing failing[] = {
+    {"Message type = MPI_Send & size = 8 & to = procnum + 1", 3, STATUS_RANGE,
+     "t.pevpm:1:43: error: MPI_Send: process 4 is outside 0..3 (`to`), in process 3 (of 4)\n"
+     "    1 | Message type = MPI_Send & size = 8 & to = procnum + 1\n"
+     "      |                                           ^~~~~~~~~~~\n"},
+    {"Message type = MPI_Recv & from = procnum - 1", 0, STATUS_RANGE,
+     "t.pevpm:1:34: error: MPI_Recv: process -1 is outside 0..3 (`from`), in process 0 (of 4)\n"},
+    {"Message type = MPI_Send & size = 8 & to = procnum*0.5", 1, STATUS_RANGE,
+     "t.pevpm:1:43: error: MPI_Send: a process number that is not an integer: 0.5 (`to`), in process 1 (of 4)\n"},
+    {"Message type = MPI_Send & size = 8 & to = 0 & from = 3", 2, STATUS_RANGE,
+     "t.pevpm:1:54: error: MPI_Send: `from` is 3, but this directive is executed by process 2, in process 2 (of 4)\n"},
+    {"Message type = MPI_Recv & from = 0 & to = MPI_PROC_NULL", 2, STATUS_RANGE,
+     "t.pevpm:1:43: error: MPI_Recv: `to` is MPI_PROC_NULL, but this directive is executed by process 2, in process 2 "
+     "(of 4)\n"},
+    {"Message type = MPI_Send & size = 4 - 8*procnum & to = 0", 1, STATUS_RANGE,
+     "t.pevpm:1:34: error: MPI_Send: a negative size: -4 bytes (`size`), in process 1 (of 4)\n"},
+    {"Message type = MPI_Recv & size = 2.5 & from = 0", 1, STATUS_RANGE,
+     "t.pevpm:1:34: error: MPI_Recv: a size that is not an integer: 2.5 bytes (`size`), in process 1 (of 4)\n"},
+    {"Message type = MPI_Send & size = 8 & to = 0 & tag = -1", 1, STATUS_RANGE,
+     "t.pevpm:1:53: error: MPI_Send: a negative tag: -1 (`tag`), in process 1 (of 4)\n"},
+    {"Message type = MPI_Send & size = 8 & to = 0 & tag = 1.5", 1, STATUS_RANGE,
+     "t.pevpm:1:53: error: MPI_Send: a tag that is not an integer: 1.5 (`tag`), in process 1 (of 4)\n"},
+    {"Message type = MPI_Send & size = 8 & to = 0 & tag = 2147483648", 1, STATUS_RANGE,
+     "t.pevpm:1:53: error: MPI_Send: a tag above 2147483647: 2147483648 (`tag`), in process 1 (of 4)\n"},
+    {"Message type = MPI_Isend & size = 8 & to = 0 & request = r[0.5]", 1, STATUS_RANGE,
+     "t.pevpm:1:60: error: MPI_Isend: an index that is not an integer: 0.5 (`request`), in process 1 (of 4)\n"},
+    {"Message type = MPI_Isend & size = 8 & to = 0 & request = r[-2]", 1, STATUS_RANGE,
+     "t.pevpm:1:60: error: MPI_Isend: a negative index: -2 (`request`), in process 1 (of 4)\n"},
+    {"Message type = MPI_Send & size = 10/(procnum - 1) & to = 0", 1, STATUS_RANGE,
+     "t.pevpm:1:34: error: MPI_Send: division by zero, in process 1 (of 4)\n"
+     "    1 | Message type = MPI_Send & size = 10/(procnum - 1) & to = 0\n"
+     "      |                                  ^~~~~~~~~~~~~~~~\n"},
+    {"Loop iterations = numprocs*0.125\n{\n}", 0, STATUS_RANGE,
+     "t.pevpm:1:19: error: Loop: a number of iterations that is not an integer: 0.5 (`iterations`), in process 0 (of "
+     "4)\n"},
+    {"Loop iterations = 2 & var = i & from = 0.25\n{\n}", 0, STATUS_RANGE,
+     "t.pevpm:1:40: error: Loop: a first value that is not an integer: 0.25 (`from`), in process 0 (of 4)\n"},
+    {"Loop while = numprocs > 3\n{\nSerial time = 1\n}", 0, STATUS_RANGE,
+     "t.pevpm:1:14: error: Loop: this loop never ends, in process 0 (of 4)\n"},
+    {"Runon c1 = log(procnum) > 3\n{\n}", 0, STATUS_RANGE,
+     "t.pevpm:1:12: error: Runon: log of a number that is not positive, in process 0 (of 4)\n"},
+    {"Set k = 9223372036854775807 + procnum", 1, STATUS_RANGE,
+     "t.pevpm:1:9: error: Set: integer overflow, in process 1 (of 4)\n"},
+    {"Runon c1 = procnum == 0\n{\nSet k = 1\n}\nSerial time = 2*k", 1, STATUS_RANGE,
+     "t.pevpm:5:17: error: Serial: `k` is used before it is Set, in process 1 (of 4)\n"},
+    {"Serial time = -1.5 ms", 2, STATUS_RANGE,
+     "t.pevpm:1:15: error: Serial: a negative time: -1.500 ms, in process 2 (of 4)\n"},
+    {"Serial time = normal(1, -2) us", 2, STATUS_RANGE,
+     "t.pevpm:1:22: error: Serial: a negative standard deviation of normal: -2.000 us, in process 2 (of 4)\n"},
+    {"Serial time = normal(-1, 2) us", 2, STATUS_RANGE,
+     "t.pevpm:1:22: error: Serial: a negative mean of normal: -1.000 us, in process 2 (of 4)\n"},
+    {"Serial time = lognormal(0, 2) us", 2, STATUS_RANGE,
+     "t.pevpm:1:25: error: Serial: the mean of lognormal must be positive, not 0 s, in process 2 (of 4)\n"},
+    {"Serial time = lognormal(1, -2) us", 2, STATUS_RANGE,
+     "t.pevpm:1:25: error: Serial: a negative standard deviation of lognormal: -2.000 us, in process 2 (of 4)\n"},
+    {"Serial time = uniform(3, 2) ms", 2, STATUS_RANGE,
+     "t.pevpm:1:23: error: Serial: the bounds of uniform are the wrong way round: 3.000 ms, 2.000 ms, in process 2 "
+     "(of 4)\n"},
+    {"Serial time = uniform(-3, 2) ms", 2, STATUS_RANGE,
+     "t.pevpm:1:23: error: Serial: a negative bound of uniform: -3.000 ms, in process 2 (of 4)\n"},
+    {"Serial time = exponential(0 - procnum) ms", 2, STATUS_RANGE,
+     "t.pevpm:1:27: error: Serial: the mean of exponential must be positive, not -2.000 ms, in process 2 (of 4)\n"},
+    {"Serial time = gamma(0, 1)", 2, STATUS_RANGE,
+     "t.pevpm:1:21: error: Serial: the shape of gamma must be positive, not 0, in process 2 (of 4)\n"},
+    {"Serial time = gamma(1.5, -1)", 2, STATUS_RANGE,
+     "t.pevpm:1:21: error: Serial: the scale of gamma must be positive, not -1.000 s, in process 2 (of 4)\n"},
+    {"Procedure f(n)\n{\nCall g(n + 1)\n}\nProcedure g(n)\n{\nCall f(n)\n}\nCall f(0)", 2, STATUS_RANGE,
+     "t.pevpm:7:1: error: Call: calls nest deeper than 64: f -> g -> f -> ..., in process 2 (of 4)\n"},
+    {"Message type = MPI_Recv & from = MPI_ANY_SOURCE", 2, STATUS_NOT_YET,
+     "t.pevpm:1:34: error: MPI_Recv: `from = MPI_ANY_SOURCE` cannot be simulated yet, in process 2 (of 4)\n"},
+    {"Message type = MPI_Recv & from = 0 & tag = MPI_ANY_TAG", 2, STATUS_NOT_YET,
+     "t.pevpm:1:44: error: MPI_Recv: `tag = MPI_ANY_TAG` cannot be simulated yet, in process 2 (of 4)\n"},
+    {"Set c = comm_split(procnum%2, 0)", 2, STATUS_NOT_YET,
+     "t.pevpm:1:1: error: Set: comm_split cannot be simulated yet, in process 2 (of 4)\n"},
+    {"Runon c1 = 0\n{\nSet c = comm_split(procnum%2, 0)\n}\nMessage type = MPI_Recv & from = 0 & comm = c", 2,
+     STATUS_NOT_YET,
+     "t.pevpm:5:45: error: MPI_Recv: a communicator other than MPI_COMM_WORLD cannot be simulated yet, in process 2 "
+     "(of 4)\n"},
+    {"Runon c1 = 0\n{\nSet c = comm_split(procnum%2, 0)\n}\nSerial time = 1 + procnum_in(c)", 2, STATUS_NOT_YET,
+     "t.pevpm:5:19: error: Serial: procnum_in cannot be simulated yet, in process 2 (of 4)\n"},
+    {"Message type = MPI_Sendrecv & size = 8 & from = 0 & to = 0 & source = s", 2, STATUS_NOT_YET,
+     "t.pevpm:1:1: error: MPI_Sendrecv: `source` of MPI_Sendrecv cannot be simulated yet, in process 2 (of 4)\n"},
+    {"Message type = MPI_Irecv & from = 0 & request = r\nMessage type = MPI_Wait & request = r & got_size = n", 2,
+     STATUS_NOT_YET,
+     "t.pevpm:2:1: error: MPI_Wait: `got_size` of MPI_Wait cannot be simulated yet, in process 2 (of 4)\n"},
+    {"Message type = MPI_Probe & from = 0", 2, STATUS_NOT_YET,
+     "t.pevpm:1:1: error: MPI_Probe cannot be simulated yet, in process 2 (of 4)\n"},
+    {"Collective type = MPI_Bcast & size = 8 & root = 0", 2, STATUS_NOT_YET,
+     "t.pevpm:1:1: error: MPI_Bcast cannot be simulated yet, in process 2 (of 4)\n"},
+};
+
+static void every_failure_has_its_text(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
+        struct lowered l;
+        lower(&l, failing[i].text, 4);
+        const struct failure *failure = &l.program->failures[find_instr(&l, failing[i].process, INSTR_FAIL, 0)->index];
+        assert_int_equal(failure->status, failing[i].status);
+        program_report(l.program, failure->site, failing[i].process, failure->text, &l.diags);
+        CAPTURE(printed, print_diags(&l.diags, out));
+        /* only as many lines as are expected */
+        if (strlen(printed) > strlen(failing[i].report))
+            printed[strlen(failing[i].report)] = '\0';
+        assert_string_equal(printed, failing[i].report);
+        free(printed);
+        release(&l);
+    }
+}
+
+static void nothing_is_said_of_what_is_not_reached(void **state)
+{
+    (void)state;
+    assert_prints("Runon c1 = procnum == 99\n"
+                  "{\n"
+                  "Message type = MPI_Send & size = -1 & to = 99\n"
+                  "Collective type = MPI_Barrier\n"
+                  "Set k = 1/0\n"
+                  "}\n"
+                  "Serial time = procnum == 0 ? 1 : 1/procnum\n",
+                  1, 0, "  compute 1.000 s                               t.pevpm:7\n");
+}
+
+static void what_follows_a_failure_is_dropped(void **state)
+{
+    (void)state;
+    assert_prints("Loop iterations = 3 & var = i\n"
+                  "{\n"
+                  "Runon c1 = i == 1 & else\n"
+                  "{\n"
+                  "Serial time = -1\n"
+                  "Serial time = 1\n"
+                  "}\n"
+                  "{\n"
+                  "Serial time = 2\n"
+                  "}\n"
+                  "Serial time = 3\n"
+                  "}\n"
+                  "Serial time = 1/0\n"
+                  "Serial time = 4\n",
+                  1, 0,
+                  "  loop 3 times, i from 0\n"
+                  "    if i == 1\n"
+                  "      error: a negative time: -1.000 s          t.pevpm:5\n"
+                  "    compute 2.000 s                             t.pevpm:9\n"
+                  "    compute 3.000 s                             t.pevpm:11\n"
+                  "  error: division by zero                       t.pevpm:13\n");
+    assert_prints("Set k = 0\n"
+                  "Loop iterations = 2\n"
+                  "{\n"
+                  "Loop while = k\n"
+                  "{\n"
+                  "Serial time = 1\n"
+                  "}\n"
+                  "Set k = k + 1\n"
+                  "}\n",
+                  1, 0,
+                  "  set k = 0                                     t.pevpm:1\n"
+                  "  loop 2 times\n"
+                  "    if k\n"
+                  "      error: this loop never ends               t.pevpm:4\n"
+                  "    set k = k + 1                               t.pevpm:8\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_of_lines_do_not_depend_on_being_reached),
+        cmocka_unit_test(parameters_are_computed_once),
+        cmocka_unit_test(calls_that_multiply_are_stopped),
+        cmocka_unit_test(every_failure_has_its_text),
+        cmocka_unit_test(nothing_is_said_of_what_is_not_reached),
+        cmocka_unit_test(what_follows_a_failure_is_dropped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/* How messages and computations are lowered. */
+#include "directives/tests/lowered.h"
+
+/* ---- messages ---- */
+
+static void every_operation_has_its_instruction(void **state)
+{
+    (void)state;
+    struct lowered l;
+    lower(&l,
+          "Message type = MPI_Send & size = 1 & to = 1\n"
+          "Message type = MPI_Rsend & size = 2 & to = 1 & tag = 77\n"
+          "Message type = MPI_Bsend & size = 3 & to = 1\n"
+          "Message type = MPI_Ssend & size = 4 & to = 1\n"
+          "Message type = MPI_Isend & size = 5 & to = 1 & request = a\n"
+          "Message type = MPI_Issend & size = 6 & to = 1 & request = b[2]\n"
+          "Message type = MPI_Recv & from = 1\n"
+          "Message type = MPI_Irecv & size = 8 & from = 1 & request = c\n"
+          "Message type = MPI_Wait & request = a\n"
+          "Message type = MPI_Waitall & request = (b[2], c)\n"
+          "Message type = MPI_Waitall & request = b\n"
+          "Message type = MPI_Waitall\n",
+          2);
+    static const enum instr_op expected[] = {
+        INSTR_SEND, INSTR_SEND, INSTR_BSEND, INSTR_SSEND, INSTR_ISEND, INSTR_ISSEND, INSTR_RECV, INSTR_IRECV,
+        INSTR_WAIT, INSTR_WAIT, INSTR_WAIT, INSTR_WAITALL, INSTR_END};
+    const struct role *role = role_of(&l, 0);
+    assert_int_equal(role->n_code, 13);
+    for (int i = 0; i < 13; i++)
+        assert_int_equal(role->code[i].op, expected[i]);
+    assert_int_equal(role->code[1].tag, 77);
+    assert_int_equal(role->code[1].bytes, 2);
+    assert_string_equal(l.program->sites[role->code[1].site].what, "MPI_Rsend");
+    assert_int_equal(role->code[4].n_requests, 1);
+    assert_int_equal(role->code[0].n_requests, 0);
+    assert_int_equal(role->code[4].first_request, role->code[8].first_request);
+    const struct request_ref *both = &l.program->requests[role->code[9].first_request];
+    assert_int_equal(role->code[9].n_requests, 2);
+    assert_int_equal(both[0].index, 2);
+    assert_false(both[0].whole);
+    assert_int_equal(both[1].index, -1);
+    assert_false(both[1].whole);
+    const struct request_ref *whole = &l.program->requests[role->code[10].first_request];
+    assert_true(whole->whole);
+    assert_int_equal(whole->index, -1);
+    assert_int_equal(whole->index_expr, -1);
+    CAPTURE(printed, program_print(l.program, 0, out));
+    assert_non_null(strstr(printed, "  MPI_Issend to 1, 6 bytes, tag 0, request b[2] t.pevpm:6\n"));
+    assert_non_null(strstr(printed, "  MPI_Waitall (b[2], c)                         t.pevpm:10\n"));
+    assert_non_null(strstr(printed, "  MPI_Waitall b[*]                              t.pevpm:11\n"));
+    assert_non_null(strstr(printed, "  MPI_Waitall, all open requests                t.pevpm:12\n"));
+    assert_non_null(strstr(printed, "  MPI_Recv from 1, tag 0                        t.pevpm:7\n"));
+    free(printed);
+    release(&l);
+}
+
+static void requests_may_be_computed(void **state)
+{
+    (void)state;
+    struct lowered l;
+    lower(&l,
+          "Loop iterations = numprocs & var = i\n"
+          "{\n"
+          "Message type = MPI_Irecv & from = i & request = r[i*2]\n"
+          "}\n"
+          "Message type = MPI_Wait & request = r[procnum]\n",
+          4);
+    const struct request_ref *open = &l.program->requests[find_instr(&l, 3, INSTR_IRECV, 0)->first_request];
+    struct value slots[2] = {value_int(0), value_int(3)}, index;
+    assert_null(program_eval(l.program, open->index_expr, 3, slots, &index));
+    assert_int_equal(index.i, 6);
+    const struct request_ref *one = &l.program->requests[find_instr(&l, 3, INSTR_WAIT, 0)->first_request];
+    assert_int_equal(one->index, 3);
+    CAPTURE(printed, program_print(l.program, 3, out));
+    assert_non_null(strstr(printed, "MPI_Irecv from i, tag 0, request r[i*2]"));
+    free(printed);
+    release(&l);
+}
+
+static void sendrecv_is_three_instructions(void **state)
+{
+    (void)state;
+    struct lowered l;
+    lower(&l,
+          "Message type = MPI_Sendrecv & size = 100 & tag = 5 & to = (procnum+1)%numprocs & from = "
+          "(procnum+2)%numprocs\n"
+          "Message type = MPI_Sendrecv & size = 100 & tag = 5 & recv_size = 30 & recv_tag = 6 & to = MPI_PROC_NULL & "
+          "from = 0\n"
+          "Message type = MPI_Sendrecv & size = 100 & to = MPI_PROC_NULL & from = MPI_PROC_NULL\n",
+          3);
+    const struct role *role = role_of(&l, 1);
+    assert_int_equal(role->n_code, 6);
+    assert_int_equal(role->code[0].op, INSTR_ISEND);
+    assert_int_equal(role->code[1].op, INSTR_IRECV);
+    assert_int_equal(role->code[2].op, INSTR_WAIT);
+    assert_int_equal(peer_of(&l, 1, &role->code[0]), 2);
+    assert_int_equal(peer_of(&l, 1, &role->code[1]), 0);
+    assert_int_equal(role->code[1].bytes, 100);
+    assert_int_equal(role->code[1].tag, 5);
+    assert_int_equal(role->code[2].n_requests, 2);
+    const struct request_ref *requests = &l.program->requests[role->code[2].first_request];
+    assert_int_equal(requests[0].name, -1);
+    assert_int_equal(requests[1].name, -2);
+    assert_int_equal(role->code[0].site, role->code[2].site);
+    assert_int_equal(role->code[3].op, INSTR_IRECV);
+    assert_int_equal(role->code[3].bytes, 30);
+    assert_int_equal(role->code[3].tag, 6);
+    assert_int_equal(role->code[4].n_requests, 1);
+    assert_int_equal(l.program->requests[role->code[4].first_request].name, -2);
+    CAPTURE(printed, program_print(l.program, 1, out));
+    assert_non_null(strstr(printed, "  MPI_Sendrecv to 2, 100 bytes, tag 5           t.pevpm:1\n"
+                                    "  MPI_Sendrecv from 0, 100 bytes, tag 5         t.pevpm:1\n"
+                                    "  MPI_Sendrecv waits                            t.pevpm:1\n"));
+    free(printed);
+    release(&l);
+}
+
+static void nothing_goes_to_proc_null(void **state)
+{
+    (void)state;
+    assert_prints("Message type = MPI_Send & size = 8 & to = procnum > 0 ? procnum - 1 : MPI_PROC_NULL\n"
+                  "Message type = MPI_Recv & from = procnum > 0 ? procnum - 1 : MPI_PROC_NULL & source = s & "
+                  "got_tag = t & got_size = n\n"
+                  "Runon c1 = s < 0 && t < 0\n"
+                  "{\n"
+                  "Serial time = n + 3\n"
+                  "}\n",
+                  2, 0, "  compute 3.000 s                               t.pevpm:5\n");
+    assert_prints("Loop iterations = 2\n"
+                  "{\n"
+                  "Serial time = n us\n"
+                  "Message type = MPI_Recv & from = MPI_PROC_NULL & got_size = n\n"
+                  "}\n",
+                  1, 0,
+                  "  loop 2 times\n"
+                  "    compute n us                                t.pevpm:3\n"
+                  "    set n = 0                                   t.pevpm:4\n");
+}
+
+static void a_receive_binds_its_status(void **state)
+{
+    (void)state;
+    struct lowered l;
+    const char *text = "Message type = MPI_Recv & from = 1 & source = s & got_size = n\n"
+                       "Message type = MPI_Isend & to = 1 & size = n\n";
+    lower(&l, text, 2);
+    const struct instr *received = find_instr(&l, 0, INSTR_RECV, 0);
+    assert_int_equal(received->binds, 1);
+    assert_int_equal(received->bind[0], 0);
+    assert_int_equal(received->bind[1], -1);
+    assert_int_equal(received->bind[2], 1);
+    assert_int_equal(find_instr(&l, 0, INSTR_ISEND, 0)->dynamic, DYNAMIC_BYTES);
+    assert_int_equal(role_of(&l, 0)->n_slots, 2);
+    assert_int_equal(role_of(&l, 0)->initial[1].kind, VALUE_NONE);
+    release(&l);
+    assert_prints(text, 2, 0,
+                  "  MPI_Recv from 1, tag 0, source = s, got_size = n  t.pevpm:1\n"
+                  "  MPI_Isend to 1, n bytes, tag 0                t.pevpm:2\n");
+}
+
+static void a_computed_executing_side_is_checked_by_the_run(void **state)
+{
+    (void)state;
+    struct lowered l;
+    const char *text = "Loop iterations = 2 & var = i\n"
+                       "{\n"
+                       "Message type = MPI_Isend & from = i & to = 0 & size = 8\n"
+                       "}\n";
+    lower(&l, text, 2);
+    const struct instr *branch = find_instr(&l, 1, INSTR_BRANCH, 0);
+    struct value slots[2] = {value_int(1), value_int(1)}, out;
+    assert_null(program_eval(l.program, (int32_t)branch->count, 1, slots, &out));
+    assert_false(value_is_true(out)); /* goes on to the send */
+    assert_null(program_eval(l.program, (int32_t)branch->count, 0, slots, &out));
+    assert_true(value_is_true(out));  /* fails */
+    assert_int_equal(branch->target, 3);
+    release(&l);
+    assert_prints(text, 2, 1,
+                  "  loop 2 times, i from 0\n"
+                  "    if i != procnum\n"
+                  "      error: `from` is not the process that executes this directive  t.pevpm:3\n"
+                  "    MPI_Isend to 0, 8 bytes, tag 0              t.pevpm:3\n");
+}
+
+/* ---- computation ---- */
+
+static void serial_lines_choose_their_machine(void **state)
+{
+    (void)state;
+    const char *text = "Serial on titan time = 7\n"
+                       "Serial on perseus time = 3.25\n"
+                       "Serial time = 9\n"
+                       "Loop iterations = 2\n"
+                       "{\n"
+                       "Serial on perseus time = 4 us\n"
+                       "}\n";
+    assert_prints(text, 1, 0,
+                  "  compute 3.250 ms                              t.pevpm:2\n"
+                  "  loop 2 times\n"
+                  "    compute 4.000 us                            t.pevpm:6\n");
+    struct lowered l;
+    struct lower_options options = options_for(1);
+    options.machine = "cray";
+    lower_with(&l, "Serial on titan time = 7\nSerial time = 9\n", &options);
+    assert_int_equal(l.status, STATUS_OK);
+    assert_true(find_instr(&l, 0, INSTR_SERIAL, 0)->seconds > 8.99);
+    assert_int_equal(l.program->sites[find_instr(&l, 0, INSTR_SERIAL, 0)->site].at.line, 2);
+    release(&l);
+}
+
+static void adjacent_serials_stay_apart(void **state)
+{
+    (void)state;
+    assert_prints("Serial time = 1 ms\n"
+                  "Serial time = 2 ms\n",
+                  1, 0,
+                  "  compute 1.000 ms                              t.pevpm:1\n"
+                  "  compute 2.000 ms                              t.pevpm:2\n");
+}
+
+static void distributions_become_samples(void **state)
+{
+    (void)state;
+    struct lowered l;
+    const char *text = "Serial time = normal(8, 0.5) us\n"
+                       "Serial time = lognormal(2.385, 1) ms\n"
+                       "Serial time = uniform(1, 2) min\n"
+                       "Serial time = gamma(3.5, 2) ms\n"
+                       "Serial time = measured(stencil)\n"
+                       "Serial time = measured(exchange, 10*numprocs)\n"
+                       "Loop iterations = 2 & var = i\n"
+                       "{\n"
+                       "Serial on perseus time = exponential(2.5)\n"
+                       "Set k = i\n"
+                       "Serial time = gamma(i + 1, 2 + i) ms\n"
+                       "Serial time = measured(exchange, i)\n"
+                       "}\n";
+    assert_prints(text, 4, 0,
+                  "  compute normal(8.000 us, 500.0 ns)            t.pevpm:1\n"
+                  "  compute lognormal(2.385 ms, 1.000 ms)         t.pevpm:2\n"
+                  "  compute uniform(60.00 s, 120.0 s)             t.pevpm:3\n"
+                  "  compute gamma(3.5, 2.000 ms)                  t.pevpm:4\n"
+                  "  compute measured(stencil)                     t.pevpm:5\n"
+                  "  compute measured(exchange, 40)                t.pevpm:6\n"
+                  "  loop 2 times, i from 0\n"
+                  "    compute exponential(2.500 ms)               t.pevpm:9\n"
+                  "    set k = i                                   t.pevpm:10\n"
+                  "    compute gamma(i + 1, (2 + i) ms)            t.pevpm:11\n"
+                  "    compute measured(exchange, i)               t.pevpm:12\n");
+    lower(&l, text, 4);
+    assert_int_equal(l.program->n_serials, 9);
+    const struct serial_ref *drawn = &l.program->serials[find_instr(&l, 3, INSTR_SAMPLE, 7)->index];
+    assert_true(drawn->dynamic[0] && drawn->dynamic[1]);
+    struct value slots[3] = {value_int(-1), value_int(0), value_int(4)}, out; /* k, the loop, i */
+    assert_null(program_eval(l.program, drawn->expr[1], 3, slots, &out));
+    double expected = 6 * 1e-3, got = value_as_real(out);
+    assert_memory_equal(&got, &expected, sizeof got);
+    assert_null(program_eval(l.program, drawn->expr[0], 3, slots, &out));
+    assert_int_equal(out.i, 5);
+    release(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_operation_has_its_instruction),
+        cmocka_unit_test(requests_may_be_computed),
+        cmocka_unit_test(sendrecv_is_three_instructions),
+        cmocka_unit_test(nothing_goes_to_proc_null),
+        cmocka_unit_test(a_receive_binds_its_status),
+        cmocka_unit_test(a_computed_executing_side_is_checked_by_the_run),
+        cmocka_unit_test(serial_lines_choose_their_machine),
+        cmocka_unit_test(adjacent_serials_stay_apart),
+        cmocka_unit_test(distributions_become_samples),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* tree.h - the syntax tree of a file's directives.
+ *
+ * The language is docs/directives.md. A tree is valid or not at all: what can be checked without knowing the number of
+ * processes (keys, blocks, operations, argument counts, names that exist) has been checked. All memory belongs to the
+ * tree; places borrow from the source, which must outlive it. */
+#ifndef PEVPM_DIRECTIVES_TREE_H
+#define PEVPM_DIRECTIVES_TREE_H
+
+#include "common/alloc.h"
+#include "common/diag.h"
+#include "common/status.h"
+#include "directives/source.h"
+#include "directives/value.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a name in an expression stands for, settled when the tree is checked. */
+enum symbol_kind {
+    SYMBOL_PROCNUM, SYMBOL_NUMPROCS, SYMBOL_NODES, SYMBOL_PPN, SYMBOL_NODE,
+    SYMBOL_LOOP,       /* a loop variable: decl = the Loop statement */
+    SYMBOL_ARGUMENT,   /* a procedure's argument: decl = the procedure, index = which */
+    SYMBOL_VARIABLE,   /* given by Set, or bound by source =, got_tag =, got_size =, flag =, index = : index into tree->variables */
+    SYMBOL_PARAMETER,  /* -D, Param or a constant of the host source: index into tree->parameters */
+    SYMBOL_WILDCARD,   /* MPI_ANY_SOURCE, MPI_ANY_TAG */
+    SYMBOL_PROC_NULL,
+    SYMBOL_COMM_WORLD,
+};
+
+enum expr_kind { EXPR_VALUE, EXPR_NAME, EXPR_NEGATE, EXPR_NOT, EXPR_BINARY, EXPR_CONDITION, EXPR_CALL,
+                 EXPR_PROCNUM_IN, EXPR_NUMPROCS_IN /* of a communicator variable, a[0] is an EXPR_NAME */ };
+
+struct expr {
+    enum expr_kind kind;
+    struct place at;
+    struct value value;          /* EXPR_VALUE; sizeof(T) is folded into one */
+    const char *name;            /* EXPR_NAME */
+    enum symbol_kind symbol;     /* EXPR_NAME */
+    const void *declaration;     /* SYMBOL_LOOP: the struct stmt; SYMBOL_ARGUMENT: the struct procedure */
+    int index;                   /* see enum symbol_kind */
+    enum binary op;              /* EXPR_BINARY */
+    enum function function;      /* EXPR_CALL */
+    int depth;                   /* levels of the tree below and with this one: at most 200 */
+    int n;                       /* operands: 1 unary, 2 binary, 3 condition ? a[1] : a[2] with a[0] the test, n call */
+    struct expr **a;
+};
+
+/* Message operations. X(name, sends, receives, uses request, is simulated now) */
+#define MESSAGE_LIST(X)            \
+    X(MPI_Send, 1, 0, 0, 1)        \
+    X(MPI_Bsend, 1, 0, 0, 1)       \
+    X(MPI_Ssend, 1, 0, 0, 1)       \
+    X(MPI_Rsend, 1, 0, 0, 1)       \
+    X(MPI_Isend, 1, 0, 1, 1)       \
+    X(MPI_Issend, 1, 0, 1, 1)      \
+    X(MPI_Recv, 0, 1, 0, 1)        \
+    X(MPI_Irecv, 0, 1, 1, 1)       \
+    X(MPI_Sendrecv, 1, 1, 0, 1)    \
+    X(MPI_Wait, 0, 0, 1, 1)        \
+    X(MPI_Waitall, 0, 0, 1, 1)     \
+    X(MPI_Waitany, 0, 0, 1, 0)     \
+    X(MPI_Waitsome, 0, 0, 1, 0)    \
+    X(MPI_Test, 0, 0, 1, 0)        \
+    X(MPI_Testall, 0, 0, 1, 0)     \
+    X(MPI_Testany, 0, 0, 1, 0)     \
+    X(MPI_Probe, 0, 0, 0, 0)       \
+    X(MPI_Iprobe, 0, 0, 0, 0)
+enum message_op {
+#define X(name, sends, receives, request, now) MESSAGE_##name,
+    MESSAGE_LIST(X)
+#undef X
+};
+
+#define COLLECTIVE_LIST(X)                                                                                      \
+    X(MPI_Barrier) X(MPI_Bcast) X(MPI_Scatter) X(MPI_Scatterv) X(MPI_Gather) X(MPI_Gatherv) X(MPI_Allgather)     \
+    X(MPI_Allgatherv) X(MPI_Reduce) X(MPI_Allreduce) X(MPI_Reduce_scatter) X(MPI_Alltoall) X(MPI_Alltoallv)      \
+    X(MPI_Scan) X(MPI_Exscan) X(MPI_Iallreduce) X(MPI_Ibcast)
+enum collective_op {
+#define X(name) COLLECTIVE_##name,
+    COLLECTIVE_LIST(X)
+#undef X
+};
+
+/* Keys whose value is an expression. X(name) */
+#define EXPR_KEY_LIST(X) X(size) X(from) X(to) X(tag) X(comm) X(recv_size) X(recv_tag) X(root)
+enum expr_key {
+#define X(name) KEY_##name,
+    EXPR_KEY_LIST(X)
+#undef X
+    N_EXPR_KEYS
+};
+
+/* Keys that bind a variable of the process. X(name) */
+#define BIND_KEY_LIST(X) X(source) X(got_tag) X(got_size) X(flag) X(index)
+enum bind_key {
+#define X(name) BIND_##name,
+    BIND_KEY_LIST(X)
+#undef X
+    N_BIND_KEYS
+};
+
+/* `request = r`, `r[EXPR]`, or one of a list. */
+struct request {
+    struct place at;
+    int name;             /* index into tree->requests */
+    struct expr *index;   /* NULL: no brackets. In a wait or test a bare name whose elements were started stands for all of them. */
+};
+
+struct message {
+    enum message_op op;
+    struct expr *key[N_EXPR_KEYS];  /* NULL: not given */
+    int bind[N_BIND_KEYS];          /* index into tree->variables, -1: not given */
+    int n_requests;
+    struct request *requests;
+};
+
+struct collective {
+    enum collective_op op;
+    struct expr *key[N_EXPR_KEYS];
+    const char *algorithm;          /* NULL: not given */
+    struct place algorithm_at;
+    int n_requests;                 /* 0 or 1 */
+    struct request *requests;
+};
+
+/* What Serial's TIME is. X(name, least arguments, most arguments); value = a plain expression */
+#define SERIAL_LIST(X) X(value, 1, 1) X(normal, 2, 2) X(lognormal, 2, 2) X(uniform, 2, 2) X(exponential, 1, 1) \
+    X(gamma, 2, 2) X(measured, 0, 1)
+enum serial_kind {
+#define X(name, least, most) SERIAL_##name,
+    SERIAL_LIST(X)
+#undef X
+};
+
+struct serial {
+    const char *machine;            /* `on MACHINE`; NULL: the default of its row */
+    struct place machine_at;
+    enum serial_kind kind;
+    int n;
+    struct expr *a[2];              /* [n]; gamma's shape has no unit */
+    const char *measured;           /* the NAME of measured(NAME...) */
+    double unit;                    /* seconds per unit written; 0: none was written */
+};
+
+enum stmt_kind { STMT_LOOP, STMT_WHILE, STMT_RUNON, STMT_MESSAGE, STMT_COLLECTIVE, STMT_SERIAL, STMT_SET, STMT_SPLIT, STMT_CALL };
+
+struct block {
+    struct stmt *first;             /* linked by next */
+};
+
+struct stmt {
+    enum stmt_kind kind;
+    struct stmt *next;
+    struct place at;                /* the keyword, to the end of its first line */
+    int number;                     /* directives are numbered from 0 in the order of the file */
+    union {
+        struct { struct expr *iterations, *from; const char *variable; struct block body; } loop; /* from, variable: NULL = not given */
+        struct { struct expr *test; struct block body; } while_;
+        struct { int n; struct expr **tests; struct block *blocks; bool has_else; } runon; /* blocks [n + has_else] */
+        struct message message;
+        struct collective collective;
+        struct { int n; struct serial *rows; } serial; /* alternatives: Serial lines in a row, in the order of the file */
+        struct { int variable; struct expr *value; } set;
+        struct { int variable; struct expr *color, *key; struct expr *parent; } split; /* Set NAME = comm_split(...); parent NULL: world */
+        struct { struct procedure *procedure; int n; struct expr **arguments; } call;
+    };
+};
+
+struct procedure {
+    const char *name;
+    struct place at;
+    int n;
+    const char **arguments;
+    struct block body;
+    bool defined;                   /* false while only calls were seen */
+    struct procedure *next;
+};
+
+/* A per-process variable. */
+struct variable {
+    const char *name;
+    struct place at;                /* first Set or bind */
+    bool is_communicator;
+    int parameter;                  /* a parameter of the same name gives its first value; -1: none, use before Set is an error */
+};
+
+/* A number from -D, Param or the host source, in that precedence. */
+enum parameter_origin { ORIGIN_OPTION, ORIGIN_PARAM, ORIGIN_HOST };
+struct parameter {
+    const char *name;
+    struct place at;
+    enum parameter_origin origin;
+    struct expr *value;             /* Param, host constant: an expression over numprocs, nodes, ppn and other parameters, never
+                                       procnum; -D: a value */
+    bool used;
+};
+
+struct tree {
+    const struct source *source;    /* borrowed */
+    struct block program;
+    struct procedure *procedures;
+    int n_statements;
+    size_t n_variables, variables_capacity;
+    struct variable *variables;
+    size_t n_parameters, parameters_capacity;
+    struct parameter *parameters;   /* the value of each refers to earlier ones only; a host constant is here when it is used */
+    size_t n_requests, requests_capacity;
+    const char **requests;          /* names */
+    struct arena memory;
+};
+
+/* -D NAME=VALUE, already split; the value is a number. */
+struct definition {
+    const char *name;
+    struct value value;
+};
+
+/* Reads, parses and checks. definitions [n] are borrowed. All errors of the file are reported.
+ *   STATUS_SYNTAX  a directive that cannot be read        STATUS_NAME  an undefined or doubly defined name
+ * A -D that the program never uses is a warning with a `did you mean`. A file without a directive is an error that shows one. On success the
+ * caller owns *tree (tree_destroy). Survives any bytes: nesting is limited to 200 levels with an error. */
+enum status tree_parse(struct tree **tree, const struct source *source, size_t n, const struct definition definitions[],
+                       struct diags *diags);
+
+void tree_destroy(struct tree *tree);
+
+/* "MPI_Send", "MPI_Bcast", "normal". */
+const char *message_op_name(enum message_op op);
+const char *collective_op_name(enum collective_op op);
+
+/* Prints the tree in a stable form with one statement a line, for golden tests and --print's -v. */
+void tree_print(const struct tree *tree, FILE *out);
+
+#endif

@@ -1,0 +1,94 @@
+/* value.h - the values of directive expressions: 64-bit integers and doubles, as in C.
+ *
+ * A literal with an integral value (100000, 1e5) is an integer; one written with a decimal point (3.0) is real, as in
+ * C. `/` and `%` on two integers are C's; any operand that is real makes the operation real (`%` on reals is an error).
+ * Comparison and logic give the integers 0 and 1. Integer overflow, division by zero, an infinity or a NaN is an error,
+ * never a silent value. An operand must have a value (kind is not VALUE_NONE): a caller reports a variable that was
+ * never set, because it knows the name. */
+#ifndef PEVPM_DIRECTIVES_VALUE_H
+#define PEVPM_DIRECTIVES_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum value_kind { VALUE_NONE, VALUE_INT, VALUE_REAL }; /* NONE: a variable that was never set */
+
+struct value {
+    enum value_kind kind;
+    union {
+        int64_t i;
+        double r;
+    };
+};
+
+/* Operators, loosest first. X(name, text, binding strength); ternary ?: and unary are apart. */
+#define BINARY_LIST(X) \
+    X(OR, "||", 1)     \
+    X(AND, "&&", 2)    \
+    X(EQ, "==", 3)     \
+    X(NE, "!=", 3)     \
+    X(LT, "<", 4)      \
+    X(LE, "<=", 4)     \
+    X(GT, ">", 4)      \
+    X(GE, ">=", 4)     \
+    X(ADD, "+", 5)     \
+    X(SUB, "-", 5)     \
+    X(MUL, "*", 6)     \
+    X(DIV, "/", 6)     \
+    X(MOD, "%", 6)
+enum binary {
+#define X(name, text, strength) BINARY_##name,
+    BINARY_LIST(X)
+#undef X
+};
+
+/* X(name, least arguments, most arguments) */
+#define FUNCTION_LIST(X) \
+    X(min, 1, 16)        \
+    X(max, 1, 16)        \
+    X(abs, 1, 1)         \
+    X(floor, 1, 1)       \
+    X(ceil, 1, 1)        \
+    X(round, 1, 1)       \
+    X(sqrt, 1, 1)        \
+    X(pow, 2, 2)         \
+    X(log, 1, 1)         \
+    X(log2, 1, 1)        \
+    X(exp, 1, 1)         \
+    X(ilog2, 1, 1)
+enum function {
+#define X(name, least, most) FUNCTION_##name,
+    FUNCTION_LIST(X)
+#undef X
+};
+
+struct value value_int(int64_t i);
+struct value value_real(double r);
+double value_as_real(struct value v);
+bool value_is_true(struct value v);
+
+/* An integer, or a real with an integral value that fits, as an integer; for everything else false, and *i is
+ * unchanged. */
+bool value_as_integer(struct value v, int64_t *i);
+
+/* The operations. They return NULL and set *out, or a constant text that says what is wrong ("division by zero",
+ * "integer overflow", "the result is not a finite number", "log of a number that is not positive", ...).
+ * floor, ceil and round give integers; pow of two integers is an integer where it fits and the exponent is not
+ * negative, else real; ilog2(n) = floor(log2 n), n >= 1. && and || here see both operands: the caller does the short
+ * cut. */
+const char *value_binary(enum binary op, struct value a, struct value b, struct value *out);
+const char *value_negate(struct value a, struct value *out);
+const char *value_not(struct value a, struct value *out);
+const char *value_call(enum function function, size_t n, const struct value arguments[], struct value *out);
+
+/* Reads a numeric literal (decimal integer, real with optional exponent; no sign, no hex, no suffix) from the start of
+ * `text`: returns the bytes taken, 0 when there is none or it overflows (then *problem is set to a text, else NULL).
+ * An integral literal that is written as a real and does not fit an integer (1e30) is a real. */
+size_t value_parse(const char *text, size_t length, struct value *out, const char **problem);
+
+/* "100000", "3.24": as it would be written in a directive. */
+#define VALUE_TEXT_BYTES 32
+char *value_format(struct value v, char text[VALUE_TEXT_BYTES]);
+
+#endif
