@@ -9,7 +9,9 @@
 #
 # CC=clang, SAN=1 (address and undefined-behaviour sanitizers) and DEBUG=1 build into folders of their own.
 
-MAKEFLAGS += --no-builtin-rules
+MAKEFLAGS += --no-builtin-rules $(if $(filter 0,$(MAKELEVEL)),-j$(shell nproc))
+# V=1 shows the commands.
+say = @$(if $(V),,echo "  $(1)" &&)
 ifeq ($(origin CC),default)
 CC       := cc
 endif
@@ -48,29 +50,29 @@ all: $(sim) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
 
 $(BUILD)/libpevpm.a: $(lib.o)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR $@) ar rcs $@ $^
 
 $(BUILD)/libpevpm.so: $(lib.o)
-	$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libpevpm.so.$(SOVERSION) -o $@ $^ $(ALL_LIBS)
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libpevpm.so.$(SOVERSION) -o $@ $^ $(ALL_LIBS)
 
 $(sim): $(patsubst %.c,$(BUILD)/%.o,$(mains)) $(BUILD)/libpevpm.a
-	$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
 $(BUILD)/%.o: %.c | $(BUILD)/deps
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC $<) $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/sim/spread.o: ALL_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/sim/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
 $(kernels): $(BUILD)/sim/kernel_isa-%.o: sim/kernel_isa.c | $(BUILD)/deps
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(isa_$*) -DKERNELS=kernels_$* -DKERNELS_ISA='"$*"' -MMD -MP -c -o $@ $<
+	$(call say,CC $< for $*) $(CC) $(ALL_CFLAGS) $(isa_$*) -DKERNELS=kernels_$* -DKERNELS_ISA='"$*"' -MMD -MP -c -o $@ $<
 isa_one    := -DKERNELS_ONE
 isa_avx2   := -march=x86-64-v3
 isa_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 
 $(tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm.a
-	$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
 $(BUILD)/pevpm.pc: Makefile | $(BUILD)/deps
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/pevpm' '' 'Name: pevpm' \
@@ -88,7 +90,7 @@ check: all $(tests)
 	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(scripts)
 
 # The same tests as CI also wants them; each is a build of its own.
-check-others:
+check-others: check
 	$(MAKE) check CI= CC=clang
 	$(MAKE) check CI= SAN=1
 	$(MAKE) fuzz CI=
@@ -97,7 +99,7 @@ bench: all $(BUILD)/validation/speed
 	@sh validation/speed.sh $(BUILD)
 
 $(BUILD)/validation/speed: $(BUILD)/validation/speed.o $(BUILD)/validation/bare_kernel.o $(BUILD)/libpevpm.a
-	$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
 
 # The demo's predictions, smaller, under valgrind.
 memcheck: $(sim)
