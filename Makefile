@@ -46,7 +46,14 @@ tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard $(rooms:%=%/tests/test_*.c)))
 scripts := $(wildcard $(rooms:%=%/tests/test_*.sh) examples/tests/test_*.sh)
 sim     := $(BUILD)/pevpm-sim
 
-all: $(sim) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
+# The measuring room is made where MPI is: a library of its own, the program, and tests that link with both.
+bench.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out bench/pevpm-bench.c,$(wildcard bench/*.c)))
+bench       := $(if $(mpi),$(BUILD)/pevpm-bench)
+bench_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/test_*.c)))
+programs    := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/*_program.c)))
+scripts     += $(wildcard bench/tests/test_*.sh)
+
+all: $(sim) $(bench) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
 
 $(BUILD)/libpevpm.a: $(lib.o)
 	@rm -f $@
@@ -62,7 +69,14 @@ $(BUILD)/%.o: %.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(call say,CC $<) $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/sim/spread.o: ALL_CFLAGS += $(MPI_CFLAGS)
+$(BUILD)/libpevpm-mpi.a: $(bench.o)
+	@rm -f $@
+	$(call say,AR $@) ar rcs $@ $^
+
+$(BUILD)/pevpm-bench: $(BUILD)/bench/pevpm-bench.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
+
+$(BUILD)/sim/spread.o $(BUILD)/bench/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/sim/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
 $(kernels): $(BUILD)/sim/kernel_isa-%.o: sim/kernel_isa.c | $(BUILD)/deps
 	@mkdir -p $(@D)
@@ -73,6 +87,12 @@ isa_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 
 $(tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
+
+$(bench_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
+
+$(programs): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
 $(BUILD)/pevpm.pc: Makefile | $(BUILD)/deps
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/pevpm' '' 'Name: pevpm' \
@@ -86,8 +106,8 @@ demo: $(sim)
 
 test: check $(if $(CI),check-others)
 
-check: all $(tests)
-	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(scripts)
+check: all $(tests) $(bench_tests) $(programs)
+	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(bench_tests) $(scripts)
 
 # The same tests as CI also wants them; each is a build of its own.
 check-others: check
@@ -116,13 +136,13 @@ fuzz: $(BUILD)/fuzz_tree
 $(BUILD)/fuzz_tree: directives/tests/fuzz_tree.c $(wildcard common/*.[ch] directives/*.[ch]) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
 
-update-golden: all $(tests)
+update-golden: all $(tests) $(programs)
 	@UPDATE_GOLDEN=1 BUILD=$(BUILD) CC='$(CC)' sh common/tests/run.sh $(tests) $(scripts)
 
 install: all
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig share/pevpm share/man/man1 share/man/man5 share/man/man7)
-	install $(sim) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(BUILD)/libpevpm.a $(DESTDIR)$(PREFIX)/lib
+	install $(sim) $(bench) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(BUILD)/libpevpm.a $(if $(bench),$(BUILD)/libpevpm-mpi.a) $(DESTDIR)$(PREFIX)/lib
 	install $(BUILD)/libpevpm.so $(DESTDIR)$(PREFIX)/lib/libpevpm.so.$(SOVERSION)
 	ln -sf libpevpm.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libpevpm.so
 	install -m 644 $(BUILD)/pevpm.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig

@@ -24,6 +24,10 @@ struct writer {
 void write_number(FILE *out, double value)
 {
     char text[NUMBER_BYTES];
+    if (fabs(value) < 1e15 && value == floor(value)) {
+        fprintf(out, "%.0f", value); /* 10, not 1e+01 */
+        return;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value)

@@ -657,7 +657,7 @@ static bool step(const struct step *s)
     case INSTR_END:
         return step_end(s);
     }
-    assert(!"an instruction that does not exist");
+    assert(false && "an instruction that does not exist");
     return false;
 }
 

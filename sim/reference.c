@@ -590,7 +590,7 @@ static bool step(const struct step *s)
         s->p->state = ENDED;
         return false;
     }
-    assert(!"an instruction that does not exist");
+    assert(false && "an instruction that does not exist");
     return false;
 }
 
