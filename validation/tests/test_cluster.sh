@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# The virtual cluster: what it makes is what it says, it leaves nothing behind, and it ends what it starts.
+# shellcheck disable=SC2016,SC2317 # Perl's variables; functions called by name
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
+set -u
+here=$(dirname "$(readlink -f "$0")")
+cluster=$here/../cluster/cluster
+work=$(mktemp -d)
+a=t${BASHPID}a b=t${BASHPID}b # two clusters of our own
+passed=0 failed=0 skipped=0
+
+finish() {
+    "$cluster" down --name "$a"
+    "$cluster" down --name "$b"
+    rm -rf "$work"
+} >/dev/null 2>&1
+trap finish EXIT
+trap 'exit 130' INT TERM
+
+check() { # check WHAT COMMAND...
+    local what=$1
+    shift
+    if "$@" >"$work/said" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $what"
+        sed 's/^/    /' "$work/said"
+    fi
+}
+skip() { # skip HOW_MANY REASON
+    echo "skipped: $2"
+    skipped=$((skipped + $1))
+}
+summary() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+    exit
+}
+
+code_of() { # code_of CODE COMMAND...: the command must end with it
+    local expected=$1 code
+    shift
+    "$@"
+    code=$?
+    echo "exit $code, expected $expected"
+    [ "$code" -eq "$expected" ]
+}
+says() { # says PATTERN COMMAND...: standard error and output together
+    local pattern=$1
+    shift
+    "$@" 2>&1 | tee /dev/stderr | grep -q -- "$pattern"
+}
+between() { # between LOW HIGH NUMBER
+    echo "$3, expected $1 to $2"
+    awk -v low="$1" -v high="$2" -v x="$3" 'BEGIN {exit !(x != "" && x >= low && x <= high)}'
+}
+no_processes() { # no_processes PATTERN: within two seconds
+    local tries=10
+    while [ $((tries -= 1)) -ge 0 ]; do
+        pgrep -f -- "$1" >/dev/null || return 0
+        sleep 0.2
+    done
+    pgrep -af -- "$1"
+    return 1
+}
+leaves_nothing() { # leaves_nothing NAME
+    ! ip netns list | grep -- "-$1-"
+}
+
+# ---- usage, which needs no rights ----
+
+check "no command is wrong usage" code_of 2 "$cluster"
+check "an unknown command is named" says "'upp': expected up, run, exec, status or down" "$cluster" upp
+check "a name must be safe" code_of 2 "$cluster" up --name '../x'
+check "hosts have a range" says "251: expected 1 to 250" "$cluster" up --hosts 251
+check "a rate has a unit" says "10: expected a rate with its unit" "$cluster" up --rate 10
+check "an option wants its value" says "rate wants a value" "$cluster" up --rate
+check "run wants -n" code_of 2 "$cluster" run hostname
+check "help needs nothing" code_of 0 "$cluster" --help
+printf 'h2 5mbit\nh9 5mbit\n' >"$work/rates"
+check "a rates file names its line" says "rates:2: 'h9': expected a host, h1 to h4" "$cluster" up --name "$a" --hosts 4 --rates "$work/rates"
+
+# ---- up ----
+
+"$cluster" up --name "$a" --hosts 4 2>"$work/why"
+case $? in
+0) passed=$((passed + 1)) ;;
+4) skip 28 "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")"; summary ;;
+*) failed=$((failed + 1)); cat "$work/why"; summary ;;
+esac
+
+check "status names the hosts" says '^  h4 .*10mbit.*32k.*0 dropped.*0 dropped' "$cluster" status --name "$a"
+check "the same name twice is refused" code_of 4 "$cluster" up --name "$a" --hosts 2
+check "and changes nothing" says '^  h4 ' "$cluster" status --name "$a"
+check "a host that is not there" says "no host 'h5': expected h1 to h4" "$cluster" exec --name "$a" h5 true
+
+# Segments of 1448 bytes carry 66 of headers: 1 MiB at 10 Mbit/s takes 1048576 * 1514/1448 * 8 / 1e7 = 0.877 s.
+transfer() { # transfer NAME FROM TO BYTES: seconds, over a plain TCP connection
+    "$cluster" exec --name "$1" "$3" timeout 30 perl -MIO::Socket::INET -MTime::HiRes=time -e '
+        my $s = IO::Socket::INET->new(Listen => 1, LocalPort => 5001, ReuseAddr => 1) or die;
+        open my $ready, ">", $ARGV[0]; close $ready;
+        my $c = $s->accept; my ($b, $t, $n, $g); while ($g = sysread $c, $b, 65536) { $t //= time; $n += $g }
+        printf "%.4f\n", time - $t' "$work/ready" >"$work/seconds" &
+    local server=$! tries=20
+    while [ ! -e "$work/ready" ] && [ $((tries -= 1)) -gt 0 ]; do sleep 0.1; done
+    rm -f "$work/ready"
+    "$cluster" exec --name "$1" "$2" timeout 30 perl -MIO::Socket::INET -e '
+        my $c = IO::Socket::INET->new("10.0.0.$ARGV[0]:5001") or die; print $c "x" x $ARGV[1]' "${3#h}" "$4"
+    wait $server
+    cat "$work/seconds"
+}
+if command -v perl >/dev/null; then
+    check "a megabyte at 10 Mbit/s takes 0.877 s" between 0.85 0.95 "$(transfer "$a" h1 h2 1048576)"
+else
+    skip 1 "no perl"
+fi
+
+# ---- a second cluster, of hosts that differ ----
+
+printf 'h2 5mbit 16k   # slower\n' >"$work/rates"
+check "a second cluster beside the first" code_of 0 "$cluster" up --name "$b" --hosts 2 --rate 20mbit --rates "$work/rates"
+check "its hosts differ" says '^  h2 .*5mbit.*16k' "$cluster" status --name "$b"
+if command -v perl >/dev/null; then
+    check "the slower port decides" between 0.42 0.50 "$(transfer "$b" h1 h2 262144)"
+else
+    skip 1 "no perl"
+fi
+
+# ---- run ----
+
+if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
+    check "four hosts, four names" between 4 4 "$("$cluster" run --beside --name "$a" -n 4 hostname | sort -u | grep -c '^h[1-4]$')"
+    check "two processes to a host" between 2 2 "$("$cluster" run --beside --name "$a" -n 4 --ppn 2 hostname | sort -u | grep -c '^h[12]$')"
+    check "the exit code is the program's" code_of 7 "$cluster" run --beside --name "$a" -n 2 sh -c 'exit 7'
+    check "too many processes" says "need 5 hosts; cluster '$a' has 4" "$cluster" run --beside --name "$a" -n 5 hostname
+    check "options for mpirun" says '1,0.*h1' "$cluster" run --beside --name "$a" -n 2 -- --tag-output -- hostname
+    "$cluster" run --beside --name "$a" -n 2 sleep 1 &
+    check "beside another cluster's job" between 1 1 "$("$cluster" run --beside --name "$b" -n 1 hostname | grep -c h1)"
+    wait
+    set -m
+    for signal in INT TERM KILL; do
+        "$cluster" run --beside --name "$a" -n 4 sleep "317.$$" 2>/dev/null >&2 &
+        run=$!
+        sleep 1
+        [ "$signal" = TERM ] && check "one job at a time" says "running another job" "$cluster" run --beside --name "$a" -n 2 hostname
+        if [ $signal = INT ]; then kill -INT -- -$run; else kill -$signal $run; fi
+        wait $run 2>/dev/null
+        check "SIG$signal ends all ranks" no_processes "sleep 317.$$"
+    done
+    set +m
+else
+    skip 10 "no Open MPI"
+fi
+
+# ---- down ----
+
+check "down" code_of 0 "$cluster" down --name "$a"
+check "leaves nothing" leaves_nothing "$a"
+check "and not the other one" says '^  h2 ' "$cluster" status --name "$b"
+"$cluster" up --name "$a" --hosts 16 2>/dev/null &
+up=$!
+sleep 0.15
+{ kill -KILL $up; wait $up; } 2>/dev/null
+check "what a killed up left is refused" code_of 4 "$cluster" run --beside --name "$a" -n 2 hostname
+"$cluster" exec --name "$b" h1 sleep "318.$$" &
+sleep 0.2
+check "down after a killed up" code_of 0 "$cluster" down --name "$a"
+check "leaves nothing either" leaves_nothing "$a"
+check "down of what is not there" code_of 0 "$cluster" down --name "$a"
+check "down of the other" code_of 0 "$cluster" down --name "$b"
+check "ends what ran there" no_processes "sleep 318.$$"
+summary
