@@ -4,7 +4,7 @@
 #   make demo           predict the paper's example            make bench      speed figures (docs/PERFORMANCE.md)
 #   make test           all tests; with CI=true also under     make fuzz       the parser against random bytes, FUZZ_SECONDS
 #                       clang, sanitizers, and the fuzzer      make memcheck   the demo under valgrind
-#                                                              make install    PREFIX=/usr/local DESTDIR=
+#   make validate       predicted against measured runs       make install    PREFIX=/usr/local DESTDIR=
 #   make update-golden  rewrite expected outputs               make clean
 #
 # CC=clang, SAN=1 (address and undefined-behaviour sanitizers) and DEBUG=1 build into folders of their own.
@@ -51,7 +51,7 @@ bench.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out bench/pevpm-bench.c,$(wi
 bench       := $(if $(mpi),$(BUILD)/pevpm-bench)
 bench_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/test_*.c)))
 programs    := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/*_program.c)))
-scripts     += $(wildcard bench/tests/test_*.sh)
+scripts     += $(wildcard bench/tests/test_*.sh validation/tests/test_*.sh)
 
 all: $(sim) $(bench) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
 
@@ -121,6 +121,10 @@ bench: all $(BUILD)/validation/speed
 $(BUILD)/validation/speed: $(BUILD)/validation/speed.o $(BUILD)/validation/bare_kernel.o $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
 
+# Predicted against measured, on a virtual cluster: a quarter of an hour, as root.
+validate: all
+	@validation/validate.sh --build $(BUILD)
+
 # The demo's predictions, smaller, under valgrind.
 memcheck: $(sim)
 	valgrind --quiet --error-exitcode=9 --leak-check=full --suppressions=validation/valgrind.supp $(sim) \
@@ -156,9 +160,14 @@ deps $(BUILD)/deps:
 	@sh common/deps.sh
 	@touch $(BUILD)/deps
 
+# make reads itself again after this file was made, and then knows what has been installed.
+ifneq ($(MAKECMDGOALS),clean)
+-include $(BUILD)/deps
+endif
+
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo test check check-others bench memcheck fuzz update-golden install deps clean
+.PHONY: all demo test check check-others bench validate memcheck fuzz update-golden install deps clean
 .SECONDARY:
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/tests/*.d)

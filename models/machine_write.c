@@ -273,9 +273,11 @@ static void write_entry(const struct writer *w, const struct machine_entry *entr
 #undef X
     };
     FILE *out = w->out;
-    fprintf(out, "  - operation: %s\n    pattern: %s\n    nodes: %d\n    processes_per_node: %d\n    level: %d\n    sizes:\n",
-            entry->operation == SEND_BLOCKING ? "MPI_Send" : "MPI_Isend", patterns[entry->pattern], entry->nodes,
-            entry->ppn, entry->level);
+    fprintf(
+        out,
+        "  - operation: %s\n    pattern: %s\n    nodes: %d\n    processes_per_node: %d\n    level: %d\n    sizes:\n",
+        entry->operation == SEND_BLOCKING ? "MPI_Send" : "MPI_Isend", patterns[entry->pattern], entry->nodes,
+        entry->ppn, entry->level);
     for (size_t i = 0; i < entry->n_sizes; i++) {
         const struct machine_size *size = &entry->sizes[i];
         fprintf(out, "      - bytes: %lld\n        transit: ", (long long)size->bytes);

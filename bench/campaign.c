@@ -1,0 +1,254 @@
+#include "bench/campaign_impl.h"
+
+#include "common/alloc.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double BLOCK_TIME = 8;    /* s between synchronisations: clocks drift apart by less than they are known */
+static const double SYNC_TIME = 0.6;   /* s for one of them, and the file */
+static const double END_RESERVE = 3;   /* s for the last synchronisation and the file */
+static const double SPARE_MOST = 3;    /* times its cost a task may take where there is time */
+static const int64_t PORTS_MOST = 128 << 10;
+static const double PORTS_FACTOR = 3.9; /* a little less than 4: sizes at the eager limit replace a power of two */
+
+double campaign_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double campaign_left(const struct campaign *c)
+{
+    return c->options->budget - END_RESERVE - (campaign_now() - c->started);
+}
+
+void campaign_say(const struct campaign *c, const char *format, ...)
+{
+    if (c->options->quiet || !isatty(STDERR_FILENO))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "\r%3.0f s of %.0f: ", campaign_now() - c->started, c->options->budget);
+    vfprintf(stderr, format, arguments);
+    fputs("\033[K", stderr);
+    va_end(arguments);
+}
+
+void campaign_log(const struct campaign *c, const char *format, ...)
+{
+    if (!c->options->verbose)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%6.1f s: ", campaign_now() - c->started);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+struct shape campaign_shape(const struct campaign *c, int nodes, int ppn)
+{
+    const struct job *job = c->crew->job;
+    return (struct shape){.job_nodes = job->nodes, .job_ppn = job->ppn, .nodes = nodes, .ppn = ppn, .copies = 1};
+}
+
+struct shape campaign_pair(const struct campaign *c)
+{
+    return c->crew->job->nodes > 1 ? campaign_shape(c, 2, 1) : campaign_shape(c, 1, 2);
+}
+
+static struct pilot pilot_of(struct samples *samples)
+{
+    size_t low, high;
+    samples_sort(samples);
+    if (!stopping_median_ranks(samples->n, 0.95, &low, &high)) {
+        low = 0;
+        high = samples->n - 1;
+    }
+    return (struct pilot){samples_median(samples) * 1e-9, (double)samples->ns[low] * 1e-9,
+                          (double)samples->ns[high] * 1e-9};
+}
+
+struct pilot campaign_pilot(struct campaign *c, enum pattern pattern, int64_t bytes, double rest, double busy, int n,
+                            int copies)
+{
+    struct series_setup setup = {.pattern = pattern, .shape = campaign_pair(c), .kind = SEND_BLOCKING,
+                                 .bytes = bytes, .rest = (int64_t)(rest * 1e9)};
+    int series = crew_series_create(c->crew, &setup);
+    crew_series_run(c->crew, series, n, (int64_t)(busy * 1e9), copies);
+    size_t n_messages;
+    const struct series_message *messages = crew_series_collect(c->crew, series, &n_messages);
+    struct samples samples;
+    samples_init(&samples);
+    for (size_t i = 0; i < n_messages; i++)
+        if (messages[i].valid)
+            samples_add(&samples, messages[i].end - messages[i].call);
+    struct pilot pilot =
+        samples.n >= 3 && 2 * samples.n >= n_messages ? pilot_of(&samples) : (struct pilot){NAN, NAN, NAN};
+    samples_free(&samples);
+    crew_series_destroy(c->crew, series);
+    return pilot;
+}
+
+/* ---- plan ---- */
+
+static void task_add(struct campaign *c, enum task_kind kind, int nodes, int ppn, int64_t bytes)
+{
+    struct task task = {.kind = kind, .nodes = nodes, .ppn = ppn, .bytes = bytes};
+    task.cost = task_cost(c, &task);
+    c->tasks = alloc_grow(c->tasks, c->n_tasks, &c->tasks_capacity, sizeof *c->tasks);
+    c->tasks[c->n_tasks++] = task;
+}
+
+/* Every size for one kind, in one group. */
+static void tasks_add(struct campaign *c, enum task_kind kind, int nodes, int ppn)
+{
+    for (size_t i = 0; i < c->n_sizes; i++) {
+        int64_t bytes = c->sizes[i].bytes;
+        if (kind != TASK_receive || bytes <= c->result->eager_limit)
+            task_add(c, kind, nodes, ppn, bytes);
+    }
+}
+
+/* Gaps are lines in the size, so sizes a factor apart tell all; none stand close to one another at the end, where the
+ * line goes on. */
+static void ports_add(struct campaign *c)
+{
+    int64_t next = 0;
+    for (size_t i = 0; i < c->n_sizes; i++)
+        if (c->sizes[i].bytes >= next && c->sizes[i].bytes <= PORTS_MOST) {
+            task_add(c, TASK_ports, 2, 1, c->sizes[i].bytes);
+            next = c->sizes[i].bytes == 0 ? 64 : (int64_t)((double)c->sizes[i].bytes * PORTS_FACTOR);
+        }
+}
+
+/* The largest power of two below n; 0 below 1. */
+static int below(int n)
+{
+    int power = 0;
+    for (int next = 1; next < n; next *= 2)
+        power = next;
+    return power;
+}
+
+/* Every given level, else powers of two up to the job: one process per node, all of them, and those within a node. */
+static void levels_add(struct campaign *c, enum task_kind kind)
+{
+    const struct bench_options *options = c->options;
+    const struct job *job = c->crew->job;
+    for (size_t i = options->n_levels; i-- > 0;)
+        tasks_add(c, kind, options->levels[i].nodes, options->levels[i].ppn);
+    if (options->n_levels > 0)
+        return;
+    for (int ppn = job->ppn; ppn >= 1; ppn = below(ppn))
+        for (int nodes = job->nodes; nodes >= 1; nodes = below(nodes))
+            if (nodes * ppn >= 2 && (nodes == 1 || ppn == 1 || ppn == job->ppn))
+                tasks_add(c, kind, nodes, ppn);
+}
+
+static void tasks_plan(struct campaign *c)
+{
+    const struct bench_options *options = c->options;
+    struct shape pair = campaign_pair(c);
+    if (options->send)
+        tasks_add(c, TASK_pingpong, pair.nodes, pair.ppn);
+    if (options->ports && c->crew->job->nodes > 1)
+        ports_add(c);
+    if (options->send || options->isend)
+        tasks_add(c, TASK_receive, pair.nodes, pair.ppn);
+    if (options->send)
+        levels_add(c, TASK_pairs);
+    if (options->isend) {
+        tasks_add(c, TASK_isend_pingpong, pair.nodes, pair.ppn);
+        levels_add(c, TASK_isend_pairs);
+    }
+}
+
+/* ---- running it ---- */
+
+/* Receive overheads serve messages of either kind. */
+static void receive_overheads_copy(struct result *result)
+{
+    for (size_t i = 0; i < result->n_points; i++) {
+        struct point *point = &result->points[i];
+        struct point_key key = point->key;
+        key.operation = key.operation == SEND_BLOCKING ? SEND_NONBLOCKING : SEND_BLOCKING;
+        struct point *other = result_find(result, &key);
+        if (other && other->transit.count > 0 && other->receive_overhead.count == 0 &&
+            point->receive_overhead.count > 0)
+            histogram_merge(&other->receive_overhead, &point->receive_overhead);
+    }
+}
+
+static enum status checkpoint(struct campaign *c)
+{
+    campaign_settle(c);
+    receive_overheads_copy(c->result);
+    result_note(c->result, 0, "elapsed", "%.1f s", campaign_now() - c->started);
+    return result_write(c->result, c->options->output, c->diags);
+}
+
+static enum status tasks_run(struct campaign *c)
+{
+    enum status status = STATUS_OK;
+    size_t dropped = 0;
+    campaign_settle(c);
+    for (size_t i = 0; i < c->n_tasks && status == STATUS_OK; i++) {
+        struct task *task = &c->tasks[i];
+        double available = campaign_left(c) / (1 + SYNC_TIME / BLOCK_TIME);
+        dropped += plan_fit(c->n_tasks, c->tasks, i, available);
+        if (task->dropped)
+            continue;
+        double spare = available / fmax(plan_cost(c->n_tasks, c->tasks, i), 1e-9);
+        campaign_say(c, "%s, %dx%d, %lld bytes", task_text(task->kind), task->nodes, task->ppn,
+                     (long long)task->bytes);
+        if (task->kind == TASK_ports)
+            task_measure_ports(c, task);
+        else
+            task_measure(c, task, task->cost * fmin(fmax(spare, 1), SPARE_MOST));
+        campaign_log(c, "%s, %dx%d, %lld bytes: planned %.2f s, %.0f s left for %.0f s", task_text(task->kind),
+                     task->nodes, task->ppn, (long long)task->bytes, task->cost, campaign_left(c),
+                     plan_cost(c->n_tasks, c->tasks, i + 1));
+        if (campaign_now() - c->block_started > BLOCK_TIME) {
+            status = checkpoint(c);
+            campaign_log(c, "clocks synchronised, file written");
+        }
+    }
+    if (dropped > 0 && !c->options->quiet)
+        diag_warning(c->diags, place_of_file(NULL), "%zu of %zu points did not fit into the budget of %.0f s", dropped,
+                     c->n_tasks, c->options->budget);
+    if (dropped > 0)
+        result_note(c->result, 0, "not_measured", "%zu of %zu points, for lack of time", dropped, c->n_tasks);
+    return status;
+}
+
+enum status campaign_run(struct crew *crew, const struct bench_options *options, struct result *result,
+                         struct diags *diags)
+{
+    struct campaign c = {.crew = crew, .options = options, .result = result, .diags = diags,
+                         .started = campaign_now()};
+    campaign_say(&c, "synchronising clocks");
+    crew_sync(crew);
+    c.rest = campaign_find_rest(&c);
+    if (!result->eager_known) {
+        result->eager_limit = campaign_find_eager(&c);
+        result->eager_known = true;
+    }
+    campaign_find_sizes(&c);
+    tasks_plan(&c);
+    enum status status = tasks_run(&c);
+    if (status == STATUS_OK)
+        status = checkpoint(&c);
+    if (!options->quiet && isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    free(c.sizes);
+    free(c.tasks);
+    free(c.gaps);
+    return status;
+}

@@ -1,0 +1,213 @@
+/* What has to be known before planning: how long ports must rest, the eager limit, the sizes. */
+#include "bench/campaign_impl.h"
+
+#include "bench/ports_fit.h"
+#include "common/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- rest ---- */
+
+static const double REST_FIRST = 0.25e-3, REST_MOST = 50e-3; /* s */
+static const double REST_SPARE = 1.5;
+static const double REST_DOMINATES = 5;        /* times a single byte's */
+static const int64_t REST_SIZE_MOST = 64 << 10;
+static const double REST_CHANGE =
+    0.04; /* of the median; a rest that is too short by half changes it by several times that */
+enum { REST_MESSAGES = 32, REST_STEPS = 16, REST_FIRST_LOOK = 8 };
+
+/* Whether two medians are the same as far as it matters, or as far as so many messages can tell. */
+static bool same_median(const struct pilot *a, const struct pilot *b)
+{
+    return fabs(a->median - b->median) <= REST_CHANGE * b->median || (a->low <= b->high && b->low <= a->high);
+}
+
+/* The least rest at which messages of this size take as long as at the next two doublings, and half as much again.
+ * Every repetition uses the same ports, and no time is allowed for a message beyond what it takes, so that the rest is
+ * the ports' own. */
+static double rest_for(struct campaign *c, int64_t bytes)
+{
+    struct pilot pilots[REST_STEPS],
+        first = campaign_pilot(c, PATTERN_pairs, bytes, REST_MOST, 50e-3, REST_FIRST_LOOK, 1);
+    char key[60];
+    int n = 0;
+    for (double rest = REST_FIRST; !isnan(first.median) && rest <= REST_MOST; rest *= 2) {
+        struct pilot pilot = campaign_pilot(c, PATTERN_pairs, bytes, rest, first.high, REST_MESSAGES, 1);
+        if (isnan(pilot.median)) {
+            n = 0; /* most came later than they should have: the rest is far too short */
+            continue;
+        }
+        pilots[n++] = pilot;
+        snprintf(key, sizeof key, "%lld bytes after %.3g ms", (long long)bytes, rest * 1e3);
+        result_note(c->result, 1, key, "%.1f us (%.1f to %.1f)", pilot.median * 1e6, pilot.low * 1e6, pilot.high * 1e6);
+        if (n >= 3 && same_median(&pilots[n - 3], &pilot) && same_median(&pilots[n - 2], &pilot))
+            return REST_SPARE * rest / 4;
+    }
+    return REST_MOST;
+}
+
+/* A size whose time is the port's rather than the processors': at least some times that of a single byte. */
+static int64_t rest_size(struct campaign *c)
+{
+    double byte = campaign_pilot(c, PATTERN_pairs, 1, REST_MOST, 5e-3, REST_FIRST_LOOK, 1).median;
+    int64_t bytes = 1024;
+    for (; bytes < REST_SIZE_MOST; bytes *= 2) {
+        double time = campaign_pilot(c, PATTERN_pairs, bytes, REST_MOST, 20e-3, REST_FIRST_LOOK, 1).median;
+        if (time >= REST_DOMINATES * byte)
+            break;
+    }
+    return bytes;
+}
+
+int64_t campaign_find_rest(struct campaign *c)
+{
+    campaign_say(c, "how long ports must rest");
+    result_heading(c->result, 0, "time after a rest");
+    double rest = rest_for(c, rest_size(c));
+    result_note(c->result, 0, "rest", "%.3g ms between messages", rest * 1e3);
+    return (int64_t)(rest * 1e9);
+}
+
+/* ---- eager limit ---- */
+
+static const int64_t EAGER_MOST = 4 << 20;
+static const int64_t EAGER_DELAY =
+    20000000;                               /* ns that the receive is late: a hundred times a call that does not wait */
+static const int64_t EAGER_CLEAR = 1000000; /* ns before the receive: no error of the clocks */
+enum { EAGER_PROBES = 2 }; /* a call that returns early once is eager; a busy processor may make it late */
+
+static bool send_waits(struct campaign *c, int64_t bytes)
+{
+    struct shape pair = campaign_pair(c);
+    int from = shape_place(&pair, 0, 0), to = shape_place(&pair, 0, pair.nodes * pair.ppn - 1);
+    for (int i = 0; i < EAGER_PROBES; i++)
+        if (crew_probe(c->crew, from, to, bytes, EAGER_DELAY) > EAGER_CLEAR)
+            return false;
+    return true;
+}
+
+int64_t campaign_find_eager(struct campaign *c)
+{
+    campaign_say(c, "eager limit");
+    int64_t low = 0, high = 1024; /* low is sent eagerly, high not */
+    if (send_waits(c, 0))
+        return INT64_MAX; /* everything waits: the limit cannot be told from a synchronous network */
+    while (!send_waits(c, high)) {
+        low = high;
+        high *= 2;
+        if (high > EAGER_MOST)
+            return INT64_MAX;
+    }
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (send_waits(c, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
+/* ---- sizes ---- */
+
+enum { PILOT_MESSAGES = 6, PILOT_LONG = 4, BEND_DEPTH = 2, BEND_MOST = 6 };
+static const double BEND = 0.05; /* of the time: how far the middle may lie off the line between its neighbours */
+static const double COPIES_DIFFER = 0.01; /* of the time alone */
+static const double LONG = 20e-3;         /* s: of longer messages fewer */
+static const double COPIES_WORTH = 5e-3;  /* s: shorter messages cost little alone */
+
+static struct size_info *size_add(struct campaign *c, int64_t bytes)
+{
+    size_t at = 0;
+    while (at < c->n_sizes && c->sizes[at].bytes < bytes)
+        at++;
+    if (at < c->n_sizes && c->sizes[at].bytes == bytes)
+        return NULL;
+    c->sizes = alloc_grow(c->sizes, c->n_sizes, &c->sizes_capacity, sizeof *c->sizes);
+    for (size_t i = c->n_sizes++; i > at; i--)
+        c->sizes[i] = c->sizes[i - 1];
+    c->sizes[at] = (struct size_info){.bytes = bytes};
+    return &c->sizes[at];
+}
+
+/* Time of the size alone, and whether copies agree with it. `guess`: s. */
+static void size_pilot(struct campaign *c, size_t i, double guess)
+{
+    struct size_info *size = &c->sizes[i];
+    struct shape pair = campaign_pair(c);
+    int groups = shape_groups(&pair);
+    int n = guess > LONG ? PILOT_LONG : PILOT_MESSAGES;
+    char key[40];
+    campaign_say(c, "first look at %lld bytes", (long long)size->bytes);
+    double alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, (double)c->rest * 1e-9, guess, n, 1).median;
+    for (int again = 0; again < 4 && isnan(alone); again++)
+        alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, (double)c->rest * 1e-9, guess *= 4, PILOT_MESSAGES, 1)
+                    .median;
+    size->one_way = isnan(alone) ? guess : alone;
+    if (groups > 1 && alone >= COPIES_WORTH) {
+        double together = campaign_pilot(c, PATTERN_pingpong, size->bytes, (double)c->rest * 1e-9, 1.1 * alone,
+                                         PILOT_MESSAGES / 2, groups)
+                              .median;
+        size->copies = fabs(together - alone) <= COPIES_DIFFER * alone;
+    }
+    snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
+    result_note(c->result, 1, key, "%.1f us%s", size->one_way * 1e6,
+                size->copies ? "; pairs do not disturb one another" : "");
+}
+
+static double guess_after(const struct campaign *c, size_t i)
+{
+    if (i == 0)
+        return 5e-3;
+    const struct size_info *last = &c->sizes[i - 1];
+    double ratio = (double)(c->sizes[i].bytes + 1000) / (double)(last->bytes + 1000);
+    return 1.5 * last->one_way * ratio + 1e-3;
+}
+
+/* Looks between neighbours where the curve may bend; a middle that lies off the line becomes a size. */
+static void sizes_refine(struct campaign *c)
+{
+    int added = 0;
+    for (int depth = 0; depth < BEND_DEPTH; depth++)
+        for (size_t i = c->n_sizes - 1; i > 0 && added < BEND_MOST; i--) {
+            struct size_info low = c->sizes[i - 1], high = c->sizes[i];
+            int64_t middle = (low.bytes + high.bytes) / 2;
+            bool across = low.bytes <= c->result->eager_limit && high.bytes > c->result->eager_limit;
+            if (across || high.bytes - low.bytes < 64 || high.one_way - low.one_way < BEND * low.one_way)
+                continue;
+            double line = (low.one_way + high.one_way) / 2;
+            double time = campaign_pilot(c, PATTERN_pingpong, middle, (double)c->rest * 1e-9, 1.2 * high.one_way,
+                                         PILOT_MESSAGES, 1)
+                              .median;
+            if (isnan(time) || fabs(time - line) <= BEND * time)
+                continue;
+            struct size_info *size = size_add(c, middle);
+            size->one_way = time;
+            size->copies = low.copies;
+            added++;
+        }
+}
+
+void campaign_find_sizes(struct campaign *c)
+{
+    static const int64_t usual[] = {0, 1, 64, 256, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10,
+                                    64 << 10, 128 << 10, 256 << 10};
+    const struct bench_options *options = c->options;
+    int64_t limit = c->result->eager_limit;
+    bool given = options->n_sizes > 0;
+    size_t n = given ? options->n_sizes : sizeof usual / sizeof *usual;
+    const int64_t *list = given ? options->sizes : usual;
+    for (size_t i = 0; i < n; i++) /* what the sizes at the limit tell need not be measured beside it */
+        if (given || llabs(list[i] - limit) > limit / 16)
+            size_add(c, list[i]);
+    if (limit != INT64_MAX && list[0] < limit && list[n - 1] > limit)
+        size_add(c, limit);
+    if (limit != INT64_MAX && list[n - 1] >= limit + limit / 2) /* else the list's last stands for the sizes above */
+        size_add(c, limit + 1);
+    result_heading(c->result, 0, "first look");
+    for (size_t i = 0; i < c->n_sizes; i++)
+        size_pilot(c, i, guess_after(c, i));
+    if (!given)
+        sizes_refine(c);
+}

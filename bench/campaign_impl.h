@@ -1,0 +1,80 @@
+/* campaign_impl.h - what the files of a campaign share. */
+#ifndef PEVPM_BENCH_CAMPAIGN_IMPL_H
+#define PEVPM_BENCH_CAMPAIGN_IMPL_H
+
+#include "bench/campaign.h"
+#include "bench/plan.h"
+#include "bench/ports_fit.h"
+
+/* A message size and what is known of it. */
+struct size_info {
+    int64_t bytes;
+    double one_way;      /* s: median of a message alone */
+    bool copies;         /* groups may run at once: they were seen not to disturb one another */
+};
+
+/* A measured series whose stamps wait for the next synchronisation. */
+struct pending {
+    int series;
+    struct point_key key;
+    bool receives;       /* receive overheads; else transits and send overheads */
+    enum stop stop;
+};
+
+struct campaign {
+    struct crew *crew;
+    const struct bench_options *options;
+    struct result *result;
+    struct diags *diags;
+    double started, block_started; /* s, monotonic */
+    int64_t rest;                  /* ns */
+    size_t n_sizes, sizes_capacity;
+    struct size_info *sizes;       /* ascending */
+    size_t n_tasks, tasks_capacity;
+    struct task *tasks;
+    size_t n_gaps, gaps_capacity;
+    struct ports_gap *gaps;        /* both sides at every size */
+    size_t n_pending;
+    struct pending pending[CREW_SERIES / 2];
+};
+
+double campaign_now(void);
+/* Seconds of the budget that are left. */
+double campaign_left(const struct campaign *c);
+/* With --verbose, a line on standard error: what has been done. */
+void campaign_log(const struct campaign *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Says what is being done, on a terminal. */
+void campaign_say(const struct campaign *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The group that one message alone is measured in. */
+struct shape campaign_pair(const struct campaign *c);
+struct shape campaign_shape(const struct campaign *c, int nodes, int ppn);
+
+/* One-way times, s, of n repetitions of a pattern between two processes, `rest` s apart, in `copies` groups at once:
+ * their median and the ends of its 95 % confidence interval. Allows `busy` s for each. median NaN: fewer than half
+ * counted. */
+struct pilot {
+    double median, low, high;
+};
+struct pilot campaign_pilot(struct campaign *c, enum pattern pattern, int64_t bytes, double rest, double busy, int n,
+                            int copies);
+
+/* campaign_find.c: what has to be known before planning. */
+int64_t campaign_find_rest(struct campaign *c);
+int64_t campaign_find_eager(struct campaign *c);
+void campaign_find_sizes(struct campaign *c);
+
+/* campaign_task.c: one task each. */
+double task_cost(const struct campaign *c, const struct task *task);
+/* Takes at most time_cap s, beyond what the least number of samples takes, to know the median precisely. */
+void task_measure(struct campaign *c, const struct task *task, double time_cap);
+/* campaign_ports.c */
+double task_ports_cost(const struct campaign *c, const struct size_info *size);
+void task_measure_ports(struct campaign *c, const struct task *task);
+
+const struct size_info *campaign_size(const struct campaign *c, int64_t bytes);
+
+/* Synchronises the clocks, and turns what is pending into points of the result. */
+void campaign_settle(struct campaign *c);
+
+#endif

@@ -1,0 +1,157 @@
+/* Bursts through a port, and the gaps that explain them. */
+#include "bench/campaign_impl.h"
+
+#include "bench/ports_fit.h"
+#include "common/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    BURSTS = 9,      /* of one length: their median stands a third of them losing packets */
+    RUNS_MOST = 4,    /* the first of one repetition, the others until enough bursts count */
+    LENGTHS_LEAST = 3 /* lengths at any size */
+};
+static const double BURST_MOST = 40e-3; /* s: longer bursts only where the least lengths take that long */
+static const double CREDIT_NOISE = 0.2; /* of the time of a message alone: what a median of bursts may be off */
+enum { FRAME_BYTES = 90 };              /* of headers; only guesses use it */
+static const double CALL_TIME = 30e-6;   /* s: a guess at what a call takes */
+static const double LOSS = 1.5; /* times the time of one message: a port so much slower than its sender is none; packets
+                                   that overflow its buffer are */
+static const int lengths[] = {1, 2, 3, 4, 8, 12, 16, 24, 32};
+enum { N_LENGTHS = sizeof lengths / sizeof *lengths };
+
+/* How long a message of a size keeps a port busy, as far as messages alone tell: the time per byte of the largest
+ * sizes. */
+static double gap_guess(const struct campaign *c, int64_t bytes)
+{
+    const struct size_info *most = &c->sizes[c->n_sizes - 1], *less = &c->sizes[c->n_sizes / 2];
+    double per_byte =
+        most->bytes > less->bytes ? (most->one_way - less->one_way) / (double)(most->bytes - less->bytes) : 0;
+    return fmax(fmax(per_byte, 0) * (double)(bytes + FRAME_BYTES), CALL_TIME);
+}
+
+/* Expected, of k messages. */
+static double burst_time(const struct campaign *c, const struct size_info *size, int k)
+{
+    return size->one_way + (k - 1) * gap_guess(c, size->bytes);
+}
+
+/* Whether a burst of the i-th length is measured at a size. */
+static bool length_is_used(const struct campaign *c, const struct size_info *size, int i)
+{
+    return i < LENGTHS_LEAST || burst_time(c, size, lengths[i]) <= BURST_MOST;
+}
+
+/* A group for bursts of k messages: as many processes as take part, so that several may run at once. */
+static struct shape burst_shape(const struct campaign *c, int k)
+{
+    int nodes = c->result->nodes, wanted = k + 1 < nodes ? k + 1 : nodes;
+    struct shape shape = campaign_shape(c, wanted, 1);
+    shape.burst = k;
+    return shape;
+}
+
+static int burst_copies(const struct size_info *size, const struct shape *shape)
+{
+    return size->copies ? shape_groups(shape) : 1;
+}
+
+double task_ports_cost(const struct campaign *c, const struct size_info *size)
+{
+    double cost = 0;
+    for (int i = 0; i < N_LENGTHS; i++) {
+        if (!length_is_used(c, size, i))
+            continue;
+        struct shape shape = burst_shape(c, lengths[i]);
+        double repetitions = ceil((double)BURSTS / burst_copies(size, &shape));
+        cost += 2 * (repetitions * (burst_time(c, size, lengths[i]) * 1.1 + (double)c->rest * 1e-9) + 0.06);
+    }
+    return cost;
+}
+
+/* First call to last arrival of every group's burst in every repetition that counts; returns how many. */
+static size_t bursts_read(const struct series_message messages[], size_t n, int k, struct ports_burst bursts[])
+{
+    size_t n_bursts = 0;
+    for (size_t first = 0; first + (size_t)k <= n; first += (size_t)k) {
+        int64_t call = messages[first].call, last = messages[first].end;
+        bool valid = true;
+        for (size_t i = first; i < first + (size_t)k; i++) {
+            call = messages[i].call < call ? messages[i].call : call;
+            last = messages[i].end > last ? messages[i].end : last;
+            valid = valid && messages[i].valid;
+        }
+        if (valid)
+            bursts[n_bursts++] = (struct ports_burst){k, (double)(last - call) * 1e-9};
+    }
+    return n_bursts;
+}
+
+/* From the start of a repetition to its last arrival: the median, ns. */
+static int64_t busy_read(const struct series_message messages[], size_t n)
+{
+    double *last = alloc_zeroed(n, sizeof *last), median = 0;
+    for (size_t i = 0; i < n; i++)
+        last[messages[i].repetition] =
+            fmax(last[messages[i].repetition], (double)(messages[i].end - messages[i].planned));
+    if (n > 0)
+        median = ports_median((size_t)messages[n - 1].repetition + 1, last);
+    free(last);
+    return (int64_t)median;
+}
+
+/* Bursts of one length. A first repetition tells how long they take. */
+static size_t bursts_measure(struct campaign *c, enum pattern pattern, const struct size_info *size, int k,
+                             struct ports_burst **bursts, size_t n_bursts)
+{
+    struct series_setup setup = {.pattern = pattern, .shape = burst_shape(c, k), .kind = SEND_NONBLOCKING,
+                                 .bytes = size->bytes, .rest = c->rest};
+    int copies = burst_copies(size, &setup.shape), repetitions = (BURSTS + copies - 1) / copies;
+    int64_t busy = (int64_t)(burst_time(c, size, k) * 1.1e9) + 500000;
+    size_t n, found = 0;
+    int series = crew_series_create(c->crew, &setup);
+    for (int run = 0; run < RUNS_MOST && found < (size_t)BURSTS; run++) {
+        crew_series_run(c->crew, series, run == 0 ? 1 : repetitions, busy, copies);
+        const struct series_message *messages = crew_series_collect(c->crew, series, &n);
+        *bursts = alloc_resize(*bursts, n_bursts + n, sizeof **bursts);
+        found = bursts_read(messages, n, k, *bursts + n_bursts);
+        busy = (int64_t)((double)busy_read(messages, n) * 1.1) + 200000;
+    }
+    crew_series_destroy(c->crew, series);
+    return n_bursts + found;
+}
+
+/* The gap of one side at one size; NaN where no burst counted. most: see ports_fit_gap. */
+static double gap_measure(struct campaign *c, enum pattern pattern, const struct size_info *size, double most)
+{
+    struct ports_burst *bursts = NULL;
+    struct ports_gap fit = {.gap = NAN};
+    size_t n = 0;
+    for (int i = 0; i < N_LENGTHS; i++)
+        if (length_is_used(c, size, i))
+            n = bursts_measure(c, pattern, size, lengths[i], &bursts, n);
+    if (ports_fit_gap(n, bursts, most, &fit)) {
+        c->gaps = alloc_grow(c->gaps, c->n_gaps, &c->gaps_capacity, sizeof *c->gaps);
+        c->gaps[c->n_gaps++] = fit;
+        result_heading(c->result, 0, pattern == PATTERN_fan_out ? "fan_out" : "fan_in");
+        char key[32];
+        snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
+        result_note(c->result, 1, key, "gap %.1f us, credit %.1f us, alone %.1f us, misfit %.1f us", fit.gap * 1e6,
+                    fit.credit * 1e6, fit.transit * 1e6, fit.misfit * 1e6);
+    }
+    free(bursts);
+    return fit.gap;
+}
+
+void task_measure_ports(struct campaign *c, const struct task *task)
+{
+    const struct size_info *size = campaign_size(c, task->bytes);
+    double out_gap = gap_measure(c, PATTERN_fan_out, size, HUGE_VAL);
+    double most = isnan(out_gap) ? HUGE_VAL : LOSS * fmax(out_gap, size->one_way);
+    double in_gap = gap_measure(c, PATTERN_fan_in, size, most);
+    struct port_point *port = result_port(c->result, task->bytes);
+    port->out_gap = out_gap;
+    port->in_gap = in_gap;
+    c->result->credit = ports_fit_credit(c->n_gaps, c->gaps, CREDIT_NOISE);
+}

@@ -1,0 +1,234 @@
+/* One task of the plan: a pattern at a size, until the stopping rule is satisfied. */
+#include "bench/campaign_impl.h"
+
+#include "bench/ports_fit.h"
+#include "common/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_REPETITIONS = 6 };
+static const double ORDER_TIME = 0.02;  /* s that telling everybody and collecting takes */
+static const double BUSY_SPARE = 1.03;  /* on what a repetition took so far */
+static const double MINIMUM_CAP = 2;    /* times the time cap: what the least number of samples may take */
+static const double RECEIVE_LATE = 2.0; /* of the one-way time: then the message is surely there */
+static const double RECEIVE_SPARE = 2e-3; /* s */
+
+const struct size_info *campaign_size(const struct campaign *c, int64_t bytes)
+{
+    for (size_t i = 0; i < c->n_sizes; i++)
+        if (c->sizes[i].bytes == bytes)
+            return &c->sizes[i];
+    return NULL;
+}
+
+static bool task_is_nonblocking(const struct task *task)
+{
+    return task->kind == TASK_isend_pingpong || task->kind == TASK_isend_pairs;
+}
+
+static bool task_is_pingpong(const struct task *task)
+{
+    return task->kind == TASK_pingpong || task->kind == TASK_isend_pingpong;
+}
+
+static int task_copies(const struct campaign *c, const struct task *task)
+{
+    struct shape shape = campaign_shape(c, task->nodes, task->ppn);
+    return campaign_size(c, task->bytes)->copies || task->kind == TASK_receive ? shape_groups(&shape) : 1;
+}
+
+/* Samples of one repetition. */
+static int task_yield(const struct campaign *c, const struct task *task)
+{
+    return task_copies(c, task) * (task_is_pingpong(task) ? 1 : task->nodes * task->ppn);
+}
+
+static int64_t receive_delay(const struct campaign *c, const struct task *task)
+{
+    double one_way = campaign_size(c, task->bytes)->one_way;
+    return task->kind == TASK_receive ? (int64_t)((RECEIVE_LATE * one_way + RECEIVE_SPARE) * 1e9) : 0;
+}
+
+double task_cost(const struct campaign *c, const struct task *task)
+{
+    const struct size_info *size = campaign_size(c, task->bytes);
+    if (task->kind == TASK_ports)
+        return task_ports_cost(c, size);
+    struct stopping rule = STOPPING_DEFAULT;
+    double repetitions = ceil((double)rule.minimum / task_yield(c, task));
+    double period = BUSY_SPARE * size->one_way + (double)(c->rest + receive_delay(c, task)) * 1e-9;
+    return repetitions * period + 3 * ORDER_TIME;
+}
+
+/* What a series has shown so far. */
+struct findings {
+    struct samples samples;      /* ns, of all that counted */
+    struct samples repetitions;  /* medians of each repetition: independent of one another */
+    int64_t busy;                /* ns: median over the repetitions of their last arrival after the start */
+    size_t disturbed;
+};
+
+static int64_t message_value(const struct series_message *m, bool receives)
+{
+    return receives ? m->end - m->receive : m->end - m->call;
+}
+
+static void findings_make(struct findings *found, const struct series_message messages[], size_t n, bool receives)
+{
+    struct samples all, one, busy;
+    samples_init(&found->samples);
+    samples_init(&found->repetitions);
+    samples_init(&all);
+    samples_init(&one);
+    samples_init(&busy);
+    found->disturbed = 0;
+    for (size_t first = 0, next; first < n; first = next) {
+        int64_t last = 0;
+        samples_reset(&one);
+        for (next = first; next < n && messages[next].repetition == messages[first].repetition; next++) {
+            const struct series_message *m = &messages[next];
+            int64_t took = (receives ? m->end - m->receive : m->end - m->planned);
+            last = took > last ? took : last;
+            found->disturbed += !m->valid;
+            if (m->valid) {
+                samples_add(&found->samples, message_value(m, receives));
+                samples_add(&one, message_value(m, receives));
+            }
+        }
+        samples_add(&busy, last);
+        if (one.n > 0) {
+            samples_sort(&one);
+            samples_add(&found->repetitions, llround(samples_median(&one)));
+        }
+    }
+    samples_sort(&busy);
+    found->busy = busy.n > 0 ? llround(samples_median(&busy)) : 0;
+    samples_free(&all);
+    samples_free(&one);
+    samples_free(&busy);
+}
+
+static void findings_free(struct findings *found)
+{
+    samples_free(&found->samples);
+    samples_free(&found->repetitions);
+}
+
+/* Enough: samples for the tail, and repetitions for the median. */
+static enum stop findings_decide(const struct campaign *c, const struct findings *found, double elapsed,
+                                 double time_cap)
+{
+    struct stopping rule = STOPPING_DEFAULT;
+    rule.precision = c->options->precision;
+    rule.time_cap = time_cap;
+    if (found->samples.n < rule.minimum)
+        return elapsed < MINIMUM_CAP * rule.time_cap ? STOP_go_on : STOP_time;
+    if (found->samples.n >= rule.maximum)
+        return STOP_maximum;
+    if (elapsed >= rule.time_cap)
+        return STOP_time;
+    samples_sort((struct samples *)&found->repetitions);
+    return stopping_precision(&found->repetitions, rule.confidence) <= rule.precision ? STOP_precise : STOP_go_on;
+}
+
+/* Repetitions of the next run: what the minimum still lacks, else a quarter more, within the time left. */
+static int next_repetitions(const struct findings *found, int yield, int done, double period, double time_left)
+{
+    struct stopping rule = STOPPING_DEFAULT;
+    double lacks = ((double)rule.minimum - (double)found->samples.n) / yield;
+    if (done == 0)
+        return (int)fmin(ceil(lacks), FIRST_REPETITIONS);
+    if (lacks > 0)
+        return (int)ceil(lacks);
+    return (int)fmax(1, fmin(fmax(FIRST_REPETITIONS, done / 4.0), time_left / period));
+}
+
+static void pending_add(struct campaign *c, const struct task *task, int series, enum stop stop)
+{
+    bool pingpong = task_is_pingpong(task) || task->kind == TASK_receive;
+    c->pending[c->n_pending++] = (struct pending){
+        .series = series, .receives = task->kind == TASK_receive, .stop = stop,
+        .key = {.operation = task_is_nonblocking(task) ? SEND_NONBLOCKING : SEND_BLOCKING,
+                .pattern = pingpong ? PATTERN_pingpong : PATTERN_pairs, .nodes = task->nodes, .ppn = task->ppn,
+                .level = pingpong ? 1 : task->nodes * task->ppn, .bytes = task->bytes}};
+    if (c->n_pending == sizeof c->pending / sizeof *c->pending)
+        campaign_settle(c);
+}
+
+void task_measure(struct campaign *c, const struct task *task, double time_cap)
+{
+    const struct size_info *size = campaign_size(c, task->bytes);
+    bool receives = task->kind == TASK_receive;
+    struct series_setup setup = {
+        .pattern = task_is_pingpong(task) ? PATTERN_pingpong : PATTERN_pairs,
+        .shape = campaign_shape(c, task->nodes, task->ppn), .bytes = task->bytes, .rest = c->rest,
+        .kind = task_is_nonblocking(task) ? SEND_NONBLOCKING : SEND_BLOCKING,
+        .receive_delay = receive_delay(c, task)};
+    int copies = task_copies(c, task), yield = task_yield(c, task), done = 0;
+    int64_t busy = receives ? 1000000 : (int64_t)(size->one_way * BUSY_SPARE * 1e9) + 100000;
+    double started = campaign_now();
+    struct findings found = {.samples = SAMPLES_EMPTY};
+    enum stop stop = STOP_go_on;
+    int series = crew_series_create(c->crew, &setup);
+    while (stop == STOP_go_on) {
+        double period = (double)(busy + setup.rest + setup.receive_delay) * 1e-9;
+        int n = next_repetitions(&found, yield, done, period, time_cap - (campaign_now() - started));
+        findings_free(&found);
+        crew_series_run(c->crew, series, n, busy, copies);
+        done += n;
+        size_t n_messages;
+        const struct series_message *messages = crew_series_collect(c->crew, series, &n_messages);
+        findings_make(&found, messages, n_messages, receives);
+        busy = (int64_t)((double)found.busy * BUSY_SPARE) + 100000;
+        stop = findings_decide(c, &found, campaign_now() - started, time_cap);
+    }
+    campaign_log(c, "%zu samples, %zu disturbed, %d repetitions of %.2f ms in %.2f s: %s", found.samples.n,
+                 found.disturbed, done, (double)(busy + setup.rest + setup.receive_delay) * 1e-6,
+                 campaign_now() - started, stop_text(stop));
+    findings_free(&found);
+    pending_add(c, task, series, stop);
+}
+
+/* ---- from stamps to points ---- */
+
+/* The receive is called when the message has had twice its time and RECEIVE_SPARE. One that then still lasts longer than
+ * a whole message and that spare waited for a message that was late itself, and says nothing of the overhead; whatever
+ * else makes it slow, a busy processor above all, is part of it. */
+static bool was_there(const struct campaign *c, const struct series_message *m, int64_t bytes)
+{
+    return (double)(m->end - m->receive) * 1e-9 <= campaign_size(c, bytes)->one_way + RECEIVE_SPARE;
+}
+
+static void pending_settle(struct campaign *c, const struct pending *pending)
+{
+    struct point *point = result_point(c->result, &pending->key);
+    size_t n;
+    const struct series_message *messages = crew_series_collect(c->crew, pending->series, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct series_message *m = &messages[i];
+        bool counts = m->valid && (!pending->receives || was_there(c, m, pending->key.bytes));
+        point->disturbed += !counts;
+        if (!counts)
+            continue;
+        if (pending->receives) {
+            histogram_add(&point->receive_overhead, m->end - m->receive, 1);
+        } else {
+            histogram_add(&point->transit, m->end - m->call, 1);
+            histogram_add(&point->send_overhead, m->back - m->call, 1);
+        }
+    }
+    if (!pending->receives)
+        point->stop = pending->stop;
+    crew_series_destroy(c->crew, pending->series);
+}
+
+void campaign_settle(struct campaign *c)
+{
+    crew_sync(c->crew);
+    for (size_t i = 0; i < c->n_pending; i++)
+        pending_settle(c, &c->pending[i]);
+    c->n_pending = 0;
+    c->block_started = campaign_now();
+}

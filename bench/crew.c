@@ -1,0 +1,233 @@
+#include "bench/crew.h"
+
+#include "bench/share.h"
+#include "common/alloc.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probe) X(collective) X(members)
+enum order_kind {
+#define X(name) ORDER_##name,
+    ORDER_LIST(X)
+#undef X
+};
+
+/* What rank 0 tells the others; the same program runs on all, so the bytes mean the same. */
+struct order {
+    enum order_kind kind;
+    int series, n, copies;
+    enum status status;
+    int64_t busy;
+    struct series_setup setup;
+    struct {
+        int from, to;
+        int64_t bytes, delay;
+    } probe;
+    struct {
+        enum collective op;
+        int numprocs;
+        int64_t bytes, rest;
+        struct stopping rule;
+    } collective;
+};
+
+/* While rank 0 thinks or writes its file, the others wait for this long at most, s. */
+static const double ORDER_WAIT = 60;
+
+static void order_share(struct crew *crew, struct order *order)
+{
+    watch_set(crew->job->watch, ORDER_WAIT, "waiting for rank 0");
+    share_broadcast(crew->job->comm, order, (int)sizeof *order, 0);
+    watch_set(crew->job->watch, 0, NULL);
+}
+
+/* ---- what everybody does ---- */
+
+static void do_sync(struct crew *crew)
+{
+    watch_set(crew->job->watch, 10, "synchronising the clocks"); /* on a busy host */
+    clock_sync(crew->job->clock);
+    watch_set(crew->job->watch, 0, NULL);
+}
+
+static void do_run(struct crew *crew, const struct order *order)
+{
+    struct series_setup *setup = series_setup(crew->series[order->series]);
+    setup->busy = order->busy;
+    setup->shape.copies = order->copies;
+    series_run(crew->series[order->series], order->n);
+}
+
+static void do_destroy(struct crew *crew, int series)
+{
+    series_destroy(crew->series[series]);
+    crew->series[series] = NULL;
+}
+
+enum { PROBE_TAG = 1 };
+
+static int64_t do_probe(struct crew *crew, const struct order *order)
+{
+    const struct job *job = crew->job;
+    char *buffer = alloc_zeroed((size_t)order->probe.bytes + 1, 1);
+    int bytes = (int)order->probe.bytes, from = job->rank_of[order->probe.from], to = job->rank_of[order->probe.to];
+    int64_t early = 0;
+    watch_set(job->watch, (double)order->probe.delay * 1e-9 + 5, "looking for the eager limit");
+    int64_t start = clock_start(job->clock, order->probe.delay);
+    if (job->rank == from) {
+        clock_wait(job->clock, start);
+        MPI_Send(buffer, bytes, MPI_BYTE, to, PROBE_TAG, job->comm);
+        early = start + order->probe.delay - clock_global(job->clock, clock_now(job->clock));
+    } else if (job->rank == to) {
+        clock_wait(job->clock, start + order->probe.delay);
+        MPI_Recv(buffer, bytes, MPI_BYTE, from, PROBE_TAG, job->comm, MPI_STATUS_IGNORE);
+    } else {
+        clock_wait(job->clock, start + order->probe.delay);
+    }
+    share_broadcast(job->comm, &early, (int)sizeof early, from);
+    watch_set(job->watch, 0, NULL);
+    free(buffer);
+    return early;
+}
+
+static enum status do_collective(struct crew *crew, const struct order *order, struct collective_times *times,
+                                 struct diags *diags)
+{
+    const struct job *job = crew->job;
+    bool takes_part = job->place >= 0 && job->place < order->collective.numprocs;
+    enum status status = STATUS_OK;
+    MPI_Comm some;
+    MPI_Comm_split(job->comm, takes_part ? 0 : MPI_UNDEFINED, job->place, &some);
+    struct collective_rest rest = {.idle_ns = order->collective.rest};
+    if (takes_part) {
+        status = collective_measure(job->clock, some, order->collective.op, order->collective.bytes,
+                                    &order->collective.rule, &rest, times, diags);
+        MPI_Comm_free(&some);
+    }
+    share_barrier(job->comm);
+    return status;
+}
+
+static void do_members(struct crew *crew, struct crew_member members[])
+{
+    const struct job *job = crew->job;
+    struct crew_member mine = {.bound_ns = (double)clock_bound(job->clock, clock_now(job->clock))};
+    struct utsname name;
+    if (uname(&name) == 0) {
+        snprintf(mine.host, sizeof mine.host, "%s", name.nodename);
+        snprintf(mine.kernel, sizeof mine.kernel, "%s %s %s", name.sysname, name.release, name.machine);
+    }
+    struct crew_member *all = job->rank == 0 ? alloc_array((size_t)job->size, sizeof *all) : NULL;
+    share_barrier(job->comm);
+    MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, 0, job->comm);
+    for (int place = 0; all && place < job->nodes * job->ppn; place++)
+        members[place] = all[job->rank_of[place]];
+    free(all);
+}
+
+enum status crew_follow(struct crew *crew)
+{
+    assert(crew->job->rank > 0);
+    for (;;) {
+        struct order order;
+        order_share(crew, &order);
+        switch (order.kind) {
+        case ORDER_dismiss: return order.status;
+        case ORDER_sync: do_sync(crew); break;
+        case ORDER_create: crew->series[order.series] = series_create(crew->job, &order.setup); break;
+        case ORDER_destroy: do_destroy(crew, order.series); break;
+        case ORDER_run: do_run(crew, &order); break;
+        case ORDER_collect: {
+            size_t n;
+            series_collect(crew->series[order.series], &n);
+            break;
+        }
+        case ORDER_probe: do_probe(crew, &order); break;
+        case ORDER_collective: {
+            struct diags diags = DIAGS_EMPTY; /* rank 0 has the same */
+            struct collective_times times;
+            collective_times_init(&times);
+            do_collective(crew, &order, &times, &diags);
+            collective_times_free(&times);
+            diags_free(&diags);
+            break;
+        }
+        case ORDER_members: do_members(crew, NULL); break;
+        }
+    }
+}
+
+/* ---- rank 0 ---- */
+
+void crew_dismiss(struct crew *crew, enum status status)
+{
+    struct order order = {.kind = ORDER_dismiss, .status = status};
+    order_share(crew, &order);
+}
+
+void crew_sync(struct crew *crew)
+{
+    struct order order = {.kind = ORDER_sync};
+    order_share(crew, &order);
+    do_sync(crew);
+}
+
+int crew_series_create(struct crew *crew, const struct series_setup *setup)
+{
+    struct order order = {.kind = ORDER_create, .setup = *setup};
+    while (crew->series[order.series]) {
+        order.series++;
+        assert(order.series < CREW_SERIES);
+    }
+    order_share(crew, &order);
+    crew->series[order.series] = series_create(crew->job, setup);
+    return order.series;
+}
+
+void crew_series_destroy(struct crew *crew, int series)
+{
+    struct order order = {.kind = ORDER_destroy, .series = series};
+    order_share(crew, &order);
+    do_destroy(crew, series);
+}
+
+void crew_series_run(struct crew *crew, int series, int n, int64_t busy, int copies)
+{
+    struct order order = {.kind = ORDER_run, .series = series, .n = n, .busy = busy, .copies = copies};
+    order_share(crew, &order);
+    do_run(crew, &order);
+}
+
+const struct series_message *crew_series_collect(struct crew *crew, int series, size_t *n)
+{
+    struct order order = {.kind = ORDER_collect, .series = series};
+    order_share(crew, &order);
+    return series_collect(crew->series[series], n);
+}
+
+int64_t crew_probe(struct crew *crew, int from, int to, int64_t bytes, int64_t delay)
+{
+    struct order order = {.kind = ORDER_probe, .probe = {from, to, bytes, delay}};
+    order_share(crew, &order);
+    return do_probe(crew, &order);
+}
+
+enum status crew_collective(struct crew *crew, enum collective op, int numprocs, int64_t bytes,
+                            const struct stopping *rule, int64_t rest, struct collective_times *times,
+                            struct diags *diags)
+{
+    struct order order = {.kind = ORDER_collective, .collective = {op, numprocs, bytes, rest, *rule}};
+    order_share(crew, &order);
+    return do_collective(crew, &order, times, diags);
+}
+
+void crew_members(struct crew *crew, struct crew_member members[])
+{
+    struct order order = {.kind = ORDER_members};
+    order_share(crew, &order);
+    do_members(crew, members);
+}

@@ -1,0 +1,70 @@
+/* options.h - the command line of pevpm-bench. One table serves the parser and --help. */
+#ifndef PEVPM_BENCH_OPTIONS_H
+#define PEVPM_BENCH_OPTIONS_H
+
+#include "bench/collective.h"
+#include "common/diag.h"
+#include "common/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* X(NAME, short letter or 0, long name, argument or NULL, help): in the order in which --help prints them. */
+#define BENCH_OPTION_LIST(X)                                                                                        \
+    X(OUTPUT, 'o', "output", "FILE", "the machine file to write; rewritten whole whenever more is known")          \
+    X(NAME, 0, "name", "NAME", "the machine's name (default: that of the first host)")                             \
+    X(SIZES, 0, "sizes", "LIST", "message sizes, bytes: 0,64,1k,256k (default: 0, 1, 64, 256, 1k, 2k ... 256k);\n" \
+      "more are added where the time bends")                                                                       \
+    X(LEVELS, 0, "levels", "LIST", "2x1,4x1,...: nodes x processes per node that send at once (default: powers\n"  \
+      "of two up to the job)")                                                                                     \
+    X(OPERATIONS, 0, "operations", "LIST",                                                                         \
+      "MPI_Send,MPI_Isend (default), ports, and collectives: MPI_Bcast, ... or collectives\n"                      \
+      "for all; -NAME leaves one out")                                                                             \
+    X(PRECISION, 0, "precision", "REL", "of every median: its 95 % confidence interval (default 0.025)")           \
+    X(BUDGET, 0, "budget", "TIME", "for point-to-point, ports and overheads (default 170 s)")                      \
+    X(COLLECTIVE_BUDGET, 0, "collective-budget", "TIME", "for collectives (default 300 s)")                        \
+    X(RESUME, 0, "resume", NULL, "go on with FILE: what it holds is kept, what it lacks is measured")              \
+    X(LAUNCH, 0, "launch", NULL, "add this launch of the job to FILE: measure all again, keep both")               \
+    X(BIN, 0, "bin", "TIME", "bins of this width instead of 1 % of the time")                                      \
+    X(FIT, 0, "fit", NULL, "write fitted laws instead of histograms; their fit is told in the provenance")         \
+    X(VERIFY_CLOCK, 0, "verify-clock", NULL, "check the global clock and measure nothing else")                    \
+    X(DURATION, 0, "duration", "TIME", "of --verify-clock (default 10 s)")                                         \
+    X(QUIET, 'q', "quiet", NULL, "no progress, no warnings")                                                       \
+    X(VERBOSE, 'v', "verbose", NULL, "say what every point took")                                                  \
+    X(HELP, 'h', "help", NULL, "this text")                                                                        \
+    X(VERSION, 0, "version", NULL, "the version")                                                                  \
+    X(INJECT, 0, "inject", "US,PPM", NULL)
+
+enum bench_action { BENCH_MEASURE, BENCH_REPORT, BENCH_VERIFY, BENCH_HELP, BENCH_VERSION };
+
+struct bench_level {
+    int nodes, ppn;
+};
+
+/* Texts are borrowed from argv. */
+struct bench_options {
+    enum bench_action action;
+    const char *output, *name;           /* name: NULL = not given */
+    size_t n_sizes, n_levels;            /* 0: not given */
+    int64_t *sizes;                      /* ascending, each once */
+    struct bench_level *levels;
+    bool send, isend, ports;
+    bool collectives[N_COLLECTIVES];
+    double precision, budget, collective_budget; /* s */
+    int64_t bin;                         /* ns; 0: relative bins */
+    bool resume, launch, fit, quiet, verbose;
+    double duration;                     /* s */
+    double inject_us, inject_ppm;
+    const char *report;                  /* the machine file of `report` */
+};
+
+/* Reads the command line; argv is permuted. All errors are reported. STATUS_USAGE. Ends with bench_options_free,
+ * whatever was returned. */
+enum status bench_options_parse(struct bench_options *options, int argc, char *argv[], struct diags *diags);
+void bench_options_free(struct bench_options *options);
+
+void bench_options_help(FILE *out);
+
+#endif

@@ -1,0 +1,55 @@
+/* pattern.h - who sends to whom, and when: the shapes of measurement, without any MPI.
+ *
+ * A job has nodes x ppn places, numbered node * ppn + slot. A pattern is laid over a group of some of the nodes;
+ * several groups ("copies") may run at once where they have been seen not to disturb one another, else one group at a
+ * time, in turn, so that every node has its share. Each repetition is a list of messages; all its processes start
+ * together and each process sends its own in the order of the list. Patterns are pure functions: what a process does
+ * in a repetition follows from the repetition's number, so nothing has to be told while measuring. */
+#ifndef PEVPM_BENCH_PATTERN_H
+#define PEVPM_BENCH_PATTERN_H
+
+#include "models/machine.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct shape {
+    int job_nodes, job_ppn; /* places of the job */
+    int nodes, ppn;         /* of one group; nodes x ppn >= 2 */
+    int copies;             /* groups at once, 1 .. shape_groups */
+    int burst;              /* fan patterns: messages in a burst; else 0 */
+    int64_t stagger; /* ns by which each copy starts after the one before, so that their processors' work does not
+                        coincide where hosts share a processor */
+};
+
+/* How many groups the job has room for. */
+int shape_groups(const struct shape *shape);
+/* The place of process q of group `group`: group by group, node by node. */
+int shape_place(const struct shape *shape, int group, int q);
+/* The group that copy `copy` measures in its round-th round. A group stays for SHAPE_TURN rounds before the next has
+ * its turn: connections that were idle for long behave differently. */
+enum { SHAPE_TURN = 20 };
+int shape_group(const struct shape *shape, int round, int copy);
+
+struct pattern_message {
+    int from, to;     /* places */
+    int64_t offset;   /* ns after the start of the repetition */
+};
+
+/* The messages of one repetition, in the order of the sends; `list` has room for pattern_most. Returns how many. */
+typedef size_t pattern_list(const struct shape *shape, int repetition, struct pattern_message list[]);
+size_t pattern_most(const struct shape *shape);
+
+/* The list of each pattern that a machine file names. */
+pattern_list *pattern_find(enum pattern pattern);
+
+/* One message at a time in each group, there and back in turn: level 1. */
+pattern_list pattern_pingpong;
+/* Half-shift: every process of the group sends to the one half the group away, all at once (MPIBench). */
+pattern_list pattern_pairs;
+/* One process, in turn each of the group, sends `burst` messages back to back to the others, going round them. */
+pattern_list pattern_fan_out;
+/* `burst` messages, one after another from each of the others going round, reach one process at once. */
+pattern_list pattern_fan_in;
+
+#endif

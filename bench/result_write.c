@@ -1,0 +1,180 @@
+/* A result as a machine file. */
+#include "bench/result.h"
+
+#include "common/alloc.h"
+#include "models/machine_write.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A result's machine and the forms its distributions are written in; arrays that forms borrow are kept in `arena`. */
+struct writing {
+    struct machine *machine;
+    struct machine_form *forms;
+    size_t n_forms, capacity;
+    struct arena arena;
+};
+
+/* The double that "5.69 ms" is read as, so that the file repeats it: see write_time and units_parse_time. */
+static double seconds_of(int64_t ns)
+{
+    double value = (double)ns;
+    if (ns < 1000)
+        return value * 1e-9;
+    if (ns < 1000000)
+        return value / 1e3 * 1e-6;
+    if (ns < 1000000000)
+        return value / 1e6 * 1e-3;
+    return value / 1e9;
+}
+
+/* Adds the form of the histogram h for the distribution that is to stand at `place` in the end, and makes it. */
+static void histogram_write(struct writing *w, struct distribution *place, const struct histogram *h)
+{
+    struct histogram_table table;
+    histogram_table(h, &table);
+    double *edges = arena_alloc(&w->arena, table.n + 1, sizeof *edges);
+    double *counts = arena_alloc(&w->arena, table.n, sizeof *counts);
+    for (size_t i = 0; i <= table.n; i++)
+        edges[i] = seconds_of(table.edges[i] > 0 ? table.edges[i] : 0);
+    for (size_t i = 0; i < table.n; i++)
+        counts[i] = (double)table.counts[i];
+    distribution_histogram(place, table.n, edges, counts);
+    place->average = fmax(seconds_of(llround(h->sum / (double)h->count)), place->minimum);
+    w->forms = alloc_grow(w->forms, w->n_forms, &w->capacity, sizeof *w->forms);
+    w->forms[w->n_forms++] =
+        (struct machine_form){.of = place, .kind = FORM_HISTOGRAM, .n = table.n, .edges = edges, .counts = counts};
+    histogram_table_free(&table);
+}
+
+static void size_make(struct writing *w, struct machine_size *size, const struct point *point)
+{
+    size->bytes = point->key.bytes;
+    histogram_write(w, &size->transit, &point->transit);
+    size->has_send_overhead = point->send_overhead.count > 0;
+    size->has_receive_overhead = point->receive_overhead.count > 0;
+    if (size->has_send_overhead)
+        histogram_write(w, &size->send_overhead, &point->send_overhead);
+    if (size->has_receive_overhead)
+        histogram_write(w, &size->receive_overhead, &point->receive_overhead);
+}
+
+static bool same_entry(const struct point_key *a, const struct point_key *b)
+{
+    return a->operation == b->operation && a->pattern == b->pattern && a->nodes == b->nodes && a->ppn == b->ppn &&
+           a->level == b->level;
+}
+
+static void entries_make(struct writing *w, const struct result *result)
+{
+    struct machine *machine = w->machine;
+    machine->entries = alloc_zeroed(result->n_points, sizeof *machine->entries);
+    const struct point_key *last = NULL;
+    for (size_t i = 0; i < result->n_points; i++) {
+        const struct point *point = &result->points[i];
+        if (point->transit.count == 0)
+            continue;
+        if (!last || !same_entry(last, &point->key)) {
+            struct machine_entry *entry = &machine->entries[machine->n_entries++];
+            *entry = (struct machine_entry){.operation = point->key.operation, .pattern = point->key.pattern,
+                                            .nodes = point->key.nodes, .ppn = point->key.ppn,
+                                            .level = point->key.level};
+            entry->sizes = alloc_zeroed(result->n_points - i, sizeof *entry->sizes);
+        }
+        last = &point->key;
+        struct machine_entry *entry = &machine->entries[machine->n_entries - 1];
+        size_make(w, &entry->sizes[entry->n_sizes++], point);
+    }
+}
+
+/* Beyond its last size an entry goes on with the line through its last two. Two sizes that differ by one byte, at the
+ * eager limit, give none: where nothing larger was measured the last is left out. */
+static void entries_trim(struct machine *machine)
+{
+    for (size_t i = 0; i < machine->n_entries; i++) {
+        struct machine_entry *entry = &machine->entries[i];
+        size_t n = entry->n_sizes;
+        if (n < 2 || entry->sizes[n - 2].bytes != machine->eager_limit ||
+            entry->sizes[n - 1].bytes != machine->eager_limit + 1)
+            continue;
+        distribution_free(&entry->sizes[n - 1].transit);
+        distribution_free(&entry->sizes[n - 1].send_overhead);
+        distribution_free(&entry->sizes[n - 1].receive_overhead);
+        entry->n_sizes--;
+    }
+}
+
+static void curve_make(struct machine_curve *curve, const struct result *result, size_t field)
+{
+    curve->bytes = alloc_array(result->n_ports, sizeof *curve->bytes);
+    curve->time = alloc_array(result->n_ports, sizeof *curve->time);
+    for (size_t i = 0; i < result->n_ports; i++) {
+        double gap = field == 0 ? result->ports[i].out_gap : result->ports[i].in_gap;
+        if (isnan(gap))
+            continue;
+        curve->bytes[curve->n] = (double)result->ports[i].bytes;
+        curve->time[curve->n++] = seconds_of(llround(gap * 1e9));
+    }
+}
+
+static void collectives_make(struct writing *w, const struct result *result)
+{
+    struct machine *machine = w->machine;
+    machine->collectives = alloc_zeroed(result->n_collectives, sizeof *machine->collectives);
+    for (size_t i = 0; i < result->n_collectives; i++) {
+        const struct collective_point *point = &result->collectives[i];
+        struct machine_collective *collective = NULL;
+        for (size_t j = 0; j < machine->n_collectives; j++)
+            if (strcmp(machine->collectives[j].operation, point->operation) == 0)
+                collective = &machine->collectives[j];
+        if (!collective) {
+            collective = &machine->collectives[machine->n_collectives++];
+            collective->operation = alloc_string(point->operation);
+            collective->measured = alloc_zeroed(result->n_collectives, sizeof *collective->measured);
+        }
+        struct machine_collective_time *time = &collective->measured[collective->n_measured++];
+        *time = (struct machine_collective_time){.numprocs = point->numprocs, .bytes = point->bytes};
+        histogram_write(w, &time->time, &point->time);
+        time->has_root_time = point->root_time.count > 0;
+        if (time->has_root_time)
+            histogram_write(w, &time->root_time, &point->root_time);
+    }
+}
+
+static void machine_make(struct writing *w, const struct result *result)
+{
+    struct machine *machine = w->machine;
+    machine->name = alloc_string(result->name);
+    machine->time_unit = 1;
+    machine->nodes = result->nodes;
+    machine->ppn = result->ppn;
+    machine->eager_limit = result->eager_limit;
+    machine->launches = result->launches;
+    entries_make(w, result);
+    entries_trim(machine);
+    machine->has_ports = result->n_ports > 0;
+    if (machine->has_ports) {
+        curve_make(&machine->ports.out_gap, result, 0);
+        curve_make(&machine->ports.in_gap, result, 1);
+        machine->ports.credit = seconds_of(llround(result->credit * 1e9));
+    }
+    collectives_make(w, result);
+}
+
+enum status result_write(const struct result *result, const char *path, struct diags *diags)
+{
+    struct writing w = {.machine = alloc_zeroed(1, sizeof(struct machine)), .arena = ARENA_EMPTY};
+    machine_make(&w, result);
+    struct machine_note *notes = alloc_array(result->n_notes, sizeof *notes);
+    for (size_t i = 0; i < result->n_notes; i++)
+        notes[i] = (struct machine_note){result->notes[i].depth, result->notes[i].key, result->notes[i].value};
+    struct machine_write_options options = {
+        .n_forms = w.n_forms, .forms = w.forms, .n_notes = result->n_notes, .notes = notes};
+    enum status status = machine_write(w.machine, &options, path, diags);
+    machine_destroy(w.machine);
+    arena_free(&w.arena);
+    free(w.forms);
+    free(notes);
+    return status;
+}

@@ -1,0 +1,62 @@
+#!/bin/sh
+# The clock on four processes of one host, with known errors injected, in a star and in a chained tree.
+# Thresholds are those of a loaded machine; what a quiet one reaches is in docs/ACCURACY.md.
+set -u
+
+program=$BUILD/bench/tests/clock_program
+passed=0 failed=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT INT TERM
+
+skip() {
+    echo "skipped: $1"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 0
+}
+
+run() { # run N ARGUMENT...
+    n=$1
+    shift
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+        LSAN_OPTIONS=detect_leaks=0 timeout 60 mpirun -n "$n" "$program" "$@" >"$log" 2>&1
+}
+
+number() { # number LINE WORD: the number after WORD in the line that starts with LINE
+    awk -v line="$1" -v word="$2" \
+        '$1 == line {for (i = 1; i < NF; i++) if ($i == word) {print $(i + 1) + 0; exit}}' "$log"
+}
+
+check() { # check WHAT CONDITION, an awk expression; an empty number in it fails
+    if [ "$(awk "BEGIN {print ($2) ? 1 : 0}" </dev/null 2>&1)" = 1 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $1: $2"
+    fi
+}
+
+command -v mpirun >/dev/null || skip "mpirun is not installed"
+[ -x "$program" ] || skip "$program was not built (no MPI)"
+run 1 0 0 0 || skip "MPI cannot start here: $(tail -n 1 "$log")"
+
+for tree in star chain; do
+    before=$failed
+    run 4 2 1000000 100 $tree
+    check "$tree: the verification passes" "$? == 0"
+    p99=$(number errors p99)
+    check "$tree: there are errors, and they stay under 5 us" "$p99 > 0 && $(number errors largest) < 5000"
+    bound=$(number errors bound)
+    check "$tree: the bound is of the errors' size" "$bound > $p99 / 4 && $bound < 20 * $p99"
+    check "$tree: many messages" "$(number messages messages) > 10000"
+    check "$tree: none received before it was sent" "$(number messages way,) == 0"
+    check "$tree: there and back add up" "$(number sums sums) == 0"
+    check "$tree: offset and drift were injected" "$(number 1 1) < -900000 && $(number 3 -652264.268) > 50"
+    [ "$failed" = "$before" ] || sed 's/^/    /' "$log"
+done
+
+# Without injected errors all processes of a host read one clock.
+run 3 1 0 0
+check "one host, one clock: no error at all" "$(number errors largest) == 0"
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

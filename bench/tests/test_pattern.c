@@ -1,0 +1,89 @@
+#include "bench/pattern.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* 16 nodes with 2 places each; groups of 4 x 1. */
+static const struct shape shape = {.job_nodes = 16, .job_ppn = 2, .nodes = 4, .ppn = 1, .copies = 1, .stagger = 7};
+
+static void assert_message(const struct pattern_message *m, int from, int to, int64_t offset)
+{
+    assert_int_equal(m->from, from);
+    assert_int_equal(m->to, to);
+    assert_int_equal(m->offset, offset);
+}
+
+static void test_places(void **state)
+{
+    (void)state;
+    struct shape wide = shape;
+    wide.ppn = 2;
+    assert_int_equal(shape_groups(&shape), 4);
+    assert_int_equal(shape_place(&shape, 1, 3), 14);  /* node 7, slot 0 */
+    assert_int_equal(shape_place(&wide, 1, 3), 11);   /* node 5, slot 1 */
+    assert_int_equal(shape_group(&shape, SHAPE_TURN - 1, 0), 0);
+    assert_int_equal(shape_group(&shape, 5 * SHAPE_TURN, 0), 1);
+}
+
+static void test_pingpong(void **state)
+{
+    (void)state;
+    struct shape two = shape;
+    struct pattern_message list[32];
+    two.nodes = 2;
+    two.copies = 8;
+    assert_true(pattern_most(&two) <= 32);
+    assert_int_equal(pattern_pingpong(&two, 0, list), 8);
+    assert_message(&list[0], 0, 2, 0);
+    assert_message(&list[7], 28, 30, 49);
+    assert_int_equal(pattern_pingpong(&two, 1, list), 8);
+    assert_message(&list[7], 30, 28, 49);
+}
+
+/* Every process of the group sends one and receives one. */
+static void test_pairs(void **state)
+{
+    (void)state;
+    struct pattern_message list[32];
+    assert_int_equal(pattern_pairs(&shape, SHAPE_TURN, list), 4); /* group 1: places 8, 10, 12, 14 */
+    assert_message(&list[0], 8, 12, 0);
+    assert_message(&list[1], 10, 14, 0);
+    assert_message(&list[2], 12, 8, 0);
+    assert_message(&list[3], 14, 10, 0);
+}
+
+static void test_fans(void **state)
+{
+    (void)state;
+    struct shape fan = shape;
+    struct pattern_message out[32], in[32];
+    fan.burst = 5;
+    assert_int_equal(pattern_most(&fan), 5);
+    assert_int_equal(pattern_fan_out(&fan, 2, out), 5);
+    assert_message(&out[0], 4, 6, 0);
+    assert_message(&out[1], 4, 0, 0);
+    assert_message(&out[2], 4, 2, 0);
+    assert_message(&out[3], 4, 6, 0);
+    assert_int_equal(pattern_fan_in(&fan, 2, in), 5);
+    for (int i = 0; i < 5; i++)
+        assert_message(&in[i], out[i].to, out[i].from, out[i].offset);
+}
+
+static void test_find(void **state)
+{
+    (void)state;
+    assert_ptr_equal(pattern_find(PATTERN_pairs), pattern_pairs);
+    assert_ptr_equal(pattern_find(PATTERN_fan_in), pattern_fan_in);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_pingpong),
+                                       cmocka_unit_test(test_pairs), cmocka_unit_test(test_fans),
+                                       cmocka_unit_test(test_find)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

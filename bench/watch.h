@@ -1,0 +1,20 @@
+/* watch.h - ends a process that waits for something that will not come.
+ *
+ * When another rank or a link has died, an MPI call may wait for ever. A watch is a thread that sleeps until a step has
+ * taken longer than it can; then it says on standard error which rank was doing what, and ends the process with exit
+ * code 4, upon which the launcher ends the job. */
+#ifndef PEVPM_BENCH_WATCH_H
+#define PEVPM_BENCH_WATCH_H
+
+enum { WATCH_GRACE = 8 }; /* s beyond what a step should take; a job is to end within 10 s of what killed it */
+
+struct watch;
+
+/* NULL where no thread can be made: then nothing is watched. */
+struct watch *watch_create(int rank);
+void watch_destroy(struct watch *watch);
+
+/* From now on: `doing` (borrowed until the next call) should take at most `seconds`. NULL: nothing is being watched. */
+void watch_set(struct watch *watch, double seconds, const char *doing);
+
+#endif

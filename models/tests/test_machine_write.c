@@ -1,0 +1,163 @@
+#include "models/machine_write.h"
+
+#include "common/alloc.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define SMALL "models/tests/small.yaml"
+
+static char *written(const struct machine *machine, const struct machine_write_options *options)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    machine_write_stream(machine, options, out);
+    fclose(out);
+    return text;
+}
+
+static struct machine *read_again(const char *text)
+{
+    struct diags diags = DIAGS_EMPTY;
+    struct machine *machine;
+    enum status status = machine_read_text(&machine, "written", text, strlen(text), &diags);
+    if (status != STATUS_OK)
+        diags_print(&diags, stderr);
+    assert_int_equal(status, STATUS_OK);
+    diags_free(&diags);
+    return machine;
+}
+
+static struct machine *small_read(void)
+{
+    struct diags diags = DIAGS_EMPTY;
+    struct machine *machine;
+    assert_int_equal(machine_read(&machine, SMALL, &diags), STATUS_OK);
+    diags_free(&diags);
+    return machine;
+}
+
+static void assert_same_distribution(const struct distribution *a, const struct distribution *b)
+{
+    assert_int_equal(a->n, b->n);
+    assert_memory_equal(a->p, b->p, a->n * sizeof *a->p);
+    assert_memory_equal(a->t, b->t, a->n * sizeof *a->t);
+    assert_memory_equal(&a->minimum, &b->minimum, sizeof a->minimum);
+    assert_memory_equal(&a->average, &b->average, sizeof a->average);
+}
+
+/* Every number of a file with every part comes back as the same bits, and the second writing is the first. */
+static void test_round_trip(void **state)
+{
+    (void)state;
+    struct machine *machine = small_read();
+    char *first = written(machine, NULL);
+    struct machine *again = read_again(first);
+    char *second = written(again, NULL);
+    assert_string_equal(first, second);
+    assert_int_equal(machine->n_entries, again->n_entries);
+    for (size_t i = 0; i < machine->n_entries; i++)
+        for (size_t j = 0; j < machine->entries[i].n_sizes; j++)
+            assert_same_distribution(&machine->entries[i].sizes[j].transit, &again->entries[i].sizes[j].transit);
+    assert_same_distribution(&machine->serials[0].times[0], &again->serials[0].times[0]);
+    assert_memory_equal(machine->ports.out_gap.time, again->ports.out_gap.time, 2 * sizeof(double));
+    assert_memory_equal(machine->lmo->probability[1].coefficients, again->lmo->probability[1].coefficients,
+                        4 * sizeof(double));
+    assert_memory_equal(machine->plogp_hetero->g[5].time, again->plogp_hetero->g[5].time, 2 * sizeof(double));
+    assert_non_null(strstr(first, "\n  credit: 1.28 ms\n"));
+    assert_non_null(strstr(first, "\neager_limit: 16384\nprogress: async\nlaunches: 5\n"));
+    free(first);
+    free(second);
+    machine_destroy(machine);
+    machine_destroy(again);
+}
+
+/* Forms stand as they were given; what the form does not give stands beside it. */
+static void test_forms(void **state)
+{
+    (void)state;
+    struct machine *machine = small_read();
+    struct distribution *histogram = &machine->entries[0].sizes[0].transit,
+                        *law = &machine->entries[0].sizes[1].transit;
+    const double edges[] = {5.69 * 1e-3, 5.75 * 1e-3, 200.1 * 1e-3, 200.2 * 1e-3}, counts[] = {298, 0, 1};
+    distribution_free(histogram);
+    distribution_histogram(histogram, 3, edges, counts);
+    histogram->average = 6.385 * 1e-3;
+    distribution_free(law);
+    distribution_law(law, LAW_gamma, 2.385, 1.5 * 1e-6, 98.5 * 1e-6);
+    const struct machine_form forms[] = {
+        {.of = law, .kind = FORM_LAW, .law = LAW_gamma, .a = 2.385, .b = 1.5 * 1e-6, .shift = 98.5 * 1e-6},
+        {.of = histogram, .kind = FORM_HISTOGRAM, .n = 3, .edges = edges, .counts = counts}};
+    const struct machine_note notes[] = {{0, "measured_by", "pevpm-bench"},
+                                         {0, "hosts", NULL},
+                                         {1, "rank 0", "h\"1\\ \t"},
+                                         {0, "yes", "1e3"}};
+    char *text = written(machine, &(struct machine_write_options){2, 4, forms, notes});
+    assert_non_null(strstr(text, "transit: {edges: [5.69 ms, 5.75 ms, 200.1 ms, 200.2 ms], counts: [298, 0, 1], "
+                                 "average: 6.385 ms}\n"));
+    assert_non_null(strstr(text, "transit: {gamma: {shape: 2.385, scale: 1.5 us, shift: 98.5 us}}\n"));
+    assert_non_null(strstr(text, "provenance:\n  measured_by: pevpm-bench\n  hosts:\n"
+                                 "    \"rank 0\": \"h\\\"1\\\\ \\x09\"\n  \"yes\": \"1e3\"\n"));
+    struct machine *again = read_again(text);
+    assert_same_distribution(histogram, &again->entries[0].sizes[0].transit);
+    assert_same_distribution(law, &again->entries[0].sizes[1].transit);
+    free(text);
+    machine_destroy(machine);
+    machine_destroy(again);
+}
+
+/* Times that are hard to write: no unit gives their last bit back, or they are tiny. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    struct machine *machine = small_read();
+    uint64_t bits = 0x9e3779b97f4a7c15u;
+    for (int i = 0; i < 2000; i++) {
+        bits = bits * 6364136223846793005u + 1442695040888963407u;
+        machine->ports.credit = (double)(bits >> 11) * ldexp(1, -53 - (int)(bits % 40));
+        char *text = written(machine, NULL);
+        struct machine *again = read_again(text);
+        assert_memory_equal(&machine->ports.credit, &again->ports.credit, sizeof(double));
+        machine_destroy(again);
+        free(text);
+    }
+    machine_destroy(machine);
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    struct machine *machine = small_read();
+    struct diags diags = DIAGS_EMPTY;
+    assert_int_equal(machine_write(machine, NULL, "/nowhere/m.yaml", &diags), STATUS_IO);
+    assert_int_equal(diags.n_errors, 1);
+    diags_free(&diags);
+    char path[] = "/tmp/pevpm-test-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(machine_write(machine, NULL, path, &diags), STATUS_OK);
+    struct machine *again;
+    assert_int_equal(machine_read(&again, path, &diags), STATUS_OK);
+    unlink(path);
+    diags_free(&diags);
+    machine_destroy(machine);
+    machine_destroy(again);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_forms),
+                                       cmocka_unit_test(test_numbers), cmocka_unit_test(test_files)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
