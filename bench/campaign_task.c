@@ -77,10 +77,9 @@ static int64_t message_value(const struct series_message *m, bool receives)
 
 static void findings_make(struct findings *found, const struct series_message messages[], size_t n, bool receives)
 {
-    struct samples all, one, busy;
+    struct samples one, busy;
     samples_init(&found->samples);
     samples_init(&found->repetitions);
-    samples_init(&all);
     samples_init(&one);
     samples_init(&busy);
     found->disturbed = 0;
@@ -105,7 +104,6 @@ static void findings_make(struct findings *found, const struct series_message me
     }
     samples_sort(&busy);
     found->busy = busy.n > 0 ? llround(samples_median(&busy)) : 0;
-    samples_free(&all);
     samples_free(&one);
     samples_free(&busy);
 }

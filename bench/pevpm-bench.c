@@ -110,6 +110,19 @@ static enum status lead(struct crew *crew, const struct bench_options *options, 
     return status;
 }
 
+static enum status levels_check(const struct job *job, const struct bench_options *options, struct diags *diags)
+{
+    for (size_t i = 0; i < options->n_levels; i++) {
+        const struct bench_level *level = &options->levels[i];
+        if (level->nodes <= job->nodes && level->ppn <= job->ppn)
+            continue;
+        diag_error(diags, place_of_file(NULL), "--levels %dx%d is more than this job, which has %d x %d processes",
+                   level->nodes, level->ppn, job->nodes, job->ppn);
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
 static enum status measure(const struct bench_options *options, int argc, char *argv[], struct diags *diags)
 {
     struct job job;
@@ -122,6 +135,8 @@ static enum status measure(const struct bench_options *options, int argc, char *
     if (job.nodes * job.ppn < 2) {
         diag_error(diags, place_of_file(NULL), "one process alone sends no message: start at least 2, with mpirun -n 2 "
                                                "pevpm-bench ...");
+        status = STATUS_USAGE;
+    } else if (levels_check(&job, options, diags) != STATUS_OK) {
         status = STATUS_USAGE;
     } else if (rank == 0) {
         status = lead(&crew, options, argc, argv, diags);

@@ -15,7 +15,7 @@
     X(NAME, 3, "a name that is not defined, or defined twice")                        \
     X(RANGE, 3, "a value outside its range: a process number, a size, a time, ...")   \
     X(SCHEMA, 3, "a file whose contents do not have the stated form")                 \
-    X(NOT_YET, 3, "a directive that is understood but cannot be simulated yet")       \
+    X(NOT_YET, 3, "a directive or option that is understood but not built yet")         \
     X(IO, 4, "a file that cannot be opened, read or written")                         \
     X(MPI, 4, "an MPI call failed")                                                   \
     X(INTERRUPTED, 4, "stopped by the user before it was complete")

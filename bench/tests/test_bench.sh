@@ -37,6 +37,7 @@ OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_ov
 run 2; told 'no file to write is given'
 run 2 -o a.yaml --sizs 0; told 'unknown option `--sizs`, did you mean `--sizes`?'
 run 2 -o a.yaml --sizes 0,1q; told 'sizes 1q: expected sizes in bytes'
+run 2 -o a.yaml --levels 32x1; told '--levels 32x1 is more than this job'
 run 2 -o a.yaml --operations MPI_Sent; told 'unknown operation `MPI_Sent`, did you mean `MPI_Send`?'
 check 'nothing is written' [ ! -e a.yaml ]
 run 4 -o /nowhere/a.yaml; told '/nowhere/a.yaml: error: cannot create: '

@@ -8,8 +8,8 @@ passed=0 failed=0 skipped=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT INT TERM
 
-count() { # count PATTERN: the sum of the numbers that stand before PATTERN at ends of counting lines
-    sed -n "s/.*[^0-9]\{0,1\}\([0-9][0-9]*\) $1.*/\1/p" "$log" | awk '{n += $1} END {print n + 0}'
+count() { # count WORD: the sum of the numbers that stand before WORD
+    awk -v word="$1" 'match($0, "[0-9]+ " word) { n += substr($0, RSTART, RLENGTH) } END { print n + 0 }' "$log"
 }
 
 for test in "$@"; do
