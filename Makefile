@@ -111,9 +111,9 @@ check: all $(tests) $(bench_tests) $(programs)
 
 # The same tests as CI also wants them; each is a build of its own.
 check-others: check
+	$(MAKE) fuzz CI=
 	$(MAKE) check CI= CC=clang
 	$(MAKE) check CI= SAN=1
-	$(MAKE) fuzz CI=
 
 bench: all $(BUILD)/validation/speed
 	@sh validation/speed.sh $(BUILD)
