@@ -32,7 +32,7 @@ OPT        := $(if $(DEBUG),-Og,-O3) -g -ffp-contract=off -fno-math-errno $(if $
 CPPFLAGS   += -I. -D_GNU_SOURCE -DPEVPM_VERSION='"$(VERSION)"' -DPEVPM_DATADIR='"$(PREFIX)/share/pevpm"'
 ALL_CFLAGS  = -std=c11 $(WARN) $(OPT) -fopenmp -fPIC $(CPPFLAGS) $(shell pkg-config --cflags $(PKGS)) $(CFLAGS)
 ALL_LIBS    = $(LDFLAGS) $(shell pkg-config --libs $(PKGS)) -lm $(LDLIBS)
-mpi         = $(if $(NO_MPI),,$(shell pkg-config --exists ompi-c && echo yes))
+mpi         = $(if $(NO_MPI),,$(shell command -v pkg-config >/dev/null && pkg-config --exists ompi-c && echo yes))
 MPI_CFLAGS  = $(if $(mpi),-DPEVPM_HAVE_MPI $(shell pkg-config --cflags ompi-c))
 MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs ompi-c))
 

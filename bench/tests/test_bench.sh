@@ -44,7 +44,7 @@ run 4 -o /nowhere/a.yaml; told '/nowhere/a.yaml: error: cannot create: '
 
 run 0 -o a.yaml --budget 12 --sizes 0,1k --name testbed -q
 check 'nothing on standard output' [ ! -s out ]
-check 'nothing on standard error' [ ! -s err ]
+check 'nothing on standard error' [ -z "$(grep -v '^\[hwloc' err)" ] # it complains where there is no /sys
 cat >p.pevpm <<'P'
 Runon c1 = procnum == 0 & else
 {
