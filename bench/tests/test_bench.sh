@@ -43,6 +43,8 @@ check 'nothing is written' [ ! -e a.yaml ]
 run 4 -o /nowhere/a.yaml; told '/nowhere/a.yaml: error: cannot create: '
 
 run 0 -o a.yaml --budget 12 --sizes 0,1k --name testbed -q
+# On a machine that is disturbed just now the search for rests and sizes may eat up 12 s: once more, with time to spare.
+grep -q 'bytes:' a.yaml || run 0 -o a.yaml --budget 60 --sizes 0,1k --name testbed -q
 check 'nothing on standard output' [ ! -s out ]
 check 'nothing on standard error' [ -z "$(grep -v '^\[hwloc' err)" ] # it complains where there is no /sys
 cat >p.pevpm <<'P'
