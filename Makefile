@@ -94,7 +94,8 @@ $(bench_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpev
 $(programs): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
-$(BUILD)/pevpm.pc: Makefile | $(BUILD)/deps
+# Always anew: PREFIX may have changed since.
+$(BUILD)/pevpm.pc: FORCE | $(BUILD)/deps
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/pevpm' '' 'Name: pevpm' \
 	  'Description: Predict how an MPI program will run' 'Version: $(VERSION)' 'Requires.private: $(PKGS)' \
 	  'Libs: -L$${libdir} -lpevpm' 'Libs.private: -fopenmp -lm' 'Cflags: -I$${includedir}' >$@
@@ -125,11 +126,11 @@ $(BUILD)/validation/speed: $(BUILD)/validation/speed.o $(BUILD)/validation/bare_
 validate: all
 	@validation/validate.sh --build $(BUILD)
 
-# The demo's predictions, smaller, under valgrind.
+# The demo's predictions under valgrind.
 memcheck: $(sim)
 	valgrind --quiet --error-exitcode=9 --leak-check=full --suppressions=validation/valgrind.supp $(sim) \
-	  -m examples/jacobi/perseus.yaml -n 2x1..8x1*2,1x2..4x2*2 -M distribution,average,minimum,average@2x1 \
-	  -D iterations=50 -r 32 examples/jacobi/jacobi.c
+	  -m examples/jacobi/perseus.yaml -n 2x1..128x1*2,1x2..64x2*2 \
+	  -M distribution,average,minimum,average@2x1,minimum@2x1 -D iterations=1000 examples/jacobi/jacobi.c
 
 # One translation unit: the fuzzer wants the parser itself built with its coverage counters.
 fuzz: $(BUILD)/fuzz_tree
@@ -168,6 +169,6 @@ endif
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo test check check-others bench validate memcheck fuzz update-golden install deps clean
+.PHONY: FORCE all demo test check check-others bench validate memcheck fuzz update-golden install deps clean
 .SECONDARY:
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/tests/*.d)

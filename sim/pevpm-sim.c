@@ -371,7 +371,8 @@ static enum status print_processes(struct session *session, const struct program
         status = outfile_open(&file, session->options.output, &session->diags);
     if (status == STATUS_OK) {
         for (int process = 0; process < program->numprocs; process++) {
-            fprintf(file.stream, "%sprocess %d of %d\n", process > 0 ? "\n" : "", process, program->numprocs);
+            if (process > 0)
+                fputc('\n', file.stream);
             program_print(program, process, file.stream);
         }
         status = outfile_commit(&file, &session->diags);

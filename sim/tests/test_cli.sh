@@ -179,7 +179,7 @@ run 0 -v -m m.yaml -n 2 -r 24 --lanes 8 p.pevpm; told '^distribution 2x1: 24 rep
 run 0 --check -m m.yaml p.pevpm; check 'check is silent' [ ! -s out ] && check 'check is silent' [ ! -s err ]
 run 0 --check p.pevpm
 run 3 --check bad.pevpm
-run 0 --print -m m.yaml -n 2 p.pevpm; check 'each process is printed' [ "$(grep -c '^process [01] of 2$' out)" -eq 2 ]
+run 0 --print -m m.yaml -n 2 p.pevpm; check 'each process is printed' [ "$(grep -c '^process [01] of 2 (node [01])$' out)" -eq 2 ]
 if command -v python3 >/dev/null; then
     run 0 -m m.yaml -n 1-4 -f json --measured times.csv p.pevpm
     check 'json' python3 -c 'import json, sys

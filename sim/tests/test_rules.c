@@ -84,11 +84,12 @@ static void chain_and_pipeline(void **state)
     double hockney = 0.1 + 1024 * 1e-5;
     expect_time(play_model(5, "hockney", CHAIN("30", "0.05")), 0.05 + 29 * hockney + 4 * (hockney + 0.05));
     expect_time(play_model(5, "hockney", CHAIN("30", "0.7")), 0.7 + 29 * 0.7 + 4 * (hockney + 0.7));
-    /* LogGP: the send call takes o_s and a receive of what is there o_r, so an item costs s + o_s at the first process, s +
-     * o_r at the last, s + o_s + o_r between (0.022 + 0.05 here), more than the gap 0.02 + 0.01023. The first item: 4 (T + s) +
-     * s; each later one arrives while its receiver is still at work, so the bottleneck is the second process. */
+    /* LogGP: the send call takes o_s and a receive of what is there o_r, so an item costs s + o_s = 0.060 at the first process,
+     * o_r + s = 0.062 at the last and o_r + s + o_s = 0.072 between, all more than the gap of 0.030. The first item is through
+     * after s + (P - 1)(T + s); the others follow at the pace of the slowest process. */
     double transit = 0.072 + 1023 * 1e-5;
-    expect_time(play_model(2, "loggp", CHAIN("30", "0.05")), 0.05 + transit + 29 * (0.05 + 0.012) + 0.05);
+    expect_time(play_model(2, "loggp", CHAIN("30", "0.05")), 0.05 + transit + 0.05 + 29 * 0.062);
+    expect_time(play_model(5, "loggp", CHAIN("30", "0.05")), 0.05 + 4 * (transit + 0.05) + 29 * 0.072);
 }
 
 /* N (2 T + s) on two processes: the even one sends, the odd one answers, both compute. */
