@@ -1,0 +1,258 @@
+/* Everybody talks to the root, or to everybody, directly; and chains of ranks. Open MPI: coll/base and coll/basic,
+ * the *_linear, *_linear_nb, *_linear_sync functions; MPICH: *_allcomm_linear, alltoall_intra_scattered. */
+#include "collectives/schedule_impl.h"
+
+/* The k-th of the processes other than `without`, in rank order. */
+static int32_t other_rank(int64_t k, int32_t without)
+{
+    return (int32_t)(k < without ? k : k + 1);
+}
+
+/* An operation whose processes have shares of their own: the libraries leave out empty ones. */
+static bool skips_empty(const struct schedule *s)
+{
+    return s->op == COLLECTIVE_MPI_Scatterv || s->op == COLLECTIVE_MPI_Gatherv || s->op == COLLECTIVE_MPI_Alltoallv;
+}
+
+static bool left_out(const struct cursor *c, int32_t rank)
+{
+    return skips_empty(c->s) && schedule_share(c->s, rank) == 0;
+}
+
+void linear_barrier(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    int64_t k;
+    if (s->rank != 0) {
+        call_send(c, 0, part_token());
+        call_recv(c, 0, part_token());
+        return;
+    }
+    if (cursor_rounds(c, s->size - 1, 1, &k))
+        call_irecv(c, (int32_t)k + 1, part_token());
+    call_plain(c, MOVE_WAITALL);
+    if (cursor_rounds(c, s->size - 1, 1, &k))
+        call_send(c, (int32_t)k + 1, part_token());
+}
+
+void linear_bcast(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    struct part all = part_range(0, s->bytes);
+    int64_t k;
+    if (s->rank != s->root) {
+        call_recv(c, s->root, all);
+        return;
+    }
+    if (cursor_rounds(c, s->size - 1, 1, &k))
+        call_isend(c, other_rank(k, s->root), all);
+    call_plain(c, MOVE_WAITALL);
+}
+
+/* Root to one and one to root, for both the blocking and the nonblocking forms. */
+static void share_send(struct cursor *c, int32_t to, int32_t owner, bool blocking)
+{
+    if (left_out(c, owner))
+        call_plain(c, MOVE_SKIP);
+    else if (blocking)
+        call_send(c, to, part_blocks(c->s, owner, 1));
+    else
+        call_isend(c, to, part_blocks(c->s, owner, 1));
+}
+
+static void share_receive(struct cursor *c, int32_t from, int32_t owner, bool blocking)
+{
+    if (left_out(c, owner))
+        call_plain(c, MOVE_SKIP);
+    else if (blocking)
+        call_recv(c, from, part_blocks(c->s, owner, 1));
+    else
+        call_irecv(c, from, part_blocks(c->s, owner, 1));
+}
+
+static void scatter_directly(struct cursor *c, bool blocking)
+{
+    const struct schedule *s = c->s;
+    int64_t k;
+    if (s->rank != s->root) {
+        share_receive(c, s->root, s->rank, true);
+        return;
+    }
+    if (cursor_rounds(c, s->size - 1, 1, &k))
+        share_send(c, other_rank(k, s->root), other_rank(k, s->root), blocking);
+    if (!blocking)
+        call_plain(c, MOVE_WAITALL);
+}
+
+static void gather_directly(struct cursor *c, bool blocking)
+{
+    const struct schedule *s = c->s;
+    int64_t k;
+    if (s->rank != s->root) {
+        share_send(c, s->root, s->rank, true);
+        return;
+    }
+    if (cursor_rounds(c, s->size - 1, 1, &k))
+        share_receive(c, other_rank(k, s->root), other_rank(k, s->root), blocking);
+    if (!blocking)
+        call_plain(c, MOVE_WAITALL);
+}
+
+void linear_scatter(struct cursor *c)
+{
+    scatter_directly(c, true);
+}
+
+void linear_scatter_nb(struct cursor *c)
+{
+    scatter_directly(c, false);
+}
+
+void linear_gather(struct cursor *c)
+{
+    gather_directly(c, true);
+}
+
+void linear_gather_nb(struct cursor *c)
+{
+    gather_directly(c, false);
+}
+
+/* The first segment is sent when the root asks for it, the rest may come while the root is with the next. */
+void linear_gather_sync(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    int64_t k, first = s->segment > 0 && s->segment < s->bytes ? s->segment : s->bytes;
+    if (s->rank != s->root) {
+        int64_t begin = s->rank * s->bytes;
+        call_recv(c, s->root, part_token());
+        call_send(c, s->root, part_range(begin, first));
+        call_send(c, s->root, part_range(begin + first, s->bytes - first));
+        return;
+    }
+    if (cursor_rounds(c, s->size - 1, 3, &k)) {
+        int32_t peer = other_rank(k, s->root);
+        call_send(c, peer, part_token());
+        call_recv(c, peer, part_range(peer * s->bytes, first));
+        call_irecv(c, peer, part_range(peer * s->bytes + first, s->bytes - first));
+    }
+    call_plain(c, MOVE_WAITALL);
+}
+
+/* The root takes the highest rank first, so that it can combine in rank order. */
+void linear_reduce(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    struct part all = part_range(0, s->bytes);
+    int64_t k;
+    if (s->rank != s->root) {
+        call_send(c, s->root, all);
+        return;
+    }
+    if (cursor_rounds(c, s->size - 1, 2, &k)) {
+        call_recv(c, other_rank(s->size - 2 - k, s->root), all);
+        call_reduce(c, s->bytes);
+    }
+}
+
+/* Receives from the right on upwards, sends to the left on downwards. */
+void linear_alltoall(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    int64_t k;
+    if (cursor_rounds(c, s->size - 1, 1, &k))
+        call_irecv(c, (int32_t)((s->rank + 1 + k) % s->size), part_blocks(s, s->rank, 1));
+    if (cursor_rounds(c, s->size - 1, 1, &k)) {
+        int32_t to = (int32_t)((s->rank + s->size - 1 - k) % s->size);
+        call_isend(c, to, part_blocks(s, to, 1));
+    }
+    call_plain(c, MOVE_WAITALL);
+}
+
+/* What `from` has for `to` in an Alltoall(v): the block is named by its receiver, its size is the sender's. */
+static struct part pair_part(const struct schedule *s, int32_t from, int32_t to)
+{
+    return (struct part){PART_BLOCKS, to, 1, schedule_share(s, from)};
+}
+
+void linear_alltoallv(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    int64_t k;
+    if (cursor_rounds(c, s->size - 1, 1, &k)) {
+        int32_t peer = other_rank(k, s->rank);
+        if (left_out(c, peer))
+            call_plain(c, MOVE_SKIP);
+        else
+            call_irecv(c, peer, pair_part(s, peer, s->rank));
+    }
+    if (cursor_rounds(c, s->size - 1, 1, &k)) {
+        int32_t peer = other_rank(k, s->rank);
+        if (left_out(c, s->rank))
+            call_plain(c, MOVE_SKIP);
+        else
+            call_isend(c, peer, pair_part(s, s->rank, peer));
+    }
+    call_plain(c, MOVE_WAITALL);
+}
+
+/* MPICH's MPIR_CVAR_ALLTOALL_THROTTLE, its default: partners in a batch. */
+enum { SCATTERED_BATCH = 32 };
+
+/* Partners begin .. begin + n - 1 to the right (to receive) and to the left (to send). The process itself is the first
+ * partner of the first batch; its copy costs no message. */
+static void scattered_batch(struct cursor *c, int64_t begin, int64_t n)
+{
+    const struct schedule *s = c->s;
+    int64_t k;
+    if (cursor_rounds(c, n, 1, &k)) {
+        int32_t from = (int32_t)((s->rank + begin + k) % s->size);
+        if (begin + k == 0 || left_out(c, from))
+            call_plain(c, MOVE_SKIP);
+        else
+            call_irecv(c, from, pair_part(s, from, s->rank));
+    }
+    if (cursor_rounds(c, n, 1, &k)) {
+        int32_t to = (int32_t)((s->rank - begin - k + s->size) % s->size);
+        if (begin + k == 0 || left_out(c, s->rank))
+            call_plain(c, MOVE_SKIP);
+        else
+            call_isend(c, to, pair_part(s, s->rank, to));
+    }
+    call_plain(c, MOVE_WAITALL);
+}
+
+void scattered_alltoall(struct cursor *c)
+{
+    const int64_t whole = c->s->size / SCATTERED_BATCH, rest = c->s->size % SCATTERED_BATCH;
+    int64_t k;
+    if (cursor_rounds(c, whole, 2 * SCATTERED_BATCH + 1, &k))
+        scattered_batch(c, k * SCATTERED_BATCH, SCATTERED_BATCH);
+    if (rest > 0)
+        scattered_batch(c, whole * SCATTERED_BATCH, rest);
+}
+
+void chain_scan(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    struct part all = part_range(0, s->bytes);
+    if (s->rank > 0) {
+        call_recv(c, s->rank - 1, all);
+        call_reduce(c, s->bytes);
+    }
+    if (s->rank < s->size - 1)
+        call_send(c, s->rank + 1, all);
+}
+
+/* As Scan, but the last one has nothing to combine. */
+void chain_exscan(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    struct part all = part_range(0, s->bytes);
+    if (s->rank > 0)
+        call_recv(c, s->rank - 1, all);
+    if (s->rank > 0 && s->rank < s->size - 1)
+        call_reduce(c, s->bytes);
+    if (s->rank < s->size - 1)
+        call_send(c, s->rank + 1, all);
+}
