@@ -1,0 +1,339 @@
+#!/bin/sh
+# pevpm_time.h under the compilers that are here, off and on; then a program's whole way: timed, merged into a machine
+# file, predicted, and compared with how long it really took. Also pevpm-time's command line.
+set -u
+
+root=$PWD build=$BUILD
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+time=$build/pevpm-time sim=$build/pevpm-sim header=$root/timing
+passed=0 failed=0 skipped=0
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 1' INT TERM
+cd "$folder" || exit 1
+unset PEVPM_TIME_FILE OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK MV2_COMM_WORLD_RANK ALPS_APP_PE FLUX_TASK_RANK \
+    SLURM_PROCID
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "FAILED: $1"; cat why err 2>/dev/null | sed 's/^/    /'; }
+check() { name=$1; shift; if "$@" 2>why; then pass; else fail "$name"; fi; rm -f why; }
+skip() { skipped=$((skipped + 1)); echo "skipped: $1"; }
+run() { # run CODE ARGUMENT...: pevpm-time
+    wanted=$1; shift
+    "$time" "$@" >out 2>err; code=$?
+    if [ $code -eq "$wanted" ]; then pass; else fail "exit code $code, not $wanted: $*"; fi
+}
+told() { check "message like '$1'" grep -q -e "$1" err; }
+
+# ---- any compiler ----
+
+cat >lib.c <<'P'
+#include "pevpm_time.h"
+#ifdef __cplusplus
+extern "C"
+#endif
+void work(int n);
+void work(int n)
+{
+    static volatile double sum;
+    int i;
+    PEVPM_TIME_BEGIN_ARG(work, n * 0.5);
+    for (i = 0; i < n; i++)
+        sum = sum + i;
+    PEVPM_TIME_END(work);
+}
+P
+cat >main.c <<'P'
+#include <stdio.h>
+#include <time.h>
+#include "pevpm_time.h"
+#ifdef __cplusplus
+extern "C"
+#endif
+void work(int n);
+int main(void)
+{
+    int i;
+    for (i = 0; i < 30; i++) {
+        PEVPM_TIME_BEGIN(step);
+        work(1000 * (1 + i % 2));
+        PEVPM_TIME_END(step);
+    }
+    PEVPM_TIME_BEGIN(left);
+    PEVPM_TIME_END(wrong);
+    return 0;
+}
+P
+warnings="-Wall -Wextra -Wshadow -Wconversion -pedantic -Werror -DPEVPM_TIME_STRICT -O2 -I$header"
+accepted() { # accepted NAME COMPILER...: clean off and on; one record from two files
+    who=$1; shift
+    check "$who, off" "$@" -o "$who.off" main.c lib.c
+    check "$who, on" "$@" -DPEVPM_TIME -o "$who.on" main.c lib.c
+    PEVPM_TIME_FILE="$who.dat" "./$who.on" >out 2>err
+    check "$who: one record of both files" [ "$(grep -c '^block' "$who.dat")" -eq 3 ]
+    check "$who: monotonic clock" grep -q 'CLOCK_MONOTONIC' "$who.dat"
+    check "$who: what has no end is counted" grep -q '^unmatched 2$' "$who.dat"
+    run 0 -q "$who.dat"
+}
+for cc in gcc clang; do
+    command -v $cc >/dev/null || { skip "no $cc"; continue; }
+    for std in c89 gnu89 c99 c11 gnu17; do
+        accepted $cc-$std $cc -std=$std -Wmissing-prototypes $warnings
+    done
+    check "$cc, with functions linked" $cc -std=c99 $warnings -DPEVPM_TIME -DPEVPM_TIME_EXTERN -o extern main.c lib.c \
+        "$header/pevpm_time.c"
+done
+for cxx in g++ clang++; do
+    command -v $cxx >/dev/null || { skip "no $cxx"; continue; }
+    for std in c++98 c++11 c++20; do
+        accepted $cxx-$std $cxx -x c++ -std=$std $warnings
+    done
+    check "$cxx: the header is quiet whatever the warnings" $cxx -x c++ -std=c++11 -Wall \
+        -Wold-style-cast -Wuseless-cast -Wno-unknown-warning-option -Wno-deprecated -Werror -I"$header" -DPEVPM_TIME \
+        -c -o quiet.o main.c
+done
+if command -v tcc >/dev/null; then accepted tcc tcc -I"$header"; else skip "no tcc"; fi
+
+# ---- off, it costs nothing: the same code as without the macros ----
+
+mkdir with without
+cp main.c lib.c with
+for file in main.c lib.c; do sed 's/PEVPM_TIME_[A-Z_]*(.*);/;/; /pevpm_time\.h/s/.*//' $file >without/$file; done
+for cc in gcc clang; do
+    command -v $cc >/dev/null || continue
+    for level in -O0 -O2; do
+        for file in main lib; do
+            for kind in with without; do
+                (cd $kind && $cc $level -I"$header" -S $file.c)
+            done
+            check "$cc $level $file.c: the same assembly" cmp with/$file.s without/$file.s
+        done
+    done
+done
+
+# ---- from program to prediction ----
+
+cat >nap.c <<'P'
+#define _POSIX_C_SOURCE 200112L
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+static int slow;
+static void nap(long us)
+{
+    struct timespec t;
+    t.tv_sec = 0;
+    t.tv_nsec = slow ? us * 1500 : us * 1000;
+    nanosleep(&t, NULL);
+}
+int main(int argc, char **argv)
+{
+    struct timespec a, b;
+    int i;
+    slow = argc > 1 && argv[1][0] == 's';
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    /* PEVPM Loop iterations = 40 & var = i */
+    /* PEVPM { */
+    for (i = 0; i < 40; i++) {
+        /* PEVPM Serial time = measured(nap) */
+        nap(4000);
+        /* PEVPM Serial time = measured(long_nap, i%2) */
+        nap(i % 2 ? 9000 : 1000);
+        /* PEVPM Runon c1 = i == 20 */
+        /* PEVPM { */
+        if (i == 20) {
+            /* PEVPM Serial time = measured(once) */
+            nap(90000);
+        }
+        /* PEVPM } */
+    }
+    /* PEVPM } */
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    printf("%.6f\n", (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) * 1e-9);
+    return 0;
+}
+P
+cat >machine.yaml <<'P'
+# a comment
+pevpm_machine: 1
+name: testbed
+nodes: 2
+processes_per_node: 2
+models:
+  hockney: {alpha: 1 us, beta: 1 ns}
+P
+run 0 --instrument nap.c -o timed.c
+told 'nap.c:22:41: note: line 23 is timed'
+check 'nothing on standard output' [ ! -s out ]
+# The program differs by the macros alone.
+grep -v 'PEVPM_TIME_\|pevpm_time.h' timed.c >plain.c
+check 'instrumenting only adds lines' cmp plain.c nap.c
+check 'the timed program compiles' cc -I"$header" -DPEVPM_TIME -o nap timed.c
+./nap >truth 2>err
+record=$(echo pevpm-time.*.dat)
+check "the record is named after host and process" \
+    sh -c "echo '$record' | grep -q '^pevpm-time\.$(uname -n)\.[0-9]*\.dat$'"
+run 0 -m machine.yaml -o measured.yaml "$record"
+check 'a table' grep -q '^  nap  *40  *4\..* ms' out
+check 'comments stay' grep -q '^# a comment' measured.yaml
+predicts() { # predicts MACHINE PROCS TRUTH: within 10 %
+    "$sim" -m "$1" --model hockney -n "$2" -f csv nap.c >out 2>err
+    predicted=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "mean_s") n = i } NR == 2 { print $n }' out)
+    check "$1, $2: predicted ${predicted:-nothing} s, took $(cat "$3") s" \
+        awk -v p="${predicted:-0}" -v t="$(cat "$3")" 'BEGIN { exit !(p > 0.9 * t && p < 1.1 * t) }'
+}
+predicts measured.yaml 1 truth
+
+# A second node, half as fast again; the run waits for it.
+PEVPM_TIME_FILE=slow.dat ./nap slow >slow.truth 2>err
+sed 's/^host .*/host fast/; s/^rank .*/rank 0/' "$record" >fast.0
+sed 's/^host .*/host slow/; s/^rank .*/rank 1/' slow.dat >slow.1
+run 0 -m machine.yaml -o factors.yaml slow.1 fast.0
+check 'the slow node is found' grep -q '^node_time_factor: \[1, 1\.[3-6]' factors.yaml
+predicts factors.yaml 1 truth
+predicts factors.yaml 2x1 slow.truth
+
+# ---- what a record survives ----
+
+cat >limits.c <<'P'
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <sys/wait.h>
+#include "pevpm_time.h"
+static void nested(int depth)
+{
+    char name[16];
+    sprintf(name, "depth%d", depth);
+    pevpm_time_begin(name);
+    if (depth < 40)
+        nested(depth + 1);
+    pevpm_time_end(name);
+}
+int main(void)
+{
+    int i;
+    setlocale(LC_ALL, "de_DE.UTF-8");
+    for (i = 0; i < 5000; i++) {
+        PEVPM_TIME_BEGIN_ARG(many, i / 2.0);
+        PEVPM_TIME_END(many);
+    }
+    PEVPM_TIME_BEGIN_ARG(many, 1e300 * 1e300);
+    PEVPM_TIME_WRITE();
+    if (fork() == 0)
+        exit(0);
+    wait(NULL);
+    return 0;
+}
+P
+check 'limits' cc -I"$header" -DPEVPM_TIME -o limits limits.c
+PEVPM_TIME_FILE=limits.dat ./limits
+check 'no more than 4096 arguments' [ "$(grep -c '^block many' limits.dat)" -eq 4096 ]
+check 'the others are counted' [ "$(sed -n 's/^dropped //p' limits.dat)" -ge 905 ]
+run 0 limits.dat; told 'lost blocks: '
+sed 's/for (i = 0; i < 5000.*/nested(0);{/; /many/d' limits.c >depth.c
+check 'depth' cc -I"$header" -DPEVPM_TIME -o depth depth.c
+PEVPM_TIME_FILE=depth.dat ./depth
+check 'at most 32 deep' [ "$(grep -c '^block depth' depth.dat)" -eq 32 ]
+
+# ---- many processes ----
+
+mpi() {
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 timeout 60 mpirun "$@"
+}
+cat >ranks.c <<'P'
+#include <mpi.h>
+#include "pevpm_time.h"
+int main(int argc, char **argv)
+{
+    int i;
+    static volatile double sum;
+    MPI_Init(&argc, &argv);
+    PEVPM_TIME_BEGIN(work);
+    for (i = 0; i < 100000; i++)
+        sum = sum + i;
+    PEVPM_TIME_END(work);
+    MPI_Finalize();
+    return 0;
+}
+P
+if ! command -v mpicc >/dev/null || ! mpicc -I"$header" -DPEVPM_TIME -o ranks ranks.c 2>err; then
+    skip 'no mpicc'
+elif ! mpi -n 3 ./ranks >out 2>err; then
+    skip "MPI cannot start here: $(tail -n 1 err)"
+else
+    check 'a record per rank' [ "$(ls | grep -c '^pevpm-time\..*\.[012]\.dat$')" -eq 3 ]
+    PEVPM_TIME_FILE=run1 mpi -n 2 ./ranks >out 2>err
+    check '$PEVPM_TIME_FILE gets the rank' [ -f run1.0 -a -f run1.1 ]
+    PEVPM_TIME_FILE=r%r.%h mpi -n 2 ./ranks >out 2>err
+    check '$PEVPM_TIME_FILE says where' [ -f "r0.$(uname -n)" ]
+    run 0 run1.0 run1.1
+    told '2 processes on 1 node'
+fi
+PEVPM_TIME_FILE=/nowhere/record ./nap >out 2>err
+told 'pevpm-time: cannot write /nowhere/record'
+
+# ---- Fortran ----
+
+cat >program.f90 <<'P'
+program example
+    use pevpm_time
+    implicit none
+    integer :: i, j
+    double precision :: total
+    total = 0
+    do i = 1, 20
+        call pevpm_time_begin('total', dble(1000 * i))
+        do j = 1, 1000 * i
+            total = total + sqrt(dble(j))
+        end do
+        call pevpm_time_end('total')
+    end do
+    if (total < 0) print *, total
+end program
+P
+if command -v gfortran >/dev/null; then
+    check 'Fortran, off' gfortran -std=f2008 -o fortran "$header/pevpm_time.F90" program.f90
+    PEVPM_TIME_FILE=off.dat ./fortran
+    check 'off, no record' [ ! -e off.dat ]
+    check 'Fortran, on' gfortran -std=f2008 -DPEVPM_TIME -o fortran "$header/pevpm_time.F90" program.f90 \
+        -x c "$header/pevpm_time.c"
+    PEVPM_TIME_FILE=fortran.dat ./fortran
+    run 0 fortran.dat
+    check 'a row per argument' [ "$(grep -c '^    - \[' out)" -eq 20 ]
+else
+    skip 'no gfortran'
+fi
+
+# ---- the command line ----
+
+run 2; told 'no record is given'
+run 2 --per-mode x; told 'unknown option `--per-mode`, did you mean `--per-node`?'
+run 2 --per-node --pool x; told '--per-node and --pool exclude each other'
+run 2 --instrument nap.c x; told '--instrument takes one program, and no records'
+run 2 -m; told '--machine needs an argument: FILE'
+run 4 /nowhere/record; told '/nowhere/record'
+run 3 nap.c; told 'nap.c:1:1: error: expected `pevpm-time`'
+run 3 -m nap.c "$record"
+run 4 -m machine.yaml -o /nowhere/out.yaml "$record"; told '/nowhere/out.yaml: error: cannot create: '
+run 3 --instrument program.f90; told 'only C and C++ can be instrumented'
+head -c 200 "$record" >cut.dat
+cp measured.yaml before.yaml
+run 3 -m machine.yaml -o measured.yaml cut.dat; told 'cut'
+check 'a damaged record changes nothing' cmp before.yaml measured.yaml
+cp machine.yaml own.yaml
+run 0 -m own.yaml -o own.yaml -q "$record"
+check 'quiet' [ ! -s out -a ! -s err ]
+check 'the machine file itself may be written' grep -q 'nap:' own.yaml
+run 0 -m own.yaml -o twice.yaml -q "$record"
+check 'a second time changes nothing' cmp own.yaml twice.yaml
+run 0 --help
+for option in $(grep -o -e '--[a-z][a-z-]*' out | sort -u); do
+    check "docs/cli.md mentions $option" grep -q -e "$option" "$root/docs/cli.md"
+    roff=$(echo "$option" | sed 's/-/\\\\-/g')
+    check "docs/man/pevpm-time.1 mentions $option" grep -q -e "$roff" "$root/docs/man/pevpm-time.1"
+done
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
