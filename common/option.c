@@ -1,0 +1,175 @@
+#include "common/option.h"
+
+#include "common/alloc.h"
+#include "common/suggest.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Long options are known to getopt by numbers above all letters: this and the index into the table. */
+enum { LONG_FIRST = 256 };
+
+enum status option_refuse(const struct option_given *given, const char *expected)
+{
+    diag_error(given->diags, place_of_file(NULL), "%s %s: expected %s", given->shown, given->argument, expected);
+    return STATUS_USAGE;
+}
+
+enum status option_choice(const struct option_given *given, size_t n, const char *const words[], int *chosen)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(words[i], given->argument) == 0) {
+            *chosen = (int)i;
+            return STATUS_OK;
+        }
+    const char *meant = suggest_name(given->argument, strlen(given->argument), words, n);
+    char *all = alloc_string("");
+    for (size_t i = 0; i < n; i++) {
+        char *longer = alloc_format("%s%s%s", all, i == 0 ? "" : i + 1 == n ? " or " : ", ", words[i]);
+        free(all);
+        all = longer;
+    }
+    diag_error(given->diags, place_of_file(NULL), "%s %s: %s%s%s%s", given->shown, given->argument,
+               meant ? "did you mean `" : "expected ", meant ? meant : all, meant ? "`? Expected " : "",
+               meant ? all : "");
+    free(all);
+    return STATUS_USAGE;
+}
+
+enum status option_integer(const struct option_given *given, uint64_t least, uint64_t most, uint64_t *value)
+{
+    char *end, expected[80];
+    errno = 0;
+    unsigned long long number = strtoull(given->argument, &end, 10);
+    if (isdigit((unsigned char)given->argument[0]) && *end == '\0' && errno == 0 && number >= least && number <= most) {
+        *value = number;
+        return STATUS_OK;
+    }
+    snprintf(expected, sizeof expected, "a whole number from %llu to %llu", (unsigned long long)least,
+             (unsigned long long)most);
+    return option_refuse(given, expected);
+}
+
+/* What getopt could not make sense of: `answer`, a letter or LONG_FIRST and more; or, where that is 0, the long option
+ * `word`. */
+static enum status unknown_option(const struct option_table *table, const char *word, int answer, struct diags *diags)
+{
+    const char *names[OPTION_SPECS_MOST];
+    size_t n = answer == 0 ? strcspn(word + 2, "=") : 0, same = 0;
+    for (size_t i = 0; i < table->n; i++) {
+        names[i] = table->specs[i].name;
+        same += n > 0 && strncmp(names[i], word + 2, n) == 0;
+    }
+    const char *meant = n > 0 ? suggest_name(word + 2, n, names, table->n) : NULL;
+    if (answer >= LONG_FIRST)
+        diag_error(diags, place_of_file(NULL), "--%s takes no argument", table->specs[answer - LONG_FIRST].name);
+    else if (same > 1)
+        diag_error(diags, place_of_file(NULL), "option `%.*s` may be any of %zu options: write more of its name",
+                   (int)n + 2, word, same);
+    else if (n == 0)
+        diag_error(diags, place_of_file(NULL), "unknown option `-%c`; %s --help lists all", answer, table->tool);
+    else if (meant)
+        diag_error(diags, place_of_file(NULL), "unknown option `%.*s`, did you mean `--%s`?", (int)n + 2, word, meant);
+    else
+        diag_error(diags, place_of_file(NULL), "unknown option `%.*s`; %s --help lists all", (int)n + 2, word,
+                   table->tool);
+    return STATUS_USAGE;
+}
+
+/* The option that getopt's answer stands for: a letter, or LONG_FIRST and more. */
+static const struct option_spec *spec_of(const struct option_table *table, int answer)
+{
+    size_t i = answer >= LONG_FIRST ? (size_t)(answer - LONG_FIRST) : 0;
+    while (answer < LONG_FIRST && table->specs[i].letter != answer)
+        i++;
+    return &table->specs[i];
+}
+
+static enum status missing_argument(const struct option_table *table, int answer, struct diags *diags)
+{
+    const struct option_spec *spec = spec_of(table, answer);
+    diag_error(diags, place_of_file(NULL), "--%s needs an argument: %s", spec->name, spec->argument);
+    return STATUS_USAGE;
+}
+
+/* The tables that getopt wants. */
+static void fill_getopt(const struct option_table *table, struct option long_options[OPTION_SPECS_MOST + 1],
+                        char letters[2 * OPTION_SPECS_MOST + 2])
+{
+    char *end = letters;
+    *end++ = ':'; /* tell a missing argument from an unknown option */
+    for (size_t i = 0; i < table->n; i++) {
+        const struct option_spec *spec = &table->specs[i];
+        long_options[i] = (struct option){spec->name, spec->argument ? required_argument : no_argument, NULL,
+                                          LONG_FIRST + (int)i};
+        if (spec->letter) {
+            *end++ = spec->letter;
+            if (spec->argument)
+                *end++ = ':';
+        }
+    }
+    *end = '\0';
+    long_options[table->n] = (struct option){0};
+}
+
+static enum status apply_one(const struct option_table *table, int answer, option_apply *apply, void *context,
+                             struct diags *diags)
+{
+    const struct option_spec *spec = spec_of(table, answer);
+    char *shown = answer < LONG_FIRST ? alloc_format("-%c", answer) : alloc_format("--%s", spec->name);
+    struct option_given given = {spec->number, shown, spec->argument ? optarg : NULL, diags};
+    enum status status = apply(context, &given);
+    free(shown);
+    return status;
+}
+
+enum status option_read(const struct option_table *table, int argc, char *argv[], option_apply *apply, void *context,
+                        int *first, struct diags *diags)
+{
+    assert(table->n <= OPTION_SPECS_MOST);
+    struct option long_options[OPTION_SPECS_MOST + 1];
+    char letters[2 * OPTION_SPECS_MOST + 2];
+    enum status worst = STATUS_OK, status;
+    fill_getopt(table, long_options, letters);
+    optind = 0; /* getopt keeps its place in globals: start afresh */
+    opterr = 0;
+    int answer;
+    while ((answer = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
+        if (answer == '?')
+            status = unknown_option(table, argv[optind - 1], optopt, diags);
+        else if (answer == ':')
+            status = missing_argument(table, optopt, diags);
+        else
+            status = apply_one(table, answer, apply, context, diags);
+        worst = worst != STATUS_OK ? worst : status;
+    }
+    *first = optind;
+    return worst;
+}
+
+void option_print(const struct option_table *table, FILE *out)
+{
+    enum { HELP_COLUMN = 29 };
+    for (size_t i = 0; i < table->n; i++) {
+        const struct option_spec *spec = &table->specs[i];
+        char letter[8] = "   ";
+        if (spec->letter)
+            snprintf(letter, sizeof letter, "-%c,", spec->letter);
+        int used = fprintf(out, "  %s --%s%s%s", letter, spec->name, spec->argument ? " " : "",
+                           spec->argument ? spec->argument : "");
+        if (used >= HELP_COLUMN - 1)
+            fprintf(out, "\n%*s", HELP_COLUMN, "");
+        else
+            fprintf(out, "%*s", HELP_COLUMN - used, "");
+        for (const char *c = spec->help; *c; c++) {
+            fputc(*c, out);
+            if (*c == '\n')
+                fprintf(out, "%*s", HELP_COLUMN, "");
+        }
+        fputc('\n', out);
+    }
+}

@@ -1,0 +1,65 @@
+/* option.h - the reader of command lines: one table of options serves the parser, its errors and --help.
+ *
+ * As getopt_long reads them: -x, -xVALUE, -x VALUE, --name VALUE, --name=VALUE, names shortened as long as they stay
+ * unique, options and words in any order, `--` before words that begin with `-`. All that is wrong is reported at once,
+ * with `did you mean`; every error here is STATUS_USAGE (exit code 2). The caller's own functions say what each option
+ * does; the ones below read the usual kinds of arguments. */
+#ifndef PEVPM_COMMON_OPTION_H
+#define PEVPM_COMMON_OPTION_H
+
+#include "common/diag.h"
+#include "common/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct option_spec {
+    int number;             /* the caller's */
+    char letter;            /* 0: none */
+    const char *name;
+    const char *argument;   /* as --help shows it, "FILE"; NULL: the option takes none */
+    const char *help;       /* lines separated by \n */
+};
+
+/* For a list X(NAME, letter, name, argument, help) with an enum of OPTION_NAME: one element of its table. */
+#define OPTION_SPEC(NAME, letter_, name_, argument_, help_) \
+    {.number = OPTION_##NAME, .letter = letter_, .name = name_, .argument = argument_, .help = help_},
+
+struct option_table {
+    const char *tool;       /* whose --help lists all: "pevpm-sim" */
+    size_t n;
+    const struct option_spec *specs; /* [n], in the order in which --help prints them */
+};
+
+enum { OPTION_SPECS_MOST = 64 };
+
+/* One option that was given. shown: as the user wrote it but whole, "--procs" or "-n". */
+struct option_given {
+    int number;
+    const char *shown;
+    char *argument;         /* NULL: it takes none */
+    struct diags *diags;
+};
+
+/* What an option does. It adds its own errors to given->diags. */
+typedef enum status option_apply(void *context, const struct option_given *given);
+
+/* Reads argv (argv[0] is passed over), which is permuted: afterwards the words that are no options are argv[*first] ...
+ * argv[argc - 1]. `apply` is called for each option in order. Returns the first status that was not OK. Not for two
+ * threads at once, because getopt is not. */
+enum status option_read(const struct option_table *table, int argc, char *argv[], option_apply *apply, void *context,
+                        int *first, struct diags *diags);
+
+/* One line or more for each option: "  -n, --procs LIST           help". */
+void option_print(const struct option_table *table, FILE *out);
+
+/* Adds "--procs x: expected <expected>". Returns STATUS_USAGE. */
+enum status option_refuse(const struct option_given *given, const char *expected);
+
+/* The argument as one of `words` [n]; as a whole number from `least` to `most`. *chosen, *value are written on
+ * STATUS_OK only. */
+enum status option_choice(const struct option_given *given, size_t n, const char *const words[], int *chosen);
+enum status option_integer(const struct option_given *given, uint64_t least, uint64_t most, uint64_t *value);
+
+#endif

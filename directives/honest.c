@@ -1,0 +1,554 @@
+#include "directives/honest.h"
+
+#include "common/alloc.h"
+#include "directives/directive.h"
+#include "directives/fold.h"
+#include "directives/host_value.h"
+#include "directives/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { CALLS_MOST = 8, HONEST_PLACEMENTS = 4 };
+
+/* What a directive may say that a call says as well. X(key of the directive, its unit) */
+#define OPERAND_LIST(X) \
+    X(to, "") X(from, "") X(size, " bytes") X(tag, "") X(recv_size, " bytes") X(recv_tag, "") X(root, "")
+enum operand {
+#define X(name, unit) OPERAND_##name,
+    OPERAND_LIST(X)
+#undef X
+    N_OPERANDS
+};
+static const struct {
+    const char *name, *unit;
+    enum expr_key key;
+} operand_texts[] = {
+#define X(name, unit) {#name, unit, KEY_##name},
+    OPERAND_LIST(X)
+#undef X
+};
+
+/* Where C's call has what: positions of arguments from 1, 0: nowhere. `count` and the datatype behind it make `size`;
+ * Fortran has one argument more, the last (MPI standard 4.0, chapters 3 and 6). */
+struct signature {
+    const char *name, *op;  /* op: of the directive that says the same */
+    int n, count, recv_count, to, from, tag, recv_tag, root, comm;
+};
+#define SENDS(name_, n_) {.name = name_, .op = name_, .n = n_, .count = 2, .to = 4, .tag = 5, .comm = 6}
+#define RECEIVES(name_, n_) {.name = name_, .op = name_, .n = n_, .count = 2, .from = 4, .tag = 5, .comm = 6}
+#define PLAIN(name_, n_) {.name = name_, .op = name_, .n = n_}
+#define PROBES(name_, n_) {.name = name_, .op = name_, .n = n_, .from = 1, .tag = 2, .comm = 3}
+#define GATHERS(name_, n_, count_, root_) \
+    {.name = name_, .op = name_, .n = n_, .count = count_, .root = root_, .comm = n_}
+static const struct signature signatures[] = {
+    SENDS("MPI_Send", 6), SENDS("MPI_Bsend", 6), SENDS("MPI_Ssend", 6), SENDS("MPI_Rsend", 6), SENDS("MPI_Isend", 7),
+    SENDS("MPI_Issend", 7), RECEIVES("MPI_Recv", 7), RECEIVES("MPI_Irecv", 7),
+    {.name = "MPI_Sendrecv", .op = "MPI_Sendrecv", .n = 12, .count = 2, .to = 4, .tag = 5, .recv_count = 7, .from = 9,
+     .recv_tag = 10, .comm = 11},
+    {.name = "MPI_Sendrecv_replace", .op = "MPI_Sendrecv", .n = 9, .count = 2, .to = 4, .tag = 5, .recv_count = 2,
+     .from = 6, .recv_tag = 7, .comm = 8},
+    PLAIN("MPI_Wait", 2), PLAIN("MPI_Waitall", 3), PLAIN("MPI_Waitany", 4), PLAIN("MPI_Waitsome", 5),
+    PLAIN("MPI_Test", 3), PLAIN("MPI_Testall", 4), PLAIN("MPI_Testany", 5),
+    PROBES("MPI_Probe", 4), PROBES("MPI_Iprobe", 5),
+    PLAIN("MPI_Barrier", 1), PLAIN("MPI_Reduce_scatter", 6), PLAIN("MPI_Alltoallv", 9),
+    GATHERS("MPI_Bcast", 5, 2, 4), GATHERS("MPI_Scatter", 8, 5, 7), GATHERS("MPI_Scatterv", 9, 6, 8),
+    GATHERS("MPI_Gather", 8, 2, 7), GATHERS("MPI_Gatherv", 9, 2, 8), GATHERS("MPI_Allgather", 7, 2, 0),
+    GATHERS("MPI_Allgatherv", 8, 2, 0), GATHERS("MPI_Reduce", 7, 3, 6), GATHERS("MPI_Allreduce", 6, 3, 0),
+    GATHERS("MPI_Alltoall", 7, 2, 0), GATHERS("MPI_Scan", 6, 3, 0), GATHERS("MPI_Exscan", 6, 3, 0),
+    {.name = "MPI_Iallreduce", .op = "MPI_Iallreduce", .n = 7, .count = 3, .comm = 6},
+    {.name = "MPI_Ibcast", .op = "MPI_Ibcast", .n = 6, .count = 2, .root = 4, .comm = 5},
+};
+enum { N_SIGNATURES = sizeof signatures / sizeof *signatures };
+
+/* Calls that are no messages, by how their names begin; any other that is not in the table may be one. */
+static const char *const harmless[] = {"MPI_Wtime", "MPI_Comm_", "MPI_Get_", "MPI_Type_", "MPI_Abort", "MPI_Init",
+                                       "MPI_Finalize", "MPI_Pack", "MPI_Unpack", "MPI_Status_", "MPI_Cart_",
+                                       "MPI_Dims_", "MPI_Op_", "MPI_Group_", "MPI_Info_", "MPI_Error_", "MPI_Alloc_",
+                                       "MPI_Free_", "MPI_Request_", "MPI_Buffer_", "MPI_Status"};
+
+/* One call against one directive. */
+struct verdict {
+    struct host_call call;
+    const struct signature *signature; /* NULL: none of the table */
+    bool same;              /* the operation */
+    bool readable;          /* it has the arguments that it should have */
+    unsigned read, refuted; /* operands compared at least once; that differed: as bits */
+    struct {                /* where each differed first */
+        int process, numprocs;
+        int64_t said, called;
+    } by[N_OPERANDS];
+};
+
+/* A Message or Collective directive and what follows it. */
+struct suspect {
+    const struct stmt *stmt; /* NULL: another directive */
+    size_t n;
+    struct verdict *verdicts; /* [n] */
+};
+
+struct inquiry {
+    const struct tree *tree;
+    struct host_text text;
+    struct host_names *names;
+    struct suspect *suspects; /* [tree->n_statements] */
+    size_t n_values;
+    const char **parameter_names;
+    struct value *values;
+    int numprocs;
+};
+
+static const char *op_of(const struct stmt *stmt)
+{
+    return stmt->kind == STMT_MESSAGE ? message_op_name(stmt->message.op) : collective_op_name(stmt->collective.op);
+}
+
+static struct expr *key_of(const struct stmt *stmt, enum operand operand)
+{
+    struct expr *const *keys = stmt->kind == STMT_MESSAGE ? stmt->message.key : stmt->collective.key;
+    struct expr *key = keys[operand_texts[operand].key];
+    if (!key && operand == OPERAND_recv_size)
+        key = keys[KEY_size];
+    if (!key && operand == OPERAND_recv_tag)
+        key = keys[KEY_tag];
+    return key;
+}
+
+/* ---- which directives, which calls ---- */
+
+static void collect(struct inquiry *q, const struct block *block)
+{
+    for (const struct stmt *stmt = block->first; stmt; stmt = stmt->next) {
+        switch (stmt->kind) {
+        case STMT_LOOP: collect(q, &stmt->loop.body); break;
+        case STMT_WHILE: collect(q, &stmt->while_.body); break;
+        case STMT_RUNON:
+            for (int i = 0; i < stmt->runon.n + stmt->runon.has_else; i++)
+                collect(q, &stmt->runon.blocks[i]);
+            break;
+        case STMT_MESSAGE:
+        case STMT_COLLECTIVE: q->suspects[stmt->number].stmt = stmt; break;
+        default: break;
+        }
+    }
+}
+
+static bool name_is(const struct inquiry *q, const struct host_call *call, const char *name)
+{
+    return host_token_is(&q->text, call->name, name);
+}
+
+static bool is_harmless(const struct inquiry *q, const struct host_call *call)
+{
+    const struct host_token *token = &q->text.tokens[call->name];
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
+        size_t n = strlen(harmless[i]);
+        if (token->n >= n && strncasecmp(q->text.text + token->at, harmless[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void weigh(const struct inquiry *q, struct suspect *suspect, const struct host_call *call)
+{
+    struct verdict *verdict = &suspect->verdicts[suspect->n++];
+    *verdict = (struct verdict){.call = *call};
+    for (size_t i = 0; i < N_SIGNATURES && !verdict->signature; i++)
+        if (name_is(q, call, signatures[i].name))
+            verdict->signature = &signatures[i];
+    if (!verdict->signature)
+        return;
+    int n = verdict->signature->n;
+    verdict->same = strcmp(verdict->signature->op, op_of(suspect->stmt)) == 0;
+    verdict->readable = call->n == n || (q->text.fortran && call->n == n + 1);
+}
+
+/* The calls between two bytes of the source. */
+static void find_calls(struct inquiry *q, struct suspect *suspect, size_t begin, size_t end)
+{
+    struct host_call calls[CALLS_MOST];
+    size_t n = host_calls_find(&q->text, begin, end, CALLS_MOST, calls);
+    free(suspect->verdicts);
+    suspect->verdicts = alloc_zeroed(n, sizeof *suspect->verdicts);
+    for (size_t i = 0; i < n; i++)
+        if (!is_harmless(q, &calls[i]))
+            weigh(q, suspect, &calls[i]);
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const struct suspect *x = *(const struct suspect *const *)a, *y = *(const struct suspect *const *)b;
+    return (x->stmt->at.line > y->stmt->at.line) - (x->stmt->at.line < y->stmt->at.line);
+}
+
+/* Statements know the line of their directive; where that ends and the next begins is found again. */
+static void find_all_calls(struct inquiry *q, size_t n, struct suspect *suspects[])
+{
+    struct diags said_before = DIAGS_EMPTY;
+    struct directives directives = {0};
+    directives_find(&directives, q->tree->source, &said_before);
+    diags_free(&said_before);
+    qsort(suspects, n, sizeof *suspects, by_line);
+    for (size_t d = 0, s = 0; d < directives.n && s < n; d++) {
+        const struct piece *first = &directives.pieces[directives.list[d].first];
+        const struct piece *last = first + directives.list[d].n - 1;
+        bool is_last = d + 1 == directives.n;
+        size_t end = is_last ? q->tree->source->length : directives.pieces[directives.list[d + 1].first].begin;
+        while (s < n && suspects[s]->stmt->at.line < first->line)
+            s++;
+        while (s < n && suspects[s]->stmt->at.line <= last->line) {
+            find_calls(q, suspects[s], first->line_begin, first->begin); /* a directive behind its call */
+            if (suspects[s]->n == 0)
+                find_calls(q, suspects[s], last->end, end);
+            s++;
+        }
+    }
+    directives_free(&directives);
+}
+
+/* ---- comparing values ---- */
+
+/* The argument that stands for an operand; first == end: none. */
+static struct host_range argument_of(const struct verdict *verdict, enum operand operand)
+{
+    const struct signature *s = verdict->signature;
+    const int positions[N_OPERANDS] = {
+        [OPERAND_to] = s->to, [OPERAND_from] = s->from, [OPERAND_size] = s->count, [OPERAND_tag] = s->tag,
+        [OPERAND_recv_size] = s->recv_count, [OPERAND_recv_tag] = s->recv_tag, [OPERAND_root] = s->root};
+    int position = positions[operand];
+    return position > 0 ? verdict->call.arguments[position - 1] : (struct host_range){0, 0};
+}
+
+static bool is_size(enum operand operand)
+{
+    return operand == OPERAND_size || operand == OPERAND_recv_size;
+}
+
+static bool is_in_place(const struct inquiry *q, const struct host_call *call)
+{
+    for (size_t i = call->name; i < call->end; i++)
+        if (host_token_is(&q->text, i, "MPI_IN_PLACE"))
+            return true;
+    return false;
+}
+
+/* What the call says. False: it cannot be read. */
+static bool called_value(const struct inquiry *q, const struct verdict *verdict, enum operand operand, int process,
+                         int64_t *called)
+{
+    struct host_process at = {process, q->numprocs, q->n_values, q->parameter_names, q->values};
+    struct host_range range = argument_of(verdict, operand);
+    struct value value = host_value(q->names, &at, range);
+    if (value.kind == VALUE_NONE || !value_as_integer(value, called))
+        return false;
+    if (is_size(operand)) {
+        int position = operand == OPERAND_size ? verdict->signature->count : verdict->signature->recv_count;
+        int bytes = host_datatype_bytes(q->names, verdict->call.arguments[position]);
+        return bytes > 0 && !is_in_place(q, &verdict->call) && !__builtin_mul_overflow(*called, bytes, called);
+    }
+    bool is_rank = operand == OPERAND_to || operand == OPERAND_from || operand == OPERAND_root;
+    return !is_rank || host_is_world(q->names, verdict->call.arguments[verdict->signature->comm - 1]);
+}
+
+/* A process that executes the directive says `said`. */
+static void hear(const struct inquiry *q, const struct suspect *suspect, enum operand operand, int process,
+                 int64_t said)
+{
+    if (!key_of(suspect->stmt, operand))
+        return;
+    for (size_t i = 0; i < suspect->n; i++) {
+        struct verdict *verdict = &suspect->verdicts[i];
+        int64_t called;
+        if (!verdict->same || !verdict->readable || (verdict->refuted & 1u << operand) ||
+            !called_value(q, verdict, operand, process, &called))
+            continue;
+        verdict->read |= 1u << operand;
+        if (called == said)
+            continue;
+        verdict->refuted |= 1u << operand;
+        verdict->by[operand].process = process;
+        verdict->by[operand].numprocs = q->numprocs;
+        verdict->by[operand].said = said;
+        verdict->by[operand].called = called;
+    }
+}
+
+static void hear_message(const struct inquiry *q, const struct suspect *suspect, const struct role *role,
+                         const struct instr *instr, int process)
+{
+    bool both = suspect->stmt->message.op == MESSAGE_MPI_Sendrecv;
+    bool receives = instr->op == INSTR_RECV || instr->op == INSTR_IRECV || instr->op == INSTR_PROBE ||
+                    instr->op == INSTR_IPROBE;
+    enum operand size = both && receives ? OPERAND_recv_size : OPERAND_size;
+    enum operand tag = both && receives ? OPERAND_recv_tag : OPERAND_tag;
+    if (!(instr->dynamic & DYNAMIC_PEER) && instr->comm == 0 && instr->peer != -1) {
+        const struct role_peer *peer = instr->peer >= 0 ? &role->peers[instr->peer] : NULL;
+        int64_t said = peer ? (peer->relative ? process : 0) + (int64_t)peer->value : PROGRAM_WILDCARD;
+        hear(q, suspect, receives ? OPERAND_from : OPERAND_to, process, said);
+    }
+    if (!(instr->dynamic & DYNAMIC_BYTES) && instr->bytes != INT64_MAX)
+        hear(q, suspect, size, process, instr->bytes);
+    if (!(instr->dynamic & DYNAMIC_TAG))
+        hear(q, suspect, tag, process, instr->tag == INSTR_ANY_TAG ? PROGRAM_WILDCARD : instr->tag);
+}
+
+static void hear_collective(const struct inquiry *q, const struct suspect *suspect, const struct program *program,
+                            const struct instr *instr, int process)
+{
+    const struct collective_ref *ref = &program->collectives[instr->index];
+    if (ref->comm == 0 && ref->root_expr < 0)
+        hear(q, suspect, OPERAND_root, process, ref->root);
+    if (ref->bytes_expr < 0 && (ref->bytes >= 0 || (ref->shares && ref->comm == 0)))
+        hear(q, suspect, OPERAND_size, process, ref->bytes >= 0 ? ref->bytes : ref->shares[process]);
+}
+
+/* What all processes of one run say. */
+static void hear_program(struct inquiry *q, const struct program *program)
+{
+    for (int process = 0; process < program->numprocs; process++) {
+        const struct role *role = &program->roles[program->role_of[process]];
+        for (int32_t i = 0; i < role->n_code; i++) {
+            const struct instr *instr = &role->code[i];
+            bool message = instr->op <= INSTR_IRECV || instr->op == INSTR_PROBE || instr->op == INSTR_IPROBE;
+            if (!message && instr->op != INSTR_COLLECTIVE)
+                continue;
+            const struct suspect *suspect = &q->suspects[program->sites[instr->site].statement];
+            if (message)
+                hear_message(q, suspect, role, instr, process);
+            else
+                hear_collective(q, suspect, program, instr, process);
+        }
+    }
+}
+
+/* ---- running the directives ---- */
+
+/* The names of machines and of measured computations that the directives mention. */
+struct mentions {
+    size_t n_machines, machines_capacity, n_measured, measured_capacity, arguments_capacity;
+    const char **machines, **measured;
+    bool *has_argument;
+};
+
+static void mention(struct mentions *m, const struct serial *row)
+{
+    size_t i = 0;
+    while (row->machine && i < m->n_machines && strcmp(m->machines[i], row->machine) != 0)
+        i++;
+    if (row->machine && i == m->n_machines) {
+        m->machines = alloc_grow(m->machines, m->n_machines, &m->machines_capacity, sizeof *m->machines);
+        m->machines[m->n_machines++] = row->machine;
+    }
+    if (row->kind != SERIAL_measured)
+        return;
+    m->measured = alloc_grow(m->measured, m->n_measured, &m->measured_capacity, sizeof *m->measured);
+    m->has_argument = alloc_grow(m->has_argument, m->n_measured, &m->arguments_capacity, sizeof *m->has_argument);
+    m->has_argument[m->n_measured] = row->n > 0;
+    m->measured[m->n_measured++] = row->measured;
+}
+
+static void find_mentions(struct mentions *m, const struct block *block)
+{
+    for (const struct stmt *stmt = block->first; stmt; stmt = stmt->next) {
+        if (stmt->kind == STMT_LOOP)
+            find_mentions(m, &stmt->loop.body);
+        else if (stmt->kind == STMT_WHILE)
+            find_mentions(m, &stmt->while_.body);
+        for (int i = 0; stmt->kind == STMT_RUNON && i < stmt->runon.n + stmt->runon.has_else; i++)
+            find_mentions(m, &stmt->runon.blocks[i]);
+        for (int i = 0; stmt->kind == STMT_SERIAL && i < stmt->serial.n; i++)
+            mention(m, &stmt->serial.rows[i]);
+    }
+}
+
+/* A parameter that only gives a variable of the directives its first value says nothing of the host's. */
+static bool is_variable(const struct tree *tree, const char *name)
+{
+    for (size_t i = 0; i < tree->n_variables; i++)
+        if (strcmp(tree->variables[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Parameters as they are with this number of processes; those that cannot be computed have no value. */
+static void compute_parameters(struct inquiry *q, const struct program *program)
+{
+    struct scope scope = {.numprocs = program->numprocs, .nodes = program->nodes, .ppn = program->ppn,
+                          .parameters = q->values};
+    for (size_t i = 0; i < q->n_values; i++)
+        q->values[i] = (struct value){VALUE_NONE, {0}};
+    for (bool progress = true; progress;) {
+        progress = false;
+        for (size_t i = 0; i < q->n_values; i++) {
+            struct folded folded;
+            if (q->values[i].kind != VALUE_NONE)
+                continue;
+            scope_fold(&scope, q->tree->parameters[i].value, &folded);
+            if (folded.kind == FOLD_KNOWN) {
+                q->values[i] = folded.value;
+                progress = true;
+            }
+        }
+    }
+    for (size_t i = 0; i < q->n_values; i++)
+        if (is_variable(q->tree, q->parameter_names[i]))
+            q->values[i].kind = VALUE_NONE;
+    scope_free(&scope);
+    q->numprocs = program->numprocs;
+}
+
+/* Serial lines do not matter here: where the machine has none of them, one that the directives name will do. */
+static void run(struct inquiry *q, const struct honest_options *options, const struct mentions *m,
+                struct honest_placement at)
+{
+    struct lower_options lower = {.numprocs = at.nodes * at.ppn, .nodes = at.nodes, .ppn = at.ppn,
+                                  .cyclic = options->cyclic, .machine = options->machine, .time_unit = 1,
+                                  .n_measured = m->n_measured, .measured = m->measured,
+                                  .measured_has_argument = m->has_argument};
+    struct program *program = NULL;
+    for (size_t i = 0; i <= m->n_machines && !program; i++) {
+        struct diags unsaid = DIAGS_EMPTY;
+        if (program_lower(&program, q->tree, &lower, &unsaid) != STATUS_OK)
+            program = NULL;
+        lower.machine = i < m->n_machines ? m->machines[i] : NULL;
+        diags_free(&unsaid);
+    }
+    if (!program)
+        return;
+    compute_parameters(q, program);
+    hear_program(q, program);
+    program_destroy(program);
+}
+
+/* ---- the result ---- */
+
+static struct place token_place(const struct inquiry *q, size_t first, size_t end)
+{
+    const struct host_token *a = &q->text.tokens[first], *b = &q->text.tokens[end - 1];
+    return source_place(q->text.source, a->at, b->at + b->n - a->at);
+}
+
+static const char *value_text(int64_t value, enum operand operand, char text[VALUE_TEXT_BYTES])
+{
+    if (value == PROGRAM_PROC_NULL)
+        return "MPI_PROC_NULL";
+    if (value == PROGRAM_WILDCARD)
+        return operand == OPERAND_tag || operand == OPERAND_recv_tag ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE";
+    return value_format(value_int(value), text);
+}
+
+static void report_operand(const struct inquiry *q, const struct suspect *suspect, const struct verdict *verdict,
+                           enum operand operand, struct diags *diags)
+{
+    char said[VALUE_TEXT_BYTES], called[VALUE_TEXT_BYTES];
+    struct host_range argument = argument_of(verdict, operand);
+    const char *unit = operand_texts[operand].unit, *name = verdict->signature->name;
+    diag_warning(diags, key_of(suspect->stmt, operand)->at, "`%s` is %s%s, but %s is called with %s (process %d of %d)",
+                 operand_texts[operand].name, value_text(verdict->by[operand].said, operand, said), unit, name,
+                 value_text(verdict->by[operand].called, operand, called), verdict->by[operand].process,
+                 verdict->by[operand].numprocs);
+    size_t end = argument.end + (is_size(operand) ? 2 : 0); /* the datatype too */
+    diag_note(diags, token_place(q, argument.first, end), "the call says it here");
+}
+
+static void report_operation(const struct inquiry *q, const struct suspect *suspect, const struct verdict *verdict,
+                             struct diags *diags)
+{
+    diag_warning(diags, suspect->stmt->at, "this directive is %s, but %s is called", op_of(suspect->stmt),
+                 verdict->signature->name);
+    diag_note(diags, token_place(q, verdict->call.name, verdict->call.name + 1), "the call is here");
+}
+
+/* The operands that the directive gives and its call has. */
+static unsigned given_operands(const struct suspect *suspect, const struct verdict *verdict)
+{
+    unsigned given = 0;
+    for (enum operand operand = 0; operand < N_OPERANDS; operand++)
+        if (key_of(suspect->stmt, operand) && argument_of(verdict, operand).end > 0)
+            given |= 1u << operand;
+    return given;
+}
+
+/* Which call a directive is judged by: the best of its own operation, else the first. NULL: none that can be read. */
+static const struct verdict *judge(const struct suspect *suspect)
+{
+    const struct verdict *same = NULL;
+    for (size_t i = 0; i < suspect->n; i++) {
+        const struct verdict *verdict = &suspect->verdicts[i];
+        if (verdict->same && (!same || (same->refuted && !verdict->refuted)))
+            same = verdict;
+    }
+    return same ? same : suspect->n > 0 && suspect->verdicts->signature ? suspect->verdicts : NULL;
+}
+
+static void report(const struct inquiry *q, size_t n, struct suspect *const suspects[], struct honest_counts *counts,
+                   struct diags *diags)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct verdict *verdict = judge(suspects[i]);
+        counts->directives++;
+        if (!verdict)
+            continue;
+        bool all = verdict->refuted || !verdict->same ||
+                   (verdict->readable && (given_operands(suspects[i], verdict) & ~verdict->read) == 0);
+        counts->compared += all;
+        counts->partly += !all;
+        if (!verdict->same)
+            report_operation(q, suspects[i], verdict, diags);
+        for (enum operand operand = 0; operand < N_OPERANDS; operand++)
+            if (verdict->refuted & 1u << operand)
+                report_operand(q, suspects[i], verdict, operand, diags);
+    }
+}
+
+static void inquire(struct inquiry *q, const struct honest_options *options, size_t n, struct suspect *suspects[],
+                    struct diags *diags, struct honest_counts *counts)
+{
+    static const struct honest_placement usual[HONEST_PLACEMENTS] = {{2, 1}, {3, 1}, {4, 1}, {8, 1}};
+    struct mentions m = {0};
+    find_mentions(&m, &q->tree->program);
+    for (const struct procedure *p = q->tree->procedures; p; p = p->next)
+        find_mentions(&m, &p->body);
+    for (size_t i = 0; i < (options->n > 0 ? options->n : HONEST_PLACEMENTS); i++)
+        run(q, options, &m, options->n > 0 ? options->placements[i] : usual[i]);
+    report(q, n, suspects, counts, diags);
+    free(m.machines);
+    free(m.measured);
+    free(m.has_argument);
+}
+
+void honest_check(const struct tree *tree, const struct honest_options *options, struct honest_counts *counts,
+                  struct diags *diags)
+{
+    struct inquiry q = {.tree = tree, .n_values = tree->n_parameters};
+    size_t n_statements = (size_t)tree->n_statements, n = 0;
+    *counts = (struct honest_counts){0};
+    q.suspects = alloc_zeroed(n_statements, sizeof *q.suspects);
+    collect(&q, &tree->program);
+    for (const struct procedure *p = tree->procedures; p; p = p->next)
+        collect(&q, &p->body);
+    struct suspect **suspects = alloc_array(n_statements, sizeof *suspects);
+    for (size_t i = 0; i < n_statements; i++)
+        if (q.suspects[i].stmt)
+            suspects[n++] = &q.suspects[i];
+    counts->directives = n;
+    if (n > 0 && host_text_read(&q.text, tree->source)) {
+        counts->directives = 0;
+        q.names = host_names_read(&q.text);
+        q.values = alloc_zeroed(q.n_values, sizeof *q.values);
+        q.parameter_names = alloc_array(q.n_values, sizeof *q.parameter_names);
+        for (size_t i = 0; i < q.n_values; i++)
+            q.parameter_names[i] = tree->parameters[i].name;
+        find_all_calls(&q, n, suspects);
+        inquire(&q, options, n, suspects, diags, counts);
+        host_names_destroy(q.names);
+        host_text_free(&q.text);
+    }
+    for (size_t i = 0; i < n_statements; i++)
+        free(q.suspects[i].verdicts);
+    free(q.values);
+    free(q.parameter_names);
+    free(suspects);
+    free(q.suspects);
+}

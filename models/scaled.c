@@ -1,0 +1,227 @@
+#include "models/scaled.h"
+
+#include "common/alloc.h"
+#include "common/suggest.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The factors that a key multiplies: offsets into struct scale. A key for two stands before its parts. */
+static const struct {
+    const char *name;
+    size_t n, part[2];
+} keys[] = {
+    {"overhead", 2, {offsetof(struct scale, send_overhead), offsetof(struct scale, receive_overhead)}},
+    {"gap", 2, {offsetof(struct scale, out_gap), offsetof(struct scale, in_gap)}},
+#define X(name) {#name, 1, {offsetof(struct scale, name), 0}},
+    SCALE_LIST(X)
+#undef X
+};
+enum { N_KEYS_OF_SCALE = sizeof keys / sizeof *keys };
+
+static double *factor_of(struct scale *scale, size_t key, size_t part)
+{
+    return (double *)((char *)scale + keys[key].part[part]);
+}
+
+/* ---- texts ---- */
+
+bool scale_is_none(const struct scale *scale)
+{
+    return true
+#define X(name) && scale->name == 1
+        SCALE_LIST(X)
+#undef X
+        ;
+}
+
+/* n bytes of the option's text, for diagnostics. */
+static struct place part_place(const char *option, const char *text, const char *at, size_t n)
+{
+    return (struct place){.file = option, .line = 1, .column = (int)(at - text) + 1, .width = n > 0 ? (int)n : 1,
+                          .text = text, .text_length = strlen(text)};
+}
+
+/* KEY=FACTOR, n bytes at `at`. */
+static enum status parse_part(const char *option, const char *text, const char *at, size_t n, struct scale *scale,
+                              struct diags *diags)
+{
+    const char *equals = memchr(at, '=', n), *names[N_KEYS_OF_SCALE];
+    size_t name = equals ? (size_t)(equals - at) : n, key = 0;
+    for (size_t i = 0; i < N_KEYS_OF_SCALE; i++)
+        names[i] = keys[i].name;
+    while (key < N_KEYS_OF_SCALE && !(strlen(names[key]) == name && memcmp(names[key], at, name) == 0))
+        key++;
+    if (key == N_KEYS_OF_SCALE) {
+        const char *meant = suggest_name(at, name, names, N_KEYS_OF_SCALE);
+        diag_error(diags, part_place(option, text, at, name),
+                   "unknown cost `%.*s`%s%s%s (transit, overhead, gap, credit, serial, eager_limit; one side: "
+                   "send_overhead, receive_overhead, out_gap, in_gap)",
+                   (int)name, at, meant ? ", did you mean `" : "", meant ? meant : "", meant ? "`?" : "");
+        return STATUS_USAGE;
+    }
+    char *end, number[64] = "";
+    size_t n_number = equals ? n - name - 1 : 0;
+    if (n_number < sizeof number)
+        memcpy(number, at + name + (equals != NULL), n_number);
+    double factor = strtod(number, &end);
+    if (end == number || *end != '\0' || !(factor >= 0) || !isfinite(factor)) {
+        diag_error(diags, part_place(option, text, equals ? equals + 1 : at + n, n_number),
+                   "expected %s, a number of at least 0: %s=0.5 halves it", equals ? "a factor" : "`=` and a factor",
+                   names[key]);
+        return STATUS_RANGE;
+    }
+    for (size_t part = 0; part < keys[key].n; part++)
+        *factor_of(scale, key, part) *= factor;
+    return STATUS_OK;
+}
+
+enum status scale_parse(const char *option, const char *text, struct scale *scale, struct diags *diags)
+{
+    struct scale made = *scale;
+    const char *at = text;
+    for (;;) {
+        size_t n = strcspn(at, ",");
+        enum status status = parse_part(option, text, at, n, &made, diags);
+        if (status != STATUS_OK)
+            return status;
+        if (at[n] == '\0')
+            break;
+        at += n + 1;
+    }
+    *scale = made;
+    return STATUS_OK;
+}
+
+char *scale_text(const struct scale *scale)
+{
+    struct scale left = *scale;
+    char *text = alloc_string("");
+    for (size_t key = 0; key < N_KEYS_OF_SCALE; key++) {
+        double factor = *factor_of(&left, key, 0);
+        if (factor == 1 || *factor_of(&left, key, keys[key].n - 1) != factor)
+            continue;
+        for (size_t part = 0; part < keys[key].n; part++)
+            *factor_of(&left, key, part) = 1;
+        char number[32];
+        int digits = 6;
+        do
+            snprintf(number, sizeof number, "%.*g", digits, factor);
+        while (strtod(number, NULL) != factor && digits++ < 17);
+        char *longer = alloc_format("%s%s%s=%s", text, *text ? "," : "", keys[key].name, number);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* ---- the model ---- */
+
+struct scaled {
+    struct cost_model door; /* first: the model that callers see */
+    struct cost_model *inner;
+    struct scale scale;
+};
+
+static const struct scaled *scaled_of(const struct cost_model *model)
+{
+    return (const struct scaled *)model;
+}
+
+static void mix_scale(struct mix *mix, double factor)
+{
+    for (int i = 0; i < mix->n; i++)
+        mix->weight[i] *= factor;
+}
+
+static uint32_t scaled_pair_class(const struct cost_model *model, int from_node, int to_node)
+{
+    const struct cost_model *inner = scaled_of(model)->inner;
+    return inner->pair_class(inner, from_node, to_node);
+}
+
+static void scaled_transit(const struct cost_model *model, uint32_t pair, enum send_kind kind, int64_t bytes, int level,
+                           struct mix *mix)
+{
+    const struct scaled *scaled = scaled_of(model);
+    scaled->inner->transit(scaled->inner, pair, kind, bytes, level, mix);
+    mix_scale(mix, scaled->scale.transit);
+}
+
+static void scaled_overhead(const struct cost_model *model, uint32_t pair, enum side side, enum send_kind kind,
+                            int64_t bytes, struct mix *mix)
+{
+    const struct scaled *scaled = scaled_of(model);
+    scaled->inner->overhead(scaled->inner, pair, side, kind, bytes, mix);
+    mix_scale(mix, side == SIDE_SEND ? scaled->scale.send_overhead : scaled->scale.receive_overhead);
+}
+
+/* A port's buffer holds bytes, so the time that they take goes with the gap. credit(M) = max(0, credit - out gap(M)):
+ * where the receiver's is 0, its own out gap is not told, and the sender's stands for it. */
+static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int64_t bytes, struct port_cost *cost)
+{
+    const struct scaled *scaled = scaled_of(model);
+    const struct scale *scale = &scaled->scale;
+    scaled->inner->ports_for(scaled->inner, pair, bytes, cost);
+    double receivers_gap =
+        cost->in_credit > 0 ? cost->in_saved - cost->in_credit : fmax(cost->in_saved, cost->out_gap);
+    cost->out_gap *= scale->out_gap;
+    cost->spread *= scale->out_gap;
+    cost->reverse_out *= scale->out_gap;
+    cost->in_gap *= scale->in_gap;
+    cost->frame *= scale->in_gap;
+    cost->reverse_in *= scale->in_gap;
+    cost->out_saved *= scale->credit;
+    cost->in_saved *= scale->credit;
+    cost->out_credit = fmax(0, cost->out_saved - cost->out_gap);
+    cost->in_credit = fmax(0, cost->in_saved - receivers_gap * scale->out_gap);
+    if (isfinite(cost->buffer))
+        cost->buffer *= scale->in_gap;
+}
+
+static void scaled_close(struct cost_model *model)
+{
+    cost_model_close(scaled_of(model)->inner);
+    free(model);
+}
+
+static int64_t limit_scale(int64_t limit, double factor)
+{
+    double scaled = (double)limit * factor;
+    return limit == INT64_MAX || scaled >= 9e18 ? INT64_MAX : (int64_t)scaled;
+}
+
+struct cost_model *scaled_wrap(struct cost_model *inner, const struct scale *scale)
+{
+    struct scaled *scaled = alloc_zeroed(1, sizeof *scaled);
+    scaled->door = *inner; /* the plain fields */
+    scaled->door.eager_limit = limit_scale(inner->eager_limit, scale->eager_limit);
+    scaled->door.pair_class = scaled_pair_class;
+    scaled->door.transit = scaled_transit;
+    scaled->door.overhead = scaled_overhead;
+    scaled->door.ports_for = scaled_ports_for;
+    scaled->door.close = scaled_close;
+    scaled->inner = inner;
+    scaled->scale = *scale;
+    return &scaled->door;
+}
+
+/* ---- the machine ---- */
+
+void scaled_machine_init(struct machine *scaled, const struct machine *machine, const struct scale *scale)
+{
+    *scaled = *machine;
+    scaled->n_factors = machine->n_factors > 0 ? machine->n_factors : 1;
+    scaled->factors = alloc_array(scaled->n_factors, sizeof *scaled->factors);
+    for (size_t i = 0; i < scaled->n_factors; i++)
+        scaled->factors[i] = machine_time_factor(machine, (int)i) * scale->serial;
+}
+
+void scaled_machine_free(struct machine *scaled)
+{
+    free(scaled->factors);
+    scaled->factors = NULL;
+}
