@@ -1,0 +1,75 @@
+#!/bin/sh
+# pevpm-bench and pevpm-sim built with MPICH, on one host: the clock, a small measurement, replications spread over
+# ranks. The other tests have Open MPI.
+set -u
+
+skip() {
+    echo "skipped: $1"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 0
+}
+
+# The compiler and the sanitizers are tested with Open MPI; one build is enough to see what another MPI does.
+[ -z "${SAN:-}" ] || skip "MPICH is tested without sanitizers"
+case ${CC:-cc} in *clang*) skip "MPICH is tested with the default compiler" ;; esac
+command -v pkg-config >/dev/null && pkg-config --exists mpich || skip "MPICH is not installed (make deps MPI=mpich)"
+launcher=
+for name in mpirun.mpich mpiexec.mpich mpiexec.hydra mpirun; do
+    [ -n "$launcher" ] || { "$name" --version 2>/dev/null | grep -qi hydra && launcher=$name; }
+done
+[ -n "$launcher" ] || skip "MPICH has no launcher here: no mpirun.mpich, no mpiexec.hydra"
+
+build=$BUILD-mpich
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+machine=$PWD/examples/jacobi/perseus.yaml program=$PWD/examples/jacobi/jacobi.c
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 1' INT TERM
+passed=0 failed=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "FAILED: $1"; sed 's/^/    /' "$folder/err"; }
+check() { name=$1; shift; if "$@"; then pass; else fail "$name"; fi; }
+run() { # run CODE RANKS COMMAND...
+    wanted=$1 ranks=$2; shift 2
+    timeout 90 "$launcher" -n "$ranks" "$@" >"$folder/out" 2>"$folder/err"
+    code=$?
+    if [ $code -eq "$wanted" ]; then pass; else fail "exit code $code, not $wanted: $*"; fi
+}
+
+# Not a part of the make that runs the tests: its own flags would come along.
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CI make BUILD="$build" MPI=mpich "$build/pevpm-bench" "$build/pevpm-sim" \
+    >"$folder/out" 2>"$folder/err"
+code=$?
+check "it builds (make ended with $code)" [ $code -eq 0 ]
+bench=$build/pevpm-bench sim=$build/pevpm-sim
+if [ -x "$bench" ] && [ -x "$sim" ]; then
+    cd "$folder" || exit 1
+    run 0 1 "$bench" --version
+    run 2 2 "$bench" -o a.yaml --sizs 0
+    run 4 2 "$bench" -o /nowhere/a.yaml
+    run 0 2 "$bench" --verify-clock --duration 2 --inject 1000,50
+    check 'the clock holds' grep -q '^verdict  *passed' out
+    run 0 2 "$bench" -o a.yaml --budget 25 --sizes 0 --operations MPI_Send -q
+    # A disturbed machine finds that messages need a rest, and takes its time.
+    grep -q 'bytes:' a.yaml || run 0 2 "$bench" -o a.yaml --budget 60 --sizes 0 --operations MPI_Send -q
+    check 'something is measured' grep -q 'bytes: 0' a.yaml
+    check 'MPICH is named' grep -q 'mpi: .*MPICH' a.yaml
+    cat >p.pevpm <<'P'
+Runon c1 = procnum == 0 & else
+{
+Message type = MPI_Send & size = 0 & to = 1
+}
+{
+Message type = MPI_Recv & size = 0 & from = 0
+}
+P
+    run 0 1 "$sim" -m a.yaml -n 1x2 p.pevpm
+    "$sim" -q -m "$machine" -n 2,8 -r 64 -D iterations=50 -f csv "$program" >one 2>err
+    run 0 3 "$sim" -q -m "$machine" -n 2,8 -r 64 -D iterations=50 -f csv "$program"
+    check 'three ranks predict what one does' cmp -s one out
+    check 'and predict something' [ "$(wc -l <one)" -eq 3 ]
+fi
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,184 @@
+#include "bench/report_curves.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A ping-pong, two levels that cross, one within a node, a burst that is no level; one nonblocking entry. */
+static const char text[] =
+    "pevpm_machine: 1\n"
+    "name: small\n"
+    "nodes: 4\n"
+    "processes_per_node: 2\n"
+    "point_to_point:\n"
+    "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [\n"
+    "    {bytes: 0, transit: {edges: [100 us, 110 us, 120 us], counts: [30, 10]}}, {bytes: 1024, transit: 200 us},\n"
+    "    {bytes: 4096, transit: 500 us}]}\n"
+    "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [\n"
+    "    {bytes: 0, transit: {edges: [101 us, 111 us], counts: [40]}}, {bytes: 1024, transit: 900 us}]}\n"
+    "  - {operation: MPI_Send, nodes: 4, processes_per_node: 2, sizes: [\n"
+    "    {bytes: 0, transit: {edges: [120 us, 130 us, 140 us, 150 us, 200 ms, 201 ms], counts: [100, 300, 90, 0, 10]}},\n"
+    "    {bytes: 1024, transit: {gamma: {shape: 2.385, scale: 20 us, shift: 250 us}}},\n"
+    "    {bytes: 4096, transit: {uniform: {low: 0.5 ms, high: 0.9 ms}}}]}\n"
+    "  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 1 us}]}\n"
+    "  - {operation: MPI_Send, pattern: fan_in, nodes: 4, processes_per_node: 1, sizes: [{bytes: 0, transit: 1 s}]}\n"
+    "  - {operation: MPI_Isend, nodes: 2, processes_per_node: 1, sizes: [{bytes: 8, transit: 150 us}]}\n";
+
+struct drawn {
+    struct machine *machine;
+    struct machine_source source;
+    struct diags diags;
+    enum status status;
+    size_t n;
+    struct figure figures[REPORT_FIGURES];
+};
+
+static void draw(struct drawn *d, const struct bench_options *options)
+{
+    char path[] = "/tmp/test_report.XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    fputs(text, file);
+    fclose(file);
+    *d = (struct drawn){.source = MACHINE_SOURCE_EMPTY, .diags = DIAGS_EMPTY};
+    assert_int_equal(machine_read_whole(&d->machine, &d->source, path, &d->diags), STATUS_OK);
+    unlink(path);
+    const struct report_choice choice = {d->machine, &d->source, options};
+    d->status = report_figures(&choice, d->figures, &d->n, &d->diags);
+}
+
+static void drawn_free(struct drawn *d)
+{
+    for (size_t i = 0; i < d->n; i++)
+        figure_free(&d->figures[i]);
+    machine_destroy(d->machine);
+    machine_source_free(&d->source);
+    diags_free(&d->diags);
+}
+
+static const struct bench_options any = {.send = true, .isend = true};
+
+/* Curves of the operation with more entries, in the order of their right ends; bursts are no level; the least is that of
+ * the lowest level between nodes. */
+static void test_averages(void **state)
+{
+    (void)state;
+    struct drawn d;
+    draw(&d, &any);
+    assert_int_equal(d.status, STATUS_OK);
+    assert_int_equal(d.n, 4);
+    const struct figure *small = &d.figures[0], *large = &d.figures[1];
+    static const char *const labels[] = {"2×1", "4×2", "2×1 ping-pong", "1×2", "min 2×1 ping-pong"};
+    assert_string_equal(small->name, "average-small");
+    assert_string_equal(small->title, "Average transit of MPI_Send, small messages, on small");
+    assert_int_equal(small->n_curves, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_string_equal(small->curves[i].label, labels[i]);
+    assert_true(small->curves[0].n == 2 && small->curves[0].x[1] == 1024);
+    assert_true(fabs(small->curves[0].y[0] - 106e-6) < 1e-12 && fabs(small->curves[0].y[1] - 900e-6) < 1e-12);
+    assert_true(fabs(small->curves[1].y[1] - (250e-6 + 2.385 * 20e-6)) < 1e-9);
+    assert_true(fabs(small->curves[4].y[0] - 100e-6) < 1e-12);
+    assert_true(small->curves[1].dash == 2 && small->curves[0].dash == 1);
+    assert_string_equal(large->name, "average-large");
+    assert_int_equal(large->n_curves, 4);
+    assert_true(large->curves[0].x[0] == 1024 && large->x_high == 4096);
+    drawn_free(&d);
+}
+
+/* On a linear axis, the area below a polygon is what lies in the figure; the rest is told. */
+static double area(const struct figure_curve *curve, bool logarithmic)
+{
+    double sum = 0;
+    for (size_t i = 1; i < curve->n; i++) {
+        double width = logarithmic ? log(curve->x[i] / curve->x[i - 1]) : curve->x[i] - curve->x[i - 1];
+        sum += width * (curve->y[i] + curve->y[i - 1]) / 2;
+    }
+    return sum;
+}
+
+static void test_densities(void **state)
+{
+    (void)state;
+    struct drawn d;
+    struct bench_level level = {4, 2};
+    struct bench_options options = any;
+    options.levels = &level;
+    options.n_levels = 1;
+    draw(&d, &options);
+    assert_int_equal(d.status, STATUS_OK);
+    const struct figure *small = &d.figures[2], *large = &d.figures[3];
+    assert_string_equal(small->name, "pdf-small");
+    assert_string_equal(small->title, "Transit of MPI_Send with 4×2 processes, small messages, on small");
+    assert_int_equal(small->n_curves, 2);
+    assert_string_equal(large->curves[0].label, "4 KiB");
+    assert_true(fabs(area(&large->curves[0], large->logarithmic) - 1) < 0.02);
+    assert_true(fabs(large->curves[0].mark - 0.7e-3) < 1e-9);
+    for (size_t i = 0; i < 2; i++)
+        assert_true(fabs(area(&small->curves[i], small->logarithmic) - 1) < 0.1);
+    drawn_free(&d);
+    level = (struct bench_level){2, 1}; /* the pairs, not the ping-pong */
+    draw(&d, &options);
+    assert_string_equal(d.figures[2].curves[0].label, "0 bytes");
+    assert_true(fabs(d.figures[2].curves[0].mark - 106e-6) < 1e-9);
+    drawn_free(&d);
+}
+
+static void test_choices(void **state)
+{
+    (void)state;
+    struct drawn d;
+    int64_t sizes[] = {1024};
+    struct bench_options options = {.isend = true};
+    draw(&d, &options); /* one size: no averages */
+    assert_int_equal(d.status, STATUS_OK);
+    assert_int_equal(d.n, 1);
+    assert_string_equal(d.figures[0].name, "pdf-small");
+    drawn_free(&d);
+    options = any;
+    options.sizes = sizes;
+    options.n_sizes = 1;
+    draw(&d, &options);
+    assert_int_equal(d.n, 3);
+    assert_int_equal(d.figures[2].n_curves, 1);
+    drawn_free(&d);
+    sizes[0] = 5;
+    draw(&d, &options);
+    assert_int_equal(d.status, STATUS_RANGE);
+    assert_int_equal(d.n, 0);
+    drawn_free(&d);
+}
+
+static void test_shares(void **state)
+{
+    (void)state;
+    struct distribution d;
+    const double edges[] = {1, 2, 5, 6}, counts[] = {3, 0, 1};
+    distribution_histogram(&d, 3, edges, counts);
+    assert_true(report_share_below(&d, 0.5) == 0);
+    assert_true(fabs(report_share_below(&d, 1.5) - 0.375) < 1e-12);
+    assert_true(fabs(report_share_below(&d, 3) - 0.75) < 1e-12);
+    assert_true(fabs(report_share_below(&d, 5.5) - 0.875) < 1e-12);
+    assert_true(report_share_below(&d, 6) == 1 && report_share_below(&d, 7) == 1);
+    distribution_free(&d);
+    distribution_constant(&d, 2);
+    assert_true(report_share_below(&d, 1.99) == 0 && report_share_below(&d, 2) == 1);
+    distribution_free(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_averages),
+        cmocka_unit_test(test_densities),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_shares),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
