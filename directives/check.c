@@ -11,6 +11,7 @@ enum allowed {
     ALLOW_ANY_SOURCE = 1,
     ALLOW_ANY_TAG = 2,
     ALLOW_PROC_NULL = 4,
+    ALLOW_SPECIAL = ALLOW_ANY_SOURCE | ALLOW_ANY_TAG | ALLOW_PROC_NULL, /* to be kept or compared */
     IN_PARAMETER = 8, /* nothing that differs between processes */
 };
 
@@ -199,15 +200,17 @@ static void check_predefined(struct parser *p, const struct expr *expr, unsigned
         parse_name_error(p, expr->at, "`%s` differs between processes, and a Param is the same for all: use Set",
                          expr->name);
     else if (expr->symbol == SYMBOL_PROC_NULL && !(allowed & ALLOW_PROC_NULL))
-        parse_name_error(p, expr->at, "MPI_PROC_NULL can only be the value of `to`, `from` or `root`");
+        parse_name_error(p, expr->at,
+                         "MPI_PROC_NULL can only be `to` or `from`, or kept in a variable or compared by == or !=");
     else if (expr->symbol == SYMBOL_COMM_WORLD)
         parse_name_error(p, expr->at,
                          "MPI_COMM_WORLD is a communicator, not a number: it can only be the value of `comm`");
     else if (expr->symbol == SYMBOL_WILDCARD && strcmp(expr->name, "MPI_ANY_SOURCE") == 0 &&
              !(allowed & ALLOW_ANY_SOURCE))
-        parse_name_error(p, expr->at, "MPI_ANY_SOURCE can only be `from` of a receive or a probe");
+        parse_name_error(p, expr->at,
+                         "MPI_ANY_SOURCE can only be `from` of a receive or a probe, or kept in a variable");
     else if (expr->symbol == SYMBOL_WILDCARD && strcmp(expr->name, "MPI_ANY_TAG") == 0 && !(allowed & ALLOW_ANY_TAG))
-        parse_name_error(p, expr->at, "MPI_ANY_TAG can only be `tag` of a receive or a probe");
+        parse_name_error(p, expr->at, "MPI_ANY_TAG can only be `tag` of a receive or a probe, or kept in a variable");
 }
 
 static void check_variable(struct parser *p, struct expr *expr, const struct name *name, unsigned allowed)
@@ -298,6 +301,8 @@ static void check_expr(struct parser *p, struct expr *expr, unsigned allowed)
         return;
     }
     default:
+        if (expr->kind == EXPR_BINARY && (expr->op == BINARY_EQ || expr->op == BINARY_NE) && inner == 0)
+            inner = ALLOW_SPECIAL;
         for (int i = 0; i < expr->n; i++)
             check_expr(p, expr->a[i], inner);
     }
@@ -348,7 +353,6 @@ static void check_keys(struct parser *p, struct expr *const key[], unsigned from
     const unsigned allowed[N_EXPR_KEYS] = {
         [KEY_from] = from | ALLOW_PROC_NULL,
         [KEY_to] = ALLOW_PROC_NULL,
-        [KEY_root] = ALLOW_PROC_NULL,
         [KEY_tag] = tag,
         [KEY_recv_tag] = recv_tag,
     };
@@ -366,7 +370,7 @@ static void check_message(struct parser *p, const struct message *message)
     static const struct {
         bool sends, receives, waits;
     } kinds[] = {
-#define X(name, sends, receives, request, now) {sends, receives, request && !(sends) && !(receives)},
+#define X(name, sends, receives, request) {sends, receives, request && !(sends) && !(receives)},
         MESSAGE_LIST(X)
 #undef X
     };
@@ -382,7 +386,7 @@ static void check_call(struct parser *p, const struct stmt *stmt)
 {
     const struct procedure *procedure = stmt->call.procedure;
     for (int i = 0; i < stmt->call.n; i++)
-        check_expr(p, stmt->call.arguments[i], 0);
+        check_expr(p, stmt->call.arguments[i], ALLOW_SPECIAL);
     if (!procedure)
         return;
     if (!procedure->defined) {
@@ -478,7 +482,7 @@ static void check_stmt(struct parser *p, struct stmt *stmt)
         break;
     case STMT_SET:
         check_target(p, stmt->set.variable, stmt->at);
-        check_expr(p, stmt->set.value, 0);
+        check_expr(p, stmt->set.value, ALLOW_SPECIAL);
         break;
     case STMT_SPLIT: check_split(p, stmt); break;
     case STMT_CALL: check_call(p, stmt); break;

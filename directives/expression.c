@@ -10,6 +10,7 @@ int expression_depth(const struct expr_op ops[], int32_t n)
         case CODE_CONST:
         case CODE_PROCNUM:
         case CODE_NODE:
+        case CODE_RANK:
         case CODE_SLOT:
         case CODE_PROBLEM:
             depth++;
@@ -33,6 +34,14 @@ int expression_depth(const struct expr_op ops[], int32_t n)
             most = depth;
     }
     return most;
+}
+
+bool expression_has_value(const struct expr_op ops[], int32_t n, int64_t value)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (ops[i].code == CODE_CONST && ops[i].value.kind == VALUE_INT && ops[i].value.i == value)
+            return true;
+    return false;
 }
 
 /* && and ||: true when the operand on top settles it; then *top is the result. */
@@ -60,6 +69,9 @@ const char *expression_eval(const struct expr_op ops[], int32_t n, int process, 
             break;
         case CODE_NODE:
             stack[++top] = value_int(node);
+            break;
+        case CODE_RANK:
+            stack[++top] = value_int(comm_rank(op->comm, process));
             break;
         case CODE_SLOT:
             stack[++top] = slots[op->arg];

@@ -5,9 +5,11 @@
 #ifndef PEVPM_DIRECTIVES_EXPRESSION_H
 #define PEVPM_DIRECTIVES_EXPRESSION_H
 
+#include "directives/comm.h"
 #include "directives/tree.h"
 #include "directives/value.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@ enum expr_code_op {
     CODE_CONST,   /* push value */
     CODE_PROCNUM, /* push the process */
     CODE_NODE,    /* push its node */
+    CODE_RANK,    /* push its rank in comm, of which it is a member */
     CODE_SLOT,    /* push slots[arg]; slot.unset is the problem when it was never set */
     CODE_NEGATE,
     CODE_NOT,
@@ -42,6 +45,7 @@ struct expr_op {
                                          value */
         } slot;
         const char *problem;
+        const struct comm *comm; /* borrowed from the program */
     };
 };
 
@@ -57,6 +61,9 @@ enum { EXPR_STACK = 128 /* values; 2 KiB of a thread's stack. Deeper code is ref
 
 /* The largest number of values that the code keeps on its stack. */
 int expression_depth(const struct expr_op ops[], int32_t n);
+
+/* Whether the integer is one of the code's constants. */
+bool expression_has_value(const struct expr_op ops[], int32_t n, int64_t value);
 
 /* Runs the code (expression_depth <= EXPR_STACK). slots may be NULL where the code has no CODE_SLOT. Returns NULL and
  * sets *out, or what is wrong: a text that lives as long as the code. */

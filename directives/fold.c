@@ -268,6 +268,48 @@ static void emit_name(struct scope *scope, const struct expr *expr)
     }
 }
 
+const char *scope_find_comm(struct scope *scope, const struct expr *name, int32_t *comm)
+{
+    *comm = 0;
+    if (name->symbol == SYMBOL_COMM_WORLD)
+        return NULL;
+    const struct known *known = &scope->variables[name->index];
+    if (!known->is_known)
+        return "which communicator this is cannot be known before the run";
+    if (known->value.kind == VALUE_NONE)
+        return scope->unset[name->index];
+    if (known->value.i == SCOPE_COMM_UNMADE) {
+        scope->unmade = true;
+        return "this communicator is not made yet";
+    }
+    if (known->value.i == SCOPE_COMM_NULL)
+        return "this process is not a member of the communicator";
+    *comm = (int32_t)known->value.i;
+    return NULL;
+}
+
+static void push_rank(struct scope *scope, const struct comm *comm)
+{
+    if (!scope->keep_process)
+        push_const(scope, value_int(comm_rank(comm, scope->process)), true);
+    else if (!comm->members)
+        push(scope, CODE_PROCNUM);
+    else
+        push(scope, CODE_RANK)->comm = comm;
+}
+
+static void emit_in(struct scope *scope, const struct expr *expr)
+{
+    int32_t comm;
+    const char *problem = scope_find_comm(scope, expr->a[0], &comm);
+    if (problem)
+        push_problem(scope, expr, problem);
+    else if (expr->kind == EXPR_PROCNUM_IN)
+        push_rank(scope, &scope->comms[comm]);
+    else
+        push_const(scope, value_int(scope->comms[comm].n), false);
+}
+
 /* Appends the code of the expression; a constant is always a single CODE_CONST. */
 static void emit(struct scope *scope, const struct expr *expr, int depth)
 {
@@ -297,9 +339,7 @@ static void emit(struct scope *scope, const struct expr *expr, int depth)
         break;
     case EXPR_PROCNUM_IN:
     case EXPR_NUMPROCS_IN:
-        scope->not_yet = true;
-        push_problem(scope, expr, expr->kind == EXPR_PROCNUM_IN ? "procnum_in cannot be simulated yet"
-                                                                : "numprocs_in cannot be simulated yet");
+        emit_in(scope, expr);
         break;
     }
 }
@@ -308,7 +348,6 @@ static void begin(struct scope *scope, bool keep_process)
 {
     scope->n_ops = 0;
     scope->problem_at = NULL;
-    scope->not_yet = false;
     scope->keep_process = keep_process;
 }
 
@@ -319,12 +358,17 @@ static const char *check_depth(const struct scope *scope)
     return "the expression needs more than 128 values at once";
 }
 
-static bool has_slot(const struct scope *scope)
+bool scope_has_slot(const struct scope *scope)
 {
     for (size_t i = 0; i < scope->n_ops; i++)
         if (scope->ops[i].code == CODE_SLOT)
             return true;
     return false;
+}
+
+bool scope_has_wildcard(const struct scope *scope)
+{
+    return expression_has_value(scope->ops, (int32_t)scope->n_ops, PROGRAM_WILDCARD);
 }
 
 void scope_fold(struct scope *scope, const struct expr *expr, struct folded *out)
@@ -337,7 +381,7 @@ void scope_fold(struct scope *scope, const struct expr *expr, struct folded *out
         out->value = scope->ops[0].value;
         return;
     }
-    if (has_slot(scope)) {
+    if (scope_has_slot(scope)) {
         out->kind = FOLD_UNKNOWN;
         return;
     }
@@ -349,7 +393,6 @@ void scope_fold(struct scope *scope, const struct expr *expr, struct folded *out
         return;
     out->kind = FOLD_PROBLEM;
     out->problem = problem;
-    out->status = scope->not_yet ? STATUS_NOT_YET : STATUS_RANGE;
     out->at = scope->problem_at ? scope->problem_at : &expr->at;
 }
 
@@ -371,11 +414,11 @@ const char *scope_compile(struct scope *scope, const struct expr *expr, double u
     return check_depth(scope);
 }
 
-const char *scope_compile_elsewhere(struct scope *scope, const struct expr *expr)
+const char *scope_compile_elsewhere(struct scope *scope, const struct expr *expr, int32_t comm)
 {
     begin(scope, true);
     emit(scope, expr, 0);
-    push(scope, CODE_PROCNUM);
+    push_rank(scope, &scope->comms[comm]);
     push(scope, CODE_BINARY)->detail = BINARY_NE;
     return check_depth(scope);
 }

@@ -39,6 +39,8 @@ struct scope {
     int32_t *slot_of;                 /* by tree->variables: -1 where the variable has no slot */
     bool *touched;                    /* by tree->variables: code was made that needs the variable's slot */
     const char *const *unset;         /* by tree->variables: "`k` is used before it is Set"; borrowed */
+    const struct comm *comms;         /* a communicator variable's value is an index into these, or one of enum
+                                         scope_comm; borrowed */
 
     struct binding *bindings;
     size_t n_bindings, bindings_capacity;
@@ -47,8 +49,11 @@ struct scope {
     size_t n_ops, ops_capacity;
     const struct place *problem_at;   /* where folding it met its first problem */
     bool keep_process;                /* procnum stays in the code */
-    bool not_yet;                     /* the problem is something that cannot be simulated yet */
+    bool unmade;                      /* a communicator was asked for that is not made yet */
 };
+
+/* No communicator: what a comm_split gives to a process with a negative color; one that is found out later. */
+enum scope_comm { SCOPE_COMM_NULL = -1, SCOPE_COMM_UNMADE = -2 };
 
 enum folding { FOLD_KNOWN, FOLD_UNKNOWN, FOLD_PROBLEM };
 
@@ -56,7 +61,6 @@ struct folded {
     enum folding kind;
     bool relative;             /* KNOWN: see above */
     struct value value;        /* KNOWN */
-    enum status status;        /* PROBLEM: RANGE or NOT_YET */
     const char *problem;       /* PROBLEM: a text that lives as long as the scope's texts do */
     const struct place *at;    /* PROBLEM: the smallest expression to blame */
 };
@@ -71,8 +75,16 @@ void scope_fold(struct scope *scope, const struct expr *expr, struct folded *out
  * Returns NULL, or why it cannot be made (it needs too deep a stack). */
 const char *scope_compile(struct scope *scope, const struct expr *expr, double unit);
 
-/* Leaves in scope->ops the code of `expr != procnum`; as scope_compile. */
-const char *scope_compile_elsewhere(struct scope *scope, const struct expr *expr);
+/* Leaves in scope->ops the code of `expr != procnum_in(comm)`; as scope_compile. */
+const char *scope_compile_elsewhere(struct scope *scope, const struct expr *expr, int32_t comm);
+
+/* The communicator that an expression names, of which the process is a member: sets *comm and returns NULL, or what is
+ * wrong (a text that lives as long as the scope's texts do). Sets scope->unmade where it is not made yet. */
+const char *scope_find_comm(struct scope *scope, const struct expr *name, int32_t *comm);
+
+/* Whether the code in scope->ops holds a wildcard; a variable. */
+bool scope_has_wildcard(const struct scope *scope);
+bool scope_has_slot(const struct scope *scope);
 
 /* Leaves the code of a constant in scope->ops. */
 void scope_compile_value(struct scope *scope, struct value value);

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Roles are compared and hashed as bytes. */
-_Static_assert(sizeof(struct instr) == 56, "struct instr has padding that nothing clears");
-
 enum {
     PROGRAM_CODE = 64 << 20, /* instructions of all roles: 3.5 GiB */
     PROCESS_CODE = 4 << 20,  /* of one process: 224 MiB of scratch */
@@ -17,21 +14,23 @@ enum {
 
 /* ---- instructions of the scratch role ---- */
 
+/* Roles are compared and hashed as bytes, padding too. */
+static void clear_instr(struct instr *instr, enum instr_op op, int32_t site)
+{
+    memset(instr, 0, sizeof *instr);
+    instr->op = (uint8_t)op;
+    instr->site = site;
+    instr->peer = instr->target = instr->slot = instr->first_request = instr->from = -1;
+    for (int i = 0; i < N_BIND_KEYS; i++)
+        instr->bind[i] = -1;
+}
+
 struct instr *lower_emit(struct lowering *lowering, enum instr_op op, const struct stmt *stmt)
 {
     if (lowering->n_code == lowering->code_capacity)
         lowering->code = alloc_grow(lowering->code, lowering->n_code, &lowering->code_capacity, sizeof *lowering->code);
     struct instr *instr = &lowering->code[lowering->n_code++];
-    *instr = (struct instr){
-        .op = (uint8_t)op,
-        .site = lower_site(lowering, stmt),
-        .peer = -1,
-        .target = -1,
-        .slot = -1,
-        .first_request = -1,
-        .from = -1,
-        .bind = {-1, -1, -1},
-    };
+    clear_instr(instr, op, stmt ? lower_site(lowering, stmt) : -1);
     return instr;
 }
 
@@ -55,7 +54,7 @@ bool lower_fold(struct lowering *lowering, const struct stmt *stmt, const struct
     scope_fold(&lowering->scope, expr, out);
     if (out->kind != FOLD_PROBLEM)
         return true;
-    lower_fail(lowering, stmt, out->at, out->status, "%s", out->problem);
+    lower_fail(lowering, stmt, out->at, STATUS_RANGE, "%s", out->problem);
     return false;
 }
 
@@ -100,12 +99,20 @@ static void begin_walk(struct lowering *lowering)
     struct scope *scope = &lowering->scope;
     lowering->n_code = lowering->n_peers = 0;
     lowering->n_slots = lowering->most_slots = 0;
-    lowering->dead = false;
+    lowering->dead = scope->unmade = false;
     lowering->steps = 0;
+    lowering->n_met = 0;
     for (size_t v = 0; v < lowering->tree->n_variables; v++) {
         scope->variables[v] = (struct known){.is_known = true, .value = first_value(lowering, v)};
         scope->slot_of[v] = scope->touched[v] ? lower_take_slots(lowering, 1) : -1;
     }
+}
+
+void lower_begin(struct lowering *lowering, int process)
+{
+    lowering->scope.process = process;
+    lowering->scope.node = program_node(lowering->program, process);
+    begin_walk(lowering);
 }
 
 static bool found_new_slots(const struct lowering *lowering)
@@ -161,17 +168,14 @@ static void lower_process(struct lowering *lowering, int process)
     } while (lowering->status == STATUS_OK && found_new_slots(lowering));
     if (lowering->status != STATUS_OK)
         return;
-    lowering->code = alloc_grow(lowering->code, lowering->n_code, &lowering->code_capacity, sizeof *lowering->code);
-    lowering->code[lowering->n_code++] = (struct instr){
-        .op = INSTR_END, .site = -1, .peer = -1, .target = -1, .slot = -1,
-        .first_request = -1, .from = -1, .bind = {-1, -1, -1}};
+    lower_emit(lowering, INSTR_END, NULL);
     fill_initial(lowering);
     lowering->program->role_of[process] = lower_role(lowering);
 }
 
 bool lower_step(struct lowering *lowering, const struct stmt *stmt)
 {
-    if (lowering->status != STATUS_OK)
+    if (lowering->status != STATUS_OK || lowering->scope.unmade)
         return false;
     if (lowering->n_code <= PROCESS_CODE && ++lowering->steps <= PROCESS_STEPS &&
         lowering->total_code + (int64_t)lowering->n_code <= PROGRAM_CODE)
@@ -243,6 +247,10 @@ static void lowering_init(struct lowering *lowering)
     scope->ppn = program->ppn;
     scope->parameters = lowering->parameters;
     scope->unset = lowering->unset;
+    program->n_comms = 1;
+    program->comms = alloc_grow(program->comms, 0, &lowering->comms_capacity, sizeof *program->comms);
+    program->comms[0] = (struct comm){.n = program->numprocs};
+    scope->comms = program->comms;
     scope->variables = alloc_zeroed(tree->n_variables, sizeof *scope->variables);
     scope->slot_of = alloc_zeroed(tree->n_variables, sizeof *scope->slot_of);
     scope->touched = alloc_zeroed(tree->n_variables, sizeof *scope->touched);
@@ -267,12 +275,54 @@ static void lowering_free(struct lowering *lowering)
     free(lowering->peers);
     free(lowering->initial);
     free(lowering->requests);
+    lower_gather_free(lowering);
+    intern_free(&lowering->collectives_index);
     intern_free(&lowering->sites_index);
     intern_free(&lowering->requests_index);
     intern_free(&lowering->serials_index);
     intern_free(&lowering->failures_index);
     intern_free(&lowering->exprs_index);
     intern_free(&lowering->roles_index);
+}
+
+static bool expr_has_wildcard(const struct program *program, int32_t expr)
+{
+    const struct expr_code *code = &program->exprs[expr];
+    return expression_has_value(code->ops, code->n, PROGRAM_WILDCARD);
+}
+
+/* Whether what an instruction does depends on time. */
+static bool instr_waits_for_time(const struct program *program, const struct instr *instr)
+{
+    switch ((enum instr_op)instr->op) {
+    case INSTR_RECV:
+    case INSTR_IRECV:
+        return (!(instr->dynamic & DYNAMIC_PEER) && instr->peer == INSTR_ANY_SOURCE) ||
+               (!(instr->dynamic & DYNAMIC_TAG) && instr->tag == INSTR_ANY_TAG) ||
+               (instr->dynamic & DYNAMIC_PEER && expr_has_wildcard(program, instr->peer)) ||
+               (instr->dynamic & DYNAMIC_TAG && expr_has_wildcard(program, instr->tag));
+    case INSTR_WAITANY:
+    case INSTR_WAITSOME:
+    case INSTR_TEST:
+    case INSTR_TESTALL:
+    case INSTR_TESTANY:
+    case INSTR_PROBE:
+    case INSTR_IPROBE:
+        return true;
+    case INSTR_WAIT:
+        return instr->binds;
+    default:
+        return false;
+    }
+}
+
+static bool roles_wait_for_time(const struct program *program)
+{
+    for (int32_t r = 0; r < program->n_roles; r++)
+        for (int32_t i = 0; i < program->roles[r].n_code; i++)
+            if (instr_waits_for_time(program, &program->roles[r].code[i]))
+                return true;
+    return false;
 }
 
 enum status program_lower(struct program **out, const struct tree *tree, const struct lower_options *options,
@@ -289,9 +339,11 @@ enum status program_lower(struct program **out, const struct tree *tree, const s
     lowering_init(&lowering);
     lower_scan(&lowering);
     lower_parameters(&lowering);
+    lower_gather(&lowering);
     program->role_of = alloc_array((size_t)program->numprocs, sizeof *program->role_of);
     for (int process = 0; process < program->numprocs && lowering.status == STATUS_OK; process++)
         lower_process(&lowering, process);
+    program->time_decides = (lowering.keeps_wildcards && lowering.receives_variables) || roles_wait_for_time(program);
     enum status status = lowering.status;
     lowering_free(&lowering);
     if (status == STATUS_OK)

@@ -37,7 +37,7 @@ static bool find_first(struct lowering *lowering, const struct stmt *stmt, struc
     bool is_reached = bounds->count.kind == FOLD_KNOWN;
     scope_fold(&lowering->scope, from, &bounds->first);
     if (bounds->first.kind == FOLD_PROBLEM && is_reached) {
-        lower_fail(lowering, stmt, bounds->first.at, bounds->first.status, "%s", bounds->first.problem);
+        lower_fail(lowering, stmt, bounds->first.at, STATUS_RANGE, "%s", bounds->first.problem);
         return false;
     }
     if (bounds->first.kind != FOLD_KNOWN)
@@ -276,6 +276,7 @@ static void lower_set(struct lowering *lowering, const struct stmt *stmt)
         int32_t expr = lower_expr(lowering, stmt, stmt->set.value, 1);
         if (lowering->dead)
             return;
+        lowering->keeps_wildcards = lowering->keeps_wildcards || scope_has_wildcard(&lowering->scope);
         struct instr *set = lower_emit(lowering, INSTR_SET, stmt);
         set->slot = lowering->scope.slot_of[variable];
         set->count = expr;
@@ -309,6 +310,7 @@ static int bind_arguments(struct lowering *lowering, const struct stmt *stmt)
             int32_t expr = lower_expr(lowering, stmt, stmt->call.arguments[i], 1);
             if (lowering->dead)
                 break;
+            lowering->keeps_wildcards = lowering->keeps_wildcards || scope_has_wildcard(&lowering->scope);
             slot = lower_take_slots(lowering, 1);
             taken++;
             struct instr *set = lower_emit(lowering, INSTR_SET, stmt);
@@ -360,7 +362,7 @@ static void lower_stmt(struct lowering *lowering, const struct stmt *stmt)
         lower_message(lowering, stmt);
         break;
     case STMT_COLLECTIVE:
-        lower_fail(lowering, stmt, NULL, STATUS_NOT_YET, "%s cannot be simulated yet", lower_what(stmt));
+        lower_collective(lowering, stmt);
         break;
     case STMT_SERIAL:
         lower_serial(lowering, stmt);
@@ -369,7 +371,7 @@ static void lower_stmt(struct lowering *lowering, const struct stmt *stmt)
         lower_set(lowering, stmt);
         break;
     case STMT_SPLIT:
-        lower_fail(lowering, stmt, NULL, STATUS_NOT_YET, "comm_split cannot be simulated yet");
+        lower_split(lowering, stmt);
         break;
     case STMT_CALL:
         lower_call(lowering, stmt);
@@ -381,6 +383,8 @@ void lower_block(struct lowering *lowering, const struct block *block)
 {
     lowering->depth++;
     for (const struct stmt *stmt = block->first; stmt && !lowering->dead; stmt = stmt->next) {
+        if (lowering->gathering && !lower_matters(lowering, stmt))
+            continue;
         if (!lower_step(lowering, stmt))
             break;
         if (lowering->depth > LOWER_DEPTH)

@@ -6,7 +6,11 @@
  *
  * A variable needs a slot only where its value is not known before the run. Which do is found by walking: a walk that
  * meets such a variable notes it, and the process is walked again with a slot for it, until no walk notes a new one. A
- * walk that is likely to be the first of several is dry: it leaves nothing in the program's pools. */
+ * walk that is likely to be the first of several is dry: it leaves nothing in the program's pools.
+ *
+ * A comm_split needs the colors of all processes, and a process that uses what it gives needs the communicator. So
+ * before all else, where the program has one, each process is walked until it uses a communicator that is not made yet;
+ * then those at which every member has spoken are made; and so on (lower_gather.c). */
 #ifndef PEVPM_DIRECTIVES_LOWER_IMPL_H
 #define PEVPM_DIRECTIVES_LOWER_IMPL_H
 
@@ -14,6 +18,25 @@
 #include "directives/fold.h"
 #include "directives/intern.h"
 #include "directives/program.h"
+
+/* An occasion on which every member of a communicator says something of its own that all need to know: a comm_split, or
+ * a collective operation with a share for each. It is told from others by its directive, the communicator, and how
+ * often the process has met both before. */
+struct gathering {
+    int32_t statement, comm, nth;
+    int32_t n, n_came;           /* members; and those that came */
+    bool settled;                /* the arrays of what was said are gone, the rest holds */
+    bool *came, *unknown;        /* [n] by rank: it came; what it says is not known before the run */
+    int64_t *said, *key;         /* [n] by rank: the color or the share; the key of a comm_split, else NULL */
+    int32_t *made;               /* [n] by rank, of a comm_split: what it gives, SCOPE_COMM_NULL for none */
+    const int64_t *shares;       /* [n] by rank; NULL: not all are known */
+    int32_t missing;             /* a process that never comes, -1: there is none */
+};
+
+/* How often the process has met a directive with a communicator. */
+struct meeting {
+    int32_t statement, comm, n;
+};
 
 struct lowering {
     struct program *program;
@@ -24,7 +47,9 @@ struct lowering {
 
     /* by tree: filled once by lower_scan and lower_parameters */
     size_t words;                /* of 64 variables each */
-    uint64_t *assigned;          /* [n_statements][words]: variables that a statement may assign, with what it calls */
+    uint64_t *assigned;          /* [n_statements][words]: variables that a statement may assign, with what it calls;
+                                    behind them, whether it may be an occasion for a struct gathering */
+    bool gathers;                /* the program has such a statement */
     int *row;                    /* [n_statements]: the alternative of a Serial that counts on this machine */
     bool *has_elements;          /* [n_requests]: r[...] is started somewhere */
     struct value *parameters;    /* [n_parameters] */
@@ -36,12 +61,15 @@ struct lowering {
     int32_t n_slots;             /* taken here; */
     int32_t most_slots;          /* and at most so far */
     bool dry;
+    bool gathering;              /* a dry walk that only asks what is said at gatherings */
     bool dead;                   /* what follows cannot be reached */
     int depth, calls;            /* of blocks, of calls: in C's stack, too */
     const struct procedure **chain; /* [calls] */
     int64_t steps;               /* statements walked */
     struct known *saved;         /* variables at the Runons around */
     size_t n_saved, saved_capacity;
+    struct meeting *met;
+    size_t n_met, met_capacity;
 
     /* the scratch role */
     struct instr *code;
@@ -53,7 +81,16 @@ struct lowering {
     struct request_ref *requests; /* of one directive */
     size_t n_requests, requests_capacity;
 
+    /* what the roles say of wildcards that only the run sees */
+    bool keeps_wildcards;        /* a variable may hold one */
+    bool receives_variables;     /* from a process, or with a tag, that a variable gives */
+
+    struct gathering *gatherings;
+    size_t n_gatherings, gatherings_capacity;
+
     /* the pools of the program */
+    struct intern gatherings_index, comms_index, shares_index, collectives_index;
+    size_t comms_capacity, collectives_capacity;
     struct intern sites_index, requests_index, serials_index, failures_index, exprs_index, roles_index;
     size_t sites_capacity, pool_requests_capacity, serials_capacity, failures_capacity, exprs_capacity, roles_capacity;
     int64_t total_code;
@@ -70,6 +107,12 @@ void lower_scan(struct lowering *lowering);
 /* True when `statement` may assign the variable. */
 bool lower_assigns(const struct lowering *lowering, const struct stmt *stmt, int variable);
 
+/* True when the statement may assign a variable or be the occasion for a gathering. */
+bool lower_matters(const struct lowering *lowering, const struct stmt *stmt);
+
+/* True for a collective operation with a share of its own for each process. */
+bool lower_has_shares(enum collective_op op);
+
 /* The names of kinds of statements, as diagnostics call them: "Loop", "MPI_Send". */
 const char *lower_what(const struct stmt *stmt);
 
@@ -81,6 +124,7 @@ int32_t lower_site(struct lowering *lowering, const struct stmt *stmt);
 int32_t lower_site_at(struct lowering *lowering, const struct stmt *stmt, const struct place *at);
 int32_t lower_requests(struct lowering *lowering, size_t n, const struct request_ref requests[]);
 int32_t lower_serial_ref(struct lowering *lowering, const struct serial_ref *serial);
+int32_t lower_collective_ref(struct lowering *lowering, const struct collective_ref *collective);
 int32_t lower_failure(struct lowering *lowering, enum status status, int32_t site, const char *text);
 /* The role in the scratch, with its slots. */
 int32_t lower_role(struct lowering *lowering);
@@ -88,8 +132,8 @@ int32_t lower_role(struct lowering *lowering);
 /* Code for an expression, -1 after a FAIL when it cannot be made. See scope_compile. */
 int32_t lower_expr(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr, double unit);
 
-/* Code for `expr != procnum`, likewise. */
-int32_t lower_elsewhere(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr);
+/* Code for `expr != procnum_in(comm)`, likewise. */
+int32_t lower_elsewhere(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr, int32_t comm);
 
 /* Code for a value that stands in no expression. */
 int32_t lower_constant(struct lowering *lowering, const struct stmt *stmt, struct value value);
@@ -109,6 +153,9 @@ void lower_fail(struct lowering *lowering, const struct stmt *stmt, const struct
 /* Folds; a problem becomes a FAIL and false is returned. */
 bool lower_fold(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr, struct folded *out);
 
+/* The communicator that `name` says (NULL: MPI_COMM_WORLD). False after a FAIL. */
+bool lower_find_comm(struct lowering *lowering, const struct stmt *stmt, const struct expr *name, int32_t *comm);
+
 /* n slots in a row; returned in reverse order. */
 int32_t lower_take_slots(struct lowering *lowering, int n);
 void lower_return_slots(struct lowering *lowering, int n);
@@ -117,6 +164,35 @@ void lower_return_slots(struct lowering *lowering, int n);
 void lower_block(struct lowering *lowering, const struct block *block);
 void lower_message(struct lowering *lowering, const struct stmt *stmt);
 void lower_serial(struct lowering *lowering, const struct stmt *stmt);
+void lower_collective(struct lowering *lowering, const struct stmt *stmt);
+void lower_split(struct lowering *lowering, const struct stmt *stmt);
+
+/* Gathers the directive's requests in lowering->requests. waits: a bare name may stand for all elements. False after a
+ * FAIL. */
+bool lower_find_requests(struct lowering *lowering, const struct stmt *stmt, int n, const struct request requests[],
+                         bool waits);
+void lower_set_requests(struct lowering *lowering, struct instr *instr, size_t n, const struct request_ref requests[]);
+
+/* ---- lower_gather.c: what all members of a communicator say ---- */
+
+/* Walks all processes as often as it takes to settle every gathering, so that all communicators are made. */
+void lower_gather(struct lowering *lowering);
+
+/* The gathering at which the walk has arrived. Valid until the next call. */
+struct gathering *lower_meet(struct lowering *lowering, const struct stmt *stmt, int32_t comm);
+
+/* What the process says there; each counts once. */
+void lower_say(struct lowering *lowering, struct gathering *gathering, bool is_known, int64_t said, int64_t key);
+
+/* Starts a walk of the process. */
+void lower_begin(struct lowering *lowering, int process);
+
+void lower_gather_free(struct lowering *lowering);
+
+/* ---- lower_comm.c: communicators ---- */
+
+/* Makes the communicators of a comm_split at which all have spoken. */
+void lower_make_comms(struct lowering *lowering, struct gathering *gathering);
 
 /* A variable gets a value that is known, or (value NULL) that only the run knows. Notes in the latter case that it
  * needs a slot. */

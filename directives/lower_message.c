@@ -1,6 +1,5 @@
 #include "directives/lower_impl.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Requests of an MPI_Sendrecv, which no directive can name. */
@@ -10,7 +9,7 @@ enum { REQUEST_SENT = -1, REQUEST_RECEIVED = -2 };
 struct operands {
     enum instr_op op;
     uint8_t dynamic;
-    int32_t peer, tag;
+    int32_t comm, peer, tag;
     int64_t bytes;
 };
 
@@ -32,6 +31,16 @@ static int32_t add_peer(struct lowering *lowering, bool relative, int32_t value)
     return (int32_t)n;
 }
 
+/* A peer or tag that the run computes. */
+static int32_t compute_envelope(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr,
+                                enum instr_op op)
+{
+    bool receives = op == INSTR_RECV || op == INSTR_IRECV;
+    int32_t code = lower_expr(lowering, stmt, expr, 1);
+    lowering->receives_variables = lowering->receives_variables || (receives && scope_has_slot(&lowering->scope));
+    return code;
+}
+
 static enum found find_peer(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr,
                             struct operands *operands)
 {
@@ -42,17 +51,20 @@ static enum found find_peer(struct lowering *lowering, const struct stmt *stmt, 
         return FOUND_PROBLEM;
     if (folded.kind == FOLD_UNKNOWN) {
         operands->dynamic |= DYNAMIC_PEER;
-        operands->peer = lower_expr(lowering, stmt, expr, 1);
+        operands->peer = compute_envelope(lowering, stmt, expr, operands->op);
         return lowering->dead ? FOUND_PROBLEM : FOUND;
     }
-    enum status status = program_check_peer(lowering->program, operands->op, folded.value, &peer, text);
+    enum status status = program_check_peer(lowering->program, operands->comm, operands->op, folded.value, &peer, text);
     if (status != STATUS_OK) {
         lower_fail(lowering, stmt, &expr->at, status, "%s", text);
         return FOUND_PROBLEM;
     }
-    if (peer < 0)
+    if (peer == -1)
         return FOUND_NULL;
-    operands->peer = add_peer(lowering, folded.relative, folded.relative ? peer - lowering->scope.process : peer);
+    if (peer == INSTR_ANY_SOURCE)
+        operands->peer = peer;
+    else
+        operands->peer = add_peer(lowering, folded.relative, folded.relative ? peer - lowering->scope.process : peer);
     return FOUND;
 }
 
@@ -88,10 +100,10 @@ static bool find_tag(struct lowering *lowering, const struct stmt *stmt, const s
         return false;
     if (folded.kind == FOLD_UNKNOWN) {
         operands->dynamic |= DYNAMIC_TAG;
-        operands->tag = lower_expr(lowering, stmt, expr, 1);
+        operands->tag = compute_envelope(lowering, stmt, expr, operands->op);
         return !lowering->dead;
     }
-    enum status status = program_check_tag(folded.value, &operands->tag, text);
+    enum status status = program_check_tag(operands->op, folded.value, &operands->tag, text);
     if (status != STATUS_OK)
         lower_fail(lowering, stmt, &expr->at, status, "%s", text);
     return status == STATUS_OK;
@@ -111,44 +123,17 @@ static struct instr *emit_message(struct lowering *lowering, const struct stmt *
 {
     struct instr *instr = lower_emit(lowering, operands->op, stmt);
     instr->dynamic = operands->dynamic;
+    instr->comm = operands->comm;
     instr->peer = operands->peer;
     instr->tag = operands->tag;
     instr->bytes = operands->bytes;
     return instr;
 }
 
-/* ---- what can be said of any message ---- */
-
-static bool check_communicator(struct lowering *lowering, const struct stmt *stmt)
-{
-    const struct expr *comm = stmt->message.key[KEY_comm];
-    if (!comm || (comm->kind == EXPR_NAME && comm->symbol == SYMBOL_COMM_WORLD))
-        return true;
-    lower_fail(lowering, stmt, &comm->at, STATUS_NOT_YET,
-               "a communicator other than MPI_COMM_WORLD cannot be simulated yet");
-    return false;
-}
-
-/* Binding a status is simulated where the receive itself blocks. */
-static bool check_binds(struct lowering *lowering, const struct stmt *stmt)
-{
-    static const char *const names[] = {
-#define X(name) #name,
-        BIND_KEY_LIST(X)
-#undef X
-    };
-    for (int i = 0; i < N_BIND_KEYS; i++) {
-        if (stmt->message.bind[i] < 0 || (stmt->message.op == MESSAGE_MPI_Recv && i <= BIND_got_size))
-            continue;
-        lower_fail(lowering, stmt, NULL, STATUS_NOT_YET, "`%s` of %s cannot be simulated yet", names[i],
-                   lower_what(stmt));
-        return false;
-    }
-    return true;
-}
+/* ---- the executing side ---- */
 
 /* The executing side of a message, where it is given, must be the process that executes it. */
-static bool check_executed_here(struct lowering *lowering, const struct stmt *stmt, enum expr_key key)
+static bool check_executed_here(struct lowering *lowering, const struct stmt *stmt, enum expr_key key, int32_t comm)
 {
     char number[VALUE_TEXT_BYTES];
     struct folded folded;
@@ -156,18 +141,25 @@ static bool check_executed_here(struct lowering *lowering, const struct stmt *st
     const struct expr *expr = stmt->message.key[key];
     const char *name = key == KEY_from ? "from" : "to";
     int process = lowering->scope.process;
+    int32_t rank = program_comm_rank(lowering->program, comm, process);
     if (!expr)
         return true;
     if (!lower_fold(lowering, stmt, expr, &folded))
         return false;
     if (folded.kind == FOLD_KNOWN) {
-        if (value_as_integer(folded.value, &i) && i == process)
+        if (value_as_integer(folded.value, &i) && i == rank)
             return true;
-        lower_fail(lowering, stmt, &expr->at, STATUS_RANGE, "`%s` is %s, but this directive is executed by process %d",
-                   name, fold_value_name(folded.value, number), process);
+        if (comm == 0)
+            lower_fail(lowering, stmt, &expr->at, STATUS_RANGE,
+                       "`%s` is %s, but this directive is executed by process %d", name,
+                       fold_value_name(folded.value, number), process);
+        else
+            lower_fail(lowering, stmt, &expr->at, STATUS_RANGE,
+                       "`%s` is %s, but this directive is executed by process %d, whose rank in the communicator is %d",
+                       name, fold_value_name(folded.value, number), process, rank);
         return false;
     }
-    int32_t elsewhere = lower_elsewhere(lowering, stmt, expr);
+    int32_t elsewhere = lower_elsewhere(lowering, stmt, expr, comm);
     if (lowering->dead)
         return false;
     int32_t branch = (int32_t)lowering->n_code;
@@ -180,14 +172,14 @@ static bool check_executed_here(struct lowering *lowering, const struct stmt *st
 
 /* ---- requests ---- */
 
-/* Gathers the directive's requests in lowering->requests. */
-static bool find_requests(struct lowering *lowering, const struct stmt *stmt, bool waits)
+bool lower_find_requests(struct lowering *lowering, const struct stmt *stmt, int n, const struct request requests[],
+                         bool waits)
 {
     char text[PROGRAM_TEXT_BYTES];
     struct folded folded;
     lowering->n_requests = 0;
-    for (int i = 0; i < stmt->message.n_requests; i++) {
-        const struct request *request = &stmt->message.requests[i];
+    for (int i = 0; i < n; i++) {
+        const struct request *request = &requests[i];
         struct request_ref ref = {.name = request->name, .index_expr = -1, .index = -1};
         if (!request->index) {
             ref.whole = waits && lowering->has_elements[request->name];
@@ -211,7 +203,7 @@ static bool find_requests(struct lowering *lowering, const struct stmt *stmt, bo
     return true;
 }
 
-static void set_requests(struct lowering *lowering, struct instr *instr, size_t n, const struct request_ref requests[])
+void lower_set_requests(struct lowering *lowering, struct instr *instr, size_t n, const struct request_ref requests[])
 {
     if (n == 0)
         return;
@@ -219,31 +211,28 @@ static void set_requests(struct lowering *lowering, struct instr *instr, size_t 
     instr->n_requests = (int32_t)n;
 }
 
-/* ---- the operations ---- */
-
-static void lower_send(struct lowering *lowering, const struct stmt *stmt, enum instr_op op)
+static bool find_own_requests(struct lowering *lowering, const struct stmt *stmt, bool waits)
 {
-    struct expr *const *key = stmt->message.key;
-    struct operands operands = {.op = op, .peer = -1};
-    if (!check_executed_here(lowering, stmt, KEY_from) ||
-        find_operands(lowering, stmt, key[KEY_to], key[KEY_size], key[KEY_tag], &operands) != FOUND ||
-        !find_requests(lowering, stmt, false))
-        return;
-    set_requests(lowering, emit_message(lowering, stmt, &operands), lowering->n_requests, lowering->requests);
+    return lower_find_requests(lowering, stmt, stmt->message.n_requests, stmt->message.requests, waits);
 }
+
+/* ---- binds ---- */
 
 /* The status of a receive from MPI_PROC_NULL (MPI standard 4.0, section 3.10). */
 static void bind_null(struct lowering *lowering, const struct stmt *stmt)
 {
-    const int64_t values[] = {
-        [BIND_source] = PROGRAM_PROC_NULL, [BIND_got_tag] = PROGRAM_WILDCARD, [BIND_got_size] = 0};
-    for (int i = BIND_source; i <= BIND_got_size; i++) {
+    const int64_t values[N_BIND_KEYS] = {[BIND_source] = PROGRAM_PROC_NULL,
+                                         [BIND_got_tag] = PROGRAM_WILDCARD,
+                                         [BIND_got_size] = 0,
+                                         [BIND_flag] = 1};
+    for (int i = BIND_source; i <= BIND_flag; i++) {
         int variable = stmt->message.bind[i];
         if (variable < 0)
             continue;
         struct folded value = {.kind = FOLD_KNOWN, .value = value_int(values[i])};
         int32_t slot = lowering->scope.slot_of[variable];
         if (slot >= 0) {
+            lowering->keeps_wildcards = lowering->keeps_wildcards || i == BIND_got_tag;
             int32_t expr = lower_constant(lowering, stmt, value.value);
             struct instr *set = lower_emit(lowering, INSTR_SET, stmt);
             set->slot = slot;
@@ -255,37 +244,68 @@ static void bind_null(struct lowering *lowering, const struct stmt *stmt)
 
 static void bind_status(struct lowering *lowering, const struct stmt *stmt, struct instr *instr)
 {
-    for (int i = BIND_source; i <= BIND_got_size; i++) {
+    bool surely_receives = instr->op == INSTR_RECV && !(instr->dynamic & DYNAMIC_PEER);
+    for (int i = 0; i < N_BIND_KEYS; i++) {
         int variable = stmt->message.bind[i];
         if (variable < 0)
             continue;
         instr->binds = 1;
-        instr->bind[i - BIND_source] = lowering->scope.slot_of[variable];
+        instr->bind[i] = lowering->scope.slot_of[variable];
+        lowering->keeps_wildcards = lowering->keeps_wildcards || (i == BIND_got_tag && !surely_receives);
         lower_assign(lowering, variable, NULL);
     }
 }
 
-static void lower_receive(struct lowering *lowering, const struct stmt *stmt, enum instr_op op)
+/* A wait or test that binds a status names one request, as in MPI. */
+static bool check_status_of_one(struct lowering *lowering, const struct stmt *stmt)
+{
+    bool any = stmt->message.op == MESSAGE_MPI_Waitany || stmt->message.op == MESSAGE_MPI_Testany;
+    const int *bind = stmt->message.bind;
+    bool status = bind[BIND_source] >= 0 || bind[BIND_got_tag] >= 0 || bind[BIND_got_size] >= 0;
+    if (any || !status || (lowering->n_requests == 1 && !lowering->requests[0].whole))
+        return true;
+    const char *several = lowering->n_requests == 1 ? "all of an array" : "several";
+    lower_fail(lowering, stmt, &stmt->message.requests[0].at, STATUS_RANGE,
+               "the status of one request can be bound, and `request` names %s", several);
+    return false;
+}
+
+/* ---- the operations ---- */
+
+static void lower_send(struct lowering *lowering, const struct stmt *stmt, enum instr_op op, int32_t comm)
 {
     struct expr *const *key = stmt->message.key;
-    struct operands operands = {.op = op, .peer = -1, .bytes = INT64_MAX};
-    if (!check_executed_here(lowering, stmt, KEY_to))
+    struct operands operands = {.op = op, .comm = comm, .peer = -1};
+    if (!check_executed_here(lowering, stmt, KEY_from, comm) ||
+        find_operands(lowering, stmt, key[KEY_to], key[KEY_size], key[KEY_tag], &operands) != FOUND ||
+        !find_own_requests(lowering, stmt, false))
+        return;
+    lower_set_requests(lowering, emit_message(lowering, stmt, &operands), lowering->n_requests, lowering->requests);
+}
+
+/* Receives and probes. */
+static void lower_receive(struct lowering *lowering, const struct stmt *stmt, enum instr_op op, int32_t comm)
+{
+    struct expr *const *key = stmt->message.key;
+    bool probes = op == INSTR_PROBE || op == INSTR_IPROBE;
+    struct operands operands = {.op = op, .comm = comm, .peer = -1, .bytes = probes ? 0 : INT64_MAX};
+    if (!check_executed_here(lowering, stmt, KEY_to, comm))
         return;
     enum found found = find_operands(lowering, stmt, key[KEY_from], key[KEY_size], key[KEY_tag], &operands);
     if (found == FOUND_NULL)
         bind_null(lowering, stmt);
-    if (found != FOUND || !find_requests(lowering, stmt, false))
+    if (found != FOUND || !find_own_requests(lowering, stmt, false))
         return;
     struct instr *instr = emit_message(lowering, stmt, &operands);
-    set_requests(lowering, instr, lowering->n_requests, lowering->requests);
+    lower_set_requests(lowering, instr, lowering->n_requests, lowering->requests);
     bind_status(lowering, stmt, instr);
 }
 
-static void lower_sendrecv(struct lowering *lowering, const struct stmt *stmt)
+static void lower_sendrecv(struct lowering *lowering, const struct stmt *stmt, int32_t comm)
 {
     struct expr *const *key = stmt->message.key;
-    struct operands sent = {.op = INSTR_ISEND, .peer = -1};
-    struct operands received = {.op = INSTR_IRECV, .peer = -1, .bytes = INT64_MAX};
+    struct operands sent = {.op = INSTR_ISEND, .comm = comm, .peer = -1};
+    struct operands received = {.op = INSTR_IRECV, .comm = comm, .peer = -1, .bytes = INT64_MAX};
     struct expr *recv_size = key[KEY_recv_size] ? key[KEY_recv_size] : key[KEY_size];
     struct expr *recv_tag = key[KEY_recv_tag] ? key[KEY_recv_tag] : key[KEY_tag];
     struct request_ref requests[2];
@@ -298,68 +318,89 @@ static void lower_sendrecv(struct lowering *lowering, const struct stmt *stmt)
         return;
     if (sends == FOUND) {
         requests[n++] = (struct request_ref){.name = REQUEST_SENT, .index_expr = -1, .index = -1};
-        set_requests(lowering, emit_message(lowering, stmt, &sent), 1, &requests[n - 1]);
+        lower_set_requests(lowering, emit_message(lowering, stmt, &sent), 1, &requests[n - 1]);
     }
     if (receives == FOUND) {
         requests[n++] = (struct request_ref){.name = REQUEST_RECEIVED, .index_expr = -1, .index = -1};
-        set_requests(lowering, emit_message(lowering, stmt, &received), 1, &requests[n - 1]);
+        lower_set_requests(lowering, emit_message(lowering, stmt, &received), 1, &requests[n - 1]);
     }
-    if (n > 0)
-        set_requests(lowering, lower_emit(lowering, INSTR_WAIT, stmt), n, requests);
+    if (n > 0) {
+        struct instr *wait = lower_emit(lowering, INSTR_WAIT, stmt);
+        lower_set_requests(lowering, wait, n, requests);
+        if (receives == FOUND)
+            bind_status(lowering, stmt, wait);
+    }
+    if (receives == FOUND_NULL)
+        bind_null(lowering, stmt);
 }
 
-static void lower_wait(struct lowering *lowering, const struct stmt *stmt)
+/* Waits and tests. */
+static void lower_wait(struct lowering *lowering, const struct stmt *stmt, enum instr_op op)
 {
-    if (!find_requests(lowering, stmt, true))
+    if (!find_own_requests(lowering, stmt, true) || !check_status_of_one(lowering, stmt))
         return;
-    enum instr_op op = lowering->n_requests > 0 ? INSTR_WAIT : INSTR_WAITALL;
-    set_requests(lowering, lower_emit(lowering, op, stmt), lowering->n_requests, lowering->requests);
+    struct instr *instr = lower_emit(lowering, op, stmt);
+    lower_set_requests(lowering, instr, lowering->n_requests, lowering->requests);
+    bind_status(lowering, stmt, instr);
 }
 
 void lower_message(struct lowering *lowering, const struct stmt *stmt)
 {
-    static const bool now[] = {
-#define X(name, sends, receives, request, simulated) simulated,
-        MESSAGE_LIST(X)
-#undef X
-    };
-    if (!now[stmt->message.op]) {
-        lower_fail(lowering, stmt, NULL, STATUS_NOT_YET, "%s cannot be simulated yet", lower_what(stmt));
-        return;
-    }
-    if (!check_communicator(lowering, stmt) || !check_binds(lowering, stmt))
+    int32_t comm;
+    if (!lower_find_comm(lowering, stmt, stmt->message.key[KEY_comm], &comm))
         return;
     switch (stmt->message.op) {
     case MESSAGE_MPI_Send:
     case MESSAGE_MPI_Rsend:
-        lower_send(lowering, stmt, INSTR_SEND);
+        lower_send(lowering, stmt, INSTR_SEND, comm);
         break;
     case MESSAGE_MPI_Bsend:
-        lower_send(lowering, stmt, INSTR_BSEND);
+        lower_send(lowering, stmt, INSTR_BSEND, comm);
         break;
     case MESSAGE_MPI_Ssend:
-        lower_send(lowering, stmt, INSTR_SSEND);
+        lower_send(lowering, stmt, INSTR_SSEND, comm);
         break;
     case MESSAGE_MPI_Isend:
-        lower_send(lowering, stmt, INSTR_ISEND);
+        lower_send(lowering, stmt, INSTR_ISEND, comm);
         break;
     case MESSAGE_MPI_Issend:
-        lower_send(lowering, stmt, INSTR_ISSEND);
+        lower_send(lowering, stmt, INSTR_ISSEND, comm);
         break;
     case MESSAGE_MPI_Recv:
-        lower_receive(lowering, stmt, INSTR_RECV);
+        lower_receive(lowering, stmt, INSTR_RECV, comm);
         break;
     case MESSAGE_MPI_Irecv:
-        lower_receive(lowering, stmt, INSTR_IRECV);
+        lower_receive(lowering, stmt, INSTR_IRECV, comm);
+        break;
+    case MESSAGE_MPI_Probe:
+        lower_receive(lowering, stmt, INSTR_PROBE, comm);
+        break;
+    case MESSAGE_MPI_Iprobe:
+        lower_receive(lowering, stmt, INSTR_IPROBE, comm);
         break;
     case MESSAGE_MPI_Sendrecv:
-        lower_sendrecv(lowering, stmt);
+        lower_sendrecv(lowering, stmt, comm);
         break;
     case MESSAGE_MPI_Wait:
-    case MESSAGE_MPI_Waitall:
-        lower_wait(lowering, stmt);
+        lower_wait(lowering, stmt, INSTR_WAIT);
         break;
-    default:
-        assert(false && "an operation that MESSAGE_LIST says is simulated");
+    case MESSAGE_MPI_Waitall:
+        lower_wait(lowering, stmt, stmt->message.n_requests > 0 ? INSTR_WAIT : INSTR_WAITALL);
+        break;
+    case MESSAGE_MPI_Waitany:
+        lower_wait(lowering, stmt, INSTR_WAITANY);
+        break;
+    case MESSAGE_MPI_Waitsome:
+        lower_wait(lowering, stmt, INSTR_WAITSOME);
+        break;
+    case MESSAGE_MPI_Test:
+        lower_wait(lowering, stmt, INSTR_TEST);
+        break;
+    case MESSAGE_MPI_Testall:
+        lower_wait(lowering, stmt, INSTR_TESTALL);
+        break;
+    case MESSAGE_MPI_Testany:
+        lower_wait(lowering, stmt, INSTR_TESTANY);
+        break;
     }
 }

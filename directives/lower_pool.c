@@ -141,6 +141,43 @@ int32_t lower_serial_ref(struct lowering *lowering, const struct serial_ref *ser
     return id;
 }
 
+/* ---- collective operations ---- */
+
+struct collective_key {
+    const struct lowering *lowering;
+    const struct collective_ref *collective;
+};
+
+static bool same_collective(const void *context, int32_t id)
+{
+    const struct collective_key *key = context;
+    const struct collective_ref *a = key->collective, *b = &key->lowering->program->collectives[id];
+    return a->op == b->op && a->comm == b->comm && a->site == b->site && a->algorithm == b->algorithm &&
+           a->root == b->root && a->root_expr == b->root_expr && a->bytes == b->bytes &&
+           a->bytes_expr == b->bytes_expr && a->shares == b->shares;
+}
+
+int32_t lower_collective_ref(struct lowering *lowering, const struct collective_ref *collective)
+{
+    if (lowering->dry)
+        return 0;
+    struct program *program = lowering->program;
+    struct collective_key key = {lowering, collective};
+    int64_t words[] = {collective->comm,      collective->site,       collective->root,
+                       collective->root_expr, collective->bytes,      collective->bytes_expr,
+                       (int64_t)(intptr_t)collective->shares};
+    uint64_t hash = intern_hash((uint64_t)collective->op, words, sizeof words);
+    int32_t id = intern_find(&lowering->collectives_index, hash, same_collective, &key);
+    if (id >= 0)
+        return id;
+    id = next_index(program->n_collectives);
+    program->collectives = alloc_grow(program->collectives, (size_t)id, &lowering->collectives_capacity,
+                                      sizeof *program->collectives);
+    program->collectives[program->n_collectives++] = *collective;
+    intern_add(&lowering->collectives_index, hash, id);
+    return id;
+}
+
 /* ---- failures ---- */
 
 struct failure_key {
@@ -231,9 +268,9 @@ int32_t lower_expr(struct lowering *lowering, const struct stmt *stmt, const str
     return -1;
 }
 
-int32_t lower_elsewhere(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr)
+int32_t lower_elsewhere(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr, int32_t comm)
 {
-    const char *problem = scope_compile_elsewhere(&lowering->scope, expr);
+    const char *problem = scope_compile_elsewhere(&lowering->scope, expr, comm);
     if (!problem)
         return intern_expr(lowering, stmt, expr, 1);
     lower_fail(lowering, stmt, &expr->at, STATUS_RANGE, "%s", problem);

@@ -95,11 +95,15 @@ static void scan_assigned(struct lowering *lowering, const struct procedures *pr
             break;
         case STMT_SPLIT:
             add_bit(bits, stmt->split.variable);
+            add_bit(bits, (int)lowering->tree->n_variables);
             break;
         case STMT_CALL:
             add_bits(lowering, bits, procedure_bits(lowering, procedures, stmt->call.procedure));
             break;
         case STMT_COLLECTIVE:
+            if (lower_has_shares(stmt->collective.op))
+                add_bit(bits, (int)lowering->tree->n_variables);
+            break;
         case STMT_SERIAL:
             break;
         }
@@ -111,10 +115,8 @@ static void find_assigned(struct lowering *lowering)
 {
     const struct tree *tree = lowering->tree;
     struct procedures procedures = {0, NULL, NULL};
-    lowering->words = (tree->n_variables + 63) / 64;
+    lowering->words = tree->n_variables / 64 + 1;
     lowering->assigned = alloc_zeroed((size_t)tree->n_statements, lowering->words * sizeof *lowering->assigned);
-    if (lowering->words == 0)
-        return;
     for (const struct procedure *p = tree->procedures; p; p = p->next)
         procedures.n++;
     procedures.list = alloc_array(procedures.n, sizeof *procedures.list);
@@ -133,6 +135,7 @@ static void find_assigned(struct lowering *lowering)
         }
     }
     scan_assigned(lowering, &procedures, &tree->program, all);
+    lowering->gathers = all[tree->n_variables / 64] >> (tree->n_variables % 64) & 1;
     free(before);
     free(all);
     free(procedures.list);
@@ -143,6 +146,15 @@ bool lower_assigns(const struct lowering *lowering, const struct stmt *stmt, int
 {
     const uint64_t *bits = lowering->assigned + (size_t)stmt->number * lowering->words;
     return bits[variable / 64] >> (variable % 64) & 1;
+}
+
+bool lower_matters(const struct lowering *lowering, const struct stmt *stmt)
+{
+    const uint64_t *bits = lowering->assigned + (size_t)stmt->number * lowering->words;
+    for (size_t i = 0; i < lowering->words; i++)
+        if (bits[i] != 0)
+            return true;
+    return false;
 }
 
 /* ---- Serial lines for this machine ---- */

@@ -60,6 +60,14 @@ size_t parse_function_names(const char *names[], size_t most, bool with_distribu
     return n;
 }
 
+int parse_type_bytes(const char *name)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(name, types[i].name) == 0)
+            return types[i].bytes;
+    return 0;
+}
+
 static struct expr *too_deep(struct parser *p, struct place at)
 {
     parse_error(p, at, "an expression of more than %d levels: give a part of it a name with Set or Param",

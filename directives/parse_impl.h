@@ -114,6 +114,9 @@ struct expr *parse_make_value(struct parser *p, struct place at, struct value va
 /* The names of the functions, and of the distributions too, for hints. Returns how many. */
 size_t parse_function_names(const char *names[], size_t most, bool distributions);
 
+/* What sizeof gives for a type or MPI datatype; 0 where there is none of this name. */
+int parse_type_bytes(const char *name);
+
 /* parse_key.c */
 void parse_keys(struct parser *p, uint32_t allowed, const char *statement, struct keys *keys);
 void parse_recover(struct parser *p);

@@ -20,6 +20,8 @@ void program_destroy(struct program *program)
     free(program->serials);
     free(program->failures);
     free(program->exprs);
+    free(program->comms);
+    free(program->collectives);
     arena_free(&program->memory);
     free(program);
 }
@@ -27,6 +29,16 @@ void program_destroy(struct program *program)
 int program_node(const struct program *program, int process)
 {
     return program->cyclic ? process % program->nodes : process / program->ppn;
+}
+
+int32_t program_comm_process(const struct program *program, int32_t comm, int32_t rank)
+{
+    return comm_process(&program->comms[comm], rank);
+}
+
+int32_t program_comm_rank(const struct program *program, int32_t comm, int32_t process)
+{
+    return comm_rank(&program->comms[comm], process);
 }
 
 const char *program_eval(const struct program *program, int32_t expr, int process, const struct value *slots,
@@ -67,29 +79,52 @@ static bool is_special(struct value value, int64_t special)
     return value.kind == VALUE_INT && value.i == special;
 }
 
-enum status program_check_peer(const struct program *program, enum instr_op op, struct value value, int32_t *peer,
-                               char text[PROGRAM_TEXT_BYTES])
+static bool takes_wildcards(enum instr_op op)
+{
+    return op == INSTR_RECV || op == INSTR_IRECV || op == INSTR_PROBE || op == INSTR_IPROBE;
+}
+
+/* A rank of a communicator, given by `key`. */
+static enum status check_rank(const struct program *program, int32_t comm, struct value value, const char *key,
+                              int32_t *rank, char text[PROGRAM_TEXT_BYTES])
 {
     char number[VALUE_TEXT_BYTES];
     int64_t i;
-    bool receives = op == INSTR_RECV || op == INSTR_IRECV;
-    const char *key = receives ? "from" : "to";
+    const char *what = comm == 0 ? "process" : "rank";
+    if (!value_as_integer(value, &i))
+        return say(text, STATUS_RANGE, "a %s number that is not an integer: %s (`%s`)", what,
+                   fold_value_name(value, number), key);
+    if (i < 0 || i >= program->comms[comm].n)
+        return say(text, STATUS_RANGE, "%s %s is outside 0..%d%s (`%s`)", what, fold_value_name(value, number),
+                   program->comms[comm].n - 1, comm == 0 ? "" : " of the communicator", key);
+    *rank = (int32_t)i;
+    return STATUS_OK;
+}
+
+enum status program_check_peer(const struct program *program, int32_t comm, enum instr_op op, struct value value,
+                               int32_t *peer, char text[PROGRAM_TEXT_BYTES])
+{
+    int32_t rank = 0;
     if (is_special(value, PROGRAM_PROC_NULL)) {
         *peer = -1;
         return STATUS_OK;
     }
-    if (is_special(value, PROGRAM_WILDCARD) && receives)
-        return say(text, STATUS_NOT_YET, "`from = MPI_ANY_SOURCE` cannot be simulated yet");
+    if (is_special(value, PROGRAM_WILDCARD) && takes_wildcards(op)) {
+        *peer = INSTR_ANY_SOURCE;
+        return STATUS_OK;
+    }
     if (is_special(value, PROGRAM_WILDCARD))
         return say(text, STATUS_RANGE, "a message needs one receiver, not a wildcard (`to`)");
-    if (!value_as_integer(value, &i))
-        return say(text, STATUS_RANGE, "a process number that is not an integer: %s (`%s`)",
-                   fold_value_name(value, number), key);
-    if (i < 0 || i >= program->numprocs)
-        return say(text, STATUS_RANGE, "process %s is outside 0..%d (`%s`)", fold_value_name(value, number),
-                   program->numprocs - 1, key);
-    *peer = (int32_t)i;
-    return STATUS_OK;
+    enum status status = check_rank(program, comm, value, takes_wildcards(op) ? "from" : "to", &rank, text);
+    if (status == STATUS_OK)
+        *peer = program_comm_process(program, comm, rank);
+    return status;
+}
+
+enum status program_check_root(const struct program *program, int32_t comm, struct value value, int32_t *root,
+                               char text[PROGRAM_TEXT_BYTES])
+{
+    return check_rank(program, comm, value, "root", root, text);
 }
 
 enum status program_check_bytes(struct value value, int64_t *bytes, char text[PROGRAM_TEXT_BYTES])
@@ -105,12 +140,16 @@ enum status program_check_bytes(struct value value, int64_t *bytes, char text[PR
     return STATUS_OK;
 }
 
-enum status program_check_tag(struct value value, int32_t *tag, char text[PROGRAM_TEXT_BYTES])
+enum status program_check_tag(enum instr_op op, struct value value, int32_t *tag, char text[PROGRAM_TEXT_BYTES])
 {
     char number[VALUE_TEXT_BYTES];
     int64_t i;
+    if (is_special(value, PROGRAM_WILDCARD) && takes_wildcards(op)) {
+        *tag = INSTR_ANY_TAG;
+        return STATUS_OK;
+    }
     if (is_special(value, PROGRAM_WILDCARD))
-        return say(text, STATUS_NOT_YET, "`tag = MPI_ANY_TAG` cannot be simulated yet");
+        return say(text, STATUS_RANGE, "a message that is sent needs one tag, not a wildcard (`tag`)");
     if (!value_as_integer(value, &i))
         return say(text, STATUS_RANGE, "a tag that is not an integer: %s (`tag`)", fold_value_name(value, number));
     if (i < 0)

@@ -11,6 +11,7 @@
 #ifndef PEVPM_DIRECTIVES_PROGRAM_H
 #define PEVPM_DIRECTIVES_PROGRAM_H
 
+#include "directives/comm.h"
 #include "directives/tree.h"
 
 #include <stdbool.h>
@@ -29,6 +30,14 @@
     X(IRECV)                                                                                                      \
     X(WAIT)   /* for n_requests from first_request on; Wait and Waitall with a list */                            \
     X(WAITALL)/* for all open requests of the process */                                                          \
+    X(WAITANY)  /* as WAIT, for the one that is complete first */                                                 \
+    X(WAITSOME) /* as WAIT, for all that are complete, at least one */                                            \
+    X(TEST)     /* as WAIT, but returns at once: a single request, or a whole name */                             \
+    X(TESTALL)  /* completes all or none; without requests: all open ones */                                      \
+    X(TESTANY)  /* completes at most one */                                                                       \
+    X(PROBE)    /* peer, tag: waits until a message that fits is there, and leaves it */                          \
+    X(IPROBE)   /* the same without waiting */                                                                    \
+    X(COLLECTIVE) /* collectives[index]; an I-form has a request */                                               \
     X(SERIAL) /* compute for `seconds` */                                                                         \
     X(SAMPLE) /* compute for a time drawn from serials[index] */                                                  \
     X(LOOP)   /* slots[slot] = iterations (count); when <= 0 go to target */                                      \
@@ -51,10 +60,12 @@ struct instr {
     uint8_t op;
     uint8_t dynamic;
     uint8_t has_variable;     /* LOOP, NEXT: slots[slot + 1] is the loop variable */
-    uint8_t binds;            /* RECV: 1 when binds follow (see struct role_bind) */
+    uint8_t binds;            /* 1 where a bind[] is not -1 */
     int32_t site;             /* index into program->sites: where it stands in the source */
-    int32_t peer;             /* index into the role's peers; or an expression. -1: no peer. To itself is allowed */
-    int32_t tag;
+    int32_t peer;             /* index into the role's peers; or an expression, which gives a rank of `comm`; or
+                               * INSTR_ANY_SOURCE; -1: no peer. To itself is allowed */
+    int32_t tag;              /* or INSTR_ANY_TAG */
+    int32_t comm;             /* messages: index into program->comms; 0: MPI_COMM_WORLD */
     int32_t target;           /* LOOP, NEXT, JUMP, BRANCH: an index into the role's code */
     int32_t slot;             /* LOOP, NEXT, SET */
     int32_t first_request, n_requests; /* into program->requests */
@@ -62,11 +73,15 @@ struct instr {
         int64_t bytes;        /* sends and receives; a receive without `size` has INT64_MAX */
         int64_t count;        /* LOOP: iterations, or an expression; BRANCH, SET: an expression */
         double seconds;       /* SERIAL */
-        int64_t index;        /* SAMPLE, FAIL; SERIAL with DYNAMIC_SECONDS: an expression that gives seconds */
+        int64_t index;        /* SAMPLE, FAIL, COLLECTIVE; SERIAL with DYNAMIC_SECONDS: an expression of seconds */
     };
     int32_t from;             /* LOOP with has_variable: expression of the first value; -1: 0 */
-    int32_t bind[3];          /* RECV: slots that take source, got_tag, got_size; -1: none */
+    /* Slots that take source (a rank of the message's communicator), got_tag, got_size, flag, index; -1: none. Those of
+     * an MPI_Sendrecv stand at its WAIT. Where a wait, a test or a probe completes no receive, they take what a receive
+     * from MPI_PROC_NULL gives: see program_check_peer. */
+    int32_t bind[N_BIND_KEYS];
 };
+enum { INSTR_ANY_SOURCE = -2, INSTR_ANY_TAG = -1 };
 
 /* A peer of a role: process `value`, or, where it was computed from procnum or node, procnum + value. */
 struct role_peer {
@@ -102,6 +117,21 @@ struct serial_ref {
     int32_t site;
 };
 
+/* A collective operation as one process calls it. An expression is an index into exprs, -1: constant. */
+struct collective_ref {
+    enum collective_op op;
+    int32_t comm;
+    int32_t site;
+    const char *algorithm;    /* `algorithm =`; NULL: not given. Borrowed from the tree */
+    int32_t root, root_expr;  /* a rank of comm; 0 where the operation has no root */
+    int64_t bytes;            /* `size`: of this process; 0 where the operation has none; -1: shares[its rank] */
+    int32_t bytes_expr;
+    /* Forms with v, where the size is known for every member: [n of comm] the share of each rank, one array for all
+     * members. NULL: all as `bytes`, or where bytes_expr >= 0 to be computed for each rank's process with the caller's
+     * own variables. */
+    const int64_t *shares;
+};
+
 struct site {
     struct place at;
     int statement;            /* stmt.number */
@@ -129,17 +159,19 @@ struct lower_options {
 
 struct expr_code;             /* compiled expressions: directives/expression.h */
 
-/* MPI_PROC_NULL, and MPI_ANY_SOURCE and MPI_ANY_TAG, as values of an expression: far from any number a program
- * computes. */
-#define PROGRAM_PROC_NULL (INT64_MIN + 1)
-#define PROGRAM_WILDCARD (INT64_MIN + 2)
+/* MPI_PROC_NULL, and MPI_ANY_SOURCE and MPI_ANY_TAG, as values of an expression. */
+#define PROGRAM_PROC_NULL VALUE_PROC_NULL
+#define PROGRAM_WILDCARD VALUE_WILDCARD
 
 /* Equal roles, sites, requests and so on are kept once; the arrays may hold some that no role uses. */
 struct program {
     const struct tree *tree;  /* borrowed */
     int numprocs, nodes, ppn;
     bool cyclic;
-    int32_t n_roles, n_sites, n_requests, n_serials, n_failures, n_exprs;
+    /* Some role has a wildcard (or may have one, once the run computes it), a probe, a test, a Waitany, a Waitsome, or
+     * a wait that binds a status. */
+    bool time_decides;
+    int32_t n_roles, n_sites, n_requests, n_serials, n_failures, n_exprs, n_comms, n_collectives;
     struct role *roles;
     int32_t *role_of;         /* [numprocs] */
     struct site *sites;
@@ -147,6 +179,8 @@ struct program {
     struct serial_ref *serials;
     struct failure *failures;
     struct expr_code *exprs;
+    struct comm *comms;       /* [n_comms], at least 1: MPI_COMM_WORLD */
+    struct collective_ref *collectives;
     struct arena memory;      /* of what the arrays point to */
 };
 
@@ -165,6 +199,10 @@ void program_destroy(struct program *program);
 /* The node of a process. */
 int program_node(const struct program *program, int process);
 
+/* The process of a rank of a communicator, 0 <= rank < n; and the rank of a process, -1 when it is no member. */
+int32_t program_comm_process(const struct program *program, int32_t comm, int32_t rank);
+int32_t program_comm_rank(const struct program *program, int32_t comm, int32_t process);
+
 /* The value of expression `expr` for a process whose slots are `slots`. Returns NULL, or what is wrong (a constant
  * text). Allocates nothing. */
 const char *program_eval(const struct program *program, int32_t expr, int process, const struct value *slots,
@@ -174,21 +212,25 @@ const char *program_eval(const struct program *program, int32_t expr, int proces
 int32_t program_expr_site(const struct program *program, int32_t expr);
 
 /* Is a value fit for its use? Lowering asks for what it knows, the run for dynamic operands, so both say the same.
- * Returns STATUS_OK and sets the result, or RANGE (NOT_YET for wildcards) and writes to `text` what program_report
- * wants.
- *   peer     of an instruction `op`, which tells `to` from `from`; -1 for MPI_PROC_NULL: the instruction does nothing,
- *            and binds source = PROGRAM_PROC_NULL, got_tag = PROGRAM_WILDCARD, got_size = 0
- *   bytes    integral, >= 0           tag      integral, 0 .. 2^31-1
+ * Returns STATUS_OK and sets the result, or RANGE and writes to `text` what program_report wants.
+ *   peer     of an instruction `op`, which tells `to` from `from`: the process of a rank of the communicator;
+ *            INSTR_ANY_SOURCE for a wildcard where it receives or probes; -1 for MPI_PROC_NULL: the instruction does
+ *            nothing, and binds source = PROGRAM_PROC_NULL, got_tag = PROGRAM_WILDCARD, got_size = 0, flag = 1
+ *   bytes    integral, >= 0
+ *   tag      of an instruction `op`: integral, 0 .. 2^31-1; INSTR_ANY_TAG as above
+ *   root     a rank of the communicator
  *   count    integral; 0 for less     first    (of a loop variable) integral; asked for only where count > 0
  *   index    (of a request) integral, >= 0
  *   seconds  not negative
  *   serial   the arguments a[ref->n] of a distribution, in seconds: standard deviations >= 0, lo <= hi, times >= 0,
  *            means of exponential and lognormal, shape and scale > 0 */
 #define PROGRAM_TEXT_BYTES 160
-enum status program_check_peer(const struct program *program, enum instr_op op, struct value value, int32_t *peer,
+enum status program_check_peer(const struct program *program, int32_t comm, enum instr_op op, struct value value,
+                               int32_t *peer, char text[PROGRAM_TEXT_BYTES]);
+enum status program_check_root(const struct program *program, int32_t comm, struct value value, int32_t *root,
                                char text[PROGRAM_TEXT_BYTES]);
 enum status program_check_bytes(struct value value, int64_t *bytes, char text[PROGRAM_TEXT_BYTES]);
-enum status program_check_tag(struct value value, int32_t *tag, char text[PROGRAM_TEXT_BYTES]);
+enum status program_check_tag(enum instr_op op, struct value value, int32_t *tag, char text[PROGRAM_TEXT_BYTES]);
 enum status program_check_count(struct value value, int64_t *count, char text[PROGRAM_TEXT_BYTES]);
 enum status program_check_first(struct value value, int64_t *first, char text[PROGRAM_TEXT_BYTES]);
 enum status program_check_index(struct value value, int64_t *index, char text[PROGRAM_TEXT_BYTES]);

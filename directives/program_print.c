@@ -61,6 +61,10 @@ static void print_peer(const struct printer *printer, const struct instr *instr)
         print_expr(printer, instr->peer);
         return;
     }
+    if (instr->peer == INSTR_ANY_SOURCE) {
+        fputs("MPI_ANY_SOURCE", printer->line);
+        return;
+    }
     const struct role_peer *peer = &printer->role->peers[instr->peer];
     fprintf(printer->line, "%d", peer->relative ? printer->process + peer->value : peer->value);
 }
@@ -81,38 +85,97 @@ static void print_request(const struct printer *printer, const struct request_re
     }
 }
 
+static void print_own_request(const struct printer *printer, const struct instr *instr)
+{
+    if (instr->n_requests == 0 || printer->program->requests[instr->first_request].name < 0)
+        return;
+    fputs(", request ", printer->line);
+    print_request(printer, &printer->program->requests[instr->first_request]);
+}
+
 static void print_binds(const struct printer *printer, const struct instr *instr)
 {
-    static const char *const names[] = {"source", "got_tag", "got_size"};
+    static const char *const names[] = {
+#define X(name) #name,
+        BIND_KEY_LIST(X)
+#undef X
+    };
     const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
-    for (int i = 0; i < 3 && instr->binds; i++)
+    for (int i = 0; i < N_BIND_KEYS && instr->binds; i++)
         if (stmt->message.bind[i] >= 0)
             fprintf(printer->line, ", %s = %s", names[i],
                     printer->program->tree->variables[stmt->message.bind[i]].name);
 }
 
+/* ", comm row (rank 1 of 4)", after operations on all but MPI_COMM_WORLD. */
+static void print_comm(const struct printer *printer, int32_t comm, const struct expr *name)
+{
+    if (comm != 0)
+        fprintf(printer->line, ", comm %s (rank %d of %d)", name->name,
+                program_comm_rank(printer->program, comm, printer->process), printer->program->comms[comm].n);
+}
+
 static void print_message(const struct printer *printer, const struct instr *instr, const char *what)
 {
-    bool receives = instr->op == INSTR_RECV || instr->op == INSTR_IRECV;
-    fprintf(printer->line, "%s %s ", what, receives ? "from" : "to");
+    bool sends = instr->op != INSTR_RECV && instr->op != INSTR_IRECV && instr->op != INSTR_PROBE &&
+                 instr->op != INSTR_IPROBE;
+    bool probes = instr->op == INSTR_PROBE || instr->op == INSTR_IPROBE;
+    const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
+    fprintf(printer->line, "%s %s ", what, sends ? "to" : "from");
     print_peer(printer, instr);
     if (instr->dynamic & DYNAMIC_BYTES) {
         fputs(", ", printer->line);
         print_expr(printer, instr->bytes);
         fputs(" bytes", printer->line);
-    } else if (instr->bytes != INT64_MAX) {
+    } else if (instr->bytes != INT64_MAX && !probes) {
         fprintf(printer->line, ", %" PRId64 " bytes", instr->bytes);
     }
     fputs(", tag ", printer->line);
     if (instr->dynamic & DYNAMIC_TAG)
         print_expr(printer, instr->tag);
+    else if (instr->tag == INSTR_ANY_TAG)
+        fputs("MPI_ANY_TAG", printer->line);
     else
         fprintf(printer->line, "%d", instr->tag);
-    if (instr->n_requests > 0 && printer->program->requests[instr->first_request].name >= 0) {
-        fputs(", request ", printer->line);
-        print_request(printer, &printer->program->requests[instr->first_request]);
-    }
+    print_comm(printer, instr->comm, stmt->message.key[KEY_comm]);
+    print_own_request(printer, instr);
     print_binds(printer, instr);
+}
+
+/* What the process gives or takes in a collective operation. */
+static void print_share(const struct printer *printer, const struct collective_ref *ref)
+{
+    if (ref->bytes_expr >= 0) {
+        fputs(", ", printer->line);
+        print_expr(printer, ref->bytes_expr);
+        fputs(" bytes", printer->line);
+    } else if (ref->shares) {
+        int64_t all = 0;
+        for (int32_t i = 0; i < printer->program->comms[ref->comm].n; i++)
+            all += ref->shares[i];
+        fprintf(printer->line, ", %" PRId64 " bytes of %" PRId64,
+                ref->shares[program_comm_rank(printer->program, ref->comm, printer->process)], all);
+    } else if (ref->op != COLLECTIVE_MPI_Barrier) {
+        fprintf(printer->line, ", %" PRId64 " bytes", ref->bytes);
+    }
+}
+
+static void print_collective(const struct printer *printer, const struct instr *instr, const char *what)
+{
+    const struct collective_ref *ref = &printer->program->collectives[instr->index];
+    const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
+    fputs(what, printer->line);
+    print_share(printer, ref);
+    if (ref->root_expr >= 0) {
+        fputs(", root ", printer->line);
+        print_expr(printer, ref->root_expr);
+    } else if (stmt->collective.key[KEY_root]) {
+        fprintf(printer->line, ", root %d", ref->root);
+    }
+    print_comm(printer, ref->comm, stmt->collective.key[KEY_comm]);
+    if (ref->algorithm)
+        fprintf(printer->line, ", algorithm %s", ref->algorithm);
+    print_own_request(printer, instr);
 }
 
 static void print_wait(const struct printer *printer, const struct instr *instr, const char *what)
@@ -121,6 +184,7 @@ static void print_wait(const struct printer *printer, const struct instr *instr,
     fputs(what, printer->line);
     if (requests->name < 0) {
         fputs(" waits", printer->line);
+        print_binds(printer, instr);
         return;
     }
     fputs(instr->n_requests > 1 ? " (" : " ", printer->line);
@@ -131,6 +195,7 @@ static void print_wait(const struct printer *printer, const struct instr *instr,
     }
     if (instr->n_requests > 1)
         fputc(')', printer->line);
+    print_binds(printer, instr);
 }
 
 static void print_sample(const struct printer *printer, const struct instr *instr)
@@ -182,6 +247,7 @@ static const char *set_name(const struct printer *printer, const struct instr *i
     int64_t value = code->ops[0].value.i;
     enum bind_key key = value == PROGRAM_PROC_NULL  ? BIND_source
                         : value == PROGRAM_WILDCARD ? BIND_got_tag
+                        : value == 1                ? BIND_flag
                                                     : BIND_got_size;
     return tree->variables[stmt->message.bind[key]].name;
 }
@@ -215,10 +281,20 @@ static void print_action(const struct printer *printer, const struct instr *inst
     case INSTR_ISSEND:
     case INSTR_RECV:
     case INSTR_IRECV:
+    case INSTR_PROBE:
+    case INSTR_IPROBE:
         print_message(printer, instr, what);
         break;
     case INSTR_WAIT:
+    case INSTR_WAITANY:
+    case INSTR_WAITSOME:
+    case INSTR_TEST:
+    case INSTR_TESTALL:
+    case INSTR_TESTANY:
         print_wait(printer, instr, what);
+        break;
+    case INSTR_COLLECTIVE:
+        print_collective(printer, instr, what);
         break;
     case INSTR_WAITALL:
         fprintf(printer->line, "%s, all open requests", what);
@@ -295,9 +371,14 @@ static void print_heading(struct printer *printer, const struct instr *instr, co
         print_loop(printer, instr);
     else
         print_expr(printer, instr->count);
-    if (instr->op == INSTR_BRANCH &&
-        printer->stmts[printer->program->sites[instr->site].statement]->kind == STMT_MESSAGE)
-        fputs(" != procnum", printer->line);
+    const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
+    if (instr->op == INSTR_BRANCH && stmt->kind == STMT_MESSAGE) {
+        const struct expr *comm = stmt->message.key[KEY_comm];
+        if (comm && comm->symbol != SYMBOL_COMM_WORLD)
+            fprintf(printer->line, " != procnum_in(%s)", comm->name);
+        else
+            fputs(" != procnum", printer->line);
+    }
     end_line(printer, &text, &length, NULL);
 }
 

@@ -46,28 +46,28 @@ struct expr {
     struct expr **a;
 };
 
-/* Message operations. X(name, sends, receives, uses request, is simulated now) */
+/* Message operations. X(name, sends, receives, uses request) */
 #define MESSAGE_LIST(X)            \
-    X(MPI_Send, 1, 0, 0, 1)        \
-    X(MPI_Bsend, 1, 0, 0, 1)       \
-    X(MPI_Ssend, 1, 0, 0, 1)       \
-    X(MPI_Rsend, 1, 0, 0, 1)       \
-    X(MPI_Isend, 1, 0, 1, 1)       \
-    X(MPI_Issend, 1, 0, 1, 1)      \
-    X(MPI_Recv, 0, 1, 0, 1)        \
-    X(MPI_Irecv, 0, 1, 1, 1)       \
-    X(MPI_Sendrecv, 1, 1, 0, 1)    \
-    X(MPI_Wait, 0, 0, 1, 1)        \
-    X(MPI_Waitall, 0, 0, 1, 1)     \
-    X(MPI_Waitany, 0, 0, 1, 0)     \
-    X(MPI_Waitsome, 0, 0, 1, 0)    \
-    X(MPI_Test, 0, 0, 1, 0)        \
-    X(MPI_Testall, 0, 0, 1, 0)     \
-    X(MPI_Testany, 0, 0, 1, 0)     \
-    X(MPI_Probe, 0, 0, 0, 0)       \
-    X(MPI_Iprobe, 0, 0, 0, 0)
+    X(MPI_Send, 1, 0, 0)           \
+    X(MPI_Bsend, 1, 0, 0)          \
+    X(MPI_Ssend, 1, 0, 0)          \
+    X(MPI_Rsend, 1, 0, 0)          \
+    X(MPI_Isend, 1, 0, 1)          \
+    X(MPI_Issend, 1, 0, 1)         \
+    X(MPI_Recv, 0, 1, 0)           \
+    X(MPI_Irecv, 0, 1, 1)          \
+    X(MPI_Sendrecv, 1, 1, 0)       \
+    X(MPI_Wait, 0, 0, 1)           \
+    X(MPI_Waitall, 0, 0, 1)        \
+    X(MPI_Waitany, 0, 0, 1)        \
+    X(MPI_Waitsome, 0, 0, 1)       \
+    X(MPI_Test, 0, 0, 1)           \
+    X(MPI_Testall, 0, 0, 1)        \
+    X(MPI_Testany, 0, 0, 1)        \
+    X(MPI_Probe, 0, 0, 0)          \
+    X(MPI_Iprobe, 0, 0, 0)
 enum message_op {
-#define X(name, sends, receives, request, now) MESSAGE_##name,
+#define X(name, sends, receives, request) MESSAGE_##name,
     MESSAGE_LIST(X)
 #undef X
 };

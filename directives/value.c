@@ -127,9 +127,22 @@ static const char *binary_reals(enum binary op, double a, double b, struct value
     return NULL;
 }
 
+/* What is wrong with computing with this value, NULL: nothing. */
+static const char *special(struct value a)
+{
+    if (a.kind == VALUE_INT && a.i == VALUE_PROC_NULL)
+        return "MPI_PROC_NULL is not a number to compute with";
+    if (a.kind == VALUE_INT && a.i == VALUE_WILDCARD)
+        return "MPI_ANY_SOURCE or MPI_ANY_TAG is not a number to compute with";
+    return NULL;
+}
+
 const char *value_binary(enum binary op, struct value a, struct value b, struct value *out)
 {
     assert(a.kind != VALUE_NONE && b.kind != VALUE_NONE);
+    const char *problem = special(a) ? special(a) : special(b);
+    if (problem && op >= BINARY_ADD)
+        return problem;
     if (a.kind == VALUE_INT && b.kind == VALUE_INT)
         return binary_integers(op, a.i, b.i, out);
     return binary_reals(op, value_as_real(a), value_as_real(b), out);
@@ -137,6 +150,8 @@ const char *value_binary(enum binary op, struct value a, struct value b, struct 
 
 const char *value_negate(struct value a, struct value *out)
 {
+    if (special(a))
+        return special(a);
     if (a.kind == VALUE_INT)
         return a.i == INT64_MIN ? overflow : give_int(-a.i, out);
     return give_real(-value_as_real(a), out);
@@ -210,8 +225,11 @@ static const char *floor_of_log2(struct value a, struct value *out)
 const char *value_call(enum function function, size_t n, const struct value arguments[], struct value *out)
 {
     assert(n >= 1);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         assert(arguments[i].kind != VALUE_NONE);
+        if (special(arguments[i]))
+            return special(arguments[i]);
+    }
     struct value a = arguments[0];
     double x = value_as_real(a);
     switch (function) {

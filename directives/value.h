@@ -63,6 +63,11 @@ enum function {
 #undef X
 };
 
+/* MPI_PROC_NULL, and MPI_ANY_SOURCE and MPI_ANY_TAG: negative integers that no program comes across. They can be kept
+ * and compared; to compute with them is an error. */
+#define VALUE_PROC_NULL (INT64_MIN + 1000003)
+#define VALUE_WILDCARD (INT64_MIN + 2000003)
+
 struct value value_int(int64_t i);
 struct value value_real(double r);
 double value_as_real(struct value v);

@@ -105,6 +105,10 @@ static bool touched[2];
 static const struct value parameters[] = {{VALUE_INT, {.i = 7}}, {VALUE_NONE, {0}}};
 static const char *const unset[] = {"`k` is used before it is Set", "`m` is used before it is Set"};
 
+/* MPI_COMM_WORLD, and processes 7, 5 and 2 in this order. */
+static int32_t members[] = {7, 5, 2}, by_process[] = {2, 1, 0};
+static const struct comm comms[] = {{8, NULL, NULL}, {3, members, by_process}};
+
 static struct scope make_scope(void)
 {
     memset(variables, 0, sizeof variables);
@@ -112,7 +116,8 @@ static struct scope make_scope(void)
     slot_of[0] = 0;
     slot_of[1] = 1;
     struct scope scope = {.process = 5, .node = 2, .numprocs = 8, .nodes = 4, .ppn = 2, .parameters = parameters,
-                          .variables = variables, .slot_of = slot_of, .touched = touched, .unset = unset};
+                          .variables = variables, .slot_of = slot_of, .touched = touched, .unset = unset,
+                          .comms = comms};
     return scope;
 }
 
@@ -142,7 +147,7 @@ static void assert_known(const struct expr *expr, struct value expected, bool re
     scope_free(&scope);
 }
 
-static void assert_problem(const struct expr *expr, const char *text, const struct expr *blamed, enum status status)
+static void assert_problem(const struct expr *expr, const char *text, const struct expr *blamed)
 {
     struct scope scope = make_scope();
     variables[0] = (struct known){.is_known = true}; /* never set */
@@ -150,7 +155,6 @@ static void assert_problem(const struct expr *expr, const char *text, const stru
     assert_int_equal(folded.kind, FOLD_PROBLEM);
     assert_string_equal(folded.problem, text);
     assert_ptr_equal(folded.at, &blamed->at);
-    assert_int_equal(folded.status, status);
     scope_free(&scope);
 }
 
@@ -198,22 +202,22 @@ static void problems_blame_the_smallest_expression(void **state)
 {
     (void)state;
     struct expr *broken = binary(BINARY_DIV, integer(10), binary(BINARY_SUB, procnum(), integer(5)));
-    assert_problem(binary(BINARY_ADD, integer(2), broken), "division by zero", broken, STATUS_RANGE);
+    assert_problem(binary(BINARY_ADD, integer(2), broken), "division by zero", broken);
     struct expr *k = variable(0);
-    assert_problem(binary(BINARY_ADD, k, integer(1)), "`k` is used before it is Set", k, STATUS_RANGE);
+    assert_problem(binary(BINARY_ADD, k, integer(1)), "`k` is used before it is Set", k);
     struct expr *world = name("MPI_COMM_WORLD", SYMBOL_COMM_WORLD, NULL, 0);
-    assert_problem(world, "MPI_COMM_WORLD is not a number", world, STATUS_RANGE);
+    assert_problem(world, "MPI_COMM_WORLD is not a number", world);
     struct expr *parameter = name("M", SYMBOL_PARAMETER, NULL, 1);
-    assert_problem(unary(EXPR_NEGATE, parameter), fold_parameter_problem, parameter, STATUS_RANGE);
+    assert_problem(unary(EXPR_NEGATE, parameter), fold_parameter_problem, parameter);
     struct expr *in = node(EXPR_PROCNUM_IN, 1);
-    in->a[0] = variable(1);
-    assert_problem(binary(BINARY_ADD, in, integer(1)), "procnum_in cannot be simulated yet", in, STATUS_NOT_YET);
+    in->a[0] = variable(0);
+    assert_problem(binary(BINARY_ADD, in, integer(1)), "`k` is used before it is Set", in);
     struct expr *size = node(EXPR_NUMPROCS_IN, 1);
     size->a[0] = variable(1);
-    assert_problem(size, "numprocs_in cannot be simulated yet", size, STATUS_NOT_YET);
+    assert_problem(size, "which communicator this is cannot be known before the run", size);
     struct expr *largest = integer(INT64_MAX);
     struct expr *overflow = call(FUNCTION_abs, 1, binary(BINARY_SUB, unary(EXPR_NEGATE, largest), integer(2)), NULL);
-    assert_problem(overflow, "integer overflow", overflow->a[0], STATUS_RANGE);
+    assert_problem(overflow, "integer overflow", overflow->a[0]);
 }
 
 static void deep_expressions_are_refused_not_crashed_on(void **state)
@@ -304,11 +308,49 @@ static void elsewhere_asks_whether_it_is_another_process(void **state)
     (void)state;
     struct scope scope = make_scope();
     struct value out;
-    assert_null(scope_compile_elsewhere(&scope, integer(5)));
+    assert_null(scope_compile_elsewhere(&scope, integer(5), 0));
     assert_null(expression_eval(scope.ops, (int32_t)scope.n_ops, 5, 2, NULL, &out));
     assert_value(out, value_int(0));
     assert_null(expression_eval(scope.ops, (int32_t)scope.n_ops, 6, 2, NULL, &out));
     assert_value(out, value_int(1));
+    scope_free(&scope);
+}
+
+static void a_communicator_gives_rank_and_size(void **state)
+{
+    (void)state;
+    struct scope scope = make_scope();
+    struct expr *rank = node(EXPR_PROCNUM_IN, 1), *size = node(EXPR_NUMPROCS_IN, 1);
+    rank->a[0] = size->a[0] = name("c", SYMBOL_VARIABLE, NULL, 1);
+    variables[1] = (struct known){.is_known = true, .value = value_int(1)};
+    struct folded folded = fold(&scope, rank);
+    assert_value(folded.value, value_int(1));
+    assert_true(folded.relative);
+    folded = fold(&scope, size);
+    assert_value(folded.value, value_int(3));
+    assert_false(folded.relative);
+    assert_null(scope_compile(&scope, binary(BINARY_ADD, rank, integer(10)), 1));
+    struct value out;
+    assert_null(expression_eval(scope.ops, (int32_t)scope.n_ops, 2, 0, NULL, &out));
+    assert_value(out, value_int(12));
+    assert_null(expression_eval(scope.ops, (int32_t)scope.n_ops, 7, 0, NULL, &out));
+    assert_value(out, value_int(10));
+    assert_null(scope_compile_elsewhere(&scope, integer(1), 1));
+    assert_null(expression_eval(scope.ops, (int32_t)scope.n_ops, 5, 0, NULL, &out));
+    assert_value(out, value_int(0));
+    variables[1].value = value_int(SCOPE_COMM_NULL);
+    folded = fold(&scope, rank);
+    assert_int_equal(folded.kind, FOLD_PROBLEM);
+    assert_string_equal(folded.problem, "this process is not a member of the communicator");
+    assert_false(scope.unmade);
+    variables[1].value = value_int(SCOPE_COMM_UNMADE);
+    assert_int_equal(fold(&scope, size).kind, FOLD_PROBLEM);
+    assert_true(scope.unmade);
+    for (int32_t process = 0; process < 8; process++) {
+        int32_t in = comm_rank(&comms[1], process);
+        assert_true(in < 0 ? process != 7 && process != 5 && process != 2 : comm_process(&comms[1], in) == process);
+    }
+    assert_int_equal(comm_rank(&comms[0], 8), -1);
     scope_free(&scope);
 }
 
@@ -438,6 +480,7 @@ int main(void)
         cmocka_unit_test_teardown(code_keeps_procnum_and_the_slots_it_needs, release),
         cmocka_unit_test_teardown(units_multiply, release),
         cmocka_unit_test_teardown(elsewhere_asks_whether_it_is_another_process, release),
+        cmocka_unit_test_teardown(a_communicator_gives_rank_and_size, release),
         cmocka_unit_test_teardown(folding_and_running_agree, release),
         cmocka_unit_test_teardown(printing_uses_the_parentheses_it_needs, release),
     };

@@ -172,27 +172,57 @@ static const struct failing failing[] = {
      "t.pevpm:1:21: error: Serial: the scale of gamma must be positive, not -1.000 s, in process 2 (of 4)\n"},
     {"Procedure f(n)\n{\nCall g(n + 1)\n}\nProcedure g(n)\n{\nCall f(n)\n}\nCall f(0)", 2, STATUS_RANGE,
      "t.pevpm:7:1: error: Call: calls nest deeper than 64: f -> g -> f -> ..., in process 2 (of 4)\n"},
-    {"Message type = MPI_Recv & from = MPI_ANY_SOURCE", 2, STATUS_NOT_YET,
-     "t.pevpm:1:34: error: MPI_Recv: `from = MPI_ANY_SOURCE` cannot be simulated yet, in process 2 (of 4)\n"},
-    {"Message type = MPI_Recv & from = 0 & tag = MPI_ANY_TAG", 2, STATUS_NOT_YET,
-     "t.pevpm:1:44: error: MPI_Recv: `tag = MPI_ANY_TAG` cannot be simulated yet, in process 2 (of 4)\n"},
-    {"Set c = comm_split(procnum%2, 0)", 2, STATUS_NOT_YET,
-     "t.pevpm:1:1: error: Set: comm_split cannot be simulated yet, in process 2 (of 4)\n"},
-    {"Runon c1 = 0\n{\nSet c = comm_split(procnum%2, 0)\n}\nMessage type = MPI_Recv & from = 0 & comm = c", 2,
-     STATUS_NOT_YET,
-     "t.pevpm:5:45: error: MPI_Recv: a communicator other than MPI_COMM_WORLD cannot be simulated yet, in process 2 "
+    {"Set to = MPI_ANY_SOURCE\nMessage type = MPI_Send & to = to & size = 8", 2, STATUS_RANGE,
+     "t.pevpm:2:32: error: MPI_Send: a message needs one receiver, not a wildcard (`to`), in process 2 (of 4)\n"},
+    {"Set t = MPI_ANY_TAG\nMessage type = MPI_Sendrecv & to = 0 & from = 1 & size = 8 & tag = t", 2, STATUS_RANGE,
+     "t.pevpm:2:68: error: MPI_Sendrecv: a message that is sent needs one tag, not a wildcard (`tag`), in process 2 "
      "(of 4)\n"},
-    {"Runon c1 = 0\n{\nSet c = comm_split(procnum%2, 0)\n}\nSerial time = 1 + procnum_in(c)", 2, STATUS_NOT_YET,
-     "t.pevpm:5:19: error: Serial: procnum_in cannot be simulated yet, in process 2 (of 4)\n"},
-    {"Message type = MPI_Sendrecv & size = 8 & from = 0 & to = 0 & source = s", 2, STATUS_NOT_YET,
-     "t.pevpm:1:1: error: MPI_Sendrecv: `source` of MPI_Sendrecv cannot be simulated yet, in process 2 (of 4)\n"},
-    {"Message type = MPI_Irecv & from = 0 & request = r\nMessage type = MPI_Wait & request = r & got_size = n", 2,
-     STATUS_NOT_YET,
-     "t.pevpm:2:1: error: MPI_Wait: `got_size` of MPI_Wait cannot be simulated yet, in process 2 (of 4)\n"},
-    {"Message type = MPI_Probe & from = 0", 2, STATUS_NOT_YET,
-     "t.pevpm:1:1: error: MPI_Probe cannot be simulated yet, in process 2 (of 4)\n"},
-    {"Collective type = MPI_Bcast & size = 8 & root = 0", 2, STATUS_NOT_YET,
-     "t.pevpm:1:1: error: MPI_Bcast cannot be simulated yet, in process 2 (of 4)\n"},
+    {"Loop iterations = 2 & var = i\n{\nSet c = comm_split(i, 0)\n}", 2, STATUS_RANGE,
+     "t.pevpm:3:20: error: Set: the color of a comm_split must be known before the run, and this depends on what "
+     "happens in it, in process 2 (of 4)\n"},
+    {"Message type = MPI_Recv & from = 0 & got_size = n\nSet c = comm_split(0, 1 + n)", 2, STATUS_RANGE,
+     "t.pevpm:2:23: error: Set: the key of a comm_split must be known before the run, and this depends on what happens "
+     "in it, in process 2 (of 4)\n"},
+    {"Set c = comm_split(procnum / 2.0 + 0.5, 0)", 2, STATUS_RANGE,
+     "t.pevpm:1:20: error: Set: a color that is not an integer: 1.5, in process 2 (of 4)\n"},
+    {"Runon c1 = procnum != 1\n{\nSet c = comm_split(0, 0)\n}", 2, STATUS_RANGE,
+     "t.pevpm:3:1: error: Set: all processes of a communicator must call comm_split, but process 1 does not get here, "
+     "in process 2 (of 4)\n"},
+    {"Runon c1 = 0\n{\nSet c = comm_split(procnum%2, 0)\n}\nMessage type = MPI_Recv & from = 0 & comm = c", 2,
+     STATUS_RANGE, "t.pevpm:5:45: error: MPI_Recv: `c` is used before it is Set, in process 2 (of 4)\n"},
+    {"Set c = comm_split(1 - procnum, 0)\nMessage type = MPI_Recv & from = 0 & comm = c", 2, STATUS_RANGE,
+     "t.pevpm:2:45: error: MPI_Recv: this process is not a member of the communicator, in process 2 (of 4)\n"},
+    {"Set c = comm_split(1 - procnum, 0)\nSerial time = 1 + procnum_in(c)", 2, STATUS_RANGE,
+     "t.pevpm:2:19: error: Serial: this process is not a member of the communicator, in process 2 (of 4)\n"},
+    {"Set c = comm_split(1 - procnum, 0)\nSet d = comm_split(0, 0, c)", 2, STATUS_RANGE,
+     "t.pevpm:2:26: error: Set: this process is not a member of the communicator, in process 2 (of 4)\n"},
+    {"Set c = comm_split(procnum%2, procnum)\nMessage type = MPI_Send & to = 2 & comm = c & size = 8", 2, STATUS_RANGE,
+     "t.pevpm:2:32: error: MPI_Send: rank 2 is outside 0..1 of the communicator (`to`), in process 2 (of 4)\n"},
+    {"Set c = comm_split(procnum%2, procnum)\nMessage type = MPI_Send & from = 2 & to = 0 & comm = c & size = 8", 2,
+     STATUS_RANGE,
+     "t.pevpm:2:34: error: MPI_Send: `from` is 2, but this directive is executed by process 2, whose rank in the "
+     "communicator is 1, in process 2 (of 4)\n"},
+    {"Message type = MPI_Recv & from = 0 & got_size = n\nRunon c1 = n > 8\n{\nSet c = comm_split(0, 0)\n}\n"
+     "Collective type = MPI_Barrier & comm = c", 2, STATUS_RANGE,
+     "t.pevpm:6:40: error: MPI_Barrier: which communicator this is cannot be known before the run, in process 2 "
+     "(of 4)\n"},
+    {"Message type = MPI_Irecv & from = 0 & request = r[1]\nMessage type = MPI_Wait & request = r & got_size = n", 2,
+     STATUS_RANGE,
+     "t.pevpm:2:37: error: MPI_Wait: the status of one request can be bound, and `request` names all of an array, in "
+     "process 2 (of 4)\n"},
+    {"Message type = MPI_Irecv & from = 0 & request = r\n"
+     "Message type = MPI_Test & request = (r, r) & source = n & flag = f", 2, STATUS_RANGE,
+     "t.pevpm:2:38: error: MPI_Test: the status of one request can be bound, and `request` names several, in process 2 "
+     "(of 4)\n"},
+    {"Collective type = MPI_Bcast & size = 8 & root = numprocs", 2, STATUS_RANGE,
+     "t.pevpm:1:49: error: MPI_Bcast: process 4 is outside 0..3 (`root`), in process 2 (of 4)\n"},
+    {"Set c = comm_split(procnum%2, 0)\nCollective type = MPI_Gather & size = 8 & root = -1 & comm = c", 2,
+     STATUS_RANGE,
+     "t.pevpm:2:50: error: MPI_Gather: rank -1 is outside 0..1 of the communicator (`root`), in process 2 (of 4)\n"},
+    {"Collective type = MPI_Allreduce & size = 1.5", 2, STATUS_RANGE,
+     "t.pevpm:1:42: error: MPI_Allreduce: a size that is not an integer: 1.5 bytes (`size`), in process 2 (of 4)\n"},
+    {"Collective type = MPI_Alltoallv & size = 1 - procnum", 2, STATUS_RANGE,
+     "t.pevpm:1:42: error: MPI_Alltoallv: a negative size: -1 bytes (`size`), in process 2 (of 4)\n"},
 };
 
 static void every_failure_has_its_text(void **state)

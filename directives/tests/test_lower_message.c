@@ -182,6 +182,201 @@ static void a_computed_executing_side_is_checked_by_the_run(void **state)
                   "    MPI_Isend to 0, 8 bytes, tag 0              t.pevpm:3\n");
 }
 
+/* ---- what time decides ---- */
+
+static void wildcards_are_operands(void **state)
+{
+    (void)state;
+    const char *text = "Set from = procnum == 0 ? MPI_ANY_SOURCE : 0\n"
+                       "Message type = MPI_Recv & from = from & tag = procnum == 0 ? 5 : MPI_ANY_TAG\n"
+                       "Message type = MPI_Irecv & from = MPI_ANY_SOURCE & tag = MPI_ANY_TAG & request = r\n"
+                       "Message type = MPI_Sendrecv & size = 8 & to = 0 & from = MPI_ANY_SOURCE & "
+                       "recv_tag = MPI_ANY_TAG\n";
+    struct lowered l;
+    lower(&l, text, 2);
+    assert_true(l.program->time_decides);
+    assert_int_equal(find_instr(&l, 0, INSTR_RECV, 0)->peer, INSTR_ANY_SOURCE);
+    assert_int_equal(find_instr(&l, 0, INSTR_RECV, 0)->tag, 5);
+    assert_int_equal(find_instr(&l, 0, INSTR_RECV, 0)->dynamic, 0);
+    assert_int_equal(peer_of(&l, 1, find_instr(&l, 1, INSTR_RECV, 0)), 0);
+    assert_int_equal(find_instr(&l, 1, INSTR_RECV, 0)->tag, INSTR_ANY_TAG);
+    assert_int_equal(find_instr(&l, 1, INSTR_IRECV, 1)->peer, INSTR_ANY_SOURCE);
+    assert_int_equal(find_instr(&l, 1, INSTR_ISEND, 0)->tag, 0);
+    release(&l);
+    assert_prints(text, 2, 0,
+                  "  MPI_Recv from MPI_ANY_SOURCE, tag 5           t.pevpm:2\n"
+                  "  MPI_Irecv from MPI_ANY_SOURCE, tag MPI_ANY_TAG, request r  t.pevpm:3\n"
+                  "  MPI_Sendrecv to 0, 8 bytes, tag 0             t.pevpm:4\n"
+                  "  MPI_Sendrecv from MPI_ANY_SOURCE, 8 bytes, tag MPI_ANY_TAG  t.pevpm:4\n"
+                  "  MPI_Sendrecv waits                            t.pevpm:4\n");
+}
+
+static void waits_and_tests_have_their_instructions(void **state)
+{
+    (void)state;
+    const char *text = "Message type = MPI_Irecv & from = 1 & request = a\n"
+                       "Message type = MPI_Irecv & from = 1 & request = b[3]\n"
+                       "Message type = MPI_Waitany & request = (a, b[3]) & index = i & source = s\n"
+                       "Message type = MPI_Waitsome & request = b\n"
+                       "Message type = MPI_Test & request = a & flag = f & got_size = n\n"
+                       "Message type = MPI_Testall & request = (a, b) & flag = f\n"
+                       "Message type = MPI_Testany & request = (a, b) & flag = f & index = i & got_tag = t\n"
+                       "Message type = MPI_Wait & request = a & source = s & got_tag = t\n"
+                       "Message type = MPI_Probe & from = MPI_ANY_SOURCE & source = s & got_size = n\n"
+                       "Message type = MPI_Iprobe & from = 1 & tag = 6 & flag = f\n";
+    struct lowered l;
+    lower(&l, text, 2);
+    static const enum instr_op expected[] = {INSTR_IRECV,   INSTR_IRECV, INSTR_WAITANY, INSTR_WAITSOME, INSTR_TEST,
+                                             INSTR_TESTALL, INSTR_TESTANY, INSTR_WAIT, INSTR_PROBE, INSTR_IPROBE,
+                                             INSTR_END};
+    static const int n_requests[] = {1, 1, 2, 1, 1, 2, 2, 1, 0, 0, 0};
+    const struct role *role = role_of(&l, 0);
+    assert_int_equal(role->n_code, 11);
+    for (int i = 0; i < 11; i++) {
+        assert_int_equal(role->code[i].op, expected[i]);
+        assert_int_equal(role->code[i].n_requests, n_requests[i]);
+    }
+    const struct instr *any = &role->code[2], *test = &role->code[4], *probe = &role->code[9];
+    assert_int_equal(any->binds, 1);
+    assert_true(any->bind[BIND_index] >= 0);
+    assert_true(any->bind[BIND_source] >= 0 && any->bind[BIND_source] != any->bind[BIND_index]);
+    assert_int_equal(any->bind[BIND_flag], -1);
+    assert_true(test->bind[BIND_flag] >= 0 && test->bind[BIND_got_size] >= 0);
+    assert_int_equal(test->bind[BIND_flag], probe->bind[BIND_flag]);
+    assert_int_equal(role->code[3].binds, 0);
+    assert_int_equal(probe->tag, 6);
+    assert_int_equal(probe->bytes, 0);
+    assert_int_equal(peer_of(&l, 0, probe), 1);
+    assert_int_equal(role->n_slots, 5);
+    release(&l);
+    assert_prints(text, 2, 0,
+                  "  MPI_Irecv from 1, tag 0, request a            t.pevpm:1\n"
+                  "  MPI_Irecv from 1, tag 0, request b[3]         t.pevpm:2\n"
+                  "  MPI_Waitany (a, b[3]), source = s, index = i  t.pevpm:3\n"
+                  "  MPI_Waitsome b[*]                             t.pevpm:4\n"
+                  "  MPI_Test a, got_size = n, flag = f            t.pevpm:5\n"
+                  "  MPI_Testall (a, b[*]), flag = f               t.pevpm:6\n"
+                  "  MPI_Testany (a, b[*]), got_tag = t, flag = f, index = i  t.pevpm:7\n"
+                  "  MPI_Wait a, source = s, got_tag = t           t.pevpm:8\n"
+                  "  MPI_Probe from MPI_ANY_SOURCE, tag 0, source = s, got_size = n  t.pevpm:9\n"
+                  "  MPI_Iprobe from 1, tag 6, flag = f            t.pevpm:10\n");
+}
+
+static void a_sendrecv_binds_at_its_wait(void **state)
+{
+    (void)state;
+    struct lowered l;
+    const char *text = "Message type = MPI_Sendrecv & size = 8 & to = 1 & from = procnum == 0 ? MPI_ANY_SOURCE : "
+                       "MPI_PROC_NULL & source = s\n"
+                       "Message type = MPI_Isend & size = 8 & to = s\n";
+    lower(&l, text, 2);
+    const struct instr *wait = find_instr(&l, 0, INSTR_WAIT, 0);
+    assert_int_equal(wait->binds, 1);
+    assert_int_equal(wait->bind[BIND_source], 0);
+    assert_int_equal(find_instr(&l, 0, INSTR_IRECV, 0)->binds, 0);
+    assert_int_equal(find_instr(&l, 0, INSTR_ISEND, 1)->dynamic, DYNAMIC_PEER);
+    assert_int_equal(find_instr(&l, 1, INSTR_WAIT, 0)->binds, 0);
+    assert_int_equal(count_of(&l, 1, INSTR_ISEND), 1); /* the other goes to MPI_PROC_NULL */
+    release(&l);
+    assert_prints(text, 2, 0,
+                  "  MPI_Sendrecv to 1, 8 bytes, tag 0             t.pevpm:1\n"
+                  "  MPI_Sendrecv from MPI_ANY_SOURCE, 8 bytes, tag 0  t.pevpm:1\n"
+                  "  MPI_Sendrecv waits, source = s                t.pevpm:1\n"
+                  "  MPI_Isend to s, 8 bytes, tag 0                t.pevpm:2\n");
+}
+
+/* A polling loop: its condition is what the probe binds. A task farm's master: it answers whom it heard from. */
+static void control_flow_may_depend_on_what_is_bound(void **state)
+{
+    (void)state;
+    assert_prints("Set f = 0\n"
+                  "Loop while = !f\n"
+                  "{\n"
+                  "Message type = MPI_Iprobe & from = MPI_ANY_SOURCE & flag = f & source = s\n"
+                  "Serial time = 1 us\n"
+                  "}\n"
+                  "Message type = MPI_Recv & from = s & got_size = n\n"
+                  "Runon c1 = n > 8\n"
+                  "{\n"
+                  "Message type = MPI_Send & to = s & size = n\n"
+                  "}\n"
+                  "Message type = MPI_Iprobe & from = MPI_PROC_NULL & flag = f\n"
+                  "Message type = MPI_Probe & from = MPI_PROC_NULL & source = s\n",
+                  2, 0,
+                  "  set f = 0                                     t.pevpm:1\n"
+                  "  loop while !f\n"
+                  "    MPI_Iprobe from MPI_ANY_SOURCE, tag 0, source = s, flag = f  t.pevpm:4\n"
+                  "    compute 1.000 us                            t.pevpm:5\n"
+                  "  MPI_Recv from s, tag 0, got_size = n          t.pevpm:7\n"
+                  "  if n > 8\n"
+                  "    MPI_Send to s, n bytes, tag 0               t.pevpm:10\n"
+                  "  set f = 1                                     t.pevpm:12\n"
+                  "  set s = MPI_PROC_NULL                         t.pevpm:13\n");
+}
+
+static void time_decides_where_the_run_may_see_a_wildcard(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool time_decides;
+    } programs[] = {
+        {"Message type = MPI_Recv & from = 1 & got_tag = t\nMessage type = MPI_Recv & from = 1 & tag = t\n", false},
+        {"Message type = MPI_Recv & from = 1 & source = s\nMessage type = MPI_Recv & from = s\n", false},
+        {"Message type = MPI_Recv & from = MPI_ANY_SOURCE\n", true},
+        {"Message type = MPI_Irecv & from = 1 & tag = MPI_ANY_TAG & request = r\n", true},
+        {"Message type = MPI_Recv & from = 1 & got_size = n\n"
+         "Message type = MPI_Recv & from = n > 2 ? MPI_ANY_SOURCE : 1\n", true},
+        {"Message type = MPI_Recv & from = 1 & got_size = n\n"
+         "Message type = MPI_Send & to = n > 2 ? MPI_PROC_NULL : 1 & size = 8\n", false},
+        {"Message type = MPI_Recv & from = 1 & got_size = n\n"
+         "Set x = n > 2 ? MPI_ANY_SOURCE : 1\n"
+         "Message type = MPI_Recv & from = x\n", true},
+        {"Message type = MPI_Recv & from = 1 & got_size = n\n"
+         "Set x = n > 2 ? MPI_ANY_SOURCE : 1\n"
+         "Message type = MPI_Recv & from = 1\n", false},
+        {"Procedure p(x)\n{\nMessage type = MPI_Recv & from = x\n}\n"
+         "Message type = MPI_Recv & from = 1 & got_size = n\n"
+         "Call p(n > 2 ? MPI_ANY_SOURCE : 1)\n", true},
+        {"Message type = MPI_Recv & from = 1 & got_size = n\n"
+         "Message type = MPI_Recv & from = n > 2 ? MPI_PROC_NULL : 1 & got_tag = t\n"
+         "Message type = MPI_Recv & from = 1 & tag = t\n", true},
+        {"Message type = MPI_Iprobe & from = 1 & flag = f\n", true},
+        {"Message type = MPI_Irecv & from = 1 & request = r\nMessage type = MPI_Waitsome & request = r\n", true},
+        {"Message type = MPI_Irecv & from = 1 & request = r\nMessage type = MPI_Wait & request = r\n", false},
+        {"Message type = MPI_Irecv & from = 1 & request = r\nMessage type = MPI_Wait & request = r & got_size = n\n",
+         true},
+        {"Runon c1 = numprocs > 2\n{\nMessage type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n", false},
+        {"Collective type = MPI_Barrier\n", false},
+    };
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct lowered l;
+        lower(&l, programs[i].text, 2);
+        if (l.program->time_decides != programs[i].time_decides)
+            fail_msg("%s", programs[i].text);
+        release(&l);
+    }
+}
+
+static void neighbours_may_be_kept_in_variables(void **state)
+{
+    (void)state;
+    const char *text = "Set left = procnum == 0 ? MPI_PROC_NULL : procnum - 1\n"
+                       "Message type = MPI_Isend & to = left & size = 8\n"
+                       "Runon c1 = left != MPI_PROC_NULL\n"
+                       "{\n"
+                       "Serial time = 1 ms\n"
+                       "}\n";
+    assert_prints(text, 5, 0, "");
+    assert_prints(text, 5, 4,
+                  "  MPI_Isend to 3, 8 bytes, tag 0                t.pevpm:2\n"
+                  "  compute 1.000 ms                              t.pevpm:5\n");
+    struct lowered l;
+    lower(&l, text, 5);
+    assert_int_equal(l.program->n_roles, 2);
+    release(&l);
+}
+
 /* ---- computation ---- */
 
 static void serial_lines_choose_their_machine(void **state)
@@ -269,6 +464,12 @@ int main(void)
         cmocka_unit_test(nothing_goes_to_proc_null),
         cmocka_unit_test(a_receive_binds_its_status),
         cmocka_unit_test(a_computed_executing_side_is_checked_by_the_run),
+        cmocka_unit_test(wildcards_are_operands),
+        cmocka_unit_test(waits_and_tests_have_their_instructions),
+        cmocka_unit_test(a_sendrecv_binds_at_its_wait),
+        cmocka_unit_test(control_flow_may_depend_on_what_is_bound),
+        cmocka_unit_test(time_decides_where_the_run_may_see_a_wildcard),
+        cmocka_unit_test(neighbours_may_be_kept_in_variables),
         cmocka_unit_test(serial_lines_choose_their_machine),
         cmocka_unit_test(adjacent_serials_stay_apart),
         cmocka_unit_test(distributions_become_samples),

@@ -274,12 +274,25 @@ static void formats_as_it_would_be_written(void **state)
     assert_string_equal(value_format((struct value){.kind = VALUE_NONE}, text), "(not set)");
 }
 
+static void special_values_are_compared_and_not_computed_with(void **state)
+{
+    (void)state;
+    struct value out;
+    fails(BINARY_ADD, I(VALUE_PROC_NULL), I(1), "MPI_PROC_NULL is not a number to compute with");
+    fails(BINARY_MOD, I(5), I(VALUE_WILDCARD), "MPI_ANY_SOURCE or MPI_ANY_TAG is not a number to compute with");
+    gives(BINARY_NE, I(VALUE_PROC_NULL), I(0), I(1));
+    gives(BINARY_LT, I(VALUE_WILDCARD), I(0), I(1));
+    assert_text(value_negate(I(VALUE_PROC_NULL), &out), "MPI_PROC_NULL is not a number to compute with");
+    CALL_FAILS(max, "MPI_PROC_NULL is not a number to compute with", I(3), I(VALUE_PROC_NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_divide_as_in_c),
         cmocka_unit_test(a_real_operand_makes_the_operation_real),
         cmocka_unit_test(integers_overflow_loudly),
+        cmocka_unit_test(special_values_are_compared_and_not_computed_with),
         cmocka_unit_test(comparison_and_logic_give_0_and_1),
         cmocka_unit_test(integral_reals_count_as_integers),
         cmocka_unit_test(functions_of_integers_and_reals),
