@@ -4,6 +4,7 @@
 #include "models/machine.h"
 #include "models/pair_class.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct analytical_model {
@@ -60,7 +61,8 @@ static void analytical_ports_for(const struct cost_model *base, uint32_t pair_cl
         return;
     struct analytical_cost cost = cost_of(model, pair_class, bytes);
     ports->out_gap = cost.out_gap;
-    ports->in_gap = cost.in_gap;
+    ports->in_gap = ports->frame = cost.in_gap;
+    ports->buffer = INFINITY;
 }
 
 static void analytical_close(struct cost_model *base)

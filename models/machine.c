@@ -17,6 +17,7 @@ static void ports_free(struct machine_ports *ports)
 {
     curve_free(&ports->out_gap);
     curve_free(&ports->in_gap);
+    curve_free(&ports->reverse_gap);
 }
 
 static void entry_free(struct machine_entry *entry)
@@ -131,6 +132,8 @@ void machine_destroy(struct machine *machine)
         entry_free(&machine->entries[i]);
     free(machine->entries);
     ports_free(&machine->ports);
+    if (machine->has_overflow)
+        distribution_free(&machine->overflow);
     for (size_t i = 0; i < machine->n_node_ports; i++)
         ports_free(&machine->node_ports[i]);
     free(machine->node_ports);

@@ -30,6 +30,7 @@ struct machine_size {
     struct distribution transit;
     bool has_send_overhead, has_receive_overhead;
     struct distribution send_overhead, receive_overhead;
+    double launch_sd; /* of the transit's median between launches of the job, as a part of it; 0: not known */
 };
 
 /* One entry of point_to_point, sizes ascending. */
@@ -48,9 +49,12 @@ struct machine_curve {
     double *bytes, *time;
 };
 
+/* Ports of a node (docs/machine-file.md). reverse_gap: how long one message keeps the receiver's out port and the sender's
+ * in port busy (acknowledgements). frame: bytes of a message that travel as one piece; 0: messages travel whole. buffer: how far
+ * behind, in time, an in port may fall before it loses frames; 0: for ever. */
 struct machine_ports {
-    struct machine_curve out_gap, in_gap;
-    double credit;
+    struct machine_curve out_gap, in_gap, reverse_gap;
+    double credit, frame, buffer;
 };
 
 /* A computation that measured(NAME) or measured(NAME, x) refers to: one distribution, or a table by argument
@@ -136,6 +140,8 @@ struct machine {
     struct machine_ports ports;
     size_t n_node_ports;       /* per_node; 0 = all like `ports` */
     struct machine_ports *node_ports;
+    bool has_overflow;
+    struct distribution overflow; /* how much later a message arrives that lost frames at a full in port */
     size_t n_collectives;
     struct machine_collective *collectives;
     double reduction_gamma;    /* s per byte reduced; 0: not given */

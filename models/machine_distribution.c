@@ -73,6 +73,14 @@ static double *edges_read(struct reader *r, const struct spot *spot)
     return NULL;
 }
 
+static void bins_take(struct reader *r, struct distribution *d, size_t n, const double edges[], const double counts[])
+{
+    distribution_histogram(d, n, edges, counts);
+    if (r->source)
+        machine_source_add(r->source, &(struct machine_form){
+                                          .of = d, .kind = FORM_HISTOGRAM, .n = n, .edges = edges, .counts = counts});
+}
+
 static bool edges_form(struct reader *r, const struct spot *spot, struct field keys[], struct distribution *d)
 {
     const struct spot *counts_spot = &keys[KEY_counts].spot, *edges_spot = &keys[KEY_edges].spot;
@@ -88,7 +96,7 @@ static bool edges_form(struct reader *r, const struct spot *spot, struct field k
         good = false;
     }
     if (good)
-        distribution_histogram(d, counts_spot->node->n, edges, counts);
+        bins_take(r, d, counts_spot->node->n, edges, counts);
     free(edges);
     free(counts);
     return good;
@@ -119,7 +127,7 @@ static bool width_form(struct reader *r, const struct spot *spot, struct field k
     double *edges = alloc_array(n + 1, sizeof *edges);
     for (size_t i = 0; i <= n; i++)
         edges[i] = start + width * (double)i;
-    distribution_histogram(d, n, edges, counts);
+    bins_take(r, d, n, edges, counts);
     free(edges);
     free(counts);
     return true;
@@ -215,6 +223,9 @@ static bool law_form(struct reader *r, const struct field *law_field, enum law l
     if (!good || problem)
         return false;
     distribution_law(d, law, a, b, shift);
+    if (r->source)
+        machine_source_add(r->source, &(struct machine_form){
+                                          .of = d, .kind = FORM_LAW, .law = law, .a = a, .b = b, .shift = shift});
     return true;
 }
 

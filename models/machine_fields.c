@@ -4,6 +4,7 @@
 #include "common/units.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -323,30 +324,35 @@ static bool node_is_fitted(const struct yaml_node *node)
     return false;
 }
 
-/* The half-width of a confidence interval, or its two ends. */
-static void ci95_check(struct reader *r, const struct spot *spot)
+/* The half-width of a confidence interval, given so or by its two ends. */
+static double ci95_read(struct reader *r, const struct spot *spot)
 {
-    double unused;
+    double ends[2] = {0, 0}, half = 0;
     if (spot->node->kind != YAML_KIND_LIST) {
-        time_read(r, spot, SIGN_NOT_NEGATIVE, &unused);
+        time_read(r, spot, SIGN_NOT_NEGATIVE, &half);
     } else if (list_check(r, spot, 2, "a half-width or a list of 2 ends")) {
         for (size_t i = 0; i < 2; i++) {
             struct spot item = spot_item(spot, i);
-            time_read(r, &item, SIGN_ANY, &unused);
+            time_read(r, &item, SIGN_ANY, &ends[i]);
         }
+        half = (ends[1] - ends[0]) / 2;
     }
+    return half;
 }
 
-/* Checks {value:, ci95:, experiments:} and returns the spot of the value. */
-static struct spot fitted_take(struct reader *r, const struct spot *spot)
+/* Reads {value:, ci95:, experiments:} and returns the spot of the value, which is to go to `value`. */
+static struct spot fitted_take(struct reader *r, const struct spot *spot, const double *value)
 {
     struct field fields[] = {{"value", true, {0}}, {"ci95", false, {0}}, {"experiments", false, {0}}};
     fields_take(r, spot, FIELDS(fields));
-    int64_t unused;
+    int64_t experiments = 0;
+    double ci95 = 0;
     if (fields[1].spot.node)
-        ci95_check(r, &fields[1].spot);
+        ci95 = ci95_read(r, &fields[1].spot);
     if (fields[2].spot.node)
-        whole_read(r, &fields[2].spot, 1, INT64_MAX, &unused);
+        whole_read(r, &fields[2].spot, 1, INT64_MAX, &experiments);
+    if (r->source && fields[1].spot.node && experiments > 0 && experiments <= INT_MAX)
+        machine_source_add_fitted(r->source, &(struct machine_fitted){value, ci95, (int)experiments});
     return fields[0].spot;
 }
 
@@ -354,7 +360,7 @@ bool fitted_number_read(struct reader *r, const struct spot *spot, struct range 
 {
     if (!node_is_fitted(spot->node))
         return number_read(r, spot, range, value);
-    struct spot inner = fitted_take(r, spot);
+    struct spot inner = fitted_take(r, spot, value);
     return number_read(r, &inner, range, value);
 }
 
@@ -362,7 +368,7 @@ bool fitted_time_read(struct reader *r, const struct spot *spot, enum sign sign,
 {
     if (!node_is_fitted(spot->node))
         return time_read(r, spot, sign, seconds);
-    struct spot inner = fitted_take(r, spot);
+    struct spot inner = fitted_take(r, spot, seconds);
     return time_read(r, &inner, sign, seconds);
 }
 

@@ -8,12 +8,14 @@
 #define PEVPM_MODELS_MACHINE_FIELDS_H
 
 #include "models/machine.h"
+#include "models/machine_source.h"
 #include "models/yaml_tree.h"
 
 struct reader {
     struct yaml_tree *tree;
     struct diags *diags;
     size_t errors;
+    struct machine_source *source; /* how distributions are written goes here; NULL: nobody asks */
 };
 
 /* A node and the way to it, for messages. Lives on the stack of the function that reads it. */

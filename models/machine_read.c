@@ -2,6 +2,7 @@
  * machine_models.c. */
 #include "common/units.h"
 #include "models/machine_fields.h"
+#include "models/machine_source_impl.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -27,7 +28,8 @@ enum {
 static void size_read(struct reader *r, const struct spot *spot, struct machine_size *size)
 {
     struct field fields[] = {{"bytes", true, {0}}, {"transit", true, {0}}, {"send_overhead", false, {0}},
-                             {"receive_overhead", false, {0}}};
+                             {"receive_overhead", false, {0}}, {"launch_sd", false, {0}}};
+    static const struct range not_negative = {0, HUGE_VAL, "a number of at least 0"};
     size->bytes = -1;
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
@@ -39,6 +41,8 @@ static void size_read(struct reader *r, const struct spot *spot, struct machine_
         size->has_send_overhead = distribution_read(r, &fields[2].spot, &size->send_overhead);
     if (fields[3].spot.node)
         size->has_receive_overhead = distribution_read(r, &fields[3].spot, &size->receive_overhead);
+    if (fields[4].spot.node)
+        number_read(r, &fields[4].spot, not_negative, &size->launch_sd);
 }
 
 static void sizes_read(struct reader *r, const struct spot *spot, struct machine_entry *entry)
@@ -169,24 +173,43 @@ static void curve_copy(struct machine_curve *to, const struct machine_curve *fro
     memcpy(to->time, from->time, from->n * sizeof *to->time);
 }
 
-/* What a node's own ports leave out is as the default says. */
-static void node_ports_read(struct reader *r, const struct spot *spot, const struct machine_ports *ports,
-                            struct machine_ports *own)
+/* The keys that ports have of every node. */
+enum { PORT_OUT_GAP, PORT_IN_GAP, PORT_REVERSE_GAP, PORT_CREDIT, PORT_FRAME, PORT_BUFFER, N_PORT_KEYS };
+#define PORT_FIELDS                                                                                                  \
+    {"out_gap", false, {0}}, {"in_gap", false, {0}}, {"reverse_gap", false, {0}}, {"credit", false, {0}},            \
+        {"frame", false, {0}}, {"buffer", false, {0}}
+
+static void node_ports_read(struct reader *r, const struct field fields[N_PORT_KEYS], struct machine_ports *ports)
 {
-    struct field fields[] = {{"out_gap", false, {0}}, {"in_gap", false, {0}}, {"credit", false, {0}}};
+    struct machine_curve *const curves[] = {&ports->out_gap, &ports->in_gap, &ports->reverse_gap};
+    for (int i = PORT_OUT_GAP; i <= PORT_REVERSE_GAP; i++)
+        if (fields[i].spot.node)
+            curve_read(r, &fields[i].spot, ORDINATE_TIME, curves[i]);
+    int64_t frame;
+    if (fields[PORT_CREDIT].spot.node)
+        fitted_time_read(r, &fields[PORT_CREDIT].spot, SIGN_NOT_NEGATIVE, &ports->credit);
+    if (fields[PORT_FRAME].spot.node && whole_read(r, &fields[PORT_FRAME].spot, 1, INT64_MAX, &frame))
+        ports->frame = (double)frame;
+    if (fields[PORT_BUFFER].spot.node)
+        fitted_time_read(r, &fields[PORT_BUFFER].spot, SIGN_NOT_NEGATIVE, &ports->buffer);
+}
+
+/* What a node's own ports leave out is as the default says. */
+static void own_ports_read(struct reader *r, const struct spot *spot, const struct machine_ports *ports,
+                           struct machine_ports *own)
+{
+    struct field fields[] = {PORT_FIELDS};
     own->credit = ports->credit;
+    own->frame = ports->frame;
+    own->buffer = ports->buffer;
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
-    if (fields[0].spot.node)
-        curve_read(r, &fields[0].spot, ORDINATE_TIME, &own->out_gap);
-    else if (ports->out_gap.n > 0)
-        curve_copy(&own->out_gap, &ports->out_gap);
-    if (fields[1].spot.node)
-        curve_read(r, &fields[1].spot, ORDINATE_TIME, &own->in_gap);
-    else if (ports->in_gap.n > 0)
-        curve_copy(&own->in_gap, &ports->in_gap);
-    if (fields[2].spot.node)
-        fitted_time_read(r, &fields[2].spot, SIGN_NOT_NEGATIVE, &own->credit);
+    const struct machine_curve *const defaults[] = {&ports->out_gap, &ports->in_gap, &ports->reverse_gap};
+    struct machine_curve *const curves[] = {&own->out_gap, &own->in_gap, &own->reverse_gap};
+    node_ports_read(r, fields, own);
+    for (int i = PORT_OUT_GAP; i <= PORT_REVERSE_GAP; i++)
+        if (!fields[i].spot.node && defaults[i]->n > 0)
+            curve_copy(curves[i], defaults[i]);
 }
 
 static void per_node_read(struct reader *r, const struct spot *spot, struct machine *machine)
@@ -206,31 +229,30 @@ static void per_node_read(struct reader *r, const struct spot *spot, struct mach
     machine->node_ports = alloc_zeroed(machine->n_node_ports, sizeof *machine->node_ports);
     for (size_t i = 0; i < machine->n_node_ports; i++) {
         struct spot item = spot_item(spot, i);
-        node_ports_read(r, &item, &machine->ports, &machine->node_ports[i]);
+        own_ports_read(r, &item, &machine->ports, &machine->node_ports[i]);
     }
 }
 
 static void ports_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
     static const char *const scopes[] = {"node", "process"};
-    struct field fields[] = {{"out_gap", false, {0}}, {"in_gap", false, {0}}, {"credit", false, {0}},
-                             {"shared_by", false, {0}}, {"per_node", false, {0}}};
+    enum { SHARED_BY = N_PORT_KEYS, PER_NODE, OVERFLOW_DELAY };
+    struct field fields[] = {PORT_FIELDS, {"shared_by", false, {0}}, {"per_node", false, {0}}, {"overflow", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
     machine->has_ports = true;
     int choice;
-    if (!fields[0].spot.node && !fields[1].spot.node && !fields[4].spot.node)
+    if (!fields[PORT_OUT_GAP].spot.node && !fields[PORT_IN_GAP].spot.node && !fields[PER_NODE].spot.node)
         spot_error(r, spot, "missing key `out_gap` or `in_gap`: ports without gaps cost nothing");
-    if (fields[0].spot.node)
-        curve_read(r, &fields[0].spot, ORDINATE_TIME, &machine->ports.out_gap);
-    if (fields[1].spot.node)
-        curve_read(r, &fields[1].spot, ORDINATE_TIME, &machine->ports.in_gap);
-    if (fields[2].spot.node)
-        fitted_time_read(r, &fields[2].spot, SIGN_NOT_NEGATIVE, &machine->ports.credit);
-    if (fields[3].spot.node && choice_read(r, &fields[3].spot, "scope", scopes, 2, &choice))
+    node_ports_read(r, fields, &machine->ports);
+    if (fields[SHARED_BY].spot.node && choice_read(r, &fields[SHARED_BY].spot, "scope", scopes, 2, &choice))
         machine->ports_per_process = choice == 1;
-    if (fields[4].spot.node)
-        per_node_read(r, &fields[4].spot, machine);
+    if (fields[PER_NODE].spot.node)
+        per_node_read(r, &fields[PER_NODE].spot, machine);
+    if (fields[OVERFLOW_DELAY].spot.node)
+        machine->has_overflow = distribution_read(r, &fields[OVERFLOW_DELAY].spot, &machine->overflow);
+    else if (fields[PORT_BUFFER].spot.node)
+        spot_error(r, spot, "missing key `overflow`: a port with a `buffer` loses frames, how late do they come?");
 }
 
 /* ---- collectives ---- */
@@ -458,10 +480,12 @@ static void top_read(struct reader *r, const struct spot *root, struct machine *
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         if (fields[sections[i].key].spot.node)
             sections[i].read(r, &fields[sections[i].key].spot, machine);
+    if (r->source && fields[TOP_provenance].spot.node)
+        machine_source_keep_notes(r->source, fields[TOP_provenance].spot.node);
 }
 
-enum status machine_read_text(struct machine **machine, const char *name, const char *text, size_t length,
-                              struct diags *diags)
+static enum status text_take(struct machine **machine, struct machine_source *source, const char *name,
+                             const char *text, size_t length, struct diags *diags)
 {
     *machine = NULL;
     struct yaml_tree tree;
@@ -471,7 +495,7 @@ enum status machine_read_text(struct machine **machine, const char *name, const 
         status = STATUS_SCHEMA;
     }
     if (status == STATUS_OK) {
-        struct reader r = {.tree = &tree, .diags = diags};
+        struct reader r = {.tree = &tree, .diags = diags, .source = source};
         struct spot root = {.node = tree.root};
         struct machine *made = alloc_zeroed(1, sizeof *made);
         *made = (struct machine){.path = alloc_string(name), .time_unit = 1, .ppn = 1, .eager_limit = INT64_MAX};
@@ -485,6 +509,12 @@ enum status machine_read_text(struct machine **machine, const char *name, const 
     }
     yaml_tree_free(&tree);
     return status;
+}
+
+enum status machine_read_text(struct machine **machine, const char *name, const char *text, size_t length,
+                              struct diags *diags)
+{
+    return text_take(machine, NULL, name, text, length, diags);
 }
 
 static enum status too_large(struct diags *diags, const char *name)
@@ -517,7 +547,8 @@ static enum status stream_read(FILE *stream, const char *name, char **text, size
     return STATUS_IO;
 }
 
-enum status machine_read(struct machine **machine, const char *path, struct diags *diags)
+enum status machine_read_whole(struct machine **machine, struct machine_source *source, const char *path,
+                               struct diags *diags)
 {
     bool standard_input = strcmp(path, "-") == 0;
     const char *name = standard_input ? "standard input" : path;
@@ -533,7 +564,12 @@ enum status machine_read(struct machine **machine, const char *path, struct diag
     if (!standard_input)
         fclose(stream);
     if (status == STATUS_OK)
-        status = machine_read_text(machine, name, text, length, diags);
+        status = text_take(machine, source, name, text, length, diags);
     free(text);
     return status;
+}
+
+enum status machine_read(struct machine **machine, const char *path, struct diags *diags)
+{
+    return machine_read_whole(machine, NULL, path, diags);
 }

@@ -17,6 +17,8 @@ struct writer {
     FILE *out;
     size_t n_forms;
     const struct machine_form **forms; /* sorted by the distribution's address */
+    size_t n_fitted;
+    const struct machine_fitted *fitted;
 };
 
 /* ---- numbers, times, texts ---- */
@@ -290,51 +292,88 @@ static void write_entry(const struct writer *w, const struct machine_entry *entr
             fputs("\n        receive_overhead: ", out);
             write_distribution(w, &size->receive_overhead);
         }
+        if (size->launch_sd > 0) {
+            fputs("\n        launch_sd: ", out);
+            write_number(out, size->launch_sd);
+        }
         fputc('\n', out);
     }
 }
 
-static void write_node_ports(FILE *out, const struct machine_ports *ports)
+/* A time, with its uncertainty where that is known. */
+static void write_fitted(const struct writer *w, const double *seconds)
 {
-    fputs("    - {", out);
-    if (ports->out_gap.n > 0) {
-        fputs("out_gap: ", out);
-        write_curve(out, &ports->out_gap, CURVE_TIMES);
-        fputs(", ", out);
-    }
-    if (ports->in_gap.n > 0) {
-        fputs("in_gap: ", out);
-        write_curve(out, &ports->in_gap, CURVE_TIMES);
-        fputs(", ", out);
-    }
-    fputs("credit: ", out);
-    write_time(out, ports->credit);
-    fputs("}\n", out);
+    const struct machine_fitted *fitted = NULL;
+    for (size_t i = 0; i < w->n_fitted && !fitted; i++)
+        fitted = w->fitted[i].of == seconds ? &w->fitted[i] : NULL;
+    fputs(fitted ? "{value: " : "", w->out);
+    write_time(w->out, *seconds);
+    if (!fitted)
+        return;
+    fputs(", ci95: ", w->out);
+    write_time(w->out, fitted->ci95);
+    fprintf(w->out, ", experiments: %d}", fitted->experiments);
 }
 
-static void write_ports(FILE *out, const struct machine *machine)
+static void write_fitted_curve(const struct writer *w, const struct machine_curve *curve)
 {
+    for (size_t i = 0; i < curve->n; i++) {
+        fputs(i ? ", [" : "[[", w->out);
+        write_number(w->out, curve->bytes[i]);
+        fputs(", ", w->out);
+        write_fitted(w, &curve->time[i]);
+        fputc(']', w->out);
+    }
+    fputc(']', w->out);
+}
+
+/* The keys that ports have of every node, each with `before` in front and `after` behind. */
+static void write_port_keys(const struct writer *w, const struct machine_ports *ports, const char *before,
+                            const char *after)
+{
+    FILE *out = w->out;
+    const struct {
+        const char *name;
+        const struct machine_curve *curve;
+    } curves[] = {{"out_gap", &ports->out_gap}, {"in_gap", &ports->in_gap}, {"reverse_gap", &ports->reverse_gap}};
+    for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++) {
+        if (curves[i].curve->n == 0)
+            continue;
+        fprintf(out, "%s%s: ", before, curves[i].name);
+        write_fitted_curve(w, curves[i].curve);
+        fputs(after, out);
+    }
+    if (ports->frame > 0)
+        fprintf(out, "%sframe: %.0f%s", before, ports->frame, after);
+    if (ports->buffer > 0) {
+        fprintf(out, "%sbuffer: ", before);
+        write_fitted(w, &ports->buffer);
+        fputs(after, out);
+    }
+    fprintf(out, "%scredit: ", before);
+    write_fitted(w, &ports->credit);
+}
+
+static void write_ports(const struct writer *w, const struct machine *machine)
+{
+    FILE *out = w->out;
     if (!machine->has_ports)
         return;
-    const struct machine_ports *ports = &machine->ports;
     fputs("ports:\n", out);
-    if (ports->out_gap.n > 0) {
-        fputs("  out_gap: ", out);
-        write_curve(out, &ports->out_gap, CURVE_TIMES);
-        fputc('\n', out);
-    }
-    if (ports->in_gap.n > 0) {
-        fputs("  in_gap: ", out);
-        write_curve(out, &ports->in_gap, CURVE_TIMES);
-        fputc('\n', out);
-    }
-    fputs("  credit: ", out);
-    write_time(out, ports->credit);
+    write_port_keys(w, &machine->ports, "  ", "\n");
     fprintf(out, "\n  shared_by: %s\n", machine->ports_per_process ? "process" : "node");
+    if (machine->has_overflow) {
+        fputs("  overflow: ", out);
+        write_distribution(w, &machine->overflow);
+        fputc('\n', out);
+    }
     if (machine->n_node_ports > 0)
         fputs("  per_node:\n", out);
-    for (size_t i = 0; i < machine->n_node_ports; i++)
-        write_node_ports(out, &machine->node_ports[i]);
+    for (size_t i = 0; i < machine->n_node_ports; i++) {
+        fputs("    - {", out);
+        write_port_keys(w, &machine->node_ports[i], "", ", ");
+        fputs("}\n", out);
+    }
 }
 
 static void write_collective(const struct writer *w, const struct machine_collective *collective)
@@ -415,7 +454,8 @@ void machine_write_stream(const struct machine *machine, const struct machine_wr
     static const struct machine_write_options none = {0};
     if (!options)
         options = &none;
-    struct writer w = {out, options->n_forms, alloc_array(options->n_forms, sizeof *w.forms)};
+    struct writer w = {.out = out, .n_forms = options->n_forms, .forms = alloc_array(options->n_forms, sizeof *w.forms),
+                       .n_fitted = options->n_fitted, .fitted = options->fitted};
     for (size_t i = 0; i < options->n_forms; i++)
         w.forms[i] = &options->forms[i];
     qsort(w.forms, w.n_forms, sizeof *w.forms, form_compare);
@@ -425,7 +465,7 @@ void machine_write_stream(const struct machine *machine, const struct machine_wr
         fputs("point_to_point:\n", out);
     for (size_t i = 0; i < machine->n_entries; i++)
         write_entry(&w, &machine->entries[i]);
-    write_ports(out, machine);
+    write_ports(&w, machine);
     write_rest(&w, machine);
     write_models(out, machine);
     free(w.forms);

@@ -292,6 +292,14 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     cost->in_gap = machine_curve_at(&receiver->in_gap, size);
     cost->out_credit = fmax(0, sender->credit - machine_curve_at(&sender->out_gap, size));
     cost->in_credit = fmax(0, receiver->credit - machine_curve_at(&receiver->out_gap, size));
+    cost->out_saved = sender->credit;
+    cost->in_saved = receiver->credit;
+    cost->reverse_out = machine_curve_at(&receiver->reverse_gap, size);
+    cost->reverse_in = machine_curve_at(&sender->reverse_gap, size);
+    double frames = sender->frame > 0 ? fmax(1, ceil(size / sender->frame)) : 1;
+    cost->spread = cost->out_gap * (1 - 1 / frames);
+    cost->frame = cost->in_gap / frames;
+    cost->buffer = receiver->buffer > 0 && machine->has_overflow ? receiver->buffer : INFINITY;
 }
 
 static uint32_t measured_pair_class(const struct cost_model *base, int from_node, int to_node)
@@ -361,6 +369,8 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .name = "measured",
         .ports = !ports ? PORTS_OFF : machine->ports_per_process ? PORTS_PER_PROCESS : PORTS_PER_NODE,
         .eager_limit = machine->eager_limit,
+        .ports_in_frames = ports && (machine->ports.frame > 0 || machine->n_node_ports > 0),
+        .overflow = ports && machine->has_overflow ? &machine->overflow : NULL,
         .progress = machine->progress,
         .level_max = model->levels ? highest : 1,
         .level_measured = highest,
