@@ -49,9 +49,13 @@ static void blocked_report(const struct program *program, const struct blocked *
 {
     const struct site *site = &program->sites[b->site];
     const char *what = b->sends ? "for a matching receive by" : "for a message from";
-    diag_error(diags, site->at, "deadlock: process %d of %d waits in %s %s process %d (tag %d)%s", b->process,
-               program->numprocs, site->what, what, b->waits_for, b->tag,
-               b->peer_ended ? ", which has ended" : "");
+    char peer[32] = "any process", tag[32] = "any tag";
+    if (b->waits_for != BLOCKED_ON_ANY)
+        snprintf(peer, sizeof peer, "process %d", b->waits_for);
+    if (b->tag != BLOCKED_ANY_TAG)
+        snprintf(tag, sizeof tag, "tag %d", b->tag);
+    diag_error(diags, site->at, "deadlock: process %d of %d waits in %s %s %s (%s)%s", b->process, program->numprocs,
+               site->what, what, peer, tag, b->peer_ended ? ", which has ended" : "");
 }
 
 /* "0 -> 1 -> 2 -> 0", shortened in the middle. */

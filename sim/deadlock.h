@@ -7,12 +7,14 @@
 
 #include <stdint.h>
 
+enum { BLOCKED_ON_ANY = -1, BLOCKED_ANY_TAG = -1 };
+
 struct blocked {
     int32_t process;
     int32_t site;       /* the directive it is blocked in */
-    int32_t waits_for;  /* the process whose message or receive would free it */
+    int32_t waits_for;  /* the process whose message or receive would free it; or BLOCKED_ON_ANY */
     bool sends;         /* it waits for a receive of its message, else for a message */
-    int32_t tag;
+    int32_t tag;        /* or BLOCKED_ANY_TAG */
     bool peer_ended;    /* waits_for has ended its program */
 };
 

@@ -8,18 +8,29 @@
 
 struct engine {
     int lanes;
-    struct reference *reference; /* one of the two */
+    struct reference *reference; /* one of the three */
     struct lanes *batch;
+    struct timed *timed;
 };
 
 struct engine *engine_create(enum engine_kind kind, const struct engine_setup *setup, int lanes)
 {
     struct engine *engine = alloc_zeroed(1, sizeof *engine);
-    engine->lanes = kind == ENGINE_REFERENCE ? 1 : lanes;
-    if (kind == ENGINE_REFERENCE)
+    engine->lanes = kind == ENGINE_LANES ? lanes : 1;
+    switch (kind) {
+    case ENGINE_AUTO:
+        assert(false && "engine_choose comes first");
+        break;
+    case ENGINE_REFERENCE:
         engine->reference = reference_create(setup);
-    else
+        break;
+    case ENGINE_LANES:
         engine->batch = lanes_create(setup, lanes);
+        break;
+    case ENGINE_TIMED:
+        engine->timed = timed_create(setup);
+        break;
+    }
     return engine;
 }
 
@@ -29,6 +40,7 @@ void engine_destroy(struct engine *engine)
         return;
     reference_destroy(engine->reference);
     lanes_destroy(engine->batch);
+    timed_destroy(engine->timed);
     free(engine);
 }
 
@@ -38,7 +50,24 @@ enum status engine_run(struct engine *engine, uint32_t first, int n, struct outc
     assert(n >= 1 && n <= engine->lanes);
     if (engine->batch)
         return lanes_run(engine->batch, first, n, outcome, totals, diags);
+    if (engine->timed)
+        return timed_run(engine->timed, first, outcome, totals, diags);
     return reference_run(engine->reference, first, outcome, totals, diags);
+}
+
+const char *engine_name(enum engine_kind kind)
+{
+    static const char *const names[] = {"auto", "lanes", "reference", "timed"};
+    return names[kind];
+}
+
+enum engine_kind engine_choose(const struct engine_setup *setup, enum engine_kind asked)
+{
+    if (setup->program->time_decides || setup->program->n_collectives > 0)
+        return ENGINE_TIMED;
+    if (asked != ENGINE_AUTO)
+        return asked;
+    return setup->model->ports_in_frames ? ENGINE_TIMED : ENGINE_LANES;
 }
 
 /* About what a process needs in one lane: clock, a message with its channel both ways, and the words of two streams. */

@@ -3,26 +3,35 @@
  * Two engines follow the same rules (docs/ARCHITECTURE.md, "Rules for one message") and agree bit for bit:
  *   reference  one replication at a time with plain lists and direct table look-ups: slow and obvious; tests trust it
  *   lanes      a batch of replications walks the program together; every clock is an array of lanes
- * Both alternate a sweep (each process runs, in rank order, until it needs a message that has no arrival time yet) with a match (all messages
+ * The two alternate a sweep (each process runs, in rank order, until it needs a message that has no arrival time yet) with a match (all messages
  * put on the contention scoreboard since the last match are sampled at level k = messages then on the board). What happens next
  * never depends on a clock, so all lanes take the same path.
+ *
+ * Where time decides what happens next (program->time_decides), and where losses or a timeline are asked for, a third runs:
+ *   timed      one replication at a time, whatever is first in time first
+ * Without contention it gives the same bits for a program that the others run too. A message's level is there the number of
+ * messages on the board when the message can reach its receiver at the earliest; ports serve frames in the order of time.
  *
  * Replication r of seed s is the same whatever engine, batch width, thread or rank runs it: its random numbers are
  * functions of (s, r, process, draw, stream) only (random.h). */
 #ifndef PEVPM_SIM_ENGINE_H
 #define PEVPM_SIM_ENGINE_H
 
+#include "collectives/selection.h"
 #include "common/diag.h"
 #include "common/status.h"
 #include "directives/program.h"
 #include "models/cost.h"
 #include "models/machine.h"
+#include "sim/ledger.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-enum engine_kind { ENGINE_LANES, ENGINE_REFERENCE };
+/* AUTO: the fastest that can run the setup. */
+enum engine_kind { ENGINE_AUTO, ENGINE_LANES, ENGINE_REFERENCE, ENGINE_TIMED };
+const char *engine_name(enum engine_kind kind);
 
 /* What to run; everything is borrowed and must outlive the engine. Read-only for engines, so threads may share it. */
 struct engine_setup {
@@ -31,6 +40,8 @@ struct engine_setup {
     const struct machine *machine;     /* Serial: measured(NAME), node_time_factor */
     enum cost_mode mode;               /* average, minimum: a Serial drawn from a distribution takes its average */
     uint64_t seed;
+    enum mpi_library library;          /* whose table chooses the algorithms of collectives */
+    const struct ledger *ledger;       /* ENGINE_TIMED tells it what happens; NULL: nobody listens */
     const volatile sig_atomic_t *stop; /* the run ends with STATUS_INTERRUPTED soon after this is non-zero; NULL: never */
 };
 
@@ -50,7 +61,7 @@ struct engine_totals {
 
 struct engine;
 
-/* A batch of up to `lanes` replications (reference: always 1). lanes is 1, or a multiple of 8 up to ENGINE_LANES_MOST. */
+/* A batch of up to `lanes` replications (reference, timed: always 1). kind: not AUTO. lanes is 1, or a multiple of 8 up to ENGINE_LANES_MOST. */
 enum { ENGINE_LANES_MOST = 64 };
 struct engine *engine_create(enum engine_kind kind, const struct engine_setup *setup, int lanes);
 void engine_destroy(struct engine *engine);
@@ -64,6 +75,9 @@ void engine_destroy(struct engine *engine);
  * After any status the engine can run again. */
 enum status engine_run(struct engine *engine, uint32_t first, int n, struct outcome outcome[],
                        struct engine_totals *totals, struct diags *diags);
+
+/* The engine that will run this setup where `asked` is asked for: what time decides only ENGINE_TIMED can run. Never AUTO. */
+enum engine_kind engine_choose(const struct engine_setup *setup, enum engine_kind asked);
 
 /* The batch width that suits this setup when `replications` are wanted: wide enough for the vector units, narrow enough for memory. */
 int engine_lanes_for(const struct engine_setup *setup, uint64_t replications);

@@ -1,4 +1,4 @@
-/* engine_impl.h - what the two engines offer to engine.c. Contracts: engine.h. */
+/* engine_impl.h - what the engines offer to engine.c. Contracts: engine.h. */
 #ifndef PEVPM_SIM_ENGINE_IMPL_H
 #define PEVPM_SIM_ENGINE_IMPL_H
 
@@ -15,5 +15,11 @@ struct lanes *lanes_create(const struct engine_setup *setup, int width);
 enum status lanes_run(struct lanes *lanes, uint32_t first, int n, struct outcome outcome[],
                       struct engine_totals *totals, struct diags *diags);
 void lanes_destroy(struct lanes *lanes);
+
+struct timed;
+struct timed *timed_create(const struct engine_setup *setup);
+enum status timed_run(struct timed *timed, uint32_t replication, struct outcome *outcome, struct engine_totals *totals,
+                      struct diags *diags);
+void timed_destroy(struct timed *timed);
 
 #endif

@@ -71,14 +71,14 @@ static struct blocked blocked_describe(const struct lanes *e, int32_t process)
     if (p->state == LANE_IN_SEND) {
         c = &e->channels[e->transfers[p->waits].channel];
         b.sends = true;
-        b.tag = e->transfers[p->waits].tag;
+        b.tag = (int32_t)e->transfers[p->waits].context;
     } else {
         int32_t o = p->state == LANE_IN_RECEIVE ? p->waits : p->first_open;
         while (p->state == LANE_IN_WAIT && (!e->operations[o].waited || operation_ready(e, &e->operations[o])))
             o = e->operations[o].next_open;
         c = &e->channels[e->operations[o].channel];
         b.sends = e->operations[o].is_send;
-        b.tag = e->operations[o].tag;
+        b.tag = (int32_t)e->operations[o].context;
     }
     b.waits_for = b.sends ? c->to : c->from;
     b.peer_ended = e->processes[b.waits_for].state == LANE_ENDED;

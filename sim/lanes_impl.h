@@ -53,13 +53,14 @@ struct channel {
 /* A message between its send call and the completion of its receive. Row: time, first of the send call, then of the start,
  * then of arrival. */
 struct transfer {
-    int32_t channel, tag;
+    int32_t channel;
     int32_t receive;            /* operation; NONE: unmatched */
     int32_t send;               /* operation of a nonblocking rendezvous send; NONE */
     int32_t next;               /* unmatched of its channel, or free */
     int32_t next_asking;        /* in the queue of a port */
     uint64_t number;
     uint64_t sender_calls;
+    int64_t context;            /* see operand.h */
     int64_t bytes;
     struct price *price;
     uint8_t rendezvous, arrived;
@@ -67,12 +68,13 @@ struct transfer {
 
 /* A posted receive, or a nonblocking rendezvous send. Row (where rows are kept): when it was posted, or completed. */
 struct operation {
-    int32_t process, channel, tag, site;
+    int32_t process, channel, site;
     int32_t transfer;           /* NONE: unmatched */
     int32_t next_posted;        /* of its channel, or free */
     int32_t next_open;          /* of its process */
     int32_t name;
     int64_t index;
+    int64_t context;            /* see operand.h */
     int64_t bytes;
     uint64_t number, calls;
     uint8_t is_send, started, waited, blocking;

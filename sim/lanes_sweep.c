@@ -62,7 +62,7 @@ void call_leave(struct lanes *e, int32_t process)
 
 struct sending {
     int32_t channel; /* NONE: MPI_PROC_NULL */
-    int32_t tag;
+    int64_t context; /* see operand.h */
     int64_t bytes;
 };
 
@@ -75,14 +75,14 @@ static bool message_read(const struct step *s, bool out, struct sending *m, stru
     if (!(instr->dynamic & DYNAMIC_PEER)) {
         known = &s->p->channels[2 * instr->peer + !out];
         if (*known != NONE && !instr->dynamic) {
-            *m = (struct sending){*known, instr->tag, instr->bytes};
+            *m = (struct sending){*known, operand_context(instr->comm, instr->tag), instr->bytes};
             return true;
         }
     }
     struct operands o;
     if (!operand_message(e->program, s->p->role, instr, s->process, s->p->slots, &o, problem))
         return false;
-    *m = (struct sending){NONE, o.tag, o.bytes};
+    *m = (struct sending){NONE, operand_context(o.comm, o.tag), o.bytes};
     if (o.peer == OPERAND_NO_PEER)
         return true;
     m->channel = known && *known != NONE ? *known
@@ -118,11 +118,11 @@ static bool match(const struct step *s, int32_t t, int32_t o)
     return fails(s, receive->process, &problem);
 }
 
-/* The first posted receive of a tag leaves its channel; NONE. */
-static int32_t posted_take(struct lanes *e, struct channel *c, int32_t tag)
+/* The first posted receive of a context leaves its channel; NONE. */
+static int32_t posted_take(struct lanes *e, struct channel *c, int64_t context)
 {
     int32_t before = NONE, o = c->first_posted;
-    while (o != NONE && e->operations[o].tag != tag) {
+    while (o != NONE && e->operations[o].context != context) {
         before = o;
         o = e->operations[o].next_posted;
     }
@@ -138,11 +138,11 @@ static int32_t posted_take(struct lanes *e, struct channel *c, int32_t tag)
     return o;
 }
 
-/* The first unmatched transfer of a tag leaves its channel; NONE. */
-static int32_t unmatched_take(struct lanes *e, struct channel *c, int32_t tag)
+/* The first unmatched transfer of a context leaves its channel; NONE. */
+static int32_t unmatched_take(struct lanes *e, struct channel *c, int64_t context)
 {
     int32_t before = NONE, t = c->first_unmatched;
-    while (t != NONE && e->transfers[t].tag != tag) {
+    while (t != NONE && e->transfers[t].context != context) {
         before = t;
         t = e->transfers[t].next;
     }
@@ -215,7 +215,7 @@ static int32_t transfer_post(const struct step *s, const struct sending *m, bool
     int32_t t = transfer_new(e);
     e->transfers[t] = (struct transfer){
         .channel = m->channel,
-        .tag = m->tag,
+        .context = m->context,
         .receive = NONE,
         .send = NONE,
         .number = s->p->n_sent++,
@@ -241,7 +241,7 @@ static bool send_rendezvous(const struct step *s, int32_t t, bool blocking, int3
     int32_t o = operation_new(e);
     e->operations[o] = (struct operation){.process = s->process,
                                           .channel = e->transfers[t].channel,
-                                          .tag = e->transfers[t].tag,
+                                          .context = e->transfers[t].context,
                                           .site = s->instr->site,
                                           .transfer = t,
                                           .is_send = 1};
@@ -266,7 +266,7 @@ static bool step_send(const struct step *s, bool blocking, bool buffered, bool s
         return true;
     }
     struct channel *c = &e->channels[m.channel];
-    int32_t o = posted_take(e, c, m.tag);
+    int32_t o = posted_take(e, c, m.context);
     if (o == NONE && c->n_unmatched >= c->limit) {
         s->p->state = LANE_THROTTLED;
         s->p->waits = m.channel;
@@ -295,7 +295,7 @@ static int32_t receive_post(const struct step *s, const struct sending *m, bool 
     int32_t o = operation_new(e);
     e->operations[o] = (struct operation){.process = s->process,
                                           .channel = m->channel,
-                                          .tag = m->tag,
+                                          .context = m->context,
                                           .site = s->instr->site,
                                           .transfer = NONE,
                                           .bytes = m->bytes,
@@ -305,7 +305,7 @@ static int32_t receive_post(const struct step *s, const struct sending *m, bool 
     if (e->keeps_rows)
         row_copy(e, clock_of(s), row(e, e->moment, o));
     struct channel *c = &e->channels[m->channel];
-    int32_t t = unmatched_take(e, c, m->tag);
+    int32_t t = unmatched_take(e, c, m->context);
     if (t == NONE)
         posted_add(e, c, o);
     else if (!match(s, t, o))
@@ -330,8 +330,9 @@ static void receive_bind(const struct step *s, int32_t t)
     if (!s->instr->binds)
         return;
     const struct transfer *m = t == NONE ? NULL : &s->e->transfers[t];
-    const int64_t bound[3] = {m ? s->e->channels[m->channel].from : PROGRAM_PROC_NULL, m ? m->tag : PROGRAM_WILDCARD,
-                              m ? m->bytes : 0};
+    const int32_t from = m ? s->e->channels[m->channel].from : NONE;
+    const int64_t bound[3] = {m ? program_comm_rank(s->e->program, s->instr->comm, from) : PROGRAM_PROC_NULL,
+                              m ? (int32_t)m->context : PROGRAM_WILDCARD, m ? m->bytes : 0};
     for (int i = 0; i < 3; i++)
         if (s->instr->bind[i] >= 0)
             s->p->slots[s->instr->bind[i]] = value_int(bound[i]);
@@ -656,8 +657,17 @@ static bool step(const struct step *s)
         return step_fail(s);
     case INSTR_END:
         return step_end(s);
+    case INSTR_WAITANY:
+    case INSTR_WAITSOME:
+    case INSTR_TEST:
+    case INSTR_TESTALL:
+    case INSTR_TESTANY:
+    case INSTR_PROBE:
+    case INSTR_IPROBE:
+    case INSTR_COLLECTIVE:
+        break; /* the time-ordered engine's */
     }
-    assert(false && "an instruction that does not exist");
+    assert(false && "an instruction that does not exist here");
     return false;
 }
 

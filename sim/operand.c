@@ -26,6 +26,10 @@ static bool accept(enum status status, int32_t site, struct problem *problem)
 static bool peer_read(const struct program *program, const struct role *role, const struct instr *instr, int process,
                       const struct value *slots, int32_t *peer, struct problem *problem)
 {
+    if (!(instr->dynamic & DYNAMIC_PEER) && instr->peer == INSTR_ANY_SOURCE) {
+        *peer = OPERAND_ANY_PEER;
+        return true;
+    }
     if (!(instr->dynamic & DYNAMIC_PEER)) {
         const struct role_peer *known = &role->peers[instr->peer];
         *peer = known->value + (known->relative ? process : 0);
@@ -33,8 +37,8 @@ static bool peer_read(const struct program *program, const struct role *role, co
     }
     struct value value;
     return evaluate(program, instr->peer, process, slots, &value, problem) &&
-           accept(program_check_peer(program, (enum instr_op)instr->op, value, peer, problem->text), instr->site,
-                  problem);
+           accept(program_check_peer(program, instr->comm, (enum instr_op)instr->op, value, peer, problem->text),
+                  instr->site, problem);
 }
 
 bool operand_message(const struct program *program, const struct role *role, const struct instr *instr, int process,
@@ -42,12 +46,13 @@ bool operand_message(const struct program *program, const struct role *role, con
 {
     struct value value;
     out->tag = instr->tag;
+    out->comm = instr->comm;
     out->bytes = instr->bytes;
     if (!peer_read(program, role, instr, process, slots, &out->peer, problem))
         return false;
     if (instr->dynamic & DYNAMIC_TAG &&
         !(evaluate(program, instr->tag, process, slots, &value, problem) &&
-          accept(program_check_tag(value, &out->tag, problem->text), instr->site, problem)))
+          accept(program_check_tag((enum instr_op)instr->op, value, &out->tag, problem->text), instr->site, problem)))
         return false;
     return !(instr->dynamic & DYNAMIC_BYTES) ||
            (evaluate(program, instr->bytes, process, slots, &value, problem) &&
@@ -113,6 +118,33 @@ bool operand_serial(const struct program *program, const struct instr *instr, in
         dynamic = true;
     }
     return !dynamic || accept(program_check_serial(serial, a, problem->text), instr->site, problem);
+}
+
+bool operand_collective(const struct program *program, const struct instr *instr, int process,
+                        const struct value *slots, int32_t *root, int64_t *bytes, struct problem *problem)
+{
+    const struct collective_ref *ref = &program->collectives[instr->index];
+    struct value value;
+    *root = ref->root;
+    if (ref->root_expr >= 0 &&
+        !(evaluate(program, ref->root_expr, process, slots, &value, problem) &&
+          accept(program_check_root(program, ref->comm, value, root, problem->text), instr->site, problem)))
+        return false;
+    int32_t rank = program_comm_rank(program, ref->comm, process);
+    return operand_share(program, instr, rank, slots, bytes, problem);
+}
+
+bool operand_share(const struct program *program, const struct instr *instr, int32_t rank, const struct value *slots,
+                   int64_t *bytes, struct problem *problem)
+{
+    const struct collective_ref *ref = &program->collectives[instr->index];
+    struct value value;
+    *bytes = ref->shares ? ref->shares[rank] : ref->bytes;
+    if (ref->shares || ref->bytes_expr < 0)
+        return true;
+    int32_t process = program_comm_process(program, ref->comm, rank);
+    return evaluate(program, ref->bytes_expr, process, slots, &value, problem) &&
+           accept(program_check_bytes(value, bytes, problem->text), instr->site, problem);
 }
 
 bool operand_fits(int64_t bytes, int from, int64_t receive_bytes, int32_t site, struct problem *problem)

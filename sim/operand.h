@@ -1,6 +1,6 @@
 /* operand.h - the operands of an instruction for one process, known before the run or computed now.
  *
- * Both engines read operands here, so a value out of range gives the same words in both, and the same as where lowering
+ * All engines read operands here, so a value out of range gives the same words in all, and the same as where lowering
  * finds it (program_check_...). */
 #ifndef PEVPM_SIM_OPERAND_H
 #define PEVPM_SIM_OPERAND_H
@@ -12,11 +12,18 @@
 #include <stdint.h>
 
 struct operands {
-    int32_t peer;   /* a process; OPERAND_NO_PEER: MPI_PROC_NULL */
-    int32_t tag;
-    int64_t bytes;
+    int32_t peer;   /* a process; OPERAND_NO_PEER: MPI_PROC_NULL; OPERAND_ANY_PEER: MPI_ANY_SOURCE */
+    int32_t tag;    /* OPERAND_ANY_TAG: MPI_ANY_TAG */
+    int32_t comm;   /* index into program->comms. Messages match within one communicator only */
+    int64_t bytes;  /* 0 for a probe */
 };
-enum { OPERAND_NO_PEER = -1 };
+enum { OPERAND_NO_PEER = -1, OPERAND_ANY_PEER = INSTR_ANY_SOURCE, OPERAND_ANY_TAG = INSTR_ANY_TAG };
+
+/* Communicator and tag in one: messages match where it is the same. The tag is its lower half. */
+static inline int64_t operand_context(int32_t comm, int32_t tag)
+{
+    return (int64_t)((uint64_t)(uint32_t)comm << 32 | (uint32_t)tag);
+}
 
 /* What went wrong, for program_report: filled only when a function below returns false. */
 struct problem {
@@ -25,6 +32,7 @@ struct problem {
     char text[PROGRAM_TEXT_BYTES];
 };
 
+/* Of a message or a probe. */
 bool operand_message(const struct program *program, const struct role *role, const struct instr *instr, int process,
                      const struct value *slots, struct operands *out, struct problem *problem);
 
@@ -46,6 +54,14 @@ bool operand_request(const struct program *program, const struct request_ref *re
 /* The arguments of a sampled computation. */
 bool operand_serial(const struct program *program, const struct instr *instr, int process, const struct value *slots,
                     double a[2], struct problem *problem);
+
+/* The root of a collective operation (0 where it has none) and the caller's own bytes. */
+bool operand_collective(const struct program *program, const struct instr *instr, int process,
+                        const struct value *slots, int32_t *root, int64_t *bytes, struct problem *problem);
+
+/* The share of a rank in a collective operation, with the caller's variables where it must be computed. */
+bool operand_share(const struct program *program, const struct instr *instr, int32_t rank, const struct value *slots,
+                   int64_t *bytes, struct problem *problem);
 
 /* False when a message of `bytes` from process `from` is longer than its receive, posted at `site`, takes. */
 bool operand_fits(int64_t bytes, int from, int64_t receive_bytes, int32_t site, struct problem *problem);

@@ -1,8 +1,10 @@
 #include "sim/price.h"
 
 #include "common/alloc.h"
+#include "models/collective_time.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,7 +191,8 @@ struct price *price_find(struct price_book *book, uint32_t pair_class, enum send
         b = price_bucket(book, pair_class, kind, bytes);
     }
     struct price *price = alloc_zeroed(1, sizeof *price);
-    *price = (struct price){.pair_class = pair_class, .kind = kind, .bytes = bytes, .next = book->buckets[b]};
+    *price = (struct price){.pair_class = pair_class, .kind = kind, .bytes = bytes, .least = NAN, .lead = NAN,
+                            .next = book->buckets[b]};
     book->buckets[b] = price;
     book->n_prices++;
     book->model->ports_for(book->model, pair_class, bytes, &price->ports);
@@ -229,6 +232,15 @@ static void mix_average(const struct mix *mix, struct distribution *average, str
     *out = MIX_OF(average);
 }
 
+static void mix_minimum(const struct mix *mix, struct distribution *minimum, struct mix *out)
+{
+    double value = 0;
+    for (int i = 0; i < mix->n; i++)
+        value += mix->weight[i] * mix->part[i]->minimum;
+    distribution_constant(minimum, value > 0 ? value : 0);
+    *out = MIX_OF(minimum);
+}
+
 const struct quantile *price_serial(struct price_book *book, const struct machine *machine, enum cost_mode mode,
                                     const struct serial_ref *serial, const double a[2])
 {
@@ -244,5 +256,26 @@ const struct quantile *price_serial(struct price_book *book, const struct machin
     i = table_add(book, serial, 0, a, bucket, mode == MODE_distribution ? &mix : &average_mix);
     distribution_free(&law);
     distribution_free(&average);
+    return &book->tables[i].q;
+}
+
+const struct quantile *price_collective(struct price_book *book, const struct machine_collective *collective,
+                                        enum cost_mode mode, int numprocs, int64_t bytes, bool root)
+{
+    const double a[2] = {numprocs, root};
+    size_t bucket;
+    int32_t i = table_find(book, collective, bytes, a, &bucket);
+    if (i >= 0)
+        return &book->tables[i].q;
+    struct distribution single = {0};
+    struct mix mix, single_mix;
+    if (!collective_time_mix(collective, numprocs, bytes, root, &mix))
+        return NULL;
+    if (mode == MODE_average)
+        mix_average(&mix, &single, &single_mix);
+    else if (mode == MODE_minimum)
+        mix_minimum(&mix, &single, &single_mix);
+    i = table_add(book, collective, bytes, a, bucket, mode == MODE_distribution ? &mix : &single_mix);
+    distribution_free(&single);
     return &book->tables[i].q;
 }

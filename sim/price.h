@@ -29,6 +29,7 @@ struct price {
     int last_level;                    /* the level of last_transit; 0: none */
     int32_t last_transit, overhead[2]; /* tables, -1: not built */
     uint32_t generation;               /* of the tables named above */
+    double least, lead;                /* smallest transit at level 1, and less its frames' spread; NaN: not asked for yet */
     struct price *next;                /* of its hash chain */
 };
 
@@ -56,6 +57,10 @@ const struct quantile *price_overhead(struct price_book *book, struct price *pri
  * average: the modes compare communication. */
 const struct quantile *price_serial(struct price_book *book, const struct machine *machine, enum cost_mode mode,
                                     const struct serial_ref *serial, const double a[2]);
+
+/* The quantile function of a measured collective (models/collective_time.h); NULL where numprocs lies outside what was measured. */
+const struct quantile *price_collective(struct price_book *book, const struct machine_collective *collective,
+                                        enum cost_mode mode, int numprocs, int64_t bytes, bool root);
 
 void price_book_init(struct price_book *book, const struct cost_model *model);
 void price_book_free(struct price_book *book);

@@ -14,7 +14,10 @@
     X(TRANSIT, "the sender's n-th message")                   \
     X(SEND_OVERHEAD, "the sender's n-th message")             \
     X(RECEIVE_OVERHEAD, "the receiver's n-th posted receive") \
-    X(SERIAL, "the process's n-th sampled computation")
+    X(SERIAL, "the process's n-th sampled computation")       \
+    X(PROBE, "the process's n-th probe or test")              \
+    X(OVERFLOW, "the sender's n-th message")                  \
+    X(COLLECTIVE, "the process's n-th collective costed as a whole")
 enum stream {
 #define X(name, draw) STREAM_##name,
     STREAM_LIST(X)

@@ -18,7 +18,8 @@
 
 /* A message between its send call and the completion of its receive. */
 struct transfer {
-    int from, to, tag;
+    int from, to;
+    int64_t context;        /* communicator and tag: see operand.h */
     int64_t bytes;
     uint64_t number;        /* among the sender's messages: its draws */
     struct price *price;
@@ -34,7 +35,8 @@ struct transfer {
 
 /* A posted receive, blocking or not. */
 struct receive {
-    int process, from, tag;
+    int process, from;
+    int64_t context;
     int64_t bytes;
     uint64_t number;        /* among the process's receives: its draw */
     int32_t site;
@@ -160,10 +162,10 @@ static struct channel *channel_find(struct reference *ref, int from, int to)
     return c;
 }
 
-static struct transfer *unmatched_take(struct channel *c, int tag)
+static struct transfer *unmatched_take(struct channel *c, int64_t context)
 {
     struct transfer **m = &c->unmatched;
-    while (*m && (*m)->tag != tag)
+    while (*m && (*m)->context != context)
         m = &(*m)->next_unmatched;
     struct transfer *found = *m;
     if (found) {
@@ -173,10 +175,10 @@ static struct transfer *unmatched_take(struct channel *c, int tag)
     return found;
 }
 
-static struct receive *posted_take(struct channel *c, int tag)
+static struct receive *posted_take(struct channel *c, int64_t context)
 {
     struct receive **r = &c->posted;
-    while (*r && (*r)->tag != tag)
+    while (*r && (*r)->context != context)
         r = &(*r)->next;
     struct receive *found = *r;
     if (found)
@@ -272,8 +274,9 @@ static bool step_send(const struct step *s)
     p->pc++;
     if (o.peer == OPERAND_NO_PEER)
         return true;
+    int64_t context = operand_context(o.comm, o.tag);
     struct channel *c = channel_find(ref, s->process, o.peer);
-    struct receive *r = posted_take(c, o.tag);
+    struct receive *r = posted_take(c, context);
     if (!r && c->n_unmatched >= c->limit) {
         p->pc--;
         p->state = THROTTLED;
@@ -286,7 +289,7 @@ static bool step_send(const struct step *s)
     *m = (struct transfer){
         .from = s->process,
         .to = o.peer,
-        .tag = o.tag,
+        .context = context,
         .bytes = o.bytes,
         .number = p->n_sent++,
         .price = price_find(&ref->book, pair, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o.bytes),
@@ -333,14 +336,14 @@ static struct receive *receive_post(const struct step *s, const struct operands 
     struct receive *r = arena_alloc(&ref->memory, 1, sizeof *r);
     *r = (struct receive){.process = s->process,
                           .from = o->peer,
-                          .tag = o->tag,
+                          .context = operand_context(o->comm, o->tag),
                           .bytes = o->bytes,
                           .number = s->p->n_received++,
                           .site = s->instr->site,
                           .posted = s->p->clock,
                           .receiver_calls = s->p->n_calls};
     struct channel *c = channel_find(ref, o->peer, s->process);
-    struct transfer *m = unmatched_take(c, o->tag);
+    struct transfer *m = unmatched_take(c, r->context);
     if (m) {
         match(ref, m, r);
     } else {
@@ -358,7 +361,8 @@ static struct receive *receive_post(const struct step *s, const struct operands 
 /* m NULL: a receive from MPI_PROC_NULL. */
 static void receive_bind(const struct step *s, const struct transfer *m)
 {
-    const int64_t bound[3] = {m ? m->from : PROGRAM_PROC_NULL, m ? m->tag : PROGRAM_WILDCARD, m ? m->bytes : 0};
+    const int64_t bound[3] = {m ? program_comm_rank(s->ref->program, s->instr->comm, m->from) : PROGRAM_PROC_NULL,
+                              m ? (int32_t)m->context : PROGRAM_WILDCARD, m ? m->bytes : 0};
     for (int i = 0; s->instr->binds && i < 3; i++)
         if (s->instr->bind[i] >= 0)
             s->p->slots[s->instr->bind[i]] = value_int(bound[i]);
@@ -589,8 +593,17 @@ static bool step(const struct step *s)
     case INSTR_END:
         s->p->state = ENDED;
         return false;
+    case INSTR_WAITANY:
+    case INSTR_WAITSOME:
+    case INSTR_TEST:
+    case INSTR_TESTALL:
+    case INSTR_TESTANY:
+    case INSTR_PROBE:
+    case INSTR_IPROBE:
+    case INSTR_COLLECTIVE:
+        break;
     }
-    assert(false && "an instruction that does not exist");
+    assert(false && "an instruction of the time-ordered engine, or one that does not exist");
     return false;
 }
 
@@ -837,18 +850,18 @@ static struct blocked blocked_describe(const struct reference *ref, int process)
     struct blocked b = {.process = process, .site = p->site};
     if (p->state == IN_RECEIVE) {
         b.waits_for = p->receive->from;
-        b.tag = p->receive->tag;
+        b.tag = (int32_t)p->receive->context;
     } else if (p->state == IN_SEND) {
         b.sends = true;
         b.waits_for = p->message->to;
-        b.tag = p->message->tag;
+        b.tag = (int32_t)p->message->context;
     } else {
         const struct open_request *request = p->requests;
         while (!request->waited || request_ready(request))
             request = request->next;
         b.sends = !request->receive;
         b.waits_for = b.sends ? request->to : request->receive->from;
-        b.tag = b.sends ? request->tag : request->receive->tag;
+        b.tag = b.sends ? request->tag : (int32_t)request->receive->context;
     }
     b.peer_ended = ref->processes[b.waits_for].state == ENDED;
     return b;

@@ -20,6 +20,7 @@ struct worker {
 /* What is known so far, by replication number, and the engines that find out more. */
 struct work {
     const struct engine_setup *setup;
+    enum engine_kind engine;
     const struct replicate_plan *plan;
     int lanes, threads;           /* widest batch */
     int lanes_used;               /* widest batch so far */
@@ -106,7 +107,7 @@ static struct engine *engine_for(struct work *work, int lanes)
         worker->engine = NULL;
     }
     if (!worker->engine) {
-        worker->engine = engine_create(work->plan->engine, work->setup, lanes);
+        worker->engine = engine_create(work->engine, work->setup, lanes);
         worker->lanes = lanes;
     }
     return worker->engine;
@@ -256,13 +257,27 @@ static void work_free(struct work *work)
     free(work->inversion);
 }
 
+static uint32_t replication_near(const struct work *work, double time)
+{
+    size_t nearest = 0;
+    for (size_t i = 1; i < work->known; i++)
+        if (fabs(work->time[i] - time) < fabs(work->time[nearest] - time))
+            nearest = i;
+    return (uint32_t)nearest;
+}
+
 static void result_fill(const struct work *work, struct replicate_result *result)
 {
-    *result = (struct replicate_result){.totals = work->totals, .lanes = work->lanes_used,
+    *result = (struct replicate_result){.totals = work->totals, .lanes = work->lanes_used, .engine = work->engine,
                                         .no_chance = work->setup->mode != MODE_distribution, .precise = true};
     if (work->known == 0)
         return;
+    if (work->plan->exact > 0 && work->plan->times)
+        memcpy(work->plan->times, work->time, work->known * sizeof *work->time);
     statistics_compute(&result->time, work->known, work->time);
+#define X(name) result->picks[PICK_##name] = replication_near(work, result->time.name);
+    REPLICATE_PICK_LIST(X)
+#undef X
     if (result->no_chance && work->known == 1)
         result->time.sd = result->time.ci95 = 0;
     struct statistics serial;
@@ -309,7 +324,8 @@ enum status replicate_run(const struct engine_setup *setup, const struct replica
 {
     assert(plan->threads >= 1 && (plan->exact > 0 || plan->precision > 0));
     struct work work = {.setup = setup, .plan = plan, .threads = plan->threads, .lanes = plan->lanes};
-    if (plan->engine == ENGINE_REFERENCE)
+    work.engine = engine_choose(setup, plan->engine);
+    if (work.engine != ENGINE_LANES)
         work.lanes = 1;
     else if (work.lanes == 0)
         work.lanes = engine_lanes_for(setup, plan->exact > 0 ? plan->exact : REPLICATE_MOST);

@@ -23,11 +23,21 @@ enum {
 struct replicate_plan {
     uint32_t exact;              /* > 0: this many; 0: by precision */
     double precision;            /* relative, > 0 */
-    enum engine_kind engine;
+    double *times;               /* [exact] out: run times by replication, as far as they are known; NULL: not wanted */
+    enum engine_kind engine;     /* asked for */
     int lanes;                   /* 0: what suits the setup; else as engine_create takes it */
     int threads;                 /* >= 1 */
     const struct spread *spread; /* NULL: this process alone */
     struct progress_bar *progress;   /* NULL: none */
+};
+
+/* X(name): replications that can be asked for by their place among the run times. */
+#define REPLICATE_PICK_LIST(X) X(min) X(p5) X(median) X(p95) X(max)
+enum replicate_pick {
+#define X(name) PICK_##name,
+    REPLICATE_PICK_LIST(X)
+#undef X
+    N_PICKS
 };
 
 struct replicate_result {
@@ -37,7 +47,9 @@ struct replicate_result {
     struct engine_totals totals;
     uint64_t inversions;         /* replications in which a port was asked out of order */
     bool precise;                /* the precision asked for was reached (true for an exact number) */
+    enum engine_kind engine;     /* that ran */
     int lanes;                   /* the batch width that was used */
+    uint32_t picks[N_PICKS];     /* the replication whose run time is nearest to time.min, time.p5 ...; ties: the first */
 };
 
 /* The replication count after which `known` is looked at next: 16, 32, 64, ... up to REPLICATE_MOST. */

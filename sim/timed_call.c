@@ -1,0 +1,725 @@
+/* Calls of a process: posting, completing, waiting, testing, probing. */
+#include "sim/timed_impl.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+
+/* A test or probe costs what receiving nothing costs, and time must go on: a polling loop ends. */
+#define LEAST_POLL 1e-9
+/* So many polls while nothing can happen any more are for ever. */
+enum { POLLS_MOST = 10000000 };
+
+/* ---- entering and leaving MPI ---- */
+
+bool process_in_mpi(const struct timed *e, int32_t process)
+{
+    const struct timed_process *p = &e->processes[process];
+    return p->call <= e->now && e->now <= p->until;
+}
+
+static void meetings_start(struct timed *e, int32_t process)
+{
+    int32_t i = e->processes[process].first_meeting;
+    while (i != NONE) {
+        int32_t next = e->transfers[i].next_meeting[e->channels[e->transfers[i].channel].from != process];
+        rendezvous_try(e, i);
+        i = next;
+    }
+}
+
+static void mpi_enter(struct timed *e, int32_t process, double until)
+{
+    struct timed_process *p = &e->processes[process];
+    p->call = p->clock;
+    p->until = until;
+    if (p->first_meeting != NONE)
+        meetings_start(e, process);
+}
+
+void timed_mpi_enter(struct timed *e, int32_t process)
+{
+    mpi_enter(e, process, INFINITY);
+}
+
+void process_wake(struct timed *e, int32_t process, double time)
+{
+    struct timed_process *p = &e->processes[process];
+    if (!(time < p->until))
+        return;
+    p->until = time;
+    p->n_wakes++;
+    if (e->due == NONE)
+        e->due = process;
+    else if (e->due != process)
+        event_queue_push(&e->queue, event_make(time, EVENT_PROCESS, process, p->n_wakes));
+}
+
+static bool process_block(struct timed_process *p, enum timed_state state, int32_t operation)
+{
+    p->state = (uint8_t)state;
+    p->operation = operation;
+    return false;
+}
+
+/* ---- posting ---- */
+
+static void price_look_up(struct timed *e, struct timed_channel *c, enum send_kind kind, int64_t bytes)
+{
+    if (c->price && c->price_bytes == bytes && c->price_kind == (uint8_t)kind)
+        return;
+    c->price = price_find(&e->book, c->pair_class, kind, bytes);
+    c->price_bytes = bytes;
+    c->price_kind = (uint8_t)kind;
+}
+
+int32_t timed_operation_new(struct timed *e, int32_t process, enum operation_kind kind, int32_t site)
+{
+    int32_t i = timed_operation_take(e);
+    e->operations[i] = (struct timed_operation){
+        .process = process,
+        .kind = (uint8_t)kind,
+        .site = site,
+        .posted = e->processes[process].clock,
+        .channel = NONE,
+        .transfer = NONE,
+        .call = NONE,
+        .name = INT32_MIN,
+    };
+    return i;
+}
+
+void operation_open(struct timed *e, int32_t operation, int32_t name, int64_t index)
+{
+    struct timed_operation *o = &e->operations[operation];
+    struct timed_process *p = &e->processes[o->process];
+    o->name = name;
+    o->index = index;
+    o->named = true;
+    o->next_open = NONE;
+    if (p->last_open == NONE)
+        p->first_open = operation;
+    else
+        e->operations[p->last_open].next_open = operation;
+    p->last_open = operation;
+}
+
+int32_t receive_post(struct timed *e, int32_t process, const struct operands *o, int32_t site)
+{
+    int32_t i = timed_operation_new(e, process, OPERATION_RECEIVE, site);
+    struct timed_operation *r = &e->operations[i];
+    r->from = o->peer;
+    r->comm = o->comm;
+    r->context = context_of(o->comm, o->tag);
+    r->any_tag = o->tag == OPERAND_ANY_TAG;
+    r->bytes = o->bytes;
+    r->number = e->processes[process].n_received++;
+    if (o->peer != OPERAND_ANY_PEER)
+        r->channel = channel_find(e, o->peer, process);
+    return i;
+}
+
+int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking)
+{
+    struct timed_process *p = &e->processes[process];
+    int32_t channel = channel_find(e, process, o->peer);
+    price_look_up(e, &e->channels[channel], blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o->bytes);
+    int32_t transfer = timed_transfer_take(e);
+    struct timed_transfer *m = &e->transfers[transfer];
+    *m = (struct timed_transfer){
+        .call = p->clock,
+        .number = p->n_sent++,
+        .bytes = o->bytes,
+        .context = context_of(o->comm, o->tag),
+        .price = e->channels[channel].price,
+        .channel = channel,
+        .receive = NONE,
+        .send = NONE,
+        .site = site,
+    };
+    bool synchronous = op == INSTR_SSEND || op == INSTR_ISSEND;
+    if (rule_rendezvous(o->bytes, e->model->eager_limit, op == INSTR_BSEND, synchronous)) {
+        int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
+        e->operations[send].channel = channel;
+        e->operations[send].transfer = transfer;
+        m->send = send;
+        return send;
+    }
+    match_new(e, transfer);
+    wire_depart(e, transfer, p->clock);
+    double left = p->clock + send_overhead(e, &e->transfers[transfer], process);
+    timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
+    p->clock = left;
+    if (blocking || !e->program->time_decides)
+        return NONE;
+    int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
+    e->operations[send].channel = channel;
+    e->operations[send].completion = left;
+    e->operations[send].ready = true;
+    return send;
+}
+
+static bool operands_read(struct timed *e, int32_t process, const struct instr *instr, struct operands *o)
+{
+    const struct timed_process *p = &e->processes[process];
+    struct problem problem;
+    if (operand_message(e->program, p->role, instr, process, p->slots, o, &problem))
+        return true;
+    timed_fail(e, process, &problem);
+    return false;
+}
+
+bool timed_request_read(struct timed *e, int32_t process, const struct instr *instr, int32_t which, int64_t *index)
+{
+    const struct request_ref *ref = &e->program->requests[instr->first_request + which];
+    struct problem problem;
+    if (operand_request(e->program, ref, instr->site, process, e->processes[process].slots, index, &problem))
+        return true;
+    timed_fail(e, process, &problem);
+    return false;
+}
+
+/* ---- binding ---- */
+
+static void bind(struct timed_process *p, const struct instr *instr, enum bind_key key, int64_t value)
+{
+    if (instr->bind[key] >= 0)
+        p->slots[instr->bind[key]] = value_int(value);
+}
+
+/* transfer NONE: nothing was received (MPI_PROC_NULL). */
+static void bind_status(struct timed *e, int32_t process, const struct instr *instr, int32_t comm, int32_t transfer)
+{
+    struct timed_process *p = &e->processes[process];
+    if (!instr->binds)
+        return;
+    const struct timed_transfer *m = transfer == NONE ? NULL : &e->transfers[transfer];
+    int32_t from = m ? e->channels[m->channel].from : 0;
+    bind(p, instr, BIND_source, m ? program_comm_rank(e->program, comm, from) : PROGRAM_PROC_NULL);
+    bind(p, instr, BIND_got_tag, m ? (int32_t)(m->context & INT32_MAX) : PROGRAM_WILDCARD);
+    bind(p, instr, BIND_got_size, m ? m->bytes : 0);
+}
+
+/* ---- receives and sends ---- */
+
+/* The receive is over at `time`: takes its message off the board. */
+static void receive_complete(struct timed *e, int32_t operation, double time)
+{
+    struct timed_operation *o = &e->operations[operation];
+    struct timed_transfer *m = &e->transfers[o->transfer];
+    e->on_board[e->channels[m->channel].within]--;
+    if (e->ledger)
+        timed_tell_flight(e, o, m, time);
+    timed_transfer_release(e, o->transfer);
+}
+
+static double receive_return(struct timed *e, int32_t operation, double call, double *overhead)
+{
+    const struct timed_operation *o = &e->operations[operation];
+    *overhead = receive_overhead(e, o);
+    return rule_latest(o->completion, call + *overhead);
+}
+
+bool timed_call_receive(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    struct operands o;
+    if (!operands_read(e, process, instr, &o))
+        return false;
+    if (o.peer == OPERAND_NO_PEER) {
+        bind_status(e, process, instr, 0, NONE);
+        p->pc++;
+        return true;
+    }
+    mpi_enter(e, process, INFINITY);
+    int32_t operation = receive_post(e, process, &o, instr->site);
+    process_block(p, TIMED_IN_RECEIVE, operation);
+    match_receive(e, operation);
+    return false;
+}
+
+static void receive_finish(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    int32_t operation = p->operation;
+    const struct timed_operation *o = &e->operations[operation];
+    double overhead;
+    double left = receive_return(e, operation, p->call, &overhead);
+    timed_tell_wait(e, o, p->call, left, overhead);
+    bind_status(e, process, instr, o->comm, o->transfer);
+    receive_complete(e, operation, left);
+    timed_operation_release(e, operation);
+    p->clock = left;
+}
+
+bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct operands o;
+    int64_t index = 0;
+    if (!operands_read(e, process, instr, &o) ||
+        (instr->n_requests > 0 && !timed_request_read(e, process, instr, 0, &index)))
+        return false;
+    e->processes[process].pc++;
+    if (o.peer == OPERAND_NO_PEER)
+        return true;
+    int32_t operation = receive_post(e, process, &o, instr->site);
+    operation_open(e, operation, instr->n_requests ? e->program->requests[instr->first_request].name : INT32_MIN, index);
+    match_receive(e, operation);
+    return e->status == STATUS_OK;
+}
+
+bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    struct operands o;
+    int64_t index = 0;
+    bool blocking = instr->op == INSTR_SEND || instr->op == INSTR_BSEND || instr->op == INSTR_SSEND;
+    if (!operands_read(e, process, instr, &o) ||
+        (instr->n_requests > 0 && !timed_request_read(e, process, instr, 0, &index)))
+        return false;
+    if (o.peer == OPERAND_NO_PEER) {
+        p->pc++;
+        return true;
+    }
+    int32_t operation = send_post(e, process, &o, instr->op, instr->site, blocking);
+    if (operation == NONE) {
+        p->pc++;
+        return e->status == STATUS_OK;
+    }
+    int32_t transfer = e->operations[operation].transfer;
+    if (!blocking) {
+        operation_open(e, operation, instr->n_requests ? e->program->requests[instr->first_request].name : INT32_MIN,
+                       index);
+        p->pc++;
+    }
+    if (transfer != NONE) {
+        if (blocking) {
+            mpi_enter(e, process, INFINITY);
+            process_block(p, TIMED_IN_SEND, operation);
+        }
+        match_new(e, transfer);
+    }
+    return !blocking && e->status == STATUS_OK;
+}
+
+static void send_finish(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    const struct timed_operation *o = &e->operations[p->operation];
+    timed_tell_send(e, o, p->call, o->completion);
+    p->clock = o->completion;
+    timed_operation_release(e, p->operation);
+}
+
+/* ---- waits ---- */
+
+static bool any_open(const struct timed *e, const struct timed_process *p)
+{
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+        if (e->operations[i].waited)
+            return true;
+    return false;
+}
+
+/* Marks the open operations that a wait or test names: the latest of a name and index, all of a whole name; without names
+ * all. */
+static bool wait_mark(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    bool all = instr->op == INSTR_WAITALL || instr->n_requests == 0;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+        e->operations[i].waited = all;
+    for (int32_t r = 0; !all && r < instr->n_requests; r++) {
+        const struct request_ref *ref = &e->program->requests[instr->first_request + r];
+        int64_t index;
+        if (!timed_request_read(e, process, instr, r, &index))
+            return false;
+        int32_t latest = NONE;
+        for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
+            struct timed_operation *o = &e->operations[i];
+            if (o->name != ref->name || (!ref->whole && o->index != index))
+                continue;
+            latest = i;
+            o->waited |= ref->whole;
+        }
+        if (latest != NONE)
+            e->operations[latest].waited = true;
+    }
+    return true;
+}
+
+/* The waited operation that completed first; at equal times the one that was posted first. not_after: of those complete by
+ * then. receives: of receives only. */
+static int32_t first_complete(const struct timed *e, const struct timed_process *p, double not_after, bool receives)
+{
+    int32_t first = NONE;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
+        const struct timed_operation *o = &e->operations[i];
+        if (o->waited && o->ready && o->completion <= not_after && (!receives || o->kind == OPERATION_RECEIVE) &&
+            (first == NONE || o->completion < e->operations[first].completion))
+            first = i;
+    }
+    return first;
+}
+
+static void open_remove(struct timed *e, struct timed_process *p, int32_t operation)
+{
+    int32_t before = NONE;
+    for (int32_t i = p->first_open; i != operation; i = e->operations[i].next_open)
+        before = i;
+    if (before == NONE)
+        p->first_open = e->operations[operation].next_open;
+    else
+        e->operations[before].next_open = e->operations[operation].next_open;
+    if (p->last_open == operation)
+        p->last_open = before;
+    timed_operation_release(e, operation);
+}
+
+/* Completes one operation in a call that has come to `at`; returns when it has. */
+static double operation_complete(struct timed *e, int32_t process, const struct instr *instr, int32_t operation,
+                                 double at)
+{
+    struct timed_process *p = &e->processes[process];
+    const struct timed_operation *o = &e->operations[operation];
+    double left;
+    if (o->kind == OPERATION_RECEIVE) {
+        double overhead;
+        left = receive_return(e, operation, at, &overhead);
+        timed_tell_wait(e, o, at, left, overhead);
+        bind_status(e, process, instr, o->comm, o->transfer);
+        receive_complete(e, operation, left);
+    } else {
+        left = rule_latest(o->completion, at);
+        timed_tell_send(e, o, at, left);
+    }
+    open_remove(e, p, operation);
+    return left;
+}
+
+/* Receives in the order of arrival, then the rest. */
+static double waited_complete(struct timed *e, int32_t process, const struct instr *instr, double at, double not_after)
+{
+    struct timed_process *p = &e->processes[process];
+    for (int pass = 0; pass < 2; pass++) {
+        int32_t o;
+        while ((o = first_complete(e, p, not_after, pass == 0)) != NONE)
+            at = operation_complete(e, process, instr, o, at);
+    }
+    return at;
+}
+
+static bool is_any(const struct instr *instr)
+{
+    return instr->op == INSTR_WAITANY || instr->op == INSTR_WAITSOME;
+}
+
+/* When a call that began at `call` would return with this operation: a Waitany takes the least. */
+static double any_return(struct timed *e, int32_t operation, double call)
+{
+    const struct timed_operation *o = &e->operations[operation];
+    double overhead;
+    return o->kind == OPERATION_RECEIVE ? receive_return(e, operation, call, &overhead) : rule_latest(o->completion, call);
+}
+
+/* The position in the list of requests; of a whole name the index of its element. */
+static int64_t request_position(struct timed *e, int32_t process, const struct instr *instr, int32_t operation)
+{
+    const struct timed_operation *o = &e->operations[operation];
+    for (int32_t r = 0; r < instr->n_requests; r++) {
+        const struct request_ref *ref = &e->program->requests[instr->first_request + r];
+        int64_t index;
+        if (ref->name == o->name && timed_request_read(e, process, instr, r, &index) && (ref->whole || index == o->index))
+            return ref->whole && instr->n_requests == 1 ? o->index : r;
+    }
+    return 0;
+}
+
+/* When all waited operations, each ready, will have completed: as waited_complete, without completing any. */
+static double wait_return(struct timed *e, const struct timed_process *p)
+{
+    double at = p->call, since = -INFINITY;
+    int32_t n = 0;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+        n += e->operations[i].waited && e->operations[i].kind == OPERATION_RECEIVE;
+    for (int32_t last = NONE; n > 0; n--) {
+        int32_t next = NONE;
+        bool passed = last == NONE;
+        for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
+            const struct timed_operation *o = &e->operations[i];
+            bool after = o->completion > since || (o->completion == since && passed);
+            passed |= i == last;
+            if (o->waited && o->kind == OPERATION_RECEIVE && after &&
+                (next == NONE || o->completion < e->operations[next].completion))
+                next = i;
+        }
+        double overhead;
+        at = receive_return(e, next, at, &overhead);
+        since = e->operations[next].completion;
+        last = next;
+    }
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+        if (e->operations[i].waited && e->operations[i].kind != OPERATION_RECEIVE)
+            at = rule_latest(e->operations[i].completion, at);
+    return at;
+}
+
+/* Blocks the process in state IN_WAIT or IN_WAITANY for the marked operations. */
+static void marked_wait(struct timed *e, int32_t process, enum timed_state state)
+{
+    struct timed_process *p = &e->processes[process];
+    mpi_enter(e, process, INFINITY);
+    process_block(p, state, NONE);
+    p->n_pending = 0;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+        p->n_pending += e->operations[i].waited && !e->operations[i].ready;
+    if (state == TIMED_IN_WAITANY) {
+        for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+            if (e->operations[i].waited && e->operations[i].ready)
+                process_wake(e, process, any_return(e, i, p->call));
+        if (!any_open(e, p))
+            process_wake(e, process, p->call);
+    } else if (p->n_pending == 0) {
+        process_wake(e, process, wait_return(e, p));
+    }
+}
+
+void timed_wait_marked(struct timed *e, int32_t process)
+{
+    marked_wait(e, process, TIMED_IN_WAIT);
+}
+
+bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr)
+{
+    if (!wait_mark(e, process, instr))
+        return false;
+    if (e->collectives && collective_resume(e, process, true))
+        return true;
+    bind_status(e, process, instr, 0, NONE);
+    marked_wait(e, process, is_any(instr) ? TIMED_IN_WAITANY : TIMED_IN_WAIT);
+    return false;
+}
+
+static void waitany_finish(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    int32_t o = first_complete(e, p, p->until, false);
+    if (o == NONE) {
+        bind(p, instr, BIND_index, -1);
+        p->clock = p->until;
+        return;
+    }
+    bind(p, instr, BIND_index, request_position(e, process, instr, o));
+    double at = operation_complete(e, process, instr, o, p->call);
+    p->clock = instr->op == INSTR_WAITANY ? at : waited_complete(e, process, instr, at, at);
+}
+
+void operation_ready(struct timed *e, int32_t operation)
+{
+    struct timed_operation *o = &e->operations[operation];
+    struct timed_process *p = &e->processes[o->process];
+    double overhead;
+    o->ready = true;
+    if (o->kind == OPERATION_RECEIVE)
+        o->completion = e->transfers[o->transfer].time;
+    switch ((enum timed_state)p->state) {
+    case TIMED_IN_RECEIVE:
+        if (p->operation == operation)
+            process_wake(e, o->process, receive_return(e, operation, p->call, &overhead));
+        break;
+    case TIMED_IN_SEND:
+        if (p->operation == operation)
+            process_wake(e, o->process, o->completion);
+        break;
+    case TIMED_IN_WAIT:
+        if (o->waited && --p->n_pending == 0)
+            process_wake(e, o->process, wait_return(e, p));
+        break;
+    case TIMED_IN_WAITANY:
+        if (o->waited)
+            process_wake(e, o->process, any_return(e, operation, p->call));
+        break;
+    case TIMED_READY:
+    case TIMED_IN_PROBE:
+    case TIMED_IN_COLLECTIVE:
+    case TIMED_ENDED:
+        break;
+    }
+}
+
+void timed_complete_marked(struct timed *e, int32_t process)
+{
+    static const struct instr silent = {.op = INSTR_WAIT, .bind = {-1, -1, -1, -1, -1}};
+    struct timed_process *p = &e->processes[process];
+    p->clock = waited_complete(e, process, &silent, p->clock, INFINITY);
+}
+
+/* ---- tests and probes ---- */
+
+/* What a look costs that finds nothing, or leaves what it found. */
+static double poll_cost(struct timed *e, int32_t process, int32_t from)
+{
+    struct timed_process *p = &e->processes[process];
+    int32_t peer = from >= 0 ? from : (process + 1) % e->program->numprocs;
+    uint32_t pair = e->model->pair_class(e->model, e->processes[peer].node, p->node);
+    struct price *price = price_find(&e->book, pair, SEND_BLOCKING, 0);
+    const struct quantile *q = price_overhead(&e->book, price, SIDE_RECEIVE);
+    return fmax(LEAST_POLL, timed_drawn(e, q, process, STREAM_PROBE, p->n_probed++));
+}
+
+/* A look that found nothing. Returns whether the process goes on. */
+static bool poll_again(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    p->n_polls = e->queue.n == 0 ? p->n_polls + 1 : 0;
+    if (p->n_polls < POLLS_MOST)
+        return true;
+    struct problem problem = {.status = STATUS_DEADLOCK, .site = instr->site};
+    snprintf(problem.text, sizeof problem.text,
+             "polls for ever: nothing found in %d looks while no other process can do anything", POLLS_MOST);
+    timed_fail(e, process, &problem);
+    return false;
+}
+
+bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    if (!wait_mark(e, process, instr))
+        return false;
+    mpi_enter(e, process, e->now);
+    if (e->collectives) {
+        collective_resume(e, process, false);
+        wait_mark(e, process, instr);
+    }
+    bind_status(e, process, instr, 0, NONE);
+    bool any = instr->op == INSTR_TESTANY, flag = true;
+    int32_t first = first_complete(e, p, p->clock, false), n = 0;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
+        const struct timed_operation *o = &e->operations[i];
+        n += o->waited;
+        flag &= !o->waited || (o->ready && o->completion <= p->clock);
+    }
+    if (any)
+        flag = first != NONE || n == 0;
+    double left;
+    if (!flag || n == 0) {
+        left = p->clock + poll_cost(e, process, NONE);
+        timed_tell(e, process, instr->site, LOSS_receive_overhead, p->clock, left);
+        bind(p, instr, BIND_index, -1);
+    } else if (any) {
+        bind(p, instr, BIND_index, request_position(e, process, instr, first));
+        left = operation_complete(e, process, instr, first, p->clock);
+    } else {
+        left = waited_complete(e, process, instr, p->clock, p->clock);
+    }
+    bind(p, instr, BIND_flag, flag);
+    p->until = p->clock = left;
+    p->pc++;
+    return flag || poll_again(e, process, instr);
+}
+
+bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    struct operands o;
+    bool waits = instr->op == INSTR_PROBE;
+    if (!operands_read(e, process, instr, &o))
+        return false;
+    mpi_enter(e, process, waits ? INFINITY : e->now);
+    if (o.peer == OPERAND_NO_PEER) {
+        bind_status(e, process, instr, 0, NONE);
+        bind(p, instr, BIND_flag, 1);
+        p->until = p->clock;
+        p->pc++;
+        return true;
+    }
+    int64_t context = context_of(o.comm, o.tag);
+    bool any_tag = o.tag == OPERAND_ANY_TAG;
+    int32_t candidates = 0, *count = e->ledger && o.peer == OPERAND_ANY_PEER ? &candidates : NULL;
+    int32_t found = match_probe(e, process, o.peer, context, any_tag, count);
+    if (waits) {
+        int32_t wanted = timed_operation_new(e, process, OPERATION_RECEIVE, instr->site);
+        struct timed_operation *w = &e->operations[wanted];
+        w->from = o.peer;
+        w->comm = o.comm;
+        w->context = context;
+        w->any_tag = any_tag;
+        w->transfer = found;
+        process_block(p, TIMED_IN_PROBE, wanted);
+        if (found != NONE)
+            process_wake(e, process, p->call + poll_cost(e, process, o.peer));
+        return false;
+    }
+    double left = p->clock + poll_cost(e, process, o.peer);
+    timed_tell(e, process, instr->site, LOSS_receive_overhead, p->clock, left);
+    bind(p, instr, BIND_flag, found != NONE);
+    if (found != NONE) {
+        bind_status(e, process, instr, o.comm, found);
+        timed_tell_choice(e, process, instr->site, e->channels[e->transfers[found].channel].from, candidates);
+    }
+    p->until = p->clock = left;
+    p->pc++;
+    return found != NONE || poll_again(e, process, instr);
+}
+
+void arrival_noticed(struct timed *e, int32_t transfer)
+{
+    int32_t process = e->channels[e->transfers[transfer].channel].to;
+    struct timed_process *p = &e->processes[process];
+    if (p->state != TIMED_IN_PROBE)
+        return;
+    struct timed_operation *w = &e->operations[p->operation];
+    if (w->transfer != NONE)
+        return;
+    w->transfer = match_probe(e, process, w->from, w->context, w->any_tag, NULL);
+    if (w->transfer != NONE)
+        process_wake(e, process, rule_latest(e->now, p->call + poll_cost(e, process, w->from)));
+}
+
+static void probe_finish(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    const struct timed_operation *w = &e->operations[p->operation];
+    const struct timed_transfer *m = &e->transfers[w->transfer];
+    bind_status(e, process, instr, w->comm, w->transfer);
+    timed_tell_probe(e, process, instr->site, m, p->call, p->until);
+    if (w->from == OPERAND_ANY_PEER)
+        timed_tell_choice(e, process, instr->site, e->channels[m->channel].from, 1);
+    p->clock = p->until;
+    timed_operation_release(e, p->operation);
+}
+
+void timed_call_finish(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    static const struct instr silent = {.op = INSTR_WAIT, .bind = {-1, -1, -1, -1, -1}};
+    bool whole = p->state == TIMED_IN_COLLECTIVE, unrolled = p->collective != NONE && !whole;
+    const struct instr *instr = unrolled ? &silent : &p->role->code[p->pc];
+    enum timed_state state = (enum timed_state)p->state;
+    p->state = TIMED_READY;
+    switch (state) {
+    case TIMED_IN_RECEIVE:
+        receive_finish(e, process, instr);
+        break;
+    case TIMED_IN_SEND:
+        send_finish(e, process);
+        break;
+    case TIMED_IN_WAIT:
+        p->clock = waited_complete(e, process, instr, p->call, INFINITY);
+        break;
+    case TIMED_IN_WAITANY:
+        waitany_finish(e, process, instr);
+        break;
+    case TIMED_IN_PROBE:
+        probe_finish(e, process, instr);
+        break;
+    case TIMED_IN_COLLECTIVE:
+        collective_finish(e, process, instr->site);
+        break;
+    case TIMED_READY:
+    case TIMED_ENDED:
+        assert(false && "no call to finish");
+    }
+    if (!unrolled)
+        p->pc++;
+}

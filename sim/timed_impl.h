@@ -1,0 +1,323 @@
+/* timed_impl.h - the state of the time-ordered engine, shared by its files:
+ *
+ *     timed.c            creation, reset, the loop over events, results, deadlock
+ *     timed_step.c       instructions of a process
+ *     timed_call.c       operations: posting, completing, waiting, testing, probing
+ *     timed_match.c      messages and receives find each other
+ *     timed_wire.c       what happens to a message on its way: board, out port, transit, in port, arrival
+ *     timed_collective.c collective operations
+ *     timed_tell.c       what the ledger is told
+ *
+ * One replication at a time. Whatever can touch another process (a send, a receive, a wait, a probe) happens in the order of
+ * time: a process runs until its clock has passed the next event and then queues itself. So a wildcard takes the message
+ * that arrives first, and ports serve what reaches them first. A receive that names its source is bound to its message as
+ * soon as both are there, whenever that arrives: nothing else can take its place.
+ * Objects are indices into pools that grow by doubling and are kept between runs. */
+#ifndef PEVPM_SIM_TIMED_IMPL_H
+#define PEVPM_SIM_TIMED_IMPL_H
+
+#include "sim/engine_impl.h"
+#include "sim/event_queue.h"
+#include "sim/ledger.h"
+#include "sim/operand.h"
+#include "sim/price.h"
+#include "sim/random.h"
+#include "sim/rules.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { NONE = -1 };
+
+/* In the order in which events of one time happen. X(name, of what) */
+#define EVENT_LIST(X)                                                \
+    X(LAST, "a transfer: its last frame reaches the in port")       \
+    X(ENTER, "a transfer: its first frame reaches the in port")     \
+    X(ARRIVE, "a transfer: it is there for wildcards and probes")   \
+    X(PROCESS, "a process: it goes on")                             \
+    X(LEVEL, "a transfer: its transit is drawn at the level of now")
+enum event_kind {
+#define X(name, what) EVENT_##name,
+    EVENT_LIST(X)
+#undef X
+};
+
+enum timed_state {
+    TIMED_READY,      /* has an event, or runs */
+    TIMED_IN_RECEIVE, /* operation: the receive */
+    TIMED_IN_SEND,    /* operation: the rendezvous send */
+    TIMED_IN_WAIT,    /* for all marked operations */
+    TIMED_IN_WAITANY, /* for the first marked operation; also Waitsome */
+    TIMED_IN_PROBE,   /* operation: what it looks for */
+    TIMED_IN_COLLECTIVE, /* costed as a whole: for the others */
+    TIMED_ENDED,
+};
+
+/* Four words of one stream of a process: enough for four draws. */
+struct timed_words {
+    uint64_t block;              /* UINT64_MAX: none */
+    uint32_t word[4];
+};
+
+struct timed_process {
+    const struct role *role;
+    struct value *slots;
+    double clock;                /* of the next instruction */
+    double call;                 /* the blocked call began */
+    double until;                /* in MPI from `call` until then; INFINITY while blocked */
+    double time_factor;          /* on Serial time, of its node */
+    double serial, sampled_serial;
+    uint64_t n_sent, n_received, n_sampled, n_probed, n_collectives;
+    uint64_t n_polls;            /* tests and probes in a row that found nothing while nobody else could do anything */
+    int32_t pc, node, site;
+    int32_t operation;           /* see enum timed_state */
+    int32_t n_pending;           /* IN_WAIT: operations it still waits for */
+    int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
+    int32_t first_any, last_any; /* posted receives from any source */
+    int32_t first_there, last_there; /* unmatched transfers that have arrived, in that order */
+    int32_t first_meeting;       /* matched rendezvous that have not started and wait for this process */
+    int32_t collective;          /* the call it is in (timed_collective.c); NONE */
+    double whole_others;         /* IN_COLLECTIVE: when all it waited for had come */
+    uint64_t n_wakes;            /* number of its latest event; earlier ones no longer count */
+    uint8_t state;
+};
+
+/* What an ordered pair of processes shares. */
+struct timed_channel {
+    int32_t from, to;
+    int32_t first_unmatched, last_unmatched; /* transfers in the order of their sends */
+    int32_t first_posted, last_posted;       /* receives that name this source */
+    uint32_t pair_class;
+    uint8_t within, price_kind;              /* both ends on one node; the kind and size of the price below */
+    int64_t price_bytes;
+    struct price *price;
+    double wire, delivered;                  /* latest times on the wire and of arrival: no overtaking */
+};
+
+/* A message between its send call and the completion of its receive. */
+struct timed_transfer {
+    double call;                 /* the send call */
+    double time;                 /* departure, then the last frame at the in port, then arrival */
+    double spread;               /* from its first frame to its last at the in port; 0: all at once */
+    double last_work;            /* what its last frame adds to the in port */
+    double port_wait;            /* what ports added */
+    uint64_t number;             /* among the sender's messages: its draws */
+    int64_t bytes;
+    int64_t context;             /* communicator and tag: context_of */
+    struct price *price;
+    int32_t channel;
+    int32_t receive;             /* operation; NONE: unmatched */
+    int32_t send;                /* operation of a rendezvous; NONE */
+    int32_t site;
+    int32_t next_unmatched, next_there, next_meeting[2]; /* [0] in the sender's list, [1] in the receiver's; free: next_unmatched */
+    bool in_frames;              /* its frames are counted from ENTER to LAST */
+    bool known;                  /* `time` is its arrival */
+    bool there;                  /* it has arrived, or is the announcement of a rendezvous: wildcards and probes see it */
+    bool meets;                  /* in first_meeting of both ends */
+    bool queued;                 /* an ARRIVE event refers to it */
+    bool done;                   /* received */
+};
+
+enum operation_kind { OPERATION_RECEIVE, OPERATION_SEND, OPERATION_COLLECTIVE };
+
+/* A receive, blocking or not; a rendezvous send; a collective with a request; what a probe looks for. Eager sends are complete
+ * at once and need none, but where a Waitany or a test may choose them. */
+struct timed_operation {
+    int64_t context, bytes, index;
+    uint64_t number;             /* of a receive: its draw, and its place in the order of posting */
+    double posted;
+    double started;              /* of a rendezvous: when its transfer began */
+    double completion;           /* arrival of the message, completion of a send or collective; once ready */
+    int32_t call;                /* the collective call it belongs to, or stands for; NONE */
+    int32_t process, from;       /* from: OPERAND_ANY_PEER */
+    int32_t channel;             /* of a receive that names its source, of a send */
+    int32_t transfer;            /* NONE: unmatched */
+    int32_t site, comm;
+    int32_t candidates;          /* of a receive from any source: messages there that fitted when it was matched, if it was at once */
+    int32_t name;                /* request: of tree->requests; INT32_MIN: none */
+    int32_t next_posted, next_open; /* free: next_open */
+    uint8_t kind;
+    bool any_tag, named;         /* named: a wait may name it */
+    bool ready;                  /* completion, or the arrival of its message, is known */
+    bool waited;
+};
+
+/* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). *_until: when it will have passed what it holds; earlier
+ * than now by what it has saved up. */
+struct timed_port {
+    double out_until;
+    double in_until, in_seen, in_rate; /* rate: of the frames that are arriving, per second */
+    int32_t n_entering;
+};
+
+struct timed {
+    const struct engine_setup *setup;
+    const struct program *program;
+    const struct cost_model *model;
+    const struct ledger *ledger;        /* NULL: nobody listens */
+    struct price_book book;
+    struct quantile overflow;
+    struct event_queue queue;
+    double now;
+    int32_t due;                        /* a process to wake whose event is not in the queue: it may be the next; NONE */
+
+    struct timed_process *processes;    /* [numprocs] */
+    struct value *slots;                /* all processes' */
+    struct timed_words *words;          /* [numprocs][N_STREAMS] */
+    struct timed_port *ports;           /* [numprocs]: by process or by node; NULL: no ports */
+    int32_t *channel_table;             /* open addressing: (from, to) -> channel */
+    size_t channel_mask;
+    int32_t n_channels, channels_capacity;
+    struct timed_channel *channels;
+    int32_t n_transfers, transfers_capacity, free_transfer;
+    struct timed_transfer *transfers;
+    int32_t n_operations, operations_capacity, free_operation;
+    struct timed_operation *operations;
+    struct collectives *collectives;    /* timed_collective.c; NULL: the program has none */
+
+    int64_t on_board[2];                /* [within a node] */
+    int32_t n_ended;
+    uint32_t replication;
+    int level_most;
+    enum status status;
+    struct diags *diags;
+};
+
+/* ---- timed.c ---- */
+
+/* Ends the run with the problem at the process that met it. */
+void timed_fail(struct timed *e, int32_t process, const struct problem *problem);
+
+/* ---- timed_step.c ---- */
+
+/* Runs a process from its clock on until it blocks, ends, or must let earlier events happen. */
+void timed_run_process(struct timed *e, int32_t process);
+
+/* ---- timed_call.c ---- */
+
+/* One call of a process; each returns whether the process goes on at once. */
+bool timed_call_receive(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr); /* also Waitany, Waitsome */
+bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr);
+
+/* A process whose event has come while it was in a call: finishes it. */
+void timed_call_finish(struct timed *e, int32_t process);
+
+/* The operation's completion has become known. */
+void operation_ready(struct timed *e, int32_t operation);
+
+/* An unmatched transfer is there: a probe that waits for it may go on. */
+void arrival_noticed(struct timed *e, int32_t transfer);
+
+/* Lets a blocked process go on at `time`, or earlier where that is known already. */
+void process_wake(struct timed *e, int32_t process, double time);
+
+bool process_in_mpi(const struct timed *e, int32_t process);
+
+/* Enters MPI for a call that may block. */
+void timed_mpi_enter(struct timed *e, int32_t process);
+
+/* Blocks the process until all marked operations are complete; completes them, since they are. */
+void timed_wait_marked(struct timed *e, int32_t process);
+void timed_complete_marked(struct timed *e, int32_t process);
+
+bool timed_request_read(struct timed *e, int32_t process, const struct instr *instr, int32_t which, int64_t *index);
+int32_t timed_operation_new(struct timed *e, int32_t process, enum operation_kind kind, int32_t site);
+
+/* Posts a message or a receive on behalf of a process, now. `blocking`: its process will wait for it by itself.
+ * Returns the operation (send: NONE where it is complete at once). */
+int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking);
+int32_t receive_post(struct timed *e, int32_t process, const struct operands *o, int32_t site);
+void operation_open(struct timed *e, int32_t operation, int32_t name, int64_t index);
+
+/* ---- timed_collective.c ---- */
+
+struct collectives *collectives_create(const struct program *program);
+void collectives_reset(struct collectives *collectives, const struct program *program);
+void collectives_destroy(struct collectives *collectives, const struct program *program);
+
+bool timed_call_collective(struct timed *e, int32_t process, const struct instr *instr);
+
+/* The process is in a collective that is unrolled: the next move. Returns whether the process goes on. */
+bool collective_go_on(struct timed *e, int32_t process);
+
+/* The process has left one that was costed as a whole. */
+void collective_finish(struct timed *e, int32_t process, int32_t site);
+
+/* Goes on with a collective that a wait or test has marked; blocking: the process is then in it and true is returned. */
+bool collective_resume(struct timed *e, int32_t process, bool blocking);
+
+/* ---- timed_match.c ---- */
+
+static inline int64_t context_of(int32_t comm, int32_t tag)
+{
+    return (int64_t)comm << 32 | (uint32_t)tag;
+}
+
+static inline bool context_fits(int64_t context, int64_t wanted, bool any_tag)
+{
+    return any_tag ? context >> 32 == wanted >> 32 && (context & 0x80000000) == 0 : context == wanted;
+}
+
+int32_t channel_find(struct timed *e, int32_t from, int32_t to);
+int32_t timed_transfer_take(struct timed *e);
+int32_t timed_operation_take(struct timed *e);
+void timed_transfer_release(struct timed *e, int32_t transfer);
+void timed_operation_release(struct timed *e, int32_t operation);
+
+/* A transfer finds a receive that must be its own: when it is sent, and again when it is there. */
+void match_new(struct timed *e, int32_t transfer);
+void match_transfer(struct timed *e, int32_t transfer);
+
+/* A receive just posted finds its message, or is queued. */
+void match_receive(struct timed *e, int32_t operation);
+
+/* The first message there that a probe would see; NONE. Counts all of different sources in *candidates. */
+int32_t match_probe(const struct timed *e, int32_t process, int32_t from, int64_t context, bool any_tag,
+                    int32_t *candidates);
+
+/* A matched rendezvous starts, if both processes are in MPI. */
+void rendezvous_try(struct timed *e, int32_t transfer);
+
+/* ---- timed_wire.c ---- */
+
+uint32_t timed_word(struct timed *e, int32_t process, enum stream stream, uint64_t draw);
+double timed_drawn(struct timed *e, const struct quantile *q, int32_t process, enum stream stream, uint64_t draw);
+double send_overhead(struct timed *e, const struct timed_transfer *m, int32_t from);
+double receive_overhead(struct timed *e, const struct timed_operation *o);
+
+/* The message starts at `time` (the send call, or the start of a rendezvous). */
+void wire_depart(struct timed *e, int32_t transfer, double time);
+void wire_level(struct timed *e, int32_t transfer);
+void wire_enter(struct timed *e, int32_t transfer);
+void wire_last(struct timed *e, int32_t transfer);
+void wire_arrive(struct timed *e, int32_t transfer);
+
+/* ---- timed_tell.c: nothing where nobody listens ---- */
+
+void timed_tell_span(struct timed *e, int32_t process, int32_t site, enum loss loss, double from, double to);
+void timed_tell_flight(struct timed *e, const struct timed_operation *o, const struct timed_transfer *m, double time);
+void timed_tell_choice(struct timed *e, int32_t process, int32_t site, int32_t source, int32_t candidates);
+void timed_tell_lost(struct timed *e); /* at the end of a run */
+
+/* A wait for a message from `from` to `to`, split by its reasons; for a send or a collective; for a probe. */
+void timed_tell_wait(struct timed *e, const struct timed_operation *o, double from, double to, double overhead);
+void timed_tell_send(struct timed *e, const struct timed_operation *o, double from, double to);
+void timed_tell_probe(struct timed *e, int32_t process, int32_t site, const struct timed_transfer *m, double from,
+                      double to);
+
+static inline void timed_tell(struct timed *e, int32_t process, int32_t site, enum loss loss, double from, double to)
+{
+    if (e->ledger)
+        timed_tell_span(e, process, site, loss, from, to);
+}
+
+static inline void event_add(struct timed *e, double time, enum event_kind kind, int32_t process, int32_t transfer)
+{
+    event_queue_push(&e->queue, event_make(time, (int)kind, process, (uint64_t)transfer));
+}
+
+#endif

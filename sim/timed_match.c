@@ -1,0 +1,394 @@
+/* Messages and receives find each other (MPI 4.0, section 3.5: order and matching). */
+#include "sim/timed_impl.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- pools ---- */
+
+int32_t timed_transfer_take(struct timed *e)
+{
+    int32_t t = e->free_transfer;
+    if (t != NONE) {
+        e->free_transfer = e->transfers[t].next_unmatched;
+        return t;
+    }
+    if (e->n_transfers == e->transfers_capacity) {
+        e->transfers_capacity = e->transfers_capacity ? 2 * e->transfers_capacity : 256;
+        e->transfers = alloc_resize(e->transfers, (size_t)e->transfers_capacity, sizeof *e->transfers);
+    }
+    return e->n_transfers++;
+}
+
+/* An event may still refer to it: then that event releases it. */
+void timed_transfer_release(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    m->done = true;
+    if (m->queued)
+        return;
+    m->next_unmatched = e->free_transfer;
+    e->free_transfer = transfer;
+}
+
+int32_t timed_operation_take(struct timed *e)
+{
+    int32_t o = e->free_operation;
+    if (o != NONE) {
+        e->free_operation = e->operations[o].next_open;
+        return o;
+    }
+    if (e->n_operations == e->operations_capacity) {
+        e->operations_capacity = e->operations_capacity ? 2 * e->operations_capacity : 256;
+        e->operations = alloc_resize(e->operations, (size_t)e->operations_capacity, sizeof *e->operations);
+    }
+    return e->n_operations++;
+}
+
+void timed_operation_release(struct timed *e, int32_t operation)
+{
+    e->operations[operation].next_open = e->free_operation;
+    e->free_operation = operation;
+}
+
+/* ---- channels ---- */
+
+static size_t channel_hash(int32_t from, int32_t to)
+{
+    uint64_t key = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+    key *= 0x9e3779b97f4a7c15u;
+    return (size_t)(key >> 20);
+}
+
+static void channel_table_double(struct timed *e)
+{
+    size_t n = e->channel_table ? 2 * (e->channel_mask + 1) : 1024;
+    e->channel_table = alloc_resize(e->channel_table, n, sizeof *e->channel_table);
+    e->channel_mask = n - 1;
+    memset(e->channel_table, 0xff, n * sizeof *e->channel_table);
+    for (int32_t c = 0; c < e->n_channels; c++) {
+        size_t i = channel_hash(e->channels[c].from, e->channels[c].to) & e->channel_mask;
+        while (e->channel_table[i] != NONE)
+            i = (i + 1) & e->channel_mask;
+        e->channel_table[i] = c;
+    }
+}
+
+static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
+{
+    if (e->n_channels == e->channels_capacity) {
+        e->channels_capacity = e->channels_capacity ? 2 * e->channels_capacity : 256;
+        e->channels = alloc_resize(e->channels, (size_t)e->channels_capacity, sizeof *e->channels);
+    }
+    int from_node = e->processes[from].node, to_node = e->processes[to].node;
+    e->channels[e->n_channels] = (struct timed_channel){
+        .from = from,
+        .to = to,
+        .first_unmatched = NONE,
+        .last_unmatched = NONE,
+        .first_posted = NONE,
+        .last_posted = NONE,
+        .pair_class = e->model->pair_class(e->model, from_node, to_node),
+        .within = from_node == to_node,
+        .wire = -INFINITY,
+        .delivered = -INFINITY,
+    };
+    return e->n_channels++;
+}
+
+int32_t channel_find(struct timed *e, int32_t from, int32_t to)
+{
+    if (!e->channel_table || 2 * (size_t)e->n_channels > e->channel_mask)
+        channel_table_double(e);
+    size_t i = channel_hash(from, to) & e->channel_mask;
+    for (; e->channel_table[i] != NONE; i = (i + 1) & e->channel_mask) {
+        const struct timed_channel *c = &e->channels[e->channel_table[i]];
+        if (c->from == from && c->to == to)
+            return e->channel_table[i];
+    }
+    return e->channel_table[i] = channel_add(e, from, to);
+}
+
+/* ---- lists ---- */
+
+static void posted_remove(struct timed *e, int32_t operation)
+{
+    const struct timed_operation *o = &e->operations[operation];
+    int32_t *first, *last;
+    if (o->from == OPERAND_ANY_PEER) {
+        first = &e->processes[o->process].first_any;
+        last = &e->processes[o->process].last_any;
+    } else {
+        first = &e->channels[o->channel].first_posted;
+        last = &e->channels[o->channel].last_posted;
+    }
+    int32_t before = NONE;
+    for (int32_t i = *first; i != operation; i = e->operations[i].next_posted)
+        before = i;
+    if (before == NONE)
+        *first = o->next_posted;
+    else
+        e->operations[before].next_posted = o->next_posted;
+    if (*last == operation)
+        *last = before;
+}
+
+static void posted_add(struct timed *e, int32_t operation)
+{
+    struct timed_operation *o = &e->operations[operation];
+    bool any = o->from == OPERAND_ANY_PEER;
+    struct timed_process *p = &e->processes[o->process];
+    int32_t *first = any ? &p->first_any : &e->channels[o->channel].first_posted;
+    int32_t *last = any ? &p->last_any : &e->channels[o->channel].last_posted;
+    o->next_posted = NONE;
+    if (*last == NONE)
+        *first = operation;
+    else
+        e->operations[*last].next_posted = operation;
+    *last = operation;
+}
+
+static void unmatched_remove(struct timed *e, int32_t transfer)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    int32_t before = NONE;
+    for (int32_t i = c->first_unmatched; i != transfer; i = e->transfers[i].next_unmatched)
+        before = i;
+    if (before == NONE)
+        c->first_unmatched = m->next_unmatched;
+    else
+        e->transfers[before].next_unmatched = m->next_unmatched;
+    if (c->last_unmatched == transfer)
+        c->last_unmatched = before;
+    if (!m->there)
+        return;
+    struct timed_process *p = &e->processes[c->to];
+    before = NONE;
+    for (int32_t i = p->first_there; i != transfer; i = e->transfers[i].next_there)
+        before = i;
+    if (before == NONE)
+        p->first_there = m->next_there;
+    else
+        e->transfers[before].next_there = m->next_there;
+    if (p->last_there == transfer)
+        p->last_there = before;
+}
+
+static void there_add(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_process *p = &e->processes[e->channels[m->channel].to];
+    m->there = true;
+    m->next_there = NONE;
+    if (p->last_there == NONE)
+        p->first_there = transfer;
+    else
+        e->transfers[p->last_there].next_there = transfer;
+    p->last_there = transfer;
+}
+
+/* ---- matching ---- */
+
+static void match(struct timed *e, int32_t transfer, int32_t operation)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_operation *o = &e->operations[operation];
+    m->receive = operation;
+    o->transfer = transfer;
+    struct problem problem;
+    if (!operand_fits(m->bytes, e->channels[m->channel].from, o->bytes, o->site, &problem)) {
+        timed_fail(e, o->process, &problem);
+        return;
+    }
+    if (m->send != NONE)
+        rendezvous_try(e, transfer);
+    else if (m->known)
+        operation_ready(e, operation);
+}
+
+/* No earlier unmatched message of its channel fits the receive: messages of a pair do not overtake. */
+static bool is_first_for(const struct timed *e, int32_t transfer, const struct timed_operation *o)
+{
+    const struct timed_channel *c = &e->channels[e->transfers[transfer].channel];
+    int32_t i = c->first_unmatched;
+    while (i != transfer && !context_fits(e->transfers[i].context, o->context, o->any_tag))
+        i = e->transfers[i].next_unmatched;
+    return i == transfer;
+}
+
+static int32_t posted_fit(const struct timed *e, int32_t first, int32_t transfer)
+{
+    for (int32_t i = first; i != NONE; i = e->operations[i].next_posted) {
+        const struct timed_operation *o = &e->operations[i];
+        if (context_fits(e->transfers[transfer].context, o->context, o->any_tag) && is_first_for(e, transfer, o))
+            return i;
+    }
+    return NONE;
+}
+
+/* Receives that wait for any source take what is there; one that names the source and was posted before them takes its message
+ * at once, since nothing can come between. */
+static int32_t receive_for(const struct timed *e, int32_t transfer)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    int32_t named = posted_fit(e, c->first_posted, transfer);
+    int32_t any = e->processes[c->to].first_any == NONE ? NONE : posted_fit(e, e->processes[c->to].first_any, transfer);
+    if (any == NONE || (named != NONE && e->operations[named].number < e->operations[any].number))
+        return named;
+    return m->there ? any : NONE;
+}
+
+/* The messages behind one that was taken may now be first. */
+static void match_behind(struct timed *e, int32_t channel)
+{
+    for (int32_t i = e->channels[channel].first_unmatched; i != NONE && e->status == STATUS_OK;) {
+        int32_t next = e->transfers[i].next_unmatched;
+        int32_t o = e->transfers[i].there ? receive_for(e, i) : NONE;
+        if (o != NONE) {
+            posted_remove(e, o);
+            unmatched_remove(e, i);
+            match(e, i, o);
+        }
+        i = next;
+    }
+}
+
+void match_transfer(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    int32_t channel = m->channel;
+    if ((m->known || m->send != NONE) && !m->there)
+        there_add(e, transfer);
+    int32_t o = receive_for(e, transfer);
+    if (o == NONE) {
+        if (m->there)
+            arrival_noticed(e, transfer);
+        return;
+    }
+    bool behind = e->channels[channel].first_unmatched != e->channels[channel].last_unmatched;
+    posted_remove(e, o);
+    unmatched_remove(e, transfer);
+    match(e, transfer, o);
+    if (behind && e->status == STATUS_OK)
+        match_behind(e, channel);
+}
+
+void match_new(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    m->next_unmatched = NONE;
+    if (c->last_unmatched == NONE)
+        c->first_unmatched = transfer;
+    else
+        e->transfers[c->last_unmatched].next_unmatched = transfer;
+    c->last_unmatched = transfer;
+    match_transfer(e, transfer);
+}
+
+/* Counts messages there that fit, one for each source. */
+static int32_t candidates_count(const struct timed *e, int32_t process, int64_t context, bool any_tag)
+{
+    int32_t n = 0;
+    for (int32_t i = e->processes[process].first_there; i != NONE; i = e->transfers[i].next_there) {
+        const struct timed_channel *c = &e->channels[e->transfers[i].channel];
+        int32_t first = c->first_unmatched;
+        while (first != NONE && !context_fits(e->transfers[first].context, context, any_tag))
+            first = e->transfers[first].next_unmatched;
+        n += first == i;
+    }
+    return n;
+}
+
+int32_t match_probe(const struct timed *e, int32_t process, int32_t from, int64_t context, bool any_tag,
+                    int32_t *candidates)
+{
+    struct timed_operation wanted = {.context = context, .any_tag = any_tag};
+    if (candidates)
+        *candidates = candidates_count(e, process, context, any_tag);
+    for (int32_t i = e->processes[process].first_there; i != NONE; i = e->transfers[i].next_there) {
+        const struct timed_transfer *m = &e->transfers[i];
+        if ((from == OPERAND_ANY_PEER || e->channels[m->channel].from == from) &&
+            context_fits(m->context, context, any_tag) && is_first_for(e, i, &wanted))
+            return i;
+    }
+    return NONE;
+}
+
+void match_receive(struct timed *e, int32_t operation)
+{
+    struct timed_operation *o = &e->operations[operation];
+    int32_t transfer;
+    if (o->from == OPERAND_ANY_PEER) {
+        transfer = match_probe(e, o->process, OPERAND_ANY_PEER, o->context, o->any_tag,
+                               e->ledger ? &o->candidates : NULL);
+    } else {
+        transfer = e->channels[o->channel].first_unmatched;
+        while (transfer != NONE && !context_fits(e->transfers[transfer].context, o->context, o->any_tag))
+            transfer = e->transfers[transfer].next_unmatched;
+    }
+    if (transfer == NONE) {
+        posted_add(e, operation);
+        return;
+    }
+    unmatched_remove(e, transfer);
+    match(e, transfer, operation);
+}
+
+/* ---- rendezvous ---- */
+
+static void meeting_add(struct timed *e, int32_t transfer, int end, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    e->transfers[transfer].next_meeting[end] = NONE;
+    int32_t *last = &p->first_meeting;
+    while (*last != NONE)
+        last = &e->transfers[*last].next_meeting[e->channels[e->transfers[*last].channel].from != process];
+    *last = transfer;
+}
+
+static void meeting_remove(struct timed *e, int32_t transfer, int32_t process)
+{
+    int32_t *at = &e->processes[process].first_meeting;
+    while (*at != transfer)
+        at = &e->transfers[*at].next_meeting[e->channels[e->transfers[*at].channel].from != process];
+    *at = e->transfers[transfer].next_meeting[e->channels[e->transfers[transfer].channel].from != process];
+}
+
+/* Both ends are in MPI now: in a call, or posting just this. */
+static bool both_in_mpi(const struct timed *e, const struct timed_transfer *m)
+{
+    const struct timed_channel *c = &e->channels[m->channel];
+    return (m->call == e->now || process_in_mpi(e, c->from)) &&
+           (e->operations[m->receive].posted == e->now || process_in_mpi(e, c->to));
+}
+
+void rendezvous_try(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    int32_t from = e->channels[m->channel].from, to = e->channels[m->channel].to;
+    bool self = from == to;
+    if (e->model->progress != PROGRESS_ASYNC && !both_in_mpi(e, m)) {
+        if (!m->meets) {
+            meeting_add(e, transfer, 0, from);
+            if (!self)
+                meeting_add(e, transfer, 1, to);
+            m->meets = true;
+        }
+        return;
+    }
+    if (m->meets) {
+        meeting_remove(e, transfer, from);
+        if (!self)
+            meeting_remove(e, transfer, to);
+        m->meets = false;
+    }
+    struct timed_operation *send = &e->operations[m->send];
+    send->started = e->now;
+    send->completion = e->now + send_overhead(e, m, from);
+    wire_depart(e, transfer, e->now);
+    operation_ready(e, e->transfers[transfer].send);
+}

@@ -1,0 +1,223 @@
+/* What happens to a message on its way: board, out port, transit, in port, arrival. */
+#include "sim/timed_impl.h"
+
+#include <Random123/philox.h>
+
+#include <math.h>
+
+uint32_t timed_word(struct timed *e, int32_t process, enum stream stream, uint64_t draw)
+{
+    struct timed_words *words = &e->words[(size_t)process * N_STREAMS + (size_t)stream];
+    if (words->block != draw / 4) {
+        words->block = draw / 4;
+        philox4x32_key_t key = {{(uint32_t)e->setup->seed, (uint32_t)(e->setup->seed >> 32)}};
+        philox4x32_ctr_t counter = {{e->replication, (uint32_t)process, (uint32_t)words->block,
+                                     (uint32_t)stream | (uint32_t)(words->block >> 32) << 8}};
+        philox4x32_ctr_t out = philox4x32(counter, key);
+        for (int i = 0; i < 4; i++)
+            words->word[i] = out.v[i];
+    }
+    return words->word[draw % 4];
+}
+
+double timed_drawn(struct timed *e, const struct quantile *q, int32_t process, enum stream stream, uint64_t draw)
+{
+    return q->constant ? q->value : quantile_at(q, timed_word(e, process, stream, draw));
+}
+
+double send_overhead(struct timed *e, const struct timed_transfer *m, int32_t from)
+{
+    if (m->price->constant_overhead[SIDE_SEND])
+        return m->price->constant[SIDE_SEND];
+    return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_SEND), from, STREAM_SEND_OVERHEAD, m->number);
+}
+
+double receive_overhead(struct timed *e, const struct timed_operation *o)
+{
+    struct price *price = e->transfers[o->transfer].price;
+    if (price->constant_overhead[SIDE_RECEIVE])
+        return price->constant[SIDE_RECEIVE];
+    return timed_drawn(e, price_overhead(&e->book, price, SIDE_RECEIVE), o->process, STREAM_RECEIVE_OVERHEAD, o->number);
+}
+
+static struct timed_port *port_of(struct timed *e, int32_t process)
+{
+    return &e->ports[e->model->ports == PORTS_PER_NODE ? e->processes[process].node : process];
+}
+
+static bool uses_ports(const struct timed *e, const struct timed_channel *c)
+{
+    return e->ports && !c->within;
+}
+
+/* How much later than from an idle port the message leaves the out port. *saved: what the port had saved up. */
+static double out_port_pass(struct timed_port *port, const struct port_cost *cost, double at, double *saved)
+{
+    double until = rule_latest(port->out_until, at - cost->out_saved);
+    *saved = at > until ? at - until : 0;
+    port->out_until = until + cost->out_gap;
+    return rule_latest(0, port->out_until - at - rule_latest(0, cost->out_gap - cost->out_saved));
+}
+
+/* The least time before anything of the message can reach the in port. */
+static double lead_of(struct timed *e, struct price *price)
+{
+    if (isnan(price->lead)) {
+        price->least = quantile_at(price_transit(&e->book, price, 1), 0);
+        price->lead = rule_latest(0, price->least - price->ports.spread);
+    }
+    return price->lead;
+}
+
+void wire_depart(struct timed *e, int32_t transfer, double time)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    const struct port_cost *cost = &m->price->ports;
+    e->on_board[c->within]++;
+    m->time = time;
+    m->spread = cost->spread;
+    m->port_wait = 0;
+    if (uses_ports(e, c) && cost->out_gap > 0) {
+        double saved;
+        m->port_wait = out_port_pass(port_of(e, c->from), cost, time, &saved);
+        m->time += m->port_wait;
+        m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
+    }
+    if (e->model->level_max > 1)
+        event_add(e, m->time + lead_of(e, m->price), EVENT_LEVEL, c->from, transfer);
+    else
+        wire_level(e, transfer);
+}
+
+/* The lateness that the in port itself adds to a message alone, which its transit holds already. */
+static double lag_of(const struct port_cost *cost)
+{
+    return rule_latest(0, cost->in_gap - cost->spread - rule_latest(cost->in_saved, cost->frame));
+}
+
+static void arrival_known(struct timed *e, int32_t transfer, double arrival)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    m->time = c->delivered = rule_latest(arrival, c->delivered);
+    m->known = true;
+    if (m->receive != NONE) {
+        operation_ready(e, m->receive);
+    } else {
+        m->queued = true;
+        event_add(e, m->time, EVENT_ARRIVE, c->from, transfer);
+    }
+}
+
+void wire_level(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    int level = e->on_board[c->within] < INT32_MAX ? (int)e->on_board[c->within] : INT32_MAX;
+    if (level > e->level_most)
+        e->level_most = level;
+    const struct quantile *q = price_transit(&e->book, m->price, level);
+    double x = m->time + timed_drawn(e, q, c->from, STREAM_TRANSIT, m->number), before = c->wire;
+    c->wire = x = rule_latest(x, before);
+    const struct port_cost *cost = &m->price->ports;
+    if (!uses_ports(e, c) || cost->in_gap == 0) {
+        arrival_known(e, transfer, x);
+        return;
+    }
+    m->time = rule_latest(e->now, x - lag_of(cost));
+    /* Frames of a pair stay in order, so none comes before the last one of the message before. */
+    double enters = rule_latest(rule_latest(m->time - m->spread, before - lag_of(cost)), e->now);
+    m->in_frames = enters < m->time;
+    event_add(e, m->in_frames ? enters : m->time, m->in_frames ? EVENT_ENTER : EVENT_LAST, c->from, transfer);
+}
+
+/* Frames that have arrived since the port was last looked at. */
+static void in_port_advance(struct timed_port *port, double now)
+{
+    port->in_until += port->in_rate * (now - port->in_seen);
+    port->in_seen = now;
+}
+
+/* Work that arrives at once. `alone`: when it would have begun to pass an idle port. */
+static void in_port_take(struct timed_port *port, const struct port_cost *cost, double alone, double work)
+{
+    double idle = alone - rule_latest(cost->in_saved, cost->frame);
+    port->in_until = rule_latest(port->in_until, idle) + work;
+}
+
+static double rate_of(const struct port_cost *cost)
+{
+    return cost->in_gap / cost->out_gap;
+}
+
+/* Half a frame's work: on average so much is there before its time and so much after it. The steps of whole frames, smoothed. */
+static double last_work(const struct port_cost *cost, double entering)
+{
+    return rule_latest(0, fmin(cost->frame / 2, cost->in_gap - entering * rate_of(cost)));
+}
+
+void wire_enter(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    const struct port_cost *cost = &m->price->ports;
+    struct timed_port *port = port_of(e, c->to);
+    double entering = m->time - e->now, first = cost->in_gap - entering * rate_of(cost) - last_work(cost, entering);
+    in_port_advance(port, e->now);
+    in_port_take(port, cost, m->time - m->spread, rule_latest(0, first));
+    m->last_work = last_work(cost, entering);
+    port->in_rate += rate_of(cost);
+    port->n_entering++;
+    event_add(e, m->time, EVENT_LAST, c->from, transfer);
+}
+
+/* Acknowledgements take the opposite ports. */
+static void acknowledge(struct timed *e, const struct timed_channel *c, const struct port_cost *cost)
+{
+    struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
+    receiver->out_until = rule_latest(receiver->out_until, e->now - cost->in_saved) + cost->reverse_out;
+    in_port_advance(sender, e->now);
+    sender->in_until = rule_latest(sender->in_until, e->now - cost->out_saved) + cost->reverse_in;
+}
+
+/* A port too far behind has lost frames of the message; they come again later. */
+static double overflow_delay(struct timed *e, struct timed_port *port, const struct timed_transfer *m, int32_t from)
+{
+    const struct port_cost *cost = &m->price->ports;
+    if (!e->model->overflow || port->in_until - e->now <= cost->buffer)
+        return 0;
+    port->in_until = e->now + cost->buffer;
+    return timed_drawn(e, &e->overflow, from, STREAM_OVERFLOW, m->number);
+}
+
+void wire_last(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    const struct port_cost *cost = &m->price->ports;
+    struct timed_port *port = port_of(e, c->to);
+    in_port_advance(port, e->now);
+    if (m->in_frames) {
+        port->in_rate -= rate_of(cost);
+        if (--port->n_entering == 0)
+            port->in_rate = 0;
+    }
+    in_port_take(port, cost, m->time - m->spread, m->in_frames ? m->last_work : cost->in_gap);
+    double x = e->now + lag_of(cost), late = overflow_delay(e, port, m, c->from);
+    double arrival = rule_latest(x, port->in_until) + late;
+    m->port_wait += arrival - x;
+    if (cost->reverse_out > 0 || cost->reverse_in > 0)
+        acknowledge(e, c, cost);
+    arrival_known(e, transfer, arrival);
+}
+
+void wire_arrive(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    m->queued = false;
+    if (m->receive == NONE)
+        match_transfer(e, transfer);
+    else if (m->done)
+        timed_transfer_release(e, transfer);
+}
