@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static const double BLOCK_TIME = 8;    /* s between synchronisations: clocks drift apart by less than they are known */
+static const double BLOCK_PART = 0.2;  /* of the time so far, while that is less: killed early, it leaves a file too */
 static const double SYNC_TIME = 0.6;   /* s for one of them, and the file */
 static const double END_RESERVE = 3;   /* s for the last synchronisation and the file */
 static const double SPARE_MOST = 3;    /* times its cost a task may take where there is time */
@@ -50,6 +51,17 @@ void campaign_log(const struct campaign *c, const char *format, ...)
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
+}
+
+void campaign_note_imprecise(struct campaign *c, const char *point, size_t samples, double precision, enum stop stop)
+{
+    c->n_imprecise++;
+    result_heading(c->result, "less precise than asked for");
+    if (isfinite(precision))
+        result_note(c->result, 1, point, "%zu samples, median within %.1f %%: %s", samples, 100 * precision,
+                    stop_text(stop));
+    else
+        result_note(c->result, 1, point, "%zu samples: %s", samples, stop_text(stop));
 }
 
 struct shape campaign_shape(const struct campaign *c, int nodes, int ppn)
@@ -118,12 +130,12 @@ static void tasks_add(struct campaign *c, enum task_kind kind, int nodes, int pp
 
 /* Gaps are lines in the size, so sizes a factor apart tell all; none stand close to one another at the end, where the
  * line goes on. */
-static void ports_add(struct campaign *c)
+static void ports_add(struct campaign *c, enum task_kind kind, int64_t most)
 {
     int64_t next = 0;
     for (size_t i = 0; i < c->n_sizes; i++)
-        if (c->sizes[i].bytes >= next && c->sizes[i].bytes <= PORTS_MOST) {
-            task_add(c, TASK_ports, 2, 1, c->sizes[i].bytes);
+        if (c->sizes[i].bytes >= next && c->sizes[i].bytes <= most) {
+            task_add(c, kind, 2, 1, c->sizes[i].bytes);
             next = c->sizes[i].bytes == 0 ? 64 : (int64_t)((double)c->sizes[i].bytes * PORTS_FACTOR);
         }
 }
@@ -137,18 +149,21 @@ static int below(int n)
     return power;
 }
 
-/* Every given level, else powers of two up to the job: one process per node, all of them, and those within a node. */
+/* Every given level, else powers of two up to the job: one process per node, all of them, and those within a node. Of
+ * nonblocking messages the levels in between follow from the ends. */
 static void levels_add(struct campaign *c, enum task_kind kind)
 {
     const struct bench_options *options = c->options;
     const struct job *job = c->crew->job;
+    bool ends = kind == TASK_isend_pairs;
     for (size_t i = options->n_levels; i-- > 0;)
         tasks_add(c, kind, options->levels[i].nodes, options->levels[i].ppn);
     if (options->n_levels > 0)
         return;
     for (int ppn = job->ppn; ppn >= 1; ppn = below(ppn))
         for (int nodes = job->nodes; nodes >= 1; nodes = below(nodes))
-            if (nodes * ppn >= 2 && (nodes == 1 || ppn == 1 || ppn == job->ppn))
+            if (nodes * ppn >= 2 && (nodes == 1 || ppn == 1 || ppn == job->ppn) &&
+                (!ends || nodes <= 2 || nodes == job->nodes))
                 tasks_add(c, kind, nodes, ppn);
 }
 
@@ -158,8 +173,12 @@ static void tasks_plan(struct campaign *c)
     struct shape pair = campaign_pair(c);
     if (options->send)
         tasks_add(c, TASK_pingpong, pair.nodes, pair.ppn);
-    if (options->ports && c->crew->job->nodes > 1)
-        ports_add(c);
+    if (options->ports && c->crew->job->nodes > 1) {
+        ports_add(c, TASK_ports, PORTS_MOST);
+        ports_add(c, TASK_reverse, c->result->eager_limit);
+        if (c->crew->job->nodes > 2)
+            task_add(c, TASK_overflow, c->crew->job->nodes, 1, c->sizes[0].bytes);
+    }
     if (options->send || options->isend)
         tasks_add(c, TASK_receive, pair.nodes, pair.ppn);
     if (options->send)
@@ -167,6 +186,20 @@ static void tasks_plan(struct campaign *c)
     if (options->isend) {
         tasks_add(c, TASK_isend_pingpong, pair.nodes, pair.ppn);
         levels_add(c, TASK_isend_pairs);
+    }
+}
+
+static void plan_log(const struct campaign *c)
+{
+    for (enum task_kind kind = 0; kind < N_TASKS; kind++) {
+        double cost = 0;
+        size_t n = 0;
+        for (size_t i = 0; i < c->n_tasks; i++) {
+            n += c->tasks[i].kind == kind;
+            cost += c->tasks[i].kind == kind ? c->tasks[i].cost : 0;
+        }
+        if (n > 0)
+            campaign_log(c, "planned: %s, %zu points, %.1f s", task_text(kind), n, cost);
     }
 }
 
@@ -186,12 +219,25 @@ static void receive_overheads_copy(struct result *result)
     }
 }
 
-static enum status checkpoint(struct campaign *c)
+enum status campaign_checkpoint(struct campaign *c)
 {
     campaign_settle(c);
     receive_overheads_copy(c->result);
-    result_note(c->result, 0, "elapsed", "%.1f s", campaign_now() - c->started);
+    result_note(c->result, 0, "elapsed", "%.1f s", c->elapsed_before + campaign_now() - c->started);
     return result_write(c->result, c->options->output, c->diags);
+}
+
+static void task_run(struct campaign *c, const struct task *task, double time_cap)
+{
+    switch (task->kind) {
+    case TASK_ports: task_measure_ports(c, task); break;
+    case TASK_reverse: task_measure_reverse(c, task); break;
+    case TASK_overflow: task_measure_overflow(c); break;
+    case TASK_pingpong: case TASK_receive: case TASK_pairs: case TASK_isend_pingpong: case TASK_isend_pairs:
+        task_measure(c, task, time_cap);
+        break;
+    case N_TASKS: break;
+    }
 }
 
 static enum status tasks_run(struct campaign *c)
@@ -208,15 +254,14 @@ static enum status tasks_run(struct campaign *c)
         double spare = available / fmax(plan_cost(c->n_tasks, c->tasks, i), 1e-9);
         campaign_say(c, "%s, %dx%d, %lld bytes", task_text(task->kind), task->nodes, task->ppn,
                      (long long)task->bytes);
-        if (task->kind == TASK_ports)
-            task_measure_ports(c, task);
-        else
-            task_measure(c, task, task->cost * fmin(fmax(spare, 1), SPARE_MOST));
+        c->n_measured++;
+        task_run(c, task, task->cost * fmin(fmax(spare, 1), SPARE_MOST));
         campaign_log(c, "%s, %dx%d, %lld bytes: planned %.2f s, %.0f s left for %.0f s", task_text(task->kind),
                      task->nodes, task->ppn, (long long)task->bytes, task->cost, campaign_left(c),
                      plan_cost(c->n_tasks, c->tasks, i + 1));
-        if (campaign_now() - c->block_started > BLOCK_TIME) {
-            status = checkpoint(c);
+        double now = campaign_now();
+        if (now - c->block_started > fmin(BLOCK_TIME, BLOCK_PART * (now - c->started))) {
+            status = campaign_checkpoint(c);
             campaign_log(c, "clocks synchronised, file written");
         }
     }
@@ -228,27 +273,69 @@ static enum status tasks_run(struct campaign *c)
     return status;
 }
 
+/* All points of the plan that there are not yet. */
+static void tasks_skip_done(struct campaign *c)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < c->n_tasks; i++)
+        if (!task_is_done(c, &c->tasks[i]))
+            c->tasks[left++] = c->tasks[i];
+    if (left < c->n_tasks)
+        campaign_log(c, "%zu of %zu points are in the file already", c->n_tasks - left, c->n_tasks);
+    c->n_tasks = left;
+}
+
+static enum status campaign_find(struct campaign *c)
+{
+    if (c->options->resume)
+        return campaign_resume(c);
+    c->rest = campaign_find_rest(c);
+    c->result->eager_limit = campaign_find_eager(c);
+    campaign_find_sizes(c);
+    return STATUS_OK;
+}
+
+/* How long it took, and what is less precise than asked for. */
+static void campaign_end(struct campaign *c)
+{
+    if (c->options->quiet)
+        return;
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    fprintf(stderr, "pevpm-bench: measured %zu points in %.1f s", c->n_measured, campaign_now() - c->started);
+    if (c->n_imprecise > 0)
+        fprintf(stderr, "; %zu are less precise than asked for, see the provenance", c->n_imprecise);
+    fputc('\n', stderr);
+}
+
 enum status campaign_run(struct crew *crew, const struct bench_options *options, struct result *result,
                          struct diags *diags)
 {
+    const char *elapsed = result_note_find(result, "elapsed", NULL);
     struct campaign c = {.crew = crew, .options = options, .result = result, .diags = diags,
-                         .started = campaign_now()};
-    campaign_say(&c, "synchronising clocks");
-    crew_sync(crew);
-    c.rest = campaign_find_rest(&c);
-    if (!result->eager_known) {
-        result->eager_limit = campaign_find_eager(&c);
-        result->eager_known = true;
+                         .started = campaign_now(), .elapsed_before = elapsed ? strtod(elapsed, NULL) : 0,
+                         .bounds = alloc_zeroed((size_t)(crew->job->nodes * crew->job->ppn), sizeof *c.bounds)};
+    c.block_started = c.started;
+    enum status status = campaign_find(&c);
+    campaign_log(&c, "rest %.3g ms, eager limit %lld, %zu sizes", (double)c.rest * 1e-6,
+                 (long long)(result->eager_limit == INT64_MAX ? -1 : result->eager_limit), c.n_sizes);
+    if (status == STATUS_OK) {
+        tasks_plan(&c);
+        tasks_skip_done(&c);
+        plan_log(&c);
+        status = tasks_run(&c);
     }
-    campaign_find_sizes(&c);
-    tasks_plan(&c);
-    enum status status = tasks_run(&c);
     if (status == STATUS_OK)
-        status = checkpoint(&c);
-    if (!options->quiet && isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
+        status = campaign_checkpoint(&c);
+    if (status == STATUS_OK)
+        status = campaign_collectives(&c);
+    if (status == STATUS_OK)
+        status = campaign_checkpoint(&c);
+    if (status == STATUS_OK)
+        campaign_end(&c);
     free(c.sizes);
     free(c.tasks);
     free(c.gaps);
+    free(c.bounds);
     return status;
 }

@@ -9,7 +9,7 @@
 
 /* ---- rest ---- */
 
-static const double REST_FIRST = 0.25e-3, REST_MOST = 50e-3; /* s */
+static const double REST_FIRST = 0.25e-3, REST_SAFE = 10e-3, REST_MOST = 50e-3; /* s */
 static const double REST_SPARE = 1.5;
 static const double REST_DOMINATES = 5;        /* times a single byte's */
 static const int64_t REST_SIZE_MOST = 64 << 10;
@@ -17,15 +17,16 @@ static const double REST_CHANGE =
     0.04; /* of the median; a rest that is too short by half changes it by several times that */
 enum { REST_MESSAGES = 32, REST_STEPS = 16, REST_FIRST_LOOK = 8 };
 
-/* Whether two medians are the same as far as it matters, or as far as so many messages can tell. */
-static bool same_median(const struct pilot *a, const struct pilot *b)
+/* Whether b is quicker than a as far as it matters, and as far as so many messages can tell. */
+static bool is_quicker(const struct pilot *a, const struct pilot *b)
 {
-    return fabs(a->median - b->median) <= REST_CHANGE * b->median || (a->low <= b->high && b->low <= a->high);
+    return b->median < (1 - REST_CHANGE) * a->median && b->high < a->low;
 }
 
-/* The least rest at which messages of this size take as long as at the next two doublings, and half as much again.
- * Every repetition uses the same ports, and no time is allowed for a message beyond what it takes, so that the rest is
- * the ports' own. */
+/* The least rest after which the next two doublings make messages of this size no quicker, and half as much again.
+ * (They may become slower: processors that sleep longer wake later. Ports only ever gain from a rest.) Every repetition
+ * uses the same ports, and no time is allowed for a message beyond what it takes, so that the rest is the ports' own.
+ */
 static double rest_for(struct campaign *c, int64_t bytes)
 {
     struct pilot pilots[REST_STEPS],
@@ -41,7 +42,7 @@ static double rest_for(struct campaign *c, int64_t bytes)
         pilots[n++] = pilot;
         snprintf(key, sizeof key, "%lld bytes after %.3g ms", (long long)bytes, rest * 1e3);
         result_note(c->result, 1, key, "%.1f us (%.1f to %.1f)", pilot.median * 1e6, pilot.low * 1e6, pilot.high * 1e6);
-        if (n >= 3 && same_median(&pilots[n - 3], &pilot) && same_median(&pilots[n - 2], &pilot))
+        if (n >= 3 && !is_quicker(&pilots[n - 3], &pilots[n - 2]) && !is_quicker(&pilots[n - 3], &pilot))
             return REST_SPARE * rest / 4;
     }
     return REST_MOST;
@@ -50,10 +51,10 @@ static double rest_for(struct campaign *c, int64_t bytes)
 /* A size whose time is the port's rather than the processors': at least some times that of a single byte. */
 static int64_t rest_size(struct campaign *c)
 {
-    double byte = campaign_pilot(c, PATTERN_pairs, 1, REST_MOST, 5e-3, REST_FIRST_LOOK, 1).median;
+    double byte = campaign_pilot(c, PATTERN_pairs, 1, REST_SAFE, 5e-3, REST_FIRST_LOOK, 1).median;
     int64_t bytes = 1024;
     for (; bytes < REST_SIZE_MOST; bytes *= 2) {
-        double time = campaign_pilot(c, PATTERN_pairs, bytes, REST_MOST, 20e-3, REST_FIRST_LOOK, 1).median;
+        double time = campaign_pilot(c, PATTERN_pairs, bytes, REST_SAFE, 20e-3, REST_FIRST_LOOK, 1).median;
         if (time >= REST_DOMINATES * byte)
             break;
     }
@@ -63,9 +64,9 @@ static int64_t rest_size(struct campaign *c)
 int64_t campaign_find_rest(struct campaign *c)
 {
     campaign_say(c, "how long ports must rest");
-    result_heading(c->result, 0, "time after a rest");
+    result_heading(c->result, "time after a rest");
     double rest = rest_for(c, rest_size(c));
-    result_note(c->result, 0, "rest", "%.3g ms between messages", rest * 1e3);
+    result_note(c->result, 0, NOTE_REST, "%lld", (long long)llround(rest * 1e9));
     return (int64_t)(rest * 1e9);
 }
 
@@ -89,6 +90,7 @@ static bool send_waits(struct campaign *c, int64_t bytes)
 
 int64_t campaign_find_eager(struct campaign *c)
 {
+    campaign_log(c, "looking for the eager limit");
     campaign_say(c, "eager limit");
     int64_t low = 0, high = 1024; /* low is sent eagerly, high not */
     if (send_waits(c, 0))
@@ -113,11 +115,12 @@ int64_t campaign_find_eager(struct campaign *c)
 
 enum { PILOT_MESSAGES = 6, PILOT_LONG = 4, BEND_DEPTH = 2, BEND_MOST = 6 };
 static const double BEND = 0.05; /* of the time: how far the middle may lie off the line between its neighbours */
-static const double COPIES_DIFFER = 0.01; /* of the time alone */
+static const double COPIES_DIFFER = 0.02; /* of the time alone */
+static const double COPIES_UNSURE = 0.1;  /* ... where so few messages cannot tell */
 static const double LONG = 20e-3;         /* s: of longer messages fewer */
 static const double COPIES_WORTH = 5e-3;  /* s: shorter messages cost little alone */
 
-static struct size_info *size_add(struct campaign *c, int64_t bytes)
+struct size_info *campaign_size_add(struct campaign *c, int64_t bytes)
 {
     size_t at = 0;
     while (at < c->n_sizes && c->sizes[at].bytes < bytes)
@@ -131,6 +134,14 @@ static struct size_info *size_add(struct campaign *c, int64_t bytes)
     return &c->sizes[at];
 }
 
+/* A network that is shared makes several messages slower by large parts, not by a few percent. */
+static bool are_same(const struct pilot *alone, const struct pilot *together)
+{
+    double differ = fabs(together->median - alone->median) / alone->median;
+    return differ <= COPIES_DIFFER ||
+           (differ <= COPIES_UNSURE && together->low <= alone->high && alone->low <= together->high);
+}
+
 /* Time of the size alone, and whether copies agree with it. `guess`: s. */
 static void size_pilot(struct campaign *c, size_t i, double guess)
 {
@@ -138,22 +149,26 @@ static void size_pilot(struct campaign *c, size_t i, double guess)
     struct shape pair = campaign_pair(c);
     int groups = shape_groups(&pair);
     int n = guess > LONG ? PILOT_LONG : PILOT_MESSAGES;
-    char key[40];
     campaign_say(c, "first look at %lld bytes", (long long)size->bytes);
-    double alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, (double)c->rest * 1e-9, guess, n, 1).median;
-    for (int again = 0; again < 4 && isnan(alone); again++)
-        alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, (double)c->rest * 1e-9, guess *= 4, PILOT_MESSAGES, 1)
-                    .median;
-    size->one_way = isnan(alone) ? guess : alone;
-    if (groups > 1 && alone >= COPIES_WORTH) {
-        double together = campaign_pilot(c, PATTERN_pingpong, size->bytes, (double)c->rest * 1e-9, 1.1 * alone,
-                                         PILOT_MESSAGES / 2, groups)
-                              .median;
-        size->copies = fabs(together - alone) <= COPIES_DIFFER * alone;
+    double rest = (double)c->rest * 1e-9;
+    struct pilot alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, guess, n, 1);
+    for (int again = 0; again < 4 && isnan(alone.median); again++)
+        alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, guess *= 4, PILOT_MESSAGES, 1);
+    size->one_way = isnan(alone.median) ? guess : alone.median;
+    if (groups > 1 && alone.median >= COPIES_WORTH) {
+        struct pilot together = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, 1.1 * alone.median,
+                                               PILOT_MESSAGES / 2, groups);
+        size->copies = are_same(&alone, &together);
     }
+    campaign_size_note(c, size);
+}
+
+void campaign_size_note(struct campaign *c, const struct size_info *size)
+{
+    char key[40];
     snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
-    result_note(c->result, 1, key, "%.1f us%s", size->one_way * 1e6,
-                size->copies ? "; pairs do not disturb one another" : "");
+    result_heading(c->result, NOTE_FIRST_LOOK);
+    result_note(c->result, 1, key, "%.1f us%s", size->one_way * 1e6, size->copies ? SIZE_COPIES : "");
 }
 
 static double guess_after(const struct campaign *c, size_t i)
@@ -174,17 +189,20 @@ static void sizes_refine(struct campaign *c)
             struct size_info low = c->sizes[i - 1], high = c->sizes[i];
             int64_t middle = (low.bytes + high.bytes) / 2;
             bool across = low.bytes <= c->result->eager_limit && high.bytes > c->result->eager_limit;
-            if (across || high.bytes - low.bytes < 64 || high.one_way - low.one_way < BEND * low.one_way)
+            bool looked = depth > 0 && !low.is_new && !high.is_new;
+            if (looked || across || high.bytes - low.bytes < 64 || high.one_way - low.one_way < BEND * low.one_way)
                 continue;
             double line = (low.one_way + high.one_way) / 2;
-            double time = campaign_pilot(c, PATTERN_pingpong, middle, (double)c->rest * 1e-9, 1.2 * high.one_way,
-                                         PILOT_MESSAGES, 1)
-                              .median;
-            if (isnan(time) || fabs(time - line) <= BEND * time)
+            struct pilot pilot = campaign_pilot(c, PATTERN_pingpong, middle, (double)c->rest * 1e-9,
+                                                1.2 * high.one_way, PILOT_MESSAGES, 1);
+            bool on_line = line >= pilot.low && line <= pilot.high;
+            if (isnan(pilot.median) || on_line || fabs(pilot.median - line) <= BEND * pilot.median)
                 continue;
-            struct size_info *size = size_add(c, middle);
-            size->one_way = time;
+            struct size_info *size = campaign_size_add(c, middle);
+            size->one_way = pilot.median;
             size->copies = low.copies;
+            size->is_new = true;
+            campaign_size_note(c, size);
             added++;
         }
 }
@@ -192,22 +210,23 @@ static void sizes_refine(struct campaign *c)
 void campaign_find_sizes(struct campaign *c)
 {
     static const int64_t usual[] = {0, 1, 64, 256, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10,
-                                    64 << 10, 128 << 10, 256 << 10};
+                                    64 << 10, 128 << 10}; /* a line goes on beyond */
     const struct bench_options *options = c->options;
     int64_t limit = c->result->eager_limit;
     bool given = options->n_sizes > 0;
+    campaign_log(c, "looking at sizes");
     size_t n = given ? options->n_sizes : sizeof usual / sizeof *usual;
     const int64_t *list = given ? options->sizes : usual;
     for (size_t i = 0; i < n; i++) /* what the sizes at the limit tell need not be measured beside it */
         if (given || llabs(list[i] - limit) > limit / 16)
-            size_add(c, list[i]);
+            campaign_size_add(c, list[i]);
     if (limit != INT64_MAX && list[0] < limit && list[n - 1] > limit)
-        size_add(c, limit);
+        campaign_size_add(c, limit);
     if (limit != INT64_MAX && list[n - 1] >= limit + limit / 2) /* else the list's last stands for the sizes above */
-        size_add(c, limit + 1);
-    result_heading(c->result, 0, "first look");
+        campaign_size_add(c, limit + 1);
     for (size_t i = 0; i < c->n_sizes; i++)
         size_pilot(c, i, guess_after(c, i));
+    campaign_log(c, "looking for bends");
     if (!given)
         sizes_refine(c);
 }

@@ -11,6 +11,7 @@ struct size_info {
     int64_t bytes;
     double one_way;      /* s: median of a message alone */
     bool copies;         /* groups may run at once: they were seen not to disturb one another */
+    bool is_new;         /* added where the curve bends */
 };
 
 /* A measured series whose stamps wait for the next synchronisation. */
@@ -27,6 +28,8 @@ struct campaign {
     struct result *result;
     struct diags *diags;
     double started, block_started; /* s, monotonic */
+    double elapsed_before;         /* s that earlier runs took, with --resume */
+    struct crew_member *bounds;    /* [places] the largest bound and limit of all blocks */
     int64_t rest;                  /* ns */
     size_t n_sizes, sizes_capacity;
     struct size_info *sizes;       /* ascending */
@@ -34,9 +37,13 @@ struct campaign {
     struct task *tasks;
     size_t n_gaps, gaps_capacity;
     struct ports_gap *gaps;        /* both sides at every size */
+    size_t n_measured, n_imprecise; /* points of this run; those whose median is less precise than asked */
     size_t n_pending;
     struct pending pending[CREW_SERIES / 2];
 };
+
+/* What the provenance adds where copies is set. */
+#define SIZE_COPIES "; pairs do not disturb one another"
 
 double campaign_now(void);
 /* Seconds of the budget that are left. */
@@ -45,6 +52,9 @@ double campaign_left(const struct campaign *c);
 void campaign_log(const struct campaign *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Says what is being done, on a terminal. */
 void campaign_say(const struct campaign *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Counts and notes a point whose median is known to `precision` only. */
+void campaign_note_imprecise(struct campaign *c, const char *point, size_t samples, double precision, enum stop stop);
 
 /* The group that one message alone is measured in. */
 struct shape campaign_pair(const struct campaign *c);
@@ -64,6 +74,11 @@ int64_t campaign_find_rest(struct campaign *c);
 int64_t campaign_find_eager(struct campaign *c);
 void campaign_find_sizes(struct campaign *c);
 
+/* Adds a size, in order; NULL: it was there. */
+struct size_info *campaign_size_add(struct campaign *c, int64_t bytes);
+/* Notes what is known of a size, for campaign_resume too. */
+void campaign_size_note(struct campaign *c, const struct size_info *size);
+
 /* campaign_task.c: one task each. */
 double task_cost(const struct campaign *c, const struct task *task);
 /* Takes at most time_cap s, beyond what the least number of samples takes, to know the median precisely. */
@@ -71,8 +86,28 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap);
 /* campaign_ports.c */
 double task_ports_cost(const struct campaign *c, const struct size_info *size);
 void task_measure_ports(struct campaign *c, const struct task *task);
+/* How long a message keeps a port busy, as far as messages alone tell: the time per byte of the largest sizes. */
+double campaign_gap_guess(const struct campaign *c, int64_t bytes);
+/* campaign_reverse.c */
+double task_reverse_cost(const struct campaign *c, const struct size_info *size);
+void task_measure_reverse(struct campaign *c, const struct task *task);
+/* campaign_overflow.c: after the gaps; without effect where there are none, or fewer than three nodes. */
+double task_overflow_cost(const struct campaign *c);
+void task_measure_overflow(struct campaign *c);
 
 const struct size_info *campaign_size(const struct campaign *c, int64_t bytes);
+
+/* campaign_collective.c: within the collectives' own budget. */
+enum status campaign_collectives(struct campaign *c);
+
+/* campaign_resume.c: takes from the file's provenance what was found before planning. STATUS_SCHEMA: the file was not
+ * measured on this machine, or not as the options say. */
+enum status campaign_resume(struct campaign *c);
+/* Whether a task's points are in the result already. */
+bool task_is_done(const struct campaign *c, const struct task *task);
+
+/* Settles, and writes the file. */
+enum status campaign_checkpoint(struct campaign *c);
 
 /* Synchronises the clocks, and turns what is pending into points of the result. */
 void campaign_settle(struct campaign *c);

@@ -2,6 +2,7 @@
 #include "bench/campaign_impl.h"
 
 #include "bench/ports_fit.h"
+#include "bench/provenance.h"
 #include "common/alloc.h"
 
 #include <math.h>
@@ -14,6 +15,9 @@ static const double BUSY_SPARE = 1.03;  /* on what a repetition took so far */
 static const double MINIMUM_CAP = 2;    /* times the time cap: what the least number of samples may take */
 static const double RECEIVE_LATE = 2.0; /* of the one-way time: then the message is surely there */
 static const double RECEIVE_SPARE = 2e-3; /* s */
+static const double SPREAD_MOST = 2e-3;   /* s: of longer messages the processors' work is too small a part to matter */
+static const double SPREAD_CROWDED = 400e-6; /* s per process: on shared cores each has long finished when the next
+                                                wakes, or they would measure one another */
 
 const struct size_info *campaign_size(const struct campaign *c, int64_t bytes)
 {
@@ -51,14 +55,30 @@ static int64_t receive_delay(const struct campaign *c, const struct task *task)
     return task->kind == TASK_receive ? (int64_t)((RECEIVE_LATE * one_way + RECEIVE_SPARE) * 1e9) : 0;
 }
 
+/* See shape_start. Messages that wait for their receive start together: a process that is in a send of its own stamps
+ * what it receives when that send returns. */
+static int64_t task_spread(const struct campaign *c, const struct task *task)
+{
+    bool pairs = task->kind == TASK_pairs || task->kind == TASK_isend_pairs;
+    if (!pairs || task->bytes > c->result->eager_limit)
+        return 0;
+    double crowded = c->crew->job->crowding > 1 ? SPREAD_CROWDED * task->nodes * task->ppn : 0;
+    return (int64_t)(fmax(fmin(campaign_size(c, task->bytes)->one_way, SPREAD_MOST), crowded) * 1e9);
+}
+
 double task_cost(const struct campaign *c, const struct task *task)
 {
     const struct size_info *size = campaign_size(c, task->bytes);
     if (task->kind == TASK_ports)
         return task_ports_cost(c, size);
+    if (task->kind == TASK_reverse)
+        return task_reverse_cost(c, size);
+    if (task->kind == TASK_overflow)
+        return task_overflow_cost(c);
     struct stopping rule = STOPPING_DEFAULT;
     double repetitions = ceil((double)rule.minimum / task_yield(c, task));
-    double period = BUSY_SPARE * size->one_way + (double)(c->rest + receive_delay(c, task)) * 1e-9;
+    int64_t pause = c->rest + receive_delay(c, task) + task_spread(c, task);
+    double period = BUSY_SPARE * size->one_way + (double)pause * 1e-9;
     return repetitions * period + 3 * ORDER_TIME;
 }
 
@@ -155,6 +175,18 @@ static void pending_add(struct campaign *c, const struct task *task, int series,
         campaign_settle(c);
 }
 
+/* Of a point that stopped before its median was known as precisely as asked for. */
+static void precision_note(struct campaign *c, const struct task *task, struct findings *found, enum stop stop)
+{
+    char key[80];
+    if (stop == STOP_precise)
+        return;
+    samples_sort(&found->repetitions);
+    snprintf(key, sizeof key, "%s, %dx%d, %lld bytes", task_text(task->kind), task->nodes, task->ppn,
+             (long long)task->bytes);
+    campaign_note_imprecise(c, key, found->samples.n, stopping_precision(&found->repetitions, 0.95), stop);
+}
+
 void task_measure(struct campaign *c, const struct task *task, double time_cap)
 {
     const struct size_info *size = campaign_size(c, task->bytes);
@@ -164,6 +196,7 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
         .shape = campaign_shape(c, task->nodes, task->ppn), .bytes = task->bytes, .rest = c->rest,
         .kind = task_is_nonblocking(task) ? SEND_NONBLOCKING : SEND_BLOCKING,
         .receive_delay = receive_delay(c, task)};
+    setup.shape.spread = task_spread(c, task);
     int copies = task_copies(c, task), yield = task_yield(c, task), done = 0;
     int64_t busy = receives ? 1000000 : (int64_t)(size->one_way * BUSY_SPARE * 1e9) + 100000;
     double started = campaign_now();
@@ -171,7 +204,7 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
     enum stop stop = STOP_go_on;
     int series = crew_series_create(c->crew, &setup);
     while (stop == STOP_go_on) {
-        double period = (double)(busy + setup.rest + setup.receive_delay) * 1e-9;
+        double period = (double)(busy + setup.rest + setup.receive_delay + setup.shape.spread) * 1e-9;
         int n = next_repetitions(&found, yield, done, period, time_cap - (campaign_now() - started));
         findings_free(&found);
         crew_series_run(c->crew, series, n, busy, copies);
@@ -185,14 +218,15 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
     campaign_log(c, "%zu samples, %zu disturbed, %d repetitions of %.2f ms in %.2f s: %s", found.samples.n,
                  found.disturbed, done, (double)(busy + setup.rest + setup.receive_delay) * 1e-6,
                  campaign_now() - started, stop_text(stop));
+    precision_note(c, task, &found, stop);
     findings_free(&found);
     pending_add(c, task, series, stop);
 }
 
 /* ---- from stamps to points ---- */
 
-/* The receive is called when the message has had twice its time and RECEIVE_SPARE. One that then still lasts longer than
- * a whole message and that spare waited for a message that was late itself, and says nothing of the overhead; whatever
+/* The receive is called when the message has had twice its time and RECEIVE_SPARE. One that then still lasts longer
+ * than a whole message and that spare waited for a message that was late itself, and says nothing of the overhead; whatever
  * else makes it slow, a busy processor above all, is part of it. */
 static bool was_there(const struct campaign *c, const struct series_message *m, int64_t bytes)
 {
@@ -222,9 +256,34 @@ static void pending_settle(struct campaign *c, const struct pending *pending)
     crew_series_destroy(c->crew, pending->series);
 }
 
+/* How wrong the clocks may have been in the block that ends here, and at most. */
+static void bounds_note(struct campaign *c)
+{
+    const struct job *job = c->crew->job;
+    int places = job->nodes * job->ppn;
+    struct crew_member *now = alloc_array((size_t)places, sizeof *now);
+    int64_t bound = 0, limit = 0;
+    char key[40];
+    crew_members(c->crew, now);
+    for (int place = 0; place < places; place++) {
+        struct crew_member *most = &c->bounds[place];
+        bound = now[place].bound_ns > bound ? now[place].bound_ns : bound;
+        limit = now[place].limit_ns > limit ? now[place].limit_ns : limit;
+        now[place].bound_ns = most->bound_ns > now[place].bound_ns ? most->bound_ns : now[place].bound_ns;
+        now[place].limit_ns = most->limit_ns > now[place].limit_ns ? most->limit_ns : now[place].limit_ns;
+        *most = now[place];
+    }
+    free(now);
+    provenance_hosts(job, c->bounds, c->result);
+    snprintf(key, sizeof key, "block to %.1f s", c->elapsed_before + campaign_now() - c->started);
+    result_heading(c->result, "clocks by block");
+    result_note(c->result, 1, key, "within %.1f us, surely within %.1f us", (double)bound * 1e-3, (double)limit * 1e-3);
+}
+
 void campaign_settle(struct campaign *c)
 {
     crew_sync(c->crew);
+    bounds_note(c);
     for (size_t i = 0; i < c->n_pending; i++)
         pending_settle(c, &c->pending[i]);
     c->n_pending = 0;

@@ -117,6 +117,21 @@ int64_t clock_limit(const struct clock *clock, int64_t local)
     return clock_map_limit(&clock->map, local);
 }
 
+void clock_block_bounds(const struct clock *clock, int64_t *bound, int64_t *limit)
+{
+    const struct clock_map *map = &clock->map;
+    *bound = *limit = 0;
+    if (map->n == 0)
+        return;
+    int64_t to = map->knots[map->n - 1].local, from = map->n > 1 ? map->knots[map->n - 2].local : to;
+    const int64_t times[] = {from, from + (to - from) / 2, to}; /* between knots the bound is largest in their middle */
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        int64_t likely = clock_bound(clock, times[i]), sure = clock_limit(clock, times[i]);
+        *bound = likely > *bound ? likely : *bound;
+        *limit = sure > *limit ? sure : *limit;
+    }
+}
+
 /* ---- hosts ---- */
 
 /* What a process must share with another to read the same clock: the running kernel and the time namespace. */

@@ -50,10 +50,17 @@ int64_t clock_local(const struct clock *clock, int64_t global);
  * assumes nothing about the way there and back. clock_bound is what measurements are judged by. It assumes that the
  * fastest message one way takes at most half as long again as the fastest the other way: an error of CLOCK_ASYMMETRY
  * times the half round trip. But where few round trips of a conversation were as quick as its quickest, one way may
- * never have been as quick as it can be: what the tenth quickest took longer counts in full. */
+ * never have been as quick as it can be. If round trips lie evenly just above the quickest possible, the quickest of
+ * a conversation exceeds that by an exponential time whose mean is a ninth of what the tenth quickest took longer
+ * (Robson, Whitlock 1964); its 95 % quantile is ln 20 such means, and all of it on one way shifts the estimate by half
+ * of it: CLOCK_EXCESS times the tenth's delay. Besides, no stamp is better than the clock's own steps. */
 #define CLOCK_ASYMMETRY 0.2
+#define CLOCK_EXCESS (2.995732273553991 / 9 / 2)
 int64_t clock_bound(const struct clock *clock, int64_t local);
 int64_t clock_limit(const struct clock *clock, int64_t local);
+
+/* The largest of each since the synchronisation before the last. */
+void clock_block_bounds(const struct clock *clock, int64_t *bound, int64_t *limit);
 
 /* Waits until global time `global`: sleeping while it is far away, then spinning (where there are more processes than
  * cores it sleeps to the end). False, at once, when that time had passed already. */

@@ -118,10 +118,11 @@ static void floor_lower(struct clock *clock, const struct pass *pass)
 }
 
 /* What a conversation adds to clock_bound. */
-static int64_t match_bound(const struct clock_match *match)
+static int64_t match_bound(const struct clock *clock, const struct clock_match *match)
 {
-    int64_t slack = match->slack < match->half ? match->slack : match->half;
-    return slack + llround(ceil(CLOCK_ASYMMETRY * (double)(match->half - slack)));
+    int64_t excess = llround(ceil(CLOCK_EXCESS * (double)match->slack));
+    int64_t slack = excess < match->half ? excess : match->half;
+    return slack + llround(ceil(CLOCK_ASYMMETRY * (double)(match->half - slack) + clock->granularity_ns));
 }
 
 /* From the parent's local times to global ones, root first: so drift in the parent's clock is known when it is used. */
@@ -136,7 +137,7 @@ static void resolve_own(struct clock *clock, const struct pass *pass)
     for (int k = 0; k < pass->n; k++) {
         const struct clock_match *match = &pass->matches[k];
         clock_map_add(&clock->map, (struct clock_knot){match->local, knots[k].global,
-                                                       knots[k].bound + match_bound(match),
+                                                       knots[k].bound + match_bound(clock, match),
                                                        knots[k].limit + match->half});
     }
 }

@@ -198,5 +198,6 @@ void collective_times_free(struct collective_times *times)
 {
     samples_free(&times->time);
     samples_free(&times->root_time);
+    samples_free(&times->operation);
     samples_free(&times->skew);
 }

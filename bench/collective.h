@@ -1,8 +1,9 @@
 /* collective.h - how long collective operations take: each process's completion after a common start.
  *
- * Every repetition starts at one moment of the global clock that rank 0 of the communicator announced. Its `time` is
- * the largest completion over the processes less that moment; for rooted operations `root_time` is the root's own
- * (root = rank 0). A repetition that a process could not begin in time, because the one before it took too long, is
+ * Every repetition starts at one moment of the global clock that rank 0 of the communicator announced; a process's
+ * completion is the return of its call less that moment. `time` holds the completions of all processes but the root,
+ * `root_time` the root's (root = rank 0; an operation without a root has only `time`), `operation` the largest of each
+ * repetition. A repetition that a process could not begin in time, because the one before it took too long, is
  * counted and measured again; how late the processes that were waiting really began is kept as well. Bytes are per
  * process as in docs/directives.md (per pair for Alltoall); the v-forms use equal shares. */
 #ifndef PEVPM_BENCH_COLLECTIVE_H
@@ -11,6 +12,7 @@
 #include "bench/clock.h"
 #include "bench/samples.h"
 #include "bench/stopping.h"
+#include "bench/watch.h"
 #include "common/diag.h"
 #include "common/status.h"
 
@@ -54,7 +56,9 @@ enum collective collective_find(const char *name);
 
 /* The caller's; the arrays are appended to. Samples, n_late and elapsed on rank 0 of the communicator. */
 struct collective_times {
-    struct samples time, root_time;  /* per repetition; root_time only for rooted operations */
+    struct samples time;             /* per process and repetition, the root's excepted */
+    struct samples root_time;        /* per repetition; only for rooted operations */
+    struct samples operation;        /* per repetition; by these it stops, as they are independent of one another */
     struct samples skew;             /* per repetition: how long after the common start the last process began */
     int64_t n_late;                  /* repetitions measured again because a process missed the start */
     double elapsed;                  /* s, all told */
@@ -63,9 +67,10 @@ struct collective_times {
 void collective_times_init(struct collective_times *times);
 void collective_times_free(struct collective_times *times);
 
-/* What must go before each repetition. */
+/* What must go before each repetition, and who looks after it. */
 struct collective_rest {
     int64_t idle_ns;                 /* ports stay idle at least so long */
+    struct watch *watch;             /* set anew for every batch of repetitions; may be NULL */
 };
 
 /* Buffers of one process may not need more than this: larger totals are a mistyped size. */

@@ -3,6 +3,7 @@
 #include "bench/collective_impl.h"
 #include "common/alloc.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 /* Windows announced together. Few enough that the clock and the window's length are looked after often. */
@@ -17,7 +18,7 @@ struct batch {
     int32_t n, stop;
 };
 
-/* One repetition; over all processes the largest counts. */
+/* What a process did in one repetition. */
 struct repetition {
     int64_t late;       /* 1: a process came too late to wait for the start */
     int64_t skew;       /* ns from the common start to the call */
@@ -37,6 +38,19 @@ static void batch_run(const struct clock *clock, enum collective op, const struc
         repetitions[k].skew = clock_global(clock, begin) - start;
         repetitions[k].completion = clock_global(clock, end) - start;
     }
+}
+
+/* Over all processes, each field of the k-th of n repetitions; all: [size][n]. */
+static struct repetition largest_of(const struct repetition all[], int size, int n, int k)
+{
+    struct repetition most = all[k];
+    for (int r = 1; r < size; r++) {
+        const struct repetition *other = &all[(ptrdiff_t)r * n + k];
+        most.late = other->late > most.late ? other->late : most.late;
+        most.skew = other->skew > most.skew ? other->skew : most.skew;
+        most.completion = other->completion > most.completion ? other->completion : most.completion;
+    }
+    return most;
 }
 
 /* Rank 0's view of a measurement on its way. */
@@ -80,39 +94,43 @@ static void course_adapt(struct course *course, bool first_was_late)
     course->slack = first_was_late ? (more < SLACK_MOST_NS ? more : SLACK_MOST_NS) : course->slack * 7 / 8;
 }
 
-static void batch_judge(struct course *course, enum collective op, const struct batch *batch,
-                        const struct repetition own[], const struct repetition largest[],
-                        struct collective_times *times)
+static void batch_judge(struct course *course, enum collective op, const struct batch *batch, int size,
+                        const struct repetition all[], struct collective_times *times)
 {
-    int n_late = 0;
+    int n_late = 0, first = collective_is_rooted(op) ? 1 : 0;
+    bool first_was_late = false;
     for (int k = 0; k < batch->n; k++) {
-        n_late += largest[k].late > 0;
-        if (largest[k].late)
+        struct repetition largest = largest_of(all, size, batch->n, k);
+        n_late += largest.late > 0;
+        first_was_late = first_was_late || (k == 0 && largest.late > 0);
+        if (largest.late)
             continue;
-        samples_add(&course->seen, largest[k].completion);
+        samples_add(&course->seen, largest.completion);
         if (!course->is_warm)
             continue;
-        samples_add(&times->time, largest[k].completion);
-        samples_add(&times->skew, largest[k].skew);
-        if (collective_is_rooted(op))
-            samples_add(&times->root_time, own[k].completion);
+        samples_add(&times->operation, largest.completion);
+        samples_add(&times->skew, largest.skew);
+        for (int r = first; r < size; r++)
+            samples_add(&times->time, all[(ptrdiff_t)r * batch->n + k].completion);
+        if (first > 0)
+            samples_add(&times->root_time, all[k].completion);
     }
     times->n_late += course->is_warm ? n_late : 0;
     course->is_warm = course->is_warm || n_late < batch->n;
-    course_adapt(course, largest[0].late > 0);
+    course_adapt(course, first_was_late);
 }
 
 static void batch_plan(const struct clock *clock, struct course *course, const struct collective_times *times,
                        struct batch *batch)
 {
     double elapsed = (double)(clock_now(clock) - course->begin) * 1e-9;
-    enum stop stop = stopping_decide(course->rule, &times->time, elapsed);
+    enum stop stop = stopping_decide(course->rule, &times->operation, elapsed);
     *batch = (struct batch){clock_soon(clock, course->idle_ns + course->slack), course->window, 0, (int32_t)stop};
     if (stop != STOP_go_on)
         return;
     int64_t n = WARM_UP;
     if (course->is_warm) {
-        int64_t wanted = (int64_t)(stopping_next_look(course->rule, times->time.n) - times->time.n);
+        int64_t wanted = (int64_t)(stopping_next_look(course->rule, times->operation.n) - times->operation.n);
         int64_t fitting = BATCH_NS / course->window;
         n = wanted < fitting ? wanted : fitting;
         n = n < 1 ? 1 : n > BATCH_MOST ? BATCH_MOST : n;
@@ -121,21 +139,28 @@ static void batch_plan(const struct clock *clock, struct course *course, const s
 }
 
 static void measure(struct clock *clock, enum collective op, const struct operands *operands, struct course *course,
-                    struct collective_times *times)
+                    struct watch *watch, struct collective_times *times)
 {
-    struct repetition own[BATCH_MOST], largest[BATCH_MOST];
+    struct repetition own[BATCH_MOST], *all = NULL;
     struct batch batch;
+    if (operands->rank == 0)
+        all = alloc_array((size_t)operands->size * BATCH_MOST, sizeof *all);
     for (;;) {
+        watch_set(watch, 1, "agreeing on a collective");
         if (operands->rank == 0)
             batch_plan(clock, course, times, &batch);
         clock_announce(clock, operands->comm, &batch, sizeof batch);
         if (batch.n == 0)
             break;
+        watch_set(watch, (double)(batch.n + 1) * (double)batch.window * 1e-9 + 1, "measuring a collective");
         batch_run(clock, op, operands, &batch, own);
-        MPI_Reduce(own, largest, REPETITION_FIELDS * batch.n, MPI_INT64_T, MPI_MAX, 0, operands->comm);
+        MPI_Gather(own, REPETITION_FIELDS * batch.n, MPI_INT64_T, all, REPETITION_FIELDS * batch.n, MPI_INT64_T, 0,
+                   operands->comm);
         if (operands->rank == 0)
-            batch_judge(course, op, &batch, own, largest, times);
+            batch_judge(course, op, &batch, operands->size, all, times);
     }
+    watch_set(watch, 0, NULL);
+    free(all);
     times->stop = (enum stop)batch.stop;
     times->elapsed = (double)(clock_now(clock) - course->begin) * 1e-9;
 }
@@ -152,7 +177,7 @@ enum status collective_measure(struct clock *clock, MPI_Comm comm, enum collecti
                             .begin = clock_now(clock),
                             .idle_ns = rest->idle_ns,
                             .window = rest->idle_ns + FIRST_WINDOW_NS};
-    measure(clock, op, &operands, &course, times);
+    measure(clock, op, &operands, &course, rest->watch, times);
     samples_free(&course.seen);
     operands_free(&operands);
     return STATUS_OK;

@@ -35,8 +35,8 @@ struct order {
     } collective;
 };
 
-/* While rank 0 thinks or writes its file, the others wait for this long at most, s. */
-static const double ORDER_WAIT = 60;
+/* While rank 0 thinks or writes its file, the others wait for this long at most, s, and the watch's grace. */
+static const double ORDER_WAIT = 1;
 
 static void order_share(struct crew *crew, struct order *order)
 {
@@ -102,30 +102,36 @@ static enum status do_collective(struct crew *crew, const struct order *order, s
     enum status status = STATUS_OK;
     MPI_Comm some;
     MPI_Comm_split(job->comm, takes_part ? 0 : MPI_UNDEFINED, job->place, &some);
-    struct collective_rest rest = {.idle_ns = order->collective.rest};
+    struct collective_rest rest = {.idle_ns = order->collective.rest, .watch = job->watch};
     if (takes_part) {
         status = collective_measure(job->clock, some, order->collective.op, order->collective.bytes,
                                     &order->collective.rule, &rest, times, diags);
         MPI_Comm_free(&some);
     }
+    watch_set(job->watch, takes_part ? 1 : order->collective.rule.time_cap + 2, "waiting for those in a collective");
     share_barrier(job->comm);
+    watch_set(job->watch, 0, NULL);
     return status;
 }
 
 static void do_members(struct crew *crew, struct crew_member members[])
 {
     const struct job *job = crew->job;
-    struct crew_member mine = {.bound_ns = (double)clock_bound(job->clock, clock_now(job->clock))};
+    struct crew_member mine = {.bound_ns = 0};
+    clock_block_bounds(job->clock, &mine.bound_ns, &mine.limit_ns);
+    snprintf(mine.clocksource, sizeof mine.clocksource, "%s", clock_quality(job->clock).source);
     struct utsname name;
     if (uname(&name) == 0) {
         snprintf(mine.host, sizeof mine.host, "%s", name.nodename);
         snprintf(mine.kernel, sizeof mine.kernel, "%s %s %s", name.sysname, name.release, name.machine);
     }
     struct crew_member *all = job->rank == 0 ? alloc_array((size_t)job->size, sizeof *all) : NULL;
+    watch_set(job->watch, 1, "gathering what hosts say of themselves");
     share_barrier(job->comm);
     MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, 0, job->comm);
     for (int place = 0; all && place < job->nodes * job->ppn; place++)
         members[place] = all[job->rank_of[place]];
+    watch_set(job->watch, 0, NULL);
     free(all);
 }
 

@@ -42,10 +42,11 @@ enum status crew_collective(struct crew *crew, enum collective op, int numprocs,
                             const struct stopping *rule, int64_t rest, struct collective_times *times,
                             struct diags *diags);
 
-/* Every place's processor name, clock bound in ns, on rank 0. */
+/* Every place's processor name, kernel, clock source (clock_quality), and how wrong its clock may have been since the
+ * synchronisation before the last; on rank 0. */
 struct crew_member {
-    char host[72], kernel[200];
-    double bound_ns;
+    char host[72], kernel[200], clocksource[64];
+    int64_t bound_ns, limit_ns;
 };
 void crew_members(struct crew *crew, struct crew_member members[]);
 

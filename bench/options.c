@@ -1,6 +1,7 @@
 #include "bench/options.h"
 
 #include "common/alloc.h"
+#include "common/gnuplot.h"
 #include "common/suggest.h"
 #include "common/units.h"
 
@@ -193,6 +194,21 @@ static enum status set_inject(struct bench_options *options, const struct given 
     return STATUS_OK;
 }
 
+static enum status set_plot(struct bench_options *options, const struct given *given)
+{
+    options->plot = given->argument;
+    return gnuplot_can_draw(given->argument)
+               ? STATUS_OK
+               : given_error(given, given->argument, "a name that ends in .svg, .png or .pdf");
+}
+
+static enum status set_format(struct bench_options *options, const struct given *given)
+{
+    options->csv = strcmp(given->argument, "csv") == 0;
+    return options->csv || strcmp(given->argument, "text") == 0 ? STATUS_OK
+                                                                : given_error(given, given->argument, "text or csv");
+}
+
 static enum status set_option(struct bench_options *options, const struct given *given)
 {
     switch (given->number) {
@@ -206,9 +222,11 @@ static enum status set_option(struct bench_options *options, const struct given 
     case OPTION_BUDGET: return set_time(given, &options->budget);
     case OPTION_COLLECTIVE_BUDGET: return set_time(given, &options->collective_budget);
     case OPTION_RESUME: options->resume = true; break;
-    case OPTION_LAUNCH: options->launch = true; break;
+    case OPTION_MERGE: options->action = BENCH_MERGE; options->output = given->argument; break;
     case OPTION_BIN: return set_bin(options, given);
-    case OPTION_FIT: options->fit = true; break;
+    case OPTION_FIT: options->action = BENCH_FIT; options->fit = given->argument; break;
+    case OPTION_PLOT: return set_plot(options, given);
+    case OPTION_FORMAT: return set_format(options, given);
     case OPTION_VERIFY_CLOCK: options->action = BENCH_VERIFY; break;
     case OPTION_DURATION: return set_time(given, &options->duration);
     case OPTION_INJECT: return set_inject(options, given);
@@ -283,26 +301,6 @@ static struct given given_of(int answer, char shown[32], struct diags *diags)
     return (struct given){(enum option_number)(OPTION_FIRST + (int)i), shown, optarg, diags};
 }
 
-/* Understood, and not done yet. */
-static enum status check_not_yet(const struct bench_options *options, struct diags *diags)
-{
-    bool collectives = false;
-    for (int op = 0; op < N_COLLECTIVES; op++)
-        collectives = collectives || options->collectives[op];
-    const struct {
-        bool given;
-        const char *name;
-    } list[] = {{options->resume, "--resume"}, {options->launch, "--launch"}, {options->fit, "--fit"},
-                {collectives, "measuring collectives"}, {options->action == BENCH_REPORT, "report"}};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (list[i].given) {
-            diag_error(diags, place_of_file(NULL), "%s cannot be done yet", list[i].name);
-            status = STATUS_NOT_YET;
-        }
-    return status;
-}
-
 /* What the options say together, and the words that are no options. */
 static enum status check_together(struct bench_options *options, int n, char *const words[], struct diags *diags)
 {
@@ -310,23 +308,36 @@ static enum status check_together(struct bench_options *options, int n, char *co
         return STATUS_OK;
     size_t errors = diags->n_errors;
     if (n > 0 && strcmp(words[0], "report") == 0) {
+        if (options->action != BENCH_MEASURE)
+            diag_error(diags, place_of_file(NULL), "report goes without --fit and --verify-clock");
         options->action = BENCH_REPORT;
         if (n != 2)
             diag_error(diags, place_of_file(NULL), "report draws one machine file: pevpm-bench report FILE");
         else
             options->report = words[1];
+    } else if (options->action == BENCH_MERGE) {
+        options->n_runs = (size_t)n;
+        options->runs = words;
+        if (n < 2)
+            diag_error(diags, place_of_file(NULL), "--merge wants at least two files: pevpm-bench --merge OUT.yaml "
+                       "RUN1.yaml RUN2.yaml ...");
     } else if (n > 0) {
         diag_error(diags, place_of_file(NULL), "unexpected argument `%s`: the machine file to write is given with -o",
                    words[0]);
+    } else if (options->action == BENCH_FIT && !options->output) {
+        diag_error(diags, place_of_file(NULL), "no file to write is given: pevpm-bench --fit FILE.yaml -o OUT.yaml");
     } else if (options->action == BENCH_MEASURE && !options->output) {
         diag_error(diags, place_of_file(NULL), "no file to write is given: mpirun ... pevpm-bench -o FILE.yaml");
     }
+    if (options->plot && options->action != BENCH_REPORT)
+        diag_error(diags, place_of_file(NULL), "--plot belongs to pevpm-bench report FILE");
+    if (options->plot && options->output)
+        diag_error(diags, place_of_file(NULL), "--plot draws one picture, -o a folder of them: give one");
+    if (options->csv && options->action != BENCH_REPORT && options->action != BENCH_FIT)
+        diag_error(diags, place_of_file(NULL), "--format belongs to report and --fit");
     if (options->quiet && options->verbose)
         diag_error(diags, place_of_file(NULL), "--quiet and --verbose exclude each other: give one");
-    if (options->resume && options->launch)
-        diag_error(diags, place_of_file(NULL), "--resume and --launch exclude each other: the one completes a launch, "
-                                               "the other adds one");
-    return diags->n_errors > errors ? STATUS_USAGE : check_not_yet(options, diags);
+    return diags->n_errors > errors ? STATUS_USAGE : STATUS_OK;
 }
 
 static enum status keep_first(enum status first, enum status next)
@@ -369,8 +380,11 @@ void bench_options_help(FILE *out)
 {
     enum { HELP_COLUMN = 29 };
     fprintf(out, "mpirun ... pevpm-bench -o FILE [OPTION]...\n"
-                 "pevpm-bench report FILE\n"
-                 "Measures what messages cost on this machine and writes a machine file; report draws one.\n\n");
+                 "pevpm-bench report FILE [--plot FILE | -o FOLDER] [--format csv]\n"
+                 "pevpm-bench --fit FILE -o FILE\n"
+                 "pevpm-bench --merge FILE RUN RUN...\n"
+                 "Measures what messages cost on this machine and writes a machine file; report draws one, --fit\n"
+                 "fits laws to its histograms, --merge adds up launches of one job.\n\n");
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const struct option_text *text = &option_texts[i];
         char letter[8] = "   ";

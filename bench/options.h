@@ -26,9 +26,12 @@
     X(BUDGET, 0, "budget", "TIME", "for point-to-point, ports and overheads (default 170 s)")                      \
     X(COLLECTIVE_BUDGET, 0, "collective-budget", "TIME", "for collectives (default 300 s)")                        \
     X(RESUME, 0, "resume", NULL, "go on with FILE: what it holds is kept, what it lacks is measured")              \
-    X(LAUNCH, 0, "launch", NULL, "add this launch of the job to FILE: measure all again, keep both")               \
+    X(MERGE, 0, "merge", "FILE", "no measurement: write FILE with several launches of the job, the machine\n"       \
+      "files that follow, as one")                                                                                 \
     X(BIN, 0, "bin", "TIME", "bins of this width instead of 1 % of the time")                                      \
-    X(FIT, 0, "fit", NULL, "write fitted laws instead of histograms; their fit is told in the provenance")         \
+    X(FIT, 0, "fit", "FILE", "no measurement: write FILE with laws in place of histograms, where they fit")        \
+    X(PLOT, 0, "plot", "FILE", "of report: all figures in one picture, .svg, .png or .pdf")                        \
+    X(FORMAT, 'f', "format", "FMT", "of report and --fit: text (default) or csv")                                  \
     X(VERIFY_CLOCK, 0, "verify-clock", NULL, "check the global clock and measure nothing else")                    \
     X(DURATION, 0, "duration", "TIME", "of --verify-clock (default 10 s)")                                         \
     X(QUIET, 'q', "quiet", NULL, "no progress, no warnings")                                                       \
@@ -37,7 +40,7 @@
     X(VERSION, 0, "version", NULL, "the version")                                                                  \
     X(INJECT, 0, "inject", "US,PPM", NULL)
 
-enum bench_action { BENCH_MEASURE, BENCH_REPORT, BENCH_VERIFY, BENCH_HELP, BENCH_VERSION };
+enum bench_action { BENCH_MEASURE, BENCH_REPORT, BENCH_FIT, BENCH_MERGE, BENCH_VERIFY, BENCH_HELP, BENCH_VERSION };
 
 struct bench_level {
     int nodes, ppn;
@@ -54,10 +57,14 @@ struct bench_options {
     bool collectives[N_COLLECTIVES];
     double precision, budget, collective_budget; /* s */
     int64_t bin;                         /* ns; 0: relative bins */
-    bool resume, launch, fit, quiet, verbose;
+    bool resume, quiet, verbose, csv;
     double duration;                     /* s */
     double inject_us, inject_ppm;
+    size_t n_runs;                       /* of --merge */
+    char *const *runs;                   /* borrowed from argv */
     const char *report;                  /* the machine file of `report` */
+    const char *plot;                    /* NULL: not given */
+    const char *fit;                     /* the machine file of --fit */
 };
 
 /* Reads the command line; argv is permuted. All errors are reported. STATUS_USAGE. Ends with bench_options_free,

@@ -18,6 +18,17 @@ int shape_group(const struct shape *shape, int round, int copy)
     return (round / SHAPE_TURN * shape->copies + copy) % shape_groups(shape);
 }
 
+int64_t shape_start(const struct shape *shape, int repetition, int copy, int q)
+{
+    if (shape->spread <= 0)
+        return 0;
+    uint64_t z = ((uint64_t)repetition << 32) + ((uint64_t)copy << 16) + (uint64_t)q; /* splitmix64 */
+    z = (z + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (int64_t)((z ^ (z >> 31)) % (uint64_t)shape->spread);
+}
+
 pattern_list *pattern_find(enum pattern pattern)
 {
     static pattern_list *const lists[] = {
@@ -31,5 +42,6 @@ pattern_list *pattern_find(enum pattern pattern)
 size_t pattern_most(const struct shape *shape)
 {
     int processes = shape->nodes * shape->ppn;
-    return (size_t)shape->copies * (size_t)(processes > shape->burst ? processes : shape->burst);
+    int burst = shape->both_ways ? 2 * shape->burst : shape->burst;
+    return (size_t)shape->copies * (size_t)(processes > burst ? processes : burst);
 }

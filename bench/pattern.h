@@ -10,6 +10,7 @@
 
 #include "models/machine.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,8 +19,10 @@ struct shape {
     int nodes, ppn;         /* of one group; nodes x ppn >= 2 */
     int copies;             /* groups at once, 1 .. shape_groups */
     int burst;              /* fan patterns: messages in a burst; else 0 */
+    bool both_ways;         /* fan patterns: for each message another the opposite way */
     int64_t stagger; /* ns by which each copy starts after the one before, so that their processors' work does not
                         coincide where hosts share a processor */
+    int64_t spread;  /* pairs: ns in which the processes' starts are spread, see shape_start; 0: all at one moment */
 };
 
 /* How many groups the job has room for. */
@@ -30,6 +33,12 @@ int shape_place(const struct shape *shape, int group, int q);
  * its turn: connections that were idle for long behave differently. */
 enum { SHAPE_TURN = 20 };
 int shape_group(const struct shape *shape, int round, int copy);
+
+/* When process q of a copy starts after the others, ns: pseudo-random, uniform in [0, spread), another in each
+ * repetition. Messages of a program are in flight at once, but their processes do not wake at one nanosecond; where
+ * hosts share cores such a herd would measure the scheduler. The spread is about the time of one message, so that most
+ * of the messages still overlap. */
+int64_t shape_start(const struct shape *shape, int repetition, int copy, int q);
 
 struct pattern_message {
     int from, to;     /* places */
@@ -45,7 +54,8 @@ pattern_list *pattern_find(enum pattern pattern);
 
 /* One message at a time in each group, there and back in turn: level 1. */
 pattern_list pattern_pingpong;
-/* Half-shift: every process of the group sends to the one half the group away, all at once (MPIBench). */
+/* Half-shift: every process of the group sends to the one half the group away, all at once (MPIBench) but for the
+ * spread. */
 pattern_list pattern_pairs;
 /* One process, in turn each of the group, sends `burst` messages back to back to the others, going round them. */
 pattern_list pattern_fan_out;

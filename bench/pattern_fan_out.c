@@ -8,8 +8,11 @@ size_t pattern_fan_out(const struct shape *shape, int repetition, struct pattern
         int group = shape_group(shape, repetition, copy), hub = repetition % processes;
         for (int m = 0; m < shape->burst; m++) {
             int other = (hub + 1 + m % (processes - 1)) % processes;
-            list[n++] = (struct pattern_message){shape_place(shape, group, hub), shape_place(shape, group, other),
-                                                 copy * shape->stagger};
+            struct pattern_message message = {shape_place(shape, group, hub), shape_place(shape, group, other),
+                                              copy * shape->stagger};
+            list[n++] = message;
+            if (shape->both_ways)
+                list[n++] = (struct pattern_message){message.to, message.from, message.offset};
         }
     }
     return n;

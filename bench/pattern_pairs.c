@@ -9,7 +9,7 @@ size_t pattern_pairs(const struct shape *shape, int repetition, struct pattern_m
         for (int q = 0; q < processes; q++)
             list[n++] = (struct pattern_message){shape_place(shape, group, q),
                                                  shape_place(shape, group, (q + processes / 2) % processes),
-                                                 copy * shape->stagger};
+                                                 copy * shape->stagger + shape_start(shape, repetition, copy, q)};
     }
     return n;
 }

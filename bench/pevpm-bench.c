@@ -1,6 +1,12 @@
 /* pevpm-bench - measures a machine. See docs/cli.md. */
 #include "bench/campaign.h"
+#include "bench/fit_file.h"
+#include "bench/frame.h"
+#include "bench/merge.h"
 #include "bench/options.h"
+#include "bench/provenance.h"
+#include "bench/report.h"
+#include "bench/resume.h"
 #include "bench/verify.h"
 
 #include "common/alloc.h"
@@ -10,7 +16,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Every error of MPI ends the job: measurements cannot go on without a rank. */
 static void mpi_failed(MPI_Comm *comm, int *code, ...)
@@ -22,50 +27,6 @@ static void mpi_failed(MPI_Comm *comm, int *code, ...)
     MPI_Comm_rank(*comm, &rank);
     fprintf(stderr, "pevpm-bench: error: rank %d: MPI failed: %.*s\n", rank, length, text);
     MPI_Abort(MPI_COMM_WORLD, 4);
-}
-
-static void command_line(struct result *result, int argc, char *argv[])
-{
-    char *text = alloc_string("pevpm-bench");
-    for (int i = 1; i < argc; i++) {
-        char *longer = alloc_format("%s %s", text, argv[i]);
-        free(text);
-        text = longer;
-    }
-    result_note(result, 0, "command", "%s", text);
-    free(text);
-}
-
-/* How and where, for the provenance. */
-static void describe(struct crew *crew, struct result *result)
-{
-    const struct job *job = crew->job;
-    int places = job->nodes * job->ppn, length = 0;
-    char version[MPI_MAX_LIBRARY_VERSION_STRING], date[40];
-    time_t now = time(NULL);
-    struct tm parts;
-    MPI_Get_library_version(version, &length);
-    version[strcspn(version, "\n")] = '\0';
-    strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", localtime_r(&now, &parts));
-    struct crew_member *members = alloc_array((size_t)places, sizeof *members);
-    crew_members(crew, members);
-    if (!result->name)
-        result->name = alloc_string(members[0].host[0] ? members[0].host : "machine");
-    result_note(result, 0, "measured_by", "pevpm-bench %s", PEVPM_VERSION);
-    result_note(result, 0, "date", "%s", date);
-    result_note(result, 0, "mpi", "%s", version);
-    result_note(result, 0, "kernel", "%s", members[0].kernel);
-    result_note(result, 0, "job", "%d x %d processes", job->nodes, job->ppn);
-    struct clock_quality quality = clock_quality(job->clock);
-    result_note(result, 0, "clock", "%s, read in %.0f ns, granularity %.0f ns", quality.source, quality.overhead_ns,
-                quality.granularity_ns);
-    result_heading(result, 0, "hosts");
-    for (int place = 0; place < places; place++) {
-        char key[32];
-        snprintf(key, sizeof key, "rank %d", job->rank_of[place]);
-        result_note(result, 1, key, "%s, clock within %.1f us", members[place].host, members[place].bound_ns * 1e-3);
-    }
-    free(members);
 }
 
 /* A file that cannot be written is said before measuring, not after. */
@@ -83,30 +44,51 @@ static void say(struct diags *diags)
     diags_free(diags);
 }
 
+/* What is known already: of a file to go on with all, else what the options say. */
+static enum status result_begin(struct result *result, const struct crew *crew, const struct bench_options *options,
+                                const struct crew_member members[], struct diags *diags)
+{
+    const struct job *job = crew->job;
+    if (options->resume) {
+        enum status status = result_read(result, options->output, diags);
+        return status != STATUS_OK ? status : resume_check(result, job, members, options, diags);
+    }
+    result_init(result);
+    result->nodes = job->nodes;
+    result->frame = frame_bytes();
+    result->ppn = job->ppn;
+    result->bin = options->bin;
+    result->name = alloc_string(options->name ? options->name : members[0].host[0] ? members[0].host : "machine");
+    result_histogram_init(result, &result->overflow);
+    return STATUS_OK;
+}
+
 static enum status lead(struct crew *crew, const struct bench_options *options, int argc, char *argv[],
                         struct diags *diags)
 {
-    struct result result;
+    struct result result = {0};
+    const struct job *job = crew->job;
     enum status status = output_check(options->output, diags);
     if (status != STATUS_OK)
         return status;
-    result_init(&result);
-    result.nodes = crew->job->nodes;
-    result.ppn = crew->job->ppn;
-    result.bin = options->bin;
-    if (options->name)
-        result.name = alloc_string(options->name);
-    if (crew->job->crowding > 1 && !options->quiet)
+    crew_sync(crew);
+    struct crew_member *members = alloc_array((size_t)(job->nodes * job->ppn), sizeof *members);
+    crew_members(crew, members);
+    status = result_begin(&result, crew, options, members, diags);
+    if (job->crowding > 1 && !options->quiet)
         diag_warning(diags, place_of_file(NULL),
                      "up to %d ranks share a core: they wait for one another, and short times say more about that "
                      "than about the network",
-                     crew->job->crowding);
+                     job->crowding);
+    if (!options->quiet)
+        provenance_check_clocks(job, members, diags);
     say(diags);
-    crew_sync(crew);
-    describe(crew, &result);
-    command_line(&result, argc, argv);
-    status = campaign_run(crew, options, &result, diags);
+    if (status == STATUS_OK) {
+        provenance_describe(job, members, argc, argv, &result);
+        status = campaign_run(crew, options, &result, diags);
+    }
     result_free(&result);
+    free(members);
     return status;
 }
 
@@ -182,10 +164,35 @@ static int run(int argc, char *argv[], int rank)
     return exit_code;
 }
 
+/* What works on a file needs neither a launcher nor MPI. -1: the line asks for something else. */
+static int run_plain(int argc, char *argv[])
+{
+    struct diags diags = DIAGS_EMPTY;
+    struct bench_options options;
+    char **words = alloc_array((size_t)argc + 1, sizeof *words); /* parsing permutes them */
+    memcpy(words, argv, ((size_t)argc + 1) * sizeof *words);
+    enum status status = bench_options_parse(&options, argc, words, &diags);
+    bool plain = options.action == BENCH_FIT || options.action == BENCH_MERGE || options.action == BENCH_REPORT;
+    if (plain && status == STATUS_OK && options.action == BENCH_FIT)
+        status = fit_file(&options, strcmp(options.output, "-") == 0 ? stderr : stdout, &diags);
+    else if (plain && status == STATUS_OK && options.action == BENCH_MERGE)
+        status = merge_files(options.n_runs, (const char *const *)options.runs, options.output, &diags);
+    else if (plain && status == STATUS_OK)
+        status = report_run(&options, stdout, &diags);
+    if (plain)
+        diags_print(&diags, stderr);
+    diags_free(&diags);
+    bench_options_free(&options);
+    free(words);
+    return plain ? status_exit_code(status) : -1;
+}
+
 int main(int argc, char *argv[])
 {
     MPI_Errhandler handler;
-    int rank;
+    int rank, plain = run_plain(argc, argv);
+    if (plain >= 0)
+        return plain;
     MPI_Init(&argc, &argv);
     MPI_Comm_create_errhandler(mpi_failed, &handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);

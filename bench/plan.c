@@ -35,7 +35,7 @@ static bool is_largest(size_t n, const struct task tasks[], size_t i)
 /* Whether a is to be dropped before b. */
 static bool drops_before(const struct task *a, const struct task *b)
 {
-    bool basic_a = a->kind <= TASK_ports, basic_b = b->kind <= TASK_ports;
+    bool basic_a = a->kind <= TASK_overflow, basic_b = b->kind <= TASK_overflow;
     if (basic_a != basic_b)
         return basic_b;
     return a->cost != b->cost ? a->cost > b->cost : a->kind > b->kind;

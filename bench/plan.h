@@ -12,6 +12,8 @@
 #define TASK_LIST(X)                                     \
     X(pingpong, "one message alone")                     \
     X(ports, "bursts through a port")                    \
+    X(reverse, "bursts both ways")                       \
+    X(overflow, "bursts that overflow a port")           \
     X(receive, "receive overheads")                      \
     X(pairs, "messages at once")                         \
     X(isend_pingpong, "one nonblocking message alone")   \
@@ -20,6 +22,7 @@ enum task_kind {
 #define X(name, text) TASK_##name,
     TASK_LIST(X)
 #undef X
+    N_TASKS
 };
 const char *task_text(enum task_kind kind);
 
@@ -33,8 +36,8 @@ struct task {
 
 /* Drops tasks until the rest costs at most `available`. Of the tasks of one kind and group only the largest size that
  * is left can go: a line through the others goes on beyond it, while nothing stands for what is missing below. Of
- * these the costliest goes first, of equal ones the least important kind; the first two kinds, without which the rest
- * says little, go last. Tasks before `first` are done. Returns how many it dropped. */
+ * these the costliest goes first, of equal ones the least important kind; the first kinds, up to TASK_overflow,
+ * without which the rest says little, go last. Tasks before `first` are done. Returns how many it dropped. */
 size_t plan_fit(size_t n, struct task tasks[], size_t first, double available);
 
 /* What the tasks from `first` on cost, dropped ones excepted. */

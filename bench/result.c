@@ -1,5 +1,6 @@
 #include "bench/result.h"
 
+#include "bench/collective.h"
 #include "common/alloc.h"
 
 #include <math.h>
@@ -34,6 +35,7 @@ void result_free(struct result *result)
         free(result->notes[i].key);
         free(result->notes[i].value);
     }
+    histogram_free(&result->overflow);
     free(result->points);
     free(result->ports);
     free(result->collectives);
@@ -102,24 +104,85 @@ struct port_point *result_port(struct result *result, int64_t bytes)
     result->ports = alloc_grow(result->ports, result->n_ports, &result->ports_capacity, sizeof *result->ports);
     memmove(&result->ports[at + 1], &result->ports[at], (result->n_ports - at) * sizeof *result->ports);
     result->n_ports++;
-    result->ports[at] = (struct port_point){bytes, NAN, NAN};
+    result->ports[at] = (struct port_point){.bytes = bytes, .gap = {NAN, NAN, NAN}};
     return &result->ports[at];
 }
 
-/* The note of that key under the last heading at lesser depth, appended where there is none. */
-static struct result_note *note_place(struct result *result, int depth, const char *key)
+static int collective_compare(const struct collective_point *a, enum collective op, int numprocs, int64_t bytes)
 {
-    for (size_t i = result->n_notes; i-- > 0 && result->notes[i].depth >= depth;)
+    const int64_t x[] = {(int64_t)collective_find(a->operation), a->numprocs, a->bytes};
+    const int64_t y[] = {(int64_t)op, numprocs, bytes};
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+static size_t collective_place(const struct result *result, const char *operation, int numprocs, int64_t bytes)
+{
+    size_t at = 0;
+    enum collective op = collective_find(operation);
+    while (at < result->n_collectives && collective_compare(&result->collectives[at], op, numprocs, bytes) < 0)
+        at++;
+    return at;
+}
+
+struct collective_point *result_collective_find(const struct result *result, const char *operation, int numprocs,
+                                                int64_t bytes)
+{
+    size_t at = collective_place(result, operation, numprocs, bytes);
+    bool found = at < result->n_collectives &&
+                 collective_compare(&result->collectives[at], collective_find(operation), numprocs, bytes) == 0;
+    return found ? &result->collectives[at] : NULL;
+}
+
+struct collective_point *result_collective(struct result *result, const char *operation, int numprocs, int64_t bytes)
+{
+    struct collective_point *found = result_collective_find(result, operation, numprocs, bytes);
+    if (found)
+        return found;
+    size_t at = collective_place(result, operation, numprocs, bytes);
+    result->collectives = alloc_grow(result->collectives, result->n_collectives, &result->collectives_capacity,
+                                     sizeof *result->collectives);
+    found = &result->collectives[at];
+    memmove(found + 1, found, (result->n_collectives - at) * sizeof *found);
+    result->n_collectives++;
+    *found = (struct collective_point){.operation = operation, .numprocs = numprocs, .bytes = bytes};
+    result_histogram_init(result, &found->time);
+    result_histogram_init(result, &found->root_time);
+    return found;
+}
+
+/* ---- notes ---- */
+
+/* Where the notes under a note end. */
+static size_t note_end(const struct result *result, size_t note)
+{
+    size_t end = note + 1;
+    while (end < result->n_notes && result->notes[end].depth > result->notes[note].depth)
+        end++;
+    return end;
+}
+
+/* The note of that key from `first` to `end`, put there where there is none. */
+static size_t note_place(struct result *result, size_t first, size_t end, int depth, const char *key)
+{
+    for (size_t i = first; i < end; i++)
         if (result->notes[i].depth == depth && strcmp(result->notes[i].key, key) == 0)
-            return &result->notes[i];
+            return i;
     result->notes = alloc_grow(result->notes, result->n_notes, &result->notes_capacity, sizeof *result->notes);
-    result->notes[result->n_notes] = (struct result_note){depth, alloc_string(key), NULL};
-    return &result->notes[result->n_notes++];
+    memmove(&result->notes[end + 1], &result->notes[end], (result->n_notes - end) * sizeof *result->notes);
+    result->n_notes++;
+    result->notes[end] = (struct result_note){depth, alloc_string(key), NULL};
+    return end;
 }
 
 void result_note(struct result *result, int depth, const char *key, const char *format, ...)
 {
-    struct result_note *note = note_place(result, depth, key);
+    size_t first = depth == 0 ? 0 : result->heading + 1;
+    size_t end = depth == 0 ? result->n_notes : note_end(result, result->heading);
+    size_t at = note_place(result, first, end, depth, key);
+    struct result_note *note = &result->notes[at];
     va_list arguments;
     va_start(arguments, format);
     free(note->value);
@@ -127,7 +190,28 @@ void result_note(struct result *result, int depth, const char *key, const char *
     va_end(arguments);
 }
 
-void result_heading(struct result *result, int depth, const char *key)
+void result_heading(struct result *result, const char *key)
 {
-    note_place(result, depth, key);
+    result->heading = note_place(result, 0, result->n_notes, 0, key);
+}
+
+void result_notes_under(const struct result *result, const char *heading, size_t *first, size_t *end)
+{
+    *first = *end = 0;
+    for (size_t i = 0; i < result->n_notes; i++)
+        if (result->notes[i].depth == 0 && strcmp(result->notes[i].key, heading) == 0) {
+            *first = i + 1;
+            *end = note_end(result, i);
+        }
+}
+
+const char *result_note_find(const struct result *result, const char *key0, const char *key1)
+{
+    size_t first = 0, end = result->n_notes;
+    if (key1)
+        result_notes_under(result, key0, &first, &end);
+    for (size_t i = first; i < end; i++)
+        if (result->notes[i].depth == (key1 ? 1 : 0) && strcmp(result->notes[i].key, key1 ? key1 : key0) == 0)
+            return result->notes[i].value;
+    return NULL;
 }

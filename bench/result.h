@@ -25,18 +25,21 @@ struct point {
     struct histogram transit, send_overhead, receive_overhead; /* count 0: not measured */
     int64_t disturbed;     /* messages that did not count because an earlier one was late */
     enum stop stop;
-    int copies;            /* groups measured at once */
+    double launch_sd;      /* of the median between launches, as a part of it; 0: one launch */
 };
 
-/* One size of the port curves. */
+/* One size of the port curves: how long a message keeps the sender's out port busy, the receiver's in port, and both
+ * their ports the other way. */
+enum port_gap { PORT_OUT, PORT_IN, PORT_REVERSE, N_PORT_GAPS };
 struct port_point {
     int64_t bytes;
-    double out_gap, in_gap; /* s; NaN: not measured */
+    double gap[N_PORT_GAPS];  /* s; NaN: not measured */
+    double ci95[N_PORT_GAPS]; /* s, half the 95 % confidence interval between launches; 0: one launch */
 };
 
 /* A collective, as measured. */
 struct collective_point {
-    const char *operation;  /* static */
+    const char *operation;  /* collective_name */
     int numprocs;
     int64_t bytes;
     struct histogram time, root_time; /* root_time.count 0: not rooted */
@@ -60,9 +63,13 @@ struct result {
     size_t n_ports, ports_capacity;
     struct port_point *ports;
     double credit;           /* s */
+    double credit_ci95;      /* s, as port_point's */
+    int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
+    double buffer;           /* s that an in port may fall behind before it loses packets; 0: none was seen to */
+    struct histogram overflow; /* how much later such messages come; count 0 where buffer is 0 */
     size_t n_collectives, collectives_capacity;
     struct collective_point *collectives;
-    size_t n_notes, notes_capacity;
+    size_t n_notes, notes_capacity, heading; /* the note under which the next of depth 1 comes */
     struct result_note *notes;
 };
 
@@ -77,13 +84,36 @@ struct point *result_find(const struct result *result, const struct point_key *k
 /* The point of a key, made empty where there was none. Pointers to points die. */
 struct point *result_point(struct result *result, const struct point_key *key);
 struct port_point *result_port(struct result *result, int64_t bytes);
+struct collective_point *result_collective_find(const struct result *result, const char *operation, int numprocs,
+                                                int64_t bytes);
+struct collective_point *result_collective(struct result *result, const char *operation, int numprocs, int64_t bytes);
 
-/* Replaces the note `key` at `depth` that stands last, or appends it. value NULL: a heading. */
+/* The value of a note; key1 NULL: of the note `key0`, else of the note `key1` under the heading `key0`. NULL: there is
+ * none. */
+const char *result_note_find(const struct result *result, const char *key0, const char *key1);
+/* Which notes stand under a heading: [*first, *end). Empty where there is none. */
+void result_notes_under(const struct result *result, const char *heading, size_t *first, size_t *end);
+
+/* Replaces the note `key`, or appends it: at depth 0 to all, at depth 1 to those under the heading set last. */
 void result_note(struct result *result, int depth, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void result_heading(struct result *result, int depth, const char *key);
+/* Makes a heading at depth 0, or goes on with the one there is. */
+void result_heading(struct result *result, const char *key);
 
 /* Writes the machine file (machine_write). STATUS_IO. */
 enum status result_write(const struct result *result, const char *path, struct diags *diags);
+
+/* Reads one that result_write wrote: every bin's count is kept, to the nanosecond's place, and where bins are as they
+ * were, so are minimum, maximum and sum. STATUS_IO, STATUS_SYNTAX, STATUS_SCHEMA (also where a distribution is no
+ * histogram). result_init and result_free it whatever was returned. */
+enum status result_read(struct result *result, const char *path, struct diags *diags);
+
+/* What the provenance calls things that are read again. */
+#define NOTE_BIN "bin_ns"
+#define NOTE_REST "rest_ns"
+#define NOTE_FIRST_LOOK "first look"
+#define NOTE_HOSTS "hosts"
+#define NOTE_OVERFLOW "overflow"
+#define NOTE_BOTH_WAYS "both ways"
 
 #endif

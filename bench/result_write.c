@@ -13,6 +13,8 @@ struct writing {
     struct machine *machine;
     struct machine_form *forms;
     size_t n_forms, capacity;
+    struct machine_fitted *fitted;
+    size_t n_fitted, fitted_capacity;
     struct arena arena;
 };
 
@@ -51,6 +53,7 @@ static void histogram_write(struct writing *w, struct distribution *place, const
 static void size_make(struct writing *w, struct machine_size *size, const struct point *point)
 {
     size->bytes = point->key.bytes;
+    size->launch_sd = point->launch_sd;
     histogram_write(w, &size->transit, &point->transit);
     size->has_send_overhead = point->send_overhead.count > 0;
     size->has_receive_overhead = point->receive_overhead.count > 0;
@@ -105,16 +108,26 @@ static void entries_trim(struct machine *machine)
     }
 }
 
-static void curve_make(struct machine_curve *curve, const struct result *result, size_t field)
+/* The number at `of` is known to +- ci95 from several launches. */
+static void fitted_add(struct writing *w, const double *of, double ci95, int launches)
+{
+    if (launches < 2)
+        return;
+    w->fitted = alloc_grow(w->fitted, w->n_fitted, &w->fitted_capacity, sizeof *w->fitted);
+    w->fitted[w->n_fitted++] = (struct machine_fitted){of, seconds_of(llround(ci95 * 1e9)), launches};
+}
+
+static void curve_make(struct writing *w, struct machine_curve *curve, const struct result *result, enum port_gap field)
 {
     curve->bytes = alloc_array(result->n_ports, sizeof *curve->bytes);
     curve->time = alloc_array(result->n_ports, sizeof *curve->time);
     for (size_t i = 0; i < result->n_ports; i++) {
-        double gap = field == 0 ? result->ports[i].out_gap : result->ports[i].in_gap;
+        double gap = result->ports[i].gap[field];
         if (isnan(gap))
             continue;
         curve->bytes[curve->n] = (double)result->ports[i].bytes;
-        curve->time[curve->n++] = seconds_of(llround(gap * 1e9));
+        curve->time[curve->n] = seconds_of(llround(gap * 1e9));
+        fitted_add(w, &curve->time[curve->n++], result->ports[i].ci95[field], result->launches);
     }
 }
 
@@ -124,6 +137,8 @@ static void collectives_make(struct writing *w, const struct result *result)
     machine->collectives = alloc_zeroed(result->n_collectives, sizeof *machine->collectives);
     for (size_t i = 0; i < result->n_collectives; i++) {
         const struct collective_point *point = &result->collectives[i];
+        if (point->time.count == 0)
+            continue;
         struct machine_collective *collective = NULL;
         for (size_t j = 0; j < machine->n_collectives; j++)
             if (strcmp(machine->collectives[j].operation, point->operation) == 0)
@@ -155,9 +170,17 @@ static void machine_make(struct writing *w, const struct result *result)
     entries_trim(machine);
     machine->has_ports = result->n_ports > 0;
     if (machine->has_ports) {
-        curve_make(&machine->ports.out_gap, result, 0);
-        curve_make(&machine->ports.in_gap, result, 1);
+        curve_make(w, &machine->ports.out_gap, result, PORT_OUT);
+        curve_make(w, &machine->ports.in_gap, result, PORT_IN);
+        curve_make(w, &machine->ports.reverse_gap, result, PORT_REVERSE);
+        machine->ports.frame = result->frame;
         machine->ports.credit = seconds_of(llround(result->credit * 1e9));
+        fitted_add(w, &machine->ports.credit, result->credit_ci95, result->launches);
+    }
+    if (machine->has_ports && result->buffer > 0) {
+        machine->ports.buffer = seconds_of(llround(result->buffer * 1e9));
+        machine->has_overflow = true;
+        histogram_write(w, &machine->overflow, &result->overflow);
     }
     collectives_make(w, result);
 }
@@ -170,11 +193,13 @@ enum status result_write(const struct result *result, const char *path, struct d
     for (size_t i = 0; i < result->n_notes; i++)
         notes[i] = (struct machine_note){result->notes[i].depth, result->notes[i].key, result->notes[i].value};
     struct machine_write_options options = {
-        .n_forms = w.n_forms, .forms = w.forms, .n_notes = result->n_notes, .notes = notes};
+        .n_forms = w.n_forms, .forms = w.forms, .n_notes = result->n_notes, .notes = notes,
+        .n_fitted = w.n_fitted, .fitted = w.fitted};
     enum status status = machine_write(w.machine, &options, path, diags);
     machine_destroy(w.machine);
     arena_free(&w.arena);
     free(w.forms);
+    free(w.fitted);
     free(notes);
     return status;
 }

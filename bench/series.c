@@ -35,6 +35,7 @@ struct series {
     size_t n_sent, sent_capacity, n_received, received_capacity;
     MPI_Request *requests;              /* receives first, then sends */
     size_t *slots;                      /* which receive of `received` a request is */
+    int64_t *awaited;                   /* global time from which a request may complete; INT64_MAX: it has */
     char *out, *in;                     /* in: one buffer for every message of a repetition */
     size_t n_in;
     struct series_message *messages;    /* rank 0, after collecting */
@@ -51,6 +52,7 @@ struct series *series_create(struct job *job, const struct series_setup *setup)
     s->list = alloc_array(most, sizeof *s->list);
     s->requests = alloc_array(2 * most, sizeof *s->requests);
     s->slots = alloc_array(most, sizeof *s->slots);
+    s->awaited = alloc_array(2 * most, sizeof *s->awaited);
     s->out = alloc_zeroed((size_t)setup->bytes + 1, 1);
     return s;
 }
@@ -70,6 +72,7 @@ void series_destroy(struct series *s)
     free(s->received);
     free(s->requests);
     free(s->slots);
+    free(s->awaited);
     free(s->out);
     free(s->in);
     free(s->messages);
@@ -78,7 +81,7 @@ void series_destroy(struct series *s)
 
 static int64_t series_period(const struct series *s)
 {
-    return s->setup.busy + s->setup.receive_delay + s->setup.rest;
+    return s->setup.busy + s->setup.receive_delay + s->setup.shape.spread + s->setup.rest;
 }
 
 double series_duration(const struct series *s, int n)
@@ -120,7 +123,7 @@ static int message_tag(size_t i)
     return (int)(i % 32768);
 }
 
-static void receives_post(struct series *s, size_t n)
+static void receives_post(struct series *s, size_t n, int64_t start)
 {
     const struct job *job = s->job;
     size_t k = 0;
@@ -130,36 +133,50 @@ static void receives_post(struct series *s, size_t n)
         struct stamp *stamp = stamp_add(&s->received, &s->n_received, &s->received_capacity);
         stamp->first = clock_now(job->clock);
         s->slots[k] = s->n_received - 1;
+        s->awaited[k] = start + s->list[i].offset - AWAKE_BEFORE_NS;
         MPI_Irecv(receive_buffer(s, k), (int)s->setup.bytes, MPI_BYTE, job->rank_of[s->list[i].from], message_tag(i),
                   job->comm, &s->requests[k]);
         k++;
     }
 }
 
-/* Sleeps until a message for this rank may be on its way, so that those who wait do not take the processor from those
- * who send; then it is in MPI, as a receiver of a real program would be. */
-static void receivers_sleep(struct series *s, size_t n, int64_t start)
+/* Completes requests, the first `posted` of which are receives, until `until`, or until none can complete before. While
+ * no message for this rank can be on its way it sleeps, so that those who wait do not take the processor from those who
+ * send; then it is in MPI, as a receiver of a real program would be. */
+static void requests_serve(struct series *s, size_t n, size_t posted, int64_t until)
 {
-    int64_t first = INT64_MAX;
-    for (size_t i = 0; i < n; i++) {
-        if (s->list[i].from == s->job->place)
+    const struct clock *clock = s->job->clock;
+    while (until == INT64_MAX || clock_global(clock, clock_now(clock)) < until) {
+        int64_t next = INT64_MAX;
+        for (size_t k = 0; k < n; k++)
+            next = s->awaited[k] < next ? s->awaited[k] : next;
+        if (next >= until)
             return;
-        if (s->list[i].to == s->job->place && s->list[i].offset < first)
-            first = s->list[i].offset;
+        clock_wait(clock, next);
+        int k, done = 0;
+        if (until == INT64_MAX)
+            done = MPI_Waitany((int)n, s->requests, &k, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+        else
+            MPI_Testany((int)n, s->requests, &k, &done, MPI_STATUS_IGNORE);
+        int64_t now = clock_now(clock);
+        if (!done)
+            continue;
+        s->awaited[k] = INT64_MAX;
+        if ((size_t)k < posted)
+            s->received[s->slots[k]].last = now;
     }
-    if (first < INT64_MAX)
-        clock_wait(s->job->clock, start + first - AWAKE_BEFORE_NS);
 }
 
-/* Calls the sends; returns how many requests were added after the first `used`. */
-static size_t sends_call(struct series *s, size_t n, int64_t start, size_t used)
+/* Calls the sends, meanwhile serving the `posted` receives; returns how many requests there are then. */
+static size_t sends_call(struct series *s, size_t n, int64_t start, size_t posted)
 {
     const struct job *job = s->job;
-    size_t added = 0;
+    size_t used = posted;
     for (size_t i = 0; i < n; i++) {
         if (s->list[i].from != job->place)
             continue;
         struct stamp *stamp = stamp_add(&s->sent, &s->n_sent, &s->sent_capacity);
+        requests_serve(s, used, posted, start + s->list[i].offset);
         clock_wait(job->clock, start + s->list[i].offset);
         int to = job->rank_of[s->list[i].to], bytes = (int)s->setup.bytes;
         if (s->setup.kind == SEND_BLOCKING) {
@@ -167,13 +184,14 @@ static size_t sends_call(struct series *s, size_t n, int64_t start, size_t used)
             MPI_Send(s->out, bytes, MPI_BYTE, to, message_tag(i), job->comm);
             stamp->last = clock_now(job->clock);
         } else {
-            MPI_Request *request = &s->requests[used + added++];
+            s->awaited[used] = 0;
             stamp->first = clock_now(job->clock);
-            MPI_Isend(s->out, bytes, MPI_BYTE, to, message_tag(i), job->comm, request);
+            MPI_Isend(s->out, bytes, MPI_BYTE, to, message_tag(i), job->comm, &s->requests[used]);
             stamp->last = clock_now(job->clock);
+            used++;
         }
     }
-    return added;
+    return used;
 }
 
 /* Receives called only when the messages are surely there; every one is timed alone. */
@@ -210,17 +228,11 @@ static void repetition_run(struct series *s, size_t repetition)
     bool late = s->setup.receive_delay > 0;
     size_t receives = repetition_prepare(s, n), posted = late ? 0 : receives;
     if (!late)
-        receives_post(s, n);
-    receivers_sleep(s, n, start);
-    size_t requests = posted + sends_call(s, n, start, posted);
+        receives_post(s, n, start);
+    size_t requests = sends_call(s, n, start, posted);
     if (late)
         receives_call_late(s, n, start);
-    for (size_t left = requests; left > 0; left--) {
-        int k;
-        MPI_Waitany((int)requests, s->requests, &k, MPI_STATUS_IGNORE);
-        if ((size_t)k < posted)
-            s->received[s->slots[k]].last = clock_now(s->job->clock);
-    }
+    requests_serve(s, requests, posted, INT64_MAX);
 }
 
 /* Whether this rank has a part in any repetition from `first` on. */
@@ -249,8 +261,11 @@ void series_run(struct series *s, int n)
         s->repetitions[s->n++] = (struct repetition){start + i * period, period / copies, copies};
     }
     if (takes_part(s, first))
-        for (size_t repetition = first; repetition < s->n; repetition++)
+        for (size_t repetition = first; repetition < s->n; repetition++) {
+            int64_t left = s->repetitions[repetition].start - clock_global(job->clock, clock_now(job->clock));
+            watch_set(job->watch, left > 0 ? (double)left * 1e-9 : 0, "measuring messages");
             repetition_run(s, repetition);
+        }
     else
         clock_wait(job->clock, start + n * period);
     share_barrier(job->comm);

@@ -32,10 +32,19 @@ struct machine_note {
     const char *key, *value;
 };
 
+/* The number at address `of`, a gap or a credit, is to be written as {value, ci95, experiments}. */
+struct machine_fitted {
+    const double *of;
+    double ci95;           /* s: value +- ci95 */
+    int experiments;
+};
+
 struct machine_write_options {
     size_t n_forms, n_notes;
     const struct machine_form *forms; /* in any order; sorted internally */
     const struct machine_note *notes;
+    size_t n_fitted;
+    const struct machine_fitted *fitted;
 };
 
 /* Writes `machine` to the file `path` ("-" = standard output), whole or not at all. machine->path is not used.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # pevpm-bench from outside, on two processes of one host: what it writes is read, wrong usage ends all ranks, a file that
-# cannot be written is said before anything is measured.
+# cannot be written is said before anything is measured; a killed run goes on, launches are added up, dead and silent
+# ranks and full disks end the job.
 set -u
 
 bench=$BUILD/pevpm-bench sim=$BUILD/pevpm-sim
@@ -61,6 +62,100 @@ check "the file is read and predicts (exit code $code)" [ $code -eq 0 ]
 check 'under its name' grep -q ',testbed,' out
 check 'its samples are kept' grep -q 'transit: {edges: \[' a.yaml
 check 'temporary files are gone' [ -z "$(find . -name 'a.yaml.*')" ]
+
+# ---- going on ----
+
+count() { grep -c 'transit:' "$1"; }
+launch() { # launch ARGUMENT...: two ranks in the background
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+        LSAN_OPTIONS=detect_leaks=0 timeout 90 mpirun -n 2 "$bench" "$@" >out 2>err &
+    job=$!
+}
+ranks() { # the job's processes, rank 0 first
+    for launcher in $(pgrep -P "$job"); do pgrep -P "$launcher" -x pevpm-bench; done
+}
+wait_for() { # wait_for SECONDS COMMAND...: until it succeeds
+    left=$(($1 * 10)); shift
+    until "$@" 2>/dev/null; do
+        left=$((left - 1))
+        [ $left -gt 0 ] || return 1
+        sleep 0.1
+    done
+}
+ends_within() { # ends_within SECONDS WHAT: of the job
+    begun=$(date +%s)
+    wait "$job"; code=$?
+    took=$(($(date +%s) - begun))
+    check "$2: it ends within $1 s (took $took s, exit code $code)" [ $took -le "$1" ]
+    check "$2: not with success" [ $code -ne 0 ]
+}
+
+launch -o k.yaml --budget 60 --sizes 0,1k,2k,4k,8k,16k,32k,64k --name testbed -q
+holds() { [ "$(count "$1")" -ge "$2" ]; } # holds FILE POINTS
+samples() { # of the first point
+    sed -n 's/.*transit: .*counts: \[\([0-9, ]*\)\].*/\1/p' "$1" | head -n 1 |
+        awk -F ', ' '{for (i = 1; i <= NF; i++) n += $i} END {print n + 0}'
+}
+check 'a file appears while measuring' wait_for 60 holds k.yaml 2
+victim=$(ranks | tail -n 1)
+check 'the ranks are found' [ -n "$victim" ]
+kill -KILL "$victim"
+ends_within 10 'a rank is killed'
+check 'mpirun or a rank says so' grep -q -i -e 'signal 9' -e 'killed' -e 'pevpm-bench: error' err
+before=$(count k.yaml)
+cp k.yaml k-before.yaml
+"$sim" -m k.yaml -n 1x2 -r 64 -f csv p.pevpm >out 2>err; code=$?
+check "what a killed run leaves is valid (exit code $code)" [ $code -eq 0 ]
+
+run 0 -o k.yaml --resume --budget 10 --name testbed -q
+check "no less is there than before ($before points, now $(count k.yaml))" [ "$(count k.yaml)" -ge "$before" ]
+check 'samples are kept' [ "$(samples k-before.yaml)" -gt 0 -a "$(samples k.yaml)" -ge "$(samples k-before.yaml)" ]
+run 3 -o k.yaml --resume --name other -q; told 'the name is testbed in this file, other in this job'
+run 3 -o k.yaml --resume --bin '1 us' -q; told "the bins' width is a part of the time in this file, 1000 ns in this job"
+run 3 -o k.yaml --resume --sizes 0,77 -q; told 'there is no size 77 in this file'
+sed 's/^eager_limit:.*/eager_limit: 3000/' k.yaml >e.yaml
+run 3 -o e.yaml --resume -q; told 'the eager limit is 3000 in this file'
+sed 's/"rank 1": "[^,]*/"rank 1": "elsewhere/' k.yaml >h.yaml
+run 3 -o h.yaml --resume -q; told 'the host of rank 1 is elsewhere in this file'
+run 4 -o none.yaml --resume -q; told 'none.yaml: error: cannot open'
+
+# ---- launches ----
+
+plain() { # plain CODE ARGUMENT...: no MPI job
+    wanted=$1; shift
+    "$bench" "$@" >out 2>err
+    code=$?
+    if [ $code -eq "$wanted" ]; then pass; else fail "exit code $code, not $wanted: $*"; fi
+}
+plain 0 --merge m.yaml a.yaml k.yaml k-before.yaml
+check 'as many launches as files' grep -q '^launches: 3$' m.yaml
+check 'the spread between launches is kept' grep -q 'launch_sd: ' m.yaml
+"$sim" -m m.yaml -n 1x2 -r 64 -f csv p.pevpm >out 2>err; code=$?
+check "merged launches predict (exit code $code)" [ $code -eq 0 ]
+plain 2 --merge m.yaml k.yaml; told 'wants at least two files'
+plain 4 --merge m.yaml k.yaml nowhere.yaml; told 'nowhere.yaml'
+plain 3 --merge m.yaml k.yaml e.yaml; told 'the eager limit is not that of k.yaml'
+plain 4 --merge /dev/full k.yaml k-before.yaml; told 'No space left'
+
+# ---- collectives ----
+
+run 0 -o c.yaml --budget 6 --collective-budget 3 --operations MPI_Bcast,MPI_Barrier --sizes 8 --name testbed -q
+check 'collectives are written' grep -q '^  MPI_Bcast:' c.yaml
+check 'with the time of the root' grep -q 'root_time: ' c.yaml
+check 'and no message times' [ "$(count c.yaml)" -eq 0 ]
+
+# ---- trouble ----
+
+run 4 -o /dev/full --budget 12 --sizes 0 -q; told 'No space left on device'
+
+# A rank that says nothing more, as one behind a broken link: the others end the job.
+launch -o s.yaml --budget 60 --sizes 0,1k,2k,4k,8k,16k,32k,64k --name testbed -q
+wait_for 60 holds s.yaml 1
+victim=$(ranks | tail -n 1)
+kill -STOP "$victim"
+ends_within 14 'a rank is silent'
+kill -KILL "$victim" 2>/dev/null
+told 'pevpm-bench: error: rank 0: no answer while '
 
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -56,6 +56,50 @@ static void test_pairs(void **state)
     assert_message(&list[3], 14, 10, 0);
 }
 
+/* Starts lie evenly in the spread, differ from process to process and from one repetition to the next, and are the same
+ * whoever asks. */
+static void test_spread(void **state)
+{
+    (void)state;
+    enum { REPETITIONS = 400, PARTS = 4 };
+    struct shape spread = shape;
+    struct pattern_message list[32];
+    int parts[PARTS] = {0}, same = 0;
+    assert_int_equal(shape_start(&spread, 3, 0, 1), 0);
+    spread.spread = 1000000;
+    for (int repetition = 0; repetition < REPETITIONS; repetition++)
+        for (int q = 0; q < 4; q++) {
+            int64_t start = shape_start(&spread, repetition, 0, q);
+            assert_true(start >= 0 && start < spread.spread);
+            parts[start * PARTS / spread.spread]++;
+            same += start == shape_start(&spread, repetition, 0, (q + 1) % 4);
+            same += start == shape_start(&spread, repetition + 1, 0, q);
+            assert_int_equal(start, shape_start(&spread, repetition, 0, q));
+        }
+    for (int i = 0; i < PARTS; i++)
+        assert_true(parts[i] > REPETITIONS - 90 && parts[i] < REPETITIONS + 90); /* 5 standard deviations */
+    assert_true(same < 10);
+    pattern_pairs(&spread, 7, list);
+    for (int q = 0; q < 4; q++)
+        assert_int_equal(list[q].offset, shape_start(&spread, 7, 0, q));
+}
+
+static void test_both_ways(void **state)
+{
+    (void)state;
+    struct shape fan = shape;
+    struct pattern_message list[32];
+    fan.nodes = 2;
+    fan.burst = 3;
+    fan.both_ways = true;
+    assert_int_equal(pattern_most(&fan), 6);
+    assert_int_equal(pattern_fan_out(&fan, 1, list), 6);
+    for (int i = 0; i < 6; i += 2) {
+        assert_message(&list[i], 2, 0, 0);
+        assert_message(&list[i + 1], 0, 2, 0);
+    }
+}
+
 static void test_fans(void **state)
 {
     (void)state;
@@ -84,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_pingpong),
                                        cmocka_unit_test(test_pairs), cmocka_unit_test(test_fans),
+                                       cmocka_unit_test(test_spread), cmocka_unit_test(test_both_ways),
                                        cmocka_unit_test(test_find)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,7 +102,7 @@ static void test_forms(void **state)
                                          {0, "hosts", NULL},
                                          {1, "rank 0", "h\"1\\ \t"},
                                          {0, "yes", "1e3"}};
-    char *text = written(machine, &(struct machine_write_options){2, 4, forms, notes});
+    char *text = written(machine, &(struct machine_write_options){.n_forms = 2, .n_notes = 4, .forms = forms, .notes = notes});
     assert_non_null(strstr(text, "transit: {edges: [5.69 ms, 5.75 ms, 200.1 ms, 200.2 ms], counts: [298, 0, 1], "
                                  "average: 6.385 ms}\n"));
     assert_non_null(strstr(text, "transit: {gamma: {shape: 2.385, scale: 1.5 us, shift: 98.5 us}}\n"));
@@ -111,6 +111,27 @@ static void test_forms(void **state)
     struct machine *again = read_again(text);
     assert_same_distribution(histogram, &again->entries[0].sizes[0].transit);
     assert_same_distribution(law, &again->entries[0].sizes[1].transit);
+    free(text);
+    machine_destroy(machine);
+    machine_destroy(again);
+}
+
+/* Numbers known to a part only, and the spread between launches. */
+static void test_fitted(void **state)
+{
+    (void)state;
+    struct machine *machine = small_read();
+    const struct machine_fitted fitted[] = {{&machine->ports.credit, 20 * 1e-6, 5},
+                                            {&machine->ports.out_gap.time[1], 1.5 * 1e-6, 3}};
+    machine->entries[0].sizes[1].launch_sd = 0.0125;
+    machine->ports.out_gap.time[1] = 900 * 1e-6;
+    char *text = written(machine, &(struct machine_write_options){.n_fitted = 2, .fitted = fitted});
+    assert_non_null(strstr(text, "\n  credit: {value: 1.28 ms, ci95: 20 us, experiments: 5}\n"));
+    assert_non_null(strstr(text, ", {value: 900 us, ci95: 1.5 us, experiments: 3}]"));
+    assert_non_null(strstr(text, "\n        launch_sd: 0.0125\n"));
+    struct machine *again = read_again(text);
+    assert_true(again->ports.credit == machine->ports.credit);
+    assert_true(again->entries[0].sizes[1].launch_sd == 0.0125 && again->entries[0].sizes[0].launch_sd == 0);
     free(text);
     machine_destroy(machine);
     machine_destroy(again);
@@ -158,6 +179,6 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_forms),
-                                       cmocka_unit_test(test_numbers), cmocka_unit_test(test_files)};
+                                       cmocka_unit_test(test_fitted), cmocka_unit_test(test_numbers), cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

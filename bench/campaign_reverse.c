@@ -1,0 +1,86 @@
+/* What a message costs the ports the opposite way: acknowledgements. */
+#include "bench/campaign_impl.h"
+
+#include "common/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { REVERSE_BURSTS = 10, REVERSE_LEAST = 4, REVERSE_LONGEST = 32, REVERSE_RUNS = 3 };
+static const double REVERSE_TIME = 40e-3; /* s that a burst lasts where the lengths allow it: long against its start */
+
+static const double LOST = 1.1; /* times the one way: acknowledgements take a few percent, so here packets were lost */
+
+static int reverse_length(double gap)
+{
+    return (int)fmin(fmax(1 + ceil(REVERSE_TIME / gap), REVERSE_LEAST), REVERSE_LONGEST);
+}
+
+double task_reverse_cost(const struct campaign *c, const struct size_info *size)
+{
+    double gap = campaign_gap_guess(c, size->bytes), burst = size->one_way + reverse_length(gap) * gap;
+    struct shape pair = campaign_pair(c);
+    double repetitions = ceil((double)REVERSE_BURSTS / (size->copies ? shape_groups(&pair) : 1));
+    return 2 * (repetitions * (1.1 * burst + (double)c->rest * 1e-9) + 0.06);
+}
+
+/* Bursts of k messages from one process to another, s from the first call to the last arrival, of every burst that
+ * counts. both_ways: two for each repetition. times: room for n / k of n messages. */
+static size_t bursts_read(const struct series_message messages[], size_t n, int k, bool both_ways, double times[])
+{
+    size_t step = both_ways ? 2 : 1, length = step * (size_t)k, found = 0;
+    for (size_t first = 0; first + length <= n; first += length)
+        for (size_t way = 0; way < step; way++) {
+            int64_t call = INT64_MAX, last = INT64_MIN;
+            bool valid = true;
+            for (size_t i = first + way; i < first + length; i += step) {
+                call = messages[i].call < call ? messages[i].call : call;
+                last = messages[i].end > last ? messages[i].end : last;
+                valid = valid && messages[i].valid;
+            }
+            if (valid)
+                times[found++] = (double)(last - call) * 1e-9;
+        }
+    return found;
+}
+
+/* The median burst; NaN where too few count. */
+static double burst_median(struct campaign *c, const struct size_info *size, int k, bool both_ways)
+{
+    struct series_setup setup = {.pattern = PATTERN_fan_out, .shape = campaign_pair(c), .kind = SEND_NONBLOCKING,
+                                 .bytes = size->bytes, .rest = c->rest};
+    setup.shape.burst = k;
+    setup.shape.both_ways = both_ways;
+    int copies = size->copies ? shape_groups(&setup.shape) : 1;
+    double gap = campaign_gap_guess(c, size->bytes), median = NAN;
+    int64_t busy = (int64_t)(1.1e9 * (size->one_way + k * gap)) + 500000;
+    size_t found = 0;
+    int series = crew_series_create(c->crew, &setup);
+    for (int run = 0; run < REVERSE_RUNS && found < (size_t)REVERSE_BURSTS; run++) {
+        size_t n;
+        crew_series_run(c->crew, series, (REVERSE_BURSTS + copies - 1) / copies, busy, copies);
+        const struct series_message *messages = crew_series_collect(c->crew, series, &n);
+        double *times = alloc_array(n / (size_t)k + 1, sizeof *times);
+        found = bursts_read(messages, n, k, both_ways, times);
+        median = found >= REVERSE_BURSTS / 2 ? ports_median(found, times) : NAN;
+        busy = isnan(median) ? 2 * busy : (int64_t)(1.2e9 * median) + 200000;
+        free(times);
+    }
+    crew_series_destroy(c->crew, series);
+    return median;
+}
+
+void task_measure_reverse(struct campaign *c, const struct task *task)
+{
+    const struct size_info *size = campaign_size(c, task->bytes);
+    int k = reverse_length(campaign_gap_guess(c, size->bytes));
+    double one_way = burst_median(c, size, k, false), two_way = burst_median(c, size, k, true);
+    if (isnan(one_way) || isnan(two_way))
+        return;
+    if (two_way <= LOST * one_way)
+        result_port(c->result, task->bytes)->gap[PORT_REVERSE] = fmax(0, (two_way - one_way) / (k - 1));
+    char key[32];
+    snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
+    result_heading(c->result, NOTE_BOTH_WAYS);
+    result_note(c->result, 1, key, "%d messages one way %.1f us, both ways %.1f us", k, one_way * 1e6, two_way * 1e6);
+}

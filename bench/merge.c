@@ -1,0 +1,204 @@
+#include "bench/merge.h"
+
+#include "bench/ports_fit.h"
+#include "common/alloc.h"
+
+#include <assert.h>
+#include <gsl/gsl_cdf.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- spread ---- */
+
+static double spread_of(size_t n, const double values[])
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += values[i] / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    return n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
+}
+
+double merge_ci95(size_t n, const double values[])
+{
+    assert(n >= 2);
+    return gsl_cdf_tdist_Pinv(0.975, (double)(n - 1)) * spread_of(n, values) / sqrt((double)n);
+}
+
+/* The median of the values that are no NaN; NaN where there are none. *ci95: 0 with fewer than two. Sorts. */
+static double median_of(size_t n, double values[], double *ci95)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(values[i]))
+            values[found++] = values[i];
+    *ci95 = found > 1 ? merge_ci95(found, values) : 0;
+    return found > 0 ? ports_median(found, values) : NAN;
+}
+
+/* ---- one thing of all results ---- */
+
+static void point_merge(size_t n, const struct result results[], struct point *point)
+{
+    double *medians = alloc_array(n, sizeof *medians);
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct point *other = result_find(&results[i], &point->key);
+        if (!other)
+            continue;
+        histogram_merge(&point->transit, &other->transit);
+        histogram_merge(&point->send_overhead, &other->send_overhead);
+        histogram_merge(&point->receive_overhead, &other->receive_overhead);
+        if (other->transit.count > 0)
+            medians[found++] = (double)histogram_quantile(&other->transit, 0.5);
+    }
+    if (found > 1 && point->transit.count > 0)
+        point->launch_sd = spread_of(found, medians) / (double)histogram_quantile(&point->transit, 0.5);
+    free(medians);
+}
+
+static void port_merge(size_t n, const struct result results[], struct port_point *port)
+{
+    double *values = alloc_array(n, sizeof *values);
+    for (int gap = 0; gap < N_PORT_GAPS; gap++) {
+        for (size_t i = 0; i < n; i++) {
+            values[i] = NAN;
+            for (size_t k = 0; k < results[i].n_ports; k++)
+                if (results[i].ports[k].bytes == port->bytes)
+                    values[i] = results[i].ports[k].gap[gap];
+        }
+        port->gap[gap] = median_of(n, values, &port->ci95[gap]);
+    }
+    free(values);
+}
+
+static void collective_merge(size_t n, const struct result results[], struct collective_point *point)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct collective_point *other =
+            result_collective_find(&results[i], point->operation, point->numprocs, point->bytes);
+        if (!other)
+            continue;
+        histogram_merge(&point->time, &other->time);
+        histogram_merge(&point->root_time, &other->root_time);
+    }
+}
+
+/* Credit, and the buffer where it was seen to overflow in most launches. */
+static void port_numbers_merge(size_t n, const struct result results[], struct result *merged)
+{
+    double *values = alloc_array(n, sizeof *values), unused;
+    size_t overflowed = 0;
+    for (size_t i = 0; i < n; i++)
+        values[i] = results[i].n_ports > 0 ? results[i].credit : NAN;
+    merged->credit = median_of(n, values, &merged->credit_ci95);
+    merged->credit = isnan(merged->credit) ? 0 : merged->credit;
+    merged->frame = results[0].frame;
+    for (size_t i = 0; i < n; i++) {
+        values[i] = results[i].buffer > 0 ? results[i].buffer : NAN;
+        overflowed += results[i].buffer > 0;
+        histogram_merge(&merged->overflow, &results[i].overflow);
+    }
+    if (2 * overflowed > n)
+        merged->buffer = median_of(n, values, &unused);
+    free(values);
+}
+
+/* ---- all ---- */
+
+static enum status match_check(const struct result *first, const struct result *other, const char *first_path,
+                               const char *path, struct diags *diags)
+{
+    if (strcmp(other->name, first->name) != 0)
+        diag_warning(diags, place_of_file(path), "this machine is called %s, the one in %s %s", other->name, first_path,
+                     first->name);
+    if (other->nodes != first->nodes || other->ppn != first->ppn)
+        diag_error(diags, place_of_file(path),
+                   "%d x %d processes, but %d x %d in %s: launches of one job have the same", other->nodes, other->ppn,
+                   first->nodes, first->ppn, first_path);
+    else if (other->eager_limit != first->eager_limit)
+        diag_error(diags, place_of_file(path), "the eager limit is not that of %s: another MPI, or otherwise set up",
+                   first_path);
+    else if (other->bin != first->bin)
+        diag_error(diags, place_of_file(path), "bins of another width than in %s", first_path);
+    else
+        return STATUS_OK;
+    return STATUS_SCHEMA;
+}
+
+static void notes_merge(size_t n, const struct result results[], const char *const paths[], struct result *merged)
+{
+    static const char *const common[] = {"measured_by", "mpi", "kernel", "job", NOTE_BIN};
+    for (size_t k = 0; k < sizeof common / sizeof *common; k++) {
+        const char *value = result_note_find(&results[0], common[k], NULL);
+        if (value)
+            result_note(merged, 0, common[k], "%s", value);
+    }
+    result_heading(merged, "merged");
+    for (size_t i = 0; i < n; i++) {
+        const char *date = result_note_find(&results[i], "date", NULL);
+        result_note(merged, 1, paths[i], "%s", date ? date : "undated");
+    }
+}
+
+enum status merge_results(size_t n, const struct result results[], const char *const paths[], struct result *merged,
+                          struct diags *diags)
+{
+    const struct result *first = &results[0];
+    enum status status = STATUS_OK;
+    result_init(merged);
+    merged->name = alloc_string(first->name);
+    merged->nodes = first->nodes;
+    merged->ppn = first->ppn;
+    merged->bin = first->bin;
+    merged->eager_limit = first->eager_limit;
+    result_histogram_init(merged, &merged->overflow);
+    merged->launches = 0;
+    for (size_t i = 0; i < n; i++) {
+        enum status next = match_check(first, &results[i], paths[0], paths[i], diags);
+        status = status != STATUS_OK ? status : next;
+        merged->launches += results[i].launches;
+    }
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < results[i].n_points; k++)
+            result_point(merged, &results[i].points[k].key);
+        for (size_t k = 0; k < results[i].n_ports; k++)
+            result_port(merged, results[i].ports[k].bytes);
+        for (size_t k = 0; k < results[i].n_collectives; k++)
+            result_collective(merged, results[i].collectives[k].operation, results[i].collectives[k].numprocs,
+                              results[i].collectives[k].bytes);
+    }
+    for (size_t k = 0; k < merged->n_points; k++)
+        point_merge(n, results, &merged->points[k]);
+    for (size_t k = 0; k < merged->n_ports; k++)
+        port_merge(n, results, &merged->ports[k]);
+    for (size_t k = 0; k < merged->n_collectives; k++)
+        collective_merge(n, results, &merged->collectives[k]);
+    port_numbers_merge(n, results, merged);
+    notes_merge(n, results, paths, merged);
+    return STATUS_OK;
+}
+
+enum status merge_files(size_t n, const char *const paths[], const char *output, struct diags *diags)
+{
+    struct result *results = alloc_zeroed(n, sizeof *results), merged = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < n; i++) {
+        enum status next = result_read(&results[i], paths[i], diags);
+        status = status != STATUS_OK ? status : next;
+    }
+    if (status == STATUS_OK)
+        status = merge_results(n, results, paths, &merged, diags);
+    if (status == STATUS_OK)
+        status = result_write(&merged, output, diags);
+    result_free(&merged);
+    for (size_t i = 0; i < n; i++)
+        result_free(&results[i]);
+    free(results);
+    return status;
+}

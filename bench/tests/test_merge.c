@@ -1,0 +1,190 @@
+#include "bench/merge.h"
+
+#include "common/alloc.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { LAUNCHES = 3 };
+static const char *const paths[LAUNCHES] = {"a.yaml", "b.yaml", "c.yaml"};
+static const struct point_key key = {.operation = SEND_BLOCKING, .pattern = PATTERN_pingpong, .nodes = 2, .ppn = 1,
+                                     .level = 1, .bytes = 64};
+
+/* Launches whose medians are 100, 102 and 110 us, and whose gaps differ. */
+static void results_make(struct result results[LAUNCHES])
+{
+    static const int64_t medians[LAUNCHES] = {100000, 102000, 110000};
+    static const double gaps[LAUNCHES] = {2e-3, 2.5e-3, 2.1e-3};
+    for (int i = 0; i < LAUNCHES; i++) {
+        struct result *result = &results[i];
+        result_init(result);
+        result->name = alloc_string("lab");
+        result->nodes = 4;
+        result->ppn = 1;
+        result->eager_limit = 1024;
+        result_histogram_init(result, &result->overflow);
+        struct point *point = result_point(result, &key);
+        for (int k = -50; k <= 50; k++)
+            histogram_add(&point->transit, medians[i] + 10 * k, 1);
+        histogram_add(&point->send_overhead, 8000 + i, 3);
+        result_port(result, 64)->gap[PORT_OUT] = gaps[i];
+        if (i > 0)
+            result_port(result, 128)->gap[PORT_IN] = gaps[i];
+        result->credit = 1e-3 * (1 + i);
+        result->buffer = i < 2 ? 20e-3 + 2e-3 * i : 0;
+        if (i < 2)
+            histogram_add(&result->overflow, 200000000 + i, 5);
+        histogram_add(&result_collective(result, "MPI_Bcast", 4, 8)->time, 300000, 7);
+    }
+    histogram_add(&result_collective(&results[2], "MPI_Barrier", 4, 0)->time, 100000, 2);
+}
+
+static void results_free(struct result results[LAUNCHES])
+{
+    for (int i = 0; i < LAUNCHES; i++)
+        result_free(&results[i]);
+}
+
+static void test_merge(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    results_make(results);
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_int_equal(merged.launches, 3);
+    const struct point *point = result_find(&merged, &key);
+    assert_int_equal(point->transit.count, 303);
+    assert_int_equal(point->transit.minimum, 99500);
+    assert_int_equal(point->transit.maximum, 110500);
+    assert_int_equal(point->send_overhead.count, 9);
+    assert_true(fabs(point->launch_sd - 0.0519) < 0.002); /* sd of 100, 102, 110 is 5.29; the median is 102 */
+    assert_true(merged.ports[0].gap[PORT_OUT] == 2.1e-3);
+    assert_true(fabs(merged.ports[0].ci95[PORT_OUT] - 4.3027 * 0.26458e-3 / sqrt(3)) < 1e-7);
+    assert_true(isnan(merged.ports[0].gap[PORT_IN]));
+    assert_true(fabs(merged.ports[1].gap[PORT_IN] - 2.3e-3) < 1e-12); /* of the two launches that have it */
+    assert_true(merged.credit == 2e-3 && merged.credit_ci95 > 2e-3);
+    assert_true(fabs(merged.buffer - 21e-3) < 1e-12);
+    assert_int_equal(merged.overflow.count, 10);
+    assert_int_equal(result_collective_find(&merged, "MPI_Bcast", 4, 8)->time.count, 21);
+    assert_int_equal(result_collective_find(&merged, "MPI_Barrier", 4, 0)->time.count, 2);
+    assert_non_null(result_note_find(&merged, "merged", "b.yaml"));
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
+/* A buffer that one launch of three saw overflow is none. */
+static void test_rare_overflow(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    results_make(results);
+    results[1].buffer = 0;
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_true(merged.buffer == 0);
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
+static bool is_told(const struct diags *diags, const char *message)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    diags_print(diags, out);
+    fclose(out);
+    bool found = strstr(text, message) != NULL;
+    free(text);
+    return found;
+}
+
+static void assert_refused(struct result results[LAUNCHES], const char *message)
+{
+    struct result merged;
+    struct diags diags = DIAGS_EMPTY;
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_SCHEMA);
+    assert_int_equal(diags.n_errors, 1);
+    assert_true(is_told(&diags, message));
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES];
+    results_make(results);
+    results[1].nodes = 8;
+    assert_refused(results, "8 x 1 processes, but 4 x 1 in a.yaml");
+    results_make(results);
+    results[2].eager_limit = 4096;
+    assert_refused(results, "the eager limit is not that of a.yaml");
+    results_make(results);
+    results[2].bin = 1000;
+    assert_refused(results, "bins of another width");
+}
+
+static void test_ci95(void **state)
+{
+    (void)state;
+    assert_true(fabs(merge_ci95(2, (const double[]){1, 3}) - 12.7062) < 1e-3);
+    assert_true(fabs(merge_ci95(4, (const double[]){1, 3, 1, 3}) - 3.18245 * 1.154701 / 2) < 1e-3);
+}
+
+/* Files; the spread is written where fitted numbers have it, and read again. */
+static void test_files(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], read;
+    struct diags diags = DIAGS_EMPTY;
+    char names[LAUNCHES + 1][32];
+    const char *list[LAUNCHES];
+    results_make(results);
+    for (int i = 0; i <= LAUNCHES; i++) {
+        strcpy(names[i], "/tmp/test_merge.XXXXXX");
+        close(mkstemp(names[i]));
+    }
+    for (int i = 0; i < LAUNCHES; i++) {
+        list[i] = names[i];
+        assert_int_equal(result_write(&results[i], names[i], &diags), STATUS_OK);
+    }
+    assert_int_equal(merge_files(LAUNCHES, list, names[LAUNCHES], &diags), STATUS_OK);
+    assert_int_equal(result_read(&read, names[LAUNCHES], &diags), STATUS_OK);
+    assert_int_equal(read.launches, 3);
+    assert_int_equal(result_find(&read, &key)->transit.count, 303);
+    assert_true(result_find(&read, &key)->launch_sd > 0.04);
+    result_free(&read);
+    FILE *file = fopen(names[LAUNCHES], "r");
+    char text[4096], *found = NULL;
+    while (file && fgets(text, sizeof text, file))
+        found = found ? found : strstr(text, "experiments: 3");
+    assert_non_null(found);
+    fclose(file);
+    list[1] = "/nowhere/a.yaml";
+    assert_int_equal(merge_files(LAUNCHES, list, names[LAUNCHES], &diags), STATUS_IO);
+    for (int i = 0; i <= LAUNCHES; i++)
+        unlink(names[i]);
+    results_free(results);
+    diags_free(&diags);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_merge), cmocka_unit_test(test_rare_overflow),
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_ci95),
+                                       cmocka_unit_test(test_files)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+#include "bench/result.h"
+
+#include "common/alloc.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct point_key key = {.operation = SEND_BLOCKING, .pattern = PATTERN_pairs, .nodes = 4, .ppn = 1,
+                                     .level = 4, .bytes = 1024};
+
+static void histogram_fill(struct histogram *h, int64_t most)
+{
+    for (int64_t ns = 20017; ns < most; ns += 1009)
+        histogram_add(h, ns, 1 + ns % 3);
+    histogram_add(h, 203456789, 1); /* a retransmission */
+}
+
+static void result_fill(struct result *result, int64_t bin)
+{
+    result_init(result);
+    result->name = alloc_string("lab");
+    result->nodes = 16;
+    result->ppn = 1;
+    result->bin = bin;
+    result->eager_limit = 65480;
+    struct point *point = result_point(result, &key);
+    histogram_fill(&point->transit, 90000);
+    histogram_fill(&point->send_overhead, 40000);
+    struct port_point *port = result_port(result, 1024);
+    port->gap[PORT_OUT] = 0.889123e-3;
+    port->gap[PORT_IN] = 0.890456e-3;
+    result_port(result, 4096)->gap[PORT_OUT] = 3.45e-3;
+    result->credit = 1.25e-3;
+    result->buffer = 25.5e-3;
+    result_histogram_init(result, &result->overflow);
+    histogram_add(&result->overflow, 212345678, 7);
+    histogram_fill(&result_collective(result, "MPI_Reduce", 8, 64)->time, 400000);
+    histogram_fill(&result_collective(result, "MPI_Bcast", 8, 64)->time, 300000);
+    histogram_fill(&result_collective(result, "MPI_Bcast", 8, 64)->root_time, 100000);
+    if (bin > 0)
+        result_note(result, 0, NOTE_BIN, "%lld", (long long)bin);
+    result_note(result, 0, NOTE_REST, "3000000");
+    result_heading(result, NOTE_HOSTS);
+    result_note(result, 1, "rank 0", "h1, \"quoted\"");
+}
+
+static void assert_same_histogram(const struct histogram *a, const struct histogram *b)
+{
+    assert_int_equal(a->bits, b->bits);
+    assert_int_equal(a->width, b->width);
+    assert_int_equal(a->n, b->n);
+    assert_memory_equal(a->bins, b->bins, a->n * sizeof *a->bins);
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->minimum, b->minimum);
+    assert_int_equal(a->maximum, b->maximum);
+    assert_true(fabs(a->sum - b->sum) <= (double)a->count); /* the average is written to 1 ns */
+}
+
+/* A temporary file with the result in it; the caller frees its name and removes it. */
+static char *write_file(const struct result *result)
+{
+    struct diags diags = DIAGS_EMPTY;
+    char *path = alloc_string("/tmp/test_result.XXXXXX");
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(result_write(result, path, &diags), STATUS_OK);
+    diags_free(&diags);
+    return path;
+}
+
+static void check_round_trip(int64_t bin)
+{
+    struct diags diags = DIAGS_EMPTY;
+    struct result written, read;
+    result_fill(&written, bin);
+    char *path = write_file(&written);
+    assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+    assert_string_equal(read.name, "lab");
+    assert_int_equal(read.nodes, 16);
+    assert_int_equal(read.eager_limit, 65480);
+    assert_int_equal(read.bin, bin);
+    assert_int_equal(read.n_points, 1);
+    assert_same_histogram(&read.points[0].transit, &written.points[0].transit);
+    assert_same_histogram(&read.points[0].send_overhead, &written.points[0].send_overhead);
+    assert_int_equal(read.points[0].receive_overhead.count, 0);
+    assert_int_equal(read.n_ports, 2);
+    assert_true(fabs(read.ports[0].gap[PORT_IN] - 0.890456e-3) < 1e-12);
+    assert_true(isnan(read.ports[1].gap[PORT_IN]) && isnan(read.ports[0].gap[PORT_REVERSE]));
+    assert_true(fabs(read.credit - 1.25e-3) < 1e-12 && fabs(read.buffer - 25.5e-3) < 1e-12);
+    assert_same_histogram(&read.overflow, &written.overflow);
+    assert_int_equal(read.n_collectives, 2);
+    assert_string_equal(read.collectives[0].operation, "MPI_Bcast");
+    assert_same_histogram(&read.collectives[0].root_time, &written.collectives[0].root_time);
+    assert_same_histogram(&read.collectives[1].time, &written.collectives[1].time);
+    assert_string_equal(result_note_find(&read, NOTE_REST, NULL), "3000000");
+    assert_string_equal(result_note_find(&read, NOTE_HOSTS, "rank 0"), "h1, \"quoted\"");
+    unlink(path);
+    free(path);
+    result_free(&read);
+    result_free(&written);
+    diags_free(&diags);
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    check_round_trip(0);
+    check_round_trip(5000);
+}
+
+/* Notes stand under their headings whatever was noted in between, and replace what they repeat. */
+static void test_notes(void **state)
+{
+    (void)state;
+    struct result result;
+    size_t first, end;
+    result_init(&result);
+    result_heading(&result, "fan_in");
+    result_note(&result, 1, "0 bytes", "a");
+    result_note(&result, 0, "elapsed", "1 s");
+    result_heading(&result, "fan_out");
+    result_note(&result, 1, "0 bytes", "b");
+    result_heading(&result, "fan_in");
+    result_note(&result, 1, "64 bytes", "c");
+    result_note(&result, 1, "0 bytes", "d");
+    result_note(&result, 0, "elapsed", "%d s", 2);
+    assert_int_equal(result.n_notes, 6);
+    assert_string_equal(result.notes[1].value, "d");
+    assert_string_equal(result.notes[2].key, "64 bytes");
+    assert_string_equal(result.notes[3].value, "2 s");
+    result_notes_under(&result, "fan_in", &first, &end);
+    assert_int_equal(first, 1);
+    assert_int_equal(end, 3);
+    result_notes_under(&result, "nothing", &first, &end);
+    assert_int_equal(end - first, 0);
+    assert_string_equal(result_note_find(&result, "fan_out", "0 bytes"), "b");
+    assert_null(result_note_find(&result, "fan_out", "64 bytes"));
+    result_free(&result);
+}
+
+static bool is_told(const struct diags *diags, const char *message)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    diags_print(diags, out);
+    fclose(out);
+    bool found = strstr(text, message) != NULL;
+    free(text);
+    return found;
+}
+
+static void assert_refused(const char *text, enum status expected, const char *message)
+{
+    struct diags diags = DIAGS_EMPTY;
+    struct result result;
+    char path[] = "/tmp/test_result.XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+    assert_int_equal(result_read(&result, path, &diags), expected);
+    assert_true(is_told(&diags, message));
+    result_free(&result);
+    diags_free(&diags);
+    unlink(path);
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct result result;
+    assert_refused("pevpm_machine: 1\nname: lab\nnodes: 2\nprocesses_per_node: 1\npoint_to_point:\n"
+                   "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 3 us}]}\n",
+                   STATUS_SCHEMA, "transit is no histogram");
+    assert_refused("pevpm_machine: [", STATUS_SYNTAX, "error");
+    assert_refused("pevpm_machine: 1\n", STATUS_SCHEMA, "missing key");
+    assert_int_equal(result_read(&result, "/nowhere/a.yaml", &diags), STATUS_IO);
+    result_free(&result);
+    diags_free(&diags);
+    diags = (struct diags)DIAGS_EMPTY;
+    result_fill(&result, 0);
+    assert_int_equal(result_write(&result, "/dev/full", &diags), STATUS_IO);
+    assert_int_equal(result_write(&result, "/nowhere/a.yaml", &diags), STATUS_IO);
+    result_free(&result);
+    diags_free(&diags);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_notes),
+                                       cmocka_unit_test(test_errors)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
