@@ -62,6 +62,11 @@ check "minimum@2x1, average@2x1, average and distribution promise ever less, and
         exit bad || n != 13
     }' "$folder/csv"
 
+# On a machine with another name the default Serial line counts: 0.53 ns for a point, here without communication.
+"$sim" -q -m validation/free.yaml -n 2 -M average -D iterations=1000 -f csv examples/jacobi/jacobi.c >"$folder/csv" 2>&1
+check "jacobi.c is predicted on any machine" near "$(awk -F, 'END {print $10}' "$folder/csv")" \
+    "$(awk 'BEGIN {printf "%.9f", 1000 * 65536 * 0.53e-9 / 2}')" 0.000001
+
 "$sim" -q -m "$machine" -n 3 examples/jacobi/jacobi.c >"$folder/out" 2>&1
 check "an odd number of processes is bad input" test $? -eq 3
 

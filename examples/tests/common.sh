@@ -1,0 +1,96 @@
+# common.sh - what the tests of the examples share; they read it with `.`, from the project's root, after `set -u`.
+#
+# Each test compiles and runs its program, which compares its own numbers, and predicts it on a machine that is simple
+# enough for the prediction to be worked out beside it.
+
+build=${BUILD:-build}
+sim=$build/pevpm-sim
+[ -x "$sim" ] || { echo "$sim: not there"; exit 1; }
+unset PEVPM_MACHINE
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 1' INT TERM
+passed=0 failed=0 skipped=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "FAILED: $1"; }
+skip() { skipped=$((skipped + 1)); echo "skipped: $1"; }
+check() { name=$1; shift; if "$@"; then pass; else fail "$name"; fi; }
+finish() { echo "$passed passed, $failed failed, $skipped skipped"; [ "$failed" -eq 0 ]; exit; }
+
+# ---- predictions ----
+
+# The machine of the closed forms, times in microseconds: a message of M bytes takes T(M) = 100 + M/10; its sender's
+# processor is busy o = 10, its receiver's 1 where it is there before it is wanted. Nothing is in anybody's way, all
+# messages are eager, every collective has a fixed algorithm.
+cat >"$folder/constant.yaml" <<'END'
+pevpm_machine: 1
+name: constant
+nodes: 64
+processes_per_node: 1
+point_to_point:
+  - operation: MPI_Send
+    pattern: pingpong
+    nodes: 2
+    processes_per_node: 1
+    sizes:
+      - {bytes: 0, transit: "100 us", send_overhead: "10 us", receive_overhead: "1 us"}
+      - {bytes: 1000000, transit: "100100 us", send_overhead: "10 us", receive_overhead: "1 us"}
+collectives:
+  MPI_Allreduce: {algorithm: recursive_doubling}
+  MPI_Alltoall: {algorithm: pairwise}
+  MPI_Bcast: {algorithm: linear}
+  MPI_Gather: {algorithm: linear}
+  MPI_Gatherv: {algorithm: linear}
+  MPI_Scatter: {algorithm: linear}
+  MPI_Scatterv: {algorithm: linear}
+END
+
+# predict PROGRAM NUMPROCS [OPTION]...: its seconds on that machine
+predict() {
+    program=$1 numprocs=$2
+    shift 2
+    "$sim" -q -m "$folder/constant.yaml" -n "$numprocs" -M average -f csv "$@" "$program" 2>"$folder/err" |
+        awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "mean_s") column = i} NR > 1 {print $column}'
+    cat "$folder/err" >&2
+}
+
+# expect NAME SECONDS EXPRESSION: SECONDS is the value of the awk EXPRESSION, in microseconds; T(M) and o are known
+expect() {
+    if awk -v seconds="$2" "function T(M) {return 100 + M/10}
+        BEGIN {o = 10; wanted = 1e-6*($3); d = seconds/wanted - 1; if (d < 1e-6 && d > -1e-6) exit 0
+               printf \"%.9g s predicted, %.9g s expected\n\", seconds, wanted; exit 1}"; then
+        pass
+    else
+        fail "$1"
+    fi
+}
+
+# ---- real runs ----
+
+# Refused by the launcher (no MPI, no root, too few slots) is not a fault of the program.
+launch() {
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 mpirun --oversubscribe "$@" >"$folder/out" 2>&1
+}
+mpi_starts() { command -v "$1" >/dev/null && launch -np 2 true; }
+
+compile() { # compile SOURCE: to $folder/program
+    case $1 in
+    *.c) mpicc -std=c11 -Wall -Wextra -Wshadow -Werror -O2 "$1" -o "$folder/program" -lm ;;
+    *) mpifort -Wall -Wextra -Werror -O2 -J "$folder" "$1" -o "$folder/program" ;;
+    esac
+}
+
+# runs CODE TEXT NUMPROCS [ARGUMENT]...: the program ends with that code and says TEXT
+runs() {
+    code=$1 text=$2 numprocs=$3
+    shift 3
+    launch -np "$numprocs" "$folder/program" "$@"
+    got=$?
+    if [ $got -eq "$code" ] && grep -q -e "$text" "$folder/out"; then
+        pass
+    else
+        fail "on $numprocs processes ($*): exit $got, expected $code and \`$text'"
+        sed 's/^/    /' "$folder/out"
+    fi
+}
