@@ -2,7 +2,8 @@
  *
  *     speed bare                          the bare kernel
  *     speed engine PROGRAM MACHINE RULE NUMPROCS LANES ITERATIONS
- *                                         RULE scoreboard or ports; LANES 0: what the simulator would choose
+ *                                         RULE scoreboard or ports; LANES 0: what the simulator would choose; where time
+ *                                         decides what happens it is the time-ordered engine, whatever LANES
  *     speed memory PROGRAM MACHINE NUMPROCS
  *                                         bytes a process, one lane, at NUMPROCS (a power of two)
  *
@@ -107,8 +108,12 @@ static void engine_rate(char *argv[])
     if (!contention_parse(argv[2], &rule))
         exit(2);
     scene_open(&scene, argv[0], argv[1], rule, numprocs, atoll(argv[5]));
-    lanes = lanes ? lanes : engine_lanes_for(&scene.setup, ENGINE_LANES_MOST);
-    struct engine *engine = engine_create(ENGINE_LANES, &scene.setup, lanes);
+    enum engine_kind kind = engine_choose(&scene.setup, ENGINE_LANES);
+    if (kind != ENGINE_LANES)
+        lanes = 1;
+    else if (lanes == 0)
+        lanes = engine_lanes_for(&scene.setup, ENGINE_LANES_MOST);
+    struct engine *engine = engine_create(kind, &scene.setup, lanes);
     double best = 0, messages;
     batch_time(engine, lanes, &messages);
     for (int run = 0; run < RUNS; run++) {

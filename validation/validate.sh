@@ -18,7 +18,8 @@ Stages, each from the files of those before it (default: all of them):
   --results DIR     where the files are (default: $BUILD/validation/results)
   --build DIR       where pevpm-sim and pevpm-bench are (default: $BUILD, else build)
   --machine FILE    predict with this machine file instead of machine.yaml
-  --budget SECONDS  for calibrate (default 180)
+  --budget SECONDS  for each launch of calibrate (default 172)
+  --calibrations N  launches of calibrate, merged into one machine file (default 2)
   --launches N      times that each program is run (default 5)
   --cases LIST      only these, comma separated
   --procs LIST      numbers of processes (default 2,4,8,16)
@@ -41,13 +42,13 @@ die() { # die CODE MESSAGE
 say() { echo "validate.sh: $1" >&2; }
 
 parse() {
-    stages='' build=${BUILD:-build} results='' machine='' budget=180 launches=5 cases='' procs=2,4,8,16 replications=400 seed=1
+    stages='' build=${BUILD:-build} results='' machine='' budget=172 calibrations=2 launches=5 cases='' procs=2,4,8,16 replications=400 seed=1
     while [ $# -gt 0 ]; do
         case $1 in
         -h|--help) usage; exit 0 ;;
         calibrate|measure|predict|table) stages="$stages $1"; shift; continue ;;
         --quick) cases=jacobi-1k,ring procs=2,4 launches=3; shift; continue ;;
-        --results|--build|--machine|--budget|--launches|--cases|--procs|--replications|--seed) ;;
+        --results|--build|--machine|--budget|--calibrations|--launches|--cases|--procs|--replications|--seed) ;;
         *) die 2 "'$1': expected a stage or an option (--help)" ;;
         esac
         [ $# -gt 1 ] || die 2 "$1 wants a value"
@@ -55,7 +56,7 @@ parse() {
         shift 2
     done
     local option
-    for option in budget launches replications seed; do
+    for option in budget calibrations launches replications seed; do
         [[ ${!option} =~ ^[0-9]+$ ]] || die 2 "--$option ${!option}: expected a number"
     done
     [[ $procs =~ ^[0-9]+(,[0-9]+)*$ ]] || die 2 "--procs $procs: expected numbers, comma separated"
@@ -113,11 +114,20 @@ note_busy() {
 # ---- stages ----
 
 calibrate() {
-    [ -x "$build/pevpm-bench" ] || die 4 "there is no $build/pevpm-bench: run make"
+    local bench
+    bench=$(readlink -f "$build/pevpm-bench")
+    [ -x "$bench" ] || die 4 "there is no $build/pevpm-bench: run make"
     raise
     note_busy
-    say "calibrate: $budget s"
-    run -n 16 "$build/pevpm-bench" -o "$results/machine.yaml" --budget "$budget" || die 4 "pevpm-bench failed"
+    local i
+    local -a runs=()
+    for ((i = 1; i <= calibrations; i++)); do
+        say "calibrate: launch $i of $calibrations, $budget s"
+        run -n 16 "$build/pevpm-bench" -o "$results/calibration-$i.yaml" --name vcluster16 --budget "$budget" ||
+            die 4 "pevpm-bench failed"
+        runs+=("calibration-$i.yaml")
+    done
+    (cd "$results" && "$bench" --merge machine.yaml "${runs[@]}") || die 4 "pevpm-bench --merge failed"
 }
 
 compile() {
@@ -170,7 +180,7 @@ predict() {
         {
             predict_case "$case" "$machine" distribution,average,average@2x1,minimum $program $parameters
             predict_case "$case" "$here/free.yaml" average $program $parameters | sed 1d | sed 's/,average,/,serial,/'
-        } | awk -v name="$case" -v header="$header" 'NR > 1 {print name "," $0} NR == 1 && header == "wanted" {print "case," $0}'
+        } | sed "s|$here/|validation/|" | awk -v name="$case" -v header="$header" 'NR > 1 {print name "," $0} NR == 1 && header == "wanted" {print "case," $0}'
         header=''
     done < <(selected) >"$results/predicted.csv.part" || exit $?
     mv "$results/predicted.csv.part" "$results/predicted.csv"

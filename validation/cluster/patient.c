@@ -13,7 +13,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-enum { SOCKETS_MOST = 1024, LOOK_AGAIN_NS = 500000, CALLS_PER_LIST = 256, CALLS_AFTER_DATA = 3 };
+enum { SOCKETS_MOST = 1024, LOOK_AGAIN_NS = 500000, LIST_AGAIN_NS = 20000000, CALLS_AT_ONCE = 3, ABSENT_NS = 100000 };
 
 int sched_yield(void);
 
@@ -42,22 +42,36 @@ static nfds_t connections_list(struct pollfd list[SOCKETS_MOST])
     return n;
 }
 
+static long long now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
 int sched_yield(void)
 {
     static _Thread_local struct pollfd list[SOCKETS_MOST];
     static _Thread_local nfds_t n;
-    static _Thread_local unsigned calls, at_once;
-    if (calls == 0)
+    static _Thread_local unsigned at_once;
+    static _Thread_local long long left, listed;
+    long long now = now_ns();
+    if (listed == 0)
         prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
-    if (calls++ % CALLS_PER_LIST == 0)
+    if (now - listed > LIST_AGAIN_NS) { /* connections are made when two processes first speak */
         n = connections_list(list);
-    /* Having read, the library looks a time or two before it returns to its caller. */
+        listed = now;
+    }
+    /* Having read something, here or just before, the library looks a time or two before it returns to its caller. */
+    if (now - left > ABSENT_NS)
+        at_once = CALLS_AT_ONCE;
     if (at_once > 0) {
         at_once--;
-        return 0;
+    } else {
+        struct timespec patience = {.tv_nsec = LOOK_AGAIN_NS};
+        if (ppoll(list, n, &patience, NULL) > 0)
+            at_once = CALLS_AT_ONCE;
     }
-    struct timespec patience = {.tv_nsec = LOOK_AGAIN_NS};
-    if (ppoll(list, n, &patience, NULL) > 0)
-        at_once = CALLS_AFTER_DATA;
+    left = now_ns();
     return 0;
 }

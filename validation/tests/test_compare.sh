@@ -1,0 +1,71 @@
+#!/bin/sh
+# The judge of predicted against measured: numbers worked out by hand, limits kept and missed, missing predictions.
+set -u
+compare=$(dirname "$0")/../compare.awk
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+check() { # check WHAT COMMAND...
+    what=$1
+    shift
+    if "$@" >"$work/said" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $what"
+        sed 's/^/    /' "$work/said"
+    fi
+}
+code_of() { # code_of CODE COMMAND...
+    wanted=$1
+    shift
+    "$@" >"$work/out" 2>&1
+    got=$?
+    [ "$got" -eq "$wanted" ] || { echo "exit code $got, expected $wanted"; cat "$work/out"; return 1; }
+}
+says() { grep -qF -- "$1" "$work/out" || { echo "no '$1' in:"; cat "$work/out"; return 1; }; }
+
+# Medians: measured 2.0 of 1.9, 2.0, 2.2; computation alone is 1.5 s, so 0.5 s is communication.
+cat >"$work/measured.csv" <<'END'
+case,program,params,numprocs,launch,seconds,dropped
+a,p,x=1,2,1,2.0,0
+a,p,x=1,2,2,2.2,3
+a,p,x=1,2,3,1.9,0
+END
+predicted() { # predicted MEDIAN P5 P95
+    cat >"$work/predicted.csv" <<END
+case,mode,numprocs,p5_s,median_s,p95_s
+a,distribution,2,$2,$1,$3
+a,average,2,2.1,2.1,2.1
+a,average@2x1,2,1.8,1.8,1.8
+a,serial,2,1.5,1.5,1.5
+END
+}
+
+predicted 2.02 1.89 2.06
+check "limits missed: exit code 1" code_of 1 awk -f "$compare" "$work/predicted.csv" "$work/measured.csv"
+check "error of the medians and of the communication alone" says "| +1.0 % | +4.0 % | 2 of 3 | +5.0 % | -10.0 % |"
+check "what was measured" says "| a | 2 | 2.0000 | 1.9000 - 2.2000 | 25 % | 3 |"
+check "runs inside" says "| runs inside p5 - p95: 80 to 98 % | 67 % | missed |"
+check "the interval's width" says "| mean width under 4 % | 8.42 % | missed |"
+check "largest error" says "| largest error at most 5 % | 1.00 % | kept |"
+
+# Twenty runs, nineteen inside an interval of 3 %.
+{
+    echo case,program,params,numprocs,launch,seconds,dropped
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do echo "a,p,x=1,2,$i,2.0,0"; done
+    echo a,p,x=1,2,20,2.2,0
+} >"$work/measured.csv"
+predicted 2.02 1.98 2.04
+check "limits kept: exit code 0" code_of 0 awk -f "$compare" -v csv="$work/table.csv" "$work/predicted.csv" "$work/measured.csv"
+check "runs inside, kept" says "| runs inside p5 - p95: 80 to 98 % | 95 % | kept |"
+check "the csv's first row" grep -qF "a,2,distribution,2.000000,2.000000,2.200000,1.500000,2.020000,1.980000,2.040000,1.000,4.000,19,20,0" \
+    "$work/table.csv" || cat "$work/table.csv"
+
+sed -i '/serial/d' "$work/predicted.csv"
+check "no prediction: exit code 2" code_of 2 awk -f "$compare" "$work/predicted.csv" "$work/measured.csv"
+check "and says of what" says "no prediction for a on 2 processes"
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
