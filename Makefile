@@ -5,9 +5,10 @@
 #   make test           all tests; with CI=true also under     make fuzz       the parser against random bytes, FUZZ_SECONDS
 #                       clang, sanitizers, and the fuzzer      make memcheck   the demo under valgrind
 #   make validate       predicted against measured runs       make install    PREFIX=/usr/local DESTDIR=
+#   make examples       compile the example programs
 #   make update-golden  rewrite expected outputs               make clean
 #
-# CC=clang, SAN=1 (address and undefined-behaviour sanitizers) and DEBUG=1 build into folders of their own.
+# CC=clang, SAN=1 (address and undefined-behaviour sanitizers), DEBUG=1 and MPI=mpich build into folders of their own.
 
 MAKEFLAGS += --no-builtin-rules $(if $(filter 0,$(MAKELEVEL)),-j$(shell nproc))
 # V=1 shows the commands.
@@ -19,7 +20,9 @@ PREFIX   ?= /usr/local
 VERSION  := 0.1.0
 SOVERSION:= 0
 comma    := ,
-BUILD    ?= build$(if $(findstring clang,$(CC)),-clang)$(if $(SAN),-san)$(if $(DEBUG),-debug)
+# MPI=mpich builds with MPICH where it stands beside Open MPI.
+MPI      ?= ompi
+BUILD    ?= build$(if $(filter-out ompi,$(MPI)),-$(MPI))$(if $(findstring clang,$(CC)),-clang)$(if $(SAN),-san)$(if $(DEBUG),-debug)
 FUZZ_SECONDS ?= 60
 
 # Flags that ask the machine are expanded when a recipe runs: `make demo` may just have installed what they ask for.
@@ -31,13 +34,15 @@ SANITIZE   := -fsanitize=address$(comma)undefined -fno-omit-frame-pointer -fno-s
 OPT        := $(if $(DEBUG),-Og,-O3) -g -ffp-contract=off -fno-math-errno $(if $(SAN),$(SANITIZE))
 CPPFLAGS   += -I. -D_GNU_SOURCE -DPEVPM_VERSION='"$(VERSION)"' -DPEVPM_DATADIR='"$(PREFIX)/share/pevpm"'
 ALL_CFLAGS  = -std=c11 $(WARN) $(OPT) -fopenmp -fPIC $(CPPFLAGS) $(shell pkg-config --cflags $(PKGS)) $(CFLAGS)
-ALL_LIBS    = $(LDFLAGS) $(shell pkg-config --libs $(PKGS)) -lm $(LDLIBS)
-mpi         = $(if $(NO_MPI),,$(shell command -v pkg-config >/dev/null && pkg-config --exists ompi-c && echo yes))
-MPI_CFLAGS  = $(if $(mpi),-DPEVPM_HAVE_MPI $(shell pkg-config --cflags ompi-c))
-MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs ompi-c))
+ALL_LIBS    = $(LDFLAGS) $(shell pkg-config --libs $(PKGS) $(if $(otf2),otf2)) -lm $(LDLIBS)
+mpi_package := $(if $(filter ompi,$(MPI)),ompi-c,$(MPI))
+mpi         = $(if $(NO_MPI),,$(shell command -v pkg-config >/dev/null && pkg-config --exists $(mpi_package) && echo yes))
+MPI_CFLAGS  = $(if $(mpi),-DPEVPM_HAVE_MPI $(shell pkg-config --cflags $(mpi_package)))
+otf2        = $(if $(NO_OTF2),,$(shell command -v pkg-config >/dev/null && pkg-config --exists 'otf2 >= 3' && echo yes))
+MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs $(mpi_package)))
 
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
-rooms   := common directives models sim
+rooms   := common directives collectives models sim
 mains   := sim/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
 kernels := $(BUILD)/sim/kernel_isa-one.o $(if $(x86),$(BUILD)/sim/kernel_isa-avx2.o $(BUILD)/sim/kernel_isa-avx512.o)
@@ -53,7 +58,18 @@ bench_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/test
 programs    := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/*_program.c)))
 scripts     += $(wildcard bench/tests/test_*.sh validation/tests/test_*.sh)
 
-all: $(sim) $(bench) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
+# The timing room: pevpm-time, and pevpm_time.h for programs to be timed; pevpm_time.c is compiled with those.
+timing.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out timing/pevpm%.c,$(wildcard timing/*.c)))
+timing       := $(BUILD)/pevpm-time
+timing_tests := $(patsubst %.c,$(BUILD)/%,$(wildcard timing/tests/test_*.c))
+scripts      += $(wildcard timing/tests/test_*.sh)
+
+all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(timing) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
+
+# What pevpm-sim uses when no machine file is named: beside it here, in share/pevpm once installed.
+$(BUILD)/default-machine.yaml: examples/vcluster16/vcluster16.yaml
+	@mkdir -p $(@D)
+	@cp $< $@
 
 $(BUILD)/libpevpm.a: $(lib.o)
 	@rm -f $@
@@ -76,7 +92,14 @@ $(BUILD)/libpevpm-mpi.a: $(bench.o)
 $(BUILD)/pevpm-bench: $(BUILD)/bench/pevpm-bench.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
+$(timing): $(BUILD)/timing/pevpm-time.o $(timing.o) $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(timing_tests): $(BUILD)/%: $(BUILD)/%.o $(timing.o) $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
+
 $(BUILD)/sim/spread.o $(BUILD)/bench/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
+$(BUILD)/sim/trace_otf2.o: ALL_CFLAGS += $(if $(otf2),-DPEVPM_HAVE_OTF2 $(shell pkg-config --cflags otf2))
 $(BUILD)/sim/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
 $(kernels): $(BUILD)/sim/kernel_isa-%.o: sim/kernel_isa.c | $(BUILD)/deps
 	@mkdir -p $(@D)
@@ -97,18 +120,18 @@ $(programs): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.
 # Always anew: PREFIX may have changed since.
 $(BUILD)/pevpm.pc: FORCE | $(BUILD)/deps
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/pevpm' '' 'Name: pevpm' \
-	  'Description: Predict how an MPI program will run' 'Version: $(VERSION)' 'Requires.private: $(PKGS)' \
+	  'Description: Predict how an MPI program will run' 'Version: $(VERSION)' 'Requires.private: $(PKGS)$(if $(otf2), otf2)' \
 	  'Libs: -L$${libdir} -lpevpm' 'Libs.private: -fopenmp -lm' 'Cflags: -I$${includedir}' >$@
 
 # ---- what the user calls ----
 
-demo: $(sim)
+demo: $(sim) $(BUILD)/default-machine.yaml
 	@sh examples/jacobi/demo.sh $(sim) $(BUILD)
 
 test: check $(if $(CI),check-others)
 
-check: all $(tests) $(bench_tests) $(programs)
-	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(bench_tests) $(scripts)
+check: all $(tests) $(bench_tests) $(timing_tests) $(programs)
+	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(bench_tests) $(timing_tests) $(scripts)
 
 # The same tests as CI also wants them; each is a build of its own.
 check-others: check
@@ -121,6 +144,17 @@ bench: all $(BUILD)/validation/speed
 
 $(BUILD)/validation/speed: $(BUILD)/validation/speed.o $(BUILD)/validation/bare_kernel.o $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
+
+# The example programs, into $(BUILD)/examples.
+examples: $(patsubst %,$(BUILD)/%,$(basename $(wildcard examples/*/*.c examples/*/*.f90)))
+
+$(BUILD)/examples/%: examples/%.c
+	@mkdir -p $(@D)
+	$(call say,MPICC $@) mpicc -std=gnu11 -O2 -I. -o $@ $< -lm
+
+$(BUILD)/examples/%: examples/%.f90
+	@mkdir -p $(@D)
+	$(call say,MPIFORT $@) mpifort -O2 -J $(@D) -o $@ $<
 
 # Predicted against measured, on a virtual cluster: a quarter of an hour, as root.
 validate: all
@@ -146,12 +180,15 @@ update-golden: all $(tests) $(programs)
 
 install: all
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig share/pevpm share/man/man1 share/man/man5 share/man/man7)
-	install $(sim) $(bench) $(DESTDIR)$(PREFIX)/bin
+	install $(sim) $(bench) $(timing) $(DESTDIR)$(PREFIX)/bin
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include timing/pevpm_time.h
+	install -m 644 timing/pevpm_time.c timing/pevpm_time.F90 $(DESTDIR)$(PREFIX)/share/pevpm
 	install -m 644 $(BUILD)/libpevpm.a $(if $(bench),$(BUILD)/libpevpm-mpi.a) $(DESTDIR)$(PREFIX)/lib
 	install $(BUILD)/libpevpm.so $(DESTDIR)$(PREFIX)/lib/libpevpm.so.$(SOVERSION)
 	ln -sf libpevpm.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libpevpm.so
 	install -m 644 $(BUILD)/pevpm.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 644 examples/jacobi/perseus.yaml $(DESTDIR)$(PREFIX)/share/pevpm
+	install -m 644 examples/vcluster16/vcluster16.yaml $(DESTDIR)$(PREFIX)/share/pevpm/default-machine.yaml
 	for section in 1 5 7; do install -m 644 docs/man/*.$$section $(DESTDIR)$(PREFIX)/share/man/man$$section; done
 	for header in $(wildcard $(rooms:%=%/*.h)); do case $$header in *_impl.h) ;; \
 	  *) install -D -m 644 $$header $(DESTDIR)$(PREFIX)/include/pevpm/$$header;; esac; done
@@ -169,6 +206,6 @@ endif
 clean:
 	rm -rf build build-*
 
-.PHONY: FORCE all demo test check check-others bench validate memcheck fuzz update-golden install deps clean
+.PHONY: FORCE all demo examples test check check-others bench validate memcheck fuzz update-golden install deps clean
 .SECONDARY:
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/tests/*.d)

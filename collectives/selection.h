@@ -14,23 +14,13 @@
 #ifndef PEVPM_COLLECTIVES_SELECTION_H
 #define PEVPM_COLLECTIVES_SELECTION_H
 
+#include "collectives/library.h"
 #include "collectives/schedule.h"
-
-/* X(name) */
-#define LIBRARY_LIST(X) X(open_mpi) X(mpich)
-enum mpi_library {
-#define X(name) LIBRARY_##name,
-    LIBRARY_LIST(X)
-#undef X
-};
 
 /* The algorithm for op on `size` >= 1 processes; it exists for op.
  *   bytes    as in struct schedule; where processes have shares of their own: their mean (total / size)
  *   segment  out: bytes, 0: none (neither library's table asks for segments) */
 enum algorithm algorithm_select(enum mpi_library library, enum collective_op op, int32_t size, int64_t bytes,
                                 int64_t *segment);
-
-/* "open_mpi" */
-const char *library_name(enum mpi_library library);
 
 #endif

@@ -18,6 +18,14 @@ header Random123/philox.h    || missing="$missing librandom123-dev"
 have gnuplot                 || optional="$optional gnuplot-nox"
 library ompi-c && have mpicc || optional="$optional libopenmpi-dev"
 have mpirun                  || optional="$optional openmpi-bin"
+library 'otf2 >= 3'          || optional="$optional libotf2-trace-dev"
+if [ -n "${CI:-}" ]; then # what only tests read traces with (pajeng draws in R, so nobody else is made to have it)
+    have otf2-print          || optional="$optional otf2-tools"
+    have pj_dump             || optional="$optional pajeng"
+fi
+if [ -n "${CI:-}" ] || [ "${MPI:-}" = mpich ]; then # beside Open MPI, whose commands keep their names
+    library mpich && have mpirun.mpich || optional="$optional mpich libmpich-dev"
+fi
 if [ -n "${CI:-}" ]; then # what only `make check-others` and `make fuzz` use
     have clang && echo 'int main(void){return 0;}' | clang -fopenmp -fsanitize=address -x c -o /dev/null - 2>/dev/null ||
         optional="$optional clang libomp-dev libclang-rt-14-dev"

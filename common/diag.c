@@ -117,6 +117,11 @@ static void print_caret(const struct diag *diag, FILE *out)
     fputc('\n', out);
 }
 
+const char *diag_message(const struct diags *diags, size_t i)
+{
+    return diags->list[i].message;
+}
+
 void diags_print(const struct diags *diags, FILE *out)
 {
     static const char *const name[] = {"error", "warning", "note"};

@@ -46,6 +46,9 @@ void diag_note(struct diags *diags, struct place place, const char *format, ...)
 /* A place that is only a file (or, with NULL, no place at all), for errors that have no line. */
 struct place place_of_file(const char *file);
 
+/* What diagnostic i < diags->n says, without its place; until diags_free. */
+const char *diag_message(const struct diags *diags, size_t i);
+
 /* Prints them all, quoted lines shortened around the caret to 120 columns, control bytes shown as `?`. */
 void diags_print(const struct diags *diags, FILE *out);
 

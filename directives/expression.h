@@ -70,6 +70,54 @@ bool expression_has_value(const struct expr_op ops[], int32_t n, int64_t value);
 const char *expression_eval(const struct expr_op ops[], int32_t n, int process, int node, const struct value slots[],
                             struct value *out);
 
+/* A sum of two such numbers is an integer, and none of them stands for something else (VALUE_PROC_NULL). */
+static inline bool expression_is_small(int64_t i)
+{
+    return i >= INT32_MIN && i <= INT32_MAX;
+}
+
+/* The value of an operand that is an integer at hand. */
+static inline bool expression_operand(const struct expr_op *op, int process, const struct value slots[], int64_t *i)
+{
+    const struct value *value = op->code == CODE_SLOT ? &slots[op->arg] : &op->value;
+    *i = op->code == CODE_PROCNUM ? process : value->i;
+    return op->code == CODE_PROCNUM || (op->code <= CODE_SLOT && op->code != CODE_NODE && op->code != CODE_RANK &&
+                                        value->kind == VALUE_INT);
+}
+
+/* One of == != < <= > >=, without a branch: bit 0 of its set is for less, 1 for equal, 2 for greater. */
+static inline int expression_compare(enum binary op, int64_t a, int64_t b)
+{
+    static const uint8_t sets[] = {
+        [BINARY_EQ] = 2, [BINARY_NE] = 5, [BINARY_LT] = 1, [BINARY_LE] = 3, [BINARY_GT] = 4, [BINARY_GE] = 6,
+    };
+    return sets[op] >> (1 + (a > b) - (a < b)) & 1;
+}
+
+/* The commonest expressions, without a stack: an integer at hand, or two of them compared, added or subtracted. False: it takes
+ * expression_eval, which gives the same for these. */
+static inline bool expression_quick(const struct expr_op ops[], int32_t n, int process, const struct value slots[],
+                                    struct value *out)
+{
+    int64_t a, b;
+    if (n == 1 && expression_operand(&ops[0], process, slots, &a)) {
+        *out = value_int(a);
+        return true;
+    }
+    if (n != 3 || ops[2].code != CODE_BINARY || !expression_operand(&ops[0], process, slots, &a) ||
+        !expression_operand(&ops[1], process, slots, &b))
+        return false;
+    enum binary op = (enum binary)ops[2].detail;
+    if (op >= BINARY_EQ && op <= BINARY_GE) {
+        *out = value_int(expression_compare(op, a, b));
+        return true;
+    }
+    if ((op != BINARY_ADD && op != BINARY_SUB) || !expression_is_small(a) || !expression_is_small(b))
+        return false;
+    *out = value_int(op == BINARY_ADD ? a + b : a - b);
+    return true;
+}
+
 /* Prints the expression as a directive would have it, with the parentheses it needs. */
 void expression_print(const struct expr *expr, FILE *out);
 

@@ -45,6 +45,8 @@ const char *program_eval(const struct program *program, int32_t expr, int proces
                          struct value *out)
 {
     const struct expr_code *code = &program->exprs[expr];
+    if (expression_quick(code->ops, code->n, process, slots, out))
+        return NULL;
     return expression_eval(code->ops, code->n, process, program_node(program, process), slots, out);
 }
 

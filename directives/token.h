@@ -71,7 +71,7 @@ void lexer_init(struct lexer *lexer, const char *text, const struct piece pieces
 
 struct token lexer_next(struct lexer *lexer);
 
-/* A word such as a machine's name, which may hold - . + too: `token` extended to its end. */
+/* A word such as a machine's name, which may hold - . + / too: `token` extended to its end. */
 struct token lexer_extend_word(struct lexer *lexer, struct token token);
 
 /* "`size`", "byte 0x07", "the end of the directive": for diagnostics. */

@@ -17,28 +17,6 @@ enum { LITERAL_BYTES = 512 };
 /* 2^63: the first double above every int64_t; its negative is INT64_MIN itself. */
 static const double two_63 = 9223372036854775808.0;
 
-struct value value_int(int64_t i)
-{
-    return (struct value){.kind = VALUE_INT, .i = i};
-}
-
-struct value value_real(double r)
-{
-    return (struct value){.kind = VALUE_REAL, .r = r};
-}
-
-double value_as_real(struct value v)
-{
-    assert(v.kind != VALUE_NONE);
-    return v.kind == VALUE_INT ? (double)v.i : v.r;
-}
-
-bool value_is_true(struct value v)
-{
-    assert(v.kind != VALUE_NONE);
-    return v.kind == VALUE_INT ? v.i != 0 : v.r != 0;
-}
-
 bool value_as_integer(struct value v, int64_t *i)
 {
     if (v.kind == VALUE_INT) {

@@ -8,6 +8,7 @@
 #ifndef PEVPM_DIRECTIVES_VALUE_H
 #define PEVPM_DIRECTIVES_VALUE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,10 +69,27 @@ enum function {
 #define VALUE_PROC_NULL (INT64_MIN + 1000003)
 #define VALUE_WILDCARD (INT64_MIN + 2000003)
 
-struct value value_int(int64_t i);
-struct value value_real(double r);
-double value_as_real(struct value v);
-bool value_is_true(struct value v);
+static inline struct value value_int(int64_t i)
+{
+    return (struct value){.kind = VALUE_INT, .i = i};
+}
+
+static inline struct value value_real(double r)
+{
+    return (struct value){.kind = VALUE_REAL, .r = r};
+}
+
+static inline double value_as_real(struct value v)
+{
+    assert(v.kind != VALUE_NONE);
+    return v.kind == VALUE_INT ? (double)v.i : v.r;
+}
+
+static inline bool value_is_true(struct value v)
+{
+    assert(v.kind != VALUE_NONE);
+    return v.kind == VALUE_INT ? v.i != 0 : v.r != 0;
+}
 
 /* An integer, or a real with an integral value that fits, as an integer; for everything else false, and *i is
  * unchanged. */

@@ -144,6 +144,9 @@ void machine_destroy(struct machine *machine)
         serial_free(&machine->serials[i]);
     free(machine->serials);
     free(machine->factors);
+    for (int scope = 0; scope < N_VARIABILITIES; scope++)
+        if (machine->has_variability[scope])
+            distribution_free(&machine->variability[scope]);
     models_free(machine);
     free(machine->name);
     free(machine->path);

@@ -8,6 +8,7 @@
 #ifndef PEVPM_MODELS_MACHINE_H
 #define PEVPM_MODELS_MACHINE_H
 
+#include "collectives/library.h"
 #include "common/diag.h"
 #include "common/status.h"
 #include "models/cost.h"
@@ -113,7 +114,7 @@ struct machine_lmo {
     struct machine_surface *probability; /* [n_levels] or NULL */
 };
 
-/* How a Collective is costed: the file's `collectives:` section, kept for the issue that simulates them. */
+/* How a Collective is costed: the file's `collectives:` section. */
 struct machine_collective_time {
     int numprocs;
     int64_t bytes;
@@ -126,12 +127,23 @@ struct machine_collective {
     struct machine_collective_time *measured;
 };
 
+/* X(scope): factors on Serial times, drawn once for a replication, once for each node in it, at every execution. */
+#define VARIABILITY_LIST(X) X(per_run) X(per_node) X(per_call)
+enum variability_scope {
+#define X(scope) VARIABILITY_##scope,
+    VARIABILITY_LIST(X)
+#undef X
+    N_VARIABILITIES
+};
+
 struct machine {
     char *path, *name;
     double time_unit;          /* seconds in one bare unit of a `Serial on NAME` line */
     int nodes, ppn;
     int64_t eager_limit;       /* INT64_MAX: all eager */
     enum progress progress;
+    bool has_library;          /* else open_mpi */
+    enum mpi_library library;  /* whose table chooses the algorithms of collectives */
     int launches;              /* 0: not said */
     size_t n_entries;
     struct machine_entry *entries;
@@ -149,6 +161,8 @@ struct machine {
     struct machine_serial *serials;
     size_t n_factors;          /* node_time_factor; 0: all 1 */
     double *factors;
+    bool has_variability[N_VARIABILITIES];
+    struct distribution variability[N_VARIABILITIES]; /* factors */
     /* models: NULL where the file has none */
     struct machine_hockney *hockney;
     struct machine_hockney_hetero *hockney_hetero;

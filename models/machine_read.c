@@ -1,5 +1,6 @@
 /* The machine file, top to bottom; the parts are in machine_fields.c, machine_shapes.c, machine_distribution.c and
  * machine_models.c. */
+#include "collectives/schedule.h"
 #include "common/units.h"
 #include "models/machine_fields.h"
 #include "models/machine_source_impl.h"
@@ -16,12 +17,6 @@ enum {
     FORMAT_VERSION = 1,
     NODE_PORTS_MOST = 65535, /* pairs of nodes are numbered in 32 bits */
 };
-
-/* The operations a `collectives:` section may name. */
-#define COLLECTIVE_LIST(X)                                                                                     \
-    X(MPI_Barrier) X(MPI_Bcast) X(MPI_Scatter) X(MPI_Scatterv) X(MPI_Gather) X(MPI_Gatherv) X(MPI_Allgather)   \
-    X(MPI_Allgatherv) X(MPI_Reduce) X(MPI_Allreduce) X(MPI_Reduce_scatter) X(MPI_Alltoall) X(MPI_Alltoallv)    \
-    X(MPI_Scan) X(MPI_Exscan) X(MPI_Iallreduce) X(MPI_Ibcast)
 
 /* ---- point_to_point ---- */
 
@@ -293,18 +288,34 @@ static void collective_times_read(struct reader *r, const struct spot *spot, str
     }
 }
 
-static void collective_read(struct reader *r, const struct spot *spot, struct machine_collective *collective)
+static void algorithm_read(struct reader *r, const struct spot *spot, enum collective_op op,
+                           struct machine_collective *collective)
+{
+    const char *text;
+    enum algorithm algorithm;
+    int64_t segment;
+    struct diags wrong = DIAGS_EMPTY;
+    if (!text_read(r, spot, "the name of an algorithm", &text))
+        return;
+    if (algorithm_parse(text, op, place_of_file(NULL), &algorithm, &segment, &wrong) == STATUS_OK)
+        collective->algorithm = alloc_string(text);
+    else
+        spot_error(r, spot, "%s", diag_message(&wrong, 0));
+    diags_free(&wrong);
+}
+
+static void collective_read(struct reader *r, const struct spot *spot, enum collective_op op,
+                            struct machine_collective *collective)
 {
     static const char *const models[] = {"measured", "hockney", "logp", "loggp", "plogp", "lmo"};
     struct field fields[] = {{"algorithm", false, {0}}, {"model", false, {0}}, {"measured", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
-    const char *text;
     int choice;
     if (!fields[0].spot.node && !fields[1].spot.node && !fields[2].spot.node)
         spot_error(r, spot, "expected `algorithm`, `model` or `measured`");
-    if (fields[0].spot.node && text_read(r, &fields[0].spot, "the name of an algorithm", &text))
-        collective->algorithm = alloc_string(text);
+    if (fields[0].spot.node)
+        algorithm_read(r, &fields[0].spot, op, collective);
     if (fields[1].spot.node &&
         choice_read(r, &fields[1].spot, "model", models, sizeof models / sizeof *models, &choice))
         collective->model = alloc_string(models[choice]);
@@ -326,7 +337,7 @@ static void collectives_read(struct reader *r, const struct spot *spot, struct m
         if (fields[i].spot.node) {
             struct machine_collective *collective = &machine->collectives[machine->n_collectives++];
             collective->operation = alloc_string(fields[i].name);
-            collective_read(r, &fields[i].spot, collective);
+            collective_read(r, &fields[i].spot, (enum collective_op)i, collective);
         }
 }
 
@@ -386,6 +397,34 @@ static void factors_read(struct reader *r, const struct spot *spot, struct machi
     }
 }
 
+/* Factors are plain numbers: one with a unit, or in the unit of something else, is far from 1. */
+static void variability_factor_read(struct reader *r, const struct spot *spot, struct distribution *factor)
+{
+    static const double most = 10;
+    if (!distribution_read(r, spot, factor))
+        return;
+    if (factor->average > most || factor->average < 1 / most) {
+        spot_error(r, spot, "factors on Serial times are about 1, found an average of %g", factor->average);
+        distribution_free(factor);
+    }
+}
+
+static void variability_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    struct field fields[] = {
+#define X(scope) {#scope, false, {0}},
+        VARIABILITY_LIST(X)
+#undef X
+    };
+    if (!fields_take(r, spot, FIELDS(fields)))
+        return;
+    for (int scope = 0; scope < N_VARIABILITIES; scope++)
+        if (fields[scope].spot.node) {
+            machine->has_variability[scope] = true;
+            variability_factor_read(r, &fields[scope].spot, &machine->variability[scope]);
+        }
+}
+
 static void reduction_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
     struct field fields[] = {{"gamma", true, {0}}};
@@ -428,9 +467,9 @@ static bool version_check(struct reader *r, const struct spot *root)
 /* X(key, required): what stands at the top. */
 #define TOP_LIST(X)                                                                                            \
     X(pevpm_machine, true) X(name, true) X(time_unit, false) X(nodes, true) X(processes_per_node, false)       \
-    X(eager_limit, false) X(progress, false) X(launches, false) X(provenance, false) X(point_to_point, false)  \
-    X(ports, false) X(collectives, false) X(reduction, false) X(serial, false) X(node_time_factor, false)      \
-    X(models, false)
+    X(eager_limit, false) X(progress, false) X(mpi, false) X(launches, false) X(provenance, false)             \
+    X(point_to_point, false) X(ports, false) X(collectives, false) X(reduction, false) X(serial, false)        \
+    X(node_time_factor, false) X(serial_variability, false) X(models, false)
 enum top {
 #define X(name, required) TOP_##name,
     TOP_LIST(X)
@@ -440,6 +479,11 @@ enum top {
 static void scalars_read(struct reader *r, const struct field fields[], struct machine *machine)
 {
     static const char *const progress[] = {"none", "async"};
+    static const char *const libraries[] = {
+#define X(name) #name,
+        LIBRARY_LIST(X)
+#undef X
+    };
     const char *text;
     int choice;
     if (fields[TOP_name].spot.node && text_read(r, &fields[TOP_name].spot, "a name", &text))
@@ -455,6 +499,11 @@ static void scalars_read(struct reader *r, const struct field fields[], struct m
     if (fields[TOP_progress].spot.node &&
         choice_read(r, &fields[TOP_progress].spot, "kind of progress", progress, 2, &choice))
         machine->progress = choice == 0 ? PROGRESS_NONE : PROGRESS_ASYNC;
+    if (fields[TOP_mpi].spot.node && choice_read(r, &fields[TOP_mpi].spot, "MPI library", libraries,
+                                                 sizeof libraries / sizeof *libraries, &choice)) {
+        machine->has_library = true;
+        machine->library = (enum mpi_library)choice;
+    }
     if (fields[TOP_launches].spot.node)
         int_read(r, &fields[TOP_launches].spot, 1, INT_MAX, &machine->launches);
 }
@@ -467,7 +516,7 @@ static void top_read(struct reader *r, const struct spot *root, struct machine *
     } sections[] = {
         {TOP_point_to_point, point_to_point_read}, {TOP_ports, ports_read},   {TOP_collectives, collectives_read},
         {TOP_reduction, reduction_read},           {TOP_serial, serials_read}, {TOP_node_time_factor, factors_read},
-        {TOP_models, models_read},
+        {TOP_serial_variability, variability_read}, {TOP_models, models_read},
     };
     struct field fields[] = {
 #define X(name, required) {#name, required, {0}},

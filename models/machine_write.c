@@ -15,6 +15,7 @@ enum { NUMBER_BYTES = 40 };
 
 struct writer {
     FILE *out;
+    bool factors;              /* distributions are of plain numbers, not of times */
     size_t n_forms;
     const struct machine_form **forms; /* sorted by the distribution's address */
     size_t n_fitted;
@@ -136,12 +137,21 @@ static const struct machine_form *form_find(const struct writer *w, const struct
     return found ? *found : NULL;
 }
 
-static void write_histogram(FILE *out, const struct machine_form *form)
+static void write_value(const struct writer *w, double value)
 {
+    if (w->factors)
+        write_number(w->out, value);
+    else
+        write_time(w->out, value);
+}
+
+static void write_histogram(const struct writer *w, const struct machine_form *form)
+{
+    FILE *out = w->out;
     fputs("edges: [", out);
     for (size_t i = 0; i <= form->n; i++) {
         fputs(i ? ", " : "", out);
-        write_time(out, form->edges[i]);
+        write_value(w, form->edges[i]);
     }
     fputs("], counts: [", out);
     for (size_t i = 0; i < form->n; i++) {
@@ -151,8 +161,9 @@ static void write_histogram(FILE *out, const struct machine_form *form)
     fputc(']', out);
 }
 
-static void write_law(FILE *out, const struct machine_form *form)
+static void write_law(const struct writer *w, const struct machine_form *form)
 {
+    FILE *out = w->out;
     static const struct {
         const char *name, *first, *second;
         int parameters;
@@ -166,26 +177,27 @@ static void write_law(FILE *out, const struct machine_form *form)
     if (shape)
         write_number(out, form->a);
     else
-        write_time(out, form->a);
+        write_value(w, form->a);
     if (laws[form->law].parameters == 2) {
         fprintf(out, ", %s: ", laws[form->law].second);
-        write_time(out, form->b);
+        write_value(w, form->b);
     }
     if (form->shift != 0) {
         fputs(", shift: ", out);
-        write_time(out, form->shift);
+        write_value(w, form->shift);
     }
     fputc('}', out);
 }
 
-static void write_quantiles(FILE *out, const struct distribution *d)
+static void write_quantiles(const struct writer *w, const struct distribution *d)
 {
+    FILE *out = w->out;
     fputs("quantiles: [", out);
     for (size_t i = 0; i < d->n; i++) {
         fputs(i ? ", [" : "[", out);
         write_number(out, d->p[i]);
         fputs(", ", out);
-        write_time(out, d->t[i]);
+        write_value(w, d->t[i]);
         fputc(']', out);
     }
     fputc(']', out);
@@ -206,25 +218,25 @@ static void write_distribution(const struct writer *w, const struct distribution
 {
     const struct machine_form *form = form_find(w, d);
     if (!form && d->n == 2 && distribution_is_constant(d) && d->minimum == d->t[0] && d->average == d->t[0]) {
-        write_time(w->out, d->t[0]);
+        write_value(w, d->t[0]);
         return;
     }
     struct distribution back;
     read_back(&back, d, form);
     fputc('{', w->out);
     if (!form)
-        write_quantiles(w->out, d);
+        write_quantiles(w, d);
     else if (form->kind == FORM_HISTOGRAM)
-        write_histogram(w->out, form);
+        write_histogram(w, form);
     else
-        write_law(w->out, form);
+        write_law(w, form);
     if (back.minimum != d->minimum) {
         fputs(", minimum: ", w->out);
-        write_time(w->out, d->minimum);
+        write_value(w, d->minimum);
     }
     if (back.average != d->average) {
         fputs(", average: ", w->out);
-        write_time(w->out, d->average);
+        write_value(w, d->average);
     }
     fputc('}', w->out);
     distribution_free(&back);
@@ -247,6 +259,8 @@ static void write_head(FILE *out, const struct machine *machine)
         fprintf(out, "eager_limit: %lld\n", (long long)machine->eager_limit);
     if (machine->progress == PROGRESS_ASYNC)
         fputs("progress: async\n", out);
+    if (machine->has_library)
+        fprintf(out, "mpi: %s\n", library_name(machine->library));
     if (machine->launches > 0)
         fprintf(out, "launches: %d\n", machine->launches);
 }
@@ -422,6 +436,26 @@ static void write_serial(const struct writer *w, const struct machine_serial *se
     fputc('\n', out);
 }
 
+static void write_variability(const struct writer *w, const struct machine *machine)
+{
+    static const char *const scopes[] = {
+#define X(scope) #scope,
+        VARIABILITY_LIST(X)
+#undef X
+    };
+    bool begun = false;
+    struct writer plain = *w;
+    plain.factors = true;
+    for (int i = 0; i < N_VARIABILITIES; i++) {
+        if (!machine->has_variability[i])
+            continue;
+        fprintf(w->out, "%s  %s: ", begun ? "" : "serial_variability:\n", scopes[i]);
+        write_distribution(&plain, &machine->variability[i]);
+        fputc('\n', w->out);
+        begun = true;
+    }
+}
+
 /* What follows the ports, models excepted. */
 static void write_rest(const struct writer *w, const struct machine *machine)
 {
@@ -447,6 +481,7 @@ static void write_rest(const struct writer *w, const struct machine *machine)
     }
     if (machine->n_factors > 0)
         fputs("]\n", out);
+    write_variability(w, machine);
 }
 
 void machine_write_stream(const struct machine *machine, const struct machine_write_options *options, FILE *out)

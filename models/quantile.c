@@ -252,26 +252,16 @@ void quantile_free(struct quantile *q)
     memset(q, 0, sizeof *q);
 }
 
-double quantile_at(const struct quantile *q, uint32_t word)
+struct quantile_line quantile_line_of_many(const struct quantile *q, uint32_t cell, uint32_t offset)
 {
-    if (q->constant)
-        return q->value;
-    uint32_t cell = word >> QUANTILE_OFFSET_BITS, offset = word & (QUANTILE_CELL_WORDS - 1);
-    uint32_t split = q->split[cell];
-    struct quantile_line line;
-    if (split == QUANTILE_MANY) {
-        /* The last piece that starts at or before the offset. */
-        uint32_t low = q->first[cell], high = q->first[cell + 1];
-        while (high - low > 1) {
-            uint32_t middle = low + (high - low) / 2;
-            if (q->pieces[middle].start <= offset)
-                low = middle;
-            else
-                high = middle;
-        }
-        line = q->pieces[low].line;
-    } else {
-        line = q->lines[2 * cell + (offset >= split)];
+    /* The last piece that starts at or before the offset. */
+    uint32_t low = q->first[cell], high = q->first[cell + 1];
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (q->pieces[middle].start <= offset)
+            low = middle;
+        else
+            high = middle;
     }
-    return line.A + line.B * (double)offset;
+    return q->pieces[low].line;
 }

@@ -65,7 +65,23 @@ void quantile_constant(struct quantile *q, double value);
 
 void quantile_free(struct quantile *q);
 
-/* The time drawn by `word`. */
-double quantile_at(const struct quantile *q, uint32_t word);
+/* The piece at an offset of a cell whose split is QUANTILE_MANY. */
+struct quantile_line quantile_line_of_many(const struct quantile *q, uint32_t cell, uint32_t offset);
+
+/* The time drawn by `word`. Both lines of the cell are read before it is known which counts: they share a cache line, and reading
+ * need not wait for the split. */
+static inline double quantile_at(const struct quantile *q, uint32_t word)
+{
+    if (q->constant)
+        return q->value;
+    uint32_t cell = word >> QUANTILE_OFFSET_BITS, offset = word & (QUANTILE_CELL_WORDS - 1);
+    const struct quantile_line *lines = &q->lines[2 * cell];
+    uint32_t split = q->split[cell];
+    double A[2] = {lines[0].A, lines[1].A}, B[2] = {lines[0].B, lines[1].B};
+    struct quantile_line line = {offset >= split ? A[1] : A[0], offset >= split ? B[1] : B[0]};
+    if (split == QUANTILE_MANY)
+        line = quantile_line_of_many(q, cell, offset);
+    return line.A + line.B * (double)offset;
+}
 
 #endif

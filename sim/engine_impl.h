@@ -3,6 +3,7 @@
 #define PEVPM_SIM_ENGINE_IMPL_H
 
 #include "sim/engine.h"
+#include "sim/level_log.h"
 
 struct reference;
 struct reference *reference_create(const struct engine_setup *setup);
@@ -15,6 +16,9 @@ struct lanes *lanes_create(const struct engine_setup *setup, int width);
 enum status lanes_run(struct lanes *lanes, uint32_t first, int n, struct outcome outcome[],
                       struct engine_totals *totals, struct diags *diags);
 void lanes_destroy(struct lanes *lanes);
+
+/* The levels of all messages, from one run. NULL: the program fails, or has too many messages. */
+struct level_log *lanes_learn_levels(const struct engine_setup *setup);
 
 struct timed;
 struct timed *timed_create(const struct engine_setup *setup);

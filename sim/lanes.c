@@ -186,6 +186,7 @@ struct lanes *lanes_create(const struct engine_setup *setup, int width)
     e->width = width;
     e->numprocs = setup->program->numprocs;
     price_book_init(&e->book, setup->model);
+    variability_init(&e->variability, setup->machine, setup->mode);
     needs_find(e);
     store_create(e);
     return e;
@@ -197,5 +198,21 @@ void lanes_destroy(struct lanes *e)
         return;
     store_destroy(e);
     price_book_free(&e->book);
+    variability_free(&e->variability);
     free(e);
+}
+
+struct level_log *lanes_learn_levels(const struct engine_setup *setup)
+{
+    struct diags unused = DIAGS_EMPTY;
+    struct outcome outcome;
+    struct lanes *e = lanes_create(setup, 1);
+    struct level_log *log = e->levels = level_log_create(setup->program->numprocs);
+    enum status status = lanes_run(e, 0, 1, &outcome, NULL, &unused);
+    lanes_destroy(e);
+    diags_free(&unused);
+    if (status == STATUS_OK && log->n <= LEVEL_LOG_MOST)
+        return log;
+    level_log_destroy(log);
+    return NULL;
 }

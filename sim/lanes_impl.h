@@ -13,9 +13,11 @@
 
 #include "sim/engine_impl.h"
 #include "sim/kernel.h"
+#include "sim/level_log.h"
 #include "sim/price.h"
 #include "sim/random.h"
 #include "sim/rules.h"
+#include "sim/variability.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,8 +31,8 @@ struct lane_process {
     const struct role *role;
     struct value *slots;        /* into lanes->slots */
     int32_t *channels;          /* [2 * role->n_peers] out, in channel of each peer; NONE: not looked up yet */
-    uint64_t n_sent, n_received, n_sampled;
-    double time_factor;         /* on Serial time, of its node */
+    uint64_t n_sent, n_received, n_sampled, n_computed;
+    double time_factor;         /* on Serial time, of its node, where nothing varies */
     int32_t pc, node;
     int32_t waits;              /* IN_RECEIVE: operation, IN_SEND: transfer, THROTTLED: channel; NONE */
     int32_t n_pending;          /* IN_WAIT: operations it still waits for */
@@ -112,6 +114,8 @@ struct lanes {
     double *clock;              /* [numprocs][width] */
     double *serial;             /* [numprocs] the same in all lanes */
     double *sampled;            /* [numprocs][width]; NULL where nothing is sampled */
+    struct variability variability;
+    double *factors;            /* [nodes][width] on Serial times; NULL where nothing varies */
     struct value *slots;
     int32_t *channel_slots;
     struct draws draws[N_STREAMS];
@@ -151,6 +155,7 @@ struct lanes {
     struct port_queue *queues;  /* [numprocs] */
     int32_t *asked_ports;       /* ports with a queue */
     size_t n_asked_ports;
+    struct level_log *levels;   /* takes the levels; NULL: nobody asked */
     uint8_t inverted[ENGINE_LANES_MOST];
 
     int32_t *order;             /* scratch for sorting: transfers, or operations */

@@ -301,6 +301,8 @@ static void transfer_sample(struct lanes *e, int32_t t)
     m->arrived = 1;
     if (level > e->level_most)
         e->level_most = level;
+    if (e->levels)
+        level_log_note(e->levels, c->from, m->number, level);
 }
 
 void board_sample(struct lanes *e)

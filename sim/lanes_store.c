@@ -238,7 +238,9 @@ void store_create(struct lanes *e)
     processes_create(e);
     e->clock = alloc_lanes(numprocs * width, sizeof *e->clock);
     e->serial = alloc_zeroed(numprocs, sizeof *e->serial);
-    if (e->program->n_serials > 0)
+    if (e->variability.any)
+        e->factors = alloc_lanes((size_t)e->program->nodes * width, sizeof *e->factors);
+    if (e->program->n_serials > 0 || e->variability.any)
         e->sampled = alloc_lanes(numprocs * width, sizeof *e->sampled);
     if (e->model->ports != PORTS_OFF)
         ports_create(e, width);
@@ -267,11 +269,19 @@ static void process_reset(struct lanes *e, int32_t p)
     struct lane_process *process = &e->processes[p];
     for (int32_t slot = 0; slot < process->role->n_slots; slot++)
         process->slots[slot] = process->role->initial[slot];
-    process->n_sent = process->n_received = process->n_sampled = 0;
+    process->n_sent = process->n_received = process->n_sampled = process->n_computed = 0;
     process->pc = process->n_pending = 0;
     process->waits = process->first_open = process->last_open = NONE;
     process->state = LANE_RUNNABLE;
     runnable_set(e, p);
+}
+
+static void factors_draw(struct lanes *e)
+{
+    for (int32_t node = 0; e->factors && node < e->program->nodes; node++)
+        for (int l = 0; l < e->width; l++)
+            row(e, e->factors, node)[l] =
+                variability_at(&e->variability, e->setup->seed, e->first + (uint32_t)l, node);
 }
 
 void store_reset(struct lanes *e)
@@ -285,6 +295,7 @@ void store_reset(struct lanes *e)
     rows_fill(e->in_free, rows, -INFINITY);
     rows_fill(e->in_asked, rows, -INFINITY);
     memset(e->inverted, 0, sizeof e->inverted);
+    factors_draw(e);
     for (int32_t p = 0; p < e->numprocs; p++)
         process_reset(e, p);
     if (e->n_calls)
@@ -310,7 +321,7 @@ void store_destroy(struct lanes *e)
                      e->channels,      e->wire,     e->delivered,   e->channel_hash, e->transfers, e->time,
                      e->operations,    e->moment,   e->fresh,       e->pending,   e->out_free,    e->out_asked,
                      e->in_free,       e->in_asked, e->queues,      e->asked_ports, e->order,     e->order_time,
-                     e->order_extra};
+                     e->order_extra,   e->factors};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     for (int stream = 0; stream < N_STREAMS; stream++) {

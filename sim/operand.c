@@ -41,8 +41,8 @@ static bool peer_read(const struct program *program, const struct role *role, co
                   instr->site, problem);
 }
 
-bool operand_message(const struct program *program, const struct role *role, const struct instr *instr, int process,
-                     const struct value *slots, struct operands *out, struct problem *problem)
+bool operand_message_compute(const struct program *program, const struct role *role, const struct instr *instr, int process,
+                             const struct value *slots, struct operands *out, struct problem *problem)
 {
     struct value value;
     out->tag = instr->tag;
@@ -86,8 +86,8 @@ bool operand_seconds(const struct program *program, const struct instr *instr, i
            accept(program_check_seconds(value, seconds, problem->text), instr->site, problem);
 }
 
-bool operand_value(const struct program *program, const struct instr *instr, int process, const struct value *slots,
-                   struct value *value, struct problem *problem)
+bool operand_value_compute(const struct program *program, const struct instr *instr, int process,
+                           const struct value *slots, struct value *value, struct problem *problem)
 {
     return evaluate(program, instr->count, process, slots, value, problem);
 }

@@ -6,6 +6,7 @@
 #define PEVPM_SIM_OPERAND_H
 
 #include "common/status.h"
+#include "directives/expression.h"
 #include "directives/program.h"
 
 #include <stdbool.h>
@@ -33,8 +34,21 @@ struct problem {
 };
 
 /* Of a message or a probe. */
-bool operand_message(const struct program *program, const struct role *role, const struct instr *instr, int process,
-                     const struct value *slots, struct operands *out, struct problem *problem);
+bool operand_message_compute(const struct program *program, const struct role *role, const struct instr *instr, int process,
+                             const struct value *slots, struct operands *out, struct problem *problem);
+
+static inline bool operand_message(const struct program *program, const struct role *role, const struct instr *instr,
+                                   int process, const struct value *slots, struct operands *out, struct problem *problem)
+{
+    if (instr->dynamic != 0)
+        return operand_message_compute(program, role, instr, process, slots, out, problem);
+    *out = (struct operands){.peer = OPERAND_ANY_PEER, .tag = instr->tag, .comm = instr->comm, .bytes = instr->bytes};
+    if (instr->peer != INSTR_ANY_SOURCE) {
+        const struct role_peer *known = &role->peers[instr->peer];
+        out->peer = known->value + (known->relative ? process : 0);
+    }
+    return true;
+}
 
 /* Iterations of a LOOP (0 for less), and its variable's first value (0 where it has none, or is never run). */
 bool operand_loop(const struct program *program, const struct instr *instr, int process, const struct value *slots,
@@ -44,8 +58,16 @@ bool operand_seconds(const struct program *program, const struct instr *instr, i
                      double *seconds, struct problem *problem);
 
 /* The expression of a BRANCH or SET. */
-bool operand_value(const struct program *program, const struct instr *instr, int process, const struct value *slots,
-                   struct value *value, struct problem *problem);
+bool operand_value_compute(const struct program *program, const struct instr *instr, int process,
+                           const struct value *slots, struct value *value, struct problem *problem);
+
+static inline bool operand_value(const struct program *program, const struct instr *instr, int process,
+                                 const struct value *slots, struct value *value, struct problem *problem)
+{
+    const struct expr_code *code = &program->exprs[instr->count];
+    return expression_quick(code->ops, code->n, process, slots, value) ||
+           operand_value_compute(program, instr, process, slots, value, problem);
+}
 
 /* The element index of a request; -1 where it has no brackets. `site`: of the instruction. */
 bool operand_request(const struct program *program, const struct request_ref *ref, int32_t site, int process,

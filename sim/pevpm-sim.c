@@ -1,6 +1,11 @@
 /* pevpm-sim - predicts how an MPI program will run. Reads, calls sim/predict, prints. */
+#include "collectives/algorithm_check.h"
 #include "common/alloc.h"
 #include "common/outfile.h"
+#include "directives/honest.h"
+#include "sim/compare_report.h"
+#include "sim/default_machine.h"
+#include "sim/inspect.h"
 #include "sim/interrupt.h"
 #include "sim/options.h"
 #include "sim/plot.h"
@@ -23,11 +28,13 @@ struct session {
     struct diags diags;
     struct source *source;
     struct machine *machine;
+    char own_machine[PATH_MAX];      /* the path of the one that comes with the program */
     const char *machine_path;
     struct measurements measured;
     struct predict_request request;
     struct predict_result result;
     struct report report;
+    struct inspection inspection;
     bool begun;               /* the report's first lines are written */
     char *text;               /* of a report that goes to a file, until it is complete */
     size_t length;
@@ -70,21 +77,20 @@ static enum status source_share(struct session *session)
     return status;
 }
 
-/* -m, else $PEVPM_MACHINE, else the machine file that was installed with the program. */
-static const char *machine_choose(const struct options *options)
+/* -m, else $PEVPM_MACHINE, else the machine file that comes with the program. */
+static const char *machine_choose(const struct options *options, char own[PATH_MAX])
 {
     if (options->machine)
         return options->machine;
     const char *path = getenv("PEVPM_MACHINE");
     if (path && *path)
         return path;
-    const char *installed = PEVPM_DATADIR "/default-machine.yaml";
-    return access(installed, R_OK) == 0 ? installed : NULL;
+    return default_machine_find(own);
 }
 
 static enum status machine_load(struct session *session)
 {
-    session->machine_path = machine_choose(&session->options);
+    session->machine_path = machine_choose(&session->options, session->own_machine);
     if (!session->machine_path) {
         if (session->options.action == ACTION_CHECK)
             return STATUS_OK;
@@ -134,6 +140,9 @@ static void request_fill(struct session *session)
         .contention_given = options->contention_given,
         .contention = options->contention,
         .model = options->model,
+        .library_given = options->library_given,
+        .library = options->library,
+        .scale = scale_is_none(&options->scale) ? NULL : &options->scale,
         .baseline = options->baseline,
         .seed = options->seed,
         .plan = {.exact = options->replications, .precision = options->precision, .engine = options->engine,
@@ -186,6 +195,8 @@ static enum status outputs_try(struct session *session)
         status = output_try(session->options.output, &session->diags);
     if (status == STATUS_OK)
         status = output_try(session->options.plot, &session->diags);
+    if (status == STATUS_OK)
+        status = inspect_try(&session->options.inspect, &session->diags);
     interrupt_release();
     return status;
 }
@@ -197,13 +208,18 @@ static void begin(struct session *session)
     session->begun = true;
 }
 
-static void say_how(const struct session *session, const struct prediction *row)
+static void say_how(const struct prediction *row)
 {
     fprintf(stderr, "%s%s%s %dx%d: %zu replication%s in %.3f s; engine %s, %d lane%s, %d role%s, %llu messages each\n",
             row->mode, *row->params ? " " : "", row->params, row->at.nodes, row->at.ppn, row->time.n,
             row->time.n > 1 ? "s" : "", row->seconds,
-            session->options.engine == ENGINE_REFERENCE ? "reference" : "lanes", row->lanes, row->lanes > 1 ? "s" : "",
+            engine_name(row->engine), row->lanes, row->lanes > 1 ? "s" : "",
             row->roles, row->roles > 1 ? "s" : "", (unsigned long long)row->messages);
+    if (row->inversions > 0)
+        fprintf(stderr, "  in %llu of %s%llu replications a port was asked for earlier than it had been served: %s run in "
+                "the time-ordered engine\n", (unsigned long long)row->inversions,
+                row->engine == ENGINE_TIMED ? "the first " : "", (unsigned long long)row->inversions_of,
+                row->engine == ENGINE_TIMED ? "all were" : "they were");
 }
 
 static enum status stream_check(struct session *session)
@@ -225,8 +241,17 @@ static enum status on_row(void *context, const struct prediction *row)
     begin(session);
     report_row(&session->report, row);
     if (session->options.verbose)
-        say_how(session, row);
+        say_how(row);
     return stream_check(session);
+}
+
+/* --profile and --trace: rank 0's work. */
+static enum status on_inspect(void *context, const struct prediction *row, const struct engine_setup *setup)
+{
+    struct session *session = context;
+    if (session->spread.rank > 0)
+        return STATUS_OK;
+    return inspect_row(&session->inspection, &session->request, row, setup, &session->diags);
 }
 
 static void progress_start(struct session *session)
@@ -261,10 +286,24 @@ static enum status picture_draw(struct session *session)
     return status;
 }
 
-/* The report's last lines; a report for a file is written to it now. */
-static enum status report_finish(struct session *session)
+/* The report's last lines, with the profiles where they belong to it. */
+static void report_close(struct session *session)
 {
-    report_end(&session->report, &session->result);
+    struct report *report = &session->report;
+    bool has_profiles = session->options.inspect.profile && !session->options.inspect.profile_path;
+    char *profiles = has_profiles ? inspect_text(&session->inspection) : NULL;
+    report->profiles = profiles;
+    report->trace = session->inspection.trace_text;
+    report_end(report, &session->result);
+    if (profiles && report->format == REPORT_text && *profiles)
+        fprintf(report->out, "\n%s", profiles);
+    free(profiles);
+    report->profiles = NULL;
+}
+
+/* A report for a file is written to it now. */
+static enum status output_store(struct session *session)
+{
     enum status status = stream_check(session);
     if (session->report.out == stdout || status != STATUS_OK)
         return status;
@@ -301,7 +340,11 @@ static enum status results_write(struct session *session, enum status status)
         begin(session);
         notes_say(session);
         status = worse_of(status, picture_draw(session));
-        status = worse_of(status, report_finish(session));
+        report_close(session);
+        status = worse_of(status, output_store(session));
+        interrupt_hold();
+        status = worse_of(status, inspect_write(&session->inspection, &session->diags));
+        interrupt_release();
     }
     return status;
 }
@@ -322,6 +365,11 @@ static enum status predict(struct session *session)
         session->report.out = open_memstream(&session->text, &session->length);
     progress_start(session);
     session->request.on_row = on_row;
+    session->inspection.wish = session->options.inspect;
+    session->inspection.wish.format = session->options.format;
+    session->inspection.wish.verbose = session->options.verbose;
+    if (session->options.inspect.profile || session->options.inspect.trace)
+        session->request.on_inspect = on_inspect;
     session->request.context = session;
     session->request.stop = interrupt_install();
     status = predict_run(&session->request, &session->result, &session->diags);
@@ -344,12 +392,34 @@ static enum status tree_first(struct session *session, struct tree **tree)
     return status;
 }
 
+/* Do the directives say what the calls below them do? Warnings only: the calls cannot always be read right. */
+static void check_honesty(struct session *session, const struct tree *tree)
+{
+    const struct options *options = &session->options;
+    struct honest_counts counts;
+    struct honest_placement *placements = alloc_array(options->n_placements, sizeof *placements);
+    for (size_t i = 0; i < options->n_placements; i++)
+        placements[i] = (struct honest_placement){options->placements[i].nodes, options->placements[i].ppn};
+    struct honest_options how = {.machine = session->machine ? session->machine->name : NULL,
+                                 .n = options->n_placements, .placements = placements, .cyclic = options->cyclic};
+    honest_check(tree, &how, &counts, &session->diags);
+    free(placements);
+    if (options->verbose)
+        diag_note(&session->diags, place_of_file(session->source->name),
+                  "of %zu Message and Collective directives %zu were compared with the MPI call that follows, %zu in "
+                  "part, %zu not (no call that can be read)",
+                  counts.directives, counts.compared, counts.partly,
+                  counts.directives - counts.compared - counts.partly);
+}
+
 /* --check: the program, the machine file where there is one, and each count that was asked for. */
 static enum status check(struct session *session)
 {
     struct tree *tree = NULL;
     const struct options *options = &session->options;
     enum status status = tree_first(session, &tree);
+    if (tree)
+        status = worse_of(status, algorithms_check(tree, &session->diags));
     for (size_t i = 0; i < options->n_placements && session->machine && tree; i++) {
         struct program *program = NULL;
         status = worse_of(status, predict_lower(&program, tree, session->machine, options->placements[i],
@@ -357,8 +427,10 @@ static enum status check(struct session *session)
         if (program)
             program_destroy(program);
     }
-    if (tree)
+    if (tree) {
+        check_honesty(session, tree);
         tree_destroy(tree);
+    }
     return status;
 }
 
@@ -426,6 +498,104 @@ static enum status work(struct session *session)
     return session->options.action == ACTION_CHECK ? check(session) : print(session);
 }
 
+/* ---- compare ---- */
+
+struct comparing {
+    struct session *a;        /* says and writes */
+    struct compare_report report;
+};
+
+static enum status on_comparison(void *context, const struct comparison *row)
+{
+    struct comparing *comparing = context;
+    struct session *a = comparing->a;
+    if (a->spread.rank > 0)
+        return STATUS_OK;
+    say(a);
+    if (!a->begun)
+        compare_report_begin(&comparing->report);
+    a->begun = true;
+    compare_report_row(&comparing->report, row);
+    if (a->options.verbose)
+        fprintf(stderr, "%zu replications of each; A %.3f s with engine %s, B %.3f s with engine %s\n", row->n,
+                row->side[0].seconds, engine_name(row->side[0].engine), row->side[1].seconds,
+                engine_name(row->side[1].engine));
+    return stream_check(a);
+}
+
+/* Both sides' files. What is wrong with B's is said in the same run. */
+static enum status sides_load(struct session *a, struct session *b)
+{
+    enum status status = source_share(a), other;
+    status = worse_of(status, machine_load(a));
+    other = source_share(b);
+    other = worse_of(other, machine_load(b));
+    say(a);
+    say(b);
+    return worse_of(status, other);
+}
+
+/* Where neither side says counts: up to the nodes that both machines have; where B alone does, they are A's too. */
+static void sides_place(struct session *a, struct session *b, bool *defaulted)
+{
+    struct options *x = &a->options, *y = &b->options;
+    *defaulted = x->n_placements == 0 && y->n_placements == 0;
+    if (x->n_placements > 0)
+        return;
+    if (*defaulted)
+        placements_default(y, a->machine->nodes <= b->machine->nodes ? a->machine : b->machine);
+    x->placements = alloc_array(y->n_placements, sizeof *x->placements);
+    memcpy(x->placements, y->placements, y->n_placements * sizeof *x->placements);
+    x->n_placements = y->n_placements;
+}
+
+static enum status comparison_write(struct comparing *comparing, const struct compare_result *result,
+                                    enum status status)
+{
+    struct session *a = comparing->a;
+    bool reportable = status != STATUS_IO && status != STATUS_MPI && (result->n > 0 || status == STATUS_INTERRUPTED);
+    say(a);
+    if (status == STATUS_INTERRUPTED)
+        diag_error(&a->diags, place_of_file(NULL), "interrupted: %zu row%s known, the rest is missing", result->n,
+                   result->n == 1 ? " is" : "s are");
+    if (a->spread.rank > 0 || !reportable)
+        return status;
+    if (!a->begun)
+        compare_report_begin(&comparing->report);
+    for (size_t i = 0; i < result->n_notes && a->options.format == REPORT_csv; i++)
+        diag_note(&a->diags, place_of_file(NULL), "%s", result->notes[i]);
+    compare_report_end(&comparing->report, result);
+    return worse_of(status, output_store(a));
+}
+
+static enum status compare(struct session *a, struct session *b)
+{
+    enum status status = sides_load(a, b);
+    if (status != STATUS_OK)
+        return status;
+    bool defaulted;
+    sides_place(a, b, &defaulted);
+    request_fill(a);
+    request_fill(b);
+    a->request.placements_defaulted = b->request.placements_defaulted = defaulted;
+    status = agree(a, a->spread.rank == 0 ? outputs_try(a) : STATUS_OK);
+    if (status != STATUS_OK)
+        return status;
+    if (a->options.output && strcmp(a->options.output, "-") != 0)
+        a->report.out = open_memstream(&a->text, &a->length);
+    a->request.stop = b->request.stop = interrupt_install();
+    struct comparing comparing = {.a = a};
+    struct compare_request request = {.side = {&a->request, &b->request}, .seed = a->request.seed,
+                                      .plan = a->request.plan, .on_row = on_comparison, .context = &comparing};
+    comparing.report = (struct compare_report){.format = a->options.format, .out = a->report.out, .request = &request,
+                                               .machine_path = {a->machine_path, b->machine_path}};
+    struct compare_result result = {0};
+    status = compare_run(&request, &result, &a->diags);
+    status = comparison_write(&comparing, &result, status);
+    compare_result_free(&result);
+    return status;
+}
+
 static enum status print_text(struct session *session, void (*write)(FILE *out))
 {
     if (session->spread.rank > 0)
@@ -442,6 +612,7 @@ static void session_free(struct session *session)
     measurements_free(&session->measured);
     if (session->report.out && session->report.out != stdout)
         fclose(session->report.out);
+    inspect_free(&session->inspection);
     free(session->text);
     if (session->machine)
         machine_destroy(session->machine);
@@ -450,19 +621,44 @@ static void session_free(struct session *session)
     options_free(&session->options);
 }
 
+/* `pevpm-sim compare ...`; argv[0] is that word. */
+static enum status main_compare(struct session *a, int argc, char *argv[])
+{
+    struct session b = {.diags = DIAGS_EMPTY, .spread = a->spread};
+    struct options sides[2];
+    enum status status = options_parse_compare(sides, argc, argv, &a->diags);
+    a->options = sides[0];
+    b.options = sides[1];
+    if (status == STATUS_OK && a->options.action == ACTION_HELP)
+        status = print_text(a, options_print_compare_help);
+    else if (status == STATUS_OK && a->options.action == ACTION_VERSION)
+        status = print_text(a, options_print_version);
+    else if (status == STATUS_OK)
+        status = compare(a, &b);
+    session_free(&b);
+    return status;
+}
+
+static enum status main_predict(struct session *session, int argc, char *argv[])
+{
+    enum status status = options_parse(&session->options, argc, argv, &session->diags);
+    if (status != STATUS_OK)
+        return status;
+    if (session->options.action == ACTION_HELP)
+        return print_text(session, options_print_help);
+    if (session->options.action == ACTION_VERSION)
+        return print_text(session, options_print_version);
+    return work(session);
+}
+
 int main(int argc, char *argv[])
 {
     struct session session = {.diags = DIAGS_EMPTY};
     enum status status = spread_open(&session.spread, &argc, &argv, &session.diags);
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a failed write */
     if (status == STATUS_OK)
-        status = options_parse(&session.options, argc, argv, &session.diags);
-    if (status == STATUS_OK && session.options.action == ACTION_HELP)
-        status = print_text(&session, options_print_help);
-    else if (status == STATUS_OK && session.options.action == ACTION_VERSION)
-        status = print_text(&session, options_print_version);
-    else if (status == STATUS_OK)
-        status = work(&session);
+        status = argc > 1 && strcmp(argv[1], "compare") == 0 ? main_compare(&session, argc - 1, argv + 1)
+                                                            : main_predict(&session, argc, argv);
     say(&session);
     session_free(&session);
     spread_close(&session.spread, status == STATUS_MPI);

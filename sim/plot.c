@@ -1,19 +1,12 @@
 #include "sim/plot.h"
 
 #include "common/alloc.h"
-#include "common/outfile.h"
+#include "common/gnuplot.h"
 
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 /* Okabe and Ito's palette: told apart by the colour-blind too, and on paper. */
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"};
@@ -93,18 +86,6 @@ static struct plot plot_plan(const struct predict_result *result, const struct m
     /* Counts that double crowd at the left of a linear axis; 1, 2, 3 ... do not. */
     plot.logarithmic = plot.n_ticks >= 4 && plot.n_ticks <= TICKS_MOST && plot.most >= 16 * plot.least;
     return plot;
-}
-
-/* gnuplot's single quotes take everything but a quote, which is doubled, and a line's end. */
-static void write_quoted(FILE *out, const char *text)
-{
-    fputc('\'', out);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputc('\'', out);
-        fputc((unsigned char)*text < 32 ? ' ' : *text, out);
-    }
-    fputc('\'', out);
 }
 
 static double row_y(const struct plot *plot, const struct prediction *row)
@@ -194,7 +175,7 @@ static void write_title(FILE *out, const struct plot *plot, const struct predict
                                slash ? slash + 1 : request->program, request->machine->name, *params ? ", " : "",
                                params, plot->result->complete ? "" : " (incomplete)");
     fprintf(out, "set title ");
-    write_quoted(out, title);
+    gnuplot_write_quoted(out, title);
     fprintf(out, " noenhanced\n");
     free(title);
 }
@@ -212,7 +193,7 @@ static void write_curve(FILE *out, const struct plot *plot, size_t number, size_
                 colours[colour % N_COLOURS]);
     fprintf(out, "  $curve%zu using 1:2 with linespoints lc rgb '%s' lw 2 dt %d pt %d ps 0.7 title ", number,
             colours[colour % N_COLOURS], row->at.ppn > 1 ? 2 + (row->at.ppn > 2) : 1, marks[colour % MARKS]);
-    write_quoted(out, title);
+    gnuplot_write_quoted(out, title);
     fprintf(out, " noenhanced, \\\n");
     free(title);
 }
@@ -221,12 +202,7 @@ void plot_write_script(FILE *out, const char *ending, const struct predict_reque
                        const struct predict_result *result, const struct measurements *measured)
 {
     struct plot plot = plot_plan(result, measured);
-    if (strcmp(ending, ".svg") == 0)
-        fprintf(out, "set terminal svg size 1000,600 font 'Helvetica,15' background 'white'\n");
-    else if (strcmp(ending, ".png") == 0)
-        fprintf(out, "set terminal pngcairo size 1500,900 fontscale 1.5 linewidth 1.5 pointscale 1.5\n");
-    else
-        fprintf(out, "set terminal pdfcairo size 20cm,12cm font 'Helvetica,12'\n");
+    gnuplot_write_terminal(out, ending, 1000, 600);
     write_title(out, &plot, request);
     write_axes(out, &plot);
     fprintf(out,
@@ -247,65 +223,18 @@ void plot_write_script(FILE *out, const char *ending, const struct predict_reque
                      : "  NaN notitle\n");
 }
 
-/* gnuplot's first words that mean something: it quotes the line and points at it before. */
-static void report_failure(FILE *errors, const char *path, struct diags *diags)
-{
-    char line[512], words[512] = "";
-    rewind(errors);
-    while (fgets(line, sizeof line, errors)) {
-        line[strcspn(line, "\n")] = '\0';
-        const char *start = line + strspn(line, " \t^");
-        if (*start)
-            memmove(words, start, strlen(start) + 1);
-    }
-    diag_error(diags, place_of_file(path), "gnuplot could not draw it%s%s", *words ? ": " : "", words);
-}
+/* plot_write's arguments, for the script. */
+struct plot_job {
+    const char *path;
+    const struct predict_request *request;
+    const struct predict_result *result;
+    const struct measurements *measured;
+};
 
-/* Runs gnuplot on a script, its output into a file. The signals that interrupt_hold keeps waiting still reach gnuplot.
- */
-static enum status gnuplot_run(FILE *script, int output, FILE *errors, const char *path, struct diags *diags)
+static void job_write(FILE *out, const void *what)
 {
-    char name[] = "gnuplot", *arguments[] = {name, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    pid_t child;
-    int state;
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(errors), STDERR_FILENO);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    int problem = posix_spawnp(&child, name, &actions, &attributes, arguments, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    if (problem != 0) {
-        diag_error(diags, place_of_file(path), "--plot needs gnuplot, which cannot be started: %s", strerror(problem));
-        return STATUS_IO;
-    }
-    while (waitpid(child, &state, 0) < 0)
-        if (errno != EINTR)
-            return STATUS_IO;
-    if (WIFEXITED(state) && WEXITSTATUS(state) == 0)
-        return STATUS_OK;
-    report_failure(errors, path, diags);
-    return STATUS_IO;
-}
-
-static enum status draw(const char *path, FILE *script, FILE *errors, struct diags *diags)
-{
-    struct outfile file;
-    enum status status = outfile_open(&file, path, diags);
-    if (status != STATUS_OK)
-        return status;
-    status = gnuplot_run(script, fileno(file.stream), errors, path, diags);
-    if (status == STATUS_OK)
-        return outfile_commit(&file, diags);
-    outfile_abandon(&file);
-    return status;
+    const struct plot_job *job = what;
+    plot_write_script(out, strrchr(job->path, '.'), job->request, job->result, job->measured);
 }
 
 enum status plot_write(const char *path, const struct predict_request *request, const struct predict_result *result,
@@ -315,20 +244,5 @@ enum status plot_write(const char *path, const struct predict_request *request, 
         diag_error(diags, place_of_file(path), "there is nothing to draw: no prediction succeeded");
         return STATUS_RANGE;
     }
-    FILE *script = tmpfile(), *errors = tmpfile(); /* files, not pipes: neither side can wait for the other */
-    enum status status = STATUS_IO;
-    if (script && errors) {
-        plot_write_script(script, strrchr(path, '.'), request, result, measured);
-        if (fflush(script) == 0 && fseek(script, 0, SEEK_SET) == 0)
-            status = draw(path, script, errors, diags);
-        else
-            diag_error(diags, place_of_file(path), "cannot write a temporary file: %s", strerror(errno));
-    } else {
-        diag_error(diags, place_of_file(path), "cannot make a temporary file: %s", strerror(errno));
-    }
-    if (script)
-        fclose(script);
-    if (errors)
-        fclose(errors);
-    return status;
+    return gnuplot_draw(path, job_write, &(struct plot_job){path, request, result, measured}, diags);
 }

@@ -1,6 +1,8 @@
 #include "sim/predict.h"
 
+#include "collectives/algorithm_check.h"
 #include "common/alloc.h"
+#include "sim/calibration.h"
 #include "sim/pingpong.h"
 
 #include <assert.h>
@@ -22,6 +24,8 @@ struct run {
     struct predict_result *result;
     struct diags *diags;
     enum contention contention;
+    struct machine scaled;         /* where the request has a scale */
+    bool scale_noted;
     size_t n_models, models_capacity;
     struct open_model *models;
     const struct tree *tree;       /* of this combination of parameters */
@@ -66,7 +70,7 @@ enum contention predict_contention(const struct predict_request *request)
     return request->machine->has_ports ? CONTENTION_ports : CONTENTION_scoreboard;
 }
 
-static char *params_text(size_t n, const struct definition definitions[])
+static char *params_text(size_t n, const struct definition definitions[], const struct scale *scale)
 {
     char *text = alloc_string("");
     for (size_t i = 0; i < n; i++) {
@@ -76,7 +80,12 @@ static char *params_text(size_t n, const struct definition definitions[])
         free(text);
         text = longer;
     }
-    return text;
+    if (!scale)
+        return text;
+    char *factors = scale_text(scale), *all = alloc_format("%s%sscale:%s", text, *text ? " " : "", factors);
+    free(factors);
+    free(text);
+    return all;
 }
 
 enum status predict_lower(struct program **program, const struct tree *tree, const struct machine *machine,
@@ -98,6 +107,24 @@ enum status predict_lower(struct program **program, const struct tree *tree, con
     return status;
 }
 
+static void note_add(struct predict_result *result, char *text)
+{
+    result->notes = alloc_grow(result->notes, result->n_notes, &result->notes_capacity, sizeof *result->notes);
+    result->notes[result->n_notes++] = text;
+}
+
+/* Factors that change nothing here: said once. */
+static void note_scale(struct run *run, const struct cost_model *model)
+{
+    const struct scale *scale = run->request->scale;
+    bool ports = scale->out_gap != 1 || scale->in_gap != 1 || scale->credit != 1;
+    if (!ports || model->ports != PORTS_OFF || run->scale_noted)
+        return;
+    run->scale_noted = true;
+    note_add(run->result, alloc_format("ports play no part with model %s and --contention %s: --scale of gap or credit "
+                                       "changes nothing", model->name, contention_name(run->contention)));
+}
+
 static enum status model_for(struct run *run, size_t mode, int ppn, struct cost_model **model)
 {
     const struct predict_mode *wanted = &run->request->modes[mode];
@@ -114,6 +141,10 @@ static enum status model_for(struct run *run, size_t mode, int ppn, struct cost_
         return status;
     if (wanted->pingpong)
         *model = pingpong_wrap(*model);
+    if (run->request->scale) {
+        note_scale(run, *model);
+        *model = scaled_wrap(*model, run->request->scale);
+    }
     run->models = alloc_grow(run->models, run->n_models, &run->models_capacity, sizeof *run->models);
     run->models[run->n_models++] = (struct open_model){mode, measured_ppn, *model};
     return STATUS_OK;
@@ -140,13 +171,27 @@ static void row_fill(struct prediction *row, const struct run *run, size_t mode,
     row->serial = found->serial;
     row->messages = found->totals.messages;
     row->unreceived = found->totals.unreceived;
+    row->deadlocks = found->deadlocks;
     row->inversions = found->inversions;
+    row->inversions_of = found->inversions_of;
     row->level_most = found->totals.level_most;
     row->level_measured = model->level_measured;
+    row->engine = found->engine;
     row->lanes = found->lanes;
     row->precise = found->precise;
+    memcpy(row->picks, found->picks, sizeof row->picks);
     row->base = BASELINE_NONE;
     row->baseline = row->speedup = row->speedup_ci95 = row->speedup_p5 = row->speedup_p95 = row->efficiency = NAN;
+}
+
+static struct engine_setup setup_of(const struct run *run, const struct program *program,
+                                    const struct cost_model *model, size_t mode)
+{
+    const struct predict_request *request = run->request;
+    return (struct engine_setup){.program = program, .model = model,
+                                 .library = request->library_given ? request->library : request->machine->library,
+                                 .machine = request->scale ? &run->scaled : request->machine,
+                                 .mode = request->modes[mode].cost, .seed = request->seed, .stop = request->stop};
 }
 
 /* Predicts a placement in one mode. STATUS_INTERRUPTED: the row holds what is known where row->time.n >= 2. */
@@ -160,10 +205,12 @@ static enum status row_predict(struct run *run, const struct program *program, s
         return status;
     const struct predict_request *request = run->request;
     progress_name(run, &at, request->modes[mode].name);
-    struct engine_setup setup = {.program = program, .model = model, .machine = request->machine,
-                                 .mode = request->modes[mode].cost, .seed = request->seed, .stop = request->stop};
-    struct replicate_result found;
-    status = replicate_run(&setup, &request->plan, &found, diags);
+    struct engine_setup setup = setup_of(run, program, model, mode);
+    struct replicate_result found = {0};
+    struct replicate_plan plan = request->plan;
+    status = calibration_sd(&setup, &plan, &plan.calibration_sd, diags);
+    if (status == STATUS_OK)
+        status = replicate_run(&setup, &plan, &found, diags);
     *row = (struct prediction){.at = at, .complete = status == STATUS_OK};
     row_fill(row, run, mode, model, &found);
     row->seconds = clock_seconds() - start;
@@ -187,12 +234,6 @@ static enum status batch_predict(struct run *run, struct placement at, struct ba
     if (program)
         program_destroy(program);
     return status;
-}
-
-static void note_add(struct predict_result *result, char *text)
-{
-    result->notes = alloc_grow(result->notes, result->n_notes, &result->notes_capacity, sizeof *result->notes);
-    result->notes[result->n_notes++] = text;
 }
 
 /* mean(T_base) / mean(T_P); relative variances add where both are sampled. */
@@ -234,6 +275,30 @@ static enum status row_finish(struct run *run, struct prediction *row, enum base
     result->rows[result->n++] = *row;
     enum status status = run->request->on_row ? run->request->on_row(run->request->context, row) : STATUS_OK;
     return replicate_agree(run->request->plan.spread, status, run->diags);
+}
+
+/* Hands out what a finished row was predicted with. program NULL: it is lowered once more. */
+static enum status row_inspect(struct run *run, const struct program *program, const struct prediction *row, size_t mode)
+{
+    const struct predict_request *request = run->request;
+    if (!request->on_inspect)
+        return STATUS_OK;
+    struct program *again = NULL;
+    struct cost_model *model = NULL;
+    struct diags said = DIAGS_EMPTY; /* when the row was predicted */
+    enum status status = STATUS_OK;
+    if (!program)
+        status = predict_lower(&again, run->tree, request->machine, row->at, request->cyclic, &said);
+    diags_free(&said);
+    if (status == STATUS_OK)
+        status = model_for(run, mode, row->at.ppn, &model);
+    if (status == STATUS_OK) {
+        struct engine_setup setup = setup_of(run, program ? program : again, model, mode);
+        status = request->on_inspect(request->context, row, &setup);
+    }
+    if (again)
+        program_destroy(again);
+    return replicate_agree(request->plan.spread, status, run->diags);
 }
 
 static bool ends_the_run(enum status status)
@@ -296,15 +361,30 @@ static enum status base_find(struct run *run, enum baseline *kind, struct batch 
     return smallest_predict(run, batch);
 }
 
-/* One placement of the request: from `base` where it has been predicted already. */
+static enum status worse_of(enum status a, enum status b)
+{
+    return status_exit_code(b) > status_exit_code(a) ? b : a;
+}
+
+static bool has_deadlocks(const struct batch *batch)
+{
+    bool any = false;
+    for (size_t mode = 0; mode < batch->n; mode++)
+        any = any || batch->rows[mode].deadlocks > 0;
+    return any;
+}
+
+/* One placement of the request: from `base` where it has been predicted already and nothing is left to be said of it. */
 static enum status placement_run(struct run *run, struct placement at, enum baseline kind, const struct batch *base)
 {
     const struct batch *from = kind == BASELINE_GIVEN ? NULL : base;
-    if (from && from->n == run->request->n_modes && same_placement(from->at, at)) {
+    if (from && from->n == run->request->n_modes && same_placement(from->at, at) && !has_deadlocks(from)) {
         enum status status = STATUS_OK;
         for (size_t mode = 0; mode < from->n && status == STATUS_OK; mode++) {
             struct prediction row = from->rows[mode];
             status = row_finish(run, &row, kind, from, mode);
+            if (status == STATUS_OK)
+                status = row_inspect(run, NULL, &row, mode);
         }
         return status;
     }
@@ -316,18 +396,16 @@ static enum status placement_run(struct run *run, struct placement at, enum base
         struct prediction row;
         status = row_predict(run, program, at, mode, &row, run->diags);
         if (status == STATUS_OK || (status == STATUS_INTERRUPTED && row.time.n >= 2)) {
+            run->worst = row.deadlocks > 0 ? worse_of(run->worst, STATUS_DEADLOCK) : run->worst;
             enum status finished = row_finish(run, &row, kind, from, mode);
+            if (finished == STATUS_OK && status == STATUS_OK)
+                finished = row_inspect(run, program, &row, mode);
             status = finished == STATUS_OK ? status : finished;
         }
     }
     if (program)
         program_destroy(program);
     return status;
-}
-
-static enum status worse_of(enum status a, enum status b)
-{
-    return status_exit_code(b) > status_exit_code(a) ? b : a;
 }
 
 /* On Ctrl-C while the base is looked for: its rows are known and may have been asked for. */
@@ -373,11 +451,14 @@ static enum status combination_parse(struct run *run, size_t c)
     enum status status =
         tree_parse(&tree, request->source, request->n_sweeps, definitions, c == 0 ? run->diags : &unsaid);
     diags_free(&unsaid);
+    if (status == STATUS_OK && c == 0)
+        status = algorithms_check(tree, run->diags);
     status = replicate_agree(request->plan.spread, status, run->diags);
     if (status == STATUS_OK) {
         struct predict_result *result = run->result;
         result->params = alloc_grow(result->params, result->n_params, &result->params_capacity, sizeof *result->params);
-        run->params = result->params[result->n_params++] = params_text(request->n_sweeps, definitions);
+        run->params = result->params[result->n_params++] =
+            params_text(request->n_sweeps, definitions, request->scale);
         run->tree = tree;
         status = combination_run(run);
     }
@@ -405,11 +486,24 @@ static void note_machine(const struct predict_request *request, struct predict_r
                                       machine->name));
 }
 
+static double deadlock_share(const struct prediction *row)
+{
+    return (double)row->deadlocks / (double)(row->deadlocks + row->time.n);
+}
+
+static void note_deadlock(struct predict_result *result, const struct prediction *row, size_t n_rows)
+{
+    char text[REPLICATE_DEADLOCK_BYTES];
+    replicate_deadlock_text(row->deadlocks, row->deadlocks + row->time.n, text);
+    note_add(result, alloc_format("%s; times are of the others (%s, %dx%d; %zu row%s)", text, row->mode, row->at.nodes,
+                                  row->at.ppn, n_rows, n_rows > 1 ? "s" : ""));
+}
+
 /* Each kind of note once, with the row where it weighs most. */
 static void note_rows(struct predict_result *result)
 {
-    const struct prediction *level = NULL, *unreceived = NULL, *imprecise = NULL;
-    size_t n_unreceived = 0, n_imprecise = 0;
+    const struct prediction *level = NULL, *unreceived = NULL, *imprecise = NULL, *deadlock = NULL;
+    size_t n_unreceived = 0, n_imprecise = 0, n_deadlock = 0;
     for (size_t i = 0; i < result->n; i++) {
         const struct prediction *row = &result->rows[i];
         bool beyond = row->contention != CONTENTION_none && row->level_measured > 0 &&
@@ -420,7 +514,12 @@ static void note_rows(struct predict_result *result)
             unreceived = row;
         if (!row->precise && n_imprecise++ == 0)
             imprecise = row;
+        n_deadlock += row->deadlocks > 0;
+        if (row->deadlocks > 0 && (!deadlock || deadlock_share(row) > deadlock_share(deadlock)))
+            deadlock = row;
     }
+    if (deadlock)
+        note_deadlock(result, deadlock, n_deadlock);
     if (level)
         note_add(result,
                  alloc_format("up to %d messages were in flight (%s, %dx%d) and the machine file was measured up to "
@@ -445,6 +544,8 @@ enum status predict_run(const struct predict_request *request, struct predict_re
     struct run run = {.request = request, .result = result, .diags = diags, .worst = STATUS_OK,
                       .contention = predict_contention(request)};
     note_machine(request, result);
+    if (request->scale)
+        scaled_machine_init(&run.scaled, request->machine, request->scale);
     enum status status = STATUS_OK;
     size_t combinations = sweep_combinations(request->n_sweeps, request->sweeps);
     for (size_t c = 0; c < combinations && status == STATUS_OK; c++)
@@ -452,6 +553,8 @@ enum status predict_run(const struct predict_request *request, struct predict_re
     for (size_t i = 0; i < run.n_models; i++)
         cost_model_close(run.models[i].model);
     free(run.models);
+    if (request->scale)
+        scaled_machine_free(&run.scaled);
     note_rows(result);
     result->complete = status == STATUS_OK;
     result->seconds = clock_seconds() - start;

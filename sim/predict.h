@@ -17,6 +17,7 @@
 #include "directives/source.h"
 #include "models/cost.h"
 #include "models/machine.h"
+#include "models/scaled.h"
 #include "sim/replicate.h"
 
 #include <stdbool.h>
@@ -47,21 +48,25 @@ enum baseline { BASELINE_NONE, BASELINE_GIVEN, BASELINE_PREDICTED, BASELINE_SERI
 /* One row. Texts are borrowed from the request and the result. */
 struct prediction {
     const char *program, *machine, *model, *mode;
-    const char *params;          /* "N=256 ITER=10"; "" without -D */
+    const char *params;          /* "N=256 ITER=10 scale:gap=0.1"; "" without -D and --scale */
     enum contention contention;
     struct placement at;
     struct statistics time;
+    uint64_t deadlocks;          /* replications that deadlock; `time` is of the others */
     enum baseline base;
     struct placement base_at;    /* of BASELINE_SERIAL: where it was added up */
     double baseline;             /* s */
     double speedup, speedup_ci95;/* ci95 covers the base's uncertainty too */
     double speedup_p5, speedup_p95; /* baseline / time.p95, baseline / time.p5 */
     double efficiency;           /* speedup / numprocs */
-    uint64_t messages, unreceived, inversions;
+    uint64_t messages, unreceived;
+    uint64_t inversions, inversions_of; /* replicate.h */
     int level_most, level_measured;
+    enum engine_kind engine;
     int lanes, roles;            /* replications that walked together; kinds of processes */
     bool precise;                /* false: --precision was not reached */
     bool complete;               /* false: interrupted before the wanted replications were done */
+    uint32_t picks[N_PICKS];     /* replications by their run time: replicate.h */
     double serial;               /* s, mean Serial time of all processes added up */
     double seconds;              /* of wall time that it took */
 };
@@ -81,6 +86,9 @@ struct predict_request {
     bool contention_given;           /* else ports where the machine file has some, scoreboard where not */
     enum contention contention;
     const char *model;
+    bool library_given;              /* else the machine file's */
+    enum mpi_library library;        /* whose table chooses the algorithms of collectives */
+    const struct scale *scale;       /* what-if factors on the machine's costs; NULL: none */
     double baseline;                 /* s; NaN: not given */
     uint64_t seed;
     struct replicate_plan plan;
@@ -88,6 +96,9 @@ struct predict_request {
 
     /* Called for each row when it is known, in order; may be NULL. Returns STATUS_OK, or what ends the run. */
     enum status (*on_row)(void *context, const struct prediction *row);
+    /* Called on all ranks after on_row with what a complete row was predicted with, so that replications can be run again;
+     * may be NULL. What it returns ends the run where it is not STATUS_OK. */
+    enum status (*on_inspect)(void *context, const struct prediction *row, const struct engine_setup *setup);
     void *context;
 };
 
@@ -110,7 +121,8 @@ enum contention predict_contention(const struct predict_request *request);
 
 /* Predicts all. Rows that are known stay in *result whatever is returned; the caller frees it with predict_result_free.
  * A placement that the program cannot run on adds its error to diags and the others go on; the status is then the one
- * with the highest exit code of all. STATUS_INTERRUPTED: what is known so far is there. */
+ * with the highest exit code of all. STATUS_DEADLOCK: also where some replications of a row end and others deadlock.
+ * STATUS_INTERRUPTED: what is known so far is there. */
 enum status predict_run(const struct predict_request *request, struct predict_result *result, struct diags *diags);
 
 void predict_result_free(struct predict_result *result);

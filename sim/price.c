@@ -136,8 +136,7 @@ static void price_refresh(const struct price_book *book, struct price *price)
     if (price->generation == book->generation)
         return;
     price->generation = book->generation;
-    price->last_level = 0;
-    price->last_transit = -1;
+    memset(price->transit, 0xff, sizeof price->transit);
     price->overhead[SIDE_SEND] = price->overhead[SIDE_RECEIVE] = -1;
 }
 
@@ -165,8 +164,9 @@ const struct quantile *price_transit(struct price_book *book, struct price *pric
     price_refresh(book, price);
     if (level > book->model->level_max)
         level = book->model->level_max;
-    if (price->last_level == level)
-        return &book->tables[price->last_transit].q;
+    int32_t *near = level < PRICE_LEVELS_NEAR ? &price->transit[level] : NULL;
+    if (near && *near >= 0)
+        return &book->tables[*near].q;
     size_t bucket;
     int32_t i = table_find(book, price, level, no_arguments, &bucket);
     if (i < 0) {
@@ -175,8 +175,8 @@ const struct quantile *price_transit(struct price_book *book, struct price *pric
         i = table_add(book, price, level, no_arguments, bucket, &mix);
         price_refresh(book, price);
     }
-    price->last_level = level;
-    price->last_transit = i;
+    if (near)
+        *near = i;
     return &book->tables[i].q;
 }
 
@@ -192,7 +192,7 @@ struct price *price_find(struct price_book *book, uint32_t pair_class, enum send
     }
     struct price *price = alloc_zeroed(1, sizeof *price);
     *price = (struct price){.pair_class = pair_class, .kind = kind, .bytes = bytes, .least = NAN, .lead = NAN,
-                            .next = book->buckets[b]};
+                            .next = book->buckets[b], .generation = book->generation - 1};
     book->buckets[b] = price;
     book->n_prices++;
     book->model->ports_for(book->model, pair_class, bytes, &price->ports);

@@ -19,6 +19,9 @@
 /* 36 KiB each: 1024 tables are 36 MiB. */
 enum { PRICE_TABLES_MOST = 1024 };
 
+/* The tables of these levels are found without a search. */
+enum { PRICE_LEVELS_NEAR = 128 };
+
 struct price {
     uint32_t pair_class;
     enum send_kind kind;
@@ -26,8 +29,8 @@ struct price {
     struct port_cost ports;
     bool constant_overhead[2];         /* [side]: then constant[side] */
     double constant[2];
-    int last_level;                    /* the level of last_transit; 0: none */
-    int32_t last_transit, overhead[2]; /* tables, -1: not built */
+    int32_t transit[PRICE_LEVELS_NEAR]; /* tables by level, overhead[side]; -1: not known */
+    int32_t overhead[2];
     uint32_t generation;               /* of the tables named above */
     double least, lead;                /* smallest transit at level 1, and less its frames' spread; NaN: not asked for yet */
     struct price *next;                /* of its hash chain */

@@ -17,7 +17,11 @@
     X(SERIAL, "the process's n-th sampled computation")       \
     X(PROBE, "the process's n-th probe or test")              \
     X(OVERFLOW, "the sender's n-th message")                  \
-    X(COLLECTIVE, "the process's n-th collective costed as a whole")
+    X(COLLECTIVE, "the process's n-th collective costed as a whole") \
+    X(SERIAL_RUN, "0 of process 0: the replication's")        \
+    X(SERIAL_NODE, "0 of the node's number")                  \
+    X(SERIAL_CALL, "the process's n-th computation")          \
+    X(LAUNCH, "0 of process 0: the replication's launch")
 enum stream {
 #define X(name, draw) STREAM_##name,
     STREAM_LIST(X)

@@ -10,6 +10,7 @@
 #include "sim/price.h"
 #include "sim/random.h"
 #include "sim/rules.h"
+#include "sim/variability.h"
 
 #include <assert.h>
 #include <math.h>
@@ -75,7 +76,8 @@ struct process {
     enum state state;
     int32_t pc, site;
     double clock, serial, sampled_serial;
-    uint64_t n_sent, n_received, n_sampled;
+    uint64_t n_sent, n_received, n_sampled, n_computed;
+    double time_factor;      /* on Serial time */
     struct value *slots;
     struct receive *receive; /* IN_RECEIVE, and until it is completed */
     struct transfer *message; /* IN_SEND */
@@ -94,6 +96,7 @@ struct reference {
     const struct program *program;
     const struct cost_model *model;
     struct price_book book;
+    struct variability variability;
     struct arena memory;        /* of one run */
     struct process *processes;  /* [numprocs] */
     struct channel **channels;  /* [numprocs] lists by receiver */
@@ -484,15 +487,23 @@ static bool step_wait(const struct step *s)
     return true;
 }
 
+/* Of the computation that is executed now. */
+static double computation_factor(struct reference *ref, int process)
+{
+    struct process *p = &ref->processes[process];
+    const struct quantile *q = variability_of_call(&ref->variability);
+    return p->time_factor * drawn(ref, q, process, p->n_computed++, STREAM_SERIAL_CALL);
+}
+
 static bool step_serial(const struct step *s)
 {
     double seconds;
     struct problem problem;
     if (!operand_seconds(s->ref->program, s->instr, s->process, s->p->slots, &seconds, &problem))
         return step_fails(s, &problem);
-    seconds *= machine_time_factor(s->ref->setup->machine, program_node(s->ref->program, s->process));
+    seconds *= computation_factor(s->ref, s->process);
     s->p->clock += seconds;
-    s->p->serial += seconds;
+    *(s->ref->variability.any ? &s->p->sampled_serial : &s->p->serial) += seconds;
     s->p->pc++;
     return true;
 }
@@ -506,7 +517,7 @@ static bool step_sample(const struct step *s)
         return step_fails(s, &problem);
     const struct serial_ref *serial = &ref->program->serials[s->instr->index];
     const struct quantile *q = price_serial(&ref->book, ref->setup->machine, ref->setup->mode, serial, a);
-    double factor = machine_time_factor(ref->setup->machine, program_node(ref->program, s->process));
+    double factor = computation_factor(ref, s->process);
     double seconds = factor * drawn(ref, q, s->process, s->p->n_sampled++, STREAM_SERIAL);
     s->p->clock += seconds;
     s->p->sampled_serial += seconds;
@@ -902,6 +913,7 @@ static void reference_reset(struct reference *ref, uint32_t replication, struct 
         const struct role *role = &program->roles[program->role_of[i]];
         struct process *p = &ref->processes[i];
         p->slots = arena_alloc(&ref->memory, (size_t)role->n_slots, sizeof *p->slots);
+        p->time_factor = variability_at(&ref->variability, ref->setup->seed, replication, program_node(program, (int)i));
         for (int32_t slot = 0; slot < role->n_slots; slot++)
             p->slots[slot] = role->initial[slot];
         ref->out[i] = ref->in[i] = (struct port){-INFINITY, -INFINITY};
@@ -956,6 +968,7 @@ struct reference *reference_create(const struct engine_setup *setup)
     ref->program = setup->program;
     ref->model = setup->model;
     price_book_init(&ref->book, setup->model);
+    variability_init(&ref->variability, setup->machine, setup->mode);
     return ref;
 }
 
@@ -964,5 +977,6 @@ void reference_destroy(struct reference *ref)
     if (!ref)
         return;
     price_book_free(&ref->book);
+    variability_free(&ref->variability);
     free(ref);
 }

@@ -1,10 +1,13 @@
 #include "sim/replicate.h"
 
 #include "common/alloc.h"
+#include "sim/random.h"
 
 #include <assert.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +17,12 @@ enum { STAGE_MOST = 1 << 20 };
 /* A thread's engine. An engine's cost grows with its width, so small stages use narrow ones. */
 struct worker {
     struct engine *engine;        /* NULL until the thread has something to do */
+    struct engine *ordered;       /* ENGINE_TIMED beside another; NULL until a replication wants it */
     int lanes;
 };
+
+/* What happened in a replication; kept as a double so that it is gathered like the others. */
+enum mark { MARK_NONE, MARK_INVERSION, MARK_DEADLOCK };
 
 /* What is known so far, by replication number, and the engines that find out more. */
 struct work {
@@ -25,9 +32,10 @@ struct work {
     int lanes, threads;           /* widest batch */
     int lanes_used;               /* widest batch so far */
     struct worker *workers;       /* [threads] */
+    bool probing;                 /* inversions are only counted */
+    size_t switched;              /* inversions that made all replications run in ENGINE_TIMED; 0: they do not */
     size_t known, capacity;
-    double *time, *serial,
-        *inversion; /* [capacity]; inversion: 0 or 1, a double so that it is gathered like the others */
+    double *time, *serial, *mark; /* [capacity]; mark: enum mark; time and serial are 0 at a deadlock */
     struct engine_totals totals;
 };
 
@@ -113,6 +121,33 @@ static struct engine *engine_for(struct work *work, int lanes)
     return worker->engine;
 }
 
+/* Whether a replication may deadlock and another not. */
+static bool deadlock_is_chance(const struct work *work)
+{
+    return work->engine == ENGINE_TIMED && work->setup->mode == MODE_distribution && work->setup->program->time_decides;
+}
+
+/* A replication whose ports were served out of order, run again in the order of time. */
+static enum status run_in_order(struct work *work, size_t replication, struct outcome *outcome, struct diags *diags)
+{
+    struct worker *worker = &work->workers[omp_get_thread_num()];
+    if (!worker->ordered)
+        worker->ordered = engine_create(ENGINE_TIMED, work->setup, 1);
+    enum status status = engine_run(worker->ordered, (uint32_t)replication, 1, outcome, NULL, diags);
+    outcome->port_inversion = true;
+    return status;
+}
+
+/* A deadlock is an outcome where it is a matter of chance. */
+static bool deadlock_kept(struct work *work, size_t replication, enum status status)
+{
+    if (status != STATUS_DEADLOCK || !deadlock_is_chance(work))
+        return false;
+    work->time[replication] = work->serial[replication] = 0;
+    work->mark[replication] = MARK_DEADLOCK;
+    return true;
+}
+
 /* Runs one batch and keeps its outcomes. */
 static enum status batch_run(struct work *work, const struct share *share, size_t batch, struct engine_totals *totals,
                              struct diags *diags)
@@ -121,11 +156,20 @@ static enum status batch_run(struct work *work, const struct share *share, size_
     size_t n = share->end - first < share->width ? share->end - first : share->width;
     struct engine *engine = engine_for(work, (int)share->width);
     struct outcome outcome[ENGINE_LANES_MOST];
-    enum status status = engine_run(engine, (uint32_t)first, (int)n, outcome, totals, diags);
+    struct diags deadlocks = DIAGS_EMPTY; /* the first one's are said in the end */
+    bool chance = deadlock_is_chance(work);
+    enum status status = engine_run(engine, (uint32_t)first, (int)n, outcome, totals, chance ? &deadlocks : diags);
+    diags_free(&deadlocks);
+    if (deadlock_kept(work, first, status))
+        return STATUS_OK;
+    if (chance && status != STATUS_OK && status != STATUS_INTERRUPTED)
+        return engine_run(engine, (uint32_t)first, 1, outcome, NULL, diags); /* another failure: now in the open */
     for (size_t i = 0; i < n && status == STATUS_OK; i++) {
+        if (outcome[i].port_inversion && !work->probing)
+            status = run_in_order(work, first + i, &outcome[i], diags);
         work->time[first + i] = outcome[i].time;
         work->serial[first + i] = outcome[i].serial;
-        work->inversion[first + i] = outcome[i].port_inversion;
+        work->mark[first + i] = outcome[i].port_inversion ? MARK_INVERSION : MARK_NONE;
     }
     return status;
 }
@@ -192,7 +236,7 @@ static enum status stage_gather(struct work *work, const size_t split[], size_t 
     if (status == STATUS_OK)
         status = spread->gather(spread, work->serial + base, first);
     if (status == STATUS_OK)
-        status = spread->gather(spread, work->inversion + base, first);
+        status = spread->gather(spread, work->mark + base, first);
     for (size_t k = 0; k < n; k++)
         known[k] = (size_t)counts[k];
     free(counts);
@@ -219,7 +263,7 @@ static enum status stage_run(struct work *work, size_t target, struct diags *dia
     share_run(work, &share);
     size_t own = share.failed < share.n_batches ? share.failed * share.width : share.end - share.first;
     for (size_t i = share.first + own; i < share.end; i++)
-        work->time[i] = work->serial[i] = work->inversion[i] = 0; /* gathered, never looked at */
+        work->time[i] = work->serial[i] = work->mark[i] = 0; /* gathered, never looked at */
 
     enum status status = replicate_agree(spread, share.status, diags);
     known[spread_is_alone(spread) ? 0 : rank] = own;
@@ -243,55 +287,151 @@ static void work_grow(struct work *work, size_t n)
         return;
     work->time = alloc_resize(work->time, n, sizeof *work->time);
     work->serial = alloc_resize(work->serial, n, sizeof *work->serial);
-    work->inversion = alloc_resize(work->inversion, n, sizeof *work->inversion);
+    work->mark = alloc_resize(work->mark, n, sizeof *work->mark);
     work->capacity = n;
+}
+
+static void workers_free(struct work *work)
+{
+    for (int i = 0; i < work->threads; i++) {
+        engine_destroy(work->workers[i].engine);
+        engine_destroy(work->workers[i].ordered);
+        work->workers[i] = (struct worker){0};
+    }
 }
 
 static void work_free(struct work *work)
 {
-    for (int i = 0; i < work->threads; i++)
-        engine_destroy(work->workers[i].engine);
+    workers_free(work);
     free(work->workers);
     free(work->time);
     free(work->serial);
-    free(work->inversion);
+    free(work->mark);
+}
+
+static size_t marks_count(const struct work *work, enum mark mark)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < work->known; i++)
+        n += work->mark[i] == (double)mark;
+    return n;
+}
+
+/* The first replication that deadlocks, or that does not; work->known: none. */
+static size_t first_with(const struct work *work, bool deadlock)
+{
+    size_t i = 0;
+    while (i < work->known && (work->mark[i] == MARK_DEADLOCK) != deadlock)
+        i++;
+    return i;
+}
+
+/* The values of the replications that end, in their order; *n of them. The caller frees it. */
+static double *ended_values(const struct work *work, const double values[], size_t *n)
+{
+    double *ended = alloc_array(work->known, sizeof *ended);
+    *n = 0;
+    for (size_t i = 0; i < work->known; i++)
+        if (work->mark[i] != MARK_DEADLOCK)
+            ended[(*n)++] = values[i];
+    return ended;
 }
 
 static uint32_t replication_near(const struct work *work, double time)
 {
-    size_t nearest = 0;
-    for (size_t i = 1; i < work->known; i++)
-        if (fabs(work->time[i] - time) < fabs(work->time[nearest] - time))
+    size_t nearest = first_with(work, false);
+    for (size_t i = nearest + 1; i < work->known; i++)
+        if (work->mark[i] != MARK_DEADLOCK && fabs(work->time[i] - time) < fabs(work->time[nearest] - time))
             nearest = i;
     return (uint32_t)nearest;
+}
+
+static void times_copy(const struct work *work)
+{
+    double *times = work->plan->exact > 0 ? work->plan->times : NULL;
+    for (size_t i = 0; times && i < work->known; i++)
+        times[i] = work->mark[i] == MARK_DEADLOCK ? NAN : work->time[i];
+}
+
+/* What a user would measure: another launch of the job, on a network that another calibration would have found. */
+static void quantiles_widen(const struct work *work, struct statistics *time)
+{
+    double *wide = alloc_array(work->known, sizeof *wide);
+    size_t n = 0;
+    for (size_t r = 0; r < work->known; r++) {
+        if (work->mark[r] == MARK_DEADLOCK)
+            continue;
+        uint32_t word = random_word(work->setup->seed, (uint32_t)r, 0, 0, STREAM_LAUNCH);
+        double z = gsl_cdf_ugaussian_Pinv((word + 0.5) / 4294967296.0);
+        wide[n++] = fmax(0, work->time[r] + z * work->plan->calibration_sd);
+    }
+    struct statistics widened;
+    statistics_compute(&widened, n, wide);
+    time->p5 = widened.p5;
+    time->median = widened.median;
+    time->p95 = widened.p95;
+    free(wide);
 }
 
 static void result_fill(const struct work *work, struct replicate_result *result)
 {
     *result = (struct replicate_result){.totals = work->totals, .lanes = work->lanes_used, .engine = work->engine,
                                         .no_chance = work->setup->mode != MODE_distribution, .precise = true};
-    if (work->known == 0)
+    result->inversions = work->switched > 0 ? work->switched : marks_count(work, MARK_INVERSION);
+    result->inversions_of = work->switched > 0 && work->known > REPLICATE_FIRST ? REPLICATE_FIRST : work->known;
+    result->deadlocks = marks_count(work, MARK_DEADLOCK);
+    if (work->known == result->deadlocks)
         return;
-    if (work->plan->exact > 0 && work->plan->times)
-        memcpy(work->plan->times, work->time, work->known * sizeof *work->time);
-    statistics_compute(&result->time, work->known, work->time);
+    times_copy(work);
+    size_t n;
+    double *times = ended_values(work, work->time, &n), *serials = ended_values(work, work->serial, &n);
+    statistics_compute(&result->time, n, times);
+    if (work->plan->calibration_sd > 0)
+        quantiles_widen(work, &result->time);
 #define X(name) result->picks[PICK_##name] = replication_near(work, result->time.name);
     REPLICATE_PICK_LIST(X)
 #undef X
-    if (result->no_chance && work->known == 1)
+    if (result->no_chance && n == 1)
         result->time.sd = result->time.ci95 = 0;
     struct statistics serial;
-    statistics_compute_mean(&serial, work->known, work->serial);
+    statistics_compute_mean(&serial, n, serials);
     result->serial = serial.mean;
-    for (size_t i = 0; i < work->known; i++)
-        result->inversions += work->inversion[i] != 0;
+    free(serials);
+    free(times);
 }
 
+/* Of replications that all deadlock nothing more is to be learnt. */
 static bool is_precise(const struct work *work)
 {
-    struct statistics now;
-    statistics_compute_mean(&now, work->known, work->time);
-    return work->setup->mode != MODE_distribution || now.ci95 <= work->plan->precision * now.mean;
+    size_t n;
+    double *times = ended_values(work, work->time, &n);
+    struct statistics now = {0};
+    if (n > 0)
+        statistics_compute_mean(&now, n, times);
+    free(times);
+    return n == 0 || work->setup->mode != MODE_distribution || now.ci95 <= work->plan->precision * now.mean;
+}
+
+/* The first replications, where ports may be served out of order: shall all be run in the order of time? Those that are known
+ * afterwards are good. */
+static enum status probe_run(struct work *work, size_t target, struct diags *diags)
+{
+    work->probing = true;
+    work_grow(work, target);
+    enum status status = stage_run(work, target, diags);
+    work->probing = false;
+    size_t inversions = marks_count(work, MARK_INVERSION);
+    if (inversions == 0)
+        return status;
+    if (status == STATUS_OK && 2 * inversions > target) {
+        workers_free(work);
+        work->engine = ENGINE_TIMED;
+        work->lanes = 1;
+        work->lanes_used = 0;
+        work->switched = inversions;
+    }
+    work->known = 0;
+    return status;
 }
 
 static enum status run_exactly(struct work *work, struct diags *diags)
@@ -308,30 +448,85 @@ static enum status run_exactly(struct work *work, struct diags *diags)
 
 static enum status run_until_precise(struct work *work, bool *precise, struct diags *diags)
 {
-    do {
-        size_t target = work->setup->mode != MODE_distribution ? 1 : replicate_next((uint32_t)work->known);
+    size_t first = work->setup->mode != MODE_distribution ? 1 : REPLICATE_FIRST;
+    while (work->known < first || (!is_precise(work) && work->known < REPLICATE_MOST)) {
+        size_t target = work->known < first ? first : replicate_next((uint32_t)work->known);
         work_grow(work, target);
         enum status status = stage_run(work, target, diags);
         if (status != STATUS_OK)
             return status;
-        *precise = is_precise(work);
-    } while (!*precise && work->known < REPLICATE_MOST);
+    }
+    *precise = is_precise(work);
     return STATUS_OK;
+}
+
+/* Two digits are enough of a percentage, and of one above 10 those before the point. */
+static int percent_decimals(double percent)
+{
+    return percent >= 10 || percent == 0 ? 0 : percent >= 1 ? 1 : 2;
+}
+
+char *replicate_deadlock_text(uint64_t deadlocks, uint64_t n, char text[REPLICATE_DEADLOCK_BYTES])
+{
+    double share = 100 * (double)deadlocks / (double)n, low, high;
+    statistics_wilson(deadlocks, n, &low, &high);
+    low *= 100;
+    high *= 100;
+    snprintf(text, REPLICATE_DEADLOCK_BYTES,
+             "deadlock in %llu of %llu replications (%.*f %%, 95 %% interval %.*f to %.*f %%)",
+             (unsigned long long)deadlocks, (unsigned long long)n, percent_decimals(share), share,
+             percent_decimals(low), low, percent_decimals(high), high);
+    return text;
+}
+
+/* Says what the first deadlock was: it is run again, for its diagnostics, and so is the first replication that ends, for the
+ * totals. Every rank says the same. STATUS_DEADLOCK: none ends. */
+static enum status deadlocks_tell(struct work *work, struct diags *diags)
+{
+    size_t first = first_with(work, true), ended = first_with(work, false);
+    if (first == work->known)
+        return STATUS_OK;
+    struct outcome outcome;
+    struct engine *engine = engine_for(work, 1);
+    char text[REPLICATE_DEADLOCK_BYTES];
+    replicate_deadlock_text(marks_count(work, MARK_DEADLOCK), work->known, text);
+    if (ended < work->known) {
+        engine_run(engine, (uint32_t)ended, 1, &outcome, &work->totals, diags);
+        diag_error(diags, place_of_file(NULL), "%s on %d processes; in replication %zu:", text,
+                   work->setup->program->numprocs, first);
+    }
+    enum status status = engine_run(engine, (uint32_t)first, 1, &outcome, NULL, diags);
+    status = ended < work->known && status == STATUS_DEADLOCK ? STATUS_OK : status;
+    return replicate_agree(work->plan->spread, status, diags);
+}
+
+static void work_init(struct work *work, const struct engine_setup *setup, const struct replicate_plan *plan)
+{
+    *work = (struct work){.setup = setup, .plan = plan, .threads = plan->threads, .lanes = plan->lanes};
+    work->engine = engine_choose(setup, plan->engine);
+    if (work->engine != ENGINE_LANES)
+        work->lanes = 1;
+    else if (work->lanes == 0)
+        work->lanes = engine_lanes_for(setup, plan->exact > 0 ? plan->exact : REPLICATE_MOST);
+    work->workers = alloc_zeroed((size_t)work->threads, sizeof *work->workers);
 }
 
 enum status replicate_run(const struct engine_setup *setup, const struct replicate_plan *plan,
                           struct replicate_result *result, struct diags *diags)
 {
     assert(plan->threads >= 1 && (plan->exact > 0 || plan->precision > 0));
-    struct work work = {.setup = setup, .plan = plan, .threads = plan->threads, .lanes = plan->lanes};
-    work.engine = engine_choose(setup, plan->engine);
-    if (work.engine != ENGINE_LANES)
-        work.lanes = 1;
-    else if (work.lanes == 0)
-        work.lanes = engine_lanes_for(setup, plan->exact > 0 ? plan->exact : REPLICATE_MOST);
-    work.workers = alloc_zeroed((size_t)work.threads, sizeof *work.workers);
+    struct work work;
+    work_init(&work, setup, plan);
     bool precise = true;
-    enum status status = plan->exact > 0 ? run_exactly(&work, diags) : run_until_precise(&work, &precise, diags);
+    enum status status = STATUS_OK;
+    if (work.engine != ENGINE_TIMED && setup->model->ports != PORTS_OFF) {
+        size_t wanted = plan->exact > 0 ? plan->exact : setup->mode != MODE_distribution ? 1 : REPLICATE_FIRST;
+        status = probe_run(&work, wanted < REPLICATE_FIRST ? wanted : REPLICATE_FIRST, diags);
+    }
+    if (status == STATUS_OK)
+        status = plan->exact > 0 ? run_exactly(&work, diags) : run_until_precise(&work, &precise, diags);
+    if (status == STATUS_OK)
+        status = deadlocks_tell(&work, diags);
     result_fill(&work, result);
     result->precise = precise;
     work_free(&work);

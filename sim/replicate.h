@@ -3,7 +3,14 @@
  * Either an exact number, or until the 95 % confidence half-width of the mean run time is at most `precision` times the
  * mean; that is looked at after 16, 32, 64, ... replications only. Results are kept by replication number and all
  * statistics are computed from them in that order, so any number of threads, lanes or ranks gives the same bits. A
- * setup without chance (mode average or minimum) needs one replication where the number is not exact. */
+ * setup without chance (mode average or minimum) needs one replication where the number is not exact.
+ *
+ * Ports out of order. A replication in which the lanes or the reference engine served a port out of order is run again in
+ * the time-ordered engine. Where that happens in more than half of the first REPLICATE_FIRST, all are run there. Both
+ * depend on the replications alone.
+ *
+ * Deadlock. Where time decides what the program does, some replications may deadlock and others not. Those that do are
+ * counted and the statistics are of the others. A program whose path does not depend on time deadlocks always. */
 #ifndef PEVPM_SIM_REPLICATE_H
 #define PEVPM_SIM_REPLICATE_H
 
@@ -23,7 +30,9 @@ enum {
 struct replicate_plan {
     uint32_t exact;              /* > 0: this many; 0: by precision */
     double precision;            /* relative, > 0 */
-    double *times;               /* [exact] out: run times by replication, as far as they are known; NULL: not wanted */
+    double *times;               /* [exact] out: run times by replication, as far as they are known, NaN: a deadlock; NULL:
+                                  * not wanted */
+    double calibration_sd;       /* s: p5, median and p95 are of the run times with this spread added (calibration.h) */
     enum engine_kind engine;     /* asked for */
     int lanes;                   /* 0: what suits the setup; else as engine_create takes it */
     int threads;                 /* >= 1 */
@@ -41,11 +50,13 @@ enum replicate_pick {
 };
 
 struct replicate_result {
-    struct statistics time;      /* s; time.n = replications known */
+    struct statistics time;      /* s; time.n = replications known, without those that deadlock */
+    uint64_t deadlocks;          /* replications that deadlock, besides */
     bool no_chance;              /* all replications are equal by construction: sd = ci95 = 0 */
     double serial;               /* s, mean of outcome.serial */
     struct engine_totals totals;
-    uint64_t inversions;         /* replications in which a port was asked out of order */
+    uint64_t inversions, inversions_of; /* of so many replications, those with a port out of order; of REPLICATE_FIRST
+                                         * where they made all run in the time-ordered engine */
     bool precise;                /* the precision asked for was reached (true for an exact number) */
     enum engine_kind engine;     /* that ran */
     int lanes;                   /* the batch width that was used */
@@ -56,11 +67,18 @@ struct replicate_result {
 uint32_t replicate_next(uint32_t known);
 
 /* Runs the plan. All ranks call it and get the same result (totals: rank 0's).
+ *   STATUS_OK           though result->deadlocks may be above 0: then diags has an error with their share, and what the
+ *                       first of them met
+ *   STATUS_DEADLOCK     no replication ends
  *   STATUS_INTERRUPTED  *result holds the statistics of the first result->time.n replications; 0 = none are known
  *   others              of engine_run, from the replication with the lowest number that failed; its diagnostics are
  * added once */
 enum status replicate_run(const struct engine_setup *setup, const struct replicate_plan *plan,
                           struct replicate_result *result, struct diags *diags);
+
+/* "deadlock in 12 of 64 replications (19 %, 95 % interval 11 to 30 %)": n = those that end and those that do not. */
+#define REPLICATE_DEADLOCK_BYTES 120
+char *replicate_deadlock_text(uint64_t deadlocks, uint64_t n, char text[REPLICATE_DEADLOCK_BYTES]);
 
 /* The status all ranks agree on: that of the lowest rank whose own is not OK. A rank that was fine adds an error saying
  * which rank was not (nothing for STATUS_INTERRUPTED). spread NULL: `own`. */

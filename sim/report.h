@@ -1,6 +1,6 @@
 /* report.h - predictions as text for people, csv for tables, json for programs.
  *
- * csv and json carry the same columns (REPORT_COLUMNS). Numbers are written so that reading them gives the same bits;
+ * csv and json carry the same columns (REPORT_COLUMNS; `measured_s` and `error` where measured; `deadlocks`). Numbers are written so that reading them gives the same bits;
  * one that does not exist is an empty field in csv and null in json. Rows are written as they come and nothing is held
  * back, so the caller may flush after each. Write errors stay in the stream (ferror). */
 #ifndef PEVPM_SIM_REPORT_H
@@ -56,6 +56,8 @@ struct report {
     const struct measurements
         *measured;    /* NULL: none; else two more columns: measured_s and error = (predicted - measured) / measured */
     const char *plot; /* the picture that was drawn; NULL: none */
+    const char *trace; /* what was traced, and where to; NULL: nothing */
+    const char *profiles; /* json: objects with commas between; NULL: none were asked for */
     bool verbose;     /* text: also rare counts */
     size_t n_rows;    /* so far */
 };
@@ -72,6 +74,10 @@ double report_measured(const struct report *report, const struct prediction *row
 /* The shortest decimal text that reads back as the same bits; "" for NaN. */
 #define REPORT_NUMBER_BYTES 32
 char *report_number(double value, char text[REPORT_NUMBER_BYTES]);
+
+/* A text as a field of csv, quoted where it has to be; and as a json string with its quotes, always valid UTF-8. */
+void report_csv_text(FILE *out, const char *text);
+void report_json_text(FILE *out, const char *text);
 
 /* One format: a line in report.c's table. */
 #define X(name)                                                                   \

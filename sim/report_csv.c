@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* RFC 4180: quoted where it has to be, quotes doubled. Lines end in \n alone, as Unix tools expect. */
-static void write_text(FILE *out, const char *text)
+void report_csv_text(FILE *out, const char *text)
 {
     if (!strpbrk(text, ",\"\r\n")) {
         fputs(text, out);
@@ -32,7 +32,7 @@ void report_csv_begin(struct report *report)
     comma = ",";
     REPORT_COLUMNS(X, X, X)
 #undef X
-    fprintf(report->out, "%s\n", report->measured ? ",measured_s,error" : "");
+    fprintf(report->out, "%s,deadlocks\n", report->measured ? ",measured_s,error" : "");
 }
 
 void report_csv_row(struct report *report, const struct prediction *p)
@@ -41,7 +41,7 @@ void report_csv_row(struct report *report, const struct prediction *p)
     const char *comma = "";
 #define TEXT(name, value)   \
     fputs(comma, out);      \
-    write_text(out, value); \
+    report_csv_text(out, value); \
     comma = ",";
 #define INTEGER(name, value) fprintf(out, ",%llu", (unsigned long long)(value));
 #define REAL(name, value) \
@@ -58,7 +58,7 @@ void report_csv_row(struct report *report, const struct prediction *p)
         fputc(',', out);
         write_real(out, error);
     }
-    fputc('\n', out);
+    fprintf(out, ",%llu\n", (unsigned long long)p->deadlocks);
 }
 
 void report_csv_end(struct report *report, const struct predict_result *result)

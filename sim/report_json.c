@@ -19,7 +19,7 @@ static int utf8_length(const unsigned char *s)
 }
 
 /* A file name may hold any bytes: those that are not UTF-8 become U+FFFD, so that the output is always valid. */
-static void write_text(FILE *out, const char *text)
+void report_json_text(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
     fputc('"', out);
@@ -54,13 +54,13 @@ void report_json_begin(struct report *report)
     FILE *out = report->out;
     const struct predict_request *request = report->request;
     fprintf(out, "{\n  \"pevpm\": \"%s\",\n  \"program\": ", PEVPM_VERSION);
-    write_text(out, request->program);
+    report_json_text(out, request->program);
     fprintf(out, ",\n  \"machine\": ");
-    write_text(out, request->machine->name);
+    report_json_text(out, request->machine->name);
     fprintf(out, ",\n  \"machine_file\": ");
-    write_text(out, report->machine_path);
+    report_json_text(out, report->machine_path);
     fprintf(out, ",\n  \"model\": ");
-    write_text(out, request->model);
+    report_json_text(out, request->model);
     fprintf(out, ",\n  \"contention\": \"%s\",\n  \"map\": \"%s\",\n  \"seed\": %llu,\n  \"predictions\": [",
             contention_name(predict_contention(request)), request->cyclic ? "cyclic" : "block",
             (unsigned long long)request->seed);
@@ -72,7 +72,7 @@ void report_json_row(struct report *report, const struct prediction *p)
     fprintf(out, "%s\n    {", report->n_rows > 0 ? "," : "");
 #define TEXT(name, value)    \
     write_field(out, #name); \
-    write_text(out, value);
+    report_json_text(out, value);
 #define INTEGER(name, value) \
     write_field(out, #name); \
     fprintf(out, "%llu", (unsigned long long)(value));
@@ -83,6 +83,7 @@ void report_json_row(struct report *report, const struct prediction *p)
     TEXT(contention, contention_name(p->contention))
     REAL(speedup_ci95, p->speedup_ci95)
     INTEGER(unreceived, p->unreceived)
+    INTEGER(deadlocks, p->deadlocks)
     if (report->measured) {
         double error, measured = report_measured(report, p, &error);
         REAL(measured_s, measured)
@@ -100,8 +101,11 @@ void report_json_end(struct report *report, const struct predict_result *result)
     fprintf(out, "%s],\n  \"notes\": [", report->n_rows > 0 ? "\n  " : "");
     for (size_t i = 0; i < result->n_notes; i++) {
         fprintf(out, "%s\n    ", i > 0 ? "," : "");
-        write_text(out, result->notes[i]);
+        report_json_text(out, result->notes[i]);
     }
-    fprintf(out, "%s],\n  \"complete\": %s\n}\n", result->n_notes > 0 ? "\n  " : "",
-            result->complete ? "true" : "false");
+    fprintf(out, "%s]", result->n_notes > 0 ? "\n  " : "");
+    if (report->profiles)
+        fprintf(out, ",\n  \"profiles\": [%s%s%s]", *report->profiles ? "\n" : "", report->profiles,
+                *report->profiles ? "\n  " : "");
+    fprintf(out, ",\n  \"complete\": %s\n}\n", result->complete ? "true" : "false");
 }

@@ -3,6 +3,7 @@
 #include "common/units.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Widths that depend on what was asked for. */
@@ -35,6 +36,9 @@ static int params_width(const struct predict_request *request)
         }
         width += strlen(request->sweeps[i].name) + 1 + longest + (i > 0);
     }
+    char *factors = request->scale ? scale_text(request->scale) : NULL;
+    width += factors ? strlen(" scale:") + strlen(factors) : 0;
+    free(factors);
     return (int)width;
 }
 
@@ -64,6 +68,11 @@ static void write_plan(const struct report *report)
 static void write_parameters(const struct report *report)
 {
     const struct predict_request *request = report->request;
+    if (request->scale) {
+        char *factors = scale_text(request->scale);
+        fprintf(report->out, "scale        %s\n", factors);
+        free(factors);
+    }
     if (request->n_sweeps == 0)
         return;
     fprintf(report->out, "parameters  ");
@@ -213,11 +222,11 @@ static void write_inversions(FILE *out, const struct predict_result *result)
     unsigned long long inverted = 0, all = 0;
     for (size_t i = 0; i < result->n; i++) {
         inverted += result->rows[i].inversions;
-        all += result->rows[i].time.n;
+        all += result->rows[i].inversions_of;
     }
     if (inverted > 0)
-        fprintf(out, "note: in %llu of %llu replications a port was asked for earlier than it had been served\n",
-                inverted, all);
+        fprintf(out, "note: in %llu of %llu replications a port was asked for earlier than it had been served: they were "
+                     "run in the time-ordered engine\n", inverted, all);
 }
 
 /* Hours read better than thousands of seconds. */
@@ -245,6 +254,8 @@ void report_text_end(struct report *report, const struct predict_result *result)
         write_inversions(out, result);
     if (report->plot)
         fprintf(out, "plot         %s\n", report->plot);
+    if (report->trace)
+        fprintf(out, "trace        %s\n", report->trace);
     if (!result->complete)
         fprintf(out, "INCOMPLETE: the run ended before all rows were known\n");
     if (result->n == 0 || !(result->simulated > 0) || !(result->seconds > 0))

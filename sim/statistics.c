@@ -35,3 +35,14 @@ void statistics_compute(struct statistics *statistics, size_t n, const double va
     statistics->max = sorted[n - 1];
     free(sorted);
 }
+
+void statistics_wilson(size_t hits, size_t n, double *low, double *high)
+{
+    assert(n >= 1 && hits <= n);
+    double count = (double)n, p = (double)hits / count, z = gsl_cdf_ugaussian_Pinv(0.975);
+    double centre = p + z * z / (2 * count);
+    double half = z * sqrt(p * (1 - p) / count + z * z / (4 * count * count));
+    double whole = 1 + z * z / count;
+    *low = hits == 0 ? 0 : (centre - half) / whole;
+    *high = hits == n ? 1 : (centre + half) / whole;
+}

@@ -29,12 +29,18 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->model = setup->model;
     e->ledger = setup->ledger;
     price_book_init(&e->book, setup->model);
+    variability_init(&e->variability, setup->machine, setup->mode);
     if (setup->model->overflow) {
         struct mix mix = MIX_OF(setup->model->overflow);
         quantile_build(&e->overflow, &mix);
     }
     for (size_t i = 0; i < numprocs; i++)
         n_slots += (size_t)program->roles[program->role_of[i]].n_slots;
+    if (setup->model->level_max > 1 && setup->model->ports == PORTS_OFF &&
+        engine_choose(setup, ENGINE_LANES) == ENGINE_LANES)
+        e->levels = lanes_learn_levels(setup);
+    event_queue_init(&e->queue);
+    e->serials = alloc_zeroed((size_t)program->n_serials, sizeof *e->serials);
     e->processes = alloc_zeroed(numprocs, sizeof *e->processes);
     e->slots = alloc_array(n_slots, sizeof *e->slots);
     e->words = alloc_array(numprocs * N_STREAMS, sizeof *e->words);
@@ -45,7 +51,6 @@ struct timed *timed_create(const struct engine_setup *setup)
         struct timed_process *p = &e->processes[i];
         p->role = &program->roles[program->role_of[i]];
         p->node = program_node(program, (int)i);
-        p->time_factor = machine_time_factor(setup->machine, p->node);
         p->slots = slots;
         slots += p->role->n_slots;
     }
@@ -57,10 +62,13 @@ void timed_destroy(struct timed *e)
     if (!e)
         return;
     price_book_free(&e->book);
+    variability_free(&e->variability);
     if (e->model->overflow)
         quantile_free(&e->overflow);
     event_queue_free(&e->queue);
     collectives_destroy(e->collectives, e->program);
+    level_log_destroy(e->levels);
+    free(e->serials);
     free(e->processes);
     free(e->slots);
     free(e->words);
@@ -72,13 +80,13 @@ void timed_destroy(struct timed *e)
     free(e);
 }
 
-static void process_reset(struct timed_process *p)
+static void process_reset(struct timed_process *p, double time_factor)
 {
     const struct timed_process fresh = {
         .role = p->role,
         .slots = p->slots,
         .node = p->node,
-        .time_factor = p->time_factor,
+        .time_factor = time_factor,
         .call = -INFINITY,
         .until = -INFINITY,
         .operation = NONE,
@@ -104,13 +112,13 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     e->diags = diags;
     e->status = STATUS_OK;
     e->now = 0;
-    e->due = NONE;
+    e->due = EVENT_NEVER;
     e->level_most = 0;
     e->n_ended = 0;
     e->on_board[0] = e->on_board[1] = 0;
     event_queue_clear(&e->queue);
     for (size_t i = 0; i < numprocs; i++)
-        process_reset(&e->processes[i]);
+        process_reset(&e->processes[i], variability_at(&e->variability, e->setup->seed, replication, e->processes[i].node));
     for (size_t i = 0; i < numprocs * N_STREAMS; i++)
         e->words[i].block = UINT64_MAX;
     for (size_t i = 0; e->ports && i < numprocs; i++)
@@ -134,11 +142,11 @@ static void process_goes_on(struct timed *e, int32_t process)
         timed_run_process(e, process);
 }
 
-static void event_happen(struct timed *e, const struct event *event)
+static inline void event_happen(struct timed *e, struct event event)
 {
-    int32_t object = (int32_t)event_object(event), process = event_process(event);
-    e->now = event_time(event);
-    switch ((enum event_kind)event_kind(event)) {
+    int32_t object = (int32_t)event_object(&event), process = event_process(&event);
+    e->now = event_time(&event);
+    switch ((enum event_kind)event_kind(&event)) {
     case EVENT_ENTER:
         wire_enter(e, object);
         break;
@@ -148,12 +156,15 @@ static void event_happen(struct timed *e, const struct event *event)
     case EVENT_ARRIVE:
         wire_arrive(e, object);
         break;
+    case EVENT_DEPART:
+        wire_depart(e, object, e->transfers[object].time);
+        break;
     case EVENT_LEVEL:
         wire_level(e, object);
         break;
     case EVENT_PROCESS:
         /* Woken again since, for an earlier time: that event counts. */
-        if (event_object(event) == (e->processes[process].n_wakes & EVENT_OBJECT_MASK))
+        if (event_object(&event) == (e->processes[process].n_wakes & EVENT_OBJECT_MASK))
             process_goes_on(e, process);
         break;
     }
@@ -180,6 +191,8 @@ static struct blocked blocked_describe(const struct timed *e, int32_t process)
         b.waits_for = operation->from == OPERAND_ANY_PEER ? BLOCKED_ON_ANY : operation->from;
         b.tag = operation->any_tag ? BLOCKED_ANY_TAG : (int32_t)(uint32_t)operation->context;
     }
+    if (b.tag < 0) /* a collective's */
+        b.tag = BLOCKED_ANY_TAG;
     b.peer_ended = b.waits_for >= 0 && e->processes[b.waits_for].state == TIMED_ENDED;
     return b;
 }
@@ -198,26 +211,25 @@ static void deadlock(struct timed *e)
 
 /* ---- one run ---- */
 
-/* The next event: that of the process that is due, or the queue's first. */
+/* The next event: that which is due, or the queue's first. */
 static struct event event_next(struct timed *e)
 {
-    if (e->due == NONE)
+    struct event due = e->due;
+    if (event_is_never(&due))
         return event_queue_pop(&e->queue);
-    const struct timed_process *p = &e->processes[e->due];
-    struct event turn = event_make(p->until, EVENT_PROCESS, e->due, p->n_wakes);
-    e->due = NONE;
-    if (e->queue.n == 0 || event_before(&turn, &e->queue.heap[0]))
-        return turn;
-    return event_queue_replace(&e->queue, turn);
+    e->due = EVENT_NEVER;
+    return event_queue_exchange(&e->queue, due);
 }
 
 static void timed_play(struct timed *e)
 {
     for (int32_t process = 0; process < e->program->numprocs; process++)
         event_queue_push(&e->queue, event_make(0, EVENT_PROCESS, process, ++e->processes[process].n_wakes));
-    for (uint64_t n = 0; (e->queue.n > 0 || e->due != NONE) && e->status == STATUS_OK; n++) {
+    for (uint64_t n = 0; e->status == STATUS_OK; n++) {
         struct event event = event_next(e);
-        event_happen(e, &event);
+        if (event_is_never(&event))
+            break;
+        event_happen(e, event);
         if (n % EVENTS_PER_LOOK == 0 && e->setup->stop && *e->setup->stop)
             e->status = STATUS_INTERRUPTED;
     }

@@ -7,8 +7,9 @@
 
 /* A test or probe costs what receiving nothing costs, and time must go on: a polling loop ends. */
 #define LEAST_POLL 1e-9
-/* So many polls while nothing can happen any more are for ever. */
-enum { POLLS_MOST = 10000000 };
+/* So many polls in a row while nothing can happen any more are for ever, if every other process that goes on has been polling
+ * for POLLS_OTHERS at least. How often that is looked at: POLLS_PER_LOOK. */
+enum { POLLS_MOST = 10000000, POLLS_OTHERS = 10000, POLLS_PER_LOOK = 100000 };
 
 /* ---- entering and leaving MPI ---- */
 
@@ -49,16 +50,18 @@ void process_wake(struct timed *e, int32_t process, double time)
         return;
     p->until = time;
     p->n_wakes++;
-    if (e->due == NONE)
-        e->due = process;
-    else if (e->due != process)
-        event_queue_push(&e->queue, event_make(time, EVENT_PROCESS, process, p->n_wakes));
+    struct event turn = process_event(e, process, time);
+    if (event_is_never(&e->due) || event_process(&e->due) == process)
+        e->due = turn;
+    else
+        event_queue_push(&e->queue, turn);
 }
 
 static bool process_block(struct timed_process *p, enum timed_state state, int32_t operation)
 {
     p->state = (uint8_t)state;
     p->operation = operation;
+    p->n_polls = 0;
     return false;
 }
 
@@ -143,6 +146,7 @@ int32_t send_post(struct timed *e, int32_t process, const struct operands *o, ui
         e->operations[send].channel = channel;
         e->operations[send].transfer = transfer;
         m->send = send;
+        m->announced = e->now + wire_backlog(e, channel, false);
         return send;
     }
     match_new(e, transfer);
@@ -252,6 +256,17 @@ static void receive_finish(struct timed *e, int32_t process, const struct instr 
     p->clock = left;
 }
 
+/* A request for MPI_PROC_NULL is complete at once; a wait may choose it. */
+static void nothing_post(struct timed *e, int32_t process, const struct instr *instr, int64_t index)
+{
+    if (!e->program->time_decides || instr->n_requests == 0)
+        return;
+    int32_t operation = timed_operation_new(e, process, OPERATION_SEND, instr->site);
+    e->operations[operation].completion = e->processes[process].clock;
+    e->operations[operation].ready = true;
+    operation_open(e, operation, e->program->requests[instr->first_request].name, index);
+}
+
 bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct operands o;
@@ -260,8 +275,10 @@ bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr
         (instr->n_requests > 0 && !timed_request_read(e, process, instr, 0, &index)))
         return false;
     e->processes[process].pc++;
-    if (o.peer == OPERAND_NO_PEER)
+    if (o.peer == OPERAND_NO_PEER) {
+        nothing_post(e, process, instr, index);
         return true;
+    }
     int32_t operation = receive_post(e, process, &o, instr->site);
     operation_open(e, operation, instr->n_requests ? e->program->requests[instr->first_request].name : INT32_MIN, index);
     match_receive(e, operation);
@@ -278,6 +295,7 @@ bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr
         (instr->n_requests > 0 && !timed_request_read(e, process, instr, 0, &index)))
         return false;
     if (o.peer == OPERAND_NO_PEER) {
+        nothing_post(e, process, instr, index);
         p->pc++;
         return true;
     }
@@ -322,13 +340,13 @@ static bool any_open(const struct timed *e, const struct timed_process *p)
 }
 
 /* Marks the open operations that a wait or test names: the latest of a name and index, all of a whole name; without names
- * all. */
+ * all but those that a collective has posted for itself. */
 static bool wait_mark(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
     bool all = instr->op == INSTR_WAITALL || instr->n_requests == 0;
     for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
-        e->operations[i].waited = all;
+        e->operations[i].waited = all && (e->operations[i].call == NONE || e->operations[i].kind == OPERATION_COLLECTIVE);
     for (int32_t r = 0; !all && r < instr->n_requests; r++) {
         const struct request_ref *ref = &e->program->requests[instr->first_request + r];
         int64_t index;
@@ -567,11 +585,32 @@ static double poll_cost(struct timed *e, int32_t process, int32_t from)
     return fmax(LEAST_POLL, timed_drawn(e, q, process, STREAM_PROBE, p->n_probed++));
 }
 
-/* A look that found nothing. Returns whether the process goes on. */
-static bool poll_again(struct timed *e, int32_t process, const struct instr *instr)
+/* Nothing is left to happen but that others poll too. */
+static bool only_polls_are_left(const struct timed *e)
+{
+    if (e->queue.line_n > 0) /* messages on their way */
+        return false;
+    for (size_t i = 0; i < e->queue.n; i++) {
+        const struct event *event = &e->queue.heap[i];
+        if (event_kind(event) != EVENT_PROCESS)
+            return false;
+        const struct timed_process *p = &e->processes[event_process(event)];
+        bool counts = event_object(event) == (p->n_wakes & EVENT_OBJECT_MASK);
+        if (counts && (p->state != TIMED_READY || p->n_polls < POLLS_OTHERS))
+            return false;
+    }
+    return true;
+}
+
+/* A look, which found something or not. Returns whether the process goes on. */
+static bool poll_again(struct timed *e, int32_t process, const struct instr *instr, bool found)
 {
     struct timed_process *p = &e->processes[process];
-    p->n_polls = e->queue.n == 0 ? p->n_polls + 1 : 0;
+    p->n_polls = found ? 0 : p->n_polls + 1;
+    if (found || p->n_polls % POLLS_PER_LOOK != 0)
+        return true;
+    if (!only_polls_are_left(e))
+        p->n_polls = 0;
     if (p->n_polls < POLLS_MOST)
         return true;
     struct problem problem = {.status = STATUS_DEADLOCK, .site = instr->site};
@@ -615,7 +654,7 @@ bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr
     bind(p, instr, BIND_flag, flag);
     p->until = p->clock = left;
     p->pc++;
-    return flag || poll_again(e, process, instr);
+    return poll_again(e, process, instr, flag);
 }
 
 bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr)
@@ -659,7 +698,7 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
     }
     p->until = p->clock = left;
     p->pc++;
-    return found != NONE || poll_again(e, process, instr);
+    return poll_again(e, process, instr, found != NONE);
 }
 
 void arrival_noticed(struct timed *e, int32_t transfer)

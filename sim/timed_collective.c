@@ -6,7 +6,8 @@
  *     one to all      leaves at max(own entry, root's entry) + T
  *     all to one      the root leaves at the latest entry + T, the others after the overhead of a send to the root
  *     all to all      leaves at the latest entry + T
- * A collective with a request makes its first messages when it is called and the rest in the wait that names it. */
+ * A collective with a request makes its first messages when it is called and the rest in the wait that names it, or as far as
+ * they get in any test before. Messages of one collective match only each other. */
 #include "sim/timed_impl.h"
 
 #include "collectives/schedule.h"
@@ -29,6 +30,7 @@ struct collective_call {
     int64_t step;
     double entered;
     int32_t process;
+    int32_t tag;                 /* of its messages: negative, so never a user's; the same in all processes */
     int32_t operation;           /* of a call with a request; NONE */
     int32_t instance;            /* costed as a whole; NONE */
     int32_t next;                /* waiting for the same instance; free */
@@ -158,16 +160,16 @@ static void plan_find(struct timed *e, struct plan *plan, const struct collectiv
     const char *operation = collective_op_name(ref->op);
     const struct machine_collective *own = collective_time_find(e->setup->machine, operation);
     const char *text = ref->algorithm ? ref->algorithm : own ? own->algorithm : NULL;
-    plan->known = true;
     if (text) {
         struct place place = ref->algorithm ? e->program->sites[ref->site].at : place_of_file(e->setup->machine->path);
-        enum status status = algorithm_parse(text, ref->op, place, &plan->algorithm, &plan->segment, e->diags);
+        e->status = algorithm_parse(text, ref->op, place, &plan->algorithm, &plan->segment, e->diags);
+        if (e->status != STATUS_OK)
+            return;
         plan->has_algorithm = true;
-        if (status != STATUS_OK)
-            e->status = status;
     } else if (own && own->n_measured > 0) {
         plan->measured = own;
     }
+    plan->known = true;
     if (!ref->shares)
         return;
     int32_t n = e->program->comms[ref->comm].n;
@@ -243,6 +245,7 @@ static int32_t instance_enter(struct timed *e, struct collective_call *call)
     struct collectives *c = e->collectives;
     struct communicator *comm = &c->comms[call->ref->comm];
     int64_t number = comm->n_called[call->schedule.rank]++;
+    call->tag = (int32_t)((uint32_t)number | (uint32_t)1 << 31);
     int32_t i = comm->oldest;
     for (int64_t at = comm->oldest_number; i != NONE && at < number; at++)
         i = c->instances[i].next;
@@ -382,7 +385,7 @@ void collective_finish(struct timed *e, int32_t process, int32_t site)
 
 static struct operands message_of(const struct timed *e, const struct collective_call *call, int32_t rank, int64_t bytes)
 {
-    return (struct operands){.peer = program_comm_process(e->program, call->ref->comm, rank), .tag = OPERAND_ANY_TAG,
+    return (struct operands){.peer = program_comm_process(e->program, call->ref->comm, rank), .tag = call->tag,
                              .comm = call->ref->comm, .bytes = bytes};
 }
 
@@ -462,13 +465,12 @@ static bool move_make(struct timed *e, int32_t i)
     return true;
 }
 
-/* Marks what the call waits for; returns how many of it are not ready. *n: how many in all. */
-static int32_t awaited_mark(struct timed *e, int32_t i, int32_t *n, bool *complete)
+/* Marks what the call waits for; returns how many that are. *complete: all of them by now. */
+static int32_t awaited_mark(struct timed *e, int32_t i, bool *complete)
 {
     const struct collective_call *call = &e->collectives->calls[i];
     const struct timed_process *p = &e->processes[call->process];
-    int32_t pending = 0;
-    *n = 0;
+    int32_t n = 0;
     *complete = true;
     for (int32_t o = p->first_open; o != NONE; o = e->operations[o].next_open) {
         struct timed_operation *operation = &e->operations[o];
@@ -476,14 +478,20 @@ static int32_t awaited_mark(struct timed *e, int32_t i, int32_t *n, bool *comple
         operation->waited = operation->call == i && operation->kind != OPERATION_COLLECTIVE &&
                             (call->awaited == AWAITED_ALL || (call->awaited == AWAITED_MOVE && operation->index == call->step) ||
                              (call->awaited == AWAITED_SENDS && !receive) ||
-                             (call->awaited == AWAITED_RECEIVE && receive && *n == 0));
+                             (call->awaited == AWAITED_RECEIVE && receive && n == 0));
         if (!operation->waited)
             continue;
-        ++*n;
-        pending += !operation->ready;
+        n++;
         *complete &= operation->ready && operation->completion <= p->clock;
     }
-    return pending;
+    return n;
+}
+
+/* What it waited for is marked; next the move behind. */
+static void awaited_leave(struct collective_call *call)
+{
+    call->awaited = AWAITED_NOTHING;
+    call->step++;
 }
 
 static void call_end(struct timed *e, int32_t i)
@@ -503,24 +511,17 @@ static void call_end(struct timed *e, int32_t i)
     call_release(e->collectives, i);
 }
 
-/* Goes on with a call until it must wait (blocking: its process is then blocked and false is returned), or others must have
- * their turn, or it ends. */
-static bool call_go_on(struct timed *e, int32_t i, bool blocking)
+/* Goes on with a call: a move, or the wait behind one (its process is then blocked and false is returned), or its end. */
+static bool call_go_on(struct timed *e, int32_t i)
 {
     struct collective_call *call = &e->collectives->calls[i];
-    int32_t n = 0;
-    bool complete = true;
     if (call->awaited != AWAITED_NOTHING) {
-        awaited_mark(e, i, &n, &complete);
-        if (n > 0 && !complete && !blocking)
-            return true;
-        if (n > 0) {
+        bool complete;
+        int32_t n = awaited_mark(e, i, &complete);
+        awaited_leave(call);
+        if (n > 0)
             timed_wait_marked(e, call->process);
-            return false;
-        }
-        call->awaited = AWAITED_NOTHING;
-        call->step++;
-        return true;
+        return n == 0;
     }
     if (!move_make(e, i)) {
         call_end(e, i);
@@ -534,7 +535,7 @@ static bool call_go_on(struct timed *e, int32_t i, bool blocking)
 
 bool collective_go_on(struct timed *e, int32_t process)
 {
-    return call_go_on(e, e->processes[process].collective, true);
+    return call_go_on(e, e->processes[process].collective);
 }
 
 /* A call with a request: its first messages go out when it is made. */
@@ -546,40 +547,43 @@ static void begin_nonblocking(struct timed *e, int32_t i)
         schedule_move(&call->schedule, call->step, &move);
         if (move.kind == MOVE_END)
             break;
-        call_go_on(e, i, false);
+        call_go_on(e, i);
         call = &e->collectives->calls[i];
+    }
+}
+
+/* Goes on with a call that has a request as far as it gets without waiting. */
+static void call_progress(struct timed *e, int32_t i)
+{
+    int32_t operation = e->collectives->calls[i].operation;
+    while (e->status == STATUS_OK && e->operations[operation].call == i) {
+        struct collective_call *call = &e->collectives->calls[i];
+        bool complete = true;
+        if (call->awaited == AWAITED_NOTHING) {
+            call_go_on(e, i);
+            continue;
+        }
+        awaited_mark(e, i, &complete);
+        if (!complete)
+            return;
+        timed_complete_marked(e, call->process);
+        awaited_leave(call);
     }
 }
 
 bool collective_resume(struct timed *e, int32_t process, bool blocking)
 {
     struct timed_process *p = &e->processes[process];
-    for (int32_t o = p->first_open; o != NONE; o = e->operations[o].next_open) {
+    for (int32_t o = p->first_open; o != NONE && e->status == STATUS_OK; o = e->operations[o].next_open) {
         const struct timed_operation *operation = &e->operations[o];
-        if (operation->kind != OPERATION_COLLECTIVE || !operation->waited || operation->call == NONE)
+        if (operation->kind != OPERATION_COLLECTIVE || operation->call == NONE)
             continue;
-        if (blocking) {
+        if (!blocking) {
+            call_progress(e, operation->call);
+        } else if (operation->waited) {
             p->collective = operation->call;
             return true;
         }
-        int64_t step;
-        enum awaited awaited;
-        int32_t call = operation->call;
-        do {
-            step = e->collectives->calls[call].step;
-            awaited = e->collectives->calls[call].awaited;
-            if (awaited != AWAITED_NOTHING) {
-                int32_t n;
-                bool complete;
-                awaited_mark(e, call, &n, &complete);
-                if (n > 0 && !complete)
-                    break;
-                timed_complete_marked(e, process);
-            }
-            call_go_on(e, call, false);
-        } while (e->status == STATUS_OK && e->operations[o].call != NONE &&
-                 (e->collectives->calls[call].step != step || e->collectives->calls[call].awaited != awaited));
-        return false;
     }
     return false;
 }

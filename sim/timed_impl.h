@@ -23,6 +23,7 @@
 #include "sim/price.h"
 #include "sim/random.h"
 #include "sim/rules.h"
+#include "sim/variability.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,6 +35,7 @@ enum { NONE = -1 };
     X(LAST, "a transfer: its last frame reaches the in port")       \
     X(ENTER, "a transfer: its first frame reaches the in port")     \
     X(ARRIVE, "a transfer: it is there for wildcards and probes")   \
+    X(DEPART, "a transfer: the permission to send it has come")     \
     X(PROCESS, "a process: it goes on")                             \
     X(LEVEL, "a transfer: its transit is drawn at the level of now")
 enum event_kind {
@@ -65,10 +67,10 @@ struct timed_process {
     double clock;                /* of the next instruction */
     double call;                 /* the blocked call began */
     double until;                /* in MPI from `call` until then; INFINITY while blocked */
-    double time_factor;          /* on Serial time, of its node */
+    double time_factor;          /* on Serial time, in this replication on its node */
     double serial, sampled_serial;
-    uint64_t n_sent, n_received, n_sampled, n_probed, n_collectives;
-    uint64_t n_polls;            /* tests and probes in a row that found nothing while nobody else could do anything */
+    uint64_t n_sent, n_received, n_sampled, n_computed, n_probed, n_collectives;
+    uint64_t n_polls;            /* tests and probes in a row that found nothing */
     int32_t pc, node, site;
     int32_t operation;           /* see enum timed_state */
     int32_t n_pending;           /* IN_WAIT: operations it still waits for */
@@ -97,6 +99,7 @@ struct timed_channel {
 /* A message between its send call and the completion of its receive. */
 struct timed_transfer {
     double call;                 /* the send call */
+    double announced;            /* of a rendezvous: when its announcement left the sender's port */
     double time;                 /* departure, then the last frame at the in port, then arrival */
     double spread;               /* from its first frame to its last at the in port; 0: all at once */
     double last_work;            /* what its last frame adds to the in port */
@@ -150,16 +153,25 @@ struct timed_port {
     int32_t n_entering;
 };
 
+/* The quantile function of a computation whose arguments never change. */
+struct known_serial {
+    const struct quantile *q;           /* NULL: not looked up */
+    uint32_t generation;                /* of the price book */
+};
+
 struct timed {
     const struct engine_setup *setup;
     const struct program *program;
     const struct cost_model *model;
     const struct ledger *ledger;        /* NULL: nobody listens */
     struct price_book book;
+    struct variability variability;
+    struct level_log *levels;           /* of a sweep, where they do not depend on time; NULL: by time */
+    struct known_serial *serials;       /* [n_serials] */
     struct quantile overflow;
     struct event_queue queue;
     double now;
-    int32_t due;                        /* a process to wake whose event is not in the queue: it may be the next; NONE */
+    struct event due;                   /* not in the queue, since it may be the next; EVENT_NEVER: none */
 
     struct timed_process *processes;    /* [numprocs] */
     struct value *slots;                /* all processes' */
@@ -167,6 +179,7 @@ struct timed {
     struct timed_port *ports;           /* [numprocs]: by process or by node; NULL: no ports */
     int32_t *channel_table;             /* open addressing: (from, to) -> channel */
     size_t channel_mask;
+    int channel_shift;                  /* of 64 bits to the table's */
     int32_t n_channels, channels_capacity;
     struct timed_channel *channels;
     int32_t n_transfers, transfers_capacity, free_transfer;
@@ -247,7 +260,8 @@ bool collective_go_on(struct timed *e, int32_t process);
 /* The process has left one that was costed as a whole. */
 void collective_finish(struct timed *e, int32_t process, int32_t site);
 
-/* Goes on with a collective that a wait or test has marked; blocking: the process is then in it and true is returned. */
+/* blocking: goes on with a collective that a wait has marked; the process is then in it and true is returned. Else: with all
+ * open ones, as far as they get; marks are then lost. */
 bool collective_resume(struct timed *e, int32_t process, bool blocking);
 
 /* ---- timed_match.c ---- */
@@ -262,11 +276,72 @@ static inline bool context_fits(int64_t context, int64_t wanted, bool any_tag)
     return any_tag ? context >> 32 == wanted >> 32 && (context & 0x80000000) == 0 : context == wanted;
 }
 
-int32_t channel_find(struct timed *e, int32_t from, int32_t to);
-int32_t timed_transfer_take(struct timed *e);
-int32_t timed_operation_take(struct timed *e);
-void timed_transfer_release(struct timed *e, int32_t transfer);
-void timed_operation_release(struct timed *e, int32_t operation);
+/* Fibonacci hashing: the upper bits of the product depend on both processes. */
+static inline size_t channel_hash(const struct timed *e, int32_t from, int32_t to)
+{
+    uint64_t key = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+    return (size_t)(key * 0x9e3779b97f4a7c15u >> e->channel_shift);
+}
+
+/* The channel of a pair; made when it is not there yet. */
+int32_t channel_new(struct timed *e, int32_t from, int32_t to);
+
+static inline int32_t channel_find(struct timed *e, int32_t from, int32_t to)
+{
+    for (size_t i = channel_hash(e, from, to); e->n_channels > 0; i = (i + 1) & e->channel_mask) {
+        int32_t c = e->channel_table[i];
+        if (c == NONE)
+            break;
+        if (e->channels[c].from == from && e->channels[c].to == to)
+            return c;
+    }
+    return channel_new(e, from, to);
+}
+
+void timed_transfers_grow(struct timed *e);
+void timed_operations_grow(struct timed *e);
+
+/* One from the pool, as it was left. */
+static inline int32_t timed_transfer_take(struct timed *e)
+{
+    int32_t t = e->free_transfer;
+    if (t != NONE) {
+        e->free_transfer = e->transfers[t].next_unmatched;
+        return t;
+    }
+    if (e->n_transfers == e->transfers_capacity)
+        timed_transfers_grow(e);
+    return e->n_transfers++;
+}
+
+/* An event may still refer to it: then that event releases it. */
+static inline void timed_transfer_release(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    m->done = true;
+    if (m->queued)
+        return;
+    m->next_unmatched = e->free_transfer;
+    e->free_transfer = transfer;
+}
+
+static inline int32_t timed_operation_take(struct timed *e)
+{
+    int32_t o = e->free_operation;
+    if (o != NONE) {
+        e->free_operation = e->operations[o].next_open;
+        return o;
+    }
+    if (e->n_operations == e->operations_capacity)
+        timed_operations_grow(e);
+    return e->n_operations++;
+}
+
+static inline void timed_operation_release(struct timed *e, int32_t operation)
+{
+    e->operations[operation].next_open = e->free_operation;
+    e->free_operation = operation;
+}
 
 /* A transfer finds a receive that must be its own: when it is sent, and again when it is there. */
 void match_new(struct timed *e, int32_t transfer);
@@ -284,13 +359,46 @@ void rendezvous_try(struct timed *e, int32_t transfer);
 
 /* ---- timed_wire.c ---- */
 
-uint32_t timed_word(struct timed *e, int32_t process, enum stream stream, uint64_t draw);
-double timed_drawn(struct timed *e, const struct quantile *q, int32_t process, enum stream stream, uint64_t draw);
-double send_overhead(struct timed *e, const struct timed_transfer *m, int32_t from);
-double receive_overhead(struct timed *e, const struct timed_operation *o);
+void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream);
 
-/* The message starts at `time` (the send call, or the start of a rendezvous). */
+static inline uint32_t timed_word(struct timed *e, int32_t process, enum stream stream, uint64_t draw)
+{
+    struct timed_words *words = &e->words[(size_t)process * N_STREAMS + (size_t)stream];
+    if (words->block != draw / 4) {
+        words->block = draw / 4;
+        timed_words_fill(e, words, process, stream);
+    }
+    return words->word[draw % 4];
+}
+
+static inline double timed_drawn(struct timed *e, const struct quantile *q, int32_t process, enum stream stream, uint64_t draw)
+{
+    return q->constant ? q->value : quantile_at(q, timed_word(e, process, stream, draw));
+}
+
+static inline double send_overhead(struct timed *e, const struct timed_transfer *m, int32_t from)
+{
+    if (m->price->constant_overhead[SIDE_SEND])
+        return m->price->constant[SIDE_SEND];
+    return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_SEND), from, STREAM_SEND_OVERHEAD, m->number);
+}
+
+static inline double receive_overhead(struct timed *e, const struct timed_operation *o)
+{
+    struct price *price = e->transfers[o->transfer].price;
+    if (price->constant_overhead[SIDE_RECEIVE])
+        return price->constant[SIDE_RECEIVE];
+    return timed_drawn(e, price_overhead(&e->book, price, SIDE_RECEIVE), o->process, STREAM_RECEIVE_OVERHEAD, o->number);
+}
+
+/* The message starts at `time`: the send call, which is now, or the start of a rendezvous. */
 void wire_depart(struct timed *e, int32_t transfer, double time);
+
+/* A rendezvous starts: its data depart when the receiver's permission has come. Returns the time that stands for the send call. */
+double wire_meet(struct timed *e, int32_t transfer);
+
+/* How far behind the port is through which `from` sends to `to`. */
+double wire_backlog(struct timed *e, int32_t channel, bool backwards);
 void wire_level(struct timed *e, int32_t transfer);
 void wire_enter(struct timed *e, int32_t transfer);
 void wire_last(struct timed *e, int32_t transfer);
@@ -313,6 +421,11 @@ static inline void timed_tell(struct timed *e, int32_t process, int32_t site, en
 {
     if (e->ledger)
         timed_tell_span(e, process, site, loss, from, to);
+}
+
+static inline struct event process_event(const struct timed *e, int32_t process, double time)
+{
+    return event_make(time, EVENT_PROCESS, process, e->processes[process].n_wakes);
 }
 
 static inline void event_add(struct timed *e, double time, enum event_kind kind, int32_t process, int32_t transfer)

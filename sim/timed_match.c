@@ -7,68 +7,29 @@
 
 /* ---- pools ---- */
 
-int32_t timed_transfer_take(struct timed *e)
+void timed_transfers_grow(struct timed *e)
 {
-    int32_t t = e->free_transfer;
-    if (t != NONE) {
-        e->free_transfer = e->transfers[t].next_unmatched;
-        return t;
-    }
-    if (e->n_transfers == e->transfers_capacity) {
-        e->transfers_capacity = e->transfers_capacity ? 2 * e->transfers_capacity : 256;
-        e->transfers = alloc_resize(e->transfers, (size_t)e->transfers_capacity, sizeof *e->transfers);
-    }
-    return e->n_transfers++;
+    e->transfers_capacity = e->transfers_capacity ? 2 * e->transfers_capacity : 256;
+    e->transfers = alloc_resize(e->transfers, (size_t)e->transfers_capacity, sizeof *e->transfers);
 }
 
-/* An event may still refer to it: then that event releases it. */
-void timed_transfer_release(struct timed *e, int32_t transfer)
+void timed_operations_grow(struct timed *e)
 {
-    struct timed_transfer *m = &e->transfers[transfer];
-    m->done = true;
-    if (m->queued)
-        return;
-    m->next_unmatched = e->free_transfer;
-    e->free_transfer = transfer;
-}
-
-int32_t timed_operation_take(struct timed *e)
-{
-    int32_t o = e->free_operation;
-    if (o != NONE) {
-        e->free_operation = e->operations[o].next_open;
-        return o;
-    }
-    if (e->n_operations == e->operations_capacity) {
-        e->operations_capacity = e->operations_capacity ? 2 * e->operations_capacity : 256;
-        e->operations = alloc_resize(e->operations, (size_t)e->operations_capacity, sizeof *e->operations);
-    }
-    return e->n_operations++;
-}
-
-void timed_operation_release(struct timed *e, int32_t operation)
-{
-    e->operations[operation].next_open = e->free_operation;
-    e->free_operation = operation;
+    e->operations_capacity = e->operations_capacity ? 2 * e->operations_capacity : 256;
+    e->operations = alloc_resize(e->operations, (size_t)e->operations_capacity, sizeof *e->operations);
 }
 
 /* ---- channels ---- */
-
-static size_t channel_hash(int32_t from, int32_t to)
-{
-    uint64_t key = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
-    key *= 0x9e3779b97f4a7c15u;
-    return (size_t)(key >> 20);
-}
 
 static void channel_table_double(struct timed *e)
 {
     size_t n = e->channel_table ? 2 * (e->channel_mask + 1) : 1024;
     e->channel_table = alloc_resize(e->channel_table, n, sizeof *e->channel_table);
     e->channel_mask = n - 1;
+    e->channel_shift = __builtin_clzll(e->channel_mask);
     memset(e->channel_table, 0xff, n * sizeof *e->channel_table);
     for (int32_t c = 0; c < e->n_channels; c++) {
-        size_t i = channel_hash(e->channels[c].from, e->channels[c].to) & e->channel_mask;
+        size_t i = channel_hash(e, e->channels[c].from, e->channels[c].to);
         while (e->channel_table[i] != NONE)
             i = (i + 1) & e->channel_mask;
         e->channel_table[i] = c;
@@ -97,16 +58,13 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
     return e->n_channels++;
 }
 
-int32_t channel_find(struct timed *e, int32_t from, int32_t to)
+int32_t channel_new(struct timed *e, int32_t from, int32_t to)
 {
     if (!e->channel_table || 2 * (size_t)e->n_channels > e->channel_mask)
         channel_table_double(e);
-    size_t i = channel_hash(from, to) & e->channel_mask;
-    for (; e->channel_table[i] != NONE; i = (i + 1) & e->channel_mask) {
-        const struct timed_channel *c = &e->channels[e->channel_table[i]];
-        if (c->from == from && c->to == to)
-            return e->channel_table[i];
-    }
+    size_t i = channel_hash(e, from, to);
+    while (e->channel_table[i] != NONE)
+        i = (i + 1) & e->channel_mask;
     return e->channel_table[i] = channel_add(e, from, to);
 }
 
@@ -228,16 +186,31 @@ static int32_t posted_fit(const struct timed *e, int32_t first, int32_t transfer
     return NONE;
 }
 
+/* A receive posted before, from any source, may take the message when it is there: or another, if that is there first. */
+static bool any_may_take(const struct timed *e, int32_t transfer, const struct timed_operation *named)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
+    for (int32_t i = e->processes[named->process].first_any; i != NONE; i = e->operations[i].next_posted) {
+        const struct timed_operation *o = &e->operations[i];
+        if (o->number < named->number && context_fits(m->context, o->context, o->any_tag))
+            return true;
+    }
+    return false;
+}
+
 /* Receives that wait for any source take what is there; one that names the source and was posted before them takes its message
  * at once, since nothing can come between. */
 static int32_t receive_for(const struct timed *e, int32_t transfer)
 {
     const struct timed_transfer *m = &e->transfers[transfer];
     const struct timed_channel *c = &e->channels[m->channel];
+    int32_t first_any = e->processes[c->to].first_any;
+    if (c->first_posted == NONE && (first_any == NONE || !m->there))
+        return NONE;
     int32_t named = posted_fit(e, c->first_posted, transfer);
-    int32_t any = e->processes[c->to].first_any == NONE ? NONE : posted_fit(e, e->processes[c->to].first_any, transfer);
+    int32_t any = posted_fit(e, first_any, transfer);
     if (any == NONE || (named != NONE && e->operations[named].number < e->operations[any].number))
-        return named;
+        return named == NONE || m->there || !any_may_take(e, transfer, &e->operations[named]) ? named : NONE;
     return m->there ? any : NONE;
 }
 
@@ -251,6 +224,8 @@ static void match_behind(struct timed *e, int32_t channel)
             posted_remove(e, o);
             unmatched_remove(e, i);
             match(e, i, o);
+        } else if (e->transfers[i].there) {
+            arrival_noticed(e, i);
         }
         i = next;
     }
@@ -289,11 +264,14 @@ void match_new(struct timed *e, int32_t transfer)
     match_transfer(e, transfer);
 }
 
-/* Counts messages there that fit, one for each source. */
+/* Counts messages there that fit, one for each source, up to CANDIDATES_MOST: whoever asks wants to know whether there was a
+ * choice, and a master may have thousands waiting. */
+enum { CANDIDATES_MOST = 100 };
+
 static int32_t candidates_count(const struct timed *e, int32_t process, int64_t context, bool any_tag)
 {
     int32_t n = 0;
-    for (int32_t i = e->processes[process].first_there; i != NONE; i = e->transfers[i].next_there) {
+    for (int32_t i = e->processes[process].first_there; i != NONE && n < CANDIDATES_MOST; i = e->transfers[i].next_there) {
         const struct timed_channel *c = &e->channels[e->transfers[i].channel];
         int32_t first = c->first_unmatched;
         while (first != NONE && !context_fits(e->transfers[first].context, context, any_tag))
@@ -329,6 +307,8 @@ void match_receive(struct timed *e, int32_t operation)
         transfer = e->channels[o->channel].first_unmatched;
         while (transfer != NONE && !context_fits(e->transfers[transfer].context, o->context, o->any_tag))
             transfer = e->transfers[transfer].next_unmatched;
+        if (transfer != NONE && !e->transfers[transfer].there && any_may_take(e, transfer, o))
+            transfer = NONE;
     }
     if (transfer == NONE) {
         posted_add(e, operation);
@@ -387,8 +367,7 @@ void rendezvous_try(struct timed *e, int32_t transfer)
         m->meets = false;
     }
     struct timed_operation *send = &e->operations[m->send];
-    send->started = e->now;
-    send->completion = e->now + send_overhead(e, m, from);
-    wire_depart(e, transfer, e->now);
+    send->started = wire_meet(e, transfer);
+    send->completion = send->started + send_overhead(e, &e->transfers[transfer], from);
     operation_ready(e, e->transfers[transfer].send);
 }

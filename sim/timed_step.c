@@ -3,6 +3,9 @@
 
 #include <assert.h>
 
+/* A process that runs on alone looks at the stop flag so often. */
+enum { STEPS_PER_LOOK = 1 << 16 };
+
 static bool step_fails(struct timed *e, int32_t process, const struct problem *problem)
 {
     timed_fail(e, process, problem);
@@ -18,6 +21,14 @@ static void compute(struct timed *e, int32_t process, int32_t site, double secon
     p->pc++;
 }
 
+/* Of the computation that is executed now. */
+static double computation_factor(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    const struct quantile *q = variability_of_call(&e->variability);
+    return p->time_factor * timed_drawn(e, q, process, STREAM_SERIAL_CALL, p->n_computed++);
+}
+
 static bool step_serial(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
@@ -25,10 +36,22 @@ static bool step_serial(struct timed *e, int32_t process, const struct instr *in
     struct problem problem;
     if (!operand_seconds(e->program, instr, process, p->slots, &seconds, &problem))
         return step_fails(e, process, &problem);
-    seconds *= p->time_factor;
-    p->serial += seconds;
+    seconds *= computation_factor(e, process);
+    *(e->variability.any ? &p->sampled_serial : &p->serial) += seconds;
     compute(e, process, instr->site, seconds);
     return true;
+}
+
+static const struct quantile *serial_look_up(struct timed *e, int64_t index, const double a[2])
+{
+    const struct serial_ref *serial = &e->program->serials[index];
+    struct known_serial *known = &e->serials[index];
+    bool changes = serial->dynamic[0] || serial->dynamic[1];
+    if (!changes && known->q && known->generation == e->book.generation)
+        return known->q;
+    known->q = price_serial(&e->book, e->setup->machine, e->setup->mode, serial, a);
+    known->generation = e->book.generation;
+    return known->q;
 }
 
 static bool step_sample(struct timed *e, int32_t process, const struct instr *instr)
@@ -38,9 +61,9 @@ static bool step_sample(struct timed *e, int32_t process, const struct instr *in
     struct problem problem;
     if (!operand_serial(e->program, instr, process, p->slots, a, &problem))
         return step_fails(e, process, &problem);
-    const struct serial_ref *serial = &e->program->serials[instr->index];
-    const struct quantile *q = price_serial(&e->book, e->setup->machine, e->setup->mode, serial, a);
-    double seconds = p->time_factor * timed_drawn(e, q, process, STREAM_SERIAL, p->n_sampled++);
+    const struct quantile *q = serial_look_up(e, instr->index, a);
+    double factor = computation_factor(e, process);
+    double seconds = factor * timed_drawn(e, q, process, STREAM_SERIAL, p->n_sampled++);
     p->sampled_serial += seconds;
     compute(e, process, instr->site, seconds);
     return true;
@@ -166,31 +189,30 @@ static bool others_notice(uint8_t op)
     return op <= INSTR_COLLECTIVE;
 }
 
-static void due_queue(struct timed *e)
-{
-    const struct timed_process *p = &e->processes[e->due];
-    event_queue_push(&e->queue, event_make(p->until, EVENT_PROCESS, e->due, p->n_wakes));
-    e->due = NONE;
-}
-
 void timed_run_process(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
     const struct instr *code = p->role->code;
     bool on = true;
-    while (on) {
+    for (uint32_t n = 1; on; n++) {
+        if (n % STEPS_PER_LOOK == 0 && e->setup->stop && *e->setup->stop) {
+            e->status = STATUS_INTERRUPTED;
+            return;
+        }
         const struct instr *instr = &code[p->pc];
         p->site = instr->site;
         if (p->collective == NONE && !others_notice(instr->op)) {
             on = step_alone(e, process, instr);
             continue;
         }
-        if (e->due != NONE)
-            due_queue(e);
-        struct event turn = event_make(p->clock, EVENT_PROCESS, process, p->n_wakes + 1);
-        if (e->queue.n > 0 && event_before(&e->queue.heap[0], &turn)) {
-            p->n_wakes++;
-            event_queue_push(&e->queue, turn);
+        if (!event_is_never(&e->due)) {
+            event_queue_push(&e->queue, e->due);
+            e->due = EVENT_NEVER;
+        }
+        p->n_wakes++;
+        struct event turn = process_event(e, process, p->clock);
+        if (event_queue_precedes(&e->queue, &turn)) {
+            e->due = turn;
             return;
         }
         e->now = p->clock;

@@ -15,6 +15,13 @@ void timed_tell_choice(struct timed *e, int32_t process, int32_t site, int32_t s
         e->ledger->choice(e->ledger->context, &(struct choice){process, site, source, candidates > 0 ? candidates : 1});
 }
 
+/* Messages of a collective have negative tags. */
+static int32_t tag_told(const struct timed_transfer *m)
+{
+    int32_t tag = (int32_t)(uint32_t)m->context;
+    return tag < 0 ? -1 : tag;
+}
+
 void timed_tell_flight(struct timed *e, const struct timed_operation *o, const struct timed_transfer *m, double time)
 {
     const struct timed_channel *c = &e->channels[m->channel];
@@ -25,7 +32,7 @@ void timed_tell_flight(struct timed *e, const struct timed_operation *o, const s
                                                   .to = c->to,
                                                   .send_site = m->site,
                                                   .receive_site = site,
-                                                  .tag = (int32_t)(uint32_t)m->context,
+                                                  .tag = tag_told(m),
                                                   .comm = (int32_t)(m->context >> 32),
                                                   .bytes = m->bytes,
                                                   .sent = m->call,
@@ -46,7 +53,7 @@ void timed_tell_lost(struct timed *e)
                                                                  .to = c->to,
                                                                  .send_site = m->site,
                                                                  .receive_site = -1,
-                                                                 .tag = (int32_t)(uint32_t)m->context,
+                                                                 .tag = tag_told(m),
                                                                  .comm = (int32_t)(m->context >> 32),
                                                                  .bytes = m->bytes,
                                                                  .sent = m->call});

@@ -5,39 +5,14 @@
 
 #include <math.h>
 
-uint32_t timed_word(struct timed *e, int32_t process, enum stream stream, uint64_t draw)
+void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream)
 {
-    struct timed_words *words = &e->words[(size_t)process * N_STREAMS + (size_t)stream];
-    if (words->block != draw / 4) {
-        words->block = draw / 4;
-        philox4x32_key_t key = {{(uint32_t)e->setup->seed, (uint32_t)(e->setup->seed >> 32)}};
-        philox4x32_ctr_t counter = {{e->replication, (uint32_t)process, (uint32_t)words->block,
-                                     (uint32_t)stream | (uint32_t)(words->block >> 32) << 8}};
-        philox4x32_ctr_t out = philox4x32(counter, key);
-        for (int i = 0; i < 4; i++)
-            words->word[i] = out.v[i];
-    }
-    return words->word[draw % 4];
-}
-
-double timed_drawn(struct timed *e, const struct quantile *q, int32_t process, enum stream stream, uint64_t draw)
-{
-    return q->constant ? q->value : quantile_at(q, timed_word(e, process, stream, draw));
-}
-
-double send_overhead(struct timed *e, const struct timed_transfer *m, int32_t from)
-{
-    if (m->price->constant_overhead[SIDE_SEND])
-        return m->price->constant[SIDE_SEND];
-    return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_SEND), from, STREAM_SEND_OVERHEAD, m->number);
-}
-
-double receive_overhead(struct timed *e, const struct timed_operation *o)
-{
-    struct price *price = e->transfers[o->transfer].price;
-    if (price->constant_overhead[SIDE_RECEIVE])
-        return price->constant[SIDE_RECEIVE];
-    return timed_drawn(e, price_overhead(&e->book, price, SIDE_RECEIVE), o->process, STREAM_RECEIVE_OVERHEAD, o->number);
+    philox4x32_key_t key = {{(uint32_t)e->setup->seed, (uint32_t)(e->setup->seed >> 32)}};
+    philox4x32_ctr_t counter = {{e->replication, (uint32_t)process, (uint32_t)words->block,
+                                 (uint32_t)stream | (uint32_t)(words->block >> 32) << 8}};
+    philox4x32_ctr_t out = philox4x32(counter, key);
+    for (int i = 0; i < 4; i++)
+        words->word[i] = out.v[i];
 }
 
 static struct timed_port *port_of(struct timed *e, int32_t process)
@@ -80,14 +55,47 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
     m->port_wait = 0;
     if (uses_ports(e, c) && cost->out_gap > 0) {
         double saved;
-        m->port_wait = out_port_pass(port_of(e, c->from), cost, time, &saved);
+        m->port_wait = out_port_pass(port_of(e, c->from), cost, e->now, &saved);
         m->time += m->port_wait;
         m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
     }
-    if (e->model->level_max > 1)
-        event_add(e, m->time + lead_of(e, m->price), EVENT_LEVEL, c->from, transfer);
+    if (e->model->level_max > 1 && !e->levels)
+        event_queue_push_in_line(&e->queue, event_make(rule_latest(e->now, m->time + lead_of(e, m->price)), EVENT_LEVEL,
+                                                       c->from, (uint64_t)transfer));
     else
         wire_level(e, transfer);
+}
+
+double wire_backlog(struct timed *e, int32_t channel, bool backwards)
+{
+    const struct timed_channel *c = &e->channels[channel];
+    if (!uses_ports(e, c) || !e->model->ports_in_frames)
+        return 0;
+    return rule_latest(0, port_of(e, backwards ? c->to : c->from)->out_until - e->now);
+}
+
+/* What an announcement or a permission takes from idle port to idle port. */
+static double handshake_time(struct timed *e, const struct timed_channel *c)
+{
+    struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
+    return quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
+}
+
+/* Announcement and permission are messages of their own: each waits behind what the port of its sender holds. The measured
+ * transit has both, from idle ports; meanwhile the sender's port is free for others. */
+double wire_meet(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (!uses_ports(e, c) || !e->model->ports_in_frames) {
+        wire_depart(e, transfer, e->now);
+        return e->now;
+    }
+    bool receiver_came_last = e->operations[m->receive].posted > m->call;
+    double start = rule_latest(e->now, m->announced) + wire_backlog(e, m->channel, true);
+    m->time = start;
+    event_add(e, start + (receiver_came_last ? 1 : 2) * handshake_time(e, c), EVENT_DEPART, c->from, transfer);
+    return start;
 }
 
 /* The lateness that the in port itself adds to a message alone, which its transit holds already. */
@@ -114,7 +122,8 @@ void wire_level(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
-    int level = e->on_board[c->within] < INT32_MAX ? (int)e->on_board[c->within] : INT32_MAX;
+    int level = e->levels ? level_log_at(e->levels, c->from, m->number)
+                          : (int)(e->on_board[c->within] < INT32_MAX ? e->on_board[c->within] : INT32_MAX);
     if (level > e->level_most)
         e->level_most = level;
     const struct quantile *q = price_transit(&e->book, m->price, level);

@@ -155,6 +155,10 @@ static void collectives_and_serials_are_read(void **state)
     assert_string_equal(m->collectives[0].operation, "MPI_Bcast");
     assert_string_equal(m->collectives[0].algorithm, "binomial");
     assert_string_equal(m->collectives[1].model, "lmo");
+    assert_true(m->has_library && m->library == LIBRARY_mpich);
+    assert_true(m->has_variability[VARIABILITY_per_run] && !m->has_variability[VARIABILITY_per_node]);
+    assert_near(m->variability[VARIABILITY_per_run].average, 1.02);
+    assert_near(m->variability[VARIABILITY_per_call].average, 1.125);
     assert_int_equal(m->collectives[2].measured[0].numprocs, 16);
     assert_true(m->collectives[2].measured[0].has_root_time);
     assert_near(m->collectives[2].measured[0].root_time.average, 23e-6);

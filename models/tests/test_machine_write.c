@@ -70,12 +70,16 @@ static void test_round_trip(void **state)
         for (size_t j = 0; j < machine->entries[i].n_sizes; j++)
             assert_same_distribution(&machine->entries[i].sizes[j].transit, &again->entries[i].sizes[j].transit);
     assert_same_distribution(&machine->serials[0].times[0], &again->serials[0].times[0]);
+    assert_non_null(strstr(first, "\nmpi: mpich\n"));
+    assert_non_null(strstr(first, "\nserial_variability:\n  per_run: 1.02\n  per_call: {quantiles: [[0, 0.75], [1, 1.5]]}\n"));
+    assert_true(again->has_library && again->library == LIBRARY_mpich);
+    assert_same_distribution(&machine->variability[VARIABILITY_per_call], &again->variability[VARIABILITY_per_call]);
     assert_memory_equal(machine->ports.out_gap.time, again->ports.out_gap.time, 2 * sizeof(double));
     assert_memory_equal(machine->lmo->probability[1].coefficients, again->lmo->probability[1].coefficients,
                         4 * sizeof(double));
     assert_memory_equal(machine->plogp_hetero->g[5].time, again->plogp_hetero->g[5].time, 2 * sizeof(double));
     assert_non_null(strstr(first, "\n  credit: 1.28 ms\n"));
-    assert_non_null(strstr(first, "\neager_limit: 16384\nprogress: async\nlaunches: 5\n"));
+    assert_non_null(strstr(first, "\neager_limit: 16384\nprogress: async\nmpi: mpich\nlaunches: 5\n"));
     free(first);
     free(second);
     machine_destroy(machine);

@@ -121,6 +121,47 @@ static inline double play_with(struct scene scene, const char *program, const ch
     return reference.time;
 }
 
+/* When each process ends, as the time-ordered engine tells its ledger. */
+struct ends {
+    double at[64];
+};
+
+static inline void ends_note(void *context, const struct span *span)
+{
+    struct ends *ends = context;
+    if (span->site >= 0)
+        ends->at[span->process] = span->to;
+}
+
+/* Replication 0 in the time-ordered engine, at most 64 processes. */
+static inline struct ends play_ends(struct scene scene, const char *program, const char *machine)
+{
+    struct ends ends = {{0}};
+    struct ledger ledger = {.context = &ends, .span = ends_note};
+    struct outcome outcome;
+    char text[4000] = "";
+    scene_open(&scene, program, machine);
+    scene.setup.ledger = &ledger;
+    enum status status = scene_run(&scene, ENGINE_TIMED, 1, 1, &outcome, NULL, text, sizeof text);
+    scene_close(&scene);
+    if (status != STATUS_OK)
+        print_error("%s\n%s", program, text);
+    assert_string_equal(status_name(status), "OK");
+    return ends;
+}
+
+/* expected [numprocs], to 1e-9 relative. */
+static inline void expect_ends(struct scene scene, const char *program, const char *machine, const double expected[])
+{
+    struct ends ends = play_ends(scene, program, machine);
+    for (int i = 0; i < scene.numprocs; i++) {
+        bool same = fabs(ends.at[i] - expected[i]) <= 1e-9 * fabs(expected[i]);
+        if (!same)
+            print_error("process %d: %.17g is not %.17g\n%s", i, ends.at[i], expected[i], program);
+        assert_true(same);
+    }
+}
+
 /* Equal to 1e-9 relative: what closed forms must hold to. */
 static inline void expect_time(double measured, double expected)
 {

@@ -103,8 +103,6 @@ said 'pevpm: error: --plot x.gif: expected a file name that ends in .svg, .png o
 run 3 -m m.yaml -n 2 -D N=1,b p.pevpm; said '-D:1:5: error: expected a number, found `b`
     1 | N=1,b
       |     ^'
-run 3 -m m.yaml --profile p.pevpm; said 'pevpm: error: --profile cannot be done yet'
-run 3 -m m.yaml --trace t.json p.pevpm; said 'pevpm: error: --trace cannot be done yet'
 run 3 -m m.yaml --model plogp p.pevpm; said 'pevpm: error: --model plogp: this model cannot be used for predictions yet'
 run 3 -m m.yaml -n 2 --measured wrong.csv p.pevpm
 said 'wrong.csv:2:3: error: expected a time in seconds, or with a unit (ns us ms s min)
@@ -112,8 +110,11 @@ said 'wrong.csv:2:3: error: expected a time in seconds, or with a unit (ns us ms
       |   ^~~~'
 printf 'Messag type = MPI_Recv\n' >bad.pevpm
 run 3 -m m.yaml -n 2 bad.pevpm; told '^bad.pevpm:1:1: error: '; check 'nothing on standard output' [ ! -s out ]
-printf 'Message type = MPI_Probe & from = 0\n' >later.pevpm
-run 3 -m m.yaml -n 2 later.pevpm; told '^later.pevpm:1:.*not .*yet\|yet'
+printf 'Collective type = MPI_Bcast & root = 0 & size = 8 & algorithm = binomal\n' >wrong.pevpm
+run 3 -m m.yaml -n 2 wrong.pevpm; told '^wrong.pevpm:1:65: error: unknown algorithm .binomal., did you mean .binomial.?'
+run 3 --check wrong.pevpm; told '^wrong.pevpm:1:65: error: '
+run 2 -m m.yaml --mpi openmpi -n 2 p.pevpm
+said 'pevpm: error: --mpi openmpi: did you mean `open_mpi`? Expected open_mpi or mpich'
 printf 'pevpm_machine: 1\nname: x\nnods: 4\n' >bad.yaml
 run 3 -m bad.yaml -n 2 p.pevpm; told '^bad.yaml:3:1: error: '
 run 3 -m m.yaml -n 2 --model loggp p.pevpm; told 'models'
@@ -155,13 +156,33 @@ check 'one error' [ "$(grep -c error: err)" -eq 1 ]
 run 0 -m m.yaml -M average -f csv even.pevpm
 check 'default counts leave out one process where it does not run' [ "$(cut -d, -f5 out | tr '\n' ' ')" = 'numprocs 2 4 ' ]
 
+cat >luck.pevpm <<'P'
+Runon c1 = procnum == 0 & else
+{
+Message type = MPI_Recv & from = MPI_ANY_SOURCE & source = who & size = 8
+Runon c1 = who == 1
+{
+Message type = MPI_Recv & from = 1 & tag = 9 & size = 8
+}
+}
+{
+Message type = MPI_Send & to = 0 & size = 8
+}
+P
+run 1 -m m.yaml -n 3 -r 40 -f csv luck.pevpm
+told '^pevpm: error: deadlock in [0-9]* of 40 replications ([0-9]* %, 95 % interval [0-9]* to [0-9]* %) on 3 processes;'
+check 'said once' [ "$(grep -c 'error: deadlock: process 0 of 3' err)" -eq 1 ]
+check 'those that end and those that do not' [ "$(awk -F, 'END {print $9 + $24}' out)" -eq 40 ]
+check 'the others are known' [ "$(awk -F, 'END {print ($9 > 5 && $24 > 5)}' out)" -eq 1 ]
+cp out luck.csv; run 1 -m m.yaml -n 3 -r 40 -f csv -j 3 luck.pevpm; check 'the same on threads' same out luck.csv
+
 # ---- results ----
 run 0 --version; check version grep -q '^pevpm-sim [0-9]' out
 run 0 --help; check 'help names --measured' grep -q -e '--measured FILE.csv' out
 run 0 -m m.yaml -f csv -n 2x1,1x2,4 -M distribution,average@2x1 -D N=2,3 p.pevpm
-check 'csv header' [ "$(head -n 1 out)" = "$header" ]
+check 'csv header' [ "$(head -n 1 out)" = "$header,deadlocks" ]
 check 'csv rows' [ "$(wc -l <out)" -eq 13 ]
-check 'csv columns' [ "$(awk -F, '{print NF}' out | sort -u)" = 23 ]
+check 'csv columns' [ "$(awk -F, '{print NF}' out | sort -u)" = 24 ]
 check 'params column' [ "$(cut -d, -f8 out | sort -u | tr '\n' ' ')" = 'N=2 N=3 params ' ]
 cp out plain.csv
 PEVPM_MACHINE=m.yaml timeout 60 "$sim" -f csv -n 2x1,1x2,4 -M distribution,average@2x1 -D N=2,3 p.pevpm >out 2>err
@@ -169,7 +190,7 @@ check 'machine file from the environment' same out plain.csv
 timeout 60 "$sim" -m m.yaml -f csv -n 2x1,1x2,4 -M distribution,average@2x1 -D N=2,3 - <p.pevpm >out 2>err
 sed 's/^<stdin>,/p.pevpm,/' out >renamed; check 'program from standard input' same renamed plain.csv
 run 0 -m m.yaml -f csv -n 2 --measured times.csv p.pevpm
-check 'measured columns' [ "$(head -n 1 out)" = "$header,measured_s,error" ]
+check 'measured columns' [ "$(head -n 1 out)" = "$header,measured_s,error,deadlocks" ]
 run 0 -m m.yaml -n 2 -D M=3 -r 16 p.pevpm; told 'warning: -D M is never used'
 run 0 -q -m m.yaml -n 2 -D M=3 -r 16 p.pevpm; check 'quiet' [ ! -s err ]
 run 0 -m m.yaml -n 8 -r 16 p.pevpm; check 'note' grep -q '^note: 8 nodes are more than the 4 of testbed' out

@@ -73,6 +73,7 @@ static void defaults(void **state)
     assert_int_equal(p.options.format, REPORT_text);
     assert_int_equal(p.options.n_placements, 0);
     assert_false(p.options.contention_given);
+    assert_true(!p.options.inspect.profile && !p.options.inspect.trace && p.options.inspect.trace_pick == PICK_median);
     parsed_free(&p);
 }
 
@@ -93,6 +94,18 @@ static void all_values(void **state)
     assert_true(fabs(p.options.baseline - 2.385) < 1e-12);
     assert_true(p.options.contention_given && p.options.contention == CONTENTION_ports);
     assert_int_equal(p.options.format, REPORT_json);
+    parsed_free(&p);
+    PARSE(&p, "x", "--profile", "--trace", "t.paje", "--trace-replication", "p95");
+    assert_string_equal(p.said, "");
+    assert_true(p.options.inspect.profile && !p.options.inspect.profile_path && !p.options.inspect.trace_numbered);
+    assert_string_equal(p.options.inspect.trace, "t.paje");
+    assert_int_equal(p.options.inspect.trace_pick, PICK_p95);
+    parsed_free(&p);
+    PARSE(&p, "x", "--profile-output", "p.csv", "--trace-replication", "17", "-fcsv");
+    assert_string_equal(p.said, "");
+    assert_true(p.options.inspect.profile && p.options.inspect.trace_numbered && !p.options.inspect.trace);
+    assert_string_equal(p.options.inspect.profile_path, "p.csv");
+    assert_int_equal(p.options.inspect.trace_number, 17);
     parsed_free(&p);
     PARSE(&p, "x", "--model", "loggp", "--precision", "0.002", "--engine", "reference", "--lanes", "24", "-o", "out",
           "--plot", "a.svg", "--measured", "t.csv");
@@ -252,7 +265,7 @@ static void wrong_usage(void **state)
     assert_refused(STATUS_USAGE, "pevpm: error: unknown option `--zzzzzzzz`; pevpm-sim --help lists all\n", "x",
                    "--zzzzzzzz");
     assert_refused(STATUS_USAGE, "pevpm: error: unknown option `-z`; pevpm-sim --help lists all\n", "x", "-qz");
-    assert_refused(STATUS_USAGE, "pevpm: error: option `--pr` may be any of 4 options: write more of its name\n", "x",
+    assert_refused(STATUS_USAGE, "pevpm: error: option `--pr` may be any of 5 options: write more of its name\n", "x",
                    "--pr");
     assert_refused(STATUS_USAGE, "pevpm: error: --check takes no argument\n", "x", "--check=1");
     assert_refused(STATUS_USAGE, "pevpm: error: --machine needs an argument: FILE\n", "x", "-m");
@@ -300,8 +313,6 @@ static void several_errors(void **state)
 static void not_yet(void **state)
 {
     (void)state;
-    assert_refused(STATUS_NOT_YET, "pevpm: error: --profile cannot be done yet\n", "x", "--profile");
-    assert_refused(STATUS_NOT_YET, "pevpm: error: --trace cannot be done yet\n", "x", "--trace", "t.json");
     assert_refused(STATUS_NOT_YET, "pevpm: error: --model lmo: this model cannot be used for predictions yet\n", "x",
                    "--model", "lmo");
     assert_refused(STATUS_USAGE,

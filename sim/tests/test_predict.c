@@ -320,6 +320,67 @@ static void a_deadlock_is_an_answer(void **state)
     scene_close(&s);
 }
 
+/* Who comes first decides whether process 0 waits for ever. */
+static void a_deadlock_by_chance_is_an_answer_too(void **state)
+{
+    (void)state;
+    static const char luck[] = "Runon c1 = procnum == 0 & else\n{\n"
+                               "Message type = MPI_Recv & from = MPI_ANY_SOURCE & source = who & size = 8\n"
+                               "Runon c1 = who == 1\n{\nMessage type = MPI_Recv & from = 1 & tag = 9 & size = 8\n}\n}\n"
+                               "{\nSerial time = measured(drawn)\nMessage type = MPI_Send & to = 0 & size = 8\n}\n";
+    static const struct predict_mode modes[] = {{"distribution", MODE_distribution, false}};
+    static const struct placement three = {3, 3, 1};
+    struct scene s;
+    scene_open(&s, luck, 1, &three);
+    s.request.modes = modes;
+    s.request.plan.exact = 400;
+    assert_int_equal(scene_run(&s), STATUS_DEADLOCK);
+    assert_int_equal(s.result.n, 1);
+    assert_true(s.result.complete);
+    const struct prediction *row = &s.result.rows[0];
+    assert_int_equal(row->deadlocks + row->time.n, 400);
+    assert_true(row->deadlocks > 150 && row->deadlocks < 250); /* both are as likely: 200 +- 5 sd */
+    assert_int_equal(s.diags.n_errors, 2);
+    assert_non_null(strstr(diag_message(&s.diags, 0), " of 400 replications ("));
+    assert_non_null(strstr(diag_message(&s.diags, 1), "which has ended"));
+    assert_non_null(strstr(s.result.notes[0], "times are of the others (distribution, 3x1; 1 row)"));
+    scene_close(&s);
+}
+
+static void a_wrong_algorithm_is_told_before_all(void **state)
+{
+    (void)state;
+    static const char wrong[] = "Serial time = 1 ms\nRunon c1 = numprocs > 5\n{\n"
+                                "Collective type = MPI_Bcast & size = 8 & root = 0 & algorithm = binomail\n}\n";
+    struct scene s;
+    scene_open(&s, wrong, 3, few);
+    assert_int_equal(scene_run(&s), STATUS_NAME);
+    assert_int_equal(s.result.n, 0);
+    assert_int_equal(s.diags.n_errors, 1);
+    assert_non_null(strstr(diag_message(&s.diags, 0), "did you mean `binomial`?"));
+    scene_close(&s);
+}
+
+/* An Allreduce of 64 bytes on 4 processes: the tables take different algorithms. */
+static void a_library_may_be_chosen(void **state)
+{
+    (void)state;
+    static const char reduce[] = "Collective type = MPI_Allreduce & size = 64\n";
+    static const struct placement four = {4, 4, 1};
+    double times[3];
+    for (int i = 0; i < 3; i++) {
+        struct scene s;
+        scene_open(&s, reduce, 1, &four);
+        s.machine->library = i == 2 ? LIBRARY_mpich : LIBRARY_open_mpi;
+        s.request.library_given = i == 1;
+        s.request.library = LIBRARY_mpich;
+        assert_int_equal(scene_run(&s), STATUS_OK);
+        times[i] = s.result.rows[0].time.mean;
+        scene_close(&s);
+    }
+    assert_true(times[0] != times[1] && times[1] == times[2]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +396,9 @@ int main(void)
         cmocka_unit_test(a_row_that_cannot_be_written_ends_the_run),
         cmocka_unit_test(an_interrupt_before_the_first_row),
         cmocka_unit_test(a_deadlock_is_an_answer),
+        cmocka_unit_test(a_deadlock_by_chance_is_an_answer_too),
+        cmocka_unit_test(a_wrong_algorithm_is_told_before_all),
+        cmocka_unit_test(a_library_may_be_chosen),
     };
     cmocka_set_message_output(CM_OUTPUT_STDOUT);
     return cmocka_run_group_tests(tests, NULL, NULL);

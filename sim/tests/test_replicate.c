@@ -12,8 +12,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* What the replications of a test are like; reached through setup->program, which the driver only hands on. */
+/* What the replications of a test are like; reached through setup->program. */
 struct fake {
+    struct program program;  /* first */
+    bool ports;              /* of the model */
+    int inverted_of_5;       /* replications r with r mod 5 below this are inverted */
+    bool dies_where_odd;     /* replication 4 k + 3 deadlocks, by chance */
     double spread;           /* time of replication r = 2.385 (1 + spread) or (1 - spread), in turn */
     uint32_t fails_from;     /* first replication that deadlocks; UINT32_MAX: none */
     uint32_t stops_from;     /* first replication that is interrupted */
@@ -23,14 +27,15 @@ struct fake {
 
 struct engine {
     struct fake *fake;
+    enum engine_kind kind;
     int lanes;
 };
 
 struct engine *engine_create(enum engine_kind kind, const struct engine_setup *setup, int lanes)
 {
-    (void)kind;
     struct engine *engine = malloc(sizeof *engine);
     engine->fake = (struct fake *)(uintptr_t)setup->program;
+    engine->kind = kind;
     engine->lanes = lanes;
 #pragma omp critical(fake)
     engine->fake->widest = lanes > engine->fake->widest ? lanes : engine->fake->widest;
@@ -57,10 +62,16 @@ enum status engine_run(struct engine *engine, uint32_t first, int n, struct outc
         diag_error(diags, place_of_file("x.pevpm"), "deadlock seen by the batch that starts at %u", first);
         return STATUS_DEADLOCK;
     }
+    if (fake->dies_where_odd && first % 4 == 3) {
+        diag_error(diags, place_of_file("x.pevpm"), "deadlock of replication %u", first);
+        return STATUS_DEADLOCK;
+    }
     for (int i = 0; i < n; i++) {
         uint32_t r = first + (uint32_t)i;
         outcome[i] = (struct outcome){.time = 2.385 * (r % 2 ? 1 + fake->spread : 1 - fake->spread), .serial = 0.5 + r,
-                                      .port_inversion = r % 5 == 0};
+                                      .port_inversion = r % 5 < (uint32_t)fake->inverted_of_5};
+        if (engine->kind == ENGINE_TIMED)
+            outcome[i] = (struct outcome){.time = 7.25 + r, .serial = 0.5 + r};
     }
     if (totals)
         *totals = (struct engine_totals){.messages = 77, .unreceived = 3, .level_most = 9};
@@ -73,6 +84,12 @@ int engine_lanes_for(const struct engine_setup *setup, uint64_t replications)
     return replications < 32 ? 8 : 32;
 }
 
+enum engine_kind engine_choose(const struct engine_setup *setup, enum engine_kind wanted)
+{
+    (void)setup;
+    return wanted == ENGINE_AUTO ? ENGINE_LANES : wanted;
+}
+
 static struct fake fake_of(double spread)
 {
     return (struct fake){.spread = spread, .fails_from = UINT32_MAX, .stops_from = UINT32_MAX};
@@ -81,7 +98,8 @@ static struct fake fake_of(double spread)
 static enum status run(struct fake *fake, enum cost_mode mode, struct replicate_plan plan,
                        struct replicate_result *result, struct diags *diags)
 {
-    struct engine_setup setup = {.program = (const struct program *)(uintptr_t)fake, .mode = mode, .seed = 1};
+    struct cost_model model = {.ports = fake->ports ? PORTS_PER_NODE : PORTS_OFF};
+    struct engine_setup setup = {.program = &fake->program, .model = &model, .mode = mode, .seed = 1};
     return replicate_run(&setup, &plan, result, diags);
 }
 
@@ -114,6 +132,24 @@ static void stops_where_the_mean_is_known(void **state)
         assert_true(result.precise && !result.no_chance);
         assert_true(fabs(result.time.mean - 2.385) < 1e-14);
     }
+}
+
+/* Even replications are short, odd ones long; the median lies half-way, so the first of all is as near as any. */
+static void picks_the_nearest(void **state)
+{
+    (void)state;
+    struct fake fake = fake_of(0.25);
+    struct diags diags = DIAGS_EMPTY;
+    struct replicate_result result;
+    struct replicate_plan plan = {.exact = 24, .threads = 2};
+    assert_int_equal(run(&fake, MODE_distribution, plan, &result, &diags), STATUS_OK);
+    static const uint32_t expected[] = {[PICK_min] = 0, [PICK_p5] = 0, [PICK_median] = 0, [PICK_p95] = 1, [PICK_max] = 1};
+    assert_memory_equal(result.picks, expected, sizeof expected);
+    plan.exact = 25; /* thirteen short ones */
+    fake.spread = -0.25;
+    assert_int_equal(run(&fake, MODE_distribution, plan, &result, &diags), STATUS_OK);
+    static const uint32_t mirrored[] = {[PICK_min] = 1, [PICK_p5] = 1, [PICK_median] = 0, [PICK_p95] = 0, [PICK_max] = 0};
+    assert_memory_equal(result.picks, mirrored, sizeof mirrored);
 }
 
 static void gives_up_at_the_most(void **state)
@@ -167,6 +203,8 @@ static void exact_number_on_any_threads_and_lanes(void **state)
     struct replicate_result first, other;
     struct diags diags = DIAGS_EMPTY;
     struct fake fake = fake_of(0.1);
+    fake.ports = true;
+    fake.inverted_of_5 = 1;
     assert_int_equal(run(&fake, MODE_distribution, (struct replicate_plan){.exact = 37, .threads = 1}, &first, &diags),
                      STATUS_OK);
     assert_int_equal(first.time.n, 37);
@@ -193,6 +231,57 @@ static void exact_number_on_any_threads_and_lanes(void **state)
         assert_memory_equal(&first.time, &other.time, sizeof first.time);
         assert_true(first.serial == other.serial && first.inversions == other.inversions);
     }
+}
+
+/* Of 10 replications 0 and 5 are inverted, and take 7.25 and 12.25 s in the time-ordered engine. */
+static void an_inverted_replication_is_run_in_order(void **state)
+{
+    (void)state;
+    struct fake fake = fake_of(0);
+    struct diags diags = DIAGS_EMPTY;
+    struct replicate_result result;
+    double times[10];
+    fake.ports = true;
+    fake.inverted_of_5 = 1;
+    for (int threads = 1; threads <= 3; threads++) {
+        struct replicate_plan plan = {.exact = 10, .threads = threads, .times = times};
+        assert_int_equal(run(&fake, MODE_distribution, plan, &result, &diags), STATUS_OK);
+        for (int i = 0; i < 10; i++)
+            assert_true(times[i] == (i % 5 == 0 ? 7.25 + i : 2.385));
+        assert_int_equal(result.inversions, 2);
+        assert_int_equal(result.inversions_of, 10);
+        assert_int_equal(result.engine, ENGINE_LANES);
+    }
+}
+
+/* Of the first 16 replications 10 have r mod 5 < 3 and 7 have r mod 5 < 2: more than half makes all run in order. */
+static void many_inversions_change_the_engine(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct replicate_result result;
+    double times[40];
+    for (int inverted = 2; inverted <= 3; inverted++)
+        for (int threads = 1; threads <= 3; threads++) {
+            struct fake fake = fake_of(0);
+            fake.ports = true;
+            fake.inverted_of_5 = inverted;
+            struct replicate_plan plan = {.exact = 40, .threads = threads, .times = times};
+            assert_int_equal(run(&fake, MODE_distribution, plan, &result, &diags), STATUS_OK);
+            assert_int_equal(result.time.n, 40);
+            for (int i = 0; i < 40; i++)
+                assert_true(times[i] == (inverted == 3 || i % 5 < 2 ? 7.25 + i : 2.385));
+            assert_int_equal(result.engine, inverted == 3 ? ENGINE_TIMED : ENGINE_LANES);
+            assert_int_equal(result.inversions, inverted == 3 ? 10 : 16);
+            assert_int_equal(result.inversions_of, inverted == 3 ? 16 : 40);
+        }
+    struct fake fake = fake_of(0);
+    fake.ports = true;
+    fake.inverted_of_5 = 5;
+    struct replicate_plan plan = {.precision = 0.2, .threads = 2};
+    assert_int_equal(run(&fake, MODE_average, plan, &result, &diags), STATUS_OK);
+    assert_int_equal(result.time.n, 1);
+    assert_true(result.time.mean == 7.25 && result.inversions == 1 && result.inversions_of == 1);
 }
 
 static char *text_of(struct diags *diags)
@@ -222,6 +311,62 @@ static void a_failure_is_said_once(void **state)
     assert_int_equal(run(&fake, MODE_distribution, plan, &result, &diags), STATUS_DEADLOCK);
     text = text_of(&diags);
     assert_string_equal(text, "x.pevpm: error: deadlock seen by the batch that starts at 16\n");
+    free(text);
+}
+
+static struct fake unlucky_fake(void)
+{
+    struct fake fake = fake_of(0.1);
+    fake.program.time_decides = true;
+    fake.program.numprocs = 5;
+    fake.dies_where_odd = true;
+    return fake;
+}
+
+/* Replications 3, 7, ... 19 of 22 deadlock: 5. The others take 7.25 + r: their r add up to 231 - 55 = 176, 17 of them.
+ * Wilson: p = 0.22727, z = 1.95996: (0.22727 + 0.08731 +- 1.95996 sqrt(0.0079827 + 0.0019842)) / 1.17461. */
+static void a_deadlock_by_chance_is_counted(void **state)
+{
+    (void)state;
+    struct fake fake = unlucky_fake();
+    struct diags diags = DIAGS_EMPTY;
+    struct replicate_result result;
+    double times[22];
+    for (int threads = 1; threads <= 3; threads++) {
+        struct replicate_plan plan = {.exact = 22, .threads = threads, .engine = ENGINE_TIMED, .times = times};
+        assert_int_equal(run(&fake, MODE_distribution, plan, &result, &diags), STATUS_OK);
+        assert_int_equal(result.time.n, 17);
+        assert_int_equal(result.deadlocks, 5);
+        assert_true(fabs(result.time.mean - (7.25 + 176.0 / 17)) < 1e-13);
+        assert_true(fabs(result.serial - (0.5 + 176.0 / 17)) < 1e-13);
+        assert_int_equal(result.totals.messages, 77);
+        assert_int_equal(result.picks[PICK_max], 21);
+        assert_true(isnan(times[3]) && times[4] == 11.25);
+        char *text = text_of(&diags);
+        assert_string_equal(text, "pevpm: error: deadlock in 5 of 22 replications (23 %, 95 % interval 10 to 43 %) on 5 "
+                                  "processes; in replication 3:\n"
+                                  "x.pevpm: error: deadlock of replication 3\n");
+        free(text);
+    }
+    fake.program.time_decides = false; /* then one is as good as all */
+    struct replicate_plan plan = {.exact = 22, .threads = 2, .engine = ENGINE_TIMED};
+    assert_int_equal(run(&fake, MODE_distribution, plan, &result, &diags), STATUS_DEADLOCK);
+    diags_free(&diags);
+}
+
+static void a_deadlock_of_all_is_no_matter_of_chance(void **state)
+{
+    (void)state;
+    struct fake fake = unlucky_fake();
+    struct diags diags = DIAGS_EMPTY;
+    struct replicate_result result;
+    fake.fails_from = 0;
+    struct replicate_plan plan = {.precision = 0.01, .threads = 2, .engine = ENGINE_TIMED};
+    assert_int_equal(run(&fake, MODE_distribution, plan, &result, &diags), STATUS_DEADLOCK);
+    assert_int_equal(result.time.n, 0);
+    assert_int_equal(fake.most, 16);
+    char *text = text_of(&diags);
+    assert_string_equal(text, "x.pevpm: error: deadlock seen by the batch that starts at 0\n");
     free(text);
 }
 
@@ -296,6 +441,34 @@ static void ranks_run(int size, struct rank ranks[])
     pthread_barrier_destroy(&world.barrier);
 }
 
+static void ranks_count_the_same_deadlocks(void **state)
+{
+    (void)state;
+    struct fake fake = unlucky_fake();
+    struct diags diags = DIAGS_EMPTY;
+    struct replicate_result alone;
+    struct replicate_plan plan = {.exact = 22, .threads = 1, .engine = ENGINE_TIMED};
+    assert_int_equal(run(&fake, MODE_distribution, plan, &alone, &diags), STATUS_OK);
+    char *text = text_of(&diags);
+    for (int size = 1; size <= RANKS_MOST; size++) {
+        struct rank ranks[RANKS_MOST] = {0};
+        for (int k = 0; k < size; k++) {
+            ranks[k].fake = unlucky_fake();
+            ranks[k].plan = plan;
+        }
+        ranks_run(size, ranks);
+        for (int k = 0; k < size; k++) {
+            assert_int_equal(ranks[k].status, STATUS_OK);
+            assert_memory_equal(&ranks[k].result.time, &alone.time, sizeof alone.time);
+            assert_int_equal(ranks[k].result.deadlocks, 5);
+            char *said = text_of(&ranks[k].diags);
+            assert_string_equal(said, text);
+            free(said);
+        }
+    }
+    free(text);
+}
+
 static void ranks_find_the_same(void **state)
 {
     (void)state;
@@ -367,11 +540,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(looks_at_16_32_64),
         cmocka_unit_test(stops_where_the_mean_is_known),
+        cmocka_unit_test(picks_the_nearest),
         cmocka_unit_test(gives_up_at_the_most),
         cmocka_unit_test(zero_spread_stops_at_16),
         cmocka_unit_test(without_chance_one_is_enough),
         cmocka_unit_test(exact_number_on_any_threads_and_lanes),
+        cmocka_unit_test(an_inverted_replication_is_run_in_order),
+        cmocka_unit_test(many_inversions_change_the_engine),
         cmocka_unit_test(a_failure_is_said_once),
+        cmocka_unit_test(a_deadlock_by_chance_is_counted),
+        cmocka_unit_test(a_deadlock_of_all_is_no_matter_of_chance),
+        cmocka_unit_test(ranks_count_the_same_deadlocks),
         cmocka_unit_test(an_interrupt_keeps_what_is_known),
         cmocka_unit_test(ranks_find_the_same),
         cmocka_unit_test(an_interrupt_of_one_rank_stops_all),

@@ -74,6 +74,7 @@ static void scene_fill(struct scene *s)
                                      .speedup_p95 = 1.948051948051948,
                                      .efficiency = 0.9433962264150944,
                                      .messages = 400000,
+                                     .deadlocks = 3,
                                      .precise = true,
                                      .complete = true};
     s->rows[1] = (struct prediction){
@@ -129,15 +130,15 @@ static void csv(void **state)
     struct scene s;
     scene_fill(&s);
     char *text = write_report(&s, REPORT_csv, false);
-    assert_string_equal(text, CSV_HEADER "\n"
+    assert_string_equal(text, CSV_HEADER ",deadlocks\n"
         "\"a, \"\"b\"\".c\",\"vc\"\"16\",measured,distribution,2,2,1,N=7,32,2.385,0.018,0.05,2.3,2.31,2.38,2.5,2.6,4.5,"
-        "1.886792452830189,1.8,1.948051948051948,0.9433962264150944,400000\n"
-        "\"a, \"\"b\"\".c\",\"vc\"\"16\",measured,average@2x1,16,8,2,N=7,1,0.1,,,0.1,0.1,0.1,0.1,0.1,,,,,,5\n");
+        "1.886792452830189,1.8,1.948051948051948,0.9433962264150944,400000,3\n"
+        "\"a, \"\"b\"\".c\",\"vc\"\"16\",measured,average@2x1,16,8,2,N=7,1,0.1,,,0.1,0.1,0.1,0.1,0.1,,,,,,5,0\n");
     free(text);
     text = write_report(&s, REPORT_csv, true);
-    assert_non_null(strstr(text, CSV_HEADER ",measured_s,error\n"));
+    assert_non_null(strstr(text, CSV_HEADER ",measured_s,error,deadlocks\n"));
     assert_non_null(strstr(text, ",400000,2.4,-0.00625"));
-    assert_non_null(strstr(text, ",,,,,5,,\n"));
+    assert_non_null(strstr(text, ",,,,,5,,,0\n"));
     free(text);
 }
 
@@ -156,12 +157,12 @@ static void json(void **state)
         "\"ci95_s\": 0.018, \"sd_s\": 0.05, \"min_s\": 2.3, \"p5_s\": 2.31, \"median_s\": 2.38, \"p95_s\": 2.5, \"max_s\": 2.6, "
         "\"baseline_s\": 4.5, \"speedup\": 1.886792452830189, \"speedup_p5\": 1.8, \"speedup_p95\": 1.948051948051948, "
         "\"efficiency\": 0.9433962264150944, \"messages\": 400000, \"contention\": \"scoreboard\", \"speedup_ci95\": 0.0142, "
-        "\"unreceived\": 0, \"precise\": true, \"complete\": true},\n"
+        "\"unreceived\": 0, \"deadlocks\": 3, \"precise\": true, \"complete\": true},\n"
         "    {\"program\": \"a, \\\"b\\\".c\", \"machine\": \"vc\\\"16\", \"model\": \"measured\", \"mode\": \"average@2x1\", "
         "\"numprocs\": 16, \"nodes\": 8, \"ppn\": 2, \"params\": \"N=7\", \"replications\": 1, \"mean_s\": 0.1, "
         "\"ci95_s\": null, \"sd_s\": null, \"min_s\": 0.1, \"p5_s\": 0.1, \"median_s\": 0.1, \"p95_s\": 0.1, \"max_s\": 0.1, "
         "\"baseline_s\": null, \"speedup\": null, \"speedup_p5\": null, \"speedup_p95\": null, \"efficiency\": null, "
-        "\"messages\": 5, \"contention\": \"none\", \"speedup_ci95\": null, \"unreceived\": 2, \"precise\": true, "
+        "\"messages\": 5, \"contention\": \"none\", \"speedup_ci95\": null, \"unreceived\": 2, \"deadlocks\": 0, \"precise\": true, "
         "\"complete\": false}\n  ],\n  \"notes\": [\n    \"the machine file's nodes are used again and again\"\n  ],\n"
         "  \"complete\": false\n}\n");
     free(text);

@@ -89,12 +89,30 @@ static void mean_alone_agrees(void **state)
     assert_true(isnan(mean.median) && isnan(mean.min));
 }
 
+/* 12 of 64, z = 1.9599640: centre (0.1875 + 0.0300114) / 1.0600228, half 1.9599640 * sqrt(0.0023804 + 0.0002345) /
+ * 1.0600228. */
+static void wilson_worked_by_hand(void **state)
+{
+    (void)state;
+    double low, high;
+    statistics_wilson(12, 64, &low, &high);
+    assert_close(low, 0.11064643, 1e-6);
+    assert_close(high, 0.29974361, 1e-6);
+    statistics_wilson(0, 16, &low, &high);
+    assert_true(low == 0);
+    assert_close(high, 3.84145882 / (16 + 3.84145882), 1e-8);
+    statistics_wilson(16, 16, &low, &high);
+    assert_close(low, 16 / (16 + 3.84145882), 1e-8);
+    assert_true(high == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_worked_by_hand),       cmocka_unit_test(two_values),
         cmocka_unit_test(one_value_has_no_spread),      cmocka_unit_test(equal_values_have_zero_spread),
         cmocka_unit_test(small_spread_on_a_large_mean), cmocka_unit_test(mean_alone_agrees),
+        cmocka_unit_test(wilson_worked_by_hand),
     };
     cmocka_set_message_output(CM_OUTPUT_STDOUT);
     return cmocka_run_group_tests(tests, NULL, NULL);
