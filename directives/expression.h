@@ -94,8 +94,8 @@ static inline int expression_compare(enum binary op, int64_t a, int64_t b)
     return sets[op] >> (1 + (a > b) - (a < b)) & 1;
 }
 
-/* The commonest expressions, without a stack: an integer at hand, or two of them compared, added or subtracted. False: it takes
- * expression_eval, which gives the same for these. */
+/* The commonest expressions, without a stack: an integer at hand, or two of them compared, added or subtracted. False:
+ * it takes expression_eval, which gives the same for these. */
 static inline bool expression_quick(const struct expr_op ops[], int32_t n, int process, const struct value slots[],
                                     struct value *out)
 {

@@ -68,8 +68,8 @@ void quantile_free(struct quantile *q);
 /* The piece at an offset of a cell whose split is QUANTILE_MANY. */
 struct quantile_line quantile_line_of_many(const struct quantile *q, uint32_t cell, uint32_t offset);
 
-/* The time drawn by `word`. Both lines of the cell are read before it is known which counts: they share a cache line, and reading
- * need not wait for the split. */
+/* The time drawn by `word`. Both lines of the cell are read before it is known which counts: they share a cache line,
+ * and reading need not wait for the split. */
 static inline double quantile_at(const struct quantile *q, uint32_t word)
 {
     if (q->constant)

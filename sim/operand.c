@@ -36,13 +36,19 @@ static bool peer_read(const struct program *program, const struct role *role, co
         return true;
     }
     struct value value;
-    return evaluate(program, instr->peer, process, slots, &value, problem) &&
-           accept(program_check_peer(program, instr->comm, (enum instr_op)instr->op, value, peer, problem->text),
+    if (!evaluate(program, instr->peer, process, slots, &value, problem))
+        return false;
+    bool is_process = value.kind == VALUE_INT && value.i >= 0 && value.i < program->numprocs;
+    if (is_process && instr->comm == 0) {
+        *peer = (int32_t)value.i;
+        return true;
+    }
+    return accept(program_check_peer(program, instr->comm, (enum instr_op)instr->op, value, peer, problem->text),
                   instr->site, problem);
 }
 
-bool operand_message_compute(const struct program *program, const struct role *role, const struct instr *instr, int process,
-                             const struct value *slots, struct operands *out, struct problem *problem)
+bool operand_message_compute(const struct program *program, const struct role *role, const struct instr *instr,
+                             int process, const struct value *slots, struct operands *out, struct problem *problem)
 {
     struct value value;
     out->tag = instr->tag;

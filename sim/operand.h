@@ -34,11 +34,12 @@ struct problem {
 };
 
 /* Of a message or a probe. */
-bool operand_message_compute(const struct program *program, const struct role *role, const struct instr *instr, int process,
-                             const struct value *slots, struct operands *out, struct problem *problem);
+bool operand_message_compute(const struct program *program, const struct role *role, const struct instr *instr,
+                             int process, const struct value *slots, struct operands *out, struct problem *problem);
 
 static inline bool operand_message(const struct program *program, const struct role *role, const struct instr *instr,
-                                   int process, const struct value *slots, struct operands *out, struct problem *problem)
+                                   int process, const struct value *slots, struct operands *out,
+                                   struct problem *problem)
 {
     if (instr->dynamic != 0)
         return operand_message_compute(program, role, instr, process, slots, out, problem);

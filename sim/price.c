@@ -104,7 +104,8 @@ static int32_t table_find(struct price_book *book, const void *owner, int64_t wh
 {
     uint64_t bits[2];
     memcpy(bits, a, sizeof bits);
-    uint64_t key = mix_bits((uint64_t)(uintptr_t)owner) ^ mix_bits((uint64_t)which ^ mix_bits(bits[0] ^ mix_bits(bits[1])));
+    uint64_t key =
+        mix_bits((uint64_t)(uintptr_t)owner) ^ mix_bits((uint64_t)which ^ mix_bits(bits[0] ^ mix_bits(bits[1])));
     *bucket = mix_bits(key) & (TABLE_BUCKETS - 1);
     for (int32_t i = book->table_buckets[*bucket]; i >= 0; i = book->tables[i].next) {
         const struct price_table *table = &book->tables[i];
@@ -136,7 +137,7 @@ static void price_refresh(const struct price_book *book, struct price *price)
     if (price->generation == book->generation)
         return;
     price->generation = book->generation;
-    memset(price->transit, 0xff, sizeof price->transit);
+    memset(price->transit, 0, sizeof price->transit);
     price->overhead[SIDE_SEND] = price->overhead[SIDE_RECEIVE] = -1;
 }
 
@@ -158,15 +159,13 @@ const struct quantile *price_overhead(struct price_book *book, struct price *pri
     return &book->tables[i].q;
 }
 
-const struct quantile *price_transit(struct price_book *book, struct price *price, int level)
+const struct quantile *price_transit_build(struct price_book *book, struct price *price, int level)
 {
     assert(level >= 1);
     price_refresh(book, price);
+    int asked = level;
     if (level > book->model->level_max)
         level = book->model->level_max;
-    int32_t *near = level < PRICE_LEVELS_NEAR ? &price->transit[level] : NULL;
-    if (near && *near >= 0)
-        return &book->tables[*near].q;
     size_t bucket;
     int32_t i = table_find(book, price, level, no_arguments, &bucket);
     if (i < 0) {
@@ -175,8 +174,8 @@ const struct quantile *price_transit(struct price_book *book, struct price *pric
         i = table_add(book, price, level, no_arguments, bucket, &mix);
         price_refresh(book, price);
     }
-    if (near)
-        *near = i;
+    if (asked < PRICE_LEVELS_NEAR)
+        price->transit[asked] = &book->tables[i].q;
     return &book->tables[i].q;
 }
 

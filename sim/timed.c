@@ -118,7 +118,8 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     e->on_board[0] = e->on_board[1] = 0;
     event_queue_clear(&e->queue);
     for (size_t i = 0; i < numprocs; i++)
-        process_reset(&e->processes[i], variability_at(&e->variability, e->setup->seed, replication, e->processes[i].node));
+        process_reset(&e->processes[i],
+                      variability_at(&e->variability, e->setup->seed, replication, e->processes[i].node));
     for (size_t i = 0; i < numprocs * N_STREAMS; i++)
         e->words[i].block = UINT64_MAX;
     for (size_t i = 0; e->ports && i < numprocs; i++)
@@ -214,7 +215,7 @@ static void deadlock(struct timed *e)
 /* The next event: that which is due, or the queue's first. */
 static struct event event_next(struct timed *e)
 {
-    struct event due = e->due;
+    struct event due = event_load(&e->due);
     if (event_is_never(&due))
         return event_queue_pop(&e->queue);
     e->due = EVENT_NEVER;

@@ -7,8 +7,8 @@
 
 /* A test or probe costs what receiving nothing costs, and time must go on: a polling loop ends. */
 #define LEAST_POLL 1e-9
-/* So many polls in a row while nothing can happen any more are for ever, if every other process that goes on has been polling
- * for POLLS_OTHERS at least. How often that is looked at: POLLS_PER_LOOK. */
+/* So many polls in a row while nothing can happen any more are for ever, if every other process that goes on has been
+ * polling for POLLS_OTHERS at least. How often that is looked at: POLLS_PER_LOOK. */
 enum { POLLS_MOST = 10000000, POLLS_OTHERS = 10000, POLLS_PER_LOOK = 100000 };
 
 /* ---- entering and leaving MPI ---- */
@@ -79,16 +79,16 @@ static void price_look_up(struct timed *e, struct timed_channel *c, enum send_ki
 int32_t timed_operation_new(struct timed *e, int32_t process, enum operation_kind kind, int32_t site)
 {
     int32_t i = timed_operation_take(e);
-    e->operations[i] = (struct timed_operation){
-        .process = process,
-        .kind = (uint8_t)kind,
-        .site = site,
-        .posted = e->processes[process].clock,
-        .channel = NONE,
-        .transfer = NONE,
-        .call = NONE,
-        .name = INT32_MIN,
-    };
+    struct timed_operation *o = &e->operations[i];
+    o->process = process;
+    o->kind = (uint8_t)kind;
+    o->any_tag = o->named = o->ready = o->waited = false;
+    o->site = site;
+    o->posted = e->processes[process].clock;
+    o->channel = o->transfer = o->call = NONE;
+    o->name = INT32_MIN;
+    o->candidates = 0;
+    o->started = 0;
     return i;
 }
 
@@ -199,7 +199,8 @@ static void bind_status(struct timed *e, int32_t process, const struct instr *in
         return;
     const struct timed_transfer *m = transfer == NONE ? NULL : &e->transfers[transfer];
     int32_t from = m ? e->channels[m->channel].from : 0;
-    bind(p, instr, BIND_source, m ? program_comm_rank(e->program, comm, from) : PROGRAM_PROC_NULL);
+    if (instr->bind[BIND_source] >= 0)
+        bind(p, instr, BIND_source, m ? program_comm_rank(e->program, comm, from) : PROGRAM_PROC_NULL);
     bind(p, instr, BIND_got_tag, m ? (int32_t)(m->context & INT32_MAX) : PROGRAM_WILDCARD);
     bind(p, instr, BIND_got_size, m ? m->bytes : 0);
 }
@@ -249,7 +250,8 @@ static void receive_finish(struct timed *e, int32_t process, const struct instr 
     const struct timed_operation *o = &e->operations[operation];
     double overhead;
     double left = receive_return(e, operation, p->call, &overhead);
-    timed_tell_wait(e, o, p->call, left, overhead);
+    if (e->ledger)
+        timed_tell_wait(e, o, p->call, left, overhead);
     bind_status(e, process, instr, o->comm, o->transfer);
     receive_complete(e, operation, left);
     timed_operation_release(e, operation);
@@ -280,7 +282,8 @@ bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr
         return true;
     }
     int32_t operation = receive_post(e, process, &o, instr->site);
-    operation_open(e, operation, instr->n_requests ? e->program->requests[instr->first_request].name : INT32_MIN, index);
+    operation_open(e, operation, instr->n_requests ? e->program->requests[instr->first_request].name : INT32_MIN,
+                   index);
     match_receive(e, operation);
     return e->status == STATUS_OK;
 }
@@ -339,14 +342,15 @@ static bool any_open(const struct timed *e, const struct timed_process *p)
     return false;
 }
 
-/* Marks the open operations that a wait or test names: the latest of a name and index, all of a whole name; without names
- * all but those that a collective has posted for itself. */
+/* Marks the open operations that a wait or test names: the latest of a name and index, all of a whole name; without
+ * names all but those that a collective has posted for itself. */
 static bool wait_mark(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
     bool all = instr->op == INSTR_WAITALL || instr->n_requests == 0;
     for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
-        e->operations[i].waited = all && (e->operations[i].call == NONE || e->operations[i].kind == OPERATION_COLLECTIVE);
+        e->operations[i].waited =
+            all && (e->operations[i].call == NONE || e->operations[i].kind == OPERATION_COLLECTIVE);
     for (int32_t r = 0; !all && r < instr->n_requests; r++) {
         const struct request_ref *ref = &e->program->requests[instr->first_request + r];
         int64_t index;
@@ -366,8 +370,8 @@ static bool wait_mark(struct timed *e, int32_t process, const struct instr *inst
     return true;
 }
 
-/* The waited operation that completed first; at equal times the one that was posted first. not_after: of those complete by
- * then. receives: of receives only. */
+/* The waited operation that completed first; at equal times the one that was posted first. not_after: of those complete
+ * by then. receives: of receives only. */
 static int32_t first_complete(const struct timed *e, const struct timed_process *p, double not_after, bool receives)
 {
     int32_t first = NONE;
@@ -404,7 +408,8 @@ static double operation_complete(struct timed *e, int32_t process, const struct 
     if (o->kind == OPERATION_RECEIVE) {
         double overhead;
         left = receive_return(e, operation, at, &overhead);
-        timed_tell_wait(e, o, at, left, overhead);
+        if (e->ledger)
+            timed_tell_wait(e, o, at, left, overhead);
         bind_status(e, process, instr, o->comm, o->transfer);
         receive_complete(e, operation, left);
     } else {
@@ -437,7 +442,8 @@ static double any_return(struct timed *e, int32_t operation, double call)
 {
     const struct timed_operation *o = &e->operations[operation];
     double overhead;
-    return o->kind == OPERATION_RECEIVE ? receive_return(e, operation, call, &overhead) : rule_latest(o->completion, call);
+    return o->kind == OPERATION_RECEIVE ? receive_return(e, operation, call, &overhead)
+                                        : rule_latest(o->completion, call);
 }
 
 /* The position in the list of requests; of a whole name the index of its element. */
@@ -447,7 +453,8 @@ static int64_t request_position(struct timed *e, int32_t process, const struct i
     for (int32_t r = 0; r < instr->n_requests; r++) {
         const struct request_ref *ref = &e->program->requests[instr->first_request + r];
         int64_t index;
-        if (ref->name == o->name && timed_request_read(e, process, instr, r, &index) && (ref->whole || index == o->index))
+        if (ref->name == o->name && timed_request_read(e, process, instr, r, &index) &&
+            (ref->whole || index == o->index))
             return ref->whole && instr->n_requests == 1 ? o->index : r;
     }
     return 0;

@@ -1,13 +1,13 @@
-/* Collective operations in the time-ordered engine: unrolled into the messages of an algorithm (collectives/schedule.h), or costed
- * as a whole from measured times. Which of the two, and which algorithm: the directive, then the machine file, then the
- * table of the MPI library.
+/* Collective operations in the time-ordered engine: unrolled into the messages of an algorithm
+ * (collectives/schedule.h), or costed as a whole from measured times. Which of the two, and which algorithm: the
+ * directive, then the machine file, then the table of the MPI library.
  *
  * Costed as a whole, with T drawn for each process:
  *     one to all      leaves at max(own entry, root's entry) + T
  *     all to one      the root leaves at the latest entry + T, the others after the overhead of a send to the root
  *     all to all      leaves at the latest entry + T
- * A collective with a request makes its first messages when it is called and the rest in the wait that names it, or as far as
- * they get in any test before. Messages of one collective match only each other. */
+ * A collective with a request makes its first messages when it is called and the rest in the wait that names it, or as
+ * far as they get in any test before. Messages of one collective match only each other. */
 #include "sim/timed_impl.h"
 
 #include "collectives/schedule.h"
@@ -228,8 +228,9 @@ static bool disagrees(struct timed *e, const struct instance *instance, const st
     const struct collective_ref *a = instance->ref, *b = call->ref;
     struct problem problem = {.status = STATUS_RANGE, .site = b->site};
     if (a->op != b->op)
-        snprintf(problem.text, sizeof problem.text, "process %d calls %s here: all processes of a communicator call the same",
-                 instance->first, collective_op_name(a->op));
+        snprintf(problem.text, sizeof problem.text,
+                 "process %d calls %s here: all processes of a communicator call the same", instance->first,
+                 collective_op_name(a->op));
     else if ((is_one_to_all(blocking_form(a->op)) || is_all_to_one(a->op)) && instance->root != call->schedule.root)
         snprintf(problem.text, sizeof problem.text, "the root is %d, in process %d it is %d", call->schedule.root,
                  instance->first, instance->root);
@@ -251,8 +252,13 @@ static int32_t instance_enter(struct timed *e, struct collective_call *call)
         i = c->instances[i].next;
     if (i == NONE) {
         i = instance_take(c);
-        c->instances[i] = (struct instance){.ref = call->ref, .latest = -INFINITY, .root_entry = NAN, .first_waiting = NONE,
-                                            .root = call->schedule.root, .first = call->process, .next = NONE};
+        c->instances[i] = (struct instance){.ref = call->ref,
+                                            .latest = -INFINITY,
+                                            .root_entry = NAN,
+                                            .first_waiting = NONE,
+                                            .root = call->schedule.root,
+                                            .first = call->process,
+                                            .next = NONE};
         if (comm->newest == NONE)
             comm->oldest = i;
         else
@@ -383,7 +389,8 @@ void collective_finish(struct timed *e, int32_t process, int32_t site)
 
 /* ---- unrolled ---- */
 
-static struct operands message_of(const struct timed *e, const struct collective_call *call, int32_t rank, int64_t bytes)
+static struct operands message_of(const struct timed *e, const struct collective_call *call, int32_t rank,
+                                  int64_t bytes)
 {
     return (struct operands){.peer = program_comm_process(e->program, call->ref->comm, rank), .tag = call->tag,
                              .comm = call->ref->comm, .bytes = bytes};
@@ -475,10 +482,10 @@ static int32_t awaited_mark(struct timed *e, int32_t i, bool *complete)
     for (int32_t o = p->first_open; o != NONE; o = e->operations[o].next_open) {
         struct timed_operation *operation = &e->operations[o];
         bool receive = operation->kind == OPERATION_RECEIVE;
-        operation->waited = operation->call == i && operation->kind != OPERATION_COLLECTIVE &&
-                            (call->awaited == AWAITED_ALL || (call->awaited == AWAITED_MOVE && operation->index == call->step) ||
-                             (call->awaited == AWAITED_SENDS && !receive) ||
-                             (call->awaited == AWAITED_RECEIVE && receive && n == 0));
+        operation->waited =
+            operation->call == i && operation->kind != OPERATION_COLLECTIVE &&
+            (call->awaited == AWAITED_ALL || (call->awaited == AWAITED_MOVE && operation->index == call->step) ||
+             (call->awaited == AWAITED_SENDS && !receive) || (call->awaited == AWAITED_RECEIVE && receive && n == 0));
         if (!operation->waited)
             continue;
         n++;
@@ -511,7 +518,8 @@ static void call_end(struct timed *e, int32_t i)
     call_release(e->collectives, i);
 }
 
-/* Goes on with a call: a move, or the wait behind one (its process is then blocked and false is returned), or its end. */
+/* Goes on with a call: a move, or the wait behind one (its process is then blocked and false is returned), or its
+ * end. */
 static bool call_go_on(struct timed *e, int32_t i)
 {
     struct collective_call *call = &e->collectives->calls[i];
@@ -629,7 +637,8 @@ bool timed_call_collective(struct timed *e, int32_t process, const struct instr 
         plan_find(e, plan, ref);
     int32_t i = call_take(c);
     struct collective_call *call = &c->calls[i];
-    *call = (struct collective_call){.ref = ref, .process = process, .operation = NONE, .entered = p->clock, .instance = NONE};
+    *call = (struct collective_call){.ref = ref, .process = process, .operation = NONE, .entered = p->clock,
+                                     .instance = NONE};
     if (e->status != STATUS_OK || !schedule_fill(e, call, instr, plan))
         return false;
     if (instr->n_requests > 0 && !timed_request_read(e, process, instr, 0, &index))

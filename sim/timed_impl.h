@@ -8,10 +8,10 @@
  *     timed_collective.c collective operations
  *     timed_tell.c       what the ledger is told
  *
- * One replication at a time. Whatever can touch another process (a send, a receive, a wait, a probe) happens in the order of
- * time: a process runs until its clock has passed the next event and then queues itself. So a wildcard takes the message
- * that arrives first, and ports serve what reaches them first. A receive that names its source is bound to its message as
- * soon as both are there, whenever that arrives: nothing else can take its place.
+ * One replication at a time. Whatever can touch another process (a send, a receive, a wait, a probe) happens in the
+ * order of time: a process runs until its clock has passed the next event and then queues itself. So a wildcard takes
+ * the message that arrives first, and ports serve what reaches them first. A receive that names its source is bound to
+ * its message as soon as both are there, whenever that arrives: nothing else can take its place.
  * Objects are indices into pools that grow by doubling and are kept between runs. */
 #ifndef PEVPM_SIM_TIMED_IMPL_H
 #define PEVPM_SIM_TIMED_IMPL_H
@@ -112,10 +112,12 @@ struct timed_transfer {
     int32_t receive;             /* operation; NONE: unmatched */
     int32_t send;                /* operation of a rendezvous; NONE */
     int32_t site;
-    int32_t next_unmatched, next_there, next_meeting[2]; /* [0] in the sender's list, [1] in the receiver's; free: next_unmatched */
+    int32_t next_unmatched, next_there; /* free: next_unmatched */
+    int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
     bool in_frames;              /* its frames are counted from ENTER to LAST */
     bool known;                  /* `time` is its arrival */
-    bool there;                  /* it has arrived, or is the announcement of a rendezvous: wildcards and probes see it */
+    bool there;                  /* it has arrived, or is the announcement of a rendezvous: wildcards and probes see
+                                  * it */
     bool meets;                  /* in first_meeting of both ends */
     bool queued;                 /* an ARRIVE event refers to it */
     bool done;                   /* received */
@@ -123,8 +125,8 @@ struct timed_transfer {
 
 enum operation_kind { OPERATION_RECEIVE, OPERATION_SEND, OPERATION_COLLECTIVE };
 
-/* A receive, blocking or not; a rendezvous send; a collective with a request; what a probe looks for. Eager sends are complete
- * at once and need none, but where a Waitany or a test may choose them. */
+/* A receive, blocking or not; a rendezvous send; a collective with a request; what a probe looks for. Eager sends are
+ * complete at once and need none, but where a Waitany or a test may choose them. */
 struct timed_operation {
     int64_t context, bytes, index;
     uint64_t number;             /* of a receive: its draw, and its place in the order of posting */
@@ -136,7 +138,8 @@ struct timed_operation {
     int32_t channel;             /* of a receive that names its source, of a send */
     int32_t transfer;            /* NONE: unmatched */
     int32_t site, comm;
-    int32_t candidates;          /* of a receive from any source: messages there that fitted when it was matched, if it was at once */
+    int32_t candidates;          /* of a receive from any source: messages there that fitted when it was matched, if
+                                  * it was at once */
     int32_t name;                /* request: of tree->requests; INT32_MIN: none */
     int32_t next_posted, next_open; /* free: next_open */
     uint8_t kind;
@@ -145,8 +148,8 @@ struct timed_operation {
     bool waited;
 };
 
-/* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). *_until: when it will have passed what it holds; earlier
- * than now by what it has saved up. */
+/* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). *_until: when it will have passed what it
+ * holds; earlier than now by what it has saved up. */
 struct timed_port {
     double out_until;
     double in_until, in_seen, in_rate; /* rate: of the frames that are arriving, per second */
@@ -260,8 +263,8 @@ bool collective_go_on(struct timed *e, int32_t process);
 /* The process has left one that was costed as a whole. */
 void collective_finish(struct timed *e, int32_t process, int32_t site);
 
-/* blocking: goes on with a collective that a wait has marked; the process is then in it and true is returned. Else: with all
- * open ones, as far as they get; marks are then lost. */
+/* blocking: goes on with a collective that a wait has marked; the process is then in it and true is returned. Else:
+ * with all open ones, as far as they get; marks are then lost. */
 bool collective_resume(struct timed *e, int32_t process, bool blocking);
 
 /* ---- timed_match.c ---- */
@@ -371,7 +374,8 @@ static inline uint32_t timed_word(struct timed *e, int32_t process, enum stream 
     return words->word[draw % 4];
 }
 
-static inline double timed_drawn(struct timed *e, const struct quantile *q, int32_t process, enum stream stream, uint64_t draw)
+static inline double timed_drawn(struct timed *e, const struct quantile *q, int32_t process, enum stream stream,
+                                 uint64_t draw)
 {
     return q->constant ? q->value : quantile_at(q, timed_word(e, process, stream, draw));
 }
@@ -388,13 +392,15 @@ static inline double receive_overhead(struct timed *e, const struct timed_operat
     struct price *price = e->transfers[o->transfer].price;
     if (price->constant_overhead[SIDE_RECEIVE])
         return price->constant[SIDE_RECEIVE];
-    return timed_drawn(e, price_overhead(&e->book, price, SIDE_RECEIVE), o->process, STREAM_RECEIVE_OVERHEAD, o->number);
+    return timed_drawn(e, price_overhead(&e->book, price, SIDE_RECEIVE), o->process, STREAM_RECEIVE_OVERHEAD,
+                       o->number);
 }
 
 /* The message starts at `time`: the send call, which is now, or the start of a rendezvous. */
 void wire_depart(struct timed *e, int32_t transfer, double time);
 
-/* A rendezvous starts: its data depart when the receiver's permission has come. Returns the time that stands for the send call. */
+/* A rendezvous starts: its data depart when the receiver's permission has come. Returns the time that stands for the
+ * send call. */
 double wire_meet(struct timed *e, int32_t transfer);
 
 /* How far behind the port is through which `from` sends to `to`. */

@@ -186,7 +186,8 @@ static int32_t posted_fit(const struct timed *e, int32_t first, int32_t transfer
     return NONE;
 }
 
-/* A receive posted before, from any source, may take the message when it is there: or another, if that is there first. */
+/* A receive posted before, from any source, may take the message when it is there: or another, if that is there
+ * first. */
 static bool any_may_take(const struct timed *e, int32_t transfer, const struct timed_operation *named)
 {
     const struct timed_transfer *m = &e->transfers[transfer];
@@ -198,8 +199,8 @@ static bool any_may_take(const struct timed *e, int32_t transfer, const struct t
     return false;
 }
 
-/* Receives that wait for any source take what is there; one that names the source and was posted before them takes its message
- * at once, since nothing can come between. */
+/* Receives that wait for any source take what is there; one that names the source and was posted before them takes its
+ * message at once, since nothing can come between. */
 static int32_t receive_for(const struct timed *e, int32_t transfer)
 {
     const struct timed_transfer *m = &e->transfers[transfer];
@@ -261,17 +262,20 @@ void match_new(struct timed *e, int32_t transfer)
     else
         e->transfers[c->last_unmatched].next_unmatched = transfer;
     c->last_unmatched = transfer;
-    match_transfer(e, transfer);
+    bool announced = m->send != NONE; /* else only a receive that names its source can take it before it is there */
+    if (announced || c->first_posted != NONE)
+        match_transfer(e, transfer);
 }
 
-/* Counts messages there that fit, one for each source, up to CANDIDATES_MOST: whoever asks wants to know whether there was a
- * choice, and a master may have thousands waiting. */
+/* Counts messages there that fit, one for each source, up to CANDIDATES_MOST: whoever asks wants to know whether there
+ * was a choice, and a master may have thousands waiting. */
 enum { CANDIDATES_MOST = 100 };
 
 static int32_t candidates_count(const struct timed *e, int32_t process, int64_t context, bool any_tag)
 {
     int32_t n = 0;
-    for (int32_t i = e->processes[process].first_there; i != NONE && n < CANDIDATES_MOST; i = e->transfers[i].next_there) {
+    for (int32_t i = e->processes[process].first_there; i != NONE && n < CANDIDATES_MOST;
+         i = e->transfers[i].next_there) {
         const struct timed_channel *c = &e->channels[e->transfers[i].channel];
         int32_t first = c->first_unmatched;
         while (first != NONE && !context_fits(e->transfers[first].context, context, any_tag))
@@ -320,14 +324,16 @@ void match_receive(struct timed *e, int32_t operation)
 
 /* ---- rendezvous ---- */
 
+/* Of one pair in the order of sending, whatever the order in which they were matched: where both start at the same
+ * moment, neither overtakes the other. */
 static void meeting_add(struct timed *e, int32_t transfer, int end, int32_t process)
 {
-    struct timed_process *p = &e->processes[process];
-    e->transfers[transfer].next_meeting[end] = NONE;
-    int32_t *last = &p->first_meeting;
-    while (*last != NONE)
-        last = &e->transfers[*last].next_meeting[e->channels[e->transfers[*last].channel].from != process];
-    *last = transfer;
+    struct timed_transfer *m = &e->transfers[transfer];
+    int32_t *at = &e->processes[process].first_meeting;
+    while (*at != NONE && (e->transfers[*at].channel != m->channel || e->transfers[*at].number < m->number))
+        at = &e->transfers[*at].next_meeting[e->channels[e->transfers[*at].channel].from != process];
+    m->next_meeting[end] = *at;
+    *at = transfer;
 }
 
 static void meeting_remove(struct timed *e, int32_t transfer, int32_t process)

@@ -42,13 +42,20 @@ static bool step_serial(struct timed *e, int32_t process, const struct instr *in
     return true;
 }
 
-static const struct quantile *serial_look_up(struct timed *e, int64_t index, const double a[2])
+/* The quantile function of a computation; NULL: an argument is out of range. */
+static const struct quantile *serial_look_up(struct timed *e, int32_t process, const struct instr *instr)
 {
-    const struct serial_ref *serial = &e->program->serials[index];
-    struct known_serial *known = &e->serials[index];
+    const struct serial_ref *serial = &e->program->serials[instr->index];
+    struct known_serial *known = &e->serials[instr->index];
     bool changes = serial->dynamic[0] || serial->dynamic[1];
     if (!changes && known->q && known->generation == e->book.generation)
         return known->q;
+    double a[2];
+    struct problem problem;
+    if (!operand_serial(e->program, instr, process, e->processes[process].slots, a, &problem)) {
+        timed_fail(e, process, &problem);
+        return NULL;
+    }
     known->q = price_serial(&e->book, e->setup->machine, e->setup->mode, serial, a);
     known->generation = e->book.generation;
     return known->q;
@@ -57,11 +64,9 @@ static const struct quantile *serial_look_up(struct timed *e, int64_t index, con
 static bool step_sample(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
-    double a[2];
-    struct problem problem;
-    if (!operand_serial(e->program, instr, process, p->slots, a, &problem))
-        return step_fails(e, process, &problem);
-    const struct quantile *q = serial_look_up(e, instr->index, a);
+    const struct quantile *q = serial_look_up(e, process, instr);
+    if (!q)
+        return false;
     double factor = computation_factor(e, process);
     double seconds = factor * timed_drawn(e, q, process, STREAM_SERIAL, p->n_sampled++);
     p->sampled_serial += seconds;

@@ -81,8 +81,8 @@ static double handshake_time(struct timed *e, const struct timed_channel *c)
     return quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
 }
 
-/* Announcement and permission are messages of their own: each waits behind what the port of its sender holds. The measured
- * transit has both, from idle ports; meanwhile the sender's port is free for others. */
+/* Announcement and permission are messages of their own: each waits behind what the port of its sender holds. The
+ * measured transit has both, from idle ports; meanwhile the sender's port is free for others. */
 double wire_meet(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
@@ -160,7 +160,8 @@ static double rate_of(const struct port_cost *cost)
     return cost->in_gap / cost->out_gap;
 }
 
-/* Half a frame's work: on average so much is there before its time and so much after it. The steps of whole frames, smoothed. */
+/* Half a frame's work: on average so much is there before its time and so much after it. The steps of whole frames,
+ * smoothed. */
 static double last_work(const struct port_cost *cost, double entering)
 {
     return rule_latest(0, fmin(cost->frame / 2, cost->in_gap - entering * rate_of(cost)));

@@ -1,13 +1,15 @@
-/* speed.c - how many messages a second the engines sample; run by speed.sh (make bench), which prints docs/PERFORMANCE.md's table.
+/* speed.c - how many messages a second the engines sample; run by speed.sh (make bench), which prints
+ * docs/PERFORMANCE.md's table.
  *
  *     speed bare                          the bare kernel
  *     speed engine PROGRAM MACHINE RULE NUMPROCS LANES ITERATIONS
- *                                         RULE scoreboard or ports; LANES 0: what the simulator would choose; where time
- *                                         decides what happens it is the time-ordered engine, whatever LANES
+ *                                         RULE scoreboard or ports; LANES 0: what the simulator would choose; where
+ *                                         time decides what happens it is the time-ordered engine, whatever LANES
  *     speed memory PROGRAM MACHINE NUMPROCS
  *                                         bytes a process, one lane, at NUMPROCS (a power of two)
  *
- * One figure on standard output: millions of messages per second of the best of five runs of at least half a second, or bytes. */
+ * One figure on standard output: millions of messages per second of the best of five runs of at least half a second, or
+ * bytes. */
 #include "directives/program.h"
 #include "directives/source.h"
 #include "models/cost.h"
@@ -59,8 +61,8 @@ struct scene {
     struct engine_setup setup;
 };
 
-static void scene_open(struct scene *scene, const char *program, const char *machine, enum contention rule, int numprocs,
-                       int64_t iterations)
+static void scene_open(struct scene *scene, const char *program, const char *machine, enum contention rule,
+                       int numprocs, int64_t iterations)
 {
     struct diags diags = DIAGS_EMPTY;
     struct definition count = {"iterations", {.kind = VALUE_INT, .i = iterations}};
@@ -75,7 +77,8 @@ static void scene_open(struct scene *scene, const char *program, const char *mac
         cost_model_open(&scene->model, scene->machine, &cost, &diags) != STATUS_OK)
         give_up(&diags);
     diags_free(&diags);
-    scene->setup = (struct engine_setup){.program = scene->program, .model = scene->model, .machine = scene->machine, .seed = 1};
+    scene->setup =
+        (struct engine_setup){.program = scene->program, .model = scene->model, .machine = scene->machine, .seed = 1};
 }
 
 static void scene_close(struct scene *scene)
@@ -157,7 +160,8 @@ int main(int argc, char *argv[])
     else if (argc == 5 && strcmp(argv[1], "memory") == 0)
         memory(argv + 2);
     else {
-        fprintf(stderr, "usage: speed bare | engine PROGRAM MACHINE RULE NUMPROCS LANES ITERATIONS | memory PROGRAM MACHINE NUMPROCS\n");
+        fprintf(stderr, "usage: speed bare | engine PROGRAM MACHINE RULE NUMPROCS LANES ITERATIONS | "
+                        "memory PROGRAM MACHINE NUMPROCS\n");
         return 2;
     }
     return 0;

@@ -468,6 +468,36 @@ static int release(void **state)
     return 0;
 }
 
+/* What expression_quick answers is what expression_eval answers. */
+static void quick_and_slow_agree(void **state)
+{
+    (void)state;
+    const int64_t chosen[] = {0, 1, -1, 7, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, VALUE_PROC_NULL, VALUE_WILDCARD};
+    enum { N = sizeof chosen / sizeof chosen[0] };
+    int n_quick = 0;
+    for (int op = BINARY_OR; op <= BINARY_MOD; op++)
+        for (int i = 0; i < N * N; i++) {
+            const struct value slots[] = {value_int(chosen[i % N]), value_real(0.5), {.kind = VALUE_NONE}};
+            struct expr_op ops[3] = {{.code = CODE_SLOT, .arg = 0, .slot = {"a", "unset"}},
+                                     {.code = CODE_CONST, .value = value_int(chosen[i / N])},
+                                     {.code = CODE_BINARY, .detail = (uint8_t)op}};
+            struct value quick, slow = value_int(0);
+            if (expression_quick(ops, 3, 5, slots, &quick)) {
+                assert_null(expression_eval(ops, 3, 5, 0, slots, &slow));
+                assert_true(quick.kind == VALUE_INT && slow.kind == VALUE_INT && quick.i == slow.i);
+                n_quick++;
+            }
+            ops[0].arg = 1 + i % 2; /* a real, or nothing */
+            assert_false(expression_quick(ops, 3, 5, slots, &quick));
+            assert_false(expression_quick(ops, 1, 5, slots, &quick));
+        }
+    assert_int_equal(n_quick, 6 * N * N + 2 * 6 * 6);
+    const struct expr_op procnum = {.code = CODE_PROCNUM}, node_number = {.code = CODE_NODE};
+    struct value value;
+    assert_true(expression_quick(&procnum, 1, 5, NULL, &value) && value.i == 5);
+    assert_false(expression_quick(&node_number, 1, 5, NULL, &value));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,6 +512,7 @@ int main(void)
         cmocka_unit_test_teardown(elsewhere_asks_whether_it_is_another_process, release),
         cmocka_unit_test_teardown(a_communicator_gives_rank_and_size, release),
         cmocka_unit_test_teardown(folding_and_running_agree, release),
+        cmocka_unit_test(quick_and_slow_agree),
         cmocka_unit_test_teardown(printing_uses_the_parentheses_it_needs, release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
