@@ -1,11 +1,12 @@
 /* taskfarm.c - the energy of n charges, pair by pair: a master hands out rows of pairs, workers take the next when
  * they are done.
  *
- *     mpicc -O2 taskfarm.c -o taskfarm -lm && mpirun -np 4 ./taskfarm [N [ROWS [SHORT_FIRST]]]
+ *     mpicc -O2 taskfarm.c -o taskfarm -lm && mpirun -np 4 ./taskfarm [N [ROWS [SHORT_FIRST [AHEAD]]]]
  *
  * Charge i meets the charges j > i, so row i has n-1-i pairs and the tasks, of ROWS rows each, are uneven. Long ones
- * are handed out first; SHORT_FIRST = 1 does it the other way round. Process 0 is the master and computes nothing;
- * ROWS divides N.
+ * are handed out first; SHORT_FIRST = 1 does it the other way round. A worker has AHEAD tasks waiting while it computes
+ * one: with 0 it waits for the master after each task, with 1 the next one is there already. Process 0 is the master
+ * and computes nothing; ROWS divides N.
  *
  * The number of a task, from 1, is the tag of the message that hands it out and of the one that brings its energy
  * back; tag 0 says that there are none left. The charges stand in a line at distances of 1, for which the energy is
@@ -44,26 +45,28 @@ static int task_tag(int number, int tasks, int short_first)
 }
 
 /* Returns the energy of all pairs. */
-static double master(int tasks, int short_first, int numprocs)
+static double master(int tasks, int short_first, int ahead, int numprocs)
 {
+    int workers = numprocs - 1;
+    int early = (ahead+1) * workers; /* what is handed out before the first result */
     double sum = 0;
     double energy;
     MPI_Status status;
 // PEVPM Runon c1 = procnum == 0 & else
 // PEVPM {
-// PEVPM Loop iterations = numprocs-1 & var = number
+// PEVPM Loop iterations = (ahead+1)*(numprocs-1) & var = number
 // PEVPM {
-    for (int number = 0; number < numprocs-1; number++) {
+    for (int number = 0; number < early; number++) {
 // PEVPM Message type = MPI_Send
 // PEVPM &       size = 0
-// PEVPM &       to = number+1
+// PEVPM &       to = number%(numprocs-1) + 1
 // PEVPM &       tag = number >= tasks ? 0 : short_first ? tasks-number : number+1
-        MPI_Send(NULL, 0, MPI_DOUBLE, number+1, task_tag(number, tasks, short_first), MPI_COMM_WORLD);
+        MPI_Send(NULL, 0, MPI_DOUBLE, number%workers + 1, task_tag(number, tasks, short_first), MPI_COMM_WORLD);
     }
 // PEVPM }
-// PEVPM Loop iterations = tasks & var = number & from = numprocs-1
+// PEVPM Loop iterations = tasks & var = number & from = (ahead+1)*(numprocs-1)
 // PEVPM {
-    for (int number = numprocs-1; number < numprocs-1+tasks; number++) {
+    for (int number = early; number < early + tasks; number++) {
 // PEVPM Message type = MPI_Recv
 // PEVPM &       size = sizeof(double)
 // PEVPM &       from = MPI_ANY_SOURCE
@@ -83,7 +86,7 @@ static double master(int tasks, int short_first, int numprocs)
     return sum;
 }
 
-static void worker(int rows, int n, const struct charge *charge)
+static void worker(int rows, int ahead, int n, const struct charge *charge)
 {
     MPI_Status status;
 // PEVPM {
@@ -102,6 +105,14 @@ static void worker(int rows, int n, const struct charge *charge)
 // PEVPM Message type = MPI_Recv & size = 0 & from = 0 & tag = MPI_ANY_TAG & got_tag = task
         MPI_Recv(NULL, 0, MPI_DOUBLE, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         task = status.MPI_TAG;
+    }
+// PEVPM }
+// The other places are empty as well.
+// PEVPM Loop iterations = ahead
+// PEVPM {
+    for (int place = 0; place < ahead; place++) {
+// PEVPM Message type = MPI_Recv & size = 0 & from = 0 & tag = 0
+        MPI_Recv(NULL, 0, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &status);
     }
 // PEVPM }
 // PEVPM }
@@ -134,6 +145,7 @@ int main(int argc, char **argv)
     int n = 20000;
     int rows = 100;
     int short_first = 0;
+    int ahead = 0;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);
@@ -144,9 +156,12 @@ int main(int argc, char **argv)
         rows = atoi(argv[2]);
     if (argc > 3)
         short_first = atoi(argv[3]);
-    if (numprocs < 2 || n < 2 || n > 100000 || rows < 1 || n%rows != 0) {
+    if (argc > 4)
+        ahead = atoi(argv[4]);
+    if (numprocs < 2 || n < 2 || n > 100000 || rows < 1 || n%rows != 0 || ahead < 0) {
         if (procnum == 0)
-            fprintf(stderr, "taskfarm: wants two processes or more, N in 2 ... 100000, and ROWS that divide it\n");
+            fprintf(stderr, "taskfarm: wants two processes or more, N in 2 ... 100000, ROWS that divide it, "
+                            "AHEAD >= 0\n");
         MPI_Finalize();
         return 2;
     }
@@ -160,9 +175,9 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     double energy = 0, start = MPI_Wtime();
     if (procnum == 0)
-        energy = master(tasks, short_first, numprocs);
+        energy = master(tasks, short_first, ahead, numprocs);
     else
-        worker(rows, n, charge);
+        worker(rows, ahead, n, charge);
     MPI_Barrier(MPI_COMM_WORLD);
     double seconds = MPI_Wtime() - start;
 

@@ -37,6 +37,7 @@ point_to_point:
       - {bytes: 0, transit: "100 us", send_overhead: "10 us", receive_overhead: "1 us"}
       - {bytes: 1000000, transit: "100100 us", send_overhead: "10 us", receive_overhead: "1 us"}
 collectives:
+  MPI_Allgather: {algorithm: ring}
   MPI_Allreduce: {algorithm: recursive_doubling}
   MPI_Alltoall: {algorithm: pairwise}
   MPI_Bcast: {algorithm: linear}
@@ -65,6 +66,8 @@ expect() {
         fail "$1"
     fi
 }
+
+silent() { [ -z "$("$@" 2>&1)" ]; } # whether a command says nothing
 
 # ---- real runs ----
 

@@ -17,6 +17,12 @@ for pairs in 1 0; do
     done
 done
 
+# In single precision blocks are half as large, and a point takes 1 ns more.
+expect "narrow" "$(predict $source 8 -D n=256 -D iterations=3 -D narrow=1)" \
+    "(n = 256) && (P = 8) ? 3*($transform + n/P*n*1e-3 - (P-1)*(T(16*(n/P)^2) - T(8*(n/P)^2))) : 0"
+
+check "the directives agree with the calls" silent "$sim" --check $source
+
 if mpi_starts mpicc; then
     check "fft.c compiles without a warning" compile $source
     for pairs in 0 1; do
@@ -25,6 +31,7 @@ if mpi_starts mpicc; then
         done
     done
     runs 0 'the transform is the one that a single process computes' 2 2 1
+    runs 0 'the transform is the one that a single process computes' 4 128 3 0 1
     runs 2 'N must be a power of two' 2 100
     runs 2 'a multiple of the number of processes' 3 64
 else

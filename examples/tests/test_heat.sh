@@ -10,6 +10,9 @@ source=examples/heat/heat.f90
 expect "messages are what takes time" "$(predict $source 2 -D n=200000 -D steps=250)" "250*T(8) + 2*T(8)"
 expect "computing is what takes time" "$(predict $source 2 -D n=400000 -D steps=250)" \
     "250*(10 + 0.77e-3*200000 + 1) + 2*T(8)"
+# Ten numbers every ten steps; the margins make steps a little longer, 2 (9 + 8 + ... + 0) points in ten.
+expect "wide margins" "$(predict $source 2 -D n=2000 -D steps=250 -D wide=10)" \
+    "25*(T(80) + 0.77e-3*9*1000 + 0.77e-3*(90 - 18)) + 2*T(8)"
 expect "one process" "$(predict $source 1 -D n=1000 -D steps=10)" "10*0.77e-3*1000"
 
 # Five: process p receives at clock[p] what its neighbours sent, to the left first, and takes it 1 apart at least.
@@ -43,12 +46,18 @@ for n in 1001 300000 600000 2000000; do
     expect "$n points on 5 processes" "$(predict $source 5 -D n=$n -D steps=99)" "$(rod 5 $n 99)"
 done
 
+check "the directives agree with the calls" silent "$sim" --check $source
+
 if mpi_starts mpifort; then
     check "heat.f90 compiles without a warning" compile $source
     for numprocs in 1 2 3 4; do
         runs 0 'the temperatures are as they should be' $numprocs 1001 250
     done
     runs 0 'the temperatures are as they should be' 4 8 1
+    for wide in 2 7; do
+        runs 0 'the temperatures are as they should be' 4 1001 253 $wide
+    done
+    runs 2 'no margin wider than a strip' 4 8 1 3
     runs 2 'two points per process or more' 4 7
 else
     skip "MPI cannot start here, or there is no mpifort: heat.f90 is not run"

@@ -70,6 +70,27 @@ check "jacobi.c is predicted on any machine" near "$(awk -F, 'END {print $10}' "
 "$sim" -q -m "$machine" -n 3 examples/jacobi/jacobi.c >"$folder/out" 2>&1
 check "an odd number of processes is bad input" test $? -eq 3
 
+# Four processes in two rows of two: each has two neighbours at 512 bytes, and all are in step.
+cat >"$folder/constant.yaml" <<'END'
+pevpm_machine: 1
+name: constant
+nodes: 4
+processes_per_node: 1
+point_to_point:
+  - operation: MPI_Send
+    pattern: pingpong
+    nodes: 2
+    processes_per_node: 1
+    sizes: [{bytes: 512, transit: "200 us", send_overhead: "10 us", receive_overhead: "1 us"}]
+END
+"$sim" -q -m "$folder/constant.yaml" -n 4 -M average -D iterations=1000 -f csv examples/jacobi/jacobi_better.c \
+    >"$folder/csv" 2>&1
+check "jacobi_better.c has two neighbours" near "$(awk -F, 'END {print $10}' "$folder/csv")" \
+    "$(awk 'BEGIN {print 1000 * (210e-6 + 65536 * 0.53e-9 / 4)}')" 0.01
+
+check "the directives of jacobi_better.c agree with its calls" \
+    test -z "$("$sim" --check examples/jacobi/jacobi_better.c 2>&1)"
+
 # ---- the real program ----
 
 # Refused by the launcher (no MPI, no root, too few slots) is not a fault of the program.
@@ -86,6 +107,15 @@ else
         check "jacobi.c on $n processes computes what one would" \
             grep -q 'the grid is the one that a single process computes' "$folder/out"
     done
+    check "jacobi_better.c compiles without a warning" \
+        mpicc -std=c11 -Wall -Wextra -Werror -O2 examples/jacobi/jacobi_better.c -o "$folder/better"
+    for across in 1 2 4; do
+        launch -np 4 "$folder/better" 101 $across >"$folder/out" 2>&1
+        check "jacobi_better.c with $across across computes what one process would" \
+            grep -q 'the grid is the one that a single process computes' "$folder/out"
+    done
+    launch -np 3 "$folder/better" 101 >"$folder/out" 2>&1
+    check "jacobi_better.c refuses 3 processes" grep -q 'cannot stand in rows of 2' "$folder/out"
     launch -np 3 "$folder/jacobi" 101 >"$folder/out" 2>&1
     check "jacobi.c refuses 3 processes" grep -q 'runs on 2, 4, 8, ... 256 processes, not on 3' "$folder/out"
 fi

@@ -20,8 +20,15 @@ expect "slices as the speeds" "$(predict $source 4)" \
     "20+20 + T(8*480^2) + 160*0.38e-3*480^2 + T(8*160*480) + 1"
 expect "equal slices" "$(predict $source 4 -D ratio=1)" "20+30 + T(8*480^2) + 240*0.38e-3*480^2 + T(8*120*480)"
 
+# B in parts of 2 n^2 bytes: scattered after A at 30, 40, 50, then a ring. The part of rank 2, there at 40 + T, goes on
+# to 3, 0 and 1, which is the last odd rank to have all; the root takes the rows of ranks 2 and 3 after those of rank 1.
+expect "spread" "$(predict $source 4 -D ratio=1 -D spread=1)" \
+    "40 + 4*T(2*480^2) + 240*0.38e-3*480^2 + T(8*120*480) + 2"
+
 # Alone: no messages.
 expect "one process" "$(predict $source 1 -D n=100)" "100*0.38e-3*100^2"
+
+check "the directives agree with the calls" silent "$sim" --check $source
 
 if mpi_starts mpicc; then
     check "matmul.c compiles without a warning" compile $source
@@ -29,6 +36,8 @@ if mpi_starts mpicc; then
         runs 0 'the product is the one that a single process computes' $numprocs 90
     done
     runs 0 'the product is the one that a single process computes' 3 100 1
+    runs 0 'the product is the one that a single process computes' 4 90 1 1
+    runs 2 'parts must be equal' 4 91 1 1
     runs 0 'the product is the one that a single process computes' 4 2 7
     runs 2 'N must be 1' 2 0
 else

@@ -20,6 +20,11 @@ expect "four tasks, two workers" "$(predict $source 3 -D rows=5000)" 280498.6
 #     350296.8 worker 2 sends, there at 350397.6; master sends the end, there at 350497.6
 expect "the short ones first" "$(predict $source 3 -D rows=5000 -D short_first=1)" 350497.6
 
+# With a task ahead nobody waits for the next one. Two workers, tasks 1 2 3 4 leave at 0, 10, 20, 30; worker 1 computes
+# task 1 from 100 on, sends at 245093, computes task 3 from 10 + 1 us later; worker 2 task 2 from 110, then task 4.
+#     350097   worker 1 sends the second result, there at 350197.8; master sends the last end
+expect "one task ahead" "$(predict $source 3 -D rows=5000 -D ahead=1)" 350297.8
+
 # farm P ROWS SHORT_FIRST: the same with any number of workers, in microseconds. result[w]: when the result of worker
 # w arrives.
 farm() {
@@ -57,6 +62,8 @@ for case in "2 1000 0" "3 100 0" "5 100 0" "5 100 1" "8 100 0" "16 50 1" "30 100
         "$(predict $source "$1" -D "rows=$2" -D "short_first=$3")" "$(farm "$1" "$2" "$3")"
 done
 
+check "the directives agree with the calls" silent "$sim" --check $source
+
 if mpi_starts mpicc; then
     check "taskfarm.c compiles without a warning" compile $source
     for numprocs in 2 3 4; do
@@ -64,6 +71,8 @@ if mpi_starts mpicc; then
     done
     runs 0 'as it should be' 3 5000 50 1
     runs 0 'as it should be' 4 100 50
+    runs 0 'as it should be' 3 5000 50 0 1
+    runs 0 'as it should be' 4 100 50 1 3
     runs 2 'wants two processes or more' 1
     runs 2 'ROWS that divide it' 2 100 30
 else
