@@ -2,7 +2,7 @@
 #
 #   make                the library, pevpm-sim                 make deps       install what is missing (Debian)
 #   make demo           predict the paper's example            make bench      speed figures (docs/PERFORMANCE.md)
-#   make test           all tests; with CI=true also under     make fuzz       the parser against random bytes, FUZZ_SECONDS
+#   make test           all tests; with CI=true also under     make fuzz       random bytes for the parser, FUZZ_SECONDS
 #                       clang, sanitizers, and the fuzzer      make memcheck   the demo under valgrind
 #   make validate       predicted against measured runs       make install    PREFIX=/usr/local DESTDIR=
 #   make examples       compile the example programs
@@ -22,7 +22,8 @@ SOVERSION:= 0
 comma    := ,
 # MPI=mpich builds with MPICH where it stands beside Open MPI.
 MPI      ?= ompi
-BUILD    ?= build$(if $(filter-out ompi,$(MPI)),-$(MPI))$(if $(findstring clang,$(CC)),-clang)$(if $(SAN),-san)$(if $(DEBUG),-debug)
+compiler := $(if $(findstring clang,$(CC)),-clang)
+BUILD    ?= build$(if $(filter-out ompi,$(MPI)),-$(MPI))$(compiler)$(if $(SAN),-san)$(if $(DEBUG),-debug)
 FUZZ_SECONDS ?= 60
 
 # Flags that ask the machine are expanded when a recipe runs: `make demo` may just have installed what they ask for.
@@ -36,9 +37,10 @@ CPPFLAGS   += -I. -D_GNU_SOURCE -DPEVPM_VERSION='"$(VERSION)"' -DPEVPM_DATADIR='
 ALL_CFLAGS  = -std=c11 $(WARN) $(OPT) -fopenmp -fPIC $(CPPFLAGS) $(shell pkg-config --cflags $(PKGS)) $(CFLAGS)
 ALL_LIBS    = $(LDFLAGS) $(shell pkg-config --libs $(PKGS) $(if $(otf2),otf2)) -lm $(LDLIBS)
 mpi_package := $(if $(filter ompi,$(MPI)),ompi-c,$(MPI))
-mpi         = $(if $(NO_MPI),,$(shell command -v pkg-config >/dev/null && pkg-config --exists $(mpi_package) && echo yes))
+has         = $(shell command -v pkg-config >/dev/null && pkg-config --exists $(1) && echo yes)
+mpi         = $(if $(NO_MPI),,$(call has,$(mpi_package)))
 MPI_CFLAGS  = $(if $(mpi),-DPEVPM_HAVE_MPI $(shell pkg-config --cflags $(mpi_package)))
-otf2        = $(if $(NO_OTF2),,$(shell command -v pkg-config >/dev/null && pkg-config --exists 'otf2 >= 3' && echo yes))
+otf2        = $(if $(NO_OTF2),,$(call has,'otf2 >= 3'))
 MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs $(mpi_package)))
 
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
@@ -120,7 +122,8 @@ $(programs): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.
 # Always anew: PREFIX may have changed since.
 $(BUILD)/pevpm.pc: FORCE | $(BUILD)/deps
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/pevpm' '' 'Name: pevpm' \
-	  'Description: Predict how an MPI program will run' 'Version: $(VERSION)' 'Requires.private: $(PKGS)$(if $(otf2), otf2)' \
+	  'Description: Predict how an MPI program will run' 'Version: $(VERSION)' \
+	  'Requires.private: $(PKGS)$(if $(otf2), otf2)' \
 	  'Libs: -L$${libdir} -lpevpm' 'Libs.private: -fopenmp -lm' 'Cflags: -I$${includedir}' >$@
 
 # ---- what the user calls ----

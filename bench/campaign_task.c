@@ -226,8 +226,8 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
 /* ---- from stamps to points ---- */
 
 /* The receive is called when the message has had twice its time and RECEIVE_SPARE. One that then still lasts longer
- * than a whole message and that spare waited for a message that was late itself, and says nothing of the overhead; whatever
- * else makes it slow, a busy processor above all, is part of it. */
+ * than a whole message and that spare waited for a message that was late itself, and says nothing of the overhead;
+ * whatever else makes it slow, a busy processor above all, is part of it. */
 static bool was_there(const struct campaign *c, const struct series_message *m, int64_t bytes)
 {
     return (double)(m->end - m->receive) * 1e-9 <= campaign_size(c, bytes)->one_way + RECEIVE_SPARE;

@@ -13,7 +13,8 @@ static enum status collective_check(const struct collective *collective, struct 
     int64_t segment;
     if (!collective->algorithm)
         return STATUS_OK;
-    return algorithm_parse(collective->algorithm, collective->op, collective->algorithm_at, &algorithm, &segment, diags);
+    return algorithm_parse(collective->algorithm, collective->op, collective->algorithm_at, &algorithm, &segment,
+                           diags);
 }
 
 /* The parser limits how deep blocks nest. */

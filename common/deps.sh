@@ -27,7 +27,8 @@ if [ -n "${CI:-}" ] || [ "${MPI:-}" = mpich ]; then # beside Open MPI, whose com
     library mpich && have mpirun.mpich || optional="$optional mpich libmpich-dev"
 fi
 if [ -n "${CI:-}" ]; then # what only `make check-others` and `make fuzz` use
-    have clang && echo 'int main(void){return 0;}' | clang -fopenmp -fsanitize=address -x c -o /dev/null - 2>/dev/null ||
+    have clang &&
+        echo 'int main(void){return 0;}' | clang -fopenmp -fsanitize=address -x c -o /dev/null - 2>/dev/null ||
         optional="$optional clang libomp-dev libclang-rt-14-dev"
 fi
 [ -n "$missing$optional" ] || exit 0
@@ -38,7 +39,9 @@ if command -v apt-get >/dev/null && { [ -z "$as_root" ] || $as_root true 2>/dev/
     echo "installing:$missing$optional" >&2
     log=$(mktemp)
     # shellcheck disable=SC2086 # the lists are words
-    if { $as_root apt-get update && $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing $optional; } >"$log" 2>&1; then
+    if { $as_root apt-get update &&
+        $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing $optional; } \
+        >"$log" 2>&1; then
         rm -f "$log"
         exit 0
     fi

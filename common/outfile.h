@@ -15,8 +15,9 @@ struct outfile {
     char *path, *temporary;
 };
 
-/* Opens a temporary file beside `path` (copied); or standard output where path is "-" or NULL, or `path` itself where it is a
- * device or a pipe: then commit only flushes. STATUS_IO with a diagnostic naming path and the system's reason. */
+/* Opens a temporary file beside `path` (copied); or standard output where path is "-" or NULL, or `path` itself where
+ * it is a device or a pipe: then commit only flushes. STATUS_IO with a diagnostic naming path and the system's
+ * reason. */
 enum status outfile_open(struct outfile *file, const char *path, struct diags *diags);
 
 /* Makes the file appear under its name. STATUS_IO when any write failed: the temporary is removed, an earlier

@@ -1,7 +1,7 @@
 #include "directives/parse_impl.h"
 
 #include "common/suggest.h"
-#include "directives/host_constant.h"
+#include "directives/host_constant_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

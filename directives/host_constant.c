@@ -1,4 +1,4 @@
-#include "directives/host_constant.h"
+#include "directives/host_constant_impl.h"
 
 #include "directives/comment.h"
 

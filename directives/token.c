@@ -102,7 +102,8 @@ struct token lexer_next(struct lexer *lexer)
 struct token lexer_extend_word(struct lexer *lexer, struct token token)
 {
     while (lexer->piece == token.piece && lexer->at < token.piece->end &&
-           (in_name(lexer->text[lexer->at]) || strchr("-.+/", lexer->text[lexer->at])) && lexer->text[lexer->at] != '\0')
+           (in_name(lexer->text[lexer->at]) || strchr("-.+/", lexer->text[lexer->at])) &&
+           lexer->text[lexer->at] != '\0')
         lexer->at++;
     token.n = lexer->at - token.at;
     lexer->after_number = false;

@@ -21,7 +21,8 @@ enum symbol_kind {
     SYMBOL_PROCNUM, SYMBOL_NUMPROCS, SYMBOL_NODES, SYMBOL_PPN, SYMBOL_NODE,
     SYMBOL_LOOP,       /* a loop variable: decl = the Loop statement */
     SYMBOL_ARGUMENT,   /* a procedure's argument: decl = the procedure, index = which */
-    SYMBOL_VARIABLE,   /* given by Set, or bound by source =, got_tag =, got_size =, flag =, index = : index into tree->variables */
+    SYMBOL_VARIABLE,   /* given by Set, or bound by source =, got_tag =, got_size =, flag =, index = : index into
+                        * tree->variables */
     SYMBOL_PARAMETER,  /* -D, Param or a constant of the host source: index into tree->parameters */
     SYMBOL_WILDCARD,   /* MPI_ANY_SOURCE, MPI_ANY_TAG */
     SYMBOL_PROC_NULL,
@@ -104,7 +105,8 @@ enum bind_key {
 struct request {
     struct place at;
     int name;             /* index into tree->requests */
-    struct expr *index;   /* NULL: no brackets. In a wait or test a bare name whose elements were started stands for all of them. */
+    struct expr *index;   /* NULL: no brackets. In a wait or test a bare name whose elements were started stands for
+                           * all of them. */
 };
 
 struct message {
@@ -143,7 +145,9 @@ struct serial {
     double unit;                    /* seconds per unit written; 0: none was written */
 };
 
-enum stmt_kind { STMT_LOOP, STMT_WHILE, STMT_RUNON, STMT_MESSAGE, STMT_COLLECTIVE, STMT_SERIAL, STMT_SET, STMT_SPLIT, STMT_CALL };
+enum stmt_kind {
+    STMT_LOOP, STMT_WHILE, STMT_RUNON, STMT_MESSAGE, STMT_COLLECTIVE, STMT_SERIAL, STMT_SET, STMT_SPLIT, STMT_CALL
+};
 
 struct block {
     struct stmt *first;             /* linked by next */
@@ -155,14 +159,17 @@ struct stmt {
     struct place at;                /* the keyword, to the end of its first line */
     int number;                     /* directives are numbered from 0 in the order of the file */
     union {
-        struct { struct expr *iterations, *from; const char *variable; struct block body; } loop; /* from, variable: NULL = not given */
+        /* from, variable: NULL: not given */
+        struct { struct expr *iterations, *from; const char *variable; struct block body; } loop;
         struct { struct expr *test; struct block body; } while_;
         struct { int n; struct expr **tests; struct block *blocks; bool has_else; } runon; /* blocks [n + has_else] */
         struct message message;
         struct collective collective;
-        struct { int n; struct serial *rows; } serial; /* alternatives: Serial lines in a row, in the order of the file */
+        /* alternatives: Serial lines in a row, in the order of the file */
+        struct { int n; struct serial *rows; } serial;
         struct { int variable; struct expr *value; } set;
-        struct { int variable; struct expr *color, *key; struct expr *parent; } split; /* Set NAME = comm_split(...); parent NULL: world */
+        /* Set NAME = comm_split(...); parent NULL: world */
+        struct { int variable; struct expr *color, *key; struct expr *parent; } split;
         struct { struct procedure *procedure; int n; struct expr **arguments; } call;
     };
 };
@@ -182,7 +189,8 @@ struct variable {
     const char *name;
     struct place at;                /* first Set or bind */
     bool is_communicator;
-    int parameter;                  /* a parameter of the same name gives its first value; -1: none, use before Set is an error */
+    int parameter;                  /* a parameter of the same name gives its first value; -1: none, use before Set is an
+                                     * error */
 };
 
 /* A number from -D, Param or the host source, in that precedence. */
@@ -191,8 +199,8 @@ struct parameter {
     const char *name;
     struct place at;
     enum parameter_origin origin;
-    struct expr *value;             /* Param, host constant: an expression over numprocs, nodes, ppn and other parameters, never
-                                       procnum; -D: a value */
+    struct expr *value;             /* Param, host constant: an expression over numprocs, nodes, ppn and other parameters,
+                                     * never procnum; -D: a value */
     bool used;
 };
 
@@ -204,7 +212,8 @@ struct tree {
     size_t n_variables, variables_capacity;
     struct variable *variables;
     size_t n_parameters, parameters_capacity;
-    struct parameter *parameters;   /* the value of each refers to earlier ones only; a host constant is here when it is used */
+    struct parameter *parameters;   /* the value of each refers to earlier ones only; a host constant is here when it is
+                                     * used */
     size_t n_requests, requests_capacity;
     const char **requests;          /* names */
     struct arena memory;
@@ -218,8 +227,9 @@ struct definition {
 
 /* Reads, parses and checks. definitions [n] are borrowed. All errors of the file are reported.
  *   STATUS_SYNTAX  a directive that cannot be read        STATUS_NAME  an undefined or doubly defined name
- * A -D that the program never uses is a warning with a `did you mean`. A file without a directive is an error that shows one. On success the
- * caller owns *tree (tree_destroy). Survives any bytes: nesting is limited to 200 levels with an error. */
+ * A -D that the program never uses is a warning with a `did you mean`. A file without a directive is an error that
+ * shows one. On success the caller owns *tree (tree_destroy). Survives any bytes: nesting is limited to 200 levels with
+ * an error. */
 enum status tree_parse(struct tree **tree, const struct source *source, size_t n, const struct definition definitions[],
                        struct diags *diags);
 

@@ -1,8 +1,8 @@
 /* collective_time.h - measured times of a collective operation, from the machine file's `collectives: OP: measured:`.
  *
  * Between measured sizes and between measured numbers of processes the quantile functions are interpolated at equal
- * probability: first in bytes at each number of processes, then in processes, both linearly. Below the smallest size the smallest
- * serves, above the largest the line through the last two goes on. */
+ * probability: first in bytes at each number of processes, then in processes, both linearly. Below the smallest size
+ * the smallest serves, above the largest the line through the last two goes on. */
 #ifndef PEVPM_MODELS_COLLECTIVE_TIME_H
 #define PEVPM_MODELS_COLLECTIVE_TIME_H
 
@@ -11,8 +11,8 @@
 /* The measured entry of an operation ("MPI_Bcast"); NULL: the file has none. */
 const struct machine_collective *collective_time_find(const struct machine *machine, const char *operation);
 
-/* The time of one process (root: of the root) with `numprocs` processes and `bytes` as in the directive's `size`. False where
- * numprocs lies outside what was measured: then *mix is not written. */
+/* The time of one process (root: of the root) with `numprocs` processes and `bytes` as in the directive's `size`. False
+ * where numprocs lies outside what was measured: then *mix is not written. */
 bool collective_time_mix(const struct machine_collective *collective, int numprocs, int64_t bytes, bool root,
                          struct mix *mix);
 

@@ -58,9 +58,11 @@ struct port_cost {
     double out_credit, in_credit; /* credit(M) = max(0, credit - out gap(M)) at the sender's, the receiver's node */
     double out_saved, in_saved;   /* credit: what an idle port has saved up */
     double reverse_out, reverse_in; /* acknowledgements: on the receiver's out port, on the sender's in port */
-    double spread;                /* from its first to its last frame on the wire: (n - 1) / n of out_gap; n = 1: a whole message */
+    double spread;                /* from its first to its last frame on the wire: (n - 1) / n of out_gap; n = 1: a
+                                   * whole message */
     double frame;                 /* in_gap / n */
-    double buffer;                /* how far behind the receiver's in port may be before it loses frames; INFINITY: for ever */
+    double buffer;                /* how far behind the receiver's in port may be before it loses frames; INFINITY:
+                                   * for ever */
 };
 
 struct cost_options {
@@ -76,7 +78,8 @@ struct cost_model {
     enum port_scope ports;
     int64_t eager_limit;      /* largest payload sent eagerly; INT64_MAX: all eager */
     enum progress progress;
-    bool ports_in_frames;     /* messages share ports frame by frame: only where requests are served in the order of time */
+    bool ports_in_frames;     /* messages share ports frame by frame: only where requests are served in the order of
+                               * time */
     const struct distribution *overflow; /* how much later a message arrives that lost frames; NULL: none is lost */
     int level_max;      /* transit is the same at this and every higher level; 1 = it does not depend on the level */
     int level_measured; /* the highest level measured (0: the model knows no levels); a run above it is noted */

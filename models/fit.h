@@ -1,9 +1,9 @@
 /* fit.h - a named law fitted to a histogram by maximum likelihood, and how well it fits.
  *
  * The likelihood is that of the bins: log L = sum n_i log (F(edge[i+1]) - F(edge[i])). Nothing lies beyond the
- * outermost edges, so probability that the law puts there costs. No bin is dropped: a single message at 200 ms counts with the
- * rest. Negative times are cut at zero, as the machine file has it. lognormal, gamma, weibull and exponential are
- * shifted, 0 <= shift <= the upper edge of the first bin that holds anything; very skewed ones are not tried (shape
+ * outermost edges, so probability that the law puts there costs. No bin is dropped: a single message at 200 ms counts
+ * with the rest. Negative times are cut at zero, as the machine file has it. lognormal, gamma, weibull and exponential
+ * are shifted, 0 <= shift <= the upper edge of the first bin that holds anything; very skewed ones are not tried (shape
  * below 0.5, sigma above 1.5). Maximised by GSL's simplex from several starts.
  *
  * A law is chosen by Akaike's criterion, AIC = 2 k - 2 log L for k parameters, among those that are good; and it is

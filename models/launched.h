@@ -1,8 +1,8 @@
 /* launched.h - a cost model as another launch of the measuring job might have found it.
  *
  * The machine file says how much the median transit of a size differs between launches (`launch_sd`, a part of it).
- * Here every transit of M bytes is longer by that: one standard deviation. Between sizes launch_sd is linear, beyond the ends it
- * stays; of several entries those of the lowest level count. */
+ * Here every transit of M bytes is longer by that: one standard deviation. Between sizes launch_sd is linear, beyond
+ * the ends it stays; of several entries those of the lowest level count. */
 #ifndef PEVPM_MODELS_LAUNCHED_H
 #define PEVPM_MODELS_LAUNCHED_H
 

@@ -50,9 +50,9 @@ struct machine_curve {
     double *bytes, *time;
 };
 
-/* Ports of a node (docs/machine-file.md). reverse_gap: how long one message keeps the receiver's out port and the sender's
- * in port busy (acknowledgements). frame: bytes of a message that travel as one piece; 0: messages travel whole. buffer: how far
- * behind, in time, an in port may fall before it loses frames; 0: for ever. */
+/* Ports of a node (docs/machine-file.md). reverse_gap: how long one message keeps the receiver's out port and the
+ * sender's in port busy (acknowledgements). frame: bytes of a message that travel as one piece; 0: messages travel
+ * whole. buffer: how far behind, in time, an in port may fall before it loses frames; 0: for ever. */
 struct machine_ports {
     struct machine_curve out_gap, in_gap, reverse_gap;
     double credit, frame, buffer;

@@ -232,7 +232,8 @@ static void ports_read(struct reader *r, const struct spot *spot, struct machine
 {
     static const char *const scopes[] = {"node", "process"};
     enum { SHARED_BY = N_PORT_KEYS, PER_NODE, OVERFLOW_DELAY };
-    struct field fields[] = {PORT_FIELDS, {"shared_by", false, {0}}, {"per_node", false, {0}}, {"overflow", false, {0}}};
+    struct field fields[] = {
+        PORT_FIELDS, {"shared_by", false, {0}}, {"per_node", false, {0}}, {"overflow", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
     machine->has_ports = true;

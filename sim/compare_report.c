@@ -67,7 +67,8 @@ static void text_end(struct compare_report *report, const struct compare_result 
 {
     FILE *out = report->out;
     fprintf(out, "\nB / A below 1: B takes less time. B faster: the part of the replications in which it does, with\n"
-                 "the same random numbers; any two: the probability when each is run once, with its own luck. +-: 95 %%\n");
+                 "the same random numbers; any two: the probability when each is run once, "
+                 "with its own luck. +-: 95 %%\n");
     for (size_t i = 0; i < result->n_notes; i++)
         fprintf(out, "note: %s\n", result->notes[i]);
     if (!result->complete)

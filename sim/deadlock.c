@@ -23,8 +23,8 @@ static int32_t blocked_index(int32_t n, const struct blocked blocked[], int32_t 
     return NOBODY;
 }
 
-/* Follows waits_for from the lowest rank on until a process comes again: marks the cycle and returns one of its members, or
- * NOBODY where every chain ends at a process that has ended. seen [n] and cycle [n] start as zeros. */
+/* Follows waits_for from the lowest rank on until a process comes again: marks the cycle and returns one of its
+ * members, or NOBODY where every chain ends at a process that has ended. seen [n] and cycle [n] start as zeros. */
 static int32_t cycle_find(int32_t n, const struct blocked blocked[], int32_t *seen, bool *cycle)
 {
     for (int32_t start = 0; start < n; start++) {

@@ -4,8 +4,8 @@
 
 #include <limits.h>
 
-/* The first that can be read of: default-machine.yaml beside the program (a build folder), ../share/pevpm/ from there (an
- * installation, wherever it was moved), the share folder compiled in. NULL: there is none. */
+/* The first that can be read of: default-machine.yaml beside the program (a build folder), ../share/pevpm/ from there
+ * (an installation, wherever it was moved), the share folder compiled in. NULL: there is none. */
 const char *default_machine_find(char path[PATH_MAX]);
 
 #endif

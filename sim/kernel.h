@@ -1,7 +1,7 @@
 /* kernel.h - the inner loops of the lanes engine: one operation on all lanes of a batch.
  *
- * `n` is the batch width: 1, or a multiple of 8. Arrays have n elements and are aligned to 64 bytes (8 bytes where n = 1).
- * The same source is compiled for several instruction sets; since nothing but IEEE additions, multiplications and
+ * `n` is the batch width: 1, or a multiple of 8. Arrays have n elements and are aligned to 64 bytes (8 bytes where n =
+ * 1). The same source is compiled for several instruction sets; since nothing but IEEE additions, multiplications and
  * comparisons is used, without contraction, all give the same bits. `max(a, b)` is `a > b ? a : b`. */
 #ifndef PEVPM_SIM_KERNEL_H
 #define PEVPM_SIM_KERNEL_H
@@ -37,12 +37,13 @@ struct kernels {
     void (*receive_sampled)(int n, const struct quantile *q, const uint32_t *words, const double *arrival,
                             double *clock);
 
-    /* Out port: d = max(call, free - credit), free = max(free, call) + gap; out = d. asked[l] = the latest call served so far;
-     * returns non-zero in inverted[l] (or-ed) where call < asked. */
+    /* Out port: d = max(call, free - credit), free = max(free, call) + gap; out = d. asked[l] = the latest call served
+     * so far; returns non-zero in inverted[l] (or-ed) where call < asked. */
     void (*out_port)(int n, double gap, double credit, const double *call, double *out_free, double *asked,
                      uint8_t *inverted, double *out);
 
-    /* In port, one message: a = max(max(x, free + gap - credit), last), free = max(free + gap, x), last = a; out = a. */
+    /* In port, one message: a = max(max(x, free + gap - credit), last), free = max(free + gap, x), last = a; out =
+     * a. */
     void (*in_port)(int n, double gap, double credit, const double *x, double *in_free, double *asked, double *last,
                     uint8_t *inverted, double *out);
 
@@ -61,8 +62,8 @@ struct kernels {
     void (*add)(int n, const double *a, double *out);
 };
 
-/* The best kernels this processor runs for batches of n lanes. `name` forces one ("one" for n = 1, "baseline", "avx2", "avx512");
- * NULL when it is not there. */
+/* The best kernels this processor runs for batches of n lanes. `name` forces one ("one" for n = 1, "baseline", "avx2",
+ * "avx512"); NULL when it is not there. */
 const struct kernels *kernels_choose(int n, const char *name);
 
 #endif

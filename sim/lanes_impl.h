@@ -5,8 +5,8 @@
  *     lanes_match.c  rendezvous, ports, sampling, waking
  *     lanes_store.c  pools, channels, random words
  *
- * Everything that happens in the same way in all lanes (states, lists, counts) is a plain number; every time is a row of `width`
- * doubles. Objects are indices into pools that grow by doubling and are kept between runs, so a run
+ * Everything that happens in the same way in all lanes (states, lists, counts) is a plain number; every time is a row
+ * of `width` doubles. Objects are indices into pools that grow by doubling and are kept between runs, so a run
  * allocates nothing once the pools have reached their size. */
 #ifndef PEVPM_SIM_LANES_IMPL_H
 #define PEVPM_SIM_LANES_IMPL_H
@@ -52,8 +52,8 @@ struct channel {
     struct price *price;
 };
 
-/* A message between its send call and the completion of its receive. Row: time, first of the send call, then of the start,
- * then of arrival. */
+/* A message between its send call and the completion of its receive. Row: time, first of the send call, then of the
+ * start, then of arrival. */
 struct transfer {
     int32_t channel;
     int32_t receive;            /* operation; NONE: unmatched */
@@ -189,7 +189,8 @@ int32_t channel_for(struct lanes *e, int32_t from, int32_t to);
 /* Makes the block of words that holds draw `number` of a process. */
 void draw_block(struct lanes *e, enum stream stream, int32_t process, uint64_t number);
 
-/* The words of draw `number` of a process in all lanes: [width], valid until the next call for that process and stream. */
+/* The words of draw `number` of a process in all lanes: [width], valid until the next call for that process and
+ * stream. */
 static inline const uint32_t *draw_words(struct lanes *e, enum stream stream, int32_t process, uint64_t number)
 {
     struct draws *draws = &e->draws[stream];
@@ -227,7 +228,8 @@ void store_destroy(struct lanes *e);
 /* Runs a process until it blocks, ends or fails. */
 void process_run(struct lanes *e, int32_t process);
 
-/* Records a blocking call: entered at the process's clock before, left at `clock` now. call_enter copies the clock first. */
+/* Records a blocking call: entered at the process's clock before, left at `clock` now. call_enter copies the clock
+ * first. */
 void call_enter(struct lanes *e, int32_t process);
 void call_leave(struct lanes *e, int32_t process);
 

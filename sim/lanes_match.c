@@ -149,7 +149,8 @@ static bool served_before(const struct lanes *e, const struct transfer *a, const
     return from_a != from_b ? from_a < from_b : a->number < b->number;
 }
 
-/* Queues are sorted by sender and number: the order among those that ask at the same time. Fresh transfers come nearly so. */
+/* Queues are sorted by sender and number: the order among those that ask at the same time. Fresh transfers come nearly
+ * so. */
 static void queue_add(struct lanes *e, struct port_queue *queue, int32_t t)
 {
     struct transfer *transfers = e->transfers;
@@ -250,8 +251,8 @@ static void serve_sorted(struct lanes *e, enum side side, int32_t port, const st
     }
 }
 
-/* Whether the queue asks in its own order in every lane: eager sends of one process, or (in) messages of one pair, which keep
- * their order on the wire. */
+/* Whether the queue asks in its own order in every lane: eager sends of one process, or (in) messages of one pair,
+ * which keep their order on the wire. */
 static bool queue_is_ordered(const struct lanes *e, enum side side, const struct port_queue *queue)
 {
     const struct transfer *first = &e->transfers[queue->first];

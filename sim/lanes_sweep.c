@@ -466,8 +466,8 @@ static size_t wait_collect(const struct step *s, size_t *n_receives)
     return n;
 }
 
-/* clock = max(arrival, clock + overhead) for each receive in the order of arrival, in every lane by itself: an insertion network on
- * (arrival, overhead), stable because equal arrivals do not change places. */
+/* clock = max(arrival, clock + overhead) for each receive in the order of arrival, in every lane by itself: an
+ * insertion network on (arrival, overhead), stable because equal arrivals do not change places. */
 static void wait_receives(const struct step *s, size_t n)
 {
     struct lanes *e = s->e;

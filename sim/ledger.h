@@ -1,16 +1,17 @@
 /* ledger.h - what the processes of one replication spent their time on, as the time-ordered engine tells it.
  *
  * A span is an interval of one process's run time with one reason; a process's spans follow one another without gap or
- * overlap from 0 to the moment it ends, and LOSS_end_imbalance fills the rest up to the run time. So the spans of a process
- * add up to the run time. Of a wait for a message from r (the call) to t (its return), in this order, each cut to what is left:
+ * overlap from 0 to the moment it ends, and LOSS_end_imbalance fills the rest up to the run time. So the spans of a
+ * process add up to the run time. Of a wait for a message from r (the call) to t (its return), in this order, each cut
+ * to what is left:
  *     late_sender       max(0, min(the message's send call, t) - r)
  *     receive_overhead  the call's own duration
  *     transit           up to the smallest transit of a message of that size at level 1
  *     port_wait         what ports added
  *     contention        the rest
  * A rendezvous sender's wait for its receiver is late_receiver. Inside a collective the same spans are told with the
- * collective's site; where the collective is costed as a whole, waiting for others is collective_wait, the rest is transit.
- * Units: seconds. */
+ * collective's site; where the collective is costed as a whole, waiting for others is collective_wait, the rest is
+ * transit. Units: seconds. */
 #ifndef PEVPM_SIM_LEDGER_H
 #define PEVPM_SIM_LEDGER_H
 

@@ -1,7 +1,7 @@
 /* level_log.h - the contention level of each message of a program whose control flow does not depend on time.
  *
- * Under `--contention scoreboard` a sweep's levels follow from the program alone. The lanes engine writes them down once, so that
- * the time-ordered engine, asked for losses or a timeline, costs every message as the prediction did. */
+ * Under `--contention scoreboard` a sweep's levels follow from the program alone. The lanes engine writes them down
+ * once, so that the time-ordered engine, asked for losses or a timeline, costs every message as the prediction did. */
 #ifndef PEVPM_SIM_LEVEL_LOG_H
 #define PEVPM_SIM_LEVEL_LOG_H
 

@@ -49,7 +49,8 @@
     X(FORMAT, 'f', "format", "FMT", "text (default) | csv | json")                                                \
     X(OUTPUT, 'o', "output", "FILE", "write there instead of to standard output")                                 \
     X(PLOT, 0, "plot", "FILE", ".svg .png .pdf: speedup against processes, the modes side by side")               \
-    X(PROFILE, 0, "profile", NULL, "where the time goes, per directive and source line, and which sender wildcards take") \
+    X(PROFILE, 0, "profile", NULL,                                                                                \
+      "where the time goes, per directive and source line, and which sender wildcards take")                      \
     X(PROFILE_OUTPUT, 0, "profile-output", "FILE",                                                                \
       "write that there: .csv .json, else text; implies --profile")                                               \
     X(TRACE, 0, "trace", "FILE",                                                                                  \
@@ -100,8 +101,8 @@ struct options {
 };
 
 /* Reads the command line; argv is permuted. All errors are reported.
- *   STATUS_USAGE    unknown option (with `did you mean`), missing or wrong argument, options that exclude each other, no
- *                   PROGRAM
+ *   STATUS_USAGE    unknown option (with `did you mean`), missing or wrong argument, options that exclude each
+ *                   other, no PROGRAM
  *   STATUS_RANGE    a -D value that is no number, a --scale factor that is none
  *   STATUS_NOT_YET  an option whose work cannot be done yet
  * Ends with options_free, whatever was returned. */

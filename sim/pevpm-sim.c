@@ -77,7 +77,8 @@ static enum status source_share(struct session *session)
     return status;
 }
 
-/* -m, else $PEVPM_MACHINE, else the machine file that comes with the program. */
+/* -m, else $PEVPM_MACHINE, else the machine file that comes with the program. NULL: none; --check does without where
+ * none is named, since the program may be meant for another machine than ours. */
 static const char *machine_choose(const struct options *options, char own[PATH_MAX])
 {
     if (options->machine)
@@ -85,7 +86,7 @@ static const char *machine_choose(const struct options *options, char own[PATH_M
     const char *path = getenv("PEVPM_MACHINE");
     if (path && *path)
         return path;
-    return default_machine_find(own);
+    return options->action == ACTION_CHECK ? NULL : default_machine_find(own);
 }
 
 static enum status machine_load(struct session *session)
@@ -216,8 +217,8 @@ static void say_how(const struct prediction *row)
             engine_name(row->engine), row->lanes, row->lanes > 1 ? "s" : "",
             row->roles, row->roles > 1 ? "s" : "", (unsigned long long)row->messages);
     if (row->inversions > 0)
-        fprintf(stderr, "  in %llu of %s%llu replications a port was asked for earlier than it had been served: %s run in "
-                "the time-ordered engine\n", (unsigned long long)row->inversions,
+        fprintf(stderr, "  in %llu of %s%llu replications a port was asked for earlier than it had been served: "
+                        "%s run in the time-ordered engine\n", (unsigned long long)row->inversions,
                 row->engine == ENGINE_TIMED ? "the first " : "", (unsigned long long)row->inversions_of,
                 row->engine == ENGINE_TIMED ? "all were" : "they were");
 }

@@ -278,7 +278,8 @@ static enum status row_finish(struct run *run, struct prediction *row, enum base
 }
 
 /* Hands out what a finished row was predicted with. program NULL: it is lowered once more. */
-static enum status row_inspect(struct run *run, const struct program *program, const struct prediction *row, size_t mode)
+static enum status row_inspect(struct run *run, const struct program *program, const struct prediction *row,
+                               size_t mode)
 {
     const struct predict_request *request = run->request;
     if (!request->on_inspect)
@@ -374,7 +375,8 @@ static bool has_deadlocks(const struct batch *batch)
     return any;
 }
 
-/* One placement of the request: from `base` where it has been predicted already and nothing is left to be said of it. */
+/* One placement of the request: from `base` where it has been predicted already and nothing is left to be said of
+ * it. */
 static enum status placement_run(struct run *run, struct placement at, enum baseline kind, const struct batch *base)
 {
     const struct batch *from = kind == BASELINE_GIVEN ? NULL : base;

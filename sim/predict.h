@@ -96,8 +96,8 @@ struct predict_request {
 
     /* Called for each row when it is known, in order; may be NULL. Returns STATUS_OK, or what ends the run. */
     enum status (*on_row)(void *context, const struct prediction *row);
-    /* Called on all ranks after on_row with what a complete row was predicted with, so that replications can be run again;
-     * may be NULL. What it returns ends the run where it is not STATUS_OK. */
+    /* Called on all ranks after on_row with what a complete row was predicted with, so that replications can be run
+     * again; may be NULL. What it returns ends the run where it is not STATUS_OK. */
     enum status (*on_inspect)(void *context, const struct prediction *row, const struct engine_setup *setup);
     void *context;
 };

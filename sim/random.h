@@ -1,4 +1,5 @@
-/* random.h - counter-based random numbers: draw n of process p in replication r is a function of (seed, r, p, n, stream).
+/* random.h - counter-based random numbers: draw n of process p in replication r is a function of (seed, r, p, n,
+ * stream).
  *
  *     word = word n mod 4 of Philox4x32-10(key = seed; counter = r, p, n div 4, stream)
  *

@@ -709,8 +709,8 @@ static void rendezvous_start(struct reference *ref, struct transfer *m)
     }
 }
 
-/* Starts the pending rendezvous whose two ends wait for it (progress: async: that are matched), or, where nobody else can
- * run, whose two ends are in MPI at all. Returns whether there was one. */
+/* Starts the pending rendezvous whose two ends wait for it (progress: async: that are matched), or, where nobody else
+ * can run, whose two ends are in MPI at all. Returns whether there was one. */
 static bool rendezvous_start_all(struct reference *ref, bool nobody_runs)
 {
     bool any = false;
@@ -913,7 +913,8 @@ static void reference_reset(struct reference *ref, uint32_t replication, struct 
         const struct role *role = &program->roles[program->role_of[i]];
         struct process *p = &ref->processes[i];
         p->slots = arena_alloc(&ref->memory, (size_t)role->n_slots, sizeof *p->slots);
-        p->time_factor = variability_at(&ref->variability, ref->setup->seed, replication, program_node(program, (int)i));
+        p->time_factor =
+            variability_at(&ref->variability, ref->setup->seed, replication, program_node(program, (int)i));
         for (int32_t slot = 0; slot < role->n_slots; slot++)
             p->slots[slot] = role->initial[slot];
         ref->out[i] = ref->in[i] = (struct port){-INFINITY, -INFINITY};

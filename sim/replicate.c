@@ -412,8 +412,8 @@ static bool is_precise(const struct work *work)
     return n == 0 || work->setup->mode != MODE_distribution || now.ci95 <= work->plan->precision * now.mean;
 }
 
-/* The first replications, where ports may be served out of order: shall all be run in the order of time? Those that are known
- * afterwards are good. */
+/* The first replications, where ports may be served out of order: shall all be run in the order of time? Those that are
+ * known afterwards are good. */
 static enum status probe_run(struct work *work, size_t target, struct diags *diags)
 {
     work->probing = true;
@@ -479,8 +479,8 @@ char *replicate_deadlock_text(uint64_t deadlocks, uint64_t n, char text[REPLICAT
     return text;
 }
 
-/* Says what the first deadlock was: it is run again, for its diagnostics, and so is the first replication that ends, for the
- * totals. Every rank says the same. STATUS_DEADLOCK: none ends. */
+/* Says what the first deadlock was: it is run again, for its diagnostics, and so is the first replication that ends,
+ * for the totals. Every rank says the same. STATUS_DEADLOCK: none ends. */
 static enum status deadlocks_tell(struct work *work, struct diags *diags)
 {
     size_t first = first_with(work, true), ended = first_with(work, false);

@@ -5,9 +5,9 @@
  * statistics are computed from them in that order, so any number of threads, lanes or ranks gives the same bits. A
  * setup without chance (mode average or minimum) needs one replication where the number is not exact.
  *
- * Ports out of order. A replication in which the lanes or the reference engine served a port out of order is run again in
- * the time-ordered engine. Where that happens in more than half of the first REPLICATE_FIRST, all are run there. Both
- * depend on the replications alone.
+ * Ports out of order. A replication in which the lanes or the reference engine served a port out of order is run again
+ * in the time-ordered engine. Where that happens in more than half of the first REPLICATE_FIRST, all are run there.
+ * Both depend on the replications alone.
  *
  * Deadlock. Where time decides what the program does, some replications may deadlock and others not. Those that do are
  * counted and the statistics are of the others. A program whose path does not depend on time deadlocks always. */
@@ -30,8 +30,8 @@ enum {
 struct replicate_plan {
     uint32_t exact;              /* > 0: this many; 0: by precision */
     double precision;            /* relative, > 0 */
-    double *times;               /* [exact] out: run times by replication, as far as they are known, NaN: a deadlock; NULL:
-                                  * not wanted */
+    double *times;               /* [exact] out: run times by replication, as far as they are known, NaN: a deadlock;
+                                  * NULL: not wanted */
     double calibration_sd;       /* s: p5, median and p95 are of the run times with this spread added (calibration.h) */
     enum engine_kind engine;     /* asked for */
     int lanes;                   /* 0: what suits the setup; else as engine_create takes it */
@@ -60,7 +60,8 @@ struct replicate_result {
     bool precise;                /* the precision asked for was reached (true for an exact number) */
     enum engine_kind engine;     /* that ran */
     int lanes;                   /* the batch width that was used */
-    uint32_t picks[N_PICKS];     /* the replication whose run time is nearest to time.min, time.p5 ...; ties: the first */
+    uint32_t picks[N_PICKS];     /* the replication whose run time is nearest to time.min, time.p5 ...; ties: the
+                                  * first */
 };
 
 /* The replication count after which `known` is looked at next: 16, 32, 64, ... up to REPLICATE_MOST. */

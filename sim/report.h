@@ -1,8 +1,9 @@
 /* report.h - predictions as text for people, csv for tables, json for programs.
  *
- * csv and json carry the same columns (REPORT_COLUMNS; `measured_s` and `error` where measured; `deadlocks`). Numbers are written so that reading them gives the same bits;
- * one that does not exist is an empty field in csv and null in json. Rows are written as they come and nothing is held
- * back, so the caller may flush after each. Write errors stay in the stream (ferror). */
+ * csv and json carry the same columns (REPORT_COLUMNS; `measured_s` and `error` where measured; `deadlocks`). Numbers
+ * are written so that reading them gives the same bits; one that does not exist is an empty field in csv and null in
+ * json. Rows are written as they come and nothing is held back, so the caller may flush after each. Write errors stay
+ * in the stream (ferror). */
 #ifndef PEVPM_SIM_REPORT_H
 #define PEVPM_SIM_REPORT_H
 

@@ -225,8 +225,8 @@ static void write_inversions(FILE *out, const struct predict_result *result)
         all += result->rows[i].inversions_of;
     }
     if (inverted > 0)
-        fprintf(out, "note: in %llu of %llu replications a port was asked for earlier than it had been served: they were "
-                     "run in the time-ordered engine\n", inverted, all);
+        fprintf(out, "note: in %llu of %llu replications a port was asked for earlier than it had been served: "
+                     "they were run in the time-ordered engine\n", inverted, all);
 }
 
 /* Hours read better than thousands of seconds. */

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A process that has this many unmatched messages to one destination lets the others run first. Where nobody else can, the limit of
- * that pair doubles. It bounds memory and changes no meaning; it does set how many messages a one-way stream has
- * on the board, hence its contention level. */
+/* A process that has this many unmatched messages to one destination lets the others run first. Where nobody else can,
+ * the limit of that pair doubles. It bounds memory and changes no meaning; it does set how many messages a one-way
+ * stream has on the board, hence its contention level. */
 enum { RULE_UNMATCHED = 64 };
 
-/* Blocking calls remembered for each process to find when both ends of a rendezvous were inside MPI (progress: none). A program
- * that makes more of them between an Isend and its Wait has the transfer start in one of the last ones. */
+/* Blocking calls remembered for each process to find when both ends of a rendezvous were inside MPI (progress: none). A
+ * program that makes more of them between an Isend and its Wait has the transfer start in one of the last ones. */
 enum { RULE_HISTORY = 8 };
 
 /* The larger of two times, written as the vector units compute it. */
@@ -31,8 +31,8 @@ struct stay {
     double from, to;
 };
 
-/* When a rendezvous starts (progress: none): the first time at or after `posted` at which both processes are in MPI; infinite if never. Stays
- * need no order. */
+/* When a rendezvous starts (progress: none): the first time at or after `posted` at which both processes are in MPI;
+ * infinite if never. Stays need no order. */
 double rule_rendezvous_start(double posted, int n, const struct stay sender[], int k, const struct stay receiver[]);
 
 #endif

@@ -20,7 +20,8 @@ struct statistics {
 void statistics_compute(struct statistics *statistics, size_t n, const double values[]);
 
 /* The 95 % confidence interval of a probability of which `hits` of n trials are known, n >= 1: Wilson's score interval
- * (Journal of the American Statistical Association 22, 1927), which is right for few hits too. With p = hits / n, z = 1.96:
+ * (Journal of the American Statistical Association 22, 1927), which is right for few hits too. With p = hits / n, z =
+ * 1.96:
  *     (p + z^2 / 2n +- z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n) */
 void statistics_wilson(size_t hits, size_t n, double *low, double *high);
 

@@ -1,7 +1,8 @@
 #!/bin/sh
-# How much of a prediction's error comes from the width of the histogram's bins: the explanation that Grove & Coddington give for
-# theirs (papers, section 6). The truth is a machine whose times follow a Weibull law exactly; it is then "measured" with
-# bins of several widths, anchored at zero as MPIBench's are, and the same program is predicted from each histogram.
+# How much of a prediction's error comes from the width of the histogram's bins: the explanation that Grove & Coddington
+# give for theirs (papers, section 6). The truth is a machine whose times follow a Weibull law exactly; it is then
+# "measured" with bins of several widths, anchored at zero as MPIBench's are, and the same program is predicted from
+# each histogram.
 #   bin-width.sh PEVPM_SIM [PLOT.svg]      table on standard output
 set -eu
 sim=${1:-build/pevpm-sim} plot=${2:-}

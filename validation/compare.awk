@@ -4,7 +4,8 @@
 #
 # predicted.csv  pevpm-sim's columns behind the case's name; mode `serial` is the run with free communication
 # measured.csv   case,program,params,numprocs,launch,seconds,dropped
-# Prints Markdown; FILE gets one row for each (case, numprocs, mode). Exit code 1 where the distribution mode misses a limit.
+# Prints Markdown; FILE gets one row for each (case, numprocs, mode). Exit code 1 where the distribution mode misses a
+# limit.
 #
 #     error                (predicted - measured) / measured, of the medians
 #     communication error  (predicted - measured) / (measured - serial)

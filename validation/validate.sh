@@ -92,7 +92,8 @@ dropped() { # packets that the ports have dropped so far
     "$cluster" status --name "$name" | awk '$1 ~ /^h[0-9]+$/ {n += $7 + $12} END {print n + 0}'
 }
 
-# The share of the processors that others use, in percent: what disturbs a measurement. Over one second, while nothing of ours runs.
+# The share of the processors that others use, in percent: what disturbs a measurement. Over one second, while nothing
+# of ours runs.
 busy() {
     local -a a b
     read -r -a a </proc/stat
@@ -139,7 +140,8 @@ compile() {
     done
 }
 
-# Launches in the outer loop: what drifts while all this runs then shows as spread of each case, not as a difference between cases.
+# Launches in the outer loop: what drifts while all this runs then shows as spread of each case, not as a difference
+# between cases.
 measure() {
     local launch case program parameters numprocs seconds before
     compile

@@ -1,7 +1,7 @@
 #!/bin/sh
-# pevpm-bench from outside, on two processes of one host: what it writes is read, wrong usage ends all ranks, a file that
-# cannot be written is said before anything is measured; a killed run goes on, launches are added up, dead and silent
-# ranks and full disks end the job.
+# pevpm-bench from outside, on two processes of one host: what it writes is read, wrong usage ends all ranks, a file
+# that cannot be written is said before anything is measured; a killed run goes on, launches are added up, dead and
+# silent ranks and full disks end the job.
 set -u
 
 bench=$BUILD/pevpm-bench sim=$BUILD/pevpm-sim
@@ -62,6 +62,16 @@ check "the file is read and predicts (exit code $code)" [ $code -eq 0 ]
 check 'under its name' grep -q ',testbed,' out
 check 'its samples are kept' grep -q 'transit: {edges: \[' a.yaml
 check 'temporary files are gone' [ -z "$(find . -name 'a.yaml.*')" ]
+
+# One compiler is enough to see what becomes of jobs; sanitizers see the whole.
+case ${CC:-cc} in
+*clang*)
+    echo "skipped: measuring on, merging, dying ranks: tested with the default compiler"
+    echo "$passed passed, $failed failed, 1 skipped"
+    [ "$failed" -eq 0 ]
+    exit
+    ;;
+esac
 
 # ---- going on ----
 
@@ -146,7 +156,7 @@ check 'and no message times' [ "$(count c.yaml)" -eq 0 ]
 
 # ---- trouble ----
 
-run 4 -o /dev/full --budget 12 --sizes 0 -q; told 'No space left on device'
+run 4 -o /dev/full --budget 5 --sizes 0 -q; told 'No space left on device'
 
 # A rank that says nothing more, as one behind a broken link: the others end the job.
 launch -o s.yaml --budget 60 --sizes 0,1k,2k,4k,8k,16k,32k,64k --name testbed -q

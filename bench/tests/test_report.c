@@ -25,7 +25,8 @@ static const char text[] =
     "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [\n"
     "    {bytes: 0, transit: {edges: [101 us, 111 us], counts: [40]}}, {bytes: 1024, transit: 900 us}]}\n"
     "  - {operation: MPI_Send, nodes: 4, processes_per_node: 2, sizes: [\n"
-    "    {bytes: 0, transit: {edges: [120 us, 130 us, 140 us, 150 us, 200 ms, 201 ms], counts: [100, 300, 90, 0, 10]}},\n"
+    "    {bytes: 0, transit: {edges: [120 us, 130 us, 140 us, 150 us, 200 ms, 201 ms], "
+    "counts: [100, 300, 90, 0, 10]}},\n"
     "    {bytes: 1024, transit: {gamma: {shape: 2.385, scale: 20 us, shift: 250 us}}},\n"
     "    {bytes: 4096, transit: {uniform: {low: 0.5 ms, high: 0.9 ms}}}]}\n"
     "  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 1 us}]}\n"
@@ -65,8 +66,8 @@ static void drawn_free(struct drawn *d)
 
 static const struct bench_options any = {.send = true, .isend = true};
 
-/* Curves of the operation with more entries, in the order of their right ends; bursts are no level; the least is that of
- * the lowest level between nodes. */
+/* Curves of the operation with more entries, in the order of their right ends; bursts are no level; the least is that
+ * of the lowest level between nodes. */
 static void test_averages(void **state)
 {
     (void)state;

@@ -1,24 +1,51 @@
 #!/bin/sh
-# Runs test programs and scripts, shows the output of those that fail, and counts.
+# Runs test programs and scripts, as many at a time as there are processors, shows the output of those that fail, and
+# counts. Tests that measure times run alone, after the others.
 #   BUILD=build run.sh TEST...      a TEST that ends in .sh is run by sh with BUILD in its environment
 # A script may print a line "N passed, N failed, N skipped" and "skipped: REASON" lines; a program is a cmocka one.
 set -u
 
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 1' INT TERM
 passed=0 failed=0 skipped=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT INT TERM
 
-count() { # count WORD: the sum of the numbers that stand before WORD
-    awk -v word="$1" 'match($0, "[0-9]+ " word) { n += substr($0, RSTART, RLENGTH) } END { print n + 0 }' "$log"
+measures() { # measures TEST: times on a busy machine are other times
+    case $1 in
+    bench/tests/*.sh | timing/tests/*.sh | validation/tests/*.sh | examples/tests/test_tutorial.sh) ;;
+    *) false ;;
+    esac
+}
+log_of() { echo "$folder/$(echo "$1" | tr / _)"; }
+count() { # count WORD LOG: the sum of the numbers that stand before WORD
+    awk -v word="$1" 'match($0, "[0-9]+ " word) { n += substr($0, RSTART, RLENGTH) } END { print n + 0 }' "$2"
+}
+told() { # told WORD LOG: the same of a cmocka program
+    sed -n "s/^\[  $1 *\] \([0-9]*\) test.*/\1/p" "$2" | awk '{ n += $1 } END { print n + 0 }'
 }
 
+cat >"$folder/one" <<'ONE'
+case $1 in
+*.sh) sh "$1" >"$2" 2>&1 </dev/null ;;
+*) "$1" >"$2" 2>&1 </dev/null ;;
+esac
+echo $? >"$2.status"
+ONE
+
 for test in "$@"; do
+    measures "$test" || printf '%s\n%s\n' "$test" "$(log_of "$test")"
+done | xargs -r -n 2 -P "$(nproc)" sh "$folder/one"
+for test in "$@"; do
+    if measures "$test"; then sh "$folder/one" "$test" "$(log_of "$test")"; fi
+done
+
+for test in "$@"; do
+    log=$(log_of "$test")
+    [ -f "$log.status" ] || { echo 'not run' >"$log"; echo 1 >"$log.status"; }
+    status=$(cat "$log.status")
     case $test in
-    *.sh) sh "$test" >"$log" 2>&1; status=$? ok=$(count passed) bad=$(count failed) out=$(count skipped) ;;
-    *) "$test" >"$log" 2>&1; status=$?
-       ok=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$log" | awk '{n += $1} END {print n + 0}')
-       bad=$(sed -n 's/^\[  FAILED  \] \([0-9]*\) test.*/\1/p' "$log" | awk '{n += $1} END {print n + 0}')
-       out=$(sed -n 's/^\[  SKIPPED \] \([0-9]*\) test.*/\1/p' "$log" | awk '{n += $1} END {print n + 0}') ;;
+    *.sh) ok=$(count passed "$log") bad=$(count failed "$log") out=$(count skipped "$log") ;;
+    *) ok=$(told PASSED "$log") bad=$(told FAILED "$log") out=$(told SKIPPED "$log") ;;
     esac
     if [ "$status" -ne 0 ] || [ "$bad" -gt 0 ]; then
         [ "$bad" -gt 0 ] || bad=1

@@ -34,7 +34,8 @@ static void times_have_units(void **state)
     parses("1.5 min", 90);
     parses("0 s", 0);
     parses("3e2 ns", 3e-7);
-    const char *const refused[] = {"", "us", "1 hour", "1 US", "1 us 2", "inf", "nan", "1e400 s", "0x10", "1,5 s", "--3 s"};
+    const char *const refused[] = {"", "us", "1 hour", "1 US", "1 us 2", "inf", "nan", "1e400 s", "0x10", "1,5 s",
+                                   "--3 s"};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         double seconds = 42;
         assert_false(units_parse_time(refused[i], 1, &seconds));
@@ -49,7 +50,8 @@ static void times_are_shown_with_four_digits(void **state)
         double seconds;
         const char *text;
     } shown[] = {{98.5e-6, "98.50 us"}, {1.2, "1.200 s"}, {0, "0 s"}, {2.385e-3, "2.385 ms"}, {0.99999, "1.000 s"},
-                 {999.96e-6, "1.000 ms"}, {123.44e-3, "123.4 ms"}, {5e-9, "5.000 ns"}, {86400, "86400 s"}, {-1.5e-3, "-1.500 ms"}};
+                 {999.96e-6, "1.000 ms"}, {123.44e-3, "123.4 ms"}, {5e-9, "5.000 ns"}, {86400, "86400 s"},
+                 {-1.5e-3, "-1.500 ms"}};
     char text[UNITS_TIME_BYTES];
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         assert_string_equal(units_format_time(shown[i].seconds, text), shown[i].text);
@@ -95,7 +97,8 @@ static void diagnostics_show_the_line(void **state)
     (void)state;
     struct diags diags = DIAGS_EMPTY;
     const char line[] = "\tMessage & siez = 4\x01";
-    struct place place = {.file = "a.c", .line = 12, .column = 12, .width = 4, .text = line, .text_length = strlen(line)};
+    struct place place = {.file = "a.c", .line = 12, .column = 12, .width = 4, .text = line,
+                          .text_length = strlen(line)};
     diag_error(&diags, place, "unknown key `%s`", "siez");
     diag_error(&diags, place, "unknown key `%s`", "siez"); /* said already */
     diag_warning(&diags, place_of_file("b.yaml"), "odd");
@@ -202,7 +205,8 @@ static void what_cannot_be_written_is_said(void **state)
     fputs("lost", file.stream);
     assert_int_equal(outfile_commit(&file, &diags), STATUS_IO);
     assert_true(stat("/dev/full", &there) == 0 && S_ISCHR(there.st_mode)); /* written to, not replaced */
-    char *expected = alloc_format("%s: error: cannot create: No such file or directory\n%s: error: cannot create: Is a directory\n"
+    char *expected = alloc_format("%s: error: cannot create: No such file or directory\n"
+                                  "%s: error: cannot create: Is a directory\n"
                                   "/dev/full: error: cannot write: No space left on device\n", path, folder);
     printed(&diags, expected);
     free(expected);

@@ -57,11 +57,13 @@ static void refused(const char *text, enum status expected, const char *said)
 static void wrong_texts_are_quoted(void **state)
 {
     (void)state;
-#define KEYS " (transit, overhead, gap, credit, serial, eager_limit; one side: send_overhead, receive_overhead, out_gap, in_gap)\n"
+#define KEYS " (transit, overhead, gap, credit, serial, eager_limit; " \
+             "one side: send_overhead, receive_overhead, out_gap, in_gap)\n"
     refused("gap=2,trasnit=3", STATUS_USAGE, "--scale:1:7: error: unknown cost `trasnit`, did you mean `transit`?" KEYS
             "    1 | gap=2,trasnit=3\n      |       ^~~~~~~\n");
     refused("", STATUS_USAGE, "--scale:1:1: error: unknown cost ``" KEYS "    1 | \n      | ^\n");
-    refused("gap", STATUS_RANGE, "--scale:1:4: error: expected `=` and a factor, a number of at least 0: gap=0.5 halves it\n"
+    refused("gap", STATUS_RANGE, "--scale:1:4: error: expected `=` and a factor, "
+                                 "a number of at least 0: gap=0.5 halves it\n"
             "    1 | gap\n      |    ^\n");
     static const char *const factors[] = {"serial=x", "serial=-1", "serial=nan", "serial=inf", "serial=1x", "serial="};
     for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
@@ -118,7 +120,8 @@ static void the_eager_limit_moves(void **state)
 static const char ports[] =
     "pevpm_machine: 1\nname: m\nnodes: 2\nprocesses_per_node: 1\n"
     "point_to_point:\n"
-    "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 100 us}]}\n"
+    "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, "
+    "transit: 100 us}]}\n"
     "ports:\n"
     "  shared_by: node\n"
     "  out_gap: [[0, 1 us], [1000, 11 us]]\n"

@@ -1,8 +1,8 @@
 # awk -f check_paje.awk TRACE: reads a Paje trace by the definitions in its own header, as a viewer does, and checks it.
 # Prints "PROCESSES MESSAGES NANOSECONDS" and ends with 0, or says what is wrong and ends with 1.
 #
-# Checked: every event has the fields that its definition names; types, containers and values are defined before they are
-# used; the time never goes back; a state is of its container's type; links begin before they end, each once.
+# Checked: every event has the fields that its definition names; types, containers and values are defined before they
+# are used; the time never goes back; a state is of its container's type; links begin before they end, each once.
 
 function wrong(text) { print FILENAME ":" NR ": " text; failed = 1; exit 1 }
 

@@ -94,7 +94,8 @@ static inline enum status scene_run(const struct scene *scene, enum engine_kind 
     struct engine *engine = engine_create(kind, &scene->setup, lanes);
     int step = kind == ENGINE_LANES ? lanes : 1;
     for (int first = 0; first < n && status == STATUS_OK; first += step)
-        status = engine_run(engine, (uint32_t)first, first + step < n ? step : n - first, outcome + first, totals, &diags);
+        status = engine_run(engine, (uint32_t)first, first + step < n ? step : n - first, outcome + first, totals,
+                            &diags);
     engine_destroy(engine);
     if (text) {
         FILE *out = fmemopen(text, text_size, "w");

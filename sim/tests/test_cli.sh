@@ -1,6 +1,7 @@
 #!/bin/sh
-# The command line of pevpm-sim from outside: exit codes, exact messages, files whole or not at all, the same bits however the
-# work is spread. test_cli.sh [PEVPM-SIM]; without it $BUILD/pevpm-sim. Last line: N passed, N failed, N skipped.
+# The command line of pevpm-sim from outside: exit codes, exact messages, files whole or not at all, the same bits
+# however the work is spread. test_cli.sh [PEVPM-SIM]; without it $BUILD/pevpm-sim. Last line: N passed, N failed, N
+# skipped.
 set -u
 
 sim=${1:-${BUILD:-build}/pevpm-sim}
@@ -82,11 +83,26 @@ printf 'numprocs,seconds\n2,0.03\n' >times.csv
 header=program,machine,model,mode,numprocs,nodes,ppn,params,replications,mean_s,ci95_s,sd_s,min_s,p5_s,median_s,p95_s,max_s,\
 baseline_s,speedup,speedup_p5,speedup_p95,efficiency,messages
 
+# ---- the machine that comes with the program ----
+built=$sim sim=$folder/away/bin/pevpm-sim
+mkdir -p away/bin && cp "$built" "$sim"
+timeout 60 "$sim" -q -n 2 even.pevpm >out 2>err; code=$?
+if [ $code -eq 0 ]; then
+    skip 'no machine file: one is installed here'
+else
+    run 2 -n 2 even.pevpm
+    said 'pevpm: error: no machine file: give one with -m FILE, or name one in the environment variable PEVPM_MACHINE'
+fi
+mkdir -p away/share/pevpm && cp m.yaml away/share/pevpm/default-machine.yaml
+run 0 -n 2 even.pevpm; check 'an installation has it' grep -q '^machine  *testbed ' out
+run 0 --check p.pevpm
+sed 's/testbed/nearer/' m.yaml >away/bin/default-machine.yaml
+run 0 -n 2 even.pevpm; check 'a build folder has it' grep -q '^machine  *nearer ' out
+sim=$built
+
 # ---- wrong usage ----
 run 2; said 'pevpm: error: no PROGRAM is given: pevpm-sim [OPTION]... PROGRAM (--help says more)'
 run 2 --machin m.yaml --modle=x p.pevpm; said 'pevpm: error: unknown option `--modle`, did you mean `--mode`?'
-run 2 p.pevpm
-said 'pevpm: error: no machine file: give one with -m FILE, or name one in the environment variable PEVPM_MACHINE'
 run 2 -m m.yaml -n 4,x p.pevpm; said '-n:1:3: error: expected a number of processes, found `x`
     1 | 4,x
       |   ^'

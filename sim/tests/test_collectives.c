@@ -289,18 +289,21 @@ static void each_process_leaves_when_it_would(void **state)
 
 /* ---- costed as a whole ---- */
 
-#define MEASURED(collectives)                                                                                                  \
-    "pevpm_machine: 1\nname: m\nnodes: 16\nprocesses_per_node: 1\npoint_to_point:\n  - {operation: MPI_Send, nodes: 2, "       \
-    "processes_per_node: 1, sizes: [{bytes: 0, transit: \"1 s\", send_overhead: \"0.5 s\"}, {bytes: 1000, transit: \"11 s\", " \
-    "send_overhead: \"2.5 s\"}]}\ncollectives:\n" collectives
+#define MEASURED(collectives)                                                                                          \
+    "pevpm_machine: 1\nname: m\nnodes: 16\nprocesses_per_node: 1\npoint_to_point:\n"                                   \
+    "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: \"1 s\", "                  \
+    "send_overhead: \"0.5 s\"}, {bytes: 1000, transit: \"11 s\", send_overhead: \"2.5 s\"}]}\n"                         \
+    "collectives:\n" collectives
 
 static const char measured[] = MEASURED(
     "  MPI_Bcast: {measured: [{numprocs: 4, bytes: 100, time: \"2 s\", root_time: \"1 s\"}, "
-    "{numprocs: 4, bytes: 200, time: \"4 s\", root_time: \"3 s\"}, {numprocs: 8, bytes: 100, time: \"6 s\", root_time: \"5 s\"}]}\n"
+    "{numprocs: 4, bytes: 200, time: \"4 s\", root_time: \"3 s\"}, {numprocs: 8, bytes: 100, time: \"6 s\", "
+    "root_time: \"5 s\"}]}\n"
     "  MPI_Ibcast: {measured: [{numprocs: 4, bytes: 100, time: \"2 s\"}]}\n"
     "  MPI_Gather: {measured: [{numprocs: 4, bytes: 100, time: \"7 s\", root_time: \"5 s\"}]}\n"
     "  MPI_Allreduce: {measured: [{numprocs: 3, bytes: 8, time: \"3 s\"}, {numprocs: 4, bytes: 8, time: \"9 s\"}]}\n"
-    "  MPI_Barrier: {measured: [{numprocs: 2, bytes: 0, time: \"0.25 s\"}, {numprocs: 8, bytes: 0, time: \"0.75 s\"}]}\n"
+    "  MPI_Barrier: {measured: [{numprocs: 2, bytes: 0, time: \"0.25 s\"}, {numprocs: 8, bytes: 0, "
+    "time: \"0.75 s\"}]}\n"
     "  MPI_Reduce: {algorithm: chain}\n");
 
 #define AT_TENS "Serial time = 10*procnum\n"
@@ -440,7 +443,8 @@ static void unrolled_overlap(void **state)
      * look and passes it on at 15 + 15 ns; process 2 sees it there at its 31st, at 30 + 30 ns. */
     static const char looks[] =
         "Set seen = 0\nCollective type = MPI_Ibcast & size = 48 & root = 0 & request = r & algorithm = chain\n"
-        "Loop while = seen == 0\n{\nMessage type = MPI_Test & request = r & flag = seen\nRunon c1 = seen == 0\n{\nSerial time = 1\n}\n}\n";
+        "Loop while = seen == 0\n{\nMessage type = MPI_Test & request = r & flag = seen\nRunon c1 = seen == 0\n{\n"
+        "Serial time = 1\n}\n}\n";
     expect_ends(hockney_scene(3), looks, hockney, (double[]){0, 15 + 15e-9, 30 + 30e-9});
 }
 
@@ -451,7 +455,8 @@ static void several_at_once_do_not_mix(void **state)
      * first, at T(5) + T(48), then the Ibcast, whose message leaves the port T(48) later. */
     static const char mixed[] =
         "Collective type = MPI_Ibcast & size = 5 & root = 0 & request = r & algorithm = chain\n"
-        "Collective type = MPI_Bcast & size = 48 & root = 0 & algorithm = chain\nMessage type = MPI_Wait & request = r\n";
+        "Collective type = MPI_Bcast & size = 48 & root = 0 & algorithm = chain\nMessage type = MPI_Wait & "
+        "request = r\n";
     expect_time(play(hockney_scene(3), mixed, hockney), 2 * T(5) + 2 * T(48));
     /* Two requests, waited for in both orders. */
     static const char two[] =
@@ -462,12 +467,14 @@ static void several_at_once_do_not_mix(void **state)
     static const char testall[] =
         "Set seen = 0\nCollective type = MPI_Iallreduce & size = 48 & request = a\n"
         "Collective type = MPI_Iallreduce & size = 8 & request = b\nLoop while = seen == 0\n{\n"
-        "Message type = MPI_Testall & request = (a, b) & flag = seen\nRunon c1 = seen == 0\n{\nSerial time = 0.5\n}\n}\n";
+        "Message type = MPI_Testall & request = (a, b) & flag = seen\nRunon c1 = seen == 0\n{\nSerial time = 0.5\n}\n"
+        "}\n";
     assert_true(play(hockney_scene(5), testall, hockney) > 0);
     /* A wildcard never takes a collective's message. */
     static const char wild[] =
         "Runon c1 = procnum == 1\n{\nMessage type = MPI_Irecv & from = MPI_ANY_SOURCE & tag = MPI_ANY_TAG & size = 1 & "
-        "request = r\n}\nCollective type = MPI_Bcast & size = 48 & root = 0 & algorithm = linear\nRunon c1 = procnum == 0 & c2 = procnum == 1\n{\n"
+        "request = r\n}\nCollective type = MPI_Bcast & size = 48 & root = 0 & algorithm = linear\n"
+        "Runon c1 = procnum == 0 & c2 = procnum == 1\n{\n"
         "Message type = MPI_Send & to = 1 & size = 1\n}\n{\nMessage type = MPI_Wait & request = r\n}\n";
     expect_time(play(hockney_scene(2), wild, hockney), T(48) + T(1));
 }

@@ -16,7 +16,8 @@
 /* Transit 1 ms, uniform between 1 and 3 ms where it is `wide`. */
 #define MACHINE(transit)                                                                                             \
     "pevpm_machine: 1\nname: testbed\nnodes: 4\nprocesses_per_node: 1\npoint_to_point:\n"                            \
-    "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: " transit "}]}\n"
+    "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, " \
+    "transit: " transit "}]}\n"
 static const char wide[] = MACHINE("{uniform: {low: 1 ms, high: 3 ms}}");
 static const char narrow[] = MACHINE("1 ms");
 

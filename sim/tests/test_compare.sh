@@ -1,6 +1,6 @@
 #!/bin/sh
-# pevpm-sim compare, --scale and --check from outside. test_compare.sh [PEVPM-SIM]; without it $BUILD/pevpm-sim. Last line: N
-# passed, N failed, N skipped.
+# pevpm-sim compare, --scale and --check from outside. test_compare.sh [PEVPM-SIM]; without it $BUILD/pevpm-sim. Last
+# line: N passed, N failed, N skipped.
 set -u
 
 sim=${1:-${BUILD:-build}/pevpm-sim}

@@ -1,5 +1,6 @@
-/* The lanes engine agrees with the reference engine bit for bit: on programs made by chance from the shapes that MPI programs have, under every
- * contention rule, model, progress and placement; whatever the width of the batch. Both must also agree on deadlocks. */
+/* The lanes engine agrees with the reference engine bit for bit: on programs made by chance from the shapes that MPI
+ * programs have, under every contention rule, model, progress and placement; whatever the width of the batch. The
+ * time-ordered engine agrees with both where ports do not count. All must also agree on deadlocks. */
 #include "sim/tests/maker.h"
 
 /* ---- agreement ---- */
@@ -19,15 +20,17 @@ static void agree(const struct scene *scene, struct tally *tally)
     enum status status = scene_run(scene, ENGINE_REFERENCE, 1, REPLICATIONS, reference, &totals, text, sizeof text);
     for (size_t w = 0; w < 3; w++) {
         memset(same, 0, sizeof same);
-        assert_int_equal(scene_run(scene, ENGINE_LANES, widths[w], REPLICATIONS, lanes, &other, same, sizeof same), status);
+        assert_int_equal(scene_run(scene, ENGINE_LANES, widths[w], REPLICATIONS, lanes, &other, same, sizeof same),
+                         status);
         assert_string_equal(same, text);
         for (int r = 0; status == STATUS_OK && r < REPLICATIONS; r++) {
             assert_memory_equal(&lanes[r].time, &reference[r].time, sizeof(double));
             assert_memory_equal(&lanes[r].serial, &reference[r].serial, sizeof(double));
             assert_int_equal(lanes[r].port_inversion, reference[r].port_inversion);
         }
-        assert_true(status != STATUS_OK || (totals.messages == other.messages && totals.unreceived == other.unreceived &&
-                                            totals.level_most == other.level_most));
+        assert_true(status != STATUS_OK ||
+                    (totals.messages == other.messages && totals.unreceived == other.unreceived &&
+                     totals.level_most == other.level_most));
     }
     struct outcome timed[REPLICATIONS];
     memset(same, 0, sizeof same);
@@ -58,9 +61,9 @@ static void engines_agree_on_chance_programs(void **state)
     free(maker.text);
     /* the programs made by chance are neither all dead nor all without chance */
     assert_true(tally.ran > 200 && tally.deadlocked > 20 && tally.spread > 150);
-    /* The time-ordered engine differs where a rendezvous starts at the very moment at which its sender sends the same
-     * receiver another message: which of the two goes first is not settled. */
-    assert_true(tally.compared > 70 && tally.differ * 40 <= tally.compared);
+    /* The time-ordered engine puts the messages of a pair on the wire in the order in which they start; the others put
+     * a rendezvous behind what its sender sent before its start was decided (docs/ARCHITECTURE.md, section 6). */
+    assert_true(tally.compared > 70 && tally.differ * 50 <= tally.compared);
 }
 
 /* A whole batch, its later parts and single replications are the same numbers. */
@@ -71,7 +74,8 @@ static void batches_can_be_cut_anywhere(void **state)
     snprintf(yaml, sizeof yaml, maker_machine, "", "");
     struct scene scene = {.numprocs = 5, .nodes = 5, .ppn = 1, .contention = CONTENTION_ports, .seed = 77};
     scene_open(&scene, "Loop iterations = 20\n{\nMessage type = MPI_Send & to = (procnum+1)%numprocs & size = 700\n"
-                       "Message type = MPI_Recv & from = (procnum+numprocs-1)%numprocs\nSerial time = normal(100, 20) us\n}\n", yaml);
+                       "Message type = MPI_Recv & from = (procnum+numprocs-1)%numprocs\n"
+                       "Serial time = normal(100, 20) us\n}\n", yaml);
     struct outcome whole[64], part[64];
     struct diags diags = DIAGS_EMPTY;
     assert_int_equal(scene_run(&scene, ENGINE_LANES, 64, 64, whole, NULL, NULL, 0), STATUS_OK);

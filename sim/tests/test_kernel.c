@@ -71,8 +71,8 @@ static void check_draw(const struct kernels *k, int n)
             k->draw(n, SEED, 100, 3, blocks[b], (enum stream)stream, words);
             for (int w = 0; w < 4; w++)
                 for (int l = 0; l < n; l++)
-                    assert_int_equal(words[w * n + l], random_word(SEED, 100 + (uint32_t)l, 3, 4 * blocks[b] + (uint64_t)w,
-                                                                   (enum stream)stream));
+                    assert_int_equal(words[w * n + l], random_word(SEED, 100 + (uint32_t)l, 3,
+                                                                   4 * blocks[b] + (uint64_t)w, (enum stream)stream));
         }
 }
 

@@ -70,8 +70,8 @@ static void what_is_different_for_b(void **state)
 {
     (void)state;
     struct parsed p;
-    PARSE(&p, "-D", "N=1,2", "-D", "M=3", "--scale", "gap=2,serial=3", "-n2,4", "a.c", "--against", "-DN=5", "-D", "K=7",
-          "-mx.yaml", "--scale=transit=4", "-n", "8");
+    PARSE(&p, "-D", "N=1,2", "-D", "M=3", "--scale", "gap=2,serial=3", "-n2,4", "a.c", "--against", "-DN=5",
+          "-D", "K=7", "-mx.yaml", "--scale=transit=4", "-n", "8");
     assert_string_equal(p.said, "");
     assert_string_equal(p.side[0].program, "a.c");
     assert_string_equal(p.side[1].program, "a.c");
@@ -111,22 +111,27 @@ static void what_is_different_for_b(void **state)
 static void wrong_usage(void **state)
 {
     (void)state;
-    assert_refused("pevpm: error: no PROGRAM is given: pevpm-sim compare [OPTION]... A B, or A --against what is different "
-                   "for B (--help says more)\n", "-n", "4");
-    assert_refused("pevpm: error: nothing to compare `a.c` with: give a second PROGRAM, or --against and what is different "
+    assert_refused("pevpm: error: no PROGRAM is given: pevpm-sim compare [OPTION]... A B, "
+                   "or A --against what is different "
+                                  "for B (--help says more)\n", "-n", "4");
+    assert_refused("pevpm: error: nothing to compare `a.c` with: give a second PROGRAM, "
+                   "or --against and what is different "
                    "for B\n", "a.c");
     assert_refused("pevpm: error: --against: nothing is different for B\n", "a.c", "--against");
     assert_refused("pevpm: error: two PROGRAMs are compared, found 3\n", "a.c", "b.c", "c.c");
     assert_refused("pevpm: error: two PROGRAMs are compared, found 3\n", "a.c", "b.c", "--against", "c.c");
     assert_refused("pevpm: error: --seed holds for both sides: give it before --against\n", "a.c", "--against", "b.c",
                    "--seed", "3");
-    assert_refused("pevpm: error: unknown option `--plot`; pevpm-sim compare --help lists all\n", "a.c", "b.c", "--plot=x");
-    assert_refused("pevpm: error: unknown option `--sacle`, did you mean `--scale`?\n", "a.c", "--against", "--sacle=x");
+    assert_refused("pevpm: error: unknown option `--plot`; pevpm-sim compare --help lists all\n", "a.c", "b.c",
+                   "--plot=x");
+    assert_refused("pevpm: error: unknown option `--sacle`, did you mean `--scale`?\n", "a.c", "--against",
+                   "--sacle=x");
     assert_refused("pevpm: error: -n: A has 3 and B has 2: give as many for both, or one for one\n", "a.c", "-n", "1-3",
                    "--against", "-n", "1,2");
     assert_refused("pevpm: error: -M: A has 2 and B has 3: give as many for both, or one for one\n", "a.c", "-M",
                    "average,minimum", "--against", "-M", "distribution,average,minimum");
-    assert_refused("pevpm: error: -D: A has 2 and B has 6: give as many for both, or one for one\n", "a.c", "-D", "N=1,2",
+    assert_refused("pevpm: error: -D: A has 2 and B has 6: give as many for both, or one for one\n", "a.c", "-D",
+                   "N=1,2",
                    "--against", "-D", "M=1,2,3");
     assert_refused("pevpm: error: -D M is given twice: for a sweep write -D M=A,B,C\n", "a.c", "--against", "-D", "M=1",
                    "-D", "M=2");
@@ -140,7 +145,8 @@ static void scale_of_a_prediction(void **state)
     (void)state;
     struct diags diags = DIAGS_EMPTY;
     struct options options;
-    char *argv[] = {(char[]){"pevpm-sim"}, (char[]){"x"}, (char[]){"--scale"}, (char[]){"gap=0.5"}, (char[]){"--scale=gap=0.5,serial=2"}};
+    char *argv[] = {(char[]){"pevpm-sim"}, (char[]){"x"}, (char[]){"--scale"}, (char[]){"gap=0.5"},
+                    (char[]){"--scale=gap=0.5,serial=2"}};
     assert_int_equal(options_parse(&options, 5, argv, &diags), STATUS_OK);
     assert_true(options.scale.out_gap == 0.25 && options.scale.serial == 2);
     options_free(&options);

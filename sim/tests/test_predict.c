@@ -19,9 +19,12 @@ static const char machine_text[] =
     "nodes: 4\n"
     "processes_per_node: 2\n"
     "point_to_point:\n"
-    "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 1 ms}]}\n"
-    "  - {operation: MPI_Send, pattern: pairs, nodes: 4, processes_per_node: 1, level: 4, sizes: [{bytes: 0, transit: 3 ms}]}\n"
-    "  - {operation: MPI_Send, pattern: pingpong, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 4 ms}]}\n"
+    "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, "
+    "transit: 1 ms}]}\n"
+    "  - {operation: MPI_Send, pattern: pairs, nodes: 4, processes_per_node: 1, level: 4, sizes: [{bytes: 0, "
+    "transit: 3 ms}]}\n"
+    "  - {operation: MPI_Send, pattern: pingpong, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, "
+    "transit: 4 ms}]}\n"
     "serial:\n"
     "  drawn: {uniform: {low: 1 ms, high: 3 ms}}\n";
 

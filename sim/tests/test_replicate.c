@@ -143,12 +143,14 @@ static void picks_the_nearest(void **state)
     struct replicate_result result;
     struct replicate_plan plan = {.exact = 24, .threads = 2};
     assert_int_equal(run(&fake, MODE_distribution, plan, &result, &diags), STATUS_OK);
-    static const uint32_t expected[] = {[PICK_min] = 0, [PICK_p5] = 0, [PICK_median] = 0, [PICK_p95] = 1, [PICK_max] = 1};
+    static const uint32_t expected[] = {[PICK_min] = 0, [PICK_p5] = 0, [PICK_median] = 0, [PICK_p95] = 1,
+                                        [PICK_max] = 1};
     assert_memory_equal(result.picks, expected, sizeof expected);
     plan.exact = 25; /* thirteen short ones */
     fake.spread = -0.25;
     assert_int_equal(run(&fake, MODE_distribution, plan, &result, &diags), STATUS_OK);
-    static const uint32_t mirrored[] = {[PICK_min] = 1, [PICK_p5] = 1, [PICK_median] = 0, [PICK_p95] = 0, [PICK_max] = 0};
+    static const uint32_t mirrored[] = {[PICK_min] = 1, [PICK_p5] = 1, [PICK_median] = 0, [PICK_p95] = 0,
+                                        [PICK_max] = 0};
     assert_memory_equal(result.picks, mirrored, sizeof mirrored);
 }
 
@@ -343,7 +345,8 @@ static void a_deadlock_by_chance_is_counted(void **state)
         assert_int_equal(result.picks[PICK_max], 21);
         assert_true(isnan(times[3]) && times[4] == 11.25);
         char *text = text_of(&diags);
-        assert_string_equal(text, "pevpm: error: deadlock in 5 of 22 replications (23 %, 95 % interval 10 to 43 %) on 5 "
+        assert_string_equal(text, "pevpm: error: deadlock in 5 of 22 replications (23 %, "
+                                  "95 % interval 10 to 43 %) on 5 "
                                   "processes; in replication 3:\n"
                                   "x.pevpm: error: deadlock of replication 3\n");
         free(text);

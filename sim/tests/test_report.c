@@ -120,8 +120,9 @@ static char *write_report(struct scene *s, enum report_format format, bool with_
     return text;
 }
 
-#define CSV_HEADER                                                                                                          \
-    "program,machine,model,mode,numprocs,nodes,ppn,params,replications,mean_s,ci95_s,sd_s,min_s,p5_s,median_s,p95_s,max_s," \
+#define CSV_HEADER                                                                                                     \
+    "program,machine,model,mode,numprocs,nodes,ppn,params,replications,"                                               \
+    "mean_s,ci95_s,sd_s,min_s,p5_s,median_s,p95_s,max_s,"                                                              \
     "baseline_s,speedup,speedup_p5,speedup_p95,efficiency,messages"
 
 static void csv(void **state)
@@ -152,17 +153,23 @@ static void json(void **state)
         "{\n  \"pevpm\": \"" PEVPM_VERSION "\",\n  \"program\": \"a, \\\"b\\\".c\",\n  \"machine\": \"vc\\\"16\",\n"
         "  \"machine_file\": \"dir/m.yaml\",\n  \"model\": \"measured\",\n  \"contention\": \"scoreboard\",\n"
         "  \"map\": \"block\",\n  \"seed\": 3,\n  \"predictions\": [\n"
-        "    {\"program\": \"a, \\\"b\\\".c\", \"machine\": \"vc\\\"16\", \"model\": \"measured\", \"mode\": \"distribution\", "
+        "    {\"program\": \"a, \\\"b\\\".c\", \"machine\": \"vc\\\"16\", \"model\": \"measured\", "
+        "\"mode\": \"distribution\", "
         "\"numprocs\": 2, \"nodes\": 2, \"ppn\": 1, \"params\": \"N=7\", \"replications\": 32, \"mean_s\": 2.385, "
-        "\"ci95_s\": 0.018, \"sd_s\": 0.05, \"min_s\": 2.3, \"p5_s\": 2.31, \"median_s\": 2.38, \"p95_s\": 2.5, \"max_s\": 2.6, "
+        "\"ci95_s\": 0.018, \"sd_s\": 0.05, \"min_s\": 2.3, \"p5_s\": 2.31, \"median_s\": 2.38, \"p95_s\": 2.5, "
+        "\"max_s\": 2.6, "
         "\"baseline_s\": 4.5, \"speedup\": 1.886792452830189, \"speedup_p5\": 1.8, \"speedup_p95\": 1.948051948051948, "
-        "\"efficiency\": 0.9433962264150944, \"messages\": 400000, \"contention\": \"scoreboard\", \"speedup_ci95\": 0.0142, "
+        "\"efficiency\": 0.9433962264150944, \"messages\": 400000, \"contention\": \"scoreboard\", "
+        "\"speedup_ci95\": 0.0142, "
         "\"unreceived\": 0, \"deadlocks\": 3, \"precise\": true, \"complete\": true},\n"
-        "    {\"program\": \"a, \\\"b\\\".c\", \"machine\": \"vc\\\"16\", \"model\": \"measured\", \"mode\": \"average@2x1\", "
+        "    {\"program\": \"a, \\\"b\\\".c\", \"machine\": \"vc\\\"16\", \"model\": \"measured\", "
+        "\"mode\": \"average@2x1\", "
         "\"numprocs\": 16, \"nodes\": 8, \"ppn\": 2, \"params\": \"N=7\", \"replications\": 1, \"mean_s\": 0.1, "
-        "\"ci95_s\": null, \"sd_s\": null, \"min_s\": 0.1, \"p5_s\": 0.1, \"median_s\": 0.1, \"p95_s\": 0.1, \"max_s\": 0.1, "
+        "\"ci95_s\": null, \"sd_s\": null, \"min_s\": 0.1, \"p5_s\": 0.1, \"median_s\": 0.1, \"p95_s\": 0.1, "
+        "\"max_s\": 0.1, "
         "\"baseline_s\": null, \"speedup\": null, \"speedup_p5\": null, \"speedup_p95\": null, \"efficiency\": null, "
-        "\"messages\": 5, \"contention\": \"none\", \"speedup_ci95\": null, \"unreceived\": 2, \"deadlocks\": 0, \"precise\": true, "
+        "\"messages\": 5, \"contention\": \"none\", \"speedup_ci95\": null, \"unreceived\": 2, \"deadlocks\": 0, "
+        "\"precise\": true, "
         "\"complete\": false}\n  ],\n  \"notes\": [\n    \"the machine file's nodes are used again and again\"\n  ],\n"
         "  \"complete\": false\n}\n");
     free(text);
@@ -207,12 +214,15 @@ static void text(void **state)
         "     16    8x2  average@2x1   N=7      100.0 ms        -                                 -                   -"
         "          -        -  (incomplete)\n"
         "\n"
-        "speedup      = T1 / time; T1 = 4.500 s, the Serial time of all processes at 2x1 (the program does not run on one) "
+        "speedup      = T1 / time; T1 = 4.500 s, the Serial time of all processes at 2x1 (the program does not run on "
+        "one) "
         "(distribution, N=7)\n"
-        "                           T1 = unknown: the program has no Serial time, give --baseline TIME (average@2x1, N=7)\n"
+        "                           T1 = unknown: the program has no Serial time, give --baseline TIME (average@2x1, "
+        "N=7)\n"
         "note: the machine file's nodes are used again and again\n"
         "INCOMPLETE: the run ended before all rows were known\n"
-        "simulated    7 hours of run time (5 days of processor time) in 12.50 s: 2016 times faster than the real runs\n");
+        "simulated    7 hours of run time (5 days of processor time) in 12.50 s: 2016 times faster than the real "
+        "runs\n");
     free(text);
 }
 
@@ -243,7 +253,8 @@ static void plot_quotes_names(void **state)
     fclose(out);
     assert_non_null(strstr(script, "set terminal svg "));
     assert_non_null(strstr(script,
-                           "set title 'Predicted speedup of it''s`date` set output ''x''.c on vc\"16, N=7 (incomplete)' "
+                           "set title 'Predicted speedup of it''s`date` set output ''x''.c on vc\"16, "
+                           "N=7 (incomplete)' "
                            "noenhanced\n"));
     assert_non_null(strstr(script, "$curve0 << EOD\n2 1.88679245 1.8 1.94805195\nEOD\n"));
     assert_non_null(strstr(script, "$measured << EOD\n2 1.8\n2 1.95652174\nEOD\n"));

@@ -1,11 +1,12 @@
-/* Every rule of "Rules for one message" (docs/ARCHITECTURE.md) against numbers worked out by hand, in both engines. Times in ms
- * in the comments; T = 2.385, o_s = 0.3, o_r = 0.2 unless said otherwise. */
+/* Every rule of "Rules for one message" (docs/ARCHITECTURE.md) against numbers worked out by hand, in both engines.
+ * Times in ms in the comments; T = 2.385, o_s = 0.3, o_r = 0.2 unless said otherwise. */
 #include "sim/tests/play.h"
 
 #define POINT_TO_POINT(sizes) "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 2\npoint_to_point:\n" \
     "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [" sizes "]}\n"
 #define SIZE(bytes, transit, send, receive) \
-    "{bytes: " bytes ", transit: \"" transit " ms\", send_overhead: \"" send " ms\", receive_overhead: \"" receive " ms\"}"
+    "{bytes: " bytes ", transit: \"" transit " ms\", send_overhead: \"" send " ms\", " \
+    "receive_overhead: \"" receive " ms\"}"
 
 static const char plain[] = POINT_TO_POINT(SIZE("1024", "2.385", "0", "0"));
 static const char machine[] = POINT_TO_POINT(SIZE("1024", "2.385", "0.3", "0.2"));
@@ -71,11 +72,12 @@ static void ring_takes_a_transit_a_round(void **state)
     expect_time(play_model(7, "loggp", ring), 40 * (0.072 + 1023 * 1e-5));
 }
 
-#define CHAIN(items, ms) "Loop iterations = " items "\n{\nRunon c1 = procnum > 0\n{\n" RECV("procnum-1") "}\n" WORK(ms) \
+#define CHAIN(items, ms)                                                                                               \
+    "Loop iterations = " items "\n{\nRunon c1 = procnum > 0\n{\n" RECV("procnum-1") "}\n" WORK(ms)                      \
     "Runon c1 = procnum < numprocs-1\n{\n" SEND("procnum+1", "1024") "}\n}\n"
 
-/* One item through P processes: P s + (P - 1) T. N items: the last leaves the first process N s after the start, and items
- * follow at the pace of the slower of work s and out gap g: s + (N - 1) max(s, g) + (P - 1)(T + s). */
+/* One item through P processes: P s + (P - 1) T. N items: the last leaves the first process N s after the start, and
+ * items follow at the pace of the slower of work s and out gap g: s + (N - 1) max(s, g) + (P - 1)(T + s). */
 static void chain_and_pipeline(void **state)
 {
     (void)state;
@@ -84,9 +86,9 @@ static void chain_and_pipeline(void **state)
     double hockney = 0.1 + 1024 * 1e-5;
     expect_time(play_model(5, "hockney", CHAIN("30", "0.05")), 0.05 + 29 * hockney + 4 * (hockney + 0.05));
     expect_time(play_model(5, "hockney", CHAIN("30", "0.7")), 0.7 + 29 * 0.7 + 4 * (hockney + 0.7));
-    /* LogGP: the send call takes o_s and a receive of what is there o_r, so an item costs s + o_s = 0.060 at the first process,
-     * o_r + s = 0.062 at the last and o_r + s + o_s = 0.072 between, all more than the gap of 0.030. The first item is through
-     * after s + (P - 1)(T + s); the others follow at the pace of the slowest process. */
+    /* LogGP: the send call takes o_s and a receive of what is there o_r, so an item costs s + o_s = 0.060 at the first
+     * process, o_r + s = 0.062 at the last and o_r + s + o_s = 0.072 between, all more than the gap of 0.030. The first
+     * item is through after s + (P - 1)(T + s); the others follow at the pace of the slowest process. */
     double transit = 0.072 + 1023 * 1e-5;
     expect_time(play_model(2, "loggp", CHAIN("30", "0.05")), 0.05 + transit + 0.05 + 29 * 0.062);
     expect_time(play_model(5, "loggp", CHAIN("30", "0.05")), 0.05 + 4 * (transit + 0.05) + 29 * 0.072);
@@ -135,7 +137,8 @@ static void a_stream_is_paced_by_its_receiver(void **state)
 static void a_receiver_may_take_the_last_of_many_first(void **state)
 {
     (void)state;
-    expect_time(play(2, BY("0") "Loop iterations = 200 & var = i\n{\nMessage type = MPI_Send & to = 1 & size = 1024 & tag = i\n}\n"
+    expect_time(play(2, BY("0") "Loop iterations = 200 & var = i\n{\nMessage type = MPI_Send & to = 1 & size = 1024 & "
+                           "tag = i\n}\n"
                         END BY("1") "Message type = MPI_Recv & from = 0 & tag = 199\n"
                         "Loop iterations = 199 & var = i\n{\nMessage type = MPI_Recv & from = 0 & tag = i\n}\n" END,
                      quick_sends), 199 * 0.1 + 2.385 + 199 * 0.2);
@@ -170,7 +173,8 @@ static void messages_within_a_node_cost_what_is_measured_there(void **state)
 
 /* ---- ports ---- */
 
-static const char fan_out[] = BY("0") SEND("1", "4096") SEND("2", "4096") END "Runon c1 = procnum > 0\n{\n" RECV("0") "}\n";
+static const char fan_out[] = BY("0") SEND("1", "4096") SEND("2", "4096") END
+    "Runon c1 = procnum > 0\n{\n" RECV("0") "}\n";
 static const char fan_in[] = BY("0") RECV("1") RECV("2") END "Runon c1 = procnum > 0\n{\n" SEND("0", "4096") "}\n";
 
 static void a_port_is_busy_for_its_gap(void **state)
@@ -187,7 +191,8 @@ static void a_port_is_busy_for_its_gap(void **state)
 static void a_port_serves_in_the_order_of_asking(void **state)
 {
     (void)state;
-    /* process 1 asks the in port at 5 + 2.23, process 2 at 2.23: the later asker waits until 2.23 + 3.46 = 5.69 < 7.23 */
+    /* process 1 asks the in port at 5 + 2.23, process 2 at 2.23: the later asker waits until 2.23 + 3.46 = 5.69 <
+     * 7.23 */
     expect_time(play_ports(3, BY("0") RECV("1") RECV("2") END BY("1") WORK("5") SEND("0", "4096") END BY("2")
                               SEND("0", "4096") END, ports), 7.23);
     /* and here it does wait: 1 asks at 3.23, free at 5.69 */
@@ -212,10 +217,12 @@ static void credit_lets_an_idle_port_run_ahead(void **state)
 }
 
 /* Figure 5 with ports: what paper and pencil give, in steady state (the second hundred iterations). */
-#define JACOBI(iterations, size, ms) "Loop iterations = " iterations "\n{\nRunon c1 = procnum%2 == 0 & c2 = procnum%2 != 0\n{\n" \
-    "Runon c1 = procnum != 0\n{\n" SEND("procnum-1", size) "}\n" SEND("procnum+1", size) RECV("procnum+1") \
-    "Runon c1 = procnum != 0\n{\n" RECV("procnum-1") "}\n}\n{\nRunon c1 = procnum != numprocs-1\n{\n" RECV("procnum+1") "}\n" \
-    RECV("procnum-1") SEND("procnum-1", size) "Runon c1 = procnum != numprocs-1\n{\n" SEND("procnum+1", size) "}\n}\n" \
+#define JACOBI(iterations, size, ms)                                                                                   \
+    "Loop iterations = " iterations "\n{\nRunon c1 = procnum%2 == 0 & c2 = procnum%2 != 0\n{\n"                         \
+    "Runon c1 = procnum != 0\n{\n" SEND("procnum-1", size) "}\n" SEND("procnum+1", size) RECV("procnum+1")             \
+    "Runon c1 = procnum != 0\n{\n" RECV("procnum-1") "}\n}\n{\n"                                                       \
+    "Runon c1 = procnum != numprocs-1\n{\n" RECV("procnum+1") "}\n" RECV("procnum-1") SEND("procnum-1", size)          \
+    "Runon c1 = procnum != numprocs-1\n{\n" SEND("procnum+1", size) "}\n}\n"                                           \
     "Serial time = " ms "/numprocs ms\n}\n"
 
 static void jacobi_with_ports_is_what_pencil_gives(void **state)
@@ -271,7 +278,8 @@ static void ssend_at_any_size_bsend_at_none(void **state)
     expect_time(play(2, BY("0") "Message type = MPI_Bsend & to = 1 & size = 2000\n" WORK("6") END
                         BY("1") WORK("4") RECV("0") END, rendezvous), 0.3 + 6);
     expect_time(play(2, BY("0") "Message type = MPI_Issend & to = 1 & size = 10 & request = r\n" WORK("6")
-                        "Message type = MPI_Wait & request = r\n" END BY("1") WORK("1") RECV("0") END, rendezvous), 6 + 1.5);
+                        "Message type = MPI_Wait & request = r\n" END
+                        BY("1") WORK("1") RECV("0") END, rendezvous), 6 + 1.5);
 }
 
 /* Isend at 0, work until 10, Wait; the receiver is in Recv from 0 on. */
@@ -287,27 +295,32 @@ static void progress_decides_when_a_nonblocking_rendezvous_moves(void **state)
     expect_time(play(2, irecv, rendezvous), 6 + 0.3 + 8);
     expect_time(play(2, irecv, async), 1 + 0.3 + 8);
     /* the sender's Isend finds the receiver inside its Recv: the post itself is progress */
-    static const char inside[] = BY("0") WORK("2") "Message type = MPI_Isend & to = 1 & size = 2000 & request = r\n" WORK("10")
+    static const char inside[] = BY("0") WORK("2") "Message type = MPI_Isend & to = 1 & size = 2000 & request = r\n"
+        WORK("10")
         "Message type = MPI_Wait & request = r\n" END BY("1") RECV("0") WORK("20") END;
     expect_time(play(2, inside, rendezvous), 2 + 5 + 20);
 }
 
-/* The receiver waits from 0 to 1.5 in another receive; the sender posts at 1: both are in MPI, so the transfer starts then, though the
- * receiver's own wait comes at 9.5. */
+/* The receiver waits from 0 to 1.5 in another receive; the sender posts at 1: both are in MPI, so the transfer starts
+ * then, though the receiver's own wait comes at 9.5. */
 static void any_blocking_call_gives_progress(void **state)
 {
     (void)state;
     static const char program[] = BY("0") WORK("1") SEND("1", "2000") END BY("2") SEND("1", "10") END BY("1")
-        "Message type = MPI_Irecv & from = 0 & request = r\n" RECV("2") WORK("8") "Message type = MPI_Wait & request = r\n" END;
+        "Message type = MPI_Irecv & from = 0 & request = r\n" RECV("2") WORK("8")
+        "Message type = MPI_Wait & request = r\n" END;
     expect_time(play(3, program, rendezvous), 9.5 + 0.2);
 }
 
-/* Nobody waits for the rendezvous itself: process 1 is in a receive from 2, which waits for 0, which waits in its Send. */
+/* Nobody waits for the rendezvous itself: process 1 is in a receive from 2, which waits for 0, which waits in its
+ * Send. */
 static void a_rendezvous_moves_when_nobody_else_can(void **state)
 {
     (void)state;
-    static const char program[] = BY("0") SEND("1", "2000") SEND("2", "10") END BY("2") RECV("0") SEND("1", "10") END BY("1")
-        WORK("1") "Message type = MPI_Irecv & from = 0 & request = r\n" RECV("2") "Message type = MPI_Wait & request = r\n" END;
+    static const char program[] = BY("0") SEND("1", "2000") SEND("2", "10") END BY("2") RECV("0")
+        SEND("1", "10") END BY("1")
+        WORK("1") "Message type = MPI_Irecv & from = 0 & request = r\n" RECV("2")
+        "Message type = MPI_Wait & request = r\n" END;
     /* start 1; 0 returns at 1.3; at 2: 2.8; at 1: 4.3; the rendezvous itself is there at 6 */
     expect_time(play(3, program, rendezvous), 6);
 }
@@ -318,7 +331,8 @@ static void waitall_takes_receives_in_the_order_of_arrival(void **state)
 {
     (void)state;
     static const char program[] = BY("0") "Message type = MPI_Irecv & from = 1 & request = r[0]\n"
-        "Message type = MPI_Irecv & from = 2 & request = r[1]\n" "Message type = MPI_Waitall & request = (r[0], r[1])\n" END
+        "Message type = MPI_Irecv & from = 2 & request = r[1]\n"
+        "Message type = MPI_Waitall & request = (r[0], r[1])\n" END
         BY("1") WORK("5") SEND("0", "1024") END BY("2") SEND("0", "1024") END;
     /* 2.385 first, then max(7.385, 2.585); in the order posted it would be 7.585 */
     expect_time(play(3, program, machine), 7.385);
@@ -337,11 +351,13 @@ static void waitall_takes_receives_in_the_order_of_arrival(void **state)
 static void sendrecv_is_isend_irecv_waitall(void **state)
 {
     (void)state;
-    static const char exchange[] = "Loop iterations = 12\n{\nMessage type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 1024\n}\n";
+    static const char exchange[] = "Loop iterations = 12\n{\nMessage type = MPI_Sendrecv & to = 1-procnum & "
+                                   "from = 1-procnum & size = 1024\n}\n";
     expect_time(play(2, exchange, machine), 12 * 2.385);
     static const char big[] = "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 2000\n";
     expect_time(play(2, big, rendezvous), 5);
-    expect_time(play_ports(3, "Message type = MPI_Sendrecv & to = (procnum+1)%3 & from = (procnum+2)%3 & size = 4096\n", ports), 2.23);
+    expect_time(play_ports(3, "Message type = MPI_Sendrecv & to = (procnum+1)%3 & from = (procnum+2)%3 & "
+                              "size = 4096\n", ports), 2.23);
 }
 
 static void null_processes_and_closed_requests_cost_nothing(void **state)

@@ -1,6 +1,7 @@
-/* A message's simulated time follows the machine file's distribution, at measured sizes and levels and between them, tails included. Draws are
- * replications of a program of one message, through the lanes engine. Seeds are fixed; each bound would fail a correct sampler for
- * one seed in a hundred (percentile and bin) or in a thousand (Kolmogorov-Smirnov). */
+/* A message's simulated time follows the machine file's distribution, at measured sizes and levels and between them,
+ * tails included. Draws are replications of a program of one message, through the lanes engine. Seeds are fixed; each
+ * bound would fail a correct sampler for one seed in a hundred (percentile and bin) or in a thousand
+ * (Kolmogorov-Smirnov). */
 #include "sim/tests/play.h"
 
 #include <gsl/gsl_cdf.h>
@@ -18,7 +19,8 @@ static const char machine[] =
 static const char tail[] =
     "pevpm_machine: 1\nname: m\nnodes: 2\nprocesses_per_node: 1\npoint_to_point:\n"
     "  - operation: MPI_Send\n    pattern: pingpong\n    nodes: 2\n    processes_per_node: 1\n    sizes:\n"
-    "      - {bytes: 1000, transit: {edges: [\"0.9 ms\", \"1 ms\", \"1.2 ms\", \"1.7 ms\", \"200 ms\", \"204 ms\", \"208 ms\"],\n"
+    "      - {bytes: 1000, transit: {edges: [\"0.9 ms\", \"1 ms\", \"1.2 ms\", \"1.7 ms\", \"200 ms\", \"204 ms\", "
+    "\"208 ms\"],\n"
     "                                counts: [3000, 6000, 998, 0, 1, 1]}}\n";
 
 /* n run times of `program`; the caller frees them. */
@@ -100,7 +102,8 @@ enum { DRAWS = 100000 };
 /* The statistic's 99.9 % point (Kolmogorov 1933; large n). */
 #define KOLMOGOROV_999 1.949
 
-/* `in_flight` messages are on the board; those of the other senders are never received, and cost their senders nothing. */
+/* `in_flight` messages are on the board; those of the other senders are never received, and cost their senders
+ * nothing. */
 static void follows(int in_flight, int bytes, double size_weight, double level_weight)
 {
     char program[400];
@@ -154,7 +157,8 @@ static void a_thin_tail_keeps_place_and_weight(void **state)
     (void)state;
     enum { N = 10000000 };
     static const double mean = (3000 * 0.95 + 6000 * 1.1 + 998 * 1.45 + 202 + 206) / 10000 * 1e-3;
-    double *times = draw("Runon c1 = procnum == 0 & c2 = procnum == 1\n{\nMessage type = MPI_Send & to = 1 & size = 1000\n}\n{\n"
+    double *times = draw("Runon c1 = procnum == 0 & c2 = procnum == 1\n{\nMessage type = MPI_Send & to = 1 & "
+                         "size = 1000\n}\n{\n"
                          "Message type = MPI_Recv & from = 0\n}\n", tail, 2, N);
     double sum = 0;
     int last_bin = 0, above = 0;

@@ -22,7 +22,8 @@ static const char async[] = MACHINE "eager_limit: 1000\nprogress: async\n";
 #define ANY                       "MPI_ANY_SOURCE"
 #define ANYTAG                    "MPI_ANY_TAG"
 #define IRECV(from, tag, request) "Message type = MPI_Irecv & from = " from " & tag = " tag " & request = " request "\n"
-#define WAIT(request)             "Message type = MPI_Wait & request = " request " & source = s & got_tag = t & got_size = n\n"
+#define WAIT(request)                                                                                                  \
+    "Message type = MPI_Wait & request = " request " & source = s & got_tag = t & got_size = n\n"
 
 static void expect_run(int numprocs, const char *program, const char *machine, const double expected[])
 {
@@ -160,7 +161,8 @@ static void a_wildcard_of_a_part_tells_its_ranks(void **state)
         "Set c = comm_split(0, -procnum)\nRunon c1 = procnum == 0 & else\n{\nMessage type = MPI_Recv & from = " ANY
         " & comm = c & source = s\nSerial time = 100*(s+1)\nMessage type = MPI_Recv & from = " ANY
         " & source = s\nSerial time = 1000*s\n}\n{\n"
-        "Serial time = 5*procnum\nMessage type = MPI_Send & to = 0 & size = 1000\nMessage type = MPI_Send & to = 2 & size = 1000 & comm = c\n}\n";
+        "Serial time = 5*procnum\nMessage type = MPI_Send & to = 0 & size = 1000\nMessage type = MPI_Send & to = 2 & "
+        "size = 1000 & comm = c\n}\n";
     /* In c, 1's is there at 16 and 2's at 21; in the world 1's since 15, which the receive in c does not see. */
     expect_run(3, part, eager, (double[]){16 + 200 + 0.5 + 1000, 7, 12});
 }
@@ -170,12 +172,15 @@ static void binds_without_a_message(void **state)
     (void)state;
     static const char none[] =
         "Message type = MPI_Recv & from = MPI_PROC_NULL & tag = 3 & source = s & got_tag = t & got_size = n\n"
-        "Runon c1 = s == MPI_PROC_NULL\n{\nSerial time = 1\n}\nRunon c1 = t == MPI_ANY_TAG\n{\nSerial time = 10\n}\nRunon c1 = n == 0\n{\n"
-        "Serial time = 100\n}\nMessage type = MPI_Iprobe & from = MPI_PROC_NULL & flag = f\nRunon c1 = f\n{\nSerial time = 1000\n}\n"
+        "Runon c1 = s == MPI_PROC_NULL\n{\nSerial time = 1\n}\nRunon c1 = t == MPI_ANY_TAG\n{\nSerial time = 10\n}\n"
+        "Runon c1 = n == 0\n{\n"
+        "Serial time = 100\n}\nMessage type = MPI_Iprobe & from = MPI_PROC_NULL & flag = f\nRunon c1 = f\n{\n"
+        "Serial time = 1000\n}\n"
         "Message type = MPI_Probe & from = MPI_PROC_NULL\nRunon c1 = n\n{\n" IRECV(
             "0", "0",
             "never") "}\nMessage type = MPI_Wait & request = never & source = s\n"
-                     "Message type = MPI_Test & request = never & flag = f\nRunon c1 = f & c2 = 1\n{\nSerial time = 10000\n}\n{\nSerial time = 1\n}\n";
+                     "Message type = MPI_Test & request = never & flag = f\nRunon c1 = f & c2 = 1\n{\n"
+                     "Serial time = 10000\n}\n{\nSerial time = 1\n}\n";
     expect_run(1, none, eager, (double[]){11111 + 0.5});
 }
 
@@ -501,7 +506,8 @@ static void deadlocks_name_who_waits(void **state)
 static const char farm[] =
     "Runon c1 = procnum == 0 & else\n{\nSet next = 0\nLoop iterations = numprocs-1 & var = i\n{\n"
     "Message type = MPI_Send & to = i+1 & size = 1000 & tag = next\nSet next = next+1\n}\n"
-    "Loop iterations = tasks\n{\nMessage type = MPI_Recv & from = MPI_ANY_SOURCE & tag = 0 & source = s\nRunon c1 = next < tasks & else\n{\n"
+    "Loop iterations = tasks\n{\nMessage type = MPI_Recv & from = MPI_ANY_SOURCE & tag = 0 & source = s\n"
+    "Runon c1 = next < tasks & else\n{\n"
     "Message type = MPI_Send & to = s & size = 1000 & tag = next\nSet next = next+1\n}\n{\n"
     "Message type = MPI_Send & to = s & size = 0 & tag = tasks\n}\n}\n}\n{\nSet busy = 1\nLoop while = busy\n{\n"
     "Message type = MPI_Recv & from = 0 & tag = MPI_ANY_TAG & got_tag = t\nRunon c1 = t < tasks & else\n{\n%s"
@@ -617,8 +623,10 @@ static void a_task_farm_agrees_with_brute_force(void **state)
     enum { N = 4000, TASKS = 50, WORKERS = 7 };
     static const char machine[] =
         "pevpm_machine: 1\nname: m\nnodes: 8\nprocesses_per_node: 1\npoint_to_point:\n"
-        "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: \"4 s\", "
-        "send_overhead: \"1 s\", receive_overhead: \"0.5 s\"}, {bytes: 1000, transit: {uniform: {low: \"8 s\", high: \"12 s\"}}, "
+        "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, "
+        "transit: \"4 s\", "
+        "send_overhead: \"1 s\", receive_overhead: \"0.5 s\"}, {bytes: 1000, transit: {uniform: {low: \"8 s\", "
+        "high: \"12 s\"}}, "
         "send_overhead: \"1 s\", receive_overhead: \"0.5 s\"}]}\n";
     char program[2000];
     snprintf(program, sizeof program, "Param tasks = %d\n", TASKS);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# --profile and --trace from outside: losses add up, traces are read by readers that are not ours, the three forms tell the
-# same, and files are whole or not at all. test_trace.sh [PEVPM-SIM]; without it $BUILD/pevpm-sim.
+# --profile and --trace from outside: losses add up, traces are read by readers that are not ours, the three forms tell
+# the same, and files are whole or not at all. test_trace.sh [PEVPM-SIM]; without it $BUILD/pevpm-sim.
 # Last line: N passed, N failed, N skipped.
 set -u
 

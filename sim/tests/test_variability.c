@@ -15,7 +15,8 @@ static void play(const char *factors, enum cost_mode mode, int ppn, struct outco
     static const char program[] = "Serial time = 10 ms\nSerial time = measured(thirty)\n";
     char machine[400];
     snprintf(machine, sizeof machine, "%s%s\nserial: {thirty: 30 ms, other: 1}\n", head, factors);
-    struct scene scene = {.model = "hockney", .mode = mode, .contention = CONTENTION_none, .numprocs = 2 * ppn, .nodes = 2,
+    struct scene scene = {.model = "hockney", .mode = mode, .contention = CONTENTION_none,
+                          .numprocs = 2 * ppn, .nodes = 2,
                           .ppn = ppn, .seed = 1};
     char with_model[500];
     snprintf(with_model, sizeof with_model, "%smodels: {hockney: {alpha: 1, beta: 1}}\n", machine);
@@ -55,7 +56,8 @@ static void a_node_is_slow_for_all_its_processes(void **state)
     struct outcome outcome[8];
     play("{per_node: " LAW "}", MODE_distribution, 2, outcome);
     for (uint32_t r = 0; r < 8; r++) {
-        double first = 0.040 * uniform(r, 0, 0, STREAM_SERIAL_NODE), second = 0.080 * uniform(r, 1, 0, STREAM_SERIAL_NODE);
+        double first = 0.040 * uniform(r, 0, 0, STREAM_SERIAL_NODE),
+               second = 0.080 * uniform(r, 1, 0, STREAM_SERIAL_NODE);
         expect_time(outcome[r].time, fmax(first, second));
         expect_time(outcome[r].serial, 2 * (first + second));
     }
@@ -69,7 +71,8 @@ static void each_call_is_drawn(void **state)
     for (uint32_t r = 0; r < 8; r++) {
         double time[2];
         for (uint32_t p = 0; p < 2; p++)
-            time[p] = 0.25 * (1 + p) * (0.010 * uniform(r, p, 0, STREAM_SERIAL_CALL) + 0.030 * uniform(r, p, 1, STREAM_SERIAL_CALL));
+            time[p] = 0.25 * (1 + p) *
+                      (0.010 * uniform(r, p, 0, STREAM_SERIAL_CALL) + 0.030 * uniform(r, p, 1, STREAM_SERIAL_CALL));
         expect_time(outcome[r].time, fmax(time[0], time[1]));
         expect_time(outcome[r].serial, time[0] + time[1]);
     }
@@ -79,7 +82,8 @@ static void without_chance_factors_are_averages(void **state)
 {
     (void)state;
     struct outcome outcome[8];
-    play("{per_run: {uniform: {low: 1, high: 2}}, per_node: 2, per_call: {uniform: {low: 0.25, high: 0.75}}}", MODE_average, 1,
+    play("{per_run: {uniform: {low: 1, high: 2}}, per_node: 2, "
+         "per_call: {uniform: {low: 0.25, high: 0.75}}}", MODE_average, 1,
          outcome);
     expect_time(outcome[0].time, 0.080 * 1.5 * 2 * 0.5);
     play("{per_run: {uniform: {low: 1, high: 2}}}", MODE_minimum, 1, outcome);

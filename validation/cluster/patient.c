@@ -1,10 +1,11 @@
 /* patient.c - a sched_yield that waits for the network.
  *
- * The hosts of a virtual cluster share one machine's few processors. An MPI library that has nothing to do asks its sockets
- * again and again and yields in between; sixteen such processes on two processors delay one another by milliseconds, which
- * no real cluster does. Preloaded (LD_PRELOAD), this sched_yield sleeps until one of the process's TCP connections has something to
- * read, so that the network and not the scheduler sets the times. A process that waits to write looks again after
- * LOOK_AGAIN_NS; at 10 Mbit/s that is 600 bytes, and the kernel's socket buffer keeps the port busy meanwhile. */
+ * The hosts of a virtual cluster share one machine's few processors. An MPI library that has nothing to do asks its
+ * sockets again and again and yields in between; sixteen such processes on two processors delay one another by
+ * milliseconds, which no real cluster does. Preloaded (LD_PRELOAD), this sched_yield sleeps until one of the process's
+ * TCP connections has something to read, so that the network and not the scheduler sets the times. A process that waits
+ * to write looks again after LOOK_AGAIN_NS; at 10 Mbit/s that is 600 bytes, and the kernel's socket buffer keeps the
+ * port busy meanwhile. */
 #include <dirent.h>
 #include <poll.h>
 #include <stdlib.h>

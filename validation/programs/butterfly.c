@@ -1,5 +1,6 @@
-/* butterfly.c - large exchanges between pairs, as a transpose or an FFT makes them: in step s process p exchanges `size` bytes with the
- * one whose number differs in bit s. Above the eager limit these are rendezvous. The number of processes is a power of two. */
+/* butterfly.c - large exchanges between pairs, as a transpose or an FFT makes them: in step s process p exchanges
+ * `size` bytes with the one whose number differs in bit s. Above the eager limit these are rendezvous. The number of
+ * processes is a power of two. */
 #include "work.h"
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* fft.c - two-dimensional Fourier transforms: each process works on its rows, all transpose with MPI_Alltoall, each works on its new
- * rows. `size` is the whole matrix, so a block for one process is size/numprocs/numprocs bytes. */
+/* fft.c - two-dimensional Fourier transforms: each process works on its rows, all transpose with MPI_Alltoall, each
+ * works on its new rows. `size` is the whole matrix, so a block for one process is size/numprocs/numprocs bytes. */
 #include "work.h"
 
 int main(int argc, char **argv)

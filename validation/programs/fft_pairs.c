@@ -1,4 +1,5 @@
-/* fft_pairs.c - as fft.c, with a transpose of its own: in step s process p sends its block to p+s and takes one from p-s. */
+/* fft_pairs.c - as fft.c, with a transpose of its own: in step s process p sends its block to p+s and takes one from
+ * p-s. */
 #include "work.h"
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* jacobi.c - the exchange of Figure 5 in Grove and Coddington (2005): strips of rows, blocking sends and receives, odd processes
- * receive first. `size` is a halo row. The number of processes must be even. */
+/* jacobi.c - the exchange of Figure 5 in Grove and Coddington (2005): strips of rows, blocking sends and receives, odd
+ * processes receive first. `size` is a halo row. The number of processes must be even. */
 #include "work.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,5 @@
-/* pipeline.c - a wavefront: each block of `size` bytes comes from the left neighbour, is worked on, and goes on to the right one. */
+/* pipeline.c - a wavefront: each block of `size` bytes comes from the left neighbour, is worked on, and goes on to the
+ * right one. */
 #include "work.h"
 
 int main(int argc, char **argv)

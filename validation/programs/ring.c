@@ -1,4 +1,5 @@
-/* ring.c - a ring shift: every process works on `size` bytes, hands them to its right neighbour and takes those of its left one. */
+/* ring.c - a ring shift: every process works on `size` bytes, hands them to its right neighbour and takes those of its
+ * left one. */
 #include "work.h"
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* stencil.c - a five-point stencil on px x py processes: halos of `size` bytes travel while the interior is computed. The number of
- * processes is a power of two. */
+/* stencil.c - a five-point stencil on px x py processes: halos of `size` bytes travel while the interior is computed.
+ * The number of processes is a power of two. */
 #include "work.h"
 
 int main(int argc, char **argv)

@@ -1,6 +1,7 @@
-/* taskfarm.c - process 0 hands out `iterations` tasks one at a time, the others work. A task and its result are messages of `size` bytes;
- * the tag is the number of the task, from 1, and 0 when there are none left. `work` is the time of an average task: they take 0.5
- * to 1.5 times that, in an order without a pattern that the directives know too. */
+/* taskfarm.c - process 0 hands out `iterations` tasks one at a time, the others work. A task and its result are
+ * messages of `size` bytes; the tag is the number of the task, from 1, and 0 when there are none left. `work` is the
+ * time of an average task: they take 0.5 to 1.5 times that, in an order without a pattern that the directives know
+ * too. */
 #include "work.h"
 
 static void master(int iterations, int size, int numprocs, char *message)

@@ -1,11 +1,12 @@
-/* work.h - what the validation programs share: parameters from the command line, computation by timed sleep, the run time.
+/* work.h - what the validation programs share: parameters from the command line, computation by timed sleep, the run
+ * time.
  *
  * A program takes NAME=VALUE arguments and has directives that use the same names, so
  *     mpirun ... jacobi iterations=200 size=4096        and        pevpm-sim -D iterations=200 -D size=4096 jacobi.c
  * run and predict the same thing. It prints one number, its run time in seconds.
  *
- * Computation is a sleep, because sixteen virtual hosts share one machine's few cores: they can wait at the same time, not compute.
- * Made for one machine (validation/cluster): the processes must share one CLOCK_MONOTONIC. */
+ * Computation is a sleep, because sixteen virtual hosts share one machine's few cores: they can wait at the same time,
+ * not compute. Made for one machine (validation/cluster): the processes must share one CLOCK_MONOTONIC. */
 #ifndef PEVPM_VALIDATION_WORK_H
 #define PEVPM_VALIDATION_WORK_H
 
@@ -38,8 +39,9 @@ static inline void work_compute(double seconds)
     work_sleep_until(work_now() + seconds);
 }
 
-/* Reads `iterations=`, `size=` (bytes) and `work=` (seconds of computation per iteration, shared by all processes). What is not given stays
- * as it was. Anything else ends the program on all processes. To be called before anything that communicates. */
+/* Reads `iterations=`, `size=` (bytes) and `work=` (seconds of computation per iteration, shared by all processes).
+ * What is not given stays as it was. Anything else ends the program on all processes. To be called before anything that
+ * communicates. */
 static inline void work_arguments(int argc, char **argv, int *iterations, int *size, double *work)
 {
     for (int i = 1; i < argc; i++) {
@@ -62,8 +64,8 @@ static inline void work_arguments(int argc, char **argv, int *iterations, int *s
     prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
 }
 
-/* Starts all processes at the same moment and returns it. The network is quiet then, and every pair has spoken before: Open MPI
- * connects two processes when they first do. */
+/* Starts all processes at the same moment and returns it. The network is quiet then, and every pair has spoken before:
+ * Open MPI connects two processes when they first do. */
 static inline double work_begin(void)
 {
     int procnum, numprocs;
@@ -79,8 +81,8 @@ static inline double work_begin(void)
     return start;
 }
 
-/* Prints the time from the common start to the end of the last process. The times can be compared because the clock is one; a barrier
- * in their place would add its own time. */
+/* Prints the time from the common start to the end of the last process. The times can be compared because the clock is
+ * one; a barrier in their place would add its own time. */
 static inline void work_end(double start)
 {
     int procnum;

@@ -1,12 +1,12 @@
-/* host_constant.h - the constants that the host source itself declares, where they can be read without a compiler.
+/* host_constant_impl.h - the constants that the host source itself declares, where they can be read without a compiler.
  *
  * C and C++: `#define N 256`, enumerators, and initialised variables of arithmetic type, const or not, anywhere in the
  * file; Fortran: `parameter` and initialised variables; Python: assignments at the start of a line; shell: `N=256`. A
  * value is an expression of numbers, sizeof, numprocs and other such names; anything else is passed over. An
  * initialised variable is read as its initialiser, whatever is assigned to it later. A value is converted to the
  * declared type as the host language would. */
-#ifndef PEVPM_DIRECTIVES_HOST_CONSTANT_H
-#define PEVPM_DIRECTIVES_HOST_CONSTANT_H
+#ifndef PEVPM_DIRECTIVES_HOST_CONSTANT_IMPL_H
+#define PEVPM_DIRECTIVES_HOST_CONSTANT_IMPL_H
 
 #include "directives/parse_impl.h"
 
