@@ -63,18 +63,29 @@ struct range {
     double low, high;
     const char *expected;
 };
+
+/* A number in the range. */
 bool number_read(struct reader *r, const struct spot *spot, struct range range, double *value);
+
 /* Likewise, or {value:, ci95:, experiments:}: the value is taken, the rest checked. */
 bool fitted_number_read(struct reader *r, const struct spot *spot, struct range range, double *value);
-/* A number without fraction; 1e3 and 0x400 are such. |value| <= 2^53. */
+
+/* A number without fraction in [low, high]; 1e3 and 0x400 are such. |value| <= 2^53. */
 bool whole_read(struct reader *r, const struct spot *spot, int64_t low, int64_t high, int64_t *value);
+
+/* Likewise, where an int holds it. */
 bool int_read(struct reader *r, const struct spot *spot, int low, int high, int *value);
 
 /* Times: seconds, or a text with a unit. */
 enum sign { SIGN_ANY, SIGN_NOT_NEGATIVE };
+
+/* A time in seconds. */
 bool time_read(struct reader *r, const struct spot *spot, enum sign sign, double *seconds);
+
+/* Likewise, or {value:, ci95:, experiments:}: the value is taken, the rest checked. */
 bool fitted_time_read(struct reader *r, const struct spot *spot, enum sign sign, double *seconds);
 
+/* true, false, yes, no, on, off, as YAML 1.1 has them. */
 bool bool_read(struct reader *r, const struct spot *spot, bool *value);
 /* A text of at least one byte, borrowed from the tree. Numbers count as texts: `name: 16`. */
 bool text_read(struct reader *r, const struct spot *spot, const char *expected, const char **text);
@@ -82,13 +93,15 @@ bool text_read(struct reader *r, const struct spot *spot, const char *expected, 
 bool choice_read(struct reader *r, const struct spot *spot, const char *what, const char *const names[], size_t n,
                  int *choice);
 
-/* [[x, y], ...] with x ascending and at least one point, y >= 0: y a time or a number. The caller owns the arrays. */
 enum ordinate { ORDINATE_TIME, ORDINATE_BYTES };
+
+/* [[x, y], ...] with x ascending and at least one point, y >= 0: y a time or a number. The caller owns the arrays. */
 bool curve_read(struct reader *r, const struct spot *spot, enum ordinate ordinate, struct machine_curve *curve);
+
+enum cell { CELL_TIME, CELL_RATE, CELL_ANY_TIME };
 
 /* n rows of n fitted numbers or times; the caller owns matrix->value. On the diagonal nothing (`~`) is 0, and a
  * rate any number. */
-enum cell { CELL_TIME, CELL_RATE, CELL_ANY_TIME };
 bool matrix_read(struct reader *r, const struct spot *spot, size_t n, enum cell cell, struct machine_matrix *matrix);
 
 /* DISTRIBUTION. On success the caller owns *d. */

@@ -208,7 +208,9 @@ static enum status row_predict(struct run *run, const struct program *program, s
     struct engine_setup setup = setup_of(run, program, model, mode);
     struct replicate_result found = {0};
     struct replicate_plan plan = request->plan;
-    status = calibration_sd(&setup, &plan, &plan.calibration_sd, diags);
+    double later[REPLICATE_FIRST];
+    status = calibration_later(&setup, &plan, later, &plan.n_later);
+    plan.later = later;
     if (status == STATUS_OK)
         status = replicate_run(&setup, &plan, &found, diags);
     *row = (struct prediction){.at = at, .complete = status == STATUS_OK};

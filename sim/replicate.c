@@ -353,17 +353,30 @@ static void times_copy(const struct work *work)
         times[i] = work->mark[i] == MARK_DEADLOCK ? NAN : work->time[i];
 }
 
+/* One standard deviation of what another calibration would change, s. */
+static double calibration_sd(const struct work *work)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t r = 0; r < work->plan->n_later && r < work->known; r++) {
+        if (work->mark[r] == MARK_DEADLOCK || isnan(work->plan->later[r]))
+            continue;
+        sum += work->plan->later[r] - work->time[r];
+        n++;
+    }
+    return n > 0 ? fabs(sum / (double)n) : 0;
+}
+
 /* What a user would measure: another launch of the job, on a network that another calibration would have found. */
 static void quantiles_widen(const struct work *work, struct statistics *time)
 {
-    double *wide = alloc_array(work->known, sizeof *wide);
+    double sd = calibration_sd(work), *wide = alloc_array(work->known, sizeof *wide);
     size_t n = 0;
     for (size_t r = 0; r < work->known; r++) {
         if (work->mark[r] == MARK_DEADLOCK)
             continue;
         uint32_t word = random_word(work->setup->seed, (uint32_t)r, 0, 0, STREAM_LAUNCH);
-        double z = gsl_cdf_ugaussian_Pinv((word + 0.5) / 4294967296.0);
-        wide[n++] = fmax(0, work->time[r] + z * work->plan->calibration_sd);
+        wide[n++] = fmax(0, work->time[r] + sd * gsl_cdf_ugaussian_Pinv((word + 0.5) / 4294967296.0));
     }
     struct statistics widened;
     statistics_compute(&widened, n, wide);
@@ -386,7 +399,7 @@ static void result_fill(const struct work *work, struct replicate_result *result
     size_t n;
     double *times = ended_values(work, work->time, &n), *serials = ended_values(work, work->serial, &n);
     statistics_compute(&result->time, n, times);
-    if (work->plan->calibration_sd > 0)
+    if (work->plan->n_later > 0)
         quantiles_widen(work, &result->time);
 #define X(name) result->picks[PICK_##name] = replication_near(work, result->time.name);
     REPLICATE_PICK_LIST(X)

@@ -32,7 +32,9 @@ struct replicate_plan {
     double precision;            /* relative, > 0 */
     double *times;               /* [exact] out: run times by replication, as far as they are known, NaN: a deadlock;
                                   * NULL: not wanted */
-    double calibration_sd;       /* s: p5, median and p95 are of the run times with this spread added (calibration.h) */
+    const double *later;         /* [n_later] run times of the first replications after another calibration
+                                  * (calibration.h): p5, median and p95 hold that difference as one more normal part */
+    size_t n_later;
     enum engine_kind engine;     /* asked for */
     int lanes;                   /* 0: what suits the setup; else as engine_create takes it */
     int threads;                 /* >= 1 */

@@ -113,7 +113,7 @@ int32_t receive_post(struct timed *e, int32_t process, const struct operands *o,
     struct timed_operation *r = &e->operations[i];
     r->from = o->peer;
     r->comm = o->comm;
-    r->context = context_of(o->comm, o->tag);
+    r->context = operand_context(o->comm, o->tag);
     r->any_tag = o->tag == OPERAND_ANY_TAG;
     r->bytes = o->bytes;
     r->number = e->processes[process].n_received++;
@@ -133,7 +133,7 @@ int32_t send_post(struct timed *e, int32_t process, const struct operands *o, ui
         .call = p->clock,
         .number = p->n_sent++,
         .bytes = o->bytes,
-        .context = context_of(o->comm, o->tag),
+        .context = operand_context(o->comm, o->tag),
         .price = e->channels[channel].price,
         .channel = channel,
         .receive = NONE,
@@ -679,7 +679,7 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
         p->pc++;
         return true;
     }
-    int64_t context = context_of(o.comm, o.tag);
+    int64_t context = operand_context(o.comm, o.tag);
     bool any_tag = o.tag == OPERAND_ANY_TAG;
     int32_t candidates = 0, *count = e->ledger && o.peer == OPERAND_ANY_PEER ? &candidates : NULL;
     int32_t found = match_probe(e, process, o.peer, context, any_tag, count);

@@ -231,6 +231,7 @@ void arrival_noticed(struct timed *e, int32_t transfer);
 /* Lets a blocked process go on at `time`, or earlier where that is known already. */
 void process_wake(struct timed *e, int32_t process, double time);
 
+/* Is the process in a call now, as far as progress of a rendezvous goes? */
 bool process_in_mpi(const struct timed *e, int32_t process);
 
 /* Enters MPI for a call that may block. */
@@ -240,21 +241,28 @@ void timed_mpi_enter(struct timed *e, int32_t process);
 void timed_wait_marked(struct timed *e, int32_t process);
 void timed_complete_marked(struct timed *e, int32_t process);
 
+/* The element index of the instruction's request number `which`; false: the run has failed. */
 bool timed_request_read(struct timed *e, int32_t process, const struct instr *instr, int32_t which, int64_t *index);
+
+/* An operation posted now; fields of its kind are the caller's to fill. */
 int32_t timed_operation_new(struct timed *e, int32_t process, enum operation_kind kind, int32_t site);
 
 /* Posts a message or a receive on behalf of a process, now. `blocking`: its process will wait for it by itself.
  * Returns the operation (send: NONE where it is complete at once). */
 int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking);
 int32_t receive_post(struct timed *e, int32_t process, const struct operands *o, int32_t site);
+
+/* From now on a wait may name it; INT32_MIN: only one that names all. */
 void operation_open(struct timed *e, int32_t operation, int32_t name, int64_t index);
 
 /* ---- timed_collective.c ---- */
 
+/* Room for all collectives of a program; NULL where it has none. Reset before every run. */
 struct collectives *collectives_create(const struct program *program);
 void collectives_reset(struct collectives *collectives, const struct program *program);
 void collectives_destroy(struct collectives *collectives, const struct program *program);
 
+/* As the calls above. */
 bool timed_call_collective(struct timed *e, int32_t process, const struct instr *instr);
 
 /* The process is in a collective that is unrolled: the next move. Returns whether the process goes on. */
@@ -269,11 +277,8 @@ bool collective_resume(struct timed *e, int32_t process, bool blocking);
 
 /* ---- timed_match.c ---- */
 
-static inline int64_t context_of(int32_t comm, int32_t tag)
-{
-    return (int64_t)comm << 32 | (uint32_t)tag;
-}
-
+/* A message with that context (operand_context) satisfies a receive of `wanted`, whose tag counts unless any_tag. Tags
+ * of collectives are negative and no wildcard takes them. */
 static inline bool context_fits(int64_t context, int64_t wanted, bool any_tag)
 {
     return any_tag ? context >> 32 == wanted >> 32 && (context & 0x80000000) == 0 : context == wanted;
@@ -301,6 +306,7 @@ static inline int32_t channel_find(struct timed *e, int32_t from, int32_t to)
     return channel_new(e, from, to);
 }
 
+/* Twice the room; pointers into the pool end here. */
 void timed_transfers_grow(struct timed *e);
 void timed_operations_grow(struct timed *e);
 
@@ -362,6 +368,7 @@ void rendezvous_try(struct timed *e, int32_t transfer);
 
 /* ---- timed_wire.c ---- */
 
+/* The four words of words->block. */
 void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream);
 
 static inline uint32_t timed_word(struct timed *e, int32_t process, enum stream stream, uint64_t draw)
@@ -405,6 +412,8 @@ double wire_meet(struct timed *e, int32_t transfer);
 
 /* How far behind the port is through which `from` sends to `to`. */
 double wire_backlog(struct timed *e, int32_t channel, bool backwards);
+
+/* The events of enum event_kind that are a transfer's. */
 void wire_level(struct timed *e, int32_t transfer);
 void wire_enter(struct timed *e, int32_t transfer);
 void wire_last(struct timed *e, int32_t transfer);
@@ -412,6 +421,7 @@ void wire_arrive(struct timed *e, int32_t transfer);
 
 /* ---- timed_tell.c: nothing where nobody listens ---- */
 
+/* Pass on what sim/ledger.h describes; tell_flight also tells the choice of a wildcard. */
 void timed_tell_span(struct timed *e, int32_t process, int32_t site, enum loss loss, double from, double to);
 void timed_tell_flight(struct timed *e, const struct timed_operation *o, const struct timed_transfer *m, double time);
 void timed_tell_choice(struct timed *e, int32_t process, int32_t site, int32_t source, int32_t candidates);
