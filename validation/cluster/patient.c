@@ -2,45 +2,40 @@
  *
  * The hosts of a virtual cluster share one machine's few processors. An MPI library that has nothing to do asks its
  * sockets again and again and yields in between; sixteen such processes on two processors delay one another by
- * milliseconds, which no real cluster does. Preloaded (LD_PRELOAD), this sched_yield sleeps until one of the process's
- * TCP connections has something to read, so that the network and not the scheduler sets the times. A process that waits
- * to write looks again after LOOK_AGAIN_NS; at 10 Mbit/s that is 600 bytes, and the kernel's socket buffer keeps the
- * port busy meanwhile. */
-#include <dirent.h>
+ * milliseconds, which no real cluster does. Preloaded (LD_PRELOAD), this sched_yield sleeps until the library's event loop
+ * has something to do, so that the network and not the scheduler sets the times.
+ *
+ * The library's event loop (libevent) waits with epoll. epoll_wait is taken over as well, only to see which descriptor this
+ * thread asked and whether anything was ready there since its last sched_yield: if so, the library may have what its
+ * caller waits for and must not sleep; if not, that descriptor becomes readable when a connection can be read, or
+ * written where the library wants to write. */
+#include <dlfcn.h>
 #include <poll.h>
-#include <stdlib.h>
+#include <stdbool.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/types.h>
 #include <time.h>
 
-enum { SOCKETS_MOST = 1024, LOOK_AGAIN_NS = 500000, LIST_AGAIN_NS = 20000000, CALLS_AT_ONCE = 3, ABSENT_NS = 100000 };
+/* For what makes no event: a program that polls until a moment has come. */
+enum { PATIENCE_NS = 2000000 };
+/* A process that was away for longer than this does more than wait: it has work between its looks. */
+enum { ABSENT_NS = 100000 };
 
 int sched_yield(void);
 
-static int is_connection(int fd)
-{
-    int type = 0, domain = 0;
-    socklen_t size = sizeof type;
-    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM)
-        return 0;
-    size = sizeof domain;
-    return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && (domain == AF_INET || domain == AF_INET6);
-}
+static _Thread_local int asked = -1; /* the descriptor that the event loop asked last */
+static _Thread_local bool served;    /* something was ready since the last sched_yield */
+static _Thread_local long long left; /* when the last sched_yield returned */
 
-static nfds_t connections_list(struct pollfd list[SOCKETS_MOST])
+int epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
 {
-    nfds_t n = 0;
-    DIR *dir = opendir("/proc/self/fd");
-    if (!dir)
-        return 0;
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL && n < SOCKETS_MOST;) {
-        int fd = atoi(entry->d_name);
-        if (entry->d_name[0] != '.' && is_connection(fd))
-            list[n++] = (struct pollfd){.fd = fd, .events = POLLIN};
-    }
-    closedir(dir);
-    return n;
+    static int (*wait)(int, struct epoll_event *, int, int);
+    if (!wait)
+        *(void **)&wait = dlsym(RTLD_NEXT, "epoll_wait");
+    const int ready = wait(fd, events, most, timeout);
+    asked = fd;
+    served = served || ready > 0;
+    return ready;
 }
 
 static long long now_ns(void)
@@ -52,27 +47,14 @@ static long long now_ns(void)
 
 int sched_yield(void)
 {
-    static _Thread_local struct pollfd list[SOCKETS_MOST];
-    static _Thread_local nfds_t n;
-    static _Thread_local unsigned at_once;
-    static _Thread_local long long left, listed;
-    long long now = now_ns();
-    if (listed == 0)
+    if (left == 0)
         prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
-    if (now - listed > LIST_AGAIN_NS) { /* connections are made when two processes first speak */
-        n = connections_list(list);
-        listed = now;
+    if (asked >= 0 && !served && now_ns() - left <= ABSENT_NS) {
+        struct pollfd loop = {.fd = asked, .events = POLLIN};
+        const struct timespec patience = {.tv_nsec = PATIENCE_NS};
+        ppoll(&loop, 1, &patience, NULL);
     }
-    /* Having read something, here or just before, the library looks a time or two before it returns to its caller. */
-    if (now - left > ABSENT_NS)
-        at_once = CALLS_AT_ONCE;
-    if (at_once > 0) {
-        at_once--;
-    } else {
-        struct timespec patience = {.tv_nsec = LOOK_AGAIN_NS};
-        if (ppoll(list, n, &patience, NULL) > 0)
-            at_once = CALLS_AT_ONCE;
-    }
+    served = false;
     left = now_ns();
     return 0;
 }
