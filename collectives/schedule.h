@@ -14,34 +14,36 @@
  * Times under Hockney, T(M) = alpha + beta M, with L = ceil(log2 P), F = floor(log2 P), G = gamma M; until the last
  * process leaves when all enter at 0; the sends of one process go out one after the other, arrivals do not disturb
  * each other. Sources: [1] Lastovetsky, Rychkov, IJHPCA 2009, equations (1)-(3); [2] Thakur, Rabenseifner, Gropp,
- * IJHPCA 2005; [3] Pjesivac-Grbovic et al., Cluster Computing 2007; the rest
- * follows from the moves. tests/test_closed_forms.c works each one out.
+ * IJHPCA 2005; [3] Pjesivac-Grbovic et al., Cluster Computing 2007; the rest follows from the moves.
+ * tests/test_closed_forms.c works each one out, tests/test_closed_forms_*.c what every algorithm takes at any P, in
+ * segments, with shares of any size.
  *
  *   Bcast          linear (P-1) T(M) [3]; chain (P-1) T(M), in S equal segments (P-2+S) T(M/S) [3]; binomial and
  *                  binomial_blocking L T(M), any P [1, 3]; knomial 3k T(M) at P = 4^k; binary 2 (d-1) T(M) at
- *                  P = 2^d - 1; split_binary (2 (d-1) + 1) T(M/2) at P = 2^d - 1; scatter_allgather 2 L alpha +
+ *                  P = 2^d - 1; split_binary (2 (d-1) + 1) T(M/2) there; scatter_allgather 2 L alpha +
  *                  2 (P-1)/P beta M at P = 2^k [2]; scatter_ring_allgather (L + P-1) alpha + 2 (P-1)/P beta M where
  *                  P divides M [2]
  *   Scatter        linear, linear_nb (P-1) T(M); binomial L alpha + (P-1) beta M, any P [1, (1)-(3)]
- *   Gather         linear, linear_nb T(M) (a model without receiving ports); linear_sync (P-1)(2 alpha + beta M)
- *                  + alpha; binomial L alpha + (P-1) beta M at P = 2^k [1], else t(P) = max(t(2^(L-1)), t(n) + T(n
- *                  M)), n = P - 2^(L-1), t(1) = 0
+ *   Gather         linear, linear_nb T(M) (a model without receiving ports); linear_sync (P-1)(2 alpha + beta M) +
+ *                  alpha, with a first segment of m bytes (P-1)(alpha + T(m)) + T(M-m); binomial L alpha + (P-1) beta
+ *                  M at P = 2^k [1], else t(P) = max(t(2^(L-1)), t(n) + T(n M)), n = P - 2^(L-1), t(1) = 0
  *   Allgather      ring (P-1) T(M) [2]; bruck L alpha + (P-1) beta M, any P [2]; recursive_doubling the same at
  *                  P = 2^k [2], else it is bruck; neighbor_exchange P/2 alpha + (P-1) beta M at even P, else it is
  *                  ring
- *   Reduce         linear T(M) + (P-1) G; chain (P-1)(T(M) + G); binomial L (T(M) + G) at P = 2^k [2], else
- *                  t(P) = max(t(2^(L-1)), t(n) + T(M)) + G, n and t(1) as above; rabenseifner 2 L alpha + (P-1)/P
- *                  (2 beta M + G) at P = 2^k [2]
+ *   Reduce         linear T(M) + (P-1) G; chain (P-1)(T(M) + G), in S equal segments of time T and G each (P-1) (T +
+ *                  G) + (S-1) max(T, G); binary (d-1)(T(M) + 2 G) at P = 2^d - 1, in_order_binary T(M) more unless the
+ *                  root is the last rank; binomial L (T(M) + G) at P = 2^k [2], else t(P) = max(t(2^(L-1)), t(n) +
+ *                  T(M)) + G, n and t(1) as above; rabenseifner 2 L alpha + (P-1)/P (2 beta M + G) at P = 2^k [2]
  *   Allreduce      recursive_doubling L (T(M) + G) at P = 2^k, else at most F (T(M) + G) + 2 T(M) + G [2], which is
- *                  what P = 2^k - 1 >= 7 take; ring 2 (P-1) T(M/P) + (P-1)/P G where P divides M; rabenseifner as in
- *                  Reduce at P = 2^k, else with 2^F for P and 2 T(M/2) + T(M) + G/2 more; binomial L (2 T(M) + G) at
- *                  P = 2^k
+ *                  what P = 2^k - 1 >= 7 take; ring 2 (P-1) T(M/P) + (P-1)/P G where P divides M, in S segments of
+ *                  each block S (P-1) (T + G) + (P-1) T(M/P); rabenseifner as in Reduce at P = 2^k, else with 2^F for
+ *                  P and 2 T(M/2) + T(M) + G/2 more; binomial L (2 T(M) + G) at P = 2^k
  *   Reduce_scatter (M = a share) ring, pairwise (P-1)(T(M) + G) [2]; recursive_halving L alpha + (P-1)(beta M + G)
  *                  at P = 2^k [2]; butterfly T(M) more at P = 2^k >= 4
  *   Alltoall       linear, pairwise, scattered (P-1) T(M) [2]; bruck L alpha + (P/2) L beta M at P = 2^k [2], else
  *                  the sum over its L steps of alpha + beta M (how many of 1 .. P-1 have that bit)
  *   Barrier        linear P alpha; dissemination L alpha; recursive_doubling L alpha at P = 2^k, else (F + 2) alpha;
- *                  binomial 2 L alpha at P = 2^k; ring 2 P alpha
+ *                  binomial (F + L) alpha; ring 2 P alpha
  *   Scan, Exscan   chain (P-1)(T(M) + G), Exscan G less; recursive_doubling L (T(M) + 2 G) at P = 2^k, Exscan G less */
 #ifndef PEVPM_COLLECTIVES_SCHEDULE_H
 #define PEVPM_COLLECTIVES_SCHEDULE_H

@@ -61,8 +61,8 @@ static enum status unknown_option(const struct option_table *table, const char *
     const char *names[OPTION_SPECS_MOST];
     size_t n = answer == 0 ? strcspn(word + 2, "=") : 0, same = 0;
     for (size_t i = 0; i < table->n; i++) {
-        names[i] = table->specs[i].name;
-        same += n > 0 && strncmp(names[i], word + 2, n) == 0;
+        names[i] = table->specs[i].help ? table->specs[i].name : NULL;
+        same += n > 0 && strncmp(table->specs[i].name, word + 2, n) == 0;
     }
     const char *meant = n > 0 ? suggest_name(word + 2, n, names, table->n) : NULL;
     if (answer >= LONG_FIRST)
@@ -157,6 +157,8 @@ void option_print(const struct option_table *table, FILE *out)
     for (size_t i = 0; i < table->n; i++) {
         const struct option_spec *spec = &table->specs[i];
         char letter[8] = "   ";
+        if (!spec->help)
+            continue;
         if (spec->letter)
             snprintf(letter, sizeof letter, "-%c,", spec->letter);
         int used = fprintf(out, "  %s --%s%s%s", letter, spec->name, spec->argument ? " " : "",

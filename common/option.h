@@ -19,7 +19,7 @@ struct option_spec {
     char letter;            /* 0: none */
     const char *name;
     const char *argument;   /* as --help shows it, "FILE"; NULL: the option takes none */
-    const char *help;       /* lines separated by \n */
+    const char *help;       /* lines separated by \n; NULL: neither shown nor suggested */
 };
 
 /* For a list X(NAME, letter, name, argument, help) with an enum of OPTION_NAME: one element of its table. */

@@ -55,8 +55,8 @@ enum send_kind { SEND_BLOCKING, SEND_NONBLOCKING };
 /* What ports charge for one message. Where the pair shares a node all are 0. */
 struct port_cost {
     double out_gap, in_gap;
-    double out_credit, in_credit; /* credit(M) = max(0, credit - out gap(M)) at the sender's, the receiver's node */
     double out_saved, in_saved;   /* credit: what an idle port has saved up */
+    double receivers_out_gap;     /* what the message would cost the out port of the receiver's node */
     double reverse_out, reverse_in; /* acknowledgements: on the receiver's out port, on the sender's in port */
     double spread;                /* from its first to its last frame on the wire: (n - 1) / n of out_gap; n = 1: a
                                    * whole message */
@@ -64,6 +64,18 @@ struct port_cost {
     double buffer;                /* how far behind the receiver's in port may be before it loses frames; INFINITY:
                                    * for ever */
 };
+
+/* credit(M) = max(0, credit - out gap(M)) at the sender's, the receiver's node: how much earlier a port that serves whole
+ * messages lets an M-byte one through. */
+static inline double port_cost_out_credit(const struct port_cost *cost)
+{
+    return cost->out_saved > cost->out_gap ? cost->out_saved - cost->out_gap : 0;
+}
+
+static inline double port_cost_in_credit(const struct port_cost *cost)
+{
+    return cost->in_saved > cost->receivers_out_gap ? cost->in_saved - cost->receivers_out_gap : 0;
+}
 
 struct cost_options {
     const char *model; /* a name of model_list.h */

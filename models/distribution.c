@@ -134,3 +134,9 @@ bool distribution_is_constant(const struct distribution *d)
 {
     return d->t[0] == d->t[d->n - 1];
 }
+
+void mix_scale(struct mix *mix, double factor)
+{
+    for (int i = 0; i < mix->n; i++)
+        mix->weight[i] *= factor;
+}

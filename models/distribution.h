@@ -74,4 +74,7 @@ struct mix {
 /* The mix of one distribution alone. */
 #define MIX_OF(d) ((struct mix){.n = 1, .weight = {1}, .part = {(d)}})
 
+/* Each value of the mix times `factor`. */
+void mix_scale(struct mix *mix, double factor);
+
 #endif

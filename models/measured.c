@@ -290,10 +290,9 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     double size = (double)bytes;
     cost->out_gap = machine_curve_at(&sender->out_gap, size);
     cost->in_gap = machine_curve_at(&receiver->in_gap, size);
-    cost->out_credit = fmax(0, sender->credit - machine_curve_at(&sender->out_gap, size));
-    cost->in_credit = fmax(0, receiver->credit - machine_curve_at(&receiver->out_gap, size));
     cost->out_saved = sender->credit;
     cost->in_saved = receiver->credit;
+    cost->receivers_out_gap = machine_curve_at(&receiver->out_gap, size);
     cost->reverse_out = machine_curve_at(&receiver->reverse_gap, size);
     cost->reverse_in = machine_curve_at(&sender->reverse_gap, size);
     double frames = sender->frame > 0 ? fmax(1, ceil(size / sender->frame)) : 1;

@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "common/suggest.h"
+#include "models/wrapped.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -121,54 +122,40 @@ char *scale_text(const struct scale *scale)
 /* ---- the model ---- */
 
 struct scaled {
-    struct cost_model door; /* first: the model that callers see */
-    struct cost_model *inner;
+    struct wrapped base; /* first */
     struct scale scale;
 };
 
-static const struct scaled *scaled_of(const struct cost_model *model)
+static const struct scale *scale_of(const struct cost_model *model)
 {
-    return (const struct scaled *)model;
-}
-
-static void mix_scale(struct mix *mix, double factor)
-{
-    for (int i = 0; i < mix->n; i++)
-        mix->weight[i] *= factor;
-}
-
-static uint32_t scaled_pair_class(const struct cost_model *model, int from_node, int to_node)
-{
-    const struct cost_model *inner = scaled_of(model)->inner;
-    return inner->pair_class(inner, from_node, to_node);
+    return &((const struct scaled *)model)->scale;
 }
 
 static void scaled_transit(const struct cost_model *model, uint32_t pair, enum send_kind kind, int64_t bytes, int level,
                            struct mix *mix)
 {
-    const struct scaled *scaled = scaled_of(model);
-    scaled->inner->transit(scaled->inner, pair, kind, bytes, level, mix);
-    mix_scale(mix, scaled->scale.transit);
+    const struct cost_model *inner = wrapped_inner(model);
+    inner->transit(inner, pair, kind, bytes, level, mix);
+    mix_scale(mix, scale_of(model)->transit);
 }
 
 static void scaled_overhead(const struct cost_model *model, uint32_t pair, enum side side, enum send_kind kind,
                             int64_t bytes, struct mix *mix)
 {
-    const struct scaled *scaled = scaled_of(model);
-    scaled->inner->overhead(scaled->inner, pair, side, kind, bytes, mix);
-    mix_scale(mix, side == SIDE_SEND ? scaled->scale.send_overhead : scaled->scale.receive_overhead);
+    const struct cost_model *inner = wrapped_inner(model);
+    const struct scale *scale = scale_of(model);
+    inner->overhead(inner, pair, side, kind, bytes, mix);
+    mix_scale(mix, side == SIDE_SEND ? scale->send_overhead : scale->receive_overhead);
 }
 
-/* A port's buffer holds bytes, so the time that they take goes with the gap. credit(M) = max(0, credit - out gap(M)):
- * where the receiver's is 0, its own out gap is not told, and the sender's stands for it. */
+/* A port's buffer holds bytes, so the time that they take goes with the gap. */
 static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int64_t bytes, struct port_cost *cost)
 {
-    const struct scaled *scaled = scaled_of(model);
-    const struct scale *scale = &scaled->scale;
-    scaled->inner->ports_for(scaled->inner, pair, bytes, cost);
-    double receivers_gap =
-        cost->in_credit > 0 ? cost->in_saved - cost->in_credit : fmax(cost->in_saved, cost->out_gap);
+    const struct cost_model *inner = wrapped_inner(model);
+    const struct scale *scale = scale_of(model);
+    inner->ports_for(inner, pair, bytes, cost);
     cost->out_gap *= scale->out_gap;
+    cost->receivers_out_gap *= scale->out_gap;
     cost->spread *= scale->out_gap;
     cost->reverse_out *= scale->out_gap;
     cost->in_gap *= scale->in_gap;
@@ -176,16 +163,8 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->reverse_in *= scale->in_gap;
     cost->out_saved *= scale->credit;
     cost->in_saved *= scale->credit;
-    cost->out_credit = fmax(0, cost->out_saved - cost->out_gap);
-    cost->in_credit = fmax(0, cost->in_saved - receivers_gap * scale->out_gap);
     if (isfinite(cost->buffer))
         cost->buffer *= scale->in_gap;
-}
-
-static void scaled_close(struct cost_model *model)
-{
-    cost_model_close(scaled_of(model)->inner);
-    free(model);
 }
 
 static int64_t limit_scale(int64_t limit, double factor)
@@ -197,16 +176,15 @@ static int64_t limit_scale(int64_t limit, double factor)
 struct cost_model *scaled_wrap(struct cost_model *inner, const struct scale *scale)
 {
     struct scaled *scaled = alloc_zeroed(1, sizeof *scaled);
-    scaled->door = *inner; /* the plain fields */
-    scaled->door.eager_limit = limit_scale(inner->eager_limit, scale->eager_limit);
-    scaled->door.pair_class = scaled_pair_class;
-    scaled->door.transit = scaled_transit;
-    scaled->door.overhead = scaled_overhead;
-    scaled->door.ports_for = scaled_ports_for;
-    scaled->door.close = scaled_close;
-    scaled->inner = inner;
+    wrapped_init(&scaled->base, inner);
+    scaled->base.taken = inner;
     scaled->scale = *scale;
-    return &scaled->door;
+    struct cost_model *door = &scaled->base.door;
+    door->eager_limit = limit_scale(inner->eager_limit, scale->eager_limit);
+    door->transit = scaled_transit;
+    door->overhead = scaled_overhead;
+    door->ports_for = scaled_ports_for;
+    return door;
 }
 
 /* ---- the machine ---- */

@@ -193,10 +193,10 @@ static void serve_one(struct lanes *e, enum side side, int32_t port, int32_t t)
     const struct port_cost *cost = &m->price->ports;
     double *time = row(e, e->time, t);
     if (side == SIDE_SEND)
-        e->k->out_port(e->width, cost->out_gap, cost->out_credit, time, row(e, e->out_free, port),
+        e->k->out_port(e->width, cost->out_gap, port_cost_out_credit(cost), time, row(e, e->out_free, port),
                        row(e, e->out_asked, port), e->inverted, time);
     else
-        e->k->in_port(e->width, cost->in_gap, cost->in_credit, time, row(e, e->in_free, port),
+        e->k->in_port(e->width, cost->in_gap, port_cost_in_credit(cost), time, row(e, e->in_free, port),
                       row(e, e->in_asked, port), row(e, e->delivered, m->channel), e->inverted, time);
 }
 
@@ -204,7 +204,8 @@ static void serve_two(struct lanes *e, int32_t port, int32_t t0, int32_t t1)
 {
     const struct transfer *m0 = &e->transfers[t0], *m1 = &e->transfers[t1];
     const struct port_cost *cost0 = &m0->price->ports, *cost1 = &m1->price->ports;
-    const double gap[2] = {cost0->in_gap, cost1->in_gap}, credit[2] = {cost0->in_credit, cost1->in_credit};
+    const double gap[2] = {cost0->in_gap, cost1->in_gap};
+    const double credit[2] = {port_cost_in_credit(cost0), port_cost_in_credit(cost1)};
     e->k->in_port_two(e->width, gap, credit, row(e, e->time, t0), row(e, e->time, t1), row(e, e->in_free, port),
                       row(e, e->in_asked, port), row(e, e->delivered, m0->channel), row(e, e->delivered, m1->channel),
                       e->inverted);
@@ -222,13 +223,11 @@ static void serve_lane(struct lanes *e, enum side side, int32_t port, size_t n, 
         e->inverted[l] |= at < *asked;
         *asked = rule_latest(at, *asked);
         if (side == SIDE_SEND) {
-            double rested = *free_at - cost->out_credit;
-            *free_at = rule_latest(*free_at, at) + cost->out_gap;
-            *time = rule_latest(at, rested);
+            *time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), at);
         } else {
-            double *delivered = &row(e, e->delivered, m->channel)[l], busy = *free_at + cost->in_gap;
-            *time = *delivered = rule_latest(rule_latest(at, busy - cost->in_credit), *delivered);
-            *free_at = rule_latest(busy, at);
+            double *delivered = &row(e, e->delivered, m->channel)[l];
+            double a = rule_in_port(free_at, cost->in_gap, port_cost_in_credit(cost), at);
+            *time = *delivered = rule_latest(a, *delivered);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 #include "collectives/algorithm_check.h"
 #include "common/alloc.h"
+#include "models/pingpong.h"
 #include "sim/calibration.h"
-#include "sim/pingpong.h"
 
 #include <assert.h>
 #include <math.h>

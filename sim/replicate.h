@@ -14,8 +14,8 @@
 #ifndef PEVPM_SIM_REPLICATE_H
 #define PEVPM_SIM_REPLICATE_H
 
+#include "common/progress.h"
 #include "sim/engine.h"
-#include "sim/progress.h"
 #include "sim/spread.h"
 #include "sim/statistics.h"
 

@@ -36,7 +36,7 @@ struct timed *timed_create(const struct engine_setup *setup)
     }
     for (size_t i = 0; i < numprocs; i++)
         n_slots += (size_t)program->roles[program->role_of[i]].n_slots;
-    if (setup->model->level_max > 1 && setup->model->ports == PORTS_OFF &&
+    if (setup->model->level_max > 1 && !setup->model->ports_in_frames &&
         engine_choose(setup, ENGINE_LANES) == ENGINE_LANES)
         e->levels = lanes_learn_levels(setup);
     event_queue_init(&e->queue);
@@ -128,7 +128,8 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
         struct timed_channel *channel = &e->channels[c];
         channel->first_unmatched = channel->last_unmatched = NONE;
         channel->first_posted = channel->last_posted = NONE;
-        channel->wire = channel->delivered = -INFINITY;
+        channel->first_on_wire = channel->last_on_wire = NONE;
+        channel->wire = channel->last_frame = channel->delivered = -INFINITY;
     }
     collectives_reset(e->collectives, e->program);
     e->n_transfers = e->n_operations = 0;

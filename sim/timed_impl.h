@@ -32,7 +32,7 @@ enum { NONE = -1 };
 
 /* In the order in which events of one time happen. X(name, of what) */
 #define EVENT_LIST(X)                                                \
-    X(LAST, "a transfer: its last frame reaches the in port")       \
+    X(LAST, "a channel: the last frame of its first message on the wire reaches the in port") \
     X(ENTER, "a transfer: its first frame reaches the in port")     \
     X(ARRIVE, "a transfer: it is there for wildcards and probes")   \
     X(DEPART, "a transfer: the permission to send it has come")     \
@@ -93,7 +93,8 @@ struct timed_channel {
     uint8_t within, price_kind;              /* both ends on one node; the kind and size of the price below */
     int64_t price_bytes;
     struct price *price;
-    double wire, delivered;                  /* latest times on the wire and of arrival: no overtaking */
+    double wire, last_frame, delivered;      /* latest times on the wire, at the in port, of arrival: no overtaking */
+    int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
 };
 
 /* A message between its send call and the completion of its receive. */
@@ -113,6 +114,7 @@ struct timed_transfer {
     int32_t send;                /* operation of a rendezvous; NONE */
     int32_t site;
     int32_t next_unmatched, next_there; /* free: next_unmatched */
+    int32_t next_on_wire;
     int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
     bool in_frames;              /* its frames are counted from ENTER to LAST */
     bool known;                  /* `time` is its arrival */
@@ -416,7 +418,7 @@ double wire_backlog(struct timed *e, int32_t channel, bool backwards);
 /* The events of enum event_kind that are a transfer's. */
 void wire_level(struct timed *e, int32_t transfer);
 void wire_enter(struct timed *e, int32_t transfer);
-void wire_last(struct timed *e, int32_t transfer);
+void wire_last(struct timed *e, int32_t channel);
 void wire_arrive(struct timed *e, int32_t transfer);
 
 /* ---- timed_tell.c: nothing where nobody listens ---- */

@@ -52,7 +52,10 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .last_posted = NONE,
         .pair_class = e->model->pair_class(e->model, from_node, to_node),
         .within = from_node == to_node,
+        .first_on_wire = NONE,
+        .last_on_wire = NONE,
         .wire = -INFINITY,
+        .last_frame = -INFINITY,
         .delivered = -INFINITY,
     };
     return e->n_channels++;

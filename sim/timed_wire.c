@@ -53,7 +53,11 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
     m->time = time;
     m->spread = cost->spread;
     m->port_wait = 0;
-    if (uses_ports(e, c) && cost->out_gap > 0) {
+    if (uses_ports(e, c) && cost->out_gap > 0 && !e->model->ports_in_frames) {
+        double *free_at = &port_of(e, c->from)->out_until;
+        m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
+        m->port_wait = m->time - time;
+    } else if (uses_ports(e, c) && cost->out_gap > 0) {
         double saved;
         m->port_wait = out_port_pass(port_of(e, c->from), cost, e->now, &saved);
         m->time += m->port_wait;
@@ -118,6 +122,32 @@ static void arrival_known(struct timed *e, int32_t transfer, double arrival)
     }
 }
 
+/* It follows the messages of its pair that are on their way to the in port: their events would be in the order of the
+ * pool where they come at one time. */
+static void on_wire_add(struct timed *e, struct timed_channel *c, int32_t transfer)
+{
+    e->transfers[transfer].next_on_wire = NONE;
+    if (c->last_on_wire == NONE)
+        c->first_on_wire = transfer;
+    else
+        e->transfers[c->last_on_wire].next_on_wire = transfer;
+    c->last_on_wire = transfer;
+}
+
+static int32_t on_wire_take(struct timed *e, struct timed_channel *c)
+{
+    int32_t transfer = c->first_on_wire;
+    c->first_on_wire = e->transfers[transfer].next_on_wire;
+    if (c->first_on_wire == NONE)
+        c->last_on_wire = NONE;
+    return transfer;
+}
+
+static void last_add(struct timed *e, int32_t channel, double time)
+{
+    event_add(e, time, EVENT_LAST, e->channels[channel].from, channel);
+}
+
 void wire_level(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
@@ -134,11 +164,20 @@ void wire_level(struct timed *e, int32_t transfer)
         arrival_known(e, transfer, x);
         return;
     }
-    m->time = rule_latest(e->now, x - lag_of(cost));
+    on_wire_add(e, c, transfer);
+    if (!e->model->ports_in_frames) {
+        m->time = x;
+        last_add(e, m->channel, x);
+        return;
+    }
+    m->time = c->last_frame = rule_latest(rule_latest(e->now, x - lag_of(cost)), c->last_frame);
     /* Frames of a pair stay in order, so none comes before the last one of the message before. */
     double enters = rule_latest(rule_latest(m->time - m->spread, before - lag_of(cost)), e->now);
     m->in_frames = enters < m->time;
-    event_add(e, m->in_frames ? enters : m->time, m->in_frames ? EVENT_ENTER : EVENT_LAST, c->from, transfer);
+    if (m->in_frames)
+        event_add(e, enters, EVENT_ENTER, c->from, transfer);
+    else
+        last_add(e, m->channel, m->time);
 }
 
 /* Frames that have arrived since the port was last looked at. */
@@ -179,7 +218,7 @@ void wire_enter(struct timed *e, int32_t transfer)
     m->last_work = last_work(cost, entering);
     port->in_rate += rate_of(cost);
     port->n_entering++;
-    event_add(e, m->time, EVENT_LAST, c->from, transfer);
+    last_add(e, m->channel, m->time);
 }
 
 /* Acknowledgements take the opposite ports. */
@@ -201,12 +240,19 @@ static double overflow_delay(struct timed *e, struct timed_port *port, const str
     return timed_drawn(e, &e->overflow, from, STREAM_OVERFLOW, m->number);
 }
 
-void wire_last(struct timed *e, int32_t transfer)
+void wire_last(struct timed *e, int32_t channel)
 {
+    struct timed_channel *c = &e->channels[channel];
+    int32_t transfer = on_wire_take(e, c);
     struct timed_transfer *m = &e->transfers[transfer];
-    const struct timed_channel *c = &e->channels[m->channel];
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *port = port_of(e, c->to);
+    if (!e->model->ports_in_frames) {
+        double arrival = rule_in_port(&port->in_until, cost->in_gap, port_cost_in_credit(cost), m->time);
+        m->port_wait += arrival - m->time;
+        arrival_known(e, transfer, arrival);
+        return;
+    }
     in_port_advance(port, e->now);
     if (m->in_frames) {
         port->in_rate -= rate_of(cost);

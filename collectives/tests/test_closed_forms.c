@@ -1,4 +1,6 @@
-/* The closed forms of schedule.h: what each algorithm takes under Hockney, at powers of two and not. */
+/* The closed forms of schedule.h, as they stand there and in the literature: what algorithms take under Hockney, at
+ * powers of two and not. test_closed_forms_*.c hold every algorithm to what it takes at any number of processes, root
+ * and segment. */
 #include "collectives/tests/executor.h"
 
 #include <math.h>
@@ -63,7 +65,11 @@ static void bcast(void **state)
     for (int d = 2; d <= 6; d++) {
         EXPECT(Bcast, binary, (1 << d) - 1, 96, 2 * (d - 1) * T(96));
         EXPECT(Bcast, split_binary, (1 << d) - 1, 96, (2 * (d - 1) + 1) * T(48));
+        /* Segment after segment, two sends each; no other node sends more. */
+        expect(COLLECTIVE_MPI_Bcast, ALGORITHM_binary, (1 << d) - 1, 96, 24, (2 * (d - 1) + 2 * 3) * T(24));
     }
+    for (int k = 1; k <= 6; k++)
+        expect(COLLECTIVE_MPI_Bcast, ALGORITHM_binomial, 1 << k, 96, 24, k * 4 * T(24));
     /* Radix 4: three sends for each digit. Six: the root sends to 4, 1, 2, 3, and 4 to 5. */
     for (int k = 1; k <= 3; k++)
         EXPECT(Bcast, knomial, 1 << 2 * k, 40, 3 * k * T(40));
@@ -114,6 +120,7 @@ static void gather(void **state)
         EXPECT(Gather, linear, P, 10, T(10));
         EXPECT(Gather, linear_nb, P, 10, T(10));
         EXPECT(Gather, linear_sync, P, 10, (Q - 1) * (2 * alpha + beta * 10) + alpha);
+        expect(COLLECTIVE_MPI_Gather, ALGORITHM_linear_sync, P, 10, 4, (Q - 1) * (alpha + T(4)) + T(6));
         EXPECT(Gather, binomial, P, 10, gather_recursion(P, 10));
         if (power_of_two(P))
             EXPECT(Gather, binomial, P, 10, L(P) * alpha + (Q - 1) * beta * 10);
@@ -159,8 +166,15 @@ static void reduce(void **state)
             EXPECT(Reduce, rabenseifner, P, M, 2 * L(P) * alpha + (Q - 1) / Q * (2 * beta * m + G));
         }
     }
-    /* A chain in segments is a pipeline: 3 processes, 4 segments, each passed on as soon as it is combined. */
-    expect(COLLECTIVE_MPI_Reduce, ALGORITHM_chain, 3, 64, 16, 5 * T(16) + 2 * gamma_ * 16);
+    /* A chain in segments is a pipeline, each passed on as soon as it is combined; the slower of the two paces it. */
+    EACH_P(P)
+        expect(COLLECTIVE_MPI_Reduce, ALGORITHM_chain, P, 64, 16, (P - 1) * (T(16) + gamma_ * 16) + 3 * T(16));
+    /* Perfect binary trees: two messages that arrive together on each level. In order the tree ends at the last rank:
+     * from there to the root. */
+    for (int d = 2; d <= 6; d++) {
+        EXPECT(Reduce, binary, (1 << d) - 1, 96, (d - 1) * (T(96) + 2 * gamma_ * 96));
+        EXPECT(Reduce, in_order_binary, (1 << d) - 1, 96, (d - 1) * (T(96) + 2 * gamma_ * 96) + T(96));
+    }
     /* Three processes: the root combines two messages that arrive together. */
     EXPECT(Reduce, binomial, 3, 10, T(10) + 2 * gamma_ * 10);
 }
@@ -175,6 +189,9 @@ static void allreduce(void **state)
         const double Q = P, W = power, m = (double)M, G = gamma_ * m;
         const double halving = 2 * F * alpha + (W - 1) / W * (2 * beta * m + G);
         EXPECT(Allreduce, ring, P, M, 2 * (Q - 1) * T(m / Q) + (Q - 1) / Q * G);
+        /* Four segments of each block go round one after the other, then whole blocks. */
+        expect(COLLECTIVE_MPI_Allreduce, ALGORITHM_ring, P, 32 * P, 8,
+               4 * (Q - 1) * (T(8) + gamma_ * 8) + (Q - 1) * T(32));
         const double doubling = F * (T(m) + G) + (power == P ? 0 : 2 * T(m) + G);
         EXPECT(Allreduce, rabenseifner, P, M, halving + (power == P ? 0 : 2 * T(m / 2) + T(m) + G / 2));
         /* Folded pairs are late, the others are not: the lateness adds up in full only where enough of them are. */
@@ -237,8 +254,7 @@ static void barrier(void **state)
         EXPECT(Barrier, dissemination, P, 0, L(P) * alpha);
         EXPECT(Barrier, recursive_doubling, P, 0, (power_of_two(P) ? L(P) : L(P) + 1) * alpha);
         EXPECT(Barrier, ring, P, 0, 2 * Q * alpha);
-        if (power_of_two(P))
-            EXPECT(Barrier, binomial, P, 0, 2 * L(P) * alpha);
+        EXPECT(Barrier, binomial, P, 0, (log2_below(P) + L(P)) * alpha);
     }
 }
 

@@ -236,6 +236,15 @@ static void orders_are_those_of_the_libraries(void **state)
                                  {MOVE_ISEND, 2, -1, 4, 0},
                                  {MOVE_WAITALL, -1, -1, 0, 0},
                                  {MOVE_END, -1, -1, 0, 0}});
+    /* MPICH's takes 32 partners at a time, the first of which is the process itself. */
+    struct schedule batches = {
+        .op = COLLECTIVE_MPI_Alltoall, .algorithm = ALGORITHM_scattered, .size = 40, .rank = 1, .bytes = 4};
+    struct move move;
+    for (int64_t step = 0; step <= 32 + 32 + 1 + 8 + 8; step++) {
+        schedule_move(&batches, step, &move);
+        assert_int_equal(move.kind == MOVE_SKIP, step == 0 || step == 32);
+        assert_int_equal(move.kind == MOVE_WAITALL, step == 64 || step == 81);
+    }
     /* A linear Reduce combines from the highest rank down, over the root. */
     struct schedule reduce = {.op = COLLECTIVE_MPI_Reduce, .algorithm = ALGORITHM_linear, .size = 3, .bytes = 4};
     reduce.rank = reduce.root = 1;

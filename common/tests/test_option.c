@@ -9,12 +9,13 @@
 
 #include <cmocka.h>
 
-#define LIST(X)                                         \
-    X(COUNT, 'c', "count", "N", "how many\n(default 1)") \
-    X(COLOUR, 0, "colour", "NAME", "red or green")       \
-    X(COLD, 0, "cold", NULL, "not warm")                 \
-    X(QUIET, 'q', "quiet", NULL, "say nothing")          \
-    X(A_LONG_ONE, 0, "a-name-that-is-long", "VALUE", "its help stands below")
+#define LIST(X)                                                               \
+    X(COUNT, 'c', "count", "N", "how many\n(default 1)")                      \
+    X(COLOUR, 0, "colour", "NAME", "red or green")                            \
+    X(COLD, 0, "cold", NULL, "not warm")                                      \
+    X(QUIET, 'q', "quiet", NULL, "say nothing")                               \
+    X(A_LONG_ONE, 0, "a-name-that-is-long", "VALUE", "its help stands below") \
+    X(HIDDEN, 0, "hidden", NULL, NULL)
 enum number {
 #define X(NAME, letter, name, argument, help) OPTION_##NAME,
     LIST(X)
@@ -101,6 +102,9 @@ static void options_in_any_order(void **state)
     READ(&h, "--cou", "12");
     assert_string_equal(h.applied, "--count 0 12 12 -1;");
     heard_free(&h);
+    READ(&h, "--hidden");
+    assert_string_equal(h.applied, "--hidden 5 - 0 -1;");
+    heard_free(&h);
 }
 
 #define assert_said(text, ...)                     \
@@ -126,6 +130,7 @@ static void errors_name_what_was_meant(void **state)
     assert_said("pevpm: error: --count  7: expected a whole number from 1 to 99\n", "--count", " 7");
     assert_said("pevpm: error: --colour gren: did you mean `green`? Expected red, green or blue\n", "--colour", "gren");
     assert_said("pevpm: error: --colour yellow: expected red, green or blue\n", "--colour", "yellow");
+    assert_said("pevpm: error: unknown option `--hiden`; tool --help lists all\n", "--hiden");
 }
 
 static void all_errors_are_said(void **state)

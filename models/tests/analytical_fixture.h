@@ -78,7 +78,7 @@ static inline void assert_costs(const struct fixture *f, int from, int to, int64
     m->ports_for(m, pair, bytes, &ports);
     found[1] = ports.out_gap;
     found[3] = ports.in_gap;
-    assert_true(ports.out_credit == 0 && ports.in_credit == 0);
+    assert_true(port_cost_out_credit(&ports) == 0 && port_cost_in_credit(&ports) == 0);
     for (int i = 0; i < 5; i++)
         if (!(fabs(found[i] - expected[i] * 1e-6) <= 1e-12 * expected[i] * 1e-6))
             fail_msg("cost %d: found %.15g us, expected %.15g us", i, found[i] * 1e6, expected[i]);

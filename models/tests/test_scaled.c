@@ -148,11 +148,36 @@ static void credit_is_what_is_left_of_it(void **state)
         struct scale scale = scale_of(cases[i].scale);
         f.model = scaled_wrap(f.model, &scale);
         f.model->ports_for(f.model, f.model->pair_class(f.model, 0, 1), cases[i].bytes, &cost);
-        const double found[] = {cost.out_gap, cost.in_gap, cost.out_credit, cost.in_credit};
+        const double found[] = {cost.out_gap, cost.in_gap, port_cost_out_credit(&cost), port_cost_in_credit(&cost)};
         const double expected[] = {cases[i].out_gap, cases[i].in_gap, cases[i].out_credit, cases[i].in_credit};
         for (size_t k = 0; k < 4; k++)
             if (!(fabs(found[k] * 1e6 - expected[k]) < 1e-9))
                 fail_msg("%s, figure %zu: %g us, expected %g", cases[i].scale, k, found[k] * 1e6, expected[k]);
+        fixture_close(&f);
+    }
+}
+
+/* Node 1 has a slower port and less credit than node 0. What is left of its credit goes by its own out gap, also where
+ * nothing was left before the scale. */
+static void credit_is_of_each_node(void **state)
+{
+    (void)state;
+    char text[sizeof ports + 100];
+    snprintf(text, sizeof text, "%s  per_node: [{}, {out_gap: [[0, 40 us], [1000, 50 us]], credit: 20 us}]\n", ports);
+    static const struct {
+        const char *scale;
+        double out_credit, in_credit; /* us, of 1000 bytes */
+    } cases[] = {{"transit=1", 19, 0}, {"gap=0.2", 27.8, 10}, {"gap=0.2,credit=2", 57.8, 30}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fixture f;
+        struct port_cost cost;
+        struct cost_options options = {.model = "measured", .ppn = 1, .contention = CONTENTION_ports};
+        assert_int_equal(fixture_open(&f, text, options), STATUS_OK);
+        struct scale scale = scale_of(cases[i].scale);
+        f.model = scaled_wrap(f.model, &scale);
+        f.model->ports_for(f.model, f.model->pair_class(f.model, 0, 1), 1000, &cost);
+        assert_true(fabs(port_cost_out_credit(&cost) * 1e6 - cases[i].out_credit) < 1e-9);
+        assert_true(fabs(port_cost_in_credit(&cost) * 1e6 - cases[i].in_credit) < 1e-9);
         fixture_close(&f);
     }
 }
@@ -182,7 +207,7 @@ int main(void)
         cmocka_unit_test(texts_become_factors),       cmocka_unit_test(factors_become_texts),
         cmocka_unit_test(wrong_texts_are_quoted),     cmocka_unit_test(each_cost_has_its_factor),
         cmocka_unit_test(the_eager_limit_moves),      cmocka_unit_test(credit_is_what_is_left_of_it),
-        cmocka_unit_test(computation_goes_with_the_machine),
+        cmocka_unit_test(credit_is_of_each_node),     cmocka_unit_test(computation_goes_with_the_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,24 +8,26 @@
  * The library's event loop (libevent) waits with epoll. epoll_wait is taken over as well, only to see which descriptor this
  * thread asked and whether anything was ready there since its last sched_yield: if so, the library may have what its
  * caller waits for and must not sleep; if not, that descriptor becomes readable when a connection can be read, or
- * written where the library wants to write. */
+ * written where the library wants to write. Calls that only look (MPI_Test and its like) return soon in any case. */
 #include <dlfcn.h>
+#include <mpi.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <time.h>
 
-/* For what makes no event: a program that polls until a moment has come. */
-enum { PATIENCE_NS = 2000000 };
-/* A process that was away for longer than this does more than wait: it has work between its looks. */
-enum { ABSENT_NS = 100000 };
+enum {
+    WAIT_NS = 2000000, /* at most, for what makes no event, as in MPI_Init */
+    LOOK_NS = 50000
+};
 
 int sched_yield(void);
 
 static _Thread_local int asked = -1; /* the descriptor that the event loop asked last */
 static _Thread_local bool served;    /* something was ready since the last sched_yield */
-static _Thread_local long long left; /* when the last sched_yield returned */
+static _Thread_local bool looks;     /* the program is in a call that does not wait */
+static _Thread_local bool punctual;  /* this thread's timers are */
 
 int epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
 {
@@ -38,23 +40,36 @@ int epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
     return ready;
 }
 
-static long long now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 int sched_yield(void)
 {
-    if (left == 0)
-        prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
-    if (asked >= 0 && !served && now_ns() - left <= ABSENT_NS) {
+    if (!punctual)
+        punctual = prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL) == 0;
+    if (asked >= 0 && !served) {
         struct pollfd loop = {.fd = asked, .events = POLLIN};
-        const struct timespec patience = {.tv_nsec = PATIENCE_NS};
+        const struct timespec patience = {.tv_nsec = looks ? LOOK_NS : WAIT_NS};
         ppoll(&loop, 1, &patience, NULL);
     }
     served = false;
-    left = now_ns();
     return 0;
 }
+
+/* X(call, its parameters, their names) */
+#define LOOKS(X)                                                                                                       \
+    X(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status))                           \
+    X(Testall, (int n, MPI_Request requests[], int *flag, MPI_Status statuses[]), (n, requests, flag, statuses))       \
+    X(Testany, (int n, MPI_Request requests[], int *index, int *flag, MPI_Status *status),                             \
+      (n, requests, index, flag, status))                                                                              \
+    X(Testsome, (int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),                      \
+      (n, requests, done, indices, statuses))                                                                          \
+    X(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status), (source, tag, comm, flag, status))
+
+#define X(call, parameters, names)              \
+    int MPI_##call parameters                   \
+    {                                           \
+        looks = true;                           \
+        const int result = PMPI_##call names;   \
+        looks = false;                          \
+        return result;                          \
+    }
+LOOKS(X)
+#undef X
