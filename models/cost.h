@@ -65,8 +65,8 @@ struct port_cost {
                                    * for ever */
 };
 
-/* credit(M) = max(0, credit - out gap(M)) at the sender's, the receiver's node: how much earlier a port that serves whole
- * messages lets an M-byte one through. */
+/* credit(M) = max(0, credit - out gap(M)) at the sender's, the receiver's node: how much earlier a port that serves
+ * whole messages lets an M-byte one through. */
 static inline double port_cost_out_credit(const struct port_cost *cost)
 {
     return cost->out_saved > cost->out_gap ? cost->out_saved - cost->out_gap : 0;

@@ -1,0 +1,121 @@
+/* options.h - the command line of pevpm-sim. One table serves the parser and --help. */
+#ifndef PEVPM_CLI_OPTIONS_H
+#define PEVPM_CLI_OPTIONS_H
+
+#include "cli/lists.h"
+#include "common/diag.h"
+#include "common/status.h"
+#include "models/scaled.h"
+#include "report/inspect.h"
+#include "report/report.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* X(NAME, short letter or 0, long name, argument or NULL, help): in the order in which --help prints them. */
+#define OPTION_LIST(X)                                                                                            \
+    X(MACHINE, 'm', "machine", "FILE", "machine file (without it: $PEVPM_MACHINE)")                               \
+    X(PROCS, 'n', "procs", "LIST",                                                                                \
+      "1-16 | 1,2,4,8 | 2..64*2 (2, 4, 8 ... 64) | 2x1,4x2 (nodes x processes\n"                                  \
+      "per node) | 1x2..64x2*2; default: 1, 2, 4 ... up to the machine's nodes")                                  \
+    X(MAP, 0, "map", "block|cyclic", "ranks over nodes (default block); more nodes than the file has is allowed") \
+    X(DEFINE, 'D', "define", "NAME=VALUE",                                                                        \
+      "a program parameter, repeatable;\n"                                                                        \
+      "NAME=A,B,C: a sweep, every combination is predicted")                                                      \
+    X(SCALE, 0, "scale", "KEY=FACTOR",                                                                            \
+      "what if: transit=0.5,gap=0.1,serial=2 ... multiplies costs of the machine; keys:\n"                        \
+      "transit overhead gap credit serial eager_limit; one side: send_overhead\n"                                 \
+      "receive_overhead out_gap in_gap")                                                                          \
+    X(MODE, 'M', "mode", "LIST",                                                                                  \
+      "distribution (default) | average | minimum, each with @nxp (default: all levels)\n"                        \
+      "or @2x1 (every message costs what the level-1 ping-pong says)")                                            \
+    X(CONTENTION, 0, "contention", "RULE",                                                                        \
+      "scoreboard | ports | none; default: ports where the machine file has some,\n"                              \
+      "else scoreboard")                                                                                          \
+    X(MEASURED, 0, "measured", "FILE.csv",                                                                        \
+      "measured times (numprocs,seconds), drawn and compared with the predictions")                               \
+    X(BASELINE, 0, "baseline", "TIME", "the one-process time that speedups refer to")                             \
+    X(MODEL, 0, "model", "NAME", "measured (default) | hockney | loggp | plogp | lmo")                            \
+    X(MPI, 0, "mpi", "LIBRARY",                                                                                   \
+      "whose table chooses the algorithms of collectives: open_mpi | mpich; default: what\n"                      \
+      "the machine file says, else open_mpi")                                                                     \
+    X(REPLICATIONS, 'r', "replications", "N", "exactly N replications")                                           \
+    X(PRECISION, 0, "precision", "REL",                                                                           \
+      "or: until the 95 % confidence half-width of the mean is below REL\n"                                       \
+      "(default 0.01), checked at 16, 32, 64, ... replications")                                                  \
+    X(SEED, 's', "seed", "N", "same seed, same bits, whatever the threads and ranks (default 1)")                 \
+    X(THREADS, 'j', "threads", "N", "default: all cores")                                                         \
+    X(FORMAT, 'f', "format", "FMT", "text (default) | csv | json")                                                \
+    X(OUTPUT, 'o', "output", "FILE", "write there instead of to standard output")                                 \
+    X(PLOT, 0, "plot", "FILE", ".svg .png .pdf: speedup against processes, the modes side by side")               \
+    X(PROFILE, 0, "profile", NULL,                                                                                \
+      "where the time goes, per directive and source line, and which sender wildcards take")                      \
+    X(PROFILE_OUTPUT, 0, "profile-output", "FILE",                                                                \
+      "write that there: .csv .json, else text; implies --profile")                                               \
+    X(TRACE, 0, "trace", "FILE",                                                                                  \
+      "timeline of one replication, at the first count of LIST: .json (Perfetto, Chrome),\n"                      \
+      ".paje, or a folder for an OTF2 archive")                                                                   \
+    X(TRACE_REPLICATION, 0, "trace-replication", "WHICH",                                                         \
+      "its number, or by its run time: min | p5 | median (default) | p95 | max")                                  \
+    X(PRINT, 0, "print", NULL, "what each process does, directive by directive, at the first count of LIST")      \
+    X(CHECK, 0, "check", NULL, "read and check only")                                                             \
+    X(ENGINE, 0, "engine", "NAME", "for experts: lanes | reference | timed (default: what suits)")          \
+    X(LANES, 0, "lanes", "N", "for experts: replications that walk together, 1 or a multiple of 8 up to 64")      \
+    X(QUIET, 'q', "quiet", NULL, "no progress bar, no warnings")                                                  \
+    X(VERBOSE, 'v', "verbose", NULL, "say how the work was done")                                                 \
+    X(HELP, 'h', "help", NULL, "this text")                                                                       \
+    X(VERSION, 0, "version", NULL, "the version")
+
+enum options_action { ACTION_PREDICT, ACTION_PRINT, ACTION_CHECK, ACTION_HELP, ACTION_VERSION };
+
+enum { PRINT_PROCESSES_MOST = 64 }; /* --print: more is not read by a person */
+
+/* Texts are borrowed from argv. */
+struct options {
+    enum options_action action;
+    const char *program, *machine;   /* machine: NULL = not given */
+    size_t n_placements;             /* 0: not given */
+    struct placement *placements;
+    struct mode_list modes;          /* always at least one */
+    size_t n_sweeps, sweeps_capacity;
+    struct sweep *sweeps;
+    bool cyclic;
+    bool contention_given;
+    enum contention contention;
+    const char *model;
+    bool library_given;
+    enum mpi_library library;
+    struct scale scale;
+    const char *measured, *output, *plot; /* NULL: not given */
+    double baseline;                 /* s; NaN: not given */
+    uint32_t replications;           /* 0: by precision */
+    double precision;
+    uint64_t seed;
+    int threads;                     /* 0: all cores */
+    enum report_format format;
+    struct inspect_wish inspect;     /* --profile, --trace; format and verbose are not set */
+    enum engine_kind engine;
+    int lanes;                       /* 0: what suits */
+    bool quiet, verbose;
+};
+
+/* Reads the command line; argv is permuted. All errors are reported.
+ *   STATUS_USAGE    unknown option (with `did you mean`), missing or wrong argument, options that exclude each
+ *                   other, no PROGRAM
+ *   STATUS_RANGE    a -D value that is no number, a --scale factor that is none
+ *   STATUS_NOT_YET  an option whose work cannot be done yet
+ * Ends with options_free, whatever was returned. */
+enum status options_parse(struct options *options, int argc, char *argv[], struct diags *diags);
+
+/* The same for `pevpm-sim compare`: A [B] before `--against`, and behind it what is different for B. argv[0] is
+ * "compare". sides [2]: A and B; each ends with options_free. What both sides share (format, seed ...) is A's. */
+enum status options_parse_compare(struct options sides[2], int argc, char *argv[], struct diags *diags);
+
+void options_free(struct options *options);
+
+void options_print_help(FILE *out);
+void options_print_compare_help(FILE *out);
+void options_print_version(FILE *out);
+
+#endif

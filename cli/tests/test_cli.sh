@@ -1,0 +1,324 @@
+#!/bin/sh
+# The command line of pevpm-sim from outside: exit codes, exact messages, files whole or not at all, the same bits
+# however the work is spread. test_cli.sh [PEVPM-SIM]; without it $BUILD/pevpm-sim. Last line: N passed, N failed, N
+# skipped.
+set -u
+
+sim=${1:-${BUILD:-build}/pevpm-sim}
+case $sim in /*) ;; *) sim=$PWD/$sim ;; esac
+[ -x "$sim" ] || { echo "$sim: not there"; exit 1; }
+unset PEVPM_MACHINE OMP_NUM_THREADS
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 1' INT TERM
+cd "$folder" || exit 1
+passed=0 failed=0 skipped=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); printf '%s\n' "FAILED: $1"; }
+skip() { skipped=$((skipped + 1)); printf '%s\n' "skipped: $1"; }
+check() { name=$1; shift; if "$@"; then pass; else fail "$name"; fi; }
+same() { cmp -s "$1" "$2"; }
+clean() { [ -z "$(ls -A "$folder" | grep -E '\.[A-Za-z0-9]{6}$')" ]; } # no temporary file is left
+
+# run CODE ARGUMENT...: runs pevpm-sim, keeps ./out and ./err, and checks the exit code.
+run() {
+    wanted=$1; shift
+    timeout 60 "$sim" "$@" >out 2>err; code=$?
+    if [ $code -eq "$wanted" ]; then pass; else fail "exit code $code, not $wanted: $*"; sed 's/^/    /' err; fi
+}
+# said TEXT: standard error is exactly TEXT, standard output is empty.
+said() {
+    printf '%s\n' "$1" >expected
+    if same expected err && [ ! -s out ]; then pass; else fail "another message:"; diff expected err | sed 's/^/    /'; fi
+}
+# told PATTERN: a line of standard error matches.
+told() { check "message like '$1'" grep -q -e "$1" err; }
+
+cat >m.yaml <<'Y'
+pevpm_machine: 1
+name: testbed
+nodes: 4
+processes_per_node: 2
+point_to_point:
+  - operation: MPI_Send
+    pattern: pingpong
+    nodes: 2
+    processes_per_node: 1
+    sizes:
+      - {bytes: 0, transit: {uniform: {low: 1 ms, high: 3 ms}}}
+  - operation: MPI_Send
+    nodes: 4
+    processes_per_node: 1
+    sizes:
+      - {bytes: 0, transit: {gamma: {shape: 2, scale: 2 ms}}}
+serial:
+  drawn: {normal: {mean: 2 ms, sd: 0.5 ms}}
+Y
+cat >p.pevpm <<'P'
+Param N = 5
+Param S = 4.0
+Loop iterations = N
+{
+Serial time = measured(drawn)
+Serial time = S/numprocs ms
+Message type = MPI_Isend & size = 100 & to = (procnum + 1) % numprocs & request = s
+Message type = MPI_Recv & from = (procnum + numprocs - 1) % numprocs
+Message type = MPI_Wait & request = s
+}
+P
+cat >even.pevpm <<'P'
+Serial time = 1.0/numprocs ms
+Runon c1 = procnum % 2 == 0 & else
+{
+Message type = MPI_Send & size = 8 & to = procnum + 1
+}
+{
+Message type = MPI_Recv & size = 8 & from = procnum - 1
+}
+P
+printf 'Message type = MPI_Recv & from = (procnum + 1) %% numprocs\n' >stuck.pevpm
+printf '2,0.03\n4,fast\n' >wrong.csv
+printf 'numprocs,seconds\n2,0.03\n' >times.csv
+header=program,machine,model,mode,numprocs,nodes,ppn,params,replications,mean_s,ci95_s,sd_s,min_s,p5_s,median_s,p95_s,max_s,\
+baseline_s,speedup,speedup_p5,speedup_p95,efficiency,messages
+
+# ---- the machine that comes with the program ----
+built=$sim sim=$folder/away/bin/pevpm-sim
+mkdir -p away/bin && cp "$built" "$sim"
+timeout 60 "$sim" -q -n 2 even.pevpm >out 2>err; code=$?
+if [ $code -eq 0 ]; then
+    skip 'no machine file: one is installed here'
+else
+    run 2 -n 2 even.pevpm
+    said 'pevpm: error: no machine file: give one with -m FILE, or name one in the environment variable PEVPM_MACHINE'
+fi
+mkdir -p away/share/pevpm && cp m.yaml away/share/pevpm/default-machine.yaml
+run 0 -n 2 even.pevpm; check 'an installation has it' grep -q '^machine  *testbed ' out
+run 0 --check p.pevpm
+sed 's/testbed/nearer/' m.yaml >away/bin/default-machine.yaml
+run 0 -n 2 even.pevpm; check 'a build folder has it' grep -q '^machine  *nearer ' out
+sim=$built
+
+# ---- wrong usage ----
+run 2; said 'pevpm: error: no PROGRAM is given: pevpm-sim [OPTION]... PROGRAM (--help says more)'
+run 2 --machin m.yaml --modle=x p.pevpm; said 'pevpm: error: unknown option `--modle`, did you mean `--mode`?'
+run 2 -m m.yaml -n 4,x p.pevpm; said '-n:1:3: error: expected a number of processes, found `x`
+    1 | 4,x
+      |   ^'
+run 2 -m m.yaml -M avrage p.pevpm; said '-M:1:1: error: unknown mode `avrage`, did you mean `average`?
+    1 | avrage
+      | ^~~~~~'
+run 2 -m m.yaml --print p.pevpm; said 'pevpm: error: --print needs a number of processes: -n N'
+run 2 -m m.yaml --print -n 65 p.pevpm
+said 'pevpm: error: --print is for small runs, of at most 64 processes: 65 is too many'
+run 2 -m m.yaml --plot x.gif p.pevpm
+said 'pevpm: error: --plot x.gif: expected a file name that ends in .svg, .png or .pdf'
+
+# ---- bad input ----
+run 3 -m m.yaml -n 2 -D N=1,b p.pevpm; said '-D:1:5: error: expected a number, found `b`
+    1 | N=1,b
+      |     ^'
+run 3 -m m.yaml --model plogp p.pevpm; said 'pevpm: error: --model plogp: this model cannot be used for predictions yet'
+run 3 -m m.yaml -n 2 --measured wrong.csv p.pevpm
+said 'wrong.csv:2:3: error: expected a time in seconds, or with a unit (ns us ms s min)
+    2 | 4,fast
+      |   ^~~~'
+printf 'Messag type = MPI_Recv\n' >bad.pevpm
+run 3 -m m.yaml -n 2 bad.pevpm; told '^bad.pevpm:1:1: error: '; check 'nothing on standard output' [ ! -s out ]
+printf 'Collective type = MPI_Bcast & root = 0 & size = 8 & algorithm = binomal\n' >wrong.pevpm
+run 3 -m m.yaml -n 2 wrong.pevpm; told '^wrong.pevpm:1:65: error: unknown algorithm .binomal., did you mean .binomial.?'
+run 3 --check wrong.pevpm; told '^wrong.pevpm:1:65: error: '
+run 2 -m m.yaml --mpi openmpi -n 2 p.pevpm
+said 'pevpm: error: --mpi openmpi: did you mean `open_mpi`? Expected open_mpi or mpich'
+printf 'pevpm_machine: 1\nname: x\nnods: 4\n' >bad.yaml
+run 3 -m bad.yaml -n 2 p.pevpm; told '^bad.yaml:3:1: error: '
+run 3 -m m.yaml -n 2 --model loggp p.pevpm; told 'models'
+
+# ---- the system fails ----
+run 4 -m none.yaml -n 2 p.pevpm; told '^none.yaml: error: '
+run 4 -m m.yaml -n 2 none.pevpm; told '^none.pevpm: error: '
+run 4 -m m.yaml -n 2 --measured none.csv p.pevpm; said 'none.csv: error: cannot open: No such file or directory'
+run 4 -m m.yaml -n 2 -o no/such/out p.pevpm; said 'no/such/out: error: cannot create: No such file or directory'
+run 4 -m m.yaml -n 2 --plot no/such/x.svg p.pevpm; said 'no/such/x.svg: error: cannot create: No such file or directory'
+mkdir folder
+run 4 -m m.yaml -n 2 -o folder p.pevpm; said 'folder: error: cannot be replaced by a file: it is a folder'
+if command -v mkfifo >out; then # never try this on a real device: as root, a fault here would replace it
+    mkfifo pipe; timeout 20 cat pipe >piped &
+    run 0 -m m.yaml -n 2,4 -f csv -o pipe p.pevpm; wait $!
+    check 'a pipe is written to' [ "$(wc -l <piped)" -eq 3 ]
+    check 'and not replaced' [ -p pipe ]
+    mkfifo pipe.svg
+    run 4 -m m.yaml -n 2 --plot pipe.svg p.pevpm
+    said 'pipe.svg: error: cannot be replaced by a file: it is not a regular file'
+fi
+run 4 -m m.yaml -n 2 --print -o folder p.pevpm; said 'folder: error: cannot be replaced by a file: it is a folder'
+for format in text csv json; do
+    timeout 60 "$sim" -m m.yaml -n 2,4 -f $format p.pevpm >/dev/full 2>err; code=$?
+    check "full disk, $format: exit code $code" [ $code -eq 4 ]
+    told 'standard output: error: cannot write: No space left on device'
+done
+timeout 60 "$sim" --help >/dev/full 2>err; check 'help to a full disk' [ $? -eq 4 ]
+{ timeout 60 "$sim" -m m.yaml -n 1-200 -r 400 -f csv p.pevpm 2>err; echo $? >code; } | head -n 1 >out
+check 'closed pipe: exit code' [ "$(cat code)" = 4 ]
+told 'standard output: error: cannot write: Broken pipe'
+
+# ---- the model says no; counts that do not run ----
+run 1 -m m.yaml -n 2 stuck.pevpm; told '^stuck.pevpm:1:.*error: '
+run 3 -m m.yaml -n 2,3,4 -M average -f csv even.pevpm
+check 'the other counts are predicted' [ "$(cut -d, -f5 out | tr '\n' ' ')" = 'numprocs 2 4 ' ]
+told '^even.pevpm:4:.*error: '
+check 'one error' [ "$(grep -c error: err)" -eq 1 ]
+run 0 -m m.yaml -M average -f csv even.pevpm
+check 'default counts leave out one process where it does not run' [ "$(cut -d, -f5 out | tr '\n' ' ')" = 'numprocs 2 4 ' ]
+
+cat >luck.pevpm <<'P'
+Runon c1 = procnum == 0 & else
+{
+Message type = MPI_Recv & from = MPI_ANY_SOURCE & source = who & size = 8
+Runon c1 = who == 1
+{
+Message type = MPI_Recv & from = 1 & tag = 9 & size = 8
+}
+}
+{
+Message type = MPI_Send & to = 0 & size = 8
+}
+P
+run 1 -m m.yaml -n 3 -r 40 -f csv luck.pevpm
+told '^pevpm: error: deadlock in [0-9]* of 40 replications ([0-9]* %, 95 % interval [0-9]* to [0-9]* %) on 3 processes;'
+check 'said once' [ "$(grep -c 'error: deadlock: process 0 of 3' err)" -eq 1 ]
+check 'those that end and those that do not' [ "$(awk -F, 'END {print $9 + $24}' out)" -eq 40 ]
+check 'the others are known' [ "$(awk -F, 'END {print ($9 > 5 && $24 > 5)}' out)" -eq 1 ]
+cp out luck.csv; run 1 -m m.yaml -n 3 -r 40 -f csv -j 3 luck.pevpm; check 'the same on threads' same out luck.csv
+
+# ---- results ----
+run 0 --version; check version grep -q '^pevpm-sim [0-9]' out
+run 0 --help; check 'help names --measured' grep -q -e '--measured FILE.csv' out
+run 0 -m m.yaml -f csv -n 2x1,1x2,4 -M distribution,average@2x1 -D N=2,3 p.pevpm
+check 'csv header' [ "$(head -n 1 out)" = "$header,deadlocks" ]
+check 'csv rows' [ "$(wc -l <out)" -eq 13 ]
+check 'csv columns' [ "$(awk -F, '{print NF}' out | sort -u)" = 24 ]
+check 'params column' [ "$(cut -d, -f8 out | sort -u | tr '\n' ' ')" = 'N=2 N=3 params ' ]
+cp out plain.csv
+PEVPM_MACHINE=m.yaml timeout 60 "$sim" -f csv -n 2x1,1x2,4 -M distribution,average@2x1 -D N=2,3 p.pevpm >out 2>err
+check 'machine file from the environment' same out plain.csv
+timeout 60 "$sim" -m m.yaml -f csv -n 2x1,1x2,4 -M distribution,average@2x1 -D N=2,3 - <p.pevpm >out 2>err
+sed 's/^<stdin>,/p.pevpm,/' out >renamed; check 'program from standard input' same renamed plain.csv
+run 0 -m m.yaml -f csv -n 2 --measured times.csv p.pevpm
+check 'measured columns' [ "$(head -n 1 out)" = "$header,measured_s,error,deadlocks" ]
+run 0 -m m.yaml -n 2 -D M=3 -r 16 p.pevpm; told 'warning: -D M is never used'
+run 0 -q -m m.yaml -n 2 -D M=3 -r 16 p.pevpm; check 'quiet' [ ! -s err ]
+run 0 -m m.yaml -n 8 -r 16 p.pevpm; check 'note' grep -q '^note: 8 nodes are more than the 4 of testbed' out
+check 'speed in the last line' [ "$(tail -n 1 out | grep -c 'times faster than the real runs$')" -eq 1 ]
+run 0 -m m.yaml -n 8 -r 16 -f csv p.pevpm; told 'note: 8 nodes are more than the 4 of testbed'
+run 0 -v -m m.yaml -n 2 -r 24 --lanes 8 p.pevpm; told '^distribution 2x1: 24 replications in .* 8 lanes, '
+run 0 --check -m m.yaml p.pevpm; check 'check is silent' [ ! -s out ] && check 'check is silent' [ ! -s err ]
+run 0 --check p.pevpm
+run 3 --check bad.pevpm
+run 0 --print -m m.yaml -n 2 p.pevpm; check 'each process is printed' [ "$(grep -c '^process [01] of 2 (node [01])$' out)" -eq 2 ]
+if command -v python3 >/dev/null; then
+    run 0 -m m.yaml -n 1-4 -f json --measured times.csv p.pevpm
+    check 'json' python3 -c 'import json, sys
+d = json.load(open("out"))
+assert d["complete"] and len(d["predictions"]) == 4 and d["predictions"][0]["measured_s"] is None
+assert d["predictions"][0]["speedup"] == 1'
+else
+    skip 'json: there is no python3 to read it'
+fi
+
+# ---- files whole or not at all ----
+echo earlier >kept
+run 2 -m m.yaml -n x -o kept p.pevpm
+run 3 -m m.yaml -n 3 -o kept even.pevpm
+check 'a failed run leaves the earlier file' [ "$(cat kept)" = earlier ]
+run 0 -m m.yaml -f csv -n 2x1,1x2,4 -M distribution,average@2x1 -D N=2,3 -o kept p.pevpm
+check 'output file' same kept plain.csv
+check 'nothing on standard output' [ ! -s out ]
+if command -v gnuplot >/dev/null; then
+    for ending in svg png pdf; do
+        run 0 -m m.yaml -n 1-4 --measured times.csv --plot "a'b.$ending" p.pevpm
+        check "$ending" [ -s "a'b.$ending" ]
+        check "the report names the plot" grep -q "^plot  *a'b.$ending\$" out
+    done
+    mkdir bin; printf '#!/bin/sh\necho "line 0: all pens are dry" >&2\nexit 1\n' >bin/gnuplot; chmod +x bin/gnuplot
+    PATH=$folder/bin:$PATH timeout 60 "$sim" -m m.yaml -n 2 --plot none.svg p.pevpm >out 2>err
+    check 'failing gnuplot' [ $? -eq 4 ]
+    told '^none.svg: error: gnuplot could not draw it: line 0: all pens are dry$'
+    check 'no picture' [ ! -e none.svg ]
+else
+    skip 'plots: there is no gnuplot'
+fi
+timeout=$(command -v timeout)
+PATH=/nonexistent "$timeout" 60 "$sim" -m m.yaml -n 2 --plot none.svg p.pevpm >out 2>err
+check 'missing gnuplot' [ $? -eq 4 ]
+told '^none.svg: error: --plot needs gnuplot, which cannot be started: No such file or directory$'
+check 'the table is there all the same' grep -q '^ *2  *2x1  *distribution' out
+check 'no temporary file is left' clean
+
+# ---- the same bits ----
+same_bits() { # same_bits NAME COMMAND...: its csv is bits.csv
+    name=$1; shift
+    timeout 120 "$@" -m m.yaml -f csv -n 1-4,2x2 -M distribution,minimum -s 7 p.pevpm >out 2>err
+    check "$name" same out bits.csv
+}
+timeout 60 "$sim" -j 1 -m m.yaml -f csv -n 1-4,2x2 -M distribution,minimum -s 7 p.pevpm >bits.csv 2>err
+check 'rows to compare' [ "$(wc -l <bits.csv)" -eq 11 ]
+same_bits '-j 2' "$sim" -j 2
+same_bits '-j 5' "$sim" -j 5
+for lanes in 1 8 24 64; do same_bits "$lanes lanes" "$sim" --lanes $lanes -j 2; done
+same_bits 'reference engine' "$sim" --engine reference
+timeout 60 "$sim" -m m.yaml -f csv -n 1-4,2x2 -M distribution,minimum -s 8 p.pevpm >out 2>err
+check 'another seed, other bits' [ "$(cmp -s out bits.csv; echo $?)" -eq 1 ]
+
+mpirun="mpirun --allow-run-as-root --oversubscribe"
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" # MPI's own
+if timeout 60 $mpirun -np 2 true >out 2>&1; then
+    for ranks in 1 2 3; do same_bits "mpirun -np $ranks" $mpirun -np $ranks "$sim" -j 1; done
+    check 'built with MPI' [ "$(grep -c 'built without MPI' err)" -eq 0 ]
+    timeout 60 $mpirun -np 3 "$sim" -m m.yaml -n 2,4 -r 2 -f csv p.pevpm >out 2>err
+    check 'more ranks than replications' [ "$(wc -l <out)" -eq 3 ]
+    timeout 60 $mpirun -np 2 "$sim" -m m.yaml -f csv -n 1-4,2x2 -M distribution,minimum -s 7 - <p.pevpm >out 2>err
+    sed 's/^<stdin>,/p.pevpm,/' out >renamed; check 'standard input under mpirun' same renamed bits.csv
+    timeout 60 $mpirun -np 2 "$sim" -m m.yaml -n 2 stuck.pevpm >out 2>err
+    check 'a deadlock under mpirun' [ $? -eq 1 ]
+    check 'said once' [ "$(grep -c '^stuck.pevpm:1:.*deadlock: process 0 of 2' err)" -eq 1 ]
+    timeout 60 $mpirun -np 2 "$sim" -m none.yaml -n 2 p.pevpm >out 2>err
+    check 'a missing file under mpirun' [ $? -eq 4 ]
+    check 'said once' [ "$(grep -c '^none.yaml' err)" -eq 1 ]
+else
+    skip "mpirun: $(head -n 1 out)"
+fi
+
+# ---- Ctrl-C ----
+interrupted() { # interrupted SIGNAL ARGUMENT...: a run far too long, stopped after a moment; leaves ./out ./err and $code
+    signal=$1; shift
+    timeout -s KILL 30 "$sim" -m m.yaml -n 2,4 --baseline 1 -r 1000000000 -D N=50 "$@" p.pevpm >out 2>err &
+    pid=$! # timeout hands the signal on
+    sleep 0.7
+    kill -"$signal" $pid
+    wait $pid; code=$?
+    check "interrupted: exit code $code" [ $code -eq 4 ]
+    told '^pevpm: error: interrupted: '
+}
+interrupted INT
+check 'the row so far is there' grep -q '^ *2 .*(incomplete)$' out
+check 'marked' grep -q '^INCOMPLETE' out
+interrupted TERM -f json
+check 'marked in json' grep -q '^  "complete": false$' out
+interrupted INT -f csv -o late.csv
+check 'the file has what is known' [ "$(wc -l <late.csv)" -eq 2 ]
+if [ -p pipe ]; then # nobody reads the pipe, so the run hangs in a write when the signals come
+    sleep 10 <pipe &
+    reader=$!
+    "$sim" -m m.yaml -n 1-1000 -r 2 -D N=1 -M average --baseline 1 -f csv -o pipe p.pevpm 2>err &
+    pid=$!
+    sleep 1.5; kill -INT $pid; sleep 0.5; kill -INT $pid
+    wait $pid; code=$?
+    check "second signal: exit code $code" [ $code -eq 130 ]
+    kill $reader
+fi
+check 'no temporary file is left' clean
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]

@@ -1,0 +1,62 @@
+#!/bin/sh
+# A room includes what the table of rooms in docs/ARCHITECTURE.md allows it, and no other room's private headers.
+# test_rooms.sh [TREE]; without it the project's root, where it is started from.
+# Last line: N passed, N failed, N skipped.
+set -u
+
+cd "${1:-.}" || exit 1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 1' INT TERM
+passed=0 failed=0
+
+# ROOM WHAT for each row of source files: WHAT is a room or one header of a room
+awk -F'|' '
+    /^## / { inside = /Rooms/ }
+    inside && match($2, "`[a-z]+/`") {
+        room = substr($2, RSTART + 1, RLENGTH - 3)
+        print room, room "/"
+        for (rest = $4; match(rest, "`[a-z]+/[a-z_.]*`"); rest = substr(rest, RSTART + RLENGTH))
+            print room, substr(rest, RSTART + 1, RLENGTH - 2)
+    }' docs/ARCHITECTURE.md >"$folder/allowed"
+
+# FILE HEADER for each header that comes from a room
+grep -H '^#include "' ./*/*.[ch] | sed 's|^\./||; s|:#include "\([^"]*\)".*| \1|' >"$folder/included"
+
+judge() { # judge ROOM: its includes that are not allowed
+    awk -v room="$1" '
+        NR == FNR { if ($1 == room) allowed[$2]; next }
+        split($1, file, "/") && file[1] == room && split($2, header, "/") == 2 {
+            if (!((header[1] "/") in allowed) && !($2 in allowed))
+                print $1 " includes " $2 ", which its room may not use"
+            if (header[1] != room && $2 ~ /_impl\.h$/)
+                print $1 " includes " $2 ", which is private"
+        }' "$folder/allowed" "$folder/included"
+}
+
+for room in $(cut -d' ' -f1 "$folder/allowed" | sort -u); do
+    case $room in docs | examples | validation) continue ;; esac
+    judge "$room" >"$folder/wrong"
+    if [ -s "$folder/wrong" ]; then
+        failed=$((failed + 1)); sed 's/^/FAILED: /' "$folder/wrong"
+    else
+        passed=$((passed + 1))
+    fi
+done
+for room in */; do # every room with sources has its row
+    ls "$room"*.[ch] >/dev/null 2>&1 || continue
+    if grep -q "^${room%/} " "$folder/allowed"; then passed=$((passed + 1)); else
+        failed=$((failed + 1)); echo "FAILED: $room has no row in docs/ARCHITECTURE.md"
+    fi
+done
+# the test itself can fail
+printf '%s\n' 'models/x.c sim/engine.h' 'directives/x.c models/cost.h' 'sim/x.c models/fit_impl.h' \
+    'collectives/x.c directives/program.h' >"$folder/included"
+for room in models directives sim collectives; do
+    if [ "$(judge $room | wc -l)" -eq 1 ]; then passed=$((passed + 1)); else
+        failed=$((failed + 1)); echo "FAILED: a wrong arrow from $room is not seen"
+    fi
+done
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
