@@ -15,7 +15,7 @@ static const double SYNC_TIME = 0.6;   /* s for one of them, and the file */
 static const double END_RESERVE = 3;   /* s for the last synchronisation and the file */
 static const double SPARE_MOST = 3;    /* times its cost a task may take where there is time */
 static const int64_t PORTS_MOST = 128 << 10;
-static const double PORTS_FACTOR = 3.9; /* a little less than 4: sizes at the eager limit replace a power of two */
+static const double APART = 3.9;       /* a little less than 4: sizes at the eager limit replace a power of two */
 
 double campaign_now(void)
 {
@@ -118,25 +118,39 @@ static void task_add(struct campaign *c, enum task_kind kind, int nodes, int ppn
     c->tasks[c->n_tasks++] = task;
 }
 
-/* Every size for one kind, in one group. */
+/* From which size on the next of those that stand APART. */
+static int64_t size_after(int64_t bytes)
+{
+    return bytes == 0 ? 64 : (int64_t)((double)bytes * APART);
+}
+
+/* The sizes for one kind, in one group. Where the curve of blocking messages bends, that of nonblocking ones does, so
+ * sizes APART, both at the eager limit and the last tell what differs. */
 static void tasks_add(struct campaign *c, enum task_kind kind, int nodes, int ppn)
 {
+    const int64_t limit = c->result->eager_limit;
+    const bool sparse = (kind == TASK_isend_pingpong || kind == TASK_isend_pairs) && c->options->n_sizes == 0;
+    int64_t next = 0;
     for (size_t i = 0; i < c->n_sizes; i++) {
-        int64_t bytes = c->sizes[i].bytes;
-        if (kind != TASK_receive || bytes <= c->result->eager_limit)
-            task_add(c, kind, nodes, ppn, bytes);
+        const int64_t bytes = c->sizes[i].bytes;
+        if (kind == TASK_receive && bytes > limit)
+            continue;
+        if (sparse && bytes < next && bytes != limit && bytes - 1 != limit && i + 1 < c->n_sizes)
+            continue;
+        task_add(c, kind, nodes, ppn, bytes);
+        next = size_after(bytes);
     }
 }
 
-/* Gaps are lines in the size, so sizes a factor apart tell all; none stand close to one another at the end, where the
- * line goes on. */
+/* Gaps are lines in the size, so sizes APART tell all; none stand close to one another at the end, where the line goes
+ * on. */
 static void ports_add(struct campaign *c, enum task_kind kind, int64_t most)
 {
     int64_t next = 0;
     for (size_t i = 0; i < c->n_sizes; i++)
         if (c->sizes[i].bytes >= next && c->sizes[i].bytes <= most) {
             task_add(c, kind, 2, 1, c->sizes[i].bytes);
-            next = c->sizes[i].bytes == 0 ? 64 : (int64_t)((double)c->sizes[i].bytes * PORTS_FACTOR);
+            next = size_after(c->sizes[i].bytes);
         }
 }
 

@@ -12,7 +12,7 @@
 enum { FIRST_REPETITIONS = 6 };
 static const double ORDER_TIME = 0.02;  /* s that telling everybody and collecting takes */
 static const double BUSY_SPARE = 1.03;  /* on what a repetition took so far */
-static const double MINIMUM_CAP = 2;    /* times the time cap: what the least number of samples may take */
+static const double MINIMUM_CAP = 4;    /* times the time cap: what the least number of samples may take */
 static const double RECEIVE_LATE = 2.0; /* of the one-way time: then the message is surely there */
 static const double RECEIVE_SPARE = 2e-3; /* s */
 static const double SPREAD_MOST = 2e-3;   /* s: of longer messages the processors' work is too small a part to matter */
@@ -66,6 +66,7 @@ static int64_t task_spread(const struct campaign *c, const struct task *task)
     return (int64_t)(fmax(fmin(campaign_size(c, task->bytes)->one_way, SPREAD_MOST), crowded) * 1e9);
 }
 
+/* Two large messages that meet may wait for one another's permission: twice the time. */
 double task_cost(const struct campaign *c, const struct task *task)
 {
     const struct size_info *size = campaign_size(c, task->bytes);
@@ -78,7 +79,8 @@ double task_cost(const struct campaign *c, const struct task *task)
     struct stopping rule = STOPPING_DEFAULT;
     double repetitions = ceil((double)rule.minimum / task_yield(c, task));
     int64_t pause = c->rest + receive_delay(c, task) + task_spread(c, task);
-    double period = BUSY_SPARE * size->one_way + (double)pause * 1e-9;
+    bool meet = (task->kind == TASK_pairs || task->kind == TASK_isend_pairs) && task->bytes > c->result->eager_limit;
+    double period = BUSY_SPARE * (meet ? 2 : 1) * size->one_way + (double)pause * 1e-9;
     return repetitions * period + 3 * ORDER_TIME;
 }
 
