@@ -52,6 +52,7 @@ struct lowering {
     bool gathers;                /* the program has such a statement */
     int *row;                    /* [n_statements]: the alternative of a Serial that counts on this machine */
     bool *has_elements;          /* [n_requests]: r[...] is started somewhere */
+    bool chooses;                /* some Waitany, Waitsome or Testany is there */
     struct value *parameters;    /* [n_parameters] */
     const char **unset;          /* [n_variables] see struct scope */
     int32_t *site_of;            /* [n_statements]: -1 not made yet */
@@ -101,7 +102,7 @@ enum { LOWER_CALLS = 64 };
 
 /* ---- lower_scan.c: what the tree says for all processes ---- */
 
-/* Fills words, assigned, row and has_elements, and reports what is wrong with Serial lines for this machine. */
+/* Fills words, assigned, row, has_elements and chooses, and reports what is wrong with Serial lines for this machine. */
 void lower_scan(struct lowering *lowering);
 
 /* True when `statement` may assign the variable. */

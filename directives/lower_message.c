@@ -272,13 +272,27 @@ static bool check_status_of_one(struct lowering *lowering, const struct stmt *st
 
 /* ---- the operations ---- */
 
+/* A message to or from MPI_PROC_NULL does nothing, but its request is complete at once: a call that chooses among
+ * requests may take it. */
+static void lower_null(struct lowering *lowering, const struct stmt *stmt, struct operands *operands)
+{
+    if (!lowering->chooses || stmt->message.n_requests == 0 || !find_own_requests(lowering, stmt, false))
+        return;
+    operands->dynamic = DYNAMIC_PEER;
+    operands->peer = lower_constant(lowering, stmt, value_int(PROGRAM_PROC_NULL));
+    lower_set_requests(lowering, emit_message(lowering, stmt, operands), lowering->n_requests, lowering->requests);
+}
+
 static void lower_send(struct lowering *lowering, const struct stmt *stmt, enum instr_op op, int32_t comm)
 {
     struct expr *const *key = stmt->message.key;
     struct operands operands = {.op = op, .comm = comm, .peer = -1};
-    if (!check_executed_here(lowering, stmt, KEY_from, comm) ||
-        find_operands(lowering, stmt, key[KEY_to], key[KEY_size], key[KEY_tag], &operands) != FOUND ||
-        !find_own_requests(lowering, stmt, false))
+    if (!check_executed_here(lowering, stmt, KEY_from, comm))
+        return;
+    enum found found = find_operands(lowering, stmt, key[KEY_to], key[KEY_size], key[KEY_tag], &operands);
+    if (found == FOUND_NULL)
+        lower_null(lowering, stmt, &operands);
+    if (found != FOUND || !find_own_requests(lowering, stmt, false))
         return;
     lower_set_requests(lowering, emit_message(lowering, stmt, &operands), lowering->n_requests, lowering->requests);
 }
@@ -292,8 +306,10 @@ static void lower_receive(struct lowering *lowering, const struct stmt *stmt, en
     if (!check_executed_here(lowering, stmt, KEY_to, comm))
         return;
     enum found found = find_operands(lowering, stmt, key[KEY_from], key[KEY_size], key[KEY_tag], &operands);
-    if (found == FOUND_NULL)
+    if (found == FOUND_NULL) {
         bind_null(lowering, stmt);
+        lower_null(lowering, stmt, &operands);
+    }
     if (found != FOUND || !find_own_requests(lowering, stmt, false))
         return;
     struct instr *instr = emit_message(lowering, stmt, &operands);

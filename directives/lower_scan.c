@@ -259,6 +259,9 @@ static void scan_block(struct lowering *lowering, const struct block *block)
             if (stmt->message.op == MESSAGE_MPI_Isend || stmt->message.op == MESSAGE_MPI_Issend ||
                 stmt->message.op == MESSAGE_MPI_Irecv)
                 note_started(lowering, stmt->message.n_requests, stmt->message.requests);
+            if (stmt->message.op == MESSAGE_MPI_Waitany || stmt->message.op == MESSAGE_MPI_Waitsome ||
+                stmt->message.op == MESSAGE_MPI_Testany)
+                lowering->chooses = true;
             break;
         case STMT_COLLECTIVE:
             note_started(lowering, stmt->collective.n_requests, stmt->collective.requests);

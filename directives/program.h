@@ -215,7 +215,8 @@ int32_t program_expr_site(const struct program *program, int32_t expr);
  * Returns STATUS_OK and sets the result, or RANGE and writes to `text` what program_report wants.
  *   peer     of an instruction `op`, which tells `to` from `from`: the process of a rank of the communicator;
  *            INSTR_ANY_SOURCE for a wildcard where it receives or probes; -1 for MPI_PROC_NULL: the instruction does
- *            nothing, and binds source = PROGRAM_PROC_NULL, got_tag = PROGRAM_WILDCARD, got_size = 0, flag = 1
+ *            nothing, and binds source = PROGRAM_PROC_NULL, got_tag = PROGRAM_WILDCARD, got_size = 0, flag = 1; a
+ *            request it names is complete at once
  *   bytes    integral, >= 0
  *   tag      of an instruction `op`: integral, 0 .. 2^31-1; INSTR_ANY_TAG as above
  *   root     a rank of the communicator

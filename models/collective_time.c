@@ -2,12 +2,19 @@
 
 #include <string.h>
 
-const struct machine_collective *collective_time_find(const struct machine *machine, const char *operation)
+static const struct machine_collective *entry_find(const struct machine *machine, const char *operation)
 {
     for (size_t i = 0; i < machine->n_collectives; i++)
         if (strcmp(machine->collectives[i].operation, operation) == 0)
             return &machine->collectives[i];
     return NULL;
+}
+
+const struct machine_collective *collective_time_find(const struct machine *machine, const char *operation,
+                                                      const char *blocking)
+{
+    const struct machine_collective *own = entry_find(machine, operation);
+    return own ? own : entry_find(machine, blocking);
 }
 
 /* Of the entries for numprocs the one with the most bytes below `below`, or with the fewest from `from` on. */

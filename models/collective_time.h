@@ -8,8 +8,10 @@
 
 #include "models/machine.h"
 
-/* The measured entry of an operation ("MPI_Bcast"); NULL: the file has none. */
-const struct machine_collective *collective_time_find(const struct machine *machine, const char *operation);
+/* The entry of an operation, or where it has none that of its blocking form ("MPI_Ibcast", "MPI_Bcast"; the same twice
+ * where it blocks). NULL: the file has neither. */
+const struct machine_collective *collective_time_find(const struct machine *machine, const char *operation,
+                                                      const char *blocking);
 
 /* The time of one process (root: of the root) with `numprocs` processes and `bytes` as in the directive's `size`. False
  * where numprocs lies outside what was measured: then *mix is not written. */

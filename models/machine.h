@@ -123,6 +123,7 @@ struct machine_collective_time {
 };
 struct machine_collective {
     char *operation, *algorithm, *model; /* NULL: not given */
+    int model_line, model_column;        /* where the model is named in the file */
     size_t n_measured;
     struct machine_collective_time *measured;
 };

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct range any_number = {-HUGE_VAL, HUGE_VAL, "a number"};
 
@@ -367,4 +368,18 @@ void models_read(struct reader *r, const struct spot *spot, struct machine *mach
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (fields[i].spot.node)
             readers[i](r, &fields[i].spot, machine);
+}
+
+bool model_is_given(const struct machine *m, const char *name)
+{
+    bool logp = m->logp || m->logp_hetero;
+    if (strcmp(name, "hockney") == 0)
+        return m->hockney || m->hockney_hetero;
+    if (strcmp(name, "logp") == 0)
+        return logp;
+    if (strcmp(name, "loggp") == 0)
+        return logp || m->loggp || m->loggp_hetero;
+    if (strcmp(name, "plogp") == 0)
+        return m->plogp || m->plogp_hetero;
+    return m->lmo;
 }

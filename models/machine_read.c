@@ -305,21 +305,36 @@ static void algorithm_read(struct reader *r, const struct spot *spot, enum colle
     diags_free(&wrong);
 }
 
-static void collective_read(struct reader *r, const struct spot *spot, enum collective_op op,
-                            struct machine_collective *collective)
+/* measured: has the entry measured times? */
+static void collective_model_read(struct reader *r, const struct spot *spot, const struct machine *machine,
+                                  bool measured, struct machine_collective *collective)
 {
     static const char *const models[] = {"measured", "hockney", "logp", "loggp", "plogp", "lmo"};
+    int choice;
+    if (!choice_read(r, spot, "model", models, sizeof models / sizeof *models, &choice))
+        return;
+    struct place place = yaml_tree_place(r->tree, spot->node);
+    collective->model = alloc_string(models[choice]);
+    collective->model_line = place.line;
+    collective->model_column = place.column;
+    if (choice == 0 && !measured)
+        spot_error(r, spot, "no key `measured` beside it, whose times it names");
+    else if (choice > 0 && !model_is_given(machine, models[choice]))
+        spot_error(r, spot, "`models` of this file has no `%s`, whose parameters it needs", models[choice]);
+}
+
+static void collective_read(struct reader *r, const struct spot *spot, enum collective_op op,
+                            const struct machine *machine, struct machine_collective *collective)
+{
     struct field fields[] = {{"algorithm", false, {0}}, {"model", false, {0}}, {"measured", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
-    int choice;
     if (!fields[0].spot.node && !fields[1].spot.node && !fields[2].spot.node)
         spot_error(r, spot, "expected `algorithm`, `model` or `measured`");
     if (fields[0].spot.node)
         algorithm_read(r, &fields[0].spot, op, collective);
-    if (fields[1].spot.node &&
-        choice_read(r, &fields[1].spot, "model", models, sizeof models / sizeof *models, &choice))
-        collective->model = alloc_string(models[choice]);
+    if (fields[1].spot.node)
+        collective_model_read(r, &fields[1].spot, machine, fields[2].spot.node != NULL, collective);
     if (fields[2].spot.node)
         collective_times_read(r, &fields[2].spot, collective);
 }
@@ -338,7 +353,7 @@ static void collectives_read(struct reader *r, const struct spot *spot, struct m
         if (fields[i].spot.node) {
             struct machine_collective *collective = &machine->collectives[machine->n_collectives++];
             collective->operation = alloc_string(fields[i].name);
-            collective_read(r, &fields[i].spot, (enum collective_op)i, collective);
+            collective_read(r, &fields[i].spot, (enum collective_op)i, machine, collective);
         }
 }
 
@@ -514,10 +529,10 @@ static void top_read(struct reader *r, const struct spot *root, struct machine *
     static const struct {
         enum top key;
         void (*read)(struct reader *, const struct spot *, struct machine *);
-    } sections[] = {
-        {TOP_point_to_point, point_to_point_read}, {TOP_ports, ports_read},   {TOP_collectives, collectives_read},
-        {TOP_reduction, reduction_read},           {TOP_serial, serials_read}, {TOP_node_time_factor, factors_read},
-        {TOP_serial_variability, variability_read}, {TOP_models, models_read},
+    } sections[] = { /* collectives name models */
+        {TOP_point_to_point, point_to_point_read},  {TOP_ports, ports_read},         {TOP_models, models_read},
+        {TOP_collectives, collectives_read},        {TOP_reduction, reduction_read}, {TOP_serial, serials_read},
+        {TOP_node_time_factor, factors_read},       {TOP_serial_variability, variability_read},
     };
     struct field fields[] = {
 #define X(name, required) {#name, required, {0}},

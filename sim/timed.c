@@ -184,7 +184,7 @@ static struct blocked blocked_describe(const struct timed *e, int32_t process)
             o = e->operations[o].next_open;
     if (o == NONE)
         return b;
-    const struct timed_operation *operation = &e->operations[o];
+    const struct timed_operation *operation = &e->operations[collective_waits_for(e, o)];
     b.sends = operation->kind == OPERATION_SEND;
     if (b.sends) {
         b.waits_for = e->channels[operation->channel].to;

@@ -507,6 +507,8 @@ static void marked_wait(struct timed *e, int32_t process, enum timed_state state
     } else if (p->n_pending == 0) {
         process_wake(e, process, wait_return(e, p));
     }
+    if (e->collectives)
+        collectives_expect(e, process);
 }
 
 void timed_wait_marked(struct timed *e, int32_t process)
@@ -518,7 +520,7 @@ bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr
 {
     if (!wait_mark(e, process, instr))
         return false;
-    if (e->collectives && collective_resume(e, process, true))
+    if (e->collectives && collectives_move(e, process))
         return true;
     bind_status(e, process, instr, 0, NONE);
     marked_wait(e, process, is_any(instr) ? TIMED_IN_WAITANY : TIMED_IN_WAIT);
@@ -559,10 +561,14 @@ void operation_ready(struct timed *e, int32_t operation)
     case TIMED_IN_WAIT:
         if (o->waited && --p->n_pending == 0)
             process_wake(e, o->process, wait_return(e, p));
+        else if (o->call != NONE && !o->waited && p->collective == NONE)
+            collectives_expect(e, o->process);
         break;
     case TIMED_IN_WAITANY:
         if (o->waited)
             process_wake(e, o->process, any_return(e, operation, p->call));
+        else if (o->call != NONE && p->collective == NONE)
+            collectives_expect(e, o->process);
         break;
     case TIMED_READY:
     case TIMED_IN_PROBE:
@@ -630,13 +636,13 @@ static bool poll_again(struct timed *e, int32_t process, const struct instr *ins
 bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
+    mpi_enter(e, process, e->now);
+    if (e->collectives && collectives_progress(e, process)) {
+        p->until = p->clock;
+        return e->status == STATUS_OK;
+    }
     if (!wait_mark(e, process, instr))
         return false;
-    mpi_enter(e, process, e->now);
-    if (e->collectives) {
-        collective_resume(e, process, false);
-        wait_mark(e, process, instr);
-    }
     bind_status(e, process, instr, 0, NONE);
     bool any = instr->op == INSTR_TESTANY, flag = true;
     int32_t first = first_complete(e, p, p->clock, false), n = 0;
@@ -739,7 +745,7 @@ void timed_call_finish(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
     static const struct instr silent = {.op = INSTR_WAIT, .bind = {-1, -1, -1, -1, -1}};
-    bool whole = p->state == TIMED_IN_COLLECTIVE, unrolled = p->collective != NONE && !whole;
+    bool whole = p->state == TIMED_IN_COLLECTIVE, unrolled = p->collective != NONE && !whole, again = false;
     const struct instr *instr = unrolled ? &silent : &p->role->code[p->pc];
     enum timed_state state = (enum timed_state)p->state;
     p->state = TIMED_READY;
@@ -751,10 +757,14 @@ void timed_call_finish(struct timed *e, int32_t process)
         send_finish(e, process);
         break;
     case TIMED_IN_WAIT:
-        p->clock = waited_complete(e, process, instr, p->call, INFINITY);
+        again = e->collectives && collectives_step(e, process);
+        if (!again)
+            p->clock = waited_complete(e, process, instr, p->call, INFINITY);
         break;
     case TIMED_IN_WAITANY:
-        waitany_finish(e, process, instr);
+        again = e->collectives && first_complete(e, p, p->until, false) == NONE && collectives_step(e, process);
+        if (!again)
+            waitany_finish(e, process, instr);
         break;
     case TIMED_IN_PROBE:
         probe_finish(e, process, instr);
@@ -766,6 +776,6 @@ void timed_call_finish(struct timed *e, int32_t process)
     case TIMED_ENDED:
         assert(false && "no call to finish");
     }
-    if (!unrolled)
+    if (!unrolled && !again)
         p->pc++;
 }

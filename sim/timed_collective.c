@@ -1,75 +1,13 @@
-/* Collective operations in the time-ordered engine: unrolled into the messages of an algorithm
- * (collectives/schedule.h), or costed as a whole from measured times. Which of the two, and which algorithm: the
- * directive, then the machine file, then the table of the MPI library.
- *
- * Costed as a whole, with T drawn for each process:
- *     one to all      leaves at max(own entry, root's entry) + T
- *     all to one      the root leaves at the latest entry + T, the others after the overhead of a send to the root
- *     all to all      leaves at the latest entry + T
- * A collective with a request makes its first messages when it is called and the rest in the wait that names it, or as
- * far as they get in any test before. Messages of one collective match only each other. */
-#include "sim/timed_impl.h"
+/* Collective operations in the time-ordered engine: which way a directive is costed, and the call. */
+#include "sim/timed_collective_impl.h"
 
-#include "collectives/schedule.h"
 #include "collectives/selection.h"
 #include "models/collective_time.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What a call waits for before its next move. */
-enum awaited { AWAITED_NOTHING, AWAITED_MOVE, AWAITED_ALL, AWAITED_RECEIVE, AWAITED_SENDS };
-
-struct collective_call {
-    const struct collective_ref *ref;
-    struct schedule schedule;
-    int64_t *own_sums;           /* computed for this call; NULL: the plan's */
-    int64_t step;
-    double entered;
-    int32_t process;
-    int32_t tag;                 /* of its messages: negative, so never a user's; the same in all processes */
-    int32_t operation;           /* of a call with a request; NONE */
-    int32_t instance;            /* costed as a whole; NONE */
-    int32_t next;                /* waiting for the same instance; free */
-    enum awaited awaited;
-};
-
-/* One collective of a communicator, from the first call to the last. */
-struct instance {
-    const struct collective_ref *ref; /* of the first call: the others must agree */
-    double latest, root_entry;   /* entries; root: NAN until it has come */
-    int32_t n_entered;
-    int32_t first_waiting;       /* calls */
-    int32_t root, first;         /* first: the process that came first */
-    int32_t next;                /* of its communicator; free */
-};
-
-struct communicator {
-    int64_t *n_called;           /* [n] collectives that each rank has called */
-    int64_t oldest_number;
-    int32_t oldest, newest;      /* instances that not all have entered */
-};
-
-/* What a collective_ref means on this machine. */
-struct plan {
-    bool known, has_algorithm;
-    enum algorithm algorithm;
-    int64_t segment;
-    const struct machine_collective *measured;
-    int64_t *sums;               /* [n + 1] of the shares; NULL */
-};
-
-struct collectives {
-    struct plan *plans;          /* [n_collectives] */
-    struct communicator *comms;  /* [n_comms] */
-    int32_t n_calls, calls_capacity, free_call;
-    struct collective_call *calls;
-    int32_t n_instances, instances_capacity, free_instance;
-    struct instance *instances;
-};
 
 /* ---- making and clearing ---- */
 
@@ -110,6 +48,9 @@ void collectives_destroy(struct collectives *c, const struct program *program)
         free(c->plans[i].sums);
     for (int32_t i = 0; i < program->n_comms; i++)
         free(c->comms[i].n_called);
+    for (int32_t i = 0; i < c->instances_capacity; i++)
+        free(c->instances[i].times);
+    formulas_destroy(c->formulas);
     free(c->plans);
     free(c->comms);
     free(c->calls);
@@ -131,7 +72,7 @@ static int32_t call_take(struct collectives *c)
     return c->n_calls++;
 }
 
-static void call_release(struct collectives *c, int32_t call)
+void collective_call_release(struct collectives *c, int32_t call)
 {
     free(c->calls[call].own_sums);
     c->calls[call].own_sums = NULL;
@@ -147,28 +88,62 @@ static int32_t instance_take(struct collectives *c)
         return i;
     }
     if (c->n_instances == c->instances_capacity) {
-        c->instances_capacity = c->instances_capacity ? 2 * c->instances_capacity : 64;
+        int32_t old = c->instances_capacity;
+        c->instances_capacity = old ? 2 * old : 64;
         c->instances = alloc_resize(c->instances, (size_t)c->instances_capacity, sizeof *c->instances);
+        memset(c->instances + old, 0, (size_t)(c->instances_capacity - old) * sizeof *c->instances);
     }
     return c->n_instances++;
 }
 
 /* ---- plans ---- */
 
+static enum collective_op blocking_form(enum collective_op op)
+{
+    return op == COLLECTIVE_MPI_Ibcast       ? COLLECTIVE_MPI_Bcast
+           : op == COLLECTIVE_MPI_Iallreduce ? COLLECTIVE_MPI_Allreduce
+                                             : op;
+}
+
+static void plan_algorithm(struct timed *e, struct plan *plan, enum collective_op op, const char *text,
+                           struct place place)
+{
+    e->status = algorithm_parse(text, op, place, &plan->algorithm, &plan->segment, e->diags);
+    plan->has_algorithm = e->status == STATUS_OK;
+}
+
+static void plan_formula(struct timed *e, struct plan *plan, const struct machine_collective *entry)
+{
+    struct collectives *c = e->collectives;
+    if (!c->formulas)
+        c->formulas = formulas_create(e->program, e->setup->machine, e->setup->stop);
+    e->status = formulas_find(c->formulas, entry, &plan->formula, e->diags);
+    plan->has_formula = e->status == STATUS_OK;
+}
+
+/* As the machine file's entry says: its model, else its algorithm, else its measured times. */
+static void plan_entry(struct timed *e, struct plan *plan, enum collective_op op,
+                       const struct machine_collective *entry)
+{
+    bool names_measured = entry->model && strcmp(entry->model, "measured") == 0;
+    if (entry->algorithm)
+        plan_algorithm(e, plan, op, entry->algorithm, place_of_file(e->setup->machine->path));
+    if (names_measured || (!entry->model && !entry->algorithm))
+        plan->measured = entry;
+    else if (entry->model && e->status == STATUS_OK)
+        plan_formula(e, plan, entry);
+}
+
 static void plan_find(struct timed *e, struct plan *plan, const struct collective_ref *ref)
 {
-    const char *operation = collective_op_name(ref->op);
-    const struct machine_collective *own = collective_time_find(e->setup->machine, operation);
-    const char *text = ref->algorithm ? ref->algorithm : own ? own->algorithm : NULL;
-    if (text) {
-        struct place place = ref->algorithm ? e->program->sites[ref->site].at : place_of_file(e->setup->machine->path);
-        e->status = algorithm_parse(text, ref->op, place, &plan->algorithm, &plan->segment, e->diags);
-        if (e->status != STATUS_OK)
-            return;
-        plan->has_algorithm = true;
-    } else if (own && own->n_measured > 0) {
-        plan->measured = own;
-    }
+    const struct machine_collective *entry = collective_time_find(
+        e->setup->machine, collective_op_name(ref->op), collective_op_name(blocking_form(ref->op)));
+    if (ref->algorithm)
+        plan_algorithm(e, plan, ref->op, ref->algorithm, e->program->sites[ref->site].at);
+    else if (entry)
+        plan_entry(e, plan, ref->op, entry);
+    if (e->status != STATUS_OK)
+        return;
     plan->known = true;
     if (!ref->shares)
         return;
@@ -183,13 +158,6 @@ static bool has_shares(enum collective_op op)
 {
     return op == COLLECTIVE_MPI_Scatterv || op == COLLECTIVE_MPI_Gatherv || op == COLLECTIVE_MPI_Allgatherv ||
            op == COLLECTIVE_MPI_Alltoallv;
-}
-
-static enum collective_op blocking_form(enum collective_op op)
-{
-    return op == COLLECTIVE_MPI_Ibcast       ? COLLECTIVE_MPI_Bcast
-           : op == COLLECTIVE_MPI_Iallreduce ? COLLECTIVE_MPI_Allreduce
-                                             : op;
 }
 
 /* Shares that only the run knows. */
@@ -212,16 +180,6 @@ static bool shares_compute(struct timed *e, struct collective_call *call, const 
 }
 
 /* ---- entering ---- */
-
-static bool is_one_to_all(enum collective_op op)
-{
-    return op == COLLECTIVE_MPI_Bcast || op == COLLECTIVE_MPI_Scatter || op == COLLECTIVE_MPI_Scatterv;
-}
-
-static bool is_all_to_one(enum collective_op op)
-{
-    return op == COLLECTIVE_MPI_Gather || op == COLLECTIVE_MPI_Gatherv || op == COLLECTIVE_MPI_Reduce;
-}
 
 static bool disagrees(struct timed *e, const struct instance *instance, const struct collective_call *call)
 {
@@ -252,13 +210,16 @@ static int32_t instance_enter(struct timed *e, struct collective_call *call)
         i = c->instances[i].next;
     if (i == NONE) {
         i = instance_take(c);
-        c->instances[i] = (struct instance){.ref = call->ref,
-                                            .latest = -INFINITY,
-                                            .root_entry = NAN,
-                                            .first_waiting = NONE,
-                                            .root = call->schedule.root,
-                                            .first = call->process,
-                                            .next = NONE};
+        struct instance *fresh = &c->instances[i];
+        *fresh = (struct instance){.ref = call->ref,
+                                   .latest = -INFINITY,
+                                   .root_entry = NAN,
+                                   .first_waiting = NONE,
+                                   .root = call->schedule.root,
+                                   .first = call->process,
+                                   .next = NONE,
+                                   .times = fresh->times,
+                                   .times_capacity = fresh->times_capacity};
         if (comm->newest == NONE)
             comm->oldest = i;
         else
@@ -290,312 +251,6 @@ static void instances_clear(struct collectives *c, struct communicator *comm, in
     }
 }
 
-/* ---- costed as a whole ---- */
-
-static double whole_time(struct timed *e, const struct collective_call *call, const struct machine_collective *measured)
-{
-    bool root = call->schedule.rank == call->schedule.root;
-    const struct quantile *q = price_collective(&e->book, measured, e->setup->mode, call->schedule.size,
-                                                call->schedule.bytes, root);
-    return timed_drawn(e, q, call->process, STREAM_COLLECTIVE, e->processes[call->process].n_collectives++);
-}
-
-/* When the call leaves; NAN: not known yet. *others: since when it no longer waits for others. */
-static double whole_leaves(struct timed *e, const struct collective_call *call, double *others)
-{
-    const struct instance *instance = &e->collectives->instances[call->instance];
-    const struct plan *plan = &e->collectives->plans[call->ref - e->program->collectives];
-    enum collective_op op = blocking_form(call->ref->op);
-    bool root = call->schedule.rank == call->schedule.root;
-    *others = call->entered;
-    if (is_all_to_one(op) && !root) {
-        int32_t peer = program_comm_process(e->program, call->ref->comm, call->schedule.root);
-        uint32_t pair = e->model->pair_class(e->model, e->processes[call->process].node, e->processes[peer].node);
-        struct price *price = price_find(&e->book, pair, SEND_BLOCKING, call->schedule.bytes);
-        const struct quantile *q = price_overhead(&e->book, price, SIDE_SEND);
-        return call->entered + timed_drawn(e, q, call->process, STREAM_COLLECTIVE,
-                                           e->processes[call->process].n_collectives++);
-    }
-    if (is_one_to_all(op))
-        *others = isnan(instance->root_entry) ? NAN : rule_latest(call->entered, instance->root_entry);
-    else
-        *others = instance->n_entered < call->schedule.size ? NAN : instance->latest;
-    return isnan(*others) ? NAN : *others + whole_time(e, call, plan->measured);
-}
-
-static void whole_leave(struct timed *e, int32_t i, double others, double leaves)
-{
-    struct collective_call *call = &e->collectives->calls[i];
-    struct timed_process *p = &e->processes[call->process];
-    if (call->operation != NONE) {
-        struct timed_operation *o = &e->operations[call->operation];
-        o->started = others;
-        o->completion = leaves;
-        operation_ready(e, call->operation);
-        call_release(e->collectives, i);
-        return;
-    }
-    p->whole_others = others;
-    process_wake(e, call->process, leaves);
-}
-
-/* Somebody has entered: those for whom that was enough may leave. */
-static void whole_look_again(struct timed *e, int32_t instance)
-{
-    struct collectives *c = e->collectives;
-    int32_t i = c->instances[instance].first_waiting;
-    c->instances[instance].first_waiting = NONE;
-    while (i != NONE) {
-        int32_t next = c->calls[i].next;
-        double others, leaves = whole_leaves(e, &c->calls[i], &others);
-        if (isnan(leaves)) {
-            c->calls[i].next = c->instances[instance].first_waiting;
-            c->instances[instance].first_waiting = i;
-        } else {
-            whole_leave(e, i, others, leaves);
-        }
-        i = next;
-    }
-}
-
-static bool whole_enter(struct timed *e, int32_t i)
-{
-    struct collectives *c = e->collectives;
-    struct collective_call *call = &c->calls[i];
-    struct timed_process *p = &e->processes[call->process];
-    int32_t instance = call->instance;
-    bool waits = call->operation == NONE;
-    if (waits) {
-        timed_mpi_enter(e, call->process);
-        p->state = TIMED_IN_COLLECTIVE;
-        p->operation = NONE;
-        p->collective = i;
-    }
-    call->next = c->instances[instance].first_waiting;
-    c->instances[instance].first_waiting = i;
-    whole_look_again(e, instance);
-    return !waits;
-}
-
-void collective_finish(struct timed *e, int32_t process, int32_t site)
-{
-    struct timed_process *p = &e->processes[process];
-    timed_tell(e, process, site, LOSS_collective_wait, p->call, p->whole_others);
-    timed_tell(e, process, site, LOSS_transit, p->whole_others, p->until);
-    p->clock = p->until;
-    call_release(e->collectives, p->collective);
-    p->collective = NONE;
-}
-
-/* ---- unrolled ---- */
-
-static struct operands message_of(const struct timed *e, const struct collective_call *call, int32_t rank,
-                                  int64_t bytes)
-{
-    return (struct operands){.peer = program_comm_process(e->program, call->ref->comm, rank), .tag = call->tag,
-                             .comm = call->ref->comm, .bytes = bytes};
-}
-
-static void open_own(struct timed *e, const struct collective_call *call, int32_t i, int32_t operation)
-{
-    operation_open(e, operation, INT32_MIN, call->step);
-    e->operations[operation].call = i;
-}
-
-static void move_send(struct timed *e, int32_t i, const struct move *move, bool blocking)
-{
-    const struct collective_call call = e->collectives->calls[i];
-    struct operands o = message_of(e, &call, move->to, move->bytes);
-    int32_t operation = send_post(e, call.process, &o, blocking ? INSTR_SEND : INSTR_ISEND, call.ref->site, blocking);
-    if (operation == NONE)
-        return;
-    int32_t transfer = e->operations[operation].transfer;
-    open_own(e, &call, i, operation);
-    if (transfer != NONE)
-        match_new(e, transfer);
-}
-
-static void move_receive(struct timed *e, int32_t i, const struct move *move)
-{
-    const struct collective_call call = e->collectives->calls[i];
-    struct operands o = message_of(e, &call, move->from, move->receive_bytes);
-    int32_t operation = receive_post(e, call.process, &o, call.ref->site);
-    e->operations[operation].any_tag = false;
-    open_own(e, &call, i, operation);
-    match_receive(e, operation);
-}
-
-/* Carries out the next move; returns false at the end. */
-static bool move_make(struct timed *e, int32_t i)
-{
-    struct collective_call *call = &e->collectives->calls[i];
-    struct timed_process *p = &e->processes[call->process];
-    struct move move;
-    schedule_move(&call->schedule, call->step, &move);
-    call->awaited = AWAITED_NOTHING;
-    switch (move.kind) {
-    case MOVE_SEND:
-    case MOVE_ISEND:
-        call->awaited = move.kind == MOVE_SEND ? AWAITED_MOVE : AWAITED_NOTHING;
-        move_send(e, i, &move, move.kind == MOVE_SEND);
-        break;
-    case MOVE_RECV:
-    case MOVE_IRECV:
-        call->awaited = move.kind == MOVE_RECV ? AWAITED_MOVE : AWAITED_NOTHING;
-        move_receive(e, i, &move);
-        break;
-    case MOVE_EXCHANGE:
-        call->awaited = AWAITED_MOVE;
-        move_send(e, i, &move, false);
-        move_receive(e, i, &move);
-        break;
-    case MOVE_WAITALL:
-        call->awaited = AWAITED_ALL;
-        break;
-    case MOVE_WAIT_RECEIVE:
-        call->awaited = AWAITED_RECEIVE;
-        break;
-    case MOVE_WAIT_SENDS:
-        call->awaited = AWAITED_SENDS;
-        break;
-    case MOVE_REDUCE: {
-        double seconds = e->setup->machine->reduction_gamma * (double)move.bytes;
-        timed_tell(e, call->process, p->site, LOSS_computation, p->clock, p->clock + seconds);
-        p->clock += seconds;
-        break;
-    }
-    case MOVE_SKIP:
-        break;
-    case MOVE_END:
-        return false;
-    }
-    return true;
-}
-
-/* Marks what the call waits for; returns how many that are. *complete: all of them by now. */
-static int32_t awaited_mark(struct timed *e, int32_t i, bool *complete)
-{
-    const struct collective_call *call = &e->collectives->calls[i];
-    const struct timed_process *p = &e->processes[call->process];
-    int32_t n = 0;
-    *complete = true;
-    for (int32_t o = p->first_open; o != NONE; o = e->operations[o].next_open) {
-        struct timed_operation *operation = &e->operations[o];
-        bool receive = operation->kind == OPERATION_RECEIVE;
-        operation->waited =
-            operation->call == i && operation->kind != OPERATION_COLLECTIVE &&
-            (call->awaited == AWAITED_ALL || (call->awaited == AWAITED_MOVE && operation->index == call->step) ||
-             (call->awaited == AWAITED_SENDS && !receive) || (call->awaited == AWAITED_RECEIVE && receive && n == 0));
-        if (!operation->waited)
-            continue;
-        n++;
-        *complete &= operation->ready && operation->completion <= p->clock;
-    }
-    return n;
-}
-
-/* What it waited for is marked; next the move behind. */
-static void awaited_leave(struct collective_call *call)
-{
-    call->awaited = AWAITED_NOTHING;
-    call->step++;
-}
-
-static void call_end(struct timed *e, int32_t i)
-{
-    struct collective_call *call = &e->collectives->calls[i];
-    struct timed_process *p = &e->processes[call->process];
-    if (p->collective == i)
-        p->collective = NONE;
-    if (call->operation != NONE) {
-        struct timed_operation *o = &e->operations[call->operation];
-        o->started = o->completion = p->clock;
-        o->call = NONE;
-        operation_ready(e, call->operation);
-    } else {
-        p->pc++;
-    }
-    call_release(e->collectives, i);
-}
-
-/* Goes on with a call: a move, or the wait behind one (its process is then blocked and false is returned), or its
- * end. */
-static bool call_go_on(struct timed *e, int32_t i)
-{
-    struct collective_call *call = &e->collectives->calls[i];
-    if (call->awaited != AWAITED_NOTHING) {
-        bool complete;
-        int32_t n = awaited_mark(e, i, &complete);
-        awaited_leave(call);
-        if (n > 0)
-            timed_wait_marked(e, call->process);
-        return n == 0;
-    }
-    if (!move_make(e, i)) {
-        call_end(e, i);
-        return e->status == STATUS_OK;
-    }
-    call = &e->collectives->calls[i];
-    if (call->awaited == AWAITED_NOTHING)
-        call->step++;
-    return e->status == STATUS_OK;
-}
-
-bool collective_go_on(struct timed *e, int32_t process)
-{
-    return call_go_on(e, e->processes[process].collective);
-}
-
-/* A call with a request: its first messages go out when it is made. */
-static void begin_nonblocking(struct timed *e, int32_t i)
-{
-    struct collective_call *call = &e->collectives->calls[i];
-    while (e->status == STATUS_OK && call->awaited == AWAITED_NOTHING) {
-        struct move move;
-        schedule_move(&call->schedule, call->step, &move);
-        if (move.kind == MOVE_END)
-            break;
-        call_go_on(e, i);
-        call = &e->collectives->calls[i];
-    }
-}
-
-/* Goes on with a call that has a request as far as it gets without waiting. */
-static void call_progress(struct timed *e, int32_t i)
-{
-    int32_t operation = e->collectives->calls[i].operation;
-    while (e->status == STATUS_OK && e->operations[operation].call == i) {
-        struct collective_call *call = &e->collectives->calls[i];
-        bool complete = true;
-        if (call->awaited == AWAITED_NOTHING) {
-            call_go_on(e, i);
-            continue;
-        }
-        awaited_mark(e, i, &complete);
-        if (!complete)
-            return;
-        timed_complete_marked(e, call->process);
-        awaited_leave(call);
-    }
-}
-
-bool collective_resume(struct timed *e, int32_t process, bool blocking)
-{
-    struct timed_process *p = &e->processes[process];
-    for (int32_t o = p->first_open; o != NONE && e->status == STATUS_OK; o = e->operations[o].next_open) {
-        const struct timed_operation *operation = &e->operations[o];
-        if (operation->kind != OPERATION_COLLECTIVE || operation->call == NONE)
-            continue;
-        if (!blocking) {
-            call_progress(e, operation->call);
-        } else if (operation->waited) {
-            p->collective = operation->call;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- the call ---- */
 
 static bool schedule_fill(struct timed *e, struct collective_call *call, const struct instr *instr, struct plan *plan)
@@ -621,11 +276,6 @@ static bool schedule_fill(struct timed *e, struct collective_call *call, const s
     return true;
 }
 
-static bool is_costed_whole(struct timed *e, const struct plan *plan, const struct schedule *s)
-{
-    return plan->measured && price_collective(&e->book, plan->measured, e->setup->mode, s->size, s->bytes, false);
-}
-
 bool timed_call_collective(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct collectives *c = e->collectives;
@@ -649,16 +299,15 @@ bool timed_call_collective(struct timed *e, int32_t process, const struct instr 
     if (instr->n_requests > 0) {
         call->operation = timed_operation_new(e, process, OPERATION_COLLECTIVE, instr->site);
         operation_open(e, call->operation, e->program->requests[instr->first_request].name, index);
-        p->pc++;
     }
     bool on = true;
-    if (is_costed_whole(e, plan, &call->schedule)) {
+    if (whole_serves(e, plan, &call->schedule)) {
         call->instance = instance;
+        p->pc += instr->n_requests > 0;
         on = whole_enter(e, i);
-    } else if (instr->n_requests > 0) {
-        e->operations[call->operation].call = i;
-        begin_nonblocking(e, i);
     } else {
+        if (instr->n_requests > 0)
+            e->operations[call->operation].call = i;
         p->collective = i;
     }
     instances_clear(c, &c->comms[ref->comm], call->schedule.size);

@@ -5,7 +5,7 @@
  *     timed_call.c       operations: posting, completing, waiting, testing, probing
  *     timed_match.c      messages and receives find each other
  *     timed_wire.c       what happens to a message on its way: board, out port, transit, in port, arrival
- *     timed_collective.c collective operations
+ *     timed_collective.c collective operations, with timed_unroll.c and timed_whole.c
  *     timed_tell.c       what the ledger is told
  *
  * One replication at a time. Whatever can touch another process (a send, a receive, a wait, a probe) happens in the
@@ -257,7 +257,7 @@ int32_t receive_post(struct timed *e, int32_t process, const struct operands *o,
 /* From now on a wait may name it; INT32_MIN: only one that names all. */
 void operation_open(struct timed *e, int32_t operation, int32_t name, int64_t index);
 
-/* ---- timed_collective.c ---- */
+/* ---- timed_collective.c, timed_unroll.c, timed_whole.c ---- */
 
 /* Room for all collectives of a program; NULL where it has none. Reset before every run. */
 struct collectives *collectives_create(const struct program *program);
@@ -273,9 +273,18 @@ bool collective_go_on(struct timed *e, int32_t process);
 /* The process has left one that was costed as a whole. */
 void collective_finish(struct timed *e, int32_t process, int32_t site);
 
-/* blocking: goes on with a collective that a wait has marked; the process is then in it and true is returned. Else:
- * with all open ones, as far as they get; marks are then lost. */
-bool collective_resume(struct timed *e, int32_t process, bool blocking);
+/* Collectives with a request that are unrolled, of one process:
+ *   progress   in a test: one goes on that can, a move or the end of one; marks are then lost. False: none can
+ *   move       in a wait: one that is marked makes its next move, if it can. False: all of them wait
+ *   expect     a process blocked in a wait is woken when one that is marked can go on
+ *   step       a process woken so: that one has got what it waited for, and the wait begins anew; else false */
+bool collectives_progress(struct timed *e, int32_t process);
+bool collectives_move(struct timed *e, int32_t process);
+void collectives_expect(struct timed *e, int32_t process);
+bool collectives_step(struct timed *e, int32_t process);
+
+/* What an operation that is not complete waits for: of a collective that is unrolled its next message. */
+int32_t collective_waits_for(const struct timed *e, int32_t operation);
 
 /* ---- timed_match.c ---- */
 

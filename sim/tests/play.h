@@ -122,6 +122,43 @@ static inline double play_with(struct scene scene, const char *program, const ch
     return reference.time;
 }
 
+/* The run time of one replication in the time-ordered engine. */
+static inline double play_timed(struct scene scene, const char *program, const char *machine)
+{
+    struct outcome outcome;
+    char text[4000] = "";
+    scene_open(&scene, program, machine);
+    enum status status = scene_run(&scene, ENGINE_TIMED, 1, 1, &outcome, NULL, text, sizeof text);
+    scene_close(&scene);
+    if (status != STATUS_OK)
+        print_error("%s\n%s", program, text);
+    assert_string_equal(status_name(status), "OK");
+    return outcome.time;
+}
+
+/* A program that cannot run there: `part` is in what its user is told. */
+static inline void play_error(struct scene scene, const char *program, const char *machine, enum status expected,
+                              const char *part)
+{
+    struct outcome outcome;
+    char text[4000] = "";
+    scene_open(&scene, program, machine);
+    struct engine *engine = engine_create(ENGINE_TIMED, &scene.setup, 1);
+    for (int turn = 0; turn < 2; turn++) { /* an engine that failed can run again, and fails the same way */
+        struct diags diags = DIAGS_EMPTY;
+        enum status status = engine_run(engine, 0, 1, &outcome, NULL, &diags);
+        FILE *out = fmemopen(text, sizeof text, "w");
+        diags_print(&diags, out);
+        fclose(out);
+        diags_free(&diags);
+        assert_string_equal(status_name(status), status_name(expected));
+        if (!strstr(text, part))
+            fail_msg("\"%s\" is not in\n%s", part, text);
+    }
+    engine_destroy(engine);
+    scene_close(&scene);
+}
+
 /* When each process ends, as the time-ordered engine tells its ledger. */
 struct ends {
     double at[64];
