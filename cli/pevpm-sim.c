@@ -217,7 +217,7 @@ static void say_how(const struct prediction *row)
             engine_name(row->engine), row->lanes, row->lanes > 1 ? "s" : "",
             row->roles, row->roles > 1 ? "s" : "", (unsigned long long)row->messages);
     if (row->inversions > 0)
-        fprintf(stderr, "  in %llu of %s%llu replications a port was asked for earlier than it had been served: "
+        fprintf(stderr, "  in %llu of %s%llu replications messages were served out of the order of time: "
                         "%s run in the time-ordered engine\n", (unsigned long long)row->inversions,
                 row->engine == ENGINE_TIMED ? "the first " : "", (unsigned long long)row->inversions_of,
                 row->engine == ENGINE_TIMED ? "all were" : "they were");

@@ -368,7 +368,8 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .name = "measured",
         .ports = !ports ? PORTS_OFF : machine->ports_per_process ? PORTS_PER_PROCESS : PORTS_PER_NODE,
         .eager_limit = machine->eager_limit,
-        .ports_in_frames = ports && (machine->ports.frame > 0 || machine->n_node_ports > 0),
+        .ports_in_frames = ports && (machine->ports.frame > 0 || machine->ports.reverse_gap.n > 0 ||
+                                     machine->has_overflow || machine->n_node_ports > 0),
         .overflow = ports && machine->has_overflow ? &machine->overflow : NULL,
         .progress = machine->progress,
         .level_max = model->levels ? highest : 1,

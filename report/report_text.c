@@ -225,7 +225,7 @@ static void write_inversions(FILE *out, const struct predict_result *result)
         all += result->rows[i].inversions_of;
     }
     if (inverted > 0)
-        fprintf(out, "note: in %llu of %llu replications a port was asked for earlier than it had been served: "
+        fprintf(out, "note: in %llu of %llu replications messages were served out of the order of time: "
                      "they were run in the time-ordered engine\n", inverted, all);
 }
 

@@ -10,9 +10,9 @@
  * Where time decides what happens next (program->time_decides), and where losses or a timeline are asked for, a third
  * runs:
  *   timed      one replication at a time, whatever is first in time first
- * Without contention it gives the same bits for a program that the others run too. A message's level is there the
- * number of messages on the board when the message can reach its receiver at the earliest; ports serve frames in the
- * order of time.
+ * It gives the same bits for a program that the others run too, but where they mark a replication as out of order, or
+ * ports serve frames, which only it can. Where a sweep gives no levels, a message's level is the number of messages on
+ * the board when the message can reach its receiver at the earliest.
  *
  * Replication r of seed s is the same whatever engine, batch width, thread or rank runs it: its random numbers are
  * functions of (s, r, process, draw, stream) only (random.h). */
@@ -52,8 +52,8 @@ struct engine_setup {
 struct outcome {
     double time;           /* s, when the last process ends */
     double serial;         /* s, Serial time of all processes added up */
-    bool port_inversion;   /* a port was asked for at an earlier time than one it had already served (contention
-                            * ports) */
+    bool inversion;        /* another order than that of time (docs/ARCHITECTURE.md, section 6): ENGINE_TIMED may have
+                            * another result, and the right one. ENGINE_TIMED never sets it */
 };
 
 /* The same for all replications of a setup. */

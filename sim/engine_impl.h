@@ -5,6 +5,12 @@
 #include "sim/engine.h"
 #include "sim/level_log.h"
 
+/* Whether no transit is drawn, so that many messages may come at the same time, to the bit. */
+static inline bool engine_transit_is_constant(const struct engine_setup *setup)
+{
+    return setup->mode != MODE_distribution || setup->model->level_measured == 0;
+}
+
 struct reference;
 struct reference *reference_create(const struct engine_setup *setup);
 enum status reference_run(struct reference *reference, uint32_t replication, struct outcome *outcome,

@@ -128,7 +128,7 @@ static void lanes_play(struct lanes *e)
 static void outcomes_make(const struct lanes *e, int n, struct outcome outcome[])
 {
     for (int l = 0; l < n; l++)
-        outcome[l] = (struct outcome){.port_inversion = e->inverted[l]};
+        outcome[l] = (struct outcome){.inversion = e->inverted[l]};
     for (int32_t p = 0; p < e->numprocs; p++) {
         const double *clock = row(e, e->clock, p);
         const double *sampled = e->sampled ? row(e, e->sampled, p) : NULL;
@@ -160,7 +160,7 @@ enum status lanes_run(struct lanes *e, uint32_t first, int n, struct outcome out
 /* What the program can do decides which rows are kept. */
 static void needs_find(struct lanes *e)
 {
-    bool rendezvous = false, nonblocking = false;
+    bool rendezvous = false, nonblocking = false, both = false;
     for (int32_t r = 0; r < e->program->n_roles; r++) {
         const struct role *role = &e->program->roles[r];
         for (int32_t i = 0; i < role->n_code; i++) {
@@ -169,9 +169,13 @@ static void needs_find(struct lanes *e)
             bool large = instr->dynamic & DYNAMIC_BYTES || instr->bytes > e->model->eager_limit;
             rendezvous |= instr->op == INSTR_SSEND || instr->op == INSTR_ISSEND || (sends && large);
             nonblocking |= instr->op == INSTR_ISEND || instr->op == INSTR_ISSEND || instr->op == INSTR_IRECV;
+            both |= instr->op == INSTR_ISSEND || (instr->op == INSTR_ISEND && large);
         }
     }
     e->keeps_rows = rendezvous;
+    e->keeps_starts = both;
+    e->constant_transit = engine_transit_is_constant(e->setup);
+    e->may_tie = rendezvous || e->constant_transit;
     e->keeps_calls = rendezvous && nonblocking && e->model->progress == PROGRESS_NONE;
 }
 

@@ -40,12 +40,13 @@ struct lane_process {
     uint8_t state;
 };
 
-/* What an ordered pair of processes shares. Rows: wire, delivered. */
+/* What an ordered pair of processes shares. Rows: wire, started, delivered. */
 struct channel {
     int32_t from, to;
     int32_t first_unmatched, last_unmatched; /* transfers */
     int32_t first_posted, last_posted;       /* operations */
     int32_t n_unmatched, limit;
+    uint64_t n_wired, n_met;    /* 1 + the highest number that has been on the wire; of a rendezvous' receive */
     uint32_t pair_class;
     uint8_t within, price_kind; /* both ends on one node; the kind and size of the price below */
     int64_t price_bytes;
@@ -93,6 +94,12 @@ struct port_queue {
     int32_t first, last, n;
 };
 
+/* The last by sender and number that a port has served; from NONE: none. */
+struct asker {
+    int32_t from;
+    uint64_t number;
+};
+
 /* The words of one stream: a block of four for each process. */
 struct draws {
     uint64_t *block;            /* [numprocs] which block is there */
@@ -130,7 +137,9 @@ struct lanes {
 
     struct pool channel_pool;
     struct channel *channels;
-    double *wire, *delivered;   /* [channel][width]; delivered: NULL without ports */
+    double *wire, *started, *delivered; /* [channel][width]; started: NULL unless keeps_starts; delivered: NULL without
+                                         * ports */
+    bool keeps_starts;          /* there may be nonblocking rendezvous sends */
     int32_t *channel_hash;      /* open addressing by (from, to) */
     size_t hash_size;
 
@@ -141,7 +150,7 @@ struct lanes {
     struct pool operation_pool;
     struct operation *operations;
     double *moment;             /* [operation][width]; NULL unless keeps_rows */
-    bool keeps_rows;            /* operations need rows: there may be nonblocking rendezvous sends */
+    bool keeps_rows;            /* operations need rows: there may be rendezvous sends */
 
     int32_t *fresh;             /* transfers whose departure is known, not sampled yet */
     size_t n_fresh, fresh_capacity;
@@ -153,10 +162,13 @@ struct lanes {
 
     double *out_free, *out_asked, *in_free, *in_asked; /* [port][width]; NULL without ports */
     struct port_queue *queues;  /* [numprocs] */
+    struct asker *highest[2];   /* [side][port]; NONE: nothing, or may_tie is false */
+    bool constant_transit;      /* nothing is drawn */
+    bool may_tie;               /* two may ask a port at the same time, to the bit */
     int32_t *asked_ports;       /* ports with a queue */
     size_t n_asked_ports;
     struct level_log *levels;   /* takes the levels; NULL: nobody asked */
-    uint8_t inverted[ENGINE_LANES_MOST];
+    uint8_t inverted[ENGINE_LANES_MOST]; /* outcome.inversion */
 
     int32_t *order;             /* scratch for sorting: transfers, or operations */
     double *order_time, *order_extra; /* scratch rows [order_capacity][width] */

@@ -47,6 +47,12 @@ static bool in_mpi(const struct lanes *e, int32_t process)
     return state != LANE_RUNNABLE && state != LANE_THROTTLED;
 }
 
+/* Whether one of the blocking calls since a post is forgotten. */
+static bool stays_are_lost(const struct lanes *e, int32_t process, uint64_t calls)
+{
+    return e->keeps_calls && e->n_calls[process] - calls > RULE_HISTORY;
+}
+
 /* When a process was in MPI, in one lane: posting the message, in the blocking calls since, and in the one it is in. */
 static int stays_since(const struct lanes *e, int32_t process, double posted, uint64_t calls, int l,
                        struct stay stays[RULE_HISTORY + 2])
@@ -72,6 +78,7 @@ static void rendezvous_time(struct lanes *e, int32_t t)
     double *time = row(e, e->time, t);
     const double *posted = row(e, e->moment, m->receive);
     int32_t from = e->channels[m->channel].from;
+    bool lost = stays_are_lost(e, from, m->sender_calls) || stays_are_lost(e, r->process, r->calls);
     for (int l = 0; l < e->width; l++) {
         double both_posted = rule_latest(time[l], posted[l]);
         if (e->model->progress == PROGRESS_ASYNC) {
@@ -82,6 +89,7 @@ static void rendezvous_time(struct lanes *e, int32_t t)
         int n = stays_since(e, from, time[l], m->sender_calls, l, sender);
         int k = stays_since(e, r->process, posted[l], r->calls, l, receiver);
         time[l] = rule_rendezvous_start(both_posted, n, sender, k, receiver);
+        e->inverted[l] |= lost && time[l] > both_posted;
     }
 }
 
@@ -143,10 +151,16 @@ static int32_t port_of(const struct lanes *e, const struct transfer *m, enum sid
     return e->model->ports == PORTS_PER_NODE ? e->processes[process].node : process;
 }
 
+static bool asks_before(const struct lanes *e, const struct transfer *a, const struct asker *b)
+{
+    int32_t from = e->channels[a->channel].from;
+    return from != b->from ? from < b->from : a->number < b->number;
+}
+
 static bool served_before(const struct lanes *e, const struct transfer *a, const struct transfer *b)
 {
-    int32_t from_a = e->channels[a->channel].from, from_b = e->channels[b->channel].from;
-    return from_a != from_b ? from_a < from_b : a->number < b->number;
+    struct asker other = {e->channels[b->channel].from, b->number};
+    return asks_before(e, a, &other);
 }
 
 /* Queues are sorted by sender and number: the order among those that ask at the same time. Fresh transfers come nearly
@@ -266,12 +280,34 @@ static bool queue_is_ordered(const struct lanes *e, enum side side, const struct
     return true;
 }
 
+/* Marks the lanes in which a message asks at the very time at which the port has served one behind it by sender and
+ * number. Only what starts when others let it, or takes a constant time, can meet another to the bit. */
+static void ties_check(struct lanes *e, enum side side, int32_t port, const struct port_queue *queue)
+{
+    struct asker *highest = &e->highest[side][port];
+    const double *asked = row(e, side == SIDE_SEND ? e->out_asked : e->in_asked, port);
+    bool all = side == SIDE_RECEIVE && e->constant_transit;
+    for (int32_t t = queue->first; t != NONE && asks_before(e, &e->transfers[t], highest);
+         t = e->transfers[t].next_asking) {
+        const struct transfer *m = &e->transfers[t];
+        const double *time = row(e, e->time, t);
+        if (m->rendezvous || all)
+            for (int l = 0; l < e->width; l++)
+                e->inverted[l] |= time[l] == asked[l];
+    }
+    const struct transfer *last = &e->transfers[queue->last];
+    if (!asks_before(e, last, highest))
+        *highest = (struct asker){e->channels[last->channel].from, last->number};
+}
+
 static void ports_serve(struct lanes *e, enum side side)
 {
     queues_make(e, side);
     for (size_t i = 0; i < e->n_asked_ports; i++) {
         int32_t port = e->asked_ports[i];
         struct port_queue *queue = &e->queues[port];
+        if (e->may_tie)
+            ties_check(e, side, port, queue);
         if (queue_is_ordered(e, side, queue)) {
             for (int32_t t = queue->first; t != NONE; t = e->transfers[t].next_asking)
                 serve_one(e, side, port, t);
@@ -286,6 +322,26 @@ static void ports_serve(struct lanes *e, enum side side)
 }
 
 /* ---- sampling ---- */
+
+/* Marks the lanes in which a message starts before one of its pair that is on the wire already, or with it though it,
+ * or its receive, was posted before. */
+static void starts_check(struct lanes *e)
+{
+    for (size_t i = 0; i < e->n_fresh; i++) {
+        const struct transfer *m = &e->transfers[e->fresh[i]];
+        struct channel *c = &e->channels[m->channel];
+        const double *time = row(e, e->time, e->fresh[i]);
+        double *started = row(e, e->started, m->channel);
+        uint64_t met = m->rendezvous ? e->operations[m->receive].number + 1 : c->n_met;
+        bool behind = m->number < c->n_wired || met < c->n_met;
+        for (int l = 0; l < e->width; l++) {
+            e->inverted[l] |= time[l] < started[l] || (behind && time[l] == started[l]);
+            started[l] = rule_latest(time[l], started[l]);
+        }
+        c->n_wired = m->number < c->n_wired ? c->n_wired : m->number + 1;
+        c->n_met = met < c->n_met ? c->n_met : met;
+    }
+}
 
 static void transfer_sample(struct lanes *e, int32_t t)
 {
@@ -308,6 +364,8 @@ static void transfer_sample(struct lanes *e, int32_t t)
 void board_sample(struct lanes *e)
 {
     bool ports = e->model->ports != PORTS_OFF;
+    if (e->keeps_starts)
+        starts_check(e);
     if (ports)
         ports_serve(e, SIDE_SEND);
     for (size_t i = 0; i < e->n_fresh; i++)

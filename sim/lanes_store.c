@@ -103,6 +103,12 @@ void order_reserve(struct lanes *e, size_t n)
     e->order_capacity = capacity;
 }
 
+static void rows_fill(double *rows, size_t n, double value)
+{
+    for (size_t i = 0; rows && i < n; i++)
+        rows[i] = value;
+}
+
 /* ---- channels ---- */
 
 static size_t channel_hash(const struct lanes *e, int32_t from, int32_t to)
@@ -125,6 +131,8 @@ static void channels_grow(struct lanes *e, size_t capacity)
     size_t n = e->channel_pool.n;
     e->channels = alloc_resize(e->channels, capacity, sizeof *e->channels);
     e->wire = rows_grow(e->wire, n, capacity, (size_t)e->width);
+    if (e->keeps_starts)
+        e->started = rows_grow(e->started, n, capacity, (size_t)e->width);
     if (e->in_free)
         e->delivered = rows_grow(e->delivered, n, capacity, (size_t)e->width);
     e->channel_pool.capacity = capacity;
@@ -143,14 +151,11 @@ static void channel_clear(struct lanes *e, int32_t c)
     channel->first_posted = channel->last_posted = NONE;
     channel->n_unmatched = 0;
     channel->limit = RULE_UNMATCHED;
-    double *wire = row(e, e->wire, c);
-    for (int l = 0; l < e->width; l++)
-        wire[l] = -INFINITY;
-    if (!e->delivered)
-        return;
-    double *delivered = row(e, e->delivered, c);
-    for (int l = 0; l < e->width; l++)
-        delivered[l] = -INFINITY;
+    channel->n_wired = channel->n_met = 0;
+    double *const rows[] = {e->wire, e->started, e->delivered};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i])
+            rows_fill(row(e, rows[i], c), (size_t)e->width, -INFINITY);
 }
 
 int32_t channel_for(struct lanes *e, int32_t from, int32_t to)
@@ -203,6 +208,8 @@ static void ports_create(struct lanes *e, size_t width)
     e->in_free = alloc_lanes(ports * width, sizeof(double));
     e->in_asked = alloc_lanes(ports * width, sizeof(double));
     e->queues = alloc_zeroed(ports, sizeof *e->queues);
+    for (int side = SIDE_SEND; side <= SIDE_RECEIVE; side++)
+        e->highest[side] = alloc_array(ports, sizeof *e->highest[side]);
     e->asked_ports = alloc_array(ports, sizeof *e->asked_ports);
 }
 
@@ -258,12 +265,6 @@ void store_create(struct lanes *e)
     pool_reset(&e->operation_pool);
 }
 
-static void rows_fill(double *rows, size_t n, double value)
-{
-    for (size_t i = 0; rows && i < n; i++)
-        rows[i] = value;
-}
-
 static void process_reset(struct lanes *e, int32_t p)
 {
     struct lane_process *process = &e->processes[p];
@@ -294,6 +295,8 @@ void store_reset(struct lanes *e)
     rows_fill(e->out_asked, rows, -INFINITY);
     rows_fill(e->in_free, rows, -INFINITY);
     rows_fill(e->in_asked, rows, -INFINITY);
+    for (int32_t port = 0; e->queues && port < e->numprocs; port++)
+        e->highest[SIDE_SEND][port].from = e->highest[SIDE_RECEIVE][port].from = NONE;
     memset(e->inverted, 0, sizeof e->inverted);
     factors_draw(e);
     for (int32_t p = 0; p < e->numprocs; p++)
@@ -321,7 +324,7 @@ void store_destroy(struct lanes *e)
                      e->channels,      e->wire,     e->delivered,   e->channel_hash, e->transfers, e->time,
                      e->operations,    e->moment,   e->fresh,       e->pending,   e->out_free,    e->out_asked,
                      e->in_free,       e->in_asked, e->queues,      e->asked_ports, e->order,     e->order_time,
-                     e->order_extra,   e->factors};
+                     e->order_extra,   e->factors,  e->started,     e->highest[0], e->highest[1]};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     for (int stream = 0; stream < N_STREAMS; stream++) {

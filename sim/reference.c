@@ -47,6 +47,7 @@ struct channel *reference_channel(struct reference *ref, int from, int to)
                               .limit = RULE_UNMATCHED,
                               .wire = -INFINITY,
                               .delivered = -INFINITY,
+                              .started = -INFINITY,
                               .next = ref->channels[to]};
         ref->channels[to] = c;
     }
@@ -186,7 +187,7 @@ static void reference_reset(struct reference *ref, uint32_t replication, struct 
             variability_at(&ref->variability, ref->setup->seed, replication, program_node(program, (int)i));
         for (int32_t slot = 0; slot < role->n_slots; slot++)
             p->slots[slot] = role->initial[slot];
-        ref->out[i] = ref->in[i] = (struct port){-INFINITY, -INFINITY};
+        ref->out[i] = ref->in[i] = (struct port){-INFINITY, -INFINITY, -1, 0};
     }
 }
 
@@ -215,7 +216,7 @@ enum status reference_run(struct reference *ref, uint32_t replication, struct ou
 {
     reference_reset(ref, replication, diags);
     reference_play(ref);
-    *outcome = (struct outcome){.port_inversion = ref->inversion};
+    *outcome = (struct outcome){.inversion = ref->inversion};
     struct engine_totals sums = {.level_most = ref->level_most,
                                  .unreceived = (uint64_t)(ref->on_board[0] + ref->on_board[1])};
     for (int process = 0; process < ref->program->numprocs; process++) {

@@ -70,6 +70,8 @@ struct channel {
     struct receive *posted;
     int n_unmatched, limit;
     double wire, delivered; /* latest times on the wire and of arrival: no overtaking */
+    double started;         /* the latest start of what was on the wire */
+    uint64_t n_wired, n_met; /* 1 + the highest number of it; of a rendezvous' receive */
     struct channel *next;   /* of all channels to `to` */
 };
 
@@ -92,6 +94,8 @@ struct process {
 
 struct port {
     double free_at, asked;
+    int from;               /* the last by sender and number that it has served; -1: none */
+    uint64_t number;
 };
 
 struct reference {

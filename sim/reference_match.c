@@ -43,7 +43,7 @@ static int stays_since(const struct process *p, double posted, uint64_t calls, s
 }
 
 /* The first time when both processes are in MPI and both have posted. */
-static double rendezvous_time(const struct reference *ref, const struct transfer *m)
+static double rendezvous_time(struct reference *ref, const struct transfer *m)
 {
     const struct receive *r = m->receive;
     double posted = rule_latest(m->time, r->posted);
@@ -52,7 +52,11 @@ static double rendezvous_time(const struct reference *ref, const struct transfer
     struct stay at_sender[RULE_HISTORY + 2], at_receiver[RULE_HISTORY + 2];
     int n = stays_since(&ref->processes[m->from], m->time, m->sender_calls, at_sender);
     int k = stays_since(&ref->processes[m->to], r->posted, r->receiver_calls, at_receiver);
-    return rule_rendezvous_start(posted, n, at_sender, k, at_receiver);
+    double start = rule_rendezvous_start(posted, n, at_sender, k, at_receiver);
+    bool lost = ref->processes[m->from].n_calls - m->sender_calls > RULE_HISTORY ||
+                ref->processes[m->to].n_calls - r->receiver_calls > RULE_HISTORY;
+    ref->inversion |= lost && start > posted;
+    return start;
 }
 
 static void rendezvous_start(struct reference *ref, struct transfer *m)
@@ -132,6 +136,45 @@ static size_t ports_queue(struct reference *ref, enum side side, struct asking *
     return n;
 }
 
+static bool asks_before(const struct transfer *m, const struct port *port)
+{
+    return m->from != port->from ? m->from < port->from : m->number < port->number;
+}
+
+/* Whether a message asks at the very time at which the port has served one behind it by sender and number. */
+static void ties_check(struct reference *ref, enum side side, size_t n, const struct asking queue[])
+{
+    struct port *ports = side == SIDE_SEND ? ref->out : ref->in;
+    bool all = side == SIDE_RECEIVE && engine_transit_is_constant(ref->setup);
+    for (size_t i = 0; i < n; i++) {
+        const struct port *port = &ports[queue[i].port];
+        if (asks_before(queue[i].m, port) && (queue[i].m->rendezvous || all))
+            ref->inversion |= queue[i].at == port->asked;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct port *port = &ports[queue[i].port];
+        if (!asks_before(queue[i].m, port)) {
+            port->from = queue[i].m->from;
+            port->number = queue[i].m->number;
+        }
+    }
+}
+
+/* Whether a message starts before one of its pair that is on the wire already, or with it though it, or its receive,
+ * was posted before. */
+static void starts_check(struct reference *ref)
+{
+    for (const struct transfer *m = ref->fresh; m; m = m->next_on_board) {
+        struct channel *c = reference_channel(ref, m->from, m->to);
+        uint64_t met = m->rendezvous ? m->receive->number + 1 : c->n_met;
+        bool behind = m->number < c->n_wired || met < c->n_met;
+        ref->inversion |= m->time < c->started || (behind && m->time == c->started);
+        c->started = rule_latest(m->time, c->started);
+        c->n_wired = m->number < c->n_wired ? c->n_wired : m->number + 1;
+        c->n_met = met < c->n_met ? c->n_met : met;
+    }
+}
+
 static void port_ask(struct reference *ref, struct port *port, double at)
 {
     ref->inversion |= at < port->asked;
@@ -140,6 +183,7 @@ static void port_ask(struct reference *ref, struct port *port, double at)
 
 static void out_ports_serve(struct reference *ref, size_t n, struct asking queue[])
 {
+    ties_check(ref, SIDE_SEND, n, queue);
     for (size_t i = 0; i < n; i++) {
         struct port *port = &ref->out[queue[i].port];
         port_ask(ref, port, queue[i].at);
@@ -151,6 +195,7 @@ static void out_ports_serve(struct reference *ref, size_t n, struct asking queue
 
 static void in_ports_serve(struct reference *ref, size_t n, struct asking queue[])
 {
+    ties_check(ref, SIDE_RECEIVE, n, queue);
     for (size_t i = 0; i < n; i++) {
         struct port *port = &ref->in[queue[i].port];
         struct channel *c = reference_channel(ref, queue[i].m->from, queue[i].m->to);
@@ -168,6 +213,7 @@ void reference_sample(struct reference *ref)
     for (struct transfer *m = ref->fresh; m; m = m->next_on_board)
         n++;
     struct asking *queue = alloc_array(n, sizeof *queue);
+    starts_check(ref);
     out_ports_serve(ref, ports_queue(ref, SIDE_SEND, queue), queue);
     for (struct transfer *m = ref->fresh; m; m = m->next_on_board) {
         struct channel *c = reference_channel(ref, m->from, m->to);

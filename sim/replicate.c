@@ -127,14 +127,14 @@ static bool deadlock_is_chance(const struct work *work)
     return work->engine == ENGINE_TIMED && work->setup->mode == MODE_distribution && work->setup->program->time_decides;
 }
 
-/* A replication whose ports were served out of order, run again in the order of time. */
+/* A replication that was served out of order, run again in the order of time. */
 static enum status run_in_order(struct work *work, size_t replication, struct outcome *outcome, struct diags *diags)
 {
     struct worker *worker = &work->workers[omp_get_thread_num()];
     if (!worker->ordered)
         worker->ordered = engine_create(ENGINE_TIMED, work->setup, 1);
     enum status status = engine_run(worker->ordered, (uint32_t)replication, 1, outcome, NULL, diags);
-    outcome->port_inversion = true;
+    outcome->inversion = true;
     return status;
 }
 
@@ -165,11 +165,11 @@ static enum status batch_run(struct work *work, const struct share *share, size_
     if (chance && status != STATUS_OK && status != STATUS_INTERRUPTED)
         return engine_run(engine, (uint32_t)first, 1, outcome, NULL, diags); /* another failure: now in the open */
     for (size_t i = 0; i < n && status == STATUS_OK; i++) {
-        if (outcome[i].port_inversion && !work->probing)
+        if (outcome[i].inversion && !work->probing)
             status = run_in_order(work, first + i, &outcome[i], diags);
         work->time[first + i] = outcome[i].time;
         work->serial[first + i] = outcome[i].serial;
-        work->mark[first + i] = outcome[i].port_inversion ? MARK_INVERSION : MARK_NONE;
+        work->mark[first + i] = outcome[i].inversion ? MARK_INVERSION : MARK_NONE;
     }
     return status;
 }

@@ -5,9 +5,9 @@
  * statistics are computed from them in that order, so any number of threads, lanes or ranks gives the same bits. A
  * setup without chance (mode average or minimum) needs one replication where the number is not exact.
  *
- * Ports out of order. A replication in which the lanes or the reference engine served a port out of order is run again
- * in the time-ordered engine. Where that happens in more than half of the first REPLICATE_FIRST, all are run there.
- * Both depend on the replications alone.
+ * Out of order. A replication that the lanes or the reference engine did not serve in the order of time
+ * (outcome.inversion) is run again in the time-ordered engine. Where ports count and that happens in more than half of
+ * the first REPLICATE_FIRST, all are run there. Both depend on the replications alone.
  *
  * Deadlock. Where time decides what the program does, some replications may deadlock and others not. Those that do are
  * counted and the statistics are of the others. A program whose path does not depend on time deadlocks always. */
@@ -57,8 +57,8 @@ struct replicate_result {
     bool no_chance;              /* all replications are equal by construction: sd = ci95 = 0 */
     double serial;               /* s, mean of outcome.serial */
     struct engine_totals totals;
-    uint64_t inversions, inversions_of; /* of so many replications, those with a port out of order; of REPLICATE_FIRST
-                                         * where they made all run in the time-ordered engine */
+    uint64_t inversions, inversions_of; /* of so many replications, those out of order; of REPLICATE_FIRST where they
+                                         * made all run in the time-ordered engine */
     bool precise;                /* the precision asked for was reached (true for an exact number) */
     enum engine_kind engine;     /* that ran */
     int lanes;                   /* the batch width that was used */

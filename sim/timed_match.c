@@ -327,13 +327,19 @@ void match_receive(struct timed *e, int32_t operation)
 
 /* ---- rendezvous ---- */
 
-/* Of one pair in the order of sending, whatever the order in which they were matched: where both start at the same
- * moment, neither overtakes the other. */
+static bool sent_before(const struct timed *e, const struct timed_transfer *a, const struct timed_transfer *b)
+{
+    int32_t from_a = e->channels[a->channel].from, from_b = e->channels[b->channel].from;
+    return from_a != from_b ? from_a < from_b : a->number < b->number;
+}
+
+/* By source and in the order of sending, whatever the order in which they were matched: so the ports serve those that
+ * start at the same moment. */
 static void meeting_add(struct timed *e, int32_t transfer, int end, int32_t process)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     int32_t *at = &e->processes[process].first_meeting;
-    while (*at != NONE && (e->transfers[*at].channel != m->channel || e->transfers[*at].number < m->number))
+    while (*at != NONE && sent_before(e, &e->transfers[*at], m))
         at = &e->transfers[*at].next_meeting[e->channels[e->transfers[*at].channel].from != process];
     m->next_meeting[end] = *at;
     *at = transfer;

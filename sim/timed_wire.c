@@ -122,16 +122,24 @@ static void arrival_known(struct timed *e, int32_t transfer, double arrival)
     }
 }
 
-/* It follows the messages of its pair that are on their way to the in port: their events would be in the order of the
- * pool where they come at one time. */
+static bool is_before(const struct timed_transfer *a, const struct timed_transfer *b)
+{
+    return a->time != b->time ? a->time < b->time : a->number < b->number;
+}
+
+/* Among the messages of its pair on their way to the in port: those that come at one time in the order of sending. */
 static void on_wire_add(struct timed *e, struct timed_channel *c, int32_t transfer)
 {
-    e->transfers[transfer].next_on_wire = NONE;
-    if (c->last_on_wire == NONE)
-        c->first_on_wire = transfer;
-    else
-        e->transfers[c->last_on_wire].next_on_wire = transfer;
-    c->last_on_wire = transfer;
+    struct timed_transfer *m = &e->transfers[transfer];
+    int32_t *at = c->last_on_wire != NONE && is_before(&e->transfers[c->last_on_wire], m)
+                      ? &e->transfers[c->last_on_wire].next_on_wire
+                      : &c->first_on_wire;
+    while (*at != NONE && is_before(&e->transfers[*at], m))
+        at = &e->transfers[*at].next_on_wire;
+    m->next_on_wire = *at;
+    *at = transfer;
+    if (m->next_on_wire == NONE)
+        c->last_on_wire = transfer;
 }
 
 static int32_t on_wire_take(struct timed *e, struct timed_channel *c)
@@ -164,13 +172,14 @@ void wire_level(struct timed *e, int32_t transfer)
         arrival_known(e, transfer, x);
         return;
     }
-    on_wire_add(e, c, transfer);
     if (!e->model->ports_in_frames) {
         m->time = x;
+        on_wire_add(e, c, transfer);
         last_add(e, m->channel, x);
         return;
     }
     m->time = c->last_frame = rule_latest(rule_latest(e->now, x - lag_of(cost)), c->last_frame);
+    on_wire_add(e, c, transfer);
     /* Frames of a pair stay in order, so none comes before the last one of the message before. */
     double enters = rule_latest(rule_latest(m->time - m->spread, before - lag_of(cost)), e->now);
     m->in_frames = enters < m->time;

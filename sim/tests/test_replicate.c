@@ -69,7 +69,7 @@ enum status engine_run(struct engine *engine, uint32_t first, int n, struct outc
     for (int i = 0; i < n; i++) {
         uint32_t r = first + (uint32_t)i;
         outcome[i] = (struct outcome){.time = 2.385 * (r % 2 ? 1 + fake->spread : 1 - fake->spread), .serial = 0.5 + r,
-                                      .port_inversion = r % 5 < (uint32_t)fake->inverted_of_5};
+                                      .inversion = r % 5 < (uint32_t)fake->inverted_of_5};
         if (engine->kind == ENGINE_TIMED)
             outcome[i] = (struct outcome){.time = 7.25 + r, .serial = 0.5 + r};
     }
