@@ -15,6 +15,7 @@ static const double SYNC_TIME = 0.6;   /* s for one of them, and the file */
 static const double END_RESERVE = 3;   /* s for the last synchronisation and the file */
 static const double SPARE_MOST = 3;    /* times its cost a task may take where there is time */
 static const int64_t PORTS_MOST = 128 << 10;
+static const int64_t STREAM_BYTES = 64, STREAM_BYTES_MOST = 64 << 10; /* less fits into the same frame */
 static const double APART = 3.9;       /* a little less than 4: sizes at the eager limit replace a power of two */
 
 double campaign_now(void)
@@ -144,12 +145,12 @@ static void tasks_add(struct campaign *c, enum task_kind kind, int nodes, int pp
 
 /* Gaps are lines in the size, so sizes APART tell all; none stand close to one another at the end, where the line goes
  * on. */
-static void ports_add(struct campaign *c, enum task_kind kind, int64_t most)
+static void ports_add(struct campaign *c, enum task_kind kind, int ppn, int64_t least, int64_t most)
 {
-    int64_t next = 0;
+    int64_t next = least;
     for (size_t i = 0; i < c->n_sizes; i++)
         if (c->sizes[i].bytes >= next && c->sizes[i].bytes <= most) {
-            task_add(c, kind, 2, 1, c->sizes[i].bytes);
+            task_add(c, kind, 2, ppn, c->sizes[i].bytes);
             next = size_after(c->sizes[i].bytes);
         }
 }
@@ -188,8 +189,10 @@ static void tasks_plan(struct campaign *c)
     if (options->send)
         tasks_add(c, TASK_pingpong, pair.nodes, pair.ppn);
     if (options->ports && c->crew->job->nodes > 1) {
-        ports_add(c, TASK_ports, PORTS_MOST);
-        ports_add(c, TASK_reverse, c->result->eager_limit);
+        ports_add(c, TASK_ports, 1, 0, PORTS_MOST);
+        ports_add(c, TASK_reverse, 1, 0, c->result->eager_limit);
+        if (c->crew->job->ppn > 1)
+            task_add(c, TASK_owner, c->crew->job->nodes > 2 ? 3 : 2, 2, campaign_owner_bytes(c));
         if (c->crew->job->nodes > 2)
             task_add(c, TASK_overflow, c->crew->job->nodes, 1, c->sizes[0].bytes);
     }
@@ -200,6 +203,11 @@ static void tasks_plan(struct campaign *c)
     if (options->isend) {
         tasks_add(c, TASK_isend_pingpong, pair.nodes, pair.ppn);
         levels_add(c, TASK_isend_pairs);
+    }
+    if (options->ports && c->crew->job->nodes > 1) {
+        ports_add(c, TASK_saturation, 1, STREAM_BYTES, STREAM_BYTES_MOST);
+        if (c->crew->job->ppn > 1)
+            ports_add(c, TASK_saturation, c->crew->job->ppn, STREAM_BYTES, STREAM_BYTES_MOST);
     }
 }
 
@@ -246,7 +254,9 @@ static void task_run(struct campaign *c, const struct task *task, double time_ca
     switch (task->kind) {
     case TASK_ports: task_measure_ports(c, task); break;
     case TASK_reverse: task_measure_reverse(c, task); break;
+    case TASK_owner: task_measure_owner(c, task); break;
     case TASK_overflow: task_measure_overflow(c); break;
+    case TASK_saturation: task_measure_saturation(c, task); break;
     case TASK_pingpong: case TASK_receive: case TASK_pairs: case TASK_isend_pingpong: case TASK_isend_pairs:
         task_measure(c, task, time_cap);
         break;

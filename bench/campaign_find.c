@@ -75,17 +75,20 @@ int64_t campaign_find_rest(struct campaign *c)
 static const int64_t EAGER_MOST = 4 << 20;
 static const int64_t EAGER_DELAY =
     20000000;                               /* ns that the receive is late: a hundred times a call that does not wait */
+static const int64_t EAGER_DELAY_COLD =
+    120000000; /* ... on connections that have carried nothing yet: their buffers are small, so that a slow network must
+                  take most of an eager message before the call returns */
 static const int64_t EAGER_CLEAR = 1000000; /* ns before the receive: no error of the clocks */
 enum { EAGER_PROBES = 5 }; /* most of them count: a busy processor makes an eager call late, or lets a message through
                             * before the receiver begins to be late */
 
-static bool send_waits(struct campaign *c, int64_t bytes)
+static bool send_waits(struct campaign *c, int64_t bytes, int64_t delay)
 {
     struct shape pair = campaign_pair(c);
     int from = shape_place(&pair, 0, 0), to = shape_place(&pair, 0, pair.nodes * pair.ppn - 1);
     int waited = 0, early = 0;
     while (2 * waited < EAGER_PROBES && 2 * early < EAGER_PROBES) {
-        if (crew_probe(c->crew, from, to, bytes, EAGER_DELAY) > EAGER_CLEAR)
+        if (crew_probe(c->crew, from, to, bytes, delay) > EAGER_CLEAR)
             early++;
         else
             waited++;
@@ -98,9 +101,9 @@ int64_t campaign_find_eager(struct campaign *c)
     campaign_log(c, "looking for the eager limit");
     campaign_say(c, "eager limit");
     int64_t low = 0, high = 1024; /* low is sent eagerly, high not */
-    if (send_waits(c, 0))
+    if (send_waits(c, 0, EAGER_DELAY))
         return INT64_MAX; /* everything waits: the limit cannot be told from a synchronous network */
-    while (!send_waits(c, high)) {
+    while (!send_waits(c, high, EAGER_DELAY)) {
         low = high;
         high *= 2;
         if (high > EAGER_MOST)
@@ -108,12 +111,20 @@ int64_t campaign_find_eager(struct campaign *c)
     }
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
-        if (send_waits(c, middle))
+        if (send_waits(c, middle, EAGER_DELAY))
             high = middle;
         else
             low = middle;
     }
     return low;
+}
+
+int64_t campaign_check_eager(struct campaign *c, int64_t limit)
+{
+    campaign_say(c, "eager limit");
+    if (limit < EAGER_MOST && !send_waits(c, limit, EAGER_DELAY_COLD) && send_waits(c, limit + 1, EAGER_DELAY_COLD))
+        return limit;
+    return campaign_find_eager(c);
 }
 
 /* ---- sizes ---- */

@@ -72,6 +72,8 @@ struct pilot campaign_pilot(struct campaign *c, enum pattern pattern, int64_t by
 /* campaign_find.c: what has to be known before planning. */
 int64_t campaign_find_rest(struct campaign *c);
 int64_t campaign_find_eager(struct campaign *c);
+/* The same where it probably is `limit`: quicker, and also before anything else was sent. */
+int64_t campaign_check_eager(struct campaign *c, int64_t limit);
 void campaign_find_sizes(struct campaign *c);
 
 /* Adds a size, in order; NULL: it was there. */
@@ -88,9 +90,23 @@ double task_ports_cost(const struct campaign *c, const struct size_info *size);
 void task_measure_ports(struct campaign *c, const struct task *task);
 /* How long a message keeps a port busy, as far as messages alone tell: the time per byte of the largest sizes. */
 double campaign_gap_guess(const struct campaign *c, int64_t bytes);
+/* First call to last arrival of every group's burst of k messages in every repetition that counts; returns how many.
+ * bursts: room for n / k of n messages. */
+size_t campaign_bursts_read(const struct series_message messages[], size_t n, int k, struct ports_burst bursts[]);
+/* From the start of a repetition to its last arrival: the median, ns. */
+int64_t campaign_bursts_busy(const struct series_message messages[], size_t n);
 /* campaign_reverse.c */
 double task_reverse_cost(const struct campaign *c, const struct size_info *size);
 void task_measure_reverse(struct campaign *c, const struct task *task);
+/* campaign_owner.c: at least two processes per node. Their message size: one of the campaign's. */
+int64_t campaign_owner_bytes(const struct campaign *c);
+double task_owner_cost(const struct campaign *c, const struct size_info *size);
+void task_measure_owner(struct campaign *c, const struct task *task);
+/* campaign_saturation.c: streams from all `ppn` processes of a node to those of another. */
+double task_saturation_cost(const struct campaign *c, const struct task *task);
+void task_measure_saturation(struct campaign *c, const struct task *task);
+/* The note of a task that is done, under NOTE_SATURATION; key: [n]. */
+void task_saturation_key(const struct task *task, size_t n, char key[]);
 /* campaign_overflow.c: after the gaps; without effect where there are none, or fewer than three nodes. */
 double task_overflow_cost(const struct campaign *c);
 void task_measure_overflow(struct campaign *c);

@@ -69,8 +69,7 @@ double task_ports_cost(const struct campaign *c, const struct size_info *size)
     return cost;
 }
 
-/* First call to last arrival of every group's burst in every repetition that counts; returns how many. */
-static size_t bursts_read(const struct series_message messages[], size_t n, int k, struct ports_burst bursts[])
+size_t campaign_bursts_read(const struct series_message messages[], size_t n, int k, struct ports_burst bursts[])
 {
     size_t n_bursts = 0;
     for (size_t first = 0; first + (size_t)k <= n; first += (size_t)k) {
@@ -87,8 +86,7 @@ static size_t bursts_read(const struct series_message messages[], size_t n, int 
     return n_bursts;
 }
 
-/* From the start of a repetition to its last arrival: the median, ns. */
-static int64_t busy_read(const struct series_message messages[], size_t n)
+int64_t campaign_bursts_busy(const struct series_message messages[], size_t n)
 {
     double *last = alloc_zeroed(n, sizeof *last), median = 0;
     for (size_t i = 0; i < n; i++)
@@ -114,8 +112,8 @@ static size_t bursts_measure(struct campaign *c, enum pattern pattern, const str
         crew_series_run(c->crew, series, run == 0 ? 1 : repetitions, busy, copies);
         const struct series_message *messages = crew_series_collect(c->crew, series, &n);
         *bursts = alloc_resize(*bursts, n_bursts + n, sizeof **bursts);
-        found = bursts_read(messages, n, k, *bursts + n_bursts);
-        busy = (int64_t)((double)busy_read(messages, n) * 1.1) + 200000;
+        found = campaign_bursts_read(messages, n, k, *bursts + n_bursts);
+        busy = (int64_t)((double)campaign_bursts_busy(messages, n) * 1.1) + 200000;
     }
     crew_series_destroy(c->crew, series);
     return n_bursts + found;

@@ -37,6 +37,13 @@ static bool reverse_was_tried(const struct campaign *c, int64_t bytes)
     return result_note_find(c->result, NOTE_BOTH_WAYS, key) != NULL;
 }
 
+static bool saturation_is_done(const struct campaign *c, const struct task *task)
+{
+    char key[64];
+    task_saturation_key(task, sizeof key, key);
+    return result_note_find(c->result, NOTE_SATURATION, key) != NULL;
+}
+
 bool task_is_done(const struct campaign *c, const struct task *task)
 {
     const struct port_point *port = NULL;
@@ -46,6 +53,8 @@ bool task_is_done(const struct campaign *c, const struct task *task)
     switch (task->kind) {
     case TASK_ports: return port && !isnan(port->gap[PORT_OUT]) && !isnan(port->gap[PORT_IN]);
     case TASK_reverse: return port && (!isnan(port->gap[PORT_REVERSE]) || reverse_was_tried(c, task->bytes));
+    case TASK_owner: return result_note_find(c->result, NOTE_OWNER, NULL) != NULL;
+    case TASK_saturation: return saturation_is_done(c, task);
     case TASK_overflow: return result_note_find(c->result, NOTE_OVERFLOW, NULL) != NULL;
     case TASK_pingpong: case TASK_receive: case TASK_pairs: case TASK_isend_pingpong: case TASK_isend_pairs:
         return points_are_done(c, task);
@@ -108,7 +117,7 @@ static enum status sizes_check(const struct campaign *c)
 enum status campaign_resume(struct campaign *c)
 {
     const char *rest = result_note_find(c->result, NOTE_REST, NULL);
-    int64_t eager = campaign_find_eager(c);
+    int64_t eager = campaign_check_eager(c, c->result->eager_limit);
     char found[32], expected[32];
     if (eager != c->result->eager_limit) {
         snprintf(found, sizeof found, "is %" PRId64, c->result->eager_limit);

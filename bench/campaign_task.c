@@ -74,6 +74,10 @@ double task_cost(const struct campaign *c, const struct task *task)
         return task_ports_cost(c, size);
     if (task->kind == TASK_reverse)
         return task_reverse_cost(c, size);
+    if (task->kind == TASK_owner)
+        return task_owner_cost(c, size);
+    if (task->kind == TASK_saturation)
+        return task_saturation_cost(c, task);
     if (task->kind == TASK_overflow)
         return task_overflow_cost(c);
     struct stopping rule = STOPPING_DEFAULT;

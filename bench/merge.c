@@ -87,11 +87,11 @@ static void collective_merge(size_t n, const struct result results[], struct col
     }
 }
 
-/* Credit, and the buffer where it was seen to overflow in most launches. */
+/* Credit, whose a port is, and the buffer: the latter two as most launches saw them. */
 static void port_numbers_merge(size_t n, const struct result results[], struct result *merged)
 {
     double *values = alloc_array(n, sizeof *values), unused;
-    size_t overflowed = 0;
+    size_t overflowed = 0, per_process = 0;
     for (size_t i = 0; i < n; i++)
         values[i] = results[i].n_ports > 0 ? results[i].credit : NAN;
     merged->credit = median_of(n, values, &merged->credit_ci95);
@@ -100,8 +100,10 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
     for (size_t i = 0; i < n; i++) {
         values[i] = results[i].buffer > 0 ? results[i].buffer : NAN;
         overflowed += results[i].buffer > 0;
+        per_process += results[i].ports_per_process;
         histogram_merge(&merged->overflow, &results[i].overflow);
     }
+    merged->ports_per_process = 2 * per_process > n;
     if (2 * overflowed > n)
         merged->buffer = median_of(n, values, &unused);
     free(values);

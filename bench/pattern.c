@@ -29,11 +29,11 @@ int64_t shape_start(const struct shape *shape, int repetition, int copy, int q)
     return (int64_t)((z ^ (z >> 31)) % (uint64_t)shape->spread);
 }
 
-pattern_list *pattern_find(enum pattern pattern)
+pattern_list *pattern_find(unsigned pattern)
 {
     static pattern_list *const lists[] = {
 #define X(name) pattern_##name,
-        PATTERN_LIST(X)
+        PATTERN_LIST(X) X(stream)
 #undef X
     };
     return lists[pattern];

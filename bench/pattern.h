@@ -18,7 +18,8 @@ struct shape {
     int job_nodes, job_ppn; /* places of the job */
     int nodes, ppn;         /* of one group; nodes x ppn >= 2 */
     int copies;             /* groups at once, 1 .. shape_groups */
-    int burst;              /* fan patterns: messages in a burst; else 0 */
+    int burst;              /* fan patterns and streams: messages of a group; else 0 */
+    int senders;            /* streams: how many processes of a node send, 1 .. ppn; else 0 */
     bool both_ways;         /* fan patterns: for each message another the opposite way */
     int64_t stagger; /* ns by which each copy starts after the one before, so that their processors' work does not
                         coincide where hosts share a processor */
@@ -49,8 +50,14 @@ struct pattern_message {
 typedef size_t pattern_list(const struct shape *shape, int repetition, struct pattern_message list[]);
 size_t pattern_most(const struct shape *shape);
 
-/* The list of each pattern that a machine file names. */
-pattern_list *pattern_find(enum pattern pattern);
+/* A pattern is an `enum pattern`, which machine files name, or this one, which only serves ports. */
+enum {
+    PATTERN_stream = 0
+#define X(name) +1
+        PATTERN_LIST(X)
+#undef X
+};
+pattern_list *pattern_find(unsigned pattern);
 
 /* One message at a time in each group, there and back in turn: level 1. */
 pattern_list pattern_pingpong;
@@ -61,5 +68,8 @@ pattern_list pattern_pairs;
 pattern_list pattern_fan_out;
 /* `burst` messages, one after another from each of the others going round, reach one process at once. */
 pattern_list pattern_fan_in;
+/* `burst` messages leave the group's first node back to back, its first `senders` processes taking turns, for the other
+ * nodes: for these in turn, and in turn for the processes of each. Many make a stream; two tell whose a port is. */
+pattern_list pattern_stream;
 
 #endif

@@ -13,11 +13,13 @@
     X(pingpong, "one message alone")                     \
     X(ports, "bursts through a port")                    \
     X(reverse, "bursts both ways")                       \
+    X(owner, "whose a port is")                          \
     X(overflow, "bursts that overflow a port")           \
     X(receive, "receive overheads")                      \
     X(pairs, "messages at once")                         \
     X(isend_pingpong, "one nonblocking message alone")   \
-    X(isend_pairs, "nonblocking messages at once")
+    X(isend_pairs, "nonblocking messages at once")       \
+    X(saturation, "streams through a port")
 enum task_kind {
 #define X(name, text) TASK_##name,
     TASK_LIST(X)

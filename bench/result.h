@@ -64,6 +64,7 @@ struct result {
     struct port_point *ports;
     double credit;           /* s */
     double credit_ci95;      /* s, as port_point's */
+    bool ports_per_process;  /* else every node has one, as far as was seen */
     int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
     double buffer;           /* s that an in port may fall behind before it loses packets; 0: none was seen to */
     struct histogram overflow; /* how much later such messages come; count 0 where buffer is 0 */
@@ -115,5 +116,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_HOSTS "hosts"
 #define NOTE_OVERFLOW "overflow"
 #define NOTE_BOTH_WAYS "both ways"
+#define NOTE_OWNER "whose port"
+#define NOTE_SATURATION "saturation"
 
 #endif

@@ -89,6 +89,7 @@ static enum status ports_take(const struct reading *r)
     r->result->credit = ports->credit;
     r->result->buffer = ports->buffer;
     r->result->frame = (int)ports->frame;
+    r->result->ports_per_process = r->machine->ports_per_process;
     if (!r->machine->has_overflow)
         return STATUS_OK;
     return histogram_take(r, &r->machine->overflow, "overflow", &r->result->overflow);

@@ -174,6 +174,7 @@ static void machine_make(struct writing *w, const struct result *result)
         curve_make(w, &machine->ports.in_gap, result, PORT_IN);
         curve_make(w, &machine->ports.reverse_gap, result, PORT_REVERSE);
         machine->ports.frame = result->frame;
+        machine->ports_per_process = result->ports_per_process;
         machine->ports.credit = seconds_of(llround(result->credit * 1e9));
         fitted_add(w, &machine->ports.credit, result->credit_ci95, result->launches);
     }

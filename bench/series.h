@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 struct series_setup {
-    enum pattern pattern;
+    unsigned pattern;         /* see pattern_find */
     struct shape shape;       /* stagger is set by series_run */
     enum send_kind kind;
     int64_t bytes;

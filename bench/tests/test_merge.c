@@ -40,6 +40,7 @@ static void results_make(struct result results[LAUNCHES])
         if (i > 0)
             result_port(result, 128)->gap[PORT_IN] = gaps[i];
         result->credit = 1e-3 * (1 + i);
+        result->ports_per_process = i < 2;
         result->buffer = i < 2 ? 20e-3 + 2e-3 * i : 0;
         if (i < 2)
             histogram_add(&result->overflow, 200000000 + i, 5);
@@ -75,6 +76,7 @@ static void test_merge(void **state)
     assert_true(merged.credit == 2e-3 && merged.credit_ci95 > 2e-3);
     assert_true(fabs(merged.buffer - 21e-3) < 1e-12);
     assert_int_equal(merged.overflow.count, 10);
+    assert_true(merged.ports_per_process);
     assert_int_equal(result_collective_find(&merged, "MPI_Bcast", 4, 8)->time.count, 21);
     assert_int_equal(result_collective_find(&merged, "MPI_Barrier", 4, 0)->time.count, 2);
     assert_non_null(result_note_find(&merged, "merged", "b.yaml"));
@@ -83,15 +85,17 @@ static void test_merge(void **state)
     diags_free(&diags);
 }
 
-/* A buffer that one launch of three saw overflow is none. */
+/* A buffer that one launch of three saw overflow is none, and ports are the processes' where most saw that. */
 static void test_rare_overflow(void **state)
 {
     (void)state;
     struct result results[LAUNCHES], merged;
     struct diags diags = DIAGS_EMPTY;
     results_make(results);
+    results[1].ports_per_process = false;
     results[1].buffer = 0;
     assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_false(merged.ports_per_process);
     assert_true(merged.buffer == 0);
     result_free(&merged);
     results_free(results);

@@ -117,11 +117,39 @@ static void test_fans(void **state)
         assert_message(&in[i], out[i].to, out[i].from, out[i].offset);
 }
 
+/* All processes of the first node to those of the second, slot to slot; or one, to the processes of two others. */
+static void test_streams(void **state)
+{
+    (void)state;
+    struct shape stream = shape;
+    struct pattern_message list[32];
+    stream.nodes = stream.ppn = stream.senders = stream.copies = 2;
+    stream.burst = 6;
+    assert_int_equal(pattern_most(&stream), 12);
+    assert_int_equal(pattern_stream(&stream, 0, list), 12);
+    for (int m = 0; m < 6; m++) {
+        assert_message(&list[m], m % 2, 2 + m % 2, 0);
+        assert_message(&list[6 + m], 4 + m % 2, 6 + m % 2, 7);
+    }
+    stream.nodes = 3;
+    stream.burst = 4;
+    stream.copies = stream.senders = 1;
+    assert_int_equal(pattern_stream(&stream, 1, list), 4);
+    assert_message(&list[0], 0, 2, 0);
+    assert_message(&list[1], 0, 5, 0);
+    assert_message(&list[2], 0, 2, 0);
+    assert_message(&list[3], 0, 5, 0);
+    stream.senders = 2;
+    assert_int_equal(pattern_stream(&stream, 1, list), 4);
+    assert_message(&list[1], 1, 5, 0);
+}
+
 static void test_find(void **state)
 {
     (void)state;
     assert_ptr_equal(pattern_find(PATTERN_pairs), pattern_pairs);
     assert_ptr_equal(pattern_find(PATTERN_fan_in), pattern_fan_in);
+    assert_ptr_equal(pattern_find(PATTERN_stream), pattern_stream);
 }
 
 int main(void)
@@ -129,6 +157,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_pingpong),
                                        cmocka_unit_test(test_pairs), cmocka_unit_test(test_fans),
                                        cmocka_unit_test(test_spread), cmocka_unit_test(test_both_ways),
-                                       cmocka_unit_test(test_find)};
+                                       cmocka_unit_test(test_streams), cmocka_unit_test(test_find)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

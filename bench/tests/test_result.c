@@ -41,6 +41,7 @@ static void result_fill(struct result *result, int64_t bin)
     result_port(result, 4096)->gap[PORT_OUT] = 3.45e-3;
     result->credit = 1.25e-3;
     result->buffer = 25.5e-3;
+    result->ports_per_process = true;
     result_histogram_init(result, &result->overflow);
     histogram_add(&result->overflow, 212345678, 7);
     histogram_fill(&result_collective(result, "MPI_Reduce", 8, 64)->time, 400000);
@@ -97,6 +98,7 @@ static void check_round_trip(int64_t bin)
     assert_true(fabs(read.ports[0].gap[PORT_IN] - 0.890456e-3) < 1e-12);
     assert_true(isnan(read.ports[1].gap[PORT_IN]) && isnan(read.ports[0].gap[PORT_REVERSE]));
     assert_true(fabs(read.credit - 1.25e-3) < 1e-12 && fabs(read.buffer - 25.5e-3) < 1e-12);
+    assert_true(read.ports_per_process);
     assert_same_histogram(&read.overflow, &written.overflow);
     assert_int_equal(read.n_collectives, 2);
     assert_string_equal(read.collectives[0].operation, "MPI_Bcast");
