@@ -34,7 +34,7 @@ static bool reverse_was_tried(const struct campaign *c, int64_t bytes)
 {
     char key[32];
     snprintf(key, sizeof key, "%" PRId64 " bytes", bytes);
-    return result_note_find(c->result, NOTE_BOTH_WAYS, key) != NULL;
+    return result_note_find(c->result, NOTE_RING, key) != NULL;
 }
 
 static bool saturation_is_done(const struct campaign *c, const struct task *task)

@@ -1,4 +1,6 @@
-/* What a message costs the ports the opposite way: acknowledgements. */
+/* What a message costs the ports the opposite way: acknowledgements. Where all processes of a ring send to the next,
+ * every port passes messages and the acknowledgements of others. Between two processes only those would meet that need
+ * none, for what flows back on the same connection carries them. */
 #include "bench/campaign_impl.h"
 
 #include "common/alloc.h"
@@ -6,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { REVERSE_BURSTS = 10, REVERSE_LEAST = 4, REVERSE_LONGEST = 32, REVERSE_RUNS = 3 };
+enum { REVERSE_BURSTS = 10, REVERSE_LEAST = 4, REVERSE_LONGEST = 32, REVERSE_RUNS = 3, RING = 4 };
 static const double REVERSE_TIME = 40e-3; /* s that a burst lasts where the lengths allow it: long against its start */
 
 static const double LOST = 1.1; /* times the one way: acknowledgements take a few percent, so here packets were lost */
@@ -24,11 +26,17 @@ double task_reverse_cost(const struct campaign *c, const struct size_info *size)
     return 2 * (repetitions * (1.1 * burst + (double)c->rest * 1e-9) + 0.06);
 }
 
-/* Bursts of k messages from one process to another, s from the first call to the last arrival, of every burst that
- * counts. both_ways: two for each repetition. times: room for n / k of n messages. */
-static size_t bursts_read(const struct series_message messages[], size_t n, int k, bool both_ways, double times[])
+/* The nodes of a ring: three are enough that nobody sends to whom it receives from. */
+static int ring_nodes(const struct campaign *c)
 {
-    size_t step = both_ways ? 2 : 1, length = step * (size_t)k, found = 0;
+    return c->crew->job->nodes < RING ? c->crew->job->nodes : RING;
+}
+
+/* Bursts of k messages from one process to another, s from the first call to the last arrival, of every burst that
+ * counts. senders: of each repetition. times: room for n / k of n messages. */
+static size_t bursts_read(const struct series_message messages[], size_t n, int k, int senders, double times[])
+{
+    size_t step = (size_t)senders, length = step * (size_t)k, found = 0;
     for (size_t first = 0; first + length <= n; first += length)
         for (size_t way = 0; way < step; way++) {
             int64_t call = INT64_MAX, last = INT64_MIN;
@@ -44,13 +52,15 @@ static size_t bursts_read(const struct series_message messages[], size_t n, int 
     return found;
 }
 
-/* The median burst; NaN where too few count. */
-static double burst_median(struct campaign *c, const struct size_info *size, int k, bool both_ways)
+/* The median burst, of one process or of all of a ring; NaN where too few count. */
+static double burst_median(struct campaign *c, const struct size_info *size, int k, bool around)
 {
     struct series_setup setup = {.pattern = PATTERN_fan_out, .shape = campaign_pair(c), .kind = SEND_NONBLOCKING,
                                  .bytes = size->bytes, .rest = c->rest};
     setup.shape.burst = k;
-    setup.shape.both_ways = both_ways;
+    setup.shape.around = around;
+    if (around)
+        setup.shape.nodes = ring_nodes(c);
     int copies = size->copies ? shape_groups(&setup.shape) : 1;
     double gap = campaign_gap_guess(c, size->bytes), median = NAN;
     int64_t busy = (int64_t)(1.1e9 * (size->one_way + k * gap)) + 500000;
@@ -61,7 +71,7 @@ static double burst_median(struct campaign *c, const struct size_info *size, int
         crew_series_run(c->crew, series, (REVERSE_BURSTS + copies - 1) / copies, busy, copies);
         const struct series_message *messages = crew_series_collect(c->crew, series, &n);
         double *times = alloc_array(n / (size_t)k + 1, sizeof *times);
-        found = bursts_read(messages, n, k, both_ways, times);
+        found = bursts_read(messages, n, k, around ? setup.shape.nodes * setup.shape.ppn : 1, times);
         median = found >= REVERSE_BURSTS / 2 ? ports_median(found, times) : NAN;
         busy = isnan(median) ? 2 * busy : (int64_t)(1.2e9 * median) + 200000;
         free(times);
@@ -74,13 +84,13 @@ void task_measure_reverse(struct campaign *c, const struct task *task)
 {
     const struct size_info *size = campaign_size(c, task->bytes);
     int k = reverse_length(campaign_gap_guess(c, size->bytes));
-    double one_way = burst_median(c, size, k, false), two_way = burst_median(c, size, k, true);
-    if (isnan(one_way) || isnan(two_way))
+    double one_way = burst_median(c, size, k, false), ring = burst_median(c, size, k, true);
+    if (isnan(one_way) || isnan(ring))
         return;
-    if (two_way <= LOST * one_way)
-        result_port(c->result, task->bytes)->gap[PORT_REVERSE] = fmax(0, (two_way - one_way) / (k - 1));
+    if (ring <= LOST * one_way)
+        result_port(c->result, task->bytes)->gap[PORT_REVERSE] = fmax(0, (ring - one_way) / (k - 1));
     char key[32];
     snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
-    result_heading(c->result, NOTE_BOTH_WAYS);
-    result_note(c->result, 1, key, "%d messages one way %.1f us, both ways %.1f us", k, one_way * 1e6, two_way * 1e6);
+    result_heading(c->result, NOTE_RING);
+    result_note(c->result, 1, key, "%d messages from one %.1f us, from all %.1f us", k, one_way * 1e6, ring * 1e6);
 }

@@ -20,7 +20,7 @@ struct shape {
     int copies;             /* groups at once, 1 .. shape_groups */
     int burst;              /* fan patterns and streams: messages of a group; else 0 */
     int senders;            /* streams: how many processes of a node send, 1 .. ppn; else 0 */
-    bool both_ways;         /* fan patterns: for each message another the opposite way */
+    bool around;            /* fan-out: every process sends a burst, to the next of its group */
     int64_t stagger; /* ns by which each copy starts after the one before, so that their processors' work does not
                         coincide where hosts share a processor */
     int64_t spread;  /* pairs: ns in which the processes' starts are spread, see shape_start; 0: all at one moment */
@@ -64,7 +64,8 @@ pattern_list pattern_pingpong;
 /* Half-shift: every process of the group sends to the one half the group away, all at once (MPIBench) but for the
  * spread. */
 pattern_list pattern_pairs;
-/* One process, in turn each of the group, sends `burst` messages back to back to the others, going round them. */
+/* One process, in turn each of the group, sends `burst` messages back to back to the others, going round them; or all
+ * do, each to the next (`around`). */
 pattern_list pattern_fan_out;
 /* `burst` messages, one after another from each of the others going round, reach one process at once. */
 pattern_list pattern_fan_in;

@@ -12,7 +12,7 @@
 #define TASK_LIST(X)                                     \
     X(pingpong, "one message alone")                     \
     X(ports, "bursts through a port")                    \
-    X(reverse, "bursts both ways")                       \
+    X(reverse, "bursts around a ring")                   \
     X(owner, "whose a port is")                          \
     X(overflow, "bursts that overflow a port")           \
     X(receive, "receive overheads")                      \

@@ -115,7 +115,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_FIRST_LOOK "first look"
 #define NOTE_HOSTS "hosts"
 #define NOTE_OVERFLOW "overflow"
-#define NOTE_BOTH_WAYS "both ways"
+#define NOTE_RING "bursts around a ring"
 #define NOTE_OWNER "whose port"
 #define NOTE_SATURATION "saturation"
 

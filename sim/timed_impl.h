@@ -95,6 +95,8 @@ struct timed_channel {
     struct price *price;
     double wire, last_frame, delivered;      /* latest times on the wire, at the in port, of arrival: no overtaking */
     int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
+    int32_t back;                            /* the channel the other way; NONE: there is none yet */
+    double starts, leaves;                   /* the out port passes its messages without a pause between these */
 };
 
 /* A message between its send call and the completion of its receive. */
@@ -105,6 +107,9 @@ struct timed_transfer {
     double spread;               /* from its first frame to its last at the in port; 0: all at once */
     double last_work;            /* what its last frame adds to the in port */
     double port_wait;            /* what ports added */
+    double acknowledged;         /* of its out port, when it was called */
+    double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port; a
+                                     * part of the time */
     uint64_t number;             /* among the sender's messages: its draws */
     int64_t bytes;
     int64_t context;             /* communicator and tag: context_of */
@@ -116,6 +121,7 @@ struct timed_transfer {
     int32_t next_unmatched, next_there; /* free: next_unmatched */
     int32_t next_on_wire;
     int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
+    bool delayed;                /* its last frame may have come later by acknowledgements before it */
     bool in_frames;              /* its frames are counted from ENTER to LAST */
     bool known;                  /* `time` is its arrival */
     bool there;                  /* it has arrived, or is the announcement of a rendezvous: wildcards and probes see
@@ -155,7 +161,10 @@ struct timed_operation {
 struct timed_port {
     double out_until;
     double in_until, in_seen, in_rate; /* rate: of the frames that are arriving, per second */
-    int32_t n_entering;
+    double acknowledged, acknowledged_at, acknowledging; /* s of acknowledgements that the out port has passed until a
+                                                          * time, per second since */
+    double taken;                      /* of them, what out_until has */
+    int32_t n_entering;                /* messages, and acknowledgements of messages, that arrive */
 };
 
 /* The quantile function of a computation whose arguments never change. */
@@ -305,16 +314,21 @@ static inline size_t channel_hash(const struct timed *e, int32_t from, int32_t t
 /* The channel of a pair; made when it is not there yet. */
 int32_t channel_new(struct timed *e, int32_t from, int32_t to);
 
-static inline int32_t channel_find(struct timed *e, int32_t from, int32_t to)
+/* NONE: there is none. */
+static inline int32_t channel_there(const struct timed *e, int32_t from, int32_t to)
 {
     for (size_t i = channel_hash(e, from, to); e->n_channels > 0; i = (i + 1) & e->channel_mask) {
         int32_t c = e->channel_table[i];
-        if (c == NONE)
-            break;
-        if (e->channels[c].from == from && e->channels[c].to == to)
+        if (c == NONE || (e->channels[c].from == from && e->channels[c].to == to))
             return c;
     }
-    return channel_new(e, from, to);
+    return NONE;
+}
+
+static inline int32_t channel_find(struct timed *e, int32_t from, int32_t to)
+{
+    const int32_t c = channel_there(e, from, to);
+    return c != NONE ? c : channel_new(e, from, to);
 }
 
 /* Twice the room; pointers into the pool end here. */

@@ -54,6 +54,8 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .within = from_node == to_node,
         .first_on_wire = NONE,
         .last_on_wire = NONE,
+        .starts = -INFINITY,
+        .leaves = -INFINITY,
         .wire = -INFINITY,
         .last_frame = -INFINITY,
         .delivered = -INFINITY,
@@ -68,7 +70,11 @@ int32_t channel_new(struct timed *e, int32_t from, int32_t to)
     size_t i = channel_hash(e, from, to);
     while (e->channel_table[i] != NONE)
         i = (i + 1) & e->channel_mask;
-    return e->channel_table[i] = channel_add(e, from, to);
+    const int32_t channel = e->channel_table[i] = channel_add(e, from, to), back = channel_there(e, to, from);
+    e->channels[channel].back = back;
+    if (back != NONE)
+        e->channels[back].back = channel;
+    return channel;
 }
 
 /* ---- lists ---- */

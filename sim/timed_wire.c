@@ -25,9 +25,20 @@ static bool uses_ports(const struct timed *e, const struct timed_channel *c)
     return e->ports && !c->within;
 }
 
+/* Acknowledgements that have passed an out port since it was last looked at. */
+static void acknowledgements_advance(struct timed_port *port, double now)
+{
+    port->acknowledged += port->acknowledging * (now - port->acknowledged_at);
+    port->acknowledged_at = now;
+}
+
 /* How much later than from an idle port the message leaves the out port. *saved: what the port had saved up. */
 static double out_port_pass(struct timed_port *port, const struct port_cost *cost, double at, double *saved)
 {
+    acknowledgements_advance(port, at);
+    if (port->out_until > at)
+        port->out_until += port->acknowledged - port->taken;
+    port->taken = port->acknowledged;
     double until = rule_latest(port->out_until, at - cost->out_saved);
     *saved = at > until ? at - until : 0;
     port->out_until = until + cost->out_gap;
@@ -47,7 +58,7 @@ static double lead_of(struct timed *e, struct price *price)
 void wire_depart(struct timed *e, int32_t transfer, double time)
 {
     struct timed_transfer *m = &e->transfers[transfer];
-    const struct timed_channel *c = &e->channels[m->channel];
+    struct timed_channel *c = &e->channels[m->channel];
     const struct port_cost *cost = &m->price->ports;
     e->on_board[c->within]++;
     m->time = time;
@@ -58,8 +69,13 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
         m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
         m->port_wait = m->time - time;
     } else if (uses_ports(e, c) && cost->out_gap > 0) {
+        struct timed_port *port = port_of(e, c->from);
         double saved;
-        m->port_wait = out_port_pass(port_of(e, c->from), cost, e->now, &saved);
+        m->port_wait = out_port_pass(port, cost, e->now, &saved);
+        m->acknowledged = port->acknowledged;
+        if (e->now > c->leaves)
+            c->starts = e->now;
+        c->leaves = port->out_until;
         m->time += m->port_wait;
         m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
     }
@@ -182,6 +198,7 @@ void wire_level(struct timed *e, int32_t transfer)
     on_wire_add(e, c, transfer);
     /* Frames of a pair stay in order, so none comes before the last one of the message before. */
     double enters = rule_latest(rule_latest(m->time - m->spread, before - lag_of(cost)), e->now);
+    m->delayed = false;
     m->in_frames = enters < m->time;
     if (m->in_frames)
         event_add(e, enters, EVENT_ENTER, c->from, transfer);
@@ -215,6 +232,53 @@ static double last_work(const struct port_cost *cost, double entering)
     return rule_latest(0, fmin(cost->frame / 2, cost->in_gap - entering * rate_of(cost)));
 }
 
+/* Which part of the acknowledgements of a message that enters now are frames of their own: none while its receiver sends
+ * to its sender, for what flows back on the connection carries them. */
+static double acknowledgements_alone(const struct timed *e, const struct timed_channel *c, double entering)
+{
+    const double back_until = c->back == NONE ? e->now : e->channels[c->back].leaves;
+    return rule_latest(0, 1 - rule_latest(0, back_until - e->now) / entering);
+}
+
+/* While the message enters its acknowledgements pass the receiver's out port and the sender's in port. */
+static void acknowledging_begin(struct timed *e, const struct timed_channel *c, struct timed_transfer *m)
+{
+    const struct port_cost *cost = &m->price->ports;
+    const double entering = m->time - e->now, alone = acknowledgements_alone(e, c, entering);
+    struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
+    acknowledgements_advance(receiver, e->now);
+    receiver->acknowledging += m->reverse_out = alone * cost->reverse_out / entering;
+    in_port_advance(sender, e->now);
+    in_port_take(sender, cost, e->now, 0);
+    sender->in_rate += m->reverse_in = alone * cost->reverse_in / entering;
+    sender->n_entering++;
+}
+
+static void in_port_slow(struct timed_port *port, double rate)
+{
+    port->in_rate -= rate;
+    if (--port->n_entering == 0)
+        port->in_rate = 0;
+}
+
+static void acknowledging_end(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
+    acknowledgements_advance(receiver, e->now);
+    receiver->acknowledging = rule_latest(0, receiver->acknowledging - m->reverse_out);
+    in_port_advance(sender, e->now);
+    in_port_slow(sender, m->reverse_in);
+}
+
+/* A message of one frame has one acknowledgement, or shares one, at its end. */
+static void acknowledge(struct timed *e, const struct timed_channel *c, const struct port_cost *cost)
+{
+    struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
+    receiver->out_until = rule_latest(receiver->out_until, e->now - cost->in_saved) + cost->reverse_out;
+    in_port_advance(sender, e->now);
+    sender->in_until = rule_latest(sender->in_until, e->now - cost->out_saved) + cost->reverse_in;
+}
+
 void wire_enter(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
@@ -227,16 +291,9 @@ void wire_enter(struct timed *e, int32_t transfer)
     m->last_work = last_work(cost, entering);
     port->in_rate += rate_of(cost);
     port->n_entering++;
+    if (cost->reverse_out > 0 || cost->reverse_in > 0)
+        acknowledging_begin(e, c, m);
     last_add(e, m->channel, m->time);
-}
-
-/* Acknowledgements take the opposite ports. */
-static void acknowledge(struct timed *e, const struct timed_channel *c, const struct port_cost *cost)
-{
-    struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
-    receiver->out_until = rule_latest(receiver->out_until, e->now - cost->in_saved) + cost->reverse_out;
-    in_port_advance(sender, e->now);
-    sender->in_until = rule_latest(sender->in_until, e->now - cost->out_saved) + cost->reverse_in;
 }
 
 /* A port too far behind has lost frames of the message; they come again later. */
@@ -249,13 +306,38 @@ static double overflow_delay(struct timed *e, struct timed_port *port, const str
     return timed_drawn(e, &e->overflow, from, STREAM_OVERFLOW, m->number);
 }
 
+/* The last frame is there, but for what acknowledgements that passed the sender's port meanwhile delayed it. True: that is
+ * something, and its event comes again. */
+static bool entering_end(struct timed *e, int32_t channel, struct timed_transfer *m)
+{
+    const struct timed_channel *c = &e->channels[channel];
+    const struct port_cost *cost = &m->price->ports;
+    struct timed_port *port = port_of(e, c->to), *sender = port_of(e, c->from);
+    in_port_advance(port, e->now);
+    in_port_slow(port, rate_of(cost));
+    if (cost->reverse_out > 0 || cost->reverse_in > 0)
+        acknowledging_end(e, c, m);
+    acknowledgements_advance(sender, e->now);
+    m->in_frames = false;
+    m->delayed = true;
+    const double delay = sender->acknowledged - m->acknowledged;
+    if (delay <= 0)
+        return false;
+    m->time += delay;
+    last_add(e, channel, m->time);
+    return true;
+}
+
 void wire_last(struct timed *e, int32_t channel)
 {
     struct timed_channel *c = &e->channels[channel];
-    int32_t transfer = on_wire_take(e, c);
+    int32_t transfer = c->first_on_wire;
     struct timed_transfer *m = &e->transfers[transfer];
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *port = port_of(e, c->to);
+    if (e->model->ports_in_frames && m->in_frames && entering_end(e, channel, m))
+        return;
+    on_wire_take(e, c);
     if (!e->model->ports_in_frames) {
         double arrival = rule_in_port(&port->in_until, cost->in_gap, port_cost_in_credit(cost), m->time);
         m->port_wait += arrival - m->time;
@@ -263,16 +345,11 @@ void wire_last(struct timed *e, int32_t channel)
         return;
     }
     in_port_advance(port, e->now);
-    if (m->in_frames) {
-        port->in_rate -= rate_of(cost);
-        if (--port->n_entering == 0)
-            port->in_rate = 0;
-    }
-    in_port_take(port, cost, m->time - m->spread, m->in_frames ? m->last_work : cost->in_gap);
+    in_port_take(port, cost, m->time - m->spread, m->in_frames || m->delayed ? m->last_work : cost->in_gap);
     double x = e->now + lag_of(cost), late = overflow_delay(e, port, m, c->from);
     double arrival = rule_latest(x, port->in_until) + late;
     m->port_wait += arrival - x;
-    if (cost->reverse_out > 0 || cost->reverse_in > 0)
+    if (!m->in_frames && !m->delayed && (cost->reverse_out > 0 || cost->reverse_in > 0))
         acknowledge(e, c, cost);
     arrival_known(e, transfer, arrival);
 }

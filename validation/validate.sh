@@ -19,7 +19,7 @@ Stages, each from the files of those before it (default: all of them):
   --build DIR       where pevpm-sim and pevpm-bench are (default: $BUILD, else build)
   --machine FILE    predict with this machine file instead of machine.yaml
   --budget SECONDS  for each launch of calibrate (default 172)
-  --calibrations N  launches of calibrate, merged into one machine file (default 2)
+  --calibrations N  launches of calibrate, merged into one machine file (default 3)
   --launches N      times that each program is run (default 5)
   --cases LIST      only these, comma separated
   --procs LIST      numbers of processes (default 2,4,8,16)
@@ -42,7 +42,7 @@ die() { # die CODE MESSAGE
 say() { echo "validate.sh: $1" >&2; }
 
 parse() {
-    stages='' build=${BUILD:-build} results='' machine='' budget=172 calibrations=2 launches=5 cases='' procs=2,4,8,16 replications=400 seed=1
+    stages='' build=${BUILD:-build} results='' machine='' budget=172 calibrations=3 launches=5 cases='' procs=2,4,8,16 replications=400 seed=1
     while [ $# -gt 0 ]; do
         case $1 in
         -h|--help) usage; exit 0 ;;

@@ -84,20 +84,26 @@ static void test_spread(void **state)
         assert_int_equal(list[q].offset, shape_start(&spread, 7, 0, q));
 }
 
-static void test_both_ways(void **state)
+static void test_around(void **state)
 {
     (void)state;
     struct shape fan = shape;
     struct pattern_message list[32];
     fan.nodes = 2;
     fan.burst = 3;
-    fan.both_ways = true;
+    fan.around = true;
     assert_int_equal(pattern_most(&fan), 6);
     assert_int_equal(pattern_fan_out(&fan, 1, list), 6);
     for (int i = 0; i < 6; i += 2) {
         assert_message(&list[i], 2, 0, 0);
         assert_message(&list[i + 1], 0, 2, 0);
     }
+    fan.nodes = 3;
+    fan.job_nodes = 3;
+    assert_int_equal(pattern_most(&fan), 9);
+    assert_int_equal(pattern_fan_out(&fan, 0, list), 9);
+    for (int i = 0; i < 9; i++)
+        assert_message(&list[i], 2 * (i % 3), 2 * ((i + 1) % 3), 0);
 }
 
 static void test_fans(void **state)
@@ -156,7 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_pingpong),
                                        cmocka_unit_test(test_pairs), cmocka_unit_test(test_fans),
-                                       cmocka_unit_test(test_spread), cmocka_unit_test(test_both_ways),
+                                       cmocka_unit_test(test_spread), cmocka_unit_test(test_around),
                                        cmocka_unit_test(test_streams), cmocka_unit_test(test_find)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
