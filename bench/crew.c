@@ -4,6 +4,7 @@
 #include "common/alloc.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,13 @@ struct order {
 };
 
 /* While rank 0 thinks or writes its file, the others wait for this long at most, s, and the watch's grace. */
-static const double ORDER_WAIT = 1;
+static const double ORDER_WAIT = 2;
+
+/* s that one synchronisation may take on a busy host; the first one, which connects and learns, longer. */
+static const double SYNC_FIRST = 3, SYNC_LATER = 2;
+
+/* s of repetitions in one order: when they are done a rank that has no part in them is heard of too. */
+static const double RUN_MOST = 2;
 
 static void order_share(struct crew *crew, struct order *order)
 {
@@ -49,8 +56,9 @@ static void order_share(struct crew *crew, struct order *order)
 
 static void do_sync(struct crew *crew)
 {
-    watch_set(crew->job->watch, 10, "synchronising the clocks"); /* on a busy host */
+    watch_set(crew->job->watch, crew->synchronised ? SYNC_LATER : SYNC_FIRST, "synchronising the clocks");
     clock_sync(crew->job->clock);
+    crew->synchronised = true;
     watch_set(crew->job->watch, 0, NULL);
 }
 
@@ -76,7 +84,9 @@ static int64_t do_probe(struct crew *crew, const struct order *order)
     char *buffer = alloc_zeroed((size_t)order->probe.bytes + 1, 1);
     int bytes = (int)order->probe.bytes, from = job->rank_of[order->probe.from], to = job->rank_of[order->probe.to];
     int64_t early = 0;
-    watch_set(job->watch, (double)order->probe.delay * 1e-9 + 5, "looking for the eager limit");
+    /* A message that is not eager takes its time: at 8 Mbit/s, or faster. */
+    watch_set(job->watch, (double)order->probe.delay * 1e-9 + 1 + (double)order->probe.bytes / 1e6,
+              "looking for the eager limit");
     int64_t start = clock_start(job->clock, order->probe.delay);
     if (job->rank == from) {
         clock_wait(job->clock, start);
@@ -203,9 +213,14 @@ void crew_series_destroy(struct crew *crew, int series)
 
 void crew_series_run(struct crew *crew, int series, int n, int64_t busy, int copies)
 {
-    struct order order = {.kind = ORDER_run, .series = series, .n = n, .busy = busy, .copies = copies};
-    order_share(crew, &order);
-    do_run(crew, &order);
+    struct order order = {.kind = ORDER_run, .series = series, .busy = busy, .copies = copies};
+    series_setup(crew->series[series])->busy = busy;
+    const int most = (int)fmin(fmax(1, RUN_MOST / series_duration(crew->series[series], 1)), n);
+    for (; n > 0; n -= order.n) {
+        order.n = n < most ? n : most;
+        order_share(crew, &order);
+        do_run(crew, &order);
+    }
 }
 
 const struct series_message *crew_series_collect(struct crew *crew, int series, size_t *n)

@@ -9,11 +9,14 @@
 #include "bench/job.h"
 #include "bench/series.h"
 
+#include <stdbool.h>
+
 enum { CREW_SERIES = 64 }; /* series that may exist at once */
 
 struct crew {
     struct job *job;
     struct series *series[CREW_SERIES];
+    bool synchronised;         /* once at least; false at the start */
 };
 
 /* On every rank but 0: does as told; returns how rank 0 ended. */

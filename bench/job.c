@@ -76,7 +76,7 @@ void job_init(struct job *job, MPI_Comm comm, const struct clock_options *option
     MPI_Comm_rank(job->comm, &job->rank);
     MPI_Comm_size(job->comm, &job->size);
     job->watch = watch_create(job->rank);
-    watch_set(job->watch, 10, "looking at the nodes");
+    watch_set(job->watch, 3, "looking at the nodes"); /* and connecting */
     int mine[2];
     node_find(job->comm, &mine[0], &mine[1]);
     int *all = alloc_array((size_t)job->size, sizeof mine), *lowest = alloc_array((size_t)job->size, sizeof *lowest);

@@ -247,6 +247,15 @@ static bool takes_part(struct series *s, size_t first)
     return false;
 }
 
+/* s that losses may set some processes behind others in a run. */
+static const double BEHIND = 2;
+
+static double seconds_until(const struct clock *clock, int64_t global)
+{
+    int64_t left = global - clock_global(clock, clock_now(clock));
+    return left > 0 ? (double)left * 1e-9 : 0;
+}
+
 void series_run(struct series *s, int n)
 {
     struct job *job = s->job;
@@ -254,20 +263,23 @@ void series_run(struct series *s, int n)
     int copies = s->setup.shape.copies;
     size_t first = s->n;
     assert(s->setup.bytes <= INT_MAX && copies >= 1 && copies <= shape_groups(&s->setup.shape));
-    watch_set(job->watch, series_duration(s, n + 1) + 1, "measuring messages");
+    watch_set(job->watch, 1, "agreeing on a start");
     int64_t start = clock_start(job->clock, slack);
     for (int i = 0; i < n; i++) {
         s->repetitions = alloc_grow(s->repetitions, s->n, &s->capacity, sizeof *s->repetitions);
         s->repetitions[s->n++] = (struct repetition){start + i * period, period / copies, copies};
     }
-    if (takes_part(s, first))
+    if (takes_part(s, first)) {
         for (size_t repetition = first; repetition < s->n; repetition++) {
-            int64_t left = s->repetitions[repetition].start - clock_global(job->clock, clock_now(job->clock));
-            watch_set(job->watch, left > 0 ? (double)left * 1e-9 : 0, "measuring messages");
+            int64_t end = s->repetitions[repetition].start + period;
+            watch_set(job->watch, seconds_until(job->clock, end), "measuring messages");
             repetition_run(s, repetition);
         }
-    else
+    } else {
+        watch_set(job->watch, seconds_until(job->clock, start + n * period), "waiting for those who measure messages");
         clock_wait(job->clock, start + n * period);
+    }
+    watch_set(job->watch, BEHIND, "waiting for the others' messages");
     share_barrier(job->comm);
     watch_set(job->watch, 0, NULL);
 }
@@ -351,7 +363,9 @@ const struct series_message *series_collect(struct series *s, size_t *n)
     samples_init(&own);
     samples_init(&all);
     stamps_flatten(s, &own);
-    watch_set(job->watch, 5, "collecting measured times");
+    /* Slower than that no network is that can be measured: bytes/s. */
+    const double speed = 250e3, bytes = (double)(own.n * sizeof(int64_t)) * job->size;
+    watch_set(job->watch, 1 + bytes / speed, "collecting measured times");
     share_samples(job->comm, &own, &all);
     watch_set(job->watch, 0, NULL);
     *n = 0;

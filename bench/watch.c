@@ -2,12 +2,16 @@
 
 #include "common/alloc.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+/* How often the watch looks, and by how much it may itself be late, s. */
+static const double LOOK = 1, LATE = 0.5;
 
 struct watch {
     pthread_t thread;
@@ -16,14 +20,26 @@ struct watch {
     int rank;
     bool ending;
     const char *doing;        /* NULL: nothing */
-    struct timespec deadline; /* CLOCK_MONOTONIC */
+    double deadline;          /* s, CLOCK_MONOTONIC */
 };
 
-static bool has_passed(const struct timespec *deadline)
+static double now_read(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec > deadline->tv_sec || (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Sleeps until the deadline, or for LOOK. One that wakes late was stopped, or had no processor; the step that it
+ * watches had none either, so that time does not count. */
+static void watch_sleep(struct watch *watch)
+{
+    const double wake = fmin(watch->deadline, now_read() + LOOK), second = floor(wake);
+    const struct timespec until = {(time_t)second, (long)((wake - second) * 1e9)};
+    pthread_cond_timedwait(&watch->changed, &watch->mutex, &until);
+    const double late = now_read() - wake;
+    if (late > LATE)
+        watch->deadline += late;
 }
 
 static void *watch_run(void *argument)
@@ -33,13 +49,12 @@ static void *watch_run(void *argument)
     while (!watch->ending) {
         if (!watch->doing) {
             pthread_cond_wait(&watch->changed, &watch->mutex);
-        } else if (has_passed(&watch->deadline)) {
+        } else if (now_read() >= watch->deadline) {
             fprintf(stderr, "pevpm-bench: error: rank %d: no answer while %s: a process or the network has failed\n",
                     watch->rank, watch->doing);
             _exit(4);
         } else {
-            struct timespec deadline = watch->deadline;
-            pthread_cond_timedwait(&watch->changed, &watch->mutex, &deadline);
+            watch_sleep(watch);
         }
     }
     pthread_mutex_unlock(&watch->mutex);
@@ -83,11 +98,10 @@ void watch_set(struct watch *watch, double seconds, const char *doing)
     if (!watch)
         return;
     pthread_mutex_lock(&watch->mutex);
-    clock_gettime(CLOCK_MONOTONIC, &watch->deadline);
-    watch->deadline.tv_sec += (time_t)seconds + 1 + WATCH_GRACE;
+    watch->deadline = now_read() + seconds + WATCH_GRACE;
     bool asleep = !watch->doing;
     watch->doing = doing;
-    if (asleep) /* else it looks at the new deadline when the old one comes */
+    if (asleep) /* else it looks at the new deadline when it next wakes */
         pthread_cond_signal(&watch->changed);
     pthread_mutex_unlock(&watch->mutex);
 }
