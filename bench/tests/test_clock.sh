@@ -3,22 +3,15 @@
 # Thresholds are those of a loaded machine; what a quiet one reaches is in docs/ACCURACY.md.
 set -u
 
-program=$BUILD/bench/tests/clock_program
-passed=0 failed=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT INT TERM
+. common/tests/check.sh
 
-skip() {
-    echo "skipped: $1"
-    echo "0 passed, 0 failed, 1 skipped"
-    exit 0
-}
+program=$build/bench/tests/clock_program log=$folder/log
+export LSAN_OPTIONS=detect_leaks=0 # MPI's own
 
 run() { # run N ARGUMENT...
     n=$1
     shift
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-        LSAN_OPTIONS=detect_leaks=0 timeout 60 mpirun -n "$n" "$program" "$@" >"$log" 2>&1
+    timeout 60 mpirun -n "$n" "$program" "$@" >"$log" 2>&1
 }
 
 number() { # number LINE WORD: the number after WORD in the line that starts with LINE
@@ -26,37 +19,31 @@ number() { # number LINE WORD: the number after WORD in the line that starts wit
         '$1 == line {for (i = 1; i < NF; i++) if ($i == word) {print $(i + 1) + 0; exit}}' "$log"
 }
 
-check() { # check WHAT CONDITION, an awk expression; an empty number in it fails
-    if [ "$(awk "BEGIN {print ($2) ? 1 : 0}" </dev/null 2>&1)" = 1 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $1: $2"
-    fi
+holds() { # holds WHAT CONDITION, an awk expression; an empty number in it fails
+    if [ "$(awk "BEGIN {print ($2) ? 1 : 0}" </dev/null 2>&1)" = 1 ]; then pass; else fail "$1: $2"; fi
 }
 
-command -v mpirun >/dev/null || skip "mpirun is not installed"
-[ -x "$program" ] || skip "$program was not built (no MPI)"
-run 1 0 0 0 || skip "MPI cannot start here: $(tail -n 1 "$log")"
+command -v mpirun >/dev/null || skip_all "mpirun is not installed"
+[ -x "$program" ] || skip_all "$program was not built (no MPI)"
+run 1 0 0 0 || skip_all "MPI cannot start here: $(tail -n 1 "$log")"
 
 for tree in star chain; do
     before=$failed
     run 4 2 1000000 100 $tree
-    check "$tree: the verification passes" "$? == 0"
+    holds "$tree: the verification passes" "$? == 0"
     p99=$(number errors p99)
-    check "$tree: there are errors, and they stay under 5 us" "$p99 > 0 && $(number errors largest) < 5000"
+    holds "$tree: there are errors, and they stay under 5 us" "$p99 > 0 && $(number errors largest) < 5000"
     bound=$(number errors bound)
-    check "$tree: the bound is of the errors' size" "$bound > $p99 / 4 && $bound < 20 * $p99"
-    check "$tree: many messages" "$(number messages messages) > 10000"
-    check "$tree: none received before it was sent" "$(number messages way,) == 0"
-    check "$tree: there and back add up" "$(number sums sums) == 0"
-    check "$tree: offset and drift were injected" "$(number 1 1) < -900000 && $(number 3 -652264.268) > 50"
+    holds "$tree: the bound is of the errors' size" "$bound > $p99 / 4 && $bound < 20 * $p99"
+    holds "$tree: many messages" "$(number messages messages) > 10000"
+    holds "$tree: none received before it was sent" "$(number messages way,) == 0"
+    holds "$tree: there and back add up" "$(number sums sums) == 0"
+    holds "$tree: offset and drift were injected" "$(number 1 1) < -900000 && $(number 3 -652264.268) > 50"
     [ "$failed" = "$before" ] || sed 's/^/    /' "$log"
 done
 
 # Without injected errors all processes of a host read one clock.
 run 3 1 0 0
-check "one host, one clock: no error at all" "$(number errors largest) == 0"
+holds "one host, one clock: no error at all" "$(number errors largest) == 0"
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+finish

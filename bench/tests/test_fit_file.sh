@@ -2,26 +2,18 @@
 # pevpm-bench --fit and report from outside: plain processes that need no launcher, whatever MPI thinks of the machine.
 set -u
 
-bench=$BUILD/pevpm-bench sim=$BUILD/pevpm-sim
-case $BUILD in /*) ;; *) bench=$PWD/$bench sim=$PWD/$sim ;; esac
+. common/tests/check.sh
+
+bench=$build/pevpm-bench sim=$build/pevpm-sim
 perseus=$PWD/examples/jacobi/perseus.yaml jacobi=$PWD/examples/jacobi/jacobi.c
-passed=0 failed=0
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
-[ -x "$bench" ] || { echo "skipped: $bench was not built (no MPI)"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
+[ -x "$bench" ] || skip_all "$bench was not built (no MPI)"
 cd "$folder" || exit 1
 
-pass() { passed=$((passed + 1)); }
-fail() { failed=$((failed + 1)); echo "FAILED: $1"; sed 's/^/    /' err; }
-check() { name=$1; shift; if "$@"; then pass; else fail "$name"; fi; }
 run() { # run CODE ARGUMENT...: MPI_Init would fail, with either MPI
     wanted=$1; shift
     OMPI_MCA_pml=none PMI_FD=-7 PMI_RANK=0 PMI_SIZE=1 timeout 90 "$bench" "$@" >out 2>err
-    code=$?
-    if [ $code -eq "$wanted" ]; then pass; else fail "exit code $code, not $wanted: $*"; fi
+    ended "$wanted" $? "$@"
 }
-told() { check "message like '$1'" grep -q -e "$1" err; }
 
 # Three points: samples of a shifted exponential law, the same with retransmissions, and no histogram.
 cat >a.yaml <<'Y'
@@ -119,8 +111,7 @@ if command -v gnuplot >/dev/null; then
         'average-large.svg average-small.svg pdf-large.svg pdf-small.svg table.csv ' ]
     run 4 report "$perseus" --plot nowhere/p.svg; told 'nowhere/p.svg: error: cannot create'
 else
-    echo "skipped: figures: gnuplot is not installed"
+    skip "figures: gnuplot is not installed"
 fi
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+finish

@@ -3,38 +3,25 @@
 # ranks. The other tests have Open MPI.
 set -u
 
-skip() {
-    echo "skipped: $1"
-    echo "0 passed, 0 failed, 1 skipped"
-    exit 0
-}
+. common/tests/check.sh
 
 # The compiler and the sanitizers are tested with Open MPI; one build is enough to see what another MPI does.
-[ -z "${SAN:-}" ] || skip "MPICH is tested without sanitizers"
-case ${CC:-cc} in *clang*) skip "MPICH is tested with the default compiler" ;; esac
-command -v pkg-config >/dev/null && pkg-config --exists mpich || skip "MPICH is not installed (make deps MPI=mpich)"
+[ -z "${SAN:-}" ] || skip_all "MPICH is tested without sanitizers"
+case ${CC:-cc} in *clang*) skip_all "MPICH is tested with the default compiler" ;; esac
+command -v pkg-config >/dev/null && pkg-config --exists mpich || skip_all "MPICH is not installed (make deps MPI=mpich)"
 launcher=
 for name in mpirun.mpich mpiexec.mpich mpiexec.hydra mpirun; do
     [ -n "$launcher" ] || { "$name" --version 2>/dev/null | grep -qi hydra && launcher=$name; }
 done
-[ -n "$launcher" ] || skip "MPICH has no launcher here: no mpirun.mpich, no mpiexec.hydra"
+[ -n "$launcher" ] || skip_all "MPICH has no launcher here: no mpirun.mpich, no mpiexec.hydra"
 
-build=$BUILD-mpich
-case $build in /*) ;; *) build=$PWD/$build ;; esac
+build=$build-mpich
 machine=$PWD/examples/jacobi/perseus.yaml program=$PWD/examples/jacobi/jacobi.c
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
-passed=0 failed=0
 
-pass() { passed=$((passed + 1)); }
-fail() { failed=$((failed + 1)); echo "FAILED: $1"; sed 's/^/    /' "$folder/err"; }
-check() { name=$1; shift; if "$@"; then pass; else fail "$name"; fi; }
 run() { # run CODE RANKS COMMAND...
     wanted=$1 ranks=$2; shift 2
     timeout 90 "$launcher" -n "$ranks" "$@" >"$folder/out" 2>"$folder/err"
-    code=$?
-    if [ $code -eq "$wanted" ]; then pass; else fail "exit code $code, not $wanted: $*"; fi
+    ended "$wanted" $? "$@"
 }
 
 # Not a part of the make that runs the tests: its own flags would come along.
@@ -71,5 +58,4 @@ P
     check 'and predict something' [ "$(wc -l <one)" -eq 3 ]
 fi
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+finish

@@ -4,36 +4,27 @@
 # skipped.
 set -u
 
-sim=${1:-${BUILD:-build}/pevpm-sim}
-case $sim in /*) ;; *) sim=$PWD/$sim ;; esac
-[ -x "$sim" ] || { echo "$sim: not there"; exit 1; }
-unset PEVPM_MACHINE OMP_NUM_THREADS
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
-cd "$folder" || exit 1
-passed=0 failed=0 skipped=0
+. common/tests/check.sh
 
-pass() { passed=$((passed + 1)); }
-fail() { failed=$((failed + 1)); printf '%s\n' "FAILED: $1"; }
-skip() { skipped=$((skipped + 1)); printf '%s\n' "skipped: $1"; }
-check() { name=$1; shift; if "$@"; then pass; else fail "$name"; fi; }
-same() { cmp -s "$1" "$2"; }
+sim=${1:-$build/pevpm-sim}
+case $sim in /*) ;; *) sim=$PWD/$sim ;; esac
+need "$sim"
+unset PEVPM_MACHINE OMP_NUM_THREADS
+cd "$folder" || exit 1
+
 clean() { [ -z "$(ls -A "$folder" | grep -E '\.[A-Za-z0-9]{6}$')" ]; } # no temporary file is left
 
 # run CODE ARGUMENT...: runs pevpm-sim, keeps ./out and ./err, and checks the exit code.
 run() {
     wanted=$1; shift
     timeout 60 "$sim" "$@" >out 2>err; code=$?
-    if [ $code -eq "$wanted" ]; then pass; else fail "exit code $code, not $wanted: $*"; sed 's/^/    /' err; fi
+    ended "$wanted" $code "$@"
 }
 # said TEXT: standard error is exactly TEXT, standard output is empty.
 said() {
     printf '%s\n' "$1" >expected
     if same expected err && [ ! -s out ]; then pass; else fail "another message:"; diff expected err | sed 's/^/    /'; fi
 }
-# told PATTERN: a line of standard error matches.
-told() { check "message like '$1'" grep -q -e "$1" err; }
 
 cat >m.yaml <<'Y'
 pevpm_machine: 1
@@ -320,5 +311,4 @@ if [ -p pipe ]; then # nobody reads the pipe, so the run hangs in a write when t
 fi
 check 'no temporary file is left' clean
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+finish

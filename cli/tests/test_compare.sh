@@ -3,27 +3,19 @@
 # line: N passed, N failed, N skipped.
 set -u
 
-sim=${1:-${BUILD:-build}/pevpm-sim}
-case $sim in /*) ;; *) sim=$PWD/$sim ;; esac
-[ -x "$sim" ] || { echo "$sim: not there"; exit 1; }
-unset PEVPM_MACHINE OMP_NUM_THREADS
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
-cd "$folder" || exit 1
-passed=0 failed=0 skipped=0
+. common/tests/check.sh
 
-pass() { passed=$((passed + 1)); }
-fail() { failed=$((failed + 1)); printf '%s\n' "FAILED: $1"; }
-skip() { skipped=$((skipped + 1)); printf '%s\n' "skipped: $1"; }
-check() { name=$1; shift; if "$@"; then pass; else fail "$name"; fi; }
-same() { cmp -s "$1" "$2"; }
+sim=${1:-$build/pevpm-sim}
+case $sim in /*) ;; *) sim=$PWD/$sim ;; esac
+need "$sim"
+unset PEVPM_MACHINE OMP_NUM_THREADS
+cd "$folder" || exit 1
+
 run() { # run CODE ARGUMENT...: leaves ./out and ./err
     wanted=$1; shift
     timeout 60 "$sim" "$@" >out 2>err; code=$?
-    if [ $code -eq "$wanted" ]; then pass; else fail "exit code $code, not $wanted: $*"; sed 's/^/    /' err; fi
+    ended "$wanted" $code "$@"
 }
-told() { check "message like '$1'" grep -q -e "$1" err; }
 column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } NR > 1 { print $c }' out; }
 
 cat >m.yaml <<'Y'
@@ -134,5 +126,4 @@ run 0 --check -q c.c; check 'quiet' [ ! -s err ]
 run 0 --check -v c.c
 told '^c.c: note: of 2 Message and Collective directives 2 were compared with the MPI call that follows, 0 in part, 0 not'
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+finish

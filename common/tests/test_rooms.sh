@@ -4,11 +4,8 @@
 # Last line: N passed, N failed, N skipped.
 set -u
 
+. common/tests/check.sh
 cd "${1:-.}" || exit 1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
-passed=0 failed=0
 
 # ROOM WHAT for each row of source files: WHAT is a room or one header of a room
 awk -F'|' '
@@ -37,26 +34,17 @@ judge() { # judge ROOM: its includes that are not allowed
 for room in $(cut -d' ' -f1 "$folder/allowed" | sort -u); do
     case $room in docs | examples | validation) continue ;; esac
     judge "$room" >"$folder/wrong"
-    if [ -s "$folder/wrong" ]; then
-        failed=$((failed + 1)); sed 's/^/FAILED: /' "$folder/wrong"
-    else
-        passed=$((passed + 1))
-    fi
+    if [ -s "$folder/wrong" ]; then fail "$(cat "$folder/wrong")"; else pass; fi
 done
 for room in */; do # every room with sources has its row
     ls "$room"*.[ch] >/dev/null 2>&1 || continue
-    if grep -q "^${room%/} " "$folder/allowed"; then passed=$((passed + 1)); else
-        failed=$((failed + 1)); echo "FAILED: $room has no row in docs/ARCHITECTURE.md"
-    fi
+    if grep -q "^${room%/} " "$folder/allowed"; then pass; else fail "$room has no row in docs/ARCHITECTURE.md"; fi
 done
 # the test itself can fail
 printf '%s\n' 'models/x.c sim/engine.h' 'directives/x.c models/cost.h' 'sim/x.c models/fit_impl.h' \
     'collectives/x.c directives/program.h' >"$folder/included"
 for room in models directives sim collectives; do
-    if [ "$(judge $room | wc -l)" -eq 1 ]; then passed=$((passed + 1)); else
-        failed=$((failed + 1)); echo "FAILED: a wrong arrow from $room is not seen"
-    fi
+    if [ "$(judge $room | wc -l)" -eq 1 ]; then pass; else fail "a wrong arrow from $room is not seen"; fi
 done
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+finish

@@ -3,20 +3,10 @@
 # Each test compiles and runs its program, which compares its own numbers, and predicts it on a machine that is simple
 # enough for the prediction to be worked out beside it.
 
-build=${BUILD:-build}
+. common/tests/check.sh
 sim=$build/pevpm-sim
-[ -x "$sim" ] || { echo "$sim: not there"; exit 1; }
+need "$sim"
 unset PEVPM_MACHINE
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
-passed=0 failed=0 skipped=0
-
-pass() { passed=$((passed + 1)); }
-fail() { failed=$((failed + 1)); echo "FAILED: $1"; }
-skip() { skipped=$((skipped + 1)); echo "skipped: $1"; }
-check() { name=$1; shift; if "$@"; then pass; else fail "$name"; fi; }
-finish() { echo "$passed passed, $failed failed, $skipped skipped"; [ "$failed" -eq 0 ]; exit; }
 
 # ---- predictions ----
 
@@ -73,7 +63,7 @@ silent() { [ -z "$("$@" 2>&1)" ]; } # whether a command says nothing
 
 # Refused by the launcher (no MPI, no root, too few slots) is not a fault of the program.
 launch() {
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 mpirun --oversubscribe "$@" >"$folder/out" 2>&1
+    timeout 60 mpirun --oversubscribe "$@" >"$folder/out" 2>&1
 }
 mpi_starts() { command -v "$1" >/dev/null && launch -np 2 true; }
 

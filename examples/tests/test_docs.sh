@@ -1,22 +1,16 @@
 #!/bin/sh
 # The documents say what the program does: every option of --help stands in the reference and in the man page, man
-# pages are clean, links lead somewhere, and the commands that README.md shows print what it says.
+# pages are clean, links lead somewhere, the commands that README.md shows print what it says, and so do those of
+# docs/profile.md and docs/gains.md where these quote from it.
 #
 # A block of README.md that is run starts with a line `$ COMMAND`, goes on with `> ` lines, and then holds the output.
 # Lines that start with `simulated` hold times and are not compared. UPDATE_GOLDEN=1 writes the outputs into README.md.
 # Started from the project's root.
 set -u
 
-build=${BUILD:-build}
-[ -x "$build/pevpm-sim" ] || { echo "$build/pevpm-sim: not there"; exit 1; }
+. common/tests/check.sh
+need "$build/pevpm-sim"
 unset PEVPM_MACHINE
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
-passed=0 failed=0 skipped=0
-
-pass() { passed=$((passed + 1)); }
-fail() { failed=$((failed + 1)); echo "FAILED: $1"; }
 
 for option in $("$build/pevpm-sim" --help | grep -o -e '--[a-z][a-z]*' | sort -u); do
     if grep -q -e "$option" docs/cli.md; then pass; else fail "docs/cli.md does not mention $option"; fi
@@ -30,7 +24,7 @@ if command -v groff >/dev/null; then
         if [ -s "$folder/groff" ]; then fail "$page"; else pass; fi
     done
 else
-    skipped=$((skipped + 1)); echo "skipped: no groff to read the man pages"
+    skip "no groff to read the man pages"
 fi
 
 for page in README.md CONTRIBUTING.md docs/*.md examples/*/README.md; do
@@ -65,6 +59,39 @@ while [ -f "$folder/command.$n" ]; do
     n=$((n + 1))
 done
 
+# ---- quotations ----
+
+squeeze() { sed 's/  */ /g; s/^ //; s/ $//' "$@"; }
+
+# docs/profile.md: `$ pevpm-sim ...` and lines of what it prints, with `...` for what is left out
+awk '/^```/ { inside = !inside; typing = running = 0; next }
+    inside && /^\$ pevpm-sim/ { typing = running = 1; print substr($0, 3) >command; next }
+    inside && typing && /^> / { print substr($0, 3) >command; next }
+    running && $0 != "..." && NF > 0 { typing = 0; print }
+    ' command="$folder/command" docs/profile.md | squeeze >"$folder/quoted"
+check 'docs/profile.md quotes a command' [ "$(wc -l <"$folder/quoted")" -gt 5 ]
+timeout 60 sh -c "$(sed "s|^pevpm-sim|$build/pevpm-sim|" "$folder/command")" 2>"$folder/err" | squeeze >"$folder/out"
+check 'docs/profile.md: every quoted line is printed' awk '
+    NR == FNR { printed = printed " " $0; next } # long lines are broken in the document
+    index(printed, $0) == 0 { print; wrong = 1 }
+    END { exit wrong }' "$folder/out" "$folder/quoted"
+
+# docs/gains.md: `-n ... PROGRAM`, and after it a block of lines of its profile: directives are where it says
+awk '/^`-n [^`]* [a-z]+\.[a-z0-9]+`/ { split($0, part, "`"); n++; arguments = part[2] }
+    /^```/ { inside = !inside && arguments != ""; if (!inside) arguments = ""; next }
+    inside && match($0, /[a-z_]+\.[a-z0-9]+:[0-9]+ [A-Z][A-Za-z_]*/) {
+        print arguments "|" substr($0, RSTART, RLENGTH) }' docs/gains.md >"$folder/quoted"
+check 'docs/gains.md quotes profiles' [ "$(cut -d'|' -f1 "$folder/quoted" | sort -u | wc -l)" -ge 6 ]
+cut -d'|' -f1 "$folder/quoted" | uniq >"$folder/commands"
+while read -r command; do
+    # shellcheck disable=SC2086 # several words
+    "$build/pevpm-sim" -r 8 --profile -v ${command% *} examples/*/"${command##* }" >"$folder/out" 2>"$folder/err"
+    check "docs/gains.md: $command" [ $? -eq 0 ]
+    while IFS='|' read -r of place; do
+        [ "$of" != "$command" ] || check "docs/gains.md: $command: $place" grep -q -F "$place" "$folder/out"
+    done <"$folder/quoted"
+done <"$folder/commands"
+
 if [ -n "${UPDATE_GOLDEN:-}" ] && [ -n "$stale" ]; then
     awk -v folder="$folder" '
         /^```/ { inside = !inside; first = inside; running = 0; print; next }
@@ -78,5 +105,4 @@ if [ -n "${UPDATE_GOLDEN:-}" ] && [ -n "$stale" ]; then
     ' README.md >"$folder/README.md" && cat "$folder/README.md" >README.md
     echo "README.md rewritten"
 fi
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+finish

@@ -5,30 +5,17 @@
 # this machine into the document. Started from the project's root.
 set -u
 
-build=${BUILD:-build}
+. common/tests/check.sh
 page=docs/tutorial.md
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
-passed=0 failed=0
 unset PEVPM_MACHINE
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-    LSAN_OPTIONS=detect_leaks=0
-
-skip() {
-    echo "skipped: $1"
-    echo "0 passed, 0 failed, 1 skipped"
-    exit 0
-}
-pass() { passed=$((passed + 1)); }
-fail() { failed=$((failed + 1)); echo "FAILED: $1"; }
+export LSAN_OPTIONS=detect_leaks=0
 
 # What is measured here does not depend on how the simulator was built.
-[ -z "${SAN:-}" ] || skip "the tutorial is followed without sanitizers"
-case ${CC:-cc} in *clang*) skip "the tutorial is followed with the default compiler" ;; esac
-[ -x "$build/pevpm-bench" ] || skip "pevpm-bench was not built (no MPI)"
-command -v mpicc >/dev/null && command -v mpirun >/dev/null || skip "no mpicc or no mpirun"
-timeout 60 mpirun -np 2 true >"$folder/out" 2>&1 || skip "MPI cannot start here: $(tail -n 1 "$folder/out")"
+[ -z "${SAN:-}" ] || skip_all "the tutorial is followed without sanitizers"
+case ${CC:-cc} in *clang*) skip_all "the tutorial is followed with the default compiler" ;; esac
+[ -x "$build/pevpm-bench" ] || skip_all "pevpm-bench was not built (no MPI)"
+command -v mpicc >/dev/null && command -v mpirun >/dev/null || skip_all "no mpicc or no mpirun"
+timeout 60 mpirun -np 2 true >"$folder/out" 2>&1 || skip_all "MPI cannot start here: $(tail -n 1 "$folder/out")"
 
 # Directives are all that the two programs differ by; the first comment says so.
 for program in before after; do
@@ -93,5 +80,4 @@ if [ -n "${UPDATE_TUTORIAL:-}" ] && [ $failed -eq 0 ]; then
     ' $page >"$folder/page" && cat "$folder/page" >$page
     echo "$page rewritten"
 fi
-echo "$passed passed, $failed failed, 0 skipped"
-[ $failed -eq 0 ]
+finish

@@ -4,22 +4,15 @@
 # Last line: N passed, N failed, N skipped.
 set -u
 
-sim=${1:-${BUILD:-build}/pevpm-sim}
+. common/tests/check.sh
+
+sim=${1:-$build/pevpm-sim}
 case $sim in /*) ;; *) sim=$PWD/$sim ;; esac
-[ -x "$sim" ] || { echo "$sim: not there"; exit 1; }
+need "$sim"
 tests=$PWD/report/tests
 unset PEVPM_MACHINE OMP_NUM_THREADS
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
 cd "$folder" || exit 1
-passed=0 failed=0 skipped=0
 
-pass() { passed=$((passed + 1)); }
-fail() { failed=$((failed + 1)); printf '%s\n' "FAILED: $1"; }
-skip() { skipped=$((skipped + 1)); printf '%s\n' "skipped: $1"; }
-check() { name=$1; shift; if "$@"; then pass; else fail "$name"; fi; }
-same() { cmp -s "$1" "$2"; }
 clean() { [ -z "$(ls -A "$folder" | grep -E '\.[A-Za-z0-9]{6}(\.old)?$')" ]; } # no temporary file is left
 has() { grep -q -e "$1" "${2:-out}"; }
 
@@ -27,7 +20,7 @@ has() { grep -q -e "$1" "${2:-out}"; }
 run() {
     wanted=$1; shift
     timeout 60 "$sim" "$@" >out 2>err; code=$?
-    if [ $code -eq "$wanted" ]; then pass; else fail "exit code $code, not $wanted: $*"; head -n 3 err | sed 's/^/    /'; fi
+    ended "$wanted" $code "$@"
 }
 
 cat >m.yaml <<'Y'
@@ -208,5 +201,4 @@ run 1 -m m.yaml -n 4x1 --profile --trace dead.json dead.pevpm
 check 'no trace of a deadlock' [ ! -e dead.json ]
 check 'no temporary files are left' clean
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+finish

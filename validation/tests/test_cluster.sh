@@ -3,40 +3,17 @@
 # shellcheck disable=SC2016,SC2317 # Perl's variables; functions called by name
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -u
-here=$(dirname "$(readlink -f "$0")")
-cluster=$here/../cluster/cluster
-work=$(mktemp -d)
+. common/tests/check.sh
+cluster=$PWD/validation/cluster/cluster work=$folder
 a=t${BASHPID}a b=t${BASHPID}b # two clusters of our own
-passed=0 failed=0 skipped=0
 
-finish() {
+take_down() {
     "$cluster" down --name "$a"
     "$cluster" down --name "$b"
-    rm -rf "$work"
+    rm -rf "$folder"
 } >/dev/null 2>&1
-trap finish EXIT
+trap take_down EXIT
 trap 'exit 130' INT TERM
-
-check() { # check WHAT COMMAND...
-    local what=$1
-    shift
-    if "$@" >"$work/said" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $what"
-        sed 's/^/    /' "$work/said"
-    fi
-}
-skip() { # skip HOW_MANY REASON
-    echo "skipped: $2"
-    skipped=$((skipped + $1))
-}
-summary() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
-}
 
 code_of() { # code_of CODE COMMAND...: the command must end with it
     local expected=$1 code
@@ -85,9 +62,9 @@ check "a rates file names its line" says "rates:2: 'h9': expected a host, h1 to 
 
 "$cluster" up --name "$a" --hosts 4 2>"$work/why"
 case $? in
-0) passed=$((passed + 1)) ;;
-4) skip 28 "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")"; summary ;;
-*) failed=$((failed + 1)); cat "$work/why"; summary ;;
+0) pass ;;
+4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 28; finish ;;
+*) fail "up: $(cat "$work/why")"; finish ;;
 esac
 
 check "status names the hosts" says '^  h4 .*10mbit.*32k.*0 dropped.*0 dropped' "$cluster" status --name "$a"
@@ -113,7 +90,7 @@ transfer() { # transfer NAME FROM TO BYTES: seconds, over a plain TCP connection
 if command -v perl >/dev/null; then
     check "a megabyte at 10 Mbit/s takes 0.877 s" between 0.85 0.95 "$(transfer "$a" h1 h2 1048576)"
 else
-    skip 1 "no perl"
+    skip "no perl"
 fi
 
 # ---- a second cluster, of hosts that differ ----
@@ -124,7 +101,7 @@ check "its hosts differ" says '^  h2 .*5mbit.*16k' "$cluster" status --name "$b"
 if command -v perl >/dev/null; then
     check "the slower port decides" between 0.42 0.50 "$(transfer "$b" h1 h2 262144)"
 else
-    skip 1 "no perl"
+    skip "no perl"
 fi
 
 # ---- run ----
@@ -150,7 +127,7 @@ if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
     done
     set +m
 else
-    skip 10 "no Open MPI"
+    skip "no Open MPI" 10
 fi
 
 # ---- down ----
@@ -170,4 +147,4 @@ check "leaves nothing either" leaves_nothing "$a"
 check "down of what is not there" code_of 0 "$cluster" down --name "$a"
 check "down of the other" code_of 0 "$cluster" down --name "$b"
 check "ends what ran there" no_processes "sleep 318.$$"
-summary
+finish

@@ -1,22 +1,8 @@
 #!/bin/sh
 # The judge of predicted against measured: numbers worked out by hand, limits kept and missed, missing predictions.
 set -u
-compare=$(dirname "$0")/../compare.awk
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-
-check() { # check WHAT COMMAND...
-    what=$1
-    shift
-    if "$@" >"$work/said" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed: $what"
-        sed 's/^/    /' "$work/said"
-    fi
-}
+. common/tests/check.sh
+compare=validation/compare.awk work=$folder
 code_of() { # code_of CODE COMMAND...
     wanted=$1
     shift
@@ -67,5 +53,4 @@ sed -i '/serial/d' "$work/predicted.csv"
 check "no prediction: exit code 2" code_of 2 awk -f "$compare" "$work/predicted.csv" "$work/measured.csv"
 check "and says of what" says "no prediction for a on 2 processes"
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+finish
