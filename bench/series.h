@@ -5,9 +5,9 @@
  * with its local clock; stamps become global times only when they are collected, so that a synchronisation after the
  * measuring can be used: run, run, ... clock_sync, collect.
  *
- * A message counts when its sender called in time and both its processes, hence their ports, had been at rest before
- * for at least half the series' rest. A message that is slow itself counts, however slow; the ones that it delays do
- * not (series_judge) and are measured again. */
+ * A message counts when all processes of its repetition called in time and both of its own, hence their ports, had been
+ * at rest before for at least half the series' rest. A message that is slow itself counts, however slow; the ones that it
+ * delays do not (series_judge) and are measured again. */
 #ifndef PEVPM_BENCH_SERIES_H
 #define PEVPM_BENCH_SERIES_H
 
