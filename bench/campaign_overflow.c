@@ -12,14 +12,14 @@ enum {
     RUNS_MOST = 3,
     REFINED = 3,         /* halvings of the interval in which the buffer lies */
     STEADY_RUN = 12,     /* repetitions between looks while bursts overflow again and again */
-    STEADY_BURSTS = 120
+    STEADY_BURSTS = 60
 };
 static const double STEP = 1.5;          /* from one backlog to the next */
 static const double FIRST_PART = 2;      /* times the credit, or the least gap: where the search begins */
 static const double STEADY_PART = 1.25;   /* of the buffer: backlogs that surely overflow it */
-static const double STEADY_TIME = 10;     /* s */
+static const double STEADY_TIME = 5;      /* s */
 static const double LATE_LEAST = 5e-3;   /* s: no scheduler, but any timeout of TCP */
-static const double OVERFLOW_COST = 13;  /* s: expected of all */
+static const double OVERFLOW_COST = 8;   /* s: expected of all */
 static const double LOSS_COST = 0.3;     /* s: expected of a burst that lost something */
 
 /* All bursts so far. */
@@ -230,6 +230,7 @@ void task_measure_overflow(struct campaign *c)
     }
     bool found = buffer > 0 && c->result->overflow.count > 0;
     c->result->buffer = found ? buffer : 0;
+    result_port_losses_drop(c->result);
     if (found)
         result_note(c->result, 0, NOTE_OVERFLOW, "an in port more than %.2f ms behind loses packets (%zu bursts)",
                     buffer * 1e3, n);

@@ -87,6 +87,9 @@ static void collective_merge(size_t n, const struct result results[], struct col
     }
 }
 
+/* Of the median: a launch that saw another buffer measured other losses. */
+static const double BUFFER_DIFFER = 0.25;
+
 /* Credit, whose a port is, and the buffer: the latter two as most launches saw them. */
 static void port_numbers_merge(size_t n, const struct result results[], struct result *merged)
 {
@@ -101,11 +104,15 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
         values[i] = results[i].buffer > 0 ? results[i].buffer : NAN;
         overflowed += results[i].buffer > 0;
         per_process += results[i].ports_per_process;
-        histogram_merge(&merged->overflow, &results[i].overflow);
     }
     merged->ports_per_process = 2 * per_process > n;
-    if (2 * overflowed > n)
+    if (2 * overflowed > n) {
         merged->buffer = median_of(n, values, &unused);
+        for (size_t i = 0; i < n; i++)
+            if (fabs(results[i].buffer - merged->buffer) <= BUFFER_DIFFER * merged->buffer)
+                histogram_merge(&merged->overflow, &results[i].overflow);
+        result_port_losses_drop(merged);
+    }
     free(values);
 }
 

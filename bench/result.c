@@ -108,6 +108,20 @@ struct port_point *result_port(struct result *result, int64_t bytes)
     return &result->ports[at];
 }
 
+void result_port_losses_drop(struct result *result)
+{
+    static const enum port_gap lossy[] = {PORT_IN, PORT_REVERSE};
+    for (size_t i = 0; i < result->n_ports && result->buffer > 0; i++) {
+        struct port_point *port = &result->ports[i];
+        if (!(port->gap[PORT_IN] > result->buffer))
+            continue;
+        for (size_t k = 0; k < sizeof lossy / sizeof *lossy; k++) {
+            port->gap[lossy[k]] = NAN;
+            port->ci95[lossy[k]] = 0;
+        }
+    }
+}
+
 static int collective_compare(const struct collective_point *a, enum collective op, int numprocs, int64_t bytes)
 {
     const int64_t x[] = {(int64_t)collective_find(a->operation), a->numprocs, a->bytes};

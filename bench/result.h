@@ -85,6 +85,9 @@ struct point *result_find(const struct result *result, const struct point_key *k
 /* The point of a key, made empty where there was none. Pointers to points die. */
 struct point *result_point(struct result *result, const struct point_key *key);
 struct port_point *result_port(struct result *result, int64_t bytes);
+/* Forgets the in and reverse gaps of messages so long that the second of two overflows the buffer: losses made them. The
+ * line through the shorter ones goes on. */
+void result_port_losses_drop(struct result *result);
 struct collective_point *result_collective_find(const struct result *result, const char *operation, int numprocs,
                                                 int64_t bytes);
 struct collective_point *result_collective(struct result *result, const char *operation, int numprocs, int64_t bytes);

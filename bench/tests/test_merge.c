@@ -85,6 +85,29 @@ static void test_merge(void **state)
     diags_free(&diags);
 }
 
+/* Gaps of messages two of which overflow the buffer are made by losses, and so are those of a launch that saw another
+ * buffer. */
+static void test_losses(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    results_make(results);
+    results[1].buffer = 60e-3;
+    results[2].buffer = 20e-3;
+    const size_t of_two = results[0].overflow.count + results[2].overflow.count;
+    for (int i = 0; i < LAUNCHES; i++)
+        result_port(&results[i], 65480)->gap[PORT_IN] = 50e-3 + 1e-3 * i;
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_true(merged.buffer == 20e-3);
+    assert_int_equal(merged.overflow.count, of_two);
+    assert_true(isnan(result_port(&merged, 65480)->gap[PORT_IN]));
+    assert_false(isnan(merged.ports[1].gap[PORT_IN]));
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
 /* A buffer that one launch of three saw overflow is none, and ports are the processes' where most saw that. */
 static void test_rare_overflow(void **state)
 {
@@ -187,7 +210,7 @@ static void test_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_merge), cmocka_unit_test(test_rare_overflow),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_merge), cmocka_unit_test(test_losses), cmocka_unit_test(test_rare_overflow),
                                        cmocka_unit_test(test_refused), cmocka_unit_test(test_ci95),
                                        cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
