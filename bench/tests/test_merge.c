@@ -95,14 +95,14 @@ static void test_losses(void **state)
     results_make(results);
     results[1].buffer = 60e-3;
     results[2].buffer = 20e-3;
-    const size_t of_two = results[0].overflow.count + results[2].overflow.count;
+    const int64_t of_two = results[0].overflow.count + results[2].overflow.count;
     for (int i = 0; i < LAUNCHES; i++)
         result_port(&results[i], 65480)->gap[PORT_IN] = 50e-3 + 1e-3 * i;
     assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
     assert_true(merged.buffer == 20e-3);
-    assert_int_equal(merged.overflow.count, of_two);
+    assert_true(merged.overflow.count == of_two);
     assert_true(isnan(result_port(&merged, 65480)->gap[PORT_IN]));
-    assert_false(isnan(merged.ports[1].gap[PORT_IN]));
+    assert_true(!isnan(merged.ports[1].gap[PORT_IN]));
     result_free(&merged);
     results_free(results);
     diags_free(&diags);
