@@ -44,6 +44,38 @@ bool expression_has_value(const struct expr_op ops[], int32_t n, int64_t value)
     return false;
 }
 
+/* False: it is not an integer at hand. */
+static bool quick_operand(const struct expr_op *op, int32_t *slot, struct value *value)
+{
+    *slot = op->code == CODE_SLOT ? op->arg : -1;
+    *value = op->code == CODE_CONST ? op->value : value_int(0);
+    return op->code == CODE_SLOT || (op->code == CODE_CONST && op->value.kind == VALUE_INT);
+}
+
+struct expr_quick expression_quick_of(const struct expr_op ops[], int32_t n)
+{
+    static const uint8_t sets[] = {
+        [BINARY_EQ] = 2, [BINARY_NE] = 5, [BINARY_LT] = 1, [BINARY_LE] = 3, [BINARY_GT] = 4, [BINARY_GE] = 6,
+    };
+    struct expr_quick quick = {.slot = {-1, -1}, .value = {value_int(0), value_int(0)}};
+    if ((n != 1 && n != 3) || !quick_operand(&ops[0], &quick.slot[0], &quick.value[0]))
+        return quick;
+    if (n == 1) {
+        quick.form = QUICK_OPERAND;
+        return quick;
+    }
+    if (ops[2].code != CODE_BINARY || !quick_operand(&ops[1], &quick.slot[1], &quick.value[1]))
+        return quick;
+    enum binary op = (enum binary)ops[2].detail;
+    if (op == BINARY_ADD || op == BINARY_SUB)
+        quick.form = op == BINARY_ADD ? QUICK_ADD : QUICK_SUBTRACT;
+    if (op >= BINARY_EQ && op <= BINARY_GE) {
+        quick.form = QUICK_COMPARE;
+        quick.set = sets[op];
+    }
+    return quick;
+}
+
 /* && and ||: true when the operand on top settles it; then *top is the result. */
 static bool settles(bool is_or, struct value *top)
 {

@@ -49,12 +49,21 @@ struct expr_op {
     };
 };
 
+/* The commonest code, decoded: an integer at hand, or two of them compared, added or subtracted. */
+struct expr_quick {
+    enum expr_quick_form { QUICK_NONE, QUICK_OPERAND, QUICK_COMPARE, QUICK_ADD, QUICK_SUBTRACT } form;
+    uint8_t set;               /* COMPARE: bit 0: true where the first is less, 1: equal, 2: greater */
+    int32_t slot[2];           /* the operands: slots[slot], or where slot < 0 `value`, an integer */
+    struct value value[2];     /* of an operand that there is not: 0 */
+};
+
 struct expr_code {
     const struct expr *source; /* what it was made from: borrowed from the tree; NULL: it is a constant */
     double unit;               /* the code multiplies by this; 1: it does not */
     int32_t site;              /* index into program->sites: the expression's own place */
     int32_t n;
     const struct expr_op *ops; /* [n] */
+    struct expr_quick quick;   /* of the ops */
 };
 
 enum { EXPR_STACK = 128 /* values; 2 KiB of a thread's stack. Deeper code is refused when it is made. */ };
@@ -76,45 +85,25 @@ static inline bool expression_is_small(int64_t i)
     return i >= INT32_MIN && i <= INT32_MAX;
 }
 
-/* The value of an operand that is an integer at hand. */
-static inline bool expression_operand(const struct expr_op *op, int process, const struct value slots[], int64_t *i)
-{
-    const struct value *value = op->code == CODE_SLOT ? &slots[op->arg] : &op->value;
-    *i = op->code == CODE_PROCNUM ? process : value->i;
-    return op->code == CODE_PROCNUM || (op->code <= CODE_SLOT && op->code != CODE_NODE && op->code != CODE_RANK &&
-                                        value->kind == VALUE_INT);
-}
+/* QUICK_NONE where it takes expression_eval. */
+struct expr_quick expression_quick_of(const struct expr_op ops[], int32_t n);
 
-/* One of == != < <= > >=, without a branch: bit 0 of its set is for less, 1 for equal, 2 for greater. */
-static inline int expression_compare(enum binary op, int64_t a, int64_t b)
+/* The value of such code, without a stack. False: it takes expression_eval, which gives the same for all that this
+ * answers. slots may be NULL where the code has no CODE_SLOT. */
+static inline bool expression_quick(const struct expr_quick *quick, const struct value slots[], struct value *out)
 {
-    static const uint8_t sets[] = {
-        [BINARY_EQ] = 2, [BINARY_NE] = 5, [BINARY_LT] = 1, [BINARY_LE] = 3, [BINARY_GT] = 4, [BINARY_GE] = 6,
-    };
-    return sets[op] >> (1 + (a > b) - (a < b)) & 1;
-}
-
-/* The commonest expressions, without a stack: an integer at hand, or two of them compared, added or subtracted. False:
- * it takes expression_eval, which gives the same for these. */
-static inline bool expression_quick(const struct expr_op ops[], int32_t n, int process, const struct value slots[],
-                                    struct value *out)
-{
-    int64_t a, b;
-    if (n == 1 && expression_operand(&ops[0], process, slots, &a)) {
-        *out = value_int(a);
+    const struct value *a = quick->slot[0] < 0 ? &quick->value[0] : &slots[quick->slot[0]];
+    const struct value *b = quick->slot[1] < 0 ? &quick->value[1] : &slots[quick->slot[1]];
+    if (quick->form == QUICK_NONE || a->kind != VALUE_INT || b->kind != VALUE_INT)
+        return false;
+    int64_t i = a->i, j = b->i;
+    if (quick->form == QUICK_COMPARE) { /* without a branch */
+        *out = value_int(quick->set >> (1 + (i > j) - (i < j)) & 1);
         return true;
     }
-    if (n != 3 || ops[2].code != CODE_BINARY || !expression_operand(&ops[0], process, slots, &a) ||
-        !expression_operand(&ops[1], process, slots, &b))
+    if (quick->form != QUICK_OPERAND && !(expression_is_small(i) && expression_is_small(j)))
         return false;
-    enum binary op = (enum binary)ops[2].detail;
-    if (op >= BINARY_EQ && op <= BINARY_GE) {
-        *out = value_int(expression_compare(op, a, b));
-        return true;
-    }
-    if ((op != BINARY_ADD && op != BINARY_SUB) || !expression_is_small(a) || !expression_is_small(b))
-        return false;
-    *out = value_int(op == BINARY_ADD ? a + b : a - b);
+    *out = value_int(quick->form == QUICK_SUBTRACT ? i - j : i + j);
     return true;
 }
 

@@ -254,6 +254,7 @@ static int32_t intern_expr(struct lowering *lowering, const struct stmt *stmt, c
         .site = expr ? lower_site_at(lowering, stmt, &expr->at) : lower_site(lowering, stmt),
         .n = (int32_t)scope->n_ops,
         .ops = ops,
+        .quick = expression_quick_of(ops, (int32_t)scope->n_ops),
     };
     intern_add(&lowering->exprs_index, hash, id);
     return id;

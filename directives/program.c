@@ -45,7 +45,7 @@ const char *program_eval(const struct program *program, int32_t expr, int proces
                          struct value *out)
 {
     const struct expr_code *code = &program->exprs[expr];
-    if (expression_quick(code->ops, code->n, process, slots, out))
+    if (expression_quick(&code->quick, slots, out))
         return NULL;
     return expression_eval(code->ops, code->n, process, program_node(program, process), slots, out);
 }

@@ -220,20 +220,6 @@ static inline struct event event_queue_pop(struct event_queue *queue)
     return first;
 }
 
-/* The same, when `event` is pushed just before it. */
-static inline struct event event_queue_exchange(struct event_queue *queue, struct event event)
-{
-    if (!event_queue_precedes(queue, &event))
-        return event;
-    struct event first = event_load(&queue->heap[0]);
-    if (event_before(&queue->next_in_line, &first)) {
-        event_queue_push(queue, event);
-        return event_queue_pop_line(queue);
-    }
-    event_queue_sift(queue->heap, queue->n, event);
-    return first;
-}
-
 static inline void event_queue_clear(struct event_queue *queue)
 {
     for (size_t i = 0; i < queue->n; i++)

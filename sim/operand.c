@@ -36,7 +36,8 @@ static bool peer_read(const struct program *program, const struct role *role, co
         return true;
     }
     struct value value;
-    if (!evaluate(program, instr->peer, process, slots, &value, problem))
+    if (!expression_quick(&program->exprs[instr->peer].quick, slots, &value) &&
+        !evaluate(program, instr->peer, process, slots, &value, problem))
         return false;
     bool is_process = value.kind == VALUE_INT && value.i >= 0 && value.i < program->numprocs;
     if (is_process && instr->comm == 0) {

@@ -66,7 +66,7 @@ static inline bool operand_value(const struct program *program, const struct ins
                                  const struct value *slots, struct value *value, struct problem *problem)
 {
     const struct expr_code *code = &program->exprs[instr->count];
-    return expression_quick(code->ops, code->n, process, slots, value) ||
+    return expression_quick(&code->quick, slots, value) ||
            operand_value_compute(program, instr, process, slots, value, problem);
 }
 

@@ -4,6 +4,7 @@
 #include "common/alloc.h"
 #include "sim/deadlock.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ struct timed *timed_create(const struct engine_setup *setup)
         engine_choose(setup, ENGINE_LANES) == ENGINE_LANES)
         e->levels = lanes_learn_levels(setup);
     event_queue_init(&e->queue);
+    turns_init(&e->turns, numprocs);
     e->serials = alloc_zeroed((size_t)program->n_serials, sizeof *e->serials);
     e->processes = alloc_zeroed(numprocs, sizeof *e->processes);
     e->slots = alloc_array(n_slots, sizeof *e->slots);
@@ -66,6 +68,7 @@ void timed_destroy(struct timed *e)
     if (e->model->overflow)
         quantile_free(&e->overflow);
     event_queue_free(&e->queue);
+    turns_free(&e->turns);
     collectives_destroy(e->collectives, e->program);
     level_log_destroy(e->levels);
     free(e->serials);
@@ -84,6 +87,7 @@ static void process_reset(struct timed_process *p, double time_factor)
 {
     const struct timed_process fresh = {
         .role = p->role,
+        .pc = p->role->code,
         .slots = p->slots,
         .node = p->node,
         .time_factor = time_factor,
@@ -112,11 +116,13 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     e->diags = diags;
     e->status = STATUS_OK;
     e->now = 0;
-    e->due = EVENT_NEVER;
+    e->due_time = TURN_NEVER;
+    e->running = NONE;
     e->level_most = 0;
     e->n_ended = 0;
     e->on_board[0] = e->on_board[1] = 0;
     event_queue_clear(&e->queue);
+    turns_begin(&e->turns);
     for (size_t i = 0; i < numprocs; i++)
         process_reset(&e->processes[i],
                       variability_at(&e->variability, e->setup->seed, replication, e->processes[i].node));
@@ -137,39 +143,52 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     e->free_transfer = e->free_operation = NONE;
 }
 
-static void process_goes_on(struct timed *e, int32_t process)
+/* When a process goes on that has run as far as it could. */
+static double next_turn(const struct timed_process *p)
 {
-    if (e->processes[process].state != TIMED_READY)
-        timed_call_finish(e, process);
-    if (e->status == STATUS_OK)
-        timed_run_process(e, process);
+    return p->state == TIMED_READY ? p->clock : p->state == TIMED_ENDED ? TURN_NEVER : p->until;
 }
 
-static inline void event_happen(struct timed *e, struct event event)
+/* in_tree: it has its turn there still, which counts until it is put down anew. */
+static void process_goes_on(struct timed *e, int32_t process, bool in_tree)
 {
-    int32_t object = (int32_t)event_object(&event), process = event_process(&event);
+    struct timed_process *p = &e->processes[process];
+    e->running = process;
+    e->overtaken = false;
+    if (p->state != TIMED_READY)
+        timed_call_finish(e, process);
+    if (p->state == TIMED_READY && e->status == STATUS_OK)
+        timed_run_process(e, process);
+    e->running = NONE;
+    double time = next_turn(p);
+    if (in_tree)
+        turns_set(&e->turns, process, time);
+    else
+        timed_turn_put(e, process, time);
+}
+
+static void event_happen(struct timed *e, struct event event)
+{
+    int32_t transfer = (int32_t)event_object(&event);
     e->now = event_time(&event);
     switch ((enum event_kind)event_kind(&event)) {
     case EVENT_ENTER:
-        wire_enter(e, object);
+        wire_enter(e, transfer);
         break;
     case EVENT_LAST:
-        wire_last(e, object);
+        wire_last(e, transfer);
         break;
     case EVENT_ARRIVE:
-        wire_arrive(e, object);
+        wire_arrive(e, transfer);
         break;
     case EVENT_DEPART:
-        wire_depart(e, object, e->transfers[object].time);
+        wire_depart(e, transfer, e->transfers[transfer].time);
         break;
     case EVENT_LEVEL:
-        wire_level(e, object);
+        wire_level(e, transfer);
         break;
-    case EVENT_PROCESS:
-        /* Woken again since, for an earlier time: that event counts. */
-        if (event_object(&event) == (e->processes[process].n_wakes & EVENT_OBJECT_MASK))
-            process_goes_on(e, process);
-        break;
+    case EVENT_TURN:
+        assert(false && "turns are not in the queue");
     }
 }
 
@@ -214,28 +233,41 @@ static void deadlock(struct timed *e)
 
 /* ---- one run ---- */
 
-/* The next event: that which is due, or the queue's first. */
-static struct event event_next(struct timed *e)
+/* The turn that is due goes into the tree, unless it comes before all that are there. Returns whether it does. */
+static inline bool due_is_first(struct timed *e)
 {
-    struct event due = event_load(&e->due);
-    if (event_is_never(&due))
-        return event_queue_pop(&e->queue);
-    e->due = EVENT_NEVER;
-    return event_queue_exchange(&e->queue, due);
+    if (e->due_time < turns_first_time(&e->turns))
+        return true;
+    if (e->due_time < TURN_NEVER) {
+        turns_set(&e->turns, e->due, e->due_time);
+        e->due_time = TURN_NEVER;
+    }
+    return false;
+}
+
+/* What is first in time happens. False: nothing is left to happen. */
+static inline bool timed_step(struct timed *e)
+{
+    bool due = due_is_first(e);
+    double time = due ? e->due_time : turns_first_time(&e->turns);
+    struct event turn = event_make(time, EVENT_TURN, 0, 0);
+    if (event_queue_precedes(&e->queue, &turn)) {
+        event_happen(e, event_queue_pop(&e->queue));
+        return true;
+    }
+    if (!(time < TURN_NEVER))
+        return false;
+    e->now = time;
+    e->due_time = TURN_NEVER;
+    process_goes_on(e, due ? e->due : turns_first(&e->turns), !due);
+    return true;
 }
 
 static void timed_play(struct timed *e)
 {
-    for (int32_t process = 0; process < e->program->numprocs; process++)
-        event_queue_push(&e->queue, event_make(0, EVENT_PROCESS, process, ++e->processes[process].n_wakes));
-    for (uint64_t n = 0; e->status == STATUS_OK; n++) {
-        struct event event = event_next(e);
-        if (event_is_never(&event))
-            break;
-        event_happen(e, event);
+    for (uint64_t n = 0; e->status == STATUS_OK && timed_step(e); n++)
         if (n % EVENTS_PER_LOOK == 0 && e->setup->stop && *e->setup->stop)
             e->status = STATUS_INTERRUPTED;
-    }
     if (e->status == STATUS_OK && e->n_ended < e->program->numprocs)
         deadlock(e);
 }

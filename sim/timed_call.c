@@ -48,21 +48,24 @@ void process_wake(struct timed *e, int32_t process, double time)
     struct timed_process *p = &e->processes[process];
     if (!(time < p->until))
         return;
+    bool has_turn = p->until < TURN_NEVER;
     p->until = time;
-    p->n_wakes++;
-    struct event turn = process_event(e, process, time);
-    if (event_is_never(&e->due) || event_process(&e->due) == process)
-        e->due = turn;
+    if (process == e->running)
+        return;
+    e->overtaken |= time <= e->now;
+    if (e->due == process && e->due_time < TURN_NEVER)
+        e->due_time = time;
+    else if (has_turn)
+        turns_set(&e->turns, process, time);
     else
-        event_queue_push(&e->queue, turn);
+        timed_turn_put(e, process, time);
 }
 
-static bool process_block(struct timed_process *p, enum timed_state state, int32_t operation)
+static void process_block(struct timed_process *p, enum timed_state state, int32_t operation)
 {
     p->state = (uint8_t)state;
     p->operation = operation;
     p->n_polls = 0;
-    return false;
 }
 
 /* ---- posting ---- */
@@ -76,7 +79,7 @@ static void price_look_up(struct timed *e, struct timed_channel *c, enum send_ki
     c->price_kind = (uint8_t)kind;
 }
 
-int32_t timed_operation_new(struct timed *e, int32_t process, enum operation_kind kind, int32_t site)
+static inline int32_t operation_new(struct timed *e, int32_t process, enum operation_kind kind, int32_t site)
 {
     int32_t i = timed_operation_take(e);
     struct timed_operation *o = &e->operations[i];
@@ -90,6 +93,11 @@ int32_t timed_operation_new(struct timed *e, int32_t process, enum operation_kin
     o->candidates = 0;
     o->started = 0;
     return i;
+}
+
+int32_t timed_operation_new(struct timed *e, int32_t process, enum operation_kind kind, int32_t site)
+{
+    return operation_new(e, process, kind, site);
 }
 
 void operation_open(struct timed *e, int32_t operation, int32_t name, int64_t index)
@@ -107,9 +115,9 @@ void operation_open(struct timed *e, int32_t operation, int32_t name, int64_t in
     p->last_open = operation;
 }
 
-int32_t receive_post(struct timed *e, int32_t process, const struct operands *o, int32_t site)
+static inline int32_t receive_new(struct timed *e, int32_t process, const struct operands *o, int32_t site)
 {
-    int32_t i = timed_operation_new(e, process, OPERATION_RECEIVE, site);
+    int32_t i = operation_new(e, process, OPERATION_RECEIVE, site);
     struct timed_operation *r = &e->operations[i];
     r->from = o->peer;
     r->comm = o->comm;
@@ -122,22 +130,29 @@ int32_t receive_post(struct timed *e, int32_t process, const struct operands *o,
     return i;
 }
 
-int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking)
+int32_t receive_post(struct timed *e, int32_t process, const struct operands *o, int32_t site)
+{
+    return receive_new(e, process, o, site);
+}
+
+static inline int32_t send_new(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
+                               bool blocking)
 {
     struct timed_process *p = &e->processes[process];
     int32_t channel = channel_find(e, process, o->peer);
-    price_look_up(e, &e->channels[channel], blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o->bytes);
+    struct timed_channel *c = &e->channels[channel];
+    price_look_up(e, c, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o->bytes);
     int32_t transfer = timed_transfer_take(e);
     struct timed_transfer *m = &e->transfers[transfer];
     *m = (struct timed_transfer){
-        .call = p->clock,
         .number = p->n_sent++,
         .bytes = o->bytes,
         .context = operand_context(o->comm, o->tag),
-        .price = e->channels[channel].price,
+        .price = c->price,
         .channel = channel,
         .receive = NONE,
         .send = NONE,
+        .call = p->clock,
         .site = site,
     };
     bool synchronous = op == INSTR_SSEND || op == INSTR_ISSEND;
@@ -151,7 +166,7 @@ int32_t send_post(struct timed *e, int32_t process, const struct operands *o, ui
     }
     match_new(e, transfer);
     wire_depart(e, transfer, p->clock);
-    double left = p->clock + send_overhead(e, &e->transfers[transfer], process);
+    double left = p->clock + send_overhead(e, m, process);
     timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
     p->clock = left;
     if (blocking || !e->program->time_decides)
@@ -161,6 +176,11 @@ int32_t send_post(struct timed *e, int32_t process, const struct operands *o, ui
     e->operations[send].completion = left;
     e->operations[send].ready = true;
     return send;
+}
+
+int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking)
+{
+    return send_new(e, process, o, op, site, blocking);
 }
 
 static bool operands_read(struct timed *e, int32_t process, const struct instr *instr, struct operands *o)
@@ -191,6 +211,12 @@ static void bind(struct timed_process *p, const struct instr *instr, enum bind_k
         p->slots[instr->bind[key]] = value_int(value);
 }
 
+static int32_t source_rank(const struct timed *e, int32_t comm, const struct timed_transfer *m)
+{
+    int32_t from = e->channels[m->channel].from;
+    return comm == 0 ? from : program_comm_rank(e->program, comm, from);
+}
+
 /* transfer NONE: nothing was received (MPI_PROC_NULL). */
 static void bind_status(struct timed *e, int32_t process, const struct instr *instr, int32_t comm, int32_t transfer)
 {
@@ -198,9 +224,10 @@ static void bind_status(struct timed *e, int32_t process, const struct instr *in
     if (!instr->binds)
         return;
     const struct timed_transfer *m = transfer == NONE ? NULL : &e->transfers[transfer];
-    int32_t from = m ? e->channels[m->channel].from : 0;
-    if (instr->bind[BIND_source] >= 0)
-        bind(p, instr, BIND_source, m ? program_comm_rank(e->program, comm, from) : PROGRAM_PROC_NULL);
+    if (instr->bind[BIND_source] >= 0) {
+        int64_t rank = m ? source_rank(e, comm, m) : PROGRAM_PROC_NULL;
+        bind(p, instr, BIND_source, rank);
+    }
     bind(p, instr, BIND_got_tag, m ? (int32_t)(m->context & INT32_MAX) : PROGRAM_WILDCARD);
     bind(p, instr, BIND_got_size, m ? m->bytes : 0);
 }
@@ -225,6 +252,35 @@ static double receive_return(struct timed *e, int32_t operation, double call, do
     return rule_latest(o->completion, call + *overhead);
 }
 
+void timed_call_receive_ahead(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    struct operands o;
+    if (p->first_open != NONE || p->first_meeting != NONE || instr->dynamic != 0 ||
+        !operands_read(e, process, instr, &o) || o.peer == OPERAND_NO_PEER ||
+        (o.peer == OPERAND_ANY_PEER && e->ledger))
+        return;
+    p->site = instr->site;
+    mpi_enter(e, process, INFINITY);
+    int32_t operation = receive_new(e, process, &o, instr->site);
+    process_block(p, TIMED_IN_RECEIVE, operation);
+    int32_t transfer = match_find(e, operation);
+    if (transfer != NONE && e->transfers[transfer].send != NONE)
+        process_wake(e, process, p->call);
+    else
+        match_receive_with(e, operation, transfer);
+}
+
+void receive_recall(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    bool ahead = p->call > e->now || (p->call == e->now && process > e->running);
+    if (p->state != TIMED_IN_RECEIVE || !ahead || e->operations[p->operation].transfer != NONE || p->until < TURN_NEVER)
+        return;
+    match_withdraw(e, p->operation);
+    process_wake(e, process, p->call);
+}
+
 bool timed_call_receive(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
@@ -243,19 +299,25 @@ bool timed_call_receive(struct timed *e, int32_t process, const struct instr *in
     return false;
 }
 
-static void receive_finish(struct timed *e, int32_t process, const struct instr *instr)
+/* It was woken for the time at which the receive returns; or its own time has come (receive_recall). */
+static void receive_finish(struct timed *e, struct timed_process *p)
 {
-    struct timed_process *p = &e->processes[process];
     int32_t operation = p->operation;
     const struct timed_operation *o = &e->operations[operation];
-    double overhead;
-    double left = receive_return(e, operation, p->call, &overhead);
+    if (o->transfer == NONE) {
+        p->until = INFINITY;
+        match_receive(e, operation);
+        return;
+    }
+    p->clock = p->until;
     if (e->ledger)
-        timed_tell_wait(e, o, p->call, left, overhead);
-    bind_status(e, process, instr, o->comm, o->transfer);
-    receive_complete(e, operation, left);
+        timed_tell_wait(e, o, p->call, p->clock, receive_overhead(e, o));
+    if (p->pc->binds)
+        bind_status(e, o->process, p->pc, o->comm, o->transfer);
+    receive_complete(e, operation, p->clock);
     timed_operation_release(e, operation);
-    p->clock = left;
+    p->state = TIMED_READY;
+    p->pc++;
 }
 
 /* A request for MPI_PROC_NULL is complete at once; a wait may choose it. */
@@ -302,7 +364,7 @@ bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr
         p->pc++;
         return true;
     }
-    int32_t operation = send_post(e, process, &o, instr->op, instr->site, blocking);
+    int32_t operation = send_new(e, process, &o, instr->op, instr->site, blocking);
     if (operation == NONE) {
         p->pc++;
         return e->status == STATUS_OK;
@@ -545,14 +607,13 @@ void operation_ready(struct timed *e, int32_t operation)
 {
     struct timed_operation *o = &e->operations[operation];
     struct timed_process *p = &e->processes[o->process];
-    double overhead;
     o->ready = true;
     if (o->kind == OPERATION_RECEIVE)
         o->completion = e->transfers[o->transfer].time;
     switch ((enum timed_state)p->state) {
     case TIMED_IN_RECEIVE:
         if (p->operation == operation)
-            process_wake(e, o->process, receive_return(e, operation, p->call, &overhead));
+            process_wake(e, o->process, rule_latest(o->completion, p->call + receive_overhead(e, o)));
         break;
     case TIMED_IN_SEND:
         if (p->operation == operation)
@@ -601,15 +662,12 @@ static double poll_cost(struct timed *e, int32_t process, int32_t from)
 /* Nothing is left to happen but that others poll too. */
 static bool only_polls_are_left(const struct timed *e)
 {
-    if (e->queue.line_n > 0) /* messages on their way */
+    if (!event_queue_is_empty(&e->queue)) /* messages on their way */
         return false;
-    for (size_t i = 0; i < e->queue.n; i++) {
-        const struct event *event = &e->queue.heap[i];
-        if (event_kind(event) != EVENT_PROCESS)
-            return false;
-        const struct timed_process *p = &e->processes[event_process(event)];
-        bool counts = event_object(event) == (p->n_wakes & EVENT_OBJECT_MASK);
-        if (counts && (p->state != TIMED_READY || p->n_polls < POLLS_OTHERS))
+    for (int32_t i = 0; i < e->program->numprocs; i++) {
+        const struct timed_process *p = &e->processes[i];
+        bool is_blocked = p->state == TIMED_ENDED || (p->state != TIMED_READY && !(p->until < TURN_NEVER));
+        if (!is_blocked && (p->state != TIMED_READY || p->n_polls < POLLS_OTHERS))
             return false;
     }
     return true;
@@ -744,15 +802,16 @@ static void probe_finish(struct timed *e, int32_t process, const struct instr *i
 void timed_call_finish(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
+    if (p->state == TIMED_IN_RECEIVE) {
+        receive_finish(e, p);
+        return;
+    }
     static const struct instr silent = {.op = INSTR_WAIT, .bind = {-1, -1, -1, -1, -1}};
     bool whole = p->state == TIMED_IN_COLLECTIVE, unrolled = p->collective != NONE && !whole, again = false;
-    const struct instr *instr = unrolled ? &silent : &p->role->code[p->pc];
+    const struct instr *instr = unrolled ? &silent : p->pc;
     enum timed_state state = (enum timed_state)p->state;
     p->state = TIMED_READY;
     switch (state) {
-    case TIMED_IN_RECEIVE:
-        receive_finish(e, process, instr);
-        break;
     case TIMED_IN_SEND:
         send_finish(e, process);
         break;
@@ -772,9 +831,10 @@ void timed_call_finish(struct timed *e, int32_t process)
     case TIMED_IN_COLLECTIVE:
         collective_finish(e, process, instr->site);
         break;
+    case TIMED_IN_RECEIVE:
     case TIMED_READY:
     case TIMED_ENDED:
-        assert(false && "no call to finish");
+        assert(false && "no call to finish here");
     }
     if (!unrolled && !again)
         p->pc++;

@@ -9,9 +9,9 @@
  *     timed_tell.c       what the ledger is told
  *
  * One replication at a time. Whatever can touch another process (a send, a receive, a wait, a probe) happens in the
- * order of time: a process runs until its clock has passed the next event and then queues itself. So a wildcard takes
- * the message that arrives first, and ports serve what reaches them first. A receive that names its source is bound to
- * its message as soon as both are there, whenever that arrives: nothing else can take its place.
+ * order of time: a process runs until it comes to such a call at a later time than now, and then waits for its turn. So
+ * a wildcard takes the message that arrives first, and ports serve what reaches them first. A receive that names its
+ * source is bound to its message as soon as both are there, whenever that arrives: nothing else can take its place.
  * Objects are indices into pools that grow by doubling and are kept between runs. */
 #ifndef PEVPM_SIM_TIMED_IMPL_H
 #define PEVPM_SIM_TIMED_IMPL_H
@@ -23,6 +23,7 @@
 #include "sim/price.h"
 #include "sim/random.h"
 #include "sim/rules.h"
+#include "sim/turns.h"
 #include "sim/variability.h"
 
 #include <stdbool.h>
@@ -30,13 +31,14 @@
 
 enum { NONE = -1 };
 
-/* In the order in which events of one time happen. X(name, of what) */
+/* In the order in which events of one time happen. Turns of processes are not in the event queue but in a tree of their
+ * own (turns.h): each process has one at most. X(name, of what) */
 #define EVENT_LIST(X)                                                \
     X(LAST, "a channel: the last frame of its first message on the wire reaches the in port") \
     X(ENTER, "a transfer: its first frame reaches the in port")     \
     X(ARRIVE, "a transfer: it is there for wildcards and probes")   \
     X(DEPART, "a transfer: the permission to send it has come")     \
-    X(PROCESS, "a process: it goes on")                             \
+    X(TURN, "a process: it goes on")                                \
     X(LEVEL, "a transfer: its transit is drawn at the level of now")
 enum event_kind {
 #define X(name, what) EVENT_##name,
@@ -45,7 +47,7 @@ enum event_kind {
 };
 
 enum timed_state {
-    TIMED_READY,      /* has an event, or runs */
+    TIMED_READY,      /* waits for its turn, or runs */
     TIMED_IN_RECEIVE, /* operation: the receive */
     TIMED_IN_SEND,    /* operation: the rendezvous send */
     TIMED_IN_WAIT,    /* for all marked operations */
@@ -62,26 +64,26 @@ struct timed_words {
 };
 
 struct timed_process {
+    const struct instr *pc;      /* the next instruction, or the call it is in */
     const struct role *role;
     struct value *slots;
     double clock;                /* of the next instruction */
     double call;                 /* the blocked call began */
     double until;                /* in MPI from `call` until then; INFINITY while blocked */
-    double time_factor;          /* on Serial time, in this replication on its node */
-    double serial, sampled_serial;
-    uint64_t n_sent, n_received, n_sampled, n_computed, n_probed, n_collectives;
-    uint64_t n_polls;            /* tests and probes in a row that found nothing */
-    int32_t pc, node, site;
+    uint8_t state;
     int32_t operation;           /* see enum timed_state */
-    int32_t n_pending;           /* IN_WAIT: operations it still waits for */
-    int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
+    int32_t collective;          /* the call it is in (timed_collective.c); NONE */
+    int32_t site, node;
     int32_t first_any, last_any; /* posted receives from any source */
     int32_t first_there, last_there; /* unmatched transfers that have arrived, in that order */
+    int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
     int32_t first_meeting;       /* matched rendezvous that have not started and wait for this process */
-    int32_t collective;          /* the call it is in (timed_collective.c); NONE */
+    int32_t n_pending;           /* IN_WAIT: operations it still waits for */
+    uint64_t n_sent, n_received, n_sampled, n_computed, n_probed, n_collectives;
+    uint64_t n_polls;            /* tests and probes in a row that found nothing */
+    double time_factor;          /* on Serial time, in this replication on its node */
+    double serial, sampled_serial;
     double whole_others;         /* IN_COLLECTIVE: when all it waited for had come */
-    uint64_t n_wakes;            /* number of its latest event; earlier ones no longer count */
-    uint8_t state;
 };
 
 /* What an ordered pair of processes shares. */
@@ -101,26 +103,15 @@ struct timed_channel {
 
 /* A message between its send call and the completion of its receive. */
 struct timed_transfer {
-    double call;                 /* the send call */
-    double announced;            /* of a rendezvous: when its announcement left the sender's port */
     double time;                 /* departure, then the last frame at the in port, then arrival */
-    double spread;               /* from its first frame to its last at the in port; 0: all at once */
-    double last_work;            /* what its last frame adds to the in port */
-    double port_wait;            /* what ports added */
-    double acknowledged;         /* of its out port, when it was called */
-    double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port; a
-                                     * part of the time */
     uint64_t number;             /* among the sender's messages: its draws */
     int64_t bytes;
-    int64_t context;             /* communicator and tag: context_of */
+    int64_t context;             /* communicator and tag: operand_context */
     struct price *price;
     int32_t channel;
     int32_t receive;             /* operation; NONE: unmatched */
     int32_t send;                /* operation of a rendezvous; NONE */
-    int32_t site;
-    int32_t next_unmatched, next_there; /* free: next_unmatched */
-    int32_t next_on_wire;
-    int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
+    int32_t next_unmatched;      /* free: the next that is */
     bool delayed;                /* its last frame may have come later by acknowledgements before it */
     bool in_frames;              /* its frames are counted from ENTER to LAST */
     bool known;                  /* `time` is its arrival */
@@ -129,6 +120,17 @@ struct timed_transfer {
     bool meets;                  /* in first_meeting of both ends */
     bool queued;                 /* an ARRIVE event refers to it */
     bool done;                   /* received */
+    double call;                 /* the send call */
+    double announced;            /* of a rendezvous: when its announcement left the sender's port */
+    double spread;               /* from its first frame to its last at the in port; 0: all at once */
+    double last_work;            /* what its last frame adds to the in port */
+    double port_wait;            /* what ports added */
+    double acknowledged;         /* of its out port, when it was called */
+    double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port; a
+                                     * part of the time */
+    int32_t site;
+    int32_t next_there, next_on_wire;
+    int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
 };
 
 enum operation_kind { OPERATION_RECEIVE, OPERATION_SEND, OPERATION_COLLECTIVE };
@@ -138,22 +140,22 @@ enum operation_kind { OPERATION_RECEIVE, OPERATION_SEND, OPERATION_COLLECTIVE };
 struct timed_operation {
     int64_t context, bytes, index;
     uint64_t number;             /* of a receive: its draw, and its place in the order of posting */
-    double posted;
-    double started;              /* of a rendezvous: when its transfer began */
     double completion;           /* arrival of the message, completion of a send or collective; once ready */
-    int32_t call;                /* the collective call it belongs to, or stands for; NONE */
+    double posted;
     int32_t process, from;       /* from: OPERAND_ANY_PEER */
     int32_t channel;             /* of a receive that names its source, of a send */
     int32_t transfer;            /* NONE: unmatched */
-    int32_t site, comm;
-    int32_t candidates;          /* of a receive from any source: messages there that fitted when it was matched, if
-                                  * it was at once */
-    int32_t name;                /* request: of tree->requests; INT32_MIN: none */
     int32_t next_posted, next_open; /* free: next_open */
     uint8_t kind;
     bool any_tag, named;         /* named: a wait may name it */
     bool ready;                  /* completion, or the arrival of its message, is known */
     bool waited;
+    int32_t site, comm;
+    int32_t name;                /* request: of tree->requests; INT32_MIN: none */
+    int32_t call;                /* the collective call it belongs to, or stands for; NONE */
+    int32_t candidates;          /* of a receive from any source: messages there that fitted when it was matched, if
+                                  * it was at once */
+    double started;              /* of a rendezvous: when its transfer began */
 };
 
 /* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). *_until: when it will have passed what it
@@ -183,9 +185,13 @@ struct timed {
     struct level_log *levels;           /* of a sweep, where they do not depend on time; NULL: by time */
     struct known_serial *serials;       /* [n_serials] */
     struct quantile overflow;
-    struct event_queue queue;
+    struct event_queue queue;           /* of what happens to transfers */
+    struct turns turns;                 /* but for the one below */
+    double due_time;                    /* the turn of `due`, which may well be the next; TURN_NEVER: none */
+    int32_t due;
+    int32_t running;                    /* the process whose turn it is; its next turn is put down when it ends; NONE */
     double now;
-    struct event due;                   /* not in the queue, since it may be the next; EVENT_NEVER: none */
+    bool overtaken;                     /* something may come before the running process goes on, even now */
 
     struct timed_process *processes;    /* [numprocs] */
     struct value *slots;                /* all processes' */
@@ -215,9 +221,20 @@ struct timed {
 /* Ends the run with the problem at the process that met it. */
 void timed_fail(struct timed *e, int32_t process, const struct problem *problem);
 
+/* A process whose turn is nowhere gets one: here, if none is due, else in the tree. */
+static inline void timed_turn_put(struct timed *e, int32_t process, double time)
+{
+    if (e->due_time < TURN_NEVER) {
+        turns_set(&e->turns, process, time);
+        return;
+    }
+    e->due = process;
+    e->due_time = time;
+}
+
 /* ---- timed_step.c ---- */
 
-/* Runs a process from its clock on until it blocks, ends, or must let earlier events happen. */
+/* Runs a process from its clock on until it blocks, ends, or comes to a call that must wait for its turn. */
 void timed_run_process(struct timed *e, int32_t process);
 
 /* ---- timed_call.c ---- */
@@ -230,7 +247,16 @@ bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr
 bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr);
 bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr);
 
-/* A process whose event has come while it was in a call: finishes it. */
+/* A receive that the process comes to later than now is posted already where that makes no difference but one turn
+ * less: nothing else of the process is open, and nobody wants to know what else was there. A rendezvous cannot start
+ * before both are there: for one, the receive waits until its own time (receive_recall). */
+void timed_call_receive_ahead(struct timed *e, int32_t process, const struct instr *instr);
+
+/* The announcement of a rendezvous reaches the process now: if it has posted its receive ahead of this, the receive waits
+ * for its own time. */
+void receive_recall(struct timed *e, int32_t process);
+
+/* A process whose turn has come while it was in a call: finishes it, or is still in it. */
 void timed_call_finish(struct timed *e, int32_t process);
 
 /* The operation's completion has become known. */
@@ -381,8 +407,20 @@ static inline void timed_operation_release(struct timed *e, int32_t operation)
 void match_new(struct timed *e, int32_t transfer);
 void match_transfer(struct timed *e, int32_t transfer);
 
+/* The message that a receive just posted takes; NONE. Counts what an operation's `candidates` are. */
+int32_t match_find(struct timed *e, int32_t operation);
+
+/* A receive just posted takes that message; NONE: it is queued. */
+void match_receive_with(struct timed *e, int32_t operation, int32_t transfer);
+
 /* A receive just posted finds its message, or is queued. */
-void match_receive(struct timed *e, int32_t operation);
+static inline void match_receive(struct timed *e, int32_t operation)
+{
+    match_receive_with(e, operation, match_find(e, operation));
+}
+
+/* A receive that is queued no longer is. */
+void match_withdraw(struct timed *e, int32_t operation);
 
 /* The first message there that a probe would see; NONE. Counts all of different sources in *candidates. */
 int32_t match_probe(const struct timed *e, int32_t process, int32_t from, int64_t context, bool any_tag,
@@ -464,13 +502,9 @@ static inline void timed_tell(struct timed *e, int32_t process, int32_t site, en
         timed_tell_span(e, process, site, loss, from, to);
 }
 
-static inline struct event process_event(const struct timed *e, int32_t process, double time)
-{
-    return event_make(time, EVENT_PROCESS, process, e->processes[process].n_wakes);
-}
-
 static inline void event_add(struct timed *e, double time, enum event_kind kind, int32_t process, int32_t transfer)
 {
+    e->overtaken |= time <= e->now;
     event_queue_push(&e->queue, event_make(time, (int)kind, process, (uint64_t)transfer));
 }
 

@@ -79,7 +79,7 @@ int32_t channel_new(struct timed *e, int32_t from, int32_t to)
 
 /* ---- lists ---- */
 
-static void posted_remove(struct timed *e, int32_t operation)
+void match_withdraw(struct timed *e, int32_t operation)
 {
     const struct timed_operation *o = &e->operations[operation];
     int32_t *first, *last;
@@ -231,7 +231,7 @@ static void match_behind(struct timed *e, int32_t channel)
         int32_t next = e->transfers[i].next_unmatched;
         int32_t o = e->transfers[i].there ? receive_for(e, i) : NONE;
         if (o != NONE) {
-            posted_remove(e, o);
+            match_withdraw(e, o);
             unmatched_remove(e, i);
             match(e, i, o);
         } else if (e->transfers[i].there) {
@@ -241,10 +241,55 @@ static void match_behind(struct timed *e, int32_t channel)
     }
 }
 
+/* The commonest cases: a message that is just sent, or just there, the first of its channel, goes to the receive that
+ * has waited longest, where no other can have it. */
+
+static bool sent_to_first_posted(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer)
+{
+    if (c->first_posted == NONE || c->first_unmatched != NONE || m->send != NONE ||
+        e->processes[c->to].first_any != NONE)
+        return false;
+    struct timed_operation *o = &e->operations[c->first_posted];
+    if (!context_fits(m->context, o->context, o->any_tag) || m->bytes > o->bytes)
+        return false;
+    m->receive = c->first_posted;
+    o->transfer = transfer;
+    c->first_posted = o->next_posted;
+    if (c->first_posted == NONE)
+        c->last_posted = NONE;
+    return true;
+}
+
+static bool there_for_first_any(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer)
+{
+    struct timed_process *p = &e->processes[c->to];
+    if (p->first_any == NONE || c->first_posted != NONE || c->first_unmatched != transfer || !m->known || m->there)
+        return false;
+    struct timed_operation *o = &e->operations[p->first_any];
+    if (!context_fits(m->context, o->context, o->any_tag) || m->bytes > o->bytes)
+        return false;
+    m->there = true;
+    m->receive = p->first_any;
+    o->transfer = transfer;
+    p->first_any = o->next_posted;
+    if (p->first_any == NONE)
+        p->last_any = NONE;
+    c->first_unmatched = m->next_unmatched;
+    if (c->first_unmatched == NONE)
+        c->last_unmatched = NONE;
+    return true;
+}
+
 void match_transfer(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     int32_t channel = m->channel;
+    if (there_for_first_any(e, &e->channels[channel], m, transfer)) {
+        operation_ready(e, m->receive);
+        if (e->channels[channel].first_unmatched != NONE)
+            match_behind(e, channel);
+        return;
+    }
     if ((m->known || m->send != NONE) && !m->there)
         there_add(e, transfer);
     int32_t o = receive_for(e, transfer);
@@ -254,7 +299,7 @@ void match_transfer(struct timed *e, int32_t transfer)
         return;
     }
     bool behind = e->channels[channel].first_unmatched != e->channels[channel].last_unmatched;
-    posted_remove(e, o);
+    match_withdraw(e, o);
     unmatched_remove(e, transfer);
     match(e, transfer, o);
     if (behind && e->status == STATUS_OK)
@@ -265,6 +310,8 @@ void match_new(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
+    if (sent_to_first_posted(e, c, m, transfer))
+        return;
     m->next_unmatched = NONE;
     if (c->last_unmatched == NONE)
         c->first_unmatched = transfer;
@@ -272,6 +319,8 @@ void match_new(struct timed *e, int32_t transfer)
         e->transfers[c->last_unmatched].next_unmatched = transfer;
     c->last_unmatched = transfer;
     bool announced = m->send != NONE; /* else only a receive that names its source can take it before it is there */
+    if (announced)
+        receive_recall(e, c->to);
     if (announced || c->first_posted != NONE)
         match_transfer(e, transfer);
 }
@@ -309,20 +358,20 @@ int32_t match_probe(const struct timed *e, int32_t process, int32_t from, int64_
     return NONE;
 }
 
-void match_receive(struct timed *e, int32_t operation)
+int32_t match_find(struct timed *e, int32_t operation)
 {
     struct timed_operation *o = &e->operations[operation];
-    int32_t transfer;
-    if (o->from == OPERAND_ANY_PEER) {
-        transfer = match_probe(e, o->process, OPERAND_ANY_PEER, o->context, o->any_tag,
-                               e->ledger ? &o->candidates : NULL);
-    } else {
-        transfer = e->channels[o->channel].first_unmatched;
-        while (transfer != NONE && !context_fits(e->transfers[transfer].context, o->context, o->any_tag))
-            transfer = e->transfers[transfer].next_unmatched;
-        if (transfer != NONE && !e->transfers[transfer].there && any_may_take(e, transfer, o))
-            transfer = NONE;
-    }
+    if (o->from == OPERAND_ANY_PEER)
+        return match_probe(e, o->process, OPERAND_ANY_PEER, o->context, o->any_tag, e->ledger ? &o->candidates : NULL);
+    int32_t transfer = e->channels[o->channel].first_unmatched;
+    while (transfer != NONE && !context_fits(e->transfers[transfer].context, o->context, o->any_tag))
+        transfer = e->transfers[transfer].next_unmatched;
+    bool waits = transfer != NONE && !e->transfers[transfer].there && any_may_take(e, transfer, o);
+    return waits ? NONE : transfer;
+}
+
+void match_receive_with(struct timed *e, int32_t operation, int32_t transfer)
+{
     if (transfer == NONE) {
         posted_add(e, operation);
         return;

@@ -3,42 +3,35 @@
 
 #include <assert.h>
 
-/* A process that runs on alone looks at the stop flag so often. */
-enum { STEPS_PER_LOOK = 1 << 16 };
-
-static bool step_fails(struct timed *e, int32_t process, const struct problem *problem)
-{
-    timed_fail(e, process, problem);
-    return false;
-}
+/* A process that goes round a loop alone looks at the stop flag so often. */
+enum { ROUNDS_PER_LOOK = 1 << 14 };
 
 /* Computation advances the clock by itself: what others do meanwhile cannot touch it. */
-static void compute(struct timed *e, int32_t process, int32_t site, double seconds)
+static void compute(struct timed *e, struct timed_process *p, int32_t site, double seconds)
 {
-    struct timed_process *p = &e->processes[process];
-    timed_tell(e, process, site, LOSS_computation, p->clock, p->clock + seconds);
+    if (e->ledger)
+        timed_tell_span(e, (int32_t)(p - e->processes), site, LOSS_computation, p->clock, p->clock + seconds);
     p->clock += seconds;
-    p->pc++;
 }
 
 /* Of the computation that is executed now. */
-static double computation_factor(struct timed *e, int32_t process)
+static double computation_factor(struct timed *e, struct timed_process *p, int32_t process)
 {
-    struct timed_process *p = &e->processes[process];
     const struct quantile *q = variability_of_call(&e->variability);
     return p->time_factor * timed_drawn(e, q, process, STREAM_SERIAL_CALL, p->n_computed++);
 }
 
-static bool step_serial(struct timed *e, int32_t process, const struct instr *instr)
+static bool step_serial(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
 {
-    struct timed_process *p = &e->processes[process];
     double seconds;
     struct problem problem;
-    if (!operand_seconds(e->program, instr, process, p->slots, &seconds, &problem))
-        return step_fails(e, process, &problem);
-    seconds *= computation_factor(e, process);
+    if (!operand_seconds(e->program, instr, process, p->slots, &seconds, &problem)) {
+        timed_fail(e, process, &problem);
+        return false;
+    }
+    seconds *= computation_factor(e, p, process);
     *(e->variability.any ? &p->sampled_serial : &p->serial) += seconds;
-    compute(e, process, instr->site, seconds);
+    compute(e, p, instr->site, seconds);
     return true;
 }
 
@@ -61,98 +54,132 @@ static const struct quantile *serial_look_up(struct timed *e, int32_t process, c
     return known->q;
 }
 
-static bool step_sample(struct timed *e, int32_t process, const struct instr *instr)
+static bool step_sample(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
 {
-    struct timed_process *p = &e->processes[process];
     const struct quantile *q = serial_look_up(e, process, instr);
     if (!q)
         return false;
-    double factor = computation_factor(e, process);
+    double factor = computation_factor(e, p, process);
     double seconds = factor * timed_drawn(e, q, process, STREAM_SERIAL, p->n_sampled++);
     p->sampled_serial += seconds;
-    compute(e, process, instr->site, seconds);
+    compute(e, p, instr->site, seconds);
     return true;
 }
 
-static bool step_loop(struct timed *e, int32_t process, const struct instr *instr)
+static bool step_loop(struct timed *e, struct timed_process *p, int32_t process, const struct instr **pc)
 {
-    struct timed_process *p = &e->processes[process];
+    const struct instr *instr = *pc;
     int64_t iterations, from;
     struct problem problem;
-    if (!operand_loop(e->program, instr, process, p->slots, &iterations, &from, &problem))
-        return step_fails(e, process, &problem);
+    if (!operand_loop(e->program, instr, process, p->slots, &iterations, &from, &problem)) {
+        timed_fail(e, process, &problem);
+        return false;
+    }
     p->slots[instr->slot] = value_int(iterations);
     if (instr->has_variable)
         p->slots[instr->slot + 1] = value_int(from);
-    p->pc = iterations > 0 ? p->pc + 1 : instr->target;
+    *pc = iterations > 0 ? instr + 1 : &p->role->code[instr->target];
     return true;
 }
 
-static void step_next(struct timed_process *p, const struct instr *instr)
+static const struct instr *step_next(struct timed_process *p, const struct instr *instr)
 {
     struct value *slot = &p->slots[instr->slot];
     bool again = --slot->i > 0;
     if (again && instr->has_variable)
         slot[1].i++;
-    p->pc = again ? instr->target : p->pc + 1;
+    return again ? &p->role->code[instr->target] : instr + 1;
 }
 
-static bool step_expression(struct timed *e, int32_t process, const struct instr *instr)
+static bool step_value_slowly(struct timed *e, const struct timed_process *p, int32_t process,
+                              const struct instr *instr, struct value *value)
 {
-    struct timed_process *p = &e->processes[process];
-    struct value value;
     struct problem problem;
-    if (!operand_value(e->program, instr, process, p->slots, &value, &problem))
-        return step_fails(e, process, &problem);
-    bool jump = instr->op == INSTR_BRANCH && !value_is_true(value);
-    if (instr->op == INSTR_SET)
-        p->slots[instr->slot] = value;
-    p->pc = jump ? instr->target : p->pc + 1;
-    return true;
+    if (operand_value(e->program, instr, process, p->slots, value, &problem))
+        return true;
+    timed_fail(e, process, &problem);
+    return false;
 }
 
-static bool step_fail(struct timed *e, int32_t process, const struct instr *instr)
+/* The value of a BRANCH or SET. */
+static inline bool step_value(struct timed *e, const struct timed_process *p, int32_t process,
+                              const struct instr *instr, struct value *value)
+{
+    return expression_quick(&e->program->exprs[instr->count].quick, p->slots, value) ||
+           step_value_slowly(e, p, process, instr, value);
+}
+
+static void step_fail(struct timed *e, int32_t process, const struct instr *instr)
 {
     const struct failure *failure = &e->program->failures[instr->index];
     e->status = failure->status;
     program_report(e->program, failure->site, process, failure->text, e->diags);
-    return false;
 }
 
-static bool step_end(struct timed *e, struct timed_process *p)
+static void step_end(struct timed *e, struct timed_process *p)
 {
     p->state = TIMED_ENDED;
     e->n_ended++;
-    return false;
 }
 
-/* What only the process itself can notice. */
-static bool step_alone(struct timed *e, int32_t process, const struct instr *instr)
+static bool is_stopped(struct timed *e)
+{
+    if (!e->setup->stop || !*e->setup->stop)
+        return false;
+    e->status = STATUS_INTERRUPTED;
+    return true;
+}
+
+/* What only the process itself can notice, from *pc up to the next call. Returns whether there is one. */
+static bool steps_alone(struct timed *e, int32_t process, const struct instr **pc)
 {
     struct timed_process *p = &e->processes[process];
-    switch ((enum instr_op)instr->op) {
-    case INSTR_SERIAL:
-        return step_serial(e, process, instr);
-    case INSTR_SAMPLE:
-        return step_sample(e, process, instr);
-    case INSTR_LOOP:
-        return step_loop(e, process, instr);
-    case INSTR_NEXT:
-        step_next(p, instr);
-        return true;
-    case INSTR_BRANCH:
-    case INSTR_SET:
-        return step_expression(e, process, instr);
-    case INSTR_JUMP:
-        p->pc = instr->target;
-        return true;
-    case INSTR_FAIL:
-        return step_fail(e, process, instr);
-    case INSTR_END:
-        return step_end(e, p);
-    default:
-        assert(false && "an instruction that others can notice");
-        return false;
+    const struct instr *instr = *pc;
+    struct value value;
+    for (uint32_t n = 0;;) {
+        switch ((enum instr_op)instr->op) {
+        case INSTR_SERIAL:
+            if (!step_serial(e, p, process, instr++))
+                return false;
+            break;
+        case INSTR_SAMPLE:
+            if (!step_sample(e, p, process, instr++))
+                return false;
+            break;
+        case INSTR_LOOP:
+            if (!step_loop(e, p, process, &instr))
+                return false;
+            break;
+        case INSTR_NEXT:
+            instr = step_next(p, instr);
+            if (++n % ROUNDS_PER_LOOK == 0 && is_stopped(e))
+                return false;
+            break;
+        case INSTR_BRANCH:
+            if (!step_value(e, p, process, instr, &value))
+                return false;
+            instr = value_is_true(value) ? instr + 1 : &p->role->code[instr->target];
+            break;
+        case INSTR_SET:
+            if (!step_value(e, p, process, instr, &value))
+                return false;
+            p->slots[instr++->slot] = value;
+            break;
+        case INSTR_JUMP:
+            instr = &p->role->code[instr->target];
+            if (++n % ROUNDS_PER_LOOK == 0 && is_stopped(e))
+                return false;
+            break;
+        case INSTR_FAIL:
+            step_fail(e, process, instr);
+            return false;
+        case INSTR_END:
+            step_end(e, p);
+            return false;
+        default:
+            *pc = instr;
+            return true;
+        }
     }
 }
 
@@ -184,43 +211,25 @@ static bool step_call(struct timed *e, int32_t process, const struct instr *inst
     case INSTR_COLLECTIVE:
         return timed_call_collective(e, process, instr);
     default:
-        assert(false && "an instruction that does not exist");
+        assert(false && "an instruction that others cannot notice");
         return false;
     }
-}
-
-static bool others_notice(uint8_t op)
-{
-    return op <= INSTR_COLLECTIVE;
 }
 
 void timed_run_process(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
-    const struct instr *code = p->role->code;
     bool on = true;
-    for (uint32_t n = 1; on; n++) {
-        if (n % STEPS_PER_LOOK == 0 && e->setup->stop && *e->setup->stop) {
-            e->status = STATUS_INTERRUPTED;
+    while (on) {
+        if (p->collective == NONE && !steps_alone(e, process, &p->pc))
+            return;
+        const struct instr *instr = p->pc;
+        if (p->clock != e->now || e->overtaken) {
+            if (instr->op == INSTR_RECV && p->collective == NONE)
+                timed_call_receive_ahead(e, process, instr);
             return;
         }
-        const struct instr *instr = &code[p->pc];
         p->site = instr->site;
-        if (p->collective == NONE && !others_notice(instr->op)) {
-            on = step_alone(e, process, instr);
-            continue;
-        }
-        if (!event_is_never(&e->due)) {
-            event_queue_push(&e->queue, e->due);
-            e->due = EVENT_NEVER;
-        }
-        p->n_wakes++;
-        struct event turn = process_event(e, process, p->clock);
-        if (event_queue_precedes(&e->queue, &turn)) {
-            e->due = turn;
-            return;
-        }
-        e->now = p->clock;
         on = p->collective != NONE ? collective_go_on(e, process) : step_call(e, process, instr);
     }
 }

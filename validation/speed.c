@@ -4,7 +4,8 @@
  *     speed bare                          the bare kernel
  *     speed engine PROGRAM MACHINE RULE NUMPROCS LANES ITERATIONS
  *                                         RULE scoreboard or ports; LANES 0: what the simulator would choose; where
- *                                         time decides what happens it is the time-ordered engine, whatever LANES
+ *                                         time decides what happens, or ports serve frames, it is the time-ordered
+ *                                         engine, whatever LANES
  *     speed memory PROGRAM MACHINE NUMPROCS
  *                                         bytes a process, one lane, at NUMPROCS (a power of two)
  *
@@ -111,7 +112,7 @@ static void engine_rate(char *argv[])
     if (!contention_parse(argv[2], &rule))
         exit(2);
     scene_open(&scene, argv[0], argv[1], rule, numprocs, atoll(argv[5]));
-    enum engine_kind kind = engine_choose(&scene.setup, ENGINE_LANES);
+    enum engine_kind kind = engine_choose(&scene.setup, ENGINE_AUTO);
     if (kind != ENGINE_LANES)
         lanes = 1;
     else if (lanes == 0)

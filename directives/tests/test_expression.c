@@ -468,6 +468,12 @@ static int release(void **state)
     return 0;
 }
 
+static bool quick_answer(const struct expr_op ops[], int32_t n, const struct value slots[], struct value *out)
+{
+    struct expr_quick quick = expression_quick_of(ops, n);
+    return expression_quick(&quick, slots, out);
+}
+
 /* What expression_quick answers is what expression_eval answers. */
 static void quick_and_slow_agree(void **state)
 {
@@ -482,20 +488,28 @@ static void quick_and_slow_agree(void **state)
                                      {.code = CODE_CONST, .value = value_int(chosen[i / N])},
                                      {.code = CODE_BINARY, .detail = (uint8_t)op}};
             struct value quick, slow = value_int(0);
-            if (expression_quick(ops, 3, 5, slots, &quick)) {
+            if (quick_answer(ops, 3, slots, &quick)) {
                 assert_null(expression_eval(ops, 3, 5, 0, slots, &slow));
                 assert_true(quick.kind == VALUE_INT && slow.kind == VALUE_INT && quick.i == slow.i);
                 n_quick++;
             }
             ops[0].arg = 1 + i % 2; /* a real, or nothing */
-            assert_false(expression_quick(ops, 3, 5, slots, &quick));
-            assert_false(expression_quick(ops, 1, 5, slots, &quick));
+            assert_false(quick_answer(ops, 3, slots, &quick));
+            assert_false(quick_answer(ops, 1, slots, &quick));
         }
     assert_int_equal(n_quick, 6 * N * N + 2 * 6 * 6);
-    const struct expr_op procnum = {.code = CODE_PROCNUM}, node_number = {.code = CODE_NODE};
+    const struct expr_op procnum = {.code = CODE_PROCNUM}, seven = {.code = CODE_CONST, .value = value_int(7)};
+    const struct expr_op half = {.code = CODE_CONST, .value = value_real(0.5)};
     struct value value;
-    assert_true(expression_quick(&procnum, 1, 5, NULL, &value) && value.i == 5);
-    assert_false(expression_quick(&node_number, 1, 5, NULL, &value));
+    assert_false(quick_answer(&procnum, 1, NULL, &value));
+    assert_false(quick_answer(&half, 1, NULL, &value));
+    assert_true(quick_answer(&seven, 1, NULL, &value) && value.kind == VALUE_INT && value.i == 7);
+    const struct value slots[] = {value_int(41), value_int(40)};
+    const struct expr_op both[3] = {{.code = CODE_SLOT, .arg = 0, .slot = {"a", "unset"}},
+                                    {.code = CODE_SLOT, .arg = 1, .slot = {"b", "unset"}},
+                                    {.code = CODE_BINARY, .detail = BINARY_SUB}};
+    assert_true(quick_answer(both, 3, slots, &value) && value.i == 1);
+    assert_true(quick_answer(both, 1, slots, &value) && value.i == 41);
 }
 
 int main(void)

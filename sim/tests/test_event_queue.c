@@ -53,9 +53,6 @@ static void it_gives_events_in_order(void **state)
         } else if (room && choice < 180) {
             event_queue_push_in_line(&queue, event);
             plain.list[plain.n++] = event;
-        } else if (choice < 215) {
-            plain.list[plain.n++] = event;
-            expect_same(event_queue_exchange(&queue, event), plain_pop(&plain));
         } else if (plain.n > 0) {
             struct event first = plain_pop(&plain);
             assert_false(event_queue_precedes(&queue, &first));

@@ -101,6 +101,35 @@ static void messages_of_a_pair_do_not_overtake(void **state)
     expect_run(2, program, eager, (double[]){10 + 100 + 0.5 + 2000, 2});
 }
 
+/* A receive that follows a send is posted while the send call lasts, for what that is worth; not for a rendezvous. */
+static void a_rendezvous_starts_no_earlier_than_the_receive(void **state)
+{
+    (void)state;
+    static const char *const from[] = {"1", ANY};
+    static const char ssend[] = "Message type = MPI_Ssend & to = 0 & size = 2000 & tag = 1\n";
+    char program[800];
+    for (int i = 0; i < 2; i++) {
+        /* announced at 0.5, within process 0's send from 0 to 1 */
+        snprintf(program, sizeof program,
+                 BY("0") SEND("2", "0", "0") "Message type = MPI_Recv & from = %s & tag = 1\n" END BY("1") WORK("0.5")
+                     "%s" END BY("2") RECV("0", "0") END,
+                 from[i], ssend);
+        expect_run(3, program, rendezvous, (double[]){1 + 16, 1 + 1, 4});
+        /* announced before that send, which lasts from 0.25 to 1.25 */
+        snprintf(program, sizeof program,
+                 BY("0") WORK("0.25") SEND("2", "0", "0") "Message type = MPI_Recv & from = %s & tag = 1\n" END BY("1")
+                     "%s" END BY("2") RECV("0", "0") END,
+                 from[i], ssend);
+        expect_run(3, program, rendezvous, (double[]){1.25 + 16, 1.25 + 1, 4.25});
+        /* behind it an eager message, which must not overtake: 0.5 is announced, then sent at 2 */
+        snprintf(program, sizeof program,
+                 BY("0") SEND("2", "0", "0") "Message type = MPI_Recv & from = %s & tag = 1 & got_size = n\n"
+                     WORK("100*n") END BY("1") WORK("0.5") "%s" SEND("0", "0", "1") END BY("2") RECV("0", "0") END,
+                 from[i], ssend);
+        expect_run(3, program, rendezvous, (double[]){1 + 16 + 200000, 2 + 1, 4});
+    }
+}
+
 static void a_rendezvous_behind_an_eager_message(void **state)
 {
     (void)state;
@@ -428,11 +457,22 @@ static void ports_serve_frames_in_turn(void **state)
 static void acknowledgements_take_the_ports_the_other_way(void **state)
 {
     (void)state;
-    /* the answer is sent at 10, when the receiver's out port has 0.5 of acknowledging to do */
+    /* They pass while the message arrives: the answer, sent at 10, finds an idle port. */
     static const char pingpong[] =
         BY("0") SEND("1", "1000", "0") RECV("1", "0") END BY("1") RECV("0", "0") SEND("0", "1000", "0") END;
     expect_ports(2, pingpong, frames, (double[]){20, 11});
-    expect_ports(2, pingpong, acknowledged, (double[]){20.5, 11});
+    expect_ports(2, pingpong, acknowledged, (double[]){20, 11});
+    /* Process 1 sends on, from 7 to 11, while the first message arrives, from 7 to 10: 0.5 of acknowledging is between its
+     * frames. */
+    static const char chain[] = BY("0") SEND("1", "1000", "0") END BY("1") WORK("7") SEND("2", "1000", "0")
+        RECV("0", "0") END BY("2") RECV("1", "0") END;
+    expect_ports(3, chain, frames, (double[]){1, 10, 17});
+    expect_ports(3, chain, acknowledged, (double[]){1, 10, 17.5});
+    /* It sends back, from 5 to 9: what is acknowledged from 7 to 9 goes with that, from 9 to 10 alone. */
+    static const char back[] = BY("0") SEND("1", "1000", "0") RECV("1", "0") END BY("1") WORK("5")
+        SEND("0", "1000", "0") RECV("0", "0") END;
+    expect_ports(2, back, frames, (double[]){15, 10});
+    expect_ports(2, back, acknowledged, (double[]){15 + 0.5 / 3, 10});
 }
 
 static void a_port_that_overflows_loses_frames(void **state)
@@ -663,6 +703,7 @@ int main(void)
         cmocka_unit_test(a_wildcard_takes_the_first_to_arrive),
         cmocka_unit_test(a_wildcard_waits_for_what_may_come_earlier),
         cmocka_unit_test(messages_of_a_pair_do_not_overtake),
+        cmocka_unit_test(a_rendezvous_starts_no_earlier_than_the_receive),
         cmocka_unit_test(a_rendezvous_behind_an_eager_message),
         cmocka_unit_test(wildcards_and_named_receives),
         cmocka_unit_test(a_wildcard_of_a_part_tells_its_ranks),
