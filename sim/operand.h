@@ -37,17 +37,24 @@ struct problem {
 bool operand_message_compute(const struct program *program, const struct role *role, const struct instr *instr,
                              int process, const struct value *slots, struct operands *out, struct problem *problem);
 
+/* The same where nothing needs to be computed: instr->dynamic is 0. */
+static inline struct operands operand_message_known(const struct role *role, const struct instr *instr, int process)
+{
+    struct operands known = {.peer = OPERAND_ANY_PEER, .tag = instr->tag, .comm = instr->comm, .bytes = instr->bytes};
+    if (instr->peer != INSTR_ANY_SOURCE) {
+        const struct role_peer *peer = &role->peers[instr->peer];
+        known.peer = peer->value + (peer->relative ? process : 0);
+    }
+    return known;
+}
+
 static inline bool operand_message(const struct program *program, const struct role *role, const struct instr *instr,
                                    int process, const struct value *slots, struct operands *out,
                                    struct problem *problem)
 {
     if (instr->dynamic != 0)
         return operand_message_compute(program, role, instr, process, slots, out, problem);
-    *out = (struct operands){.peer = OPERAND_ANY_PEER, .tag = instr->tag, .comm = instr->comm, .bytes = instr->bytes};
-    if (instr->peer != INSTR_ANY_SOURCE) {
-        const struct role_peer *known = &role->peers[instr->peer];
-        out->peer = known->value + (known->relative ? process : 0);
-    }
+    *out = operand_message_known(role, instr, process);
     return true;
 }
 

@@ -144,9 +144,11 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
 }
 
 /* When a process goes on that has run as far as it could. */
-static double next_turn(const struct timed_process *p)
+static inline double next_turn(const struct timed_process *p)
 {
-    return p->state == TIMED_READY ? p->clock : p->state == TIMED_ENDED ? TURN_NEVER : p->until;
+    if (p->state != TIMED_READY && p->state != TIMED_ENDED)
+        return p->until;
+    return p->state == TIMED_READY ? p->clock : TURN_NEVER;
 }
 
 /* in_tree: it has its turn there still, which counts until it is put down anew. */
@@ -155,7 +157,9 @@ static void process_goes_on(struct timed *e, int32_t process, bool in_tree)
     struct timed_process *p = &e->processes[process];
     e->running = process;
     e->overtaken = false;
-    if (p->state != TIMED_READY)
+    if (p->state == TIMED_IN_RECEIVE)
+        receive_finish(e, p);
+    else if (p->state != TIMED_READY)
         timed_call_finish(e, process);
     if (p->state == TIMED_READY && e->status == STATUS_OK)
         timed_run_process(e, process);
@@ -250,7 +254,7 @@ static inline bool timed_step(struct timed *e)
 {
     bool due = due_is_first(e);
     double time = due ? e->due_time : turns_first_time(&e->turns);
-    struct event turn = event_make(time, EVENT_TURN, 0, 0);
+    const struct event turn = event_make(time, EVENT_TURN, 0, 0);
     if (event_queue_precedes(&e->queue, &turn)) {
         event_happen(e, event_queue_pop(&e->queue));
         return true;

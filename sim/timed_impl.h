@@ -2,7 +2,8 @@
  *
  *     timed.c            creation, reset, the loop over events, results, deadlock
  *     timed_step.c       instructions of a process
- *     timed_call.c       operations: posting, completing, waiting, testing, probing
+ *     timed_post.c       messages of a process: posting them, receives and sends
+ *     timed_call.c       operations: waiting, testing, probing, completing
  *     timed_match.c      messages and receives find each other
  *     timed_wire.c       what happens to a message on its way: board, out port, transit, in port, arrival
  *     timed_collective.c collective operations, with timed_unroll.c and timed_whole.c
@@ -237,46 +238,37 @@ static inline void timed_turn_put(struct timed *e, int32_t process, double time)
 /* Runs a process from its clock on until it blocks, ends, or comes to a call that must wait for its turn. */
 void timed_run_process(struct timed *e, int32_t process);
 
-/* ---- timed_call.c ---- */
+/* ---- timed_post.c ---- */
 
 /* One call of a process; each returns whether the process goes on at once. */
 bool timed_call_receive(struct timed *e, int32_t process, const struct instr *instr);
 bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr);
 bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr);
-bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr); /* also Waitany, Waitsome */
-bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr);
-bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr);
 
 /* A receive that the process comes to later than now is posted already where that makes no difference but one turn
  * less: nothing else of the process is open, and nobody wants to know what else was there. A rendezvous cannot start
  * before both are there: for one, the receive waits until its own time (receive_recall). */
 void timed_call_receive_ahead(struct timed *e, int32_t process, const struct instr *instr);
 
-/* The announcement of a rendezvous reaches the process now: if it has posted its receive ahead of this, the receive waits
- * for its own time. */
+/* The announcement of a rendezvous reaches the process now: if it has posted its receive ahead of this, the receive
+ * waits for its own time. */
 void receive_recall(struct timed *e, int32_t process);
 
-/* A process whose turn has come while it was in a call: finishes it, or is still in it. */
-void timed_call_finish(struct timed *e, int32_t process);
+/* A process whose turn has come while it was blocked in a receive, or a send: finishes that. A receive that was recalled
+ * is posted instead, and the process still in it. */
+void receive_finish(struct timed *e, struct timed_process *p);
+void send_finish(struct timed *e, int32_t process);
 
-/* The operation's completion has become known. */
-void operation_ready(struct timed *e, int32_t operation);
+/* The operands of a message or a probe; false: the run has failed. */
+bool timed_operands_compute(struct timed *e, int32_t process, const struct instr *instr, struct operands *o);
 
-/* An unmatched transfer is there: a probe that waits for it may go on. */
-void arrival_noticed(struct timed *e, int32_t transfer);
-
-/* Lets a blocked process go on at `time`, or earlier where that is known already. */
-void process_wake(struct timed *e, int32_t process, double time);
-
-/* Is the process in a call now, as far as progress of a rendezvous goes? */
-bool process_in_mpi(const struct timed *e, int32_t process);
-
-/* Enters MPI for a call that may block. */
-void timed_mpi_enter(struct timed *e, int32_t process);
-
-/* Blocks the process until all marked operations are complete; completes them, since they are. */
-void timed_wait_marked(struct timed *e, int32_t process);
-void timed_complete_marked(struct timed *e, int32_t process);
+static inline bool operands_read(struct timed *e, int32_t process, const struct instr *instr, struct operands *o)
+{
+    if (instr->dynamic != 0)
+        return timed_operands_compute(e, process, instr, o);
+    *o = operand_message_known(e->processes[process].role, instr, process);
+    return true;
+}
 
 /* The element index of the instruction's request number `which`; false: the run has failed. */
 bool timed_request_read(struct timed *e, int32_t process, const struct instr *instr, int32_t which, int64_t *index);
@@ -291,6 +283,65 @@ int32_t receive_post(struct timed *e, int32_t process, const struct operands *o,
 
 /* From now on a wait may name it; INT32_MIN: only one that names all. */
 void operation_open(struct timed *e, int32_t operation, int32_t name, int64_t index);
+
+/* A receive of a call that has come to `call`: when it returns; and, at that time, takes its message off the board. */
+double receive_return(struct timed *e, int32_t operation, double call, double *overhead);
+void receive_complete(struct timed *e, int32_t operation, double time);
+
+/* Variables that the instruction binds: one of them; what a message tells. NONE: nothing was received
+ * (MPI_PROC_NULL). */
+static inline void bind_value(struct timed_process *p, const struct instr *instr, enum bind_key key, int64_t value)
+{
+    if (instr->bind[key] >= 0)
+        p->slots[instr->bind[key]] = value_int(value);
+}
+
+void bind_status(struct timed *e, int32_t process, const struct instr *instr, int32_t comm, int32_t transfer);
+
+/* ---- timed_call.c ---- */
+
+/* One call of a process, as above. */
+bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr); /* also Waitany, Waitsome */
+bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr);
+
+/* A process whose turn has come while it was in any other call: finishes it. */
+void timed_call_finish(struct timed *e, int32_t process);
+
+/* The operation's completion has become known. */
+void operation_ready(struct timed *e, int32_t operation);
+
+/* An unmatched transfer is there: a probe that waits for it may go on. */
+void arrival_noticed(struct timed *e, int32_t transfer);
+
+/* Lets a blocked process go on at `time`, or earlier where that is known already. */
+void process_wake(struct timed *e, int32_t process, double time);
+
+/* Is the process in a call now, as far as progress of a rendezvous goes? */
+bool process_in_mpi(const struct timed *e, int32_t process);
+
+/* Enters MPI, until a time that is known or for a call that may block: INFINITY; and blocks there. */
+void timed_meetings_start(struct timed *e, int32_t process);
+
+static inline void timed_mpi_enter(struct timed *e, int32_t process, double until)
+{
+    struct timed_process *p = &e->processes[process];
+    p->call = p->clock;
+    p->until = until;
+    if (p->first_meeting != NONE)
+        timed_meetings_start(e, process);
+}
+
+static inline void process_block(struct timed_process *p, enum timed_state state, int32_t operation)
+{
+    p->state = (uint8_t)state;
+    p->operation = operation;
+    p->n_polls = 0;
+}
+
+/* Blocks the process until all marked operations are complete; completes them, since they are. */
+void timed_wait_marked(struct timed *e, int32_t process);
+void timed_complete_marked(struct timed *e, int32_t process);
 
 /* ---- timed_collective.c, timed_unroll.c, timed_whole.c ---- */
 
@@ -408,15 +459,41 @@ void match_new(struct timed *e, int32_t transfer);
 void match_transfer(struct timed *e, int32_t transfer);
 
 /* The message that a receive just posted takes; NONE. Counts what an operation's `candidates` are. */
-int32_t match_find(struct timed *e, int32_t operation);
+int32_t match_look(struct timed *e, int32_t operation);
 
-/* A receive just posted takes that message; NONE: it is queued. */
+static inline int32_t match_find(struct timed *e, int32_t operation)
+{
+    const struct timed_operation *o = &e->operations[operation];
+    int32_t first = o->from == OPERAND_ANY_PEER ? e->processes[o->process].first_there
+                                                : e->channels[o->channel].first_unmatched;
+    return first == NONE ? NONE : match_look(e, operation);
+}
+
+/* It is queued for its message; it takes this one. */
 void match_receive_with(struct timed *e, int32_t operation, int32_t transfer);
+
+static inline void match_queue(struct timed *e, int32_t operation)
+{
+    struct timed_operation *o = &e->operations[operation];
+    bool any = o->from == OPERAND_ANY_PEER;
+    int32_t *first = any ? &e->processes[o->process].first_any : &e->channels[o->channel].first_posted;
+    int32_t *last = any ? &e->processes[o->process].last_any : &e->channels[o->channel].last_posted;
+    o->next_posted = NONE;
+    if (*last == NONE)
+        *first = operation;
+    else
+        e->operations[*last].next_posted = operation;
+    *last = operation;
+}
 
 /* A receive just posted finds its message, or is queued. */
 static inline void match_receive(struct timed *e, int32_t operation)
 {
-    match_receive_with(e, operation, match_find(e, operation));
+    int32_t transfer = match_find(e, operation);
+    if (transfer == NONE)
+        match_queue(e, operation);
+    else
+        match_receive_with(e, operation, transfer);
 }
 
 /* A receive that is queued no longer is. */

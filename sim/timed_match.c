@@ -101,21 +101,6 @@ void match_withdraw(struct timed *e, int32_t operation)
         *last = before;
 }
 
-static void posted_add(struct timed *e, int32_t operation)
-{
-    struct timed_operation *o = &e->operations[operation];
-    bool any = o->from == OPERAND_ANY_PEER;
-    struct timed_process *p = &e->processes[o->process];
-    int32_t *first = any ? &p->first_any : &e->channels[o->channel].first_posted;
-    int32_t *last = any ? &p->last_any : &e->channels[o->channel].last_posted;
-    o->next_posted = NONE;
-    if (*last == NONE)
-        *first = operation;
-    else
-        e->operations[*last].next_posted = operation;
-    *last = operation;
-}
-
 static void unmatched_remove(struct timed *e, int32_t transfer)
 {
     const struct timed_transfer *m = &e->transfers[transfer];
@@ -358,7 +343,7 @@ int32_t match_probe(const struct timed *e, int32_t process, int32_t from, int64_
     return NONE;
 }
 
-int32_t match_find(struct timed *e, int32_t operation)
+int32_t match_look(struct timed *e, int32_t operation)
 {
     struct timed_operation *o = &e->operations[operation];
     if (o->from == OPERAND_ANY_PEER)
@@ -372,10 +357,6 @@ int32_t match_find(struct timed *e, int32_t operation)
 
 void match_receive_with(struct timed *e, int32_t operation, int32_t transfer)
 {
-    if (transfer == NONE) {
-        posted_add(e, operation);
-        return;
-    }
     unmatched_remove(e, transfer);
     match(e, transfer, operation);
 }
