@@ -44,10 +44,10 @@ otf2        = $(if $(NO_OTF2),,$(call has,'otf2 >= 3'))
 MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs $(mpi_package)))
 
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
-rooms   := common directives collectives models sim report cli
+rooms   := common directives collectives models engine sim report cli
 mains   := cli/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
-kernels := $(patsubst %,$(BUILD)/sim/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
+kernels := $(patsubst %,$(BUILD)/engine/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
 lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c)))) $(kernels)
 tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard $(rooms:%=%/tests/test_*.c)))
 scripts := $(wildcard $(rooms:%=%/tests/test_*.sh) examples/tests/test_*.sh)
@@ -102,8 +102,8 @@ $(timing_tests): $(BUILD)/%: $(BUILD)/%.o $(timing.o) $(BUILD)/libpevpm.a
 
 $(BUILD)/sim/spread.o $(BUILD)/bench/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/report/trace_otf2.o: ALL_CFLAGS += $(if $(otf2),-DPEVPM_HAVE_OTF2 $(shell pkg-config --cflags otf2))
-$(BUILD)/sim/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
-$(kernels): $(BUILD)/sim/kernel_isa-%.o: sim/kernel_isa.c | $(BUILD)/deps
+$(BUILD)/engine/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
+$(kernels): $(BUILD)/engine/kernel_isa-%.o: engine/kernel_isa.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(call say,CC $< for $*) $(CC) $(ALL_CFLAGS) $(isa_$*) -DKERNELS=kernels_$* -DKERNELS_ISA='"$*"' -MMD -MP -c -o $@ $<
 isa_one    := -DKERNELS_ONE

@@ -7,7 +7,7 @@
 #ifndef PEVPM_REPORT_PROFILE_H
 #define PEVPM_REPORT_PROFILE_H
 
-#include "sim/ledger.h"
+#include "engine/ledger.h"
 
 #include <stdbool.h>
 #include <stddef.h>

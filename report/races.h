@@ -14,7 +14,7 @@
 #ifndef PEVPM_REPORT_RACES_H
 #define PEVPM_REPORT_RACES_H
 
-#include "sim/ledger.h"
+#include "engine/ledger.h"
 
 #include <stdbool.h>
 #include <stddef.h>

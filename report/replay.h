@@ -6,10 +6,10 @@
 #ifndef PEVPM_REPORT_REPLAY_H
 #define PEVPM_REPORT_REPLAY_H
 
+#include "engine/engine.h"
 #include "report/profile.h"
 #include "report/races.h"
 #include "report/trace.h"
-#include "sim/engine.h"
 
 #include <stdint.h>
 

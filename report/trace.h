@@ -14,7 +14,7 @@
 #include "common/diag.h"
 #include "common/status.h"
 #include "directives/program.h"
-#include "sim/ledger.h"
+#include "engine/ledger.h"
 
 #include <stdint.h>
 

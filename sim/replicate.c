@@ -1,7 +1,7 @@
 #include "sim/replicate.h"
 
 #include "common/alloc.h"
-#include "sim/random.h"
+#include "engine/random.h"
 
 #include <assert.h>
 #include <gsl/gsl_cdf.h>

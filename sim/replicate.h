@@ -15,7 +15,7 @@
 #define PEVPM_SIM_REPLICATE_H
 
 #include "common/progress.h"
-#include "sim/engine.h"
+#include "engine/engine.h"
 #include "sim/spread.h"
 #include "sim/statistics.h"
 

@@ -13,9 +13,9 @@
  * bytes. */
 #include "directives/program.h"
 #include "directives/source.h"
+#include "engine/engine.h"
 #include "models/cost.h"
 #include "models/machine.h"
-#include "sim/engine.h"
 #include "validation/bare_kernel.h"
 
 #include <malloc.h>

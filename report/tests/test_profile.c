@@ -1,9 +1,9 @@
 /* Spans told by hand: what a profile adds up, what it refuses, and how it reads. */
 #include "report/profile.h"
 
+#include "engine/tests/play.h"
 #include "report/races.h"
 #include "report/report_profile.h"
-#include "sim/tests/play.h"
 
 #include <gsl/gsl_cdf.h>
 

@@ -1,8 +1,8 @@
 /* Traces of spans and messages told by hand. The readers of the three forms have their say in test_trace.sh. */
 #include "report/trace.h"
 
+#include "engine/tests/play.h"
 #include "report/profile.h"
-#include "sim/tests/play.h"
 
 #include <dirent.h>
 #include <sys/stat.h>

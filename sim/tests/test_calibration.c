@@ -1,5 +1,5 @@
 /* The machine file's own uncertainty: transits of another launch, and what they do to p5, median and p95. */
-#include "sim/tests/play.h"
+#include "engine/tests/play.h"
 
 #include "models/launched.h"
 #include "models/quantile.h"

@@ -1,0 +1,238 @@
+/* event_queue.h - what happens next: events in order of time.
+ *
+ * Events of one time are ordered by kind, then by process, then by object, so the order never depends on how the queue
+ * was filled, if no two events of a run are equal in all. Time and order are compared as one 128-bit number: no branch
+ * to mispredict. Most stand in a 4-ary heap, whose four children share a cache line; those that are pushed in order of
+ * time stand in a line (a ring) and cost no more than a comparison. Capacities double when needed and are kept by
+ * event_queue_clear. */
+#ifndef PEVPM_ENGINE_EVENT_QUEUE_H
+#define PEVPM_ENGINE_EVENT_QUEUE_H
+
+#include "common/alloc.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct event {
+    uint64_t order; /* kind 4 bits, process 24, object 36 */
+    uint64_t time;  /* bits of a double >= 0: they order as the number does */
+};
+
+struct event_queue {
+    size_t n, capacity;
+    void *block;
+    struct event *heap;  /* [capacity]; heap[0] is next; heap[1] is aligned to 64 bytes; EVENT_NEVER from n on */
+    size_t line_first, line_n, line_capacity;
+    struct event *line;  /* [line_capacity], a power of two: line[(line_first + i) mod capacity] in order */
+    struct event next_in_line, last_in_line; /* the first is EVENT_NEVER where there is none */
+};
+
+__extension__ typedef unsigned __int128 event_key;
+
+#define EVENT_OBJECT_MASK (((uint64_t)1 << 36) - 1)
+
+/* time >= 0, kind < 16, process < 2^24; of `object` the lower 36 bits are kept. */
+static inline struct event event_make(double time, int kind, int32_t process, uint64_t object)
+{
+    struct event event = {(uint64_t)kind << 60 | (uint64_t)process << 36 | (object & EVENT_OBJECT_MASK), 0};
+    assert(time >= 0);
+    memcpy(&event.time, &time, sizeof time);
+    return event;
+}
+
+static inline double event_time(const struct event *event)
+{
+    double time;
+    memcpy(&time, &event->time, sizeof time);
+    return time;
+}
+
+static inline int event_kind(const struct event *event)
+{
+    return (int)(event->order >> 60);
+}
+
+static inline int32_t event_process(const struct event *event)
+{
+    return (int32_t)(event->order >> 36 & 0xffffff);
+}
+
+static inline uint64_t event_object(const struct event *event)
+{
+    return event->order & EVENT_OBJECT_MASK;
+}
+
+/* Half by half, as it was written: a load of all 16 bytes just after two stores of 8 would wait for both. */
+static inline struct event event_load(const struct event *event)
+{
+    struct event copy = {event->order, event->time};
+    __asm__("" : "+r"(copy.order), "+r"(copy.time));
+    return copy;
+}
+
+static inline event_key event_key_of(const struct event *event)
+{
+    return (event_key)event->time << 64 | event->order;
+}
+
+static inline bool event_before(const struct event *a, const struct event *b)
+{
+    return event_key_of(a) < event_key_of(b);
+}
+
+/* Later than every event. */
+#define EVENT_NEVER ((struct event){UINT64_MAX, UINT64_MAX})
+
+static inline bool event_is_never(const struct event *event)
+{
+    return event->time == UINT64_MAX;
+}
+
+static inline void event_queue_grow(struct event_queue *queue)
+{
+    size_t capacity = queue->capacity ? 2 * queue->capacity : 256;
+    void *block = alloc_array(capacity * sizeof(struct event) + 128, 1);
+    uintptr_t aligned = ((uintptr_t)block + 127) & ~(uintptr_t)63;
+    struct event *heap = (struct event *)(aligned - sizeof(struct event));
+    if (queue->n > 0)
+        memcpy(heap, queue->heap, queue->n * sizeof *heap);
+    for (size_t i = queue->n; i < capacity; i++)
+        heap[i] = EVENT_NEVER;
+    free(queue->block);
+    queue->block = block;
+    queue->heap = heap;
+    queue->capacity = capacity;
+}
+
+static inline void event_queue_init(struct event_queue *queue)
+{
+    *queue = (struct event_queue){.next_in_line = EVENT_NEVER};
+    event_queue_grow(queue);
+}
+
+static inline void event_queue_push(struct event_queue *queue, struct event event)
+{
+    if (queue->n + 5 > queue->capacity)
+        event_queue_grow(queue);
+    size_t i = queue->n++;
+    while (i > 0) {
+        size_t up = (i - 1) / 4;
+        if (!event_before(&event, &queue->heap[up]))
+            break;
+        queue->heap[i] = event_load(&queue->heap[up]);
+        i = up;
+    }
+    queue->heap[i] = event;
+}
+
+/* 1 or 0, hidden from the compiler, which would make a branch of it that nothing can predict. */
+static inline size_t event_before_bit(const struct event *a, const struct event *b)
+{
+    size_t before = event_before(a, b);
+    __asm__("" : "+r"(before));
+    return before;
+}
+
+/* The least of four children. */
+static inline size_t event_queue_least(const struct event *heap, size_t i)
+{
+    size_t a = i + event_before_bit(&heap[i + 1], &heap[i]);
+    size_t b = i + 2 + event_before_bit(&heap[i + 3], &heap[i + 2]);
+    return a + (b - a) * event_before_bit(&heap[b], &heap[a]);
+}
+
+/* Puts an event into the hole at the top of n events. */
+static inline void event_queue_sift(struct event *heap, size_t n, struct event event)
+{
+    size_t i = 0;
+    for (size_t down = 1; down < n; down = 4 * i + 1) {
+        size_t least = event_queue_least(heap, down);
+        if (!event_before(&heap[least], &event))
+            break;
+        heap[i] = event_load(&heap[least]);
+        i = least;
+    }
+    heap[i] = event;
+}
+
+static inline void event_queue_line_grow(struct event_queue *queue)
+{
+    size_t capacity = queue->line_capacity ? 2 * queue->line_capacity : 256;
+    struct event *line = alloc_array(capacity, sizeof *line);
+    for (size_t i = 0; i < queue->line_n; i++)
+        line[i] = queue->line[(queue->line_first + i) & (queue->line_capacity - 1)];
+    free(queue->line);
+    queue->line = line;
+    queue->line_first = 0;
+    queue->line_capacity = capacity;
+}
+
+/* As event_queue_push, for events most of which come in order. */
+static inline void event_queue_push_in_line(struct event_queue *queue, struct event event)
+{
+    if (queue->line_n == 0) {
+        queue->next_in_line = event;
+    } else if (event_before(&event, &queue->last_in_line)) {
+        event_queue_push(queue, event);
+        return;
+    }
+    if (queue->line_n == queue->line_capacity)
+        event_queue_line_grow(queue);
+    queue->line[(queue->line_first + queue->line_n++) & (queue->line_capacity - 1)] = event;
+    queue->last_in_line = event;
+}
+
+static inline struct event event_queue_pop_line(struct event_queue *queue)
+{
+    struct event first = event_load(&queue->next_in_line);
+    queue->line_first = (queue->line_first + 1) & (queue->line_capacity - 1);
+    queue->next_in_line = --queue->line_n > 0 ? event_load(&queue->line[queue->line_first]) : EVENT_NEVER;
+    return first;
+}
+
+static inline bool event_queue_is_empty(const struct event_queue *queue)
+{
+    return queue->n == 0 && queue->line_n == 0;
+}
+
+/* Whether an event of the queue comes before this one. */
+static inline bool event_queue_precedes(const struct event_queue *queue, const struct event *event)
+{
+    return event_before(&queue->heap[0], event) || event_before(&queue->next_in_line, event);
+}
+
+/* The first event; EVENT_NEVER where there is none. */
+static inline struct event event_queue_pop(struct event_queue *queue)
+{
+    if (event_before(&queue->next_in_line, &queue->heap[0]))
+        return event_queue_pop_line(queue);
+    struct event first = event_load(&queue->heap[0]);
+    if (queue->n > 0) {
+        struct event last = event_load(&queue->heap[--queue->n]);
+        queue->heap[queue->n] = EVENT_NEVER;
+        if (queue->n > 0)
+            event_queue_sift(queue->heap, queue->n, last);
+    }
+    return first;
+}
+
+static inline void event_queue_clear(struct event_queue *queue)
+{
+    for (size_t i = 0; i < queue->n; i++)
+        queue->heap[i] = EVENT_NEVER;
+    queue->n = queue->line_n = queue->line_first = 0;
+    queue->next_in_line = EVENT_NEVER;
+}
+
+static inline void event_queue_free(struct event_queue *queue)
+{
+    free(queue->block);
+    free(queue->line);
+    *queue = (struct event_queue){0};
+}
+
+#endif

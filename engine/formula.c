@@ -1,0 +1,246 @@
+#include "engine/formula.h"
+
+#include "collectives/schedule_time.h"
+#include "common/alloc.h"
+#include "models/cost.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *model;
+} names[] = {
+#define X(name, model) {#name, #model},
+    FORMULA_LIST(X)
+#undef X
+};
+
+/* Kept times pass BYTES_MOST only where they are of one collective alone; then those before are forgotten. */
+enum { N_FORMULAS = sizeof names / sizeof *names, BUCKETS = 256, BYTES_MOST = 32 << 20 };
+
+struct known {
+    struct known *next;          /* of its bucket */
+    struct schedule schedule;    /* rank 0; sums: behind leaves; NULL */
+    int model;
+    int32_t comm;
+    double leaves[];             /* [size], then the sums: int64_t [size + 1] */
+};
+
+struct formulas {
+    const struct program *program;
+    const struct machine *machine;
+    const volatile sig_atomic_t *stop;
+    struct machine only_logp;    /* the machine without the LogGP parameters */
+    struct cost_model *models[N_FORMULAS]; /* NULL: not opened */
+    size_t bytes;
+    struct known *buckets[BUCKETS];
+};
+
+struct formulas *formulas_create(const struct program *program, const struct machine *machine,
+                                 const volatile sig_atomic_t *stop)
+{
+    struct formulas *f = alloc_zeroed(1, sizeof *f);
+    f->program = program;
+    f->machine = machine;
+    f->stop = stop;
+    f->only_logp = *machine;
+    f->only_logp.loggp = NULL;
+    f->only_logp.loggp_hetero = NULL;
+    return f;
+}
+
+static void known_forget(struct formulas *f)
+{
+    for (int b = 0; b < BUCKETS; b++)
+        for (struct known *known = f->buckets[b], *next; known; known = next) {
+            next = known->next;
+            free(known);
+        }
+    memset(f->buckets, 0, sizeof f->buckets);
+    f->bytes = 0;
+}
+
+void formulas_destroy(struct formulas *f)
+{
+    if (!f)
+        return;
+    known_forget(f);
+    for (int i = 0; i < N_FORMULAS; i++)
+        cost_model_close(f->models[i]);
+    free(f);
+}
+
+/* ---- models ---- */
+
+static enum status model_open(struct formulas *f, int model, struct diags *diags)
+{
+    bool logp = strcmp(names[model].name, "logp") == 0;
+    /* Ports act; a process a node, for which no model has anything to note. */
+    struct cost_options options = {.model = names[model].model, .contention = CONTENTION_scoreboard, .ppn = 1};
+    if (f->models[model])
+        return STATUS_OK;
+    return cost_model_open(&f->models[model], logp ? &f->only_logp : f->machine, &options, diags);
+}
+
+enum status formulas_find(struct formulas *f, const struct machine_collective *entry, int *model, struct diags *diags)
+{
+#define X(name, model) ", " #name
+    static const char there[] = "" FORMULA_LIST(X);
+#undef X
+    for (*model = 0; *model < N_FORMULAS; ++*model)
+        if (strcmp(names[*model].name, entry->model) == 0)
+            return model_open(f, *model, diags);
+    struct place place = place_of_file(f->machine->path);
+    place.line = entry->model_line;
+    place.column = entry->model_column;
+    place.width = 1;
+    diag_error(diags, place, "collectives.%s.model: no formulas of `%s` yet; the models that have them are %s",
+               entry->operation, entry->model, there + 2);
+    return STATUS_NOT_YET;
+}
+
+/* ---- one collective ---- */
+
+struct question {
+    const struct program *program;
+    const struct cost_model *model;
+    int32_t comm;
+};
+
+static int node_of(const struct question *q, int32_t rank)
+{
+    return program_node(q->program, program_comm_process(q->program, q->comm, rank));
+}
+
+static uint32_t pair_of(const struct question *q, int32_t from, int32_t to)
+{
+    return q->model->pair_class(q->model, node_of(q, from), node_of(q, to));
+}
+
+/* An analytical model's costs are constants. */
+static double mix_value(const struct mix *mix)
+{
+    double value = 0;
+    for (int i = 0; i < mix->n; i++)
+        value += mix->weight[i] * mix->part[i]->average;
+    return value;
+}
+
+static void message_cost(const void *context, int32_t from, int32_t to, int64_t bytes, struct message_cost *cost)
+{
+    const struct question *q = context;
+    const struct cost_model *model = q->model;
+    uint32_t pair = pair_of(q, from, to);
+    struct port_cost ports;
+    struct mix mix;
+    model->ports_for(model, pair, bytes, &ports);
+    cost->out_gap = ports.out_gap;
+    cost->in_gap = ports.in_gap;
+    model->transit(model, pair, SEND_BLOCKING, bytes, 1, &mix);
+    cost->transit = mix_value(&mix);
+    model->overhead(model, pair, SIDE_SEND, SEND_BLOCKING, bytes, &mix);
+    cost->send_overhead = mix_value(&mix);
+    model->overhead(model, pair, SIDE_RECEIVE, SEND_BLOCKING, bytes, &mix);
+    cost->receive_overhead = mix_value(&mix);
+}
+
+/* Does every pair of ranks cost the same? Not where two share a node; else where rank 0 finds all alike, since a model
+ * that tells nodes apart has a class for each pair of them. */
+static bool all_alike(const struct question *q, int32_t n)
+{
+    bool *taken = alloc_zeroed((size_t)q->program->nodes, sizeof *taken), alike = true;
+    for (int32_t rank = 0; rank < n && alike; rank++) {
+        int node = node_of(q, rank);
+        alike = !taken[node] && (rank == 0 || (pair_of(q, 0, rank) == pair_of(q, 0, n - 1) &&
+                                               pair_of(q, rank, 0) == pair_of(q, 0, n - 1)));
+        taken[node] = true;
+    }
+    free(taken);
+    return alike;
+}
+
+static bool times_work_out(const struct formulas *f, int model, int32_t comm, const struct schedule *schedule,
+                           double leaves[])
+{
+    struct question q = {.program = f->program, .model = f->models[model], .comm = comm};
+    struct schedule_costs costs = {
+        .message = message_cost,
+        .context = &q,
+        .gamma = f->machine->reduction_gamma,
+        .alike = all_alike(&q, schedule->size),
+        .stop = f->stop,
+    };
+    return schedule_times(schedule, &costs, leaves);
+}
+
+/* ---- what is known ---- */
+
+static uint64_t key_mix(uint64_t key, uint64_t value)
+{
+    key = (key ^ value) * 0x9e3779b97f4a7c15u; /* Fibonacci hashing */
+    return key ^ key >> 29;
+}
+
+static size_t sums_bytes(const struct schedule *s)
+{
+    return s->sums ? ((size_t)s->size + 1) * sizeof *s->sums : 0;
+}
+
+static int64_t bytes_key(const struct schedule *s)
+{
+    return s->sums ? s->sums[s->size] : s->bytes;
+}
+
+static size_t bucket_of(int model, int32_t comm, const struct schedule *s)
+{
+    uint64_t key = key_mix((uint64_t)model, (uint64_t)comm);
+    key = key_mix(key, (uint64_t)s->op << 32 | (uint64_t)s->algorithm);
+    key = key_mix(key, (uint64_t)s->root);
+    key = key_mix(key, (uint64_t)s->segment);
+    return key_mix(key, (uint64_t)bytes_key(s)) % BUCKETS;
+}
+
+static bool same_schedule(const struct schedule *a, const struct schedule *b)
+{
+    return a->op == b->op && a->algorithm == b->algorithm && a->root == b->root && a->segment == b->segment &&
+           !a->sums == !b->sums && bytes_key(a) == bytes_key(b) &&
+           (!a->sums || memcmp(a->sums, b->sums, sums_bytes(a)) == 0);
+}
+
+/* Room for the answer, not in its bucket yet. */
+static struct known *known_make(struct formulas *f, int model, int32_t comm, const struct schedule *s)
+{
+    size_t bytes = sizeof(struct known) + (size_t)s->size * sizeof(double) + sums_bytes(s);
+    if (f->bytes + bytes > BYTES_MOST)
+        known_forget(f);
+    f->bytes += bytes;
+    struct known *known = alloc_array(bytes, 1);
+    *known = (struct known){.schedule = *s, .model = model, .comm = comm};
+    if (s->sums) {
+        int64_t *sums = (int64_t *)(known->leaves + s->size);
+        memcpy(sums, s->sums, sums_bytes(s));
+        known->schedule.sums = sums;
+    }
+    return known;
+}
+
+bool formulas_times(struct formulas *f, int model, int32_t comm, const struct schedule *s, double leaves[])
+{
+    assert(f->models[model]);
+    size_t bucket = bucket_of(model, comm, s);
+    struct known *known = f->buckets[bucket];
+    while (known && !(known->model == model && known->comm == comm && same_schedule(&known->schedule, s)))
+        known = known->next;
+    if (!known) {
+        known = known_make(f, model, comm, s);
+        if (!times_work_out(f, model, comm, s, known->leaves)) {
+            free(known);
+            return false;
+        }
+        known->next = f->buckets[bucket];
+        f->buckets[bucket] = known;
+    }
+    memcpy(leaves, known->leaves, (size_t)s->size * sizeof *leaves);
+    return true;
+}

@@ -1,0 +1,36 @@
+/* random.h - counter-based random numbers: draw n of process p in replication r is a function of (seed, r, p, n,
+ * stream).
+ *
+ *     word = word n mod 4 of Philox4x32-10(key = seed; counter = r, p, n div 4, stream)
+ *
+ * (Salmon et al., SC 2011; Random123). Nothing is remembered between draws, so the order of drawing, the batch
+ * width, threads and ranks cannot change a result. n div 4 has 56 bits: its upper 24 share the word of the stream. */
+#ifndef PEVPM_ENGINE_RANDOM_H
+#define PEVPM_ENGINE_RANDOM_H
+
+#include <stdint.h>
+
+/* One stream for each kind of draw. X(NAME, which draw of the process it is) */
+#define STREAM_LIST(X)                                        \
+    X(TRANSIT, "the sender's n-th message")                   \
+    X(SEND_OVERHEAD, "the sender's n-th message")             \
+    X(RECEIVE_OVERHEAD, "the receiver's n-th posted receive") \
+    X(SERIAL, "the process's n-th sampled computation")       \
+    X(PROBE, "the process's n-th probe or test")              \
+    X(OVERFLOW, "the sender's n-th message")                  \
+    X(COLLECTIVE, "the process's n-th collective costed as a whole") \
+    X(SERIAL_RUN, "0 of process 0: the replication's")        \
+    X(SERIAL_NODE, "0 of the node's number")                  \
+    X(SERIAL_CALL, "the process's n-th computation")          \
+    X(LAUNCH, "0 of process 0: the replication's launch")
+enum stream {
+#define X(name, draw) STREAM_##name,
+    STREAM_LIST(X)
+#undef X
+    N_STREAMS
+};
+
+/* One word, by Random123's own function. */
+uint32_t random_word(uint64_t seed, uint32_t replication, uint32_t process, uint64_t draw, enum stream stream);
+
+#endif

@@ -1,0 +1,253 @@
+/* reference.c - the virtual parallel machine, one replication at a time: the plain version that tests trust.
+ *
+ * The rules are those of docs/ARCHITECTURE.md; lanes.c must give the same bits. */
+#include "engine/reference_impl.h"
+
+#include "engine/deadlock.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void reference_fail(struct reference *ref, int process, const struct problem *problem)
+{
+    if (ref->status != STATUS_OK)
+        return;
+    ref->status = problem->status;
+    program_report(ref->program, problem->site, process, problem->text, ref->diags);
+}
+
+bool reference_within_node(const struct reference *ref, const struct transfer *m)
+{
+    return program_node(ref->program, m->from) == program_node(ref->program, m->to);
+}
+
+double reference_draw(const struct reference *ref, const struct quantile *q, int process, uint64_t draw,
+                      enum stream stream)
+{
+    if (q->constant)
+        return q->value;
+    return quantile_at(q, random_word(ref->setup->seed, ref->replication, (uint32_t)process, draw, stream));
+}
+
+double reference_send_overhead(struct reference *ref, const struct transfer *m)
+{
+    const struct quantile *q = price_overhead(&ref->book, m->price, SIDE_SEND);
+    return reference_draw(ref, q, m->from, m->number, STREAM_SEND_OVERHEAD);
+}
+
+struct channel *reference_channel(struct reference *ref, int from, int to)
+{
+    struct channel *c = ref->channels[to];
+    while (c && c->from != from)
+        c = c->next;
+    if (!c) {
+        c = arena_alloc(&ref->memory, 1, sizeof *c);
+        *c = (struct channel){.from = from,
+                              .to = to,
+                              .limit = RULE_UNMATCHED,
+                              .wire = -INFINITY,
+                              .delivered = -INFINITY,
+                              .started = -INFINITY,
+                              .next = ref->channels[to]};
+        ref->channels[to] = c;
+    }
+    return c;
+}
+
+void reference_leave(struct process *p, double left)
+{
+    p->entered[p->n_calls % RULE_HISTORY] = p->clock;
+    p->left[p->n_calls % RULE_HISTORY] = left;
+    p->n_calls++;
+    p->clock = left;
+}
+
+bool reference_request_ready(const struct open_request *request)
+{
+    if (!request->receive)
+        return request->started;
+    return request->receive->message && request->receive->message->arrived;
+}
+
+bool reference_wait_ready(const struct process *p)
+{
+    for (const struct open_request *request = p->requests; request; request = request->next)
+        if (request->waited && !reference_request_ready(request))
+            return false;
+    return true;
+}
+
+/* ---- the sweep ---- */
+
+static bool stop_asked(const struct reference *ref)
+{
+    return ref->setup->stop && *ref->setup->stop;
+}
+
+static void sweep(struct reference *ref)
+{
+    for (int process = 0; process < ref->program->numprocs && ref->status == STATUS_OK; process++) {
+        struct process *p = &ref->processes[process];
+        if (p->state != RUNNABLE)
+            continue;
+        struct step s = {.ref = ref, .p = p, .process = process};
+        s.role = &ref->program->roles[ref->program->role_of[process]];
+        do {
+            s.instr = &s.role->code[p->pc];
+            p->site = s.instr->site;
+            if (stop_asked(ref))
+                ref->status = STATUS_INTERRUPTED;
+        } while (ref->status == STATUS_OK && reference_step(&s));
+    }
+}
+
+static bool throttles_lift(struct reference *ref)
+{
+    bool any = false;
+    for (int process = 0; process < ref->program->numprocs; process++) {
+        struct process *p = &ref->processes[process];
+        if (p->state != THROTTLED)
+            continue;
+        p->channel->limit *= 2;
+        p->state = RUNNABLE;
+        any = true;
+    }
+    return any;
+}
+
+static int count_state(const struct reference *ref, enum state state)
+{
+    int n = 0;
+    for (int process = 0; process < ref->program->numprocs; process++)
+        n += ref->processes[process].state == state;
+    return n;
+}
+
+/* ---- deadlock ---- */
+
+static struct blocked blocked_describe(const struct reference *ref, int process)
+{
+    const struct process *p = &ref->processes[process];
+    struct blocked b = {.process = process, .site = p->site};
+    if (p->state == IN_RECEIVE) {
+        b.waits_for = p->receive->from;
+        b.tag = (int32_t)p->receive->context;
+    } else if (p->state == IN_SEND) {
+        b.sends = true;
+        b.waits_for = p->message->to;
+        b.tag = (int32_t)p->message->context;
+    } else {
+        const struct open_request *request = p->requests;
+        while (!request->waited || reference_request_ready(request))
+            request = request->next;
+        b.sends = !request->receive;
+        b.waits_for = b.sends ? request->to : request->receive->from;
+        b.tag = b.sends ? request->tag : (int32_t)request->receive->context;
+    }
+    b.peer_ended = ref->processes[b.waits_for].state == ENDED;
+    return b;
+}
+
+static void deadlock(struct reference *ref)
+{
+    int32_t n = 0;
+    struct blocked *blocked = alloc_array((size_t)ref->program->numprocs, sizeof *blocked);
+    for (int process = 0; process < ref->program->numprocs; process++)
+        if (ref->processes[process].state != ENDED)
+            blocked[n++] = blocked_describe(ref, process);
+    ref->status = STATUS_DEADLOCK;
+    deadlock_report(ref->program, n, blocked, ref->diags);
+    free(blocked);
+}
+
+/* ---- one run ---- */
+
+static void reference_reset(struct reference *ref, uint32_t replication, struct diags *diags)
+{
+    const struct program *program = ref->program;
+    size_t numprocs = (size_t)program->numprocs;
+    ref->replication = replication;
+    ref->diags = diags;
+    ref->status = STATUS_OK;
+    ref->inversion = false;
+    ref->level_most = 0;
+    ref->on_board[0] = ref->on_board[1] = 0;
+    ref->fresh = ref->pending = NULL;
+    ref->fresh_last = &ref->fresh;
+    ref->pending_last = &ref->pending;
+    ref->processes = arena_alloc(&ref->memory, numprocs, sizeof *ref->processes);
+    ref->channels = arena_alloc(&ref->memory, numprocs, sizeof *ref->channels);
+    ref->out = arena_alloc(&ref->memory, numprocs, sizeof *ref->out);
+    ref->in = arena_alloc(&ref->memory, numprocs, sizeof *ref->in);
+    for (size_t i = 0; i < numprocs; i++) {
+        const struct role *role = &program->roles[program->role_of[i]];
+        struct process *p = &ref->processes[i];
+        p->slots = arena_alloc(&ref->memory, (size_t)role->n_slots, sizeof *p->slots);
+        p->time_factor =
+            variability_at(&ref->variability, ref->setup->seed, replication, program_node(program, (int)i));
+        for (int32_t slot = 0; slot < role->n_slots; slot++)
+            p->slots[slot] = role->initial[slot];
+        ref->out[i] = ref->in[i] = (struct port){-INFINITY, -INFINITY, -1, 0};
+    }
+}
+
+static void reference_play(struct reference *ref)
+{
+    while (ref->status == STATUS_OK) {
+        sweep(ref);
+        if (ref->status != STATUS_OK)
+            return;
+        reference_start(ref, false);
+        if (ref->fresh)
+            reference_sample(ref);
+        if (count_state(ref, RUNNABLE) > 0)
+            continue;
+        if (reference_start(ref, true))
+            reference_sample(ref);
+        else if (count_state(ref, ENDED) == ref->program->numprocs)
+            return;
+        else if (!throttles_lift(ref))
+            deadlock(ref);
+    }
+}
+
+enum status reference_run(struct reference *ref, uint32_t replication, struct outcome *outcome,
+                          struct engine_totals *totals, struct diags *diags)
+{
+    reference_reset(ref, replication, diags);
+    reference_play(ref);
+    *outcome = (struct outcome){.inversion = ref->inversion};
+    struct engine_totals sums = {.level_most = ref->level_most,
+                                 .unreceived = (uint64_t)(ref->on_board[0] + ref->on_board[1])};
+    for (int process = 0; process < ref->program->numprocs; process++) {
+        const struct process *p = &ref->processes[process];
+        outcome->time = rule_latest(p->clock, outcome->time);
+        outcome->serial += p->serial;
+        outcome->serial += p->sampled_serial;
+        sums.messages += p->n_sent;
+    }
+    if (totals)
+        *totals = sums;
+    arena_free(&ref->memory);
+    return ref->status;
+}
+
+struct reference *reference_create(const struct engine_setup *setup)
+{
+    struct reference *ref = alloc_zeroed(1, sizeof *ref);
+    ref->setup = setup;
+    ref->program = setup->program;
+    ref->model = setup->model;
+    price_book_init(&ref->book, setup->model);
+    variability_init(&ref->variability, setup->machine, setup->mode);
+    return ref;
+}
+
+void reference_destroy(struct reference *ref)
+{
+    if (!ref)
+        return;
+    price_book_free(&ref->book);
+    variability_free(&ref->variability);
+    free(ref);
+}

@@ -1,0 +1,431 @@
+#include "engine/reference_impl.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* ---- what steps share ---- */
+
+static double receive_overhead(struct reference *ref, const struct receive *r)
+{
+    const struct quantile *q = price_overhead(&ref->book, r->message->price, SIDE_RECEIVE);
+    return reference_draw(ref, q, r->process, r->number, STREAM_RECEIVE_OVERHEAD);
+}
+
+static struct transfer *unmatched_take(struct channel *c, int64_t context)
+{
+    struct transfer **m = &c->unmatched;
+    while (*m && (*m)->context != context)
+        m = &(*m)->next_unmatched;
+    struct transfer *found = *m;
+    if (found) {
+        *m = found->next_unmatched;
+        c->n_unmatched--;
+    }
+    return found;
+}
+
+static struct receive *posted_take(struct channel *c, int64_t context)
+{
+    struct receive **r = &c->posted;
+    while (*r && (*r)->context != context)
+        r = &(*r)->next;
+    struct receive *found = *r;
+    if (found)
+        *r = found->next;
+    return found;
+}
+
+static void match(struct reference *ref, struct transfer *m, struct receive *r)
+{
+    m->receive = r;
+    r->message = m;
+    struct problem problem;
+    if (!operand_fits(m->bytes, m->from, r->bytes, r->site, &problem))
+        reference_fail(ref, r->process, &problem);
+}
+
+static void request_add(struct reference *ref, struct process *p, const struct open_request *request)
+{
+    struct open_request **last = &p->requests;
+    while (*last)
+        last = &(*last)->next;
+    *last = arena_alloc(&ref->memory, 1, sizeof **last);
+    **last = *request;
+    if (request->receive)
+        request->receive->request = *last;
+}
+
+/* ---- one function for each kind of instruction; each returns whether the process goes on ---- */
+
+static bool step_fails(const struct step *s, const struct problem *problem)
+{
+    reference_fail(s->ref, s->process, problem);
+    return false;
+}
+
+/* The name and index under which an ISEND, ISSEND or IRECV may be waited for. */
+static bool request_name(const struct step *s, struct open_request *request, struct problem *problem)
+{
+    request->name = INT32_MIN;
+    if (s->instr->n_requests == 0)
+        return true;
+    const struct request_ref *named = &s->ref->program->requests[s->instr->first_request];
+    request->name = named->name;
+    return operand_request(s->ref->program, named, s->instr->site, s->process, s->p->slots, &request->index, problem);
+}
+
+static bool step_send(const struct step *s)
+{
+    struct reference *ref = s->ref;
+    struct process *p = s->p;
+    struct operands o;
+    struct problem problem;
+    struct open_request request = {0};
+    uint8_t op = s->instr->op;
+    bool blocking = op == INSTR_SEND || op == INSTR_BSEND || op == INSTR_SSEND;
+    if (!operand_message(ref->program, s->role, s->instr, s->process, p->slots, &o, &problem) ||
+        !request_name(s, &request, &problem))
+        return step_fails(s, &problem);
+    p->pc++;
+    if (o.peer == OPERAND_NO_PEER)
+        return true;
+    int64_t context = operand_context(o.comm, o.tag);
+    struct channel *c = reference_channel(ref, s->process, o.peer);
+    struct receive *r = posted_take(c, context);
+    if (!r && c->n_unmatched >= c->limit) {
+        p->pc--;
+        p->state = THROTTLED;
+        p->channel = c;
+        return false;
+    }
+    struct transfer *m = arena_alloc(&ref->memory, 1, sizeof *m);
+    uint32_t pair = ref->model->pair_class(ref->model, program_node(ref->program, s->process),
+                                           program_node(ref->program, o.peer));
+    *m = (struct transfer){
+        .from = s->process,
+        .to = o.peer,
+        .context = context,
+        .bytes = o.bytes,
+        .number = p->n_sent++,
+        .price = price_find(&ref->book, pair, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o.bytes),
+        .rendezvous = rule_rendezvous(o.bytes, ref->model->eager_limit, op == INSTR_BSEND,
+                                      op == INSTR_SSEND || op == INSTR_ISSEND),
+        .time = p->clock,
+        .sender_calls = p->n_calls,
+    };
+    if (r) {
+        match(ref, m, r);
+    } else {
+        struct transfer **last = &c->unmatched;
+        while (*last)
+            last = &(*last)->next_unmatched;
+        *last = m;
+        c->n_unmatched++;
+    }
+    ref->on_board[reference_within_node(ref, m)]++;
+    struct transfer ***list = m->rendezvous ? &ref->pending_last : &ref->fresh_last;
+    **list = m;
+    *list = &m->next_on_board;
+    if (!m->rendezvous) {
+        p->clock += reference_send_overhead(ref, m);
+        return true;
+    }
+    if (blocking) {
+        p->state = IN_SEND;
+        p->message = m;
+        return false;
+    }
+    request.to = o.peer;
+    request.tag = o.tag;
+    request_add(ref, p, &request);
+    struct open_request *added = p->requests;
+    while (added->next)
+        added = added->next;
+    m->request = added;
+    return true;
+}
+
+static struct receive *receive_post(const struct step *s, const struct operands *o)
+{
+    struct reference *ref = s->ref;
+    struct receive *r = arena_alloc(&ref->memory, 1, sizeof *r);
+    *r = (struct receive){.process = s->process,
+                          .from = o->peer,
+                          .context = operand_context(o->comm, o->tag),
+                          .bytes = o->bytes,
+                          .number = s->p->n_received++,
+                          .site = s->instr->site,
+                          .posted = s->p->clock,
+                          .receiver_calls = s->p->n_calls};
+    struct channel *c = reference_channel(ref, o->peer, s->process);
+    struct transfer *m = unmatched_take(c, r->context);
+    if (m) {
+        match(ref, m, r);
+    } else {
+        struct receive **last = &c->posted;
+        while (*last)
+            last = &(*last)->next;
+        *last = r;
+    }
+    struct process *sender = &ref->processes[o->peer];
+    if (sender->state == THROTTLED && sender->channel == c)
+        sender->state = RUNNABLE;
+    return r;
+}
+
+/* m NULL: a receive from MPI_PROC_NULL. */
+static void receive_bind(const struct step *s, const struct transfer *m)
+{
+    const int64_t bound[3] = {m ? program_comm_rank(s->ref->program, s->instr->comm, m->from) : PROGRAM_PROC_NULL,
+                              m ? (int32_t)m->context : PROGRAM_WILDCARD, m ? m->bytes : 0};
+    for (int i = 0; s->instr->binds && i < 3; i++)
+        if (s->instr->bind[i] >= 0)
+            s->p->slots[s->instr->bind[i]] = value_int(bound[i]);
+}
+
+static bool step_receive(const struct step *s)
+{
+    struct process *p = s->p;
+    if (!p->receive) {
+        struct operands o;
+        struct problem problem;
+        if (!operand_message(s->ref->program, s->role, s->instr, s->process, p->slots, &o, &problem))
+            return step_fails(s, &problem);
+        if (o.peer == OPERAND_NO_PEER) {
+            receive_bind(s, NULL);
+            p->pc++;
+            return true;
+        }
+        p->receive = receive_post(s, &o);
+    }
+    struct transfer *m = p->receive->message;
+    if (!m || !m->arrived) {
+        p->state = IN_RECEIVE;
+        return false;
+    }
+    reference_leave(p, rule_latest(m->time, p->clock + receive_overhead(s->ref, p->receive)));
+    receive_bind(s, m);
+    s->ref->on_board[reference_within_node(s->ref, m)]--;
+    p->receive = NULL;
+    p->pc++;
+    return true;
+}
+
+static bool step_post(const struct step *s)
+{
+    struct operands o;
+    struct problem problem;
+    struct open_request request = {0};
+    if (!operand_message(s->ref->program, s->role, s->instr, s->process, s->p->slots, &o, &problem) ||
+        !request_name(s, &request, &problem))
+        return step_fails(s, &problem);
+    s->p->pc++;
+    if (o.peer == OPERAND_NO_PEER)
+        return true;
+    request.receive = receive_post(s, &o);
+    request_add(s->ref, s->p, &request);
+    return true;
+}
+
+/* Marks the requests that a WAIT names: the latest of a name and index, all of a whole name; WAITALL: all. */
+static bool wait_mark(const struct step *s, struct problem *problem)
+{
+    struct process *p = s->p;
+    for (struct open_request *request = p->requests; request; request = request->next)
+        request->waited = s->instr->op == INSTR_WAITALL;
+    for (int32_t i = 0; s->instr->op == INSTR_WAIT && i < s->instr->n_requests; i++) {
+        const struct request_ref *named = &s->ref->program->requests[s->instr->first_request + i];
+        int64_t index;
+        if (!operand_request(s->ref->program, named, s->instr->site, s->process, p->slots, &index, problem))
+            return false;
+        struct open_request *latest = NULL;
+        for (struct open_request *request = p->requests; request; request = request->next) {
+            if (request->name != named->name || (!named->whole && request->index != index))
+                continue;
+            latest = request;
+            if (named->whole)
+                request->waited = true;
+        }
+        if (latest)
+            latest->waited = true;
+    }
+    return true;
+}
+
+/* Completes all waited requests: receives in the order of arrival, then sends; returns when the wait ends. */
+static double wait_complete(const struct step *s)
+{
+    struct reference *ref = s->ref;
+    double w = s->p->clock;
+    for (;;) {
+        struct open_request *first = NULL;
+        for (struct open_request *request = s->p->requests; request; request = request->next)
+            if (request->waited && request->receive &&
+                (!first || request->receive->message->time < first->receive->message->time))
+                first = request;
+        if (!first)
+            break;
+        struct transfer *m = first->receive->message;
+        w = rule_latest(m->time, w + receive_overhead(ref, first->receive));
+        ref->on_board[reference_within_node(ref, m)]--;
+        first->receive = NULL;
+        first->completion = -INFINITY;
+    }
+    for (const struct open_request *request = s->p->requests; request; request = request->next)
+        if (request->waited)
+            w = rule_latest(request->completion, w);
+    return w;
+}
+
+static bool step_wait(const struct step *s)
+{
+    struct process *p = s->p;
+    struct problem problem;
+    if (!wait_mark(s, &problem))
+        return step_fails(s, &problem);
+    if (!reference_wait_ready(p)) {
+        p->state = IN_WAIT;
+        return false;
+    }
+    reference_leave(p, wait_complete(s));
+    struct open_request **request = &p->requests;
+    while (*request) {
+        if ((*request)->waited)
+            *request = (*request)->next;
+        else
+            request = &(*request)->next;
+    }
+    p->pc++;
+    return true;
+}
+
+/* Of the computation that is executed now. */
+static double computation_factor(struct reference *ref, int process)
+{
+    struct process *p = &ref->processes[process];
+    const struct quantile *q = variability_of_call(&ref->variability);
+    return p->time_factor * reference_draw(ref, q, process, p->n_computed++, STREAM_SERIAL_CALL);
+}
+
+static bool step_serial(const struct step *s)
+{
+    double seconds;
+    struct problem problem;
+    if (!operand_seconds(s->ref->program, s->instr, s->process, s->p->slots, &seconds, &problem))
+        return step_fails(s, &problem);
+    seconds *= computation_factor(s->ref, s->process);
+    s->p->clock += seconds;
+    *(s->ref->variability.any ? &s->p->sampled_serial : &s->p->serial) += seconds;
+    s->p->pc++;
+    return true;
+}
+
+static bool step_sample(const struct step *s)
+{
+    struct reference *ref = s->ref;
+    double a[2];
+    struct problem problem;
+    if (!operand_serial(ref->program, s->instr, s->process, s->p->slots, a, &problem))
+        return step_fails(s, &problem);
+    const struct serial_ref *serial = &ref->program->serials[s->instr->index];
+    const struct quantile *q = price_serial(&ref->book, ref->setup->machine, ref->setup->mode, serial, a);
+    double factor = computation_factor(ref, s->process);
+    double seconds = factor * reference_draw(ref, q, s->process, s->p->n_sampled++, STREAM_SERIAL);
+    s->p->clock += seconds;
+    s->p->sampled_serial += seconds;
+    s->p->pc++;
+    return true;
+}
+
+static bool step_loop(const struct step *s)
+{
+    int64_t iterations, from;
+    struct problem problem;
+    if (!operand_loop(s->ref->program, s->instr, s->process, s->p->slots, &iterations, &from, &problem))
+        return step_fails(s, &problem);
+    s->p->slots[s->instr->slot] = value_int(iterations);
+    if (s->instr->has_variable)
+        s->p->slots[s->instr->slot + 1] = value_int(from);
+    s->p->pc = iterations > 0 ? s->p->pc + 1 : s->instr->target;
+    return true;
+}
+
+static bool step_next(const struct step *s)
+{
+    struct value *slot = &s->p->slots[s->instr->slot];
+    bool again = --slot->i > 0;
+    if (again && s->instr->has_variable)
+        slot[1].i++;
+    s->p->pc = again ? s->instr->target : s->p->pc + 1;
+    return true;
+}
+
+static bool step_expression(const struct step *s)
+{
+    struct value value;
+    struct problem problem;
+    if (!operand_value(s->ref->program, s->instr, s->process, s->p->slots, &value, &problem))
+        return step_fails(s, &problem);
+    bool jump = s->instr->op == INSTR_BRANCH && !value_is_true(value);
+    if (s->instr->op == INSTR_SET)
+        s->p->slots[s->instr->slot] = value;
+    s->p->pc = jump ? s->instr->target : s->p->pc + 1;
+    return true;
+}
+
+static bool step_fail(const struct step *s)
+{
+    const struct failure *failure = &s->ref->program->failures[s->instr->index];
+    s->ref->status = failure->status;
+    program_report(s->ref->program, failure->site, s->process, failure->text, s->ref->diags);
+    return false;
+}
+
+bool reference_step(const struct step *s)
+{
+    switch ((enum instr_op)s->instr->op) {
+    case INSTR_SEND:
+    case INSTR_BSEND:
+    case INSTR_SSEND:
+    case INSTR_ISEND:
+    case INSTR_ISSEND:
+        return step_send(s);
+    case INSTR_RECV:
+        return step_receive(s);
+    case INSTR_IRECV:
+        return step_post(s);
+    case INSTR_WAIT:
+    case INSTR_WAITALL:
+        return step_wait(s);
+    case INSTR_SERIAL:
+        return step_serial(s);
+    case INSTR_SAMPLE:
+        return step_sample(s);
+    case INSTR_LOOP:
+        return step_loop(s);
+    case INSTR_NEXT:
+        return step_next(s);
+    case INSTR_BRANCH:
+    case INSTR_SET:
+        return step_expression(s);
+    case INSTR_FAIL:
+        return step_fail(s);
+    case INSTR_JUMP:
+        s->p->pc = s->instr->target;
+        return true;
+    case INSTR_END:
+        s->p->state = ENDED;
+        return false;
+    case INSTR_WAITANY:
+    case INSTR_WAITSOME:
+    case INSTR_TEST:
+    case INSTR_TESTALL:
+    case INSTR_TESTANY:
+    case INSTR_PROBE:
+    case INSTR_IPROBE:
+    case INSTR_COLLECTIVE:
+        break;
+    }
+    assert(false && "an instruction of the time-ordered engine, or one that does not exist");
+    return false;
+}

@@ -1,0 +1,58 @@
+/* rules.h - the numbers and small formulas of the virtual machine's rules that both engines share. */
+#ifndef PEVPM_ENGINE_RULES_H
+#define PEVPM_ENGINE_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A process that has this many unmatched messages to one destination lets the others run first. Where nobody else can,
+ * the limit of that pair doubles. It bounds memory and changes no meaning; it does set how many messages a one-way
+ * stream has on the board, hence its contention level. */
+enum { RULE_UNMATCHED = 64 };
+
+/* Blocking calls remembered for each process to find when both ends of a rendezvous were inside MPI (progress: none). A
+ * program that makes more of them between an Isend and its Wait has the transfer start in one of the last ones. */
+enum { RULE_HISTORY = 8 };
+
+/* The larger of two times, written as the vector units compute it. */
+static inline double rule_latest(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Whether a send goes by rendezvous. `buffered`: Bsend; `synchronous`: Ssend, Issend. */
+static inline bool rule_rendezvous(int64_t bytes, int64_t eager_limit, bool buffered, bool synchronous)
+{
+    return !buffered && (synchronous || bytes > eager_limit);
+}
+
+/* A port that serves whole messages. *free_at: when it will be free; gap: how long it is busy with this one; credit:
+ * credit(M) of docs/ARCHITECTURE.md, section 4. In the order of asking, these are the operations of the kernels
+ * (kernel.h: out_port, in_port), so that all engines compute the same bits. */
+
+/* When the message departs whose send call is at `call`. */
+static inline double rule_out_port(double *free_at, double gap, double credit, double call)
+{
+    double rested = *free_at - credit;
+    *free_at = rule_latest(*free_at, call) + gap;
+    return rule_latest(call, rested);
+}
+
+/* When it arrives, x = departure + transit; the caller keeps the order of its pair. */
+static inline double rule_in_port(double *free_at, double gap, double credit, double x)
+{
+    double busy = *free_at + gap;
+    *free_at = rule_latest(busy, x);
+    return rule_latest(x, busy - credit);
+}
+
+/* An interval in which a process was in MPI; an instant has from = to. */
+struct stay {
+    double from, to;
+};
+
+/* When a rendezvous starts (progress: none): the first time at or after `posted` at which both processes are in MPI;
+ * infinite if never. Stays need no order. */
+double rule_rendezvous_start(double posted, int n, const struct stay sender[], int k, const struct stay receiver[]);
+
+#endif

@@ -1,0 +1,124 @@
+/* The lanes engine agrees with the reference engine bit for bit: on programs made by chance from the shapes that MPI
+ * programs have, under every contention rule, model, progress and placement; whatever the width of the batch. The
+ * time-ordered engine agrees with both in every replication that they have not marked as out of order. All must also
+ * agree on deadlocks. */
+#include "engine/tests/maker.h"
+
+/* ---- agreement ---- */
+
+enum { REPLICATIONS = 9, TEXT = 20000 };
+
+struct tally {
+    int ran, deadlocked, spread;
+    int compared[2], marked[2], differ[2]; /* [with ports] programs; those with a marked replication; those in which one
+                                            * that is not marked differs */
+};
+
+static void agree(const struct scene *scene, struct tally *tally)
+{
+    static const int widths[] = {1, 8, 16};
+    struct outcome reference[REPLICATIONS], lanes[REPLICATIONS];
+    struct engine_totals totals, other;
+    char text[TEXT] = "", same[TEXT] = "";
+    enum status status = scene_run(scene, ENGINE_REFERENCE, 1, REPLICATIONS, reference, &totals, text, sizeof text);
+    for (size_t w = 0; w < 3; w++) {
+        memset(same, 0, sizeof same);
+        assert_int_equal(scene_run(scene, ENGINE_LANES, widths[w], REPLICATIONS, lanes, &other, same, sizeof same),
+                         status);
+        assert_string_equal(same, text);
+        for (int r = 0; status == STATUS_OK && r < REPLICATIONS; r++) {
+            assert_memory_equal(&lanes[r].time, &reference[r].time, sizeof(double));
+            assert_memory_equal(&lanes[r].serial, &reference[r].serial, sizeof(double));
+            assert_int_equal(lanes[r].inversion, reference[r].inversion);
+        }
+        assert_true(status != STATUS_OK ||
+                    (totals.messages == other.messages && totals.unreceived == other.unreceived &&
+                     totals.level_most == other.level_most));
+    }
+    struct outcome timed[REPLICATIONS];
+    memset(same, 0, sizeof same);
+    assert_int_equal(scene_run(scene, ENGINE_TIMED, 1, REPLICATIONS, timed, &other, same, sizeof same), status);
+    bool equal = true, marked = false, ports = scene->cost->ports != PORTS_OFF;
+    for (int r = 0; status == STATUS_OK && r < REPLICATIONS; r++) {
+        equal &= timed[r].time == reference[r].time || reference[r].inversion;
+        marked |= reference[r].inversion;
+        assert_memory_equal(&timed[r].serial, &reference[r].serial, sizeof(double));
+    }
+    tally->compared[ports] += status == STATUS_OK;
+    tally->marked[ports] += marked;
+    tally->differ[ports] += !equal;
+    assert_true(status != STATUS_OK || (totals.messages == other.messages && totals.unreceived == other.unreceived));
+    tally->ran += status == STATUS_OK;
+    tally->deadlocked += status == STATUS_DEADLOCK;
+    tally->spread += status == STATUS_OK && reference[0].time != reference[1].time;
+}
+
+static void engines_agree_on_chance_programs(void **state)
+{
+    (void)state;
+    struct maker maker = {.size = TEXT, .text = malloc(TEXT)};
+    struct tally tally = {0};
+    for (int program = 0; program < 400; program++) {
+        struct scene scene = maker_open(&maker, program);
+        agree(&scene, &tally);
+        scene_close(&scene);
+    }
+    free(maker.text);
+    /* the programs made by chance are neither all dead nor all without chance */
+    assert_true(tally.ran > 200 && tally.deadlocked > 20 && tally.spread > 150);
+    assert_true(tally.compared[false] > 70 && tally.compared[true] > 70);
+    assert_true(tally.marked[false] > 0 && tally.marked[false] * 10 <= tally.compared[false]);
+    assert_true(tally.marked[true] > 0 && tally.marked[true] * 5 <= tally.compared[true]);
+    assert_int_equal(tally.differ[false], 0);
+    /* what a port is asked for at the same moment (docs/ARCHITECTURE.md, section 6) */
+    assert_true(tally.differ[true] * 50 <= tally.compared[true]);
+}
+
+/* A whole batch, its later parts and single replications are the same numbers. */
+static void batches_can_be_cut_anywhere(void **state)
+{
+    (void)state;
+    char yaml[sizeof maker_machine + 200];
+    snprintf(yaml, sizeof yaml, maker_machine, "", "");
+    struct scene scene = {.numprocs = 5, .nodes = 5, .ppn = 1, .contention = CONTENTION_ports, .seed = 77};
+    scene_open(&scene, "Loop iterations = 20\n{\nMessage type = MPI_Send & to = (procnum+1)%numprocs & size = 700\n"
+                       "Message type = MPI_Recv & from = (procnum+numprocs-1)%numprocs\n"
+                       "Serial time = normal(100, 20) us\n}\n", yaml);
+    struct outcome whole[64], part[64];
+    struct diags diags = DIAGS_EMPTY;
+    assert_int_equal(scene_run(&scene, ENGINE_LANES, 64, 64, whole, NULL, NULL, 0), STATUS_OK);
+    struct engine *engine = engine_create(ENGINE_LANES, &scene.setup, 24);
+    assert_int_equal(engine_run(engine, 40, 17, part, NULL, &diags), STATUS_OK);
+    for (int r = 0; r < 17; r++)
+        assert_true(part[r].time == whole[40 + r].time && part[r].serial == whole[40 + r].serial);
+    assert_int_equal(engine_run(engine, 3, 1, part, NULL, &diags), STATUS_OK);
+    assert_true(part[0].time == whole[3].time && part[0].time != whole[40].time);
+    engine_destroy(engine);
+    scene_close(&scene);
+}
+
+static void a_stopped_run_says_so(void **state)
+{
+    (void)state;
+    char yaml[sizeof maker_machine + 200];
+    snprintf(yaml, sizeof yaml, maker_machine, "", "");
+    volatile sig_atomic_t stop = 1;
+    struct scene scene = {.numprocs = 2};
+    scene_open(&scene, "Loop iterations = 1000000000\n{\nSerial time = 1\n}\n", yaml);
+    scene.setup.stop = &stop;
+    struct outcome outcome;
+    assert_int_equal(scene_run(&scene, ENGINE_LANES, 8, 1, &outcome, NULL, NULL, 0), STATUS_INTERRUPTED);
+    assert_int_equal(scene_run(&scene, ENGINE_REFERENCE, 1, 1, &outcome, NULL, NULL, 0), STATUS_INTERRUPTED);
+    assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 1, &outcome, NULL, NULL, 0), STATUS_INTERRUPTED);
+    scene_close(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(engines_agree_on_chance_programs),
+        cmocka_unit_test(batches_can_be_cut_anywhere),
+        cmocka_unit_test(a_stopped_run_says_so),
+    };
+    return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
+}

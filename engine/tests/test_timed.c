@@ -1,0 +1,730 @@
+/* The time-ordered engine against schedules worked out by hand: what wildcards take, what waits, tests and probes tell,
+ * how ports serve frames, at which level a message is. Times in s. A message of 1000 bytes takes 10, an empty one 4,
+ * one of 2000 bytes 16; a send call takes 1, a receive of what is there 0.5 and so does a look. */
+#include "engine/tests/play.h"
+#include "sim/replicate.h"
+
+#define MACHINE                                                                              \
+    "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 1\npoint_to_point:\n"         \
+    "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [" \
+    "{bytes: 0, transit: \"4 s\", send_overhead: \"1 s\", receive_overhead: \"0.5 s\"}, "    \
+    "{bytes: 1000, transit: \"10 s\", send_overhead: \"1 s\", receive_overhead: \"0.5 s\"}]}\n"
+static const char eager[] = MACHINE;
+static const char rendezvous[] = MACHINE "eager_limit: 1000\n";
+static const char async[] = MACHINE "eager_limit: 1000\nprogress: async\n";
+
+#define BY(n)               "Runon c1 = procnum == " n "\n{\n"
+#define END                 "}\n"
+#define WORK(s)             "Serial time = " s "\n"
+#define SEND(to, size, tag) "Message type = MPI_Send & to = " to " & size = " size " & tag = " tag "\n"
+#define RECV(from, tag) \
+    "Message type = MPI_Recv & from = " from " & tag = " tag " & source = s & got_tag = t & got_size = n\n"
+#define ANY                       "MPI_ANY_SOURCE"
+#define ANYTAG                    "MPI_ANY_TAG"
+#define IRECV(from, tag, request) "Message type = MPI_Irecv & from = " from " & tag = " tag " & request = " request "\n"
+#define WAIT(request)                                                                                                  \
+    "Message type = MPI_Wait & request = " request " & source = s & got_tag = t & got_size = n\n"
+
+static void expect_run(int numprocs, const char *program, const char *machine, const double expected[])
+{
+    expect_ends((struct scene){.numprocs = numprocs}, program, machine, expected);
+}
+
+/* A run that fails, and what it is told. */
+static void expect_failure(struct scene scene, const char *program, const char *machine, enum status expected,
+                           const char *part)
+{
+    struct outcome outcome;
+    scene_open(&scene, program, machine);
+    char text[4000] = "";
+    assert_string_equal(status_name(scene_run(&scene, ENGINE_TIMED, 1, 1, &outcome, NULL, text, sizeof text)),
+                        status_name(expected));
+    if (!strstr(text, part))
+        fail_msg("\"%s\" is not in\n%s", part, text);
+    scene_close(&scene);
+}
+
+/* ---- wildcards ---- */
+
+static void a_wildcard_takes_the_first_to_arrive(void **state)
+{
+    (void)state;
+    /* 2 arrives at 10, 1 at 13 */
+    expect_run(3,
+               BY("0") RECV(ANY, "0") WORK("100*s") RECV(ANY, "0") WORK("1000*s") END BY("1") WORK("3")
+                   SEND("0", "1000", "0") END BY("2") SEND("0", "1000", "0") END,
+               eager, (double[]){10 + 200 + 0.5 + 1000, 4, 1});
+    /* sent later, but shorter: 1 at 3 + 4 */
+    expect_run(3,
+               BY("0") RECV(ANY, "0") WORK("100*s") RECV(ANY, "0") WORK("1000*s+n") END BY("1") WORK("3")
+                   SEND("0", "0", "0") END BY("2") SEND("0", "1000", "0") END,
+               eager, (double[]){7 + 100 + 0.5 + 2000 + 1000, 4, 1});
+    /* both there: still in the order of arrival; at one time in the order of ranks */
+    expect_run(3,
+               BY("0") WORK("50") RECV(ANY, "0") WORK("100*s") END BY("1") WORK("3") SEND("0", "1000", "0") END BY("2")
+                   SEND("0", "1000", "0") END,
+               eager, (double[]){50.5 + 200, 4, 1});
+    expect_run(3,
+               BY("0") RECV(ANY, "0") WORK("100*s") END BY("1") SEND("0", "1000", "0") END BY("2")
+                   SEND("0", "1000", "0") END,
+               eager, (double[]){10 + 100, 1, 1});
+    /* a tag that is not wanted waits */
+    expect_run(3,
+               BY("0") RECV(ANY, "7") WORK("100*s+t") RECV(ANY, ANYTAG) WORK("1000*s+t") END BY("1") WORK("3")
+                   SEND("0", "1000", "7") END BY("2") SEND("0", "1000", "5") END,
+               eager, (double[]){13 + 107 + 0.5 + 2005, 4, 1});
+}
+
+static void a_wildcard_waits_for_what_may_come_earlier(void **state)
+{
+    (void)state;
+    /* 1 has received when 2's message is still on its way; its answer overtakes that */
+    expect_run(4,
+               BY("0") RECV(ANY, "0") WORK("100*s") END BY("1") RECV("3", "0") SEND("0", "0", "0") END BY("2")
+                   SEND("0", "1000", "0") END BY("3") SEND("1", "0", "0") END,
+               eager, (double[]){8 + 100, 5, 1, 1});
+}
+
+static void messages_of_a_pair_do_not_overtake(void **state)
+{
+    (void)state;
+    /* the empty message is sent at 1 and would be there at 5: not before the other, at 10 */
+    static const char two[] = SEND("0", "1000", "1") SEND("0", "0", "2");
+    char program[800];
+    snprintf(program, sizeof program,
+             BY("0") RECV(ANY, ANYTAG) WORK("100*t") RECV(ANY, ANYTAG) WORK("1000*t") END BY("1") "%s" END, two);
+    expect_run(2, program, eager, (double[]){10 + 100 + 0.5 + 2000, 2});
+    snprintf(program, sizeof program, BY("0") RECV(ANY, "2") WORK("100*t") RECV(ANY, "1") END BY("1") "%s" END, two);
+    expect_run(2, program, eager, (double[]){10 + 200 + 0.5, 2});
+    snprintf(program, sizeof program,
+             BY("0") RECV("1", ANYTAG) WORK("100*t") RECV("1", ANYTAG) WORK("1000*t") END BY("1") "%s" END, two);
+    expect_run(2, program, eager, (double[]){10 + 100 + 0.5 + 2000, 2});
+}
+
+/* A receive that follows a send is posted while the send call lasts, for what that is worth; not for a rendezvous. */
+static void a_rendezvous_starts_no_earlier_than_the_receive(void **state)
+{
+    (void)state;
+    static const char *const from[] = {"1", ANY};
+    static const char ssend[] = "Message type = MPI_Ssend & to = 0 & size = 2000 & tag = 1\n";
+    char program[800];
+    for (int i = 0; i < 2; i++) {
+        /* announced at 0.5, within process 0's send from 0 to 1 */
+        snprintf(program, sizeof program,
+                 BY("0") SEND("2", "0", "0") "Message type = MPI_Recv & from = %s & tag = 1\n" END BY("1") WORK("0.5")
+                     "%s" END BY("2") RECV("0", "0") END,
+                 from[i], ssend);
+        expect_run(3, program, rendezvous, (double[]){1 + 16, 1 + 1, 4});
+        /* announced before that send, which lasts from 0.25 to 1.25 */
+        snprintf(program, sizeof program,
+                 BY("0") WORK("0.25") SEND("2", "0", "0") "Message type = MPI_Recv & from = %s & tag = 1\n" END BY("1")
+                     "%s" END BY("2") RECV("0", "0") END,
+                 from[i], ssend);
+        expect_run(3, program, rendezvous, (double[]){1.25 + 16, 1.25 + 1, 4.25});
+        /* behind it an eager message, which must not overtake: 0.5 is announced, then sent at 2 */
+        snprintf(program, sizeof program,
+                 BY("0") SEND("2", "0", "0") "Message type = MPI_Recv & from = %s & tag = 1 & got_size = n\n"
+                     WORK("100*n") END BY("1") WORK("0.5") "%s" SEND("0", "0", "1") END BY("2") RECV("0", "0") END,
+                 from[i], ssend);
+        expect_run(3, program, rendezvous, (double[]){1 + 16 + 200000, 2 + 1, 4});
+    }
+}
+
+static void a_rendezvous_behind_an_eager_message(void **state)
+{
+    (void)state;
+    static const char two[] = SEND("0", "1000", "1") "Message type = MPI_Ssend & to = 0 & size = 0 & tag = 2\n";
+    char program[800];
+    /* announced at 1, but behind; starts when the first has been taken and received: at 10, or at 110 */
+    snprintf(program, sizeof program, BY("0") RECV(ANY, ANYTAG) RECV(ANY, ANYTAG) WORK("100*t") END BY("1") "%s" END,
+             two);
+    expect_run(2, program, rendezvous, (double[]){14 + 200, 11});
+    snprintf(program, sizeof program, BY("0") RECV(ANY, ANYTAG) WORK("100*t") RECV(ANY, ANYTAG) END BY("1") "%s" END,
+             two);
+    expect_run(2, program, rendezvous, (double[]){114, 111});
+    /* wanted first, it starts at 1; not there before the one it must not overtake */
+    snprintf(program, sizeof program, BY("0") RECV(ANY, "2") WORK("100*t") RECV(ANY, "1") END BY("1") "%s" END, two);
+    expect_run(2, program, rendezvous, (double[]){10 + 200 + 0.5, 2});
+}
+
+/* Receives match in the order in which they were posted, whether they name a source or not. */
+static void wildcards_and_named_receives(void **state)
+{
+    (void)state;
+    static const char senders[] = BY("1") SEND("0", "1000", "0") WORK("49") SEND("0", "1000", "0") END BY("2")
+        WORK("20") SEND("0", "1000", "0") END;
+    char program[1200];
+    /* 1's messages arrive at 10 and 60, 2's at 30. The wildcard was posted first: it takes 1's first, though the named
+     * receive was posted while that was on its way. */
+    static const char *const named_late[] = {WORK("2"), ""};
+    for (int i = 0; i < 2; i++) {
+        snprintf(program, sizeof program,
+                 BY("0") IRECV(ANY, "0", "a") "%s" IRECV("1", "0", "b") WAIT("a") WORK("s") WAIT("b") WORK("100*s")
+                     RECV(ANY, "0") WORK("1000*s") END "%s",
+                 named_late[i], senders);
+        expect_run(3, program, eager, (double[]){60 + 100 + 0.5 + 2000, 51, 21});
+        /* and the other way about */
+        snprintf(program, sizeof program,
+                 BY("0") IRECV("1", "0", "b") "%s" IRECV(ANY, "0", "a") WAIT("b") WORK("s") WAIT("a") WORK("100*s")
+                     RECV(ANY, "0") WORK("1000*s") END "%s",
+                 named_late[i], senders);
+        expect_run(3, program, eager, (double[]){30 + 200 + 0.5 + 1000, 51, 21});
+    }
+    /* 2's message comes first: then 1's is for the named receive */
+    snprintf(program, sizeof program, "%s",
+             BY("0") IRECV(ANY, "0", "a") IRECV("1", "0", "b") WAIT("a") WORK("100*s") WAIT("b") END BY("1") WORK("5")
+                 SEND("0", "1000", "0") END BY("2") SEND("0", "1000", "0") END);
+    expect_run(3, program, eager, (double[]){10 + 200 + 0.5, 6, 1});
+    /* Two wildcards take two messages, of tags 1 and 2, at 10 and 11; the named receive of tag 2 the third, at 63. */
+    snprintf(program, sizeof program, "%s",
+             BY("0") WORK("3") IRECV(ANY, ANYTAG, "a") IRECV(ANY, ANYTAG, "b") IRECV("1", "2", "c") WAIT("c")
+                 END BY("1") SEND("0", "1000", "1") SEND("0", "1000", "2") WORK("51") SEND("0", "1000", "2") END);
+    expect_run(2, program, eager, (double[]){63, 54});
+}
+
+static void a_wildcard_of_a_part_tells_its_ranks(void **state)
+{
+    (void)state;
+    /* ranks run backwards: process 2 is rank 0 */
+    static const char part[] =
+        "Set c = comm_split(0, -procnum)\nRunon c1 = procnum == 0 & else\n{\nMessage type = MPI_Recv & from = " ANY
+        " & comm = c & source = s\nSerial time = 100*(s+1)\nMessage type = MPI_Recv & from = " ANY
+        " & source = s\nSerial time = 1000*s\n}\n{\n"
+        "Serial time = 5*procnum\nMessage type = MPI_Send & to = 0 & size = 1000\nMessage type = MPI_Send & to = 2 & "
+        "size = 1000 & comm = c\n}\n";
+    /* In c, 1's is there at 16 and 2's at 21; in the world 1's since 15, which the receive in c does not see. */
+    expect_run(3, part, eager, (double[]){16 + 200 + 0.5 + 1000, 7, 12});
+}
+
+static void binds_without_a_message(void **state)
+{
+    (void)state;
+    static const char none[] =
+        "Message type = MPI_Recv & from = MPI_PROC_NULL & tag = 3 & source = s & got_tag = t & got_size = n\n"
+        "Runon c1 = s == MPI_PROC_NULL\n{\nSerial time = 1\n}\nRunon c1 = t == MPI_ANY_TAG\n{\nSerial time = 10\n}\n"
+        "Runon c1 = n == 0\n{\n"
+        "Serial time = 100\n}\nMessage type = MPI_Iprobe & from = MPI_PROC_NULL & flag = f\nRunon c1 = f\n{\n"
+        "Serial time = 1000\n}\n"
+        "Message type = MPI_Probe & from = MPI_PROC_NULL\nRunon c1 = n\n{\n" IRECV(
+            "0", "0",
+            "never") "}\nMessage type = MPI_Wait & request = never & source = s\n"
+                     "Message type = MPI_Test & request = never & flag = f\nRunon c1 = f & c2 = 1\n{\n"
+                     "Serial time = 10000\n}\n{\nSerial time = 1\n}\n";
+    expect_run(1, none, eager, (double[]){11111 + 0.5});
+}
+
+/* ---- one of several ---- */
+
+/* 2's message is there at 10, 1's at 13. */
+#define TWO_SENDERS       BY("1") WORK("3") SEND("0", "1000", "0") END BY("2") SEND("0", "1000", "0") END
+#define WAITANY(requests) "Message type = MPI_Waitany & request = " requests " & index = i & source = s\n"
+
+static void waitany_takes_the_first_complete(void **state)
+{
+    (void)state;
+    /* index 1, source 2 at 10; then 0 and 1 after 120; then none: -1 */
+    expect_run(3,
+               BY("0") IRECV("1", "0", "a") IRECV("2", "0", "b") WAITANY("(a, b)") WORK("100*i+10*s") WAITANY("(a, b)")
+                   WORK("1000*i+10*s") WAITANY("(a, b)") WORK("10000*(i+2)") END TWO_SENDERS,
+               eager, (double[]){10 + 120 + 0.5 + 10 + 10000, 4, 1});
+    /* wildcards: the one posted first takes the first message */
+    expect_run(3,
+               BY("0") IRECV(ANY, "0", "a") IRECV(ANY, "0", "b") WAITANY("(b, a)") WORK("100*i+10*s") WAITANY("(b, a)")
+                   WORK("1000*i+10*s") END TWO_SENDERS,
+               eager, (double[]){10 + 120 + 0.5 + 10, 4, 1});
+    /* of a whole name: the index of its element */
+    expect_run(3,
+               BY("0") IRECV("1", "0", "r[3]") IRECV("2", "0", "r[5]") WAITANY("r") WORK("100*i") WAITANY("r")
+                   WORK("1000*i") END TWO_SENDERS,
+               eager, (double[]){10 + 500 + 0.5 + 3000, 4, 1});
+    /* an eager send is complete when its call returns; a request for nobody at once */
+    expect_run(3,
+               BY("0")
+                   IRECV("1", "0",
+                         "a") "Message type = MPI_Isend & to = 1 & size = 0 & tag = 5 & request = b\n" WAITANY("(a, b)")
+                       WORK("100*i") WAITANY("(a, b)") WORK("1000*i+7") END TWO_SENDERS,
+               eager, (double[]){1 + 100 + 0.5 + 7, 4, 1});
+    expect_run(3,
+               BY("0") "Message type = MPI_Iprobe & from = 1 & flag = f\n" IRECV("1", "0", "a")
+                   IRECV("f ? 1 : MPI_PROC_NULL", "0", "b") WAITANY("(a, b)") WORK("100*i + (s == MPI_PROC_NULL)")
+                       WAITANY("(a, b)") WORK("1000*i+7") END TWO_SENDERS,
+               eager, (double[]){0.5 + 101 + 0.5 + 7, 4, 1});
+}
+
+static void waitsome_takes_all_that_are_complete(void **state)
+{
+    (void)state;
+#define WAITSOME(requests) "Message type = MPI_Waitsome & request = " requests "\n"
+    static const char three[] = BY("3") WORK("60") SEND("0", "1000", "0") END TWO_SENDERS;
+    char program[1200];
+    /* at 20 two are there: 20.5, 21; the third at 70 */
+    snprintf(program, sizeof program,
+             BY("0") IRECV("1", "0", "a") IRECV("2", "0", "b") IRECV("3", "0", "c") WORK("20") WAITSOME("(a, b, c)")
+                 WORK("7") WAITSOME("(a, b, c)") WORK("7") WAITSOME("(a, b, c)") END "%s",
+             three);
+    expect_run(4, program, eager, (double[]){77, 4, 1, 61});
+    /* at 10 one is, then the next at 13 */
+    snprintf(program, sizeof program,
+             BY("0") IRECV("1", "0", "a") IRECV("2", "0", "b") IRECV("3", "0", "c") WAITSOME("(a, b, c)") WORK("1")
+                 WAITSOME("(a, b, c)") WORK("7") END "%s",
+             three);
+    expect_run(4, program, eager, (double[]){20, 4, 1, 61});
+}
+
+#define UNTIL(f, step) "Set f = 0\nLoop while = f == 0\n{\n" step "}\n"
+
+static void tests_tell_whether(void **state)
+{
+    (void)state;
+    /* looks at 0, 0.5, ... find the message at 10 and take it: 10.5 */
+    expect_run(3,
+               BY("0") IRECV("2", "0", "a")
+                   UNTIL("f", "Message type = MPI_Test & request = a & flag = f & source = s & got_size = n\n")
+                       WORK("100*s+n") END TWO_SENDERS,
+               eager, (double[]){10.5 + 1200, 4, 1});
+    /* both at 13: 13.5, 14 */
+    expect_run(3,
+               BY("0") IRECV("1", "0", "a") IRECV("2", "0", "b")
+                   UNTIL("f", "Message type = MPI_Testall & request = (a, b) & flag = f\n") END TWO_SENDERS,
+               eager, (double[]){14, 4, 1});
+    expect_run(
+        3,
+        BY("0") IRECV("1", "0", "a") IRECV("2", "0", "b")
+            UNTIL("f", "Message type = MPI_Testany & request = (a, b) & flag = f & index = i & source = s\n") WORK(
+                "100*i+10*s") "Message type = MPI_Testall & request = (a, b) & flag = f\nSerial time = 1000*f\n" END
+                TWO_SENDERS,
+        eager, (double[]){10.5 + 120 + 0.5 + 1000, 4, 1});
+    /* that did not: 0.5, and the request is still there */
+    expect_run(3,
+               BY("0") IRECV("2", "0", "a") "Message type = MPI_Test & request = a & flag = f & source = s\n"
+                                            "Serial time = 1 + 10*f + (s == MPI_PROC_NULL)\n" WAIT("a") END TWO_SENDERS,
+               eager, (double[]){10, 4, 1});
+    /* of nothing: true, none */
+    expect_run(
+        1,
+        "Set f = 0\nRunon c1 = f\n{\n" IRECV("0", "0", "a") IRECV(
+            "0", "0",
+            "b") "}\n"
+                 "Message type = MPI_Testany & request = (a, b) & flag = f & index = i\nSerial time = 10*f + i + 1\n",
+        eager, (double[]){10.5});
+    /* a test between: work goes on. Looks at 0, 8.5, 17 */
+    expect_run(3,
+               BY("0") IRECV("1", "0", "a")
+                   UNTIL("f", "Message type = MPI_Test & request = a & flag = f\nSerial time = 8\n") END TWO_SENDERS,
+               eager, (double[]){17.5 + 8, 4, 1});
+}
+
+static void probes_tell_what_is_there(void **state)
+{
+    (void)state;
+#define PROBE "Message type = MPI_Probe & from = " ANY " & tag = " ANYTAG " & source = s & got_tag = t & got_size = n\n"
+    expect_run(3,
+               BY("0") PROBE WORK(
+                   "100*s+10*t+n") "Message type = MPI_Recv & from = s & tag = t & size = n\n" PROBE WORK("10000*s+t+n")
+                   END BY("1") WORK("3") SEND("0", "0", "8") END BY("2") SEND("0", "1000", "7") END,
+               eager, (double[]){7 + 180 + 0.5 + 0.5 + 20007 + 1000, 4, 1});
+    /* looks at 0, 0.5, ..., 10: there; it is taken at 10.5 + 0.5 */
+    expect_run(3,
+               BY("0") UNTIL("f", "Message type = MPI_Iprobe & from = 2 & flag = f & got_size = n\n") RECV("2", "0")
+                   WORK("n") END TWO_SENDERS,
+               eager, (double[]){11 + 1000, 4, 1});
+    /* what a posted receive takes is not seen */
+    expect_run(3, BY("0") IRECV("2", "0", "a") PROBE WORK("100*s") WAIT("a") END TWO_SENDERS, eager,
+               (double[]){13 + 100 + 0.5, 4, 1});
+    /* The receive of tag 1 takes the eager message at 10, and only then the announced one behind it is first. */
+    expect_run(2,
+               BY("0") IRECV(ANY, "1", "a") PROBE WORK("100*t") RECV("1", "2") WAIT("a") END BY("1")
+                   SEND("0", "1000", "1") "Message type = MPI_Ssend & to = 0 & size = 0 & tag = 2\n" END,
+               rendezvous, (double[]){210 + 4 + 0.5, 211});
+}
+
+static void polling_for_ever_is_reported(void **state)
+{
+    (void)state;
+    static const char poll[] = UNTIL("f", "Message type = MPI_Iprobe & from = " ANY " & flag = f\n");
+    expect_failure((struct scene){.numprocs = 1}, poll, eager, STATUS_DEADLOCK, "polls for ever");
+    /* also where others poll, or wait, or have ended */
+    char program[400];
+    snprintf(program, sizeof program, "Runon c1 = procnum < 2 & c2 = procnum == 2\n{\n%s}\n{\n" RECV("0", "0") "}\n",
+             poll);
+    expect_failure((struct scene){.numprocs = 4}, program, eager, STATUS_DEADLOCK, "polls for ever");
+    /* but not while one works: 200,000 looks */
+    snprintf(program, sizeof program, BY("0") "%s" END BY("1") WORK("100000") SEND("0", "0", "0") END, poll);
+    expect_run(2, program, eager, (double[]){100004.5, 100001});
+}
+
+/* ---- rendezvous ---- */
+
+static void a_rendezvous_with_a_wildcard(void **state)
+{
+    (void)state;
+    static const char program[] = BY("0") "Serial time = late\n" RECV(ANY, ANYTAG) WORK("100*s")
+        END BY("1") "Message type = MPI_Isend & to = 0 & size = 2000 & request = r\n" WORK(
+            "20") "Runon c1 = look\n{\nMessage type = MPI_Test & request = r & flag = f\n}\n" WORK("30") WAIT("r") END;
+    char text[1000];
+    /* both in MPI when the message is posted: 16 */
+    snprintf(text, sizeof text, "Param late = 0\nParam look = 0\n%s", program);
+    expect_run(2, text, rendezvous, (double[]){16 + 100, 50});
+    /* the sender works when the receiver comes: starts with its wait, at 50; that returns at 51 */
+    snprintf(text, sizeof text, "Param late = 3\nParam look = 0\n%s", program);
+    expect_run(2, text, rendezvous, (double[]){50 + 16 + 100, 51});
+    /* unless it looks, at 20 */
+    snprintf(text, sizeof text, "Param late = 3\nParam look = 1\n%s", program);
+    expect_run(2, text, rendezvous, (double[]){20 + 16 + 100, 50.5});
+    /* or its library works for it */
+    snprintf(text, sizeof text, "Param late = 3\nParam look = 0\n%s", program);
+    expect_run(2, text, async, (double[]){3 + 16 + 100, 50});
+    /* two announce themselves: the first is taken, though the second is the shorter */
+    expect_run(3,
+               BY("0") WORK("9") RECV(ANY, "0") WORK("100*s") RECV(ANY, "0") END BY("1")
+                   WORK("3") "Message type = MPI_Ssend & to = 0 & size = 0\n" END BY("2") SEND("0", "2000", "0") END,
+               rendezvous, (double[]){225 + 4, 226, 10});
+}
+
+static void messages_to_oneself(void **state)
+{
+    (void)state;
+    expect_run(1, SEND("0", "1000", "4") RECV(ANY, ANYTAG) WORK("t"), rendezvous, (double[]){14});
+    expect_run(1, "Message type = MPI_Isend & to = 0 & size = 2000 & request = r\n" RECV(ANY, ANYTAG) WAIT("r"),
+               rendezvous, (double[]){16});
+    expect_run(1, "Message type = MPI_Isend & to = 0 & size = 2000 & request = r\n" RECV(ANY, ANYTAG) WAIT("r"), async,
+               (double[]){16});
+    expect_failure((struct scene){.numprocs = 1}, SEND("0", "2000", "4"), rendezvous, STATUS_DEADLOCK,
+                   "process 0 of 1");
+}
+
+/* ---- ports ---- */
+
+#define PORTS(more) MACHINE "ports: {out_gap: [[0, 0], [1000, \"4 s\"]], in_gap: [[0, 0], [1000, \"4 s\"]]" more "}\n"
+static const char whole[] = PORTS(", frame: 1000");
+static const char frames[] = PORTS(", frame: 250");
+static const char acknowledged[] = PORTS(", frame: 250, reverse_gap: [[0, 0], [1000, \"0.5 s\"]]");
+static const char overflowing[] = PORTS(", frame: 250, buffer: \"3.75 s\", overflow: \"100 s\"");
+
+static void expect_ports(int numprocs, const char *program, const char *machine, const double expected[])
+{
+    expect_ends((struct scene){.numprocs = numprocs, .contention = CONTENTION_ports}, program, machine, expected);
+}
+
+#define FAN_IN(late) \
+    BY("0")          \
+    RECV(ANY, "0") RECV(ANY, "0") END BY("1") SEND("0", "1000", "0") END BY("2") WORK(late) SEND("0", "1000", "0") END
+#define FIRST(late) \
+    BY("0") RECV(ANY, "0") END BY("1") SEND("0", "1000", "0") END BY("2") WORK(late) SEND("0", "1000", "0") END
+
+/* A message keeps a port busy for 4. Alone it arrives at 10. */
+static void ports_serve_whole_messages(void **state)
+{
+    (void)state;
+    expect_ports(3, FAN_IN("0"), whole, (double[]){14, 1, 1});
+    expect_ports(3, FAN_IN("3"), whole, (double[]){14, 1, 4});
+    expect_ports(3, FAN_IN("5"), whole, (double[]){15, 1, 6});
+    /* out: the second leaves 4 after the first */
+    expect_ports(3,
+                 BY("0") SEND("1", "1000", "0") SEND("2", "1000", "0") END BY("1") RECV("0", "0") END BY("2")
+                     RECV("0", "0") END,
+                 whole, (double[]){2, 10, 14});
+}
+
+/* Four frames of 1, on the wire from 7 to 10. The port starts on the first at 6, as one that serves the last at 9 to 10
+ * does; what arrives is smoothed: half a frame at 7, 3 at an even rate, half a frame at 10. Two that meet arrive in
+ * turn, and the work before the first one's last half is 7 of 8: it is through at 13.5, the other at 14. */
+static void ports_serve_frames_in_turn(void **state)
+{
+    (void)state;
+    expect_ports(3, FAN_IN("0"), frames, (double[]){14, 1, 1});
+    expect_ports(3, FIRST("0"), frames, (double[]){13.5, 1, 1});
+    /* The second comes 2 later, from 9 to 12: at 10 the first's 4 have come, and of the second 0.5 + 1. So 6 + 5.5; and
+     * 6 + 8. */
+    expect_ports(3, FIRST("2"), frames, (double[]){11.5, 1, 3});
+    expect_ports(3, FAN_IN("2"), frames, (double[]){14, 1, 3});
+    /* 4 later: they do not meet */
+    expect_ports(3, FIRST("4"), frames, (double[]){10, 1, 5});
+    expect_ports(3, FAN_IN("4"), frames, (double[]){14, 1, 5});
+    /* a message of one frame is served whole, among the frames of the other: at 4 + 250 * 0.006 = 5.5 + 3 there,
+     * taking 1. The port has had 0.5 + 1.5 since 6 and is at 8 + 1. */
+    expect_ports(3,
+                 BY("0") RECV(ANY, "0") WORK("100*s") END BY("1") SEND("0", "1000", "0") END BY("2") WORK("3")
+                     SEND("0", "250", "0") END,
+                 frames, (double[]){9 + 200, 1, 4});
+    /* out: frames of one sender leave one message after the other */
+    expect_ports(3,
+                 BY("0") SEND("1", "1000", "0") SEND("2", "1000", "0") END BY("1") RECV("0", "0") END BY("2")
+                     RECV("0", "0") END,
+                 frames, (double[]){2, 10, 14});
+}
+
+static void acknowledgements_take_the_ports_the_other_way(void **state)
+{
+    (void)state;
+    /* They pass while the message arrives: the answer, sent at 10, finds an idle port. */
+    static const char pingpong[] =
+        BY("0") SEND("1", "1000", "0") RECV("1", "0") END BY("1") RECV("0", "0") SEND("0", "1000", "0") END;
+    expect_ports(2, pingpong, frames, (double[]){20, 11});
+    expect_ports(2, pingpong, acknowledged, (double[]){20, 11});
+    /* Process 1 sends on, from 7 to 11, while the first message arrives, from 7 to 10: 0.5 of acknowledging is between its
+     * frames. */
+    static const char chain[] = BY("0") SEND("1", "1000", "0") END BY("1") WORK("7") SEND("2", "1000", "0")
+        RECV("0", "0") END BY("2") RECV("1", "0") END;
+    expect_ports(3, chain, frames, (double[]){1, 10, 17});
+    expect_ports(3, chain, acknowledged, (double[]){1, 10, 17.5});
+    /* It sends back, from 5 to 9: what is acknowledged from 7 to 9 goes with that, from 9 to 10 alone. */
+    static const char back[] = BY("0") SEND("1", "1000", "0") RECV("1", "0") END BY("1") WORK("5")
+        SEND("0", "1000", "0") RECV("0", "0") END;
+    expect_ports(2, back, frames, (double[]){15, 10});
+    expect_ports(2, back, acknowledged, (double[]){15 + 0.5 / 3, 10});
+}
+
+static void a_port_that_overflows_loses_frames(void **state)
+{
+    (void)state;
+    /* The first is 3.5 behind when it has come, the second 4: more than 3.75. It comes again, 100 after the full
+     * buffer. */
+    expect_ports(3, FIRST("0"), overflowing, (double[]){13.5, 1, 1});
+    expect_ports(3, FAN_IN("0"), overflowing, (double[]){10 + 3.75 + 100, 1, 1});
+    expect_ports(3, FAN_IN("4"), overflowing, (double[]){14, 1, 5});
+}
+
+/* ---- levels ---- */
+
+static void a_level_is_what_is_on_the_board(void **state)
+{
+    (void)state;
+    static const char levels[] =
+        MACHINE "  - {operation: MPI_Send, pattern: pairs, nodes: 2, processes_per_node: 1, level: 2, sizes: "
+                "[{bytes: 1000, transit: \"14 s\"}]}\n";
+    /* both on the board at 10, the earliest that they could arrive */
+    expect_run(3, FAN_IN("0"), levels, (double[]){14.5, 1, 1});
+    /* the second could arrive at 15: then the first, at 14, has been received */
+    expect_run(3, FAN_IN("5"), levels, (double[]){15, 1, 6});
+    /* the second enters when the first has been received */
+    expect_run(3, FAN_IN("11"), levels, (double[]){21, 1, 12});
+    struct scene none = {.numprocs = 3, .contention = CONTENTION_none};
+    expect_ends(none, FAN_IN("0"), levels, (double[]){10.5, 1, 1});
+}
+
+/* ---- deadlocks ---- */
+
+static void deadlocks_name_who_waits(void **state)
+{
+    (void)state;
+    expect_failure((struct scene){.numprocs = 3},
+                   BY("0") RECV(ANY, "5") END BY("1") RECV("2", ANYTAG) END BY("2") RECV("1", "7") END, eager,
+                   STATUS_DEADLOCK, "process 0 of 3 waits in MPI_Recv for a message from any process (tag 5)");
+    expect_failure((struct scene){.numprocs = 3},
+                   BY("0") RECV(ANY, "5") END BY("1") RECV("2", ANYTAG) END BY("2") RECV("1", "7") END, eager,
+                   STATUS_DEADLOCK, "1 -> 2 -> 1");
+    expect_failure((struct scene){.numprocs = 2},
+                   BY("0") IRECV("1", "1", "a") IRECV(ANY, "2", "b") WAITANY("(a, b)") END, eager, STATUS_DEADLOCK,
+                   "process 0 of 2 waits in MPI_Waitany for a message from process 1 (tag 1), which has ended");
+    expect_failure((struct scene){.numprocs = 2}, BY("0") "Message type = MPI_Probe & from = " ANY " & tag = 4\n" END,
+                   eager, STATUS_DEADLOCK, "process 0 of 2 waits in MPI_Probe for a message from any process (tag 4)");
+    /* which replications die depends on who is first */
+    static const char chance[] =
+        BY("0") RECV(ANY, "0") RECV("1", "0") END BY("1") "Serial time = uniform(0, 2)\n" SEND("0", "1000", "0")
+            END BY("2") "Serial time = uniform(0, 2)\n" SEND("0", "1000", "0") END;
+    struct scene scene = {.numprocs = 3, .seed = 3};
+    struct outcome outcome;
+    int died = 0;
+    scene_open(&scene, chance, eager);
+    struct engine *engine = engine_create(ENGINE_TIMED, &scene.setup, 1);
+    for (uint32_t r = 0; r < 1000; r++) {
+        struct diags diags = DIAGS_EMPTY;
+        enum status status = engine_run(engine, r, 1, &outcome, NULL, &diags);
+        assert_true(status == STATUS_OK || status == STATUS_DEADLOCK);
+        died += status == STATUS_DEADLOCK;
+        diags_free(&diags);
+    }
+    engine_destroy(engine);
+    scene_close(&scene);
+    /* binomial(1000, 1/2): four standard deviations are 63 */
+    assert_true(abs(died - 500) < 63);
+}
+
+/* ---- the same bits ---- */
+
+static const char farm[] =
+    "Runon c1 = procnum == 0 & else\n{\nSet next = 0\nLoop iterations = numprocs-1 & var = i\n{\n"
+    "Message type = MPI_Send & to = i+1 & size = 1000 & tag = next\nSet next = next+1\n}\n"
+    "Loop iterations = tasks\n{\nMessage type = MPI_Recv & from = MPI_ANY_SOURCE & tag = 0 & source = s\n"
+    "Runon c1 = next < tasks & else\n{\n"
+    "Message type = MPI_Send & to = s & size = 1000 & tag = next\nSet next = next+1\n}\n{\n"
+    "Message type = MPI_Send & to = s & size = 0 & tag = tasks\n}\n}\n}\n{\nSet busy = 1\nLoop while = busy\n{\n"
+    "Message type = MPI_Recv & from = 0 & tag = MPI_ANY_TAG & got_tag = t\nRunon c1 = t < tasks & else\n{\n%s"
+    "Message type = MPI_Send & to = 0 & size = 0\n}\n{\nSet busy = 0\n}\n}\n}\n";
+
+static void a_replication_is_the_same_wherever_it_runs(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    char program[2000] = "Param tasks = 60\n";
+    snprintf(program + strlen(program), sizeof program - strlen(program), farm, "Serial time = exponential(20)\n");
+    struct scene scene = {.numprocs = 8, .seed = 12};
+    struct outcome all[N], one;
+    scene_open(&scene, program, eager);
+    assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, N, all, NULL, NULL, 0), STATUS_OK);
+    for (uint32_t r = N; r-- > 0;) {
+        struct diags diags = DIAGS_EMPTY;
+        struct engine *engine = engine_create(ENGINE_TIMED, &scene.setup, 1);
+        assert_int_equal(engine_run(engine, r, 1, &one, NULL, &diags), STATUS_OK);
+        assert_true(one.time == all[r].time && one.serial == all[r].serial);
+        assert_true(r == 0 || all[r].time != all[r - 1].time);
+        engine_destroy(engine);
+    }
+    scene_close(&scene);
+}
+
+static void any_number_of_threads_gives_the_same_bits(void **state)
+{
+    (void)state;
+    enum { N = 48 };
+    char program[2000] = "Param tasks = 40\n";
+    snprintf(program + strlen(program), sizeof program - strlen(program), farm, "Serial time = exponential(20)\n");
+    struct scene scene = {.numprocs = 6, .seed = 77};
+    double times[3][N];
+    scene_open(&scene, program, eager);
+    for (int i = 0; i < 3; i++) {
+        struct replicate_plan plan = {.exact = N, .times = times[i], .threads = 1 + 2 * i};
+        struct replicate_result result;
+        struct diags diags = DIAGS_EMPTY;
+        scene_check(replicate_run(&scene.setup, &plan, &result, &diags), &diags);
+        assert_int_equal(result.engine, ENGINE_TIMED);
+        assert_memory_equal(times[i], times[0], sizeof times[0]);
+    }
+    assert_true(times[0][0] != times[0][1]);
+    scene_close(&scene);
+}
+
+/* ---- the task farm ---- */
+
+/* Two workers, four tasks of 5, 15, 5, 15. Send calls take 1, a task 10 to arrive, a result or an end 4.
+ *   0   task 0 to worker 1, there at 10; done at 15; the result there at 19
+ *   1   task 1 to worker 2, there at 11; done at 26; the result there at 30
+ *   19  task 2 to worker 1, there at 29; done at 34; the result there at 38
+ *   30  task 3 to worker 2, there at 40; done at 55; the result there at 59
+ *   38  the end to worker 1, there at 42
+ *   59  the end to worker 2, there at 63; the master's send returns at 60 */
+static void a_task_farm_follows_its_schedule(void **state)
+{
+    (void)state;
+    char program[2000] = "Param tasks = 4\n";
+    snprintf(program + strlen(program), sizeof program - strlen(program), farm, "Serial time = 5 + 10*(t%2)\n");
+    expect_run(3, program, eager, (double[]){60, 42, 63});
+}
+
+/* An own small generator: nothing in common with the engine's. */
+static double uniform(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return ((double)(*seed >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* When a task sent at `at` to a worker that is free since `free` has its result at the master; *free: when its call
+ * returns. */
+static double task_through(uint64_t *seed, double at, double *free)
+{
+    double begins = later(at + 8 + 4 * uniform(seed), *free + 0.5), ends = begins - 20 * log(uniform(seed));
+    *free = ends + 1;
+    return ends + 4;
+}
+
+/* The run time of a farm: a list of results on their way, the earliest next. */
+static double farm_by_hand(uint64_t *seed, int workers, int tasks)
+{
+    double at = 0, end = 0, result[16], free[16] = {0};
+    for (int w = 0; w < workers; w++, at += 1)
+        result[w] = task_through(seed, at, &free[w]);
+    while (tasks-- > 0) {
+        int first = 0;
+        for (int w = 1; w < workers; w++)
+            first = result[w] < result[first] ? w : first;
+        at = later(result[first], at + 0.5);
+        if (tasks >= workers) {
+            result[first] = task_through(seed, at, &free[first]);
+        } else {
+            result[first] = INFINITY;
+            end = later(end, later(at + 4, free[first] + 0.5));
+        }
+        at += 1;
+    }
+    return later(end, at);
+}
+
+/* Tasks of exponential length 20 and uniform ways of 8 to 12. The difference of two means of 4000 lies within 3.3
+ * standard errors, but once in 1000 seeds. */
+static void a_task_farm_agrees_with_brute_force(void **state)
+{
+    (void)state;
+    enum { N = 4000, TASKS = 50, WORKERS = 7 };
+    static const char machine[] =
+        "pevpm_machine: 1\nname: m\nnodes: 8\nprocesses_per_node: 1\npoint_to_point:\n"
+        "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, "
+        "transit: \"4 s\", "
+        "send_overhead: \"1 s\", receive_overhead: \"0.5 s\"}, {bytes: 1000, transit: {uniform: {low: \"8 s\", "
+        "high: \"12 s\"}}, "
+        "send_overhead: \"1 s\", receive_overhead: \"0.5 s\"}]}\n";
+    char program[2000];
+    snprintf(program, sizeof program, "Param tasks = %d\n", TASKS);
+    snprintf(program + strlen(program), sizeof program - strlen(program), farm, "Serial time = exponential(20)\n");
+    struct scene scene = {.numprocs = WORKERS + 1, .seed = 9};
+    struct outcome *outcome = calloc(N, sizeof *outcome);
+    assert_non_null(outcome);
+    scene_open(&scene, program, machine);
+    assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, N, outcome, NULL, NULL, 0), STATUS_OK);
+    scene_close(&scene);
+    uint64_t seed = 4711;
+    double sum[2] = {0}, squares[2] = {0};
+    for (int i = 0; i < N; i++) {
+        double time[2] = {outcome[i].time, farm_by_hand(&seed, WORKERS, TASKS)};
+        for (int j = 0; j < 2; j++) {
+            sum[j] += time[j];
+            squares[j] += time[j] * time[j];
+        }
+    }
+    free(outcome);
+    double mean[2], error = 0;
+    for (int j = 0; j < 2; j++) {
+        mean[j] = sum[j] / N;
+        error += (squares[j] / N - mean[j] * mean[j]) / N;
+    }
+    if (fabs(mean[0] - mean[1]) > 3.3 * sqrt(error))
+        fail_msg("%g is not %g +- %g", mean[0], mean[1], 3.3 * sqrt(error));
+    assert_true(sqrt(error) < 0.005 * mean[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wildcard_takes_the_first_to_arrive),
+        cmocka_unit_test(a_wildcard_waits_for_what_may_come_earlier),
+        cmocka_unit_test(messages_of_a_pair_do_not_overtake),
+        cmocka_unit_test(a_rendezvous_starts_no_earlier_than_the_receive),
+        cmocka_unit_test(a_rendezvous_behind_an_eager_message),
+        cmocka_unit_test(wildcards_and_named_receives),
+        cmocka_unit_test(a_wildcard_of_a_part_tells_its_ranks),
+        cmocka_unit_test(binds_without_a_message),
+        cmocka_unit_test(waitany_takes_the_first_complete),
+        cmocka_unit_test(waitsome_takes_all_that_are_complete),
+        cmocka_unit_test(tests_tell_whether),
+        cmocka_unit_test(probes_tell_what_is_there),
+        cmocka_unit_test(polling_for_ever_is_reported),
+        cmocka_unit_test(a_rendezvous_with_a_wildcard),
+        cmocka_unit_test(messages_to_oneself),
+        cmocka_unit_test(ports_serve_whole_messages),
+        cmocka_unit_test(ports_serve_frames_in_turn),
+        cmocka_unit_test(acknowledgements_take_the_ports_the_other_way),
+        cmocka_unit_test(a_port_that_overflows_loses_frames),
+        cmocka_unit_test(a_level_is_what_is_on_the_board),
+        cmocka_unit_test(deadlocks_name_who_waits),
+        cmocka_unit_test(a_replication_is_the_same_wherever_it_runs),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(a_task_farm_follows_its_schedule),
+        cmocka_unit_test(a_task_farm_agrees_with_brute_force),
+    };
+    return cmocka_run_group_tests_name("timed", tests, NULL, NULL);
+}

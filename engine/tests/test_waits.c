@@ -1,0 +1,196 @@
+/* Waits and tests among requests of all kinds: messages, MPI_PROC_NULL, collectives that are under way. Times in s. */
+#include "engine/tests/play.h"
+
+#include "collectives/schedule.h"
+
+/* T(M) = 3 + M / 4: T(24) = 9, T(4) = 4. LogGP: every term counts. */
+static const char models[] =
+    "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 1\nreduction: {gamma: \"0.0625 s\"}\n"
+    "models: {hockney: {alpha: \"3 s\", beta: \"0.25 s\"}, "
+    "loggp: {L: \"10 s\", o_s: \"1 s\", o_r: \"2 s\", g: \"6 s\", G: \"0.5 s\"}}\n";
+
+static struct scene hockney_scene(int numprocs)
+{
+    return (struct scene){.numprocs = numprocs, .model = "hockney"};
+}
+
+/* ---- collectives ---- */
+
+#define IBCAST(name, root, size) \
+    "Collective type = MPI_Ibcast & size = " size " & root = " root " & request = " name " & algorithm = chain\n"
+#define NOTE(seconds, condition) "Runon c1 = " condition "\n{\nSerial time = " seconds "\n}\n"
+
+/* With nothing else to do, every wait ends when the blocking operation would. */
+static void a_request_ends_as_its_blocking_form(void **state)
+{
+    (void)state;
+    static const char *const waits[] = {"Wait", "Waitall", "Waitany", "Waitsome"};
+    static const struct {
+        enum collective_op op;
+        const char *blocking, *keys;
+    } ops[] = {{COLLECTIVE_MPI_Ibcast, "MPI_Bcast", " & size = 24 & root = 1"},
+               {COLLECTIVE_MPI_Iallreduce, "MPI_Allreduce", " & size = 80"}};
+    for (int o = 0; o < 2; o++)
+        for (int a = 0; a < N_ALGORITHMS; a++)
+            for (int w = 0; schedule_exists(ops[o].op, (enum algorithm)a) && w < 4; w++) {
+                char program[300], expected[300];
+                struct scene scene = {.numprocs = 6, .model = "loggp"};
+                const char *name = algorithm_name((enum algorithm)a);
+                snprintf(expected, sizeof expected, "Collective type = %s%s & algorithm = %s\nSerial time = 1\n",
+                         ops[o].blocking, ops[o].keys, name);
+                snprintf(program, sizeof program,
+                         "Collective type = %s%s & algorithm = %s & request = r\nMessage type = MPI_%s & request = r\n"
+                         "Serial time = 1\n",
+                         collective_op_name(ops[o].op), ops[o].keys, name, waits[w]);
+                expect_ends(scene, program, models, play_ends(scene, expected, models).at);
+            }
+}
+
+/* Process 2 waits for a message of process 3, which comes at `late` + 4, and for the end of a chain, at 18. */
+#define WAITANY(late)                                                                                      \
+    "Runon c1 = procnum == 3\n{\nSerial time = " late "\nMessage type = MPI_Send & to = 2 & size = 4\n}\n" \
+    "Runon c1 = procnum == 2\n{\nMessage type = MPI_Irecv & from = 3 & size = 4 & request = r\n}\n"        \
+    IBCAST("b", "0", "24")                                                                                 \
+    "Runon c1 = procnum == 2 & else\n{\n"                                                                  \
+    "Message type = MPI_Waitany & request = (r, b) & index = first\n"                                      \
+    NOTE("100", "first == 0") NOTE("200", "first == 1")                                                    \
+    "Message type = MPI_Waitany & request = (r, b) & index = first\n"                                      \
+    NOTE("1000", "first == 0") NOTE("2000", "first == 1")                                                  \
+    "Message type = MPI_Waitany & request = (r, b) & index = first\n" NOTE("10000", "first == -1")         \
+    "}\n{\nMessage type = MPI_Wait & request = b\n}\n"
+
+static void a_waitany_takes_what_completes_first(void **state)
+{
+    (void)state;
+    struct scene four = hockney_scene(4);
+    /* the message at 4; then the chain's message is there, and process 2 passes it on at once, to 3 at 104 + 9 */
+    expect_ends(four, WAITANY("0"), models, (double[]){0, 9, 4 + 100 + 2000 + 10000, 104 + 9});
+    /* the chain at 18, passed on then; the message at 20 */
+    expect_ends(four, WAITANY("16"), models, (double[]){0, 9, 18 + 200 + 1000 + 10000, 27});
+    /* both at 18: the one that was posted first */
+    expect_ends(four, WAITANY("14"), models, (double[]){0, 9, 18 + 100 + 2000 + 10000, 118 + 9});
+}
+
+static void collectives_do_not_wait_for_one_another(void **state)
+{
+    (void)state;
+    /* Process 0 comes at 100. Its chain 0, 1, 2, 3 takes until 127; the one from 1 by 2 and 3 to 0 is there by then. */
+    static const char all[] =
+        "Runon c1 = procnum == 0\n{\nSerial time = 100\n}\n" IBCAST("a", "0", "24") IBCAST("b", "1", "24");
+    char program[1000];
+    snprintf(program, sizeof program, "%sMessage type = MPI_Waitall & request = (a, b)\n", all);
+    expect_ends(hockney_scene(4), program, models, (double[]){100, 109, 118, 127});
+    snprintf(program, sizeof program, "%sMessage type = MPI_Waitall\n", all);
+    expect_ends(hockney_scene(4), program, models, (double[]){100, 109, 118, 127});
+    /* the second is over first: process 3 has it at 18, the other at 127 */
+    snprintf(program, sizeof program,
+             "%sRunon c1 = procnum == 3 & else\n{\n"
+             "Message type = MPI_Waitany & request = (a, b) & index = first\n" NOTE("1", "first == 1")
+             "Message type = MPI_Waitany & request = (a, b) & index = first\n" NOTE("2", "first == 0")
+             "}\n{\nMessage type = MPI_Waitall & request = (a, b)\n}\n", all);
+    expect_ends(hockney_scene(4), program, models, (double[]){100, 109, 118, 129});
+    /* the same of costed as a whole */
+    static const char whole[] =
+        "pevpm_machine: 1\nname: m\nnodes: 4\nmodels: {hockney: {alpha: \"3 s\", beta: \"0.25 s\"}}\n"
+        "collectives:\n  MPI_Bcast: {measured: [{numprocs: 4, bytes: 24, time: \"7 s\"}]}\n";
+    expect_ends(hockney_scene(4),
+                "Runon c1 = procnum == 0\n{\nSerial time = 100\n}\n"
+                "Collective type = MPI_Ibcast & size = 24 & root = 0 & request = a\n"
+                "Collective type = MPI_Ibcast & size = 24 & root = 1 & request = b\n"
+                "Message type = MPI_Waitany & request = (a, b) & index = first\n" NOTE("1", "first == 1")
+                "Message type = MPI_Waitall & request = (a, b)\n",
+                whole, (double[]){107, 107, 107, 107});
+}
+
+static void waitsome_takes_all_that_are_complete(void **state)
+{
+    (void)state;
+    /* Process 1 has the chain's message and one of process 2 at 9 both. */
+    static const char some[] =
+        "Runon c1 = procnum == 2\n{\nMessage type = MPI_Send & to = 1 & size = 24\n}\n"
+        "Runon c1 = procnum == 1\n{\nMessage type = MPI_Irecv & from = 2 & size = 24 & request = r\n}\n"
+        IBCAST("b", "0", "24") "Runon c1 = procnum == 1 & else\n{\n"
+        "Message type = MPI_Waitsome & request = (r, b)\nSerial time = 50\n"
+        "Message type = MPI_Waitall & request = (r, b)\n}\n{\nMessage type = MPI_Wait & request = b\n}\n";
+    /* it takes the message; the chain goes on in the next wait */
+    expect_ends(hockney_scene(3), some, models, (double[]){0, 9 + 50, 59 + 9});
+}
+
+static void tests_leave_what_is_not_complete(void **state)
+{
+    (void)state;
+    /* Process 1 looks at 5 (its message came at 4), at 6, and at 16, when the chain's message is there since 9. Looks
+     * cost 1 ns where they find nothing. */
+    static const char looks[] =
+        "Runon c1 = procnum == 2\n{\nMessage type = MPI_Send & to = 1 & size = 4\n}\n"
+        "Runon c1 = procnum == 1\n{\nMessage type = MPI_Irecv & from = 2 & size = 4 & request = r\n}\n"
+        IBCAST("b", "0", "24") "Runon c1 = procnum == 1 & else\n{\nSerial time = 5\n"
+        "Message type = MPI_Testany & request = (r, b) & flag = f & index = i\n" NOTE("1", "f && i == 0")
+        "Message type = MPI_Testany & request = (r, b) & flag = f & index = i\n" NOTE("10", "!f")
+        "Message type = MPI_Testany & request = (r, b) & flag = f & index = i\n" NOTE("100", "f && i == 1")
+        "}\n{\nMessage type = MPI_Wait & request = b\n}\n";
+    expect_ends(hockney_scene(3), looks, models, (double[]){0, 116 + 1e-9, 16 + 1e-9 + 9});
+}
+
+static void a_deadlock_names_who_is_waited_for(void **state)
+{
+    (void)state;
+    static const char program[] =
+        "Runon c1 = procnum != 0\n{\n" IBCAST("b", "0", "24")
+        "Message type = MPI_Irecv & from = 0 & size = 4 & request = r\n"
+        "Message type = MPI_Waitany & request = (b, r)\n}\n";
+    play_error(hockney_scene(3), program, models, STATUS_DEADLOCK, "process 1 of 3 waits in MPI_Waitany");
+    play_error(hockney_scene(3), program, models, STATUS_DEADLOCK, "from process 0");
+}
+
+/* ---- MPI_PROC_NULL ---- */
+
+/* Process 0 has r[0] from `nobody`, r[1] from 1 at 9. */
+#define NULL_REQUEST(post)                                                                                       \
+    "Runon c1 = procnum == 1 & else\n{\nMessage type = MPI_Send & to = 0 & size = 24\n}\n{\n"                     \
+    post "Message type = MPI_Irecv & from = 1 & size = 24 & request = r[1]\n"                                    \
+    "Message type = MPI_Waitany & request = r & index = i & source = s\n"                                        \
+    NOTE("100", "i == 0 && s == MPI_PROC_NULL") NOTE("200", "i == 1")                                            \
+    "Message type = MPI_Waitany & request = r & index = i\n" NOTE("1000", "i == 1") NOTE("2000", "i == -1") "}\n"
+
+static void a_request_for_nobody_is_complete_at_once(void **state)
+{
+    (void)state;
+    static const char *const posts[] = {
+        NULL_REQUEST("Message type = MPI_Irecv & from = MPI_PROC_NULL & size = 24 & request = r[0]\n"),
+        NULL_REQUEST("Message type = MPI_Isend & to = MPI_PROC_NULL & size = 24 & request = r[0]\n"),
+        NULL_REQUEST("Message type = MPI_Issend & to = procnum == 0 ? MPI_PROC_NULL : 0 & size = 24 & "
+                     "request = r[0]\n"),
+        NULL_REQUEST("Set nobody = 1\nLoop while = nobody == 1\n{\nSet nobody = MPI_PROC_NULL\n}\n"
+                     "Message type = MPI_Irecv & from = nobody & size = 24 & request = r[0]\n"),
+    };
+    for (int i = 0; i < 4; i++)
+        expect_ends(hockney_scene(2), posts[i], models, (double[]){1100, 0});
+    /* a Waitsome, which has something then, does not wait for the message; a Waitall does */
+    static const char some[] =
+        "Runon c1 = procnum == 1 & else\n{\nMessage type = MPI_Send & to = 0 & size = 24\n}\n{\n"
+        "Message type = MPI_Irecv & from = 1 & size = 24 & request = a\n"
+        "Message type = MPI_Isend & to = MPI_PROC_NULL & size = 24 & request = b\n"
+        "Message type = MPI_Waitsome & request = (a, b)\nSerial time = 2\nMessage type = MPI_Waitall\n"
+        "Serial time = 50\n}\n";
+    expect_ends(hockney_scene(2), some, models, (double[]){9 + 50, 0});
+    static const char any[] =
+        "Message type = MPI_Irecv & from = 0 & size = 24 & request = a\n"
+        "Message type = MPI_Isend & to = MPI_PROC_NULL & size = 24 & request = b\n"
+        "Message type = MPI_Testany & request = (a, b) & flag = f & index = i\n" NOTE("3", "f && i == 1");
+    expect_ends(hockney_scene(1), any, models, (double[]){3});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_request_ends_as_its_blocking_form),
+        cmocka_unit_test(a_waitany_takes_what_completes_first),
+        cmocka_unit_test(collectives_do_not_wait_for_one_another),
+        cmocka_unit_test(waitsome_takes_all_that_are_complete),
+        cmocka_unit_test(tests_leave_what_is_not_complete),
+        cmocka_unit_test(a_deadlock_names_who_is_waited_for),
+        cmocka_unit_test(a_request_for_nobody_is_complete_at_once),
+    };
+    return cmocka_run_group_tests_name("waits", tests, NULL, NULL);
+}

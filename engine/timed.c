@@ -1,0 +1,307 @@
+/* The time-ordered engine: creation, reset, the loop over events, results, deadlock. Contract: engine.h. */
+#include "engine/timed_impl.h"
+
+#include "common/alloc.h"
+#include "engine/deadlock.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How often the stop flag is looked at. */
+enum { EVENTS_PER_LOOK = 1 << 12 };
+
+void timed_fail(struct timed *e, int32_t process, const struct problem *problem)
+{
+    if (e->status != STATUS_OK)
+        return;
+    e->status = problem->status;
+    program_report(e->program, problem->site, process, problem->text, e->diags);
+}
+
+struct timed *timed_create(const struct engine_setup *setup)
+{
+    struct timed *e = alloc_zeroed(1, sizeof *e);
+    const struct program *program = setup->program;
+    size_t numprocs = (size_t)program->numprocs, n_slots = 0;
+    e->setup = setup;
+    e->program = program;
+    e->model = setup->model;
+    e->ledger = setup->ledger;
+    price_book_init(&e->book, setup->model);
+    variability_init(&e->variability, setup->machine, setup->mode);
+    if (setup->model->overflow) {
+        struct mix mix = MIX_OF(setup->model->overflow);
+        quantile_build(&e->overflow, &mix);
+    }
+    for (size_t i = 0; i < numprocs; i++)
+        n_slots += (size_t)program->roles[program->role_of[i]].n_slots;
+    if (setup->model->level_max > 1 && !setup->model->ports_in_frames &&
+        engine_choose(setup, ENGINE_LANES) == ENGINE_LANES)
+        e->levels = lanes_learn_levels(setup);
+    event_queue_init(&e->queue);
+    turns_init(&e->turns, numprocs);
+    e->serials = alloc_zeroed((size_t)program->n_serials, sizeof *e->serials);
+    e->processes = alloc_zeroed(numprocs, sizeof *e->processes);
+    e->slots = alloc_array(n_slots, sizeof *e->slots);
+    e->words = alloc_array(numprocs * N_STREAMS, sizeof *e->words);
+    e->ports = setup->model->ports == PORTS_OFF ? NULL : alloc_array(numprocs, sizeof *e->ports);
+    e->collectives = collectives_create(program);
+    struct value *slots = e->slots;
+    for (size_t i = 0; i < numprocs; i++) {
+        struct timed_process *p = &e->processes[i];
+        p->role = &program->roles[program->role_of[i]];
+        p->node = program_node(program, (int)i);
+        p->slots = slots;
+        slots += p->role->n_slots;
+    }
+    return e;
+}
+
+void timed_destroy(struct timed *e)
+{
+    if (!e)
+        return;
+    price_book_free(&e->book);
+    variability_free(&e->variability);
+    if (e->model->overflow)
+        quantile_free(&e->overflow);
+    event_queue_free(&e->queue);
+    turns_free(&e->turns);
+    collectives_destroy(e->collectives, e->program);
+    level_log_destroy(e->levels);
+    free(e->serials);
+    free(e->processes);
+    free(e->slots);
+    free(e->words);
+    free(e->ports);
+    free(e->channel_table);
+    free(e->channels);
+    free(e->transfers);
+    free(e->operations);
+    free(e);
+}
+
+static void process_reset(struct timed_process *p, double time_factor)
+{
+    const struct timed_process fresh = {
+        .role = p->role,
+        .pc = p->role->code,
+        .slots = p->slots,
+        .node = p->node,
+        .time_factor = time_factor,
+        .call = -INFINITY,
+        .until = -INFINITY,
+        .operation = NONE,
+        .collective = NONE,
+        .first_open = NONE,
+        .last_open = NONE,
+        .first_any = NONE,
+        .last_any = NONE,
+        .first_there = NONE,
+        .last_there = NONE,
+        .first_meeting = NONE,
+        .state = TIMED_READY,
+    };
+    *p = fresh;
+    if (p->role->n_slots > 0)
+        memcpy(p->slots, p->role->initial, (size_t)p->role->n_slots * sizeof *p->slots);
+}
+
+static void timed_reset(struct timed *e, uint32_t replication, struct diags *diags)
+{
+    size_t numprocs = (size_t)e->program->numprocs;
+    e->replication = replication;
+    e->diags = diags;
+    e->status = STATUS_OK;
+    e->now = 0;
+    e->due_time = TURN_NEVER;
+    e->running = NONE;
+    e->level_most = 0;
+    e->n_ended = 0;
+    e->on_board[0] = e->on_board[1] = 0;
+    event_queue_clear(&e->queue);
+    turns_begin(&e->turns);
+    for (size_t i = 0; i < numprocs; i++)
+        process_reset(&e->processes[i],
+                      variability_at(&e->variability, e->setup->seed, replication, e->processes[i].node));
+    for (size_t i = 0; i < numprocs * N_STREAMS; i++)
+        e->words[i].block = UINT64_MAX;
+    for (size_t i = 0; e->ports && i < numprocs; i++)
+        e->ports[i] = (struct timed_port){.out_until = -INFINITY, .in_until = -INFINITY};
+    for (int32_t c = 0; c < e->n_channels; c++) {
+        struct timed_channel *channel = &e->channels[c];
+        channel->first_unmatched = channel->last_unmatched = NONE;
+        channel->first_posted = channel->last_posted = NONE;
+        channel->first_on_wire = channel->last_on_wire = NONE;
+        channel->starts = channel->leaves = -INFINITY;
+        channel->wire = channel->last_frame = channel->delivered = -INFINITY;
+    }
+    collectives_reset(e->collectives, e->program);
+    e->n_transfers = e->n_operations = 0;
+    e->free_transfer = e->free_operation = NONE;
+}
+
+/* When a process goes on that has run as far as it could. */
+static inline double next_turn(const struct timed_process *p)
+{
+    if (p->state != TIMED_READY && p->state != TIMED_ENDED)
+        return p->until;
+    return p->state == TIMED_READY ? p->clock : TURN_NEVER;
+}
+
+/* in_tree: it has its turn there still, which counts until it is put down anew. */
+static void process_goes_on(struct timed *e, int32_t process, bool in_tree)
+{
+    struct timed_process *p = &e->processes[process];
+    e->running = process;
+    e->overtaken = false;
+    if (p->state == TIMED_IN_RECEIVE)
+        receive_finish(e, p);
+    else if (p->state != TIMED_READY)
+        timed_call_finish(e, process);
+    if (p->state == TIMED_READY && e->status == STATUS_OK)
+        timed_run_process(e, process);
+    e->running = NONE;
+    double time = next_turn(p);
+    if (in_tree)
+        turns_set(&e->turns, process, time);
+    else
+        timed_turn_put(e, process, time);
+}
+
+static void event_happen(struct timed *e, struct event event)
+{
+    int32_t transfer = (int32_t)event_object(&event);
+    e->now = event_time(&event);
+    switch ((enum event_kind)event_kind(&event)) {
+    case EVENT_ENTER:
+        wire_enter(e, transfer);
+        break;
+    case EVENT_LAST:
+        wire_last(e, transfer);
+        break;
+    case EVENT_ARRIVE:
+        wire_arrive(e, transfer);
+        break;
+    case EVENT_DEPART:
+        wire_depart(e, transfer, e->transfers[transfer].time);
+        break;
+    case EVENT_LEVEL:
+        wire_level(e, transfer);
+        break;
+    case EVENT_TURN:
+        assert(false && "turns are not in the queue");
+    }
+}
+
+/* ---- deadlock ---- */
+
+static struct blocked blocked_describe(const struct timed *e, int32_t process)
+{
+    const struct timed_process *p = &e->processes[process];
+    struct blocked b = {.process = process, .site = p->site, .waits_for = BLOCKED_ON_ANY};
+    int32_t o = p->operation;
+    if (p->state == TIMED_IN_WAIT || p->state == TIMED_IN_WAITANY)
+        for (o = p->first_open; !e->operations[o].waited || e->operations[o].ready;)
+            o = e->operations[o].next_open;
+    if (o == NONE)
+        return b;
+    const struct timed_operation *operation = &e->operations[collective_waits_for(e, o)];
+    b.sends = operation->kind == OPERATION_SEND;
+    if (b.sends) {
+        b.waits_for = e->channels[operation->channel].to;
+        b.tag = (int32_t)(uint32_t)e->transfers[operation->transfer].context;
+    } else if (operation->kind == OPERATION_RECEIVE) {
+        b.waits_for = operation->from == OPERAND_ANY_PEER ? BLOCKED_ON_ANY : operation->from;
+        b.tag = operation->any_tag ? BLOCKED_ANY_TAG : (int32_t)(uint32_t)operation->context;
+    }
+    if (b.tag < 0) /* a collective's */
+        b.tag = BLOCKED_ANY_TAG;
+    b.peer_ended = b.waits_for >= 0 && e->processes[b.waits_for].state == TIMED_ENDED;
+    return b;
+}
+
+static void deadlock(struct timed *e)
+{
+    int32_t n = 0;
+    struct blocked *blocked = alloc_array((size_t)e->program->numprocs, sizeof *blocked);
+    for (int32_t process = 0; process < e->program->numprocs; process++)
+        if (e->processes[process].state != TIMED_ENDED)
+            blocked[n++] = blocked_describe(e, process);
+    e->status = STATUS_DEADLOCK;
+    deadlock_report(e->program, n, blocked, e->diags);
+    free(blocked);
+}
+
+/* ---- one run ---- */
+
+/* The turn that is due goes into the tree, unless it comes before all that are there. Returns whether it does. */
+static inline bool due_is_first(struct timed *e)
+{
+    if (e->due_time < turns_first_time(&e->turns))
+        return true;
+    if (e->due_time < TURN_NEVER) {
+        turns_set(&e->turns, e->due, e->due_time);
+        e->due_time = TURN_NEVER;
+    }
+    return false;
+}
+
+/* What is first in time happens. False: nothing is left to happen. */
+static inline bool timed_step(struct timed *e)
+{
+    bool due = due_is_first(e);
+    double time = due ? e->due_time : turns_first_time(&e->turns);
+    const struct event turn = event_make(time, EVENT_TURN, 0, 0);
+    if (event_queue_precedes(&e->queue, &turn)) {
+        event_happen(e, event_queue_pop(&e->queue));
+        return true;
+    }
+    if (!(time < TURN_NEVER))
+        return false;
+    e->now = time;
+    e->due_time = TURN_NEVER;
+    process_goes_on(e, due ? e->due : turns_first(&e->turns), !due);
+    return true;
+}
+
+static void timed_play(struct timed *e)
+{
+    for (uint64_t n = 0; e->status == STATUS_OK && timed_step(e); n++)
+        if (n % EVENTS_PER_LOOK == 0 && e->setup->stop && *e->setup->stop)
+            e->status = STATUS_INTERRUPTED;
+    if (e->status == STATUS_OK && e->n_ended < e->program->numprocs)
+        deadlock(e);
+}
+
+static void imbalance_tell(struct timed *e, double time)
+{
+    for (int32_t process = 0; process < e->program->numprocs; process++)
+        timed_tell(e, process, -1, LOSS_end_imbalance, e->processes[process].clock, time);
+}
+
+enum status timed_run(struct timed *e, uint32_t replication, struct outcome *outcome, struct engine_totals *totals,
+                      struct diags *diags)
+{
+    timed_reset(e, replication, diags);
+    timed_play(e);
+    *outcome = (struct outcome){0};
+    struct engine_totals sums = {.level_most = e->level_most,
+                                 .unreceived = (uint64_t)(e->on_board[0] + e->on_board[1])};
+    for (int32_t process = 0; process < e->program->numprocs; process++) {
+        const struct timed_process *p = &e->processes[process];
+        outcome->time = rule_latest(p->clock, outcome->time);
+        outcome->serial += p->serial;
+        outcome->serial += p->sampled_serial;
+        sums.messages += p->n_sent;
+    }
+    if (e->status == STATUS_OK && e->ledger) {
+        imbalance_tell(e, outcome->time);
+        timed_tell_lost(e);
+    }
+    if (totals)
+        *totals = sums;
+    return e->status;
+}

@@ -1,0 +1,490 @@
+/* Calls of a process: entering and leaving MPI, waiting, testing, probing, completing. */
+#include "engine/timed_impl.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+
+/* A test or probe costs what receiving nothing costs, and time must go on: a polling loop ends. */
+#define LEAST_POLL 1e-9
+/* So many polls in a row while nothing can happen any more are for ever, if every other process that goes on has been
+ * polling for POLLS_OTHERS at least. How often that is looked at: POLLS_PER_LOOK. */
+enum { POLLS_MOST = 10000000, POLLS_OTHERS = 10000, POLLS_PER_LOOK = 100000 };
+
+/* ---- entering and leaving MPI ---- */
+
+bool process_in_mpi(const struct timed *e, int32_t process)
+{
+    const struct timed_process *p = &e->processes[process];
+    return p->call <= e->now && e->now <= p->until;
+}
+
+void timed_meetings_start(struct timed *e, int32_t process)
+{
+    int32_t i = e->processes[process].first_meeting;
+    while (i != NONE) {
+        int32_t next = e->transfers[i].next_meeting[e->channels[e->transfers[i].channel].from != process];
+        rendezvous_try(e, i);
+        i = next;
+    }
+}
+
+void process_wake(struct timed *e, int32_t process, double time)
+{
+    struct timed_process *p = &e->processes[process];
+    if (!(time < p->until))
+        return;
+    bool has_turn = p->until < TURN_NEVER;
+    p->until = time;
+    if (process == e->running)
+        return;
+    e->overtaken |= time <= e->now;
+    if (e->due == process && e->due_time < TURN_NEVER)
+        e->due_time = time;
+    else if (has_turn)
+        turns_set(&e->turns, process, time);
+    else
+        timed_turn_put(e, process, time);
+}
+
+/* ---- waits ---- */
+
+static bool any_open(const struct timed *e, const struct timed_process *p)
+{
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+        if (e->operations[i].waited)
+            return true;
+    return false;
+}
+
+/* Marks the open operations that a wait or test names: the latest of a name and index, all of a whole name; without
+ * names all but those that a collective has posted for itself. */
+static bool wait_mark(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    bool all = instr->op == INSTR_WAITALL || instr->n_requests == 0;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+        e->operations[i].waited =
+            all && (e->operations[i].call == NONE || e->operations[i].kind == OPERATION_COLLECTIVE);
+    for (int32_t r = 0; !all && r < instr->n_requests; r++) {
+        const struct request_ref *ref = &e->program->requests[instr->first_request + r];
+        int64_t index;
+        if (!timed_request_read(e, process, instr, r, &index))
+            return false;
+        int32_t latest = NONE;
+        for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
+            struct timed_operation *o = &e->operations[i];
+            if (o->name != ref->name || (!ref->whole && o->index != index))
+                continue;
+            latest = i;
+            o->waited |= ref->whole;
+        }
+        if (latest != NONE)
+            e->operations[latest].waited = true;
+    }
+    return true;
+}
+
+/* The waited operation that completed first; at equal times the one that was posted first. not_after: of those complete
+ * by then. receives: of receives only. */
+static int32_t first_complete(const struct timed *e, const struct timed_process *p, double not_after, bool receives)
+{
+    int32_t first = NONE;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
+        const struct timed_operation *o = &e->operations[i];
+        if (o->waited && o->ready && o->completion <= not_after && (!receives || o->kind == OPERATION_RECEIVE) &&
+            (first == NONE || o->completion < e->operations[first].completion))
+            first = i;
+    }
+    return first;
+}
+
+static void open_remove(struct timed *e, struct timed_process *p, int32_t operation)
+{
+    int32_t before = NONE;
+    for (int32_t i = p->first_open; i != operation; i = e->operations[i].next_open)
+        before = i;
+    if (before == NONE)
+        p->first_open = e->operations[operation].next_open;
+    else
+        e->operations[before].next_open = e->operations[operation].next_open;
+    if (p->last_open == operation)
+        p->last_open = before;
+    timed_operation_release(e, operation);
+}
+
+/* Completes one operation in a call that has come to `at`; returns when it has. */
+static double operation_complete(struct timed *e, int32_t process, const struct instr *instr, int32_t operation,
+                                 double at)
+{
+    struct timed_process *p = &e->processes[process];
+    const struct timed_operation *o = &e->operations[operation];
+    double left;
+    if (o->kind == OPERATION_RECEIVE) {
+        double overhead;
+        left = receive_return(e, operation, at, &overhead);
+        if (e->ledger)
+            timed_tell_wait(e, o, at, left, overhead);
+        bind_status(e, process, instr, o->comm, o->transfer);
+        receive_complete(e, operation, left);
+    } else {
+        left = rule_latest(o->completion, at);
+        timed_tell_send(e, o, at, left);
+    }
+    open_remove(e, p, operation);
+    return left;
+}
+
+/* Receives in the order of arrival, then the rest. */
+static double waited_complete(struct timed *e, int32_t process, const struct instr *instr, double at, double not_after)
+{
+    struct timed_process *p = &e->processes[process];
+    for (int pass = 0; pass < 2; pass++) {
+        int32_t o;
+        while ((o = first_complete(e, p, not_after, pass == 0)) != NONE)
+            at = operation_complete(e, process, instr, o, at);
+    }
+    return at;
+}
+
+static bool is_any(const struct instr *instr)
+{
+    return instr->op == INSTR_WAITANY || instr->op == INSTR_WAITSOME;
+}
+
+/* When a call that began at `call` would return with this operation: a Waitany takes the least. */
+static double any_return(struct timed *e, int32_t operation, double call)
+{
+    const struct timed_operation *o = &e->operations[operation];
+    double overhead;
+    return o->kind == OPERATION_RECEIVE ? receive_return(e, operation, call, &overhead)
+                                        : rule_latest(o->completion, call);
+}
+
+/* The position in the list of requests; of a whole name the index of its element. */
+static int64_t request_position(struct timed *e, int32_t process, const struct instr *instr, int32_t operation)
+{
+    const struct timed_operation *o = &e->operations[operation];
+    for (int32_t r = 0; r < instr->n_requests; r++) {
+        const struct request_ref *ref = &e->program->requests[instr->first_request + r];
+        int64_t index;
+        if (ref->name == o->name && timed_request_read(e, process, instr, r, &index) &&
+            (ref->whole || index == o->index))
+            return ref->whole && instr->n_requests == 1 ? o->index : r;
+    }
+    return 0;
+}
+
+/* When all waited operations, each ready, will have completed: as waited_complete, without completing any. */
+static double wait_return(struct timed *e, const struct timed_process *p)
+{
+    double at = p->call, since = -INFINITY;
+    int32_t n = 0;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+        n += e->operations[i].waited && e->operations[i].kind == OPERATION_RECEIVE;
+    for (int32_t last = NONE; n > 0; n--) {
+        int32_t next = NONE;
+        bool passed = last == NONE;
+        for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
+            const struct timed_operation *o = &e->operations[i];
+            bool after = o->completion > since || (o->completion == since && passed);
+            passed |= i == last;
+            if (o->waited && o->kind == OPERATION_RECEIVE && after &&
+                (next == NONE || o->completion < e->operations[next].completion))
+                next = i;
+        }
+        double overhead;
+        at = receive_return(e, next, at, &overhead);
+        since = e->operations[next].completion;
+        last = next;
+    }
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+        if (e->operations[i].waited && e->operations[i].kind != OPERATION_RECEIVE)
+            at = rule_latest(e->operations[i].completion, at);
+    return at;
+}
+
+/* Blocks the process in state IN_WAIT or IN_WAITANY for the marked operations. */
+static void marked_wait(struct timed *e, int32_t process, enum timed_state state)
+{
+    struct timed_process *p = &e->processes[process];
+    timed_mpi_enter(e, process, INFINITY);
+    process_block(p, state, NONE);
+    p->n_pending = 0;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+        p->n_pending += e->operations[i].waited && !e->operations[i].ready;
+    if (state == TIMED_IN_WAITANY) {
+        for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+            if (e->operations[i].waited && e->operations[i].ready)
+                process_wake(e, process, any_return(e, i, p->call));
+        if (!any_open(e, p))
+            process_wake(e, process, p->call);
+    } else if (p->n_pending == 0) {
+        process_wake(e, process, wait_return(e, p));
+    }
+    if (e->collectives)
+        collectives_expect(e, process);
+}
+
+void timed_wait_marked(struct timed *e, int32_t process)
+{
+    marked_wait(e, process, TIMED_IN_WAIT);
+}
+
+bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr)
+{
+    if (!wait_mark(e, process, instr))
+        return false;
+    if (e->collectives && collectives_move(e, process))
+        return true;
+    bind_status(e, process, instr, 0, NONE);
+    marked_wait(e, process, is_any(instr) ? TIMED_IN_WAITANY : TIMED_IN_WAIT);
+    return false;
+}
+
+static void waitany_finish(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    int32_t o = first_complete(e, p, p->until, false);
+    if (o == NONE) {
+        bind_value(p, instr, BIND_index, -1);
+        p->clock = p->until;
+        return;
+    }
+    bind_value(p, instr, BIND_index, request_position(e, process, instr, o));
+    double at = operation_complete(e, process, instr, o, p->call);
+    p->clock = instr->op == INSTR_WAITANY ? at : waited_complete(e, process, instr, at, at);
+}
+
+void operation_ready(struct timed *e, int32_t operation)
+{
+    struct timed_operation *o = &e->operations[operation];
+    struct timed_process *p = &e->processes[o->process];
+    o->ready = true;
+    if (o->kind == OPERATION_RECEIVE)
+        o->completion = e->transfers[o->transfer].time;
+    switch ((enum timed_state)p->state) {
+    case TIMED_IN_RECEIVE:
+        if (p->operation == operation)
+            process_wake(e, o->process, rule_latest(o->completion, p->call + receive_overhead(e, o)));
+        break;
+    case TIMED_IN_SEND:
+        if (p->operation == operation)
+            process_wake(e, o->process, o->completion);
+        break;
+    case TIMED_IN_WAIT:
+        if (o->waited && --p->n_pending == 0)
+            process_wake(e, o->process, wait_return(e, p));
+        else if (o->call != NONE && !o->waited && p->collective == NONE)
+            collectives_expect(e, o->process);
+        break;
+    case TIMED_IN_WAITANY:
+        if (o->waited)
+            process_wake(e, o->process, any_return(e, operation, p->call));
+        else if (o->call != NONE && p->collective == NONE)
+            collectives_expect(e, o->process);
+        break;
+    case TIMED_READY:
+    case TIMED_IN_PROBE:
+    case TIMED_IN_COLLECTIVE:
+    case TIMED_ENDED:
+        break;
+    }
+}
+
+void timed_complete_marked(struct timed *e, int32_t process)
+{
+    static const struct instr silent = {.op = INSTR_WAIT, .bind = {-1, -1, -1, -1, -1}};
+    struct timed_process *p = &e->processes[process];
+    p->clock = waited_complete(e, process, &silent, p->clock, INFINITY);
+}
+
+/* ---- tests and probes ---- */
+
+/* What a look costs that finds nothing, or leaves what it found. */
+static double poll_cost(struct timed *e, int32_t process, int32_t from)
+{
+    struct timed_process *p = &e->processes[process];
+    int32_t peer = from >= 0 ? from : (process + 1) % e->program->numprocs;
+    uint32_t pair = e->model->pair_class(e->model, e->processes[peer].node, p->node);
+    struct price *price = price_find(&e->book, pair, SEND_BLOCKING, 0);
+    const struct quantile *q = price_overhead(&e->book, price, SIDE_RECEIVE);
+    return fmax(LEAST_POLL, timed_drawn(e, q, process, STREAM_PROBE, p->n_probed++));
+}
+
+/* Nothing is left to happen but that others poll too. */
+static bool only_polls_are_left(const struct timed *e)
+{
+    if (!event_queue_is_empty(&e->queue)) /* messages on their way */
+        return false;
+    for (int32_t i = 0; i < e->program->numprocs; i++) {
+        const struct timed_process *p = &e->processes[i];
+        bool is_blocked = p->state == TIMED_ENDED || (p->state != TIMED_READY && !(p->until < TURN_NEVER));
+        if (!is_blocked && (p->state != TIMED_READY || p->n_polls < POLLS_OTHERS))
+            return false;
+    }
+    return true;
+}
+
+/* A look, which found something or not. Returns whether the process goes on. */
+static bool poll_again(struct timed *e, int32_t process, const struct instr *instr, bool found)
+{
+    struct timed_process *p = &e->processes[process];
+    p->n_polls = found ? 0 : p->n_polls + 1;
+    if (found || p->n_polls % POLLS_PER_LOOK != 0)
+        return true;
+    if (!only_polls_are_left(e))
+        p->n_polls = 0;
+    if (p->n_polls < POLLS_MOST)
+        return true;
+    struct problem problem = {.status = STATUS_DEADLOCK, .site = instr->site};
+    snprintf(problem.text, sizeof problem.text,
+             "polls for ever: nothing found in %d looks while no other process can do anything", POLLS_MOST);
+    timed_fail(e, process, &problem);
+    return false;
+}
+
+bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    timed_mpi_enter(e, process, e->now);
+    if (e->collectives && collectives_progress(e, process)) {
+        p->until = p->clock;
+        return e->status == STATUS_OK;
+    }
+    if (!wait_mark(e, process, instr))
+        return false;
+    bind_status(e, process, instr, 0, NONE);
+    bool any = instr->op == INSTR_TESTANY, flag = true;
+    int32_t first = first_complete(e, p, p->clock, false), n = 0;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
+        const struct timed_operation *o = &e->operations[i];
+        n += o->waited;
+        flag &= !o->waited || (o->ready && o->completion <= p->clock);
+    }
+    if (any)
+        flag = first != NONE || n == 0;
+    double left;
+    if (!flag || n == 0) {
+        left = p->clock + poll_cost(e, process, NONE);
+        timed_tell(e, process, instr->site, LOSS_receive_overhead, p->clock, left);
+        bind_value(p, instr, BIND_index, -1);
+    } else if (any) {
+        bind_value(p, instr, BIND_index, request_position(e, process, instr, first));
+        left = operation_complete(e, process, instr, first, p->clock);
+    } else {
+        left = waited_complete(e, process, instr, p->clock, p->clock);
+    }
+    bind_value(p, instr, BIND_flag, flag);
+    p->until = p->clock = left;
+    p->pc++;
+    return poll_again(e, process, instr, flag);
+}
+
+bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    struct operands o;
+    bool waits = instr->op == INSTR_PROBE;
+    if (!operands_read(e, process, instr, &o))
+        return false;
+    timed_mpi_enter(e, process, waits ? INFINITY : e->now);
+    if (o.peer == OPERAND_NO_PEER) {
+        bind_status(e, process, instr, 0, NONE);
+        bind_value(p, instr, BIND_flag, 1);
+        p->until = p->clock;
+        p->pc++;
+        return true;
+    }
+    int64_t context = operand_context(o.comm, o.tag);
+    bool any_tag = o.tag == OPERAND_ANY_TAG;
+    int32_t candidates = 0, *count = e->ledger && o.peer == OPERAND_ANY_PEER ? &candidates : NULL;
+    int32_t found = match_probe(e, process, o.peer, context, any_tag, count);
+    if (waits) {
+        int32_t wanted = timed_operation_new(e, process, OPERATION_RECEIVE, instr->site);
+        struct timed_operation *w = &e->operations[wanted];
+        w->from = o.peer;
+        w->comm = o.comm;
+        w->context = context;
+        w->any_tag = any_tag;
+        w->transfer = found;
+        process_block(p, TIMED_IN_PROBE, wanted);
+        if (found != NONE)
+            process_wake(e, process, p->call + poll_cost(e, process, o.peer));
+        return false;
+    }
+    double left = p->clock + poll_cost(e, process, o.peer);
+    timed_tell(e, process, instr->site, LOSS_receive_overhead, p->clock, left);
+    bind_value(p, instr, BIND_flag, found != NONE);
+    if (found != NONE) {
+        bind_status(e, process, instr, o.comm, found);
+        timed_tell_choice(e, process, instr->site, e->channels[e->transfers[found].channel].from, candidates);
+    }
+    p->until = p->clock = left;
+    p->pc++;
+    return poll_again(e, process, instr, found != NONE);
+}
+
+void arrival_noticed(struct timed *e, int32_t transfer)
+{
+    int32_t process = e->channels[e->transfers[transfer].channel].to;
+    struct timed_process *p = &e->processes[process];
+    if (p->state != TIMED_IN_PROBE)
+        return;
+    struct timed_operation *w = &e->operations[p->operation];
+    if (w->transfer != NONE)
+        return;
+    w->transfer = match_probe(e, process, w->from, w->context, w->any_tag, NULL);
+    if (w->transfer != NONE)
+        process_wake(e, process, rule_latest(e->now, p->call + poll_cost(e, process, w->from)));
+}
+
+static void probe_finish(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    const struct timed_operation *w = &e->operations[p->operation];
+    const struct timed_transfer *m = &e->transfers[w->transfer];
+    bind_status(e, process, instr, w->comm, w->transfer);
+    timed_tell_probe(e, process, instr->site, m, p->call, p->until);
+    if (w->from == OPERAND_ANY_PEER)
+        timed_tell_choice(e, process, instr->site, e->channels[m->channel].from, 1);
+    p->clock = p->until;
+    timed_operation_release(e, p->operation);
+}
+
+void timed_call_finish(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    static const struct instr silent = {.op = INSTR_WAIT, .bind = {-1, -1, -1, -1, -1}};
+    bool whole = p->state == TIMED_IN_COLLECTIVE, unrolled = p->collective != NONE && !whole, again = false;
+    const struct instr *instr = unrolled ? &silent : p->pc;
+    enum timed_state state = (enum timed_state)p->state;
+    p->state = TIMED_READY;
+    switch (state) {
+    case TIMED_IN_SEND:
+        send_finish(e, process);
+        break;
+    case TIMED_IN_WAIT:
+        again = e->collectives && collectives_step(e, process);
+        if (!again)
+            p->clock = waited_complete(e, process, instr, p->call, INFINITY);
+        break;
+    case TIMED_IN_WAITANY:
+        again = e->collectives && first_complete(e, p, p->until, false) == NONE && collectives_step(e, process);
+        if (!again)
+            waitany_finish(e, process, instr);
+        break;
+    case TIMED_IN_PROBE:
+        probe_finish(e, process, instr);
+        break;
+    case TIMED_IN_COLLECTIVE:
+        collective_finish(e, process, instr->site);
+        break;
+    case TIMED_IN_RECEIVE:
+    case TIMED_READY:
+    case TIMED_ENDED:
+        assert(false && "no call that is finished here");
+    }
+    if (!unrolled && !again)
+        p->pc++;
+}

@@ -1,0 +1,98 @@
+/* timed_collective_impl.h - collectives of the time-ordered engine, shared by
+ *
+ *     timed_collective.c  which way a directive is costed; the call
+ *     timed_unroll.c      the messages of an algorithm (collectives/schedule.h)
+ *     timed_whole.c       costed as a whole: from measured times or by a model's formula
+ *
+ * The directive decides, then the machine file, then the table of the MPI library. Messages of one collective match
+ * only each other. */
+#ifndef PEVPM_ENGINE_TIMED_COLLECTIVE_IMPL_H
+#define PEVPM_ENGINE_TIMED_COLLECTIVE_IMPL_H
+
+#include "collectives/schedule.h"
+#include "engine/formula.h"
+#include "engine/timed_impl.h"
+
+/* What a call waits for before its next move. */
+enum awaited { AWAITED_NOTHING, AWAITED_MOVE, AWAITED_ALL, AWAITED_RECEIVE, AWAITED_SENDS };
+
+struct collective_call {
+    const struct collective_ref *ref;
+    struct schedule schedule;
+    int64_t *own_sums;           /* computed for this call; NULL: the plan's */
+    int64_t step;
+    double entered;
+    int32_t process;
+    int32_t tag;                 /* of its messages: negative, so never a user's; the same in all processes */
+    int32_t operation;           /* of a call with a request; NONE */
+    int32_t instance;            /* costed as a whole; NONE */
+    int32_t next;                /* waiting for the same instance; free */
+    enum awaited awaited;
+};
+
+/* One collective of a communicator, from the first call to the last. */
+struct instance {
+    const struct collective_ref *ref; /* of the first call: the others must agree */
+    double latest, root_entry;   /* entries; root: NAN until it has come */
+    int32_t n_entered;
+    int32_t first_waiting;       /* calls */
+    int32_t root, first;         /* first: the process that came first */
+    int32_t next;                /* of its communicator; free */
+    bool has_times;
+    double *times;               /* [times_capacity] by a formula: when each rank leaves if all enter at 0; the slot's
+                                  * for good */
+    int32_t times_capacity;
+};
+
+struct communicator {
+    int64_t *n_called;           /* [n] collectives that each rank has called */
+    int64_t oldest_number;
+    int32_t oldest, newest;      /* instances that not all have entered */
+};
+
+/* What a collective_ref means on this machine. */
+struct plan {
+    bool known, has_algorithm, has_formula;
+    enum algorithm algorithm;
+    int64_t segment;
+    const struct machine_collective *measured; /* NULL: measured times do not serve */
+    int formula;                 /* number of the model */
+    int64_t *sums;               /* [n + 1] of the shares; NULL */
+};
+
+struct collectives {
+    struct plan *plans;          /* [n_collectives] */
+    struct communicator *comms;  /* [n_comms] */
+    struct formulas *formulas;   /* NULL: none was needed */
+    int32_t n_calls, calls_capacity, free_call;
+    struct collective_call *calls;
+    int32_t n_instances, instances_capacity, free_instance;
+    struct instance *instances;
+};
+
+static inline bool is_one_to_all(enum collective_op op)
+{
+    return op == COLLECTIVE_MPI_Bcast || op == COLLECTIVE_MPI_Scatter || op == COLLECTIVE_MPI_Scatterv;
+}
+
+static inline bool is_all_to_one(enum collective_op op)
+{
+    return op == COLLECTIVE_MPI_Gather || op == COLLECTIVE_MPI_Gatherv || op == COLLECTIVE_MPI_Reduce;
+}
+
+static inline const struct plan *plan_of(const struct timed *e, const struct collective_call *call)
+{
+    return &e->collectives->plans[call->ref - e->program->collectives];
+}
+
+void collective_call_release(struct collectives *c, int32_t call);
+
+/* ---- timed_whole.c ---- */
+
+/* Is a collective of this plan and schedule costed as a whole? */
+bool whole_serves(struct timed *e, const struct plan *plan, const struct schedule *schedule);
+
+/* The call enters its instance; those for whom that was enough leave. Returns whether the process goes on. */
+bool whole_enter(struct timed *e, int32_t call);
+
+#endif

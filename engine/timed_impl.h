@@ -1,0 +1,588 @@
+/* timed_impl.h - the state of the time-ordered engine, shared by its files:
+ *
+ *     timed.c            creation, reset, the loop over events, results, deadlock
+ *     timed_step.c       instructions of a process
+ *     timed_post.c       messages of a process: posting them, receives and sends
+ *     timed_call.c       operations: waiting, testing, probing, completing
+ *     timed_match.c      messages and receives find each other
+ *     timed_wire.c       what happens to a message on its way: board, out port, transit, in port, arrival
+ *     timed_collective.c collective operations, with timed_unroll.c and timed_whole.c
+ *     timed_tell.c       what the ledger is told
+ *
+ * One replication at a time. Whatever can touch another process (a send, a receive, a wait, a probe) happens in the
+ * order of time: a process runs until it comes to such a call at a later time than now, and then waits for its turn. So
+ * a wildcard takes the message that arrives first, and ports serve what reaches them first. A receive that names its
+ * source is bound to its message as soon as both are there, whenever that arrives: nothing else can take its place.
+ * Objects are indices into pools that grow by doubling and are kept between runs. */
+#ifndef PEVPM_ENGINE_TIMED_IMPL_H
+#define PEVPM_ENGINE_TIMED_IMPL_H
+
+#include "engine/engine_impl.h"
+#include "engine/event_queue.h"
+#include "engine/ledger.h"
+#include "engine/operand.h"
+#include "engine/price.h"
+#include "engine/random.h"
+#include "engine/rules.h"
+#include "engine/turns.h"
+#include "engine/variability.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { NONE = -1 };
+
+/* In the order in which events of one time happen. Turns of processes are not in the event queue but in a tree of their
+ * own (turns.h): each process has one at most. X(name, of what) */
+#define EVENT_LIST(X)                                                \
+    X(LAST, "a channel: the last frame of its first message on the wire reaches the in port") \
+    X(ENTER, "a transfer: its first frame reaches the in port")     \
+    X(ARRIVE, "a transfer: it is there for wildcards and probes")   \
+    X(DEPART, "a transfer: the permission to send it has come")     \
+    X(TURN, "a process: it goes on")                                \
+    X(LEVEL, "a transfer: its transit is drawn at the level of now")
+enum event_kind {
+#define X(name, what) EVENT_##name,
+    EVENT_LIST(X)
+#undef X
+};
+
+enum timed_state {
+    TIMED_READY,      /* waits for its turn, or runs */
+    TIMED_IN_RECEIVE, /* operation: the receive */
+    TIMED_IN_SEND,    /* operation: the rendezvous send */
+    TIMED_IN_WAIT,    /* for all marked operations */
+    TIMED_IN_WAITANY, /* for the first marked operation; also Waitsome */
+    TIMED_IN_PROBE,   /* operation: what it looks for */
+    TIMED_IN_COLLECTIVE, /* costed as a whole: for the others */
+    TIMED_ENDED,
+};
+
+/* Four words of one stream of a process: enough for four draws. */
+struct timed_words {
+    uint64_t block;              /* UINT64_MAX: none */
+    uint32_t word[4];
+};
+
+struct timed_process {
+    const struct instr *pc;      /* the next instruction, or the call it is in */
+    const struct role *role;
+    struct value *slots;
+    double clock;                /* of the next instruction */
+    double call;                 /* the blocked call began */
+    double until;                /* in MPI from `call` until then; INFINITY while blocked */
+    uint8_t state;
+    int32_t operation;           /* see enum timed_state */
+    int32_t collective;          /* the call it is in (timed_collective.c); NONE */
+    int32_t site, node;
+    int32_t first_any, last_any; /* posted receives from any source */
+    int32_t first_there, last_there; /* unmatched transfers that have arrived, in that order */
+    int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
+    int32_t first_meeting;       /* matched rendezvous that have not started and wait for this process */
+    int32_t n_pending;           /* IN_WAIT: operations it still waits for */
+    uint64_t n_sent, n_received, n_sampled, n_computed, n_probed, n_collectives;
+    uint64_t n_polls;            /* tests and probes in a row that found nothing */
+    double time_factor;          /* on Serial time, in this replication on its node */
+    double serial, sampled_serial;
+    double whole_others;         /* IN_COLLECTIVE: when all it waited for had come */
+};
+
+/* What an ordered pair of processes shares. */
+struct timed_channel {
+    int32_t from, to;
+    int32_t first_unmatched, last_unmatched; /* transfers in the order of their sends */
+    int32_t first_posted, last_posted;       /* receives that name this source */
+    uint32_t pair_class;
+    uint8_t within, price_kind;              /* both ends on one node; the kind and size of the price below */
+    int64_t price_bytes;
+    struct price *price;
+    double wire, last_frame, delivered;      /* latest times on the wire, at the in port, of arrival: no overtaking */
+    int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
+    int32_t back;                            /* the channel the other way; NONE: there is none yet */
+    double starts, leaves;                   /* the out port passes its messages without a pause between these */
+};
+
+/* A message between its send call and the completion of its receive. */
+struct timed_transfer {
+    double time;                 /* departure, then the last frame at the in port, then arrival */
+    uint64_t number;             /* among the sender's messages: its draws */
+    int64_t bytes;
+    int64_t context;             /* communicator and tag: operand_context */
+    struct price *price;
+    int32_t channel;
+    int32_t receive;             /* operation; NONE: unmatched */
+    int32_t send;                /* operation of a rendezvous; NONE */
+    int32_t next_unmatched;      /* free: the next that is */
+    bool delayed;                /* its last frame may have come later by acknowledgements before it */
+    bool in_frames;              /* its frames are counted from ENTER to LAST */
+    bool known;                  /* `time` is its arrival */
+    bool there;                  /* it has arrived, or is the announcement of a rendezvous: wildcards and probes see
+                                  * it */
+    bool meets;                  /* in first_meeting of both ends */
+    bool queued;                 /* an ARRIVE event refers to it */
+    bool done;                   /* received */
+    double call;                 /* the send call */
+    double announced;            /* of a rendezvous: when its announcement left the sender's port */
+    double spread;               /* from its first frame to its last at the in port; 0: all at once */
+    double last_work;            /* what its last frame adds to the in port */
+    double port_wait;            /* what ports added */
+    double acknowledged;         /* of its out port, when it was called */
+    double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port; a
+                                     * part of the time */
+    int32_t site;
+    int32_t next_there, next_on_wire;
+    int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
+};
+
+enum operation_kind { OPERATION_RECEIVE, OPERATION_SEND, OPERATION_COLLECTIVE };
+
+/* A receive, blocking or not; a rendezvous send; a collective with a request; what a probe looks for. Eager sends are
+ * complete at once and need none, but where a Waitany or a test may choose them. */
+struct timed_operation {
+    int64_t context, bytes, index;
+    uint64_t number;             /* of a receive: its draw, and its place in the order of posting */
+    double completion;           /* arrival of the message, completion of a send or collective; once ready */
+    double posted;
+    int32_t process, from;       /* from: OPERAND_ANY_PEER */
+    int32_t channel;             /* of a receive that names its source, of a send */
+    int32_t transfer;            /* NONE: unmatched */
+    int32_t next_posted, next_open; /* free: next_open */
+    uint8_t kind;
+    bool any_tag, named;         /* named: a wait may name it */
+    bool ready;                  /* completion, or the arrival of its message, is known */
+    bool waited;
+    int32_t site, comm;
+    int32_t name;                /* request: of tree->requests; INT32_MIN: none */
+    int32_t call;                /* the collective call it belongs to, or stands for; NONE */
+    int32_t candidates;          /* of a receive from any source: messages there that fitted when it was matched, if
+                                  * it was at once */
+    double started;              /* of a rendezvous: when its transfer began */
+};
+
+/* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). *_until: when it will have passed what it
+ * holds; earlier than now by what it has saved up. */
+struct timed_port {
+    double out_until;
+    double in_until, in_seen, in_rate; /* rate: of the frames that are arriving, per second */
+    double acknowledged, acknowledged_at, acknowledging; /* s of acknowledgements that the out port has passed until a
+                                                          * time, per second since */
+    double taken;                      /* of them, what out_until has */
+    int32_t n_entering;                /* messages, and acknowledgements of messages, that arrive */
+};
+
+/* The quantile function of a computation whose arguments never change. */
+struct known_serial {
+    const struct quantile *q;           /* NULL: not looked up */
+    uint32_t generation;                /* of the price book */
+};
+
+struct timed {
+    const struct engine_setup *setup;
+    const struct program *program;
+    const struct cost_model *model;
+    const struct ledger *ledger;        /* NULL: nobody listens */
+    struct price_book book;
+    struct variability variability;
+    struct level_log *levels;           /* of a sweep, where they do not depend on time; NULL: by time */
+    struct known_serial *serials;       /* [n_serials] */
+    struct quantile overflow;
+    struct event_queue queue;           /* of what happens to transfers */
+    struct turns turns;                 /* but for the one below */
+    double due_time;                    /* the turn of `due`, which may well be the next; TURN_NEVER: none */
+    int32_t due;
+    int32_t running;                    /* the process whose turn it is; its next turn is put down when it ends; NONE */
+    double now;
+    bool overtaken;                     /* something may come before the running process goes on, even now */
+
+    struct timed_process *processes;    /* [numprocs] */
+    struct value *slots;                /* all processes' */
+    struct timed_words *words;          /* [numprocs][N_STREAMS] */
+    struct timed_port *ports;           /* [numprocs]: by process or by node; NULL: no ports */
+    int32_t *channel_table;             /* open addressing: (from, to) -> channel */
+    size_t channel_mask;
+    int channel_shift;                  /* of 64 bits to the table's */
+    int32_t n_channels, channels_capacity;
+    struct timed_channel *channels;
+    int32_t n_transfers, transfers_capacity, free_transfer;
+    struct timed_transfer *transfers;
+    int32_t n_operations, operations_capacity, free_operation;
+    struct timed_operation *operations;
+    struct collectives *collectives;    /* timed_collective.c; NULL: the program has none */
+
+    int64_t on_board[2];                /* [within a node] */
+    int32_t n_ended;
+    uint32_t replication;
+    int level_most;
+    enum status status;
+    struct diags *diags;
+};
+
+/* ---- timed.c ---- */
+
+/* Ends the run with the problem at the process that met it. */
+void timed_fail(struct timed *e, int32_t process, const struct problem *problem);
+
+/* A process whose turn is nowhere gets one: here, if none is due, else in the tree. */
+static inline void timed_turn_put(struct timed *e, int32_t process, double time)
+{
+    if (e->due_time < TURN_NEVER) {
+        turns_set(&e->turns, process, time);
+        return;
+    }
+    e->due = process;
+    e->due_time = time;
+}
+
+/* ---- timed_step.c ---- */
+
+/* Runs a process from its clock on until it blocks, ends, or comes to a call that must wait for its turn. */
+void timed_run_process(struct timed *e, int32_t process);
+
+/* ---- timed_post.c ---- */
+
+/* One call of a process; each returns whether the process goes on at once. */
+bool timed_call_receive(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr);
+
+/* A receive that the process comes to later than now is posted already where that makes no difference but one turn
+ * less: nothing else of the process is open, and nobody wants to know what else was there. A rendezvous cannot start
+ * before both are there: for one, the receive waits until its own time (receive_recall). */
+void timed_call_receive_ahead(struct timed *e, int32_t process, const struct instr *instr);
+
+/* The announcement of a rendezvous reaches the process now: if it has posted its receive ahead of this, the receive
+ * waits for its own time. */
+void receive_recall(struct timed *e, int32_t process);
+
+/* A process whose turn has come while it was blocked in a receive, or a send: finishes that. A receive that was recalled
+ * is posted instead, and the process still in it. */
+void receive_finish(struct timed *e, struct timed_process *p);
+void send_finish(struct timed *e, int32_t process);
+
+/* The operands of a message or a probe; false: the run has failed. */
+bool timed_operands_compute(struct timed *e, int32_t process, const struct instr *instr, struct operands *o);
+
+static inline bool operands_read(struct timed *e, int32_t process, const struct instr *instr, struct operands *o)
+{
+    if (instr->dynamic != 0)
+        return timed_operands_compute(e, process, instr, o);
+    *o = operand_message_known(e->processes[process].role, instr, process);
+    return true;
+}
+
+/* The element index of the instruction's request number `which`; false: the run has failed. */
+bool timed_request_read(struct timed *e, int32_t process, const struct instr *instr, int32_t which, int64_t *index);
+
+/* An operation posted now; fields of its kind are the caller's to fill. */
+int32_t timed_operation_new(struct timed *e, int32_t process, enum operation_kind kind, int32_t site);
+
+/* Posts a message or a receive on behalf of a process, now. `blocking`: its process will wait for it by itself.
+ * Returns the operation (send: NONE where it is complete at once). */
+int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking);
+int32_t receive_post(struct timed *e, int32_t process, const struct operands *o, int32_t site);
+
+/* From now on a wait may name it; INT32_MIN: only one that names all. */
+void operation_open(struct timed *e, int32_t operation, int32_t name, int64_t index);
+
+/* A receive of a call that has come to `call`: when it returns; and, at that time, takes its message off the board. */
+double receive_return(struct timed *e, int32_t operation, double call, double *overhead);
+void receive_complete(struct timed *e, int32_t operation, double time);
+
+/* Variables that the instruction binds: one of them; what a message tells. NONE: nothing was received
+ * (MPI_PROC_NULL). */
+static inline void bind_value(struct timed_process *p, const struct instr *instr, enum bind_key key, int64_t value)
+{
+    if (instr->bind[key] >= 0)
+        p->slots[instr->bind[key]] = value_int(value);
+}
+
+void bind_status(struct timed *e, int32_t process, const struct instr *instr, int32_t comm, int32_t transfer);
+
+/* ---- timed_call.c ---- */
+
+/* One call of a process, as above. */
+bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr); /* also Waitany, Waitsome */
+bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr);
+
+/* A process whose turn has come while it was in any other call: finishes it. */
+void timed_call_finish(struct timed *e, int32_t process);
+
+/* The operation's completion has become known. */
+void operation_ready(struct timed *e, int32_t operation);
+
+/* An unmatched transfer is there: a probe that waits for it may go on. */
+void arrival_noticed(struct timed *e, int32_t transfer);
+
+/* Lets a blocked process go on at `time`, or earlier where that is known already. */
+void process_wake(struct timed *e, int32_t process, double time);
+
+/* Is the process in a call now, as far as progress of a rendezvous goes? */
+bool process_in_mpi(const struct timed *e, int32_t process);
+
+/* Enters MPI, until a time that is known or for a call that may block: INFINITY; and blocks there. */
+void timed_meetings_start(struct timed *e, int32_t process);
+
+static inline void timed_mpi_enter(struct timed *e, int32_t process, double until)
+{
+    struct timed_process *p = &e->processes[process];
+    p->call = p->clock;
+    p->until = until;
+    if (p->first_meeting != NONE)
+        timed_meetings_start(e, process);
+}
+
+static inline void process_block(struct timed_process *p, enum timed_state state, int32_t operation)
+{
+    p->state = (uint8_t)state;
+    p->operation = operation;
+    p->n_polls = 0;
+}
+
+/* Blocks the process until all marked operations are complete; completes them, since they are. */
+void timed_wait_marked(struct timed *e, int32_t process);
+void timed_complete_marked(struct timed *e, int32_t process);
+
+/* ---- timed_collective.c, timed_unroll.c, timed_whole.c ---- */
+
+/* Room for all collectives of a program; NULL where it has none. Reset before every run. */
+struct collectives *collectives_create(const struct program *program);
+void collectives_reset(struct collectives *collectives, const struct program *program);
+void collectives_destroy(struct collectives *collectives, const struct program *program);
+
+/* As the calls above. */
+bool timed_call_collective(struct timed *e, int32_t process, const struct instr *instr);
+
+/* The process is in a collective that is unrolled: the next move. Returns whether the process goes on. */
+bool collective_go_on(struct timed *e, int32_t process);
+
+/* The process has left one that was costed as a whole. */
+void collective_finish(struct timed *e, int32_t process, int32_t site);
+
+/* Collectives with a request that are unrolled, of one process:
+ *   progress   in a test: one goes on that can, a move or the end of one; marks are then lost. False: none can
+ *   move       in a wait: one that is marked makes its next move, if it can. False: all of them wait
+ *   expect     a process blocked in a wait is woken when one that is marked can go on
+ *   step       a process woken so: that one has got what it waited for, and the wait begins anew; else false */
+bool collectives_progress(struct timed *e, int32_t process);
+bool collectives_move(struct timed *e, int32_t process);
+void collectives_expect(struct timed *e, int32_t process);
+bool collectives_step(struct timed *e, int32_t process);
+
+/* What an operation that is not complete waits for: of a collective that is unrolled its next message. */
+int32_t collective_waits_for(const struct timed *e, int32_t operation);
+
+/* ---- timed_match.c ---- */
+
+/* A message with that context (operand_context) satisfies a receive of `wanted`, whose tag counts unless any_tag. Tags
+ * of collectives are negative and no wildcard takes them. */
+static inline bool context_fits(int64_t context, int64_t wanted, bool any_tag)
+{
+    return any_tag ? context >> 32 == wanted >> 32 && (context & 0x80000000) == 0 : context == wanted;
+}
+
+/* Fibonacci hashing: the upper bits of the product depend on both processes. */
+static inline size_t channel_hash(const struct timed *e, int32_t from, int32_t to)
+{
+    uint64_t key = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+    return (size_t)(key * 0x9e3779b97f4a7c15u >> e->channel_shift);
+}
+
+/* The channel of a pair; made when it is not there yet. */
+int32_t channel_new(struct timed *e, int32_t from, int32_t to);
+
+/* NONE: there is none. */
+static inline int32_t channel_there(const struct timed *e, int32_t from, int32_t to)
+{
+    for (size_t i = channel_hash(e, from, to); e->n_channels > 0; i = (i + 1) & e->channel_mask) {
+        int32_t c = e->channel_table[i];
+        if (c == NONE || (e->channels[c].from == from && e->channels[c].to == to))
+            return c;
+    }
+    return NONE;
+}
+
+static inline int32_t channel_find(struct timed *e, int32_t from, int32_t to)
+{
+    const int32_t c = channel_there(e, from, to);
+    return c != NONE ? c : channel_new(e, from, to);
+}
+
+/* Twice the room; pointers into the pool end here. */
+void timed_transfers_grow(struct timed *e);
+void timed_operations_grow(struct timed *e);
+
+/* One from the pool, as it was left. */
+static inline int32_t timed_transfer_take(struct timed *e)
+{
+    int32_t t = e->free_transfer;
+    if (t != NONE) {
+        e->free_transfer = e->transfers[t].next_unmatched;
+        return t;
+    }
+    if (e->n_transfers == e->transfers_capacity)
+        timed_transfers_grow(e);
+    return e->n_transfers++;
+}
+
+/* An event may still refer to it: then that event releases it. */
+static inline void timed_transfer_release(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    m->done = true;
+    if (m->queued)
+        return;
+    m->next_unmatched = e->free_transfer;
+    e->free_transfer = transfer;
+}
+
+static inline int32_t timed_operation_take(struct timed *e)
+{
+    int32_t o = e->free_operation;
+    if (o != NONE) {
+        e->free_operation = e->operations[o].next_open;
+        return o;
+    }
+    if (e->n_operations == e->operations_capacity)
+        timed_operations_grow(e);
+    return e->n_operations++;
+}
+
+static inline void timed_operation_release(struct timed *e, int32_t operation)
+{
+    e->operations[operation].next_open = e->free_operation;
+    e->free_operation = operation;
+}
+
+/* A transfer finds a receive that must be its own: when it is sent, and again when it is there. */
+void match_new(struct timed *e, int32_t transfer);
+void match_transfer(struct timed *e, int32_t transfer);
+
+/* The message that a receive just posted takes; NONE. Counts what an operation's `candidates` are. */
+int32_t match_look(struct timed *e, int32_t operation);
+
+static inline int32_t match_find(struct timed *e, int32_t operation)
+{
+    const struct timed_operation *o = &e->operations[operation];
+    int32_t first = o->from == OPERAND_ANY_PEER ? e->processes[o->process].first_there
+                                                : e->channels[o->channel].first_unmatched;
+    return first == NONE ? NONE : match_look(e, operation);
+}
+
+/* It is queued for its message; it takes this one. */
+void match_receive_with(struct timed *e, int32_t operation, int32_t transfer);
+
+static inline void match_queue(struct timed *e, int32_t operation)
+{
+    struct timed_operation *o = &e->operations[operation];
+    bool any = o->from == OPERAND_ANY_PEER;
+    int32_t *first = any ? &e->processes[o->process].first_any : &e->channels[o->channel].first_posted;
+    int32_t *last = any ? &e->processes[o->process].last_any : &e->channels[o->channel].last_posted;
+    o->next_posted = NONE;
+    if (*last == NONE)
+        *first = operation;
+    else
+        e->operations[*last].next_posted = operation;
+    *last = operation;
+}
+
+/* A receive just posted finds its message, or is queued. */
+static inline void match_receive(struct timed *e, int32_t operation)
+{
+    int32_t transfer = match_find(e, operation);
+    if (transfer == NONE)
+        match_queue(e, operation);
+    else
+        match_receive_with(e, operation, transfer);
+}
+
+/* A receive that is queued no longer is. */
+void match_withdraw(struct timed *e, int32_t operation);
+
+/* The first message there that a probe would see; NONE. Counts all of different sources in *candidates. */
+int32_t match_probe(const struct timed *e, int32_t process, int32_t from, int64_t context, bool any_tag,
+                    int32_t *candidates);
+
+/* A matched rendezvous starts, if both processes are in MPI. */
+void rendezvous_try(struct timed *e, int32_t transfer);
+
+/* ---- timed_wire.c ---- */
+
+/* The four words of words->block. */
+void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream);
+
+static inline uint32_t timed_word(struct timed *e, int32_t process, enum stream stream, uint64_t draw)
+{
+    struct timed_words *words = &e->words[(size_t)process * N_STREAMS + (size_t)stream];
+    if (words->block != draw / 4) {
+        words->block = draw / 4;
+        timed_words_fill(e, words, process, stream);
+    }
+    return words->word[draw % 4];
+}
+
+static inline double timed_drawn(struct timed *e, const struct quantile *q, int32_t process, enum stream stream,
+                                 uint64_t draw)
+{
+    return q->constant ? q->value : quantile_at(q, timed_word(e, process, stream, draw));
+}
+
+static inline double send_overhead(struct timed *e, const struct timed_transfer *m, int32_t from)
+{
+    if (m->price->constant_overhead[SIDE_SEND])
+        return m->price->constant[SIDE_SEND];
+    return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_SEND), from, STREAM_SEND_OVERHEAD, m->number);
+}
+
+static inline double receive_overhead(struct timed *e, const struct timed_operation *o)
+{
+    struct price *price = e->transfers[o->transfer].price;
+    if (price->constant_overhead[SIDE_RECEIVE])
+        return price->constant[SIDE_RECEIVE];
+    return timed_drawn(e, price_overhead(&e->book, price, SIDE_RECEIVE), o->process, STREAM_RECEIVE_OVERHEAD,
+                       o->number);
+}
+
+/* The message starts at `time`: the send call, which is now, or the start of a rendezvous. */
+void wire_depart(struct timed *e, int32_t transfer, double time);
+
+/* A rendezvous starts: its data depart when the receiver's permission has come. Returns the time that stands for the
+ * send call. */
+double wire_meet(struct timed *e, int32_t transfer);
+
+/* How far behind the port is through which `from` sends to `to`. */
+double wire_backlog(struct timed *e, int32_t channel, bool backwards);
+
+/* The events of enum event_kind that are a transfer's. */
+void wire_level(struct timed *e, int32_t transfer);
+void wire_enter(struct timed *e, int32_t transfer);
+void wire_last(struct timed *e, int32_t channel);
+void wire_arrive(struct timed *e, int32_t transfer);
+
+/* ---- timed_tell.c: nothing where nobody listens ---- */
+
+/* Pass on what engine/ledger.h describes; tell_flight also tells the choice of a wildcard. */
+void timed_tell_span(struct timed *e, int32_t process, int32_t site, enum loss loss, double from, double to);
+void timed_tell_flight(struct timed *e, const struct timed_operation *o, const struct timed_transfer *m, double time);
+void timed_tell_choice(struct timed *e, int32_t process, int32_t site, int32_t source, int32_t candidates);
+void timed_tell_lost(struct timed *e); /* at the end of a run */
+
+/* A wait for a message from `from` to `to`, split by its reasons; for a send or a collective; for a probe. */
+void timed_tell_wait(struct timed *e, const struct timed_operation *o, double from, double to, double overhead);
+void timed_tell_send(struct timed *e, const struct timed_operation *o, double from, double to);
+void timed_tell_probe(struct timed *e, int32_t process, int32_t site, const struct timed_transfer *m, double from,
+                      double to);
+
+static inline void timed_tell(struct timed *e, int32_t process, int32_t site, enum loss loss, double from, double to)
+{
+    if (e->ledger)
+        timed_tell_span(e, process, site, loss, from, to);
+}
+
+static inline void event_add(struct timed *e, double time, enum event_kind kind, int32_t process, int32_t transfer)
+{
+    e->overtaken |= time <= e->now;
+    event_queue_push(&e->queue, event_make(time, (int)kind, process, (uint64_t)transfer));
+}
+
+#endif

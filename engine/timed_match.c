@@ -1,0 +1,424 @@
+/* Messages and receives find each other (MPI 4.0, section 3.5: order and matching). */
+#include "engine/timed_impl.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- pools ---- */
+
+void timed_transfers_grow(struct timed *e)
+{
+    e->transfers_capacity = e->transfers_capacity ? 2 * e->transfers_capacity : 256;
+    e->transfers = alloc_resize(e->transfers, (size_t)e->transfers_capacity, sizeof *e->transfers);
+}
+
+void timed_operations_grow(struct timed *e)
+{
+    e->operations_capacity = e->operations_capacity ? 2 * e->operations_capacity : 256;
+    e->operations = alloc_resize(e->operations, (size_t)e->operations_capacity, sizeof *e->operations);
+}
+
+/* ---- channels ---- */
+
+static void channel_table_double(struct timed *e)
+{
+    size_t n = e->channel_table ? 2 * (e->channel_mask + 1) : 1024;
+    e->channel_table = alloc_resize(e->channel_table, n, sizeof *e->channel_table);
+    e->channel_mask = n - 1;
+    e->channel_shift = __builtin_clzll(e->channel_mask);
+    memset(e->channel_table, 0xff, n * sizeof *e->channel_table);
+    for (int32_t c = 0; c < e->n_channels; c++) {
+        size_t i = channel_hash(e, e->channels[c].from, e->channels[c].to);
+        while (e->channel_table[i] != NONE)
+            i = (i + 1) & e->channel_mask;
+        e->channel_table[i] = c;
+    }
+}
+
+static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
+{
+    if (e->n_channels == e->channels_capacity) {
+        e->channels_capacity = e->channels_capacity ? 2 * e->channels_capacity : 256;
+        e->channels = alloc_resize(e->channels, (size_t)e->channels_capacity, sizeof *e->channels);
+    }
+    int from_node = e->processes[from].node, to_node = e->processes[to].node;
+    e->channels[e->n_channels] = (struct timed_channel){
+        .from = from,
+        .to = to,
+        .first_unmatched = NONE,
+        .last_unmatched = NONE,
+        .first_posted = NONE,
+        .last_posted = NONE,
+        .pair_class = e->model->pair_class(e->model, from_node, to_node),
+        .within = from_node == to_node,
+        .first_on_wire = NONE,
+        .last_on_wire = NONE,
+        .starts = -INFINITY,
+        .leaves = -INFINITY,
+        .wire = -INFINITY,
+        .last_frame = -INFINITY,
+        .delivered = -INFINITY,
+    };
+    return e->n_channels++;
+}
+
+int32_t channel_new(struct timed *e, int32_t from, int32_t to)
+{
+    if (!e->channel_table || 2 * (size_t)e->n_channels > e->channel_mask)
+        channel_table_double(e);
+    size_t i = channel_hash(e, from, to);
+    while (e->channel_table[i] != NONE)
+        i = (i + 1) & e->channel_mask;
+    const int32_t channel = e->channel_table[i] = channel_add(e, from, to), back = channel_there(e, to, from);
+    e->channels[channel].back = back;
+    if (back != NONE)
+        e->channels[back].back = channel;
+    return channel;
+}
+
+/* ---- lists ---- */
+
+void match_withdraw(struct timed *e, int32_t operation)
+{
+    const struct timed_operation *o = &e->operations[operation];
+    int32_t *first, *last;
+    if (o->from == OPERAND_ANY_PEER) {
+        first = &e->processes[o->process].first_any;
+        last = &e->processes[o->process].last_any;
+    } else {
+        first = &e->channels[o->channel].first_posted;
+        last = &e->channels[o->channel].last_posted;
+    }
+    int32_t before = NONE;
+    for (int32_t i = *first; i != operation; i = e->operations[i].next_posted)
+        before = i;
+    if (before == NONE)
+        *first = o->next_posted;
+    else
+        e->operations[before].next_posted = o->next_posted;
+    if (*last == operation)
+        *last = before;
+}
+
+static void unmatched_remove(struct timed *e, int32_t transfer)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    int32_t before = NONE;
+    for (int32_t i = c->first_unmatched; i != transfer; i = e->transfers[i].next_unmatched)
+        before = i;
+    if (before == NONE)
+        c->first_unmatched = m->next_unmatched;
+    else
+        e->transfers[before].next_unmatched = m->next_unmatched;
+    if (c->last_unmatched == transfer)
+        c->last_unmatched = before;
+    if (!m->there)
+        return;
+    struct timed_process *p = &e->processes[c->to];
+    before = NONE;
+    for (int32_t i = p->first_there; i != transfer; i = e->transfers[i].next_there)
+        before = i;
+    if (before == NONE)
+        p->first_there = m->next_there;
+    else
+        e->transfers[before].next_there = m->next_there;
+    if (p->last_there == transfer)
+        p->last_there = before;
+}
+
+static void there_add(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_process *p = &e->processes[e->channels[m->channel].to];
+    m->there = true;
+    m->next_there = NONE;
+    if (p->last_there == NONE)
+        p->first_there = transfer;
+    else
+        e->transfers[p->last_there].next_there = transfer;
+    p->last_there = transfer;
+}
+
+/* ---- matching ---- */
+
+static void match(struct timed *e, int32_t transfer, int32_t operation)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_operation *o = &e->operations[operation];
+    m->receive = operation;
+    o->transfer = transfer;
+    struct problem problem;
+    if (!operand_fits(m->bytes, e->channels[m->channel].from, o->bytes, o->site, &problem)) {
+        timed_fail(e, o->process, &problem);
+        return;
+    }
+    if (m->send != NONE)
+        rendezvous_try(e, transfer);
+    else if (m->known)
+        operation_ready(e, operation);
+}
+
+/* No earlier unmatched message of its channel fits the receive: messages of a pair do not overtake. */
+static bool is_first_for(const struct timed *e, int32_t transfer, const struct timed_operation *o)
+{
+    const struct timed_channel *c = &e->channels[e->transfers[transfer].channel];
+    int32_t i = c->first_unmatched;
+    while (i != transfer && !context_fits(e->transfers[i].context, o->context, o->any_tag))
+        i = e->transfers[i].next_unmatched;
+    return i == transfer;
+}
+
+static int32_t posted_fit(const struct timed *e, int32_t first, int32_t transfer)
+{
+    for (int32_t i = first; i != NONE; i = e->operations[i].next_posted) {
+        const struct timed_operation *o = &e->operations[i];
+        if (context_fits(e->transfers[transfer].context, o->context, o->any_tag) && is_first_for(e, transfer, o))
+            return i;
+    }
+    return NONE;
+}
+
+/* A receive posted before, from any source, may take the message when it is there: or another, if that is there
+ * first. */
+static bool any_may_take(const struct timed *e, int32_t transfer, const struct timed_operation *named)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
+    for (int32_t i = e->processes[named->process].first_any; i != NONE; i = e->operations[i].next_posted) {
+        const struct timed_operation *o = &e->operations[i];
+        if (o->number < named->number && context_fits(m->context, o->context, o->any_tag))
+            return true;
+    }
+    return false;
+}
+
+/* Receives that wait for any source take what is there; one that names the source and was posted before them takes its
+ * message at once, since nothing can come between. */
+static int32_t receive_for(const struct timed *e, int32_t transfer)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    int32_t first_any = e->processes[c->to].first_any;
+    if (c->first_posted == NONE && (first_any == NONE || !m->there))
+        return NONE;
+    int32_t named = posted_fit(e, c->first_posted, transfer);
+    int32_t any = posted_fit(e, first_any, transfer);
+    if (any == NONE || (named != NONE && e->operations[named].number < e->operations[any].number))
+        return named == NONE || m->there || !any_may_take(e, transfer, &e->operations[named]) ? named : NONE;
+    return m->there ? any : NONE;
+}
+
+/* The messages behind one that was taken may now be first. */
+static void match_behind(struct timed *e, int32_t channel)
+{
+    for (int32_t i = e->channels[channel].first_unmatched; i != NONE && e->status == STATUS_OK;) {
+        int32_t next = e->transfers[i].next_unmatched;
+        int32_t o = e->transfers[i].there ? receive_for(e, i) : NONE;
+        if (o != NONE) {
+            match_withdraw(e, o);
+            unmatched_remove(e, i);
+            match(e, i, o);
+        } else if (e->transfers[i].there) {
+            arrival_noticed(e, i);
+        }
+        i = next;
+    }
+}
+
+/* The commonest cases: a message that is just sent, or just there, the first of its channel, goes to the receive that
+ * has waited longest, where no other can have it. */
+
+static bool sent_to_first_posted(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer)
+{
+    if (c->first_posted == NONE || c->first_unmatched != NONE || m->send != NONE ||
+        e->processes[c->to].first_any != NONE)
+        return false;
+    struct timed_operation *o = &e->operations[c->first_posted];
+    if (!context_fits(m->context, o->context, o->any_tag) || m->bytes > o->bytes)
+        return false;
+    m->receive = c->first_posted;
+    o->transfer = transfer;
+    c->first_posted = o->next_posted;
+    if (c->first_posted == NONE)
+        c->last_posted = NONE;
+    return true;
+}
+
+static bool there_for_first_any(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer)
+{
+    struct timed_process *p = &e->processes[c->to];
+    if (p->first_any == NONE || c->first_posted != NONE || c->first_unmatched != transfer || !m->known || m->there)
+        return false;
+    struct timed_operation *o = &e->operations[p->first_any];
+    if (!context_fits(m->context, o->context, o->any_tag) || m->bytes > o->bytes)
+        return false;
+    m->there = true;
+    m->receive = p->first_any;
+    o->transfer = transfer;
+    p->first_any = o->next_posted;
+    if (p->first_any == NONE)
+        p->last_any = NONE;
+    c->first_unmatched = m->next_unmatched;
+    if (c->first_unmatched == NONE)
+        c->last_unmatched = NONE;
+    return true;
+}
+
+void match_transfer(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    int32_t channel = m->channel;
+    if (there_for_first_any(e, &e->channels[channel], m, transfer)) {
+        operation_ready(e, m->receive);
+        if (e->channels[channel].first_unmatched != NONE)
+            match_behind(e, channel);
+        return;
+    }
+    if ((m->known || m->send != NONE) && !m->there)
+        there_add(e, transfer);
+    int32_t o = receive_for(e, transfer);
+    if (o == NONE) {
+        if (m->there)
+            arrival_noticed(e, transfer);
+        return;
+    }
+    bool behind = e->channels[channel].first_unmatched != e->channels[channel].last_unmatched;
+    match_withdraw(e, o);
+    unmatched_remove(e, transfer);
+    match(e, transfer, o);
+    if (behind && e->status == STATUS_OK)
+        match_behind(e, channel);
+}
+
+void match_new(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    if (sent_to_first_posted(e, c, m, transfer))
+        return;
+    m->next_unmatched = NONE;
+    if (c->last_unmatched == NONE)
+        c->first_unmatched = transfer;
+    else
+        e->transfers[c->last_unmatched].next_unmatched = transfer;
+    c->last_unmatched = transfer;
+    bool announced = m->send != NONE; /* else only a receive that names its source can take it before it is there */
+    if (announced)
+        receive_recall(e, c->to);
+    if (announced || c->first_posted != NONE)
+        match_transfer(e, transfer);
+}
+
+/* Counts messages there that fit, one for each source, up to CANDIDATES_MOST: whoever asks wants to know whether there
+ * was a choice, and a master may have thousands waiting. */
+enum { CANDIDATES_MOST = 100 };
+
+static int32_t candidates_count(const struct timed *e, int32_t process, int64_t context, bool any_tag)
+{
+    int32_t n = 0;
+    for (int32_t i = e->processes[process].first_there; i != NONE && n < CANDIDATES_MOST;
+         i = e->transfers[i].next_there) {
+        const struct timed_channel *c = &e->channels[e->transfers[i].channel];
+        int32_t first = c->first_unmatched;
+        while (first != NONE && !context_fits(e->transfers[first].context, context, any_tag))
+            first = e->transfers[first].next_unmatched;
+        n += first == i;
+    }
+    return n;
+}
+
+int32_t match_probe(const struct timed *e, int32_t process, int32_t from, int64_t context, bool any_tag,
+                    int32_t *candidates)
+{
+    struct timed_operation wanted = {.context = context, .any_tag = any_tag};
+    if (candidates)
+        *candidates = candidates_count(e, process, context, any_tag);
+    for (int32_t i = e->processes[process].first_there; i != NONE; i = e->transfers[i].next_there) {
+        const struct timed_transfer *m = &e->transfers[i];
+        if ((from == OPERAND_ANY_PEER || e->channels[m->channel].from == from) &&
+            context_fits(m->context, context, any_tag) && is_first_for(e, i, &wanted))
+            return i;
+    }
+    return NONE;
+}
+
+int32_t match_look(struct timed *e, int32_t operation)
+{
+    struct timed_operation *o = &e->operations[operation];
+    if (o->from == OPERAND_ANY_PEER)
+        return match_probe(e, o->process, OPERAND_ANY_PEER, o->context, o->any_tag, e->ledger ? &o->candidates : NULL);
+    int32_t transfer = e->channels[o->channel].first_unmatched;
+    while (transfer != NONE && !context_fits(e->transfers[transfer].context, o->context, o->any_tag))
+        transfer = e->transfers[transfer].next_unmatched;
+    bool waits = transfer != NONE && !e->transfers[transfer].there && any_may_take(e, transfer, o);
+    return waits ? NONE : transfer;
+}
+
+void match_receive_with(struct timed *e, int32_t operation, int32_t transfer)
+{
+    unmatched_remove(e, transfer);
+    match(e, transfer, operation);
+}
+
+/* ---- rendezvous ---- */
+
+static bool sent_before(const struct timed *e, const struct timed_transfer *a, const struct timed_transfer *b)
+{
+    int32_t from_a = e->channels[a->channel].from, from_b = e->channels[b->channel].from;
+    return from_a != from_b ? from_a < from_b : a->number < b->number;
+}
+
+/* By source and in the order of sending, whatever the order in which they were matched: so the ports serve those that
+ * start at the same moment. */
+static void meeting_add(struct timed *e, int32_t transfer, int end, int32_t process)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    int32_t *at = &e->processes[process].first_meeting;
+    while (*at != NONE && sent_before(e, &e->transfers[*at], m))
+        at = &e->transfers[*at].next_meeting[e->channels[e->transfers[*at].channel].from != process];
+    m->next_meeting[end] = *at;
+    *at = transfer;
+}
+
+static void meeting_remove(struct timed *e, int32_t transfer, int32_t process)
+{
+    int32_t *at = &e->processes[process].first_meeting;
+    while (*at != transfer)
+        at = &e->transfers[*at].next_meeting[e->channels[e->transfers[*at].channel].from != process];
+    *at = e->transfers[transfer].next_meeting[e->channels[e->transfers[transfer].channel].from != process];
+}
+
+/* Both ends are in MPI now: in a call, or posting just this. */
+static bool both_in_mpi(const struct timed *e, const struct timed_transfer *m)
+{
+    const struct timed_channel *c = &e->channels[m->channel];
+    return (m->call == e->now || process_in_mpi(e, c->from)) &&
+           (e->operations[m->receive].posted == e->now || process_in_mpi(e, c->to));
+}
+
+void rendezvous_try(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    int32_t from = e->channels[m->channel].from, to = e->channels[m->channel].to;
+    bool self = from == to;
+    if (e->model->progress != PROGRESS_ASYNC && !both_in_mpi(e, m)) {
+        if (!m->meets) {
+            meeting_add(e, transfer, 0, from);
+            if (!self)
+                meeting_add(e, transfer, 1, to);
+            m->meets = true;
+        }
+        return;
+    }
+    if (m->meets) {
+        meeting_remove(e, transfer, from);
+        if (!self)
+            meeting_remove(e, transfer, to);
+        m->meets = false;
+    }
+    struct timed_operation *send = &e->operations[m->send];
+    send->started = wire_meet(e, transfer);
+    send->completion = send->started + send_overhead(e, &e->transfers[transfer], from);
+    operation_ready(e, e->transfers[transfer].send);
+}

@@ -1,0 +1,323 @@
+/* Messages of a process: posting them, receives and sends. */
+#include "engine/timed_impl.h"
+
+#include <math.h>
+
+/* ---- posting ---- */
+
+static void price_look_up(struct timed *e, struct timed_channel *c, enum send_kind kind, int64_t bytes)
+{
+    if (c->price && c->price_bytes == bytes && c->price_kind == (uint8_t)kind)
+        return;
+    c->price = price_find(&e->book, c->pair_class, kind, bytes);
+    c->price_bytes = bytes;
+    c->price_kind = (uint8_t)kind;
+}
+
+static inline int32_t operation_new(struct timed *e, int32_t process, enum operation_kind kind, int32_t site)
+{
+    int32_t i = timed_operation_take(e);
+    struct timed_operation *o = &e->operations[i];
+    o->process = process;
+    o->kind = (uint8_t)kind;
+    o->any_tag = o->named = o->ready = o->waited = false;
+    o->site = site;
+    o->posted = e->processes[process].clock;
+    o->channel = o->transfer = o->call = NONE;
+    o->name = INT32_MIN;
+    o->candidates = 0;
+    o->started = 0;
+    return i;
+}
+
+int32_t timed_operation_new(struct timed *e, int32_t process, enum operation_kind kind, int32_t site)
+{
+    return operation_new(e, process, kind, site);
+}
+
+void operation_open(struct timed *e, int32_t operation, int32_t name, int64_t index)
+{
+    struct timed_operation *o = &e->operations[operation];
+    struct timed_process *p = &e->processes[o->process];
+    o->name = name;
+    o->index = index;
+    o->named = true;
+    o->next_open = NONE;
+    if (p->last_open == NONE)
+        p->first_open = operation;
+    else
+        e->operations[p->last_open].next_open = operation;
+    p->last_open = operation;
+}
+
+static inline int32_t receive_new(struct timed *e, int32_t process, const struct operands *o, int32_t site)
+{
+    int32_t i = operation_new(e, process, OPERATION_RECEIVE, site);
+    struct timed_operation *r = &e->operations[i];
+    r->from = o->peer;
+    r->comm = o->comm;
+    r->context = operand_context(o->comm, o->tag);
+    r->any_tag = o->tag == OPERAND_ANY_TAG;
+    r->bytes = o->bytes;
+    r->number = e->processes[process].n_received++;
+    if (o->peer != OPERAND_ANY_PEER)
+        r->channel = channel_find(e, o->peer, process);
+    return i;
+}
+
+int32_t receive_post(struct timed *e, int32_t process, const struct operands *o, int32_t site)
+{
+    return receive_new(e, process, o, site);
+}
+
+static inline int32_t send_new(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
+                               bool blocking)
+{
+    struct timed_process *p = &e->processes[process];
+    int32_t channel = channel_find(e, process, o->peer);
+    struct timed_channel *c = &e->channels[channel];
+    price_look_up(e, c, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o->bytes);
+    int32_t transfer = timed_transfer_take(e);
+    struct timed_transfer *m = &e->transfers[transfer];
+    *m = (struct timed_transfer){
+        .number = p->n_sent++,
+        .bytes = o->bytes,
+        .context = operand_context(o->comm, o->tag),
+        .price = c->price,
+        .channel = channel,
+        .receive = NONE,
+        .send = NONE,
+        .call = p->clock,
+        .site = site,
+    };
+    bool synchronous = op == INSTR_SSEND || op == INSTR_ISSEND;
+    if (rule_rendezvous(o->bytes, e->model->eager_limit, op == INSTR_BSEND, synchronous)) {
+        int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
+        e->operations[send].channel = channel;
+        e->operations[send].transfer = transfer;
+        m->send = send;
+        m->announced = e->now + wire_backlog(e, channel, false);
+        return send;
+    }
+    match_new(e, transfer);
+    wire_depart(e, transfer, p->clock);
+    double left = p->clock + send_overhead(e, m, process);
+    timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
+    p->clock = left;
+    if (blocking || !e->program->time_decides)
+        return NONE;
+    int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
+    e->operations[send].channel = channel;
+    e->operations[send].completion = left;
+    e->operations[send].ready = true;
+    return send;
+}
+
+int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking)
+{
+    return send_new(e, process, o, op, site, blocking);
+}
+
+bool timed_operands_compute(struct timed *e, int32_t process, const struct instr *instr, struct operands *o)
+{
+    const struct timed_process *p = &e->processes[process];
+    struct problem problem;
+    if (operand_message_compute(e->program, p->role, instr, process, p->slots, o, &problem))
+        return true;
+    timed_fail(e, process, &problem);
+    return false;
+}
+
+bool timed_request_read(struct timed *e, int32_t process, const struct instr *instr, int32_t which, int64_t *index)
+{
+    const struct request_ref *ref = &e->program->requests[instr->first_request + which];
+    struct problem problem;
+    if (operand_request(e->program, ref, instr->site, process, e->processes[process].slots, index, &problem))
+        return true;
+    timed_fail(e, process, &problem);
+    return false;
+}
+
+/* ---- binding ---- */
+
+static int32_t source_rank(const struct timed *e, int32_t comm, const struct timed_transfer *m)
+{
+    int32_t from = e->channels[m->channel].from;
+    return comm == 0 ? from : program_comm_rank(e->program, comm, from);
+}
+
+void bind_status(struct timed *e, int32_t process, const struct instr *instr, int32_t comm, int32_t transfer)
+{
+    struct timed_process *p = &e->processes[process];
+    if (!instr->binds)
+        return;
+    const struct timed_transfer *m = transfer == NONE ? NULL : &e->transfers[transfer];
+    if (instr->bind[BIND_source] >= 0) {
+        int64_t rank = m ? source_rank(e, comm, m) : PROGRAM_PROC_NULL;
+        bind_value(p, instr, BIND_source, rank);
+    }
+    bind_value(p, instr, BIND_got_tag, m ? (int32_t)(m->context & INT32_MAX) : PROGRAM_WILDCARD);
+    bind_value(p, instr, BIND_got_size, m ? m->bytes : 0);
+}
+
+/* ---- receives and sends ---- */
+
+void receive_complete(struct timed *e, int32_t operation, double time)
+{
+    struct timed_operation *o = &e->operations[operation];
+    struct timed_transfer *m = &e->transfers[o->transfer];
+    e->on_board[e->channels[m->channel].within]--;
+    if (e->ledger)
+        timed_tell_flight(e, o, m, time);
+    timed_transfer_release(e, o->transfer);
+}
+
+double receive_return(struct timed *e, int32_t operation, double call, double *overhead)
+{
+    const struct timed_operation *o = &e->operations[operation];
+    *overhead = receive_overhead(e, o);
+    return rule_latest(o->completion, call + *overhead);
+}
+
+void timed_call_receive_ahead(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    if (p->first_open != NONE || p->first_meeting != NONE || instr->dynamic != 0)
+        return;
+    struct operands o = operand_message_known(p->role, instr, process);
+    if (o.peer == OPERAND_NO_PEER || (o.peer == OPERAND_ANY_PEER && e->ledger))
+        return;
+    p->site = instr->site;
+    timed_mpi_enter(e, process, INFINITY);
+    int32_t operation = receive_new(e, process, &o, instr->site);
+    process_block(p, TIMED_IN_RECEIVE, operation);
+    int32_t transfer = match_find(e, operation);
+    if (transfer == NONE)
+        match_queue(e, operation);
+    else if (e->transfers[transfer].send == NONE)
+        match_receive_with(e, operation, transfer);
+    else
+        process_wake(e, process, p->call);
+}
+
+void receive_recall(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    bool ahead = p->call > e->now || (p->call == e->now && process > e->running);
+    if (p->state != TIMED_IN_RECEIVE || !ahead || e->operations[p->operation].transfer != NONE || p->until < TURN_NEVER)
+        return;
+    match_withdraw(e, p->operation);
+    process_wake(e, process, p->call);
+}
+
+bool timed_call_receive(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    struct operands o;
+    if (!operands_read(e, process, instr, &o))
+        return false;
+    if (o.peer == OPERAND_NO_PEER) {
+        bind_status(e, process, instr, 0, NONE);
+        p->pc++;
+        return true;
+    }
+    timed_mpi_enter(e, process, INFINITY);
+    int32_t operation = receive_post(e, process, &o, instr->site);
+    process_block(p, TIMED_IN_RECEIVE, operation);
+    match_receive(e, operation);
+    return false;
+}
+
+void receive_finish(struct timed *e, struct timed_process *p)
+{
+    int32_t operation = p->operation;
+    const struct timed_operation *o = &e->operations[operation];
+    if (o->transfer == NONE) {
+        p->until = INFINITY;
+        match_receive(e, operation);
+        return;
+    }
+    p->clock = p->until;
+    if (e->ledger)
+        timed_tell_wait(e, o, p->call, p->clock, receive_overhead(e, o));
+    if (p->pc->binds)
+        bind_status(e, o->process, p->pc, o->comm, o->transfer);
+    receive_complete(e, operation, p->clock);
+    timed_operation_release(e, operation);
+    p->state = TIMED_READY;
+    p->pc++;
+}
+
+/* A request for MPI_PROC_NULL is complete at once; a wait may choose it. */
+static void nothing_post(struct timed *e, int32_t process, const struct instr *instr, int64_t index)
+{
+    if (!e->program->time_decides || instr->n_requests == 0)
+        return;
+    int32_t operation = timed_operation_new(e, process, OPERATION_SEND, instr->site);
+    e->operations[operation].completion = e->processes[process].clock;
+    e->operations[operation].ready = true;
+    operation_open(e, operation, e->program->requests[instr->first_request].name, index);
+}
+
+bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct operands o;
+    int64_t index = 0;
+    if (!operands_read(e, process, instr, &o) ||
+        (instr->n_requests > 0 && !timed_request_read(e, process, instr, 0, &index)))
+        return false;
+    e->processes[process].pc++;
+    if (o.peer == OPERAND_NO_PEER) {
+        nothing_post(e, process, instr, index);
+        return true;
+    }
+    int32_t operation = receive_post(e, process, &o, instr->site);
+    operation_open(e, operation, instr->n_requests ? e->program->requests[instr->first_request].name : INT32_MIN,
+                   index);
+    match_receive(e, operation);
+    return e->status == STATUS_OK;
+}
+
+bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr)
+{
+    struct timed_process *p = &e->processes[process];
+    struct operands o;
+    int64_t index = 0;
+    bool blocking = instr->op == INSTR_SEND || instr->op == INSTR_BSEND || instr->op == INSTR_SSEND;
+    if (!operands_read(e, process, instr, &o) ||
+        (instr->n_requests > 0 && !timed_request_read(e, process, instr, 0, &index)))
+        return false;
+    if (o.peer == OPERAND_NO_PEER) {
+        nothing_post(e, process, instr, index);
+        p->pc++;
+        return true;
+    }
+    int32_t operation = send_new(e, process, &o, instr->op, instr->site, blocking);
+    if (operation == NONE) {
+        p->pc++;
+        return e->status == STATUS_OK;
+    }
+    int32_t transfer = e->operations[operation].transfer;
+    if (!blocking) {
+        operation_open(e, operation, instr->n_requests ? e->program->requests[instr->first_request].name : INT32_MIN,
+                       index);
+        p->pc++;
+    }
+    if (transfer != NONE) {
+        if (blocking) {
+            timed_mpi_enter(e, process, INFINITY);
+            process_block(p, TIMED_IN_SEND, operation);
+        }
+        match_new(e, transfer);
+    }
+    return !blocking && e->status == STATUS_OK;
+}
+
+void send_finish(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    const struct timed_operation *o = &e->operations[p->operation];
+    timed_tell_send(e, o, p->call, o->completion);
+    p->clock = o->completion;
+    timed_operation_release(e, p->operation);
+}

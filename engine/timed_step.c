@@ -1,0 +1,235 @@
+/* Instructions of a process in the time-ordered engine. */
+#include "engine/timed_impl.h"
+
+#include <assert.h>
+
+/* A process that goes round a loop alone looks at the stop flag so often. */
+enum { ROUNDS_PER_LOOK = 1 << 14 };
+
+/* Computation advances the clock by itself: what others do meanwhile cannot touch it. */
+static void compute(struct timed *e, struct timed_process *p, int32_t site, double seconds)
+{
+    if (e->ledger)
+        timed_tell_span(e, (int32_t)(p - e->processes), site, LOSS_computation, p->clock, p->clock + seconds);
+    p->clock += seconds;
+}
+
+/* Of the computation that is executed now. */
+static double computation_factor(struct timed *e, struct timed_process *p, int32_t process)
+{
+    const struct quantile *q = variability_of_call(&e->variability);
+    return p->time_factor * timed_drawn(e, q, process, STREAM_SERIAL_CALL, p->n_computed++);
+}
+
+static bool step_serial(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
+{
+    double seconds;
+    struct problem problem;
+    if (!operand_seconds(e->program, instr, process, p->slots, &seconds, &problem)) {
+        timed_fail(e, process, &problem);
+        return false;
+    }
+    seconds *= computation_factor(e, p, process);
+    *(e->variability.any ? &p->sampled_serial : &p->serial) += seconds;
+    compute(e, p, instr->site, seconds);
+    return true;
+}
+
+/* The quantile function of a computation; NULL: an argument is out of range. */
+static const struct quantile *serial_look_up(struct timed *e, int32_t process, const struct instr *instr)
+{
+    const struct serial_ref *serial = &e->program->serials[instr->index];
+    struct known_serial *known = &e->serials[instr->index];
+    bool changes = serial->dynamic[0] || serial->dynamic[1];
+    if (!changes && known->q && known->generation == e->book.generation)
+        return known->q;
+    double a[2];
+    struct problem problem;
+    if (!operand_serial(e->program, instr, process, e->processes[process].slots, a, &problem)) {
+        timed_fail(e, process, &problem);
+        return NULL;
+    }
+    known->q = price_serial(&e->book, e->setup->machine, e->setup->mode, serial, a);
+    known->generation = e->book.generation;
+    return known->q;
+}
+
+static bool step_sample(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
+{
+    const struct quantile *q = serial_look_up(e, process, instr);
+    if (!q)
+        return false;
+    double factor = computation_factor(e, p, process);
+    double seconds = factor * timed_drawn(e, q, process, STREAM_SERIAL, p->n_sampled++);
+    p->sampled_serial += seconds;
+    compute(e, p, instr->site, seconds);
+    return true;
+}
+
+static bool step_loop(struct timed *e, struct timed_process *p, int32_t process, const struct instr **pc)
+{
+    const struct instr *instr = *pc;
+    int64_t iterations, from;
+    struct problem problem;
+    if (!operand_loop(e->program, instr, process, p->slots, &iterations, &from, &problem)) {
+        timed_fail(e, process, &problem);
+        return false;
+    }
+    p->slots[instr->slot] = value_int(iterations);
+    if (instr->has_variable)
+        p->slots[instr->slot + 1] = value_int(from);
+    *pc = iterations > 0 ? instr + 1 : &p->role->code[instr->target];
+    return true;
+}
+
+static const struct instr *step_next(struct timed_process *p, const struct instr *instr)
+{
+    struct value *slot = &p->slots[instr->slot];
+    bool again = --slot->i > 0;
+    if (again && instr->has_variable)
+        slot[1].i++;
+    return again ? &p->role->code[instr->target] : instr + 1;
+}
+
+static bool step_value_slowly(struct timed *e, const struct timed_process *p, int32_t process,
+                              const struct instr *instr, struct value *value)
+{
+    struct problem problem;
+    if (operand_value(e->program, instr, process, p->slots, value, &problem))
+        return true;
+    timed_fail(e, process, &problem);
+    return false;
+}
+
+/* The value of a BRANCH or SET. */
+static inline bool step_value(struct timed *e, const struct timed_process *p, int32_t process,
+                              const struct instr *instr, struct value *value)
+{
+    return expression_quick(&e->program->exprs[instr->count].quick, p->slots, value) ||
+           step_value_slowly(e, p, process, instr, value);
+}
+
+static void step_fail(struct timed *e, int32_t process, const struct instr *instr)
+{
+    const struct failure *failure = &e->program->failures[instr->index];
+    e->status = failure->status;
+    program_report(e->program, failure->site, process, failure->text, e->diags);
+}
+
+static void step_end(struct timed *e, struct timed_process *p)
+{
+    p->state = TIMED_ENDED;
+    e->n_ended++;
+}
+
+static bool is_stopped(struct timed *e)
+{
+    if (!e->setup->stop || !*e->setup->stop)
+        return false;
+    e->status = STATUS_INTERRUPTED;
+    return true;
+}
+
+/* What only the process itself can notice, from *pc up to the next call. Returns whether there is one. */
+static bool steps_alone(struct timed *e, int32_t process, const struct instr **pc)
+{
+    struct timed_process *p = &e->processes[process];
+    const struct instr *instr = *pc;
+    struct value value;
+    for (uint32_t n = 0;;) {
+        switch ((enum instr_op)instr->op) {
+        case INSTR_SERIAL:
+            if (!step_serial(e, p, process, instr++))
+                return false;
+            break;
+        case INSTR_SAMPLE:
+            if (!step_sample(e, p, process, instr++))
+                return false;
+            break;
+        case INSTR_LOOP:
+            if (!step_loop(e, p, process, &instr))
+                return false;
+            break;
+        case INSTR_NEXT:
+            instr = step_next(p, instr);
+            if (++n % ROUNDS_PER_LOOK == 0 && is_stopped(e))
+                return false;
+            break;
+        case INSTR_BRANCH:
+            if (!step_value(e, p, process, instr, &value))
+                return false;
+            instr = value_is_true(value) ? instr + 1 : &p->role->code[instr->target];
+            break;
+        case INSTR_SET:
+            if (!step_value(e, p, process, instr, &value))
+                return false;
+            p->slots[instr++->slot] = value;
+            break;
+        case INSTR_JUMP:
+            instr = &p->role->code[instr->target];
+            if (++n % ROUNDS_PER_LOOK == 0 && is_stopped(e))
+                return false;
+            break;
+        case INSTR_FAIL:
+            step_fail(e, process, instr);
+            return false;
+        case INSTR_END:
+            step_end(e, p);
+            return false;
+        default:
+            *pc = instr;
+            return true;
+        }
+    }
+}
+
+static bool step_call(struct timed *e, int32_t process, const struct instr *instr)
+{
+    switch ((enum instr_op)instr->op) {
+    case INSTR_SEND:
+    case INSTR_BSEND:
+    case INSTR_SSEND:
+    case INSTR_ISEND:
+    case INSTR_ISSEND:
+        return timed_call_send(e, process, instr);
+    case INSTR_RECV:
+        return timed_call_receive(e, process, instr);
+    case INSTR_IRECV:
+        return timed_call_post(e, process, instr);
+    case INSTR_WAIT:
+    case INSTR_WAITALL:
+    case INSTR_WAITANY:
+    case INSTR_WAITSOME:
+        return timed_call_wait(e, process, instr);
+    case INSTR_TEST:
+    case INSTR_TESTALL:
+    case INSTR_TESTANY:
+        return timed_call_test(e, process, instr);
+    case INSTR_PROBE:
+    case INSTR_IPROBE:
+        return timed_call_probe(e, process, instr);
+    case INSTR_COLLECTIVE:
+        return timed_call_collective(e, process, instr);
+    default:
+        assert(false && "an instruction that others cannot notice");
+        return false;
+    }
+}
+
+void timed_run_process(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    bool on = true;
+    while (on) {
+        if (p->collective == NONE && !steps_alone(e, process, &p->pc))
+            return;
+        const struct instr *instr = p->pc;
+        if (p->clock != e->now || e->overtaken) {
+            if (instr->op == INSTR_RECV && p->collective == NONE)
+                timed_call_receive_ahead(e, process, instr);
+            return;
+        }
+        p->site = instr->site;
+        on = p->collective != NONE ? collective_go_on(e, process) : step_call(e, process, instr);
+    }
+}

@@ -1,0 +1,365 @@
+/* What happens to a message on its way: board, out port, transit, in port, arrival. */
+#include "engine/timed_impl.h"
+
+#include <Random123/philox.h>
+
+#include <math.h>
+
+void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream)
+{
+    philox4x32_key_t key = {{(uint32_t)e->setup->seed, (uint32_t)(e->setup->seed >> 32)}};
+    philox4x32_ctr_t counter = {{e->replication, (uint32_t)process, (uint32_t)words->block,
+                                 (uint32_t)stream | (uint32_t)(words->block >> 32) << 8}};
+    philox4x32_ctr_t out = philox4x32(counter, key);
+    for (int i = 0; i < 4; i++)
+        words->word[i] = out.v[i];
+}
+
+static struct timed_port *port_of(struct timed *e, int32_t process)
+{
+    return &e->ports[e->model->ports == PORTS_PER_NODE ? e->processes[process].node : process];
+}
+
+static bool uses_ports(const struct timed *e, const struct timed_channel *c)
+{
+    return e->ports && !c->within;
+}
+
+/* Acknowledgements that have passed an out port since it was last looked at. */
+static void acknowledgements_advance(struct timed_port *port, double now)
+{
+    port->acknowledged += port->acknowledging * (now - port->acknowledged_at);
+    port->acknowledged_at = now;
+}
+
+/* How much later than from an idle port the message leaves the out port. *saved: what the port had saved up. */
+static double out_port_pass(struct timed_port *port, const struct port_cost *cost, double at, double *saved)
+{
+    acknowledgements_advance(port, at);
+    if (port->out_until > at)
+        port->out_until += port->acknowledged - port->taken;
+    port->taken = port->acknowledged;
+    double until = rule_latest(port->out_until, at - cost->out_saved);
+    *saved = at > until ? at - until : 0;
+    port->out_until = until + cost->out_gap;
+    return rule_latest(0, port->out_until - at - rule_latest(0, cost->out_gap - cost->out_saved));
+}
+
+/* The least time before anything of the message can reach the in port. */
+static double lead_of(struct timed *e, struct price *price)
+{
+    if (isnan(price->lead)) {
+        price->least = quantile_at(price_transit(&e->book, price, 1), 0);
+        price->lead = rule_latest(0, price->least - price->ports.spread);
+    }
+    return price->lead;
+}
+
+void wire_depart(struct timed *e, int32_t transfer, double time)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    const struct port_cost *cost = &m->price->ports;
+    e->on_board[c->within]++;
+    m->time = time;
+    m->spread = cost->spread;
+    m->port_wait = 0;
+    if (uses_ports(e, c) && cost->out_gap > 0 && !e->model->ports_in_frames) {
+        double *free_at = &port_of(e, c->from)->out_until;
+        m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
+        m->port_wait = m->time - time;
+    } else if (uses_ports(e, c) && cost->out_gap > 0) {
+        struct timed_port *port = port_of(e, c->from);
+        double saved;
+        m->port_wait = out_port_pass(port, cost, e->now, &saved);
+        m->acknowledged = port->acknowledged;
+        if (e->now > c->leaves)
+            c->starts = e->now;
+        c->leaves = port->out_until;
+        m->time += m->port_wait;
+        m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
+    }
+    if (e->model->level_max > 1 && !e->levels)
+        event_queue_push_in_line(&e->queue, event_make(rule_latest(e->now, m->time + lead_of(e, m->price)), EVENT_LEVEL,
+                                                       c->from, (uint64_t)transfer));
+    else
+        wire_level(e, transfer);
+}
+
+double wire_backlog(struct timed *e, int32_t channel, bool backwards)
+{
+    const struct timed_channel *c = &e->channels[channel];
+    if (!uses_ports(e, c) || !e->model->ports_in_frames)
+        return 0;
+    return rule_latest(0, port_of(e, backwards ? c->to : c->from)->out_until - e->now);
+}
+
+/* What an announcement or a permission takes from idle port to idle port. */
+static double handshake_time(struct timed *e, const struct timed_channel *c)
+{
+    struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
+    return quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
+}
+
+/* Announcement and permission are messages of their own: each waits behind what the port of its sender holds. The
+ * measured transit has both, from idle ports; meanwhile the sender's port is free for others. */
+double wire_meet(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (!uses_ports(e, c) || !e->model->ports_in_frames) {
+        wire_depart(e, transfer, e->now);
+        return e->now;
+    }
+    bool receiver_came_last = e->operations[m->receive].posted > m->call;
+    double start = rule_latest(e->now, m->announced) + wire_backlog(e, m->channel, true);
+    m->time = start;
+    event_add(e, start + (receiver_came_last ? 1 : 2) * handshake_time(e, c), EVENT_DEPART, c->from, transfer);
+    return start;
+}
+
+/* The lateness that the in port itself adds to a message alone, which its transit holds already. */
+static double lag_of(const struct port_cost *cost)
+{
+    return rule_latest(0, cost->in_gap - cost->spread - rule_latest(cost->in_saved, cost->frame));
+}
+
+static void arrival_known(struct timed *e, int32_t transfer, double arrival)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    m->time = c->delivered = rule_latest(arrival, c->delivered);
+    m->known = true;
+    if (m->receive != NONE) {
+        operation_ready(e, m->receive);
+    } else {
+        m->queued = true;
+        event_add(e, m->time, EVENT_ARRIVE, c->from, transfer);
+    }
+}
+
+static bool is_before(const struct timed_transfer *a, const struct timed_transfer *b)
+{
+    return a->time != b->time ? a->time < b->time : a->number < b->number;
+}
+
+/* Among the messages of its pair on their way to the in port: those that come at one time in the order of sending. */
+static void on_wire_add(struct timed *e, struct timed_channel *c, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    int32_t *at = c->last_on_wire != NONE && is_before(&e->transfers[c->last_on_wire], m)
+                      ? &e->transfers[c->last_on_wire].next_on_wire
+                      : &c->first_on_wire;
+    while (*at != NONE && is_before(&e->transfers[*at], m))
+        at = &e->transfers[*at].next_on_wire;
+    m->next_on_wire = *at;
+    *at = transfer;
+    if (m->next_on_wire == NONE)
+        c->last_on_wire = transfer;
+}
+
+static int32_t on_wire_take(struct timed *e, struct timed_channel *c)
+{
+    int32_t transfer = c->first_on_wire;
+    c->first_on_wire = e->transfers[transfer].next_on_wire;
+    if (c->first_on_wire == NONE)
+        c->last_on_wire = NONE;
+    return transfer;
+}
+
+static void last_add(struct timed *e, int32_t channel, double time)
+{
+    event_add(e, time, EVENT_LAST, e->channels[channel].from, channel);
+}
+
+void wire_level(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    int level = e->levels ? level_log_at(e->levels, c->from, m->number)
+                          : (int)(e->on_board[c->within] < INT32_MAX ? e->on_board[c->within] : INT32_MAX);
+    if (level > e->level_most)
+        e->level_most = level;
+    const struct quantile *q = price_transit(&e->book, m->price, level);
+    double x = m->time + timed_drawn(e, q, c->from, STREAM_TRANSIT, m->number), before = c->wire;
+    c->wire = x = rule_latest(x, before);
+    const struct port_cost *cost = &m->price->ports;
+    if (!uses_ports(e, c) || cost->in_gap == 0) {
+        arrival_known(e, transfer, x);
+        return;
+    }
+    if (!e->model->ports_in_frames) {
+        m->time = x;
+        on_wire_add(e, c, transfer);
+        last_add(e, m->channel, x);
+        return;
+    }
+    m->time = c->last_frame = rule_latest(rule_latest(e->now, x - lag_of(cost)), c->last_frame);
+    on_wire_add(e, c, transfer);
+    /* Frames of a pair stay in order, so none comes before the last one of the message before. */
+    double enters = rule_latest(rule_latest(m->time - m->spread, before - lag_of(cost)), e->now);
+    m->delayed = false;
+    m->in_frames = enters < m->time;
+    if (m->in_frames)
+        event_add(e, enters, EVENT_ENTER, c->from, transfer);
+    else
+        last_add(e, m->channel, m->time);
+}
+
+/* Frames that have arrived since the port was last looked at. */
+static void in_port_advance(struct timed_port *port, double now)
+{
+    port->in_until += port->in_rate * (now - port->in_seen);
+    port->in_seen = now;
+}
+
+/* Work that arrives at once. `alone`: when it would have begun to pass an idle port. */
+static void in_port_take(struct timed_port *port, const struct port_cost *cost, double alone, double work)
+{
+    double idle = alone - rule_latest(cost->in_saved, cost->frame);
+    port->in_until = rule_latest(port->in_until, idle) + work;
+}
+
+static double rate_of(const struct port_cost *cost)
+{
+    return cost->in_gap / cost->out_gap;
+}
+
+/* Half a frame's work: on average so much is there before its time and so much after it. The steps of whole frames,
+ * smoothed. */
+static double last_work(const struct port_cost *cost, double entering)
+{
+    return rule_latest(0, fmin(cost->frame / 2, cost->in_gap - entering * rate_of(cost)));
+}
+
+/* Which part of the acknowledgements of a message that enters now are frames of their own: none while its receiver sends
+ * to its sender, for what flows back on the connection carries them. */
+static double acknowledgements_alone(const struct timed *e, const struct timed_channel *c, double entering)
+{
+    const double back_until = c->back == NONE ? e->now : e->channels[c->back].leaves;
+    return rule_latest(0, 1 - rule_latest(0, back_until - e->now) / entering);
+}
+
+/* While the message enters its acknowledgements pass the receiver's out port and the sender's in port. */
+static void acknowledging_begin(struct timed *e, const struct timed_channel *c, struct timed_transfer *m)
+{
+    const struct port_cost *cost = &m->price->ports;
+    const double entering = m->time - e->now, alone = acknowledgements_alone(e, c, entering);
+    struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
+    acknowledgements_advance(receiver, e->now);
+    receiver->acknowledging += m->reverse_out = alone * cost->reverse_out / entering;
+    in_port_advance(sender, e->now);
+    in_port_take(sender, cost, e->now, 0);
+    sender->in_rate += m->reverse_in = alone * cost->reverse_in / entering;
+    sender->n_entering++;
+}
+
+static void in_port_slow(struct timed_port *port, double rate)
+{
+    port->in_rate -= rate;
+    if (--port->n_entering == 0)
+        port->in_rate = 0;
+}
+
+static void acknowledging_end(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
+    acknowledgements_advance(receiver, e->now);
+    receiver->acknowledging = rule_latest(0, receiver->acknowledging - m->reverse_out);
+    in_port_advance(sender, e->now);
+    in_port_slow(sender, m->reverse_in);
+}
+
+/* A message of one frame has one acknowledgement, or shares one, at its end. */
+static void acknowledge(struct timed *e, const struct timed_channel *c, const struct port_cost *cost)
+{
+    struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
+    receiver->out_until = rule_latest(receiver->out_until, e->now - cost->in_saved) + cost->reverse_out;
+    in_port_advance(sender, e->now);
+    sender->in_until = rule_latest(sender->in_until, e->now - cost->out_saved) + cost->reverse_in;
+}
+
+void wire_enter(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    const struct port_cost *cost = &m->price->ports;
+    struct timed_port *port = port_of(e, c->to);
+    double entering = m->time - e->now, first = cost->in_gap - entering * rate_of(cost) - last_work(cost, entering);
+    in_port_advance(port, e->now);
+    in_port_take(port, cost, m->time - m->spread, rule_latest(0, first));
+    m->last_work = last_work(cost, entering);
+    port->in_rate += rate_of(cost);
+    port->n_entering++;
+    if (cost->reverse_out > 0 || cost->reverse_in > 0)
+        acknowledging_begin(e, c, m);
+    last_add(e, m->channel, m->time);
+}
+
+/* A port too far behind has lost frames of the message; they come again later. */
+static double overflow_delay(struct timed *e, struct timed_port *port, const struct timed_transfer *m, int32_t from)
+{
+    const struct port_cost *cost = &m->price->ports;
+    if (!e->model->overflow || port->in_until - e->now <= cost->buffer)
+        return 0;
+    port->in_until = e->now + cost->buffer;
+    return timed_drawn(e, &e->overflow, from, STREAM_OVERFLOW, m->number);
+}
+
+/* The last frame is there, but for what acknowledgements that passed the sender's port meanwhile delayed it. True: that is
+ * something, and its event comes again. */
+static bool entering_end(struct timed *e, int32_t channel, struct timed_transfer *m)
+{
+    const struct timed_channel *c = &e->channels[channel];
+    const struct port_cost *cost = &m->price->ports;
+    struct timed_port *port = port_of(e, c->to), *sender = port_of(e, c->from);
+    in_port_advance(port, e->now);
+    in_port_slow(port, rate_of(cost));
+    if (cost->reverse_out > 0 || cost->reverse_in > 0)
+        acknowledging_end(e, c, m);
+    acknowledgements_advance(sender, e->now);
+    m->in_frames = false;
+    m->delayed = true;
+    const double delay = sender->acknowledged - m->acknowledged;
+    if (delay <= 0)
+        return false;
+    m->time += delay;
+    last_add(e, channel, m->time);
+    return true;
+}
+
+void wire_last(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    int32_t transfer = c->first_on_wire;
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct port_cost *cost = &m->price->ports;
+    struct timed_port *port = port_of(e, c->to);
+    if (e->model->ports_in_frames && m->in_frames && entering_end(e, channel, m))
+        return;
+    on_wire_take(e, c);
+    if (!e->model->ports_in_frames) {
+        double arrival = rule_in_port(&port->in_until, cost->in_gap, port_cost_in_credit(cost), m->time);
+        m->port_wait += arrival - m->time;
+        arrival_known(e, transfer, arrival);
+        return;
+    }
+    in_port_advance(port, e->now);
+    in_port_take(port, cost, m->time - m->spread, m->in_frames || m->delayed ? m->last_work : cost->in_gap);
+    double x = e->now + lag_of(cost), late = overflow_delay(e, port, m, c->from);
+    double arrival = rule_latest(x, port->in_until) + late;
+    m->port_wait += arrival - x;
+    if (!m->in_frames && !m->delayed && (cost->reverse_out > 0 || cost->reverse_in > 0))
+        acknowledge(e, c, cost);
+    arrival_known(e, transfer, arrival);
+}
+
+void wire_arrive(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    m->queued = false;
+    if (m->receive == NONE)
+        match_transfer(e, transfer);
+    else if (m->done)
+        timed_transfer_release(e, transfer);
+}
