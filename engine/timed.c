@@ -135,7 +135,7 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
         channel->first_unmatched = channel->last_unmatched = NONE;
         channel->first_posted = channel->last_posted = NONE;
         channel->first_on_wire = channel->last_on_wire = NONE;
-        channel->starts = channel->leaves = -INFINITY;
+        channel->leaves = -INFINITY;
         channel->wire = channel->last_frame = channel->delivered = -INFINITY;
     }
     collectives_reset(e->collectives, e->program);

@@ -99,7 +99,7 @@ struct timed_channel {
     double wire, last_frame, delivered;      /* latest times on the wire, at the in port, of arrival: no overtaking */
     int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
     int32_t back;                            /* the channel the other way; NONE: there is none yet */
-    double starts, leaves;                   /* the out port passes its messages without a pause between these */
+    double leaves;                           /* when the out port has passed its messages */
 };
 
 /* A message between its send call and the completion of its receive. */

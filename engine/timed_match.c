@@ -54,7 +54,6 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .within = from_node == to_node,
         .first_on_wire = NONE,
         .last_on_wire = NONE,
-        .starts = -INFINITY,
         .leaves = -INFINITY,
         .wire = -INFINITY,
         .last_frame = -INFINITY,

@@ -73,8 +73,6 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
         double saved;
         m->port_wait = out_port_pass(port, cost, e->now, &saved);
         m->acknowledged = port->acknowledged;
-        if (e->now > c->leaves)
-            c->starts = e->now;
         c->leaves = port->out_until;
         m->time += m->port_wait;
         m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
