@@ -63,13 +63,15 @@ check "a rates file names its line" says "rates:2: 'h9': expected a host, h1 to 
 "$cluster" up --name "$a" --hosts 4 2>"$work/why"
 case $? in
 0) pass ;;
-4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 28; finish ;;
+4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 31; finish ;;
 *) fail "up: $(cat "$work/why")"; finish ;;
 esac
 
 check "status names the hosts" says '^  h4 .*10mbit.*32k.*0 dropped.*0 dropped' "$cluster" status --name "$a"
 check "the same name twice is refused" code_of 4 "$cluster" up --name "$a" --hosts 2
 check "and changes nothing" says '^  h4 ' "$cluster" status --name "$a"
+check "hosts use cubic" says 'congctl cubic' "$cluster" exec --name "$a" h2 ip route
+check "or nothing that is not there" code_of 4 "$cluster" up --name "$b" --hosts 2 --tcp nosuch
 check "a host that is not there" says "no host 'h5': expected h1 to h4" "$cluster" exec --name "$a" h5 true
 
 # Segments of 1448 bytes carry 66 of headers: 1 MiB at 10 Mbit/s takes 1048576 * 1514/1448 * 8 / 1e7 = 0.877 s.
@@ -96,7 +98,9 @@ fi
 # ---- a second cluster, of hosts that differ ----
 
 printf 'h2 5mbit 16k   # slower\n' >"$work/rates"
-check "a second cluster beside the first" code_of 0 "$cluster" up --name "$b" --hosts 2 --rate 20mbit --rates "$work/rates"
+check "a second cluster beside the first" code_of 0 "$cluster" up --name "$b" --hosts 2 --rate 20mbit --tcp reno \
+    --rates "$work/rates"
+check "and in their TCP" says 'TCP reno' "$cluster" status --name "$b"
 check "its hosts differ" says '^  h2 .*5mbit.*16k' "$cluster" status --name "$b"
 if command -v perl >/dev/null; then
     check "the slower port decides" between 0.42 0.50 "$(transfer "$b" h1 h2 262144)"
