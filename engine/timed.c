@@ -186,7 +186,10 @@ static void event_happen(struct timed *e, struct event event)
         wire_arrive(e, transfer);
         break;
     case EVENT_DEPART:
-        wire_depart(e, transfer, e->transfers[transfer].time);
+        rendezvous_depart(e, transfer);
+        break;
+    case EVENT_PERMIT:
+        rendezvous_permit(e, transfer);
         break;
     case EVENT_LEVEL:
         wire_level(e, transfer);

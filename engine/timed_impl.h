@@ -38,6 +38,7 @@ enum { NONE = -1 };
     X(LAST, "a channel: the last frame of its first message on the wire reaches the in port") \
     X(ENTER, "a transfer: its first frame reaches the in port")     \
     X(ARRIVE, "a transfer: it is there for wildcards and probes")   \
+    X(PERMIT, "a transfer: its announcement has come")              \
     X(DEPART, "a transfer: the permission to send it has come")     \
     X(TURN, "a process: it goes on")                                \
     X(LEVEL, "a transfer: its transit is drawn at the level of now")
@@ -71,6 +72,7 @@ struct timed_process {
     double clock;                /* of the next instruction */
     double call;                 /* the blocked call began */
     double until;                /* in MPI from `call` until then; INFINITY while blocked */
+    double answered;             /* it last permitted a rendezvous by posting its receive, and was busy with that until */
     uint8_t state;
     int32_t operation;           /* see enum timed_state */
     int32_t collective;          /* the call it is in (timed_collective.c); NONE */
@@ -122,7 +124,8 @@ struct timed_transfer {
     bool queued;                 /* an ARRIVE event refers to it */
     bool done;                   /* received */
     double call;                 /* the send call */
-    double announced;            /* of a rendezvous: when its announcement left the sender's port */
+    double announced, there_at;  /* of a rendezvous: when its announcement left the sender's port, and came */
+    double permitted;            /* of one with handshakes: when the permission came; 0: it has not left */
     double spread;               /* from its first frame to its last at the in port; 0: all at once */
     double last_work;            /* what its last frame adds to the in port */
     double port_wait;            /* what ports added */
@@ -503,8 +506,14 @@ void match_withdraw(struct timed *e, int32_t operation);
 int32_t match_probe(const struct timed *e, int32_t process, int32_t from, int64_t context, bool any_tag,
                     int32_t *candidates);
 
-/* A matched rendezvous starts, if both processes are in MPI. */
+/* A matched rendezvous goes on, if the processes it needs are in MPI; else when they are. EVENT_PERMIT and EVENT_DEPART
+ * are steps of it. */
 void rendezvous_try(struct timed *e, int32_t transfer);
+void rendezvous_permit(struct timed *e, int32_t transfer);
+void rendezvous_depart(struct timed *e, int32_t transfer);
+
+/* Its data start at the time that stands for its send call. */
+void rendezvous_start(struct timed *e, int32_t transfer, double time);
 
 /* ---- timed_wire.c ---- */
 
@@ -546,12 +555,16 @@ static inline double receive_overhead(struct timed *e, const struct timed_operat
 /* The message starts at `time`: the send call, which is now, or the start of a rendezvous. */
 void wire_depart(struct timed *e, int32_t transfer, double time);
 
-/* A rendezvous starts: its data depart when the receiver's permission has come. Returns the time that stands for the
- * send call. */
-double wire_meet(struct timed *e, int32_t transfer);
-
-/* How far behind the port is through which `from` sends to `to`. */
-double wire_backlog(struct timed *e, int32_t channel, bool backwards);
+/* Rendezvous. Where ports serve frames the announcement and the receiver's permission are messages of their own.
+ *   announce  the sender has called
+ *   meet      the receiver has posted it and is in MPI, where there are no handshakes the sender too
+ *   permit    meanwhile the announcement has come: the permission leaves
+ * answer_time: for how long sending a permission keeps a process busy. */
+bool wire_has_handshakes(const struct timed *e, const struct timed_channel *c);
+double wire_answer_time(struct timed *e, const struct timed_channel *c);
+void wire_announce(struct timed *e, int32_t transfer);
+void wire_meet(struct timed *e, int32_t transfer);
+void wire_permit(struct timed *e, int32_t transfer);
 
 /* The events of enum event_kind that are a transfer's. */
 void wire_level(struct timed *e, int32_t transfer);

@@ -396,28 +396,92 @@ static bool both_in_mpi(const struct timed *e, const struct timed_transfer *m)
            (e->operations[m->receive].posted == e->now || process_in_mpi(e, c->to));
 }
 
+/* The receiver answers an announcement while it is in a call that waits or tests; in one that posts a receive only
+ * where it came while the process was in one of the others, which then has seen it. */
+static bool receiver_answers(const struct timed *e, const struct timed_transfer *m)
+{
+    const struct timed_process *p = &e->processes[e->channels[m->channel].to];
+    return process_in_mpi(e, e->channels[m->channel].to) ||
+           (e->operations[m->receive].posted == e->now && p->call <= e->now && p->until >= m->there_at);
+}
+
+static bool may_go_on(const struct timed *e, const struct timed_transfer *m)
+{
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (e->model->progress == PROGRESS_ASYNC)
+        return true;
+    if (!wire_has_handshakes(e, c))
+        return both_in_mpi(e, m);
+    return m->permitted > 0 ? process_in_mpi(e, c->from) : receiver_answers(e, m);
+}
+
+static void meeting_wait(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (m->meets)
+        return;
+    meeting_add(e, transfer, 0, c->from);
+    if (c->from != c->to)
+        meeting_add(e, transfer, 1, c->to);
+    m->meets = true;
+}
+
+static void meeting_end(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (!m->meets)
+        return;
+    meeting_remove(e, transfer, c->from);
+    if (c->from != c->to)
+        meeting_remove(e, transfer, c->to);
+    m->meets = false;
+}
+
 void rendezvous_try(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
-    int32_t from = e->channels[m->channel].from, to = e->channels[m->channel].to;
-    bool self = from == to;
-    if (e->model->progress != PROGRESS_ASYNC && !both_in_mpi(e, m)) {
-        if (!m->meets) {
-            meeting_add(e, transfer, 0, from);
-            if (!self)
-                meeting_add(e, transfer, 1, to);
-            m->meets = true;
-        }
+    if (!may_go_on(e, m)) {
+        meeting_wait(e, transfer);
         return;
     }
-    if (m->meets) {
-        meeting_remove(e, transfer, from);
-        if (!self)
-            meeting_remove(e, transfer, to);
-        m->meets = false;
+    meeting_end(e, transfer);
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (m->permitted > 0) {
+        rendezvous_depart(e, transfer);
+        return;
     }
+    if (wire_has_handshakes(e, c) && !process_in_mpi(e, c->to))
+        e->processes[c->to].answered = e->now + wire_answer_time(e, c);
+    wire_meet(e, transfer);
+}
+
+void rendezvous_permit(struct timed *e, int32_t transfer)
+{
+    if (may_go_on(e, &e->transfers[transfer]))
+        wire_permit(e, transfer);
+    else
+        meeting_wait(e, transfer);
+}
+
+void rendezvous_depart(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    if (!may_go_on(e, m)) {
+        meeting_wait(e, transfer);
+        return;
+    }
+    m->time += e->now - m->permitted;
+    rendezvous_start(e, transfer, m->time);
+    wire_depart(e, transfer, m->time);
+}
+
+void rendezvous_start(struct timed *e, int32_t transfer, double time)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
     struct timed_operation *send = &e->operations[m->send];
-    send->started = wire_meet(e, transfer);
-    send->completion = send->started + send_overhead(e, &e->transfers[transfer], from);
-    operation_ready(e, e->transfers[transfer].send);
+    send->started = time;
+    send->completion = rule_latest(e->now, time + send_overhead(e, m, e->channels[m->channel].from));
+    operation_ready(e, m->send);
 }

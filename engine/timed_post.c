@@ -96,7 +96,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         e->operations[send].channel = channel;
         e->operations[send].transfer = transfer;
         m->send = send;
-        m->announced = e->now + wire_backlog(e, channel, false);
+        wire_announce(e, transfer);
         return send;
     }
     match_new(e, transfer);

@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* s: what a process does second leaves its port later. */
+static const double LEAST_ANSWER = 1e-9;
+
 void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream)
 {
     philox4x32_key_t key = {{(uint32_t)e->setup->seed, (uint32_t)(e->setup->seed >> 32)}};
@@ -84,11 +87,14 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
         wire_level(e, transfer);
 }
 
-double wire_backlog(struct timed *e, int32_t channel, bool backwards)
+bool wire_has_handshakes(const struct timed *e, const struct timed_channel *c)
 {
-    const struct timed_channel *c = &e->channels[channel];
-    if (!uses_ports(e, c) || !e->model->ports_in_frames)
-        return 0;
+    return e->model->ports_in_frames && uses_ports(e, c);
+}
+
+/* How far behind the port is through which one process of the channel sends to the other. */
+static double backlog(struct timed *e, const struct timed_channel *c, bool backwards)
+{
     return rule_latest(0, port_of(e, backwards ? c->to : c->from)->out_until - e->now);
 }
 
@@ -99,21 +105,49 @@ static double handshake_time(struct timed *e, const struct timed_channel *c)
     return quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
 }
 
-/* Announcement and permission are messages of their own: each waits behind what the port of its sender holds. The
- * measured transit has both, from idle ports; meanwhile the sender's port is free for others. */
-double wire_meet(struct timed *e, int32_t transfer)
+void wire_announce(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     const struct timed_channel *c = &e->channels[m->channel];
-    if (!uses_ports(e, c) || !e->model->ports_in_frames) {
+    m->announced = m->there_at = e->now;
+    if (!wire_has_handshakes(e, c))
+        return;
+    m->announced = rule_latest(e->now, e->processes[c->from].answered) + backlog(e, c, false);
+    m->there_at = m->announced + handshake_time(e, c);
+}
+
+double wire_answer_time(struct timed *e, const struct timed_channel *c)
+{
+    struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
+    return rule_latest(LEAST_ANSWER, quantile_at(price_overhead(&e->book, price, SIDE_SEND), UINT32_MAX / 2));
+}
+
+/* Announcement and permission are messages of their own: each waits behind what the port of its sender holds when it
+ * leaves. The measured transit has both, from idle ports; meanwhile the sender's port is free for others. */
+void wire_meet(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (!wire_has_handshakes(e, c)) {
+        rendezvous_start(e, transfer, e->now);
         wire_depart(e, transfer, e->now);
-        return e->now;
+        return;
     }
-    bool receiver_came_last = e->operations[m->receive].posted > m->call;
-    double start = rule_latest(e->now, m->announced) + wire_backlog(e, m->channel, true);
-    m->time = start;
-    event_add(e, start + (receiver_came_last ? 1 : 2) * handshake_time(e, c), EVENT_DEPART, c->from, transfer);
-    return start;
+    m->time = rule_latest(e->now, m->announced);
+    if (m->there_at > e->now)
+        event_add(e, m->there_at, EVENT_PERMIT, c->from, transfer);
+    else
+        wire_permit(e, transfer);
+}
+
+void wire_permit(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    const double behind = backlog(e, c, true);
+    m->time += behind;
+    m->permitted = e->now + behind + handshake_time(e, c);
+    event_add(e, m->permitted, EVENT_DEPART, c->from, transfer);
 }
 
 /* The lateness that the in port itself adds to a message alone, which its transit holds already. */
