@@ -96,6 +96,7 @@ struct timed_channel {
     int32_t first_posted, last_posted;       /* receives that name this source */
     uint32_t pair_class;
     uint8_t within, price_kind;              /* both ends on one node; the kind and size of the price below */
+    bool cautious;                           /* it has lost frames */
     int64_t price_bytes;
     struct price *price;
     double wire, last_frame, delivered;      /* latest times on the wire, at the in port, of arrival: no overtaking */

@@ -328,14 +328,17 @@ void wire_enter(struct timed *e, int32_t transfer)
     last_add(e, m->channel, m->time);
 }
 
-/* A port too far behind has lost frames of the message; they come again later. */
-static double overflow_delay(struct timed *e, struct timed_port *port, const struct timed_transfer *m, int32_t from)
+/* A port too far behind has lost frames of the message; they come again later. From then on the connection sends no more
+ * at once than the port took. */
+static double overflow_delay(struct timed *e, struct timed_port *port, struct timed_channel *c,
+                             const struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
-    if (!e->model->overflow || port->in_until - e->now <= cost->buffer)
+    if (!e->model->overflow || c->cautious || port->in_until - e->now <= cost->buffer)
         return 0;
+    c->cautious = true;
     port->in_until = e->now + cost->buffer;
-    return timed_drawn(e, &e->overflow, from, STREAM_OVERFLOW, m->number);
+    return timed_drawn(e, &e->overflow, c->from, STREAM_OVERFLOW, m->number);
 }
 
 /* The last frame is there, but for what acknowledgements that passed the sender's port meanwhile delayed it. True: that is
@@ -378,7 +381,7 @@ void wire_last(struct timed *e, int32_t channel)
     }
     in_port_advance(port, e->now);
     in_port_take(port, cost, m->time - m->spread, m->in_frames || m->delayed ? m->last_work : cost->in_gap);
-    double x = e->now + lag_of(cost), late = overflow_delay(e, port, m, c->from);
+    double x = e->now + lag_of(cost), late = overflow_delay(e, port, c, m);
     double arrival = rule_latest(x, port->in_until) + late;
     m->port_wait += arrival - x;
     if (!m->in_frames && !m->delayed && (cost->reverse_out > 0 || cost->reverse_in > 0))
