@@ -12,6 +12,7 @@
 static const double BLOCK_TIME = 8;    /* s between synchronisations: clocks drift apart by less than they are known */
 static const double BLOCK_PART = 0.2;  /* of the time so far, while that is less: killed early, it leaves a file too */
 static const double SYNC_TIME = 0.6;   /* s for one of them, and the file */
+static const double FILE_TIME = 5;     /* s that a slow disk may take for the file */
 static const double END_RESERVE = 3;   /* s for the last synchronisation and the file */
 static const double SPARE_MOST = 3;    /* times its cost a task may take where there is time */
 static const int64_t PORTS_MOST = 128 << 10;
@@ -125,18 +126,35 @@ static int64_t size_after(int64_t bytes)
     return bytes == 0 ? 64 : (int64_t)((double)bytes * APART);
 }
 
+static bool ports_are_measured(const struct campaign *c)
+{
+    return c->options->ports && c->crew->job->nodes > 1;
+}
+
+/* Sizes closer than a factor of two were added where the curve bends: both ends of the interval and what is in it. */
+static bool at_bend(const struct campaign *c, size_t i)
+{
+    const struct size_info *sizes = c->sizes;
+    return (i > 0 && sizes[i].bytes < 2 * sizes[i - 1].bytes) ||
+           (i + 1 < c->n_sizes && sizes[i].bytes > 0 && sizes[i + 1].bytes < 2 * sizes[i].bytes);
+}
+
 /* The sizes for one kind, in one group. Where the curve of blocking messages bends, that of nonblocking ones does, so
- * sizes APART, both at the eager limit and the last tell what differs. */
+ * sizes APART, those at a bend, both at the eager limit and the last tell what differs. Messages that wait for their receivers and meet
+ * wait for one another's permission too, behind what the ports hold: that the rules for ports tell, and what a port
+ * explains must not be in a transit as well. */
 static void tasks_add(struct campaign *c, enum task_kind kind, int nodes, int ppn)
 {
     const int64_t limit = c->result->eager_limit;
-    const bool sparse = (kind == TASK_isend_pingpong || kind == TASK_isend_pairs) && c->options->n_sizes == 0;
+    const bool given = c->options->n_sizes > 0;
+    const bool sparse = (kind == TASK_isend_pingpong || kind == TASK_isend_pairs) && !given;
+    const bool meet = (kind == TASK_pairs || kind == TASK_isend_pairs) && !given && ports_are_measured(c);
     int64_t next = 0;
     for (size_t i = 0; i < c->n_sizes; i++) {
         const int64_t bytes = c->sizes[i].bytes;
-        if (kind == TASK_receive && bytes > limit)
+        if ((kind == TASK_receive || meet) && bytes > limit)
             continue;
-        if (sparse && bytes < next && bytes != limit && bytes - 1 != limit && i + 1 < c->n_sizes)
+        if (sparse && bytes < next && bytes != limit && bytes - 1 != limit && i + 1 < c->n_sizes && !at_bend(c, i))
             continue;
         task_add(c, kind, nodes, ppn, bytes);
         next = size_after(bytes);
@@ -188,7 +206,7 @@ static void tasks_plan(struct campaign *c)
     struct shape pair = campaign_pair(c);
     if (options->send)
         tasks_add(c, TASK_pingpong, pair.nodes, pair.ppn);
-    if (options->ports && c->crew->job->nodes > 1) {
+    if (ports_are_measured(c)) {
         ports_add(c, TASK_ports, 1, 0, PORTS_MOST);
         ports_add(c, TASK_reverse, 1, 0, c->result->eager_limit);
         if (c->crew->job->ppn > 1)
@@ -204,7 +222,7 @@ static void tasks_plan(struct campaign *c)
         tasks_add(c, TASK_isend_pingpong, pair.nodes, pair.ppn);
         levels_add(c, TASK_isend_pairs);
     }
-    if (options->ports && c->crew->job->nodes > 1) {
+    if (ports_are_measured(c)) {
         ports_add(c, TASK_saturation, 1, STREAM_BYTES, STREAM_BYTES_MOST);
         if (c->crew->job->ppn > 1)
             ports_add(c, TASK_saturation, c->crew->job->ppn, STREAM_BYTES, STREAM_BYTES_MOST);
@@ -246,6 +264,7 @@ enum status campaign_checkpoint(struct campaign *c)
     campaign_settle(c);
     receive_overheads_copy(c->result);
     result_note(c->result, 0, "elapsed", "%.1f s", c->elapsed_before + campaign_now() - c->started);
+    crew_pause(c->crew, FILE_TIME);
     return result_write(c->result, c->options->output, c->diags);
 }
 

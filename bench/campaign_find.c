@@ -82,12 +82,12 @@ static const int64_t EAGER_CLEAR = 1000000; /* ns before the receive: no error o
 enum { EAGER_PROBES = 5 }; /* most of them count: a busy processor makes an eager call late, or lets a message through
                             * before the receiver begins to be late */
 
-static bool send_waits(struct campaign *c, int64_t bytes, int64_t delay)
+static bool send_waits(struct campaign *c, int64_t bytes, int64_t delay, int probes)
 {
     struct shape pair = campaign_pair(c);
     int from = shape_place(&pair, 0, 0), to = shape_place(&pair, 0, pair.nodes * pair.ppn - 1);
     int waited = 0, early = 0;
-    while (2 * waited < EAGER_PROBES && 2 * early < EAGER_PROBES) {
+    while (2 * waited < probes && 2 * early < probes) {
         if (crew_probe(c->crew, from, to, bytes, delay) > EAGER_CLEAR)
             early++;
         else
@@ -96,14 +96,13 @@ static bool send_waits(struct campaign *c, int64_t bytes, int64_t delay)
     return waited > early;
 }
 
-int64_t campaign_find_eager(struct campaign *c)
+/* INT64_MAX: there is none. */
+static int64_t eager_search(struct campaign *c, int probes)
 {
-    campaign_log(c, "looking for the eager limit");
-    campaign_say(c, "eager limit");
     int64_t low = 0, high = 1024; /* low is sent eagerly, high not */
-    if (send_waits(c, 0, EAGER_DELAY))
+    if (send_waits(c, 0, EAGER_DELAY, EAGER_PROBES))
         return INT64_MAX; /* everything waits: the limit cannot be told from a synchronous network */
-    while (!send_waits(c, high, EAGER_DELAY)) {
+    while (!send_waits(c, high, EAGER_DELAY, probes)) {
         low = high;
         high *= 2;
         if (high > EAGER_MOST)
@@ -111,7 +110,7 @@ int64_t campaign_find_eager(struct campaign *c)
     }
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
-        if (send_waits(c, middle, EAGER_DELAY))
+        if (send_waits(c, middle, EAGER_DELAY, probes))
             high = middle;
         else
             low = middle;
@@ -119,17 +118,30 @@ int64_t campaign_find_eager(struct campaign *c)
     return low;
 }
 
+static bool is_limit(struct campaign *c, int64_t limit, int64_t delay)
+{
+    return limit < EAGER_MOST && !send_waits(c, limit, delay, EAGER_PROBES) &&
+           send_waits(c, limit + 1, delay, EAGER_PROBES);
+}
+
+/* One probe for each size does while all go well; both sides of what is found are looked at more closely. */
+int64_t campaign_find_eager(struct campaign *c)
+{
+    campaign_log(c, "looking for the eager limit");
+    campaign_say(c, "eager limit");
+    const int64_t limit = eager_search(c, 1);
+    return is_limit(c, limit, EAGER_DELAY) ? limit : eager_search(c, EAGER_PROBES);
+}
+
 int64_t campaign_check_eager(struct campaign *c, int64_t limit)
 {
     campaign_say(c, "eager limit");
-    if (limit < EAGER_MOST && !send_waits(c, limit, EAGER_DELAY_COLD) && send_waits(c, limit + 1, EAGER_DELAY_COLD))
-        return limit;
-    return campaign_find_eager(c);
+    return is_limit(c, limit, EAGER_DELAY_COLD) ? limit : campaign_find_eager(c);
 }
 
 /* ---- sizes ---- */
 
-enum { PILOT_MESSAGES = 6, PILOT_LONG = 4, BEND_DEPTH = 2, BEND_MOST = 6 };
+enum { PILOT_MESSAGES = 6, PILOT_LONG = 4, PILOT_AT_ONCE = 2, COPIES_LOOKS = 3, BEND_DEPTH = 2, BEND_MOST = 6 };
 static const double BEND = 0.05; /* of the time: how far the middle may lie off the line between its neighbours */
 static const double COPIES_DIFFER = 0.02; /* of the time alone */
 static const double COPIES_UNSURE = 0.1;  /* ... where so few messages cannot tell */
@@ -158,6 +170,15 @@ static bool are_same(const struct pilot *alone, const struct pilot *together)
            (differ <= COPIES_UNSURE && together->low <= alone->high && alone->low <= together->high);
 }
 
+/* Notes what is known of a size, for campaign_resume too. */
+static void size_note(struct campaign *c, const struct size_info *size)
+{
+    char key[40];
+    snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
+    result_heading(c->result, NOTE_FIRST_LOOK);
+    result_note(c->result, 1, key, "%.1f us%s", size->one_way * 1e6, size->copies ? SIZE_COPIES : "");
+}
+
 /* Time of the size alone, and whether copies agree with it. `guess`: s. */
 static void size_pilot(struct campaign *c, size_t i, double guess)
 {
@@ -171,20 +192,12 @@ static void size_pilot(struct campaign *c, size_t i, double guess)
     for (int again = 0; again < 4 && isnan(alone.median); again++)
         alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, guess *= 4, PILOT_MESSAGES, 1);
     size->one_way = isnan(alone.median) ? guess : alone.median;
-    if (groups > 1 && alone.median >= COPIES_WORTH) {
+    for (int look = 0; groups > 1 && alone.median >= COPIES_WORTH && look < COPIES_LOOKS && !size->copies; look++) {
         struct pilot together = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, 1.1 * alone.median,
                                                PILOT_MESSAGES / 2, groups);
         size->copies = are_same(&alone, &together);
     }
-    campaign_size_note(c, size);
-}
-
-void campaign_size_note(struct campaign *c, const struct size_info *size)
-{
-    char key[40];
-    snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
-    result_heading(c->result, NOTE_FIRST_LOOK);
-    result_note(c->result, 1, key, "%.1f us%s", size->one_way * 1e6, size->copies ? SIZE_COPIES : "");
+    size_note(c, size);
 }
 
 static double guess_after(const struct campaign *c, size_t i)
@@ -199,6 +212,7 @@ static double guess_after(const struct campaign *c, size_t i)
 /* Looks between neighbours where the curve may bend; a middle that lies off the line becomes a size. */
 static void sizes_refine(struct campaign *c)
 {
+    const struct shape pair = campaign_pair(c);
     int added = 0;
     for (int depth = 0; depth < BEND_DEPTH; depth++)
         for (size_t i = c->n_sizes - 1; i > 0 && added < BEND_MOST; i--) {
@@ -210,7 +224,8 @@ static void sizes_refine(struct campaign *c)
                 continue;
             double line = (low.one_way + high.one_way) / 2;
             struct pilot pilot = campaign_pilot(c, PATTERN_pingpong, middle, (double)c->rest * 1e-9,
-                                                1.2 * high.one_way, PILOT_MESSAGES, 1);
+                                                1.2 * high.one_way, low.copies ? PILOT_AT_ONCE : PILOT_MESSAGES,
+                                                low.copies ? shape_groups(&pair) : 1);
             bool on_line = line >= pilot.low && line <= pilot.high;
             if (isnan(pilot.median) || on_line || fabs(pilot.median - line) <= BEND * pilot.median)
                 continue;
@@ -218,7 +233,7 @@ static void sizes_refine(struct campaign *c)
             size->one_way = pilot.median;
             size->copies = low.copies;
             size->is_new = true;
-            campaign_size_note(c, size);
+            size_note(c, size);
             added++;
         }
 }

@@ -78,8 +78,6 @@ void campaign_find_sizes(struct campaign *c);
 
 /* Adds a size, in order; NULL: it was there. */
 struct size_info *campaign_size_add(struct campaign *c, int64_t bytes);
-/* Notes what is known of a size, for campaign_resume too. */
-void campaign_size_note(struct campaign *c, const struct size_info *size);
 
 /* campaign_task.c: one task each. */
 double task_cost(const struct campaign *c, const struct task *task);
@@ -113,7 +111,7 @@ void task_measure_overflow(struct campaign *c);
 
 const struct size_info *campaign_size(const struct campaign *c, int64_t bytes);
 
-/* campaign_collective.c: within the collectives' own budget. */
+/* campaign_collective.c: within the collectives' own budget. Statuses of collective_measure and campaign_checkpoint. */
 enum status campaign_collectives(struct campaign *c);
 
 /* campaign_resume.c: takes from the file's provenance what was found before planning. STATUS_SCHEMA: the file was not
@@ -122,7 +120,7 @@ enum status campaign_resume(struct campaign *c);
 /* Whether a task's points are in the result already. */
 bool task_is_done(const struct campaign *c, const struct task *task);
 
-/* Settles, and writes the file. */
+/* Settles, and writes the file. STATUS_IO. */
 enum status campaign_checkpoint(struct campaign *c);
 
 /* Synchronises the clocks, and turns what is pending into points of the result. */

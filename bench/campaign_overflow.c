@@ -11,7 +11,7 @@ enum {
     OVERFLOW_BURSTS = 9, /* of one backlog */
     RUNS_MOST = 3,
     REFINED = 3,         /* halvings of the interval in which the buffer lies */
-    STEADY_RUN = 12,     /* repetitions between looks while bursts overflow again and again */
+    STEADY_RUN = 6,      /* repetitions between looks while bursts overflow again and again: all may be late */
     STEADY_BURSTS = 60
 };
 static const double STEP = 1.5;          /* from one backlog to the next */

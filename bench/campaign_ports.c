@@ -104,15 +104,16 @@ static size_t bursts_measure(struct campaign *c, enum pattern pattern, const str
 {
     struct series_setup setup = {.pattern = pattern, .shape = burst_shape(c, k), .kind = SEND_NONBLOCKING,
                                  .bytes = size->bytes, .rest = c->rest};
-    int copies = burst_copies(size, &setup.shape), repetitions = (BURSTS + copies - 1) / copies;
+    int copies = burst_copies(size, &setup.shape), repetitions = 1;
     int64_t busy = (int64_t)(burst_time(c, size, k) * 1.1e9) + 500000;
     size_t n, found = 0;
     int series = crew_series_create(c->crew, &setup);
     for (int run = 0; run < RUNS_MOST && found < (size_t)BURSTS; run++) {
-        crew_series_run(c->crew, series, run == 0 ? 1 : repetitions, busy, copies);
+        crew_series_run(c->crew, series, repetitions, busy, copies);
         const struct series_message *messages = crew_series_collect(c->crew, series, &n);
         *bursts = alloc_resize(*bursts, n_bursts + n, sizeof **bursts);
         found = campaign_bursts_read(messages, n, k, *bursts + n_bursts);
+        repetitions = found < (size_t)BURSTS ? (BURSTS - (int)found + copies - 1) / copies : 0;
         busy = (int64_t)((double)campaign_bursts_busy(messages, n) * 1.1) + 200000;
     }
     crew_series_destroy(c->crew, series);

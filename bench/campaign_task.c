@@ -13,6 +13,8 @@ enum { FIRST_REPETITIONS = 6 };
 static const double ORDER_TIME = 0.02;  /* s that telling everybody and collecting takes */
 static const double BUSY_SPARE = 1.03;  /* on what a repetition took so far */
 static const double MINIMUM_CAP = 4;    /* times the time cap: what the least number of samples may take */
+static const double MINIMUM_PART = 0.1; /* ... or this part of the time that is left */
+static const double TURN_SPARE = 300e-6; /* s: receivers wake 200 us before their message, and some are called late */
 static const double RECEIVE_LATE = 2.0; /* of the one-way time: then the message is surely there */
 static const double RECEIVE_SPARE = 2e-3; /* s */
 static const double SPREAD_MOST = 2e-3;   /* s: of longer messages the processors' work is too small a part to matter */
@@ -37,18 +39,6 @@ static bool task_is_pingpong(const struct task *task)
     return task->kind == TASK_pingpong || task->kind == TASK_isend_pingpong;
 }
 
-static int task_copies(const struct campaign *c, const struct task *task)
-{
-    struct shape shape = campaign_shape(c, task->nodes, task->ppn);
-    return campaign_size(c, task->bytes)->copies || task->kind == TASK_receive ? shape_groups(&shape) : 1;
-}
-
-/* Samples of one repetition. */
-static int task_yield(const struct campaign *c, const struct task *task)
-{
-    return task_copies(c, task) * (task_is_pingpong(task) ? 1 : task->nodes * task->ppn);
-}
-
 static int64_t receive_delay(const struct campaign *c, const struct task *task)
 {
     double one_way = campaign_size(c, task->bytes)->one_way;
@@ -64,6 +54,25 @@ static int64_t task_spread(const struct campaign *c, const struct task *task)
         return 0;
     double crowded = c->crew->job->crowding > 1 ? SPREAD_CROWDED * task->nodes * task->ppn : 0;
     return (int64_t)(fmax(fmin(campaign_size(c, task->bytes)->one_way, SPREAD_MOST), crowded) * 1e9);
+}
+
+/* Groups in one repetition: all where they do not disturb one another; else as many as can have their turns one after
+ * another, each alone, while the others' ports rest. */
+static int task_copies(const struct campaign *c, const struct task *task)
+{
+    struct shape shape = campaign_shape(c, task->nodes, task->ppn);
+    const struct size_info *size = campaign_size(c, task->bytes);
+    const int groups = shape_groups(&shape);
+    if (size->copies || task->kind == TASK_receive)
+        return groups;
+    const double turn = TURN_SPARE + BUSY_SPARE * size->one_way + (double)task_spread(c, task) * 1e-9;
+    return (int)fmin(fmax((turn + (double)c->rest * 1e-9) / turn, 1), groups);
+}
+
+/* Samples of one repetition. */
+static int task_yield(const struct campaign *c, const struct task *task)
+{
+    return task_copies(c, task) * (task_is_pingpong(task) ? 1 : task->nodes * task->ppn);
 }
 
 /* Two large messages that meet may wait for one another's permission: twice the time. */
@@ -92,7 +101,7 @@ double task_cost(const struct campaign *c, const struct task *task)
 struct findings {
     struct samples samples;      /* ns, of all that counted */
     struct samples repetitions;  /* medians of each repetition: independent of one another */
-    int64_t busy;                /* ns: median over the repetitions of their last arrival after the start */
+    struct samples longest;      /* ns: of each group in each repetition, how long its longest message took */
     size_t disturbed;
 };
 
@@ -101,43 +110,73 @@ static int64_t message_value(const struct series_message *m, bool receives)
     return receives ? m->end - m->receive : m->end - m->call;
 }
 
+/* The longest message of each group in each repetition. */
+static void findings_longest(struct findings *found, const struct series_message messages[], size_t n, bool receives)
+{
+    int64_t longest = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct series_message *m = &messages[i];
+        const bool is_last = i + 1 == n || m[1].repetition != m->repetition || m[1].copy != m->copy;
+        longest = message_value(m, receives) > longest ? message_value(m, receives) : longest;
+        if (is_last) {
+            samples_add(&found->longest, longest);
+            longest = 0;
+        }
+    }
+}
+
 static void findings_make(struct findings *found, const struct series_message messages[], size_t n, bool receives)
 {
-    struct samples one, busy;
+    struct samples one;
     samples_init(&found->samples);
     samples_init(&found->repetitions);
+    samples_init(&found->longest);
     samples_init(&one);
-    samples_init(&busy);
     found->disturbed = 0;
     for (size_t first = 0, next; first < n; first = next) {
-        int64_t last = 0;
         samples_reset(&one);
         for (next = first; next < n && messages[next].repetition == messages[first].repetition; next++) {
             const struct series_message *m = &messages[next];
-            int64_t took = (receives ? m->end - m->receive : m->end - m->planned);
-            last = took > last ? took : last;
             found->disturbed += !m->valid;
             if (m->valid) {
                 samples_add(&found->samples, message_value(m, receives));
                 samples_add(&one, message_value(m, receives));
             }
         }
-        samples_add(&busy, last);
         if (one.n > 0) {
             samples_sort(&one);
             samples_add(&found->repetitions, llround(samples_median(&one)));
         }
     }
-    samples_sort(&busy);
-    found->busy = busy.n > 0 ? llround(samples_median(&busy)) : 0;
     samples_free(&one);
-    samples_free(&busy);
+    findings_longest(found, messages, n, receives);
 }
 
 static void findings_free(struct findings *found)
 {
     samples_free(&found->samples);
     samples_free(&found->repetitions);
+    samples_free(&found->longest);
+}
+
+/* What a repetition should be given, ns, beside the pause that follows. A message that takes longer by half of that
+ * spoils the repetitions of its group that it overruns, so a repetition costs its time times the mean number that a
+ * group uses up: the cheapest of some quantiles. */
+static int64_t busy_cheapest(struct samples *longest, int64_t pause)
+{
+    static const double quantiles[] = {0.5, 0.75, 0.9, 0.95, 0.99, 1};
+    int64_t best = 0;
+    double least = INFINITY;
+    samples_sort(longest);
+    for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++) {
+        const int64_t busy = (int64_t)((double)samples_quantile(longest, quantiles[i]) * BUSY_SPARE) + 100000;
+        double cost = 0;
+        for (size_t k = 0; k < longest->n; k++)
+            cost += (double)((busy + pause) * (1 + (longest->ns[k] + pause / 2) / (busy + pause)));
+        if (cost < least)
+            best = busy, least = cost;
+    }
+    return best;
 }
 
 /* Enough: samples for the tail, and repetitions for the median. */
@@ -148,7 +187,7 @@ static enum stop findings_decide(const struct campaign *c, const struct findings
     rule.precision = c->options->precision;
     rule.time_cap = time_cap;
     if (found->samples.n < rule.minimum)
-        return elapsed < MINIMUM_CAP * rule.time_cap ? STOP_go_on : STOP_time;
+        return elapsed < fmax(MINIMUM_CAP * rule.time_cap, MINIMUM_PART * campaign_left(c)) ? STOP_go_on : STOP_time;
     if (found->samples.n >= rule.maximum)
         return STOP_maximum;
     if (elapsed >= rule.time_cap)
@@ -218,7 +257,7 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
         size_t n_messages;
         const struct series_message *messages = crew_series_collect(c->crew, series, &n_messages);
         findings_make(&found, messages, n_messages, receives);
-        busy = (int64_t)((double)found.busy * BUSY_SPARE) + 100000;
+        busy = busy_cheapest(&found.longest, setup.rest + setup.receive_delay + setup.shape.spread);
         stop = findings_decide(c, &found, campaign_now() - started, time_cap);
     }
     campaign_log(c, "%zu samples, %zu disturbed, %d repetitions of %.2f ms in %.2f s: %s", found.samples.n,

@@ -34,7 +34,7 @@ struct clock {
     struct clock_tree tree;
     struct clock_map map;
     int n_syncs;
-    int64_t floor;         /* ns: the least half-interval that any conversation with the parent gave; 0: none yet */
+    int64_t floor;         /* ns: the half-interval of a quick conversation with the parent; 0: none yet */
     int64_t notice_ns;     /* what telling all ranks something takes */
 };
 

@@ -106,15 +106,18 @@ static void pass_run(struct clock *clock, struct pass *pass, int64_t time_ns)
         MPI_Send(&core, sizeof core, MPI_BYTE, tree->parent, TAG_DONE, clock->comm);
 }
 
-/* After a pass: the least half-interval with the parent; between processes of one machine that is the same for all. */
-static void floor_lower(struct clock *clock, const struct pass *pass)
+/* After a pass: the least half-interval with the parent; between processes of one machine that is the same for all. A
+ * machine may become slower for long, and every conversation would then use up its patience: so the floor rises again,
+ * by a quarter at most. */
+static void floor_adapt(struct clock *clock, const struct pass *pass)
 {
-    int64_t floor = clock->floor > 0 ? clock->floor : INT64_MAX;
+    int64_t least = INT64_MAX, most = clock->floor > 0 ? clock->floor + clock->floor / 4 : INT64_MAX;
     for (int k = 0; k < pass->n; k++)
-        floor = pass->matches[k].half < floor ? pass->matches[k].half : floor;
+        least = pass->matches[k].half < least ? pass->matches[k].half : least;
     if (clock->tree.is_serial)
-        floor = share_minimum(clock->comm, floor);
-    clock->floor = floor < INT64_MAX ? floor : 0;
+        least = share_minimum(clock->comm, least);
+    if (least < INT64_MAX)
+        clock->floor = least < most ? least : most;
 }
 
 /* What a conversation adds to clock_bound. */
@@ -207,7 +210,7 @@ void clock_sync(struct clock *clock)
     share_barrier(clock->comm);
     if (is_first) { /* connects, and learns how quick a conversation can be */
         pass_run(clock, &pass, budget / 5 / turns);
-        floor_lower(clock, &pass);
+        floor_adapt(clock, &pass);
         pass.n = 0;
     }
     /* The first time two, the second in the last part of the budget, so that the drift is known at once. */
@@ -216,7 +219,7 @@ void clock_sync(struct clock *clock)
         if (left > 0)
             nanosleep(&(struct timespec){left / 1000000000, left % 1000000000}, NULL);
         pass_run(clock, &pass, budget * 3 / 10 / turns);
-        floor_lower(clock, &pass);
+        floor_adapt(clock, &pass);
     }
     size_t n_old = clock->map.n;
     pass_resolve(clock, &pass);

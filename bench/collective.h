@@ -70,18 +70,20 @@ void collective_times_free(struct collective_times *times);
 /* What must go before each repetition, and who looks after it. */
 struct collective_rest {
     int64_t idle_ns;                 /* ports stay idle at least so long */
+    MPI_Comm all;                    /* who is told of every batch: see collective_measure */
     struct watch *watch;             /* set anew for every batch of repetitions; may be NULL */
 };
 
 /* Buffers of one process may not need more than this: larger totals are a mistyped size. */
 #define COLLECTIVE_MEMORY (INT64_C(1) << 30)
 
-/* Measures one operation at one size over `comm`, whose processes all belong to the clock's communicator. Collective
- * over `comm`: processes outside need not call. Starts are announced in windows, many at once; their length follows
- * what the operation takes. The first repetitions, which set up connections, are not samples. The times are converted
- * at once, so the clock should have been synchronised twice, the last time less than some 10 s ago. STATUS_RANGE:
- * shares whose total MPI cannot count or COLLECTIVE_MEMORY does not hold, a negative size; nothing is measured then,
- * on any rank. */
+/* Measures one operation at one size over `comm`. Collective over `rest->all`, which has the processes of `comm`, rank
+ * 0 as its rank 0 too, and others of the clock's communicator, whose `comm` is MPI_COMM_NULL: these only hear of every
+ * batch, so that each process is soon known to be alive. Starts are announced in windows, many at once; their length
+ * follows what the operation takes. The first repetitions, which set up connections, are not samples. The times are
+ * converted at once, so the clock should have been synchronised twice, the last time less than some 10 s ago.
+ * STATUS_RANGE: shares whose total MPI cannot count or COLLECTIVE_MEMORY does not hold, a negative size; nothing is
+ * measured then, on any rank. */
 enum status collective_measure(struct clock *clock, MPI_Comm comm, enum collective op, int64_t bytes,
                                const struct stopping *rule, const struct collective_rest *rest,
                                struct collective_times *times, struct diags *diags);

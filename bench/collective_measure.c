@@ -138,28 +138,34 @@ static void batch_plan(const struct clock *clock, struct course *course, const s
     batch->n = (int32_t)n;
 }
 
+/* Hears of a batch; whether there is one. */
+static bool batch_hear(const struct clock *clock, const struct collective_rest *rest, struct batch *batch)
+{
+    clock_announce(clock, rest->all, batch, sizeof *batch);
+    watch_set(rest->watch, batch->n == 0 ? 0 : (double)(batch->n + 1) * (double)batch->window * 1e-9 + 0.5,
+              batch->n == 0 ? NULL : "measuring a collective");
+    return batch->n > 0;
+}
+
 static void measure(struct clock *clock, enum collective op, const struct operands *operands, struct course *course,
-                    struct watch *watch, struct collective_times *times)
+                    const struct collective_rest *rest, struct collective_times *times)
 {
     struct repetition own[BATCH_MOST], *all = NULL;
     struct batch batch;
     if (operands->rank == 0)
         all = alloc_array((size_t)operands->size * BATCH_MOST, sizeof *all);
     for (;;) {
-        watch_set(watch, 1, "agreeing on a collective");
+        watch_set(rest->watch, 0.5, "agreeing on a collective");
         if (operands->rank == 0)
             batch_plan(clock, course, times, &batch);
-        clock_announce(clock, operands->comm, &batch, sizeof batch);
-        if (batch.n == 0)
+        if (!batch_hear(clock, rest, &batch))
             break;
-        watch_set(watch, (double)(batch.n + 1) * (double)batch.window * 1e-9 + 1, "measuring a collective");
         batch_run(clock, op, operands, &batch, own);
         MPI_Gather(own, REPETITION_FIELDS * batch.n, MPI_INT64_T, all, REPETITION_FIELDS * batch.n, MPI_INT64_T, 0,
                    operands->comm);
         if (operands->rank == 0)
             batch_judge(course, op, &batch, operands->size, all, times);
     }
-    watch_set(watch, 0, NULL);
     free(all);
     times->stop = (enum stop)batch.stop;
     times->elapsed = (double)(clock_now(clock) - course->begin) * 1e-9;
@@ -170,14 +176,22 @@ enum status collective_measure(struct clock *clock, MPI_Comm comm, enum collecti
                                struct collective_times *times, struct diags *diags)
 {
     struct operands operands;
+    struct batch none = {.n = 0};
+    if (comm == MPI_COMM_NULL) {
+        while (batch_hear(clock, rest, &none))
+            continue;
+        return STATUS_OK;
+    }
     enum status status = operands_init(&operands, comm, op, bytes, diags);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK) {
+        batch_hear(clock, rest, &none);
         return status;
+    }
     struct course course = {.rule = rule,
                             .begin = clock_now(clock),
                             .idle_ns = rest->idle_ns,
                             .window = rest->idle_ns + FIRST_WINDOW_NS};
-    measure(clock, op, &operands, &course, rest->watch, times);
+    measure(clock, op, &operands, &course, rest, times);
     samples_free(&course.seen);
     operands_free(&operands);
     return STATUS_OK;

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probe) X(collective) X(members)
+#define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probe) X(collective) X(members) \
+    X(pause)
 enum order_kind {
 #define X(name) ORDER_##name,
     ORDER_LIST(X)
@@ -23,6 +24,7 @@ struct order {
     int series, n, copies;
     enum status status;
     int64_t busy;
+    double pause;
     struct series_setup setup;
     struct {
         int from, to;
@@ -36,20 +38,21 @@ struct order {
     } collective;
 };
 
-/* While rank 0 thinks or writes its file, the others wait for this long at most, s, and the watch's grace. */
-static const double ORDER_WAIT = 2;
+/* While rank 0 thinks, the others wait for this long at most, s, and the watch's grace. */
+static const double ORDER_WAIT = 1;
 
-/* s that one synchronisation may take on a busy host; the first one, which connects and learns, longer. */
-static const double SYNC_FIRST = 3, SYNC_LATER = 2;
+/* s that one synchronisation should take; the first one, which connects and learns, longer. */
+static const double SYNC_FIRST = 1.5, SYNC_LATER = 1;
 
 /* s of repetitions in one order: when they are done a rank that has no part in them is heard of too. */
-static const double RUN_MOST = 2;
+static const double RUN_MOST = 0.6;
 
 static void order_share(struct crew *crew, struct order *order)
 {
-    watch_set(crew->job->watch, ORDER_WAIT, "waiting for rank 0");
+    watch_set(crew->job->watch, ORDER_WAIT + crew->pause, "waiting for rank 0");
     share_broadcast(crew->job->comm, order, (int)sizeof *order, 0);
     watch_set(crew->job->watch, 0, NULL);
+    crew->pause = order->kind == ORDER_pause ? order->pause : 0;
 }
 
 /* ---- what everybody does ---- */
@@ -85,7 +88,7 @@ static int64_t do_probe(struct crew *crew, const struct order *order)
     int bytes = (int)order->probe.bytes, from = job->rank_of[order->probe.from], to = job->rank_of[order->probe.to];
     int64_t early = 0;
     /* A message that is not eager takes its time: at 8 Mbit/s, or faster. */
-    watch_set(job->watch, (double)order->probe.delay * 1e-9 + 1 + (double)order->probe.bytes / 1e6,
+    watch_set(job->watch, (double)order->probe.delay * 1e-9 + 0.5 + (double)order->probe.bytes / 1e6,
               "looking for the eager limit");
     int64_t start = clock_start(job->clock, order->probe.delay);
     if (job->rank == from) {
@@ -111,14 +114,14 @@ static enum status do_collective(struct crew *crew, const struct order *order, s
     bool takes_part = job->place >= 0 && job->place < order->collective.numprocs;
     enum status status = STATUS_OK;
     MPI_Comm some;
+    watch_set(job->watch, 0.5, "agreeing on a collective");
     MPI_Comm_split(job->comm, takes_part ? 0 : MPI_UNDEFINED, job->place, &some);
-    struct collective_rest rest = {.idle_ns = order->collective.rest, .watch = job->watch};
-    if (takes_part) {
-        status = collective_measure(job->clock, some, order->collective.op, order->collective.bytes,
-                                    &order->collective.rule, &rest, times, diags);
+    struct collective_rest rest = {.idle_ns = order->collective.rest, .all = job->comm, .watch = job->watch};
+    status = collective_measure(job->clock, some, order->collective.op, order->collective.bytes,
+                                &order->collective.rule, &rest, times, diags);
+    if (takes_part)
         MPI_Comm_free(&some);
-    }
-    watch_set(job->watch, takes_part ? 1 : order->collective.rule.time_cap + 2, "waiting for those in a collective");
+    watch_set(job->watch, 0.5, "waiting for those in a collective");
     share_barrier(job->comm);
     watch_set(job->watch, 0, NULL);
     return status;
@@ -136,7 +139,7 @@ static void do_members(struct crew *crew, struct crew_member members[])
         snprintf(mine.kernel, sizeof mine.kernel, "%s %s %s", name.sysname, name.release, name.machine);
     }
     struct crew_member *all = job->rank == 0 ? alloc_array((size_t)job->size, sizeof *all) : NULL;
-    watch_set(job->watch, 1, "gathering what hosts say of themselves");
+    watch_set(job->watch, 0.5, "gathering what hosts say of themselves");
     share_barrier(job->comm);
     MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, 0, job->comm);
     for (int place = 0; all && place < job->nodes * job->ppn; place++)
@@ -173,6 +176,7 @@ enum status crew_follow(struct crew *crew)
             break;
         }
         case ORDER_members: do_members(crew, NULL); break;
+        case ORDER_pause: break;
         }
     }
 }
@@ -190,6 +194,12 @@ void crew_sync(struct crew *crew)
     struct order order = {.kind = ORDER_sync};
     order_share(crew, &order);
     do_sync(crew);
+}
+
+void crew_pause(struct crew *crew, double seconds)
+{
+    struct order order = {.kind = ORDER_pause, .pause = seconds};
+    order_share(crew, &order);
 }
 
 int crew_series_create(struct crew *crew, const struct series_setup *setup)

@@ -17,6 +17,7 @@ struct crew {
     struct job *job;
     struct series *series[CREW_SERIES];
     bool synchronised;         /* once at least; false at the start */
+    double pause;              /* s that the next order may take longer than usual */
 };
 
 /* On every rank but 0: does as told; returns how rank 0 ended. */
@@ -28,6 +29,8 @@ enum status crew_follow(struct crew *crew);
 void crew_dismiss(struct crew *crew, enum status status);
 /* clock_sync on all. */
 void crew_sync(struct crew *crew);
+/* The others may wait `seconds` longer than usual for the next order: rank 0 has something to do that takes long. */
+void crew_pause(struct crew *crew, double seconds);
 
 /* A number below CREW_SERIES for the series, as the functions below want it. */
 int crew_series_create(struct crew *crew, const struct series_setup *setup);
@@ -40,7 +43,7 @@ const struct series_message *crew_series_collect(struct crew *crew, int series, 
  * many ns before that the send call returned; negative where it waited for the receive. */
 int64_t crew_probe(struct crew *crew, int from, int to, int64_t bytes, int64_t delay);
 
-/* collective_measure over the first `numprocs` places. */
+/* collective_measure over the first `numprocs` places, with its statuses. */
 enum status crew_collective(struct crew *crew, enum collective op, int numprocs, int64_t bytes,
                             const struct stopping *rule, int64_t rest, struct collective_times *times,
                             struct diags *diags);

@@ -56,7 +56,6 @@ struct result {
     int nodes, ppn;
     int64_t bin;             /* ns of equal bins; 0: 1 % bins */
     int64_t eager_limit;     /* INT64_MAX: none found */
-    bool eager_known;
     int launches;
     size_t n_points, points_capacity;
     struct point *points;
@@ -85,8 +84,8 @@ struct point *result_find(const struct result *result, const struct point_key *k
 /* The point of a key, made empty where there was none. Pointers to points die. */
 struct point *result_point(struct result *result, const struct point_key *key);
 struct port_point *result_port(struct result *result, int64_t bytes);
-/* Forgets the in and reverse gaps of messages so long that the second of two overflows the buffer: losses made them. The
- * line through the shorter ones goes on. */
+/* Forgets the in and reverse gaps of messages so long that the second of two overflows the buffer: losses made them.
+ * The line through the shorter ones goes on. */
 void result_port_losses_drop(struct result *result);
 struct collective_point *result_collective_find(const struct result *result, const char *operation, int numprocs,
                                                 int64_t bytes);

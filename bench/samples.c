@@ -68,12 +68,3 @@ double samples_median(const struct samples *sorted)
     size_t n = sorted->n;
     return ((double)sorted->ns[(n - 1) / 2] + (double)sorted->ns[n / 2]) / 2;
 }
-
-double samples_mean(const struct samples *samples)
-{
-    assert(samples->n > 0);
-    double sum = 0;
-    for (size_t i = 0; i < samples->n; i++)
-        sum += (double)samples->ns[i];
-    return sum / (double)samples->n;
-}

@@ -31,6 +31,5 @@ void samples_sort(struct samples *samples);
 /* Of sorted samples; n >= 1 is asserted. p in [0, 1]. */
 int64_t samples_quantile(const struct samples *sorted, double p);
 double samples_median(const struct samples *sorted);
-double samples_mean(const struct samples *samples);
 
 #endif

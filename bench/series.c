@@ -247,8 +247,8 @@ static bool takes_part(struct series *s, size_t first)
     return false;
 }
 
-/* s that losses may set some processes behind others in a run. */
-static const double BEHIND = 2;
+/* s that losses may set some processes behind others in a run, beside the watch's grace. */
+static const double BEHIND = 0.4;
 
 static double seconds_until(const struct clock *clock, int64_t global)
 {
@@ -263,7 +263,8 @@ void series_run(struct series *s, int n)
     int copies = s->setup.shape.copies;
     size_t first = s->n;
     assert(s->setup.bytes <= INT_MAX && copies >= 1 && copies <= shape_groups(&s->setup.shape));
-    watch_set(job->watch, 1, "agreeing on a start");
+    const int64_t staggered = period - period / copies; /* by which the last copy's repetitions end later */
+    watch_set(job->watch, 0.5, "agreeing on a start");
     int64_t start = clock_start(job->clock, slack);
     for (int i = 0; i < n; i++) {
         s->repetitions = alloc_grow(s->repetitions, s->n, &s->capacity, sizeof *s->repetitions);
@@ -271,7 +272,7 @@ void series_run(struct series *s, int n)
     }
     if (takes_part(s, first)) {
         for (size_t repetition = first; repetition < s->n; repetition++) {
-            int64_t end = s->repetitions[repetition].start + period;
+            int64_t end = s->repetitions[repetition].start + period + staggered;
             watch_set(job->watch, seconds_until(job->clock, end), "measuring messages");
             repetition_run(s, repetition);
         }
@@ -279,7 +280,7 @@ void series_run(struct series *s, int n)
         watch_set(job->watch, seconds_until(job->clock, start + n * period), "waiting for those who measure messages");
         clock_wait(job->clock, start + n * period);
     }
-    watch_set(job->watch, BEHIND, "waiting for the others' messages");
+    watch_set(job->watch, BEHIND + (double)staggered * 1e-9, "waiting for the others' messages");
     share_barrier(job->comm);
     watch_set(job->watch, 0, NULL);
 }
@@ -342,13 +343,13 @@ static void messages_join(struct series *s, const int64_t stamps[], struct curso
 {
     struct series_message *m = s->messages;
     for (size_t repetition = 0; repetition < s->n; repetition++) {
-        size_t n = repetition_list(s, repetition);
+        size_t n = repetition_list(s, repetition), each = n / (size_t)s->repetitions[repetition].copies;
         for (size_t i = 0; i < n; i++, m++) {
             int from = s->list[i].from, to = s->list[i].to;
             const int64_t *sent = stamps + cursors->sent[from], *received = stamps + cursors->received[to];
             cursors->sent[from] += 2;
             cursors->received[to] += 2;
-            *m = (struct series_message){.repetition = (int)repetition, .from = from, .to = to,
+            *m = (struct series_message){.repetition = (int)repetition, .copy = (int)(i / each), .from = from, .to = to,
                                          .planned = s->repetitions[repetition].start + s->list[i].offset,
                                          .call = sent[0], .back = sent[1], .receive = received[0],
                                          .end = received[1]};
@@ -365,7 +366,7 @@ const struct series_message *series_collect(struct series *s, size_t *n)
     stamps_flatten(s, &own);
     /* Slower than that no network is that can be measured: bytes/s. */
     const double speed = 250e3, bytes = (double)(own.n * sizeof(int64_t)) * job->size;
-    watch_set(job->watch, 1 + bytes / speed, "collecting measured times");
+    watch_set(job->watch, 0.3 + bytes / speed, "collecting measured times");
     share_samples(job->comm, &own, &all);
     watch_set(job->watch, 0, NULL);
     *n = 0;

@@ -5,8 +5,8 @@
  * with its local clock; stamps become global times only when they are collected, so that a synchronisation after the
  * measuring can be used: run, run, ... clock_sync, collect.
  *
- * A message counts when all processes of its repetition called in time and both of its own, hence their ports, had been
- * at rest before for at least half the series' rest. A message that is slow itself counts, however slow; the ones that it
+ * A message counts when all processes of its group called in time and both of its own, hence their ports, had been at
+ * rest before for at least half the series' rest. A message that is slow itself counts, however slow; the ones that it
  * delays do not (series_judge) and are measured again. */
 #ifndef PEVPM_BENCH_SERIES_H
 #define PEVPM_BENCH_SERIES_H
@@ -45,7 +45,7 @@ double series_duration(const struct series *series, int n);
 
 /* One message of the series, global times in ns. */
 struct series_message {
-    int repetition, from, to;
+    int repetition, copy, from, to; /* copy: which of the groups at once */
     int64_t planned;          /* when its send was to be called */
     int64_t call, back;       /* of the send */
     int64_t receive, end;     /* of the receive: when it was called (posted), when it returned */
@@ -57,7 +57,7 @@ struct series_message {
  * */
 const struct series_message *series_collect(struct series *series, size_t *n);
 
-/* Marks the messages that count; in order of repetitions. places: of the job. Pure. */
+/* Marks the messages that count; in order of repetitions, in these of copies. places: of the job. Pure. */
 void series_judge(struct series_message messages[], size_t n, int places, int64_t rest);
 
 #endif

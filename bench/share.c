@@ -94,9 +94,3 @@ void share_histogram(MPI_Comm comm, const struct histogram *own, struct histogra
     }
 }
 
-enum stop share_decision(MPI_Comm comm, enum stop decision)
-{
-    int shared = (int)decision;
-    MPI_Bcast(&shared, 1, MPI_INT, 0, comm);
-    return (enum stop)shared;
-}

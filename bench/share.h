@@ -7,7 +7,6 @@
 
 #include "bench/histogram.h"
 #include "bench/samples.h"
-#include "bench/stopping.h"
 
 #include <mpi.h>
 
@@ -18,9 +17,6 @@ void share_samples(MPI_Comm comm, const struct samples *own, struct samples *all
 /* Merges the histograms of all ranks into `all` (initialised, of the same layout) on rank 0. Collective. `all` may be
  * NULL on the other ranks. */
 void share_histogram(MPI_Comm comm, const struct histogram *own, struct histogram *all);
-
-/* Rank 0's decision, on every rank. Collective. */
-enum stop share_decision(MPI_Comm comm, enum stop decision);
 
 /* Completes a request, sleeping between looks (from 20 us up to 1 ms). */
 void share_wait(MPI_Request *request, MPI_Status *status);

@@ -5,22 +5,15 @@
 #include <assert.h>
 #include <math.h>
 
-static const struct {
-    const char *name, *text;
-} stops[] = {
-#define X(name, text) {#name, text},
+static const char *const texts[] = {
+#define X(name, text) text,
     STOP_LIST(X)
 #undef X
 };
 
 const char *stop_text(enum stop stop)
 {
-    return stops[stop].text;
-}
-
-const char *stop_name(enum stop stop)
-{
-    return stops[stop].name;
+    return texts[stop];
 }
 
 /* P(B <= k), B ~ binomial(n, 1/2), k < n / 2: the terms from k downwards fall faster and faster. */

@@ -36,8 +36,6 @@ enum stop {
 #undef X
 };
 const char *stop_text(enum stop stop);
-/* "go_on", "precise", ...: for files. */
-const char *stop_name(enum stop stop);
 
 /* Ranks (from 0) of the order statistics that enclose the median of n samples with at least `confidence`: the narrowest
  * symmetric pair *low, *high = n - 1 - *low with P(X_(low) <= median <= X_(high)) = 1 - 2 P(B <= low),

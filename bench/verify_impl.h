@@ -45,7 +45,7 @@ struct verify_rank {
     struct clock_error injected;
 };
 struct verify_report {
-    double duration;
+    double duration;         /* s */
     int64_t n_blocks;
     bool is_truth;           /* errors against the true clock, else against round trips from rank 0 */
     struct verify_rank *ranks; /* [size] */
