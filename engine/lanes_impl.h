@@ -1,9 +1,10 @@
 /* lanes_impl.h - the state of the lanes engine, shared by its files:
  *
- *     lanes.c        creation, reset, the alternation of sweep and match, results
- *     lanes_sweep.c  instructions
- *     lanes_match.c  rendezvous, ports, sampling, waking
- *     lanes_store.c  pools, channels, random words
+ *     lanes.c          creation, reset, the alternation of sweep and match, results
+ *     lanes_sweep.c    instructions
+ *     lanes_compute.c  those that compute
+ *     lanes_match.c    rendezvous, ports, sampling, waking
+ *     lanes_store.c    pools, channels, random words
  *
  * Everything that happens in the same way in all lanes (states, lists, counts) is a plain number; every time is a row
  * of `width` doubles. Objects are indices into pools that grow by doubling and are kept between runs, so a run
@@ -14,6 +15,7 @@
 #include "engine/engine_impl.h"
 #include "engine/kernel.h"
 #include "engine/level_log.h"
+#include "engine/operand.h"
 #include "engine/price.h"
 #include "engine/random.h"
 #include "engine/rules.h"
@@ -48,9 +50,8 @@ struct channel {
     int32_t n_unmatched, limit;
     uint64_t n_wired, n_met;    /* 1 + the highest number that has been on the wire; of a rendezvous' receive */
     uint32_t pair_class;
-    uint8_t within, price_kind; /* both ends on one node; the kind and size of the price below */
-    int64_t price_bytes;
-    struct price *price;
+    bool within;                /* both ends on one node */
+    struct price *price;        /* of the last message; NULL: none yet */
 };
 
 /* A message between its send call and the completion of its receive. Row: time, first of the send call, then of the
@@ -240,6 +241,22 @@ void store_destroy(struct lanes *e);
 /* Runs a process until it blocks, ends or fails. */
 void process_run(struct lanes *e, int32_t process);
 
+/* A process and the instruction it is at. */
+struct step {
+    struct lanes *e;
+    struct lane_process *p;
+    const struct instr *instr;
+    int32_t process;
+};
+
+static inline double *step_clock(const struct step *s)
+{
+    return row(s->e, s->e->clock, s->process);
+}
+
+/* Reports the problem, the first of a run, at a process. False: no process goes on. */
+bool step_fails(const struct step *s, int32_t process, const struct problem *problem);
+
 /* Records a blocking call: entered at the process's clock before, left at `clock` now. call_enter copies the clock
  * first. */
 void call_enter(struct lanes *e, int32_t process);
@@ -247,6 +264,12 @@ void call_leave(struct lanes *e, int32_t process);
 
 /* Overhead of a send or receive in all lanes is added to `out` (out += overhead). */
 void overhead_add(struct lanes *e, struct price *price, enum side side, int32_t process, uint64_t number, double *out);
+
+/* ---- lanes_compute.c ---- */
+
+/* Serial times that are known, or drawn. False: the expression has no value, as was reported. */
+bool step_serial(const struct step *s);
+bool step_sample(const struct step *s);
 
 /* ---- lanes_match.c ---- */
 

@@ -1,24 +1,10 @@
-/* lanes_sweep.c - one function for each kind of instruction. Each returns whether the process goes on. */
+/* lanes_sweep.c - one function for each kind of instruction, but for those that compute. Each returns whether the
+ * process goes on. */
 #include "engine/lanes_impl.h"
-
-#include "engine/operand.h"
 
 #include <assert.h>
 
-/* A process and the instruction it is at. */
-struct step {
-    struct lanes *e;
-    struct lane_process *p;
-    const struct instr *instr;
-    int32_t process;
-};
-
-static double *clock_of(const struct step *s)
-{
-    return row(s->e, s->e->clock, s->process);
-}
-
-static bool fails(const struct step *s, int32_t process, const struct problem *problem)
+bool step_fails(const struct step *s, int32_t process, const struct problem *problem)
 {
     if (s->e->status == STATUS_OK) {
         s->e->status = problem->status;
@@ -95,11 +81,8 @@ static bool message_read(const struct step *s, bool out, struct sending *m, stru
 
 static struct price *channel_price(struct lanes *e, struct channel *c, enum send_kind kind, int64_t bytes)
 {
-    if (!c->price || c->price_bytes != bytes || c->price_kind != (uint8_t)kind) {
+    if (!c->price || c->price->bytes != bytes || c->price->kind != kind)
         c->price = price_find(&e->book, c->pair_class, kind, bytes);
-        c->price_bytes = bytes;
-        c->price_kind = (uint8_t)kind;
-    }
     return c->price;
 }
 
@@ -115,7 +98,7 @@ static bool match(const struct step *s, int32_t t, int32_t o)
     if (transfer->bytes <= receive->bytes)
         return true;
     operand_fits(transfer->bytes, s->e->channels[transfer->channel].from, receive->bytes, receive->site, &problem);
-    return fails(s, receive->process, &problem);
+    return step_fails(s, receive->process, &problem);
 }
 
 /* The first posted receive of a context leaves its channel; NONE. */
@@ -224,7 +207,7 @@ static int32_t transfer_post(const struct step *s, const struct sending *m, bool
         .price = channel_price(e, &e->channels[m->channel], blocking ? SEND_BLOCKING : SEND_NONBLOCKING, m->bytes),
         .rendezvous = rendezvous,
     };
-    row_copy(e, clock_of(s), row(e, e->time, t));
+    row_copy(e, step_clock(s), row(e, e->time, t));
     e->on_board[e->channels[m->channel].within]++;
     return t;
 }
@@ -260,7 +243,7 @@ static bool step_send(const struct step *s, bool blocking, bool buffered, bool s
     int64_t index = NONE;
     s->p->waits = NONE; /* it may have been throttled here */
     if (!message_read(s, true, &m, &problem) || (!blocking && !open_name(s, &name, &index, &problem)))
-        return fails(s, s->process, &problem);
+        return step_fails(s, s->process, &problem);
     if (m.channel == NONE) {
         s->p->pc++;
         return true;
@@ -281,7 +264,7 @@ static bool step_send(const struct step *s, bool blocking, bool buffered, bool s
     if (rendezvous)
         return send_rendezvous(s, t, blocking, name, index);
     fresh_add(e, t);
-    overhead_add(e, e->transfers[t].price, SIDE_SEND, s->process, e->transfers[t].number, clock_of(s));
+    overhead_add(e, e->transfers[t].price, SIDE_SEND, s->process, e->transfers[t].number, step_clock(s));
     s->p->pc++;
     return true;
 }
@@ -303,7 +286,7 @@ static int32_t receive_post(const struct step *s, const struct sending *m, bool 
                                           .calls = e->keeps_calls ? e->n_calls[s->process] : 0,
                                           .blocking = blocking};
     if (e->keeps_rows)
-        row_copy(e, clock_of(s), row(e, e->moment, o));
+        row_copy(e, step_clock(s), row(e, e->moment, o));
     struct channel *c = &e->channels[m->channel];
     int32_t t = unmatched_take(e, c, m->context);
     if (t == NONE)
@@ -343,7 +326,7 @@ static void receive_complete(const struct step *s, int32_t o)
     struct lanes *e = s->e;
     int32_t t = e->operations[o].transfer;
     struct price *price = e->transfers[t].price;
-    double *clock = clock_of(s), *arrival = row(e, e->time, t);
+    double *clock = step_clock(s), *arrival = row(e, e->time, t);
     call_enter(e, s->process);
     if (price->constant_overhead[SIDE_RECEIVE])
         e->k->receive(e->width, price->constant[SIDE_RECEIVE], arrival, clock);
@@ -367,7 +350,7 @@ static bool step_receive(const struct step *s)
         struct sending m;
         struct problem problem;
         if (!message_read(s, false, &m, &problem))
-            return fails(s, s->process, &problem);
+            return step_fails(s, s->process, &problem);
         if (m.channel == NONE) {
             receive_bind(s, NONE);
             s->p->pc++;
@@ -393,7 +376,7 @@ static bool step_post(const struct step *s)
     int32_t name;
     int64_t index;
     if (!message_read(s, false, &m, &problem) || !open_name(s, &name, &index, &problem))
-        return fails(s, s->process, &problem);
+        return step_fails(s, s->process, &problem);
     s->p->pc++;
     if (m.channel == NONE)
         return true;
@@ -471,7 +454,7 @@ static size_t wait_collect(const struct step *s, size_t *n_receives)
 static void wait_receives(const struct step *s, size_t n)
 {
     struct lanes *e = s->e;
-    double *clock = clock_of(s);
+    double *clock = step_clock(s);
     for (size_t i = 0; i < n; i++) {
         const struct operation *o = &e->operations[e->order[i]];
         double *overhead = row(e, e->order_extra, (int64_t)i);
@@ -494,7 +477,7 @@ static void wait_complete(const struct step *s)
     call_enter(e, s->process);
     wait_receives(s, n_receives);
     for (size_t i = n_receives; i < n; i++)
-        e->k->latest(e->width, row(e, e->moment, e->order[i]), clock_of(s));
+        e->k->latest(e->width, row(e, e->moment, e->order[i]), step_clock(s));
     call_leave(e, s->process);
     for (size_t i = 0; i < n; i++) {
         if (i < n_receives)
@@ -514,7 +497,7 @@ static bool step_wait(const struct step *s)
         for (int32_t o = s->p->first_open; o != NONE; o = e->operations[o].next_open)
             e->operations[o].waited = all;
         if (!all && !wait_mark_named(s, &problem))
-            return fails(s, s->process, &problem);
+            return step_fails(s, s->process, &problem);
         for (int32_t o = s->p->first_open; o != NONE; o = e->operations[o].next_open)
             n_pending += e->operations[o].waited && !operation_ready(e, &e->operations[o]);
         if (n_pending > 0) {
@@ -529,97 +512,14 @@ static bool step_wait(const struct step *s)
     return true;
 }
 
-/* ---- computation and control ---- */
-
-/* What this computation is multiplied by, in each lane. */
-static void computation_factors(const struct step *s, double factors[])
-{
-    struct lanes *e = s->e;
-    const struct quantile *q = variability_of_call(&e->variability);
-    const double *here = row(e, e->factors, s->p->node);
-    uint64_t number = s->p->n_computed++;
-    if (!q->constant)
-        e->k->sample(e->width, q, draw_words(e, STREAM_SERIAL_CALL, s->process, number), factors);
-    for (int l = 0; l < e->width; l++)
-        factors[l] = here[l] * (q->constant ? q->value : factors[l]);
-}
-
-/* Adds one time for each lane to the clock and to the sum of computation. */
-static void compute(const struct step *s, const double seconds[])
-{
-    s->e->k->add(s->e->width, seconds, clock_of(s));
-    s->e->k->add(s->e->width, seconds, row(s->e, s->e->sampled, s->process));
-}
-
-static void compute_varying(const struct step *s, double seconds)
-{
-    _Alignas(64) double each[ENGINE_LANES_MOST];
-    computation_factors(s, each);
-    for (int l = 0; l < s->e->width; l++)
-        each[l] *= seconds;
-    compute(s, each);
-}
-
-static void compute_sampled(const struct step *s, const struct quantile *q, uint64_t number)
-{
-    _Alignas(64) double factors[ENGINE_LANES_MOST], each[ENGINE_LANES_MOST];
-    computation_factors(s, factors);
-    s->e->k->sample(s->e->width, q, draw_words(s->e, STREAM_SERIAL, s->process, number), each);
-    for (int l = 0; l < s->e->width; l++)
-        each[l] *= factors[l];
-    compute(s, each);
-}
-
-static bool step_serial(const struct step *s)
-{
-    double seconds = s->instr->seconds;
-    struct problem problem;
-    if (s->instr->dynamic && !operand_seconds(s->e->program, s->instr, s->process, s->p->slots, &seconds, &problem))
-        return fails(s, s->process, &problem);
-    s->p->pc++;
-    if (s->e->factors) {
-        compute_varying(s, seconds);
-        return true;
-    }
-    seconds *= s->p->time_factor;
-    s->e->k->advance(s->e->width, seconds, clock_of(s));
-    s->e->serial[s->process] += seconds;
-    return true;
-}
-
-static bool step_sample(const struct step *s)
-{
-    struct lanes *e = s->e;
-    double a[2];
-    struct problem problem;
-    if (!operand_serial(e->program, s->instr, s->process, s->p->slots, a, &problem))
-        return fails(s, s->process, &problem);
-    const struct quantile *q = price_serial(&e->book, e->setup->machine, e->setup->mode,
-                                            &e->program->serials[s->instr->index], a);
-    uint64_t number = s->p->n_sampled++;
-    double *sum = row(e, e->sampled, s->process);
-    if (e->factors && q->constant) {
-        compute_varying(s, q->value);
-    } else if (e->factors) {
-        compute_sampled(s, q, number);
-    } else if (q->constant) {
-        double seconds = s->p->time_factor * q->value;
-        e->k->advance(e->width, seconds, clock_of(s));
-        e->k->advance(e->width, seconds, sum);
-    } else {
-        e->k->advance_sampled(e->width, q, draw_words(e, STREAM_SERIAL, s->process, number), s->p->time_factor,
-                              clock_of(s), sum);
-    }
-    s->p->pc++;
-    return true;
-}
+/* ---- control ---- */
 
 static bool step_loop(const struct step *s)
 {
     int64_t iterations, from;
     struct problem problem;
     if (!operand_loop(s->e->program, s->instr, s->process, s->p->slots, &iterations, &from, &problem))
-        return fails(s, s->process, &problem);
+        return step_fails(s, s->process, &problem);
     s->p->slots[s->instr->slot] = value_int(iterations);
     if (s->instr->has_variable)
         s->p->slots[s->instr->slot + 1] = value_int(from);
@@ -642,7 +542,7 @@ static bool step_expression(const struct step *s)
     struct value value;
     struct problem problem;
     if (!operand_value(s->e->program, s->instr, s->process, s->p->slots, &value, &problem))
-        return fails(s, s->process, &problem);
+        return step_fails(s, s->process, &problem);
     bool jump = s->instr->op == INSTR_BRANCH && !value_is_true(value);
     if (s->instr->op == INSTR_SET)
         s->p->slots[s->instr->slot] = value;
