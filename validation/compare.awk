@@ -4,8 +4,9 @@
 #
 # predicted.csv  pevpm-sim's columns behind the case's name; mode `serial` is the run with free communication
 # measured.csv   case,program,params,numprocs,launch,seconds,dropped
-# Prints Markdown; FILE gets one row for each (case, numprocs, mode). Exit code 1 where the distribution mode misses a
-# limit.
+# Prints Markdown, a section with a table for each kind of case: what stands before the slash of its name, `programs` where
+# there is none. FILE gets one row for each (case, numprocs, mode). Exit code 1 where the distribution mode misses a limit
+# in any section.
 #
 #     error                (predicted - measured) / measured, of the medians
 #     communication error  (predicted - measured) / (measured - serial)
@@ -57,6 +58,12 @@ FNR == NR { # predicted.csv
     if (!(key in runs)) {
         order[++points] = key
         name[key] = $column["case"]
+        slash = index($column["case"], "/")
+        kind[key] = slash ? substr($column["case"], 1, slash - 1) : "programs"
+        short[key] = substr($column["case"], slash + 1)
+        if (!(kind[key] in met))
+            section[++sections] = kind[key]
+        met[kind[key]]
         numprocs[key] = $column["numprocs"]
     }
     seconds[key, ++runs[key]] = $column["seconds"] + 0
@@ -102,7 +109,7 @@ function show_point(key,    i, n, list, m, averages) {
         error_of[m] = error
     }
     printf "| %s | %d | %.4f | %.4f - %.4f | %.0f %% | %d | %.4f | %.4f - %.4f | %+.1f %% | %+.1f %% | %d of %d | %+.1f %% | %+.1f %% |\n", \
-        name[key], numprocs[key], measured, least, most, 100 * (1 - serial / measured), dropped[key], \
+        short[key], numprocs[key], measured, least, most, 100 * (1 - serial / measured), dropped[key], \
         mid[key, "distribution"], low[key, "distribution"], high[key, "distribution"], error, comm, inside, n, error_of[2], error_of[3]
 }
 
@@ -147,6 +154,21 @@ function show_summary(    m, mode, n, e, largest, c, comm_largest, share, wide) 
     verdict("mean width under " limit_width " %", sprintf("%.2f %%", wide[1]), wide[1] < limit_width)
 }
 
+function show_section(which,    i) {
+    split("", count)
+    split("", insides)
+    split("", widths)
+    total_runs = 0
+    print (which == section[1] ? "" : "\n") "## " toupper(substr(which, 1, 1)) substr(which, 2) "\n"
+    print "| program | P | measured, s | min - max | communication | drops | predicted, s | p5 - p95 | error | of communication |" \
+          " inside | average | average@2x1 |"
+    print "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+    for (i = 1; i <= points; i++)
+        if (kind[order[i]] == which)
+            show_point(order[i])
+    show_summary()
+}
+
 END {
     if (failed)
         exit failed
@@ -157,11 +179,7 @@ END {
     if (csv != "")
         print "case,numprocs,mode,measured_s,measured_min_s,measured_max_s,serial_s,predicted_s,p5_s,p95_s,error_percent," \
               "communication_error_percent,inside,runs,dropped" >csv
-    print "| program | P | measured, s | min - max | communication | drops | predicted, s | p5 - p95 | error | of communication |" \
-          " inside | average | average@2x1 |"
-    print "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
-    for (i = 1; i <= points; i++)
-        show_point(order[i])
-    show_summary()
+    for (s = 1; s <= sections; s++)
+        show_section(section[s])
     exit missed
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # validate.sh - measures a virtual cluster and real programs on it, predicts the programs, and compares.
 # shellcheck disable=SC2317 # the stages are called by name
-set -u
+set -u -o pipefail
 
 usage() {
     cat <<'END'
@@ -11,6 +11,8 @@ validate.sh - predicted against measured run times of real MPI programs on a rea
 
 Stages, each from the files of those before it (default: all of them):
   calibrate   pevpm-bench measures the cluster             -> machine.yaml
+  probe       runs the programs of validation/probes, which are none of the cases, and has `pevpm-sim judge` write into
+              machine.yaml how far predictions are off   -> probes.csv, probes.txt
   measure     runs each program of validation/cases        -> measured.csv
   predict     pevpm-sim, from the same sources             -> predicted.csv
   table       compares, prints, and judges                 -> table.md, table.csv
@@ -21,7 +23,8 @@ Stages, each from the files of those before it (default: all of them):
   --budget SECONDS  for each launch of calibrate (default 172)
   --calibrations N  launches of calibrate, merged into one machine file (default 3)
   --launches N      times that each program is run (default 5)
-  --cases LIST      only these, comma separated
+  --probes N        times that each probe is run (default 2)
+  --cases LIST      only these, comma separated; `programs` and `examples` stand for all of their kind
   --procs LIST      numbers of processes (default 2,4,8,16)
   --replications N  of each prediction (default 400)
   --quick           jacobi-1k and ring on 2 and 4 processes, 3 launches
@@ -32,6 +35,7 @@ END
 }
 
 here=$(dirname "$(readlink -f "$0")")
+root=$(dirname "$here")
 cluster=$here/cluster/cluster
 name=validate
 
@@ -42,13 +46,14 @@ die() { # die CODE MESSAGE
 say() { echo "validate.sh: $1" >&2; }
 
 parse() {
-    stages='' build=${BUILD:-build} results='' machine='' budget=172 calibrations=3 launches=5 cases='' procs=2,4,8,16 replications=400 seed=1
+    stages='' build=${BUILD:-build} results='' machine='' budget=172 calibrations=3 launches=5 probes=2 cases='' procs=2,4,8,16
+    replications=400 seed=1
     while [ $# -gt 0 ]; do
         case $1 in
         -h|--help) usage; exit 0 ;;
-        calibrate|measure|predict|table) stages="$stages $1"; shift; continue ;;
+        calibrate|probe|measure|predict|table) stages="$stages $1"; shift; continue ;;
         --quick) cases=jacobi-1k,ring procs=2,4 launches=3; shift; continue ;;
-        --results|--build|--machine|--budget|--calibrations|--launches|--cases|--procs|--replications|--seed) ;;
+        --results|--build|--machine|--budget|--calibrations|--launches|--probes|--cases|--procs|--replications|--seed) ;;
         *) die 2 "'$1': expected a stage or an option (--help)" ;;
         esac
         [ $# -gt 1 ] || die 2 "$1 wants a value"
@@ -56,22 +61,26 @@ parse() {
         shift 2
     done
     local option
-    for option in budget calibrations launches replications seed; do
+    for option in budget calibrations launches probes replications seed; do
         [[ ${!option} =~ ^[0-9]+$ ]] || die 2 "--$option ${!option}: expected a number"
     done
     [[ $procs =~ ^[0-9]+(,[0-9]+)*$ ]] || die 2 "--procs $procs: expected numbers, comma separated"
-    [ -n "$stages" ] || stages="calibrate measure predict table"
+    [ -n "$stages" ] || stages="calibrate probe measure predict table"
     [ -n "$results" ] || results=$build/validation/results
     [ -n "$machine" ] || machine=$results/machine.yaml
     mkdir -p "$results" || die 4 "cannot make the folder $results"
 }
 
-selected() { # the lines of validation/cases to work on
+list=$here/cases
+
+selected() { # the lines of the list to work on
     awk -v only="$cases" '
         BEGIN {n = split(only, list, ","); for (i = 1; i <= n; i++) want[list[i]] = 1}
         /^#/ || NF == 0 {next}
-        n == 0 || $1 in want {print; delete want[$1]}
-        END {for (name in want) {print "validate.sh: error: there is no case " name >"/dev/stderr"; exit 2}}' "$here/cases" || exit 2
+        {kind = $1 ~ /\// ? substr($1, 1, index($1, "/") - 1) : "programs"}
+        n == 0 || $1 in want || kind in want {print; met[$1]; met[kind]}
+        END {for (name in want) if (!(name in met)) {print "validate.sh: error: there is no case " name >"/dev/stderr"; exit 2}}
+        ' "$list" || exit 2
 }
 
 # ---- cluster ----
@@ -131,60 +140,102 @@ calibrate() {
     (cd "$results" && "$bench" --merge machine.yaml "${runs[@]}") || die 4 "pevpm-bench --merge failed"
 }
 
+program_of() { echo "${1#*:}"; } # the source of what runs: after the colon, where a case has one
+
+executable_of() { # executable_of PROGRAM
+    local path=${1#validation/}
+    echo "$build/validation/${path%.*}"
+}
+
 compile() {
-    local mpicc=${CLUSTER_MPI:+$CLUSTER_MPI/bin/}mpicc program
-    mkdir -p "$build/validation/programs"
-    for program in $(selected | awk '{print $2}' | sort -u); do
-        "$mpicc" -std=gnu11 -O2 -Wall -Wextra -o "$build/validation/programs/$program" "$here/programs/$program.c" ||
-            die 4 "cannot compile $program.c"
+    local bin=${CLUSTER_MPI:+$CLUSTER_MPI/bin/} program executable
+    local -a compiler
+    for program in $(selected | awk '{sub(/.*:/, "", $2); print $2}' | sort -u); do
+        executable=$(executable_of "$program")
+        mkdir -p "$(dirname "$executable")" || die 4 "cannot make the folder of $executable"
+        case $program in
+        *.f90) compiler=("${bin}mpifort" -O2 -Wall -Wextra -J "$(dirname "$executable")") ;;
+        *) compiler=("${bin}mpicc" -std=gnu11 -O2 -Wall -Wextra -I"$root") ;;
+        esac
+        "${compiler[@]}" -o "$executable" "$root/$program" -lm || die 4 "cannot compile $program"
     done
 }
+
+# What the program says. An example takes the values alone; and its processes are connected in MPI_Init, as work.h does it for
+# the others, because Open MPI connects two when they first speak to each other, of which no prediction knows.
+run_program() { # run_program NUMPROCS PROGRAM PARAMETER...
+    local numprocs=$1 program=$2 executable
+    shift 2
+    executable=$(executable_of "$program")
+    case $program in
+    examples/*) run -n "$numprocs" -- --mca mpi_preconnect_mpi 1 -- "$executable" "${@#*=}" </dev/null ;;
+    *) run -n "$numprocs" "$executable" "$@" </dev/null ;;
+    esac
+}
+
+# The run time in what a program says: a line that is the number, or an example's `... N processes ...: NUMBER s`.
+seconds_in() { sed -n 's/^\(.* processes.*: \([0-9]*\.[0-9]*\) s\|\([0-9]*\.[0-9]*\)\)$/\2\3/p' <<<"$1" | sed 's/^\./0./'; }
 
 # Launches in the outer loop: what drifts while all this runs then shows as spread of each case, not as a difference
 # between cases.
-measure() {
-    local launch case program parameters numprocs seconds before
+measure_into() { # measure_into FILE LAUNCHES: the selected cases
+    local file=$1 launches=$2 launch case source parameters program numprocs said seconds before
     compile
     raise
     note_busy
-    echo "case,program,params,numprocs,launch,seconds,dropped" >"$results/measured.csv.part"
+    echo "case,program,params,numprocs,launch,seconds,dropped" >"$results/$file.part"
     for ((launch = 1; launch <= launches; launch++)); do
         say "measure: launch $launch of $launches"
-        while read -r case program parameters; do
+        while read -r case source parameters; do
+            program=$(program_of "$source")
             for numprocs in ${procs//,/ }; do
                 before=$(dropped)
                 # shellcheck disable=SC2086 # parameters are words
-                seconds=$(run -n "$numprocs" "$build/validation/programs/$program" $parameters </dev/null) ||
-                    die 4 "$case failed on $numprocs processes"
+                said=$(run_program "$numprocs" "$program" $parameters) || die 4 "$case failed on $numprocs processes: $said"
+                seconds=$(seconds_in "$said")
+                [ -n "$seconds" ] || die 4 "$case on $numprocs processes does not say its run time: $said"
                 echo "$case,$program,$parameters,$numprocs,$launch,$seconds,$(($(dropped) - before))" | sed 's/  */ /g'
             done
-        done < <(selected) >>"$results/measured.csv.part" || exit $?
+        done < <(selected) >>"$results/$file.part" || exit $?
     done
-    mv "$results/measured.csv.part" "$results/measured.csv"
+    mv "$results/$file.part" "$results/$file"
 }
 
-predict_case() { # predict_case CASE MACHINE MODES PROGRAM PARAMETER...
-    local case=$1 file=$2 modes=$3 program=$4 parameter
+measure() { measure_into measured.csv "$launches"; }
+
+probe() {
+    [ -r "$machine" ] || die 3 "there is no $machine: calibrate first, or give --machine"
+    local cases='' list=$here/probes/cases
+    measure_into probes.csv "$probes"
+    "$build/pevpm-sim" judge -m "$machine" -o "$results/machine.yaml" "$results/probes.csv" >"$results/probes.txt" ||
+        die 3 "cannot judge the predictions of the probes"
+    cat "$results/probes.txt"
+}
+
+predict_case() { # predict_case CASE MACHINE MODES SOURCE PARAMETER...
+    local case=$1 file=$2 modes=$3 source=$4 parameter
     local -a defines=()
     for parameter in "${@:5}"; do
         defines+=(-D "$parameter")
     done
     "$build/pevpm-sim" --quiet -m "$file" -n "$procs" -M "$modes" "${defines[@]}" -r "$replications" -s "$seed" -f csv \
-        "$here/programs/$program.c" || die 3 "cannot predict $case"
+        "$root/${source%:*}" || die 3 "cannot predict $case"
 }
 
 predict() {
-    local case program parameters header
+    local case source parameters header
     [ -r "$machine" ] || die 3 "there is no $machine: calibrate first, or give --machine"
     header=wanted
-    while read -r case program parameters; do
+    while read -r case source parameters; do
         # shellcheck disable=SC2086
         {
-            predict_case "$case" "$machine" distribution,average,average@2x1,minimum $program $parameters
-            predict_case "$case" "$here/free.yaml" average $program $parameters | sed 1d | sed 's/,average,/,serial,/'
-        } | sed "s|$here/|validation/|" | awk -v name="$case" -v header="$header" 'NR > 1 {print name "," $0} NR == 1 && header == "wanted" {print "case," $0}'
+            predict_case "$case" "$machine" distribution,average,average@2x1,minimum $source $parameters
+            predict_case "$case" "$here/free.yaml" average $source $parameters | sed 1d | sed 's/,average,/,serial,/'
+        } | sed "s|$root/||" | awk -v name="$case" -v header="$header" '
+            NR > 1 {print name "," $0}
+            NR == 1 && header == "wanted" {print "case," $0}' || exit 3
         header=''
-    done < <(selected) >"$results/predicted.csv.part" || exit $?
+    done < <(selected) >"$results/predicted.csv.part"
     mv "$results/predicted.csv.part" "$results/predicted.csv"
 }
 

@@ -47,29 +47,51 @@ static inline void work_compute(double seconds)
     late = work_now() - deadline;
 }
 
-/* Reads `iterations=`, `size=` (bytes) and `work=` (seconds of computation per iteration, shared by all processes).
- * What is not given stays as it was. Anything else ends the program on all processes. To be called before anything that
- * communicates. */
-static inline void work_arguments(int argc, char **argv, int *iterations, int *size, double *work)
+/* A parameter that is named on the command line: an int or a double. */
+struct work_parameter {
+    const char *name;
+    int *whole;   /* or NULL */
+    double *real; /* or NULL */
+};
+
+/* Reads NAME=VALUE arguments. What is not given stays as it was. Anything else ends the program on all processes. To be
+ * called before anything that communicates. */
+static inline void work_parameters(int argc, char **argv, int known, const struct work_parameter parameter[])
 {
     for (int i = 1; i < argc; i++) {
         const char *value = strchr(argv[i], '=');
         size_t length = value == NULL ? 0 : (size_t)(value - argv[i]);
         char *end = NULL;
         double number = value == NULL ? -1 : strtod(value + 1, &end);
-        if (number >= 0 && *end == '\0' && strncmp(argv[i], "iterations", length) == 0 && length == 10) {
-            *iterations = (int)number;
-        } else if (number >= 0 && *end == '\0' && strncmp(argv[i], "size", length) == 0 && length == 4) {
-            *size = (int)number;
-        } else if (number >= 0 && *end == '\0' && strncmp(argv[i], "work", length) == 0 && length == 4) {
-            *work = number;
-        } else {
-            fprintf(stderr, "%s: '%s': expected iterations=N, size=BYTES or work=SECONDS\n", argv[0], argv[i]);
+        int k = 0;
+        while (k < known && (strlen(parameter[k].name) != length || strncmp(argv[i], parameter[k].name, length) != 0))
+            k++;
+        if (k == known || !(number >= 0) || *end != '\0') {
+            fprintf(stderr, "%s: '%s': expected one of these, with a number:", argv[0], argv[i]);
+            for (k = 0; k < known; k++)
+                fprintf(stderr, " %s=", parameter[k].name);
+            fprintf(stderr, "\n");
             MPI_Abort(MPI_COMM_WORLD, 2);
+        } else if (parameter[k].whole != NULL) {
+            *parameter[k].whole = (int)number;
+        } else {
+            *parameter[k].real = number;
         }
     }
     /* By default Linux lets a sleep end 50 us late. */
     prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
+}
+
+/* The parameters of most programs: `iterations=`, `size=` (bytes) and `work=` (seconds of computation per iteration,
+ * shared by all processes). */
+static inline void work_arguments(int argc, char **argv, int *iterations, int *size, double *work)
+{
+    const struct work_parameter parameter[] = {
+        {"iterations", iterations, NULL},
+        {"size", size, NULL},
+        {"work", NULL, work},
+    };
+    work_parameters(argc, argv, 3, parameter);
 }
 
 /* Starts all processes at the same moment and returns it. The network is quiet then, and every pair has spoken before:

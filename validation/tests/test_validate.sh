@@ -1,0 +1,108 @@
+#!/bin/sh
+# validate.sh without a cluster: what it hands to programs and to pevpm-sim, and what it takes from what they say. A folder
+# that looks like the project holds it, with a cluster and compilers of straw.
+set -u
+. common/tests/check.sh
+need "$build/pevpm-sim"
+unset PEVPM_MACHINE
+
+project=$folder/project results=$folder/results
+mkdir -p "$project/validation/cluster" "$folder/mpi/bin" "$folder/build"
+ln -s "$build/pevpm-sim" "$folder/build/pevpm-sim"
+for file in compare.awk cases free.yaml programs; do
+    ln -s "$PWD/validation/$file" "$project/validation/$file"
+done
+ln -s "$PWD/examples" "$project/examples"
+cp validation/validate.sh "$project/validation"
+
+# A compiler whose programs write down how they were called. `run` calls one of them, as h1's process.
+cat >"$folder/mpi/bin/mpicc" <<'END'
+#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+cp "$FAKE/program" "$2"
+END
+cp "$folder/mpi/bin/mpicc" "$folder/mpi/bin/mpifort"
+cat >"$folder/program" <<'END'
+#!/bin/sh
+echo "${0##*/} $*" >>"$FAKE/calls"
+case ${0##*/} in
+heat) echo '2 processes, 5 points, 7 steps: .250000 s'; echo 'up to 0.996923 after the last check' ;;
+fft) echo 'nothing to say' ;;
+matmul) echo '3 numbers of the product are wrong'; exit 1 ;;
+jacobi_better) echo '2 processes, 2 across: 1.500000 s'; echo 'the grid is the one that a single process computes' ;;
+*) echo 2.125000 ;;
+esac
+END
+cat >"$project/validation/cluster/cluster" <<'END'
+#!/bin/sh
+case $1 in
+status) echo '  h1  10mbit 32k  out 1 bytes, 2 dropped   in 3 bytes, 4 dropped' ;;
+run)
+    while [ "$1" != -n ]; do shift; done
+    shift 2
+    if [ "$1" = -- ]; then
+        shift
+        options=
+        while [ "$1" != -- ]; do options="$options $1"; shift; done
+        shift
+        echo "mpirun$options" >>"$FAKE/calls"
+    fi
+    "$@" ;;
+esac
+END
+chmod +x "$folder/mpi/bin/mpicc" "$folder/mpi/bin/mpifort" "$folder/program" "$project/validation/cluster/cluster"
+
+validate() { # validate CODE ARGUMENT...
+    wanted=$1
+    shift
+    rm -f "$folder/calls"
+    CLUSTER_MPI=$folder/mpi FAKE=$folder bash "$project/validation/validate.sh" --build "$folder/build" --results "$results" \
+        --procs 2 --launches 1 "$@" >"$folder/out" 2>"$folder/err"
+    ended "$wanted" $? "validate.sh $*"
+}
+parameters() { sed -n "s|^$1  *[^ ]*  *||p" validation/cases | sed 's/  */ /g'; } # parameters CASE
+
+# ---- measure ----
+
+validate 0 measure --cases ring,examples/heat,examples/jacobi-blocks,examples/ocean
+check "a program takes parameters by name" grep -qx "ring $(parameters ring)" "$folder/calls"
+check "and so does the one of the sketch" grep -qx "ocean $(parameters examples/ocean)" "$folder/calls"
+check "an example takes values" grep -qx "heat $(parameters examples/heat | sed 's/[a-z]*=//g')" "$folder/calls"
+check "examples alone are connected in MPI_Init" [ "$(grep -c '^mpirun --mca mpi_preconnect_mpi 1$' "$folder/calls")" -eq 2 ]
+check "what was measured" cmp -s "$results/measured.csv" - <<END
+case,program,params,numprocs,launch,seconds,dropped
+ring,validation/programs/ring.c,$(parameters ring),2,1,2.125000,0
+examples/jacobi-blocks,examples/jacobi/jacobi_better.c,$(parameters examples/jacobi-blocks),2,1,1.500000,0
+examples/heat,examples/heat/heat.f90,$(parameters examples/heat),2,1,0.250000,0
+examples/ocean,validation/programs/ocean.c,$(parameters examples/ocean),2,1,2.125000,0
+END
+
+validate 4 measure --cases examples/matmul
+told '^validate.sh: error: examples/matmul failed on 2 processes: 3 numbers of the product are wrong'
+validate 4 measure --cases examples/fft
+told 'examples/fft on 2 processes does not say its run time: nothing to say'
+validate 2 measure --cases examples/fft,nothing
+told 'there is no case nothing'
+check "what was measured before is kept" grep -q '^ring,' "$results/measured.csv"
+
+# ---- predict ----
+
+validate 0 predict --replications 1 --machine validation/free.yaml
+check "every case is predicted, in every mode" awk -F, '
+    NR == FNR {if (!/^#/ && NF) {split($0, word, " "); want[word[1]]}; next}
+    FNR > 1 {got[$1, $5]; if ($7 != 2) wrong = 1}
+    END {
+        split("distribution,average,average@2x1,minimum,serial", mode, ",")
+        for (name in want)
+            for (i in mode)
+                if (!((name, mode[i]) in got)) {print name, mode[i]; wrong = 1}
+        exit wrong
+    }' validation/cases "$results/predicted.csv"
+check "the sources' names are those of the project" grep -q '^examples/ocean,examples/sketch/ocean.pevpm,' "$results/predicted.csv"
+validate 0 predict --replications 1 --machine validation/free.yaml --cases examples
+check "all examples and nothing else" [ "$(sed 1d "$results/predicted.csv" | cut -d/ -f1 | sort -u)" = examples ]
+validate 3 predict --replications 1 --machine validation/compare.awk --cases ring,stencil
+check "what was predicted before is kept" grep -q '^examples/ocean,' "$results/predicted.csv"
+validate 0 predict --replications 1 --machine validation/free.yaml --cases programs
+check "all programs and nothing else" [ "$(grep -c examples/ "$results/predicted.csv")" -eq 0 ]
+finish
