@@ -162,6 +162,10 @@ enum status result_read(struct result *result, const char *path, struct diags *d
     enum status status = machine_read_whole(&machine, &source, path, diags);
     if (status == STATUS_OK) {
         struct reading reading = {machine, &source, result, diags};
+        if (machine->has_model_error)
+            diag_warning(diags, place_of_file(path),
+                         "model_error is left out: predictions from another calibration are off by something else "
+                         "(pevpm-sim judge finds it)");
         status = machine_take(&reading);
         machine_destroy(machine);
     }

@@ -487,6 +487,69 @@ enum status options_parse_compare(struct options sides[2], int argc, char *argv[
     return keep_first(status, diags->n_errors > errors ? STATUS_USAGE : STATUS_OK);
 }
 
+/* ---- judge ---- */
+
+/* What judge takes; NULL: nothing of it. Else the option's help, which for two is another than a prediction's. */
+static const char *judge_help(const struct option_spec *spec)
+{
+    switch ((enum option_number)spec->number) {
+    case OPTION_MACHINE:
+    case OPTION_SEED:
+    case OPTION_THREADS:
+    case OPTION_QUIET:
+    case OPTION_HELP:
+    case OPTION_VERSION: return spec->help;
+    case OPTION_REPLICATIONS: return "of each prediction, at least 2 (default 200)";
+    case OPTION_OUTPUT: return "write the machine file with the model error there; may be that of -m";
+    default: return NULL;
+    }
+}
+
+static struct option_table judge_table(struct option_spec specs[N_OPTIONS])
+{
+    struct option_table table = {"pevpm-sim judge", 0, specs};
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        const char *help = judge_help(&option_specs[i]);
+        if (!help)
+            continue;
+        specs[table.n] = option_specs[i];
+        specs[table.n++].help = help;
+    }
+    return table;
+}
+
+static void check_judge(const struct options *options, int n, char *const words[], struct diags *diags)
+{
+    if (n == 0)
+        diag_error(diags, place_of_file(NULL),
+                   "no RUNS.csv is given: pevpm-sim judge [OPTION]... RUNS.csv (--help says more)");
+    if (n > 1)
+        diag_error(diags, place_of_file(NULL), "one RUNS.csv is judged by, found `%s` and `%s`", words[0], words[1]);
+    if ((n > 0 && strcmp(words[0], "-") == 0) || (options->machine && strcmp(options->machine, "-") == 0))
+        diag_error(diags, place_of_file(NULL), "judge reads files, not standard input (-)");
+    if (options->output && strcmp(options->output, "-") == 0)
+        diag_error(diags, place_of_file(NULL), "-o: the machine file goes to a file, standard output gets the table");
+    if (options->replications == 1)
+        diag_error(diags, place_of_file(NULL), "-r 1: one replication has no spread, expected at least 2");
+}
+
+enum status options_parse_judge(struct options *options, int argc, char *argv[], struct diags *diags)
+{
+    struct parsing parsing = {.options = options};
+    struct option_spec specs[N_OPTIONS];
+    struct option_table table = judge_table(specs);
+    size_t errors = diags->n_errors;
+    int first;
+    enum status status = options_init(options, diags);
+    options->replications = JUDGE_REPLICATIONS;
+    status = keep_first(status, option_read(&table, argc, argv, apply_option, &parsing, &first, diags));
+    if (options->action == ACTION_HELP || options->action == ACTION_VERSION)
+        return status;
+    check_judge(options, argc - first, argv + first, diags);
+    options->program = argc > first ? argv[first] : NULL;
+    return keep_first(status, diags->n_errors > errors ? STATUS_USAGE : STATUS_OK);
+}
+
 void options_free(struct options *options)
 {
     mode_list_free(&options->modes);
@@ -508,6 +571,7 @@ void options_print_help(FILE *out)
     fprintf(out,
             "pevpm-sim [OPTION]... PROGRAM\n"
             "pevpm-sim compare ...         two programs, machines or sets of parameters side by side: compare --help\n"
+            "pevpm-sim judge ...           how far predictions are from measured runs: judge --help\n"
             "Predicts how an MPI program will run, from its source with PEVPM directives and a machine file.\n"
             "PROGRAM: annotated source or a .pevpm file; - reads standard input. Under mpirun the replications are\n"
             "spread over the ranks and the numbers are the same.\n\n");
@@ -532,4 +596,18 @@ void options_print_compare_help(FILE *out)
     option_print(&table, out);
     fputs("\nAfter --against: -m -n --map -D --scale -M --contention --model --mpi. --precision is the 95 %\n"
           "confidence half-width of the difference, as a part of A's mean.\n", out);
+}
+
+void options_print_judge_help(FILE *out)
+{
+    struct option_spec specs[N_OPTIONS];
+    struct option_table table = judge_table(specs);
+    fputs("pevpm-sim judge [OPTION]... RUNS.csv\n"
+          "Predicts measured runs and says how far off the predictions are; with -o the machine file knows it from\n"
+          "then on, and p5 and p95 of predictions hold it. RUNS.csv has a header and the columns program (a source\n"
+          "with directives), params (NAME=NUMBER, spaces between), numprocs (one to a node) and seconds; others are\n"
+          "ignored. Lines of the same program, params and numprocs are launches: their median counts. At least 5 runs.\n\n"
+          "  pevpm-sim judge -m cluster.yaml -o cluster.yaml runs.csv\n\n",
+          out);
+    option_print(&table, out);
 }

@@ -112,10 +112,16 @@ enum status options_parse(struct options *options, int argc, char *argv[], struc
  * "compare". sides [2]: A and B; each ends with options_free. What both sides share (format, seed ...) is A's. */
 enum status options_parse_compare(struct options sides[2], int argc, char *argv[], struct diags *diags);
 
+/* The same for `pevpm-sim judge`: options->program is RUNS.csv, replications are JUDGE_REPLICATIONS unless given.
+ * argv[0] is "judge". Ends with options_free. */
+enum { JUDGE_REPLICATIONS = 200 }; /* fewer do not tell p5 and p95 */
+enum status options_parse_judge(struct options *options, int argc, char *argv[], struct diags *diags);
+
 void options_free(struct options *options);
 
 void options_print_help(FILE *out);
 void options_print_compare_help(FILE *out);
+void options_print_judge_help(FILE *out);
 void options_print_version(FILE *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* pevpm-sim - predicts how an MPI program will run. Reads, calls sim/predict, prints. */
-#include "cli/default_machine.h"
+#include "cli/files.h"
 #include "cli/interrupt.h"
+#include "cli/judge.h"
 #include "cli/options.h"
 #include "collectives/algorithm_check.h"
 #include "common/alloc.h"
@@ -77,28 +78,14 @@ static enum status source_share(struct session *session)
     return status;
 }
 
-/* -m, else $PEVPM_MACHINE, else the machine file that comes with the program. NULL: none; --check does without where
- * none is named, since the program may be meant for another machine than ours. */
-static const char *machine_choose(const struct options *options, char own[PATH_MAX])
-{
-    if (options->machine)
-        return options->machine;
-    const char *path = getenv("PEVPM_MACHINE");
-    if (path && *path)
-        return path;
-    return options->action == ACTION_CHECK ? NULL : default_machine_find(own);
-}
-
 static enum status machine_load(struct session *session)
 {
-    session->machine_path = machine_choose(&session->options, session->own_machine);
-    if (!session->machine_path) {
-        if (session->options.action == ACTION_CHECK)
-            return STATUS_OK;
-        diag_error(&session->diags, place_of_file(NULL),
-                   "no machine file: give one with -m FILE, or name one in the environment variable PEVPM_MACHINE");
-        return STATUS_USAGE;
-    }
+    session->machine_path = files_machine(session->options.machine, session->own_machine);
+    /* --check does without where none is named, since the program may be meant for another machine than ours */
+    if (session->options.action == ACTION_CHECK && session->machine_path == session->own_machine)
+        session->machine_path = NULL;
+    if (!session->machine_path)
+        return session->options.action == ACTION_CHECK ? STATUS_OK : files_no_machine(&session->diags);
     if (session->spread.size > 1 && strcmp(session->machine_path, "-") == 0) {
         diag_error(&session->diags, place_of_file(NULL),
                    "a machine file cannot be read from standard input on several ranks");
@@ -155,24 +142,6 @@ static void request_fill(struct session *session)
                                       .measured = options->measured ? &session->measured : NULL};
 }
 
-/* A file that is written whole replaces what had its name: never a device, a pipe or a folder. */
-static enum status output_try(const char *path, struct diags *diags)
-{
-    struct stat there;
-    struct outfile file;
-    if (!path || strcmp(path, "-") == 0)
-        return STATUS_OK;
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
-        diag_error(diags, place_of_file(path), "cannot be replaced by a file: it is %s",
-                   S_ISDIR(there.st_mode) ? "a folder" : "not a regular file");
-        return STATUS_IO;
-    }
-    enum status status = outfile_open(&file, path, diags);
-    if (status == STATUS_OK)
-        outfile_abandon(&file);
-    return status;
-}
-
 /* -o with a device or a pipe (/dev/null, say) is written to as the shell's > would. */
 static enum status output_redirect(struct options *options, struct diags *diags)
 {
@@ -193,9 +162,9 @@ static enum status outputs_try(struct session *session)
     interrupt_hold();
     enum status status = output_redirect(&session->options, &session->diags);
     if (status == STATUS_OK)
-        status = output_try(session->options.output, &session->diags);
+        status = files_output_try(session->options.output, &session->diags);
     if (status == STATUS_OK)
-        status = output_try(session->options.plot, &session->diags);
+        status = files_output_try(session->options.plot, &session->diags);
     if (status == STATUS_OK)
         status = inspect_try(&session->options.inspect, &session->diags);
     interrupt_release();
@@ -640,6 +609,19 @@ static enum status main_compare(struct session *a, int argc, char *argv[])
     return status;
 }
 
+/* `pevpm-sim judge ...`; argv[0] is that word. */
+static enum status main_judge(struct session *session, int argc, char *argv[])
+{
+    enum status status = options_parse_judge(&session->options, argc, argv, &session->diags);
+    if (status != STATUS_OK)
+        return status;
+    if (session->options.action == ACTION_HELP)
+        return print_text(session, options_print_judge_help);
+    if (session->options.action == ACTION_VERSION)
+        return print_text(session, options_print_version);
+    return judge_command(&session->options, &session->spread, stdout, &session->diags);
+}
+
 static enum status main_predict(struct session *session, int argc, char *argv[])
 {
     enum status status = options_parse(&session->options, argc, argv, &session->diags);
@@ -657,9 +639,13 @@ int main(int argc, char *argv[])
     struct session session = {.diags = DIAGS_EMPTY};
     enum status status = spread_open(&session.spread, &argc, &argv, &session.diags);
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a failed write */
-    if (status == STATUS_OK)
-        status = argc > 1 && strcmp(argv[1], "compare") == 0 ? main_compare(&session, argc - 1, argv + 1)
-                                                            : main_predict(&session, argc, argv);
+    const char *word = argc > 1 ? argv[1] : "";
+    if (status == STATUS_OK && strcmp(word, "compare") == 0)
+        status = main_compare(&session, argc - 1, argv + 1);
+    else if (status == STATUS_OK && strcmp(word, "judge") == 0)
+        status = main_judge(&session, argc - 1, argv + 1);
+    else if (status == STATUS_OK)
+        status = main_predict(&session, argc, argv);
     say(&session);
     session_free(&session);
     spread_close(&session.spread, status == STATUS_MPI);

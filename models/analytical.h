@@ -21,7 +21,7 @@ typedef struct analytical_cost analytical_formula(const struct machine *machine,
 struct cost_model *analytical_create(const char *name, analytical_formula *formula, uint32_t n_nodes,
                                      const struct machine *machine, const struct cost_options *options);
 
-/* The error of a model whose section is missing. */
+/* The error of a model whose section is missing: STATUS_SCHEMA. */
 enum status analytical_missing(const struct machine *machine, const char *section, struct diags *diags);
 
 /* A note when a run with several processes on a node would send messages within it for nothing, because the diagonal is

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define X(name) #name,
-static const char *const mode_names[] = {MODE_LIST(X)};
 static const char *const contention_names[] = {CONTENTION_LIST(X)};
 static const char *const model_names[] = {MODEL_LIST(X) MODEL_NOT_YET_LIST(X)};
 #undef X
@@ -21,7 +20,6 @@ static model_open *const model_opens[] = {MODEL_LIST(X)};
 #undef X
 
 enum {
-    MODES = sizeof mode_names / sizeof *mode_names,
     CONTENTIONS = sizeof contention_names / sizeof *contention_names,
     NAMES = sizeof model_names / sizeof *model_names,
     MODELS = sizeof model_opens / sizeof *model_opens,
@@ -67,15 +65,6 @@ void cost_model_close(struct cost_model *model)
         model->close(model);
 }
 
-bool cost_mode_parse(const char *name, enum cost_mode *mode)
-{
-    size_t i = name_find(mode_names, MODES, name);
-    if (i == SIZE_MAX)
-        return false;
-    *mode = (enum cost_mode)i;
-    return true;
-}
-
 bool contention_parse(const char *name, enum contention *contention)
 {
     size_t i = name_find(contention_names, CONTENTIONS, name);
@@ -83,11 +72,6 @@ bool contention_parse(const char *name, enum contention *contention)
         return false;
     *contention = (enum contention)i;
     return true;
-}
-
-const char *cost_mode_name(enum cost_mode mode)
-{
-    return mode_names[mode];
 }
 
 const char *contention_name(enum contention contention)

@@ -118,10 +118,8 @@ enum status cost_model_open(struct cost_model **model, const struct machine *mac
                             const struct cost_options *options, struct diags *diags);
 void cost_model_close(struct cost_model *model);
 
-/* `--mode` and `--contention` names; false when there is no such name. */
-bool cost_mode_parse(const char *name, enum cost_mode *mode);
+/* `--contention` names; false when there is no such name. */
 bool contention_parse(const char *name, enum contention *contention);
-const char *cost_mode_name(enum cost_mode mode);
 const char *contention_name(enum contention contention);
 
 #endif

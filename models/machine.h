@@ -85,7 +85,6 @@ struct machine_plogp_hetero {
     struct machine_curve *o_s, *o_r, *g; /* [n * n] */
 };
 
-/* The LMO model and its escalations, as the file holds them. */
 /* A grid p[numprocs][bytes], bilinear between; or, written {spline: {degree_numprocs:, degree_bytes:, numprocs:
  * [knots], bytes: [knots], coefficients: [[...], ...]}}, a tensor-product B-spline with (knots - degree - 1)
  * coefficients each way. */
@@ -98,6 +97,7 @@ struct machine_surface {
     size_t n_coefficients;
     double *coefficients;                 /* row-major, numprocs first; NULL for a grid */
 };
+/* The LMO model and its escalations, as the file holds them. */
 struct machine_lmo {
     size_t n;
     double *C, *t;             /* [n] */
@@ -105,12 +105,12 @@ struct machine_lmo {
     bool is_inverse, port_limited;
     double scatter_S;          /* 0: not given */
     bool has_kappa;
-    double kappa1, kappa2;
+    double kappa1, kappa2;     /* s/byte */
     size_t n_levels;           /* escalation; 0: none */
     double *levels;            /* [n_levels] s */
     bool levels_added;         /* applies: added */
     struct machine_curve M1, Mc; /* abscissa: numprocs, ordinate: bytes */
-    double M2;
+    double M2;                 /* bytes */
     struct machine_surface *probability; /* [n_levels] or NULL */
 };
 
@@ -135,6 +135,12 @@ enum variability_scope {
     VARIABILITY_LIST(X)
 #undef X
     N_VARIABILITIES
+};
+
+/* How far predictions on the machine were from measured runs (sim/model_error.h): standard deviations. */
+struct machine_model_error {
+    double communication, computation; /* as parts of the time that communication adds, of the Serial time; 0 .. 1 */
+    int runs;                          /* (program, processes) pairs that they were found from; 0: not said */
 };
 
 struct machine {
@@ -164,6 +170,8 @@ struct machine {
     double *factors;
     bool has_variability[N_VARIABILITIES];
     struct distribution variability[N_VARIABILITIES]; /* factors */
+    bool has_model_error;
+    struct machine_model_error model_error;
     /* models: NULL where the file has none */
     struct machine_hockney *hockney;
     struct machine_hockney_hetero *hockney_hetero;

@@ -101,18 +101,25 @@ static void plogp_read(struct reader *r, const struct spot *spot, struct machine
             curve_read(r, &fields[i + 1].spot, ORDINATE_TIME, curves[i]);
 }
 
+/* rows x columns items; what each is called is said where they are not there. */
+static bool grid_check(struct reader *r, const struct spot *spot, size_t rows, const char *rows_text, size_t columns,
+                       const char *columns_text)
+{
+    bool good = list_check(r, spot, rows, rows_text);
+    for (size_t i = 0; good && i < rows; i++) {
+        struct spot row = spot_item(spot, i);
+        good = list_check(r, &row, columns, columns_text);
+    }
+    return good;
+}
+
 /* n rows of n curves. */
 static struct machine_curve *curves_read(struct reader *r, const struct spot *spot, size_t n)
 {
     char rows[60], columns[60];
     snprintf(rows, sizeof rows, "%zu rows, one per node", n);
     snprintf(columns, sizeof columns, "a row of %zu curves, one per node", n);
-    bool good = list_check(r, spot, n, rows);
-    for (size_t i = 0; good && i < n; i++) {
-        struct spot row = spot_item(spot, i);
-        good = list_check(r, &row, n, columns);
-    }
-    if (!good)
+    if (!grid_check(r, spot, n, rows, n, columns))
         return NULL;
     struct machine_curve *curves = alloc_zeroed(n * n, sizeof *curves);
     for (size_t i = 0; i < n; i++) {
@@ -184,12 +191,7 @@ static double *grid_read(struct reader *r, const struct spot *spot, size_t rows,
     char rows_text[60], columns_text[60];
     snprintf(rows_text, sizeof rows_text, "%zu rows", rows);
     snprintf(columns_text, sizeof columns_text, "a row of %zu numbers", columns);
-    bool good = list_check(r, spot, rows, rows_text);
-    for (size_t i = 0; good && i < rows; i++) {
-        struct spot row = spot_item(spot, i);
-        good = list_check(r, &row, columns, columns_text);
-    }
-    if (!good)
+    if (!grid_check(r, spot, rows, rows_text, columns, columns_text))
         return NULL;
     double *values = alloc_zeroed(rows * columns, sizeof *values);
     for (size_t i = 0; i < rows; i++) {

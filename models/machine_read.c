@@ -441,6 +441,23 @@ static void variability_read(struct reader *r, const struct spot *spot, struct m
         }
 }
 
+static void model_error_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    static const struct range part = {0, 1, "a number from 0 to 1"};
+    struct field fields[] = {{"communication", false, {0}}, {"computation", false, {0}}, {"runs", false, {0}}};
+    if (!fields_take(r, spot, FIELDS(fields)))
+        return;
+    if (!fields[0].spot.node && !fields[1].spot.node)
+        spot_error(r, spot, "missing key `communication` or `computation`: which part of it is wrong?");
+    machine->has_model_error = true;
+    if (fields[0].spot.node)
+        number_read(r, &fields[0].spot, part, &machine->model_error.communication);
+    if (fields[1].spot.node)
+        number_read(r, &fields[1].spot, part, &machine->model_error.computation);
+    if (fields[2].spot.node)
+        int_read(r, &fields[2].spot, 1, INT_MAX, &machine->model_error.runs);
+}
+
 static void reduction_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
     struct field fields[] = {{"gamma", true, {0}}};
@@ -485,7 +502,7 @@ static bool version_check(struct reader *r, const struct spot *root)
     X(pevpm_machine, true) X(name, true) X(time_unit, false) X(nodes, true) X(processes_per_node, false)       \
     X(eager_limit, false) X(progress, false) X(mpi, false) X(launches, false) X(provenance, false)             \
     X(point_to_point, false) X(ports, false) X(collectives, false) X(reduction, false) X(serial, false)        \
-    X(node_time_factor, false) X(serial_variability, false) X(models, false)
+    X(node_time_factor, false) X(serial_variability, false) X(model_error, false) X(models, false)
 enum top {
 #define X(name, required) TOP_##name,
     TOP_LIST(X)
@@ -533,6 +550,7 @@ static void top_read(struct reader *r, const struct spot *root, struct machine *
         {TOP_point_to_point, point_to_point_read},  {TOP_ports, ports_read},         {TOP_models, models_read},
         {TOP_collectives, collectives_read},        {TOP_reduction, reduction_read}, {TOP_serial, serials_read},
         {TOP_node_time_factor, factors_read},       {TOP_serial_variability, variability_read},
+        {TOP_model_error, model_error_read},
     };
     struct field fields[] = {
 #define X(name, required) {#name, required, {0}},

@@ -456,6 +456,17 @@ static void write_variability(const struct writer *w, const struct machine *mach
     }
 }
 
+void write_model_error(FILE *out, const struct machine_model_error *error)
+{
+    fputs("model_error:\n  communication: ", out);
+    write_number(out, error->communication);
+    fputs("\n  computation: ", out);
+    write_number(out, error->computation);
+    fputc('\n', out);
+    if (error->runs > 0)
+        fprintf(out, "  runs: %d\n", error->runs);
+}
+
 /* What follows the ports, models excepted. */
 static void write_rest(const struct writer *w, const struct machine *machine)
 {
@@ -482,6 +493,8 @@ static void write_rest(const struct writer *w, const struct machine *machine)
     if (machine->n_factors > 0)
         fputs("]\n", out);
     write_variability(w, machine);
+    if (machine->has_model_error)
+        write_model_error(out, &machine->model_error);
 }
 
 void machine_write_stream(const struct machine *machine, const struct machine_write_options *options, FILE *out)

@@ -8,8 +8,8 @@
  * A cell with one or two pieces is served from fixed places without a branch: piece = offset >= split[cell],
  * line = &lines[2 * cell + piece]; with one piece both lines are the same. A cell with more (a dense tail) has
  * split = QUANTILE_MANY and its pieces in a list; its two lines are copies of the first piece. Knots are bin edges
- * rounded to the nearest 2^-32: nothing else is approximated. The scalar and the lane-wise evaluation (engine/lanes) use
- * the same table, the same formula and the same order of operations, so they agree bit for bit.
+ * rounded to the nearest 2^-32: nothing else is approximated. The scalar and the lane-wise evaluation (engine/lanes)
+ * use the same table, the same formula and the same order of operations, so they agree bit for bit.
  *
  * Every word's value is at least 0 and at least that of the word before: where rounding would break that, building
  * raises A by the few units in the last place that it takes. A piece of a single word is flat at its middle. Relative

@@ -26,7 +26,7 @@ struct profile_lost {
 struct profile {
     int32_t n_processes, n_sites;
     uint64_t replications;
-    double run_time;
+    double run_time;                /* s */
     double (*by_site)[N_LOSSES];    /* [n_sites + 1] */
     double (*by_process)[N_LOSSES]; /* [n_processes] */
     struct profile_lost *lost;      /* [n_sites] */

@@ -19,7 +19,7 @@
 enum status replay_profile(const struct engine_setup *setup, uint32_t n, int threads, struct profile *profile,
                            struct races *races, struct diags *diags);
 
-/* One replication, told to `trace`, which stays the caller's. *time out: its run time, s. */
+/* One replication, told to `trace`, which stays the caller's. *time out: its run time, s. Statuses of engine_run. */
 enum status replay_trace(const struct engine_setup *setup, uint32_t replication, struct trace *trace, double *time,
                          struct diags *diags);
 

@@ -1,28 +1,121 @@
 #include "sim/calibration.h"
 
+#include "common/alloc.h"
 #include "models/launched.h"
+#include "models/scaled.h"
 
-enum status calibration_later(const struct engine_setup *setup, const struct replicate_plan *plan,
-                              double later[REPLICATE_FIRST], size_t *n)
+#include <stdlib.h>
+
+/* A setup that is one standard deviation slower; what it is made of. */
+struct slower {
+    struct engine_setup setup;
+    double clock;              /* its run times are this times what the replications say */
+    struct cost_model *model;  /* NULL: the original's */
+    struct machine machine;    /* where `scaled` */
+    bool scaled;
+};
+
+static double part_sd(const struct machine *machine, enum calibration_part part)
 {
-    uint32_t wanted = plan->exact > 0 && plan->exact < REPLICATE_FIRST ? plan->exact : REPLICATE_FIRST;
-    *n = 0;
-    if (setup->mode != MODE_distribution || wanted < 2 || !launched_is_known(setup->machine))
-        return STATUS_OK;
-    struct cost_model *model = launched_wrap(setup->model, setup->machine);
-    struct engine_setup launched = *setup;
+    switch (part) {
+    case CALIBRATION_communication: return machine->has_model_error ? machine->model_error.communication : 0;
+    case CALIBRATION_computation: return machine->has_model_error ? machine->model_error.computation : 0;
+    case CALIBRATION_launch:
+    case N_CALIBRATION_PARTS: break;
+    }
+    return launched_is_known(machine) ? 1 : 0; /* the model knows how much for each size */
+}
+
+static void serial_scale(struct slower *slower, double factor)
+{
+    struct scale scale = SCALE_NONE;
+    scale.serial = factor;
+    scaled_machine_init(&slower->machine, slower->setup.machine, &scale);
+    slower->setup.machine = &slower->machine;
+    slower->scaled = true;
+}
+
+static void slower_init(struct slower *slower, const struct engine_setup *setup, enum calibration_part part)
+{
+    double factor = 1 + part_sd(setup->machine, part);
+    *slower = (struct slower){.setup = *setup, .clock = 1};
+    switch (part) {
+    case CALIBRATION_communication:
+        slower->clock = factor;
+        serial_scale(slower, 1 / factor);
+        return;
+    case CALIBRATION_computation:
+        serial_scale(slower, factor);
+        return;
+    case CALIBRATION_launch:
+    case N_CALIBRATION_PARTS: break;
+    }
+    slower->setup.model = slower->model = launched_wrap(setup->model, setup->machine);
+}
+
+static void slower_free(struct slower *slower)
+{
+    if (slower->model)
+        cost_model_close(slower->model);
+    if (slower->scaled)
+        scaled_machine_free(&slower->machine);
+}
+
+static enum status part_run(const struct engine_setup *setup, const struct replicate_plan *plan, uint32_t wanted,
+                            enum calibration_part part, struct replicate_later *later)
+{
+    struct slower slower;
     struct replicate_plan few = *plan;
     struct replicate_result unused;
     struct diags diags = DIAGS_EMPTY;
-    launched.model = model;
+    slower_init(&slower, setup, part);
     few.exact = wanted;
-    few.times = later;
+    few.times = later->times;
     few.n_later = 0;
     few.progress = NULL;
-    enum status status = replicate_run(&launched, &few, &unused, &diags);
+    enum status status = replicate_run(&slower.setup, &few, &unused, &diags);
     diags_free(&diags);
-    cost_model_close(model);
-    if (status == STATUS_OK)
-        *n = wanted;
-    return status == STATUS_INTERRUPTED ? status : STATUS_OK;
+    later->n = wanted;
+    for (uint32_t r = 0; r < wanted && status == STATUS_OK; r++)
+        later->times[r] *= slower.clock;
+    slower_free(&slower);
+    return status;
+}
+
+enum status calibration_later(const struct engine_setup *setup, const struct replicate_plan *plan,
+                              struct replicate_later later[N_CALIBRATION_PARTS], size_t *n)
+{
+    uint32_t wanted = plan->exact > 0 && plan->exact < REPLICATE_FIRST ? plan->exact : REPLICATE_FIRST;
+    *n = 0;
+    if (setup->mode != MODE_distribution || wanted < 2 || plan->spread_alone)
+        return STATUS_OK;
+    for (int part = 0; part < N_CALIBRATION_PARTS; part++) {
+        if (!(part_sd(setup->machine, (enum calibration_part)part) > 0))
+            continue;
+        enum status status = part_run(setup, plan, wanted, (enum calibration_part)part, &later[*n]);
+        if (status == STATUS_INTERRUPTED)
+            return status;
+        *n += status == STATUS_OK;
+    }
+    return STATUS_OK;
+}
+
+char *calibration_text(const struct machine *machine)
+{
+    double communication = part_sd(machine, CALIBRATION_communication);
+    double computation = part_sd(machine, CALIBRATION_computation);
+    if (!(communication > 0 || computation > 0))
+        return NULL;
+    char runs[40] = "";
+    if (machine->model_error.runs > 0)
+        snprintf(runs, sizeof runs, " (%d run%s)", machine->model_error.runs, machine->model_error.runs > 1 ? "s" : "");
+    char *of_messages = communication > 0 ? alloc_format("%.2g %% of communication", 100 * communication) : NULL;
+    char *of_serial = computation > 0 ? alloc_format("%.2g %% of computation", 100 * computation) : NULL;
+    char *text = alloc_format("p5-p95 hold the spread of runs%s a model error of %s%s%s%s",
+                              launched_is_known(machine) ? ", of calibrations, and" : " and",
+                              of_messages ? of_messages : "", of_messages && of_serial ? " and " : "",
+                              of_serial ? of_serial : "", runs);
+    free(of_serial);
+    free(of_messages);
+    return text;
 }

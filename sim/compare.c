@@ -104,6 +104,7 @@ static void side_select(struct pair *pair, int s, size_t c, size_t placement, si
     side->baseline = 1; /* so that nothing else is predicted */
     side->seed = pair->request->seed;
     side->plan = pair->request->plan;
+    side->plan.spread_alone = true; /* what else the machine file does not know is the same for both sides */
     side->on_row = NULL;
     side->on_inspect = NULL;
 }

@@ -10,6 +10,8 @@
  *     faster       part of the replications in which B takes less time than A, ties as halves
  *     faster_any   the same over all n^2 pairs of a run of A and a run of B: what two users see who run one each
  *
+ * What the machine file does not know (launch_sd, model_error) is no part of any of these: it makes both sides later or
+ * earlier together.
  * Units: seconds. */
 #ifndef PEVPM_SIM_COMPARE_H
 #define PEVPM_SIM_COMPARE_H
@@ -49,7 +51,7 @@ struct compare_result {
 };
 
 /* Predicts and compares all. A row that cannot run adds its error and the others go on; the status is then the one with
- * the highest exit code of all. */
+ * the highest exit code of all. STATUS_INTERRUPTED, _IO, _MPI, _SCHEMA and _USAGE end the run. */
 enum status compare_run(const struct compare_request *request, struct compare_result *result, struct diags *diags);
 void compare_result_free(struct compare_result *result);
 

@@ -208,7 +208,7 @@ static enum status row_predict(struct run *run, const struct program *program, s
     struct engine_setup setup = setup_of(run, program, model, mode);
     struct replicate_result found = {0};
     struct replicate_plan plan = request->plan;
-    double later[REPLICATE_FIRST];
+    struct replicate_later later[N_CALIBRATION_PARTS];
     status = calibration_later(&setup, &plan, later, &plan.n_later);
     plan.later = later;
     if (status == STATUS_OK)
@@ -490,6 +490,18 @@ static void note_machine(const struct predict_request *request, struct predict_r
                                       machine->name));
 }
 
+/* What p5 and p95 hold, where that is more than a reader would expect. */
+static void note_interval(const struct predict_request *request, struct predict_result *result)
+{
+    bool sampled = false;
+    for (size_t i = 0; i < request->n_modes; i++)
+        sampled = sampled || request->modes[i].cost == MODE_distribution;
+    char *text = sampled && !request->plan.spread_alone && request->plan.exact != 1
+                     ? calibration_text(request->machine) : NULL;
+    if (text)
+        note_add(result, text);
+}
+
 static double deadlock_share(const struct prediction *row)
 {
     return (double)row->deadlocks / (double)(row->deadlocks + row->time.n);
@@ -560,6 +572,7 @@ enum status predict_run(const struct predict_request *request, struct predict_re
     if (request->scale)
         scaled_machine_free(&run.scaled);
     note_rows(result);
+    note_interval(request, result);
     result->complete = status == STATUS_OK;
     result->seconds = clock_seconds() - start;
     return status == STATUS_OK ? run.worst : status;

@@ -127,7 +127,7 @@ enum status predict_run(const struct predict_request *request, struct predict_re
 
 void predict_result_free(struct predict_result *result);
 
-/* The tree lowered for one placement on the machine, as predict_run does it. */
+/* The tree lowered for one placement on the machine, as predict_run does it. Statuses of program_lower. */
 enum status predict_lower(struct program **program, const struct tree *tree, const struct machine *machine,
                           struct placement at, bool cyclic, struct diags *diags);
 

@@ -353,21 +353,31 @@ static void times_copy(const struct work *work)
         times[i] = work->mark[i] == MARK_DEADLOCK ? NAN : work->time[i];
 }
 
-/* One standard deviation of what another calibration would change, s. */
-static double calibration_sd(const struct work *work)
+/* How much later the run ends, on the mean, s. */
+static double mean_difference(const struct work *work, const struct replicate_later *later)
 {
     double sum = 0;
     size_t n = 0;
-    for (size_t r = 0; r < work->plan->n_later && r < work->known; r++) {
-        if (work->mark[r] == MARK_DEADLOCK || isnan(work->plan->later[r]))
+    for (size_t r = 0; r < later->n && r < work->known; r++) {
+        if (work->mark[r] == MARK_DEADLOCK || isnan(later->times[r]))
             continue;
-        sum += work->plan->later[r] - work->time[r];
+        sum += later->times[r] - work->time[r];
         n++;
     }
-    return n > 0 ? fabs(sum / (double)n) : 0;
+    return n > 0 ? sum / (double)n : 0;
 }
 
-/* What a user would measure: another launch of the job, on a network that another calibration would have found. */
+/* One standard deviation of what is not known of the machine, s. Variances of independent parts add. */
+static double calibration_sd(const struct work *work)
+{
+    double sd = 0;
+    for (size_t i = 0; i < work->plan->n_later; i++)
+        sd = hypot(sd, mean_difference(work, &work->plan->later[i]));
+    return sd;
+}
+
+/* What a user would measure: another launch of the job, on a network that another calibration would have found and no
+ * model describes without error. */
 static void quantiles_widen(const struct work *work, struct statistics *time)
 {
     double sd = calibration_sd(work), *wide = alloc_array(work->known, sizeof *wide);

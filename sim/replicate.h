@@ -27,14 +27,22 @@ enum {
     REPLICATE_MOST = 65536, /* where --precision gives up, with `precise` false */
 };
 
+/* Run times of replications 0 ... n - 1 on a machine that is one standard deviation slower in one respect
+ * (calibration.h); NaN: a deadlock. */
+struct replicate_later {
+    size_t n;
+    double times[REPLICATE_FIRST];
+};
+
 struct replicate_plan {
     uint32_t exact;              /* > 0: this many; 0: by precision */
     double precision;            /* relative, > 0 */
     double *times;               /* [exact] out: run times by replication, as far as they are known, NaN: a deadlock;
                                   * NULL: not wanted */
-    const double *later;         /* [n_later] run times of the first replications after another calibration
-                                  * (calibration.h): p5, median and p95 hold that difference as one more normal part */
+    const struct replicate_later *later; /* [n_later] p5, median and p95 hold the difference that each makes, on the
+                                          * mean, as one more normal part; the parts are independent */
     size_t n_later;
+    bool spread_alone;           /* nothing of that kind is wanted: p5, median and p95 are of the replications */
     enum engine_kind engine;     /* asked for */
     int lanes;                   /* 0: what suits the setup; else as engine_create takes it */
     int threads;                 /* >= 1 */

@@ -6,20 +6,9 @@ set -u
 
 . common/tests/check.sh
 
-sim=${1:-$build/pevpm-sim}
-case $sim in /*) ;; *) sim=$PWD/$sim ;; esac
-need "$sim"
-unset PEVPM_MACHINE OMP_NUM_THREADS
+use_sim "$@"
 cd "$folder" || exit 1
 
-clean() { [ -z "$(ls -A "$folder" | grep -E '\.[A-Za-z0-9]{6}$')" ]; } # no temporary file is left
-
-# run CODE ARGUMENT...: runs pevpm-sim, keeps ./out and ./err, and checks the exit code.
-run() {
-    wanted=$1; shift
-    timeout 60 "$sim" "$@" >out 2>err; code=$?
-    ended "$wanted" $code "$@"
-}
 # said TEXT: standard error is exactly TEXT, standard output is empty.
 said() {
     printf '%s\n' "$1" >expected
@@ -75,9 +64,9 @@ header=program,machine,model,mode,numprocs,nodes,ppn,params,replications,mean_s,
 baseline_s,speedup,speedup_p5,speedup_p95,efficiency,messages
 
 # ---- the machine that comes with the program ----
-built=$sim sim=$folder/away/bin/pevpm-sim
-mkdir -p away/bin && cp "$built" "$sim"
-timeout 60 "$sim" -q -n 2 even.pevpm >out 2>err; code=$?
+program=$folder/away/bin/pevpm-sim
+mkdir -p away/bin && cp "$sim" "$program"
+timeout 60 "$program" -q -n 2 even.pevpm >out 2>err; code=$?
 if [ $code -eq 0 ]; then
     skip 'no machine file: one is installed here'
 else
@@ -89,7 +78,7 @@ run 0 -n 2 even.pevpm; check 'an installation has it' grep -q '^machine  *testbe
 run 0 --check p.pevpm
 sed 's/testbed/nearer/' m.yaml >away/bin/default-machine.yaml
 run 0 -n 2 even.pevpm; check 'a build folder has it' grep -q '^machine  *nearer ' out
-sim=$built
+program=$sim
 
 # ---- wrong usage ----
 run 2; said 'pevpm: error: no PROGRAM is given: pevpm-sim [OPTION]... PROGRAM (--help says more)'

@@ -5,17 +5,9 @@ set -u
 
 . common/tests/check.sh
 
-sim=${1:-$build/pevpm-sim}
-case $sim in /*) ;; *) sim=$PWD/$sim ;; esac
-need "$sim"
-unset PEVPM_MACHINE OMP_NUM_THREADS
+use_sim "$@"
 cd "$folder" || exit 1
 
-run() { # run CODE ARGUMENT...: leaves ./out and ./err
-    wanted=$1; shift
-    timeout 60 "$sim" "$@" >out 2>err; code=$?
-    ended "$wanted" $code "$@"
-}
 column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } NR > 1 { print $c }' out; }
 
 cat >m.yaml <<'Y'

@@ -1,35 +1,23 @@
 #include "cli/options.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "cli/tests/words.h"
 
-/* Parses up to 15 words after the program's name; what is said goes to `said`. */
+#include <math.h>
+
+/* What a command line is read as, and what is said. */
 struct parsed {
     struct options options;
     enum status status;
     char *said;
-    char *words[17];
 };
 
 static void parse(struct parsed *parsed, size_t n, const char *const words[])
 {
     struct diags diags = DIAGS_EMPTY;
-    *parsed = (struct parsed){.words = {strdup("pevpm-sim")}};
-    for (size_t i = 0; i < n; i++)
-        parsed->words[i + 1] = strdup(words[i]);
-    char *argv[17];
-    memcpy(argv, parsed->words, sizeof argv);
-    parsed->status = options_parse(&parsed->options, (int)n + 1, argv, &diags);
-    size_t length;
-    FILE *out = open_memstream(&parsed->said, &length);
-    diags_print(&diags, out);
-    fclose(out);
+    char *argv[WORDS_MOST + 2];
+    int argc = words_argv(argv, "pevpm-sim", n, words);
+    parsed->status = options_parse(&parsed->options, argc, argv, &diags);
+    parsed->said = said_by(&diags);
     diags_free(&diags);
 }
 
@@ -37,15 +25,7 @@ static void parsed_free(struct parsed *parsed)
 {
     options_free(&parsed->options);
     free(parsed->said);
-    for (size_t i = 0; i < 17; i++)
-        free(parsed->words[i]);
 }
-
-#define PARSE(parsed, ...)                                                   \
-    do {                                                                     \
-        const char *const words_[] = {__VA_ARGS__};                          \
-        parse(parsed, sizeof words_ / sizeof *words_, words_);               \
-    } while (0)
 
 /* The command line fails with this status and says exactly this. */
 #define assert_refused(status_, text, ...)                                   \

@@ -1,35 +1,21 @@
 /* The command line of `pevpm-sim compare`, and --scale. */
 #include "cli/options.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "cli/tests/words.h"
 
-#include <cmocka.h>
-
-enum { WORDS_MOST = 20 };
 struct parsed {
     struct options side[2];
     enum status status;
-    char *said, *words[WORDS_MOST + 1];
+    char *said;
 };
 
 static void parse(struct parsed *parsed, size_t n, const char *const words[])
 {
     struct diags diags = DIAGS_EMPTY;
-    char *argv[WORDS_MOST + 2] = {NULL};
-    *parsed = (struct parsed){.words = {strdup("compare")}};
-    for (size_t i = 0; i < n; i++)
-        parsed->words[i + 1] = strdup(words[i]);
-    memcpy(argv, parsed->words, sizeof parsed->words);
-    parsed->status = options_parse_compare(parsed->side, (int)n + 1, argv, &diags);
-    size_t length;
-    FILE *out = open_memstream(&parsed->said, &length);
-    diags_print(&diags, out);
-    fclose(out);
+    char *argv[WORDS_MOST + 2];
+    int argc = words_argv(argv, "compare", n, words);
+    parsed->status = options_parse_compare(parsed->side, argc, argv, &diags);
+    parsed->said = said_by(&diags);
     diags_free(&diags);
 }
 
@@ -38,15 +24,7 @@ static void parsed_free(struct parsed *parsed)
     options_free(&parsed->side[0]);
     options_free(&parsed->side[1]);
     free(parsed->said);
-    for (size_t i = 0; i <= WORDS_MOST; i++)
-        free(parsed->words[i]);
 }
-
-#define PARSE(parsed, ...)                                     \
-    do {                                                       \
-        const char *const words_[] = {__VA_ARGS__};            \
-        parse(parsed, sizeof words_ / sizeof *words_, words_); \
-    } while (0)
 
 static void two_programs(void **state)
 {

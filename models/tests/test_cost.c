@@ -1,4 +1,4 @@
-#include "models/tests/analytical_fixture.h"
+#include "models/tests/model_fixture.h"
 
 static void assert_refused(const char *model, enum status expected, const char *message)
 {
@@ -7,7 +7,7 @@ static void assert_refused(const char *model, enum status expected, const char *
         fixture_open(&f, HEAD "  hockney: {alpha: 1, beta: 1}\n", (struct cost_options){.model = model, .ppn = 1}),
         expected);
     assert_null(f.model);
-    assert_message(&f.diags, message);
+    assert_says(&f.diags, message);
     fixture_close(&f);
 }
 
@@ -34,16 +34,10 @@ static void unknown_models_are_refused(void **state)
 static void names_are_those_of_the_command_line(void **state)
 {
     (void)state;
-    enum cost_mode mode = MODE_distribution;
     enum contention contention = CONTENTION_ports;
-    assert_true(cost_mode_parse("minimum", &mode) && mode == MODE_minimum);
-    assert_true(cost_mode_parse("average", &mode) && mode == MODE_average);
-    assert_false(cost_mode_parse("mean", &mode) || cost_mode_parse("", &mode) || cost_mode_parse("Average", &mode));
-    assert_int_equal(mode, MODE_average);
     assert_true(contention_parse("scoreboard", &contention) && contention == CONTENTION_scoreboard);
     assert_true(contention_parse("none", &contention) && contention == CONTENTION_none);
     assert_false(contention_parse("port", &contention));
-    assert_string_equal(cost_mode_name(MODE_distribution), "distribution");
     assert_string_equal(contention_name(CONTENTION_ports), "ports");
 }
 

@@ -1,4 +1,4 @@
-#include "models/tests/analytical_fixture.h"
+#include "models/tests/model_fixture.h"
 
 #define HOMOGENEOUS HEAD "  hockney: {alpha: 177 us, beta: 0.0219 us}\n"
 #define HETEROGENEOUS \
@@ -62,7 +62,7 @@ static void a_diagonal_of_zeros_is_noted(void **state)
         HEAD "  hockney_hetero: {alpha: [[0, 1, 1], [1, 0, 1], [1, 1, ~]], beta: [[0, 1, 1], [1, 0, 1], [1, 1, 0]]}\n";
     struct fixture f;
     fixture_open(&f, text, (struct cost_options){.model = "hockney", .ppn = 2});
-    assert_message(&f.diags,
+    assert_says(&f.diags,
                    "m.yaml: note: messages within a node cost nothing: the diagonals of `models: hockney` are 0\n");
     fixture_close(&f);
     fixture_open(&f, text, options);
@@ -76,7 +76,7 @@ static void a_missing_section_is_named(void **state)
     struct fixture f;
     assert_int_equal(fixture_open(&f, HEAD "  logp: {L: 1, o_s: 1, o_r: 1, g: 1}\n", options), STATUS_SCHEMA);
     assert_null(f.model);
-    assert_message(&f.diags,
+    assert_says(&f.diags,
                    "m.yaml: error: no `models: hockney`, which --model hockney needs: run pevpm-estimate or add it\n");
     fixture_close(&f);
 }

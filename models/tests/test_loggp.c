@@ -1,4 +1,4 @@
-#include "models/tests/analytical_fixture.h"
+#include "models/tests/model_fixture.h"
 
 #define LOGP "  logp: {L: 50 us, o_s: 2 us, o_r: 3 us, g: 7 us}\n"
 #define LOGGP "  loggp: {L: 5 us, o_s: 1 us, o_r: 4 us, g: 3 us, G: 10 ns}\n"
@@ -79,7 +79,7 @@ static void a_missing_section_is_named(void **state)
     struct fixture f;
     assert_int_equal(fixture_open(&f, HEAD "  hockney: {alpha: 1, beta: 1}\n", options), STATUS_SCHEMA);
     assert_null(f.model);
-    assert_message(&f.diags,
+    assert_says(&f.diags,
                    "m.yaml: error: no `models: loggp`, which --model loggp needs: run pevpm-estimate or add it\n");
     fixture_close(&f);
 }

@@ -1,19 +1,11 @@
 #include "models/machine.h"
 
 #include "common/alloc.h"
+#include "common/tests/said.h"
 
 #include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* From the root of the project, where `make test` runs. */
 #define ERRORS "models/tests/errors"
@@ -29,16 +21,6 @@ static void assert_constant(const struct distribution *d, double value)
 {
     assert_true(distribution_is_constant(d));
     assert_near(d->t[0], value);
-}
-
-static char *diags_text(const struct diags *diags)
-{
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    diags_print(diags, stream);
-    fclose(stream);
-    return text;
 }
 
 static char *file_text(const char *path, size_t *length)
@@ -235,6 +217,7 @@ static void defaults_are_as_stated(void **state)
     assert_string_equal(m->name, "16");
     assert_true(m->nodes == 1000 && m->ppn == 1 && m->time_unit == 1 && m->eager_limit == INT64_MAX);
     assert_true(m->progress == PROGRESS_NONE && m->launches == 0 && m->n_entries == 0 && !m->has_ports);
+    assert_false(m->has_model_error);
     assert_null(m->hockney);
     assert_near(machine_time_factor(m, 12), 1);
     machine_destroy(m);
@@ -254,7 +237,7 @@ static void check_error_file(const char *name)
     enum status status = machine_read_text(&machine, shown, text, length, &diags);
     assert_null(machine);
     assert_true(diags.n_errors > 0);
-    char *printed = diags_text(&diags);
+    char *printed = said_by(&diags);
     char *found = alloc_format("%s\n%s", status_name(status), printed);
     if (getenv("UPDATE_GOLDEN")) {
         FILE *stream = fopen(err, "w");
@@ -301,10 +284,7 @@ static void assert_refused(const char *path, enum status expected, const char *m
     struct machine *machine;
     assert_int_equal(machine_read(&machine, path, &diags), expected);
     assert_null(machine);
-    char *text = diags_text(&diags);
-    if (!strstr(text, message))
-        fail_msg("expected `%s` in `%s`", message, text);
-    free(text);
+    assert_tells(&diags, message);
     diags_free(&diags);
 }
 

@@ -1,23 +1,11 @@
-#include "models/cost.h"
-#include "models/machine.h"
-#include "models/quantile.h"
+#include "models/tests/model_fixture.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define HEAD "pevpm_machine: 1\nname: m\nnodes: 4\nprocesses_per_node: 2\n"
+/* Four nodes of two processes. */
+#define FOUR "pevpm_machine: 1\nname: m\nnodes: 4\nprocesses_per_node: 2\n"
 
 /* Two nodes' ping-pong and pairs on 2 and 4 nodes, one and two processes each; times in whole us. */
 static const char machine_text[] =
-    HEAD "eager_limit: 1000\n"
+    FOUR "eager_limit: 1000\n"
          "progress: async\n"
          "point_to_point:\n"
          "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [\n"
@@ -44,46 +32,10 @@ static const char machine_text[] =
 static const char per_node[] =
     "  per_node: [{}, {credit: 25 us}, {out_gap: [[0, 60 us]], in_gap: [[0, 70 us]]}, {}]\n";
 
-struct fixture {
-    struct machine *machine;
-    struct cost_model *model;
-    struct diags diags;
-};
-
-static struct machine *machine_of(const char *text)
+static enum status measured_open(struct fixture *f, const char *text, struct cost_options options)
 {
-    struct diags diags = DIAGS_EMPTY;
-    struct machine *machine;
-    if (machine_read_text(&machine, "m.yaml", text, strlen(text), &diags) != STATUS_OK)
-        diags_print(&diags, stderr);
-    assert_non_null(machine);
-    diags_free(&diags);
-    return machine;
-}
-
-static enum status fixture_open(struct fixture *f, const char *text, struct cost_options options)
-{
-    *f = (struct fixture){.machine = machine_of(text), .diags = DIAGS_EMPTY};
     options.model = "measured";
-    return cost_model_open(&f->model, f->machine, &options, &f->diags);
-}
-
-static void fixture_close(struct fixture *f)
-{
-    cost_model_close(f->model);
-    machine_destroy(f->machine);
-    diags_free(&f->diags);
-}
-
-static void assert_message(const struct diags *diags, const char *expected)
-{
-    char *text;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    diags_print(diags, stream);
-    fclose(stream);
-    assert_string_equal(text, expected);
-    free(text);
+    return fixture_open(f, text, options);
 }
 
 static void assert_us(double found, double expected)
@@ -122,7 +74,7 @@ static void model_says_what_it_is(void **state)
 {
     (void)state;
     struct fixture f;
-    assert_int_equal(fixture_open(&f, machine_text, one_each), STATUS_OK);
+    assert_int_equal(measured_open(&f, machine_text, one_each), STATUS_OK);
     assert_string_equal(f.model->name, "measured");
     assert_int_equal(f.model->ports, PORTS_OFF);
     assert_int_equal(f.model->eager_limit, 1000);
@@ -137,7 +89,7 @@ static void sizes_are_interpolated(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_open(&f, machine_text, one_each);
+    measured_open(&f, machine_text, one_each);
     /* Quarter points at level 1: 95, 190, 350 us at 100, 300, 700 bytes. */
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 1), 95);
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 1), 95); /* below the smallest */
@@ -153,7 +105,7 @@ static void levels_are_interpolated(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_open(&f, machine_text, one_each);
+    measured_open(&f, machine_text, one_each);
     /* Level 5: quarter points 250, 650 us at 100, 500 bytes. */
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 5), 250);
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 2), 0.75 * 95 + 0.25 * 250);
@@ -172,7 +124,7 @@ static void contention_none_means_level_1(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_open(&f, machine_text, (struct cost_options){.ppn = 1, .contention = CONTENTION_none});
+    measured_open(&f, machine_text, (struct cost_options){.ppn = 1, .contention = CONTENTION_none});
     assert_int_equal(f.model->level_max, 1);
     assert_int_equal(f.model->level_measured, 5);
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 5), 95);
@@ -184,13 +136,13 @@ static void entries_of_the_runs_placement_serve(void **state)
     (void)state;
     struct fixture f;
     /* Two per node: the one entry with two, at every level. */
-    fixture_open(&f, machine_text, (struct cost_options){.ppn = 2});
+    measured_open(&f, machine_text, (struct cost_options){.ppn = 2});
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 1), 1000);
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 8), 1000);
     assert_int_equal(f.model->level_max, 8);
     fixture_close(&f);
     /* Three per node: nothing is measured, so levels 1, 5 and 8 of all entries serve. */
-    fixture_open(&f, machine_text, (struct cost_options){.ppn = 3});
+    measured_open(&f, machine_text, (struct cost_options){.ppn = 3});
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 5), 250);
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 7), 250 / 3.0 + 1000 * 2 / 3.0);
     fixture_close(&f);
@@ -200,7 +152,7 @@ static void messages_within_a_node_have_their_own(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_open(&f, machine_text, (struct cost_options){.ppn = 2});
+    measured_open(&f, machine_text, (struct cost_options){.ppn = 2});
     assert_int_not_equal(f.model->pair_class(f.model, 1, 1), f.model->pair_class(f.model, 1, 2));
     assert_us(transit(&f, 1, 1, SEND_NONBLOCKING, 5, 1), 2.5);
     assert_us(transit(&f, 1, 1, SEND_BLOCKING, 5, 1), 2.5); /* MPI_Isend serves both */
@@ -211,16 +163,16 @@ static void messages_within_a_node_have_their_own(void **state)
 static void without_them_those_between_serve(void **state)
 {
     (void)state;
-    static const char text[] = HEAD "point_to_point: [{operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: "
+    static const char text[] = FOUR "point_to_point: [{operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: "
                                     "[{bytes: 0, transit: 7 us}]}]\n";
     struct fixture f;
-    assert_int_equal(fixture_open(&f, text, (struct cost_options){.ppn = 2}), STATUS_OK);
+    assert_int_equal(measured_open(&f, text, (struct cost_options){.ppn = 2}), STATUS_OK);
     assert_us(transit(&f, 1, 1, SEND_BLOCKING, 5, 1), 7);
-    assert_message(&f.diags,
+    assert_says(&f.diags,
                    "m.yaml: note: no `point_to_point` entry within a node (nodes: 1): messages within a node are taken "
                    "to cost what those between nodes do\n");
     fixture_close(&f);
-    fixture_open(&f, text, one_each);
+    measured_open(&f, text, one_each);
     assert_int_equal(f.diags.n, 0);
     fixture_close(&f);
 }
@@ -232,7 +184,7 @@ static void a_machine_of_one_node_serves_all(void **state)
         "pevpm_machine: 1\nname: laptop\nnodes: 1\nprocesses_per_node: 4\npoint_to_point:\n"
         "  - {operation: MPI_Send, nodes: 1, processes_per_node: 4, sizes: [{bytes: 0, transit: 7 us}]}\n";
     struct fixture f;
-    assert_int_equal(fixture_open(&f, text, (struct cost_options){.ppn = 2}), STATUS_OK);
+    assert_int_equal(measured_open(&f, text, (struct cost_options){.ppn = 2}), STATUS_OK);
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 5, 1), 7);
     fixture_close(&f);
 }
@@ -240,7 +192,7 @@ static void a_machine_of_one_node_serves_all(void **state)
 static void of_equal_levels_one_stays(void **state)
 {
     (void)state;
-    static const char text[] = HEAD
+    static const char text[] = FOUR
         "point_to_point:\n"
         "  - {operation: MPI_Send, nodes: 3, processes_per_node: 2, level: 1, sizes: [{bytes: 0, transit: 1 us}]}\n"
         "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, pattern: pingpong, sizes: [{bytes: 0, transit: 2 "
@@ -251,7 +203,7 @@ static void of_equal_levels_one_stays(void **state)
         "  - {operation: MPI_Send, nodes: 3, processes_per_node: 2, level: 4, sizes: [{bytes: 0, transit: 5 us}]}\n"
         "  - {operation: MPI_Send, nodes: 2, processes_per_node: 2, sizes: [{bytes: 0, transit: 6 us}]}\n";
     struct fixture f;
-    fixture_open(&f, text, (struct cost_options){.ppn = 3});
+    measured_open(&f, text, (struct cost_options){.ppn = 3});
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 1), 2); /* the pingpong at level 1 */
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 4), 6); /* pairs above it, 2 per node is nearer to 3, fewer nodes */
     fixture_close(&f);
@@ -261,14 +213,14 @@ static void overheads_come_from_the_lowest_level_that_has_them(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_open(&f, machine_text, one_each);
+    measured_open(&f, machine_text, one_each);
     assert_us(overhead(&f, SIDE_SEND, 100), 8); /* the size without one is skipped */
     assert_us(overhead(&f, SIDE_SEND, 400), 10);
     assert_us(overhead(&f, SIDE_SEND, 1100), 24);
     assert_us(overhead(&f, SIDE_RECEIVE, 100), 3); /* not at level 1, so from level 5 */
     assert_us(overhead(&f, SIDE_RECEIVE, 300), (3 + 4.5) / 2);
     fixture_close(&f);
-    fixture_open(&f, machine_text, (struct cost_options){.ppn = 2});
+    measured_open(&f, machine_text, (struct cost_options){.ppn = 2});
     assert_true(overhead(&f, SIDE_SEND, 100) == 0);
     fixture_close(&f);
 }
@@ -277,14 +229,14 @@ static void modes_replace_every_distribution(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_open(&f, machine_text, (struct cost_options){.ppn = 1, .mode = MODE_average});
+    measured_open(&f, machine_text, (struct cost_options){.ppn = 1, .mode = MODE_average});
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 1), 100);
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 300, 1), 190); /* as the file says */
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 200, 1), 145);
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 300, 3), (190 + 500) / 2.0);
     assert_us(overhead(&f, SIDE_RECEIVE, 500), 5);
     fixture_close(&f);
-    fixture_open(&f, machine_text, (struct cost_options){.ppn = 1, .mode = MODE_minimum});
+    measured_open(&f, machine_text, (struct cost_options){.ppn = 1, .mode = MODE_minimum});
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 1), 90);
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 300, 1), 170);
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 1), 300);
@@ -297,7 +249,7 @@ static void ports_charge_between_nodes_only(void **state)
     (void)state;
     struct fixture f;
     struct port_cost cost;
-    assert_int_equal(fixture_open(&f, machine_text, (struct cost_options){.ppn = 1, .contention = CONTENTION_ports}),
+    assert_int_equal(measured_open(&f, machine_text, (struct cost_options){.ppn = 1, .contention = CONTENTION_ports}),
                      STATUS_OK);
     assert_int_equal(f.model->ports, PORTS_PER_NODE);
     f.model->ports_for(f.model, f.model->pair_class(f.model, 0, 1), 50, &cost);
@@ -322,7 +274,7 @@ static void ports_may_differ_by_node(void **state)
     snprintf(text, sizeof text, "%s%s  shared_by: process\n", machine_text, per_node);
     struct fixture f;
     struct port_cost cost;
-    fixture_open(&f, text, (struct cost_options){.ppn = 1, .contention = CONTENTION_ports});
+    measured_open(&f, text, (struct cost_options){.ppn = 1, .contention = CONTENTION_ports});
     assert_int_equal(f.model->ports, PORTS_PER_PROCESS);
     f.model->ports_for(f.model, f.model->pair_class(f.model, 1, 2), 50, &cost);
     assert_us(cost.out_gap, 20);
@@ -342,7 +294,7 @@ static void ports_may_differ_by_node(void **state)
     assert_true(cost.out_gap == 0);
     assert_us(transit(&f, 2, 1, SEND_BLOCKING, 100, 1), 95);
     fixture_close(&f);
-    fixture_open(&f, text, one_each); /* without ports all nodes are alike */
+    measured_open(&f, text, one_each); /* without ports all nodes are alike */
     assert_int_equal(f.model->ports, PORTS_OFF);
     f.model->ports_for(f.model, f.model->pair_class(f.model, 2, 1), 50, &cost);
     assert_true(cost.out_gap == 0 && port_cost_in_credit(&cost) == 0);
@@ -352,9 +304,9 @@ static void ports_may_differ_by_node(void **state)
 static void assert_refused(const char *text, enum contention contention, const char *message)
 {
     struct fixture f;
-    assert_int_equal(fixture_open(&f, text, (struct cost_options){.ppn = 1, .contention = contention}), STATUS_SCHEMA);
+    assert_int_equal(measured_open(&f, text, (struct cost_options){.ppn = 1, .contention = contention}), STATUS_SCHEMA);
     assert_null(f.model);
-    assert_message(&f.diags, message);
+    assert_says(&f.diags, message);
     fixture_close(&f);
 }
 
@@ -362,20 +314,20 @@ static void what_is_missing_is_named(void **state)
 {
     (void)state;
     assert_refused(
-        HEAD, CONTENTION_scoreboard,
+        FOUR, CONTENTION_scoreboard,
         "m.yaml: error: no `point_to_point` entry with pattern pingpong or pairs: run pevpm-bench or add one\n");
     assert_refused(
-        HEAD "point_to_point: [{operation: MPI_Send, pattern: fan_out, nodes: 2, processes_per_node: 1, sizes: "
+        FOUR "point_to_point: [{operation: MPI_Send, pattern: fan_out, nodes: 2, processes_per_node: 1, sizes: "
              "[{bytes: 0, transit: 7 us}]}]\n",
         CONTENTION_scoreboard,
         "m.yaml: error: no `point_to_point` entry with pattern pingpong or pairs: run pevpm-bench or add one\n");
     assert_refused(
-        HEAD "point_to_point: [{operation: MPI_Send, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 7 "
+        FOUR "point_to_point: [{operation: MPI_Send, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 7 "
              "us}]}]\n",
         CONTENTION_none,
         "m.yaml: error: no `point_to_point` entry between nodes (nodes: 2 or more): run pevpm-bench or add one\n");
     assert_refused(
-        HEAD "point_to_point: [{operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 7 "
+        FOUR "point_to_point: [{operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 7 "
              "us}]}]\n",
         CONTENTION_ports,
         "m.yaml: error: no `ports`, which --contention ports needs: run pevpm-bench, add them, or use --contention "

@@ -1,6 +1,6 @@
 #include "models/scaled.h"
 
-#include "models/tests/analytical_fixture.h"
+#include "models/tests/model_fixture.h"
 
 #define LOGGP "  loggp: {L: 5 us, o_s: 1 us, o_r: 4 us, g: 3 us, G: 10 ns}\n"
 
@@ -49,7 +49,7 @@ static void refused(const char *text, enum status expected, const char *said)
     struct diags diags = DIAGS_EMPTY;
     struct scale scale = SCALE_NONE;
     assert_int_equal(scale_parse("--scale", text, &scale, &diags), expected);
-    assert_message(&diags, said);
+    assert_says(&diags, said);
     assert_true(scale_is_none(&scale));
     diags_free(&diags);
 }

@@ -3,7 +3,7 @@
 
 #include "common/alloc.h"
 #include "models/pingpong.h"
-#include "models/tests/analytical_fixture.h"
+#include "models/tests/model_fixture.h"
 
 /* 101 bytes, as in test_loggp.c; no ports within a node. */
 #define LOGGP "  loggp: {L: 5 us, o_s: 1 us, o_r: 4 us, g: 3 us, G: 10 ns}\n"

@@ -1,15 +1,9 @@
 #include "report/measurements.h"
 
+#include "common/tests/said.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /* Reads `text` from a file called t.csv in a folder of its own; *said is the diagnostics' text. */
 static enum status read_text(const char *text, struct measurements *measured, char **said)
@@ -23,10 +17,7 @@ static enum status read_text(const char *text, struct measurements *measured, ch
     struct diags diags = DIAGS_EMPTY;
     *measured = (struct measurements){0};
     enum status status = measurements_read(measured, "t.csv", &diags);
-    size_t length;
-    out = open_memstream(said, &length);
-    diags_print(&diags, out);
-    fclose(out);
+    *said = said_by(&diags);
     diags_free(&diags);
     unlink("t.csv");
     assert_int_equal(chdir("/"), 0);

@@ -1,9 +1,10 @@
 /* Spans told by hand: what a profile adds up, what it refuses, and how it reads. */
 #include "report/profile.h"
 
-#include "engine/tests/play.h"
+#include "common/tests/said.h"
 #include "report/races.h"
 #include "report/report_profile.h"
+#include "report/tests/told.h"
 
 #include <gsl/gsl_cdf.h>
 
@@ -18,10 +19,6 @@ static const char program_text[] = "Param N = 2\n"
                                    "Message type = MPI_Recv & size = 8 & from = 0 & to = 1\n"
                                    "}\n"
                                    "# 1\n# 2\n# 3\n# 4\n# 5\n# 6\n# 7\n";
-static const char machine_text[] = "pevpm_machine: 1\nname: testbed\nnodes: 4\nprocesses_per_node: 1\n"
-                                   "point_to_point:\n  - operation: MPI_Send\n    pattern: pingpong\n    nodes: 2\n"
-                                   "    processes_per_node: 1\n    sizes:\n"
-                                   "      - {bytes: 0, transit: {uniform: {low: 1 ms, high: 3 ms}}}\n";
 enum { LINE_SERIAL = 2, LINE_SEND = 6, LINE_RECV = 9 };
 
 static void expect_near(double found, double expected, double tolerance)
@@ -29,15 +26,6 @@ static void expect_near(double found, double expected, double tolerance)
     if (!(fabs(found - expected) <= tolerance))
         print_error("%.17g is not %.17g\n", found, expected);
     assert_true(fabs(found - expected) <= tolerance);
-}
-
-static int32_t site_at(const struct program *program, int line)
-{
-    for (int32_t i = 0; i < program->n_sites; i++)
-        if (program->sites[i].at.line == line)
-            return i;
-    fail_msg("no directive in line %d", line);
-    return -1;
 }
 
 static void tell(struct profile *profile, int32_t process, int32_t site, enum loss loss, double from, double to)
@@ -297,13 +285,6 @@ static char *report_with(void (*form)(FILE *out, const struct profile_report *re
     profile_free(&profile);
     scene_close(&scene);
     return text;
-}
-
-static void assert_has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fprintf(stderr, "no\n%s\nin\n%s\n", part, text);
-    assert_non_null(strstr(text, part));
 }
 
 static void test_text(void **state)

@@ -1,8 +1,9 @@
 /* Traces of spans and messages told by hand. The readers of the three forms have their say in test_trace.sh. */
 #include "report/trace.h"
 
-#include "engine/tests/play.h"
+#include "common/tests/said.h"
 #include "report/profile.h"
+#include "report/tests/told.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -17,22 +18,9 @@ static const char program_text[] = "Serial time = 0.5\n"
                                    "{\n"
                                    "Message type = MPI_Recv & size = 8 & from = 0 & to = 1 & tag = 7\n"
                                    "}\n";
-static const char machine_text[] = "pevpm_machine: 1\nname: testbed\nnodes: 4\nprocesses_per_node: 1\n"
-                                   "point_to_point:\n  - operation: MPI_Send\n    pattern: pingpong\n    nodes: 2\n"
-                                   "    processes_per_node: 1\n    sizes:\n"
-                                   "      - {bytes: 0, transit: {uniform: {low: 1 ms, high: 3 ms}}}\n";
 enum { LINE_SERIAL = 1, LINE_SEND = 5, LINE_RECV = 8 };
 
 static char folder[] = "/tmp/test_trace.XXXXXX";
-
-static int32_t site_at(const struct program *program, int line)
-{
-    for (int32_t i = 0; i < program->n_sites; i++)
-        if (program->sites[i].at.line == line)
-            return i;
-    fail_msg("no directive in line %d", line);
-    return -1;
-}
 
 static void tell(const struct ledger *ledger, int32_t process, int32_t site, enum loss loss, double from, double to)
 {
@@ -107,13 +95,6 @@ static int count_files(const char *path)
         n++;
     closedir(dir);
     return n - 2; /* . and .. */
-}
-
-static void assert_has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fprintf(stderr, "no\n%s\nin\n%s\n", part, text);
-    assert_non_null(strstr(text, part));
 }
 
 static void test_chrome(void **state)

@@ -6,22 +6,11 @@ set -u
 
 . common/tests/check.sh
 
-sim=${1:-$build/pevpm-sim}
-case $sim in /*) ;; *) sim=$PWD/$sim ;; esac
-need "$sim"
+use_sim "$@"
 tests=$PWD/report/tests
-unset PEVPM_MACHINE OMP_NUM_THREADS
 cd "$folder" || exit 1
 
-clean() { [ -z "$(ls -A "$folder" | grep -E '\.[A-Za-z0-9]{6}(\.old)?$')" ]; } # no temporary file is left
 has() { grep -q -e "$1" "${2:-out}"; }
-
-# run CODE ARGUMENT...: runs pevpm-sim, keeps ./out and ./err, and checks the exit code.
-run() {
-    wanted=$1; shift
-    timeout 60 "$sim" "$@" >out 2>err; code=$?
-    ended "$wanted" $code "$@"
-}
 
 cat >m.yaml <<'Y'
 pevpm_machine: 1

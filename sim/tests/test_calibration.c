@@ -57,21 +57,32 @@ static void another_launch_has_longer_transits(void **state)
     scene_close(&scene);
 }
 
-static struct replicate_result predicted(const char *machine, uint32_t exact, size_t *n_later)
+/* later[i].times are all `late[i]`, n_late parts. */
+static struct replicate_result predicted_with(struct scene scene, const char *machine, struct replicate_plan plan,
+                                              size_t n_late, const double late[], size_t *n)
 {
     struct diags diags = DIAGS_EMPTY;
     struct replicate_result result;
-    struct scene scene = {.numprocs = 2, .seed = 3};
-    double later[REPLICATE_FIRST];
+    struct replicate_later later[N_CALIBRATION_PARTS];
     scene_open(&scene, program, machine);
-    struct replicate_plan plan = {.exact = exact, .precision = 0.01, .threads = 1, .later = later};
+    plan.later = later;
     scene_check(calibration_later(&scene.setup, &plan, later, &plan.n_later), &diags);
-    for (size_t r = 0; r < plan.n_later; r++)
-        expect_time(later[r], 1 + 50 * 2e-3 * 1.1);
-    *n_later = plan.n_later;
+    assert_int_equal(plan.n_later, n_late);
+    for (size_t i = 0; i < n_late; i++)
+        for (size_t r = 0; r < later[i].n; r++)
+            expect_time(later[i].times[r], late[i]);
+    *n = n_late > 0 ? later[0].n : 0;
     scene_check(replicate_run(&scene.setup, &plan, &result, &diags), &diags);
     scene_close(&scene);
     return result;
+}
+
+static struct replicate_result predicted(const char *machine, uint32_t exact, size_t *n_later)
+{
+    static const double late[] = {1 + 50 * 2e-3 * 1.1};
+    struct replicate_plan plan = {.exact = exact, .precision = 0.01, .threads = 1};
+    size_t n_late = strstr(machine, "launch_sd") && exact > 1;
+    return predicted_with((struct scene){.numprocs = 2, .seed = 3}, machine, plan, n_late, late, n_later);
 }
 
 /* Communication is 0.1 s and 10 % uncertain, so 95 % of runs take less than 1.1 s + 1.645 x 0.01 s. Of 4000 draws the
@@ -104,14 +115,126 @@ static void few_replications_cost_few(void **state)
     expect_time(one.time.median, 1.1);
 }
 
+/* Each known part is a direction of its own: 1 s of work, 0.1 s of messages. */
+static void each_part_makes_its_own_difference(void **state)
+{
+    (void)state;
+    static const double late[] = {1 + 0.1 * 1.1, 1 + 0.1 * 1.05, 1.02 + 0.1};
+    struct replicate_plan plan = {.exact = 4000, .precision = 0.01, .threads = 1};
+    struct scene scene = {.numprocs = 2, .seed = 3};
+    size_t n;
+    struct replicate_result all =
+        predicted_with(scene, MACHINE(", launch_sd: 0.1") "model_error: {communication: 0.05, computation: 0.02}\n",
+                       plan, 3, late, &n);
+    double sd = sqrt(0.01 * 0.01 + 0.005 * 0.005 + 0.02 * 0.02);
+    expect_time(all.time.mean, 1.1);
+    assert_true(fabs(all.time.p95 - (1.1 + 1.6449 * sd)) < 0.17 * sd);
+    assert_true(fabs(all.time.p5 - (1.1 - 1.6449 * sd)) < 0.17 * sd);
+    predicted_with(scene, MACHINE("") "model_error: {communication: 0.05, computation: 0}\n", plan, 1, late + 1, &n);
+    predicted_with(scene, MACHINE("") "model_error: {computation: 0.02}\n", plan, 1, late + 2, &n);
+    plan.spread_alone = true;
+    struct replicate_result alone = predicted_with(scene, MACHINE("") "model_error: {computation: 0.02}\n", plan, 0,
+                                                   NULL, &n);
+    assert_true(alone.time.p95 == alone.time.p5);
+}
+
+/* Gaps, what a port has saved up, losses, overheads, handshakes: with no Serial time all of it takes 1.25 times as
+ * long. */
+static void all_of_communication_takes_longer(void **state)
+{
+    (void)state;
+    static const char *const exchanges[] = {"MPI_Send", "MPI_Ssend"};
+    static const char ports[] =
+        "pevpm_machine: 1\nname: m\nnodes: 4\nprocesses_per_node: 1\n"
+        "point_to_point:\n  - operation: MPI_Send\n    pattern: pingpong\n    nodes: 2\n    processes_per_node: 1\n"
+        "    sizes:\n      - {bytes: 4000, transit: {uniform: {low: 1 ms, high: 3 ms}}, send_overhead: 0.1 ms}\n"
+        "ports:\n  out_gap: [[0, 2 ms]]\n  in_gap: [[0, 2.5 ms]]\n  reverse_gap: [[0, 0.2 ms]]\n  credit: 3 ms\n"
+        "  frame: 1000\n  buffer: 4 ms\n  overflow: {uniform: {low: 10 ms, high: 90 ms}}\n"
+        "model_error: {communication: 0.25}\n";
+    for (size_t i = 0; i < 2; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "Loop iterations = 5\n{\nRunon c1 = procnum > 0 & else\n{\n"
+                 "Loop iterations = 3\n{\nMessage type = %s & to = 0 & size = 4000\n}\n}\n{\n"
+                 "Loop iterations = 9\n{\nMessage type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n}\n"
+                 "Collective type = MPI_Barrier\n", exchanges[i]);
+        struct diags diags = DIAGS_EMPTY;
+        struct replicate_later later[N_CALIBRATION_PARTS];
+        struct replicate_result result;
+        struct scene scene = {.numprocs = 4, .seed = 5, .contention = CONTENTION_ports};
+        double times[REPLICATE_FIRST];
+        scene_open(&scene, text, ports);
+        struct replicate_plan plan = {.exact = REPLICATE_FIRST, .threads = 2, .times = times};
+        size_t n;
+        scene_check(calibration_later(&scene.setup, &plan, later, &n), &diags);
+        assert_int_equal(n, 1);
+        scene_check(replicate_run(&scene.setup, &plan, &result, &diags), &diags);
+        assert_true(result.time.max > result.time.min);
+        for (size_t r = 0; r < REPLICATE_FIRST; r++)
+            expect_time(later[0].times[r], 1.25 * times[r]);
+        scene_close(&scene);
+    }
+}
+
+/* The same bits for any threads and lanes; and those of a file without the key where its figures are 0. */
+static void bits_do_not_depend_on_the_way(void **state)
+{
+    (void)state;
+    static const char with[] = MACHINE(", launch_sd: 0.1") "model_error: {communication: 0.05, computation: 0.02}\n";
+    static const double late[] = {1 + 0.1 * 1.1, 1 + 0.1 * 1.05, 1.02 + 0.1};
+    struct scene scene = {.numprocs = 2, .seed = 3};
+    static const struct replicate_plan plans[] = {{.exact = 100, .threads = 1},
+                                                  {.exact = 100, .threads = 3, .lanes = 8},
+                                                  {.exact = 100, .threads = 2, .engine = ENGINE_REFERENCE},
+                                                  {.exact = 100, .threads = 2, .engine = ENGINE_TIMED}};
+    struct replicate_result first, next;
+    size_t n;
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        next = predicted_with(scene, with, plans[i], 3, late, &n);
+        if (i == 0)
+            first = next;
+        assert_memory_equal(&first.time, &next.time, sizeof first.time);
+    }
+    first = predicted_with(scene, MACHINE(", launch_sd: 0.1"), plans[0], 1, late, &n);
+    next = predicted_with(scene, MACHINE(", launch_sd: 0.1") "model_error: {communication: 0, computation: 0}\n",
+                          plans[1], 1, late, &n);
+    assert_memory_equal(&first.time, &next.time, sizeof first.time);
+}
+
+static void assert_text(const char *machine, const char *expected)
+{
+    struct scene scene = {.numprocs = 2};
+    scene_open(&scene, program, machine);
+    char *text = calibration_text(scene.machine);
+    if (expected)
+        assert_string_equal(text, expected);
+    else
+        assert_null(text);
+    free(text);
+    scene_close(&scene);
+}
+
+static void readers_are_told_what_the_interval_holds(void **state)
+{
+    (void)state;
+    assert_text(MACHINE(", launch_sd: 0.1"), NULL);
+    assert_text(MACHINE("") "model_error: {communication: 0, runs: 9}\n", NULL);
+    assert_text(MACHINE("") "model_error: {communication: 0.0214, runs: 28}\n",
+                "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (28 runs)");
+    assert_text(MACHINE(", launch_sd: 0.1") "model_error: {communication: 0.1, computation: 0.0004}\n",
+                "p5-p95 hold the spread of runs, of calibrations, and a model error of 10 % of communication and "
+                "0.04 % of computation");
+}
+
 /* What cannot run says so once: in the prediction, not here. */
 static void a_deadlock_is_left_to_the_prediction(void **state)
 {
     (void)state;
     struct diags diags = DIAGS_EMPTY;
-    double later[REPLICATE_FIRST];
+    struct replicate_later later[N_CALIBRATION_PARTS];
     struct scene scene = {.numprocs = 2};
-    scene_open(&scene, "Message type = MPI_Recv & from = 1-procnum\n", MACHINE(", launch_sd: 0.1"));
+    scene_open(&scene, "Message type = MPI_Recv & from = 1-procnum\n",
+               MACHINE(", launch_sd: 0.1") "model_error: {communication: 0.05}\n");
     struct replicate_plan plan = {.exact = 20, .threads = 1};
     scene_check(calibration_later(&scene.setup, &plan, later, &plan.n_later), &diags);
     assert_int_equal(plan.n_later, 0);
@@ -124,6 +247,10 @@ int main(void)
         cmocka_unit_test(another_launch_has_longer_transits),
         cmocka_unit_test(uncertainty_widens_the_quantiles_and_nothing_else),
         cmocka_unit_test(few_replications_cost_few),
+        cmocka_unit_test(each_part_makes_its_own_difference),
+        cmocka_unit_test(all_of_communication_takes_longer),
+        cmocka_unit_test(bits_do_not_depend_on_the_way),
+        cmocka_unit_test(readers_are_told_what_the_interval_holds),
         cmocka_unit_test(a_deadlock_is_left_to_the_prediction),
     };
     return cmocka_run_group_tests_name("calibration", tests, NULL, NULL);

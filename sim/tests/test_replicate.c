@@ -2,15 +2,10 @@
  * take times that are a known function of their number. */
 #include "sim/replicate.h"
 
+#include "common/tests/said.h"
+
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 /* What the replications of a test are like; reached through setup->program. */
 struct fake {
@@ -288,11 +283,7 @@ static void many_inversions_change_the_engine(void **state)
 
 static char *text_of(struct diags *diags)
 {
-    char *text;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    diags_print(diags, out);
-    fclose(out);
+    char *text = said_by(diags);
     diags_free(diags);
     return text;
 }

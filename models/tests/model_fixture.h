@@ -1,22 +1,15 @@
-/* analytical_fixture.h - what the tests of the analytical models share: a model opened on a text, its costs in us. */
-#ifndef PEVPM_MODELS_TESTS_ANALYTICAL_FIXTURE_H
-#define PEVPM_MODELS_TESTS_ANALYTICAL_FIXTURE_H
+/* model_fixture.h - what the tests of the models share: a model opened on a text, its costs in us. */
+#ifndef PEVPM_MODELS_TESTS_MODEL_FIXTURE_H
+#define PEVPM_MODELS_TESTS_MODEL_FIXTURE_H
 
+#include "common/tests/said.h"
 #include "models/cost.h"
 #include "models/machine.h"
 #include "models/quantile.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+/* Of the analytical models' machines. */
 #define HEAD "pevpm_machine: 1\nname: m\nnodes: 3\nprocesses_per_node: 2\neager_limit: 4096\nmodels:\n"
 
 struct fixture {
@@ -40,17 +33,6 @@ static inline void fixture_close(struct fixture *f)
     cost_model_close(f->model);
     machine_destroy(f->machine);
     diags_free(&f->diags);
-}
-
-static inline void assert_message(const struct diags *diags, const char *expected)
-{
-    char *text;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    diags_print(diags, stream);
-    fclose(stream);
-    assert_string_equal(text, expected);
-    free(text);
 }
 
 static inline double mix_value(const struct mix *mix)

@@ -1,0 +1,40 @@
+#include "cli/files.h"
+
+#include "cli/default_machine.h"
+#include "common/outfile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *files_machine(const char *given, char own[PATH_MAX])
+{
+    if (given)
+        return given;
+    const char *path = getenv("PEVPM_MACHINE");
+    return path && *path ? path : default_machine_find(own);
+}
+
+enum status files_no_machine(struct diags *diags)
+{
+    diag_error(diags, place_of_file(NULL),
+               "no machine file: give one with -m FILE, or name one in the environment variable PEVPM_MACHINE");
+    return STATUS_USAGE;
+}
+
+enum status files_output_try(const char *path, struct diags *diags)
+{
+    struct stat there;
+    struct outfile file;
+    if (!path || strcmp(path, "-") == 0)
+        return STATUS_OK;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+        diag_error(diags, place_of_file(path), "cannot be replaced by a file: it is %s",
+                   S_ISDIR(there.st_mode) ? "a folder" : "not a regular file");
+        return STATUS_IO;
+    }
+    enum status status = outfile_open(&file, path, diags);
+    if (status == STATUS_OK)
+        outfile_abandon(&file);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* files.h - which files a command line means, and whether those to be written can be. */
+#ifndef PEVPM_CLI_FILES_H
+#define PEVPM_CLI_FILES_H
+
+#include "common/diag.h"
+#include "common/status.h"
+
+#include <limits.h>
+
+/* The machine file: `given`, else $PEVPM_MACHINE, else the one that comes with the program, whose path goes to `own`.
+ * NULL: there is none. */
+const char *files_machine(const char *given, char own[PATH_MAX]);
+
+/* There is none: says so. Returns STATUS_USAGE. */
+enum status files_no_machine(struct diags *diags);
+
+/* Whether a file can be written whole under that name (NULL and "-" can): it replaces what had the name, so never a
+ * device, a pipe or a folder. STATUS_IO. */
+enum status files_output_try(const char *path, struct diags *diags);
+
+#endif

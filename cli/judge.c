@@ -1,0 +1,141 @@
+#include "cli/judge.h"
+
+#include "cli/files.h"
+#include "cli/interrupt.h"
+#include "cli/runs.h"
+#include "common/outfile.h"
+#include "models/machine_edit.h"
+#include "report/judge_report.h"
+
+#include <errno.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Everything that a judgement reads. */
+struct judgement {
+    const struct options *options;
+    const struct spread *spread;
+    char own_machine[PATH_MAX];
+    const char *machine_path;
+    struct machine *machine;
+    struct runs runs;
+    struct judge_request request;
+    struct judge_result result;
+};
+
+static enum status worse_of(enum status a, enum status b)
+{
+    return status_exit_code(b) > status_exit_code(a) ? b : a;
+}
+
+/* What is wrong with either file is said in the same run. */
+static enum status files_read(struct judgement *j, struct diags *diags)
+{
+    j->machine_path = files_machine(j->options->machine, j->own_machine);
+    if (!j->machine_path)
+        return files_no_machine(diags);
+    enum status status = files_output_try(j->spread->rank == 0 ? j->options->output : NULL, diags);
+    status = worse_of(status, machine_read(&j->machine, j->machine_path, diags));
+    return worse_of(status, runs_read(&j->runs, j->options->program, diags));
+}
+
+/* Each run is predicted three times: as it is, without communication, and with the model error. */
+static struct progress_bar *progress_start(const struct judgement *j)
+{
+    double processes = 0;
+    if (j->options->quiet || j->spread->rank > 0 || !isatty(STDERR_FILENO))
+        return NULL;
+    for (size_t i = 0; i < j->runs.n; i++)
+        processes += j->runs.runs[i].numprocs;
+    return progress_create(stderr, 3 * processes);
+}
+
+static void request_fill(struct judgement *j)
+{
+    const struct options *options = j->options;
+    j->request = (struct judge_request){
+        .machine = j->machine,
+        .n = j->runs.n,
+        .runs = j->runs.runs,
+        .seed = options->seed,
+        .plan = {.exact = options->replications, .engine = options->engine, .lanes = options->lanes,
+                 .threads = options->threads > 0 ? options->threads : omp_get_max_threads(), .spread = j->spread},
+        .stop = interrupt_install(),
+    };
+}
+
+/* A figure that the file cannot hold was cut. */
+static void warn_of_cuts(const struct judgement *j, struct diags *diags)
+{
+    const struct machine_model_error *found = &j->result.found;
+    if (found->communication >= 1 || found->computation >= 1)
+        diag_warning(diags, place_of_file(j->options->program),
+                     "predictions of these runs are off by as much as %s takes: more than 1 is not kept",
+                     found->communication >= 1 ? "communication" : "computation");
+}
+
+static enum status text_store(const char *path, const char *text, struct diags *diags)
+{
+    struct outfile file;
+    interrupt_hold();
+    enum status status = outfile_open(&file, path, diags);
+    if (status == STATUS_OK) {
+        fputs(text, file.stream);
+        status = outfile_commit(&file, diags);
+    }
+    interrupt_release();
+    return status;
+}
+
+static enum status machine_store(const struct judgement *j, struct diags *diags)
+{
+    struct source *before = NULL;
+    char *after = NULL;
+    if (!j->options->output)
+        return STATUS_OK;
+    enum status status = source_read(&before, j->machine_path, diags);
+    if (status == STATUS_OK)
+        status = machine_edit_model_error(&after, before->name, before->text, before->length, &j->result.found, diags);
+    if (status == STATUS_OK)
+        status = text_store(j->options->output, after, diags);
+    free(after);
+    if (before)
+        source_destroy(before);
+    return status;
+}
+
+static enum status results_write(struct judgement *j, FILE *out, struct diags *diags)
+{
+    if (j->spread->rank > 0)
+        return STATUS_OK;
+    warn_of_cuts(j, diags);
+    judge_report_write(out, j->machine_path, &j->request, &j->result);
+    if (fflush(out) != 0 || ferror(out)) {
+        diag_error(diags, place_of_file("standard output"), "cannot write: %s", strerror(errno));
+        return STATUS_IO;
+    }
+    return machine_store(j, diags);
+}
+
+enum status judge_command(const struct options *options, const struct spread *spread, FILE *out, struct diags *diags)
+{
+    struct judgement j = {.options = options, .spread = spread};
+    enum status status = replicate_agree(spread, files_read(&j, diags), diags);
+    if (status == STATUS_OK) {
+        request_fill(&j);
+        j.request.plan.progress = progress_start(&j);
+        status = judge_measured(&j.request, &j.result, diags);
+        progress_destroy(j.request.plan.progress);
+        if (status == STATUS_INTERRUPTED)
+            diag_error(diags, place_of_file(NULL), "interrupted: nothing can be said yet");
+        if (status == STATUS_OK)
+            status = replicate_agree(spread, results_write(&j, out, diags), diags);
+        judge_result_free(&j.result);
+    }
+    runs_free(&j.runs);
+    if (j.machine)
+        machine_destroy(j.machine);
+    return status;
+}

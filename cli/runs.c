@@ -1,0 +1,364 @@
+#include "cli/runs.h"
+
+#include "cli/lists.h"
+#include "common/alloc.h"
+#include "common/suggest.h"
+#include "common/units.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* X(name) */
+#define COLUMN_LIST(X) X(program) X(params) X(numprocs) X(seconds)
+enum column {
+#define X(name) COLUMN_##name,
+    COLUMN_LIST(X)
+#undef X
+    N_COLUMNS
+};
+static const char *const column_names[] = {
+#define X(name) #name,
+    COLUMN_LIST(X)
+#undef X
+};
+
+enum { CELLS_MOST = 64 };
+
+/* n bytes of the file at an offset, without quotes and the spaces around. */
+struct cell {
+    size_t at, n;
+};
+
+struct reading {
+    struct runs *runs;
+    struct diags *diags;
+    size_t column[N_COLUMNS];  /* which cell of a line it is */
+    size_t errors;
+};
+
+/* ---- cells ---- */
+
+static const char *cell_text(const struct reading *r, struct cell cell)
+{
+    return r->runs->text->text + cell.at;
+}
+
+static char *cell_copy(const struct reading *r, struct cell cell)
+{
+    return alloc_string_n(cell_text(r, cell), cell.n);
+}
+
+static bool refuse(struct reading *r, struct cell cell, const char *problem)
+{
+    r->errors++;
+    diag_error(r->diags, source_place(r->runs->text, cell.at, cell.n > 0 ? cell.n : 1), "%s", problem);
+    return false;
+}
+
+static struct cell trimmed(const char *text, size_t from, size_t to)
+{
+    while (from < to && isspace((unsigned char)text[from]))
+        from++;
+    while (to > from && isspace((unsigned char)text[to - 1]))
+        to--;
+    return (struct cell){from, to - from};
+}
+
+/* The cells of a line, at most CELLS_MOST. False: a quote that does not end. */
+static bool cells_split(struct reading *r, size_t line, struct cell cells[CELLS_MOST], size_t *n)
+{
+    const struct source *source = r->runs->text;
+    size_t at = source->line_start[line], end = source_line_end(source, line);
+    for (*n = 0; *n < CELLS_MOST; at++) {
+        size_t from = at;
+        struct cell cell = trimmed(source->text, from, end);
+        bool quoted = cell.n > 0 && source->text[cell.at] == '"';
+        if (quoted) {
+            const char *close = memchr(source->text + cell.at + 1, '"', end - cell.at - 1);
+            if (!close)
+                return refuse(r, (struct cell){cell.at, 1}, "this quote does not end on its line");
+            from = cell.at + 1;
+            at = (size_t)(close - source->text) + 1;
+            cells[(*n)++] = trimmed(source->text, from, at - 1);
+        }
+        while (at < end && source->text[at] != ',')
+            at++;
+        if (!quoted)
+            cells[(*n)++] = trimmed(source->text, from, at);
+        if (at >= end)
+            break;
+    }
+    return true;
+}
+
+/* ---- the header ---- */
+
+static bool cell_is(const struct reading *r, struct cell cell, const char *text)
+{
+    return cell.n == strlen(text) && memcmp(cell_text(r, cell), text, cell.n) == 0;
+}
+
+/* The cell whose name is nearest to a column's that is missing; n: none. */
+static size_t nearest(const struct reading *r, const char *name, size_t n, const struct cell cells[])
+{
+    char *names[CELLS_MOST];
+    size_t found = n;
+    for (size_t i = 0; i < n; i++)
+        names[i] = cell_copy(r, cells[i]);
+    const char *meant = suggest_name(name, strlen(name), (const char *const *)names, n);
+    for (size_t i = 0; i < n; i++) {
+        found = names[i] == meant ? i : found;
+        free(names[i]);
+    }
+    return found;
+}
+
+static void header_read(struct reading *r, size_t line)
+{
+    struct cell cells[CELLS_MOST];
+    size_t n;
+    if (!cells_split(r, line, cells, &n))
+        return;
+    for (size_t c = 0; c < N_COLUMNS; c++) {
+        size_t i = 0;
+        while (i < n && !cell_is(r, cells[i], column_names[c]))
+            i++;
+        r->column[c] = i;
+        if (i < n)
+            continue;
+        size_t like = nearest(r, column_names[c], n, cells);
+        r->errors++;
+        diag_error(r->diags, like < n ? source_place(r->runs->text, cells[like].at, cells[like].n)
+                                      : source_place(r->runs->text, r->runs->text->line_start[line], 1),
+                   "there is no column `%s`%s (needed: program, params, numprocs, seconds; others are ignored)",
+                   column_names[c], like < n ? ": did you mean it here?" : "");
+    }
+}
+
+/* ---- one line ---- */
+
+/* The program's source, read once; NULL: not there. */
+static struct source *program_find(struct reading *r, struct cell cell)
+{
+    struct runs *runs = r->runs;
+    char *path = cell_copy(r, cell);
+    const char *slash = strrchr(runs->text->name, '/');
+    if (access(path, R_OK) != 0 && slash && *path != '/') {
+        char *beside = alloc_format("%.*s/%s", (int)(slash - runs->text->name), runs->text->name, path);
+        free(path);
+        path = beside;
+    }
+    struct source *source = NULL;
+    for (size_t i = 0; i < runs->n_programs && !source; i++)
+        source = strcmp(runs->programs[i]->name, path) == 0 ? runs->programs[i] : NULL;
+    if (!source && access(path, R_OK) != 0) {
+        (void)refuse(r, cell, "there is no such program, neither in the current folder nor beside this file");
+    } else if (!source && source_read(&source, path, r->diags) == STATUS_OK) {
+        runs->programs =
+            alloc_grow(runs->programs, runs->n_programs, &runs->programs_capacity, sizeof *runs->programs);
+        runs->programs[runs->n_programs++] = source;
+    } else if (!source) {
+        r->errors++;
+    }
+    free(path);
+    return source;
+}
+
+/* NAME=NUMBER */
+static bool param_read(struct reading *r, struct cell word, struct sweep *sweep)
+{
+    const char *text = cell_text(r, word);
+    size_t name = 0;
+    while (name < word.n && (isalnum((unsigned char)text[name]) || text[name] == '_'))
+        name++;
+    if (name == 0 || isdigit((unsigned char)*text) || name == word.n || text[name] != '=')
+        return refuse(r, word, "expected NAME=NUMBER, such as size=1024 (spaces between several)");
+    size_t at = name + 1;
+    bool negative = at < word.n && text[at] == '-';
+    at += negative;
+    struct value value;
+    const char *problem = NULL;
+    size_t taken = value_parse(text + at, word.n - at, &value, &problem);
+    if (!problem && taken == word.n - at && taken > 0 && negative)
+        problem = value_negate(value, &value);
+    if (problem || taken != word.n - at || taken == 0)
+        return refuse(r, (struct cell){word.at + name + 1, word.n - name - 1}, problem ? problem : "expected a number");
+    *sweep = (struct sweep){.name = alloc_string_n(text, name), .n = 1, .values = alloc_array(1, sizeof value)};
+    sweep->values[0] = value;
+    return true;
+}
+
+/* With one space between words, so that launches are told by what they say. */
+static char *params_text(const struct reading *r, struct cell cell)
+{
+    char *text = cell_copy(r, cell);
+    size_t n = 0;
+    for (size_t i = 0; i < cell.n; i++)
+        if (!isspace((unsigned char)text[i]))
+            text[n++] = text[i];
+        else if (!isspace((unsigned char)text[i + 1]))
+            text[n++] = ' ';
+    text[n] = '\0';
+    return text;
+}
+
+static bool params_read(struct reading *r, struct cell cell, struct judge_run *run)
+{
+    size_t capacity = 0, end = cell.at + cell.n;
+    bool good = true;
+    const char *text = r->runs->text->text;
+    for (struct cell word = {cell.at, 0}; word.at < end; word.at += word.n) {
+        while (word.at < end && isspace((unsigned char)text[word.at]))
+            word.at++;
+        word.n = 0;
+        while (word.at + word.n < end && !isspace((unsigned char)text[word.at + word.n]))
+            word.n++;
+        struct sweep sweep;
+        if (word.n == 0)
+            break;
+        if (!param_read(r, word, &sweep)) {
+            good = false;
+            continue;
+        }
+        for (size_t i = 0; i < run->n_sweeps; i++)
+            if (strcmp(run->sweeps[i].name, sweep.name) == 0)
+                good = refuse(r, word, "this parameter is given twice");
+        run->sweeps = alloc_grow(run->sweeps, run->n_sweeps, &capacity, sizeof *run->sweeps);
+        run->sweeps[run->n_sweeps++] = sweep;
+    }
+    return good;
+}
+
+static bool numprocs_read(struct reading *r, struct cell cell, int *numprocs)
+{
+    char *text = cell_copy(r, cell), *end;
+    long value = strtol(text, &end, 10);
+    bool good = end > text && *end == '\0' && value >= 1 && value <= LIST_PROCESSES_MOST;
+    free(text);
+    *numprocs = good ? (int)value : 0;
+    return good || refuse(r, cell, "expected a number of processes, at least 1");
+}
+
+static bool seconds_read(struct reading *r, struct cell cell, double *seconds)
+{
+    char *text = cell_copy(r, cell);
+    bool good = units_parse_time(text, 1.0, seconds) && *seconds > 0;
+    free(text);
+    return good || refuse(r, cell, "expected a time above zero in seconds, or with a unit (ns us ms s min)");
+}
+
+static void run_free(struct judge_run *run)
+{
+    for (size_t i = 0; i < run->n_sweeps; i++)
+        sweep_free(&run->sweeps[i]);
+    free(run->sweeps);
+    free(run->seconds);
+    free(run->params);
+}
+
+/* ---- the whole ---- */
+
+/* Whether two runs are launches of one. */
+static bool same_run(const struct judge_run *a, const struct judge_run *b)
+{
+    return a->source == b->source && a->numprocs == b->numprocs && strcmp(a->params, b->params) == 0;
+}
+
+/* Takes a run of one launch. */
+static void run_add(struct runs *runs, struct judge_run *run, double seconds)
+{
+    struct judge_run *same = NULL;
+    for (size_t i = 0; i < runs->n && !same; i++)
+        same = same_run(&runs->runs[i], run) ? &runs->runs[i] : NULL;
+    if (same) {
+        run_free(run);
+    } else {
+        runs->runs = alloc_grow(runs->runs, runs->n, &runs->capacity, sizeof *runs->runs);
+        same = &runs->runs[runs->n++];
+        *same = *run;
+    }
+    same->seconds = alloc_resize(same->seconds, same->n + 1, sizeof *same->seconds);
+    size_t at = same->n++;
+    for (; at > 0 && same->seconds[at - 1] > seconds; at--)
+        same->seconds[at] = same->seconds[at - 1];
+    same->seconds[at] = seconds;
+}
+
+static void line_read(struct reading *r, size_t line)
+{
+    struct cell cells[CELLS_MOST];
+    size_t n, start = r->runs->text->line_start[line];
+    if (!cells_split(r, line, cells, &n))
+        return;
+    for (size_t c = 0; c < N_COLUMNS; c++)
+        if (r->column[c] >= n) {
+            r->errors++;
+            diag_error(r->diags, source_place(r->runs->text, start, 1), "this line ends before its column `%s`",
+                       column_names[c]);
+            return;
+        }
+    struct cell program = cells[r->column[COLUMN_program]], params = cells[r->column[COLUMN_params]];
+    struct judge_run run = {.place = source_place(r->runs->text, program.at, program.n > 0 ? program.n : 1)};
+    double seconds = NAN;
+    run.source = program_find(r, program);
+    run.params = params_text(r, params);
+    bool good = run.source != NULL;
+    good &= params_read(r, params, &run);
+    good &= numprocs_read(r, cells[r->column[COLUMN_numprocs]], &run.numprocs);
+    good &= seconds_read(r, cells[r->column[COLUMN_seconds]], &seconds);
+    if (!good) {
+        run_free(&run);
+        return;
+    }
+    run.program = run.source->name;
+    run_add(r->runs, &run, seconds);
+}
+
+static bool line_is_empty(const struct source *source, size_t line)
+{
+    struct cell cell = trimmed(source->text, source->line_start[line], source_line_end(source, line));
+    return cell.n == 0 || source->text[cell.at] == '#';
+}
+
+enum status runs_read(struct runs *runs, const char *path, struct diags *diags)
+{
+    struct reading r = {.runs = runs, .diags = diags};
+    enum status status = source_read(&runs->text, path, diags);
+    if (status != STATUS_OK)
+        return status;
+    bool header = true;
+    for (size_t line = 0; line < runs->text->n_lines; line++) {
+        if (line_is_empty(runs->text, line))
+            continue;
+        if (header)
+            header_read(&r, line);
+        else
+            line_read(&r, line);
+        if (header && r.errors > 0)
+            break; /* the lines cannot be told */
+        header = false;
+    }
+    if (r.errors == 0 && runs->n < MODEL_ERROR_RUNS_LEAST) {
+        r.errors++;
+        diag_error(diags, place_of_file(path),
+                   "%zu run%s (program, params, numprocs) are too few: a model error takes at least %d", runs->n,
+                   runs->n == 1 ? "" : "s", (int)MODEL_ERROR_RUNS_LEAST);
+    }
+    return r.errors > 0 ? STATUS_SCHEMA : STATUS_OK;
+}
+
+void runs_free(struct runs *runs)
+{
+    for (size_t i = 0; i < runs->n; i++)
+        run_free(&runs->runs[i]);
+    for (size_t i = 0; i < runs->n_programs; i++)
+        source_destroy(runs->programs[i]);
+    free(runs->runs);
+    free(runs->programs);
+    if (runs->text)
+        source_destroy(runs->text);
+    *runs = (struct runs){0};
+}

@@ -1,0 +1,183 @@
+#!/bin/sh
+# pevpm-sim judge from outside: runs that pevpm-sim itself made up on a machine whose costs are other than the file says.
+# test_judge.sh [PEVPM-SIM]; without it $BUILD/pevpm-sim. Last line: N passed, N failed, N skipped.
+set -u
+
+. common/tests/check.sh
+
+sim=${1:-$build/pevpm-sim}
+case $sim in /*) ;; *) sim=$PWD/$sim ;; esac
+need "$sim"
+unset PEVPM_MACHINE OMP_NUM_THREADS
+mkdir "$folder/programs"
+cd "$folder" || exit 1
+
+run() { # run CODE ARGUMENT...: leaves ./out and ./err
+    wanted=$1; shift
+    timeout 60 "$sim" "$@" >out 2>err; code=$?
+    ended "$wanted" $code "$@"
+}
+
+cat >m.yaml <<'Y'
+# measured in spring
+pevpm_machine: 1
+name: testbed
+nodes: 8
+processes_per_node: 1
+point_to_point:
+  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1,
+     sizes: [{bytes: 0, transit: {start: 1 ms, width: 0.01 ms, counts: [3, 5, 2]}, launch_sd: 0.001}]} # equal bins
+
+serial:  # of the stencil
+  row: 2 ms
+Y
+cat >programs/ping.pevpm <<'P'
+Param N = 20
+Serial time = measured(row)
+Loop iterations = N
+{
+Serial time = 1 ms
+Runon c1 = procnum == 0 & c2 = procnum == 1
+{
+Message type = MPI_Ssend & size = 8 & to = 1
+}
+{
+Message type = MPI_Recv & size = 8 & from = 0
+}
+}
+P
+cat >ring.pevpm <<'P'
+Param N = 10
+Param work = 0.5
+Loop iterations = N
+{
+Serial time = work ms
+Message type = MPI_Sendrecv & size = 8 & to = (procnum+1)%numprocs & from = (procnum+numprocs-1)%numprocs
+}
+P
+
+# truth FACTORS: runs.csv, what pevpm-sim says with them
+truth() {
+    echo 'launch, seconds, numprocs, program, params, remark' >runs.csv
+    for n in 2 4 8; do
+        for seed in 11 12 13; do
+            for case in ping:N=20 ping:N=80 ring:N=10\ work=0.5 ring:N=40\ work=2; do
+                program=${case%%:*}.pevpm params=${case#*:}
+                file=$program; [ -f "$file" ] || file=programs/$program
+                # shellcheck disable=SC2086,SC2046 # parameters are words
+                seconds=$("$sim" -m m.yaml -n $n -s $seed -r 2 --scale "$1" $(printf -- "-D %s " $params) -f csv "$file" 2>err |
+                    sed 's/"[^"]*"/x/' | awk -F, 'NR == 2 { print $10 }')
+                echo "$seed,$seconds,$n,$file,\"$params\",x"
+            done
+        done
+    done >>runs.csv
+}
+figure() { sed -n "s/^  $1: //p" "$2"; }
+between() { awk -v x="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(x != "" && x >= low && x <= high) }'; }
+
+# ---- help ----
+run 0 judge --help; check 'help names its own -o' grep -q 'machine file with the model error' out
+check 'help leaves out what judge does not take' [ "$(grep -c -e '--plot' -e '--scale' out)" -eq 0 ]
+run 0 judge --version; check version grep -q '^pevpm-sim [0-9]' out
+run 0 --help; check 'pevpm-sim --help names judge' grep -q 'pevpm-sim judge' out
+
+# ---- a known truth: 12 runs of 3 launches; x 1.10 is t(10) over z, x 1.20 what errors to one side get ----
+truth transit=1.03
+run 0 judge -m m.yaml -r 40 -o found.yaml runs.csv
+check 'table' [ "$(grep -c '^[a-z/]*ping.pevpm\|^ring.pevpm' out)" -eq 12 ]
+check 'launches are one run' grep -q '^ring.pevpm .* N=10 work=0.5  *2 .* [0-3] of 3 ' out
+check 'predicted too fast' [ "$(grep -c 'pevpm.* -2.[5-9] %  ' out)" -gt 3 ]
+check 'the interval holds them then' grep -q '^inside p5-p95  *[0-9]* % of 36 launches; then, with the model error, \(9[0-9]\|100\) %$' out
+check "about 3 % of communication: $(figure communication found.yaml)" between "$(figure communication found.yaml)" 0.028 0.042
+check "nothing of computation: $(figure computation found.yaml)" between "$(figure computation found.yaml)" 0 0.0005
+check 'runs' [ "$(figure runs found.yaml)" = 12 ]
+sed '/^model_error:/,$d' found.yaml >rest.yaml; check 'all else is as it was' same rest.yaml m.yaml
+cp found.yaml once.yaml
+for width in '-j 1' '-j 3'; do
+    # shellcheck disable=SC2086
+    run 0 judge -m m.yaml -r 40 $width -o found.yaml runs.csv; check "same bits: $width" same found.yaml once.yaml
+done
+run 0 judge -m found.yaml -r 40 -o found.yaml runs.csv
+check 'an earlier model error changes nothing, and is replaced' same found.yaml once.yaml
+run 0 judge -m m.yaml -r 40 runs.csv; check 'no -o, no file' [ "$(find . -newer out -name '*.yaml' | wc -l)" -eq 0 ]
+truth serial=0.98
+run 0 judge -m m.yaml -r 40 -o found.yaml runs.csv
+check "about 2 % of computation: $(figure computation found.yaml)" between "$(figure computation found.yaml)" 0.018 0.028
+check "little of communication: $(figure communication found.yaml)" between "$(figure communication found.yaml)" 0 0.006
+
+# ---- what predictions make of it ----
+cp runs.csv keep.csv
+run 0 -m once.yaml -n 2 -r 200 -f csv ring.pevpm; cp out with.csv
+told 'note: p5-p95 hold the spread of runs, of calibrations, and a model error of [34][.0-9]* % of communication'
+run 0 -m m.yaml -n 2 -r 200 -f csv ring.pevpm; cp out without.csv
+check 'not said without the key' [ "$(grep -c p5-p95 err)" -eq 0 ]
+check 'wider with it' [ "$(paste -d, with.csv without.csv | awk -F, 'NR == 2 { print (($16 - $14) > 2 * ($40 - $38)) }')" -eq 1 ]
+check 'the rest is the same' [ "$(cut -d, -f1-13,17-19,22- with.csv)" = "$(cut -d, -f1-13,17-19,22- without.csv)" ]
+run 0 -m once.yaml -n 2 -r 200 ring.pevpm; check 'note in the text' grep -q '^note: p5-p95 hold ' out
+run 0 -m once.yaml -n 2 -M average ring.pevpm; check 'no note without replications' [ "$(grep -c p5-p95 out)" -eq 0 ]
+run 0 compare -m once.yaml -n 2 ring.pevpm programs/ping.pevpm; cp out with.txt
+check 'no note where two are compared' [ "$(grep -c p5-p95 out)" -eq 0 ]
+run 0 compare -m m.yaml -n 2 ring.pevpm programs/ping.pevpm
+check 'and the same figures' [ "$(grep '2x1' with.txt)" = "$(grep '2x1' out)" ]
+
+# ---- machine files ----
+sed 's/^serial:/model_error: {computation: 0.5}  # guess\n# next\nserial:/' m.yaml >old.yaml
+run 0 judge -m old.yaml -r 40 -o new.yaml runs.csv
+check 'the key stays where it stood' [ "$(grep -n '^model_error:$' new.yaml | cut -d: -f1)" = "$(grep -n '^model_error' old.yaml | cut -d: -f1)" ]
+check 'and the next one is whole' grep -q '^# next$' new.yaml
+printf '{pevpm_machine: 1, name: b, nodes: 8, processes_per_node: 1, serial: {row: 1},\n point_to_point: [{operation: MPI_Send, nodes: 2,
+  processes_per_node: 1, sizes: [{bytes: 0, transit: 1 ms}]}]}\n' >braces.yaml
+run 3 judge -m braces.yaml -r 2 -o no.yaml runs.csv; told '^braces.yaml: error: the top level stands in braces'
+check 'nothing half' [ ! -e no.yaml ]
+
+# ---- what is wrong ----
+run 2 judge -m m.yaml; told 'error: no RUNS.csv is given'
+run 2 judge -m m.yaml a.csv b.csv; told 'error: one RUNS.csv is judged by, found `a.csv` and `b.csv`'
+run 2 judge -m m.yaml -; told 'error: judge reads files, not standard input'
+run 2 judge -m m.yaml -o - runs.csv; told 'error: -o: the machine file goes to a file'
+run 2 judge -m m.yaml -r 1 runs.csv; told 'error: -r 1: one replication has no spread'
+run 2 judge -m m.yaml --plot a.svg runs.csv; told 'error: .*--plot'
+run 4 judge -m m.yaml none.csv; told '^none.csv: error: cannot '
+run 4 judge -m none.yaml runs.csv; told '^none.yaml: error: cannot open'
+run 4 judge -m m.yaml -o none/x.yaml runs.csv; check 'no table' [ ! -s out ]
+printf '\n# x\nprogram,params,procs,sekonds\n' >bad.csv
+run 3 judge -m m.yaml bad.csv
+told '^bad.csv:3:1: error: there is no column `numprocs` (needed'; told '^bad.csv:3:22: error: there is no column `seconds`: did you mean it here?'
+{
+    echo 'program,params,numprocs,seconds'
+    echo 'rong.pevpm,N=1,2,1'
+    echo 'ring.pevpm,N=1 N=2,2,1'
+    echo 'ring.pevpm,N,2,1'
+    echo 'ring.pevpm,N=x,two,-1 ms'
+    echo 'ring.pevpm,N=1,2'
+    echo '"ring.pevpm,N=1,2,1'
+} >bad.csv
+run 3 judge -m m.yaml bad.csv
+told '^bad.csv:2:1: error: there is no such program'; told '^bad.csv:3:16: error: this parameter is given twice'
+told '^bad.csv:4:12: error: expected NAME=NUMBER'; told '^bad.csv:5:14: error: expected a number$'
+told '^bad.csv:5:16: error: expected a number of processes'; told '^bad.csv:5:20: error: expected a time above zero'
+told '^bad.csv:6:1: error: this line ends before its column `seconds`'; told '^bad.csv:7:1: error: this quote does not end'
+check 'all at once' [ "$(grep -c error: err)" -eq 8 ]
+head -n 5 keep.csv >few.csv; run 3 judge -m m.yaml few.csv
+told '^few.csv: error: 4 runs (program, params, numprocs) are too few: a model error takes at least 5'
+{ head -n 7 keep.csv; echo '1,1,1,programs/ping.pevpm,N=20,x'; } >one.csv
+run 3 judge -m m.yaml -r 2 one.csv; told '^programs/ping.pevpm:8:.*error: '; told '^one.csv:8:7: note: needed for this run'
+check 'no table' [ ! -s out ]
+mkdir sub; cp ring.pevpm sub/beside.pevpm; sed 's/ring.pevpm/beside.pevpm/' keep.csv >sub/runs.csv
+run 0 judge -m m.yaml -r 2 sub/runs.csv; check 'beside the csv' grep -q '^sub/beside.pevpm ' out
+
+mpirun="mpirun --allow-run-as-root --oversubscribe"
+if timeout 60 $mpirun -np 2 true >out 2>&1; then
+    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" timeout 60 $mpirun -np 2 "$sim" judge -m m.yaml -r 40 -o two.yaml \
+        keep.csv >out 2>err
+    run 0 judge -m m.yaml -r 40 -o found.yaml keep.csv
+    check 'same bits: mpirun -np 2' same two.yaml found.yaml
+else
+    skip "mpirun: $(head -n 1 out)"
+fi
+timeout -s KILL 30 "$sim" judge -m m.yaml -r 100000000 -o stopped.yaml keep.csv >out 2>err &
+pid=$!; sleep 0.7; kill -INT $pid; wait $pid; code=$?
+check "interrupted: exit code $code" [ $code -eq 4 ]
+told '^pevpm: error: interrupted: '; check 'no file' [ ! -e stopped.yaml ]
+
+finish

@@ -1,0 +1,18 @@
+/* machine_edit.h - the text of a machine file with another `model_error`; all else, comments included, byte by byte as
+ * it was. machine_write in contrast writes a whole machine anew. */
+#ifndef PEVPM_MODELS_MACHINE_EDIT_H
+#define PEVPM_MODELS_MACHINE_EDIT_H
+
+#include "common/diag.h"
+#include "common/status.h"
+#include "models/machine.h"
+
+#include <stddef.h>
+
+/* *edited is terminated and freed by the caller; NULL where the status is not OK. The key stands where it stood, else
+ * at the end. The result has been read back. STATUS_SYNTAX, STATUS_SCHEMA: `text` is no machine file, or one whose top
+ * level stands in braces or is indented; `name` names it in diagnostics. */
+enum status machine_edit_model_error(char **edited, const char *name, const char *text, size_t length,
+                                     const struct machine_model_error *error, struct diags *diags);
+
+#endif

@@ -1,0 +1,70 @@
+#include "report/judge_report.h"
+
+#include "common/units.h"
+
+#include <math.h>
+#include <string.h>
+
+struct widths {
+    int program, params;
+};
+
+static int widest(int width, const char *text)
+{
+    return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+static void write_inside(FILE *out, size_t inside, size_t launches, int width)
+{
+    char text[48];
+    snprintf(text, sizeof text, "%zu of %zu", inside, launches);
+    fprintf(out, "  %*s", width, text);
+}
+
+static void write_percent(FILE *out, double part, int width)
+{
+    if (isfinite(part))
+        fprintf(out, "  %+*.1f %%", width - 2, 100 * part);
+    else
+        fprintf(out, "  %*s", width, "-");
+}
+
+static void write_run(FILE *out, struct widths widths, const struct judge_run *run, const struct judged *judged)
+{
+    char text[UNITS_TIME_BYTES];
+    double error = judged->predicted - judged->measured, communication = judged->measured - judged->serial;
+    fprintf(out, "%-*s  %-*s  %5d", widths.program, run->program, widths.params, run->params, run->numprocs);
+    fprintf(out, "  %9s", units_format_time(judged->measured, text));
+    fprintf(out, "  %9s", units_format_time(judged->predicted, text));
+    write_percent(out, error / judged->measured, 8);
+    write_percent(out, communication > 0 ? error / communication : NAN, 9);
+    write_inside(out, judged->inside[0], run->n, 8);
+    write_inside(out, judged->inside[1], run->n, 8);
+    fputc('\n', out);
+}
+
+static double percent(size_t part, size_t whole)
+{
+    return 100 * (double)part / (double)whole;
+}
+
+void judge_report_write(FILE *out, const char *machine_path, const struct judge_request *request,
+                        const struct judge_result *result)
+{
+    struct widths widths = {7, 6};
+    for (size_t i = 0; i < request->n; i++) {
+        widths.program = widest(widths.program, request->runs[i].program);
+        widths.params = widest(widths.params, request->runs[i].params);
+    }
+    fprintf(out, "machine      %s (%s)\n", request->machine->name, machine_path);
+    fprintf(out, "replications %u, seed %llu\n\n", request->plan.exact, (unsigned long long)request->seed);
+    fprintf(out, "%-*s  %-*s  %5s  %9s  %9s  %8s  %9s  %8s  %8s\n", widths.program, "program", widths.params, "params",
+            "procs", "measured", "predicted", "error", "of comm.", "inside", "then");
+    for (size_t i = 0; i < request->n; i++)
+        write_run(out, widths, &request->runs[i], &result->runs[i]);
+    fprintf(out, "\ninside p5-p95  %.0f %% of %zu launches; then, with the model error, %.0f %%\n",
+            percent(result->inside[0], result->launches), result->launches,
+            percent(result->inside[1], result->launches));
+    fprintf(out, "model error    communication %.2g %%, computation %.2g %% (%d runs)\n",
+            100 * result->found.communication, 100 * result->found.computation, result->found.runs);
+}

@@ -1,0 +1,175 @@
+#include "sim/judge.h"
+
+#include "common/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BEFORE, AFTER };
+
+/* A machine where messages cost nothing and everything else is as on another. */
+struct free_machine {
+    struct machine machine;
+    struct machine_entry entry;
+    struct machine_size size;
+};
+
+static void free_machine_init(struct free_machine *made, const struct machine *machine)
+{
+    *made = (struct free_machine){.machine = *machine};
+    distribution_constant(&made->size.transit, 0);
+    made->entry = (struct machine_entry){.operation = SEND_BLOCKING, .pattern = PATTERN_pingpong, .nodes = 2, .ppn = 1,
+                                         .level = 1, .n_sizes = 1, .sizes = &made->size};
+    made->machine.entries = &made->entry;
+    made->machine.n_entries = 1;
+    made->machine.n_collectives = 0;
+    made->machine.has_ports = made->machine.has_overflow = false;
+}
+
+static void free_machine_end(struct free_machine *made)
+{
+    distribution_free(&made->size.transit);
+}
+
+/* Predicts one run. What is wrong with it goes to `diags`. */
+static enum status run_predict(const struct judge_request *request, const struct judge_run *run,
+                               const struct machine *machine, const struct predict_mode *mode,
+                               struct statistics *time, struct diags *diags)
+{
+    struct placement at = {run->numprocs, run->numprocs, 1};
+    struct predict_request predict = {.program = run->program,
+                                      .source = run->source,
+                                      .machine = machine,
+                                      .n_placements = 1,
+                                      .placements = &at,
+                                      .n_modes = 1,
+                                      .modes = mode,
+                                      .n_sweeps = run->n_sweeps,
+                                      .sweeps = run->sweeps,
+                                      .model = "measured",
+                                      .baseline = 1, /* so that nothing else is predicted */
+                                      .seed = request->seed,
+                                      .plan = request->plan,
+                                      .stop = request->stop};
+    if (mode->cost != MODE_distribution)
+        predict.plan.exact = 1;
+    struct predict_result result = {0};
+    enum status status = predict_run(&predict, &result, diags);
+    if (status == STATUS_OK)
+        *time = result.rows[0].time;
+    predict_result_free(&result);
+    return status;
+}
+
+static size_t count_inside(const struct judge_run *run, double low, double high)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < run->n; i++)
+        n += run->seconds[i] >= low && run->seconds[i] <= high;
+    return n;
+}
+
+static void interval_keep(const struct judge_run *run, struct judged *judged, int when, const struct statistics *time)
+{
+    judged->low[when] = time->p5;
+    judged->high[when] = time->p95;
+    judged->inside[when] = count_inside(run, time->p5, time->p95);
+}
+
+static double median_of(const struct judge_run *run)
+{
+    size_t middle = run->n / 2;
+    return run->n % 2 ? run->seconds[middle] : (run->seconds[middle - 1] + run->seconds[middle]) / 2;
+}
+
+/* What is known without the model error. */
+static enum status run_judge(const struct judge_request *request, const struct judge_run *run,
+                             const struct machine *plain, const struct machine *freed, struct judged *judged,
+                             struct diags *diags)
+{
+    static const struct predict_mode distribution = {"distribution", MODE_distribution, false};
+    static const struct predict_mode average = {"average", MODE_average, false};
+    struct statistics time, serial;
+    struct diags unsaid = DIAGS_EMPTY; /* of the program: the first prediction says it */
+    size_t said = diags->n;
+    enum status status = run_predict(request, run, plain, &distribution, &time, diags);
+    if (status == STATUS_OK)
+        status = run_predict(request, run, freed, &average, &serial, &unsaid);
+    diags_free(&unsaid);
+    if (diags->n > said)
+        diag_note(diags, run->place, "needed for this run");
+    if (status != STATUS_OK)
+        return status;
+    judged->measured = median_of(run);
+    judged->predicted = time.median;
+    judged->serial = serial.mean;
+    interval_keep(run, judged, BEFORE, &time);
+    return STATUS_OK;
+}
+
+static struct machine_model_error estimate(size_t n, const struct judged runs[])
+{
+    struct model_error_point *points = alloc_array(n, sizeof *points);
+    for (size_t i = 0; i < n; i++)
+        points[i] = (struct model_error_point){.error = runs[i].measured - runs[i].predicted,
+                                               .communication = fmax(0, runs[i].predicted - runs[i].serial),
+                                               .computation = runs[i].serial};
+    struct machine_model_error found = model_error_estimate(n, points);
+    free(points);
+    return found;
+}
+
+/* The intervals that predictions have with the error that was found. */
+static enum status judge_again(const struct judge_request *request, struct judge_result *result, struct diags *diags)
+{
+    static const struct predict_mode distribution = {"distribution", MODE_distribution, false};
+    struct machine informed = *request->machine;
+    informed.has_model_error = true;
+    informed.model_error = result->found;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < request->n && status == STATUS_OK; i++) {
+        struct statistics time;
+        status = run_predict(request, &request->runs[i], &informed, &distribution, &time, diags);
+        if (status == STATUS_OK)
+            interval_keep(&request->runs[i], &result->runs[i], AFTER, &time);
+    }
+    return status;
+}
+
+static void count_all(const struct judge_request *request, struct judge_result *result)
+{
+    for (size_t i = 0; i < request->n; i++) {
+        result->launches += request->runs[i].n;
+        for (int when = BEFORE; when <= AFTER; when++)
+            result->inside[when] += result->runs[i].inside[when];
+    }
+}
+
+enum status judge_measured(const struct judge_request *request, struct judge_result *result, struct diags *diags)
+{
+    struct machine plain = *request->machine;
+    struct free_machine freed;
+    enum status worst = STATUS_OK;
+    *result = (struct judge_result){.runs = alloc_zeroed(request->n, sizeof *result->runs)};
+    plain.has_model_error = false;
+    free_machine_init(&freed, &plain);
+    for (size_t i = 0; i < request->n && worst != STATUS_INTERRUPTED; i++) {
+        enum status status =
+            run_judge(request, &request->runs[i], &plain, &freed.machine, &result->runs[i], diags);
+        if (status_exit_code(status) > status_exit_code(worst))
+            worst = status;
+    }
+    free_machine_end(&freed);
+    if (worst != STATUS_OK)
+        return worst;
+    result->found = estimate(request->n, result->runs);
+    worst = judge_again(request, result, diags);
+    count_all(request, result);
+    return worst;
+}
+
+void judge_result_free(struct judge_result *result)
+{
+    free(result->runs);
+    *result = (struct judge_result){0};
+}

@@ -1,0 +1,56 @@
+/* judge.h - predictions held against measured runs: how wrong is the model on this machine?
+ *
+ * Each run is predicted on the machine without its `model_error`; from how far off the medians are comes the model
+ * error (model_error.h); and each is predicted once more with that, as pevpm-sim will from then on. What communication
+ * adds to a run is its predicted median less the time of mode average on a machine where messages cost nothing.
+ * Runs are placed one process to a node. Units: seconds. */
+#ifndef PEVPM_SIM_JUDGE_H
+#define PEVPM_SIM_JUDGE_H
+
+#include "sim/model_error.h"
+#include "sim/predict.h"
+
+#include <stddef.h>
+
+/* A (program, parameters, processes) that was measured. */
+struct judge_run {
+    const struct source *source;
+    const char *program;           /* as tables show it, */
+    char *params;                  /* and these */
+    size_t n_sweeps;
+    struct sweep *sweeps;          /* of one value each */
+    int numprocs;
+    size_t n;                      /* launches */
+    double *seconds;               /* [n] ascending */
+    struct place place;            /* where the user wrote of it */
+};
+
+struct judged {
+    double measured;               /* median of the launches */
+    double predicted;              /* median */
+    double serial;                 /* with free communication */
+    double low[2], high[2];        /* p5, p95: without the model error, with it */
+    size_t inside[2];              /* launches in them */
+};
+
+struct judge_request {
+    const struct machine *machine;
+    size_t n;                      /* >= MODEL_ERROR_RUNS_LEAST */
+    const struct judge_run *runs;
+    uint64_t seed;
+    struct replicate_plan plan;
+    const volatile sig_atomic_t *stop;
+};
+
+struct judge_result {
+    struct machine_model_error found;
+    struct judged *runs;           /* [n] */
+    size_t launches, inside[2];    /* of all runs */
+};
+
+/* The caller ends *result with judge_result_free whatever was returned. Runs that cannot be predicted add their errors
+ * and the others go on; the status is then the one with the highest exit code of all and *result says nothing. */
+enum status judge_measured(const struct judge_request *request, struct judge_result *result, struct diags *diags);
+void judge_result_free(struct judge_result *result);
+
+#endif
