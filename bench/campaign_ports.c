@@ -152,4 +152,5 @@ void task_measure_ports(struct campaign *c, const struct task *task)
     port->gap[PORT_OUT] = out_gap;
     port->gap[PORT_IN] = in_gap;
     c->result->credit = ports_fit_credit(c->n_gaps, c->gaps, CREDIT_NOISE);
+    result_port_headers_count(c->result);
 }

@@ -87,6 +87,11 @@ struct port_point *result_port(struct result *result, int64_t bytes);
 /* Forgets the in and reverse gaps of messages so long that the second of two overflows the buffer: losses made them.
  * The line through the shorter ones goes on. */
 void result_port_losses_drop(struct result *result);
+
+/* The gap of the smallest size is at least what the line through the next two says, where the credit is more than that
+ * gap: an idle port passes most of a burst of such messages at once, and TCP puts several into a frame, so the burst
+ * tells too little. Headers are on the wire whatever the size. */
+void result_port_headers_count(struct result *result);
 struct collective_point *result_collective_find(const struct result *result, const char *operation, int numprocs,
                                                 int64_t bytes);
 struct collective_point *result_collective(struct result *result, const char *operation, int numprocs, int64_t bytes);
