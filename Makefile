@@ -159,7 +159,7 @@ $(BUILD)/examples/%: examples/%.f90
 	@mkdir -p $(@D)
 	$(call say,MPIFORT $@) mpifort -O2 -J $(@D) -o $@ $<
 
-# Predicted against measured, on a virtual cluster: a quarter of an hour, as root.
+# Predicted against measured, on a virtual cluster: half an hour, as root.
 validate: all
 	@validation/validate.sh --build $(BUILD)
 

@@ -19,9 +19,10 @@ have gnuplot                 || optional="$optional gnuplot-nox"
 library ompi-c && have mpicc || optional="$optional libopenmpi-dev"
 have mpirun                  || optional="$optional openmpi-bin"
 library 'otf2 >= 3'          || optional="$optional libotf2-trace-dev"
-if [ -n "${CI:-}" ]; then # what only tests read traces with (pajeng draws in R, so nobody else is made to have it)
+if [ -n "${CI:-}" ]; then # what only tests use (pajeng draws in R, so nobody else is made to have it)
     have otf2-print          || optional="$optional otf2-tools"
     have pj_dump             || optional="$optional pajeng"
+    have gfortran            || optional="$optional gfortran" # for examples/heat and pevpm_time.F90
 fi
 if [ -n "${CI:-}" ] || [ "${MPI:-}" = mpich ]; then # beside Open MPI, whose commands keep their names
     library mpich && have mpirun.mpich || optional="$optional mpich libmpich-dev"

@@ -46,8 +46,9 @@ struct option_given {
 typedef enum status option_apply(void *context, const struct option_given *given);
 
 /* Reads argv (argv[0] is passed over), which is permuted: afterwards the words that are no options are argv[*first] ...
- * argv[argc - 1]. `apply` is called for each option in order. Returns the first status that was not OK. Not for two
- * threads at once, because getopt is not. */
+ * argv[argc - 1]. `apply` is called for each option in order. Returns the first status that was not OK, of `apply` or
+ * STATUS_USAGE: an option that is not there, or that lacks its argument. Not for two threads at once, because getopt is
+ * not. */
 enum status option_read(const struct option_table *table, int argc, char *argv[], option_apply *apply, void *context,
                         int *first, struct diags *diags);
 
@@ -57,8 +58,8 @@ void option_print(const struct option_table *table, FILE *out);
 /* Adds "--procs x: expected <expected>". Returns STATUS_USAGE. */
 enum status option_refuse(const struct option_given *given, const char *expected);
 
-/* The argument as one of `words` [n]; as a whole number from `least` to `most`. *chosen, *value are written on
- * STATUS_OK only. */
+/* The argument as one of `words` [n]; as a whole number from `least` to `most`. Else STATUS_USAGE, and *chosen, *value
+ * are not written. */
 enum status option_choice(const struct option_given *given, size_t n, const char *const words[], int *chosen);
 enum status option_integer(const struct option_given *given, uint64_t least, uint64_t most, uint64_t *value);
 

@@ -180,7 +180,8 @@ void host_text_free(struct host_text *host)
     *host = (struct host_text){0};
 }
 
-size_t host_token_at(const struct host_text *host, size_t offset)
+/* The first token at or behind a byte of the source; host->n where there is none. */
+static size_t token_at(const struct host_text *host, size_t offset)
 {
     size_t low = 0, high = host->n;
     while (low < high) {
@@ -264,7 +265,7 @@ size_t host_calls_find(const struct host_text *host, size_t begin, size_t end, s
 {
     size_t n = 0;
     int braces = 0;
-    for (size_t i = host_token_at(host, begin); i < host->n && host->tokens[i].at < end && n < most; i++) {
+    for (size_t i = token_at(host, begin); i < host->n && host->tokens[i].at < end && n < most; i++) {
         braces += host_token_is(host, i, "{") - host_token_is(host, i, "}");
         if (braces < 0 || ends_procedure(host, i))
             break;

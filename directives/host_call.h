@@ -57,9 +57,6 @@ struct host_call {
 bool host_text_read(struct host_text *text, const struct source *source);
 void host_text_free(struct host_text *text);
 
-/* The first token at or behind a byte of the source; text->n where there is none. */
-size_t host_token_at(const struct host_text *text, size_t offset);
-
 /* Whether token i is this word or mark; a name's letter case does not count in Fortran. False beyond the end. */
 bool host_token_is(const struct host_text *text, size_t i, const char *word);
 

@@ -466,7 +466,8 @@ static void read_lines(struct reader *r, void (*read_line)(struct reader *, size
         read_line(r, source->line_start[line], source_line_end(source, line));
 }
 
-void host_constants_read(struct parser *p)
+/* Finds them all and hangs them on the parser's names. */
+static void read_all(struct parser *p)
 {
     enum host host = p->source->host;
     if (p->constants_read)
@@ -490,7 +491,7 @@ void host_constants_read(struct parser *p)
 struct host_constant *host_constants_of(struct parser *p, const struct name *name)
 {
     bool fortran = p->source->host == HOST_FORTRAN_FREE || p->source->host == HOST_FORTRAN_FIXED;
-    host_constants_read(p);
+    read_all(p);
     if (name->constant || !fortran)
         return name->constant;
     return intern(p, name->text, strlen(name->text), true)->constant;

@@ -18,9 +18,6 @@ struct host_constant {
     struct host_constant *next; /* another declaration of the same name, in the order of the file */
 };
 
-/* Finds them all and hangs them on the parser's names. */
-void host_constants_read(struct parser *p);
-
 /* The declarations of a name, NULL where there are none. Fortran's names ignore letter case. */
 struct host_constant *host_constants_of(struct parser *p, const struct name *name);
 

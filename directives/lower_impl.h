@@ -102,7 +102,8 @@ enum { LOWER_CALLS = 64 };
 
 /* ---- lower_scan.c: what the tree says for all processes ---- */
 
-/* Fills words, assigned, row, has_elements and chooses, and reports what is wrong with Serial lines for this machine. */
+/* Fills words, assigned, row, has_elements and chooses, and reports what is wrong with Serial lines for this
+ * machine. */
 void lower_scan(struct lowering *lowering);
 
 /* True when `statement` may assign the variable. */

@@ -2,7 +2,8 @@
 
 static void parse_items(struct parser *p, struct block *block, int level);
 
-void parse_open(struct parser *p, size_t directive)
+/* Opens the lexer on a directive and reads its first token. */
+static void parse_open(struct parser *p, size_t directive)
 {
     const struct directive *d = &p->directives.list[directive];
     p->text = p->source->text;

@@ -150,8 +150,6 @@ int parse_variable(struct parser *p, struct name *name, struct place at, bool is
 
 /* parse_block.c: the whole file. */
 void parse_program(struct parser *p);
-/* Opens the lexer on a directive and reads its first token. */
-void parse_open(struct parser *p, size_t directive);
 
 /* check.c: names, after everything has been read. */
 void check_names(struct parser *p);

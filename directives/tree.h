@@ -189,8 +189,8 @@ struct variable {
     const char *name;
     struct place at;                /* first Set or bind */
     bool is_communicator;
-    int parameter;                  /* a parameter of the same name gives its first value; -1: none, use before Set is an
-                                     * error */
+    int parameter;                  /* a parameter of the same name gives its first value; -1: none, use before Set is
+                                     * an error */
 };
 
 /* A number from -D, Param or the host source, in that precedence. */
@@ -199,8 +199,8 @@ struct parameter {
     const char *name;
     struct place at;
     enum parameter_origin origin;
-    struct expr *value;             /* Param, host constant: an expression over numprocs, nodes, ppn and other parameters,
-                                     * never procnum; -D: a value */
+    struct expr *value;             /* Param, host constant: an expression over numprocs, nodes, ppn and other
+                                     * parameters, never procnum; -D: a value */
     bool used;
 };
 

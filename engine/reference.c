@@ -62,7 +62,7 @@ void reference_leave(struct process *p, double left)
     p->clock = left;
 }
 
-bool reference_request_ready(const struct open_request *request)
+static bool request_ready(const struct open_request *request)
 {
     if (!request->receive)
         return request->started;
@@ -72,7 +72,7 @@ bool reference_request_ready(const struct open_request *request)
 bool reference_wait_ready(const struct process *p)
 {
     for (const struct open_request *request = p->requests; request; request = request->next)
-        if (request->waited && !reference_request_ready(request))
+        if (request->waited && !request_ready(request))
             return false;
     return true;
 }
@@ -138,7 +138,7 @@ static struct blocked blocked_describe(const struct reference *ref, int process)
         b.tag = (int32_t)p->message->context;
     } else {
         const struct open_request *request = p->requests;
-        while (!request->waited || reference_request_ready(request))
+        while (!request->waited || request_ready(request))
             request = request->next;
         b.sends = !request->receive;
         b.waits_for = b.sends ? request->to : request->receive->from;

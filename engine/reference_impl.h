@@ -136,8 +136,7 @@ struct channel *reference_channel(struct reference *ref, int from, int to);
 /* The process returns from a blocking call that it entered at its clock. */
 void reference_leave(struct process *p, double left);
 
-/* Whether a request, and all that the process waits for, can be completed. */
-bool reference_request_ready(const struct open_request *request);
+/* Whether all that the process waits for can be completed. */
 bool reference_wait_ready(const struct process *p);
 
 /* ---- reference_step.c ---- */

@@ -54,12 +54,6 @@ static inline void turns_set(struct turns *turns, int32_t process, double time)
     }
 }
 
-/* Bits of the time of the first turn. */
-static inline uint64_t turns_first_bits(const struct turns *turns)
-{
-    return turns->node[1];
-}
-
 static inline double turns_first_time(const struct turns *turns)
 {
     double time;

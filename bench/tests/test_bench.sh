@@ -7,15 +7,9 @@ set -u
 . common/tests/check.sh
 
 bench=$build/pevpm-bench sim=$build/pevpm-sim
+program=$bench launcher='mpirun -n 2'
 export LSAN_OPTIONS=detect_leaks=0 # MPI's own
 cd "$folder" || exit 1
-
-run() { # run CODE ARGUMENT...: two ranks
-    wanted=$1; shift
-    timeout 90 mpirun -n 2 "$bench" "$@" >out 2>err
-    code=$?
-    ended "$wanted" $code "$@"
-}
 
 command -v mpirun >/dev/null || skip_all "mpirun is not installed"
 [ -x "$bench" ] || skip_all "$bench was not built (no MPI)"
@@ -112,24 +106,20 @@ run 4 -o none.yaml --resume -q; told 'none.yaml: error: cannot open'
 
 # ---- launches ----
 
-plain() { # plain CODE ARGUMENT...: no MPI job
-    wanted=$1; shift
-    "$bench" "$@" >out 2>err
-    code=$?
-    ended "$wanted" $code "$@"
-}
-plain 0 --merge m.yaml a.yaml k.yaml k-before.yaml
+launcher= # no MPI job
+run 0 --merge m.yaml a.yaml k.yaml k-before.yaml
 check 'as many launches as files' grep -q '^launches: 3$' m.yaml
 check 'the spread between launches is kept' grep -q 'launch_sd: ' m.yaml
 "$sim" -m m.yaml -n 1x2 -r 64 -f csv p.pevpm >out 2>err; code=$?
 check "merged launches predict (exit code $code)" [ $code -eq 0 ]
-plain 2 --merge m.yaml k.yaml; told 'wants at least two files'
-plain 4 --merge m.yaml k.yaml nowhere.yaml; told 'nowhere.yaml'
-plain 3 --merge m.yaml k.yaml e.yaml; told 'the eager limit is not that of k.yaml'
-plain 4 --merge /dev/full k.yaml k-before.yaml; told 'No space left'
+run 2 --merge m.yaml k.yaml; told 'wants at least two files'
+run 4 --merge m.yaml k.yaml nowhere.yaml; told 'nowhere.yaml'
+run 3 --merge m.yaml k.yaml e.yaml; told 'the eager limit is not that of k.yaml'
+run 4 --merge /dev/full k.yaml k-before.yaml; told 'No space left'
 
 # ---- collectives ----
 
+launcher='mpirun -n 2'
 run 0 -o c.yaml --budget 6 --collective-budget 3 --operations MPI_Bcast,MPI_Barrier --sizes 8 --name testbed -q
 check 'collectives are written' grep -q '^  MPI_Bcast:' c.yaml
 check 'with the time of the root' grep -q 'root_time: ' c.yaml

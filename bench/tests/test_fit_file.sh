@@ -5,15 +5,10 @@ set -u
 . common/tests/check.sh
 
 bench=$build/pevpm-bench sim=$build/pevpm-sim
+program=$bench launcher='env OMPI_MCA_pml=none PMI_FD=-7 PMI_RANK=0 PMI_SIZE=1' # MPI_Init would fail, with either MPI
 perseus=$PWD/examples/jacobi/perseus.yaml jacobi=$PWD/examples/jacobi/jacobi.c
 [ -x "$bench" ] || skip_all "$bench was not built (no MPI)"
 cd "$folder" || exit 1
-
-run() { # run CODE ARGUMENT...: MPI_Init would fail, with either MPI
-    wanted=$1; shift
-    OMPI_MCA_pml=none PMI_FD=-7 PMI_RANK=0 PMI_SIZE=1 timeout 90 "$bench" "$@" >out 2>err
-    ended "$wanted" $? "$@"
-}
 
 # Three points: samples of a shifted exponential law, the same with retransmissions, and no histogram.
 cat >a.yaml <<'Y'

@@ -1,18 +1,10 @@
 #include "bench/merge.h"
 
 #include "common/alloc.h"
+#include "common/tests/said.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { LAUNCHES = 3 };
 static const char *const paths[LAUNCHES] = {"a.yaml", "b.yaml", "c.yaml"};
@@ -108,6 +100,24 @@ static void test_losses(void **state)
     diags_free(&diags);
 }
 
+/* What TCP repeats needlessly only adds to a reverse gap. */
+static void test_reverse_gaps(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    results_make(results);
+    const double gaps[LAUNCHES] = {246e-6, 84e-6, 304e-6};
+    for (int i = 0; i < LAUNCHES; i++)
+        result_port(&results[i], 4096)->gap[PORT_REVERSE] = gaps[i];
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_true(result_port(&merged, 4096)->gap[PORT_REVERSE] == 84e-6);
+    assert_true(result_port(&merged, 4096)->ci95[PORT_REVERSE] > 200e-6);
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
 /* A buffer that one launch of three saw overflow is none, and ports are the processes' where most saw that. */
 static void test_rare_overflow(void **state)
 {
@@ -125,25 +135,13 @@ static void test_rare_overflow(void **state)
     diags_free(&diags);
 }
 
-static bool is_told(const struct diags *diags, const char *message)
-{
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    diags_print(diags, out);
-    fclose(out);
-    bool found = strstr(text, message) != NULL;
-    free(text);
-    return found;
-}
-
 static void assert_refused(struct result results[LAUNCHES], const char *message)
 {
     struct result merged;
     struct diags diags = DIAGS_EMPTY;
     assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_SCHEMA);
     assert_int_equal(diags.n_errors, 1);
-    assert_true(is_told(&diags, message));
+    assert_tells(&diags, message);
     result_free(&merged);
     results_free(results);
     diags_free(&diags);
@@ -210,8 +208,9 @@ static void test_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_merge), cmocka_unit_test(test_losses), cmocka_unit_test(test_rare_overflow),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_ci95),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_merge),        cmocka_unit_test(test_losses),
+                                       cmocka_unit_test(test_reverse_gaps), cmocka_unit_test(test_rare_overflow),
+                                       cmocka_unit_test(test_refused),      cmocka_unit_test(test_ci95),
                                        cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,10 @@
 #include "bench/result.h"
 
 #include "common/alloc.h"
+#include "common/tests/said.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const struct point_key key = {.operation = SEND_BLOCKING, .pattern = PATTERN_pairs, .nodes = 4, .ppn = 1,
                                      .level = 4, .bytes = 1024};
@@ -150,18 +142,6 @@ static void test_notes(void **state)
     result_free(&result);
 }
 
-static bool is_told(const struct diags *diags, const char *message)
-{
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    diags_print(diags, out);
-    fclose(out);
-    bool found = strstr(text, message) != NULL;
-    free(text);
-    return found;
-}
-
 static void assert_refused(const char *text, enum status expected, const char *message)
 {
     struct diags diags = DIAGS_EMPTY;
@@ -172,7 +152,7 @@ static void assert_refused(const char *text, enum status expected, const char *m
     assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
     close(file);
     assert_int_equal(result_read(&result, path, &diags), expected);
-    assert_true(is_told(&diags, message));
+    assert_tells(&diags, message);
     result_free(&result);
     diags_free(&diags);
     unlink(path);
@@ -199,9 +179,29 @@ static void test_errors(void **state)
     diags_free(&diags);
 }
 
+/* 120 us for 64 bytes and 275 for 256 are 68.3 for none. */
+static void test_headers(void **state)
+{
+    (void)state;
+    for (int credit = 0; credit < 2; credit++) {
+        struct result result;
+        result_init(&result);
+        result.credit = credit * 1.25e-3;
+        result_port(&result, 256)->gap[PORT_OUT] = result_port(&result, 256)->gap[PORT_IN] = 275e-6;
+        result_port(&result, 64)->gap[PORT_OUT] = result_port(&result, 64)->gap[PORT_IN] = 120e-6;
+        result_port(&result, 0)->gap[PORT_OUT] = 32e-6;
+        result_port(&result, 0)->gap[PORT_IN] = 90e-6;
+        result_port_headers_count(&result);
+        const double expected = credit ? 120e-6 - 155e-6 / 3 : 32e-6;
+        assert_true(fabs(result_port(&result, 0)->gap[PORT_OUT] - expected) < 1e-12);
+        assert_true(result_port(&result, 0)->gap[PORT_IN] == 90e-6);
+        result_free(&result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_notes),
-                                       cmocka_unit_test(test_errors)};
+                                       cmocka_unit_test(test_errors), cmocka_unit_test(test_headers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,6 @@ static void median_and_mean(void **state)
     assert_float_equal(samples_median(&s), 9.5, 0);
     samples_add(&s, 2000000000000);
     assert_float_equal(samples_median(&s), 12, 0);
-    assert_float_equal(samples_mean(&s), 2000000000019.0 / 3, 1e-3);
     samples_free(&s);
 }
 

@@ -30,7 +30,21 @@ static void test_slow(void **state)
             fail_msg("message %d: found %d", i, m[i].valid);
 }
 
-/* Ports want half the rest; a process may start late by a sixth of it, or the whole repetition does not count; the later
+/* A group does not count where one of its processes starts late; the others in the same repetition do. */
+static void test_groups(void **state)
+{
+    (void)state;
+    struct series_message m[] = {message(0, 0, 1, 0, 167, 500), message(0, 1, 0, 0, 0, 500),
+                                 message(0, 2, 3, 250, 250, 750), message(0, 3, 2, 250, 260, 750)};
+    m[2].copy = m[3].copy = 1;
+    const bool expected[] = {false, false, true, true};
+    series_judge(m, 4, 4, REST);
+    for (int i = 0; i < 4; i++)
+        if (m[i].valid != expected[i])
+            fail_msg("message %d: found %d", i, m[i].valid);
+}
+
+/* Ports want half the rest; a process may start late by a sixth of it, or its whole group does not count; the later
  * calls of a burst may be later. */
 static void test_bounds(void **state)
 {
@@ -48,6 +62,7 @@ static void test_bounds(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow), cmocka_unit_test(test_bounds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow), cmocka_unit_test(test_groups),
+                                       cmocka_unit_test(test_bounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

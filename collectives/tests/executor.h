@@ -22,6 +22,23 @@
 
 #include <cmocka.h>
 
+/* Whether calls name a root. */
+static inline bool op_rooted(enum collective_op op)
+{
+    switch (op) {
+    case COLLECTIVE_MPI_Bcast:
+    case COLLECTIVE_MPI_Ibcast:
+    case COLLECTIVE_MPI_Scatter:
+    case COLLECTIVE_MPI_Scatterv:
+    case COLLECTIVE_MPI_Gather:
+    case COLLECTIVE_MPI_Gatherv:
+    case COLLECTIVE_MPI_Reduce:
+        return true;
+    default:
+        return false;
+    }
+}
+
 struct parcel {
     int64_t bytes;
     int64_t n;

@@ -3,6 +3,7 @@
 #include "collectives/tests/executor.h"
 
 #include "collectives/topology.h"
+#include "common/tests/said.h"
 
 #define EACH_OP(op) for (int op = 0; op <= COLLECTIVE_MPI_Ibcast; op++)
 #define EACH_ALGORITHM(op, a)            \
@@ -12,22 +13,6 @@
 static const int32_t counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
                                  14, 15, 16, 17, 18, 19, 20, 31, 32, 33, 64};
 enum { N_COUNTS = sizeof counts / sizeof *counts };
-
-static bool op_rooted(enum collective_op op)
-{
-    switch (op) {
-    case COLLECTIVE_MPI_Bcast:
-    case COLLECTIVE_MPI_Ibcast:
-    case COLLECTIVE_MPI_Scatter:
-    case COLLECTIVE_MPI_Scatterv:
-    case COLLECTIVE_MPI_Gather:
-    case COLLECTIVE_MPI_Gatherv:
-    case COLLECTIVE_MPI_Reduce:
-        return true;
-    default:
-        return false;
-    }
-}
 
 static bool op_has_shares(enum collective_op op)
 {
@@ -360,15 +345,10 @@ static const char *message_of(const char *text, enum collective_op op, enum stat
     struct diags diags = DIAGS_EMPTY;
     enum algorithm algorithm = ALGORITHM_bruck;
     int64_t segment = 77;
-    char *printed = NULL;
-    size_t n = 0;
-    FILE *out = open_memstream(&printed, &n);
-    assert_non_null(out);
     assert_int_equal(algorithm_parse(text, op, place_of_file("m.yaml"), &algorithm, &segment, &diags), expected);
     assert_int_equal(algorithm, ALGORITHM_bruck);
     assert_int_equal(segment, 77);
-    diags_print(&diags, out);
-    fclose(out);
+    char *printed = said_by(&diags);
     snprintf(message, sizeof message, "%s", printed);
     free(printed);
     diags_free(&diags);

@@ -57,6 +57,25 @@ same() { cmp -s "$1" "$2"; }
 
 # An executable that tests are about.
 need() { [ -x "$1" ] || { echo "$1: not there"; exit 1; }; }
+# use_sim [PEVPM-SIM]: tests are about $sim, that one or the build folder's, undisturbed by the environment
+use_sim() {
+    sim=${1:-$build/pevpm-sim}
+    case $sim in /*) ;; *) sim=$PWD/$sim ;; esac
+    need "$sim"
+    unset PEVPM_MACHINE OMP_NUM_THREADS
+    program=$sim
+}
+# run CODE ARGUMENT...: runs $program, behind the words of $launcher where there are some; keeps ./out, ./err and $code,
+# its exit code, which it checks. In $folder.
+run() {
+    wanted=$1
+    shift
+    timeout 90 ${launcher-} "$program" "$@" >out 2>err
+    code=$?
+    ended "$wanted" $code "$@"
+}
+# clean: no temporary file is left in $folder
+clean() { [ -z "$(ls -A "$folder" | grep -E '\.[A-Za-z0-9]{6}(\.old)?$')" ]; }
 
 # Open MPI as root, on however few cores, as tests are run; its own leaks are none of ours.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

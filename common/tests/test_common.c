@@ -1,20 +1,11 @@
 /* The small room that all others stand on: units, suggestions, diagnostics, files written whole. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "common/alloc.h"
-#include "common/diag.h"
 #include "common/outfile.h"
 #include "common/status.h"
 #include "common/suggest.h"
+#include "common/tests/said.h"
 #include "common/units.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -81,17 +72,6 @@ static void statuses_have_exit_codes(void **state)
     assert_string_equal(status_name(STATUS_NOT_YET), "NOT_YET");
 }
 
-static void printed(const struct diags *diags, const char *expected)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    diags_print(diags, out);
-    fclose(out);
-    assert_string_equal(text, expected);
-    free(text);
-}
-
 static void diagnostics_show_the_line(void **state)
 {
     (void)state;
@@ -105,7 +85,7 @@ static void diagnostics_show_the_line(void **state)
     diag_note(&diags, (struct place){0}, "no place");
     assert_int_equal(diags.n_errors, 1);
     assert_int_equal(diags.n_warnings, 1);
-    printed(&diags, "a.c:12:12: error: unknown key `siez`\n   12 |  Message & siez = 4?\n      |            ^~~~\n"
+    assert_says(&diags, "a.c:12:12: error: unknown key `siez`\n   12 |  Message & siez = 4?\n      |            ^~~~\n"
                     "b.yaml: warning: odd\npevpm: note: no place\n");
     diags_free(&diags);
 }
@@ -118,12 +98,8 @@ static void long_lines_are_cut_around_the_caret(void **state)
     memset(line, 'x', sizeof line);
     diag_error(&diags, (struct place){.file = "a", .line = 1, .column = 4000, .width = 3000, .text = line,
                                       .text_length = sizeof line}, "far");
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    diags_print(&diags, out);
-    fclose(out);
-    assert_true(size < 320 && strchr(text, '^'));
+    char *text = said_by(&diags);
+    assert_true(strlen(text) < 320 && strchr(text, '^'));
     free(text);
     diags_free(&diags);
 }
@@ -208,7 +184,7 @@ static void what_cannot_be_written_is_said(void **state)
     char *expected = alloc_format("%s: error: cannot create: No such file or directory\n"
                                   "%s: error: cannot create: Is a directory\n"
                                   "/dev/full: error: cannot write: No space left on device\n", path, folder);
-    printed(&diags, expected);
+    assert_says(&diags, expected);
     free(expected);
     free(path);
     diags_free(&diags);

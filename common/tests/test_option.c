@@ -1,13 +1,6 @@
 #include "common/option.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "common/tests/said.h"
 
 #define LIST(X)                                                               \
     X(COUNT, 'c', "count", "N", "how many\n(default 1)")                      \
@@ -64,10 +57,7 @@ static void read_words(struct heard *heard, int n, const char *const words[])
     heard->n_words = n + 1 - first;
     for (int i = 0; i < heard->n_words && i < 4; i++)
         heard->words[i] = strdup(argv[first + i]);
-    size_t length;
-    FILE *out = open_memstream(&heard->said, &length);
-    diags_print(&diags, out);
-    fclose(out);
+    heard->said = said_by(&diags);
     diags_free(&diags);
     for (int i = 0; i <= n; i++)
         free(kept[i]);

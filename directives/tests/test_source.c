@@ -3,17 +3,10 @@
 #include "directives/source.h"
 
 #include "common/alloc.h"
+#include "common/tests/said.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* The directives of a text, each on a line of its own with its first line number, pieces joined by " | ". */
 static char *extract(const char *name, const char *text, size_t length)
@@ -150,12 +143,8 @@ static void first_errors(const char *text, const char *expected)
     struct diags diags = DIAGS_EMPTY;
     struct directives directives;
     struct source *source = source_from_text("x.c", text, strlen(text));
-    char *printed = NULL;
-    size_t n = 0;
     assert_true(directives_find(&directives, source, &diags) > 0);
-    FILE *out = open_memstream(&printed, &n);
-    diags_print(&diags, out);
-    fclose(out);
+    char *printed = said_by(&diags);
     assert_true(strncmp(printed, expected, strlen(expected)) == 0);
     free(printed);
     directives_free(&directives);

@@ -3,19 +3,10 @@
 #include "engine/tests/play.h"
 
 #include "collectives/tests/executor.h"
+#include "engine/tests/closed_forms.h"
 
-/* T(M) = 3 + M / 4, gamma = 1 / 16: every term counts. */
-#define ALPHA 3.0
-#define BETA  0.25
-#define GAMMA 0.0625
 static const char hockney[] =
-    "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 1\nreduction: {gamma: \"0.0625 s\"}\n"
-    "models: {hockney: {alpha: \"3 s\", beta: \"0.25 s\"}}\n";
-
-static double T(double bytes)
-{
-    return ALPHA + BETA * bytes;
-}
+    "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 1\n" REDUCTION "models: {" HOCKNEY "}\n";
 
 static struct scene hockney_scene(int numprocs)
 {
@@ -23,20 +14,6 @@ static struct scene hockney_scene(int numprocs)
 }
 
 /* ---- every algorithm against the executor ---- */
-
-static bool op_rooted(enum collective_op op)
-{
-    switch (op) {
-    case COLLECTIVE_MPI_Bcast:
-    case COLLECTIVE_MPI_Ibcast:
-    case COLLECTIVE_MPI_Scatter:
-    case COLLECTIVE_MPI_Scatterv:
-    case COLLECTIVE_MPI_Gather:
-    case COLLECTIVE_MPI_Gatherv:
-    case COLLECTIVE_MPI_Reduce: return true;
-    default: return false;
-    }
-}
 
 static bool op_has_shares(enum collective_op op)
 {
@@ -138,19 +115,6 @@ static void shares_that_only_the_run_knows(void **state)
 }
 
 /* ---- closed forms ---- */
-
-static int32_t L(int32_t n)
-{
-    int32_t steps = 0;
-    while (1 << steps < n)
-        steps++;
-    return steps;
-}
-
-static bool power_of_two(int32_t n)
-{
-    return (n & (n - 1)) == 0;
-}
 
 static void expect(int numprocs, double expected, const char *format, ...)
 {

@@ -3,39 +3,19 @@
 #include "engine/tests/play.h"
 
 #include "collectives/schedule.h"
+#include "engine/tests/closed_forms.h"
 
-/* T(M) = 3 + M / 4, gamma = 1 / 16; LogGP: overheads 1 and 2, gap 6 at the receiver too. Messages as measured take
- * 1000 s: what a formula costs never looks like one. */
-#define ALPHA 3.0
-#define BETA  0.25
-#define GAMMA 0.0625
+/* LogGP: overheads 1 and 2, gap 6 at the receiver too. Messages as measured take 1000 s: what a formula costs never
+ * looks like one. */
 #define HEAD                                                                                                          \
-    "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 2\nreduction: {gamma: \"0.0625 s\"}\n"                  \
+    "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 2\n" REDUCTION                                         \
     "point_to_point:\n  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, "                                    \
     "sizes: [{bytes: 0, transit: \"1000 s\"}]}\n"
 #define MODELS                                                                                                        \
-    "models:\n  hockney: {alpha: \"3 s\", beta: \"0.25 s\"}\n"                                                         \
+    "models:\n  " HOCKNEY "\n"                                                                                        \
     "  loggp: {L: \"10 s\", o_s: \"1 s\", o_r: \"2 s\", g: \"6 s\", G: \"0.5 s\"}\n"                                   \
     "  logp: {L: \"20 s\", o_s: \"1 s\", o_r: \"2 s\", g: \"6 s\"}\n"
 #define MACHINE(collectives) HEAD MODELS "collectives:\n" collectives
-
-static double T(double bytes)
-{
-    return ALPHA + BETA * bytes;
-}
-
-static int L(int n)
-{
-    int steps = 0;
-    while (1 << steps < n)
-        steps++;
-    return steps;
-}
-
-static bool power_of_two(int n)
-{
-    return (n & (n - 1)) == 0;
-}
 
 /* "MPI_Bcast & size = 8" with an entry for MPI_Bcast, on any machine text. */
 static double played(int numprocs, const char *entry, const char *directive)

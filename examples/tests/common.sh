@@ -65,7 +65,8 @@ silent() { [ -z "$("$@" 2>&1)" ]; } # whether a command says nothing
 launch() {
     timeout 60 mpirun --oversubscribe "$@" >"$folder/out" 2>&1
 }
-mpi_starts() { command -v "$1" >/dev/null && launch -np 2 true; }
+# mpi_starts WRAPPER: and WRAPPER has its compiler; Open MPI brings mpifort along without one
+mpi_starts() { "$1" --version >/dev/null 2>&1 && launch -np 2 true; }
 
 compile() { # compile SOURCE: to $folder/program
     case $1 in

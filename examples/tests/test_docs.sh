@@ -12,11 +12,29 @@ set -u
 need "$build/pevpm-sim"
 unset PEVPM_MACHINE
 
-for option in $("$build/pevpm-sim" --help | grep -o -e '--[a-z][a-z]*' | sort -u); do
-    if grep -q -e "$option" docs/cli.md; then pass; else fail "docs/cli.md does not mention $option"; fi
-    roff=$(echo "$option" | sed 's/-/\\\\-/g')
-    if grep -q -e "$roff" docs/man/pevpm-sim.1; then pass; else fail "docs/man/pevpm-sim.1 does not mention $option"; fi
+# options FILE: those that stand there, but for a launcher's and the virtual cluster's
+options() { sed 's/\\-/-/g; /mpirun/d; /cluster up/d' "$1" | grep -o -e '--[a-z][a-z-]*' | sort -u; }
+# known PAGE FILE: what PAGE says of options stands in FILE, in options' own words
+known() {
+    options "$1" | comm -23 - "$2" >"$folder/list"
+    if [ -s "$folder/list" ]; then fail "$1 mentions" && indent "$folder/list"; else pass; fi
+}
+mentions() { # mentions PAGE FILE: every option in FILE stands on PAGE
+    options "$1" | comm -13 - "$2" >"$folder/list"
+    if [ -s "$folder/list" ]; then fail "$1 does not mention" && indent "$folder/list"; else pass; fi
+}
+for program in pevpm-sim pevpm-bench pevpm-time; do
+    [ -x "$build/$program" ] || { skip "$program was not built"; continue; }
+    "$build/$program" --help >"$folder/help" 2>"$folder/err"
+    [ $program != pevpm-sim ] || "$build/$program" compare --help >>"$folder/help"
+    options "$folder/help" >"$folder/$program"
+    mentions docs/man/$program.1 "$folder/$program"
 done
+mentions docs/cli.md "$folder/pevpm-sim"
+if [ -e "$folder/pevpm-bench" ]; then
+    sort -u "$folder"/pevpm-* >"$folder/every"
+    for page in README.md docs/*.md docs/man/*.[157]; do known "$page" "$folder/every"; done
+fi
 
 if command -v groff >/dev/null; then
     for page in docs/man/*.[157]; do

@@ -60,6 +60,6 @@ if mpi_starts mpifort; then
     runs 2 'no margin wider than a strip' 4 8 1 3
     runs 2 'two points per process or more' 4 7
 else
-    skip "MPI cannot start here, or there is no mpifort: heat.f90 is not run"
+    skip "MPI cannot start here, or there is no mpifort, or no compiler behind it: heat.f90 is not run"
 fi
 finish

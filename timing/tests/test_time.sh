@@ -6,16 +6,10 @@ set -u
 . common/tests/check.sh
 
 root=$PWD
-time=$build/pevpm-time sim=$build/pevpm-sim header=$root/timing
+time=$build/pevpm-time program=$build/pevpm-time sim=$build/pevpm-sim header=$root/timing
 cd "$folder" || exit 1
 unset PEVPM_TIME_FILE OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK MV2_COMM_WORLD_RANK ALPS_APP_PE FLUX_TASK_RANK \
     SLURM_PROCID
-
-run() { # run CODE ARGUMENT...: pevpm-time
-    wanted=$1; shift
-    "$time" "$@" >out 2>err; code=$?
-    ended "$wanted" $code "$@"
-}
 
 # ---- any compiler ----
 

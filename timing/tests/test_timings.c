@@ -113,7 +113,8 @@ static void test_warnings(void **state)
     records[0].unmatched = 4;
     records[1].dropped = 3;
     assert_int_equal(timings_make(&timings, records, 2, &diags), STATUS_OK);
-    char *text = said(&diags);
+    char *text = said_by(&diags);
+    diags_free(&diags);
     assert_non_null(strstr(text, "lost blocks: 3"));
     assert_non_null(strstr(text, "4 PEVPM_TIME_BEGIN without END"));
     assert_non_null(strstr(text, "timing itself took 4 % of the run"));

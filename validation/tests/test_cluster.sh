@@ -63,7 +63,7 @@ check "a rates file names its line" says "rates:2: 'h9': expected a host, h1 to 
 "$cluster" up --name "$a" --hosts 4 2>"$work/why"
 case $? in
 0) pass ;;
-4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 31; finish ;;
+4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 37; finish ;;
 *) fail "up: $(cat "$work/why")"; finish ;;
 esac
 
@@ -132,6 +132,36 @@ if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
     set +m
 else
     skip "no Open MPI" 10
+fi
+
+# ---- a dead rank, over the network ----
+
+# All ranks are told, and what mpirun then takes to end its daemons on all hosts is part of the 10 s.
+bench=$build/pevpm-bench
+ranks() { pgrep -f "^$bench -o $work/dead.yaml"; }
+dies_within() { # dies_within SECONDS SIGNAL: a job in which the rank of one host gets it
+    local job begun took code tries=300
+    rm -f "$work/dead.yaml"
+    "$cluster" run --beside --name "$a" -n 4 "$bench" -o "$work/dead.yaml" --sizes 0,1k,4k --budget 60 -q 2>"$work/dead" &
+    job=$!
+    while [ ! -e "$work/dead.yaml" ] && [ $((tries -= 1)) -gt 0 ]; do sleep 0.1; done
+    begun=$(date +%s%N)
+    kill "-$2" "$(ranks | head -n 1)"
+    wait $job
+    code=$?
+    took=$((($(date +%s%N) - begun) / 1000000))
+    echo "exit code $code after $took ms"
+    cat "$work/dead"
+    [ $code -ne 0 ] && [ $took -le "$1"000 ]
+}
+if [ -x "$bench" ] && command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
+    for signal in STOP KILL; do
+        check "SIG$signal to a rank of pevpm-bench: the job ends within 10 s" dies_within 10 $signal
+        check "SIG$signal: it says so" grep -q -e 'pevpm-bench: error: rank .* no answer' -e 'signal 9' "$work/dead"
+        check "SIG$signal: no rank is left" no_processes "^$bench -o $work/dead.yaml"
+    done
+else
+    skip "no pevpm-bench, or no Open MPI" 6
 fi
 
 # ---- down ----
