@@ -317,6 +317,8 @@ static void lower_receive(struct lowering *lowering, const struct stmt *stmt, en
     bind_status(lowering, stmt, instr);
 }
 
+/* The receive first, as MPI libraries post them: a rendezvous that was announced before is then permitted before the own
+ * one is announced. */
 static void lower_sendrecv(struct lowering *lowering, const struct stmt *stmt, int32_t comm)
 {
     struct expr *const *key = stmt->message.key;
@@ -332,13 +334,13 @@ static void lower_sendrecv(struct lowering *lowering, const struct stmt *stmt, i
     enum found receives = find_operands(lowering, stmt, key[KEY_from], recv_size, recv_tag, &received);
     if (receives == FOUND_PROBLEM)
         return;
-    if (sends == FOUND) {
-        requests[n++] = (struct request_ref){.name = REQUEST_SENT, .index_expr = -1, .index = -1};
-        lower_set_requests(lowering, emit_message(lowering, stmt, &sent), 1, &requests[n - 1]);
-    }
     if (receives == FOUND) {
         requests[n++] = (struct request_ref){.name = REQUEST_RECEIVED, .index_expr = -1, .index = -1};
         lower_set_requests(lowering, emit_message(lowering, stmt, &received), 1, &requests[n - 1]);
+    }
+    if (sends == FOUND) {
+        requests[n++] = (struct request_ref){.name = REQUEST_SENT, .index_expr = -1, .index = -1};
+        lower_set_requests(lowering, emit_message(lowering, stmt, &sent), 1, &requests[n - 1]);
     }
     if (n > 0) {
         struct instr *wait = lower_emit(lowering, INSTR_WAIT, stmt);

@@ -130,14 +130,8 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
         e->words[i].block = UINT64_MAX;
     for (size_t i = 0; e->ports && i < numprocs; i++)
         e->ports[i] = (struct timed_port){.out_until = -INFINITY, .in_until = -INFINITY};
-    for (int32_t c = 0; c < e->n_channels; c++) {
-        struct timed_channel *channel = &e->channels[c];
-        channel->first_unmatched = channel->last_unmatched = NONE;
-        channel->first_posted = channel->last_posted = NONE;
-        channel->first_on_wire = channel->last_on_wire = NONE;
-        channel->leaves = -INFINITY;
-        channel->wire = channel->last_frame = channel->delivered = -INFINITY;
-    }
+    for (int32_t c = 0; c < e->n_channels; c++)
+        channel_reset(&e->channels[c]);
     collectives_reset(e->collectives, e->program);
     e->n_transfers = e->n_operations = 0;
     e->free_transfer = e->free_operation = NONE;

@@ -392,8 +392,9 @@ static inline size_t channel_hash(const struct timed *e, int32_t from, int32_t t
     return (size_t)(key * 0x9e3779b97f4a7c15u >> e->channel_shift);
 }
 
-/* The channel of a pair; made when it is not there yet. */
+/* The channel of a pair; made when it is not there yet. reset: as at the start of a run. */
 int32_t channel_new(struct timed *e, int32_t from, int32_t to);
+void channel_reset(struct timed_channel *c);
 
 /* NONE: there is none. */
 static inline int32_t channel_there(const struct timed *e, int32_t from, int32_t to)

@@ -36,6 +36,15 @@ static void channel_table_double(struct timed *e)
     }
 }
 
+void channel_reset(struct timed_channel *c)
+{
+    c->first_unmatched = c->last_unmatched = NONE;
+    c->first_posted = c->last_posted = NONE;
+    c->first_on_wire = c->last_on_wire = NONE;
+    c->leaves = c->wire = c->last_frame = c->delivered = -INFINITY;
+    c->cautious = false;
+}
+
 static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
 {
     if (e->n_channels == e->channels_capacity) {
@@ -46,19 +55,10 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
     e->channels[e->n_channels] = (struct timed_channel){
         .from = from,
         .to = to,
-        .first_unmatched = NONE,
-        .last_unmatched = NONE,
-        .first_posted = NONE,
-        .last_posted = NONE,
         .pair_class = e->model->pair_class(e->model, from_node, to_node),
         .within = from_node == to_node,
-        .first_on_wire = NONE,
-        .last_on_wire = NONE,
-        .leaves = -INFINITY,
-        .wire = -INFINITY,
-        .last_frame = -INFINITY,
-        .delivered = -INFINITY,
     };
+    channel_reset(&e->channels[e->n_channels]);
     return e->n_channels++;
 }
 

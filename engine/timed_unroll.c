@@ -64,8 +64,8 @@ static bool move_make(struct timed *e, int32_t i)
         break;
     case MOVE_EXCHANGE:
         call->awaited = AWAITED_MOVE;
+        move_receive(e, i, &move); /* as in MPI_Sendrecv (directives/lower_message.c) */
         move_send(e, i, &move, false);
-        move_receive(e, i, &move);
         break;
     case MOVE_WAITALL:
         call->awaited = AWAITED_ALL;

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* s: what a process does second leaves its port later. */
-static const double LEAST_ANSWER = 1e-9;
+/* Of the time: what a process does second leaves its port later. */
+static const double LEAST_ANSWER = 1e-12;
 
 void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream)
 {
@@ -119,7 +119,7 @@ void wire_announce(struct timed *e, int32_t transfer)
 double wire_answer_time(struct timed *e, const struct timed_channel *c)
 {
     struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
-    return rule_latest(LEAST_ANSWER, quantile_at(price_overhead(&e->book, price, SIDE_SEND), UINT32_MAX / 2));
+    return rule_latest(LEAST_ANSWER * e->now, quantile_at(price_overhead(&e->book, price, SIDE_SEND), UINT32_MAX / 2));
 }
 
 /* Announcement and permission are messages of their own: each waits behind what the port of its sender holds when it

@@ -39,8 +39,8 @@ static void even_and_odd(void **state)
     assert_false(l.program->time_decides);
     release(&l);
     assert_prints(text, 7, 3,
-                  "  MPI_Sendrecv to 5, 8 bytes, tag 0, comm c (rank 1 of 3)  t.pevpm:2\n"
                   "  MPI_Sendrecv from 1, 8 bytes, tag 0, comm c (rank 1 of 3)  t.pevpm:2\n"
+                  "  MPI_Sendrecv to 5, 8 bytes, tag 0, comm c (rank 1 of 3)  t.pevpm:2\n"
                   "  MPI_Sendrecv waits                            t.pevpm:2\n"
                   "  MPI_Bcast, 100 bytes, root 1, comm c (rank 1 of 3)  t.pevpm:4\n");
 }

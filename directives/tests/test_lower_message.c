@@ -90,17 +90,17 @@ static void sendrecv_is_three_instructions(void **state)
           3);
     const struct role *role = role_of(&l, 1);
     assert_int_equal(role->n_code, 6);
-    assert_int_equal(role->code[0].op, INSTR_ISEND);
-    assert_int_equal(role->code[1].op, INSTR_IRECV);
+    assert_int_equal(role->code[0].op, INSTR_IRECV);
+    assert_int_equal(role->code[1].op, INSTR_ISEND);
     assert_int_equal(role->code[2].op, INSTR_WAIT);
-    assert_int_equal(peer_of(&l, 1, &role->code[0]), 2);
-    assert_int_equal(peer_of(&l, 1, &role->code[1]), 0);
-    assert_int_equal(role->code[1].bytes, 100);
-    assert_int_equal(role->code[1].tag, 5);
+    assert_int_equal(peer_of(&l, 1, &role->code[0]), 0);
+    assert_int_equal(peer_of(&l, 1, &role->code[1]), 2);
+    assert_int_equal(role->code[0].bytes, 100);
+    assert_int_equal(role->code[0].tag, 5);
     assert_int_equal(role->code[2].n_requests, 2);
     const struct request_ref *requests = &l.program->requests[role->code[2].first_request];
-    assert_int_equal(requests[0].name, -1);
-    assert_int_equal(requests[1].name, -2);
+    assert_int_equal(requests[0].name, -2);
+    assert_int_equal(requests[1].name, -1);
     assert_int_equal(role->code[0].site, role->code[2].site);
     assert_int_equal(role->code[3].op, INSTR_IRECV);
     assert_int_equal(role->code[3].bytes, 30);
@@ -108,8 +108,8 @@ static void sendrecv_is_three_instructions(void **state)
     assert_int_equal(role->code[4].n_requests, 1);
     assert_int_equal(l.program->requests[role->code[4].first_request].name, -2);
     CAPTURE(printed, program_print(l.program, 1, out));
-    assert_non_null(strstr(printed, "  MPI_Sendrecv to 2, 100 bytes, tag 5           t.pevpm:1\n"
-                                    "  MPI_Sendrecv from 0, 100 bytes, tag 5         t.pevpm:1\n"
+    assert_non_null(strstr(printed, "  MPI_Sendrecv from 0, 100 bytes, tag 5         t.pevpm:1\n"
+                                    "  MPI_Sendrecv to 2, 100 bytes, tag 5           t.pevpm:1\n"
                                     "  MPI_Sendrecv waits                            t.pevpm:1\n"));
     free(printed);
     release(&l);
@@ -206,8 +206,8 @@ static void wildcards_are_operands(void **state)
     assert_prints(text, 2, 0,
                   "  MPI_Recv from MPI_ANY_SOURCE, tag 5           t.pevpm:2\n"
                   "  MPI_Irecv from MPI_ANY_SOURCE, tag MPI_ANY_TAG, request r  t.pevpm:3\n"
-                  "  MPI_Sendrecv to 0, 8 bytes, tag 0             t.pevpm:4\n"
                   "  MPI_Sendrecv from MPI_ANY_SOURCE, 8 bytes, tag MPI_ANY_TAG  t.pevpm:4\n"
+                  "  MPI_Sendrecv to 0, 8 bytes, tag 0             t.pevpm:4\n"
                   "  MPI_Sendrecv waits                            t.pevpm:4\n");
 }
 
@@ -279,8 +279,8 @@ static void a_sendrecv_binds_at_its_wait(void **state)
     assert_int_equal(count_of(&l, 1, INSTR_ISEND), 1); /* the other goes to MPI_PROC_NULL */
     release(&l);
     assert_prints(text, 2, 0,
-                  "  MPI_Sendrecv to 1, 8 bytes, tag 0             t.pevpm:1\n"
                   "  MPI_Sendrecv from MPI_ANY_SOURCE, 8 bytes, tag 0  t.pevpm:1\n"
+                  "  MPI_Sendrecv to 1, 8 bytes, tag 0             t.pevpm:1\n"
                   "  MPI_Sendrecv waits, source = s                t.pevpm:1\n"
                   "  MPI_Isend to s, 8 bytes, tag 0                t.pevpm:2\n");
 }
