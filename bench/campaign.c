@@ -140,9 +140,9 @@ static bool at_bend(const struct campaign *c, size_t i)
 }
 
 /* The sizes for one kind, in one group. Where the curve of blocking messages bends, that of nonblocking ones does, so
- * sizes APART, those at a bend, both at the eager limit and the last tell what differs. Messages that wait for their receivers and meet
- * wait for one another's permission too, behind what the ports hold: that the rules for ports tell, and what a port
- * explains must not be in a transit as well. */
+ * sizes APART, those at a bend, both at the eager limit and the last tell what differs. Messages that wait for their
+ * receivers and meet wait for one another's permission too, behind what the ports hold: that the rules for ports tell,
+ * and what a port explains must not be in a transit as well. */
 static void tasks_add(struct campaign *c, enum task_kind kind, int nodes, int ppn)
 {
     const int64_t limit = c->result->eager_limit;

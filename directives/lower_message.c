@@ -317,8 +317,8 @@ static void lower_receive(struct lowering *lowering, const struct stmt *stmt, en
     bind_status(lowering, stmt, instr);
 }
 
-/* The receive first, as MPI libraries post them: a rendezvous that was announced before is then permitted before the own
- * one is announced. */
+/* The receive first, as MPI libraries post them: a rendezvous that was announced before is then permitted before the
+ * own one is announced. */
 static void lower_sendrecv(struct lowering *lowering, const struct stmt *stmt, int32_t comm)
 {
     struct expr *const *key = stmt->message.key;

@@ -72,7 +72,7 @@ struct timed_process {
     double clock;                /* of the next instruction */
     double call;                 /* the blocked call began */
     double until;                /* in MPI from `call` until then; INFINITY while blocked */
-    double answered;             /* it last permitted a rendezvous by posting its receive, and was busy with that until */
+    double answered;             /* when it had last permitted a rendezvous by posting its receive */
     uint8_t state;
     int32_t operation;           /* see enum timed_state */
     int32_t collective;          /* the call it is in (timed_collective.c); NONE */
@@ -131,8 +131,8 @@ struct timed_transfer {
     double last_work;            /* what its last frame adds to the in port */
     double port_wait;            /* what ports added */
     double acknowledged;         /* of its out port, when it was called */
-    double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port; a
-                                     * part of the time */
+    double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port;
+                                     * a part of the time */
     int32_t site;
     int32_t next_there, next_on_wire;
     int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
@@ -258,8 +258,8 @@ void timed_call_receive_ahead(struct timed *e, int32_t process, const struct ins
  * waits for its own time. */
 void receive_recall(struct timed *e, int32_t process);
 
-/* A process whose turn has come while it was blocked in a receive, or a send: finishes that. A receive that was recalled
- * is posted instead, and the process still in it. */
+/* A process whose turn has come while it was blocked in a receive, or a send: finishes that. A receive that was
+ * recalled is posted instead, and the process still in it. */
 void receive_finish(struct timed *e, struct timed_process *p);
 void send_finish(struct timed *e, int32_t process);
 

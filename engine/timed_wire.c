@@ -264,8 +264,8 @@ static double last_work(const struct port_cost *cost, double entering)
     return rule_latest(0, fmin(cost->frame / 2, cost->in_gap - entering * rate_of(cost)));
 }
 
-/* Which part of the acknowledgements of a message that enters now are frames of their own: none while its receiver sends
- * to its sender, for what flows back on the connection carries them. */
+/* Which part of the acknowledgements of a message that enters now are frames of their own: none while its receiver
+ * sends to its sender, for what flows back on the connection carries them. */
 static double acknowledgements_alone(const struct timed *e, const struct timed_channel *c, double entering)
 {
     const double back_until = c->back == NONE ? e->now : e->channels[c->back].leaves;
@@ -328,8 +328,8 @@ void wire_enter(struct timed *e, int32_t transfer)
     last_add(e, m->channel, m->time);
 }
 
-/* A port too far behind has lost frames of the message; they come again later. From then on the connection sends no more
- * at once than the port took. */
+/* A port too far behind has lost frames of the message; they come again later. From then on the connection sends no
+ * more at once than the port took. */
 static double overflow_delay(struct timed *e, struct timed_port *port, struct timed_channel *c,
                              const struct timed_transfer *m)
 {
@@ -341,8 +341,8 @@ static double overflow_delay(struct timed *e, struct timed_port *port, struct ti
     return timed_drawn(e, &e->overflow, c->from, STREAM_OVERFLOW, m->number);
 }
 
-/* The last frame is there, but for what acknowledgements that passed the sender's port meanwhile delayed it. True: that is
- * something, and its event comes again. */
+/* The last frame is there, but for what acknowledgements that passed the sender's port meanwhile delayed it. True: that
+ * is something, and its event comes again. */
 static bool entering_end(struct timed *e, int32_t channel, struct timed_transfer *m)
 {
     const struct timed_channel *c = &e->channels[channel];

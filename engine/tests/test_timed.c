@@ -461,8 +461,8 @@ static void acknowledgements_take_the_ports_the_other_way(void **state)
         BY("0") SEND("1", "1000", "0") RECV("1", "0") END BY("1") RECV("0", "0") SEND("0", "1000", "0") END;
     expect_ports(2, pingpong, frames, (double[]){20, 11});
     expect_ports(2, pingpong, acknowledged, (double[]){20, 11});
-    /* Process 1 sends on, from 7 to 11, while the first message arrives, from 7 to 10: 0.5 of acknowledging is between its
-     * frames. */
+    /* Process 1 sends on, from 7 to 11, while the first message arrives, from 7 to 10: 0.5 of acknowledging is between
+     * its frames. */
     static const char chain[] = BY("0") SEND("1", "1000", "0") END BY("1") WORK("7") SEND("2", "1000", "0")
         RECV("0", "0") END BY("2") RECV("1", "0") END;
     expect_ports(3, chain, frames, (double[]){1, 10, 17});
