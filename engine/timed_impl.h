@@ -72,7 +72,7 @@ struct timed_process {
     double clock;                /* of the next instruction */
     double call;                 /* the blocked call began */
     double until;                /* in MPI from `call` until then; INFINITY while blocked */
-    double answered;             /* when it had last permitted a rendezvous by posting its receive */
+    double answered;             /* until then it last was busy with permitting a rendezvous as it posted its receive */
     uint8_t state;
     int32_t operation;           /* see enum timed_state */
     int32_t collective;          /* the call it is in (timed_collective.c); NONE */

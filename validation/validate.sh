@@ -12,14 +12,14 @@ validate.sh - predicted against measured run times of real MPI programs on a rea
 Stages, each from the files of those before it (default: all of them):
   calibrate   pevpm-bench measures the cluster             -> machine.yaml
   probe       runs the programs of validation/probes, which are none of the cases, and has `pevpm-sim judge` write into
-              machine.yaml how far predictions are off   -> probes.csv, probes.txt
+              machine.yaml (or --machine FILE) how far predictions are off -> probes.csv, probes.txt
   measure     runs each program of validation/cases        -> measured.csv
   predict     pevpm-sim, from the same sources             -> predicted.csv
   table       compares, prints, and judges                 -> table.md, table.csv
 
   --results DIR     where the files are (default: $BUILD/validation/results)
   --build DIR       where pevpm-sim and pevpm-bench are (default: $BUILD, else build)
-  --machine FILE    predict with this machine file instead of machine.yaml
+  --machine FILE    this machine file instead of machine.yaml, to predict with; probe writes into it
   --budget SECONDS  for each launch of calibrate (default 172)
   --calibrations N  launches of calibrate, merged into one machine file (default 3)
   --launches N      times that each program is run (default 5)
@@ -207,7 +207,7 @@ probe() {
     [ -r "$machine" ] || die 3 "there is no $machine: calibrate first, or give --machine"
     local cases='' list=$here/probes/cases
     measure_into probes.csv "$probes"
-    "$build/pevpm-sim" judge -m "$machine" -o "$results/machine.yaml" "$results/probes.csv" >"$results/probes.txt" ||
+    "$build/pevpm-sim" judge -m "$machine" -o "$machine" "$results/probes.csv" >"$results/probes.txt" ||
         die 3 "cannot judge the predictions of the probes"
     cat "$results/probes.txt"
 }

@@ -1,6 +1,6 @@
 /* blind.c - the steps of a conjugate gradient solver on a rod: a halo of `size` bytes from either neighbour, a product
- * with the matrix, and two sums over all processes. Written before anything was predicted of it, and not changed
- * since. */
+ * with the matrix, and two sums over all processes. Written before anything was predicted of it; its
+ * parameters in validation/cases have changed since. */
 #include "work.h"
 
 int main(int argc, char **argv)

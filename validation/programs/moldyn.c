@@ -1,6 +1,7 @@
 /* moldyn.c - molecular dynamics: the atoms' records (`size` bytes, 6/5 of it for an even process, which works more too)
  * go round a ring, forces are computed, process 0 reduces a histogram and broadcasts the thermostat's table.
- * Written after the model was frozen, before anything was predicted of it. */
+ * Written after the model was frozen, before anything was predicted of it; its parameters in validation/cases have changed
+ * since, and so has the model. */
 #include "work.h"
 
 #define BINS 100   /* doubles in the histogram */

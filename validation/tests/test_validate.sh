@@ -9,7 +9,7 @@ unset PEVPM_MACHINE
 project=$folder/project results=$folder/results
 mkdir -p "$project/validation/cluster" "$folder/mpi/bin" "$folder/build"
 ln -s "$build/pevpm-sim" "$folder/build/pevpm-sim"
-for file in compare.awk cases free.yaml programs; do
+for file in compare.awk cases free.yaml programs probes; do
     ln -s "$PWD/validation/$file" "$project/validation/$file"
 done
 ln -s "$PWD/examples" "$project/examples"
@@ -84,6 +84,15 @@ told 'examples/fft on 2 processes does not say its run time: nothing to say'
 validate 2 measure --cases examples/fft,nothing
 told 'there is no case nothing'
 check "what was measured before is kept" grep -q '^ring,' "$results/measured.csv"
+
+# ---- probe ----
+
+cp validation/free.yaml "$folder/machine.yaml"
+validate 0 probe --probes 1 --machine "$folder/machine.yaml"
+check "every probe has run" [ "$(sed 1d "$results/probes.csv" | wc -l)" -eq "$(grep -c '^[a-z]' validation/probes/cases)" ]
+check "and the machine file knows what was found" grep -q '^  runs: 9$' "$folder/machine.yaml"
+validate 3 probe --probes 1 --machine "$folder/nothing.yaml"
+told 'there is no .*nothing.yaml'
 
 # ---- predict ----
 
