@@ -335,6 +335,7 @@ static enum status campaign_find(struct campaign *c)
     c->rest = campaign_find_rest(c);
     c->result->eager_limit = campaign_find_eager(c);
     campaign_find_sizes(c);
+    campaign_find_common(c);
     return STATUS_OK;
 }
 

@@ -75,6 +75,9 @@ int64_t campaign_find_eager(struct campaign *c);
 /* The same where it probably is `limit`: quicker, and also before anything else was sent. */
 int64_t campaign_check_eager(struct campaign *c, int64_t limit);
 void campaign_find_sizes(struct campaign *c);
+/* campaign_common.c: result->common_gap, measured where ranks share processors, or from the provenance. */
+void campaign_find_common(struct campaign *c);
+void campaign_common_take(struct campaign *c);
 
 /* Adds a size, in order; NULL: it was there. */
 struct size_info *campaign_size_add(struct campaign *c, int64_t bytes);

@@ -18,8 +18,8 @@ static const double TURN_SPARE = 300e-6; /* s: receivers wake 200 us before thei
 static const double RECEIVE_LATE = 2.0; /* of the one-way time: then the message is surely there */
 static const double RECEIVE_SPARE = 2e-3; /* s */
 static const double SPREAD_MOST = 2e-3;   /* s: of longer messages the processors' work is too small a part to matter */
-static const double SPREAD_CROWDED = 400e-6; /* s per process: on shared cores each has long finished when the next
-                                                wakes, or they would measure one another */
+static const double SPREAD_COMMON = 20;   /* times the common gap, per process: what all nodes have in common is then
+                                            busy for a twentieth of the time */
 
 const struct size_info *campaign_size(const struct campaign *c, int64_t bytes)
 {
@@ -45,15 +45,15 @@ static int64_t receive_delay(const struct campaign *c, const struct task *task)
     return task->kind == TASK_receive ? (int64_t)((RECEIVE_LATE * one_way + RECEIVE_SPARE) * 1e9) : 0;
 }
 
-/* See shape_start. Messages that wait for their receive start together: a process that is in a send of its own stamps
+/* See shape_start. What the common gap explains must not be in the transits as well. Messages that wait for their receive start together: a process that is in a send of its own stamps
  * what it receives when that send returns. */
 static int64_t task_spread(const struct campaign *c, const struct task *task)
 {
     bool pairs = task->kind == TASK_pairs || task->kind == TASK_isend_pairs;
     if (!pairs || task->bytes > c->result->eager_limit)
         return 0;
-    double crowded = c->crew->job->crowding > 1 ? SPREAD_CROWDED * task->nodes * task->ppn : 0;
-    return (int64_t)(fmax(fmin(campaign_size(c, task->bytes)->one_way, SPREAD_MOST), crowded) * 1e9);
+    double apart = SPREAD_COMMON * c->result->common_gap * task->nodes * task->ppn;
+    return (int64_t)(fmax(fmin(campaign_size(c, task->bytes)->one_way, SPREAD_MOST), apart) * 1e9);
 }
 
 /* Groups in one repetition: all where they do not disturb one another; else as many as can have their turns one after

@@ -1,6 +1,7 @@
 #include "bench/crew.h"
 
 #include "bench/share.h"
+#include "bench/steps.h"
 #include "common/alloc.h"
 
 #include <assert.h>
@@ -11,7 +12,7 @@
 #include <sys/utsname.h>
 
 #define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probe) X(collective) X(members) \
-    X(pause)
+    X(pause) X(steps)
 enum order_kind {
 #define X(name) ORDER_##name,
     ORDER_LIST(X)
@@ -36,6 +37,10 @@ struct order {
         int64_t bytes, rest;
         struct stopping rule;
     } collective;
+    struct {
+        int nodes, n;
+        int64_t rest;
+    } steps;
 };
 
 /* While rank 0 thinks, the others wait for this long at most, s, and the watch's grace. */
@@ -127,6 +132,20 @@ static enum status do_collective(struct crew *crew, const struct order *order, s
     return status;
 }
 
+/* On rank 0 the samples of all in *all, which the others leave NULL. */
+static void do_steps(struct crew *crew, const struct order *order, struct samples *all)
+{
+    const struct job *job = crew->job;
+    struct samples own;
+    samples_init(&own);
+    watch_set(job->watch, 1, "exchanging messages step by step");
+    steps_run(job, order->steps.nodes, order->steps.n, order->steps.rest, &own);
+    share_barrier(job->comm);
+    share_samples(job->comm, &own, all);
+    watch_set(job->watch, 0, NULL);
+    samples_free(&own);
+}
+
 static void do_members(struct crew *crew, struct crew_member members[])
 {
     const struct job *job = crew->job;
@@ -177,6 +196,7 @@ enum status crew_follow(struct crew *crew)
         }
         case ORDER_members: do_members(crew, NULL); break;
         case ORDER_pause: break;
+        case ORDER_steps: do_steps(crew, &order, NULL); break;
         }
     }
 }
@@ -254,6 +274,13 @@ enum status crew_collective(struct crew *crew, enum collective op, int numprocs,
     struct order order = {.kind = ORDER_collective, .collective = {op, numprocs, bytes, rest, *rule}};
     order_share(crew, &order);
     return do_collective(crew, &order, times, diags);
+}
+
+void crew_steps(struct crew *crew, int nodes, int n, int64_t rest, struct samples *all)
+{
+    struct order order = {.kind = ORDER_steps, .steps = {nodes, n, rest}};
+    order_share(crew, &order);
+    do_steps(crew, &order, all);
 }
 
 void crew_members(struct crew *crew, struct crew_member members[])

@@ -94,7 +94,7 @@ static void collective_merge(size_t n, const struct result results[], struct col
 /* Of the median: a launch that saw another buffer measured other losses. */
 static const double BUFFER_DIFFER = 0.25;
 
-/* Credit, whose a port is, and the buffer: the latter two as most launches saw them. */
+/* Credit, the common gap, whose a port is, and the buffer: the latter two as most launches saw them. */
 static void port_numbers_merge(size_t n, const struct result results[], struct result *merged)
 {
     double *values = alloc_array(n, sizeof *values), unused;
@@ -103,6 +103,10 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
         values[i] = results[i].n_ports > 0 ? results[i].credit : NAN;
     merged->credit = median_of(n, values, &merged->credit_ci95);
     merged->credit = isnan(merged->credit) ? 0 : merged->credit;
+    for (size_t i = 0; i < n; i++)
+        values[i] = results[i].n_ports > 0 ? results[i].common_gap : NAN;
+    merged->common_gap = median_of(n, values, &merged->common_ci95);
+    merged->common_gap = isnan(merged->common_gap) ? 0 : merged->common_gap;
     merged->frame = results[0].frame;
     for (size_t i = 0; i < n; i++) {
         values[i] = results[i].buffer > 0 ? results[i].buffer : NAN;

@@ -37,8 +37,8 @@ int shape_group(const struct shape *shape, int round, int copy);
 
 /* When process q of a copy starts after the others, ns: pseudo-random, uniform in [0, spread), another in each
  * repetition. Messages of a program are in flight at once, but their processes do not wake at one nanosecond; where
- * hosts share cores such a herd would measure the scheduler. The spread is about the time of one message, so that most
- * of the messages still overlap. */
+ * hosts share cores such a herd would measure the scheduler. The spread is the time of one message, so that most of
+ * the messages still overlap, or more (task_spread). */
 int64_t shape_start(const struct shape *shape, int repetition, int copy, int q);
 
 struct pattern_message {

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double MISFIT_MOST = 3;     /* times the least: fits that say as much of the credit as the best */
+static const double MISFIT_SMALL = 0.02; /* of the credit: as good as none */
+
 /* The median of the bursts of one length. */
 struct knot {
     int k;
@@ -114,13 +117,23 @@ bool ports_fit_gap(size_t n, const struct ports_burst bursts[], double most, str
     return good;
 }
 
+static bool credit_stands_out(const struct ports_gap *gap, double noise)
+{
+    return gap->credit > noise * gap->transit && gap->credit > 0.1 * gap->gap;
+}
+
 double ports_fit_credit(size_t n, const struct ports_gap gaps[], double noise)
 {
-    double *credits = alloc_array(n, sizeof *credits), median = 0;
+    double *credits = alloc_array(n, sizeof *credits), median = 0, least = HUGE_VAL;
     size_t found = 0;
     for (size_t i = 0; i < n; i++)
-        if (gaps[i].credit > noise * gaps[i].transit && gaps[i].credit > 0.1 * gaps[i].gap)
-            credits[found++] = gaps[i].credit + gaps[i].gap;
+        if (credit_stands_out(&gaps[i], noise))
+            least = fmin(least, gaps[i].misfit);
+    for (size_t i = 0; i < n; i++) {
+        const double credit = gaps[i].credit + gaps[i].gap;
+        if (credit_stands_out(&gaps[i], noise) && gaps[i].misfit <= fmax(MISFIT_MOST * least, MISFIT_SMALL * credit))
+            credits[found++] = credit;
+    }
     if (found > 0)
         median = ports_median(found, credits);
     free(credits);

@@ -63,6 +63,8 @@ struct result {
     struct port_point *ports;
     double credit;           /* s */
     double credit_ci95;      /* s, as port_point's */
+    double common_gap;       /* s that a message keeps busy what all nodes have in common; 0: nothing */
+    double common_ci95;
     bool ports_per_process;  /* else every node has one, as far as was seen */
     int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
     double buffer;           /* s that an in port may fall behind before it loses packets; 0: none was seen to */
@@ -122,6 +124,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_FIRST_LOOK "first look"
 #define NOTE_HOSTS "hosts"
 #define NOTE_OVERFLOW "overflow"
+#define NOTE_COMMON "step by step"
 #define NOTE_RING "bursts around a ring"
 #define NOTE_OWNER "whose port"
 #define NOTE_SATURATION "saturation"

@@ -157,6 +157,16 @@ static void collectives_make(struct writing *w, const struct result *result)
     }
 }
 
+static void common_gap_make(struct writing *w, const struct result *result)
+{
+    struct machine_curve *curve = &w->machine->common_gap;
+    if (!(result->common_gap > 0))
+        return;
+    *curve = (struct machine_curve){1, alloc_zeroed(1, sizeof *curve->bytes), alloc_array(1, sizeof *curve->time)};
+    curve->time[0] = seconds_of(llround(result->common_gap * 1e9));
+    fitted_add(w, &curve->time[0], result->common_ci95, result->launches);
+}
+
 static void machine_make(struct writing *w, const struct result *result)
 {
     struct machine *machine = w->machine;
@@ -177,6 +187,7 @@ static void machine_make(struct writing *w, const struct result *result)
         machine->ports_per_process = result->ports_per_process;
         machine->ports.credit = seconds_of(llround(result->credit * 1e9));
         fitted_add(w, &machine->ports.credit, result->credit_ci95, result->launches);
+        common_gap_make(w, result);
     }
     if (machine->has_ports && result->buffer > 0) {
         machine->ports.buffer = seconds_of(llround(result->buffer * 1e9));

@@ -276,10 +276,10 @@ void series_run(struct series *s, int n)
             watch_set(job->watch, seconds_until(job->clock, end), "measuring messages");
             repetition_run(s, repetition);
         }
-    } else {
-        watch_set(job->watch, seconds_until(job->clock, start + n * period), "waiting for those who measure messages");
-        clock_wait(job->clock, start + n * period);
     }
+    /* Asleep: those who look for the others' messages instead take the processor from those who still measure. */
+    watch_set(job->watch, seconds_until(job->clock, start + n * period), "waiting for those who measure messages");
+    clock_wait(job->clock, start + n * period);
     watch_set(job->watch, BEHIND + (double)staggered * 1e-9, "waiting for the others' messages");
     share_barrier(job->comm);
     watch_set(job->watch, 0, NULL);

@@ -128,6 +128,7 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
                       variability_at(&e->variability, e->setup->seed, replication, e->processes[i].node));
     for (size_t i = 0; i < numprocs * N_STREAMS; i++)
         e->words[i].block = UINT64_MAX;
+    e->common_until = -INFINITY;
     for (size_t i = 0; e->ports && i < numprocs; i++)
         e->ports[i] = (struct timed_port){.out_until = -INFINITY, .in_until = -INFINITY};
     for (int32_t c = 0; c < e->n_channels; c++)

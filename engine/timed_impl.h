@@ -202,6 +202,7 @@ struct timed {
     struct value *slots;                /* all processes' */
     struct timed_words *words;          /* [numprocs][N_STREAMS] */
     struct timed_port *ports;           /* [numprocs]: by process or by node; NULL: no ports */
+    double common_until;                /* when what all nodes have in common will have passed what it holds */
     int32_t *channel_table;             /* open addressing: (from, to) -> channel */
     size_t channel_mask;
     int channel_shift;                  /* of 64 bits to the table's */

@@ -48,6 +48,26 @@ static double out_port_pass(struct timed_port *port, const struct port_cost *cos
     return rule_latest(0, port->out_until - at - rule_latest(0, cost->out_gap - cost->out_saved));
 }
 
+/* How much later than where nothing else is under way the message gets through what all nodes have in common. One that
+ * waits for its port waits for both at once: neither needs the other. */
+static double common_pass(struct timed *e, double gap)
+{
+    e->common_until = rule_latest(e->common_until, e->now - gap) + gap;
+    return rule_latest(0, e->common_until - e->now);
+}
+
+static void leave_in_frames(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
+{
+    const struct port_cost *cost = &m->price->ports;
+    struct timed_port *port = port_of(e, c->from);
+    double saved;
+    m->port_wait = rule_latest(out_port_pass(port, cost, e->now, &saved), common_pass(e, cost->common));
+    m->acknowledged = port->acknowledged;
+    c->leaves = port->out_until;
+    m->time += m->port_wait;
+    m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
+}
+
 /* The least time before anything of the message can reach the in port. */
 static double lead_of(struct timed *e, struct price *price)
 {
@@ -67,18 +87,12 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
     m->time = time;
     m->spread = cost->spread;
     m->port_wait = 0;
-    if (uses_ports(e, c) && cost->out_gap > 0 && !e->model->ports_in_frames) {
+    if (uses_ports(e, c) && e->model->ports_in_frames) {
+        leave_in_frames(e, c, m);
+    } else if (uses_ports(e, c) && cost->out_gap > 0) {
         double *free_at = &port_of(e, c->from)->out_until;
         m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
         m->port_wait = m->time - time;
-    } else if (uses_ports(e, c) && cost->out_gap > 0) {
-        struct timed_port *port = port_of(e, c->from);
-        double saved;
-        m->port_wait = out_port_pass(port, cost, e->now, &saved);
-        m->acknowledged = port->acknowledged;
-        c->leaves = port->out_until;
-        m->time += m->port_wait;
-        m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
     }
     if (e->model->level_max > 1 && !e->levels)
         event_queue_push_in_line(&e->queue, event_make(rule_latest(e->now, m->time + lead_of(e, m->price)), EVENT_LEVEL,

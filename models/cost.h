@@ -61,6 +61,7 @@ struct port_cost {
     double spread;                /* from its first to its last frame on the wire: (n - 1) / n of out_gap; n = 1: a
                                    * whole message */
     double frame;                 /* in_gap / n */
+    double common;                /* on what all nodes have in common */
     double buffer;                /* how far behind the receiver's in port may be before it loses frames; INFINITY:
                                    * for ever */
 };

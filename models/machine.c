@@ -132,6 +132,7 @@ void machine_destroy(struct machine *machine)
         entry_free(&machine->entries[i]);
     free(machine->entries);
     ports_free(&machine->ports);
+    curve_free(&machine->common_gap);
     if (machine->has_overflow)
         distribution_free(&machine->overflow);
     for (size_t i = 0; i < machine->n_node_ports; i++)

@@ -157,6 +157,7 @@ struct machine {
     bool has_ports;
     bool ports_per_process;    /* shared_by: process */
     struct machine_ports ports;
+    struct machine_curve common_gap; /* how long a message between nodes keeps busy what all nodes have in common */
     size_t n_node_ports;       /* per_node; 0 = all like `ports` */
     struct machine_ports *node_ports;
     bool has_overflow;

@@ -231,20 +231,26 @@ static void per_node_read(struct reader *r, const struct spot *spot, struct mach
 static void ports_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
     static const char *const scopes[] = {"node", "process"};
-    enum { SHARED_BY = N_PORT_KEYS, PER_NODE, OVERFLOW_DELAY };
-    struct field fields[] = {
-        PORT_FIELDS, {"shared_by", false, {0}}, {"per_node", false, {0}}, {"overflow", false, {0}}};
+    enum { SHARED_BY = N_PORT_KEYS, PER_NODE, OVERFLOW_DELAY, COMMON_GAP };
+    struct field fields[] = {PORT_FIELDS,
+                             {"shared_by", false, {0}},
+                             {"per_node", false, {0}},
+                             {"overflow", false, {0}},
+                             {"common_gap", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
     machine->has_ports = true;
     int choice;
-    if (!fields[PORT_OUT_GAP].spot.node && !fields[PORT_IN_GAP].spot.node && !fields[PER_NODE].spot.node)
+    if (!fields[PORT_OUT_GAP].spot.node && !fields[PORT_IN_GAP].spot.node && !fields[PER_NODE].spot.node &&
+        !fields[COMMON_GAP].spot.node)
         spot_error(r, spot, "missing key `out_gap` or `in_gap`: ports without gaps cost nothing");
     node_ports_read(r, fields, &machine->ports);
     if (fields[SHARED_BY].spot.node && choice_read(r, &fields[SHARED_BY].spot, "scope", scopes, 2, &choice))
         machine->ports_per_process = choice == 1;
     if (fields[PER_NODE].spot.node)
         per_node_read(r, &fields[PER_NODE].spot, machine);
+    if (fields[COMMON_GAP].spot.node)
+        curve_read(r, &fields[COMMON_GAP].spot, ORDINATE_TIME, &machine->common_gap);
     if (fields[OVERFLOW_DELAY].spot.node)
         machine->has_overflow = distribution_read(r, &fields[OVERFLOW_DELAY].spot, &machine->overflow);
     else if (fields[PORT_BUFFER].spot.node)

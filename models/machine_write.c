@@ -376,6 +376,11 @@ static void write_ports(const struct writer *w, const struct machine *machine)
     fputs("ports:\n", out);
     write_port_keys(w, &machine->ports, "  ", "\n");
     fprintf(out, "\n  shared_by: %s\n", machine->ports_per_process ? "process" : "node");
+    if (machine->common_gap.n > 0) {
+        fputs("  common_gap: ", out);
+        write_fitted_curve(w, &machine->common_gap);
+        fputc('\n', out);
+    }
     if (machine->has_overflow) {
         fputs("  overflow: ", out);
         write_distribution(w, &machine->overflow);

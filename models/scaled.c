@@ -158,6 +158,7 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->receivers_out_gap *= scale->out_gap;
     cost->spread *= scale->out_gap;
     cost->reverse_out *= scale->out_gap;
+    cost->common *= scale->out_gap;
     cost->in_gap *= scale->in_gap;
     cost->frame *= scale->in_gap;
     cost->reverse_in *= scale->in_gap;

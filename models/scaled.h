@@ -3,7 +3,8 @@
  *     transit           every transit time. It is the whole one-way time, overheads included, so factors on overheads
  *                       leave it alone
  *     send_overhead, receive_overhead
- *     out_gap, in_gap   what ports charge for a message; reverse gaps go with the port they keep busy
+ *     out_gap, in_gap   what ports charge for a message; reverse gaps go with the port they keep busy, the common gap
+ *                       with out_gap
  *     credit            what an idle port has saved up
  *     serial            computation: node_time_factor of the machine
  *     eager_limit       the largest message sent eagerly

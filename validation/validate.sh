@@ -23,7 +23,7 @@ Stages, each from the files of those before it (default: all of them):
   --budget SECONDS  for each launch of calibrate (default 172)
   --calibrations N  launches of calibrate, merged into one machine file (default 3)
   --launches N      times that each program is run (default 5)
-  --probes N        times that each probe is run (default 2)
+  --probes N        times that each probe is run (default 3)
   --cases LIST      only these, comma separated; `programs` and `examples` stand for all of their kind
   --procs LIST      numbers of processes (default 2,4,8,16)
   --replications N  of each prediction (default 400)
@@ -46,7 +46,7 @@ die() { # die CODE MESSAGE
 say() { echo "validate.sh: $1" >&2; }
 
 parse() {
-    stages='' build=${BUILD:-build} results='' machine='' budget=172 calibrations=3 launches=5 probes=2 cases='' procs=2,4,8,16
+    stages='' build=${BUILD:-build} results='' machine='' budget=172 calibrations=3 launches=5 probes=3 cases='' procs=2,4,8,16
     replications=400 seed=1
     while [ $# -gt 0 ]; do
         case $1 in

@@ -121,6 +121,10 @@ static void test_credit(void **state)
                                      {0.1e-3, 0.085e-3, 1.15e-3, 0}, /* sums 1.28, 1.28, 1.235 */
                                      {2.3e-3, 3.46e-3, 0.02e-3, 0}, {12e-3, 13.7e-3, 0, 0}};
     assert_near(ports_fit_credit(5, gaps, 0.2), 1.28e-3, 1e-9);
+    /* fits that leave more are not asked */
+    const struct ports_gap rough[] = {{0.02e-3, 0.12e-3, 1.09e-3, 120e-6}, {0.02e-3, 0.89e-3, 0.37e-3, 6e-6},
+                                      {0.02e-3, 0.12e-3, 1.05e-3, 90e-6}};
+    assert_near(ports_fit_credit(3, rough, 0.2), 1.26e-3, 1e-9);
     assert_near(ports_fit_credit(2, gaps + 3, 0.2), 0, 0);
     assert_near(ports_fit_credit(0, gaps, 0.2), 0, 0);
 }

@@ -517,6 +517,27 @@ static void a_port_that_overflows_loses_frames(void **state)
                  overflowing, (double[]){214, 201, 201});
 }
 
+/* What all nodes have in common passes one message in 2, the first at once. */
+static void nodes_may_have_something_in_common(void **state)
+{
+    (void)state;
+    static const char hub[] = MACHINE "ports: {common_gap: [[0, \"2 s\"]]}\n";
+    static const char hub_and_ports[] = PORTS(", frame: 1000, common_gap: [[0, 0], [1000, \"2 s\"]]");
+#define PAIRS(late)                                                                                                  \
+    BY("0") RECV("3", "0") END BY("1") RECV("4", "0") END BY("2") RECV("5", "0") END                               \
+    BY("3") SEND("0", "1000", "0") END BY("4") SEND("1", "1000", "0") END BY("5") WORK(late) SEND("2", "1000", "0") END
+    expect_ports(6, PAIRS("0"), hub, (double[]){10, 12, 14, 1, 1, 1});
+    expect_ports(6, PAIRS("1"), hub, (double[]){10, 12, 14, 1, 1, 2});
+    expect_ports(6, PAIRS("5"), hub, (double[]){10, 12, 15, 1, 1, 6});
+    expect_ports(6, PAIRS("1"), hub_and_ports, (double[]){10, 12, 14, 1, 1, 2});
+    /* 0's second message waits 3 for its port, from 1 to 4, and meanwhile for what is common */
+    expect_ports(3,
+                 BY("0") SEND("1", "1000", "0") SEND("2", "1000", "0") END BY("1") RECV("0", "0") END BY("2")
+                     RECV("0", "0") END,
+                 hub_and_ports, (double[]){2, 10, 14});
+#undef PAIRS
+}
+
 /* ---- levels ---- */
 
 static void a_level_is_what_is_on_the_board(void **state)
@@ -596,6 +617,7 @@ int main(void)
         cmocka_unit_test(acknowledgements_take_the_ports_the_other_way),
         cmocka_unit_test(a_permission_waits_behind_what_its_sender_has_sent),
         cmocka_unit_test(a_port_that_overflows_loses_frames),
+        cmocka_unit_test(nodes_may_have_something_in_common),
         cmocka_unit_test(a_level_is_what_is_on_the_board),
         cmocka_unit_test(deadlocks_name_who_waits),
     };
