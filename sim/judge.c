@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 enum { BEFORE, AFTER };
+static const double P5_TO_P95 = 3.2897; /* of a normal law, in standard deviations */
 
 /* A machine where messages cost nothing and everything else is as on another. */
 struct free_machine {
@@ -107,13 +108,21 @@ static enum status run_judge(const struct judge_request *request, const struct j
     return STATUS_OK;
 }
 
-static struct machine_model_error estimate(size_t n, const struct judged runs[])
+/* Of the median of as many launches. */
+static double median_sd(const struct judge_run *run, const struct judged *judged)
+{
+    const double sd = (judged->high[BEFORE] - judged->low[BEFORE]) / P5_TO_P95 / sqrt((double)run->n);
+    return run->n > 2 ? sqrt(acos(-1) / 2) * sd : sd;
+}
+
+static struct machine_model_error estimate(size_t n, const struct judge_run measured[], const struct judged runs[])
 {
     struct model_error_point *points = alloc_array(n, sizeof *points);
     for (size_t i = 0; i < n; i++)
         points[i] = (struct model_error_point){.error = runs[i].measured - runs[i].predicted,
                                                .communication = fmax(0, runs[i].predicted - runs[i].serial),
-                                               .computation = runs[i].serial};
+                                               .computation = runs[i].serial,
+                                               .known = median_sd(&measured[i], &runs[i])};
     struct machine_model_error found = model_error_estimate(n, points);
     free(points);
     return found;
@@ -162,7 +171,7 @@ enum status judge_measured(const struct judge_request *request, struct judge_res
     free_machine_end(&freed);
     if (worst != STATUS_OK)
         return worst;
-    result->found = estimate(request->n, result->runs);
+    result->found = estimate(request->n, request->runs, result->runs);
     worst = judge_again(request, result, diags);
     count_all(request, result);
     return worst;

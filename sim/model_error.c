@@ -21,7 +21,8 @@ static double log_likelihood(size_t n, const struct model_error_point points[], 
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
-        double s = hypot(communication * points[i].communication, computation * points[i].computation);
+        double s = hypot(hypot(communication * points[i].communication, computation * points[i].computation),
+                         t_scale_of_normal * points[i].known);
         if (!(s > 0))
             continue;
         double off = points[i].error / s;

@@ -3,9 +3,10 @@
  * Of n runs that were measured and predicted, run i was x_i = measured - predicted off; communication adds C_i to its
  * time, and S_i is the rest (both predicted). The model's error is taken as
  *
- *     x_i ~ normal(0, s_i),    s_i^2 = (e_c C_i)^2 + (e_s S_i)^2
+ *     x_i ~ normal(0, s_i),    s_i^2 = (e_c C_i)^2 + (e_s S_i)^2 + k_i^2
  *
- * with e_c = `communication` and e_s = `computation`. A few runs are always much further off than that, so these are
+ * with e_c = `communication` and e_s = `computation`; k_i is the standard deviation of x_i that was predicted: runs
+ * differ from one another, and intervals hold that already. A few runs are always much further off than that, so these are
  * not the likeliest under the normal law but under Student's t with nu = 4 degrees of freedom (Lange, Little, Taylor,
  * Journal of the American Statistical Association 84, 1989), whose tails let them be:
  *
@@ -33,9 +34,9 @@ enum { MODEL_ERROR_RUNS_LEAST = 5 };
 /* Below this a figure is 0: no run tells it from nothing. */
 #define MODEL_ERROR_LEAST 1e-6
 
-/* One run; communication and computation are C and S, >= 0. One of which both are 0 says nothing. */
+/* One run; communication, computation and known are C, S and k, >= 0. One of which all are 0 says nothing. */
 struct model_error_point {
-    double error, communication, computation;
+    double error, communication, computation, known;
 };
 
 /* The two figures, each at most 1 and of three digits, from n >= MODEL_ERROR_RUNS_LEAST points, and n itself. */

@@ -61,6 +61,22 @@ static void normal_errors_give_their_own_scale(void **state)
     assert_true(fabs(found.computation - 0.004) < 0.25 * 0.004);
 }
 
+/* Runs that differ from one another, as predicted, are no fault of the model. */
+static void what_is_known_is_not_found_again(void **state)
+{
+    (void)state;
+    enum { N = 2000 };
+    struct model_error_point points[N];
+    points_draw(N, points, 7, 0.03, 0.004);
+    for (size_t i = 0; i < N; i++) {
+        points[i].known = 0.05 * points[i].communication;
+        points[i].error += points[i].known * draw(11, i);
+    }
+    struct machine_model_error found = model_error_estimate(N, points);
+    assert_true(fabs(found.communication - 0.03) < 0.15 * 0.03);
+    assert_true(fabs(found.computation - 0.004) < 0.35 * 0.004);
+}
+
 /* Always 3 % too fast in communication and never wrong in computation. */
 static void an_error_to_one_side_is_found(void **state)
 {
@@ -151,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(normal_errors_give_their_own_scale),
+        cmocka_unit_test(what_is_known_is_not_found_again),
         cmocka_unit_test(an_error_to_one_side_is_found),
         cmocka_unit_test(a_few_far_off_change_little),
         cmocka_unit_test(figures_stay_in_their_range),
