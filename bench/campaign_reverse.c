@@ -1,6 +1,6 @@
 /* What a message costs the ports the opposite way: acknowledgements. Where all processes of a ring send to the next,
- * every port passes messages and the acknowledgements of others. Between two processes only those would meet that need
- * none, for what flows back on the same connection carries them. */
+ * every port passes messages and the acknowledgements of others. Between two that send to each other some travel with
+ * what flows back on the same connection. */
 #include "bench/campaign_impl.h"
 
 #include "common/alloc.h"
@@ -23,7 +23,7 @@ double task_reverse_cost(const struct campaign *c, const struct size_info *size)
     double gap = campaign_gap_guess(c, size->bytes), burst = size->one_way + reverse_length(gap) * gap;
     struct shape pair = campaign_pair(c);
     double repetitions = ceil((double)REVERSE_BURSTS / (size->copies ? shape_groups(&pair) : 1));
-    return 2 * (repetitions * (1.1 * burst + (double)c->rest * 1e-9) + 0.06);
+    return 3 * (repetitions * (1.1 * burst + (double)c->rest * 1e-9) + 0.06);
 }
 
 /* The nodes of a ring: three are enough that nobody sends to whom it receives from. */
@@ -52,15 +52,16 @@ static size_t bursts_read(const struct series_message messages[], size_t n, int 
     return found;
 }
 
-/* The median burst, of one process or of all of a ring; NaN where too few count. */
-static double burst_median(struct campaign *c, const struct size_info *size, int k, bool around)
+/* The median burst, of one process or of all of a ring of so many nodes; NaN where too few count. */
+static double burst_median(struct campaign *c, const struct size_info *size, int k, int ring)
 {
+    const bool around = ring > 0;
     struct series_setup setup = {.pattern = PATTERN_fan_out, .shape = campaign_pair(c), .kind = SEND_NONBLOCKING,
                                  .bytes = size->bytes, .rest = c->rest};
     setup.shape.burst = k;
     setup.shape.around = around;
     if (around)
-        setup.shape.nodes = ring_nodes(c);
+        setup.shape.nodes = ring;
     int copies = size->copies ? shape_groups(&setup.shape) : 1;
     double gap = campaign_gap_guess(c, size->bytes), median = NAN;
     int64_t busy = (int64_t)(1.1e9 * (size->one_way + k * gap)) + 500000;
@@ -84,13 +85,17 @@ void task_measure_reverse(struct campaign *c, const struct task *task)
 {
     const struct size_info *size = campaign_size(c, task->bytes);
     int k = reverse_length(campaign_gap_guess(c, size->bytes));
-    double one_way = burst_median(c, size, k, false), ring = burst_median(c, size, k, true);
+    double one_way = burst_median(c, size, k, 0), ring = burst_median(c, size, k, ring_nodes(c));
+    double exchange = ring_nodes(c) > 2 ? burst_median(c, size, k, 2) : NAN;
     if (isnan(one_way) || isnan(ring))
         return;
     if (ring <= LOST * one_way)
         result_port(c->result, task->bytes)->gap[PORT_REVERSE] = fmax(0, (ring - one_way) / (k - 1));
+    if (exchange <= LOST * one_way)
+        result_port(c->result, task->bytes)->gap[PORT_EXCHANGE] = fmax(0, (exchange - one_way) / (k - 1));
     char key[32];
     snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
     result_heading(c->result, NOTE_RING);
-    result_note(c->result, 1, key, "%d messages from one %.1f us, from all %.1f us", k, one_way * 1e6, ring * 1e6);
+    result_note(c->result, 1, key, "%d messages from one %.1f us, from all %.1f us, both ways %.1f us", k, one_way * 1e6,
+                ring * 1e6, exchange * 1e6);
 }

@@ -73,7 +73,7 @@ static void port_merge(size_t n, const struct result results[], struct port_poin
                     values[i] = results[i].ports[k].gap[gap];
         }
         port->gap[gap] = median_of(n, values, &port->ci95[gap]);
-        if (gap == PORT_REVERSE && !isnan(port->gap[gap]))
+        if (gap >= PORT_REVERSE && !isnan(port->gap[gap]))
             port->gap[gap] = values[0]; /* median_of has sorted them */
     }
     free(values);

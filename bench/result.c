@@ -104,13 +104,13 @@ struct port_point *result_port(struct result *result, int64_t bytes)
     result->ports = alloc_grow(result->ports, result->n_ports, &result->ports_capacity, sizeof *result->ports);
     memmove(&result->ports[at + 1], &result->ports[at], (result->n_ports - at) * sizeof *result->ports);
     result->n_ports++;
-    result->ports[at] = (struct port_point){.bytes = bytes, .gap = {NAN, NAN, NAN}};
+    result->ports[at] = (struct port_point){.bytes = bytes, .gap = {NAN, NAN, NAN, NAN}};
     return &result->ports[at];
 }
 
 void result_port_losses_drop(struct result *result)
 {
-    static const enum port_gap lossy[] = {PORT_IN, PORT_REVERSE};
+    static const enum port_gap lossy[] = {PORT_IN, PORT_REVERSE, PORT_EXCHANGE};
     for (size_t i = 0; i < result->n_ports && result->buffer > 0; i++) {
         struct port_point *port = &result->ports[i];
         if (!(port->gap[PORT_IN] > result->buffer))

@@ -86,6 +86,7 @@ static enum status ports_take(const struct reading *r)
     curve_take(r->result, &ports->out_gap, PORT_OUT);
     curve_take(r->result, &ports->in_gap, PORT_IN);
     curve_take(r->result, &ports->reverse_gap, PORT_REVERSE);
+    curve_take(r->result, &ports->exchange_gap, PORT_EXCHANGE);
     r->result->common_gap = machine_curve_at(&r->machine->common_gap, 0);
     r->result->credit = ports->credit;
     r->result->buffer = ports->buffer;

@@ -183,6 +183,7 @@ static void machine_make(struct writing *w, const struct result *result)
         curve_make(w, &machine->ports.out_gap, result, PORT_OUT);
         curve_make(w, &machine->ports.in_gap, result, PORT_IN);
         curve_make(w, &machine->ports.reverse_gap, result, PORT_REVERSE);
+        curve_make(w, &machine->ports.exchange_gap, result, PORT_EXCHANGE);
         machine->ports.frame = result->frame;
         machine->ports_per_process = result->ports_per_process;
         machine->ports.credit = seconds_of(llround(result->credit * 1e9));

@@ -278,8 +278,13 @@ static double last_work(const struct port_cost *cost, double entering)
     return rule_latest(0, fmin(cost->frame / 2, cost->in_gap - entering * rate_of(cost)));
 }
 
-/* Which part of the acknowledgements of a message that enters now are frames of their own: none while its receiver
- * sends to its sender, for what flows back on the connection carries them. */
+static bool is_acknowledged(const struct port_cost *cost)
+{
+    return cost->reverse_out > 0 || cost->reverse_in > 0 || cost->exchange_out > 0 || cost->exchange_in > 0;
+}
+
+/* For which part of the time that a message enters, from now, its receiver does not send to its sender: of what flows
+ * back on the connection some frames carry acknowledgements. */
 static double acknowledgements_alone(const struct timed *e, const struct timed_channel *c, double entering)
 {
     const double back_until = c->back == NONE ? e->now : e->channels[c->back].leaves;
@@ -293,10 +298,12 @@ static void acknowledging_begin(struct timed *e, const struct timed_channel *c, 
     const double entering = m->time - e->now, alone = acknowledgements_alone(e, c, entering);
     struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
     acknowledgements_advance(receiver, e->now);
-    receiver->acknowledging += m->reverse_out = alone * cost->reverse_out / entering;
+    m->reverse_out = (alone * cost->reverse_out + (1 - alone) * cost->exchange_out) / entering;
+    receiver->acknowledging += m->reverse_out;
     in_port_advance(sender, e->now);
     in_port_take(sender, cost, e->now, 0);
-    sender->in_rate += m->reverse_in = alone * cost->reverse_in / entering;
+    m->reverse_in = (alone * cost->reverse_in + (1 - alone) * cost->exchange_in) / entering;
+    sender->in_rate += m->reverse_in;
     sender->n_entering++;
 }
 
@@ -337,7 +344,7 @@ void wire_enter(struct timed *e, int32_t transfer)
     m->last_work = last_work(cost, entering);
     port->in_rate += rate_of(cost);
     port->n_entering++;
-    if (cost->reverse_out > 0 || cost->reverse_in > 0)
+    if (is_acknowledged(cost))
         acknowledging_begin(e, c, m);
     last_add(e, m->channel, m->time);
 }
@@ -364,7 +371,7 @@ static bool entering_end(struct timed *e, int32_t channel, struct timed_transfer
     struct timed_port *port = port_of(e, c->to), *sender = port_of(e, c->from);
     in_port_advance(port, e->now);
     in_port_slow(port, rate_of(cost));
-    if (cost->reverse_out > 0 || cost->reverse_in > 0)
+    if (is_acknowledged(cost))
         acknowledging_end(e, c, m);
     acknowledgements_advance(sender, e->now);
     m->in_frames = false;
@@ -398,7 +405,7 @@ void wire_last(struct timed *e, int32_t channel)
     double x = e->now + lag_of(cost), late = overflow_delay(e, port, c, m);
     double arrival = rule_latest(x, port->in_until) + late;
     m->port_wait += arrival - x;
-    if (!m->in_frames && !m->delayed && (cost->reverse_out > 0 || cost->reverse_in > 0))
+    if (!m->in_frames && !m->delayed && is_acknowledged(cost))
         acknowledge(e, c, cost);
     arrival_known(e, transfer, arrival);
 }

@@ -58,6 +58,7 @@ struct port_cost {
     double out_saved, in_saved;   /* credit: what an idle port has saved up */
     double receivers_out_gap;     /* what the message would cost the out port of the receiver's node */
     double reverse_out, reverse_in; /* acknowledgements: on the receiver's out port, on the sender's in port */
+    double exchange_out, exchange_in; /* the same where the receiver sends to the sender meanwhile */
     double spread;                /* from its first to its last frame on the wire: (n - 1) / n of out_gap; n = 1: a
                                    * whole message */
     double frame;                 /* in_gap / n */

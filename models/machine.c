@@ -15,9 +15,9 @@ static void curve_free(struct machine_curve *curve)
 
 static void ports_free(struct machine_ports *ports)
 {
-    curve_free(&ports->out_gap);
-    curve_free(&ports->in_gap);
-    curve_free(&ports->reverse_gap);
+#define X(name) curve_free(&ports->name);
+    PORT_CURVE_LIST(X)
+#undef X
 }
 
 static void entry_free(struct machine_entry *entry)

@@ -50,11 +50,16 @@ struct machine_curve {
     double *bytes, *time;
 };
 
-/* Ports of a node (docs/machine-file.md). reverse_gap: how long one message keeps the receiver's out port and the
- * sender's in port busy (acknowledgements). frame: bytes of a message that travel as one piece; 0: messages travel
+/* What messages keep ports busy for, by size (docs/machine-file.md). reverse_gap: the receiver's out port and the sender's
+ * in port (acknowledgements); exchange_gap: the same between two processes that send to each other. X(name) */
+#define PORT_CURVE_LIST(X) X(out_gap) X(in_gap) X(reverse_gap) X(exchange_gap)
+
+/* Ports of a node. frame: bytes of a message that travel as one piece; 0: messages travel
  * whole. buffer: how far behind, in time, an in port may fall before it loses frames; 0: for ever. */
 struct machine_ports {
-    struct machine_curve out_gap, in_gap, reverse_gap;
+#define X(name) struct machine_curve name;
+    PORT_CURVE_LIST(X)
+#undef X
     double credit, frame, buffer;
 };
 

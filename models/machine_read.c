@@ -169,28 +169,34 @@ static void curve_copy(struct machine_curve *to, const struct machine_curve *fro
 }
 
 /* The keys that ports have of every node. */
-enum { PORT_OUT_GAP, PORT_IN_GAP, PORT_REVERSE_GAP, PORT_CREDIT, PORT_FRAME, PORT_BUFFER, N_PORT_KEYS };
-#define PORT_FIELDS                                                                                                  \
-    {"out_gap", false, {0}}, {"in_gap", false, {0}}, {"reverse_gap", false, {0}}, {"credit", false, {0}},            \
-        {"frame", false, {0}}, {"buffer", false, {0}}
+#define PORT_KEY(name) PORT_##name,
+#define PORT_FIELD(name) {#name, false, {0}},
+enum { PORT_CURVE_LIST(PORT_KEY) N_PORT_CURVES, PORT_credit = N_PORT_CURVES, PORT_frame, PORT_buffer, N_PORT_KEYS };
+#define PORT_FIELDS PORT_CURVE_LIST(PORT_FIELD) PORT_FIELD(credit) PORT_FIELD(frame) PORT_FIELD(buffer)
+
+static struct machine_curve *port_curve(struct machine_ports *ports, int key)
+{
+#define PORT_CURVE(name) &ports->name,
+    struct machine_curve *const curves[] = {PORT_CURVE_LIST(PORT_CURVE)};
+    return curves[key];
+}
 
 static void node_ports_read(struct reader *r, const struct field fields[N_PORT_KEYS], struct machine_ports *ports)
 {
-    struct machine_curve *const curves[] = {&ports->out_gap, &ports->in_gap, &ports->reverse_gap};
-    for (int i = PORT_OUT_GAP; i <= PORT_REVERSE_GAP; i++)
+    for (int i = 0; i < N_PORT_CURVES; i++)
         if (fields[i].spot.node)
-            curve_read(r, &fields[i].spot, ORDINATE_TIME, curves[i]);
+            curve_read(r, &fields[i].spot, ORDINATE_TIME, port_curve(ports, i));
     int64_t frame;
-    if (fields[PORT_CREDIT].spot.node)
-        fitted_time_read(r, &fields[PORT_CREDIT].spot, SIGN_NOT_NEGATIVE, &ports->credit);
-    if (fields[PORT_FRAME].spot.node && whole_read(r, &fields[PORT_FRAME].spot, 1, INT64_MAX, &frame))
+    if (fields[PORT_credit].spot.node)
+        fitted_time_read(r, &fields[PORT_credit].spot, SIGN_NOT_NEGATIVE, &ports->credit);
+    if (fields[PORT_frame].spot.node && whole_read(r, &fields[PORT_frame].spot, 1, INT64_MAX, &frame))
         ports->frame = (double)frame;
-    if (fields[PORT_BUFFER].spot.node)
-        fitted_time_read(r, &fields[PORT_BUFFER].spot, SIGN_NOT_NEGATIVE, &ports->buffer);
+    if (fields[PORT_buffer].spot.node)
+        fitted_time_read(r, &fields[PORT_buffer].spot, SIGN_NOT_NEGATIVE, &ports->buffer);
 }
 
 /* What a node's own ports leave out is as the default says. */
-static void own_ports_read(struct reader *r, const struct spot *spot, const struct machine_ports *ports,
+static void own_ports_read(struct reader *r, const struct spot *spot, struct machine_ports *ports,
                            struct machine_ports *own)
 {
     struct field fields[] = {PORT_FIELDS};
@@ -199,12 +205,10 @@ static void own_ports_read(struct reader *r, const struct spot *spot, const stru
     own->buffer = ports->buffer;
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
-    const struct machine_curve *const defaults[] = {&ports->out_gap, &ports->in_gap, &ports->reverse_gap};
-    struct machine_curve *const curves[] = {&own->out_gap, &own->in_gap, &own->reverse_gap};
     node_ports_read(r, fields, own);
-    for (int i = PORT_OUT_GAP; i <= PORT_REVERSE_GAP; i++)
-        if (!fields[i].spot.node && defaults[i]->n > 0)
-            curve_copy(curves[i], defaults[i]);
+    for (int i = 0; i < N_PORT_CURVES; i++)
+        if (!fields[i].spot.node && port_curve(ports, i)->n > 0)
+            curve_copy(port_curve(own, i), port_curve(ports, i));
 }
 
 static void per_node_read(struct reader *r, const struct spot *spot, struct machine *machine)
@@ -232,16 +236,13 @@ static void ports_read(struct reader *r, const struct spot *spot, struct machine
 {
     static const char *const scopes[] = {"node", "process"};
     enum { SHARED_BY = N_PORT_KEYS, PER_NODE, OVERFLOW_DELAY, COMMON_GAP };
-    struct field fields[] = {PORT_FIELDS,
-                             {"shared_by", false, {0}},
-                             {"per_node", false, {0}},
-                             {"overflow", false, {0}},
-                             {"common_gap", false, {0}}};
+    struct field fields[] = {PORT_FIELDS PORT_FIELD(shared_by) PORT_FIELD(per_node) PORT_FIELD(overflow)
+                                 PORT_FIELD(common_gap)};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
     machine->has_ports = true;
     int choice;
-    if (!fields[PORT_OUT_GAP].spot.node && !fields[PORT_IN_GAP].spot.node && !fields[PER_NODE].spot.node &&
+    if (!fields[PORT_out_gap].spot.node && !fields[PORT_in_gap].spot.node && !fields[PER_NODE].spot.node &&
         !fields[COMMON_GAP].spot.node)
         spot_error(r, spot, "missing key `out_gap` or `in_gap`: ports without gaps cost nothing");
     node_ports_read(r, fields, &machine->ports);
@@ -253,7 +254,7 @@ static void ports_read(struct reader *r, const struct spot *spot, struct machine
         curve_read(r, &fields[COMMON_GAP].spot, ORDINATE_TIME, &machine->common_gap);
     if (fields[OVERFLOW_DELAY].spot.node)
         machine->has_overflow = distribution_read(r, &fields[OVERFLOW_DELAY].spot, &machine->overflow);
-    else if (fields[PORT_BUFFER].spot.node)
+    else if (fields[PORT_buffer].spot.node)
         spot_error(r, spot, "missing key `overflow`: a port with a `buffer` loses frames, how late do they come?");
 }
 

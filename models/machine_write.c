@@ -349,7 +349,11 @@ static void write_port_keys(const struct writer *w, const struct machine_ports *
     const struct {
         const char *name;
         const struct machine_curve *curve;
-    } curves[] = {{"out_gap", &ports->out_gap}, {"in_gap", &ports->in_gap}, {"reverse_gap", &ports->reverse_gap}};
+    } curves[] = {
+#define X(name) {#name, &ports->name},
+        PORT_CURVE_LIST(X)
+#undef X
+    };
     for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++) {
         if (curves[i].curve->n == 0)
             continue;

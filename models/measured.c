@@ -295,6 +295,8 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     cost->receivers_out_gap = machine_curve_at(&receiver->out_gap, size);
     cost->reverse_out = machine_curve_at(&receiver->reverse_gap, size);
     cost->reverse_in = machine_curve_at(&sender->reverse_gap, size);
+    cost->exchange_out = machine_curve_at(&receiver->exchange_gap, size);
+    cost->exchange_in = machine_curve_at(&sender->exchange_gap, size);
     cost->common = machine_curve_at(&machine->common_gap, size);
     double frames = sender->frame > 0 ? fmax(1, ceil(size / sender->frame)) : 1;
     cost->spread = cost->out_gap * (1 - 1 / frames);
@@ -370,6 +372,7 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .ports = !ports ? PORTS_OFF : machine->ports_per_process ? PORTS_PER_PROCESS : PORTS_PER_NODE,
         .eager_limit = machine->eager_limit,
         .ports_in_frames = ports && (machine->ports.frame > 0 || machine->ports.reverse_gap.n > 0 ||
+                                     machine->ports.exchange_gap.n > 0 ||
                                      machine->has_overflow || machine->n_node_ports > 0 || machine->common_gap.n > 0),
         .overflow = ports && machine->has_overflow ? &machine->overflow : NULL,
         .progress = machine->progress,

@@ -158,10 +158,12 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->receivers_out_gap *= scale->out_gap;
     cost->spread *= scale->out_gap;
     cost->reverse_out *= scale->out_gap;
+    cost->exchange_out *= scale->out_gap;
     cost->common *= scale->out_gap;
     cost->in_gap *= scale->in_gap;
     cost->frame *= scale->in_gap;
     cost->reverse_in *= scale->in_gap;
+    cost->exchange_in *= scale->in_gap;
     cost->out_saved *= scale->credit;
     cost->in_saved *= scale->credit;
     if (isfinite(cost->buffer))

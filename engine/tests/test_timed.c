@@ -472,6 +472,10 @@ static void acknowledgements_take_the_ports_the_other_way(void **state)
         SEND("0", "1000", "0") RECV("0", "0") END;
     expect_ports(2, back, frames, (double[]){15, 10});
     expect_ports(2, back, acknowledged, (double[]){15 + 0.5 / 3, 10});
+    /* or the former in part with that */
+    static const char exchanged[] =
+        PORTS(", frame: 250, reverse_gap: [[0, 0], [1000, \"0.5 s\"]], exchange_gap: [[0, 0], [1000, \"0.2 s\"]]");
+    expect_ports(2, back, exchanged, (double[]){15 + 0.5 / 3 + 0.2 * 2 / 3, 10});
 }
 
 /* Where ports serve frames the announcement and the permission, of 4 each, are messages of their own. 2000 bytes take a
