@@ -10,16 +10,12 @@
 enum {
     OVERFLOW_BURSTS = 9, /* of one backlog */
     RUNS_MOST = 3,
-    REFINED = 3,         /* halvings of the interval in which the buffer lies */
-    STEADY_RUN = 6,      /* repetitions between looks while bursts overflow again and again: all may be late */
-    STEADY_BURSTS = 60
+    REFINED = 3          /* halvings of the interval in which the buffer lies */
 };
 static const double STEP = 1.5;          /* from one backlog to the next */
 static const double FIRST_PART = 2;      /* times the credit, or the least gap: where the search begins */
-static const double STEADY_PART = 1.25;   /* of the buffer: backlogs that surely overflow it */
-static const double STEADY_TIME = 5;      /* s */
 static const double LATE_LEAST = 5e-3;   /* s: no scheduler, but any timeout of TCP */
-static const double OVERFLOW_COST = 8;   /* s: expected of all */
+static const double OVERFLOW_COST = 5;   /* s: expected of all */
 static const double LOSS_COST = 0.3;     /* s: expected of a burst that lost something */
 
 /* All bursts so far. */
@@ -173,38 +169,12 @@ static void senders_measure(struct campaign *c, struct bursts *bursts, int sende
     }
 }
 
-/* How late bursts are that overflow the buffer again and again, as those of a program do: after the first losses TCP
- * sends less at once, and many go through. Those that go through count as well. */
-static void delays_measure(struct campaign *c, int senders, double buffer)
+/* How late messages are at a port further behind than its buffer holds: those that went through count as well. */
+static void delays_take(struct campaign *c, const struct bursts *bursts, double buffer)
 {
-    double backlog = STEADY_PART * buffer, started = campaign_now(), expected;
-    int64_t bytes = bytes_for(c, senders, backlog);
-    struct histogram *overflow = &c->result->overflow;
-    struct bursts bursts = {0};
-    size_t n, lost = 0;
-    if (bytes < 0)
-        bytes = bytes_for(c, senders, backlog = buffer);
-    if (bytes < 0)
-        return;
-    struct series_setup setup = burst_setup(c, senders, bytes);
-    int copies = copies_at(c, bytes) ? shape_groups(&setup.shape) : 1;
-    expected = burst_expected(c, bytes, backlog);
-    int series = crew_series_create(c->crew, &setup);
-    while (bursts.n < STEADY_BURSTS && campaign_now() - started < STEADY_TIME && campaign_left(c) > 0) {
-        crew_series_run(c->crew, series, STEADY_RUN, (int64_t)(1.2e9 * expected) + 1000000, copies);
-        const struct series_message *messages = crew_series_collect(c->crew, series, &n);
-        bursts.n = 0;
-        bursts_read(&bursts, messages, n, senders, backlog, expected);
-    }
-    crew_series_destroy(c->crew, series);
-    histogram_free(overflow);
-    for (size_t i = 0; i < bursts.n; i++) {
-        histogram_add(overflow, (int64_t)(fmax(0, bursts.list[i].late) * 1e9), 1);
-        lost += overflow_happened(&bursts.list[i], LATE_LEAST);
-    }
-    campaign_log(c, "%d senders of %lld bytes again and again: %zu of %zu bursts lost packets", senders,
-                 (long long)bytes, lost, bursts.n);
-    free(bursts.list);
+    for (size_t i = 0; i < bursts->n; i++)
+        if (bursts->list[i].backlog > buffer)
+            histogram_add(&c->result->overflow, (int64_t)(fmax(0, bursts->list[i].late) * 1e9), 1);
 }
 
 double task_overflow_cost(const struct campaign *c)
@@ -224,7 +194,7 @@ void task_measure_overflow(struct campaign *c)
             continue;
         senders_measure(c, &bursts, ways[i], first);
         if (overflow_fit(bursts.n, bursts.list, LATE_LEAST, &buffer))
-            delays_measure(c, ways[i], buffer);
+            delays_take(c, &bursts, buffer);
         n += bursts.n;
         free(bursts.list);
     }
