@@ -126,8 +126,8 @@ static double burst_expected(const struct campaign *c, int64_t bytes, double bac
     return one_way_at(c, bytes) + fmax(0, backlog - fmax(0, c->result->credit - in_gap_at(c, (double)bytes)));
 }
 
-/* Adds bursts of one backlog; returns which part of them lost something. */
-static double backlog_measure(struct campaign *c, struct bursts *bursts, int senders, int64_t bytes, double backlog)
+/* Adds bursts of one backlog; returns whether the port overflows there. */
+static bool backlog_measure(struct campaign *c, struct bursts *bursts, int senders, int64_t bytes, double backlog)
 {
     struct series_setup setup = burst_setup(c, senders, bytes);
     int copies = copies_at(c, bytes) ? shape_groups(&setup.shape) : 1;
@@ -148,10 +148,10 @@ static double backlog_measure(struct campaign *c, struct bursts *bursts, int sen
         lost += overflow_happened(&bursts->list[i], LATE_LEAST);
     campaign_log(c, "%d senders of %lld bytes, %.2f ms behind: %zu of %zu bursts lost packets", senders,
                  (long long)bytes, backlog * 1e3, lost, bursts->n - before);
-    return bursts->n > before ? (double)lost / (double)(bursts->n - before) : 0;
+    return overflow_is_usual(lost, bursts->n - before);
 }
 
-/* Backlogs in steps from `first` on until most bursts are late, then between the last without and the first with
+/* Backlogs in steps from `first` on until the port overflows, then between the last without and the first with
  * losses. Nothing beyond: a connection that has lost packets sends more cautiously for long after. */
 static void senders_measure(struct campaign *c, struct bursts *bursts, int senders, double first)
 {
@@ -160,12 +160,11 @@ static void senders_measure(struct campaign *c, struct bursts *bursts, int sende
         int64_t bytes = bytes_for(c, senders, backlog);
         if (bytes < 0)
             break;
-        *(backlog_measure(c, bursts, senders, bytes, backlog) < 0.5 ? &low : &high) = backlog;
+        *(backlog_measure(c, bursts, senders, bytes, backlog) ? &high : &low) = backlog;
     }
     for (int i = 0; i < REFINED && low > 0 && high > 0 && campaign_left(c) > 0; i++) {
         double middle = (low + high) / 2;
-        bool lost = backlog_measure(c, bursts, senders, bytes_for(c, senders, middle), middle) >= 0.5;
-        *(lost ? &high : &low) = middle;
+        *(backlog_measure(c, bursts, senders, bytes_for(c, senders, middle), middle) ? &high : &low) = middle;
     }
 }
 

@@ -18,10 +18,13 @@ struct overflow_burst {
  * and by more than `least`, which no busy processor does. */
 bool overflow_happened(const struct overflow_burst *burst, double least);
 
-/* The backlog that best parts bursts that lost something from those that did not: as few as possible on the wrong side.
- * It lies half way between its two neighbours; of equally good places the lowest counts, for a port that may lose is
- * one that loses. False where fewer than three bursts lost anything, or none below them went through: no buffer was
- * seen to overflow. *buffer is then left alone. bursts is sorted by backlog. */
+/* Whether a port overflows at a backlog at which `lost` of n bursts lost something: two of them, and a fifth. Not half: a
+ * connection that has lost something sends with care for long after. */
+bool overflow_is_usual(size_t lost, size_t n);
+
+/* The buffer lies half way between the lowest backlog at which the port overflows and the next lower one of all. False
+ * where fewer than three bursts lost anything, or there is no lower one: no buffer was seen to overflow. *buffer is
+ * then left alone. bursts is sorted by backlog. */
 bool overflow_fit(size_t n, struct overflow_burst bursts[], double least, double *buffer);
 
 #endif

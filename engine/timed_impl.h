@@ -129,6 +129,7 @@ struct timed_transfer {
     double permitted;            /* of one with handshakes: when the permission came; 0: it has not left */
     double spread;               /* from its first frame to its last at the in port; 0: all at once */
     double last_work;            /* what its last frame adds to the in port */
+    double behind;               /* how far behind that was when its first frame came, s */
     double port_wait;            /* what ports added */
     double acknowledged;         /* of its out port, when it was called */
     double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port;

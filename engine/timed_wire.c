@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* Duplicate acknowledgements after which TCP repeats a frame (RFC 5681, section 3.2). */
+static const double FRAMES_THAT_TELL = 3;
+
 /* Of the time: what a process does second leaves its port later. */
 static const double LEAST_ANSWER = 1e-12;
 
@@ -342,6 +345,7 @@ void wire_enter(struct timed *e, int32_t transfer)
     in_port_advance(port, e->now);
     in_port_take(port, cost, m->time - m->spread, rule_latest(0, first));
     m->last_work = last_work(cost, entering);
+    m->behind = port->in_until - e->now;
     port->in_rate += rate_of(cost);
     port->n_entering++;
     if (is_acknowledged(cost))
@@ -349,15 +353,27 @@ void wire_enter(struct timed *e, int32_t transfer)
     last_add(e, m->channel, m->time);
 }
 
-/* A port too far behind has lost frames of the message; they come again later. From then on the connection sends no
- * more at once than the port took. */
+/* Whether enough of a message came after its first lost frame to tell the sender at once. */
+static bool is_repeated_at_once(const struct timed_transfer *m, double behind)
+{
+    const struct port_cost *cost = &m->price->ports;
+    const double last = FRAMES_THAT_TELL * cost->frame / cost->in_gap;
+    return m->behind <= cost->buffer && last < 1 && behind - last * (behind - m->behind) > cost->buffer;
+}
+
+/* A port too far behind has lost frames of the message. Where others follow it repeats them at once, which the port has
+ * to pass in any case; lost at its end they come again later. From then on the connection sends no more at once than
+ * the port took. */
 static double overflow_delay(struct timed *e, struct timed_port *port, struct timed_channel *c,
                              const struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
-    if (!e->model->overflow || c->cautious || port->in_until - e->now <= cost->buffer)
+    const double behind = port->in_until - e->now;
+    if (!e->model->overflow || c->cautious || behind <= cost->buffer)
         return 0;
     c->cautious = true;
+    if (m->delayed && is_repeated_at_once(m, behind))
+        return 0;
     port->in_until = e->now + cost->buffer;
     return timed_drawn(e, &e->overflow, c->from, STREAM_OVERFLOW, m->number);
 }
