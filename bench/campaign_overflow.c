@@ -10,7 +10,7 @@
 enum {
     OVERFLOW_BURSTS = 9, /* of one backlog */
     RUNS_MOST = 3,
-    REFINED = 3          /* halvings of the interval in which the buffer lies */
+    REFINED = 5          /* halvings of the interval in which the buffer lies */
 };
 static const double STEP = 1.5;          /* from one backlog to the next */
 static const double FIRST_PART = 2;      /* times the credit, or the least gap: where the search begins */

@@ -173,6 +173,7 @@ struct timed_port {
                                                           * time, per second since */
     double taken;                      /* of them, what out_until has */
     int32_t n_entering;                /* messages, and acknowledgements of messages, that arrive */
+    int32_t alone;                     /* the only channel whose messages came since it was last idle; NONE: several */
 };
 
 /* The quantile function of a computation whose arguments never change. */

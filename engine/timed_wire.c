@@ -262,6 +262,16 @@ static void in_port_advance(struct timed_port *port, double now)
     port->in_seen = now;
 }
 
+/* A message of the channel begins to arrive. */
+static void in_port_meet(struct timed_port *port, int32_t channel, double now)
+{
+    in_port_advance(port, now);
+    if (port->in_until <= now && port->n_entering == 0)
+        port->alone = channel;
+    else if (port->alone != channel)
+        port->alone = NONE;
+}
+
 /* Work that arrives at once. `alone`: when it would have begun to pass an idle port. */
 static void in_port_take(struct timed_port *port, const struct port_cost *cost, double alone, double work)
 {
@@ -342,7 +352,7 @@ void wire_enter(struct timed *e, int32_t transfer)
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *port = port_of(e, c->to);
     double entering = m->time - e->now, first = cost->in_gap - entering * rate_of(cost) - last_work(cost, entering);
-    in_port_advance(port, e->now);
+    in_port_meet(port, m->channel, e->now);
     in_port_take(port, cost, m->time - m->spread, rule_latest(0, first));
     m->last_work = last_work(cost, entering);
     m->behind = port->in_until - e->now;
@@ -353,23 +363,25 @@ void wire_enter(struct timed *e, int32_t transfer)
     last_add(e, m->channel, m->time);
 }
 
-/* Whether enough of a message came after its first lost frame to tell the sender at once. */
+/* Whether enough of a message came through after its first lost frame to tell the sender at once. A full port takes one
+ * of so many frames that reach it while it passes one. */
 static bool is_repeated_at_once(const struct timed_transfer *m, double behind)
 {
     const struct port_cost *cost = &m->price->ports;
-    const double last = FRAMES_THAT_TELL * cost->frame / cost->in_gap;
-    return m->behind <= cost->buffer && last < 1 && behind - last * (behind - m->behind) > cost->buffer;
+    const double growth = rule_latest(0, behind - m->behind), one_of = 1 + growth / cost->in_gap;
+    const double last = FRAMES_THAT_TELL * one_of * cost->frame / cost->in_gap;
+    return last < 1 && behind - last * growth > cost->buffer;
 }
 
-/* A port too far behind has lost frames of the message. Where others follow it repeats them at once, which the port has
- * to pass in any case; lost at its end they come again later. From then on the connection sends no more at once than
- * the port took. */
+/* A port too far behind has lost frames of the message, unless it serves one connection alone, which never sends more
+ * than comes through. Where other frames follow, TCP repeats the lost ones at once, which the port has to pass in any
+ * case; lost at the end they come again later. From then on the connection sends no more at once than the port took. */
 static double overflow_delay(struct timed *e, struct timed_port *port, struct timed_channel *c,
                              const struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
     const double behind = port->in_until - e->now;
-    if (!e->model->overflow || c->cautious || behind <= cost->buffer)
+    if (!e->model->overflow || c->cautious || behind <= cost->buffer || port->alone == m->channel)
         return 0;
     c->cautious = true;
     if (m->delayed && is_repeated_at_once(m, behind))
@@ -416,7 +428,10 @@ void wire_last(struct timed *e, int32_t channel)
         arrival_known(e, transfer, arrival);
         return;
     }
-    in_port_advance(port, e->now);
+    if (m->in_frames || m->delayed)
+        in_port_advance(port, e->now);
+    else
+        in_port_meet(port, m->channel, e->now);
     in_port_take(port, cost, m->time - m->spread, m->in_frames || m->delayed ? m->last_work : cost->in_gap);
     double x = e->now + lag_of(cost), late = overflow_delay(e, port, c, m);
     double arrival = rule_latest(x, port->in_until) + late;

@@ -21,7 +21,7 @@ Stages, each from the files of those before it (default: all of them):
   --build DIR       where pevpm-sim and pevpm-bench are (default: $BUILD, else build)
   --machine FILE    this machine file instead of machine.yaml, to predict with; probe writes into it
   --budget SECONDS  for each launch of calibrate (default 172)
-  --calibrations N  launches of calibrate, merged into one machine file (default 3)
+  --calibrations N  launches of calibrate, merged into one machine file (default 5)
   --launches N      times that each program is run (default 5)
   --probes N        times that each probe is run (default 3)
   --cases LIST      only these, comma separated; `programs` and `examples` stand for all of their kind
@@ -46,7 +46,7 @@ die() { # die CODE MESSAGE
 say() { echo "validate.sh: $1" >&2; }
 
 parse() {
-    stages='' build=${BUILD:-build} results='' machine='' budget=172 calibrations=3 launches=5 probes=3 cases='' procs=2,4,8,16
+    stages='' build=${BUILD:-build} results='' machine='' budget=172 calibrations=5 launches=5 probes=3 cases='' procs=2,4,8,16
     replications=400 seed=1
     while [ $# -gt 0 ]; do
         case $1 in

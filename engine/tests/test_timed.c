@@ -513,12 +513,20 @@ static void a_port_that_overflows_loses_frames(void **state)
     expect_ports(3, FIRST("0"), overflowing, (double[]){13.5, 1, 1});
     expect_ports(3, FAN_IN("0"), overflowing, (double[]){10 + 3.75 + 100, 1, 1});
     expect_ports(3, FAN_IN("4"), overflowing, (double[]){14, 1, 5});
-    /* Eight frames each, the buffer full when five are still to come: they tell the sender, and the port passes 8 + 8. */
-    static const char in_the_middle[] = PORTS(", frame: 250, buffer: \"3 s\", overflow: \"100 s\"");
+    /* Eight frames each, the buffer full when six are still to come, of which every second is taken: three tell the
+     * sender, and the port passes 8 + 8. */
+    static const char in_the_middle[] = PORTS(", frame: 250, buffer: \"1 s\", overflow: \"100 s\"");
     expect_ports(3,
                  BY("0") RECV(ANY, "0") RECV(ANY, "0") END BY("1") SEND("0", "2000", "0") END BY("2")
                      SEND("0", "2000", "0") END,
                  in_the_middle, (double[]){16 + 8, 1, 1});
+    /* One connection alone overflows nothing, even if the port is slow. */
+    static const char slow[] = MACHINE "ports: {out_gap: [[0, 0], [1000, \"1 s\"]], in_gap: [[0, 0], [1000, \"4 s\"]], "
+                                       "frame: 250, buffer: \"3 s\", overflow: \"100 s\"}\n";
+    expect_ports(2,
+                 BY("0") RECV("1", "0") RECV("1", "0") RECV("1", "0") END BY("1") SEND("0", "1000", "0")
+                     SEND("0", "1000", "0") SEND("0", "1000", "0") END,
+                 slow, (double[]){10 + 4 + 4, 3});
     /* Having lost frames 2 sends with care: the same again, at 200, loses none. */
     expect_ports(3,
                  BY("0") RECV(ANY, "0") RECV(ANY, "0") RECV(ANY, "0") RECV(ANY, "0") END BY("1") SEND("0", "1000", "0")
