@@ -2,10 +2,13 @@
 #include "bench/campaign_impl.h"
 
 #include "bench/common_fit.h"
+#include "bench/steps.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { REPETITIONS = 60, POINTS_MOST = 24 };
+enum { REPETITIONS_MOST = 60, REPETITIONS_LEAST = 10, POINTS_MOST = 24 };
+static const double RUN_MOST = 0.6; /* s: then a rank that has failed is heard of, as in crew.c */
 
 void campaign_common_take(struct campaign *c)
 {
@@ -24,13 +27,15 @@ void campaign_find_common(struct campaign *c)
     const struct job *job = c->crew->job;
     if (!c->options->ports || job->crowding <= 1)
         return;
+    const double fit = RUN_MOST / steps_duration(1, c->rest);
+    const int repetitions = (int)fmin(fmax(fit, REPETITIONS_LEAST), REPETITIONS_MOST);
     campaign_say(c, "what nodes have in common");
     result_heading(c->result, NOTE_COMMON);
     for (int nodes = 2; nodes <= job->nodes; nodes *= 2) {
         struct samples steps;
         char key[32];
         samples_init(&steps);
-        crew_steps(c->crew, nodes, REPETITIONS, c->rest, &steps);
+        crew_steps(c->crew, nodes, repetitions, c->rest, &steps);
         samples_sort(&steps);
         snprintf(key, sizeof key, "%d processes", nodes);
         result_note(c->result, 1, key, "%.1f us for one step", samples_median(&steps) * 1e-3);

@@ -96,6 +96,6 @@ void task_measure_reverse(struct campaign *c, const struct task *task)
     char key[32];
     snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
     result_heading(c->result, NOTE_RING);
-    result_note(c->result, 1, key, "%d messages from one %.1f us, from all %.1f us, both ways %.1f us", k, one_way * 1e6,
-                ring * 1e6, exchange * 1e6);
+    result_note(c->result, 1, key, "%d messages from one %.1f us, from all %.1f us, both ways %.1f us", k,
+                one_way * 1e6, ring * 1e6, exchange * 1e6);
 }

@@ -45,8 +45,8 @@ static int64_t receive_delay(const struct campaign *c, const struct task *task)
     return task->kind == TASK_receive ? (int64_t)((RECEIVE_LATE * one_way + RECEIVE_SPARE) * 1e9) : 0;
 }
 
-/* See shape_start. What the common gap explains must not be in the transits as well. Messages that wait for their receive start together: a process that is in a send of its own stamps
- * what it receives when that send returns. */
+/* See shape_start. What the common gap explains must not be in the transits as well. Messages that wait for their
+ * receive start together: a process that is in a send of its own stamps what it receives when that send returns. */
 static int64_t task_spread(const struct campaign *c, const struct task *task)
 {
     bool pairs = task->kind == TASK_pairs || task->kind == TASK_isend_pairs;

@@ -1,8 +1,8 @@
 /* common_fit.h - what a message between nodes keeps busy of something that all nodes have in common.
  *
- * n processes, each on its own node, exchange small messages step by step (steps.h). With nothing in common a step takes
- * what a message takes, however many there are. If something serves one message after another, each for `gap`, a step of
- * n messages takes at least
+ * n processes, each on its own node, exchange small messages step by step (steps.h). With nothing in common a step
+ * takes what a message takes, however many there are. If something serves one message after another, each for `gap`,
+ * a step of n messages takes at least
  *
  *     step(n) = n gap
  *

@@ -138,7 +138,7 @@ static void do_steps(struct crew *crew, const struct order *order, struct sample
     const struct job *job = crew->job;
     struct samples own;
     samples_init(&own);
-    watch_set(job->watch, 1, "exchanging messages step by step");
+    watch_set(job->watch, 0.5 + steps_duration(order->steps.n, order->steps.rest), "exchanging messages step by step");
     steps_run(job, order->steps.nodes, order->steps.n, order->steps.rest, &own);
     share_barrier(job->comm);
     share_samples(job->comm, &own, all);

@@ -48,7 +48,7 @@ enum status crew_collective(struct crew *crew, enum collective op, int numprocs,
                             const struct stopping *rule, int64_t rest, struct collective_times *times,
                             struct diags *diags);
 
-/* steps_run, the samples of all ranks; `all` initialised. Takes less than a second. */
+/* steps_run, with the samples of all ranks; `all` initialised. */
 void crew_steps(struct crew *crew, int nodes, int n, int64_t rest, struct samples *all);
 
 /* Every place's processor name, kernel, clock source (clock_quality), and how wrong its clock may have been since the

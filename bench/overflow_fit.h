@@ -18,8 +18,8 @@ struct overflow_burst {
  * and by more than `least`, which no busy processor does. */
 bool overflow_happened(const struct overflow_burst *burst, double least);
 
-/* Whether a port overflows at a backlog at which `lost` of n bursts lost something: two of them, and a fifth. Not half: a
- * connection that has lost something sends with care for long after. */
+/* Whether a port overflows at a backlog at which `lost` of n bursts lost something: two of them, and a fifth. Not
+ * half: a connection that has lost something sends with care for long after. */
 bool overflow_is_usual(size_t lost, size_t n);
 
 /* The buffer lies half way between the lowest backlog at which the port overflows and the next lower one of all. False

@@ -5,6 +5,11 @@
 enum { STEPS_TAG = 2 };
 static const int64_t TIME_NS = 2000000; /* that a repetition may take beside its rest */
 
+double steps_duration(int n, int64_t rest)
+{
+    return (double)n * (double)(rest + TIME_NS) * 1e-9;
+}
+
 static int64_t step_average(const struct job *job, int place, int nodes)
 {
     int64_t first = 0;

@@ -14,8 +14,11 @@
 
 enum { STEPS = 4 }; /* with the first one */
 
-/* Of the first process on each of the job's first `nodes` nodes, at least 2: ns that a step took on average, of each of n
- * repetitions, `rest` ns apart; appended to `own`, nothing on the other ranks. Collective over the job. */
+/* How long n repetitions take, s. */
+double steps_duration(int n, int64_t rest);
+
+/* Of the first process on each of the job's first `nodes` nodes, at least 2: ns that a step took on average, of each
+ * of n repetitions, `rest` ns apart; appended to `own`, nothing on the other ranks. Collective over the job. */
 void steps_run(const struct job *job, int nodes, int n, int64_t rest, struct samples *own);
 
 #endif

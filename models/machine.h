@@ -50,8 +50,8 @@ struct machine_curve {
     double *bytes, *time;
 };
 
-/* What messages keep ports busy for, by size (docs/machine-file.md). reverse_gap: the receiver's out port and the sender's
- * in port (acknowledgements); exchange_gap: the same between two processes that send to each other. X(name) */
+/* What messages keep ports busy for, by size (docs/machine-file.md). reverse_gap: the receiver's out port and the
+ * sender's in port (acknowledgements); exchange_gap: the same between two processes that send to each other. X(name) */
 #define PORT_CURVE_LIST(X) X(out_gap) X(in_gap) X(reverse_gap) X(exchange_gap)
 
 /* Ports of a node. frame: bytes of a message that travel as one piece; 0: messages travel

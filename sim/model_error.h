@@ -6,9 +6,9 @@
  *     x_i ~ normal(0, s_i),    s_i^2 = (e_c C_i)^2 + (e_s S_i)^2 + k_i^2
  *
  * with e_c = `communication` and e_s = `computation`; k_i is the standard deviation of x_i that was predicted: runs
- * differ from one another, and intervals hold that already. A few runs are always much further off than that, so these are
- * not the likeliest under the normal law but under Student's t with nu = 4 degrees of freedom (Lange, Little, Taylor,
- * Journal of the American Statistical Association 84, 1989), whose tails let them be:
+ * differ from one another, and intervals hold that already. A few runs are always much further off than that, so
+ * these are not the likeliest under the normal law but under Student's t with nu = 4 degrees of freedom (Lange,
+ * Little, Taylor, Journal of the American Statistical Association 84, 1989), whose tails let them be:
  *
  *     maximise  sum over i of  -log s_i - (nu + 1)/2 log(1 + x_i^2 / (nu s_i^2))
  *
