@@ -262,8 +262,8 @@ bool step_fails(const struct step *s, int32_t process, const struct problem *pro
 void call_enter(struct lanes *e, int32_t process);
 void call_leave(struct lanes *e, int32_t process);
 
-/* Overhead of a send or receive in all lanes is added to `out` (out += overhead). */
-void overhead_add(struct lanes *e, struct price *price, enum side side, int32_t process, uint64_t number, double *out);
+/* The overhead of the send or receive of a message in all lanes is added to `out` (out += overhead). */
+void overhead_add(struct lanes *e, int32_t transfer, enum side side, double *out);
 
 /* ---- lanes_compute.c ---- */
 

@@ -101,14 +101,14 @@ static void rendezvous_start(struct lanes *e, int32_t t)
     if (m->send != NONE) {
         double *completion = row(e, e->moment, m->send);
         row_copy(e, row(e, e->time, t), completion);
-        overhead_add(e, m->price, SIDE_SEND, from, m->number, completion);
+        overhead_add(e, t, SIDE_SEND, completion);
         e->operations[m->send].started = 1;
         operation_wake(e, m->send);
         return;
     }
     call_enter(e, from);
     row_copy(e, row(e, e->time, t), row(e, e->clock, from));
-    overhead_add(e, m->price, SIDE_SEND, from, m->number, row(e, e->clock, from));
+    overhead_add(e, t, SIDE_SEND, row(e, e->clock, from));
     call_leave(e, from);
     e->processes[from].waits = NONE;
     e->processes[from].pc++;

@@ -13,17 +13,19 @@ bool step_fails(const struct step *s, int32_t process, const struct problem *pro
     return false;
 }
 
-void overhead_add(struct lanes *e, struct price *price, enum side side, int32_t process, uint64_t number, double *out)
+void overhead_add(struct lanes *e, int32_t transfer, enum side side, double *out)
 {
+    const struct transfer *m = &e->transfers[transfer];
+    struct price *price = m->price;
     if (price->constant_overhead[side]) {
         if (price->constant[side] != 0)
             e->k->advance(e->width, price->constant[side], out);
         return;
     }
     _Alignas(64) double drawn[ENGINE_LANES_MOST];
-    enum stream stream = side == SIDE_SEND ? STREAM_SEND_OVERHEAD : STREAM_RECEIVE_OVERHEAD;
+    enum stream stream = side == SIDE_SEND ? STREAM_SEND_OVERHEAD : STREAM_TRANSIT;
     const struct quantile *q = price_overhead(&e->book, price, side);
-    e->k->sample(e->width, q, draw_words(e, stream, process, number), drawn);
+    e->k->sample(e->width, q, draw_words(e, stream, e->channels[m->channel].from, m->number), drawn);
     e->k->add(e->width, drawn, out);
 }
 
@@ -264,7 +266,7 @@ static bool step_send(const struct step *s, bool blocking, bool buffered, bool s
     if (rendezvous)
         return send_rendezvous(s, t, blocking, name, index);
     fresh_add(e, t);
-    overhead_add(e, e->transfers[t].price, SIDE_SEND, s->process, e->transfers[t].number, step_clock(s));
+    overhead_add(e, t, SIDE_SEND, step_clock(s));
     s->p->pc++;
     return true;
 }
@@ -325,15 +327,15 @@ static void receive_complete(const struct step *s, int32_t o)
 {
     struct lanes *e = s->e;
     int32_t t = e->operations[o].transfer;
-    struct price *price = e->transfers[t].price;
+    const struct transfer *m = &e->transfers[t];
+    struct price *price = m->price;
     double *clock = step_clock(s), *arrival = row(e, e->time, t);
     call_enter(e, s->process);
     if (price->constant_overhead[SIDE_RECEIVE])
         e->k->receive(e->width, price->constant[SIDE_RECEIVE], arrival, clock);
     else
         e->k->receive_sampled(e->width, price_overhead(&e->book, price, SIDE_RECEIVE),
-                              draw_words(e, STREAM_RECEIVE_OVERHEAD, s->process, e->operations[o].number), arrival,
-                              clock);
+                              draw_words(e, STREAM_TRANSIT, e->channels[m->channel].from, m->number), arrival, clock);
     call_leave(e, s->process);
     receive_bind(s, t);
     transfer_done(e, t);
@@ -460,7 +462,7 @@ static void wait_receives(const struct step *s, size_t n)
         double *overhead = row(e, e->order_extra, (int64_t)i);
         row_copy(e, row(e, e->time, o->transfer), row(e, e->order_time, (int64_t)i));
         memset(overhead, 0, (size_t)e->width * sizeof *overhead);
-        overhead_add(e, e->transfers[o->transfer].price, SIDE_RECEIVE, s->process, o->number, overhead);
+        overhead_add(e, o->transfer, SIDE_RECEIVE, overhead);
         for (int64_t j = (int64_t)i; j > 0; j--)
             e->k->order_two(e->width, row(e, e->order_time, j - 1), row(e, e->order_extra, j - 1),
                             row(e, e->order_time, j), row(e, e->order_extra, j));

@@ -12,9 +12,8 @@
 
 /* One stream for each kind of draw. X(NAME, which draw of the process it is) */
 #define STREAM_LIST(X)                                        \
-    X(TRANSIT, "the sender's n-th message")                   \
+    X(TRANSIT, "the sender's n-th message; its receive overhead too") \
     X(SEND_OVERHEAD, "the sender's n-th message")             \
-    X(RECEIVE_OVERHEAD, "the receiver's n-th posted receive") \
     X(SERIAL, "the process's n-th sampled computation")       \
     X(PROBE, "the process's n-th probe or test")              \
     X(OVERFLOW, "the sender's n-th message")                  \

@@ -7,8 +7,9 @@
 
 static double receive_overhead(struct reference *ref, const struct receive *r)
 {
-    const struct quantile *q = price_overhead(&ref->book, r->message->price, SIDE_RECEIVE);
-    return reference_draw(ref, q, r->process, r->number, STREAM_RECEIVE_OVERHEAD);
+    const struct transfer *m = r->message;
+    const struct quantile *q = price_overhead(&ref->book, m->price, SIDE_RECEIVE);
+    return reference_draw(ref, q, m->from, m->number, STREAM_TRANSIT);
 }
 
 static struct transfer *unmatched_take(struct channel *c, int64_t context)

@@ -550,11 +550,11 @@ static inline double send_overhead(struct timed *e, const struct timed_transfer 
 
 static inline double receive_overhead(struct timed *e, const struct timed_operation *o)
 {
-    struct price *price = e->transfers[o->transfer].price;
-    if (price->constant_overhead[SIDE_RECEIVE])
-        return price->constant[SIDE_RECEIVE];
-    return timed_drawn(e, price_overhead(&e->book, price, SIDE_RECEIVE), o->process, STREAM_RECEIVE_OVERHEAD,
-                       o->number);
+    const struct timed_transfer *m = &e->transfers[o->transfer];
+    if (m->price->constant_overhead[SIDE_RECEIVE])
+        return m->price->constant[SIDE_RECEIVE];
+    return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_RECEIVE), e->channels[m->channel].from,
+                       STREAM_TRANSIT, m->number);
 }
 
 /* The message starts at `time`: the send call, which is now, or the start of a rendezvous. */
