@@ -173,6 +173,7 @@ struct timed_port {
                                                           * time, per second since */
     double taken;                      /* of them, what out_until has */
     int32_t n_entering;                /* messages, and acknowledgements of messages, that arrive */
+    double drawn_until;                /* until then the delay of lost frames was drawn for two messages */
     int32_t alone;                     /* the only channel whose messages came since it was last idle; NONE: several */
 };
 

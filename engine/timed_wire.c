@@ -375,7 +375,8 @@ static bool is_repeated_at_once(const struct timed_transfer *m, double behind)
 
 /* A port too far behind has lost frames of the message, unless it serves one connection alone, which never sends more
  * than comes through. Where other frames follow, TCP repeats the lost ones at once, which the port has to pass in any
- * case; lost at the end they come again later. From then on the connection sends no more at once than the port took. */
+ * case; lost at the end they come again later. From then on the connection sends no more at once than the port took.
+ * Of two messages that end together one is late: the bursts whose lateness is drawn here were such pairs. */
 static double overflow_delay(struct timed *e, struct timed_port *port, struct timed_channel *c,
                              const struct timed_transfer *m)
 {
@@ -387,6 +388,9 @@ static double overflow_delay(struct timed *e, struct timed_port *port, struct ti
     if (m->delayed && is_repeated_at_once(m, behind))
         return 0;
     port->in_until = e->now + cost->buffer;
+    if (e->now <= port->drawn_until)
+        return 0;
+    port->drawn_until = port->n_entering > 1 ? -INFINITY : e->now + cost->frame;
     return timed_drawn(e, &e->overflow, c->from, STREAM_OVERFLOW, m->number);
 }
 

@@ -513,6 +513,10 @@ static void a_port_that_overflows_loses_frames(void **state)
     expect_ports(3, FIRST("0"), overflowing, (double[]){13.5, 1, 1});
     expect_ports(3, FAN_IN("0"), overflowing, (double[]){10 + 3.75 + 100, 1, 1});
     expect_ports(3, FAN_IN("4"), overflowing, (double[]){14, 1, 5});
+    /* A buffer of 3.25 is too small for the first as well. They end together, so only one of them is late. */
+    static const char smaller[] = PORTS(", frame: 250, buffer: \"3.25 s\", overflow: \"100 s\"");
+    expect_ports(3, FIRST("0"), smaller, (double[]){10 + 3.25, 1, 1});
+    expect_ports(3, FAN_IN("0"), smaller, (double[]){10 + 3.25 + 100, 1, 1});
     /* Eight frames each, the buffer full when six are still to come, of which every second is taken: three tell the
      * sender, and the port passes 8 + 8. */
     static const char in_the_middle[] = PORTS(", frame: 250, buffer: \"1 s\", overflow: \"100 s\"");
