@@ -336,6 +336,7 @@ static enum status campaign_find(struct campaign *c)
     c->result->eager_limit = campaign_find_eager(c);
     campaign_find_sizes(c);
     campaign_find_common(c);
+    campaign_find_rest_delay(c);
     return STATUS_OK;
 }
 

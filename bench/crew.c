@@ -1,5 +1,6 @@
 #include "bench/crew.h"
 
+#include "bench/rests.h"
 #include "bench/share.h"
 #include "bench/steps.h"
 #include "common/alloc.h"
@@ -12,7 +13,7 @@
 #include <sys/utsname.h>
 
 #define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probe) X(collective) X(members) \
-    X(pause) X(steps)
+    X(pause) X(steps) X(rests)
 enum order_kind {
 #define X(name) ORDER_##name,
     ORDER_LIST(X)
@@ -41,6 +42,10 @@ struct order {
         int nodes, n;
         int64_t rest;
     } steps;
+    struct {
+        int n;
+        int64_t rest;
+    } rests;
 };
 
 /* While rank 0 thinks, the others wait for this long at most, s, and the watch's grace. */
@@ -132,7 +137,16 @@ static enum status do_collective(struct crew *crew, const struct order *order, s
     return status;
 }
 
-/* On rank 0 the samples of all in *all, which the others leave NULL. */
+/* Ends a step in which some ranks took samples, and frees them: on rank 0 those of all in *all, NULL on the others. */
+static void samples_gather(const struct crew *crew, struct samples *own, struct samples *all)
+{
+    const struct job *job = crew->job;
+    share_barrier(job->comm);
+    share_samples(job->comm, own, all);
+    watch_set(job->watch, 0, NULL);
+    samples_free(own);
+}
+
 static void do_steps(struct crew *crew, const struct order *order, struct samples *all)
 {
     const struct job *job = crew->job;
@@ -140,10 +154,17 @@ static void do_steps(struct crew *crew, const struct order *order, struct sample
     samples_init(&own);
     watch_set(job->watch, 0.5 + steps_duration(order->steps.n, order->steps.rest), "exchanging messages step by step");
     steps_run(job, order->steps.nodes, order->steps.n, order->steps.rest, &own);
-    share_barrier(job->comm);
-    share_samples(job->comm, &own, all);
-    watch_set(job->watch, 0, NULL);
-    samples_free(&own);
+    samples_gather(crew, &own, all);
+}
+
+static void do_rests(struct crew *crew, const struct order *order, struct samples *all)
+{
+    const struct job *job = crew->job;
+    struct samples own;
+    samples_init(&own);
+    watch_set(job->watch, 0.4 + rests_duration(order->rests.n, order->rests.rest), "sending messages after rests");
+    rests_run(job, order->rests.n, order->rests.rest, &own);
+    samples_gather(crew, &own, all);
 }
 
 static void do_members(struct crew *crew, struct crew_member members[])
@@ -197,6 +218,7 @@ enum status crew_follow(struct crew *crew)
         case ORDER_members: do_members(crew, NULL); break;
         case ORDER_pause: break;
         case ORDER_steps: do_steps(crew, &order, NULL); break;
+        case ORDER_rests: do_rests(crew, &order, NULL); break;
         }
     }
 }
@@ -281,6 +303,17 @@ void crew_steps(struct crew *crew, int nodes, int n, int64_t rest, struct sample
     struct order order = {.kind = ORDER_steps, .steps = {nodes, n, rest}};
     order_share(crew, &order);
     do_steps(crew, &order, all);
+}
+
+void crew_rests(struct crew *crew, int n, int64_t rest, struct samples *all)
+{
+    struct order order = {.kind = ORDER_rests, .rests.rest = rest};
+    const int most = (int)fmax(1, RUN_MOST / rests_duration(1, rest));
+    for (; n > 0; n -= order.rests.n) {
+        order.rests.n = n < most ? n : most;
+        order_share(crew, &order);
+        do_rests(crew, &order, all);
+    }
 }
 
 void crew_members(struct crew *crew, struct crew_member members[])

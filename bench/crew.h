@@ -50,6 +50,8 @@ enum status crew_collective(struct crew *crew, enum collective op, int numprocs,
 
 /* steps_run, with the samples of all ranks; `all` initialised. */
 void crew_steps(struct crew *crew, int nodes, int n, int64_t rest, struct samples *all);
+/* rests_run, likewise; in several orders where that takes long. */
+void crew_rests(struct crew *crew, int n, int64_t rest, struct samples *all);
 
 /* Every place's processor name, kernel, clock source (clock_quality), and how wrong its clock may have been since the
  * synchronisation before the last; on rank 0. */

@@ -79,6 +79,19 @@ static void port_merge(size_t n, const struct result results[], struct port_poin
     free(values);
 }
 
+static void rest_merge(size_t n, const struct result results[], struct rest_point *rest)
+{
+    double *values = alloc_array(n, sizeof *values);
+    for (size_t i = 0; i < n; i++) {
+        values[i] = NAN;
+        for (size_t k = 0; k < results[i].n_rests; k++)
+            if (results[i].rests[k].rest == rest->rest)
+                values[i] = results[i].rests[k].delay;
+    }
+    rest->delay = median_of(n, values, &rest->ci95);
+    free(values);
+}
+
 static void collective_merge(size_t n, const struct result results[], struct collective_point *point)
 {
     for (size_t i = 0; i < n; i++) {
@@ -94,7 +107,8 @@ static void collective_merge(size_t n, const struct result results[], struct col
 /* Of the median: a launch that saw another buffer measured other losses. */
 static const double BUFFER_DIFFER = 0.25;
 
-/* Credit, the common gap, whose a port is, and the buffer: the latter two as most launches saw them. */
+/* Credit, the common gap, the rest before messages, whose a port is, and the buffer: the latter two as most launches
+ * saw them. */
 static void port_numbers_merge(size_t n, const struct result results[], struct result *merged)
 {
     double *values = alloc_array(n, sizeof *values), unused;
@@ -107,6 +121,10 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
         values[i] = results[i].n_ports > 0 ? results[i].common_gap : NAN;
     merged->common_gap = median_of(n, values, &merged->common_ci95);
     merged->common_gap = isnan(merged->common_gap) ? 0 : merged->common_gap;
+    for (size_t i = 0; i < n; i++)
+        values[i] = results[i].n_rests > 0 ? results[i].measured_after : NAN;
+    merged->measured_after = median_of(n, values, &unused);
+    merged->measured_after = isnan(merged->measured_after) ? 0 : merged->measured_after;
     merged->frame = results[0].frame;
     for (size_t i = 0; i < n; i++) {
         values[i] = results[i].buffer > 0 ? results[i].buffer : NAN;
@@ -187,6 +205,8 @@ enum status merge_results(size_t n, const struct result results[], const char *c
             result_point(merged, &results[i].points[k].key);
         for (size_t k = 0; k < results[i].n_ports; k++)
             result_port(merged, results[i].ports[k].bytes);
+        for (size_t k = 0; k < results[i].n_rests; k++)
+            result_rest(merged, results[i].rests[k].rest);
         for (size_t k = 0; k < results[i].n_collectives; k++)
             result_collective(merged, results[i].collectives[k].operation, results[i].collectives[k].numprocs,
                               results[i].collectives[k].bytes);
@@ -195,6 +215,8 @@ enum status merge_results(size_t n, const struct result results[], const char *c
         point_merge(n, results, &merged->points[k]);
     for (size_t k = 0; k < merged->n_ports; k++)
         port_merge(n, results, &merged->ports[k]);
+    for (size_t k = 0; k < merged->n_rests; k++)
+        rest_merge(n, results, &merged->rests[k]);
     for (size_t k = 0; k < merged->n_collectives; k++)
         collective_merge(n, results, &merged->collectives[k]);
     port_numbers_merge(n, results, merged);

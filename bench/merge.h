@@ -2,9 +2,9 @@
  *
  * A launch is a factor of its own: what it settles (which cores, which connections, where in memory) stays for all that
  * it measures, so the spread between launches is not in any single file. Histograms of the same point are added, count
- * by count; gaps, credit and buffer become the median over the launches, gaps and credit with half the 95 % confidence
- * interval; and every point keeps how much its median differs from launch to launch. A `model_error` is left out with a
- * warning: it was found with another calibration. */
+ * by count; gaps, credit, buffer and what rests delay become the median over the launches, all but the buffer with half
+ * the 95 % confidence interval; and every point keeps how much its median differs from launch to launch. A
+ * `model_error` is left out with a warning: it was found with another calibration. */
 #ifndef PEVPM_BENCH_MERGE_H
 #define PEVPM_BENCH_MERGE_H
 

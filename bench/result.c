@@ -38,6 +38,7 @@ void result_free(struct result *result)
     histogram_free(&result->overflow);
     free(result->points);
     free(result->ports);
+    free(result->rests);
     free(result->collectives);
     free(result->notes);
     free(result->name);
@@ -106,6 +107,20 @@ struct port_point *result_port(struct result *result, int64_t bytes)
     result->n_ports++;
     result->ports[at] = (struct port_point){.bytes = bytes, .gap = {NAN, NAN, NAN, NAN}};
     return &result->ports[at];
+}
+
+struct rest_point *result_rest(struct result *result, int64_t rest)
+{
+    size_t at = 0;
+    while (at < result->n_rests && result->rests[at].rest < rest)
+        at++;
+    if (at < result->n_rests && result->rests[at].rest == rest)
+        return &result->rests[at];
+    result->rests = alloc_grow(result->rests, result->n_rests, &result->rests_capacity, sizeof *result->rests);
+    memmove(&result->rests[at + 1], &result->rests[at], (result->n_rests - at) * sizeof *result->rests);
+    result->n_rests++;
+    result->rests[at] = (struct rest_point){.rest = rest, .delay = NAN};
+    return &result->rests[at];
 }
 
 void result_port_losses_drop(struct result *result)

@@ -37,6 +37,13 @@ struct port_point {
     double ci95[N_PORT_GAPS]; /* s, half the 95 % confidence interval between launches; 0: one launch */
 };
 
+/* How much later than in the midst of communication a call begins after a rest. */
+struct rest_point {
+    int64_t rest;            /* ns */
+    double delay;            /* s; NaN: not measured */
+    double ci95;             /* s, as port_point's */
+};
+
 /* A collective, as measured. */
 struct collective_point {
     const char *operation;  /* collective_name */
@@ -65,6 +72,9 @@ struct result {
     double credit_ci95;      /* s, as port_point's */
     double common_gap;       /* s that a message keeps busy what all nodes have in common; 0: nothing */
     double common_ci95;
+    size_t n_rests, rests_capacity;
+    struct rest_point *rests; /* ascending, above 0 */
+    double measured_after;   /* s that ports and processes rested before each message of the points */
     bool ports_per_process;  /* else every node has one, as far as was seen */
     int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
     double buffer;           /* s that an in port may fall behind before it loses packets; 0: none was seen to */
@@ -86,6 +96,7 @@ struct point *result_find(const struct result *result, const struct point_key *k
 /* The point of a key, made empty where there was none. Pointers to points die. */
 struct point *result_point(struct result *result, const struct point_key *key);
 struct port_point *result_port(struct result *result, int64_t bytes);
+struct rest_point *result_rest(struct result *result, int64_t rest);
 /* Forgets the in and reverse gaps of messages so long that the second of two overflows the buffer: losses made them.
  * The line through the shorter ones goes on. */
 void result_port_losses_drop(struct result *result);
@@ -125,6 +136,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_HOSTS "hosts"
 #define NOTE_OVERFLOW "overflow"
 #define NOTE_COMMON "step by step"
+#define NOTE_REST_DELAY "a call after a rest"
 #define NOTE_RING "bursts around a ring"
 #define NOTE_OWNER "whose port"
 #define NOTE_SATURATION "saturation"

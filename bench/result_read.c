@@ -78,6 +78,16 @@ static void curve_take(struct result *result, const struct machine_curve *curve,
         result_port(result, (int64_t)curve->bytes[i])->gap[field] = curve->time[i];
 }
 
+/* The file also says that no rest delays nothing, see result_write. */
+static void rests_take(const struct reading *r)
+{
+    const struct machine_curve *curve = &r->machine->rest_delay;
+    for (size_t i = 0; i < curve->n; i++)
+        if (curve->bytes[i] > 0)
+            result_rest(r->result, ns_of(curve->bytes[i]))->delay = curve->time[i];
+    r->result->measured_after = r->machine->measured_after;
+}
+
 static enum status ports_take(const struct reading *r)
 {
     const struct machine_ports *ports = &r->machine->ports;
@@ -88,6 +98,7 @@ static enum status ports_take(const struct reading *r)
     curve_take(r->result, &ports->reverse_gap, PORT_REVERSE);
     curve_take(r->result, &ports->exchange_gap, PORT_EXCHANGE);
     r->result->common_gap = machine_curve_at(&r->machine->common_gap, 0);
+    rests_take(r);
     r->result->credit = ports->credit;
     r->result->buffer = ports->buffer;
     r->result->frame = (int)ports->frame;

@@ -167,6 +167,23 @@ static void common_gap_make(struct writing *w, const struct result *result)
     fitted_add(w, &curve->time[0], result->common_ci95, result->launches);
 }
 
+/* From [0, 0] on. */
+static void rest_delay_make(struct writing *w, const struct result *result)
+{
+    struct machine_curve *curve = &w->machine->rest_delay;
+    const size_t n = result->n_rests + 1;
+    if (result->n_rests == 0)
+        return;
+    *curve = (struct machine_curve){n, alloc_zeroed(n, sizeof *curve->bytes), alloc_zeroed(n, sizeof *curve->time)};
+    for (size_t i = 0; i < result->n_rests; i++) {
+        const struct rest_point *point = &result->rests[i];
+        curve->bytes[i + 1] = seconds_of(point->rest);
+        curve->time[i + 1] = seconds_of(llround(point->delay * 1e9));
+        fitted_add(w, &curve->time[i + 1], point->ci95, result->launches);
+    }
+    w->machine->measured_after = seconds_of(llround(result->measured_after * 1e9));
+}
+
 static void machine_make(struct writing *w, const struct result *result)
 {
     struct machine *machine = w->machine;
@@ -189,6 +206,7 @@ static void machine_make(struct writing *w, const struct result *result)
         machine->ports.credit = seconds_of(llround(result->credit * 1e9));
         fitted_add(w, &machine->ports.credit, result->credit_ci95, result->launches);
         common_gap_make(w, result);
+        rest_delay_make(w, result);
     }
     if (machine->has_ports && result->buffer > 0) {
         machine->ports.buffer = seconds_of(llround(result->buffer * 1e9));

@@ -103,6 +103,7 @@ static void process_reset(struct timed_process *p, double time_factor)
         .last_there = NONE,
         .first_meeting = NONE,
         .state = TIMED_READY,
+        .active = -INFINITY,
     };
     *p = fresh;
     if (p->role->n_slots > 0)

@@ -72,6 +72,7 @@ struct timed_process {
     double clock;                /* of the next instruction */
     double call;                 /* the blocked call began */
     double until;                /* in MPI from `call` until then; INFINITY while blocked */
+    double active;               /* its last send or receive was over */
     double answered;             /* until then it last was busy with permitting a rendezvous as it posted its receive */
     uint8_t state;
     int32_t operation;           /* see enum timed_state */
@@ -172,8 +173,8 @@ struct timed_port {
     double acknowledged, acknowledged_at, acknowledging; /* s of acknowledgements that the out port has passed until a
                                                           * time, per second since */
     double taken;                      /* of them, what out_until has */
-    int32_t n_entering;                /* messages, and acknowledgements of messages, that arrive */
     double drawn_until;                /* until then the delay of lost frames was drawn for two messages */
+    int32_t n_entering;                /* messages, and acknowledgements of messages, that arrive */
     int32_t alone;                     /* the only channel whose messages came since it was last idle; NONE: several */
 };
 
@@ -229,6 +230,9 @@ struct timed {
 
 /* Ends the run with the problem at the process that met it. */
 void timed_fail(struct timed *e, int32_t process, const struct problem *problem);
+
+/* How much later than where it was measured a call begins, or a message leaves, after such a rest; negative: sooner. */
+double timed_rest_delay(const struct timed *e, double rest);
 
 /* A process whose turn is nowhere gets one: here, if none is due, else in the tree. */
 static inline void timed_turn_put(struct timed *e, int32_t process, double time)

@@ -103,7 +103,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     wire_depart(e, transfer, p->clock);
     double left = p->clock + send_overhead(e, m, process);
     timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
-    p->clock = left;
+    p->clock = p->active = left;
     if (blocking || !e->program->time_decides)
         return NONE;
     int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
@@ -166,6 +166,7 @@ void receive_complete(struct timed *e, int32_t operation, double time)
 {
     struct timed_operation *o = &e->operations[operation];
     struct timed_transfer *m = &e->transfers[o->transfer];
+    e->processes[o->process].active = time;
     e->on_board[e->channels[m->channel].within]--;
     if (e->ledger)
         timed_tell_flight(e, o, m, time);

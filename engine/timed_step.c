@@ -216,14 +216,40 @@ static bool step_call(struct timed *e, int32_t process, const struct instr *inst
     }
 }
 
+double timed_rest_delay(const struct timed *e, double rest)
+{
+    const struct machine_curve *curve = e->model->rest_delay;
+    const double longest = curve->bytes[curve->n - 1];
+    const double measured = fmin(e->model->measured_after, longest);
+    return machine_curve_at(curve, fmin(rest, longest)) - machine_curve_at(curve, measured);
+}
+
+static bool is_send(const struct instr *instr)
+{
+    return instr->op == INSTR_SEND || instr->op == INSTR_BSEND || instr->op == INSTR_SSEND ||
+           instr->op == INSTR_ISEND || instr->op == INSTR_ISSEND;
+}
+
+/* The first call after a computation: caches are cold, a processor may sleep. */
+static void rest_end(struct timed *e, int32_t process, const struct instr *instr, double rest)
+{
+    struct timed_process *p = &e->processes[process];
+    const double begins = p->clock + rule_latest(0, timed_rest_delay(e, rest));
+    timed_tell(e, process, instr->site, is_send(instr) ? LOSS_send_overhead : LOSS_receive_overhead, p->clock, begins);
+    p->clock = begins;
+}
+
 void timed_run_process(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
     bool on = true;
     while (on) {
+        const double since = p->clock;
         if (p->collective == NONE && !steps_alone(e, process, &p->pc))
             return;
         const struct instr *instr = p->pc;
+        if (e->model->rest_delay && p->clock > since)
+            rest_end(e, process, instr, p->clock - since);
         if (p->clock != e->now || e->overtaken) {
             if (instr->op == INSTR_RECV && p->collective == NONE)
                 timed_call_receive_ahead(e, process, instr);

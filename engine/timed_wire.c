@@ -81,13 +81,22 @@ static double lead_of(struct timed *e, struct price *price)
     return price->lead;
 }
 
+/* How much sooner than measured a message gets there whose sender is in the midst of communication. */
+static double haste_of(struct timed *e, const struct timed_channel *c, struct price *price, double time)
+{
+    if (!e->model->rest_delay || !uses_ports(e, c))
+        return 0;
+    const double gain = -timed_rest_delay(e, time - e->processes[c->from].active);
+    return gain > 0 ? fmin(gain, lead_of(e, price)) : 0;
+}
+
 void wire_depart(struct timed *e, int32_t transfer, double time)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     const struct port_cost *cost = &m->price->ports;
     e->on_board[c->within]++;
-    m->time = time;
+    m->time = time - haste_of(e, c, m->price, time);
     m->spread = cost->spread;
     m->port_wait = 0;
     if (uses_ports(e, c) && e->model->ports_in_frames) {

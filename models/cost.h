@@ -95,6 +95,8 @@ struct cost_model {
     bool ports_in_frames;     /* messages share ports frame by frame: only where requests are served in the order of
                                * time */
     const struct distribution *overflow; /* how much later a message arrives that lost frames; NULL: none is lost */
+    const struct machine_curve *rest_delay; /* of struct machine; NULL: none */
+    double measured_after;    /* the rest, s, that is in every transit and overhead */
     int level_max;      /* transit is the same at this and every higher level; 1 = it does not depend on the level */
     int level_measured; /* the highest level measured (0: the model knows no levels); a run above it is noted */
 

@@ -163,6 +163,9 @@ struct machine {
     bool ports_per_process;    /* shared_by: process */
     struct machine_ports ports;
     struct machine_curve common_gap; /* how long a message between nodes keeps busy what all nodes have in common */
+    struct machine_curve rest_delay; /* abscissa: s that a process has not communicated, ordinate: how much later than
+                                      * in the midst of communication a call of it begins */
+    double measured_after;     /* the rest, s, before each message of the entries */
     size_t n_node_ports;       /* per_node; 0 = all like `ports` */
     struct machine_ports *node_ports;
     bool has_overflow;

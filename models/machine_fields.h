@@ -93,10 +93,11 @@ bool text_read(struct reader *r, const struct spot *spot, const char *expected, 
 bool choice_read(struct reader *r, const struct spot *spot, const char *what, const char *const names[], size_t n,
                  int *choice);
 
-enum ordinate { ORDINATE_TIME, ORDINATE_BYTES };
+/* Times by bytes, bytes by processes, times by rests (times). */
+enum curve_axes { CURVE_OF_TIMES, CURVE_OF_BYTES, CURVE_OF_RESTS };
 
-/* [[x, y], ...] with x ascending and at least one point, y >= 0: y a time or a number. The caller owns the arrays. */
-bool curve_read(struct reader *r, const struct spot *spot, enum ordinate ordinate, struct machine_curve *curve);
+/* [[x, y], ...] with x ascending and at least one point, y >= 0. The caller owns the arrays. */
+bool curve_read(struct reader *r, const struct spot *spot, enum curve_axes axes, struct machine_curve *curve);
 
 enum cell { CELL_TIME, CELL_RATE, CELL_ANY_TIME };
 

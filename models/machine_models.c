@@ -98,7 +98,7 @@ static void plogp_read(struct reader *r, const struct spot *spot, struct machine
     times_read(r, fields, 1, (double *const[]){&m->L});
     for (size_t i = 0; i < 3; i++)
         if (fields[i + 1].spot.node)
-            curve_read(r, &fields[i + 1].spot, ORDINATE_TIME, curves[i]);
+            curve_read(r, &fields[i + 1].spot, CURVE_OF_TIMES, curves[i]);
 }
 
 /* rows x columns items; what each is called is said where they are not there. */
@@ -127,7 +127,7 @@ static struct machine_curve *curves_read(struct reader *r, const struct spot *sp
         for (size_t j = 0; j < n; j++) {
             struct spot item = spot_item(&row, j);
             if (i != j || !node_is_null(item.node))
-                curve_read(r, &item, ORDINATE_TIME, &curves[i * n + j]);
+                curve_read(r, &item, CURVE_OF_TIMES, &curves[i * n + j]);
         }
     }
     return curves;
@@ -288,9 +288,9 @@ static void escalation_read(struct reader *r, const struct spot *spot, struct ma
     if (fields[1].spot.node && choice_read(r, &fields[1].spot, "way to apply a level", applies, 2, &choice))
         lmo->levels_added = choice == 1;
     if (fields[2].spot.node)
-        curve_read(r, &fields[2].spot, ORDINATE_BYTES, &lmo->M1);
+        curve_read(r, &fields[2].spot, CURVE_OF_BYTES, &lmo->M1);
     if (fields[3].spot.node)
-        curve_read(r, &fields[3].spot, ORDINATE_BYTES, &lmo->Mc);
+        curve_read(r, &fields[3].spot, CURVE_OF_BYTES, &lmo->Mc);
     if (fields[4].spot.node)
         fitted_number_read(r, &fields[4].spot, bytes, &lmo->M2);
     const struct spot *surfaces = &fields[5].spot;

@@ -185,7 +185,7 @@ static void node_ports_read(struct reader *r, const struct field fields[N_PORT_K
 {
     for (int i = 0; i < N_PORT_CURVES; i++)
         if (fields[i].spot.node)
-            curve_read(r, &fields[i].spot, ORDINATE_TIME, port_curve(ports, i));
+            curve_read(r, &fields[i].spot, CURVE_OF_TIMES, port_curve(ports, i));
     int64_t frame;
     if (fields[PORT_credit].spot.node)
         fitted_time_read(r, &fields[PORT_credit].spot, SIGN_NOT_NEGATIVE, &ports->credit);
@@ -235,15 +235,15 @@ static void per_node_read(struct reader *r, const struct spot *spot, struct mach
 static void ports_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
     static const char *const scopes[] = {"node", "process"};
-    enum { SHARED_BY = N_PORT_KEYS, PER_NODE, OVERFLOW_DELAY, COMMON_GAP };
+    enum { SHARED_BY = N_PORT_KEYS, PER_NODE, OVERFLOW_DELAY, COMMON_GAP, REST_DELAY, MEASURED_AFTER };
     struct field fields[] = {PORT_FIELDS PORT_FIELD(shared_by) PORT_FIELD(per_node) PORT_FIELD(overflow)
-                                 PORT_FIELD(common_gap)};
+                                 PORT_FIELD(common_gap) PORT_FIELD(rest_delay) PORT_FIELD(measured_after)};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
     machine->has_ports = true;
     int choice;
     if (!fields[PORT_out_gap].spot.node && !fields[PORT_in_gap].spot.node && !fields[PER_NODE].spot.node &&
-        !fields[COMMON_GAP].spot.node)
+        !fields[COMMON_GAP].spot.node && !fields[REST_DELAY].spot.node)
         spot_error(r, spot, "missing key `out_gap` or `in_gap`: ports without gaps cost nothing");
     node_ports_read(r, fields, &machine->ports);
     if (fields[SHARED_BY].spot.node && choice_read(r, &fields[SHARED_BY].spot, "scope", scopes, 2, &choice))
@@ -251,7 +251,11 @@ static void ports_read(struct reader *r, const struct spot *spot, struct machine
     if (fields[PER_NODE].spot.node)
         per_node_read(r, &fields[PER_NODE].spot, machine);
     if (fields[COMMON_GAP].spot.node)
-        curve_read(r, &fields[COMMON_GAP].spot, ORDINATE_TIME, &machine->common_gap);
+        curve_read(r, &fields[COMMON_GAP].spot, CURVE_OF_TIMES, &machine->common_gap);
+    if (fields[REST_DELAY].spot.node)
+        curve_read(r, &fields[REST_DELAY].spot, CURVE_OF_RESTS, &machine->rest_delay);
+    if (fields[MEASURED_AFTER].spot.node)
+        time_read(r, &fields[MEASURED_AFTER].spot, SIGN_NOT_NEGATIVE, &machine->measured_after);
     if (fields[OVERFLOW_DELAY].spot.node)
         machine->has_overflow = distribution_read(r, &fields[OVERFLOW_DELAY].spot, &machine->overflow);
     else if (fields[PORT_buffer].spot.node)

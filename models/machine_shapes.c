@@ -8,27 +8,36 @@
 
 static const struct range not_negative = {0, HUGE_VAL, "a number of at least 0"};
 
+static const struct {
+    const char *point, *list, *abscissas;
+    bool is_rest, is_time; /* the abscissa is a time; the ordinate is */
+} AXES[] = {
+    [CURVE_OF_TIMES] = {"a pair [bytes, time]", "a list of [bytes, time]", "sizes", false, true},
+    [CURVE_OF_BYTES] = {"a pair [numprocs, bytes]", "a list of [numprocs, bytes]", "process counts", false, false},
+    [CURVE_OF_RESTS] = {"a pair [rest, time]", "a list of [rest, time]", "rests", true, true},
+};
+
 /* One [x, y]; `last` is the x before, negative at first. */
-static bool point_read(struct reader *r, const struct spot *spot, enum ordinate ordinate, double last, double *x,
+static bool point_read(struct reader *r, const struct spot *spot, enum curve_axes axes, double last, double *x,
                        double *y)
 {
-    bool times = ordinate == ORDINATE_TIME;
-    if (!list_check(r, spot, 2, times ? "a pair [bytes, time]" : "a pair [numprocs, bytes]"))
+    if (!list_check(r, spot, 2, AXES[axes].point))
         return false;
     struct spot abscissa = spot_item(spot, 0), value = spot_item(spot, 1);
-    bool good = number_read(r, &abscissa, not_negative, x);
-    good &= times ? fitted_time_read(r, &value, SIGN_NOT_NEGATIVE, y) : fitted_number_read(r, &value, not_negative, y);
+    bool good = AXES[axes].is_rest ? time_read(r, &abscissa, SIGN_NOT_NEGATIVE, x)
+                                   : number_read(r, &abscissa, not_negative, x);
+    good &= AXES[axes].is_time ? fitted_time_read(r, &value, SIGN_NOT_NEGATIVE, y)
+                               : fitted_number_read(r, &value, not_negative, y);
     if (good && *x <= last) {
-        spot_error(r, &abscissa, "%g after %g: %s must ascend", *x, last, times ? "sizes" : "process counts");
+        spot_error(r, &abscissa, "%g after %g: %s must ascend", *x, last, AXES[axes].abscissas);
         return false;
     }
     return good;
 }
 
-bool curve_read(struct reader *r, const struct spot *spot, enum ordinate ordinate, struct machine_curve *curve)
+bool curve_read(struct reader *r, const struct spot *spot, enum curve_axes axes, struct machine_curve *curve)
 {
-    bool times = ordinate == ORDINATE_TIME;
-    const char *what = times ? "a list of [bytes, time]" : "a list of [numprocs, bytes]";
+    const char *what = AXES[axes].list;
     if (!list_check(r, spot, LIST_ANY, what))
         return false;
     size_t n = spot->node->n;
@@ -43,7 +52,7 @@ bool curve_read(struct reader *r, const struct spot *spot, enum ordinate ordinat
     double last = -1;
     for (size_t i = 0; i < n; i++) {
         struct spot item = spot_item(spot, i);
-        good &= point_read(r, &item, ordinate, last, &curve->bytes[i], &curve->time[i]);
+        good &= point_read(r, &item, axes, last, &curve->bytes[i], &curve->time[i]);
         last = fmax(last, curve->bytes[i]);
     }
     return good;

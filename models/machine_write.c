@@ -329,11 +329,12 @@ static void write_fitted(const struct writer *w, const double *seconds)
     fprintf(w->out, ", experiments: %d}", fitted->experiments);
 }
 
-static void write_fitted_curve(const struct writer *w, const struct machine_curve *curve)
+static void write_fitted_curve(const struct writer *w, const struct machine_curve *curve,
+                               void (*write_abscissa)(FILE *out, double x))
 {
     for (size_t i = 0; i < curve->n; i++) {
         fputs(i ? ", [" : "[[", w->out);
-        write_number(w->out, curve->bytes[i]);
+        write_abscissa(w->out, curve->bytes[i]);
         fputs(", ", w->out);
         write_fitted(w, &curve->time[i]);
         fputc(']', w->out);
@@ -358,7 +359,7 @@ static void write_port_keys(const struct writer *w, const struct machine_ports *
         if (curves[i].curve->n == 0)
             continue;
         fprintf(out, "%s%s: ", before, curves[i].name);
-        write_fitted_curve(w, curves[i].curve);
+        write_fitted_curve(w, curves[i].curve, write_number);
         fputs(after, out);
     }
     if (ports->frame > 0)
@@ -382,7 +383,14 @@ static void write_ports(const struct writer *w, const struct machine *machine)
     fprintf(out, "\n  shared_by: %s\n", machine->ports_per_process ? "process" : "node");
     if (machine->common_gap.n > 0) {
         fputs("  common_gap: ", out);
-        write_fitted_curve(w, &machine->common_gap);
+        write_fitted_curve(w, &machine->common_gap, write_number);
+        fputc('\n', out);
+    }
+    if (machine->rest_delay.n > 0) {
+        fputs("  measured_after: ", out);
+        write_time(out, machine->measured_after);
+        fputs("\n  rest_delay: ", out);
+        write_fitted_curve(w, &machine->rest_delay, write_time);
         fputc('\n', out);
     }
     if (machine->has_overflow) {

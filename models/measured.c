@@ -373,8 +373,11 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .eager_limit = machine->eager_limit,
         .ports_in_frames = ports && (machine->ports.frame > 0 || machine->ports.reverse_gap.n > 0 ||
                                      machine->ports.exchange_gap.n > 0 ||
-                                     machine->has_overflow || machine->n_node_ports > 0 || machine->common_gap.n > 0),
+                                     machine->has_overflow || machine->n_node_ports > 0 ||
+                                     machine->common_gap.n > 0 || machine->rest_delay.n > 0),
         .overflow = ports && machine->has_overflow ? &machine->overflow : NULL,
+        .rest_delay = ports && machine->rest_delay.n > 0 ? &machine->rest_delay : NULL,
+        .measured_after = machine->measured_after,
         .progress = machine->progress,
         .level_max = model->levels ? highest : 1,
         .level_measured = highest,

@@ -9,7 +9,8 @@
  *     serial            computation: node_time_factor of the machine
  *     eager_limit       the largest message sent eagerly
  *
- * Everything else - the network's levels, which nodes differ, ports per node or per process - stays as it is. */
+ * Everything else - the network's levels, which nodes differ, ports per node or per process, what rests delay - stays
+ * as it is. */
 #ifndef PEVPM_MODELS_SCALED_H
 #define PEVPM_MODELS_SCALED_H
 

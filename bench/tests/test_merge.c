@@ -33,6 +33,10 @@ static void results_make(struct result results[LAUNCHES])
             result_port(result, 128)->gap[PORT_IN] = gaps[i];
         result->credit = 1e-3 * (1 + i);
         result->common_gap = 1e-6 * (9 - i);
+        result_rest(result, 10000000)->delay = 1e-6 * (4 + i);
+        if (i > 0)
+            result_rest(result, 100000)->delay = 1e-6 * i;
+        result->measured_after = 1e-3 * (3 - i);
         result->ports_per_process = i < 2;
         result->buffer = i < 2 ? 20e-3 + 2e-3 * i : 0;
         if (i < 2)
@@ -68,6 +72,11 @@ static void test_merge(void **state)
     assert_true(fabs(merged.ports[1].gap[PORT_IN] - 2.3e-3) < 1e-12); /* of the two launches that have it */
     assert_true(merged.credit == 2e-3 && merged.credit_ci95 > 2e-3);
     assert_true(merged.common_gap == 8e-6 && merged.common_ci95 > 2e-6);
+    assert_int_equal(merged.n_rests, 2);
+    assert_int_equal(merged.rests[0].rest, 100000);
+    assert_true(fabs(merged.rests[0].delay - 1.5e-6) < 1e-12); /* of the two launches that have it */
+    assert_true(fabs(merged.rests[1].delay - 5e-6) < 1e-12 && merged.rests[1].ci95 > 2e-6);
+    assert_true(merged.measured_after == 2e-3);
     assert_true(fabs(merged.buffer - 21e-3) < 1e-12);
     assert_int_equal(merged.overflow.count, 10);
     assert_true(merged.ports_per_process);

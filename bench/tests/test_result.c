@@ -33,6 +33,9 @@ static void result_fill(struct result *result, int64_t bin)
     result_port(result, 4096)->gap[PORT_OUT] = 3.45e-3;
     result->credit = 1.25e-3;
     result->common_gap = 8.812e-6;
+    result_rest(result, 400000000)->delay = 78.847e-6;
+    result_rest(result, 100000)->delay = 0;
+    result->measured_after = 3e-3;
     result->buffer = 25.5e-3;
     result->ports_per_process = true;
     result_histogram_init(result, &result->overflow);
@@ -92,6 +95,11 @@ static void check_round_trip(int64_t bin)
     assert_true(isnan(read.ports[1].gap[PORT_IN]) && isnan(read.ports[0].gap[PORT_REVERSE]));
     assert_true(fabs(read.credit - 1.25e-3) < 1e-12 && fabs(read.buffer - 25.5e-3) < 1e-12);
     assert_true(fabs(read.common_gap - 8.812e-6) < 1e-12);
+    assert_int_equal(read.n_rests, 2);
+    assert_int_equal(read.rests[0].rest, 100000);
+    assert_int_equal(read.rests[1].rest, 400000000);
+    assert_true(read.rests[0].delay == 0 && fabs(read.rests[1].delay - 78.847e-6) < 1e-12);
+    assert_true(fabs(read.measured_after - 3e-3) < 1e-12);
     assert_true(read.ports_per_process);
     assert_same_histogram(&read.overflow, &written.overflow);
     assert_int_equal(read.n_collectives, 2);

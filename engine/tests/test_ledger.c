@@ -128,6 +128,8 @@ static const char machine[] =
                    "collectives: {MPI_Allreduce: {measured: [{numprocs: 3, bytes: 8, time: \"9 s\"}]}}\n";
 static const char ports[] =
     POINT_TO_POINT "ports: {out_gap: [[0, 0], [1000, \"4 s\"]], in_gap: [[0, 0], [1000, \"4 s\"]]}\n";
+static const char resting[] =
+    POINT_TO_POINT "ports: {measured_after: 4, rest_delay: [[0, 0], [\"4 s\", \"1 s\"], [\"10 s\", \"3 s\"]]}\n";
 static const char levels[] =
     POINT_TO_POINT "  - {operation: MPI_Send, pattern: pairs, nodes: 2, processes_per_node: 1, level: 2, sizes: "
                    "[{bytes: 1000, transit: \"14 s\"}]}\n";
@@ -204,6 +206,18 @@ static void ports_and_levels(void **state)
     expect_losses(&a, 0, LOSSES([LOSS_receive_overhead] = 0.5, [LOSS_transit] = 10, [LOSS_contention] = 3.5));
 }
 
+static void rests(void **state)
+{
+    (void)state;
+    /* both begin their calls 2 later; the message, from 12 on, is there at 22 */
+    struct account a = hear(2, BY("0") WORK("10") RECV("1") END BY("1") WORK("10") SEND("0", "1000") END, resting);
+    expect_losses(&a, 0, LOSSES([LOSS_computation] = 10, [LOSS_receive_overhead] = 2.5, [LOSS_transit] = 9.5));
+    expect_losses(&a, 1, LOSSES([LOSS_computation] = 10, [LOSS_send_overhead] = 3, [LOSS_end_imbalance] = 9));
+    /* the second leaves at 1 and takes 1 less */
+    a = hear(3, BY("0") SEND("1", "1000") SEND("2", "1000") END "Runon c1 = procnum > 0\n{\n" RECV("0") END, resting);
+    expect_losses(&a, 2, LOSSES([LOSS_late_sender] = 1, [LOSS_receive_overhead] = 0.5, [LOSS_transit] = 8.5));
+}
+
 static void collectives_and_choices(void **state)
 {
     (void)state;
@@ -238,6 +252,7 @@ int main(void)
         cmocka_unit_test(spans_add_up_where_time_decides),
         cmocka_unit_test(waits_for_messages),
         cmocka_unit_test(ports_and_levels),
+        cmocka_unit_test(rests),
         cmocka_unit_test(collectives_and_choices),
     };
     return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);

@@ -109,6 +109,9 @@ static void ports_are_read(void **state)
     assert_near(machine_curve_at(&m->ports.out_gap, 256), 12e-6 + 0.25 * 888e-6);
     assert_near(machine_curve_at(&m->ports.out_gap, 2048), 900e-6 + 888e-6); /* the last slope goes on */
     assert_near(machine_curve_at(&m->ports.in_gap, 1e9), 10e-6);
+    assert_near(m->measured_after, 3e-3);
+    assert_near(machine_curve_at(&m->rest_delay, 0.5e-3), 1.5e-6);
+    assert_near(machine_curve_at(&m->rest_delay, 100e-3), 30e-6);
     assert_int_equal(m->n_node_ports, 3);
     assert_near(m->node_ports[0].credit, 1.28e-3); /* what a node leaves out is as the default says */
     assert_near(machine_curve_at(&m->node_ports[0].out_gap, 1024), 0.9e-3);

@@ -267,6 +267,28 @@ static void ports_charge_between_nodes_only(void **state)
     fixture_close(&f);
 }
 
+static void rests_delay_where_ports_are(void **state)
+{
+    (void)state;
+    static const char delays[] = "  measured_after: 3 ms\n  rest_delay: [[0, 0], [100 ms, 30 us]]\n";
+    char text[sizeof machine_text + sizeof delays];
+    snprintf(text, sizeof text, "%s%s", machine_text, delays);
+    struct fixture f;
+    const struct cost_options with_ports = {.ppn = 1, .contention = CONTENTION_ports};
+    measured_open(&f, text, with_ports);
+    assert_true(f.model->ports_in_frames);
+    assert_us(machine_curve_at(f.model->rest_delay, 10e-3), 3);
+    assert_us(f.model->measured_after, 3000);
+    fixture_close(&f);
+    measured_open(&f, text, one_each);
+    assert_null(f.model->rest_delay);
+    fixture_close(&f);
+    measured_open(&f, machine_text, with_ports);
+    assert_null(f.model->rest_delay);
+    assert_false(f.model->ports_in_frames);
+    fixture_close(&f);
+}
+
 static void ports_may_differ_by_node(void **state)
 {
     (void)state;
@@ -349,6 +371,7 @@ int main(void)
         cmocka_unit_test(overheads_come_from_the_lowest_level_that_has_them),
         cmocka_unit_test(modes_replace_every_distribution),
         cmocka_unit_test(ports_charge_between_nodes_only),
+        cmocka_unit_test(rests_delay_where_ports_are),
         cmocka_unit_test(ports_may_differ_by_node),
         cmocka_unit_test(what_is_missing_is_named),
     };
