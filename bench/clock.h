@@ -53,7 +53,8 @@ int64_t clock_local(const struct clock *clock, int64_t global);
  * never have been as quick as it can be. If round trips lie evenly just above the quickest possible, the quickest of
  * a conversation exceeds that by an exponential time whose mean is a ninth of what the tenth quickest took longer
  * (Robson, Whitlock 1964); its 95 % quantile is ln 20 such means, and all of it on one way shifts the estimate by half
- * of it: CLOCK_EXCESS times the tenth's delay. Besides, no stamp is better than the clock's own steps. */
+ * of it: CLOCK_EXCESS times the tenth's delay. The two have nothing to do with each other and may well be of opposite
+ * signs, so the root of the sum of their squares counts. Besides, no stamp is better than the clock's own steps. */
 #define CLOCK_ASYMMETRY 0.2
 #define CLOCK_EXCESS (2.995732273553991 / 9 / 2)
 int64_t clock_bound(const struct clock *clock, int64_t local);

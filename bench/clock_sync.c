@@ -123,9 +123,8 @@ static void floor_adapt(struct clock *clock, const struct pass *pass)
 /* What a conversation adds to clock_bound. */
 static int64_t match_bound(const struct clock *clock, const struct clock_match *match)
 {
-    int64_t excess = llround(ceil(CLOCK_EXCESS * (double)match->slack));
-    int64_t slack = excess < match->half ? excess : match->half;
-    return slack + llround(ceil(CLOCK_ASYMMETRY * (double)(match->half - slack) + clock->granularity_ns));
+    const double half = (double)match->half, excess = fmin(CLOCK_EXCESS * (double)match->slack, half);
+    return llround(ceil(hypot(CLOCK_ASYMMETRY * (half - excess), excess) + clock->granularity_ns));
 }
 
 /* From the parent's local times to global ones, root first: so drift in the parent's clock is known when it is used. */
