@@ -10,7 +10,8 @@
 enum { REPETITIONS_MOST = 60, REPETITIONS_LEAST = 10, POINTS_MOST = 24 };
 static const double RUN_MOST = 0.6; /* s: then a rank that has failed is heard of, as in crew.c */
 
-void campaign_common_take(struct campaign *c)
+/* False: the provenance has no notes of it. */
+static bool common_take(struct campaign *c)
 {
     double processes[POINTS_MOST], step[POINTS_MOST];
     size_t first, end, n = 0;
@@ -20,12 +21,13 @@ void campaign_common_take(struct campaign *c)
         step[n] = 1e-6 * strtod(c->result->notes[i].value, NULL);
     }
     c->result->common_gap = n >= 2 ? common_fit(n, processes, step) : 0;
+    return n > 0;
 }
 
 void campaign_find_common(struct campaign *c)
 {
     const struct job *job = c->crew->job;
-    if (!c->options->ports || job->crowding <= 1)
+    if (common_take(c) || !c->options->ports || job->crowding <= 1)
         return;
     const double fit = RUN_MOST / steps_duration(1, c->rest);
     const int repetitions = (int)fmin(fmax(fit, REPETITIONS_LEAST), REPETITIONS_MOST);
@@ -41,5 +43,5 @@ void campaign_find_common(struct campaign *c)
         result_note(c->result, 1, key, "%.1f us for one step", samples_median(&steps) * 1e-3);
         samples_free(&steps);
     }
-    campaign_common_take(c);
+    common_take(c);
 }

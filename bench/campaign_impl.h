@@ -77,10 +77,8 @@ int64_t campaign_check_eager(struct campaign *c, int64_t limit);
 void campaign_find_sizes(struct campaign *c);
 /* campaign_common.c: result->common_gap, measured where ranks share processors, or from the provenance. */
 void campaign_find_common(struct campaign *c);
-void campaign_common_take(struct campaign *c);
 /* campaign_rest.c: result->rests, measured between the first and the last node, or from the provenance. */
 void campaign_find_rest_delay(struct campaign *c);
-void campaign_rest_delay_take(struct campaign *c);
 
 /* Adds a size, in order; NULL: it was there. */
 struct size_info *campaign_size_add(struct campaign *c, int64_t bytes);

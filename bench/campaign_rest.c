@@ -16,7 +16,8 @@ enum { N_RESTS = sizeof RESTS / sizeof *RESTS, REPETITIONS_LEAST = 5 };
 
 static const double BUDGET_PART = 0.2; /* of the time left, that all of it may take */
 
-void campaign_rest_delay_take(struct campaign *c)
+/* False: the provenance has no notes of it. */
+static bool rest_delay_take(struct campaign *c)
 {
     size_t first, end;
     result_notes_under(c->result, NOTE_REST_DELAY, &first, &end);
@@ -26,6 +27,7 @@ void campaign_rest_delay_take(struct campaign *c)
         result_rest(c->result, rest)->delay = 1e-6 * strtod(note->value, NULL);
         c->result->measured_after = (double)c->rest * 1e-9;
     }
+    return end > first;
 }
 
 static void rest_delay_find(struct campaign *c, int64_t rest, int n)
@@ -42,7 +44,7 @@ static void rest_delay_find(struct campaign *c, int64_t rest, int n)
 
 void campaign_find_rest_delay(struct campaign *c)
 {
-    if (!c->options->ports || c->crew->job->nodes < 2)
+    if (rest_delay_take(c) || !c->options->ports || c->crew->job->nodes < 2)
         return;
     campaign_log(c, "looking how much later calls begin after rests");
     campaign_say(c, "calls after rests");
@@ -53,5 +55,5 @@ void campaign_find_rest_delay(struct campaign *c)
     const double part = fmin(1, BUDGET_PART * campaign_left(c) / duration);
     for (int i = 0; i < N_RESTS; i++)
         rest_delay_find(c, RESTS[i].rest, (int)fmax(part * RESTS[i].n, REPETITIONS_LEAST));
-    campaign_rest_delay_take(c);
+    rest_delay_take(c);
 }

@@ -133,8 +133,8 @@ enum status campaign_resume(struct campaign *c)
         return STATUS_SCHEMA;
     }
     c->rest = strtoll(rest, NULL, 10);
-    campaign_common_take(c);
-    campaign_rest_delay_take(c);
+    campaign_find_common(c);
+    campaign_find_rest_delay(c);
     gaps_take(c, "fan_out");
     gaps_take(c, "fan_in");
     c->result->credit = ports_fit_credit(c->n_gaps, c->gaps, CREDIT_NOISE);

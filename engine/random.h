@@ -11,16 +11,16 @@
 #include <stdint.h>
 
 /* One stream for each kind of draw. X(NAME, which draw of the process it is) */
-#define STREAM_LIST(X)                                        \
+#define STREAM_LIST(X)                                                \
     X(TRANSIT, "the sender's n-th message; its receive overhead too") \
-    X(SEND_OVERHEAD, "the sender's n-th message")             \
-    X(SERIAL, "the process's n-th sampled computation")       \
-    X(PROBE, "the process's n-th probe or test")              \
-    X(OVERFLOW, "the sender's n-th message")                  \
-    X(COLLECTIVE, "the process's n-th collective costed as a whole") \
-    X(SERIAL_RUN, "0 of process 0: the replication's")        \
-    X(SERIAL_NODE, "0 of the node's number")                  \
-    X(SERIAL_CALL, "the process's n-th computation")          \
+    X(SEND_OVERHEAD, "the sender's n-th message")                     \
+    X(SERIAL, "the process's n-th sampled computation")               \
+    X(PROBE, "the process's n-th probe or test")                      \
+    X(OVERFLOW, "the sender's n-th message")                          \
+    X(COLLECTIVE, "the process's n-th collective costed as a whole")  \
+    X(SERIAL_RUN, "0 of process 0: the replication's")                \
+    X(SERIAL_NODE, "0 of the node's number")                          \
+    X(SERIAL_CALL, "the process's n-th computation")                  \
     X(LAUNCH, "0 of process 0: the replication's launch")
 enum stream {
 #define X(name, draw) STREAM_##name,

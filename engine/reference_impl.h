@@ -42,7 +42,7 @@ struct receive {
     int process, from;
     int64_t context;
     int64_t bytes;
-    uint64_t number;        /* among the process's receives: its draw */
+    uint64_t number;        /* among the process's receives */
     int32_t site;
     double posted;
     uint64_t receiver_calls;

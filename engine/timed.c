@@ -131,8 +131,8 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
         e->words[i].block = UINT64_MAX;
     e->common_until = -INFINITY;
     for (size_t i = 0; e->ports && i < numprocs; i++)
-        e->ports[i] = (struct timed_port){.out_until = -INFINITY, .in_until = -INFINITY, .alone = NONE,
-                                             .drawn_until = -INFINITY};
+        e->ports[i] = (struct timed_port){
+            .out_until = -INFINITY, .in_until = -INFINITY, .drawn_until = -INFINITY, .alone = NONE};
     for (int32_t c = 0; c < e->n_channels; c++)
         channel_reset(&e->channels[c]);
     collectives_reset(e->collectives, e->program);

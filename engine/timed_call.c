@@ -129,6 +129,7 @@ static double operation_complete(struct timed *e, int32_t process, const struct 
         receive_complete(e, operation, left);
     } else {
         left = rule_latest(o->completion, at);
+        p->active = rule_latest(p->active, o->completion);
         timed_tell_send(e, o, at, left);
     }
     open_remove(e, p, operation);

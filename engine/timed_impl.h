@@ -146,7 +146,7 @@ enum operation_kind { OPERATION_RECEIVE, OPERATION_SEND, OPERATION_COLLECTIVE };
  * complete at once and need none, but where a Waitany or a test may choose them. */
 struct timed_operation {
     int64_t context, bytes, index;
-    uint64_t number;             /* of a receive: its draw, and its place in the order of posting */
+    uint64_t number;             /* of a receive: its place in the order of posting */
     double completion;           /* arrival of the message, completion of a send or collective; once ready */
     double posted;
     int32_t process, from;       /* from: OPERAND_ANY_PEER */

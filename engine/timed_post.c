@@ -319,6 +319,6 @@ void send_finish(struct timed *e, int32_t process)
     struct timed_process *p = &e->processes[process];
     const struct timed_operation *o = &e->operations[p->operation];
     timed_tell_send(e, o, p->call, o->completion);
-    p->clock = o->completion;
+    p->clock = p->active = o->completion;
     timed_operation_release(e, p->operation);
 }

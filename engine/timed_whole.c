@@ -142,7 +142,7 @@ void collective_finish(struct timed *e, int32_t process, int32_t site)
     struct timed_process *p = &e->processes[process];
     timed_tell(e, process, site, LOSS_collective_wait, p->call, p->whole_others);
     timed_tell(e, process, site, LOSS_transit, p->whole_others, p->until);
-    p->clock = p->until;
+    p->clock = p->active = p->until;
     collective_call_release(e->collectives, p->collective);
     p->collective = NONE;
 }

@@ -47,7 +47,7 @@ struct machine_entry {
  * last slope. n = 0: not given. */
 struct machine_curve {
     size_t n;
-    double *bytes, *time;
+    double *bytes, *time; /* abscissas and ordinates: mostly these */
 };
 
 /* What messages keep ports busy for, by size (docs/machine-file.md). reverse_gap: the receiver's out port and the

@@ -517,6 +517,10 @@ static void a_port_that_overflows_loses_frames(void **state)
     static const char smaller[] = PORTS(", frame: 250, buffer: \"3.25 s\", overflow: \"100 s\"");
     expect_ports(3, FIRST("0"), smaller, (double[]){10 + 3.25, 1, 1});
     expect_ports(3, FAN_IN("0"), smaller, (double[]){10 + 3.25 + 100, 1, 1});
+    /* Of three that end together the first two are late, the third with the second. */
+    expect_ports(4,
+                 BY("0") RECV(ANY, "0") RECV(ANY, "0") END "Runon c1 = procnum > 0\n{\n" SEND("0", "1000", "0") END,
+                 smaller, (double[]){10 + 3.25 + 100, 1, 1, 1});
     /* Eight frames each, the buffer full when six are still to come, of which every second is taken: three tell the
      * sender, and the port passes 8 + 8. */
     static const char in_the_middle[] = PORTS(", frame: 250, buffer: \"1 s\", overflow: \"100 s\"");
@@ -587,6 +591,10 @@ static void a_call_after_a_rest_begins_later(void **state)
     expect_ports(3, TWO(WORK("2")), resting, (double[]){12 + 4, 12 + 10, 15 + 10 - 0.5});
     expect_ports(3, TWO(WORK("4")), resting, (double[]){12 + 6, 12 + 10, 17 + 10});
 #undef TWO
+    /* the end of a synchronous send is no rest either */
+    static const char synchronous[] = BY("0") "Message type = MPI_Ssend & to = 1 & size = 1000 & tag = 0\n"
+        SEND("2", "1000", "0") END BY("1") RECV("0", "0") END BY("2") RECV("0", "0") END;
+    expect_ports(3, synchronous, resting, (double[]){8 + 1, 10, 8 + 10 - 1});
     /* what has just received answers sooner, but the answer cannot come before it was sent */
     static const char slow[] = MACHINE "ports: {measured_after: 1, rest_delay: [[0, 0], [\"1 s\", \"50 s\"]]}\n";
     static const char answer[] =
