@@ -85,8 +85,8 @@ static struct pilot pilot_of(struct samples *samples)
         low = 0;
         high = samples->n - 1;
     }
-    return (struct pilot){samples_median(samples) * 1e-9, (double)samples->ns[low] * 1e-9,
-                          (double)samples->ns[high] * 1e-9};
+    return (struct pilot){.median = samples_median(samples) * 1e-9, .low = (double)samples->ns[low] * 1e-9,
+                          .high = (double)samples->ns[high] * 1e-9};
 }
 
 struct pilot campaign_pilot(struct campaign *c, enum pattern pattern, int64_t bytes, double rest, double busy, int n,
@@ -98,14 +98,20 @@ struct pilot campaign_pilot(struct campaign *c, enum pattern pattern, int64_t by
     crew_series_run(c->crew, series, n, (int64_t)(busy * 1e9), copies);
     size_t n_messages;
     const struct series_message *messages = crew_series_collect(c->crew, series, &n_messages);
-    struct samples samples;
+    struct samples samples, all;
     samples_init(&samples);
-    for (size_t i = 0; i < n_messages; i++)
+    samples_init(&all);
+    for (size_t i = 0; i < n_messages; i++) {
+        samples_add(&all, messages[i].end - messages[i].call);
         if (messages[i].valid)
             samples_add(&samples, messages[i].end - messages[i].call);
+    }
     struct pilot pilot =
-        samples.n >= 3 && 2 * samples.n >= n_messages ? pilot_of(&samples) : (struct pilot){NAN, NAN, NAN};
+        samples.n >= 3 && 2 * samples.n >= n_messages ? pilot_of(&samples) : (struct pilot){NAN, NAN, NAN, NAN};
+    samples_sort(&all);
+    pilot.seen = samples_median(&all) * 1e-9;
     samples_free(&samples);
+    samples_free(&all);
     crew_series_destroy(c->crew, series);
     return pilot;
 }

@@ -189,9 +189,11 @@ static void size_pilot(struct campaign *c, size_t i, double guess)
     campaign_say(c, "first look at %lld bytes", (long long)size->bytes);
     double rest = (double)c->rest * 1e-9;
     struct pilot alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, guess, n, 1);
-    for (int again = 0; again < 4 && isnan(alone.median); again++)
-        alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, guess *= 4, PILOT_MESSAGES, 1);
-    size->one_way = isnan(alone.median) ? guess : alone.median;
+    for (int again = 0; again < 4 && isnan(alone.median); again++) {
+        guess = fmax(guess, 4 * alone.seen);
+        alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, guess, PILOT_MESSAGES, 1);
+    }
+    size->one_way = isnan(alone.median) ? alone.seen : alone.median;
     for (int look = 0; groups > 1 && alone.median >= COPIES_WORTH && look < COPIES_LOOKS && !size->copies; look++) {
         struct pilot together = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, 1.1 * alone.median,
                                                PILOT_MESSAGES / 2, groups);

@@ -62,9 +62,9 @@ struct shape campaign_shape(const struct campaign *c, int nodes, int ppn);
 
 /* One-way times, s, of n repetitions of a pattern between two processes, `rest` s apart, in `copies` groups at once:
  * their median and the ends of its 95 % confidence interval. Allows `busy` s for each. median NaN: fewer than half
- * counted. */
+ * counted; then `seen` still is the median of all. */
 struct pilot {
-    double median, low, high;
+    double median, low, high, seen;
 };
 struct pilot campaign_pilot(struct campaign *c, enum pattern pattern, int64_t bytes, double rest, double busy, int n,
                             int copies);
