@@ -24,7 +24,7 @@ Stages, each from the files of those before it (default: all of them):
   --calibrations N  launches of calibrate, merged into one machine file (default 5)
   --launches N      times that each program is run (default 5)
   --probes N        times that each probe is run (default 3)
-  --cases LIST      only these, comma separated; `programs` and `examples` stand for all of their kind
+  --cases LIST      only these, comma separated; `programs`, `beside` and `examples` stand for all of their kind
   --procs LIST      numbers of processes (default 2,4,8,16)
   --replications N  of each prediction (default 400)
   --quick           jacobi-1k and ring on 2 and 4 processes, 3 launches
