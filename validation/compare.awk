@@ -9,7 +9,7 @@
 # in any section.
 #
 #     error                (predicted - measured) / measured, of the medians
-#     communication error  (predicted - measured) / (measured - serial)
+#     communication error  (predicted - measured) / (measured - serial); none for one process, which has nobody to talk to
 #     inside               measured runs in p5 ... p95 of the prediction
 
 function absolute(x) { return x < 0 ? -x : x }
@@ -23,10 +23,14 @@ function sort_numbers(list, n,    i, j, x) {
     }
 }
 
-function median(list, n) {
+function median(list, n) { # "" of nothing
+    if (n == 0)
+        return ""
     sort_numbers(list, n)
     return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
 }
+
+function percent(format, x) { return x == "" ? "-" : sprintf(format " %%", x) }
 
 BEGIN {
     FS = ","
@@ -74,18 +78,20 @@ FNR == NR { # predicted.csv
 function judge(key, mode,    i, p) {
     p = key SUBSEP mode
     error = 100 * (mid[p] - measured) / measured
-    comm = measured > serial ? 100 * (mid[p] - measured) / (measured - serial) : 0
+    comm = numprocs[key] == 1 ? "" : measured > serial ? 100 * (mid[p] - measured) / (measured - serial) : 0
     inside = 0
     for (i = 1; i <= runs[key]; i++)
         inside += seconds[key, i] >= low[p] && seconds[key, i] <= high[p]
     width = 100 * (high[p] - low[p]) / mid[p]
     errors[mode, ++count[mode]] = absolute(error)
-    comms[mode, count[mode]] = absolute(comm)
+    if (comm != "")
+        comms[mode, ++comm_count[mode]] = absolute(comm)
     insides[mode] += inside
     widths[mode] += width
     if (csv != "")
-        printf "%s,%d,%s,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%.3f,%d,%d,%d\n", name[key], numprocs[key], mode, measured, \
-            least, most, serial, mid[p], low[p], high[p], error, comm, inside, runs[key], dropped[key] >csv
+        printf "%s,%d,%s,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.3f,%s,%d,%d,%d\n", name[key], numprocs[key], mode, measured, \
+            least, most, serial, mid[p], low[p], high[p], error, comm == "" ? "" : sprintf("%.3f", comm), inside, runs[key], \
+            dropped[key] >csv
 }
 
 function show_point(key,    i, n, list, m, averages) {
@@ -108,21 +114,25 @@ function show_point(key,    i, n, list, m, averages) {
         judge(key, mode_name[m])
         error_of[m] = error
     }
-    printf "| %s | %d | %.4f | %.4f - %.4f | %.0f %% | %d | %.4f | %.4f - %.4f | %+.1f %% | %+.1f %% | %d of %d | %+.1f %% | %+.1f %% |\n", \
+    printf "| %s | %d | %.4f | %.4f - %.4f | %.0f %% | %d | %.4f | %.4f - %.4f | %+.1f %% | %s | %d of %d | %+.1f %% | %+.1f %% |\n", \
         short[key], numprocs[key], measured, least, most, 100 * (1 - serial / measured), dropped[key], \
-        mid[key, "distribution"], low[key, "distribution"], high[key, "distribution"], error, comm, inside, n, error_of[2], error_of[3]
+        mid[key, "distribution"], low[key, "distribution"], high[key, "distribution"], error, percent("%+.1f", comm), inside, n, \
+        error_of[2], error_of[3]
 }
 
 function verdict(what, value, ok) {
+    if (value == "-") # nothing to judge
+        return
     printf "| %s | %s | %s |\n", what, value, ok ? "kept" : "missed"
     if (!ok)
         missed = 1
 }
 
-function pick(from, mode,    i) {
-    for (i = 1; i <= count[mode]; i++)
+function pick(from, mode, n,    i) {
+    split("", chosen)
+    for (i = 1; i <= n; i++)
         chosen[i] = from[mode, i]
-    return count[mode]
+    return n
 }
 
 function show_summary(    m, mode, n, e, largest, c, comm_largest, share, wide) {
@@ -132,23 +142,23 @@ function show_summary(    m, mode, n, e, largest, c, comm_largest, share, wide) 
         mode = mode_name[m]
         if (!count[mode])
             continue
-        n = pick(errors, mode)
+        n = pick(errors, mode, count[mode])
         e[m] = median(chosen, n)
         largest[m] = chosen[n]
-        n = pick(comms, mode)
+        n = pick(comms, mode, comm_count[mode])
         c[m] = median(chosen, n)
-        comm_largest[m] = chosen[n]
+        comm_largest[m] = n ? chosen[n] : ""
         share[m] = 100 * insides[mode] / total_runs
         wide[m] = widths[mode] / count[mode]
-        printf "| %s | %.2f %% | %.2f %% | %.2f %% | %.2f %% | %.0f %% | %.2f %% |\n", mode, e[m], largest[m], c[m], comm_largest[m], \
-            share[m], wide[m]
+        printf "| %s | %.2f %% | %.2f %% | %s | %s | %.0f %% | %.2f %% |\n", mode, e[m], largest[m], percent("%.2f", c[m]), \
+            percent("%.2f", comm_largest[m]), share[m], wide[m]
     }
     print "\n| limit for distribution mode | value | |"
     print "|---|---|---|"
     verdict("median error at most " limit_median " %", sprintf("%.2f %%", e[1]), e[1] <= limit_median)
     verdict("largest error at most " limit_largest " %", sprintf("%.2f %%", largest[1]), largest[1] <= limit_largest)
-    verdict("of communication at most " limit_comm_median " %", sprintf("%.2f %%", c[1]), c[1] <= limit_comm_median)
-    verdict("its largest at most " limit_comm_largest " %", sprintf("%.2f %%", comm_largest[1]), comm_largest[1] <= limit_comm_largest)
+    verdict("of communication at most " limit_comm_median " %", percent("%.2f", c[1]), c[1] <= limit_comm_median)
+    verdict("its largest at most " limit_comm_largest " %", percent("%.2f", comm_largest[1]), comm_largest[1] <= limit_comm_largest)
     verdict("runs inside p5 - p95: " limit_inside_low " to " limit_inside_high " %", sprintf("%.0f %%", share[1]), \
             share[1] >= limit_inside_low && share[1] <= limit_inside_high)
     verdict("mean width under " limit_width " %", sprintf("%.2f %%", wide[1]), wide[1] < limit_width)
@@ -156,6 +166,7 @@ function show_summary(    m, mode, n, e, largest, c, comm_largest, share, wide) 
 
 function show_section(which,    i) {
     split("", count)
+    split("", comm_count)
     split("", insides)
     split("", widths)
     total_runs = 0

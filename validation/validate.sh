@@ -24,8 +24,8 @@ Stages, each from the files of those before it (default: all of them):
   --calibrations N  launches of calibrate, merged into one machine file (default 5)
   --launches N      times that each program is run (default 5)
   --probes N        times that each probe is run (default 3)
-  --cases LIST      only these, comma separated; `programs`, `beside` and `examples` stand for all of their kind
-  --procs LIST      numbers of processes (default 2,4,8,16)
+  --cases LIST      only these, comma separated; `programs`, `apps`, `beside` and `examples` stand for all of their kind
+  --procs LIST      numbers of processes (default 2,4,8,16; for apps 1,2,4,8)
   --replications N  of each prediction (default 400)
   --quick           jacobi-1k and ring on 2 and 4 processes, 3 launches
   --seed N          of the predictions (default 1)
@@ -46,7 +46,7 @@ die() { # die CODE MESSAGE
 say() { echo "validate.sh: $1" >&2; }
 
 parse() {
-    stages='' build=${BUILD:-build} results='' machine='' budget=172 calibrations=5 launches=5 probes=3 cases='' procs=2,4,8,16
+    stages='' build=${BUILD:-build} results='' machine='' budget=172 calibrations=5 launches=5 probes=3 cases='' procs=''
     replications=400 seed=1
     while [ $# -gt 0 ]; do
         case $1 in
@@ -64,7 +64,7 @@ parse() {
     for option in budget calibrations launches probes replications seed; do
         [[ ${!option} =~ ^[0-9]+$ ]] || die 2 "--$option ${!option}: expected a number"
     done
-    [[ $procs =~ ^[0-9]+(,[0-9]+)*$ ]] || die 2 "--procs $procs: expected numbers, comma separated"
+    [[ $procs =~ ^([0-9]+(,[0-9]+)*)?$ ]] || die 2 "--procs $procs: expected numbers, comma separated"
     [ -n "$stages" ] || stages="calibrate probe measure predict table"
     [ -n "$results" ] || results=$build/validation/results
     [ -n "$machine" ] || machine=$results/machine.yaml
@@ -81,6 +81,16 @@ selected() { # the lines of the list to work on
         n == 0 || $1 in want || kind in want {print; met[$1]; met[kind]}
         END {for (name in want) if (!(name in met)) {print "validate.sh: error: there is no case " name >"/dev/stderr"; exit 2}}
         ' "$list" || exit 2
+}
+
+counts_of() { # counts_of CASE: the numbers of processes that it runs on
+    if [ -n "$procs" ]; then
+        echo "$procs"
+    elif [[ $1 == apps/* ]]; then
+        echo 1,2,4,8
+    else
+        echo 2,4,8,16
+    fi
 }
 
 # ---- cluster ----
@@ -179,7 +189,7 @@ seconds_in() { sed -n 's/^\(.* processes.*: \([0-9]*\.[0-9]*\) s\|\([0-9]*\.[0-9
 # Launches in the outer loop: what drifts while all this runs then shows as spread of each case, not as a difference
 # between cases.
 measure_into() { # measure_into FILE LAUNCHES: the selected cases
-    local file=$1 launches=$2 launch case source parameters program numprocs said seconds before
+    local file=$1 launches=$2 launch case source parameters program counts numprocs said seconds before
     compile
     raise
     note_busy
@@ -188,7 +198,8 @@ measure_into() { # measure_into FILE LAUNCHES: the selected cases
         say "measure: launch $launch of $launches"
         while read -r case source parameters; do
             program=$(program_of "$source")
-            for numprocs in ${procs//,/ }; do
+            counts=$(counts_of "$case")
+            for numprocs in ${counts//,/ }; do
                 before=$(dropped)
                 # shellcheck disable=SC2086 # parameters are words
                 said=$(run_program "$numprocs" "$program" $parameters) || die 4 "$case failed on $numprocs processes: $said"
@@ -218,7 +229,7 @@ predict_case() { # predict_case CASE MACHINE MODES SOURCE PARAMETER...
     for parameter in "${@:5}"; do
         defines+=(-D "$parameter")
     done
-    "$build/pevpm-sim" --quiet -m "$file" -n "$procs" -M "$modes" "${defines[@]}" -r "$replications" -s "$seed" -f csv \
+    "$build/pevpm-sim" --quiet -m "$file" -n "$(counts_of "$case")" -M "$modes" "${defines[@]}" -r "$replications" -s "$seed" -f csv \
         "$root/${source%:*}" || die 3 "cannot predict $case"
 }
 

@@ -36,15 +36,21 @@ static inline void work_sleep_until(double deadline)
     while (work_now() < deadline) { }
 }
 
-/* Computes for `seconds`. A sleep still ends late where all hosts wake at once and wait for one of the machine's few
- * processors, which no host of a real cluster would; the next is shorter by that much, so that the computation as a
- * whole takes what the program says. */
-static inline void work_compute(double seconds)
+/* Ends a computation that began at `began` and takes `seconds`: what the program really computes is a part of that. A sleep
+ * still ends late where all hosts wake at once and wait for one of the machine's few processors, which no host of a real
+ * cluster would; the next is shorter by that much, so that the computation as a whole takes what the program says. */
+static inline void work_compute_since(double began, double seconds)
 {
     static double late;
-    const double deadline = work_now() + seconds - late;
+    const double deadline = began + seconds - late;
     work_sleep_until(deadline);
     late = work_now() - deadline;
+}
+
+/* Computes for `seconds`. */
+static inline void work_compute(double seconds)
+{
+    work_compute_since(work_now(), seconds);
 }
 
 /* A parameter that is named on the command line: an int or a double. */
@@ -80,6 +86,15 @@ static inline void work_parameters(int argc, char **argv, int known, const struc
     }
     /* By default Linux lets a sleep end 50 us late. */
     prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
+}
+
+/* Ends the program on all processes where it cannot run on so many, or with such parameters. */
+static inline void work_require(int holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "expected %s\n", what);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
 }
 
 /* The parameters of most programs: `iterations=`, `size=` (bytes) and `work=` (seconds of computation per iteration,
@@ -121,6 +136,18 @@ static inline void work_end(double start)
     MPI_Reduce(&end, &last, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (procnum == 0)
         printf("%.6f\n", last - start);
+}
+
+/* The program's exit code, for all processes to call after work_end: 1 where any of them has found numbers that are not
+ * what they should be, `wrong` of them. Process 0 says so. */
+static inline int work_verdict(long wrong)
+{
+    int procnum;
+    MPI_Comm_rank(MPI_COMM_WORLD, &procnum);
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    if (procnum == 0 && wrong > 0)
+        printf("%ld numbers are wrong\n", wrong);
+    return wrong > 0;
 }
 
 /* `bytes` of zeros for a message, never NULL. */

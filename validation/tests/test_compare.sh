@@ -71,6 +71,32 @@ check "and their limits" says "| largest error at most 5 % | 10.00 % | missed |"
 check "no example among the programs" [ "$(grep -c '^| [ab] |' "$work/out")" -eq 1 ]
 check "the csv has both" [ "$(grep -c '^a,2,\|^examples/b,4,' "$work/table.csv")" -eq 6 ]
 
+# One process has nobody to talk to: what it is off is judged, and not as an error of communication.
+echo apps/c,c.c,x=1,1,1,1.0001,0 >>"$work/measured.csv"
+cat >>"$work/predicted.csv" <<'END'
+apps/c,distribution,1,0.998,1.0000,1.002
+apps/c,average,1,1.0,1.0,1.0
+apps/c,average@2x1,1,1.0,1.0,1.0
+apps/c,serial,1,1.0,1.0,1.0
+END
+check "one process, and an example over the limits" code_of 1 awk -f "$compare" -v csv="$work/table.csv" "$work/predicted.csv" \
+    "$work/measured.csv"
+cp "$work/out" "$work/both"
+section Apps
+check "no error of communication for one process" says "| c | 1 | 1.0001 | 1.0001 - 1.0001 | 0 % | 0 | 1.0000 | 0.9980 - 1.0020 | -0.0 % | - | 1 of 1 |"
+check "nor in the summary" says "| distribution | 0.01 % | 0.01 % | - | - | 100 % | 0.40 % |"
+check "and no limit for it" [ "$(grep -c 'of communication at most\|its largest' "$work/out")" -eq 0 ]
+check "the csv leaves it empty" grep -qF ",0.998000,1.002000,-0.010,,1,1,0" "$work/table.csv"
+echo apps/c,c.c,x=1,2,1,0.8,0 >>"$work/measured.csv"
+cat >>"$work/predicted.csv" <<'END'
+apps/c,distribution,2,0.81,0.82,0.83
+apps/c,serial,2,0.5,0.5,0.5
+END
+check "with two processes beside" code_of 1 awk -f "$compare" "$work/predicted.csv" "$work/measured.csv"
+cp "$work/out" "$work/both"
+section Apps
+check "communication is judged by the others" says "| distribution | 1.25 % | 2.50 % | 6.67 % | 6.67 % | 50 % | 1.42 % |"
+
 sed -i '/a,serial/d' "$work/predicted.csv"
 check "no prediction: exit code 2" code_of 2 awk -f "$compare" "$work/predicted.csv" "$work/measured.csv"
 check "and says of what" says "no prediction for a on 2 processes"

@@ -56,10 +56,12 @@ validate() { # validate CODE ARGUMENT...
     wanted=$1
     shift
     rm -f "$folder/calls"
+    # shellcheck disable=SC2086 # words
     CLUSTER_MPI=$folder/mpi FAKE=$folder bash "$project/validation/validate.sh" --build "$folder/build" --results "$results" \
-        --procs 2 --launches 1 "$@" >"$folder/out" 2>"$folder/err"
+        $counts --launches 1 "$@" >"$folder/out" 2>"$folder/err"
     ended "$wanted" $? "validate.sh $*"
 }
+counts='--procs 2'
 parameters() { sed -n "s|^$1  *[^ ]*  *||p" validation/cases | sed 's/  */ /g'; } # parameters CASE
 
 # ---- measure ----
@@ -84,6 +86,16 @@ told 'examples/fft on 2 processes does not say its run time: nothing to say'
 validate 2 measure --cases examples/fft,nothing
 told 'there is no case nothing'
 check "what was measured before is kept" grep -q '^ring,' "$results/measured.csv"
+
+counts=
+validate 0 measure --cases ring,apps/particles
+check "apps run on one process too, all others on 2 to 16" \
+    [ "$(sed 1d "$results/measured.csv" | cut -d, -f1,4 | tr '\n' ' ')" = \
+      "ring,2 ring,4 ring,8 ring,16 apps/particles,1 apps/particles,2 apps/particles,4 apps/particles,8 " ]
+check "and take parameters by name" [ "$(grep -cx "particles $(parameters apps/particles)" "$folder/calls")" -eq 4 ]
+counts='--procs 2'
+validate 0 measure --cases ring,apps/particles
+check "--procs is for all" [ "$(sed 1d "$results/measured.csv" | cut -d, -f1,4 | tr '\n' ' ')" = "ring,2 apps/particles,2 " ]
 
 # ---- probe ----
 
@@ -111,8 +123,14 @@ check "every case is predicted, in every mode" awk -F, '
 check "the sources' names are those of the project" grep -q '^examples/ocean,examples/sketch/ocean.pevpm,' "$results/predicted.csv"
 validate 0 predict --replications 1 --machine validation/free.yaml --cases examples
 check "all examples and nothing else" [ "$(sed 1d "$results/predicted.csv" | cut -d/ -f1 | sort -u)" = examples ]
+counts=
+validate 0 predict --replications 1 --machine validation/free.yaml --cases apps
+apps=$(grep -c '^apps/' validation/cases)
+check "all apps, where they run" [ "$(awk -F, 'NR > 1 && $5 == "serial" {print $7}' "$results/predicted.csv" | sort -n | uniq -c |
+    tr -s ' \n' ' ')" = " $apps 1 $apps 2 $apps 4 $apps 8 " ]
+counts='--procs 2'
 validate 3 predict --replications 1 --machine validation/compare.awk --cases ring,stencil
-check "what was predicted before is kept" grep -q '^examples/ocean,' "$results/predicted.csv"
+check "what was predicted before is kept" grep -q '^apps/transpose,' "$results/predicted.csv"
 validate 0 predict --replications 1 --machine validation/free.yaml --cases programs
 check "all programs and nothing else" [ "$(grep -c examples/ "$results/predicted.csv")" -eq 0 ]
 finish
