@@ -146,9 +146,10 @@ static void write_axes(FILE *out, const struct figure *figure)
             }
         fprintf(out, ")\n");
     }
-    fprintf(out, "set title ");
+    /* gnuplot centres a title over the axes: beside a wide key that goes beyond the picture's left edge. */
+    fprintf(out, "set label 1 ");
     gnuplot_write_quoted(out, figure->title);
-    fprintf(out, " noenhanced\n");
+    fprintf(out, " at graph 0, graph 1 left offset 0, 1 noenhanced\n");
     write_label(out, figure, false);
     write_label(out, figure, true);
 }
@@ -200,7 +201,8 @@ static void write_script(FILE *out, const void *what)
     gnuplot_write_terminal(out, picture->path, FIGURE_WIDTH * columns * 4 / (columns + 3),
                            FIGURE_HEIGHT * rows * 4 / (columns + 3));
     fprintf(out, "set encoding utf8\nset grid lc rgb '#dddddd' lw 1\nset border 3 lc rgb '#444444'\n"
-                 "set tics nomirror\nset key outside right top reverse Left samplen 3 spacing 1.1\nset clip one\n");
+                 "set tics nomirror\nset key outside right top reverse Left samplen 3 spacing 1.1\nset clip one\n"
+                 "set tmargin 3\n");
     if (picture->n > 1)
         fprintf(out, "set multiplot layout %d,%d\n", rows, columns);
     for (size_t i = 0; i < picture->n; i++)

@@ -104,6 +104,13 @@ if command -v gnuplot >/dev/null; then
     run 0 report "$perseus" -o folder
     check 'four figures' [ "$(ls folder | tr '\n' ' ')" = \
         'average-large.svg average-small.svg pdf-large.svg pdf-small.svg table.csv ' ]
+    check 'a title begins where its axes do' awk '
+        match($0, /translate\([0-9.]*,[0-9.]*\)/) {
+            split(substr($0, RSTART + 10, RLENGTH - 11), at, ","); begins = /text-anchor="start"/ && at[1] > 0 }
+        /<text>(Average transit|Transit) of/ { n++; bad += !begins }
+        END { exit n != 4 || bad }' p.svg
+    (sleep 0.2; "$bench" report "$perseus" --plot unread.svg 2>err) | true
+    check 'a picture, though nobody reads the table' [ -s unread.svg ]
     run 4 report "$perseus" --plot nowhere/p.svg; told 'nowhere/p.svg: error: cannot create'
 else
     skip "figures: gnuplot is not installed"
