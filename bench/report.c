@@ -160,9 +160,10 @@ enum status report_run(const struct bench_options *options, FILE *out, struct di
     struct machine *machine;
     enum status status = machine_read_whole(&machine, &source, options->report, diags);
     if (status == STATUS_OK) {
-        table_write(out, options->csv, machine, &source);
+        /* The figures first: who reads the table may go away, as `head` does. */
         if (options->plot || options->output)
             status = draw(options, machine, &source, diags);
+        table_write(out, options->csv, machine, &source);
         machine_destroy(machine);
     }
     machine_source_free(&source);
