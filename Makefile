@@ -185,7 +185,7 @@ install: all
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig share/pevpm share/man/man1 share/man/man5 share/man/man7)
 	install $(sim) $(bench) $(timing) $(DESTDIR)$(PREFIX)/bin
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include timing/pevpm_time.h
-	install -m 644 timing/pevpm_time.c timing/pevpm_time.F90 $(DESTDIR)$(PREFIX)/share/pevpm
+	install -m 644 timing/pevpm_time.c timing/pevpm_time.F90 LICENSES/MIT.txt $(DESTDIR)$(PREFIX)/share/pevpm
 	install -m 644 $(BUILD)/libpevpm.a $(if $(bench),$(BUILD)/libpevpm-mpi.a) $(DESTDIR)$(PREFIX)/lib
 	install $(BUILD)/libpevpm.so $(DESTDIR)$(PREFIX)/lib/libpevpm.so.$(SOVERSION)
 	ln -sf libpevpm.so.$(SOVERSION) $(DESTDIR)$(PREFIX)/lib/libpevpm.so
