@@ -60,6 +60,8 @@ static enum status merge(const struct time_options *options, struct diags *diags
     enum status status = read_records(options, records, diags);
     if (status == STATUS_OK)
         status = timings_make(&timings, records, options->n_records, diags);
+    if (status == STATUS_OK && options->nodes == SERIAL_AUTO) /* else the user has said it */
+        timings_warn_nodes(&timings, diags);
     if (status == STATUS_OK)
         status = write_times(options, &timings, diags);
     timings_free(&timings);

@@ -1,9 +1,14 @@
-! pevpm_time.F90 - pevpm_time.h for Fortran 2003 and later. GPL-3.0-or-later.
+! SPDX-FileCopyrightText: the pevpm authors
+! SPDX-License-Identifier: MIT
+!
+! pevpm_time.F90 - pevpm_time.h for Fortran 2003 and later.
 !
 !     use pevpm_time
 !     call pevpm_time_begin('update')              ! or: call pevpm_time_begin('update', real(n, kind(1d0)))
 !     ...
 !     call pevpm_time_end('update')
+!
+!     call pevpm_time_start()                      ! forgets all blocks so far: they were warm-up
 !
 ! Compile it with the program. Without -DPEVPM_TIME the procedures are empty; with it, link pevpm_time.c too:
 !
@@ -13,7 +18,7 @@ module pevpm_time
     use, intrinsic :: iso_c_binding, only: c_char, c_double, c_null_char
     implicit none
     private
-    public :: pevpm_time_begin, pevpm_time_end, pevpm_time_write
+    public :: pevpm_time_begin, pevpm_time_end, pevpm_time_start, pevpm_time_write
 
 #ifdef PEVPM_TIME
     interface
@@ -29,6 +34,8 @@ module pevpm_time
         subroutine c_end(name) bind(C, name='pevpm_time_end')
             import :: c_char
             character(kind=c_char), intent(in) :: name(*)
+        end subroutine
+        subroutine c_start() bind(C, name='pevpm_time_start')
         end subroutine
         subroutine c_write() bind(C, name='pevpm_time_write')
         end subroutine
@@ -53,6 +60,12 @@ contains
         character(len=*), intent(in) :: name
 #ifdef PEVPM_TIME
         call c_end(trim(name)//c_null_char)
+#endif
+    end subroutine
+
+    subroutine pevpm_time_start()
+#ifdef PEVPM_TIME
+        call c_start()
 #endif
     end subroutine
 

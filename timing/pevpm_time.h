@@ -1,4 +1,7 @@
-/* pevpm_time.h - times the Serial blocks of a real run, for pevpm-time(1). GPL-3.0-or-later.
+/* SPDX-FileCopyrightText: the pevpm authors
+ * SPDX-License-Identifier: MIT
+ *
+ * pevpm_time.h - times the Serial blocks of a real run, for pevpm-time(1).
  *
  *     // PEVPM Serial time = measured(update, n)
  *     PEVPM_TIME_BEGIN_ARG(update, n);
@@ -16,10 +19,11 @@
  * share one record. A compiler without weak symbols wants -DPEVPM_TIME_EXTERN as well, and pevpm_time.c linked.
  *
  * A block's name is an identifier. Blocks may nest (the outer includes the inner), 32 deep. A BEGIN whose END was
- * skipped (break, return) is forgotten and counted. Call from one thread at a time: around parallel regions, not in
- * them. What reading the clock takes (measured at the start) is subtracted. Durations are kept as histograms with bins
- * of less than 1 % of the time; minimum, maximum, sum and count are exact. At most 4096 pairs of name and argument are
- * kept; blocks beyond that are counted and lost. */
+ * skipped (break, return) is forgotten and counted, with its name and place (of up to 16 places). PEVPM_TIME_START()
+ * forgets all blocks so far, also those that are open: what stands before it is warm-up, and the record begins there.
+ * Call from one thread at a time: around parallel regions, not in them. What reading the clock takes (measured at the
+ * start) is subtracted. Durations are kept as histograms with bins of less than 1 % of the time; minimum, maximum, sum
+ * and count are exact. At most 4096 pairs of name and argument are kept; blocks beyond that are counted and lost. */
 #ifndef PEVPM_TIME_H
 #define PEVPM_TIME_H
 
@@ -32,13 +36,16 @@
 #define PEVPM_TIME_BEGIN(name)        ((void)0)
 #define PEVPM_TIME_BEGIN_ARG(name, x) ((void)0)
 #define PEVPM_TIME_END(name)          ((void)0)
+#define PEVPM_TIME_START()            ((void)0)
 #define PEVPM_TIME_WRITE()            ((void)0)
 
 #else
 
-#define PEVPM_TIME_BEGIN(name)        pevpm_time_begin(#name)
-#define PEVPM_TIME_BEGIN_ARG(name, x) pevpm_time_begin_argument(#name, (double)(x))
-#define PEVPM_TIME_END(name)          pevpm_time_end(#name)
+#define PEVPM_TIME_BEGIN(name)        pevpm_time_begin_at(#name, __FILE__, __LINE__)
+#define PEVPM_TIME_BEGIN_ARG(name, x) pevpm_time_begin_argument_at(#name, (double)(x), __FILE__, __LINE__)
+#define PEVPM_TIME_END(name)          pevpm_time_end_at(#name, __FILE__, __LINE__)
+/* Counting starts here: forgets the blocks of the warm-up. */
+#define PEVPM_TIME_START()            pevpm_time_start()
 /* Writes the record now, for programs that end without exit; later blocks are in a later writing. */
 #define PEVPM_TIME_WRITE()            pevpm_time_write()
 
@@ -58,7 +65,12 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* What the macros call, for other languages. `name` is copied. */
+/* What the macros call: `name` is copied, `file` must stay. */
+PEVPM_TIME_LINK void pevpm_time_begin_at(const char *name, const char *file, int line);
+PEVPM_TIME_LINK void pevpm_time_begin_argument_at(const char *name, double argument, const char *file, int line);
+PEVPM_TIME_LINK void pevpm_time_end_at(const char *name, const char *file, int line);
+PEVPM_TIME_LINK void pevpm_time_start(void);
+/* For languages that do not know the place. */
 PEVPM_TIME_LINK void pevpm_time_begin(const char *name);
 PEVPM_TIME_LINK void pevpm_time_begin_argument(const char *name, double argument);
 PEVPM_TIME_LINK void pevpm_time_end(const char *name);
@@ -86,6 +98,7 @@ enum {
     PEVPM_TIME_SLOTS = 16384, /* of the hash table: a power of two, well above KEYS */
     PEVPM_TIME_DEPTH = 32,
     PEVPM_TIME_BINS = 128,    /* per power of two: bins of at most 1/128 of the time */
+    PEVPM_TIME_STRAYS = 16,   /* places that are told apart; a program has few that are wrong */
     PEVPM_TIME_PATH = 1024
 };
 
@@ -102,6 +115,14 @@ struct pevpm_time_key {
     struct pevpm_time_bin *bins;            /* ascending */
 };
 
+/* Of one place: BEGINs whose END was skipped, or ENDs without BEGIN. */
+struct pevpm_time_stray {
+    const char *kind, *file;                /* "begin", "end"; NULL: the file is not known */
+    char *name;
+    int line;
+    unsigned long count;
+};
+
 struct pevpm_time_state {
     long base_s, base_ns;                   /* times are ns since then */
     double overhead, cost;                  /* ns of an empty block as it is timed; of BEGIN and END together */
@@ -111,8 +132,12 @@ struct pevpm_time_state {
     int depth;
     struct {
         int key;                            /* -1: there was no room for it */
-        double start;
+        double start;                       /* -1: before the start of counting */
+        const char *file;
+        int line;
     } open[PEVPM_TIME_DEPTH];
+    size_t n_strays;
+    struct pevpm_time_stray strays[PEVPM_TIME_STRAYS];
     size_t n;
     struct pevpm_time_key *keys;            /* [PEVPM_TIME_KEYS] */
     short slots[PEVPM_TIME_SLOTS];          /* index into keys + 1; 0 = free */
@@ -287,23 +312,65 @@ static int pevpm_time_open_at(const struct pevpm_time_state *state, const char *
     return -1;
 }
 
-static void pevpm_time_enter(struct pevpm_time_state *state, const char *name, int has_argument, double argument)
+/* One more BEGIN without END or END without BEGIN; beyond the last place it is in the total alone. */
+static void pevpm_time_stray_add(struct pevpm_time_state *state, const char *kind, const char *name, const char *file,
+                                 int line)
 {
-    int open = pevpm_time_open_at(state, name);
-    if (open >= 0) {
-        state->unmatched += (unsigned long)(state->depth - open);
-        state->depth = open;
+    struct pevpm_time_stray *stray = state->strays;
+    size_t i;
+    state->unmatched++;
+    for (i = 0; i < state->n_strays; i++, stray++)
+        if (stray->line == line && stray->file == file && stray->kind[0] == kind[0] && strcmp(stray->name, name) == 0) {
+            stray->count++;
+            return;
+        }
+    if (i == PEVPM_TIME_STRAYS)
+        return;
+    stray->name = (char *)malloc(strlen(name) + 1);
+    if (!stray->name)
+        return;
+    strcpy(stray->name, name);
+    stray->kind = kind;
+    stray->file = file;
+    stray->line = line;
+    stray->count = 1;
+    state->n_strays++;
+}
+
+/* Forgets the blocks that are open from `depth` on. */
+static void pevpm_time_abandon(struct pevpm_time_state *state, int depth)
+{
+    for (; state->depth > depth; state->depth--) {
+        int at = state->depth - 1;
+        if (state->open[at].start < 0)
+            continue;
+        if (state->open[at].key < 0)
+            state->unmatched++;
+        else
+            pevpm_time_stray_add(state, "begin", state->keys[state->open[at].key].name, state->open[at].file,
+                                 state->open[at].line);
     }
-    if (state->depth == PEVPM_TIME_DEPTH) {
+}
+
+static void pevpm_time_enter(struct pevpm_time_state *state, const char *name, int has_argument, double argument,
+                             const char *file, int line)
+{
+    int open = pevpm_time_open_at(state, name), depth;
+    if (open >= 0)
+        pevpm_time_abandon(state, open);
+    depth = state->depth;
+    if (depth == PEVPM_TIME_DEPTH) {
         state->dropped++;
         return;
     }
-    state->open[state->depth].key = pevpm_time_key_of(state, name, has_argument, argument);
+    state->open[depth].key = pevpm_time_key_of(state, name, has_argument, argument);
+    state->open[depth].file = file;
+    state->open[depth].line = line;
     state->depth++;
-    state->open[state->depth - 1].start = pevpm_time_now(state);
+    state->open[depth].start = pevpm_time_now(state);
 }
 
-static void pevpm_time_leave(struct pevpm_time_state *state, const char *name, double stop)
+static void pevpm_time_leave(struct pevpm_time_state *state, const char *name, double stop, const char *file, int line)
 {
     int top = state->depth - 1, open = pevpm_time_open_at(state, name);
     double ns;
@@ -313,11 +380,13 @@ static void pevpm_time_leave(struct pevpm_time_state *state, const char *name, d
         return;
     }
     if (open < 0) {
-        state->unmatched++;
+        pevpm_time_stray_add(state, "end", name, file, line);
         return;
     }
-    state->unmatched += (unsigned long)(top - open);
+    pevpm_time_abandon(state, open + 1);
     state->depth = open;
+    if (state->open[open].start < 0)
+        return;
     if (state->first < 0)
         state->first = state->open[open].start;
     state->last = stop;
@@ -394,15 +463,20 @@ static void pevpm_time_path(char path[PEVPM_TIME_PATH], const char *host, const 
     }
 }
 
+static void pevpm_time_print_word(FILE *out, const char *text)
+{
+    const char *at;
+    for (at = text; *at; at++)
+        fputc(strchr(" \t\r\n", *at) ? '_' : *at, out);
+}
+
 /* Whole numbers need no decimal point, which locales spell differently. */
 static void pevpm_time_print_key(FILE *out, const struct pevpm_time_key *key)
 {
     char argument[40];
     size_t i;
-    const char *at;
     fputs("block ", out);
-    for (at = key->name; *at; at++)
-        fputc(strchr(" \t\r\n", *at) ? '_' : *at, out);
+    pevpm_time_print_word(out, key->name);
     strcpy(argument, "-");
     if (key->has_argument)
         sprintf(argument, "%.17g", key->argument);
@@ -414,15 +488,45 @@ static void pevpm_time_print_key(FILE *out, const struct pevpm_time_key *key)
         fprintf(out, "%lu %lu%s", key->bins[i].index, key->bins[i].count, (i + 1) % 8 && i + 1 < key->n ? " " : "\n");
 }
 
+static void pevpm_time_print_stray(FILE *out, const char *kind, const char *name, const char *file, int line,
+                                   unsigned long count)
+{
+    fprintf(out, "stray %s ", kind);
+    pevpm_time_print_word(out, name);
+    fputc(' ', out);
+    pevpm_time_print_word(out, file ? file : "-");
+    fprintf(out, " %d %lu\n", line, count);
+}
+
+/* Their number, then a line for each; blocks that are open now are BEGINs without END, too. */
+static void pevpm_time_print_strays(FILE *out, const struct pevpm_time_state *state)
+{
+    unsigned long n = (unsigned long)state->n_strays, unmatched = state->unmatched;
+    size_t i;
+    int depth;
+    for (depth = 0; depth < state->depth; depth++) {
+        n += state->open[depth].key >= 0 && state->open[depth].start >= 0;
+        unmatched += state->open[depth].start >= 0;
+    }
+    fprintf(out, "unmatched %lu\ndropped %lu\nstrays %lu\n", unmatched, state->dropped, n);
+    for (i = 0; i < state->n_strays; i++)
+        pevpm_time_print_stray(out, state->strays[i].kind, state->strays[i].name, state->strays[i].file,
+                               state->strays[i].line, state->strays[i].count);
+    for (depth = 0; depth < state->depth; depth++)
+        if (state->open[depth].key >= 0 && state->open[depth].start >= 0)
+            pevpm_time_print_stray(out, "begin", state->keys[state->open[depth].key].name, state->open[depth].file,
+                                   state->open[depth].line, 1);
+}
+
 static void pevpm_time_print(FILE *out, const struct pevpm_time_state *state, const char *host, const char *rank)
 {
     unsigned long blocks = 0;
     size_t i;
-    fprintf(out, "pevpm-time 1\nhost %s\nrank %s\nclock %s\nbins %d\n", host, rank ? rank : "-", PEVPM_TIME_CLOCK,
+    fprintf(out, "pevpm-time 2\nhost %s\nrank %s\nclock %s\nbins %d\n", host, rank ? rank : "-", PEVPM_TIME_CLOCK,
             (int)PEVPM_TIME_BINS);
-    fprintf(out, "overhead_ns %.0f\ncost_ns %.0f\nwindow_ns %.0f\nunmatched %lu\ndropped %lu\n", state->overhead,
-            state->cost, state->first < 0 ? 0.0 : state->last - state->first,
-            state->unmatched + (unsigned long)state->depth, state->dropped);
+    fprintf(out, "overhead_ns %.0f\ncost_ns %.0f\nwindow_ns %.0f\n", state->overhead, state->cost,
+            state->first < 0 ? 0.0 : state->last - state->first);
+    pevpm_time_print_strays(out, state);
     for (i = 0; i < state->n; i++) {
         if (state->keys[i].count == 0)
             continue;
@@ -471,8 +575,8 @@ static void pevpm_time_calibrate(struct pevpm_time_state *state)
     for (group = 0; group < 16; group++) {
         start = pevpm_time_now(state);
         for (i = 0; i < 16; i++) {
-            pevpm_time_enter(state, "", 0, 0.0);
-            pevpm_time_leave(state, "", pevpm_time_now(state));
+            pevpm_time_enter(state, "", 0, 0.0, 0, 0);
+            pevpm_time_leave(state, "", pevpm_time_now(state), 0, 0);
         }
         stop = pevpm_time_now(state);
         cost = (stop - start) / 16;
@@ -515,27 +619,64 @@ static struct pevpm_time_state *pevpm_time_state_of(void)
     return state;
 }
 
-PEVPM_TIME_LINK void pevpm_time_begin(const char *name)
+PEVPM_TIME_LINK void pevpm_time_begin_at(const char *name, const char *file, int line)
 {
     struct pevpm_time_state *state = pevpm_time_state_of();
     if (state)
-        pevpm_time_enter(state, name, 0, 0.0);
+        pevpm_time_enter(state, name, 0, 0.0, file, line);
 }
 
-PEVPM_TIME_LINK void pevpm_time_begin_argument(const char *name, double argument)
+PEVPM_TIME_LINK void pevpm_time_begin_argument_at(const char *name, double argument, const char *file, int line)
 {
     struct pevpm_time_state *state = pevpm_time_state_of();
     if (state && argument - argument == 0) /* else infinite or NaN */
-        pevpm_time_enter(state, name, 1, argument + 0.0); /* -0 becomes 0 */
+        pevpm_time_enter(state, name, 1, argument + 0.0, file, line); /* -0 becomes 0 */
     else if (state)
         state->dropped++;
 }
 
-PEVPM_TIME_LINK void pevpm_time_end(const char *name)
+PEVPM_TIME_LINK void pevpm_time_end_at(const char *name, const char *file, int line)
 {
     struct pevpm_time_state *state = pevpm_time_kept;
     if (state)
-        pevpm_time_leave(state, name, pevpm_time_now(state));
+        pevpm_time_leave(state, name, pevpm_time_now(state), file, line);
+}
+
+PEVPM_TIME_LINK void pevpm_time_begin(const char *name)
+{
+    pevpm_time_begin_at(name, 0, 0);
+}
+
+PEVPM_TIME_LINK void pevpm_time_begin_argument(const char *name, double argument)
+{
+    pevpm_time_begin_argument_at(name, argument, 0, 0);
+}
+
+PEVPM_TIME_LINK void pevpm_time_end(const char *name)
+{
+    pevpm_time_end_at(name, 0, 0);
+}
+
+PEVPM_TIME_LINK void pevpm_time_start(void)
+{
+    struct pevpm_time_state *state = pevpm_time_kept;
+    size_t i;
+    int depth;
+    if (!state)
+        return;
+    for (i = 0; i < state->n; i++) {
+        struct pevpm_time_key *key = &state->keys[i];
+        key->minimum = key->maximum = key->sum = 0;
+        key->count = 0;
+        key->n = 0;
+    }
+    for (i = 0; i < state->n_strays; i++)
+        free(state->strays[i].name);
+    state->n_strays = 0;
+    state->unmatched = state->dropped = 0;
+    state->first = -1;
+    for (depth = 0; depth < state->depth; depth++)
+        state->open[depth].start = -1;
 }
 
 #endif

@@ -109,12 +109,48 @@ static bool take_rank(struct scan *scan, struct record *record)
     return true;
 }
 
+/* "stray" ( "begin" | "end" ) NAME FILE LINE COUNT */
+static bool take_stray(struct scan *scan, struct record *record)
+{
+    int64_t line;
+    if (!take_keyword(scan, "stray"))
+        return false;
+    record->strays = alloc_grow(record->strays, record->n_strays, &record->strays_capacity, sizeof *record->strays);
+    struct record_stray *stray = &record->strays[record->n_strays++];
+    *stray = (struct record_stray){0};
+    struct word kind = next_word(scan);
+    stray->end = word_is(scan, kind, "end");
+    if (!stray->end && !word_is(scan, kind, "begin"))
+        return refuse(scan, kind, "`begin` or `end`");
+    if (!take_text(scan, "the name of a block", &stray->name) || !take_text(scan, "a file or `-`", &stray->file) ||
+        !take_count(scan, 0, INT_MAX, "a line number", &line) ||
+        !take_count(scan, 1, INT64_MAX, "a count above 0", &stray->count))
+        return false;
+    stray->line = (int)line;
+    if (line == 0) {
+        free(stray->file);
+        stray->file = NULL;
+    }
+    return true;
+}
+
+static bool take_strays(struct scan *scan, struct record *record)
+{
+    int64_t n;
+    if (!take_keyword(scan, "strays") || !take_count(scan, 0, INT_MAX, "a number of places", &n))
+        return false;
+    while (n-- > 0)
+        if (!take_stray(scan, record))
+            return false;
+    return true;
+}
+
 static bool take_head(struct scan *scan, struct record *record)
 {
     int64_t version, bins;
     char *clock = NULL;
     bool ok = take_keyword(scan, "pevpm-time") &&
-              take_count(scan, 1, 1, "version 1, the only one that this pevpm-time reads", &version) &&
+              take_count(scan, 1, 2, "version 1 or 2, which this pevpm-time reads", &version) &&
               take_keyword(scan, "host") && take_text(scan, "the name of a host", &record->host) &&
               take_keyword(scan, "rank") && take_rank(scan, record) && take_keyword(scan, "clock") &&
               take_text(scan, "the name of a clock", &clock) && take_keyword(scan, "bins") &&
@@ -123,7 +159,8 @@ static bool take_head(struct scan *scan, struct record *record)
               take_number(scan, 0, "a time of at least 0", &record->cost) && take_keyword(scan, "window_ns") &&
               take_number(scan, 0, "a time of at least 0", &record->window) && take_keyword(scan, "unmatched") &&
               take_count(scan, 0, INT64_MAX, "a count", &record->unmatched) && take_keyword(scan, "dropped") &&
-              take_count(scan, 0, INT64_MAX, "a count", &record->dropped);
+              take_count(scan, 0, INT64_MAX, "a count", &record->dropped) &&
+              (version == 1 || take_strays(scan, record));
     free(clock);
     return ok;
 }
@@ -233,6 +270,11 @@ void record_free(struct record *record)
         free(record->blocks[i].name);
         free(record->blocks[i].bins);
     }
+    for (size_t i = 0; i < record->n_strays; i++) {
+        free(record->strays[i].name);
+        free(record->strays[i].file);
+    }
+    free(record->strays);
     free(record->blocks);
     free(record->path);
     free(record->host);

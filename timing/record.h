@@ -3,7 +3,7 @@
  * A text: a head of `KEY VALUE` lines in this order, then each block, then `end` with the number of blocks, so that a
  * record cut short is known as such. Times are whole nanoseconds.
  *
- *     pevpm-time 1                 format
+ *     pevpm-time 2                 format
  *     host node3
  *     rank 12                      - where no launcher said one
  *     clock CLOCK_MONOTONIC
@@ -13,9 +13,13 @@
  *     window_ns 3279398            from the first BEGIN to the last END
  *     unmatched 0                  BEGINs without END, ENDs without BEGIN
  *     dropped 0                    blocks for which there was no room
+ *     strays 1                     N places where BEGINs have no END or ENDs no BEGIN: those of `unmatched` that are
+ *     stray begin NAME FILE LINE COUNT         known by place. begin or end; FILE - and LINE 0 where it is not known
  *     block NAME ARGUMENT COUNT MINIMUM MAXIMUM SUM N      ARGUMENT - where there is none
  *     INDEX COUNT ...              N pairs, index ascending
  *     end 1
+ *
+ * Version 1 has no strays, and is read as well.
  *
  * Bin i holds [i, i + 1) ns where i < 2 B; above, [(B + i mod B) 2^s, (B + i mod B + 1) 2^s) with s = i div B - 1. */
 #ifndef PEVPM_TIMING_RECORD_H
@@ -45,12 +49,20 @@ struct record_block {
     struct record_bin *bins;       /* [n] ascending */
 };
 
+struct record_stray {
+    bool end;                      /* an END without BEGIN */
+    char *name, *file;             /* file NULL: not known */
+    int line;
+    int64_t count;
+};
+
 struct record {
     char *path, *host;
     int rank;                      /* -1: not known */
     double overhead, cost, window; /* ns */
     int64_t unmatched, dropped;
-    size_t n, capacity;
+    size_t n_strays, strays_capacity, n, capacity;
+    struct record_stray *strays;
     struct record_block *blocks;
 };
 

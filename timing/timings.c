@@ -152,7 +152,7 @@ static void level(struct timings *timings)
 
 /* ---- whole ---- */
 
-static void warn_nodes(const struct timings *timings, struct diags *diags)
+void timings_warn_nodes(const struct timings *timings, struct diags *diags)
 {
     bool alone = true;
     for (size_t h = 0; h < timings->n_nodes; h++)
@@ -167,6 +167,50 @@ static void warn_nodes(const struct timings *timings, struct diags *diags)
                      "node for slower");
 }
 
+static struct record_stray *stray_find(struct record_stray strays[], size_t n, const struct record_stray *like)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool same_file = like->file ? strays[i].file && strcmp(strays[i].file, like->file) == 0 : !strays[i].file;
+        if (strays[i].end == like->end && strays[i].line == like->line && same_file &&
+            strcmp(strays[i].name, like->name) == 0)
+            return &strays[i];
+    }
+    return NULL;
+}
+
+/* Each place once, over all processes; then those that no record has a place of. */
+static void warn_strays(const struct timings *timings, struct diags *diags)
+{
+    struct record_stray *strays = NULL;
+    size_t n = 0, capacity = 0;
+    int64_t rest = timings->unmatched;
+    for (size_t i = 0; i < timings->n_records; i++)
+        for (size_t j = 0; j < timings->records[i].n_strays; j++) {
+            const struct record_stray *stray = &timings->records[i].strays[j];
+            struct record_stray *known = stray_find(strays, n, stray);
+            rest -= stray->count;
+            if (known) {
+                known->count += stray->count;
+                continue;
+            }
+            strays = alloc_grow(strays, n, &capacity, sizeof *strays);
+            strays[n++] = *stray;
+        }
+    for (size_t i = 0; i < n; i++) {
+        struct place place = {.file = strays[i].file, .line = strays[i].line, .column = 1, .width = 1};
+        if (strays[i].end)
+            diag_warning(diags, place, "not counted: %lld PEVPM_TIME_END(%s) without BEGIN", (long long)strays[i].count,
+                         strays[i].name);
+        else
+            diag_warning(diags, place, "not counted: %lld PEVPM_TIME_BEGIN(%s) without END (break, return, exit?)",
+                         (long long)strays[i].count, strays[i].name);
+    }
+    if (rest > 0)
+        diag_warning(diags, place_of_file(NULL), "not counted: %lld PEVPM_TIME_BEGIN without END or END without BEGIN "
+                     "(break, return?), of which the records do not say where", (long long)rest);
+    free(strays);
+}
+
 static void warn(const struct timings *timings, struct diags *diags)
 {
     struct place nowhere = place_of_file(NULL);
@@ -176,14 +220,10 @@ static void warn(const struct timings *timings, struct diags *diags)
     if (timings->dropped > 0)
         diag_warning(diags, nowhere, "lost blocks: %lld (too many different arguments, too deep, or no number)",
                      (long long)timings->dropped);
-    if (timings->unmatched > 0)
-        diag_warning(diags, nowhere,
-                     "not counted: %lld PEVPM_TIME_BEGIN without END or END without BEGIN (break, return?)",
-                     (long long)timings->unmatched);
+    warn_strays(timings, diags);
     if (timings->cost > COST_MOST * timings->window)
         diag_warning(diags, nowhere, "timing itself took %.0f %% of the run: time larger blocks",
                      100 * timings->cost / timings->window);
-    warn_nodes(timings, diags);
     for (size_t b = 0; b < timings->n; b++)
         if (tally_quantile(&timings->blocks[b].all, 0.5) < SHORTEST_OVERHEADS * overhead)
             diag_warning(diags, nowhere, "block `%s` is too short to be timed well: half of its runs take less than "

@@ -9,16 +9,20 @@
 
 /* How the nodes compare.
  *
- * For block b on node h let L = ln median(b, h) - mean over nodes of ln median(b, .). A node's factor is exp of the
- * mean of its L over the blocks that all nodes ran at least TIMINGS_RUNS times, weighted with the blocks' total times,
- * relative to the fastest node.
- *   alike    no factor is above 1 + TIMINGS_ALIKE; or none of them stands out of the spread between the processes of
- *            one node (three standard errors), where some node ran at least two
- *   factors  all blocks with at least 1 % of the time obey their nodes' factors within TIMINGS_CONSISTENT
- *   mixed    neither: one factor per node does not describe them */
+ * For block b on node h let m(b, h) be the mean of ln median over the processes of h, and L = m(b, h) - mean over nodes
+ * of m(b, .). A node's factor is exp of the mean of its L over the blocks that all nodes ran at least TIMINGS_RUNS
+ * times, weighted with the blocks' total times, relative to the fastest node.
+ *   alike    no factor is above 1 + TIMINGS_ALIKE, or no two nodes differ beyond chance
+ *   factors  all blocks with at least 1 % of the time obey their nodes' factors within TIMINGS_CONSISTENT, or chance
+ *   mixed    neither: one factor per node does not describe them
+ *
+ * What chance makes is judged by Student's t at TIMINGS_CHANCE over all comparisons. The standard error of a node is
+ * that of the mean of its processes, where some node ran at least two (runs count as processes), and at least what the
+ * median of so many durations is uncertain by. */
 enum timings_nodes { NODES_ALIKE, NODES_FACTORS, NODES_MIXED };
 #define TIMINGS_ALIKE 0.02      /* timer interrupts and memory layout alone make 1 % */
 #define TIMINGS_CONSISTENT 0.05
+#define TIMINGS_CHANCE 0.01     /* of equal nodes, one set in a hundred is thought to differ */
 #define TIMINGS_RUNS 10         /* fewer say little about a median */
 
 struct timings_node {
@@ -50,9 +54,12 @@ struct timings {
 };
 
 /* Puts records [n] together; they must outlive *timings. STATUS_SCHEMA with a diagnostic: no block at all, or one name
- * with and without an argument. Warnings: blocks lost, unmatched or too short. The caller ends it with
- * timings_free, whatever was returned. */
+ * with and without an argument. Warnings: blocks lost, unmatched (where, as far as the records know) or too short. The
+ * caller ends it with timings_free, whatever was returned. */
 enum status timings_make(struct timings *timings, const struct record records[], size_t n, struct diags *diags);
 void timings_free(struct timings *timings);
+
+/* Warns where nodes differ such that a person should say what to make of it. */
+void timings_warn_nodes(const struct timings *timings, struct diags *diags);
 
 #endif

@@ -2,8 +2,9 @@
 
 #include "timing/tally.h"
 
-static const char whole[] = "pevpm-time 1\nhost node3\nrank 12\nclock CLOCK_MONOTONIC\nbins 128\noverhead_ns 20\n"
-                            "cost_ns 69\nwindow_ns 5000\nunmatched 1\ndropped 2\n"
+static const char whole[] = "pevpm-time 2\nhost node3\nrank 12\nclock CLOCK_MONOTONIC\nbins 128\noverhead_ns 20\n"
+                            "cost_ns 69\nwindow_ns 5000\nunmatched 9\ndropped 2\nstrays 2\n"
+                            "stray begin row src/md.c 120 7\nstray end gemm - 0 1\n"
                             "block row - 3 100 301 601 3\n100 1 200 1 278 1\n"
                             "block gemm 64.5 1 7 7 7 1\n7 1\nend 2\n";
 
@@ -21,14 +22,32 @@ static void test_read(void **state)
     assert_string_equal(record.host, "node3");
     assert_int_equal(record.rank, 12);
     assert_true(record.overhead == 20 && record.cost == 69 && record.window == 5000);
-    assert_int_equal(record.unmatched, 1);
+    assert_int_equal(record.unmatched, 9);
     assert_int_equal(record.dropped, 2);
+    assert_int_equal(record.n_strays, 2);
+    assert_string_equal(record.strays[0].name, "row");
+    assert_string_equal(record.strays[0].file, "src/md.c");
+    assert_true(!record.strays[0].end && record.strays[0].line == 120 && record.strays[0].count == 7);
+    assert_true(record.strays[1].end && !record.strays[1].file && record.strays[1].count == 1);
     assert_int_equal(record.n, 2);
     assert_string_equal(record.blocks[0].name, "row");
     assert_false(record.blocks[0].has_argument);
     assert_int_equal(record.blocks[0].n, 3);
     assert_int_equal(record.blocks[0].bins[2].index, 278);
     assert_true(record.blocks[1].has_argument && record.blocks[1].argument == 64.5);
+    record_free(&record);
+}
+
+static void test_version_1(void **state)
+{
+    (void)state;
+    static const char text[] = "pevpm-time 1\nhost a\nrank -\nclock clock\nbins 128\noverhead_ns 20\ncost_ns 69\n"
+                               "window_ns 5000\nunmatched 1\ndropped 2\nblock row - 1 7 7 7 1\n7 1\nend 1\n";
+    struct diags diags = DIAGS_EMPTY;
+    struct record record;
+    assert_int_equal(read_text(&record, text, strlen(text), &diags), STATUS_OK);
+    assert_int_equal(record.n, 1);
+    assert_int_equal(record.n_strays, 0);
     record_free(&record);
 }
 
@@ -62,12 +81,18 @@ static void refused(const char *from, const char *to, const char *message)
 static void test_damage(void **state)
 {
     (void)state;
-    refused("pevpm-time 1", "pevpm-tame 1", "r.dat:1:1: error: expected `pevpm-time`, found `pevpm-tame`");
-    refused("pevpm-time 1", "pevpm-time 2", "expected version 1");
+    refused("pevpm-time 2", "pevpm-tame 2", "r.dat:1:1: error: expected `pevpm-time`, found `pevpm-tame`");
+    refused("pevpm-time 2", "pevpm-time 3", "expected version 1 or 2");
+    refused("pevpm-time 2", "pevpm-time 1", "expected `block` or `end`, found `strays`");
+    refused("strays 2", "strays 1", "expected `block` or `end`, found `stray`");
+    refused("strays 2", "strays 3", "expected `stray`, found `block`");
+    refused("stray end", "stray edn", "expected `begin` or `end`, found `edn`");
+    refused("md.c 120", "md.c -1", "expected a line number, found `-1`");
+    refused("120 7", "120 0", "expected a count above 0, found `0`");
     refused("bins 128", "bins 64", "r.dat:5:6: error: expected 128 bins, found `64`");
     refused("rank 12", "rank -3", "expected a rank or `-`, found `-3`");
     refused("window_ns 5000", "window_ns nan", "found `nan`");
-    refused("200 1 278", "200 1 199", "r.dat:12:13: error: expected a bin above the one before, found `199`");
+    refused("200 1 278", "200 1 199", "r.dat:15:13: error: expected a bin above the one before, found `199`");
     refused("200 1 278", "200 0 278", "expected a count above 0, found `0`");
     refused("200 1 278", "200 2 278", "expected bins that add up to the block's count");
     refused("row - 3 100", "row - 3 99", "expected bins from the shortest to the longest time");
@@ -136,8 +161,9 @@ static void test_tally(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read), cmocka_unit_test(test_cut_short), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_no_file), cmocka_unit_test(test_bins), cmocka_unit_test(test_tally),
+        cmocka_unit_test(test_read), cmocka_unit_test(test_version_1), cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_damage), cmocka_unit_test(test_no_file), cmocka_unit_test(test_bins),
+        cmocka_unit_test(test_tally),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,13 @@ void work(int n);
 int main(void)
 {
     int i;
+    PEVPM_TIME_BEGIN(warm_up);
+    PEVPM_TIME_BEGIN(step);
+    work(500);
+    PEVPM_TIME_END(late);
+    PEVPM_TIME_START();
+    PEVPM_TIME_END(step);
+    PEVPM_TIME_END(warm_up);
     for (i = 0; i < 30; i++) {
         PEVPM_TIME_BEGIN(step);
         work(1000 * (1 + i % 2));
@@ -59,7 +66,11 @@ accepted() { # accepted NAME COMPILER...: clean off and on; one record from two 
     check "$who: one record of both files" [ "$(grep -c '^block' "$who.dat")" -eq 3 ]
     check "$who: monotonic clock" grep -q 'CLOCK_MONOTONIC' "$who.dat"
     check "$who: what has no end is counted" grep -q '^unmatched 2$' "$who.dat"
-    run 0 -q "$who.dat"
+    check "$who: what came before the start is forgotten" [ "$(sed -n 's/^block step - \([0-9]*\) .*/\1/p' \
+        "$who.dat")" -eq 30 -a "$(grep -c 'warm_up\|late\|250' "$who.dat")" -eq 0 ]
+    run 0 "$who.dat"
+    told 'main.c:23:1: warning: not counted: 1 PEVPM_TIME_BEGIN(left) without END'
+    told 'main.c:24:1: warning: not counted: 1 PEVPM_TIME_END(wrong) without BEGIN'
 }
 for cc in gcc clang; do
     command -v $cc >/dev/null || { skip "no $cc"; continue; }
@@ -79,6 +90,14 @@ for cxx in g++ clang++; do
         -c -o quiet.o main.c
 done
 if command -v tcc >/dev/null; then accepted tcc tcc -I"$header"; else skip "no tcc"; fi
+
+# ---- it may go into any program ----
+
+for file in pevpm_time.h pevpm_time.c pevpm_time.F90; do
+    check "$file says its licence" grep -q 'SPDX-License-Identifier: MIT$' "$header/$file"
+    check "$file needs the C library only" [ -z "$(grep '#include' "$header/$file" | grep -v '<\|"pevpm_time.h"')" ]
+done
+check 'the licence is there' grep -q 'MIT License' "$root/LICENSES/MIT.txt"
 
 # ---- off, it costs nothing: the same code as without the macros ----
 
@@ -223,6 +242,29 @@ check 'depth' cc -I"$header" -DPEVPM_TIME -o depth depth.c
 PEVPM_TIME_FILE=depth.dat ./depth
 check 'at most 32 deep' [ "$(grep -c '^block depth' depth.dat)" -eq 32 ]
 
+cat >breaks.c <<'P'
+#include "pevpm_time.h"
+int main(void)
+{
+    int i, j;
+    for (i = 0; i < 1000; i++)
+        for (j = 0; j < 3; j++) {
+            PEVPM_TIME_BEGIN(outer);
+            PEVPM_TIME_BEGIN(inner);
+            if (j == 1)
+                break;
+            PEVPM_TIME_END(inner);
+            PEVPM_TIME_END(outer);
+        }
+    return 0;
+}
+P
+check 'breaks' cc -I"$header" -DPEVPM_TIME -o breaks breaks.c
+PEVPM_TIME_FILE=breaks.dat ./breaks
+run 0 breaks.dat
+told 'breaks.c:7:1: warning: not counted: 1000 PEVPM_TIME_BEGIN(outer) without END'
+told 'breaks.c:8:1: warning: not counted: 1000 PEVPM_TIME_BEGIN(inner) without END'
+
 # ---- many processes ----
 
 mpi() {
@@ -269,6 +311,9 @@ program example
     integer :: i, j
     double precision :: total
     total = 0
+    call pevpm_time_begin('total', 5d-1)
+    call pevpm_time_end('total')
+    call pevpm_time_start()
     do i = 1, 20
         call pevpm_time_begin('total', dble(1000 * i))
         do j = 1, 1000 * i
