@@ -100,7 +100,8 @@ struct timed_channel {
     bool cautious;                           /* it has lost frames */
     int64_t price_bytes;
     struct price *price;
-    double wire, last_frame, delivered;      /* latest times on the wire, at the in port, of arrival: no overtaking */
+    double levelled, wire, last_frame, delivered; /* latest times of a level, on the wire, at the in port, of arrival: no
+                                              * overtaking */
     int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
     int32_t back;                            /* the channel the other way; NONE: there is none yet */
     double leaves;                           /* when the out port has passed its messages */

@@ -90,6 +90,15 @@ static double haste_of(struct timed *e, const struct timed_channel *c, struct pr
     return gain > 0 ? fmin(gain, lead_of(e, price)) : 0;
 }
 
+/* When the message's level is counted: as soon as it can be there, but after those that its pair started before, for
+ * none overtakes another. */
+static double level_time(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
+{
+    const double soonest = rule_latest(e->now, m->time + lead_of(e, m->price));
+    c->levelled = soonest > c->levelled ? soonest : nextafter(c->levelled, INFINITY);
+    return c->levelled;
+}
+
 void wire_depart(struct timed *e, int32_t transfer, double time)
 {
     struct timed_transfer *m = &e->transfers[transfer];
@@ -107,8 +116,7 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
         m->port_wait = m->time - time;
     }
     if (e->model->level_max > 1 && !e->levels)
-        event_queue_push_in_line(&e->queue, event_make(rule_latest(e->now, m->time + lead_of(e, m->price)), EVENT_LEVEL,
-                                                       c->from, (uint64_t)transfer));
+        event_queue_push_in_line(&e->queue, event_make(level_time(e, c, m), EVENT_LEVEL, c->from, (uint64_t)transfer));
     else
         wire_level(e, transfer);
 }

@@ -621,6 +621,25 @@ static void a_level_is_what_is_on_the_board(void **state)
     expect_ends(none, FAN_IN("0"), levels, (double[]){10.5, 1, 1});
 }
 
+/* The empty message could be there at 5, the one before it takes until 10. With a second level that
+ * takes as long as the first nothing changes. */
+static void levels_let_no_message_overtake_another(void **state)
+{
+    (void)state;
+    static const char levels[] =
+        MACHINE "  - {operation: MPI_Send, pattern: pairs, nodes: 2, processes_per_node: 1, level: 2, sizes: "
+                "[{bytes: 0, transit: \"4 s\"}, {bytes: 1000, transit: \"10 s\"}]}\n";
+    static const char two[] =
+        BY("0") SEND("1", "1000", "1") SEND("1", "0", "2") END BY("1") RECV(ANY, "2") WORK("100") RECV("0", "1") END;
+    expect_run(2, two, eager, (double[]){2, 10 + 100 + 0.5});
+    expect_run(2, two, levels, (double[]){2, 10 + 100 + 0.5});
+    /* three, the middle one the longest: they start at 0, 1 and 2, and none is there before 11 */
+    static const char three[] = BY("0") SEND("1", "0", "1") SEND("1", "1000", "2") SEND("1", "0", "3") END BY("1")
+        RECV(ANY, ANYTAG) WORK("100*t") RECV(ANY, "3") WORK("1000") RECV(ANY, ANYTAG) WORK("10*t") END;
+    expect_run(2, three, eager, (double[]){3, 4 + 100 + 0.5 + 1000 + 0.5 + 20});
+    expect_run(2, three, levels, (double[]){3, 4 + 100 + 0.5 + 1000 + 0.5 + 20});
+}
+
 /* ---- deadlocks ---- */
 
 static void deadlocks_name_who_waits(void **state)
@@ -685,6 +704,7 @@ int main(void)
         cmocka_unit_test(nodes_may_have_something_in_common),
         cmocka_unit_test(a_call_after_a_rest_begins_later),
         cmocka_unit_test(a_level_is_what_is_on_the_board),
+        cmocka_unit_test(levels_let_no_message_overtake_another),
         cmocka_unit_test(deadlocks_name_who_waits),
     };
     return cmocka_run_group_tests_name("timed", tests, NULL, NULL);
