@@ -184,10 +184,21 @@ void wire_permit(struct timed *e, int32_t transfer)
     event_add(e, m->permitted, EVENT_DEPART, c->from, transfer);
 }
 
+/* What an idle in port has saved up: the receiver's for a message, the sender's for its acknowledgements. */
+static double saved_of(const struct port_cost *cost)
+{
+    return rule_latest(cost->in_saved, cost->frame);
+}
+
+static double senders_saved_of(const struct port_cost *cost)
+{
+    return rule_latest(cost->out_saved, cost->senders_frame);
+}
+
 /* The lateness that the in port itself adds to a message alone, which its transit holds already. */
 static double lag_of(const struct port_cost *cost)
 {
-    return rule_latest(0, cost->in_gap - cost->spread - rule_latest(cost->in_saved, cost->frame));
+    return rule_latest(0, cost->in_gap - cost->spread - saved_of(cost));
 }
 
 static void arrival_known(struct timed *e, int32_t transfer, double arrival)
@@ -289,10 +300,9 @@ static void in_port_meet(struct timed_port *port, int32_t channel, double now)
         port->alone = NONE;
 }
 
-/* Work that arrives at once. `alone`: when it would have begun to pass an idle port. */
-static void in_port_take(struct timed_port *port, const struct port_cost *cost, double alone, double work)
+/* Work that arrives at once, at a port that passes none of it before `idle`. */
+static void in_port_take(struct timed_port *port, double idle, double work)
 {
-    double idle = alone - rule_latest(cost->in_saved, cost->frame);
     port->in_until = rule_latest(port->in_until, idle) + work;
 }
 
@@ -331,7 +341,7 @@ static void acknowledging_begin(struct timed *e, const struct timed_channel *c, 
     m->reverse_out = (alone * cost->reverse_out + (1 - alone) * cost->exchange_out) / entering;
     receiver->acknowledging += m->reverse_out;
     in_port_advance(sender, e->now);
-    in_port_take(sender, cost, e->now, 0);
+    in_port_take(sender, e->now - senders_saved_of(cost), 0);
     m->reverse_in = (alone * cost->reverse_in + (1 - alone) * cost->exchange_in) / entering;
     sender->in_rate += m->reverse_in;
     sender->n_entering++;
@@ -359,7 +369,7 @@ static void acknowledge(struct timed *e, const struct timed_channel *c, const st
     struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
     receiver->out_until = rule_latest(receiver->out_until, e->now - cost->in_saved) + cost->reverse_out;
     in_port_advance(sender, e->now);
-    sender->in_until = rule_latest(sender->in_until, e->now - cost->out_saved) + cost->reverse_in;
+    in_port_take(sender, e->now - senders_saved_of(cost), cost->reverse_in);
 }
 
 void wire_enter(struct timed *e, int32_t transfer)
@@ -370,7 +380,7 @@ void wire_enter(struct timed *e, int32_t transfer)
     struct timed_port *port = port_of(e, c->to);
     double entering = m->time - e->now, first = cost->in_gap - entering * rate_of(cost) - last_work(cost, entering);
     in_port_meet(port, m->channel, e->now);
-    in_port_take(port, cost, m->time - m->spread, rule_latest(0, first));
+    in_port_take(port, m->time - m->spread - saved_of(cost), rule_latest(0, first));
     m->last_work = last_work(cost, entering);
     m->behind = port->in_until - e->now;
     port->in_rate += rate_of(cost);
@@ -453,7 +463,8 @@ void wire_last(struct timed *e, int32_t channel)
         in_port_advance(port, e->now);
     else
         in_port_meet(port, m->channel, e->now);
-    in_port_take(port, cost, m->time - m->spread, m->in_frames || m->delayed ? m->last_work : cost->in_gap);
+    in_port_take(port, m->time - m->spread - saved_of(cost),
+                 m->in_frames || m->delayed ? m->last_work : cost->in_gap);
     double x = e->now + lag_of(cost), late = overflow_delay(e, port, c, m);
     double arrival = rule_latest(x, port->in_until) + late;
     m->port_wait += arrival - x;

@@ -301,6 +301,7 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     double frames = sender->frame > 0 ? fmax(1, ceil(size / sender->frame)) : 1;
     cost->spread = cost->out_gap * (1 - 1 / frames);
     cost->frame = cost->in_gap / frames;
+    cost->senders_frame = machine_curve_at(&sender->in_gap, size) / frames;
     cost->buffer = receiver->buffer > 0 && machine->has_overflow ? receiver->buffer : INFINITY;
 }
 

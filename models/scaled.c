@@ -162,6 +162,7 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->common *= scale->out_gap;
     cost->in_gap *= scale->in_gap;
     cost->frame *= scale->in_gap;
+    cost->senders_frame *= scale->in_gap;
     cost->reverse_in *= scale->in_gap;
     cost->exchange_in *= scale->in_gap;
     cost->out_saved *= scale->credit;

@@ -3,8 +3,9 @@
  * one of 2000 bytes 16; a send call takes 1, a receive of what is there 0.5 and so does a look. */
 #include "engine/tests/play.h"
 
-#define MACHINE                                                                              \
-    "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 1\npoint_to_point:\n"         \
+#define MACHINE MACHINE_OF("64")
+#define MACHINE_OF(nodes)                                                                    \
+    "pevpm_machine: 1\nname: m\nnodes: " nodes "\nprocesses_per_node: 1\npoint_to_point:\n" \
     "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [" \
     "{bytes: 0, transit: \"4 s\", send_overhead: \"1 s\", receive_overhead: \"0.5 s\"}, "    \
     "{bytes: 1000, transit: \"10 s\", send_overhead: \"1 s\", receive_overhead: \"0.5 s\"}]}\n"
@@ -478,6 +479,33 @@ static void acknowledgements_take_the_ports_the_other_way(void **state)
     expect_ports(2, back, exchanged, (double[]){15 + 0.5 / 3 + 0.2 * 2 / 3, 10});
 }
 
+/* What the in port that they take has saved up is its own: the sender's, not the receiver's. */
+static void acknowledgements_find_the_senders_port(void **state)
+{
+    (void)state;
+    static const char both_ways[] = BY("0") SEND("1", "1000", "0") RECV("2", "0") END BY("1") RECV("0", "0") END BY("2")
+        SEND("0", "1000", "0") END;
+#define GAPS            "out_gap: [[0, 0], [1000, \"4 s\"]], in_gap: [[0, 0], [1000, \"4 s\"]]"
+#define NODE(credit)    "{" GAPS ", credit: \"" credit "\"}"
+#define UNLIKE(credit) \
+    MACHINE_OF("3") "ports: {" GAPS ", frame: 250, reverse_gap: [[0, 0], [1000, \"1 s\"]], per_node: [" NODE(credit) \
+                    ", " NODE("0 s") ", " NODE("0 s") "]}\n"
+    /* Node 0's in port starts 2 early on what comes from 7 to 10, at 5, and has all but 10 - 0.5 done. Of its own
+     * message, 2 of whose 4 leave at once, frames come to node 1 from 8 to 10, and so do acknowledgements of 1. (Its
+     * last frame comes at 11, behind the acknowledgements of the other message.) */
+    expect_ports(3, both_ways, UNLIKE("2 s"), (double[]){10, 11, 1});
+    /* By 0.5 less: then the port is late by it. */
+    expect_ports(3, both_ways, UNLIKE("1.5 s"), (double[]){10.5, 11, 1});
+#undef UNLIKE
+#undef NODE
+#undef GAPS
+    /* Of one frame, which both take 1, the acknowledgement takes 0.25 of what the port has saved up for one frame. */
+    static const char short_ones[] = BY("0") SEND("1", "250", "0") RECV("2", "0") END BY("1") RECV("0", "0") END BY("2")
+        SEND("0", "250", "0") END;
+    static const char one_frame[] = PORTS(", frame: 250, reverse_gap: [[0, 0], [1000, \"1 s\"]]");
+    expect_ports(3, short_ones, one_frame, (double[]){5.5 + 0.25, 5.5, 1});
+}
+
 /* Where ports serve frames the announcement and the permission, of 4 each, are messages of their own. 2000 bytes take a
  * port 8 and arrive 16 after the call, these included. */
 static void a_permission_waits_behind_what_its_sender_has_sent(void **state)
@@ -699,6 +727,7 @@ int main(void)
         cmocka_unit_test(ports_serve_whole_messages),
         cmocka_unit_test(ports_serve_frames_in_turn),
         cmocka_unit_test(acknowledgements_take_the_ports_the_other_way),
+        cmocka_unit_test(acknowledgements_find_the_senders_port),
         cmocka_unit_test(a_permission_waits_behind_what_its_sender_has_sent),
         cmocka_unit_test(a_port_that_overflows_loses_frames),
         cmocka_unit_test(nodes_may_have_something_in_common),

@@ -302,6 +302,8 @@ static void ports_may_differ_by_node(void **state)
     assert_us(cost.out_gap, 20);
     assert_us(port_cost_out_credit(&cost), 5);
     assert_us(cost.in_gap, 70);
+    assert_us(cost.frame, 70);
+    assert_us(cost.senders_frame, 5);
     assert_us(port_cost_in_credit(&cost), 40);
     f.model->ports_for(f.model, f.model->pair_class(f.model, 2, 1), 50, &cost);
     assert_us(cost.out_gap, 60);
