@@ -117,11 +117,28 @@ static void parse_time(struct parser *p, struct serial *serial)
     p->in_time = false;
 }
 
-/* What follows the time: nothing may. */
-static void parse_rest(struct parser *p)
+/* code := "code" "=" whatever the host language has, up to the end of the directive. It is for pevpm-time alone. */
+static void parse_code(struct parser *p, const struct serial *serial)
+{
+    struct token word = p->token;
+    parse_advance(p);
+    if (!parse_assign(p, "code"))
+        return;
+    if (serial->kind != SERIAL_measured || serial->n == 0)
+        parse_error(p, parse_place(p, word), "`code` is for measured(NAME, EXPR): what the program calls EXPR");
+    else if (p->token.kind == TOKEN_END)
+        parse_unexpected(p, "what the program calls the argument");
+    while (p->token.kind != TOKEN_END)
+        parse_advance(p);
+}
+
+/* What follows the time: `code` at most. */
+static void parse_rest(struct parser *p, const struct serial *serial)
 {
     if (!p->panic && p->token.kind != TOKEN_END && parse_separator(p)) {
-        if (parse_token_is(p, p->token, "time"))
+        if (parse_token_is(p, p->token, "code"))
+            parse_code(p, serial);
+        else if (parse_token_is(p, p->token, "time"))
             parse_error(p, parse_place(p, p->token), "`time` is given twice");
         else if (parse_token_is(p, p->token, "on"))
             parse_error(p, parse_place(p, p->token), "`on MACHINE` stands before `time`");
@@ -134,7 +151,7 @@ static void parse_rest(struct parser *p)
     p->panic = false;
 }
 
-/* serial := "Serial" [ "on" MACHINE ] "time" "=" time; section 2. */
+/* serial := "Serial" [ "on" MACHINE ] "time" "=" time [ sep code ]; section 2. */
 void parse_serial(struct parser *p, struct stmt *stmt)
 {
     static const char *const keys[] = {"time", "on"};
@@ -165,7 +182,7 @@ void parse_serial(struct parser *p, struct stmt *stmt)
         if (!p->panic)
             parse_time(p, serial);
     }
-    parse_rest(p);
+    parse_rest(p, serial);
 }
 
 /* One row of alternatives: [first, end) are Serial statements, n of them. */

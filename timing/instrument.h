@@ -7,7 +7,9 @@
  *   - a statement that leaves the block (return, goto, break, continue of a loop outside) or calls MPI; a warning,
  *     where more statements follow.
  * Not timed, with a warning: code in which conditional compilation starts or ends, code that does not start with a
- * statement (the body of a loop without braces), code outside functions. */
+ * statement (the body of a loop without braces), code outside functions; and where the argument of measured(NAME, EXPR)
+ * is no C expression, or another one, at the place (scope.h says what its names are there). `code = ...` takes the
+ * place of EXPR as it stands. With a note: blocks whose name the program times itself. */
 #ifndef PEVPM_TIMING_INSTRUMENT_H
 #define PEVPM_TIMING_INSTRUMENT_H
 

@@ -189,6 +189,70 @@ predicts() { # predicts MACHINE PROCS TRUTH: within 10 %
 }
 predicts measured.yaml 1 truth
 
+# What is instrumented compiles, timed or not: names that the program does not know stay out of it.
+cat >md.c <<'P'
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <stdio.h>
+#include <stdlib.h>
+#define CELLS (2+2)
+struct atoms { int n_local; };
+struct simulation { struct atoms *atoms; double *force; };
+typedef struct { int x; } box;
+enum { THREE = 3 };
+static int half(int n) { return n / 2; }
+static double total;
+static void advance(struct simulation *s, int n, const box *b)
+{
+    int size = 2;
+    // PEVPM Serial time = measured(force, atoms/numprocs) & code = s->atoms->n_local
+    for (int i = 0; i < s->atoms->n_local; i++)
+        total += s->force[i];
+    // PEVPM Serial time = measured(cells, CELLS*n/size)
+    total += CELLS * size;
+    // PEVPM Serial time = measured(lost, n/numprocs)
+    total += n;
+    // PEVPM Serial time = measured(pointer, b)
+    total += b->x;
+    // PEVPM Serial time = measured(redistribute, THREE*half(n))
+    for (int size = 0; size < n; size++) {
+        total += size;
+        // PEVPM Serial time = measured(inner, size)
+        total += half(size);
+    }
+    // PEVPM Serial time = measured(by_hand, atoms)
+    PEVPM_TIME_BEGIN_ARG(by_hand, s->atoms->n_local);
+    total += 1;
+    PEVPM_TIME_END(by_hand);
+}
+int main(void)
+{
+    double force[3] = {1, 2, 3};
+    struct atoms atoms = {3};
+    struct simulation s = {&atoms, force};
+    box b = {1};
+    char *text;
+    advance(&s, 10, &b);
+    if (asprintf(&text, "%g", total) > 0)
+        puts(text);
+    free(text);
+    return 0;
+}
+P
+run 0 --instrument md.c -o md_timed.c
+told 'md.c:21:45: warning: not timed: `numprocs` is not declared here; say what the program calls the argument'
+told 'md.c:23:46: warning: not timed: `b` is a pointer, an array or a structure here'
+told 'md.c:31:37: note: timed by hand in line 32'
+for file in md_timed.c timed.c; do
+    for cc in gcc clang "g++ -x c++" "clang++ -x c++ -Wno-deprecated"; do
+        command -v ${cc%% *} >/dev/null || continue
+        for on in '' -DPEVPM_TIME; do
+            check "$file: $cc $on" $cc -Wall -Wextra -Werror -I"$header" $on -o md $file
+        done
+    done
+done
+
 # A second node, half as fast again; the run waits for it.
 PEVPM_TIME_FILE=slow.dat ./nap slow >slow.truth 2>err
 sed 's/^host .*/host fast/; s/^rank .*/rank 0/' "$record" >fast.0

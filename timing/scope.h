@@ -1,0 +1,41 @@
+/* scope.h - what the names that a place of a C or C++ source can see are declared as, as far as tokens tell.
+ *
+ * No compiler's front end: nothing is included or expanded, and types are not worked out. A declaration is told by its
+ * form, `type ... name` followed by one of = ; , [ ( ) :, at the start of a statement, of a parameter or of a `for`.
+ * What a header declares is not known. Conditional compilation is not looked at. */
+#ifndef PEVPM_TIMING_SCOPE_H
+#define PEVPM_TIMING_SCOPE_H
+
+#include "directives/host_call.h"
+
+#include <stddef.h>
+
+enum scope_meaning {
+    SCOPE_UNKNOWN,     /* not declared in this file, or not where the place can see it */
+    SCOPE_NUMBER,      /* a variable that may be a number, an enumerator, a macro without arguments */
+    SCOPE_FUNCTION,    /* or a macro with arguments */
+    SCOPE_OTHER,       /* a pointer, an array, a structure */
+    SCOPE_NUMBER_TYPE, /* typedef names */
+    SCOPE_OTHER_TYPE,
+};
+
+struct scope_name {
+    size_t token;      /* of its declaration */
+    enum scope_meaning meaning;
+    int depth;         /* braces around it; a parameter is in the body's */
+};
+
+struct scope {
+    const struct host_text *text; /* borrowed */
+    size_t n, capacity;
+    struct scope_name *names;     /* inner ones last */
+};
+
+/* What can be seen at byte `offset`, where a statement starts. text: C or C++. Ends with scope_free. */
+void scope_read(struct scope *scope, const struct host_text *text, size_t offset);
+void scope_free(struct scope *scope);
+
+/* What a name of n bytes is there. */
+enum scope_meaning scope_find(const struct scope *scope, const char *name, size_t n);
+
+#endif
