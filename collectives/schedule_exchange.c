@@ -125,9 +125,7 @@ void pairwise_alltoall(struct cursor *c)
     if (!cursor_rounds(c, s->size - 1, 1, &k))
         return;
     int32_t to = round_the_circle(s, s->rank + k + 1), from = round_the_circle(s, s->rank - k - 1);
-    struct part sent = {PART_BLOCKS, to, 1, schedule_share(s, s->rank)};
-    struct part received = {PART_BLOCKS, s->rank, 1, schedule_share(s, from)};
-    call_exchange(c, to, sent, from, received);
+    call_exchange(c, to, part_pair(s, s->rank, to), from, part_pair(s, from, s->rank));
 }
 
 /* Each gives each its contribution to the other's share. */

@@ -59,8 +59,12 @@ int64_t schedule_elements(const struct schedule *s);
 struct part part_segment(struct part whole, int64_t segment, int64_t k);
 int64_t part_segments(struct part whole, int64_t segment);
 
-/* Bytes of one rank's share; of all. */
+/* What `from` has for `to` in an Alltoall(v). */
+struct part part_pair(const struct schedule *s, int32_t from, int32_t to);
+
+/* Bytes of one rank's share; of what it has for another in an Alltoall(v); of all. */
 int64_t schedule_share(const struct schedule *s, int32_t rank);
+int64_t schedule_pair(const struct schedule *s, int32_t from, int32_t to);
 int64_t schedule_total(const struct schedule *s);
 
 /* Distance from the root round the circle, and back. */

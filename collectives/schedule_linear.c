@@ -8,15 +8,16 @@ static int32_t other_rank(int64_t k, int32_t without)
     return (int32_t)(k < without ? k : k + 1);
 }
 
-/* An operation whose processes have shares of their own: the libraries leave out empty ones. */
-static bool skips_empty(const struct schedule *s)
-{
-    return s->op == COLLECTIVE_MPI_Scatterv || s->op == COLLECTIVE_MPI_Gatherv || s->op == COLLECTIVE_MPI_Alltoallv;
-}
-
+/* The libraries leave out empty shares where processes have shares of their own. */
 static bool left_out(const struct cursor *c, int32_t rank)
 {
-    return skips_empty(c->s) && schedule_share(c->s, rank) == 0;
+    enum collective_op op = c->s->op;
+    return (op == COLLECTIVE_MPI_Scatterv || op == COLLECTIVE_MPI_Gatherv) && schedule_share(c->s, rank) == 0;
+}
+
+static bool pair_left_out(const struct cursor *c, int32_t from, int32_t to)
+{
+    return c->s->op == COLLECTIVE_MPI_Alltoallv && schedule_pair(c->s, from, to) == 0;
 }
 
 void linear_barrier(struct cursor *c)
@@ -169,29 +170,23 @@ void linear_alltoall(struct cursor *c)
     call_plain(c, MOVE_WAITALL);
 }
 
-/* What `from` has for `to` in an Alltoall(v): the block is named by its receiver, its size is the sender's. */
-static struct part pair_part(const struct schedule *s, int32_t from, int32_t to)
-{
-    return (struct part){PART_BLOCKS, to, 1, schedule_share(s, from)};
-}
-
 void linear_alltoallv(struct cursor *c)
 {
     const struct schedule *s = c->s;
     int64_t k;
     if (cursor_rounds(c, s->size - 1, 1, &k)) {
         int32_t peer = other_rank(k, s->rank);
-        if (left_out(c, peer))
+        if (pair_left_out(c, peer, s->rank))
             call_plain(c, MOVE_SKIP);
         else
-            call_irecv(c, peer, pair_part(s, peer, s->rank));
+            call_irecv(c, peer, part_pair(s, peer, s->rank));
     }
     if (cursor_rounds(c, s->size - 1, 1, &k)) {
         int32_t peer = other_rank(k, s->rank);
-        if (left_out(c, s->rank))
+        if (pair_left_out(c, s->rank, peer))
             call_plain(c, MOVE_SKIP);
         else
-            call_isend(c, peer, pair_part(s, s->rank, peer));
+            call_isend(c, peer, part_pair(s, s->rank, peer));
     }
     call_plain(c, MOVE_WAITALL);
 }
@@ -207,17 +202,17 @@ static void scattered_batch(struct cursor *c, int64_t begin, int64_t n)
     int64_t k;
     if (cursor_rounds(c, n, 1, &k)) {
         int32_t from = (int32_t)((s->rank + begin + k) % s->size);
-        if (begin + k == 0 || left_out(c, from))
+        if (begin + k == 0 || pair_left_out(c, from, s->rank))
             call_plain(c, MOVE_SKIP);
         else
-            call_irecv(c, from, pair_part(s, from, s->rank));
+            call_irecv(c, from, part_pair(s, from, s->rank));
     }
     if (cursor_rounds(c, n, 1, &k)) {
         int32_t to = (int32_t)((s->rank - begin - k + s->size) % s->size);
-        if (begin + k == 0 || left_out(c, s->rank))
+        if (begin + k == 0 || pair_left_out(c, s->rank, to))
             call_plain(c, MOVE_SKIP);
         else
-            call_isend(c, to, pair_part(s, s->rank, to));
+            call_isend(c, to, part_pair(s, s->rank, to));
     }
     call_plain(c, MOVE_WAITALL);
 }

@@ -13,6 +13,11 @@ int64_t schedule_share(const struct schedule *s, int32_t rank)
     return s->sums ? s->sums[rank + 1] - s->sums[rank] : s->bytes;
 }
 
+int64_t schedule_pair(const struct schedule *s, int32_t from, int32_t to)
+{
+    return s->pairs ? s->pairs[(int64_t)from * s->size + to] : schedule_share(s, from);
+}
+
 int64_t schedule_total(const struct schedule *s)
 {
     switch (s->op) {
@@ -48,6 +53,12 @@ struct part part_blocks(const struct schedule *s, int64_t first, int64_t count)
         bytes = s->sums[end - wrapped] - s->sums[first] + s->sums[wrapped];
     }
     return (struct part){PART_BLOCKS, first, count, bytes};
+}
+
+/* The block is named by its receiver, its size is the sender's. */
+struct part part_pair(const struct schedule *s, int32_t from, int32_t to)
+{
+    return (struct part){PART_BLOCKS, to, 1, schedule_pair(s, from, to)};
 }
 
 int64_t schedule_elements(const struct schedule *s)

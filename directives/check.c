@@ -29,6 +29,15 @@ static bool is_read(const struct parser *p)
     return p->diags->n_dropped == 0;
 }
 
+static const char partner[] = "partner";
+
+/* Does `partner` stand for whom the bytes go to? */
+static bool has_partner(const struct parser *p)
+{
+    enum collective_sizes sizes = p->sized ? collective_op_sizes(p->sized->op) : SIZES_none;
+    return sizes == SIZES_pair || sizes == SIZES_root;
+}
+
 static const char *const predefined[] = {"procnum",        "numprocs",    "nodes",         "ppn",           "node",
                                          "MPI_ANY_SOURCE", "MPI_ANY_TAG", "MPI_PROC_NULL", "MPI_COMM_WORLD"};
 enum { N_PREDEFINED = sizeof predefined / sizeof *predefined };
@@ -39,7 +48,7 @@ static const char *nearest_name(struct parser *p, const char *text, bool declare
     if (!is_read(p) || p->names.n > p->hints_left)
         return NULL;
     p->hints_left -= p->names.n;
-    const char **list = alloc_array(p->names.n + N_PREDEFINED, sizeof *list);
+    const char **list = alloc_array(p->names.n + N_PREDEFINED + 1, sizeof *list);
     size_t n = 0;
     for (const struct name *name = p->names.first; name; name = name->next)
         if (strcmp(name->text, text) != 0 &&
@@ -48,9 +57,29 @@ static const char *nearest_name(struct parser *p, const char *text, bool declare
             list[n++] = name->text;
     for (int i = 0; i < N_PREDEFINED && !declared; i++)
         list[n++] = predefined[i];
+    if (has_partner(p) && !declared)
+        list[n++] = partner;
     const char *nearest = suggest_name(text, strlen(text), list, n);
     free(list);
     return nearest;
+}
+
+/* `partner` where it stands for nothing. */
+static void report_partner(struct parser *p, const struct expr *expr)
+{
+    static const char *const rules[] = {
+        [SIZES_vector] = "has one size, the same in all processes",
+        [SIZES_share] = "has one size, the same in all processes",
+        [SIZES_own] = "takes the process's own share",
+    };
+    const char *rule = p->sized ? rules[collective_op_sizes(p->sized->op)] : NULL;
+    if (rule)
+        parse_name_error(p, expr->at,
+                         "undefined name `partner`: it is known in `size` of MPI_Alltoallv and MPI_Scatterv; %s %s",
+                         collective_op_name(p->sized->op), rule);
+    else
+        parse_name_error(p, expr->at, "undefined name `partner`: it is known in `size` of MPI_Alltoallv and "
+                                      "MPI_Scatterv; else define it with -D NAME=VALUE or a PEVPM Param line");
 }
 
 static void report_undefined(struct parser *p, const struct expr *expr)
@@ -69,6 +98,8 @@ static void report_undefined(struct parser *p, const struct expr *expr)
     if (nearest)
         parse_name_error(p, expr->at, "undefined name `%.60s`, did you mean `%.60s`? If not, %s", expr->name, nearest,
                          define);
+    else if (strcmp(expr->name, partner) == 0)
+        report_partner(p, expr);
     else
         parse_name_error(p, expr->at, "undefined name `%.60s`: %s", expr->name, define);
     if (constant)
@@ -226,6 +257,18 @@ static void check_variable(struct parser *p, struct expr *expr, const struct nam
                          expr->name, expr->name, expr->name);
 }
 
+/* `partner` in a size that may depend on it. A name of the program's own that is spelt so would hide it unseen. */
+static void check_partner(struct parser *p, struct expr *expr, const struct name *name)
+{
+    expr->symbol = SYMBOL_PARTNER;
+    p->sized->over_partner = true;
+    if (name->declaration || name->variable >= 0 || name->definition >= 0 || name->param >= 0)
+        parse_name_error(p, expr->at,
+                         "`partner` means whom the bytes go to in `size` of %s, and the program has a `partner` of its "
+                         "own: give that another name",
+                         collective_op_name(p->sized->op));
+}
+
 /* Section 3: loop variable, procedure argument, Set, -D, Param, host constant. */
 static void check_name(struct parser *p, struct expr *expr, unsigned allowed)
 {
@@ -234,6 +277,10 @@ static void check_name(struct parser *p, struct expr *expr, unsigned allowed)
         return;
     }
     struct name *name = name_of(p, expr->name);
+    if (has_partner(p) && !(allowed & IN_PARAMETER) && strcmp(expr->name, partner) == 0) {
+        check_partner(p, expr, name);
+        return;
+    }
     if (name->declaration && !(allowed & IN_PARAMETER)) {
         expr->symbol = name->bound;
         expr->declaration = name->declaration;
@@ -348,7 +395,9 @@ static int keys_in_order(struct expr *const key[], int order[N_EXPR_KEYS])
     return n;
 }
 
-static void check_keys(struct parser *p, struct expr *const key[], unsigned from, unsigned tag, unsigned recv_tag)
+/* collective: whose keys they are, NULL: a message's. */
+static void check_keys(struct parser *p, struct expr *const key[], unsigned from, unsigned tag, unsigned recv_tag,
+                       struct collective *collective)
 {
     const unsigned allowed[N_EXPR_KEYS] = {
         [KEY_from] = from | ALLOW_PROC_NULL,
@@ -358,11 +407,13 @@ static void check_keys(struct parser *p, struct expr *const key[], unsigned from
     };
     int order[N_EXPR_KEYS], n = keys_in_order(key, order);
     for (int i = 0; i < n; i++) {
+        p->sized = order[i] == KEY_size ? collective : NULL;
         if (order[i] == KEY_comm)
             check_communicator(p, key[KEY_comm], "`comm`");
         else
             check_expr(p, key[order[i]], allowed[order[i]]);
     }
+    p->sized = NULL;
 }
 
 static void check_message(struct parser *p, const struct message *message)
@@ -378,7 +429,7 @@ static void check_message(struct parser *p, const struct message *message)
     bool receives = kinds[message->op].receives || probes;
     bool only = receives && !kinds[message->op].sends;
     check_keys(p, message->key, receives ? ALLOW_ANY_SOURCE : 0, only ? ALLOW_ANY_TAG : 0,
-               receives ? ALLOW_ANY_TAG : 0);
+               receives ? ALLOW_ANY_TAG : 0, NULL);
     check_requests(p, message->n_requests, message->requests, kinds[message->op].waits);
 }
 
@@ -472,7 +523,7 @@ static void check_stmt(struct parser *p, struct stmt *stmt)
             check_target(p, stmt->message.bind[i], stmt->at);
         break;
     case STMT_COLLECTIVE:
-        check_keys(p, stmt->collective.key, 0, 0, 0);
+        check_keys(p, stmt->collective.key, 0, 0, 0, &stmt->collective);
         check_requests(p, stmt->collective.n_requests, stmt->collective.requests, false);
         break;
     case STMT_SERIAL:

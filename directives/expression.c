@@ -11,6 +11,7 @@ int expression_depth(const struct expr_op ops[], int32_t n)
         case CODE_PROCNUM:
         case CODE_NODE:
         case CODE_RANK:
+        case CODE_PARTNER:
         case CODE_SLOT:
         case CODE_PROBLEM:
             depth++;
@@ -84,8 +85,8 @@ static bool settles(bool is_or, struct value *top)
     return truth == is_or;
 }
 
-const char *expression_eval(const struct expr_op ops[], int32_t n, int process, int node, const struct value slots[],
-                            struct value *out)
+const char *expression_eval_partner(const struct expr_op ops[], int32_t n, int process, int node, int32_t partner,
+                                    const struct value slots[], struct value *out)
 {
     struct value stack[EXPR_STACK];
     int top = -1;
@@ -104,6 +105,9 @@ const char *expression_eval(const struct expr_op ops[], int32_t n, int process, 
             break;
         case CODE_RANK:
             stack[++top] = value_int(comm_rank(op->comm, process));
+            break;
+        case CODE_PARTNER:
+            stack[++top] = value_int(partner);
             break;
         case CODE_SLOT:
             stack[++top] = slots[op->arg];

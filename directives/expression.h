@@ -19,6 +19,7 @@ enum expr_code_op {
     CODE_PROCNUM, /* push the process */
     CODE_NODE,    /* push its node */
     CODE_RANK,    /* push its rank in comm, of which it is a member */
+    CODE_PARTNER, /* push the partner */
     CODE_SLOT,    /* push slots[arg]; slot.unset is the problem when it was never set */
     CODE_NEGATE,
     CODE_NOT,
@@ -75,9 +76,16 @@ int expression_depth(const struct expr_op ops[], int32_t n);
 bool expression_has_value(const struct expr_op ops[], int32_t n, int64_t value);
 
 /* Runs the code (expression_depth <= EXPR_STACK). slots may be NULL where the code has no CODE_SLOT. Returns NULL and
- * sets *out, or what is wrong: a text that lives as long as the code. */
-const char *expression_eval(const struct expr_op ops[], int32_t n, int process, int node, const struct value slots[],
-                            struct value *out);
+ * sets *out, or what is wrong: a text that lives as long as the code. partner: of CODE_PARTNER. */
+const char *expression_eval_partner(const struct expr_op ops[], int32_t n, int process, int node, int32_t partner,
+                                    const struct value slots[], struct value *out);
+
+/* The same for code without CODE_PARTNER. */
+static inline const char *expression_eval(const struct expr_op ops[], int32_t n, int process, int node,
+                                          const struct value slots[], struct value *out)
+{
+    return expression_eval_partner(ops, n, process, node, -1, slots, out);
+}
 
 /* A sum of two such numbers is an integer, and none of them stands for something else (VALUE_PROC_NULL). */
 static inline bool expression_is_small(int64_t i)

@@ -262,6 +262,12 @@ static void emit_name(struct scope *scope, const struct expr *expr)
     case SYMBOL_PROC_NULL:
         push_const(scope, value_int(PROGRAM_PROC_NULL), false);
         break;
+    case SYMBOL_PARTNER:
+        if (scope->keep_process)
+            push(scope, CODE_PARTNER);
+        else
+            push_const(scope, value_int(scope->partner), false);
+        break;
     case SYMBOL_COMM_WORLD:
         push_problem(scope, expr, "MPI_COMM_WORLD is not a number");
         break;

@@ -48,7 +48,8 @@ struct scope {
     struct expr_op *ops;              /* the code of the expression folded last */
     size_t n_ops, ops_capacity;
     const struct place *problem_at;   /* where folding it met its first problem */
-    bool keep_process;                /* procnum stays in the code */
+    bool keep_process;                /* procnum and `partner` stay in the code */
+    int32_t partner;                  /* what `partner` is */
     bool unmade;                      /* a communicator was asked for that is not made yet */
 };
 

@@ -41,7 +41,10 @@ struct gathering *lower_meet(struct lowering *lowering, const struct stmt *stmt,
     new->n = (int32_t)n;
     new->came = alloc_zeroed(n, sizeof *new->came);
     new->unknown = alloc_zeroed(n, sizeof *new->unknown);
-    new->said = alloc_zeroed(n, sizeof *new->said);
+    bool pairs = stmt->kind == STMT_COLLECTIVE && stmt->collective.over_partner &&
+                 collective_op_sizes(stmt->collective.op) == SIZES_pair;
+    new->n_said = pairs ? n * n : n;
+    new->said = alloc_zeroed(new->n_said, sizeof *new->said);
     if (stmt->kind == STMT_SPLIT) {
         new->key = alloc_zeroed(n, sizeof *new->key);
         new->made = alloc_array(n, sizeof *new->made);
@@ -50,18 +53,37 @@ struct gathering *lower_meet(struct lowering *lowering, const struct stmt *stmt,
     return &lowering->gatherings[lowering->n_gatherings++];
 }
 
+/* Notes that the process has come, as *rank. False where it has before. */
+static bool come(struct lowering *lowering, struct gathering *gathering, bool is_known, int32_t *rank)
+{
+    *rank = program_comm_rank(lowering->program, gathering->comm, lowering->scope.process);
+    assert(*rank >= 0);
+    if (gathering->settled || gathering->came[*rank])
+        return false;
+    gathering->came[*rank] = true;
+    gathering->unknown[*rank] = !is_known;
+    gathering->n_came++;
+    return true;
+}
+
 void lower_say(struct lowering *lowering, struct gathering *gathering, bool is_known, int64_t said, int64_t key)
 {
-    int32_t rank = program_comm_rank(lowering->program, gathering->comm, lowering->scope.process);
-    assert(rank >= 0);
-    if (gathering->settled || gathering->came[rank])
+    int32_t rank;
+    if (!come(lowering, gathering, is_known, &rank))
         return;
-    gathering->came[rank] = true;
-    gathering->unknown[rank] = !is_known;
     gathering->said[rank] = said;
     if (gathering->key)
         gathering->key[rank] = key;
-    gathering->n_came++;
+}
+
+void lower_say_row(struct lowering *lowering, struct gathering *gathering, bool is_known, const int64_t row[])
+{
+    int32_t rank;
+    size_t n = (size_t)gathering->n;
+    if (!come(lowering, gathering, is_known, &rank) || !row)
+        return;
+    size_t first = gathering->n_said > n ? (size_t)rank * n : 0; /* else it is the only row */
+    memcpy(gathering->said + first, row, n * sizeof *row);
 }
 
 /* ---- settling ---- */
@@ -75,14 +97,14 @@ static bool same_shares(const void *context, int32_t id)
 {
     const struct shares_key *key = context;
     const struct gathering *a = key->gathering, *b = &key->lowering->gatherings[id];
-    return a->n == b->n && memcmp(a->said, b->shares, (size_t)a->n * sizeof *a->said) == 0;
+    return a->n_said == b->n_said && memcmp(a->said, b->shares, a->n_said * sizeof *a->said) == 0;
 }
 
 /* Keeps what all have said, equal arrays once. */
 static void keep_shares(struct lowering *lowering, struct gathering *gathering)
 {
-    size_t n = (size_t)gathering->n, bytes = n * sizeof *gathering->said;
-    for (size_t i = 0; i < n; i++)
+    size_t n = gathering->n_said, bytes = n * sizeof *gathering->said;
+    for (int32_t i = 0; i < gathering->n; i++)
         if (!gathering->came[i] || gathering->unknown[i])
             return;
     struct shares_key key = {lowering, gathering};

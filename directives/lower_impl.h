@@ -27,9 +27,10 @@ struct gathering {
     int32_t n, n_came;           /* members; and those that came */
     bool settled;                /* the arrays of what was said are gone, the rest holds */
     bool *came, *unknown;        /* [n] by rank: it came; what it says is not known before the run */
-    int64_t *said, *key;         /* [n] by rank: the color or the share; the key of a comm_split, else NULL */
+    size_t n_said;               /* n; n * n where what each says is its sizes for all ranks */
+    int64_t *said, *key;         /* [n_said] by rank: the color or the share; [n] the key of a comm_split, else NULL */
     int32_t *made;               /* [n] by rank, of a comm_split: what it gives, SCOPE_COMM_NULL for none */
-    const int64_t *shares;       /* [n] by rank; NULL: not all are known */
+    const int64_t *shares;       /* [n_said] by rank; NULL: not all are known */
     int32_t missing;             /* a process that never comes, -1: there is none */
 };
 
@@ -112,9 +113,6 @@ bool lower_assigns(const struct lowering *lowering, const struct stmt *stmt, int
 /* True when the statement may assign a variable or be the occasion for a gathering. */
 bool lower_matters(const struct lowering *lowering, const struct stmt *stmt);
 
-/* True for a collective operation with a share of its own for each process. */
-bool lower_has_shares(enum collective_op op);
-
 /* The names of kinds of statements, as diagnostics call them: "Loop", "MPI_Send". */
 const char *lower_what(const struct stmt *stmt);
 
@@ -185,6 +183,9 @@ struct gathering *lower_meet(struct lowering *lowering, const struct stmt *stmt,
 
 /* What the process says there; each counts once. */
 void lower_say(struct lowering *lowering, struct gathering *gathering, bool is_known, int64_t said, int64_t key);
+
+/* The same of its sizes for all ranks, [n]. NULL: it is not asked for them. */
+void lower_say_row(struct lowering *lowering, struct gathering *gathering, bool is_known, const int64_t row[]);
 
 /* Starts a walk of the process. */
 void lower_begin(struct lowering *lowering, int process);

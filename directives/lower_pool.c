@@ -154,7 +154,7 @@ static bool same_collective(const void *context, int32_t id)
     const struct collective_ref *a = key->collective, *b = &key->lowering->program->collectives[id];
     return a->op == b->op && a->comm == b->comm && a->site == b->site && a->algorithm == b->algorithm &&
            a->root == b->root && a->root_expr == b->root_expr && a->bytes == b->bytes &&
-           a->bytes_expr == b->bytes_expr && a->shares == b->shares;
+           a->bytes_expr == b->bytes_expr && a->shares == b->shares && a->pairs == b->pairs;
 }
 
 int32_t lower_collective_ref(struct lowering *lowering, const struct collective_ref *collective)
@@ -165,7 +165,7 @@ int32_t lower_collective_ref(struct lowering *lowering, const struct collective_
     struct collective_key key = {lowering, collective};
     int64_t words[] = {collective->comm,      collective->site,       collective->root,
                        collective->root_expr, collective->bytes,      collective->bytes_expr,
-                       (int64_t)(intptr_t)collective->shares};
+                       (int64_t)(intptr_t)collective->shares, (int64_t)(intptr_t)collective->pairs};
     uint64_t hash = intern_hash((uint64_t)collective->op, words, sizeof words);
     int32_t id = intern_find(&lowering->collectives_index, hash, same_collective, &key);
     if (id >= 0)

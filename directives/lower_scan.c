@@ -101,7 +101,7 @@ static void scan_assigned(struct lowering *lowering, const struct procedures *pr
             add_bits(lowering, bits, procedure_bits(lowering, procedures, stmt->call.procedure));
             break;
         case STMT_COLLECTIVE:
-            if (lower_has_shares(stmt->collective.op))
+            if (collective_op_has_shares(stmt->collective.op))
                 add_bit(bits, (int)lowering->tree->n_variables);
             break;
         case STMT_SERIAL:

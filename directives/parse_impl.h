@@ -35,6 +35,7 @@ struct parser {
     bool recovered;               /* what could not be read has just been skipped */
     bool quiet;                   /* a host constant is being read: errors are not reported */
     bool in_time;                 /* in the TIME of a Serial, where distributions exist */
+    struct collective *sized;     /* its `size` is being checked, where `partner` may stand; NULL */
     bool open_pending;            /* the statement ended in a `{`, which was reported */
     bool procedure_reported;      /* a Procedure inside a block */
     bool unclosed_reported;

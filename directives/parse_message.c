@@ -73,6 +73,16 @@ const char *collective_op_name(enum collective_op op)
     return collectives[op].name;
 }
 
+enum collective_sizes collective_op_sizes(enum collective_op op)
+{
+    static const enum collective_sizes sizes_of[] = {
+#define X(name, sizes) SIZES_##sizes,
+        COLLECTIVE_LIST(X)
+#undef X
+    };
+    return sizes_of[op];
+}
+
 static bool starts_request(enum message_op op)
 {
     return op == MESSAGE_MPI_Isend || op == MESSAGE_MPI_Issend || op == MESSAGE_MPI_Irecv;

@@ -50,6 +50,13 @@ const char *program_eval(const struct program *program, int32_t expr, int proces
     return expression_eval(code->ops, code->n, process, program_node(program, process), slots, out);
 }
 
+const char *program_eval_partner(const struct program *program, int32_t expr, int process, int32_t partner,
+                                 const struct value *slots, struct value *out)
+{
+    const struct expr_code *code = &program->exprs[expr];
+    return expression_eval_partner(code->ops, code->n, process, program_node(program, process), partner, slots, out);
+}
+
 int32_t program_expr_site(const struct program *program, int32_t expr)
 {
     return program->exprs[expr].site;

@@ -117,6 +117,9 @@ struct serial_ref {
     int32_t site;
 };
 
+/* The most processes whose sizes may differ for each pair: a square of 512 MiB. */
+enum { PROGRAM_PAIRS_MOST = 8192 };
+
 /* A collective operation as one process calls it. An expression is an index into exprs, -1: constant. */
 struct collective_ref {
     enum collective_op op;
@@ -124,12 +127,14 @@ struct collective_ref {
     int32_t site;
     const char *algorithm;    /* `algorithm =`; NULL: not given. Borrowed from the tree */
     int32_t root, root_expr;  /* a rank of comm; 0 where the operation has no root */
-    int64_t bytes;            /* `size`: of this process; 0 where the operation has none; -1: shares[its rank] */
-    int32_t bytes_expr;
-    /* Forms with v, where the size is known for every member: [n of comm] the share of each rank, one array for all
-     * members. NULL: all as `bytes`, or where bytes_expr >= 0 to be computed for each rank's process with the caller's
-     * own variables. */
-    const int64_t *shares;
+    int64_t bytes;            /* `size`: of this process; 0 where the operation has none; -1: shares[its rank], or
+                               * pairs */
+    int32_t bytes_expr;       /* over `partner`: see program_eval_partner */
+    bool over_partner;        /* of a Scatterv: the root's sizes are the shares */
+    /* Operations with shares, where the size is known for every member: [n of comm] the share of each rank; or pairs
+     * [n][n], what the rank before sends to the one behind. One array for all members. NULL: all as `bytes`, or where
+     * bytes_expr >= 0 to be computed for each rank's process with the caller's own variables. */
+    const int64_t *shares, *pairs;
 };
 
 struct site {
@@ -207,6 +212,10 @@ int32_t program_comm_rank(const struct program *program, int32_t comm, int32_t p
  * text). Allocates nothing. */
 const char *program_eval(const struct program *program, int32_t expr, int process, const struct value *slots,
                          struct value *out);
+
+/* The same of a size over `partner`, a rank of the collective's communicator. */
+const char *program_eval_partner(const struct program *program, int32_t expr, int process, int32_t partner,
+                                 const struct value *slots, struct value *out);
 
 /* The place of an expression itself, for program_report: an index into sites. */
 int32_t program_expr_site(const struct program *program, int32_t expr);

@@ -142,21 +142,88 @@ static void print_message(const struct printer *printer, const struct instr *ins
     print_binds(printer, instr);
 }
 
-/* What the process gives or takes in a collective operation. */
-static void print_share(const struct printer *printer, const struct collective_ref *ref)
+/* Bytes between the process and n others. */
+struct flow {
+    int32_t n;
+    int64_t least, most, all;
+};
+
+static void flow_add(struct flow *flow, int64_t bytes)
 {
+    flow->least = flow->n == 0 || bytes < flow->least ? bytes : flow->least;
+    flow->most = bytes > flow->most ? bytes : flow->most;
+    flow->all += bytes;
+    flow->n++;
+}
+
+/* What rank `from` has for rank `to`, known before the run. */
+static int64_t known_bytes(const struct collective_ref *ref, int32_t n, int32_t from, int32_t to)
+{
+    if (ref->pairs)
+        return ref->pairs[(int64_t)from * n + to];
+    if (!ref->shares)
+        return ref->bytes;
+    return ref->shares[collective_op_sizes(ref->op) == SIZES_root ? to : from];
+}
+
+static void print_each(const struct printer *printer, const struct flow *flow, const char *direction)
+{
+    fprintf(printer->line, ", %" PRId64, flow->least);
+    if (flow->most > flow->least)
+        fprintf(printer->line, " to %" PRId64, flow->most);
+    fprintf(printer->line, " bytes %s each", direction);
+}
+
+/* Shares that are known: with each other process, and in all. What stays in the process does not count. */
+static void print_shares(const struct printer *printer, const struct collective_ref *ref)
+{
+    const int32_t n = printer->program->comms[ref->comm].n;
+    const int32_t rank = program_comm_rank(printer->program, ref->comm, printer->process);
+    const bool scatters = ref->op == COLLECTIVE_MPI_Scatter || ref->op == COLLECTIVE_MPI_Scatterv;
+    const bool gathers = ref->op == COLLECTIVE_MPI_Gather || ref->op == COLLECTIVE_MPI_Gatherv;
+    struct flow sent = {0}, received = {0};
+    for (int32_t other = 0; other < n; other++) {
+        if (other == rank)
+            continue;
+        if ((!scatters || rank == ref->root) && (!gathers || other == ref->root))
+            flow_add(&sent, known_bytes(ref, n, rank, other));
+        if ((!gathers || rank == ref->root) && (!scatters || other == ref->root))
+            flow_add(&received, known_bytes(ref, n, other, rank));
+    }
+    if (sent.n > 1)
+        print_each(printer, &sent, "to");
+    else if (received.n > 1)
+        print_each(printer, &received, "from");
+    if (sent.n > 0)
+        fprintf(printer->line, ", sends %" PRId64, sent.all);
+    if (received.n > 0)
+        fprintf(printer->line, "%s receives %" PRId64, sent.n > 0 ? " and" : ",", received.all);
+    fputs(n == 1 ? ", nothing to send" : " bytes", printer->line);
+}
+
+/* What the process gives or takes in a collective operation. */
+static void print_size(const struct printer *printer, const struct collective_ref *ref)
+{
+    const enum collective_sizes sizes = collective_op_sizes(ref->op);
+    const bool rooted = ref->op == COLLECTIVE_MPI_Scatter || ref->op == COLLECTIVE_MPI_Scatterv ||
+                        ref->op == COLLECTIVE_MPI_Gather || ref->op == COLLECTIVE_MPI_Gatherv;
+    const bool reduces = ref->op == COLLECTIVE_MPI_Reduce_scatter;
+    if (sizes == SIZES_none)
+        return;
     if (ref->bytes_expr >= 0) {
         fputs(", ", printer->line);
         print_expr(printer, ref->bytes_expr);
-        fputs(" bytes", printer->line);
-    } else if (ref->shares) {
-        int64_t all = 0;
-        for (int32_t i = 0; i < printer->program->comms[ref->comm].n; i++)
-            all += ref->shares[i];
-        fprintf(printer->line, ", %" PRId64 " bytes of %" PRId64,
-                ref->shares[program_comm_rank(printer->program, ref->comm, printer->process)], all);
-    } else if (ref->op != COLLECTIVE_MPI_Barrier) {
+        fputs(sizes == SIZES_vector || rooted || reduces ? " bytes" : " bytes to each", printer->line);
+    } else if (sizes == SIZES_vector || (rooted && ref->root_expr >= 0)) {
         fprintf(printer->line, ", %" PRId64 " bytes", ref->bytes);
+    } else if (reduces) {
+        int64_t all = 0;
+        int32_t rank = program_comm_rank(printer->program, ref->comm, printer->process);
+        for (int32_t i = 0; i < printer->program->comms[ref->comm].n; i++)
+            all += known_bytes(ref, 0, i, i);
+        fprintf(printer->line, ", %" PRId64 " bytes of %" PRId64, known_bytes(ref, 0, rank, rank), all);
+    } else {
+        print_shares(printer, ref);
     }
 }
 
@@ -165,7 +232,7 @@ static void print_collective(const struct printer *printer, const struct instr *
     const struct collective_ref *ref = &printer->program->collectives[instr->index];
     const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
     fputs(what, printer->line);
-    print_share(printer, ref);
+    print_size(printer, ref);
     if (ref->root_expr >= 0) {
         fputs(", root ", printer->line);
         print_expr(printer, ref->root_expr);

@@ -27,6 +27,7 @@ enum symbol_kind {
     SYMBOL_WILDCARD,   /* MPI_ANY_SOURCE, MPI_ANY_TAG */
     SYMBOL_PROC_NULL,
     SYMBOL_COMM_WORLD,
+    SYMBOL_PARTNER,    /* in `size` of some collectives: whom the bytes go to, a rank of the communicator */
 };
 
 enum expr_kind { EXPR_VALUE, EXPR_NAME, EXPR_NEGATE, EXPR_NOT, EXPR_BINARY, EXPR_CONDITION, EXPR_CALL,
@@ -73,12 +74,36 @@ enum message_op {
 #undef X
 };
 
-#define COLLECTIVE_LIST(X)                                                                                      \
-    X(MPI_Barrier) X(MPI_Bcast) X(MPI_Scatter) X(MPI_Scatterv) X(MPI_Gather) X(MPI_Gatherv) X(MPI_Allgather)     \
-    X(MPI_Allgatherv) X(MPI_Reduce) X(MPI_Allreduce) X(MPI_Reduce_scatter) X(MPI_Alltoall) X(MPI_Alltoallv)      \
-    X(MPI_Scan) X(MPI_Exscan) X(MPI_Iallreduce) X(MPI_Ibcast)
+/* What `size` is in a collective operation.
+ *   none    it has none
+ *   vector  the whole vector: the same in all processes
+ *   share   what each process gives or gets: the same in all processes
+ *   own     what this process gives (Reduce_scatter: gets): every process has its own
+ *   root    own, what this process gets; or over `partner` what the root sends to that rank
+ *   pair    what this process sends to each other one; or over `partner` to that rank */
+enum collective_sizes { SIZES_none, SIZES_vector, SIZES_share, SIZES_own, SIZES_root, SIZES_pair };
+
+/* X(name, sizes) */
+#define COLLECTIVE_LIST(X)         \
+    X(MPI_Barrier, none)           \
+    X(MPI_Bcast, vector)           \
+    X(MPI_Scatter, share)          \
+    X(MPI_Scatterv, root)          \
+    X(MPI_Gather, share)           \
+    X(MPI_Gatherv, own)            \
+    X(MPI_Allgather, share)        \
+    X(MPI_Allgatherv, own)         \
+    X(MPI_Reduce, vector)          \
+    X(MPI_Allreduce, vector)       \
+    X(MPI_Reduce_scatter, own)     \
+    X(MPI_Alltoall, share)         \
+    X(MPI_Alltoallv, pair)         \
+    X(MPI_Scan, vector)            \
+    X(MPI_Exscan, vector)          \
+    X(MPI_Iallreduce, vector)      \
+    X(MPI_Ibcast, vector)
 enum collective_op {
-#define X(name) COLLECTIVE_##name,
+#define X(name, sizes) COLLECTIVE_##name,
     COLLECTIVE_LIST(X)
 #undef X
 };
@@ -120,6 +145,7 @@ struct message {
 struct collective {
     enum collective_op op;
     struct expr *key[N_EXPR_KEYS];
+    bool over_partner;              /* `size` depends on `partner` */
     const char *algorithm;          /* NULL: not given */
     struct place algorithm_at;
     int n_requests;                 /* 0 or 1 */
@@ -238,6 +264,14 @@ void tree_destroy(struct tree *tree);
 /* "MPI_Send", "MPI_Bcast", "normal". */
 const char *message_op_name(enum message_op op);
 const char *collective_op_name(enum collective_op op);
+
+enum collective_sizes collective_op_sizes(enum collective_op op);
+
+/* Every process may have a size of its own: the others must be told. */
+static inline bool collective_op_has_shares(enum collective_op op)
+{
+    return collective_op_sizes(op) >= SIZES_own;
+}
 
 /* Prints the tree in a stable form with one statement a line, for golden tests and --print's -v. */
 void tree_print(const struct tree *tree, FILE *out);

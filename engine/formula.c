@@ -21,10 +21,10 @@ enum { N_FORMULAS = sizeof names / sizeof *names, BUCKETS = 256, BYTES_MOST = 32
 
 struct known {
     struct known *next;          /* of its bucket */
-    struct schedule schedule;    /* rank 0; sums: behind leaves; NULL */
+    struct schedule schedule;    /* rank 0; sums and pairs: behind leaves; NULL */
     int model;
     int32_t comm;
-    double leaves[];             /* [size], then the sums: int64_t [size + 1] */
+    double leaves[];             /* [size], then the sums: int64_t [size + 1], and the pairs: [size][size] */
 };
 
 struct formulas {
@@ -187,6 +187,11 @@ static size_t sums_bytes(const struct schedule *s)
     return s->sums ? ((size_t)s->size + 1) * sizeof *s->sums : 0;
 }
 
+static size_t pairs_bytes(const struct schedule *s)
+{
+    return s->pairs ? (size_t)s->size * (size_t)s->size * sizeof *s->pairs : 0;
+}
+
 static int64_t bytes_key(const struct schedule *s)
 {
     return s->sums ? s->sums[s->size] : s->bytes;
@@ -204,14 +209,15 @@ static size_t bucket_of(int model, int32_t comm, const struct schedule *s)
 static bool same_schedule(const struct schedule *a, const struct schedule *b)
 {
     return a->op == b->op && a->algorithm == b->algorithm && a->root == b->root && a->segment == b->segment &&
-           !a->sums == !b->sums && bytes_key(a) == bytes_key(b) &&
-           (!a->sums || memcmp(a->sums, b->sums, sums_bytes(a)) == 0);
+           !a->sums == !b->sums && !a->pairs == !b->pairs && bytes_key(a) == bytes_key(b) &&
+           (!a->sums || memcmp(a->sums, b->sums, sums_bytes(a)) == 0) &&
+           (!a->pairs || memcmp(a->pairs, b->pairs, pairs_bytes(a)) == 0);
 }
 
 /* Room for the answer, not in its bucket yet. */
 static struct known *known_make(struct formulas *f, int model, int32_t comm, const struct schedule *s)
 {
-    size_t bytes = sizeof(struct known) + (size_t)s->size * sizeof(double) + sums_bytes(s);
+    size_t bytes = sizeof(struct known) + (size_t)s->size * sizeof(double) + sums_bytes(s) + pairs_bytes(s);
     if (f->bytes + bytes > BYTES_MOST)
         known_forget(f);
     f->bytes += bytes;
@@ -221,6 +227,8 @@ static struct known *known_make(struct formulas *f, int model, int32_t comm, con
         int64_t *sums = (int64_t *)(known->leaves + s->size);
         memcpy(sums, s->sums, sums_bytes(s));
         known->schedule.sums = sums;
+        if (s->pairs)
+            known->schedule.pairs = memcpy(sums + s->size + 1, s->pairs, pairs_bytes(s));
     }
     return known;
 }

@@ -3,17 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Evaluates an expression; an error stands at the expression itself. */
-static bool evaluate(const struct program *program, int64_t expr, int process, const struct value *slots,
-                     struct value *value, struct problem *problem)
+/* What an expression said was wrong, NULL: nothing; the error stands at the expression itself. */
+static bool evaluated(const struct program *program, int64_t expr, const char *wrong, struct problem *problem)
 {
-    const char *wrong = program_eval(program, (int32_t)expr, process, slots, value);
     if (!wrong)
         return true;
     problem->status = STATUS_RANGE;
     problem->site = program_expr_site(program, (int32_t)expr);
     snprintf(problem->text, sizeof problem->text, "%s", wrong);
     return false;
+}
+
+static bool evaluate(const struct program *program, int64_t expr, int process, const struct value *slots,
+                     struct value *value, struct problem *problem)
+{
+    return evaluated(program, expr, program_eval(program, (int32_t)expr, process, slots, value), problem);
 }
 
 static bool accept(enum status status, int32_t site, struct problem *problem)
@@ -137,12 +141,13 @@ bool operand_collective(const struct program *program, const struct instr *instr
         !(evaluate(program, ref->root_expr, process, slots, &value, problem) &&
           accept(program_check_root(program, ref->comm, value, root, problem->text), instr->site, problem)))
         return false;
+    *bytes = 0;
     int32_t rank = program_comm_rank(program, ref->comm, process);
-    return operand_share(program, instr, rank, slots, bytes, problem);
+    return ref->over_partner || operand_share(program, instr, rank, -1, slots, bytes, problem);
 }
 
-bool operand_share(const struct program *program, const struct instr *instr, int32_t rank, const struct value *slots,
-                   int64_t *bytes, struct problem *problem)
+bool operand_share(const struct program *program, const struct instr *instr, int32_t rank, int32_t partner,
+                   const struct value *slots, int64_t *bytes, struct problem *problem)
 {
     const struct collective_ref *ref = &program->collectives[instr->index];
     struct value value;
@@ -150,7 +155,8 @@ bool operand_share(const struct program *program, const struct instr *instr, int
     if (ref->shares || ref->bytes_expr < 0)
         return true;
     int32_t process = program_comm_process(program, ref->comm, rank);
-    return evaluate(program, ref->bytes_expr, process, slots, &value, problem) &&
+    const char *wrong = program_eval_partner(program, ref->bytes_expr, process, partner, slots, &value);
+    return evaluated(program, ref->bytes_expr, wrong, problem) &&
            accept(program_check_bytes(value, bytes, problem->text), instr->site, problem);
 }
 

@@ -85,13 +85,15 @@ bool operand_request(const struct program *program, const struct request_ref *re
 bool operand_serial(const struct program *program, const struct instr *instr, int process, const struct value *slots,
                     double a[2], struct problem *problem);
 
-/* The root of a collective operation (0 where it has none) and the caller's own bytes. */
+/* The root of a collective operation (0 where it has none) and the caller's own bytes: 0 where they depend on
+ * `partner`. */
 bool operand_collective(const struct program *program, const struct instr *instr, int process,
                         const struct value *slots, int32_t *root, int64_t *bytes, struct problem *problem);
 
-/* The share of a rank in a collective operation, with the caller's variables where it must be computed. */
-bool operand_share(const struct program *program, const struct instr *instr, int32_t rank, const struct value *slots,
-                   int64_t *bytes, struct problem *problem);
+/* The share of a rank in a collective operation, with the caller's variables where it must be computed; or, where
+ * `size` is over `partner`, what it says for that rank. */
+bool operand_share(const struct program *program, const struct instr *instr, int32_t rank, int32_t partner,
+                   const struct value *slots, int64_t *bytes, struct problem *problem);
 
 /* False when a message of `bytes` from process `from` is longer than its receive, posted at `site`, takes. */
 bool operand_fits(int64_t bytes, int from, int64_t receive_bytes, int32_t site, struct problem *problem);

@@ -9,6 +9,126 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- sizes ---- */
+
+static struct sizes *sizes_hold(struct sizes *sizes)
+{
+    if (sizes)
+        sizes->users++;
+    return sizes;
+}
+
+static void sizes_release(struct sizes *sizes)
+{
+    if (!sizes || --sizes->users > 0)
+        return;
+    free(sizes->sums);
+    free(sizes->pairs);
+    free(sizes);
+}
+
+/* Held once; the sums are not filled. */
+static struct sizes *sizes_make(int32_t n, bool has_pairs)
+{
+    struct sizes *sizes = alloc_zeroed(1, sizeof *sizes);
+    sizes->users = 1;
+    sizes->sums = alloc_zeroed((size_t)n + 1, sizeof *sizes->sums);
+    if (has_pairs)
+        sizes->pairs = alloc_array((size_t)n * (size_t)n, sizeof *sizes->pairs);
+    return sizes;
+}
+
+/* The sums of shares [n], or of the pairs. */
+static void sizes_add_up(struct sizes *sizes, int32_t n, const int64_t *shares)
+{
+    for (int32_t rank = 0; rank < n; rank++) {
+        int64_t share = shares ? shares[rank] : 0;
+        for (int32_t to = 0; to < n && !shares; to++)
+            share += sizes->pairs[(int64_t)rank * n + to];
+        sizes->sums[rank + 1] = sizes->sums[rank] + share;
+    }
+}
+
+/* What is known before the run; NULL where all shares are equal. */
+static struct sizes *sizes_known(const struct collective_ref *ref, int32_t n)
+{
+    bool equal = !ref->pairs;
+    for (int32_t i = 1; i < n && equal && ref->shares; i++)
+        equal = ref->shares[i] == ref->shares[0];
+    if (equal)
+        return NULL;
+    struct sizes *sizes = sizes_make(n, ref->pairs != NULL);
+    if (ref->pairs)
+        memcpy(sizes->pairs, ref->pairs, (size_t)n * (size_t)n * sizeof *ref->pairs);
+    sizes_add_up(sizes, n, ref->shares);
+    return sizes;
+}
+
+/* Whose size it is that a process computes for the partner: of a Scatterv over `partner` the root's. */
+static int32_t size_giver(const struct collective_call *call, int32_t rank)
+{
+    bool roots = call->ref->over_partner && collective_op_sizes(call->ref->op) == SIZES_root;
+    return roots ? call->schedule.root : rank;
+}
+
+static bool size_compute(struct timed *e, const struct collective_call *call, const struct instr *instr, int32_t rank,
+                         int32_t partner, int64_t *bytes)
+{
+    struct problem problem;
+    if (operand_share(e->program, instr, size_giver(call, rank), partner, e->processes[call->process].slots, bytes,
+                      &problem))
+        return true;
+    timed_fail(e, call->process, &problem);
+    return false;
+}
+
+/* Sizes that only the run knows, as this process computes them; NULL after a failure. */
+static struct sizes *sizes_compute(struct timed *e, const struct collective_call *call, const struct instr *instr)
+{
+    const int32_t n = call->schedule.size;
+    const bool pairs = call->ref->over_partner && collective_op_sizes(call->ref->op) == SIZES_pair;
+    struct sizes *sizes = sizes_make(n, pairs);
+    int64_t *shares = alloc_array((size_t)n, sizeof *shares);
+    bool fine = true;
+    for (int32_t rank = 0; rank < n && fine; rank++) {
+        fine = pairs || size_compute(e, call, instr, rank, rank, &shares[rank]);
+        for (int32_t to = 0; to < n && pairs && fine; to++)
+            fine = size_compute(e, call, instr, rank, to, &sizes->pairs[(int64_t)rank * n + to]);
+    }
+    if (fine)
+        sizes_add_up(sizes, n, pairs ? NULL : shares);
+    free(shares);
+    if (fine)
+        return sizes;
+    sizes_release(sizes);
+    return NULL;
+}
+
+/* Is what the process that came first has computed for this one what this one says itself? */
+static bool sizes_agree(struct timed *e, const struct collective_call *call, const struct instr *instr,
+                        const struct instance *instance)
+{
+    const struct sizes *sizes = instance->sizes;
+    const int32_t n = call->schedule.size, rank = call->schedule.rank;
+    const bool over = call->ref->over_partner, pairs = sizes->pairs != NULL;
+    if (over && !pairs && rank != call->schedule.root)
+        return true;
+    for (int32_t to = over ? 0 : rank; to < (over ? n : rank + 1); to++) {
+        int64_t own, said = pairs ? sizes->pairs[(int64_t)rank * n + to] : sizes->sums[to + 1] - sizes->sums[to];
+        if (!size_compute(e, call, instr, rank, to, &own))
+            return false;
+        if (own == said)
+            continue;
+        struct problem problem = {.status = STATUS_RANGE, .site = call->ref->site};
+        snprintf(problem.text, sizeof problem.text,
+                 "`size` is %lld bytes here, and %lld as process %d computes it for this one: all must reach the same "
+                 "directive with the same variables", (long long)own, (long long)said, instance->first);
+        timed_fail(e, call->process, &problem);
+        return false;
+    }
+    return true;
+}
+
 /* ---- making and clearing ---- */
 
 struct collectives *collectives_create(const struct program *program)
@@ -23,12 +143,20 @@ struct collectives *collectives_create(const struct program *program)
     return c;
 }
 
+/* Of what is still under way. */
+static void forget_sizes(struct collectives *c)
+{
+    for (int32_t i = 0; i < c->n_calls; i++)
+        sizes_release(c->calls[i].sizes);
+    for (int32_t i = 0; i < c->n_instances; i++)
+        sizes_release(c->instances[i].sizes);
+}
+
 void collectives_reset(struct collectives *c, const struct program *program)
 {
     if (!c)
         return;
-    for (int32_t i = 0; i < c->n_calls; i++)
-        free(c->calls[i].own_sums);
+    forget_sizes(c);
     c->n_calls = c->n_instances = 0;
     c->free_call = c->free_instance = NONE;
     for (int32_t i = 0; i < program->n_comms; i++) {
@@ -42,10 +170,9 @@ void collectives_destroy(struct collectives *c, const struct program *program)
 {
     if (!c)
         return;
-    for (int32_t i = 0; i < c->n_calls; i++)
-        free(c->calls[i].own_sums);
+    forget_sizes(c);
     for (int32_t i = 0; i < program->n_collectives; i++)
-        free(c->plans[i].sums);
+        sizes_release(c->plans[i].sizes);
     for (int32_t i = 0; i < program->n_comms; i++)
         free(c->comms[i].n_called);
     for (int32_t i = 0; i < c->instances_capacity; i++)
@@ -74,8 +201,8 @@ static int32_t call_take(struct collectives *c)
 
 void collective_call_release(struct collectives *c, int32_t call)
 {
-    free(c->calls[call].own_sums);
-    c->calls[call].own_sums = NULL;
+    sizes_release(c->calls[call].sizes);
+    c->calls[call].sizes = NULL;
     c->calls[call].next = c->free_call;
     c->free_call = call;
 }
@@ -145,38 +272,8 @@ static void plan_find(struct timed *e, struct plan *plan, const struct collectiv
     if (e->status != STATUS_OK)
         return;
     plan->known = true;
-    if (!ref->shares)
-        return;
-    int32_t n = e->program->comms[ref->comm].n;
-    plan->sums = alloc_array((size_t)n + 1, sizeof *plan->sums);
-    plan->sums[0] = 0;
-    for (int32_t i = 0; i < n; i++)
-        plan->sums[i + 1] = plan->sums[i] + ref->shares[i];
-}
-
-static bool has_shares(enum collective_op op)
-{
-    return op == COLLECTIVE_MPI_Scatterv || op == COLLECTIVE_MPI_Gatherv || op == COLLECTIVE_MPI_Allgatherv ||
-           op == COLLECTIVE_MPI_Alltoallv;
-}
-
-/* Shares that only the run knows. */
-static bool shares_compute(struct timed *e, struct collective_call *call, const struct instr *instr)
-{
-    int32_t n = call->schedule.size;
-    call->own_sums = alloc_array((size_t)n + 1, sizeof *call->own_sums);
-    call->own_sums[0] = 0;
-    for (int32_t rank = 0; rank < n; rank++) {
-        int64_t bytes;
-        struct problem problem;
-        if (!operand_share(e->program, instr, rank, e->processes[call->process].slots, &bytes, &problem)) {
-            timed_fail(e, call->process, &problem);
-            return false;
-        }
-        call->own_sums[rank + 1] = call->own_sums[rank] + bytes;
-    }
-    call->schedule.sums = call->own_sums;
-    return true;
+    if (ref->shares || ref->pairs)
+        plan->sizes = sizes_known(ref, e->program->comms[ref->comm].n);
 }
 
 /* ---- entering ---- */
@@ -192,6 +289,11 @@ static bool disagrees(struct timed *e, const struct instance *instance, const st
     else if ((is_one_to_all(blocking_form(a->op)) || is_all_to_one(a->op)) && instance->root != call->schedule.root)
         snprintf(problem.text, sizeof problem.text, "the root is %d, in process %d it is %d", call->schedule.root,
                  instance->first, instance->root);
+    else if (collective_op_sizes(a->op) != SIZES_none && !collective_op_has_shares(a->op) &&
+             instance->bytes != call->schedule.bytes)
+        snprintf(problem.text, sizeof problem.text,
+                 "`size` is %lld bytes here and %lld in process %d: it is the same in all processes",
+                 (long long)call->schedule.bytes, (long long)instance->bytes, instance->first);
     else
         return false;
     timed_fail(e, call->process, &problem);
@@ -217,6 +319,7 @@ static int32_t instance_enter(struct timed *e, struct collective_call *call)
                                    .first_waiting = NONE,
                                    .root = call->schedule.root,
                                    .first = call->process,
+                                   .bytes = call->schedule.bytes,
                                    .next = NONE,
                                    .times = fresh->times,
                                    .times_capacity = fresh->times_capacity};
@@ -242,6 +345,8 @@ static void instances_clear(struct collectives *c, struct communicator *comm, in
     while (comm->oldest != NONE && c->instances[comm->oldest].n_entered == n &&
            c->instances[comm->oldest].first_waiting == NONE) {
         int32_t old = comm->oldest;
+        sizes_release(c->instances[old].sizes);
+        c->instances[old].sizes = NULL;
         comm->oldest = c->instances[old].next;
         comm->oldest_number++;
         if (comm->oldest == NONE)
@@ -253,7 +358,8 @@ static void instances_clear(struct collectives *c, struct communicator *comm, in
 
 /* ---- the call ---- */
 
-static bool schedule_fill(struct timed *e, struct collective_call *call, const struct instr *instr, struct plan *plan)
+/* All but sizes that differ and the algorithm. */
+static bool schedule_fill(struct timed *e, struct collective_call *call, const struct instr *instr)
 {
     struct schedule *s = &call->schedule;
     const struct timed_process *p = &e->processes[call->process];
@@ -261,19 +367,41 @@ static bool schedule_fill(struct timed *e, struct collective_call *call, const s
     s->op = blocking_form(call->ref->op);
     s->size = e->program->comms[call->ref->comm].n;
     s->rank = program_comm_rank(e->program, call->ref->comm, call->process);
-    if (!operand_collective(e->program, instr, call->process, p->slots, &s->root, &s->bytes, &problem)) {
-        timed_fail(e, call->process, &problem);
+    if (operand_collective(e->program, instr, call->process, p->slots, &s->root, &s->bytes, &problem))
+        return true;
+    timed_fail(e, call->process, &problem);
+    return false;
+}
+
+/* Where only the run knows sizes, who comes first computes them for all, and each says whether its own are right. */
+static bool sizes_find(struct timed *e, struct collective_call *call, const struct instr *instr,
+                       const struct plan *plan, struct instance *instance)
+{
+    struct schedule *s = &call->schedule;
+    bool computed = collective_op_has_shares(call->ref->op) && call->ref->bytes_expr >= 0;
+    if (computed && !instance->sizes)
+        instance->sizes = sizes_compute(e, call, instr);
+    if (computed && (!instance->sizes || !sizes_agree(e, call, instr, instance)))
         return false;
-    }
-    s->sums = plan->sums;
-    if (has_shares(s->op) && !plan->sums && call->ref->bytes_expr >= 0 && !shares_compute(e, call, instr))
-        return false;
-    int64_t mean = s->sums ? s->sums[s->size] / s->size : s->bytes;
+    call->sizes = sizes_hold(computed ? instance->sizes : plan->sizes);
+    if (!call->sizes)
+        return true;
+    s->sums = call->sizes->sums;
+    s->pairs = call->sizes->pairs;
+    if (s->pairs) /* the mean, by which measured times are found */
+        s->bytes = s->sums[s->size] / s->size / s->size;
+    else if (call->ref->over_partner)
+        s->bytes = s->sums[s->rank + 1] - s->sums[s->rank];
+    return true;
+}
+
+static void algorithm_find(const struct timed *e, struct schedule *s, const struct plan *plan)
+{
+    int64_t mean = s->sums && !s->pairs ? s->sums[s->size] / s->size : s->bytes;
     s->algorithm = plan->algorithm;
     s->segment = plan->segment;
     if (!plan->has_algorithm)
         s->algorithm = algorithm_select(e->setup->library, s->op, s->size, mean, &s->segment);
-    return true;
 }
 
 bool timed_call_collective(struct timed *e, int32_t process, const struct instr *instr)
@@ -289,13 +417,14 @@ bool timed_call_collective(struct timed *e, int32_t process, const struct instr 
     struct collective_call *call = &c->calls[i];
     *call = (struct collective_call){.ref = ref, .process = process, .operation = NONE, .entered = p->clock,
                                      .instance = NONE};
-    if (e->status != STATUS_OK || !schedule_fill(e, call, instr, plan))
+    if (e->status != STATUS_OK || !schedule_fill(e, call, instr))
         return false;
     if (instr->n_requests > 0 && !timed_request_read(e, process, instr, 0, &index))
         return false;
     int32_t instance = instance_enter(e, call);
-    if (instance == NONE)
+    if (instance == NONE || !sizes_find(e, call, instr, plan, &c->instances[instance]))
         return false;
+    algorithm_find(e, &call->schedule, plan);
     if (instr->n_requests > 0) {
         call->operation = timed_operation_new(e, process, OPERATION_COLLECTIVE, instr->site);
         operation_open(e, call->operation, e->program->requests[instr->first_request].name, index);

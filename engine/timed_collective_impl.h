@@ -16,10 +16,16 @@
 /* What a call waits for before its next move. */
 enum awaited { AWAITED_NOTHING, AWAITED_MOVE, AWAITED_ALL, AWAITED_RECEIVE, AWAITED_SENDS };
 
+/* Sizes that differ, as struct schedule has them. */
+struct sizes {
+    int32_t users;               /* plans, instances and calls that hold it */
+    int64_t *sums, *pairs;
+};
+
 struct collective_call {
     const struct collective_ref *ref;
     struct schedule schedule;
-    int64_t *own_sums;           /* computed for this call; NULL: the plan's */
+    struct sizes *sizes;         /* that the schedule borrows; NULL */
     int64_t step;
     double entered;
     int32_t process;
@@ -37,6 +43,8 @@ struct instance {
     int32_t n_entered;
     int32_t first_waiting;       /* calls */
     int32_t root, first;         /* first: the process that came first */
+    int64_t bytes;               /* `size` there */
+    struct sizes *sizes;         /* that only the run knows, as that process computes them; NULL */
     int32_t next;                /* of its communicator; free */
     bool has_times;
     double *times;               /* [times_capacity] by a formula: when each rank leaves if all enter at 0; the slot's
@@ -57,7 +65,7 @@ struct plan {
     int64_t segment;
     const struct machine_collective *measured; /* NULL: measured times do not serve */
     int formula;                 /* number of the model */
-    int64_t *sums;               /* [n + 1] of the shares; NULL */
+    struct sizes *sizes;         /* known before the run; NULL: all are equal, or they are not known */
 };
 
 struct collectives {

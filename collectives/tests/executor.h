@@ -89,7 +89,8 @@ static inline void world_fail(const struct world *w, int32_t rank, const char *w
 {
     fail_msg("%s %s: P = %d, root %d, %lld bytes, segment %lld%s%s: rank %d, step %lld: %s",
              collective_op_name(w->s.op), algorithm_name(w->s.algorithm), (int)w->s.size, (int)w->s.root,
-             (long long)w->s.bytes, (long long)w->s.segment, w->s.sums ? ", shares" : "",
+             (long long)w->s.bytes, (long long)w->s.segment,
+             w->s.pairs ? ", pairs" : w->s.sums ? ", shares" : "",
              w->synchronous ? ", synchronous" : "", (int)rank, rank < 0 ? -1LL : (long long)w->processes[rank].step,
              what);
 }
@@ -394,7 +395,7 @@ static inline uint64_t value_after(const struct world *w, int32_t rank, int64_t 
 {
     const uint64_t all = all_processes(w), root = (uint64_t)1 << w->s.root;
     if (w->pairs_of_cells)
-        return cell % w->s.size == rank && schedule_share(&w->s, (int32_t)(cell / w->s.size)) > 0
+        return cell % w->s.size == rank && schedule_pair(&w->s, (int32_t)(cell / w->s.size), rank) > 0
                    ? (uint64_t)1 << cell / w->s.size : 0;
     switch (w->s.op) {
     case COLLECTIVE_MPI_Barrier:

@@ -139,8 +139,11 @@ static inline void step_take(const struct problem *p, const struct step *step, s
 #define EXCHANGE_OPS(X) X(Barrier) X(Allgather) X(Allgatherv) X(Alltoall) X(Alltoallv) X(Scan) X(Exscan)
 #define COMBINE_OPS(X) X(Allreduce) X(Iallreduce) X(Reduce_scatter)
 #define ONE(name) +1
-_Static_assert(0 ROOTED_OPS(ONE) EXCHANGE_OPS(ONE) COMBINE_OPS(ONE) == 0 COLLECTIVE_LIST(ONE), "each has its forms");
+#define ONE_LISTED(name, sizes) +1
+_Static_assert(0 ROOTED_OPS(ONE) EXCHANGE_OPS(ONE) COMBINE_OPS(ONE) == 0 COLLECTIVE_LIST(ONE_LISTED),
+               "each has its forms");
 #undef ONE
+#undef ONE_LISTED
 
 /* A test for each, and its line for cmocka. */
 #define FORMS_TEST(forms, n, name)                   \

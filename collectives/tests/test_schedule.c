@@ -54,6 +54,28 @@ static void run_shares(struct schedule s)
     }
 }
 
+/* What each has for each other one: all of some size, or many empty; what stays in a process is no message. */
+static void run_pairs(struct schedule s)
+{
+    int64_t sums[65] = {0}, *pairs = calloc((size_t)s.size * (size_t)s.size, sizeof *pairs);
+    assert_non_null(pairs);
+    for (int pattern = 0; pattern < 2; pattern++) {
+        for (int32_t i = 0; i < s.size * s.size; i++) {
+            int32_t from = i / s.size, to = i % s.size;
+            pairs[i] = pattern == 0 ? 3 + (5 * from + 2 * to) % 7 : (from + 2 * to) % 3 == 1 ? 4 + from : 0;
+        }
+        for (int32_t r = 0; r < s.size; r++) {
+            sums[r + 1] = sums[r];
+            for (int32_t to = 0; to < s.size; to++)
+                sums[r + 1] += pairs[r * s.size + to];
+        }
+        s.sums = sums;
+        s.pairs = pairs;
+        run_both(&s);
+    }
+    free(pairs);
+}
+
 static void delivers(enum collective_op op, enum algorithm algorithm)
 {
     const int64_t sizes[] = {0, 1, 7, 64, 333};
@@ -74,6 +96,8 @@ static void delivers(enum collective_op op, enum algorithm algorithm)
         s.segment = 0;
         if (op_has_shares(op))
             run_shares(s);
+        if (op == COLLECTIVE_MPI_Alltoallv)
+            run_pairs(s);
     }
 }
 

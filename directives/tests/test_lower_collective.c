@@ -46,10 +46,10 @@ static void every_operation_has_its_operands(void **state)
     assert_prints(text, 3, 2,
                   "  MPI_Barrier                                   t.pevpm:1\n"
                   "  MPI_Bcast, 10 bytes, root 1, algorithm binomial  t.pevpm:2\n"
-                  "  MPI_Scatter, 20 bytes, root 2                 t.pevpm:3\n"
-                  "  MPI_Allgather, 30 bytes                       t.pevpm:4\n"
+                  "  MPI_Scatter, 20 bytes to each, sends 40 bytes, root 2  t.pevpm:3\n"
+                  "  MPI_Allgather, 30 bytes to each, sends 60 and receives 60 bytes  t.pevpm:4\n"
                   "  MPI_Reduce, 40 bytes, root 0                  t.pevpm:5\n"
-                  "  MPI_Alltoall, 100 bytes                       t.pevpm:6\n"
+                  "  MPI_Alltoall, 100 bytes to each, sends 200 and receives 200 bytes  t.pevpm:6\n"
                   "  MPI_Iallreduce, 60 bytes, request r           t.pevpm:7\n"
                   "  MPI_Ibcast, 70 bytes, root 1, request a[2]    t.pevpm:8\n"
                   "  MPI_Waitall (r, a[2])                         t.pevpm:9\n");
@@ -99,9 +99,9 @@ static void shares_are_known_to_all(void **state)
     assert_int_equal(l.program->n_roles, 2);
     release(&l);
     assert_prints(text, 5, 4,
-                  "  MPI_Gatherv, 32 bytes of 184, root 0          t.pevpm:3\n"
-                  "  MPI_Allgatherv, 4 bytes of 6, comm c (rank 0 of 3)  t.pevpm:4\n"
-                  "  MPI_Alltoallv, 1 bytes of 6, comm c (rank 0 of 3)  t.pevpm:5\n");
+                  "  MPI_Gatherv, sends 32 bytes, root 0           t.pevpm:3\n"
+                  "  MPI_Allgatherv, 4 bytes to each, sends 8 and receives 2 bytes, comm c (rank 0 of 3)  t.pevpm:4\n"
+                  "  MPI_Alltoallv, 1 bytes to each, sends 2 and receives 5 bytes, comm c (rank 0 of 3)  t.pevpm:5\n");
 }
 
 static void shares_may_be_left_to_the_run(void **state)
@@ -156,6 +156,77 @@ static void shares_need_all_members(void **state)
     release(&l);
 }
 
+/* What each has for each other one, and what a root has for each. */
+static void sizes_may_differ_for_each_partner(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "Set c = comm_split(procnum % 2, -procnum)\n"
+        "Collective type = MPI_Alltoallv & size = partner == procnum ? 0 : 65184 + 148*(partner > procnum)\n"
+        "Collective type = MPI_Scatterv & size = 100*partner + procnum & root = 2\n"
+        "Collective type = MPI_Alltoallv & size = 10*procnum + partner & comm = c\n"
+        "Collective type = MPI_Reduce_scatter & size = 8*procnum\n";
+    struct lowered l;
+    lower(&l, text, 5);
+    const struct collective_ref *all = collective_of(&l, 3, 0);
+    assert_ptr_equal(collective_of(&l, 0, 0), all);
+    assert_int_equal(all->bytes, -1);
+    assert_int_equal(all->bytes_expr, -1);
+    assert_null(all->shares);
+    for (int i = 0; i < 25; i++)
+        assert_int_equal(all->pairs[i], i / 5 == i % 5 ? 0 : i % 5 > i / 5 ? 65332 : 65184);
+    for (int32_t i = 0; i < 5; i++)
+        assert_int_equal(collective_of(&l, 4, 1)->shares[i], 100 * i + 2);
+    assert_null(collective_of(&l, 4, 1)->pairs);
+    assert_int_equal(collective_of(&l, 3, 2)->pairs[1], 31); /* ranks 0, 1 are processes 3, 1 */
+    assert_int_equal(collective_of(&l, 3, 2)->pairs[2], 10);
+    assert_int_equal(collective_of(&l, 3, 3)->shares[4], 32);
+    release(&l);
+    assert_prints(text, 5, 2,
+                  "  MPI_Alltoallv, 65184 to 65332 bytes to each, sends 261032 and receives 261032 bytes  t.pevpm:2\n"
+                  "  MPI_Scatterv, 2 to 402 bytes to each, sends 808 bytes, root 2  t.pevpm:3\n"
+                  "  MPI_Alltoallv, 20 to 22 bytes to each, sends 42 and receives 42 bytes, comm c (rank 1 of 3)  "
+                  "t.pevpm:4\n"
+                  "  MPI_Reduce_scatter, 16 bytes of 80            t.pevpm:5\n");
+}
+
+static void sizes_over_partner_may_be_left_to_the_run(void **state)
+{
+    (void)state;
+    static const char *const text = "Loop iterations = 2 & var = i\n"
+                                    "{\n"
+                                    "Collective type = MPI_Alltoallv & size = i*100 + 10*procnum + partner\n"
+                                    "Collective type = MPI_Scatterv & size = 7*partner & root = i\n"
+                                    "}\n";
+    struct lowered l;
+    lower(&l, text, 4);
+    const struct collective_ref *all = collective_of(&l, 3, 0), *scatter = collective_of(&l, 3, 1);
+    assert_null(all->pairs);
+    assert_null(scatter->shares);
+    struct value slots[2] = {value_int(0), value_int(5)}, out;
+    assert_null(program_eval_partner(l.program, all->bytes_expr, 2, 3, slots, &out));
+    assert_int_equal(out.i, 523);
+    assert_null(program_eval_partner(l.program, scatter->bytes_expr, 2, 3, slots, &out));
+    assert_int_equal(out.i, 21);
+    assert_int_equal(l.program->n_roles, 1);
+    release(&l);
+    assert_prints(text, 4, 3,
+                  "  loop 2 times, i from 0\n"
+                  "    MPI_Alltoallv, i*100 + 10*procnum + partner bytes to each  t.pevpm:3\n"
+                  "    MPI_Scatterv, 7*partner bytes, root i       t.pevpm:4\n");
+}
+
+static void a_size_for_a_partner_may_be_wrong(void **state)
+{
+    (void)state;
+    assert_prints("Collective type = MPI_Alltoallv & size = 8*(2 - partner)\n", 4, 1,
+                  "  error: a negative size: -8 bytes (`size`), for partner 3  t.pevpm:1\n");
+    assert_prints("Collective type = MPI_Scatterv & size = 8/(1 - partner) & root = 2\n", 4, 2,
+                  "  error: division by zero, for partner 1        t.pevpm:1\n");
+    assert_prints("Collective type = MPI_Scatterv & size = 8/(1 - partner) & root = 2\n", 4, 1,
+                  "  MPI_Scatterv, 8/(1 - partner) bytes, root 2   t.pevpm:1\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +235,9 @@ int main(void)
         cmocka_unit_test(shares_are_known_to_all),
         cmocka_unit_test(shares_may_be_left_to_the_run),
         cmocka_unit_test(shares_need_all_members),
+        cmocka_unit_test(sizes_may_differ_for_each_partner),
+        cmocka_unit_test(sizes_over_partner_may_be_left_to_the_run),
+        cmocka_unit_test(a_size_for_a_partner_may_be_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

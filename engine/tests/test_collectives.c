@@ -18,7 +18,7 @@ static struct scene hockney_scene(int numprocs)
 static bool op_has_shares(enum collective_op op)
 {
     return op == COLLECTIVE_MPI_Scatterv || op == COLLECTIVE_MPI_Gatherv || op == COLLECTIVE_MPI_Allgatherv ||
-           op == COLLECTIVE_MPI_Alltoallv;
+           op == COLLECTIVE_MPI_Reduce_scatter || op == COLLECTIVE_MPI_Alltoallv;
 }
 
 static bool op_nonblocking(enum collective_op op)
@@ -91,6 +91,40 @@ static void every_algorithm_takes_what_its_moves_take(void **state)
                 if (op_rooted(s.op) && s.root != 0)
                     agree_sizes(s);
             }
+}
+
+/* A size for each pair, or for each that a root sends to, also where only the run knows it. */
+static void sizes_over_partner_are_those_of_the_messages(void **state)
+{
+    (void)state;
+    static const char learn[] =
+        "Message type = MPI_Sendrecv & to = procnum & from = procnum & size = 0 & got_size = zero\n";
+    const int32_t P = 6;
+    int64_t pairs[36], rows[7] = {0}, shares[7] = {0};
+    for (int32_t i = 0; i < P * P; i++)
+        pairs[i] = (i / P * 5 + i % P * 3) % 4 * 7;
+    for (int32_t r = 0; r < P; r++) {
+        rows[r + 1] = rows[r];
+        for (int32_t to = 0; to < P; to++)
+            rows[r + 1] += pairs[r * P + to];
+        shares[r + 1] = shares[r] + (2 * 5 + r * 3) % 4 * 7;
+    }
+    double costs = play_timed(hockney_scene(P), learn, hockney);
+    for (int scatters = 0; scatters < 2; scatters++)
+        for (int a = 0; a < N_ALGORITHMS; a++) {
+            struct schedule s = {.op = scatters ? COLLECTIVE_MPI_Scatterv : COLLECTIVE_MPI_Alltoallv,
+                                 .algorithm = (enum algorithm)a, .size = P, .root = scatters ? 2 : 0,
+                                 .sums = scatters ? shares : rows, .pairs = scatters ? NULL : pairs};
+            char text[400], after[600];
+            if (!schedule_exists(s.op, s.algorithm))
+                continue;
+            agree(&s, "(procnum*5 + partner*3)%4*7");
+            directive(&s, "zero + (procnum*5 + partner*3)%4*7", text, sizeof text);
+            snprintf(after, sizeof after, "%s%s", learn, text);
+            directive(&s, "(procnum*5 + partner*3)%4*7", text, sizeof text);
+            expect_time(play_timed(hockney_scene(P), after, hockney) - costs,
+                        play_timed(hockney_scene(P), text, hockney));
+        }
 }
 
 /* Shares that depend on what was received are known in the run only; they cost the same. */
@@ -444,6 +478,8 @@ static void disagreement_is_an_error(void **state)
     play_error(scene, other, measured, STATUS_RANGE, "process 2");
     play_error(scene, "Serial time = procnum\nCollective type = MPI_Bcast & size = 8 & root = procnum == 3 ? 1 : 0\n",
                  measured, STATUS_RANGE, "the root is 1, in process 0 it is 0");
+    play_error(scene, "Serial time = procnum\nCollective type = MPI_Bcast & size = 8 + procnum/2 & root = 0\n", measured,
+               STATUS_RANGE, "`size` is 9 bytes here and 8 in process 0: it is the same in all processes, in process 2");
     play_error(scene, "Runon c1 = procnum != 2\n{\nCollective type = MPI_Allreduce & size = 8\n}\n", measured,
                  STATUS_DEADLOCK, "MPI_Allreduce");
     play_error(
@@ -452,11 +488,35 @@ static void disagreement_is_an_error(void **state)
         measured, STATUS_DEADLOCK, "process 1 of 4 waits in MPI_Bcast");
 }
 
+/* What a process computes for another must be what that one says. */
+static void sizes_that_others_compute_otherwise_are_an_error(void **state)
+{
+    (void)state;
+    struct scene scene = hockney_scene(4);
+    static const char two_places[] =
+        "Serial time = procnum\nRunon c1 = procnum == 0 & else\n{\nCollective type = MPI_Gatherv & size = 10 & root = 0\n}"
+        "\n{\nCollective type = MPI_Gatherv & size = 5*procnum & root = 0\n}\n";
+    play_error(scene, two_places, hockney, STATUS_RANGE,
+               "`size` is 5 bytes here, and 10 as process 0 computes it for this one: all must reach the same directive "
+               "with the same variables, in process 1");
+    static const char own_variable[] =
+        "Serial time = procnum\nLoop iterations = 2 & var = i\n{\nSet n = procnum < 2 ? 3*i : 4*i\n"
+        "Collective type = MPI_Alltoallv & size = n + partner\n}\n";
+    play_error(scene, own_variable, hockney, STATUS_RANGE,
+               "`size` is 4 bytes here, and 3 as process 0 computes it for this one");
+    static const char the_root[] =
+        "Serial time = procnum == 3 ? 1 : 2\nLoop iterations = 2 & var = i\n{\nSet n = procnum < 2 ? 3*i : 4*i\n"
+        "Collective type = MPI_Scatterv & size = n*partner & root = 0\n}\n";
+    play_error(scene, the_root, hockney, STATUS_RANGE,
+               "`size` is 3 bytes here, and 4 as process 3 computes it for this one");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_algorithm_takes_what_its_moves_take),
         cmocka_unit_test(shares_that_only_the_run_knows),
+        cmocka_unit_test(sizes_over_partner_are_those_of_the_messages),
         cmocka_unit_test(closed_forms_of_trees_and_rings),
         cmocka_unit_test(closed_forms_at_powers_of_two_and_not),
         cmocka_unit_test(each_process_leaves_when_it_would),
@@ -470,6 +530,7 @@ int main(void)
         cmocka_unit_test(several_at_once_do_not_mix),
         cmocka_unit_test(on_parts_at_the_same_time),
         cmocka_unit_test(disagreement_is_an_error),
+        cmocka_unit_test(sizes_that_others_compute_otherwise_are_an_error),
     };
     return cmocka_run_group_tests_name("collectives", tests, NULL, NULL);
 }

@@ -256,6 +256,17 @@ static void shares_that_only_the_run_knows(void **state)
     expect_time(play_timed(five, learnt, machine) - play_timed(five, known, machine), 1000);
 }
 
+/* Process 0 alone sends: 8 bytes to 1 and 16 to 2, then the other way round, which is as much. */
+static void sizes_of_pairs_are_told_apart(void **state)
+{
+    (void)state;
+    static const char machine[] = MACHINE("  MPI_Alltoallv: {algorithm: linear, model: hockney}\n");
+    static const char program[] = "Collective type = MPI_Alltoallv & size = procnum == 0 ? 8*partner : 0\n"
+                                  "Collective type = MPI_Alltoallv & size = procnum == 0 ? 8*(partner*2%3) : 0\n";
+    double first = T(8) + T(16);
+    expect_ends((struct scene){.numprocs = 3}, program, machine, (double[]){first, first + T(16), 2 * first});
+}
+
 static void a_request_completes_when_its_formula_says(void **state)
 {
     (void)state;
@@ -303,6 +314,7 @@ int main(void)
         cmocka_unit_test(a_formula_is_no_barrier),
         cmocka_unit_test(on_parts_of_the_processes),
         cmocka_unit_test(shares_that_only_the_run_knows),
+        cmocka_unit_test(sizes_of_pairs_are_told_apart),
         cmocka_unit_test(a_request_completes_when_its_formula_says),
         cmocka_unit_test(models_without_formulas_are_named),
     };

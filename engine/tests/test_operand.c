@@ -102,12 +102,12 @@ static void collectives_have_roots_and_shares(void **state)
     assert_true(operand_collective(l.program, gather, 3, slots, &root, &bytes, &problem));
     assert_int_equal(root, 1);
     assert_int_equal(bytes, 30);
-    assert_true(operand_share(l.program, gather, 2, slots, &bytes, &problem)); /* rank 2 is process 1 */
+    assert_true(operand_share(l.program, gather, 2, -1, slots, &bytes, &problem)); /* rank 2 is process 1 */
     assert_int_equal(bytes, 10);
     assert_true(operand_collective(l.program, scatter, 3, slots, &root, &bytes, &problem));
     assert_int_equal(root, 2);
     assert_int_equal(bytes, 32);
-    assert_true(operand_share(l.program, scatter, 1, slots, &bytes, &problem));
+    assert_true(operand_share(l.program, scatter, 1, -1, slots, &bytes, &problem));
     assert_int_equal(bytes, 22);
     slots[1] = value_int(3);
     assert_false(operand_collective(l.program, scatter, 3, slots, &root, &bytes, &problem));
