@@ -60,7 +60,7 @@ struct outcome {
 struct engine_totals {
     uint64_t messages;     /* sent by all processes in one replication */
     uint64_t unreceived;   /* of those, never received */
-    int level_most;        /* highest level a message was sampled at */
+    int level_most[2];     /* [within a node] highest level a message was sampled at */
 };
 
 struct engine;

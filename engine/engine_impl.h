@@ -8,7 +8,20 @@
 /* Whether no transit is drawn, so that many messages may come at the same time, to the bit. */
 static inline bool engine_transit_is_constant(const struct engine_setup *setup)
 {
-    return setup->mode != MODE_distribution || setup->model->level_measured == 0;
+    return setup->mode != MODE_distribution || setup->model->level_measured[0] == 0;
+}
+
+/* Boards, on which messages in flight are counted: one for those between nodes, one for those within each node. */
+enum { BOARD_BETWEEN };
+
+static inline int32_t engine_board(int32_t from_node, int32_t to_node)
+{
+    return from_node == to_node ? 1 + from_node : BOARD_BETWEEN;
+}
+
+static inline size_t engine_boards(const struct program *program)
+{
+    return 1 + (size_t)program->nodes;
 }
 
 struct reference;

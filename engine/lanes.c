@@ -150,10 +150,11 @@ enum status lanes_run(struct lanes *e, uint32_t first, int n, struct outcome out
     store_reset(e);
     lanes_play(e);
     outcomes_make(e, n, outcome);
-    if (totals)
-        *totals = (struct engine_totals){.messages = e->n_sent,
-                                         .unreceived = (uint64_t)(e->on_board[0] + e->on_board[1]),
-                                         .level_most = e->level_most};
+    if (!totals)
+        return e->status;
+    *totals = (struct engine_totals){.messages = e->n_sent, .level_most = {e->level_most[0], e->level_most[1]}};
+    for (size_t board = 0; board < engine_boards(e->program); board++)
+        totals->unreceived += (uint64_t)e->on_board[board];
     return e->status;
 }
 

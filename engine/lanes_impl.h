@@ -50,7 +50,7 @@ struct channel {
     int32_t n_unmatched, limit;
     uint64_t n_wired, n_met;    /* 1 + the highest number that has been on the wire; of a rendezvous' receive */
     uint32_t pair_class;
-    bool within;                /* both ends on one node */
+    int32_t board;              /* engine_board */
     struct price *price;        /* of the last message; NULL: none yet */
 };
 
@@ -157,8 +157,8 @@ struct lanes {
     size_t n_fresh, fresh_capacity;
     int32_t *pending;           /* rendezvous that have not started, oldest first */
     size_t n_pending, pending_capacity;
-    int on_board[2];            /* [within a node] */
-    int level_most;
+    int *on_board;              /* [engine_boards] messages in flight */
+    int level_most[2];          /* engine.h */
     uint64_t n_sent;
 
     double *out_free, *out_asked, *in_free, *in_asked; /* [port][width]; NULL without ports */

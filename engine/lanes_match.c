@@ -141,7 +141,7 @@ static bool uses_port(const struct lanes *e, const struct transfer *m, enum side
 {
     const struct port_cost *cost = &m->price->ports;
     double gap = side == SIDE_SEND ? cost->out_gap : cost->in_gap;
-    return !e->channels[m->channel].within && gap != 0;
+    return e->channels[m->channel].board == BOARD_BETWEEN && gap != 0;
 }
 
 static int32_t port_of(const struct lanes *e, const struct transfer *m, enum side side)
@@ -347,7 +347,7 @@ static void transfer_sample(struct lanes *e, int32_t t)
 {
     struct transfer *m = &e->transfers[t];
     const struct channel *c = &e->channels[m->channel];
-    int level = e->on_board[c->within];
+    int level = e->on_board[c->board];
     double *time = row(e, e->time, t), *wire = row(e, e->wire, m->channel);
     const struct quantile *q = price_transit(&e->book, m->price, level);
     if (q->constant)
@@ -355,8 +355,9 @@ static void transfer_sample(struct lanes *e, int32_t t)
     else
         e->k->transit(e->width, q, draw_words(e, STREAM_TRANSIT, c->from, m->number), time, wire, time);
     m->arrived = 1;
-    if (level > e->level_most)
-        e->level_most = level;
+    int *most = &e->level_most[c->board != BOARD_BETWEEN];
+    if (level > *most)
+        *most = level;
     if (e->levels)
         level_log_note(e->levels, c->from, m->number, level);
 }

@@ -176,7 +176,7 @@ int32_t channel_for(struct lanes *e, int32_t from, int32_t to)
     e->channels[c] = (struct channel){.from = from,
                                       .to = to,
                                       .pair_class = e->model->pair_class(e->model, from_node, to_node),
-                                      .within = from_node == to_node};
+                                      .board = engine_board(from_node, to_node)};
     channel_clear(e, c);
     channel_index(e, c);
     return c;
@@ -245,6 +245,7 @@ void store_create(struct lanes *e)
     processes_create(e);
     e->clock = alloc_lanes(numprocs * width, sizeof *e->clock);
     e->serial = alloc_zeroed(numprocs, sizeof *e->serial);
+    e->on_board = alloc_array(engine_boards(e->program), sizeof *e->on_board);
     if (e->variability.any)
         e->factors = alloc_lanes((size_t)e->program->nodes * width, sizeof *e->factors);
     if (e->program->n_serials > 0 || e->variability.any)
@@ -311,8 +312,8 @@ void store_reset(struct lanes *e)
         if (e->draws[stream].block)
             memset(e->draws[stream].block, 0xff, (size_t)e->numprocs * sizeof *e->draws[stream].block);
     e->n_fresh = e->n_pending = 0;
-    e->on_board[0] = e->on_board[1] = 0;
-    e->level_most = 0;
+    memset(e->on_board, 0, engine_boards(e->program) * sizeof *e->on_board);
+    memset(e->level_most, 0, sizeof e->level_most);
     e->n_ended = 0;
     e->n_sent = 0;
 }
@@ -324,7 +325,8 @@ void store_destroy(struct lanes *e)
                      e->channels,      e->wire,     e->delivered,   e->channel_hash, e->transfers, e->time,
                      e->operations,    e->moment,   e->fresh,       e->pending,   e->out_free,    e->out_asked,
                      e->in_free,       e->in_asked, e->queues,      e->asked_ports, e->order,     e->order_time,
-                     e->order_extra,   e->factors,  e->started,     e->highest[0], e->highest[1]};
+                     e->order_extra,   e->factors,  e->started,     e->highest[0], e->highest[1],
+                     e->on_board};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     for (int stream = 0; stream < N_STREAMS; stream++) {

@@ -210,7 +210,7 @@ static int32_t transfer_post(const struct step *s, const struct sending *m, bool
         .rendezvous = rendezvous,
     };
     row_copy(e, step_clock(s), row(e, e->time, t));
-    e->on_board[e->channels[m->channel].within]++;
+    e->on_board[e->channels[m->channel].board]++;
     return t;
 }
 
@@ -306,7 +306,7 @@ static int32_t receive_post(const struct step *s, const struct sending *m, bool 
 /* A message leaves the board. */
 static void transfer_done(struct lanes *e, int32_t t)
 {
-    e->on_board[e->channels[e->transfers[t].channel].within]--;
+    e->on_board[e->channels[e->transfers[t].channel].board]--;
     transfer_release(e, t);
 }
 

@@ -16,9 +16,9 @@ void reference_fail(struct reference *ref, int process, const struct problem *pr
     program_report(ref->program, problem->site, process, problem->text, ref->diags);
 }
 
-bool reference_within_node(const struct reference *ref, const struct transfer *m)
+int32_t reference_board(const struct reference *ref, const struct transfer *m)
 {
-    return program_node(ref->program, m->from) == program_node(ref->program, m->to);
+    return engine_board(program_node(ref->program, m->from), program_node(ref->program, m->to));
 }
 
 double reference_draw(const struct reference *ref, const struct quantile *q, int process, uint64_t draw,
@@ -170,8 +170,8 @@ static void reference_reset(struct reference *ref, uint32_t replication, struct 
     ref->diags = diags;
     ref->status = STATUS_OK;
     ref->inversion = false;
-    ref->level_most = 0;
-    ref->on_board[0] = ref->on_board[1] = 0;
+    ref->level_most[0] = ref->level_most[1] = 0;
+    ref->on_board = arena_alloc(&ref->memory, engine_boards(program), sizeof *ref->on_board);
     ref->fresh = ref->pending = NULL;
     ref->fresh_last = &ref->fresh;
     ref->pending_last = &ref->pending;
@@ -217,8 +217,9 @@ enum status reference_run(struct reference *ref, uint32_t replication, struct ou
     reference_reset(ref, replication, diags);
     reference_play(ref);
     *outcome = (struct outcome){.inversion = ref->inversion};
-    struct engine_totals sums = {.level_most = ref->level_most,
-                                 .unreceived = (uint64_t)(ref->on_board[0] + ref->on_board[1])};
+    struct engine_totals sums = {.level_most = {ref->level_most[0], ref->level_most[1]}};
+    for (size_t board = 0; board < engine_boards(ref->program); board++)
+        sums.unreceived += (uint64_t)ref->on_board[board];
     for (int process = 0; process < ref->program->numprocs; process++) {
         const struct process *p = &ref->processes[process];
         outcome->time = rule_latest(p->clock, outcome->time);

@@ -110,9 +110,9 @@ struct reference {
     struct port *out, *in;      /* [numprocs]: by process or by node */
     struct transfer *fresh, **fresh_last;     /* departure known, not sampled yet */
     struct transfer *pending, **pending_last; /* rendezvous that have not started */
-    int on_board[2];            /* [within a node] */
+    int *on_board;              /* [engine_boards] messages in flight */
     uint32_t replication;
-    int level_most;
+    int level_most[2];          /* engine.h */
     bool inversion;
     enum status status;
     struct diags *diags;
@@ -123,7 +123,8 @@ struct reference {
 /* Ends the run; the first failure counts. */
 void reference_fail(struct reference *ref, int process, const struct problem *problem);
 
-bool reference_within_node(const struct reference *ref, const struct transfer *m);
+/* The board that counts the message: BOARD_BETWEEN, or its node's. */
+int32_t reference_board(const struct reference *ref, const struct transfer *m);
 
 /* Draw number `draw` of a process in one stream. */
 double reference_draw(const struct reference *ref, const struct quantile *q, int process, uint64_t draw,

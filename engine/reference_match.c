@@ -125,7 +125,7 @@ static size_t ports_queue(struct reference *ref, enum side side, struct asking *
     for (struct transfer *m = ref->fresh; m; m = m->next_on_board) {
         const struct port_cost *cost = &m->price->ports;
         double gap = side == SIDE_SEND ? cost->out_gap : cost->in_gap;
-        if (ref->model->ports == PORTS_OFF || reference_within_node(ref, m) || gap == 0)
+        if (ref->model->ports == PORTS_OFF || reference_board(ref, m) != BOARD_BETWEEN || gap == 0)
             continue;
         int process = side == SIDE_SEND ? m->from : m->to;
         int port = ref->model->ports == PORTS_PER_NODE ? program_node(ref->program, process) : process;
@@ -217,12 +217,13 @@ void reference_sample(struct reference *ref)
     out_ports_serve(ref, ports_queue(ref, SIDE_SEND, queue), queue);
     for (struct transfer *m = ref->fresh; m; m = m->next_on_board) {
         struct channel *c = reference_channel(ref, m->from, m->to);
-        int level = ref->on_board[reference_within_node(ref, m)];
+        int32_t board = reference_board(ref, m);
+        int level = ref->on_board[board], *most = &ref->level_most[board != BOARD_BETWEEN];
         const struct quantile *q = price_transit(&ref->book, m->price, level);
         m->time += reference_draw(ref, q, m->from, m->number, STREAM_TRANSIT);
         c->wire = m->time = rule_latest(m->time, c->wire);
-        if (level > ref->level_most)
-            ref->level_most = level;
+        if (level > *most)
+            *most = level;
     }
     in_ports_serve(ref, ports_queue(ref, SIDE_RECEIVE, queue), queue);
     free(queue);

@@ -123,7 +123,7 @@ static bool step_send(const struct step *s)
         *last = m;
         c->n_unmatched++;
     }
-    ref->on_board[reference_within_node(ref, m)]++;
+    ref->on_board[reference_board(ref, m)]++;
     struct transfer ***list = m->rendezvous ? &ref->pending_last : &ref->fresh_last;
     **list = m;
     *list = &m->next_on_board;
@@ -206,7 +206,7 @@ static bool step_receive(const struct step *s)
     }
     reference_leave(p, rule_latest(m->time, p->clock + receive_overhead(s->ref, p->receive)));
     receive_bind(s, m);
-    s->ref->on_board[reference_within_node(s->ref, m)]--;
+    s->ref->on_board[reference_board(s->ref, m)]--;
     p->receive = NULL;
     p->pc++;
     return true;
@@ -268,7 +268,7 @@ static double wait_complete(const struct step *s)
             break;
         struct transfer *m = first->receive->message;
         w = rule_latest(m->time, w + receive_overhead(ref, first->receive));
-        ref->on_board[reference_within_node(ref, m)]--;
+        ref->on_board[reference_board(ref, m)]--;
         first->receive = NULL;
         first->completion = -INFINITY;
     }

@@ -47,6 +47,7 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->slots = alloc_array(n_slots, sizeof *e->slots);
     e->words = alloc_array(numprocs * N_STREAMS, sizeof *e->words);
     e->ports = setup->model->ports == PORTS_OFF ? NULL : alloc_array(numprocs, sizeof *e->ports);
+    e->on_board = alloc_array(engine_boards(program), sizeof *e->on_board);
     e->collectives = collectives_create(program);
     struct value *slots = e->slots;
     for (size_t i = 0; i < numprocs; i++) {
@@ -76,6 +77,7 @@ void timed_destroy(struct timed *e)
     free(e->slots);
     free(e->words);
     free(e->ports);
+    free(e->on_board);
     free(e->channel_table);
     free(e->channels);
     free(e->transfers);
@@ -119,9 +121,9 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     e->now = 0;
     e->due_time = TURN_NEVER;
     e->running = NONE;
-    e->level_most = 0;
+    e->level_most[0] = e->level_most[1] = 0;
     e->n_ended = 0;
-    e->on_board[0] = e->on_board[1] = 0;
+    memset(e->on_board, 0, engine_boards(e->program) * sizeof *e->on_board);
     event_queue_clear(&e->queue);
     turns_begin(&e->turns);
     for (size_t i = 0; i < numprocs; i++)
@@ -288,8 +290,9 @@ enum status timed_run(struct timed *e, uint32_t replication, struct outcome *out
     timed_reset(e, replication, diags);
     timed_play(e);
     *outcome = (struct outcome){0};
-    struct engine_totals sums = {.level_most = e->level_most,
-                                 .unreceived = (uint64_t)(e->on_board[0] + e->on_board[1])};
+    struct engine_totals sums = {.level_most = {e->level_most[0], e->level_most[1]}};
+    for (size_t board = 0; board < engine_boards(e->program); board++)
+        sums.unreceived += (uint64_t)e->on_board[board];
     for (int32_t process = 0; process < e->program->numprocs; process++) {
         const struct timed_process *p = &e->processes[process];
         outcome->time = rule_latest(p->clock, outcome->time);

@@ -104,6 +104,7 @@ struct timed_channel {
                                               * overtaking */
     int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
     int32_t back;                            /* the channel the other way; NONE: there is none yet */
+    int32_t board;                           /* engine_board */
     double leaves;                           /* when the out port has passed its messages */
 };
 
@@ -219,10 +220,10 @@ struct timed {
     struct timed_operation *operations;
     struct collectives *collectives;    /* timed_collective.c; NULL: the program has none */
 
-    int64_t on_board[2];                /* [within a node] */
+    int64_t *on_board;                  /* [engine_boards] messages in flight */
     int32_t n_ended;
     uint32_t replication;
-    int level_most;
+    int level_most[2];                  /* engine.h */
     enum status status;
     struct diags *diags;
 };

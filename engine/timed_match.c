@@ -57,6 +57,7 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .to = to,
         .pair_class = e->model->pair_class(e->model, from_node, to_node),
         .within = from_node == to_node,
+        .board = engine_board(from_node, to_node),
     };
     channel_reset(&e->channels[e->n_channels]);
     return e->n_channels++;

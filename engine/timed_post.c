@@ -167,7 +167,7 @@ void receive_complete(struct timed *e, int32_t operation, double time)
     struct timed_operation *o = &e->operations[operation];
     struct timed_transfer *m = &e->transfers[o->transfer];
     e->processes[o->process].active = time;
-    e->on_board[e->channels[m->channel].within]--;
+    e->on_board[e->channels[m->channel].board]--;
     if (e->ledger)
         timed_tell_flight(e, o, m, time);
     timed_transfer_release(e, o->transfer);

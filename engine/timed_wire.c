@@ -104,7 +104,7 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     const struct port_cost *cost = &m->price->ports;
-    e->on_board[c->within]++;
+    e->on_board[c->board]++;
     m->time = time - haste_of(e, c, m->price, time);
     m->spread = cost->spread;
     m->port_wait = 0;
@@ -254,9 +254,10 @@ void wire_level(struct timed *e, int32_t transfer)
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     int level = e->levels ? level_log_at(e->levels, c->from, m->number)
-                          : (int)(e->on_board[c->within] < INT32_MAX ? e->on_board[c->within] : INT32_MAX);
-    if (level > e->level_most)
-        e->level_most = level;
+                          : (int)(e->on_board[c->board] < INT32_MAX ? e->on_board[c->board] : INT32_MAX);
+    int *most = &e->level_most[c->within];
+    if (level > *most)
+        *most = level;
     const struct quantile *q = price_transit(&e->book, m->price, level);
     double x = m->time + timed_drawn(e, q, c->from, STREAM_TRANSIT, m->number), before = c->wire;
     c->wire = x = rule_latest(x, before);

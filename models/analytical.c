@@ -81,7 +81,6 @@ struct cost_model *analytical_create(const char *name, analytical_formula *formu
         .eager_limit = machine->eager_limit,
         .progress = machine->progress,
         .level_max = 1,
-        .level_measured = 0,
         .pair_class = analytical_pair_class,
         .transit = analytical_transit,
         .overhead = analytical_overhead,

@@ -98,7 +98,9 @@ struct cost_model {
     const struct machine_curve *rest_delay; /* of struct machine; NULL: none */
     double measured_after;    /* the rest, s, that is in every transit and overhead */
     int level_max;      /* transit is the same at this and every higher level; 1 = it does not depend on the level */
-    int level_measured; /* the highest level measured (0: the model knows no levels); a run above it is noted */
+    int level_measured[2]; /* [within a node] the highest level measured (0: the model knows no levels); a run above it
+                            * is noted */
+    bool other_ppn;     /* between nodes nothing was measured with the run's processes per node, only with others */
 
     /* The class of the ordered pair of nodes (may be equal): pairs of one class cost the same. Any value < 2^32 - 1.
      * Nodes beyond those the machine file describes are treated as its nodes taken round robin. */

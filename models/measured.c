@@ -5,6 +5,7 @@
 #include "models/pair_class.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -50,7 +51,7 @@ static bool entry_serves(const struct machine_entry *entry, enum placement place
     return makes_levels && entry->n_sizes > 0 && placement_of(entry) == placement;
 }
 
-/* Whether a comes before b where both have the same level. */
+/* Whether a comes before b where both have the same level and are as close to what is asked for. */
 static bool entry_preferred(const struct machine_entry *a, const struct machine_entry *b, int ppn)
 {
     enum pattern best = a->level == 1 ? PATTERN_pingpong : PATTERN_pairs;
@@ -58,6 +59,25 @@ static bool entry_preferred(const struct machine_entry *a, const struct machine_
         return a->pattern == best;
     int far_a = abs(a->ppn - ppn), far_b = abs(b->ppn - ppn);
     return far_a != far_b ? far_a < far_b : a->nodes < b->nodes;
+}
+
+/* How far an entry is from what is asked for: 0 nothing differs, 1 the operation, 2 the ppn, 3 both. Within a node the
+ * level says how many send, whatever the ppn. */
+enum { DISTANCES = 4 };
+
+static int entry_distance(const struct machine_entry *entry, enum send_kind kind, int ppn)
+{
+    bool other_ppn = placement_of(entry) == BETWEEN_NODES && entry->ppn != ppn;
+    return 2 * other_ppn + (entry->operation != kind);
+}
+
+/* Whether messages between nodes were measured with as many processes per node as the run has. */
+static bool ppn_was_measured(const struct machine *machine, int ppn)
+{
+    for (size_t i = 0; i < machine->n_entries; i++)
+        if (entry_serves(&machine->entries[i], BETWEEN_NODES) && machine->entries[i].ppn == ppn)
+            return true;
+    return false;
 }
 
 /* Puts an entry at its place among those chosen, ascending by level, one each. */
@@ -76,37 +96,25 @@ static void chosen_add(const struct machine_entry *chosen[], size_t *n, const st
     chosen[at] = entry;
 }
 
-/* The entries that serve, ascending by level, into chosen [n_entries]; how many. */
+/* The entries that make the axis of levels, ascending, into chosen [n_entries]; how many. The closest come first; those
+ * further away make the axis longer and never stand between two that are closer. With other ppn they do so downwards
+ * only: few messages that share a node's port are as many that do not, but of many no ppn tells what another costs. */
 static size_t entries_choose(const struct machine *machine, enum placement placement, enum send_kind kind, int ppn,
                              const struct machine_entry *chosen[])
 {
-    bool has_kind = false, has_ppn = false;
-    for (size_t i = 0; i < machine->n_entries; i++) {
-        const struct machine_entry *entry = &machine->entries[i];
-        has_kind |= entry_serves(entry, placement) && entry->operation == kind;
-    }
-    for (size_t i = 0; i < machine->n_entries; i++) {
-        const struct machine_entry *entry = &machine->entries[i];
-        has_ppn |= entry_serves(entry, placement) && (entry->operation == kind) == has_kind && entry->ppn == ppn;
-    }
+    const bool has_ppn = ppn_was_measured(machine, ppn);
     size_t n = 0;
-    for (size_t i = 0; i < machine->n_entries; i++) {
-        const struct machine_entry *entry = &machine->entries[i];
-        if (entry_serves(entry, placement) && (entry->operation == kind) == has_kind && (!has_ppn || entry->ppn == ppn))
-            chosen_add(chosen, &n, entry, ppn);
+    for (int distance = 0; distance < DISTANCES; distance++) {
+        const bool upwards = distance < 2 || !has_ppn;
+        const int low = n > 0 ? chosen[0]->level : INT_MAX, high = n > 0 ? chosen[n - 1]->level : INT_MAX;
+        for (size_t i = 0; i < machine->n_entries; i++) {
+            const struct machine_entry *entry = &machine->entries[i];
+            if (entry_serves(entry, placement) && entry_distance(entry, kind, ppn) == distance &&
+                (entry->level < low || (upwards && entry->level > high)))
+                chosen_add(chosen, &n, entry, ppn);
+        }
     }
     return n;
-}
-
-/* ---- building ---- */
-
-static const struct distribution *part_for(struct measured_model *model, const struct distribution *d)
-{
-    if (model->mode == MODE_distribution)
-        return d;
-    struct distribution *constant = &model->constants[model->n_constants++];
-    distribution_constant(constant, model->mode == MODE_average ? d->average : d->minimum);
-    return constant;
 }
 
 /* Which distribution of a size: 0 transit, 1 + enum side an overhead; NULL: not given. */
@@ -125,17 +133,55 @@ static const struct distribution *size_quantity(const struct machine_size *size,
     return NULL;
 }
 
-/* False when no size of the entry has the quantity. */
-static bool track_build(struct measured_model *model, struct track *track, const struct machine_entry *entry,
+static bool entry_has(const struct machine_entry *entry, enum quantity quantity)
+{
+    for (size_t i = 0; i < entry->n_sizes; i++)
+        if (size_quantity(&entry->sizes[i], quantity))
+            return true;
+    return false;
+}
+
+/* The entry that a quantity which does not depend on the level is taken from; NULL: none has it. Of those that have it
+ * at all one of its operation, then of the lowest level, then of the run's ppn. */
+static const struct machine_entry *entry_with(const struct machine *machine, enum placement placement,
+                                              enum send_kind kind, int ppn, enum quantity quantity)
+{
+    const struct machine_entry *found = NULL;
+    for (size_t i = 0; i < machine->n_entries; i++) {
+        const struct machine_entry *entry = &machine->entries[i];
+        if (!entry_serves(entry, placement) || !entry_has(entry, quantity))
+            continue;
+        bool better = !found;
+        if (found && (entry->operation == kind) != (found->operation == kind))
+            better = entry->operation == kind;
+        else if (found && entry->level != found->level)
+            better = entry->level < found->level;
+        else if (found && (entry->ppn == ppn) != (found->ppn == ppn))
+            better = entry->ppn == ppn;
+        else if (found)
+            better = entry_preferred(entry, found, ppn);
+        found = better ? entry : found;
+    }
+    return found;
+}
+
+/* ---- building ---- */
+
+static const struct distribution *part_for(struct measured_model *model, const struct distribution *d)
+{
+    if (model->mode == MODE_distribution)
+        return d;
+    struct distribution *constant = &model->constants[model->n_constants++];
+    distribution_constant(constant, model->mode == MODE_average ? d->average : d->minimum);
+    return constant;
+}
+
+/* entry_has: some size of the entry has the quantity. */
+static void track_build(struct measured_model *model, struct track *track, const struct machine_entry *entry,
                         enum quantity quantity)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < entry->n_sizes; i++)
-        n += size_quantity(&entry->sizes[i], quantity) != NULL;
-    if (n == 0)
-        return false;
-    track->bytes = alloc_array(n, sizeof *track->bytes);
-    track->part = alloc_array(n, sizeof *track->part);
+    track->bytes = alloc_array(entry->n_sizes, sizeof *track->bytes);
+    track->part = alloc_array(entry->n_sizes, sizeof *track->part);
     for (size_t i = 0; i < entry->n_sizes; i++) {
         const struct distribution *d = size_quantity(&entry->sizes[i], quantity);
         if (!d)
@@ -143,12 +189,12 @@ static bool track_build(struct measured_model *model, struct track *track, const
         track->bytes[track->n] = entry->sizes[i].bytes;
         track->part[track->n++] = part_for(model, d);
     }
-    return true;
 }
 
-static void serving_build(struct measured_model *model, struct serving *serving, size_t n,
-                          const struct machine_entry *const chosen[])
+static void serving_build(struct measured_model *model, enum placement placement, enum send_kind kind, int ppn,
+                          size_t n, const struct machine_entry *const chosen[])
 {
+    struct serving *serving = &model->serving[placement][kind];
     serving->n = n;
     serving->level = alloc_array(n, sizeof *serving->level);
     serving->transit = alloc_zeroed(n, sizeof *serving->transit);
@@ -156,10 +202,12 @@ static void serving_build(struct measured_model *model, struct serving *serving,
         serving->level[i] = chosen[i]->level;
         track_build(model, &serving->transit[i], chosen[i], QUANTITY_TRANSIT);
     }
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; i < n; i++)
-            if (track_build(model, &serving->overhead[side], chosen[i], QUANTITY_SEND_OVERHEAD + (enum quantity)side))
-                break;
+    for (int side = 0; side < 2; side++) {
+        enum quantity quantity = QUANTITY_SEND_OVERHEAD + (enum quantity)side;
+        const struct machine_entry *entry = entry_with(model->machine, placement, kind, ppn, quantity);
+        if (entry)
+            track_build(model, &serving->overhead[side], entry, quantity);
+    }
 }
 
 static void servings_build(struct measured_model *model, int ppn)
@@ -176,7 +224,7 @@ static void servings_build(struct measured_model *model, int ppn)
         for (int kind = 0; kind < 2; kind++) {
             size_t n = entries_choose(machine, placement, (enum send_kind)kind, ppn, chosen);
             if (n > 0)
-                serving_build(model, &model->serving[placement][kind], n, chosen);
+                serving_build(model, placement, (enum send_kind)kind, ppn, n, chosen);
         }
     free(chosen);
 }
@@ -338,11 +386,13 @@ static void measured_close(struct cost_model *base)
     free(model);
 }
 
-static int highest_level(const struct measured_model *model)
+/* The highest level of messages between nodes, or within one, as serving_of has them. */
+static int highest_level(const struct measured_model *model, enum placement placement)
 {
     int highest = 1;
-    for (int i = 0; i < 2 * PLACEMENTS; i++) {
-        const struct serving *serving = &model->serving[i / 2][i % 2];
+    for (int kind = 0; kind < 2; kind++) {
+        const struct serving *own = &model->serving[placement][kind], *other = &model->serving[!placement][kind];
+        const struct serving *serving = own->n > 0 ? own : other;
         if (serving->n > 0 && serving->level[serving->n - 1] > highest)
             highest = serving->level[serving->n - 1];
     }
@@ -367,7 +417,9 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     model->n_nodes = ports && machine->n_node_ports ? (uint32_t)machine->n_node_ports : 1;
     distribution_constant(&model->zero, 0);
     servings_build(model, options->ppn);
-    int highest = highest_level(model);
+    const int between = highest_level(model, BETWEEN_NODES), within = highest_level(model, WITHIN_NODE);
+    const int highest = between > within ? between : within;
+    const bool between_own = model->serving[BETWEEN_NODES][0].n > 0;
     model->base = (struct cost_model){
         .name = "measured",
         .ports = !ports ? PORTS_OFF : machine->ports_per_process ? PORTS_PER_PROCESS : PORTS_PER_NODE,
@@ -381,7 +433,8 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .measured_after = machine->measured_after,
         .progress = machine->progress,
         .level_max = model->levels ? highest : 1,
-        .level_measured = highest,
+        .level_measured = {between, within},
+        .other_ppn = between_own && !ppn_was_measured(machine, options->ppn),
         .pair_class = measured_pair_class,
         .transit = measured_transit,
         .overhead = measured_overhead,

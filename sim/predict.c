@@ -174,8 +174,9 @@ static void row_fill(struct prediction *row, const struct run *run, size_t mode,
     row->deadlocks = found->deadlocks;
     row->inversions = found->inversions;
     row->inversions_of = found->inversions_of;
-    row->level_most = found->totals.level_most;
-    row->level_measured = model->level_measured;
+    memcpy(row->level_most, found->totals.level_most, sizeof row->level_most);
+    memcpy(row->level_measured, model->level_measured, sizeof row->level_measured);
+    row->other_ppn = model->other_ppn && row->contention != CONTENTION_none && row->level_most[0] > 0;
     row->engine = found->engine;
     row->lanes = found->lanes;
     row->precise = found->precise;
@@ -515,17 +516,53 @@ static void note_deadlock(struct predict_result *result, const struct prediction
                                   row->at.ppn, n_rows, n_rows > 1 ? "s" : ""));
 }
 
+static bool level_is_beyond(const struct prediction *row, int within)
+{
+    return row->contention != CONTENTION_none && row->level_measured[within] > 0 &&
+           row->level_most[within] > row->level_measured[within];
+}
+
+/* Levels that nothing was measured at: of messages between nodes and within one the row with the highest. */
+static void note_levels(struct predict_result *result)
+{
+    for (int within = 0; within < 2; within++) {
+        const struct prediction *level = NULL;
+        for (size_t i = 0; i < result->n; i++) {
+            const struct prediction *row = &result->rows[i];
+            if (level_is_beyond(row, within) && (!level || row->level_most[within] > level->level_most[within]))
+                level = row;
+        }
+        if (level)
+            note_add(result,
+                     alloc_format("up to %d messages were in flight%s (%s, %dx%d) and the machine file was measured up "
+                                  "to %d: beyond that they cost the same",
+                                  level->level_most[within], within ? " within a node" : "", level->mode,
+                                  level->at.nodes, level->at.ppn, level->level_measured[within]));
+    }
+}
+
+/* Numbers of processes per node with which nothing was measured between nodes. */
+static void note_ppn(struct predict_result *result)
+{
+    const struct prediction *other = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < result->n; i++)
+        if (result->rows[i].other_ppn && n++ == 0)
+            other = &result->rows[i];
+    if (other)
+        note_add(result, alloc_format("nothing was measured between nodes with %d process%s per node (%dx%d; %zu "
+                                      "row%s): messages cost what they do with other numbers", other->at.ppn,
+                                      other->at.ppn > 1 ? "es" : "", other->at.nodes, other->at.ppn, n,
+                                      n > 1 ? "s" : ""));
+}
+
 /* Each kind of note once, with the row where it weighs most. */
 static void note_rows(struct predict_result *result)
 {
-    const struct prediction *level = NULL, *unreceived = NULL, *imprecise = NULL, *deadlock = NULL;
+    const struct prediction *unreceived = NULL, *imprecise = NULL, *deadlock = NULL;
     size_t n_unreceived = 0, n_imprecise = 0, n_deadlock = 0;
     for (size_t i = 0; i < result->n; i++) {
         const struct prediction *row = &result->rows[i];
-        bool beyond = row->contention != CONTENTION_none && row->level_measured > 0 &&
-                      row->level_most > row->level_measured;
-        if (beyond && (!level || row->level_most > level->level_most))
-            level = row;
         if (row->unreceived > 0 && n_unreceived++ == 0)
             unreceived = row;
         if (!row->precise && n_imprecise++ == 0)
@@ -536,11 +573,8 @@ static void note_rows(struct predict_result *result)
     }
     if (deadlock)
         note_deadlock(result, deadlock, n_deadlock);
-    if (level)
-        note_add(result,
-                 alloc_format("up to %d messages were in flight (%s, %dx%d) and the machine file was measured up to "
-                              "%d: beyond that they cost the same",
-                              level->level_most, level->mode, level->at.nodes, level->at.ppn, level->level_measured));
+    note_levels(result);
+    note_ppn(result);
     if (unreceived)
         note_add(result,
                  alloc_format("%llu of %llu messages are never received (%dx%d; %zu row%s)",

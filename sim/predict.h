@@ -61,7 +61,8 @@ struct prediction {
     double efficiency;           /* speedup / numprocs */
     uint64_t messages, unreceived;
     uint64_t inversions, inversions_of; /* replicate.h */
-    int level_most, level_measured;
+    int level_most[2], level_measured[2]; /* [within a node] */
+    bool other_ppn;              /* cost.h; and there were messages between nodes */
     enum engine_kind engine;
     int lanes, roles;            /* replications that walked together; kinds of processes */
     bool precise;                /* false: --precision was not reached */

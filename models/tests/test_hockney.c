@@ -18,7 +18,7 @@ static void homogeneous_by_hand(void **state)
     assert_string_equal(f.model->name, "hockney");
     assert_int_equal(f.model->ports, PORTS_PER_PROCESS);
     assert_int_equal(f.model->level_max, 1);
-    assert_int_equal(f.model->level_measured, 0);
+    assert_int_equal(f.model->level_measured[0], 0);
     assert_int_equal(f.model->eager_limit, 4096);
     assert_costs(&f, 0, 1, 1000, (double[]){0, 198.9, 198.9, 0, 0});
     assert_costs(&f, 2, 1, 0, (double[]){0, 177, 177, 0, 0});

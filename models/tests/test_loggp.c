@@ -21,7 +21,7 @@ static void loggp_by_hand(void **state)
     assert_string_equal(f.model->name, "loggp");
     assert_int_equal(f.model->ports, PORTS_PER_PROCESS);
     assert_int_equal(f.model->level_max, 1);
-    assert_int_equal(f.model->level_measured, 0);
+    assert_int_equal(f.model->level_measured[0], 0);
     assert_costs(&f, 0, 1, 101, (double[]){1, 4, 11, 5, 4});
     assert_costs(&f, 0, 1, 1, (double[]){1, 3, 10, 4, 4});
     assert_costs(&f, 0, 1, 0, (double[]){1, 3, 10, 4, 4}); /* T(0) = T(1) */

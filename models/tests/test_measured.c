@@ -80,7 +80,9 @@ static void model_says_what_it_is(void **state)
     assert_int_equal(f.model->eager_limit, 1000);
     assert_int_equal(f.model->progress, PROGRESS_ASYNC);
     assert_int_equal(f.model->level_max, 5);
-    assert_int_equal(f.model->level_measured, 5);
+    assert_int_equal(f.model->level_measured[0], 5);
+    assert_int_equal(f.model->level_measured[1], 2);
+    assert_false(f.model->other_ppn);
     assert_int_equal(f.diags.n, 0);
     fixture_close(&f);
 }
@@ -126,25 +128,58 @@ static void contention_none_means_level_1(void **state)
     struct fixture f;
     measured_open(&f, machine_text, (struct cost_options){.ppn = 1, .contention = CONTENTION_none});
     assert_int_equal(f.model->level_max, 1);
-    assert_int_equal(f.model->level_measured, 5);
+    assert_int_equal(f.model->level_measured[0], 5);
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 5), 95);
     fixture_close(&f);
 }
 
-static void entries_of_the_runs_placement_serve(void **state)
+/* Levels 1 and 5 were measured with one process per node, 8 with two. */
+static void entries_of_all_ppn_make_one_axis(void **state)
 {
     (void)state;
     struct fixture f;
-    /* Two per node: the one entry with two, at every level. */
-    measured_open(&f, machine_text, (struct cost_options){.ppn = 2});
-    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 1), 1000);
-    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 8), 1000);
-    assert_int_equal(f.model->level_max, 8);
+    for (int ppn = 2; ppn <= 3; ppn++) {
+        measured_open(&f, machine_text, (struct cost_options){.ppn = ppn});
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 1), 95);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 5), 250);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 7), 250 / 3.0 + 1000 * 2 / 3.0);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 8), 1000);
+        assert_int_equal(f.model->level_max, 8);
+        assert_int_equal(f.model->other_ppn, ppn == 3);
+        fixture_close(&f);
+    }
+}
+
+/* What is asked for is nearest on both sides of a level, so nothing else comes between; below it others do. */
+static void other_entries_lengthen_the_axis(void **state)
+{
+    (void)state;
+    static const char text[] = "pevpm_machine: 1\nname: m\nnodes: 4\nprocesses_per_node: 4\n"
+        "point_to_point:\n"
+        "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 10 "
+        "us}]}\n"
+        "  - {operation: MPI_Send, nodes: 4, processes_per_node: 1, level: 8, sizes: [{bytes: 0, transit: 11 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 4, processes_per_node: 1, level: 12, sizes: [{bytes: 0, transit: 12 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 4, processes_per_node: 1, level: 64, sizes: [{bytes: 0, transit: 13 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 2, processes_per_node: 4, level: 8, sizes: [{bytes: 0, transit: 50 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 4, processes_per_node: 4, level: 16, sizes: [{bytes: 0, transit: 90 us}]}\n"
+        "  - {operation: MPI_Isend, nodes: 4, processes_per_node: 4, level: 32, sizes: [{bytes: 0, transit: 200 us}]}\n";
+    struct fixture f;
+    measured_open(&f, text, (struct cost_options){.ppn = 4});
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 1), 10);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 8), 50);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 12), 70);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 16), 90);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 32), 200); /* the other operation's, where its own do not reach */
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 64), 200); /* nothing is known of four per node there */
+    assert_us(transit(&f, 0, 1, SEND_NONBLOCKING, 0, 1), 10);
+    assert_us(transit(&f, 0, 1, SEND_NONBLOCKING, 0, 16), 90);
+    assert_us(transit(&f, 0, 1, SEND_NONBLOCKING, 0, 32), 200);
+    assert_int_equal(f.model->level_measured[0], 32);
     fixture_close(&f);
-    /* Three per node: nothing is measured, so levels 1, 5 and 8 of all entries serve. */
-    measured_open(&f, machine_text, (struct cost_options){.ppn = 3});
-    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 5), 250);
-    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 7), 250 / 3.0 + 1000 * 2 / 3.0);
+    measured_open(&f, text, one_each);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 8), 11);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 0, 10), 11.5);
     fixture_close(&f);
 }
 
@@ -157,6 +192,26 @@ static void messages_within_a_node_have_their_own(void **state)
     assert_us(transit(&f, 1, 1, SEND_NONBLOCKING, 5, 1), 2.5);
     assert_us(transit(&f, 1, 1, SEND_BLOCKING, 5, 1), 2.5); /* MPI_Isend serves both */
     assert_int_equal(f.diags.n, 0);
+    fixture_close(&f);
+}
+
+/* Within a node the level alone tells how many send. */
+static void levels_within_a_node_are_of_all_ppn(void **state)
+{
+    (void)state;
+    static const char text[] = "pevpm_machine: 1\nname: m\nnodes: 4\nprocesses_per_node: 4\n"
+        "point_to_point:\n"
+        "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 7 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 2 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 1, processes_per_node: 3, level: 1, sizes: [{bytes: 0, transit: 1 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 1, processes_per_node: 4, sizes: [{bytes: 0, transit: 5 us}]}\n";
+    struct fixture f;
+    measured_open(&f, text, (struct cost_options){.ppn = 2});
+    for (int level = 1; level <= 2; level++)
+        assert_us(transit(&f, 1, 1, SEND_BLOCKING, 0, level), level);
+    assert_us(transit(&f, 1, 1, SEND_BLOCKING, 0, 4), 5);
+    assert_int_equal(f.model->level_measured[1], 4);
+    assert_true(f.model->other_ppn);
     fixture_close(&f);
 }
 
@@ -220,8 +275,32 @@ static void overheads_come_from_the_lowest_level_that_has_them(void **state)
     assert_us(overhead(&f, SIDE_RECEIVE, 100), 3); /* not at level 1, so from level 5 */
     assert_us(overhead(&f, SIDE_RECEIVE, 300), (3 + 4.5) / 2);
     fixture_close(&f);
+}
+
+/* An entry of the run's ppn that has none does not hide another's. */
+static void overheads_come_from_entries_that_have_them(void **state)
+{
+    (void)state;
+    struct fixture f;
     measured_open(&f, machine_text, (struct cost_options){.ppn = 2});
-    assert_true(overhead(&f, SIDE_SEND, 100) == 0);
+    assert_us(overhead(&f, SIDE_SEND, 100), 8);
+    assert_us(overhead(&f, SIDE_RECEIVE, 100), 3);
+    fixture_close(&f);
+    static const char text[] = FOUR
+        "point_to_point:\n"
+        "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 10 "
+        "us, send_overhead: 1 us}]}\n"
+        "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 2, sizes: [{bytes: 0, transit: 10 "
+        "us}]}\n"
+        "  - {operation: MPI_Send, nodes: 2, processes_per_node: 2, sizes: [{bytes: 0, transit: 10 us, send_overhead: "
+        "5 us}]}\n"
+        "  - {operation: MPI_Send, nodes: 4, processes_per_node: 1, sizes: [{bytes: 0, transit: 10 us, "
+        "receive_overhead: 2 us}]}\n"
+        "  - {operation: MPI_Isend, nodes: 2, processes_per_node: 1, level: 1, sizes: [{bytes: 0, transit: 10 us, "
+        "receive_overhead: 7 us}]}\n";
+    measured_open(&f, text, (struct cost_options){.ppn = 2});
+    assert_us(overhead(&f, SIDE_SEND, 0), 1); /* of the lowest level, whatever the ppn */
+    assert_us(overhead(&f, SIDE_RECEIVE, 0), 2); /* its own operation's first */
     fixture_close(&f);
 }
 
@@ -365,12 +444,15 @@ int main(void)
         cmocka_unit_test(sizes_are_interpolated),
         cmocka_unit_test(levels_are_interpolated),
         cmocka_unit_test(contention_none_means_level_1),
-        cmocka_unit_test(entries_of_the_runs_placement_serve),
+        cmocka_unit_test(entries_of_all_ppn_make_one_axis),
+        cmocka_unit_test(other_entries_lengthen_the_axis),
         cmocka_unit_test(messages_within_a_node_have_their_own),
+        cmocka_unit_test(levels_within_a_node_are_of_all_ppn),
         cmocka_unit_test(without_them_those_between_serve),
         cmocka_unit_test(a_machine_of_one_node_serves_all),
         cmocka_unit_test(of_equal_levels_one_stays),
         cmocka_unit_test(overheads_come_from_the_lowest_level_that_has_them),
+        cmocka_unit_test(overheads_come_from_entries_that_have_them),
         cmocka_unit_test(modes_replace_every_distribution),
         cmocka_unit_test(ports_charge_between_nodes_only),
         cmocka_unit_test(rests_delay_where_ports_are),

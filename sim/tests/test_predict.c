@@ -271,6 +271,22 @@ static void notes_say_what_the_machine_lacks(void **state)
     assert_string_equal(s.result.notes[0],
                         "6 nodes are more than the 4 of testbed: the machine file's nodes are used again and again");
     assert_string_equal(s.result.notes[1], "3 processes per node are more than the 2 of testbed");
+    assert_string_equal(s.result.notes[2], "nothing was measured between nodes with 3 processes per node (6x3; 1 row): "
+                                           "messages cost what they do with other numbers");
+    scene_close(&s);
+}
+
+/* Two messages at once in each of two nodes, where one was measured; between nodes there are none. */
+static void levels_within_a_node_are_noted_apart(void **state)
+{
+    (void)state;
+    static const struct placement full[] = {{8, 2, 4}};
+    struct scene s;
+    scene_open(&s, pairs, 1, full);
+    assert_int_equal(scene_run(&s), STATUS_OK);
+    assert_int_equal(s.result.n_notes, 2);
+    assert_string_equal(s.result.notes[1], "up to 2 messages were in flight within a node (average, 2x4) and the "
+                                           "machine file was measured up to 1: beyond that they cost the same");
     scene_close(&s);
 }
 
@@ -396,6 +412,7 @@ int main(void)
         cmocka_unit_test(pingpong_mode),
         cmocka_unit_test(interval_of_a_sampled_speedup),
         cmocka_unit_test(notes_say_what_the_machine_lacks),
+        cmocka_unit_test(levels_within_a_node_are_noted_apart),
         cmocka_unit_test(a_row_that_cannot_be_written_ends_the_run),
         cmocka_unit_test(an_interrupt_before_the_first_row),
         cmocka_unit_test(a_deadlock_is_an_answer),
