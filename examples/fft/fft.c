@@ -314,10 +314,10 @@ static void plan_free(struct plan *p)
 
 int main(int argc, char **argv)
 {
-    int n = 512;
-    int iterations = 10;
-    int pairs = 0;
-    int narrow = 0;
+    int n = 512; // PEVPM Param n = 512
+    int iterations = 10; // PEVPM Param iterations = 10
+    int pairs = 0; // PEVPM Param pairs = 0
+    int narrow = 0; // PEVPM Param narrow = 0
     struct plan plan;
 
     MPI_Init(&argc, &argv);

@@ -12,9 +12,9 @@ program heat
     use mpi
     implicit none
     integer, parameter :: every = 100
-    integer :: n = 200000
-    integer :: steps = 1000
-    integer :: wide = 1
+    integer :: n = 200000 ! PEVPM Param n = 200000
+    integer :: steps = 1000 ! PEVPM Param steps = 1000
+    integer :: wide = 1 ! PEVPM Param wide = 1
     integer :: procnum, numprocs, rows, first, wrong, error
     double precision, allocatable :: now(:), next(:)
     double precision :: highest, start, seconds

@@ -168,8 +168,8 @@ static int check(int iterations, int procnum, int numprocs, int rows, int xsize,
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 100000;
-    int xsize = 256;
+    int iterations = 100000; // PEVPM Param iterations = 100000
+    int xsize = 256; // PEVPM Param xsize = 256
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

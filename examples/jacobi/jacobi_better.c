@@ -153,8 +153,8 @@ static int check(const struct block *b, int iterations, int procnum, const float
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 100000;
-    int across = 2;
+    int iterations = 100000; // PEVPM Param iterations = 100000
+    int across = 2; // PEVPM Param across = 2
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

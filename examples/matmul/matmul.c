@@ -125,9 +125,9 @@ static void multiply_together(int procnum, int numprocs, int n, int ratio, int s
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int n = 480;
-    int ratio = 2;
-    int spread = 0;
+    int n = 480; // PEVPM Param n = 480
+    int ratio = 2; // PEVPM Param ratio = 2
+    int spread = 0; // PEVPM Param spread = 0
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

@@ -177,9 +177,9 @@ static int count_differences(int number, const unsigned char *image)
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int images = 20;
-    int limit = 0;
-    int direct = 0;
+    int images = 20; // PEVPM Param images = 20
+    int limit = 0; // PEVPM Param limit = 0
+    int direct = 0; // PEVPM Param direct = 0
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

@@ -142,10 +142,10 @@ static int report(int n, int tasks, int numprocs, double energy, double seconds)
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int n = 20000;
-    int rows = 100;
-    int short_first = 0;
-    int ahead = 0;
+    int n = 20000; // PEVPM Param n = 20000
+    int rows = 100; // PEVPM Param rows = 100
+    int short_first = 0; // PEVPM Param short_first = 0
+    int ahead = 0; // PEVPM Param ahead = 0
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

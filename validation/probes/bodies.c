@@ -7,9 +7,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 9;
-    int size = 65536;
-    double work = 0.36;
+    int iterations = 9; // PEVPM Param iterations = 9
+    int size = 65536; // PEVPM Param size = 65536
+    double work = 0.36; // PEVPM Param work = 0.36
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

@@ -7,9 +7,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 12;
-    int size = 1024;
-    double work = 0.08;
+    int iterations = 12; // PEVPM Param iterations = 12
+    int size = 1024; // PEVPM Param size = 1024
+    double work = 0.08; // PEVPM Param work = 0.08
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

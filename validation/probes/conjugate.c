@@ -5,9 +5,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 25;
-    int size = 4800;
-    double work = 0.12;
+    int iterations = 25; // PEVPM Param iterations = 25
+    int size = 4800; // PEVPM Param size = 4800
+    double work = 0.12; // PEVPM Param work = 0.12
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

@@ -6,9 +6,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 45;
-    int size = 64;
-    double work = 0.02;
+    int iterations = 45; // PEVPM Param iterations = 45
+    int size = 64; // PEVPM Param size = 64
+    double work = 0.02; // PEVPM Param work = 0.02
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

@@ -8,9 +8,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 9;
-    int size = 2000;
-    double work = 0.3;
+    int iterations = 9; // PEVPM Param iterations = 9
+    int size = 2000; // PEVPM Param size = 2000
+    double work = 0.3; // PEVPM Param work = 0.3
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

@@ -5,9 +5,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 20;
-    int size = 6000;
-    double work = 0.12;
+    int iterations = 20; // PEVPM Param iterations = 20
+    int size = 6000; // PEVPM Param size = 6000
+    double work = 0.12; // PEVPM Param work = 0.12
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

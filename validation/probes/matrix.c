@@ -5,9 +5,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 5;
-    int size = 73728;
-    double work = 0.45;
+    int iterations = 5; // PEVPM Param iterations = 5
+    int size = 73728; // PEVPM Param size = 73728
+    double work = 0.45; // PEVPM Param work = 0.45
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

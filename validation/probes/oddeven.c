@@ -5,9 +5,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 6;
-    int size = 98304;
-    double work = 0.45;
+    int iterations = 6; // PEVPM Param iterations = 6
+    int size = 98304; // PEVPM Param size = 98304
+    double work = 0.45; // PEVPM Param work = 0.45
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

@@ -6,10 +6,10 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 14;
-    int width = 16000;
-    int height = 24000;
-    double work = 0.22;
+    int iterations = 14; // PEVPM Param iterations = 14
+    int width = 16000; // PEVPM Param width = 16000
+    int height = 24000; // PEVPM Param height = 24000
+    double work = 0.22; // PEVPM Param work = 0.22
     const struct work_parameter parameter[] = {
         {"iterations", &iterations, NULL},
         {"width", &width, NULL},

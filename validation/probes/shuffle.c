@@ -6,9 +6,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 15;
-    int size = 8192;
-    double work = 0.15;
+    int iterations = 15; // PEVPM Param iterations = 15
+    int size = 8192; // PEVPM Param size = 8192
+    double work = 0.15; // PEVPM Param work = 0.15
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

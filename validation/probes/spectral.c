@@ -5,9 +5,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 10;
-    int size = 16384;
-    double work = 0.3;
+    int iterations = 10; // PEVPM Param iterations = 10
+    int size = 16384; // PEVPM Param size = 16384
+    double work = 0.3; // PEVPM Param work = 0.3
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

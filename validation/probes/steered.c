@@ -7,9 +7,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 20;
-    int size = 4096;
-    double work = 0.13;
+    int iterations = 20; // PEVPM Param iterations = 20
+    int size = 4096; // PEVPM Param size = 4096
+    double work = 0.13; // PEVPM Param work = 0.13
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

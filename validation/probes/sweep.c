@@ -8,9 +8,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 7;
-    int size = 6000;
-    double work = 0.24;
+    int iterations = 7; // PEVPM Param iterations = 7
+    int size = 6000; // PEVPM Param size = 6000
+    double work = 0.24; // PEVPM Param work = 0.24
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

@@ -7,9 +7,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 12;
-    int size = 4096;
-    double work = 0.22;
+    int iterations = 12; // PEVPM Param iterations = 12
+    int size = 4096; // PEVPM Param size = 4096
+    double work = 0.22; // PEVPM Param work = 0.22
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

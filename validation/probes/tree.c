@@ -5,9 +5,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 8;
-    int size = 8192;
-    double work = 0.35;
+    int iterations = 8; // PEVPM Param iterations = 8
+    int size = 8192; // PEVPM Param size = 8192
+    double work = 0.35; // PEVPM Param work = 0.35
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

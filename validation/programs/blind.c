@@ -6,9 +6,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 80;
-    int size = 2048;
-    double work = 0.06;
+    int iterations = 80; // PEVPM Param iterations = 80
+    int size = 2048; // PEVPM Param size = 2048
+    double work = 0.06; // PEVPM Param work = 0.06
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

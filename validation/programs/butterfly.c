@@ -6,9 +6,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 4;
-    int size = 131072;
-    double work = 0.8;
+    int iterations = 4; // PEVPM Param iterations = 4
+    int size = 131072; // PEVPM Param size = 131072
+    double work = 0.8; // PEVPM Param work = 0.8
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

@@ -16,9 +16,9 @@ static int record(int owner, int size)
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 16;
-    int size = 1024;
-    double work = 0.5;
+    int iterations = 16; // PEVPM Param iterations = 16
+    int size = 1024; // PEVPM Param size = 1024
+    double work = 0.5; // PEVPM Param work = 0.5
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

@@ -48,9 +48,9 @@ static void smooth(const struct part *part, int factor)
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 25;
-    int size = 6144;
-    double work = 0.26;
+    int iterations = 25; // PEVPM Param iterations = 25
+    int size = 6144; // PEVPM Param size = 6144
+    double work = 0.26; // PEVPM Param work = 0.26
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

@@ -5,9 +5,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 300;
-    int size = 4096;
-    double work = 0.016;
+    int iterations = 300; // PEVPM Param iterations = 300
+    int size = 4096; // PEVPM Param size = 4096
+    double work = 0.016; // PEVPM Param work = 0.016
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

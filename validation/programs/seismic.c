@@ -10,9 +10,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 36;
-    int size = 4096;
-    double work = 0.12;
+    int iterations = 36; // PEVPM Param iterations = 36
+    int size = 4096; // PEVPM Param size = 4096
+    double work = 0.12; // PEVPM Param work = 0.12
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

@@ -5,9 +5,9 @@
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 200;
-    int size = 4096;
-    double work = 0.08;
+    int iterations = 200; // PEVPM Param iterations = 200
+    int size = 4096; // PEVPM Param size = 4096
+    double work = 0.08; // PEVPM Param work = 0.08
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);

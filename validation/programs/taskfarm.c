@@ -51,9 +51,9 @@ static void worker(int size, double work, char *message)
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 200;
-    int size = 1024;
-    double work = 0.012;
+    int iterations = 200; // PEVPM Param iterations = 200
+    int size = 1024; // PEVPM Param size = 1024
+    double work = 0.012; // PEVPM Param work = 0.012
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);
