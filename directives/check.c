@@ -1,7 +1,8 @@
 #include "directives/parse_impl.h"
 
 #include "common/suggest.h"
-#include "directives/host_constant_impl.h"
+#include "directives/constant_impl.h"
+#include "directives/macro.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ enum allowed {
 
 static void check_expr(struct parser *p, struct expr *expr, unsigned allowed);
 static int find_parameter(struct parser *p, struct name *name);
+static void check_whole(struct parser *p, struct expr *expr, unsigned allowed);
 
 static struct name *name_of(struct parser *p, const char *text)
 {
@@ -94,7 +96,7 @@ static void report_undefined(struct parser *p, const struct expr *expr)
         }
     }
     const struct host_constant *constant = host_constants_of(p, name_of(p, expr->name));
-    const char *nearest = nearest_name(p, expr->name, false);
+    const char *nearest = constant ? NULL : nearest_name(p, expr->name, false);
     if (nearest)
         parse_name_error(p, expr->at, "undefined name `%.60s`, did you mean `%.60s`? If not, %s", expr->name, nearest,
                          define);
@@ -102,72 +104,11 @@ static void report_undefined(struct parser *p, const struct expr *expr)
         report_partner(p, expr);
     else
         parse_name_error(p, expr->at, "undefined name `%.60s`: %s", expr->name, define);
-    if (constant)
-        parse_note(p, constant->at, "what `%s` is here cannot be read without a compiler", constant->name);
+    struct obstacle obstacle;
+    if (constant && constant_obstacle(p, name_of(p, expr->name), expr->at, &obstacle))
+        constant_explain(p, &obstacle);
 }
 
-static bool is_readable(struct parser *p, const struct expr *expr, int depth);
-
-/* Whether one of the declarations of a host constant can be read. It is looked at once: its own name within is not
- * readable. */
-static bool has_readable(struct parser *p, struct name *name, int depth)
-{
-    if (name->readable == READABLE_UNKNOWN) {
-        name->readable = READABLE_NO;
-        bool found = false;
-        for (struct host_constant *c = host_constants_of(p, name); c; c = c->next) {
-            c->readable = c->value && is_readable(p, c->value, depth + 1);
-            found = found || c->readable;
-        }
-        name->readable = found ? READABLE_YES : READABLE_NO;
-    }
-    return name->readable == READABLE_YES;
-}
-
-/* Whether a host constant's value refers to nothing but numprocs, nodes, ppn and other parameters that can be read. */
-static bool is_readable(struct parser *p, const struct expr *expr, int depth)
-{
-    for (int i = 0; i < expr->n; i++)
-        if (!is_readable(p, expr->a[i], depth))
-            return false;
-    if (expr->kind == EXPR_PROCNUM_IN || expr->kind == EXPR_NUMPROCS_IN)
-        return false;
-    if (expr->kind != EXPR_NAME)
-        return true;
-    enum symbol_kind symbol;
-    if (parse_reserved_symbol(expr->name, &symbol))
-        return symbol == SYMBOL_NUMPROCS || symbol == SYMBOL_NODES || symbol == SYMBOL_PPN;
-    struct name *name = name_of(p, expr->name);
-    if (name->definition >= 0 || name->param >= 0)
-        return true;
-    return name->variable < 0 && depth < PARAMETERS_DEEPEST && has_readable(p, name, depth);
-}
-
-/* The declaration of a host constant to be used. NULL: none can be read. Two that differ are an error where `report`;
- * else there is none. */
-static struct host_constant *choose_constant(struct parser *p, struct name *name, bool report)
-{
-    struct host_constant *chosen = NULL;
-    if (!has_readable(p, name, 0))
-        return NULL;
-    for (struct host_constant *c = host_constants_of(p, name); c; c = c->next) {
-        if (!c->readable)
-            continue;
-        if (!chosen) {
-            chosen = c;
-        } else if (!host_constants_equal(chosen->value, c->value)) {
-            if (!report)
-                return NULL;
-            parse_name_error(
-                p, c->at,
-                "`%s` has two different values in this source: say which with -D %s=VALUE or a PEVPM Param line",
-                name->text, name->text);
-            parse_note(p, chosen->at, "the first is here");
-            break;
-        }
-    }
-    return chosen;
-}
 
 /* Adds a parameter behind those its value needs. */
 static int add_parameter(struct parser *p, struct name *name, struct parameter parameter)
@@ -192,7 +133,7 @@ static bool check_parameter_value(struct parser *p, struct name *name, struct pa
     name->starting = true;
     p->parameter_depth++;
     if (parameter->value)
-        check_expr(p, parameter->value, IN_PARAMETER);
+        check_whole(p, parameter->value, IN_PARAMETER);
     p->parameter_depth--;
     name->starting = false;
     return true;
@@ -215,7 +156,7 @@ static int find_parameter(struct parser *p, struct name *name)
         check_parameter_value(p, name, &parameter);
         return add_parameter(p, name, parameter);
     }
-    struct host_constant *constant = choose_constant(p, name, true);
+    struct host_constant *constant = constant_choose(p, name, true);
     if (!constant)
         return -1;
     struct parameter parameter = {constant->name, constant->at, ORIGIN_HOST, constant->value, false};
@@ -292,12 +233,38 @@ static void check_name(struct parser *p, struct expr *expr, unsigned allowed)
         check_variable(p, expr, name, allowed);
         return;
     }
+    struct obstacle obstacle;
     expr->symbol = SYMBOL_PARAMETER;
-    expr->index = find_parameter(p, name);
+    expr->index = !parameter && constant_obstacle(p, name, expr->at, &obstacle) ? -1 : find_parameter(p, name);
     if (expr->index >= 0)
         p->tree->parameters[expr->index].used = true;
     else if (expr->index == -1)
         report_undefined(p, expr);
+}
+
+/* What a macro's name stands for, unless the directives give the name another meaning. */
+static const struct expr *macro_text(struct parser *p, const struct expr *expr)
+{
+    struct name *name = name_of(p, expr->name);
+    struct obstacle obstacle;
+    enum symbol_kind symbol;
+    if (parse_reserved_symbol(expr->name, &symbol) || name->declaration || name->definition >= 0 || name->param >= 0 ||
+        name->variable >= 0)
+        return NULL;
+    struct host_constant *constant = host_constants_of(p, name);
+    if (!constant || !constant->macro || constant_obstacle(p, name, expr->at, &obstacle))
+        return NULL;
+    constant = constant_choose(p, name, true);
+    return constant ? constant->value : NULL;
+}
+
+/* A whole expression of a directive, or of the host source. */
+static void check_whole(struct parser *p, struct expr *expr, unsigned allowed)
+{
+    if (!expr)
+        return;
+    if (p->source->host != HOST_C || macro_expand(p, expr, macro_text))
+        check_expr(p, expr, allowed);
 }
 
 /* A communicator: MPI_COMM_WORLD or a variable that a comm_split gives. */
@@ -358,7 +325,7 @@ static void check_expr(struct parser *p, struct expr *expr, unsigned allowed)
 static void check_requests(struct parser *p, int n, struct request requests[], bool waits)
 {
     for (int i = 0; i < n; i++) {
-        check_expr(p, requests[i].index, 0);
+        check_whole(p, requests[i].index, 0);
         struct name *name = name_of(p, p->tree->requests[requests[i].name]);
         if (!waits || name->request_started)
             continue;
@@ -411,7 +378,7 @@ static void check_keys(struct parser *p, struct expr *const key[], unsigned from
         if (order[i] == KEY_comm)
             check_communicator(p, key[KEY_comm], "`comm`");
         else
-            check_expr(p, key[order[i]], allowed[order[i]]);
+            check_whole(p, key[order[i]], allowed[order[i]]);
     }
     p->sized = NULL;
 }
@@ -437,7 +404,7 @@ static void check_call(struct parser *p, const struct stmt *stmt)
 {
     const struct procedure *procedure = stmt->call.procedure;
     for (int i = 0; i < stmt->call.n; i++)
-        check_expr(p, stmt->call.arguments[i], ALLOW_SPECIAL);
+        check_whole(p, stmt->call.arguments[i], ALLOW_SPECIAL);
     if (!procedure)
         return;
     if (!procedure->defined) {
@@ -475,8 +442,8 @@ static void check_block(struct parser *p, const struct block *block);
 
 static void check_loop(struct parser *p, const struct stmt *stmt)
 {
-    check_expr(p, stmt->loop.iterations, 0);
-    check_expr(p, stmt->loop.from, 0);
+    check_whole(p, stmt->loop.iterations, 0);
+    check_whole(p, stmt->loop.from, 0);
     struct name *name = stmt->loop.variable ? name_of(p, stmt->loop.variable) : NULL;
     if (!name) {
         check_block(p, &stmt->loop.body);
@@ -497,8 +464,8 @@ static void check_loop(struct parser *p, const struct stmt *stmt)
 static void check_split(struct parser *p, const struct stmt *stmt)
 {
     check_target(p, stmt->split.variable, stmt->at);
-    check_expr(p, stmt->split.color, 0);
-    check_expr(p, stmt->split.key, 0);
+    check_whole(p, stmt->split.color, 0);
+    check_whole(p, stmt->split.key, 0);
     if (stmt->split.parent)
         check_communicator(p, stmt->split.parent, "the third argument of comm_split");
 }
@@ -508,12 +475,12 @@ static void check_stmt(struct parser *p, struct stmt *stmt)
     switch (stmt->kind) {
     case STMT_LOOP: check_loop(p, stmt); break;
     case STMT_WHILE:
-        check_expr(p, stmt->while_.test, 0);
+        check_whole(p, stmt->while_.test, 0);
         check_block(p, &stmt->while_.body);
         break;
     case STMT_RUNON:
         for (int i = 0; i < stmt->runon.n; i++)
-            check_expr(p, stmt->runon.tests[i], 0);
+            check_whole(p, stmt->runon.tests[i], 0);
         for (int i = 0; i < stmt->runon.n + stmt->runon.has_else; i++)
             check_block(p, &stmt->runon.blocks[i]);
         break;
@@ -529,11 +496,11 @@ static void check_stmt(struct parser *p, struct stmt *stmt)
     case STMT_SERIAL:
         for (int i = 0; i < stmt->serial.n; i++)
             for (int k = 0; k < stmt->serial.rows[i].n; k++)
-                check_expr(p, stmt->serial.rows[i].a[k], 0);
+                check_whole(p, stmt->serial.rows[i].a[k], 0);
         break;
     case STMT_SET:
         check_target(p, stmt->set.variable, stmt->at);
-        check_expr(p, stmt->set.value, ALLOW_SPECIAL);
+        check_whole(p, stmt->set.value, ALLOW_SPECIAL);
         break;
     case STMT_SPLIT: check_split(p, stmt); break;
     case STMT_CALL: check_call(p, stmt); break;
@@ -584,7 +551,10 @@ static void link_variables(struct parser *p)
 {
     for (size_t i = 0; i < p->tree->n_variables; i++) {
         struct name *name = name_of(p, p->tree->variables[i].name);
-        bool wanted = name->definition >= 0 || name->param >= 0 || choose_constant(p, name, false);
+        struct obstacle obstacle;
+        bool wanted = name->definition >= 0 || name->param >= 0 ||
+                      (!constant_obstacle(p, name, p->tree->variables[i].at, &obstacle) &&
+                       constant_choose(p, name, false));
         int parameter = wanted && !p->tree->variables[i].is_communicator ? find_parameter(p, name) : -1;
         p->tree->variables[i].parameter = parameter < 0 ? -1 : parameter;
         if (parameter >= 0)
@@ -614,7 +584,7 @@ void check_names(struct parser *p)
         if (name->definition < 0)
             find_parameter(p, name);
         else if (p->params[i].value)
-            check_expr(p, p->params[i].value, IN_PARAMETER);
+            check_whole(p, p->params[i].value, IN_PARAMETER);
     }
     for (const struct procedure *procedure = p->tree->procedures; procedure; procedure = procedure->next)
         check_procedure(p, procedure);

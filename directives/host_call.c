@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "directives/comment.h"
+#include "directives/host_type.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -180,8 +181,7 @@ void host_text_free(struct host_text *host)
     *host = (struct host_text){0};
 }
 
-/* The first token at or behind a byte of the source; host->n where there is none. */
-static size_t token_at(const struct host_text *host, size_t offset)
+size_t host_token_at(const struct host_text *host, size_t offset)
 {
     size_t low = 0, high = host->n;
     while (low < high) {
@@ -204,6 +204,15 @@ bool host_token_is(const struct host_text *host, size_t i, const char *word)
         return false;
     return (host->fortran ? strncasecmp(host->text + token->at, word, n)
                           : strncmp(host->text + token->at, word, n)) == 0;
+}
+
+bool host_is_type_word(const struct host_text *host, size_t i)
+{
+    struct host_type type = {HOST_TYPE_NONE, 0, false, false};
+    if (i >= host->n || host->tokens[i].kind != HOST_NAME)
+        return false;
+    return host_type_add(&type, host->text + host->tokens[i].at, host->tokens[i].n) ||
+           host_token_is(host, i, "MPI_Comm") || host_token_is(host, i, "MPI_Datatype");
 }
 
 /* What a bracket does to the depth. */
@@ -243,29 +252,49 @@ bool host_call_read(const struct host_text *host, size_t i, struct host_call *ca
     return false;
 }
 
+bool host_ends_unit(const struct host_text *host, size_t i)
+{
+    static const char *const units[] = {"subroutine", "function", "program", "module", "submodule"};
+    if (i < host->n && host_token_is(host, i, "end")) {
+        i++;
+        if (i >= host->n || host->tokens[i].kind == HOST_NEWLINE)
+            return true;
+        for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+            if (host_token_is(host, i, units[k]))
+                return true;
+        return false;
+    }
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) { /* "endprogram" */
+        const struct host_token *token = i < host->n ? &host->tokens[i] : NULL;
+        size_t n = strlen(units[k]);
+        if (token && token->kind == HOST_NAME && token->n == n + 3 &&
+            strncasecmp(host->text + token->at, "end", 3) == 0 &&
+            strncasecmp(host->text + token->at + 3, units[k], n) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Does Fortran's procedure end with the statement that token i begins? */
 static bool ends_procedure(const struct host_text *host, size_t i)
 {
-    static const char *const units[] = {"subroutine", "function", "program", "module"};
     if (!host->fortran || (i > 0 && host->tokens[i - 1].kind != HOST_NEWLINE))
         return false;
-    if (host_token_is(host, i, "contains"))
-        return true;
-    if (!host_token_is(host, i, "end"))
-        return false;
-    if (i + 1 >= host->n || host->tokens[i + 1].kind == HOST_NEWLINE)
-        return true;
-    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
-        if (host_token_is(host, i + 1, units[k]))
-            return true;
-    return false;
+    return host_token_is(host, i, "contains") || host_ends_unit(host, i);
+}
+
+size_t host_procedure_end(const struct host_text *host, size_t i)
+{
+    while (i < host->n && !ends_procedure(host, i))
+        i++;
+    return i;
 }
 
 size_t host_calls_find(const struct host_text *host, size_t begin, size_t end, size_t most, struct host_call calls[])
 {
     size_t n = 0;
     int braces = 0;
-    for (size_t i = token_at(host, begin); i < host->n && host->tokens[i].at < end && n < most; i++) {
+    for (size_t i = host_token_at(host, begin); i < host->n && host->tokens[i].at < end && n < most; i++) {
         braces += host_token_is(host, i, "{") - host_token_is(host, i, "}");
         if (braces < 0 || ends_procedure(host, i))
             break;

@@ -57,8 +57,19 @@ struct host_call {
 bool host_text_read(struct host_text *text, const struct source *source);
 void host_text_free(struct host_text *text);
 
+/* The first token at or behind a byte of the source; text->n where there is none. */
+size_t host_token_at(const struct host_text *text, size_t offset);
+
 /* Whether token i is this word or mark; a name's letter case does not count in Fortran. False beyond the end. */
 bool host_token_is(const struct host_text *text, size_t i, const char *word);
+
+/* Fortran: whether the statement that token i begins ends a subroutine, a function, a program or a module; the token of
+ * the statement that ends the procedure which token i is in (its `contains` too), text->n where there is none. */
+bool host_ends_unit(const struct host_text *text, size_t i);
+size_t host_procedure_end(const struct host_text *text, size_t i);
+
+/* Whether token i is a word of one of C's arithmetic types, or MPI_Comm or MPI_Datatype. */
+bool host_is_type_word(const struct host_text *text, size_t i);
 
 /* Reads the call whose name is token i. False: it is no MPI call, or its `)` is missing. */
 bool host_call_read(const struct host_text *text, size_t i, struct host_call *call);

@@ -8,14 +8,21 @@
 #include <string.h>
 #include <strings.h>
 
-/* What the declaration makes of the value. */
-enum type { TYPE_NONE, TYPE_INTEGER, TYPE_REAL };
+/* The host source as tokens. */
+struct host_reading {
+    struct host_text text;
+    struct host_scopes scopes;
+};
+
+static const struct host_type any_type = {HOST_TYPE_NONE, 0, false, false};
 
 struct reader {
     struct parser *p;
     char *text;                 /* the source without comments and strings */
     size_t length;
     bool fortran, python;
+    bool macro;                 /* a #define is being read */
+    bool function;              /* Python: the line stands in a function or a class */
     size_t line;                /* of the last constant: they come in order, nearly */
 };
 
@@ -82,47 +89,72 @@ static bool holds_real(const struct expr *expr)
     return false;
 }
 
-static struct expr *times_one(struct reader *r, struct expr *expr)
+/* The product stands for the value of a real: what it is made of is computed before. */
+static struct expr *times_one(struct parser *p, struct expr *expr)
 {
-    struct expr *operands[2] = {expr, parse_make_value(r->p, expr->at, value_real(1.0))};
-    struct expr *product = parse_make(r->p, EXPR_BINARY, expr->at, 2, operands);
-    if (product)
-        product->op = BINARY_MUL;
+    struct expr *operands[2] = {expr, parse_make_value(p, expr->at, value_real(1.0))};
+    struct expr *product = parse_make(p, EXPR_BINARY, expr->at, 2, operands);
+    if (!product)
+        return NULL;
+    product->op = BINARY_MUL;
+    product->group = EXPR_PARENTHESISED;
+    expr->group = expr->group == EXPR_CAST ? EXPR_CAST : EXPR_PARENTHESISED;
     return product;
 }
 
-/* Python's `/` gives a real, and its `%` has another sign than C's. False: not to be read. */
-static bool adapt_python(struct reader *r, struct expr *expr)
+/* Makes an operand real where it stands. */
+static bool make_real(struct parser *p, struct expr *expr)
 {
-    if (expr->kind == EXPR_BINARY && expr->op == BINARY_MOD)
-        return false;
-    for (int i = 0; i < expr->n; i++)
-        if (!adapt_python(r, expr->a[i]))
-            return false;
-    if (expr->kind == EXPR_BINARY && expr->op == BINARY_DIV)
-        expr->a[0] = times_one(r, expr->a[0]);
-    return expr->n == 0 || expr->a[0];
+    struct expr *copy = arena_alloc(&p->tree->memory, 1, sizeof *copy);
+    *copy = *expr;
+    struct expr *product = times_one(p, copy);
+    if (product)
+        *expr = *product;
+    return product != NULL;
 }
 
-static struct expr *convert(struct reader *r, struct expr *expr, enum type type)
+/* Where the host language computes otherwise than the directives: Python's `/` gives a real, and its `%` has another
+ * sign; C's floor, ceil, round and pow give reals, its abs an integer, and of ?: both results have one type. False: not
+ * to be read. */
+static bool adapt(struct reader *r, struct expr *expr)
+{
+    for (int i = 0; i < expr->n; i++)
+        if (!adapt(r, expr->a[i]))
+            return false;
+    if (r->python && expr->kind == EXPR_BINARY && expr->op == BINARY_MOD)
+        return false;
+    if (r->python && expr->kind == EXPR_BINARY && expr->op == BINARY_DIV)
+        return make_real(r->p, expr->a[0]);
+    if (r->p->source->host != HOST_C)
+        return true;
+    if (expr->kind == EXPR_CONDITION && (holds_real(expr->a[1]) || holds_real(expr->a[2])))
+        return make_real(r->p, expr->a[1]) && make_real(r->p, expr->a[2]);
+    if (expr->kind != EXPR_CALL)
+        return true;
+    if (expr->function == FUNCTION_abs)
+        return !holds_real(expr);
+    bool real = expr->function == FUNCTION_floor || expr->function == FUNCTION_ceil ||
+                expr->function == FUNCTION_round || expr->function == FUNCTION_pow;
+    return !real || make_real(r->p, expr);
+}
+
+static struct expr *convert(struct parser *p, struct expr *expr, const struct host_type *type)
 {
     struct value value;
-    if (r->python && !adapt_python(r, expr))
-        return NULL;
     if (!fold(expr, &value)) {
-        if (type == TYPE_INTEGER && holds_real(expr))
+        if (type->kind == HOST_TYPE_INTEGER && holds_real(expr))
             return NULL; /* there is no function that truncates */
-        return type == TYPE_REAL ? times_one(r, expr) : expr;
+        return type->kind == HOST_TYPE_REAL ? times_one(p, expr) : expr;
     }
-    if (type == TYPE_REAL)
-        value = value_real(value_as_real(value));
-    int64_t i;
-    if (type == TYPE_INTEGER && value.kind == VALUE_REAL) {
-        if (!value_as_integer(value_real(trunc(value.r)), &i))
-            return NULL;
-        value = value_int(i);
-    }
-    return parse_make_value(r->p, expr->at, value);
+    value = host_type_convert(type, value);
+    return value.kind == VALUE_NONE ? NULL : parse_make_value(p, expr->at, value);
+}
+
+struct expr *host_constant_cast(struct parser *p, struct expr *expr, const struct host_type *type)
+{
+    if (expr->kind == EXPR_NAME && expr->group == EXPR_BARE)
+        expr->group = EXPR_CAST;
+    return convert(p, expr, type);
 }
 
 static struct piece piece_of(struct reader *r, size_t begin, size_t end)
@@ -135,8 +167,14 @@ static struct piece piece_of(struct reader *r, size_t begin, size_t end)
     return (struct piece){begin, end, source->line_start[r->line], source_line_end(source, r->line), (int)r->line + 1};
 }
 
+/* Does it stand for the same wherever it is put in? Else a macro is not computed here. */
+static bool is_closed(const struct expr *expr)
+{
+    return expr->group == EXPR_PARENTHESISED || (expr->kind != EXPR_BINARY && expr->kind != EXPR_CONDITION);
+}
+
 /* The expression of [begin, end), NULL unless all of it can be read. */
-static struct expr *read_value(struct reader *r, size_t begin, size_t end, enum type type)
+static struct expr *read_value(struct reader *r, size_t begin, size_t end, const struct host_type *type)
 {
     struct parser *p = r->p;
     struct piece piece = piece_of(r, begin, end);
@@ -148,7 +186,10 @@ static struct expr *read_value(struct reader *r, size_t begin, size_t end, enum 
     p->token = p->last = lexer_next(&p->lexer);
     struct expr *expr = p->token.kind == TOKEN_END ? NULL : parse_expr(p);
     bool whole = expr && !p->panic && p->token.kind == TOKEN_END;
-    expr = whole ? convert(r, expr, type) : NULL;
+    if (!whole || !adapt(r, expr))
+        expr = NULL;
+    else if (!r->macro || is_closed(expr))
+        expr = convert(p, expr, type);
     p->quiet = false;
     p->panic = false;
     return expr;
@@ -164,6 +205,12 @@ static struct name *intern(struct parser *p, const char *text, size_t n, bool fo
     return names_get(&p->names, small, n);
 }
 
+/* Where a place of the source begins. */
+static size_t place_offset(const struct parser *p, struct place at)
+{
+    return (size_t)(at.text - p->source->text) + (size_t)at.column - 1;
+}
+
 static void add(struct reader *r, size_t begin, size_t end, struct expr *value)
 {
     struct parser *p = r->p;
@@ -173,6 +220,7 @@ static void add(struct reader *r, size_t begin, size_t end, struct expr *value)
     constant->name = name->text;
     constant->at = piece_place(p->source, &piece, begin, end - begin);
     constant->value = value;
+    constant->macro = r->macro;
     if (name->constant)
         name->last_constant->next = constant;
     else
@@ -204,7 +252,7 @@ static bool is_assignment(const struct reader *r, size_t at, size_t end)
 }
 
 /* entity := NAME [ brackets ] [ "=" value ]; returns where it ends: a `,` goes on. */
-static size_t read_entity(struct reader *r, size_t at, size_t end, enum type type, bool record)
+static size_t read_entity(struct reader *r, size_t at, size_t end, const struct host_type *type, bool record)
 {
     size_t name_end = word_end(r, at), next = skip_blanks(r, name_end, end);
     bool braced = next < end && r->text[next] == '{' && !r->fortran;
@@ -217,37 +265,13 @@ static size_t read_entity(struct reader *r, size_t at, size_t end, enum type typ
     return value_end(r, next, end);
 }
 
-/* C, at a word that begins a declaration: X(word, what it says of the type) */
-#define TYPE_WORD_LIST(X)                                                                                              \
-    X("const", NONE) X("static", NONE) X("constexpr", NONE) X("inline", NONE) X("extern", NONE) X("register", NONE)    \
-    X("volatile", NONE) X("auto", NONE) X("unsigned", INTEGER) X("signed", INTEGER) X("long", INTEGER)                 \
-    X("short", INTEGER) X("int", INTEGER) X("char", INTEGER) X("float", REAL) X("double", REAL) X("bool", INTEGER)     \
-    X("size_t", INTEGER) X("ssize_t", INTEGER) X("ptrdiff_t", INTEGER) X("int8_t", INTEGER) X("int16_t", INTEGER)      \
-    X("int32_t", INTEGER) X("int64_t", INTEGER) X("uint8_t", INTEGER) X("uint16_t", INTEGER) X("uint32_t", INTEGER)    \
-    X("uint64_t", INTEGER) X("MPI_Aint", INTEGER) X("MPI_Offset", INTEGER) X("MPI_Count", INTEGER)
-static const struct {
-    const char *word;
-    enum type type;
-} type_words[] = {
-#define X(word, type) {word, TYPE_##type},
-    TYPE_WORD_LIST(X)
-#undef X
-};
-
-static bool is_type_word(const struct reader *r, size_t begin, size_t end, enum type *type)
+static bool is_type_word(const struct reader *r, size_t begin, size_t end, struct host_type *type)
 {
-    for (size_t i = 0; i < sizeof type_words / sizeof *type_words; i++) {
-        if (word_is(r, begin, end, type_words[i].word)) {
-            if (*type != TYPE_REAL && type_words[i].type != TYPE_NONE)
-                *type = type_words[i].type;
-            return true;
-        }
-    }
-    return false;
+    return host_type_add(type, r->text + begin, end - begin);
 }
 
 /* A declaration's entities, behind its type words. A pointer is passed over. Returns where to go on. */
-static size_t read_declaration(struct reader *r, size_t at, enum type type)
+static size_t read_declaration(struct reader *r, size_t at, const struct host_type *type)
 {
     for (;;) {
         bool pointer = false;
@@ -259,7 +283,7 @@ static size_t read_declaration(struct reader *r, size_t at, enum type type)
         if (at >= r->length || !starts_name(r->text[at]))
             return at;
         size_t name_end = word_end(r, at), next = skip_blanks(r, name_end, r->length);
-        enum type ignored = TYPE_NONE;
+        struct host_type ignored = any_type;
         if (is_type_word(r, at, name_end, &ignored))
             return at; /* the next argument of a function */
         if (next >= r->length || (!strchr("=,;[{", r->text[next]) || r->text[next] == '\0'))
@@ -286,8 +310,10 @@ static size_t read_macro(struct reader *r, size_t at)
         return end;
     at = skip_blanks(r, word, end);
     size_t name_end = word_end(r, at);
+    r->macro = true;
     if (name_end > at && starts_name(r->text[at]) && name_end < end && isspace((unsigned char)r->text[name_end]))
-        add(r, at, name_end, read_value(r, name_end, end, TYPE_NONE));
+        add(r, at, name_end, read_value(r, name_end, end, &any_type));
+    r->macro = false;
     return end;
 }
 
@@ -299,6 +325,7 @@ static size_t read_enum(struct reader *r, size_t at)
         at++;
     if (at >= r->length || r->text[at] != '{')
         return at;
+    static const struct host_type enumerator = {HOST_TYPE_INTEGER, 64, false, true};
     struct value next = value_int(0), one = value_int(1);
     bool known = true;
     do {
@@ -309,7 +336,7 @@ static size_t read_enum(struct reader *r, size_t at)
             return end;
         struct expr *value = NULL;
         if (is_assignment(r, after, r->length)) {
-            value = read_value(r, after + 1, end, TYPE_INTEGER);
+            value = read_value(r, after + 1, end, &enumerator);
             known = value && fold(value, &next);
         } else if (known) {
             struct piece piece = piece_of(r, at, name_end);
@@ -331,7 +358,7 @@ static void read_c(struct reader *r)
         if (c == '#' && line_starts) {
             at = read_macro(r, at + 1);
         } else if (starts_name(c)) {
-            enum type type = TYPE_NONE;
+            struct host_type type = any_type;
             size_t end = word_end(r, at);
             bool declares = false, enumerates = word_is(r, at, end, "enum");
             while (end > at && is_type_word(r, at, end, &type)) {
@@ -339,7 +366,7 @@ static void read_c(struct reader *r)
                 at = skip_blanks(r, end, r->length);
                 end = word_end(r, at);
             }
-            at = enumerates ? read_enum(r, end) : declares ? read_declaration(r, at, type) : end;
+            at = enumerates ? read_enum(r, end) : declares ? read_declaration(r, at, &type) : end;
             line_starts = false;
         } else if (isdigit((unsigned char)c)) {
             at = word_end(r, at);
@@ -374,16 +401,33 @@ static void join_lines(struct reader *r)
     }
 }
 
-/* entities := NAME "=" value { "," ... } */
-static void read_entities(struct reader *r, size_t at, size_t end, enum type type)
+/* The type of a name in a PARAMETER statement: declared elsewhere, else by its first letter. */
+static struct host_type fortran_type(const struct reader *r, size_t at)
+{
+    struct host_type type = {HOST_TYPE_NONE, 64, false, true};
+    const struct host_variable *variable = host_variable_seen(&r->p->host->scopes, r->p->host->text.text + at,
+                                                              word_end(r, at) - at,
+                                                              host_token_at(&r->p->host->text, at));
+    if (variable)
+        type.kind = variable->type;
+    if (type.kind == HOST_TYPE_NONE)
+        type.kind = strchr("ijklmn", tolower((unsigned char)r->text[at])) ? HOST_TYPE_INTEGER : HOST_TYPE_REAL;
+    return type;
+}
+
+/* entities := NAME "=" value { "," ... }; type NULL: each name has its own */
+static void read_entities(struct reader *r, size_t at, size_t end, const struct host_type *type)
 {
     for (;;) {
+        struct host_type own;
         at = skip_blanks(r, at, end);
         if (at >= end || !starts_name(r->text[at]))
             return;
         size_t next = skip_blanks(r, word_end(r, at), end);
+        if (!type)
+            own = fortran_type(r, at);
         if (next < end && r->text[next] == '=')
-            at = read_entity(r, at, end, type, true);
+            at = read_entity(r, at, end, type ? type : &own, true);
         else
             at = value_end(r, next, end);
         if (at >= end || r->text[at] != ',')
@@ -396,20 +440,20 @@ static void read_fortran_statement(struct reader *r, size_t at, size_t end)
 {
     at = skip_blanks(r, at, end);
     size_t word = word_end(r, at), after = skip_blanks(r, word, end);
-    enum type type = TYPE_NONE;
+    struct host_type type = {HOST_TYPE_NONE, 64, false, false};
     if (word_is(r, at, word, "parameter") && after < end && r->text[after] == '(') {
-        read_entities(r, after + 1, end, type);
+        read_entities(r, after + 1, end, NULL);
         return;
     }
     if (word_is(r, at, word, "integer"))
-        type = TYPE_INTEGER;
+        type.kind = HOST_TYPE_INTEGER;
     else if (word_is(r, at, word, "real") || word_is(r, at, word, "double"))
-        type = TYPE_REAL;
+        type.kind = HOST_TYPE_REAL;
     else
         return;
     const char *colons = memmem(r->text + after, end - after, "::", 2);
     if (colons)
-        read_entities(r, (size_t)(colons - r->text) + 2, end, type);
+        read_entities(r, (size_t)(colons - r->text) + 2, end, &type);
 }
 
 static void read_fortran(struct reader *r)
@@ -424,18 +468,88 @@ static void read_fortran(struct reader *r)
     }
 }
 
-/* NAME "=" value at the very start of a line: Python's module level. */
+/* A name that a line changes: its declarations are no constants. The line: [at, end). */
+static void add_change(struct reader *r, size_t name, size_t name_end, enum host_change change)
+{
+    struct parser *p = r->p;
+    struct name *changed = names_get(&p->names, r->text + name, name_end - name);
+    struct piece piece = piece_of(r, name, name_end);
+    if (changed->change == HOST_UNCHANGED) {
+        changed->changed_at = piece_place(p->source, &piece, name, name_end - name);
+        changed->change = (int)change;
+    }
+}
+
+/* Every NAME of [at, end): a list of targets. */
+static void add_changes(struct reader *r, size_t at, size_t end, enum host_change change)
+{
+    while (at < end) {
+        size_t stop = word_end(r, at);
+        if (stop > at && starts_name(r->text[at]))
+            add_change(r, at, stop, change);
+        at = stop > at ? stop : at + 1;
+    }
+}
+
+/* Where the operator of an assignment to the targets at the start of a line begins; end: it is none. Brackets, and `==`
+ * and its kin, are none. */
+static size_t find_assignment(const struct reader *r, size_t at, size_t end)
+{
+    for (; at < end; at++) {
+        char c = r->text[at];
+        if (c == '=')
+            return at + 1 < end && r->text[at + 1] == '=' ? end : at;
+        bool step = at + 1 < end && strchr("+-*/%&|^@<>", c) && c != '\0';
+        size_t sign = at + 1 + (step && at + 2 < end && r->text[at + 1] == c);
+        if (step && sign < end && r->text[sign] == '=' && !(strchr("<>", c) && sign == at + 1))
+            return at;
+        if (!in_name(c) && !isspace((unsigned char)c) && c != ',')
+            return end;
+    }
+    return end;
+}
+
+/* NAME ":=" anywhere in the line; "global NAME, ..." and "for NAME, ... in": at `word` behind the first word. */
+static void read_python_changes(struct reader *r, size_t first, size_t word, size_t end)
+{
+    for (size_t at = first; at + 1 < end; at++) {
+        if (r->text[at] != ':' || r->text[at + 1] != '=')
+            continue;
+        size_t before = at;
+        while (before > first && (isspace((unsigned char)r->text[before - 1]) || in_name(r->text[before - 1])))
+            before--;
+        add_changes(r, before, at, HOST_ASSIGNED);
+    }
+    bool loop = word_is(r, first, word, "for");
+    if (!loop && !word_is(r, first, word, "global"))
+        return;
+    const char *in = memmem(r->text + word, end - word, " in ", 4);
+    add_changes(r, word, in ? (size_t)(in - r->text) : end, loop ? HOST_LOOP : HOST_ASSIGNED);
+}
+
+/* NAME [ ":" TYPE ] "=" value at the very start of a line: Python's module level. An assignment further in, unless it
+ * is a function's own, one to several names and "NAME += value" are changes. */
 static void read_python_line(struct reader *r, size_t at, size_t end)
 {
-    if (at >= end || !starts_name(r->text[at]))
+    size_t first = skip_blanks(r, at, end), word = word_end(r, first);
+    bool inner = first > at;
+    if (first >= end)
         return;
-    size_t name_end = word_end(r, at), next = skip_blanks(r, name_end, end);
-    if (next < end && r->text[next] == ':') { /* an annotation */
+    if (!inner)
+        r->function = word_is(r, first, word, "def") || word_is(r, first, word, "class") || r->text[first] == '@';
+    read_python_changes(r, first, word, end);
+    size_t next = skip_blanks(r, word, end), sign = find_assignment(r, first, end);
+    if (!inner && next < end && r->text[next] == ':' && starts_name(r->text[first])) { /* an annotation */
         next = skip_blanks(r, next + 1, end);
         next = skip_blanks(r, word_end(r, next), end);
+        sign = is_assignment(r, next, end) ? next : end;
     }
-    if (is_assignment(r, next, end))
-        add(r, at, name_end, read_value(r, next + 1, end, TYPE_NONE));
+    if (sign == end)
+        return;
+    if (!inner && sign == next && r->text[sign] == '=' && starts_name(r->text[first]))
+        add(r, first, word, read_value(r, sign + 1, end, &any_type));
+    else if (!inner || !r->function)
+        add_changes(r, first, sign, r->text[sign] == '=' ? HOST_ASSIGNED : HOST_COUNTED);
 }
 
 /* [ "export" | "readonly" | "declare" | "local" ] NAME=NUMBER; a shell's other values are strings. */
@@ -454,9 +568,25 @@ static void read_shell_line(struct reader *r, size_t at, size_t end)
     size_t value = name_end + 1, stop = value;
     while (stop < end && !isspace((unsigned char)r->text[stop]) && r->text[stop] != ';')
         stop++;
-    if (name_end > at && starts_name(r->text[at]) && name_end < end && r->text[name_end] == '=' && value < end &&
-        isdigit((unsigned char)r->text[value]))
-        add(r, at, name_end, read_value(r, value, stop, TYPE_NONE));
+    bool number = name_end > at && starts_name(r->text[at]) && name_end < end && r->text[name_end] == '=' &&
+                  value < end && isdigit((unsigned char)r->text[value]);
+    if (number)
+        add(r, at, name_end, read_value(r, value, stop, &any_type));
+    size_t counter = skip_blanks(r, name_end, end);
+    if (word_is(r, at, name_end, "read"))
+        add_changes(r, name_end, end, HOST_READ);
+    else if (word_is(r, at, name_end, "for"))
+        add_changes(r, counter, word_end(r, counter), HOST_LOOP);
+    for (size_t k = number ? stop : at; k < end; k++) { /* NAME=, NAME+=, NAME++, anywhere */
+        size_t begin = k, next = word_end(r, k);
+        if (next == k || !starts_name(r->text[k]))
+            continue;
+        k = next - 1;
+        bool step = next + 1 < end && (r->text[next] == '+' || r->text[next] == '-') &&
+                    (r->text[next + 1] == r->text[next] || r->text[next + 1] == '=');
+        if (step || is_assignment(r, next, end))
+            add_change(r, begin, next, step ? HOST_COUNTED : HOST_ASSIGNED);
+    }
 }
 
 static void read_lines(struct reader *r, void (*read_line)(struct reader *, size_t, size_t))
@@ -464,6 +594,37 @@ static void read_lines(struct reader *r, void (*read_line)(struct reader *, size
     const struct source *source = r->p->source;
     for (size_t line = 0; line < source->n_lines; line++)
         read_line(r, source->line_start[line], source_line_end(source, line));
+}
+
+/* C and Fortran: which variable each declaration is one of, and what changes that. */
+static void find_variables(struct parser *p)
+{
+    struct host_reading *host = p->host;
+    for (struct name *name = p->names.first; name; name = name->next) {
+        for (struct host_constant *c = name->constant; c; c = c->next) {
+            size_t i = host_token_at(&host->text, place_offset(p, c->at));
+            const struct host_token *token = i < host->text.n ? &host->text.tokens[i] : NULL;
+            if (c->macro || !token || token->kind != HOST_NAME)
+                continue;
+            c->variable = host_variable_seen(&host->scopes, host->text.text + token->at, token->n, i);
+            if (!c->variable)
+                continue;
+            c->change = c->variable->change;
+            if (c->change != HOST_UNCHANGED)
+                c->changed_at = host_constant_place(p, c->variable->changed);
+        }
+    }
+}
+
+/* Python and shell: a name is one variable. */
+static void find_changes(struct parser *p)
+{
+    for (struct name *name = p->names.first; name; name = name->next) {
+        for (struct host_constant *c = name->constant; c; c = c->next) {
+            c->change = (enum host_change)name->change;
+            c->changed_at = name->changed_at;
+        }
+    }
 }
 
 /* Finds them all and hangs them on the parser's names. */
@@ -475,6 +636,14 @@ static void read_all(struct parser *p)
     p->constants_read = true;
     if (host == HOST_STANDALONE || host == HOST_YAML || p->source->n_lines == 0)
         return;
+    struct host_text tokens;
+    if (host_text_read(&tokens, p->source)) {
+        p->host = alloc_zeroed(1, sizeof *p->host);
+        p->host->text = tokens;
+        host_scopes_read(&p->host->scopes, &p->host->text);
+    } else if (host != HOST_PYTHON && host != HOST_SHELL) {
+        return; /* too long to be a program */
+    }
     struct reader r = {.p = p, .length = p->source->length, .python = host == HOST_PYTHON};
     r.fortran = host == HOST_FORTRAN_FREE || host == HOST_FORTRAN_FIXED;
     r.text = comment_blank(p->source);
@@ -486,6 +655,20 @@ static void read_all(struct parser *p)
         read_lines(&r, r.python ? read_python_line : read_shell_line);
     free(r.text);
     p->text = p->source->text;
+    if (p->host)
+        find_variables(p);
+    else
+        find_changes(p);
+}
+
+void host_constants_free(struct parser *p)
+{
+    if (!p->host)
+        return;
+    host_scopes_free(&p->host->scopes);
+    host_text_free(&p->host->text);
+    free(p->host);
+    p->host = NULL;
 }
 
 struct host_constant *host_constants_of(struct parser *p, const struct name *name)
@@ -495,6 +678,29 @@ struct host_constant *host_constants_of(struct parser *p, const struct name *nam
     if (name->constant || !fortran)
         return name->constant;
     return intern(p, name->text, strlen(name->text), true)->constant;
+}
+
+const struct host_variable *host_constant_seen(struct parser *p, const char *name, struct place at)
+{
+    char small[64];
+    size_t n = strlen(name);
+    read_all(p);
+    if (!p->host || n >= sizeof small)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        small[i] = p->host->text.fortran ? (char)tolower((unsigned char)name[i]) : name[i];
+    return host_variable_seen(&p->host->scopes, small, n, host_token_at(&p->host->text, place_offset(p, at)));
+}
+
+const struct host_functions *host_constant_functions(const struct parser *p)
+{
+    return &p->host->scopes.functions;
+}
+
+struct place host_constant_place(const struct parser *p, size_t token)
+{
+    const struct host_token *t = &p->host->text.tokens[token];
+    return source_place(p->source, t->at, t->n);
 }
 
 bool host_constants_equal(const struct expr *a, const struct expr *b)

@@ -19,22 +19,10 @@ struct fact {
 
 struct gathering {
     const struct host_text *text;
+    const uint8_t *changes;
     size_t n, capacity;
     struct fact *facts;
 };
-
-static const char *const type_words[] = {
-    "int",     "long",    "short",   "unsigned", "signed",   "char",     "float",    "double",   "size_t", "ssize_t",
-    "ptrdiff_t", "int8_t", "int16_t", "int32_t", "int64_t",  "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "bool",
-    "auto",    "const",   "MPI_Aint", "MPI_Count", "MPI_Offset", "MPI_Comm", "MPI_Datatype"};
-
-bool host_is_type_word(const struct host_text *text, size_t i)
-{
-    for (size_t k = 0; k < sizeof type_words / sizeof *type_words; k++)
-        if (host_token_is(text, i, type_words[k]))
-            return true;
-    return false;
-}
 
 static bool is_name(const struct host_text *text, size_t i)
 {
@@ -153,35 +141,12 @@ static bool gather_communicator(struct gathering *g, size_t i, size_t *next)
     return false;
 }
 
-/* Fortran passes by reference: what a call may change. Messages change their first argument at most. */
-static void gather_fortran_call(struct gathering *g, size_t i)
-{
-    static const char *const messages[] = {
-        "mpi_send",   "mpi_bsend",     "mpi_ssend",    "mpi_rsend",   "mpi_isend",     "mpi_issend",   "mpi_recv",
-        "mpi_irecv",  "mpi_bcast",     "mpi_ibcast",   "mpi_reduce",  "mpi_allreduce", "mpi_gather",   "mpi_gatherv",
-        "mpi_scatter", "mpi_scatterv", "mpi_allgather", "mpi_alltoall", "mpi_sendrecv"};
-    const struct host_text *text = g->text;
-    bool message = IS_ANY(text, i, messages);
-    int argument = 0;
-    for (size_t at = i + 1; at < text->n && text->tokens[at].kind != HOST_NEWLINE; at++) {
-        bool bare = is_name(text, at) && (host_token_is(text, at - 1, "(") || host_token_is(text, at - 1, ",")) &&
-                    (host_token_is(text, at + 1, ")") || host_token_is(text, at + 1, ","));
-        argument += host_token_is(text, at, ",");
-        if (bare && !(message && argument > 0))
-            add(g, at, FACT_SHARED);
-    }
-}
-
-/* Fortran: what a statement that starts at token i declares, reads or counts. */
+/* Fortran: what a statement that starts at token i declares. */
 static void gather_fortran_statement(struct gathering *g, size_t i)
 {
     static const char *const types[] = {"integer", "real", "double", "logical", "character", "type"};
     const struct host_text *text = g->text;
     size_t end = line_end(text, i), at = i + 1;
-    if (host_token_is(text, i, "read"))
-        for (size_t k = at; k < end; k++)
-            if (is_name(text, k))
-                add(g, k, FACT_SHARED);
     if (!IS_ANY(text, i, types))
         return;
     for (size_t k = at; k < end; k++)
@@ -196,22 +161,9 @@ static void gather_fortran_statement(struct gathering *g, size_t i)
     }
 }
 
-/* Is the `&` before token i that of an address? */
-static bool is_address(const struct host_text *text, size_t i)
-{
-    if (i < 2 || !host_token_is(text, i - 1, "&"))
-        return false;
-    const struct host_token *before = &text->tokens[i - 2];
-    bool operand = before->kind == HOST_NUMBER ||
-                   (before->kind == HOST_NAME && !host_token_is(text, i - 2, "return")) ||
-                   host_token_is(text, i - 2, ")") || host_token_is(text, i - 2, "]");
-    return !operand;
-}
-
 /* A name anywhere else. */
 static void gather_name(struct gathering *g, size_t i)
 {
-    static const char *const changes[] = {"++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
     const struct host_text *text = g->text;
     bool fortran = text->fortran;
     if (i > 0 && (host_token_is(text, i - 1, ".") || host_token_is(text, i - 1, "->") ||
@@ -220,22 +172,23 @@ static void gather_name(struct gathering *g, size_t i)
     bool declared = i > 0 && !fortran && host_is_type_word(text, i - 1);
     if (declared && !host_token_is(text, i + 1, "("))
         add(g, i, FACT_DECLARED);
-    bool labelled = i > 1 && text->tokens[i - 1].kind == HOST_NUMBER && host_token_is(text, i - 2, "do");
-    bool counts = fortran && (labelled || (i > 0 && host_token_is(text, i - 1, "do")));
-    bool changed = !fortran && (IS_ANY(text, i + 1, changes) || (i > 0 && (host_token_is(text, i - 1, "++") ||
-                                                                           host_token_is(text, i - 1, "--"))));
-    if (counts || changed) {
-        add(g, i, FACT_CHANGED);
-    } else if (!fortran && is_address(text, i)) {
-        add(g, i, FACT_SHARED);
-    } else if (host_token_is(text, i + 1, "=")) {
-        struct fact *fact = add(g, i, FACT_DEFINED);
-        fact->range = (struct host_range){i + 2, value_end(text, i + 2)};
-        fact->first_value = declared || (i > 0 && host_token_is(text, i - 1, ",")) || fortran;
-        for (size_t k = fact->range.first; k < fact->range.end; k++)
-            if (text->tokens[k].n == fact->n && memcmp(text->text + text->tokens[k].at, fact->name, fact->n) == 0)
-                fact->kind = FACT_CHANGED;
+    switch ((enum host_change)g->changes[i]) {
+    case HOST_UNCHANGED:
+    case HOST_ASSIGNED: break;
+    case HOST_COUNTED:
+    case HOST_LOOP: add(g, i, FACT_CHANGED); return;
+    case HOST_ADDRESS:
+    case HOST_REFERENCE:
+    case HOST_READ: add(g, i, FACT_SHARED); return;
     }
+    if (!host_token_is(text, i + 1, "="))
+        return;
+    struct fact *fact = add(g, i, FACT_DEFINED);
+    fact->range = (struct host_range){i + 2, value_end(text, i + 2)};
+    fact->first_value = declared || (i > 0 && host_token_is(text, i - 1, ",")) || fortran;
+    for (size_t k = fact->range.first; k < fact->range.end; k++)
+        if (text->tokens[k].n == fact->n && memcmp(text->text + text->tokens[k].at, fact->name, fact->n) == 0)
+            fact->kind = FACT_CHANGED;
 }
 
 static void gather(struct gathering *g)
@@ -251,9 +204,8 @@ static void gather(struct gathering *g)
         if (is_name(text, i) && !gather_communicator(g, i, &next)) {
             if (text->fortran && statement)
                 gather_fortran_statement(g, i);
-            if (text->fortran && host_token_is(text, i, "call") && is_name(text, i + 1) &&
-                !gather_communicator(g, i + 1, &next))
-                gather_fortran_call(g, i + 1);
+            if (text->fortran && host_token_is(text, i, "call") && is_name(text, i + 1))
+                gather_communicator(g, i + 1, &next);
             else if (!text->fortran && host_token_is(text, i, "enum"))
                 next = gather_enum(g, i) + 1;
             else
@@ -265,16 +217,10 @@ static void gather(struct gathering *g)
 
 /* ---- from facts to names ---- */
 
-static int compare_texts(const char *a, size_t n_a, const char *b, size_t n_b)
-{
-    int order = memcmp(a, b, n_a < n_b ? n_a : n_b);
-    return order != 0 ? order : (n_a > n_b) - (n_a < n_b);
-}
-
 static int by_name(const void *a, const void *b)
 {
     const struct fact *x = a, *y = b;
-    int order = compare_texts(x->name, x->n, y->name, y->n);
+    int order = host_words_compare(x->name, x->n, y->name, y->n);
     return order != 0 ? order : (x->name > y->name) - (x->name < y->name);
 }
 
@@ -284,7 +230,7 @@ const struct host_name *host_name_find(const struct host_names *names, size_t to
     size_t n = names->text->tokens[token].n, low = 0, high = names->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = compare_texts(names->list[middle].text, names->list[middle].n, text, n);
+        int order = host_words_compare(names->list[middle].text, names->list[middle].n, text, n);
         if (order == 0)
             return &names->list[middle];
         if (order < 0)
@@ -300,7 +246,7 @@ static bool same_words(const struct host_text *text, struct host_range a, struct
     bool same = a.end - a.first == b.end - b.first;
     for (size_t i = 0; same && i < a.end - a.first; i++) {
         const struct host_token *x = &text->tokens[a.first + i], *y = &text->tokens[b.first + i];
-        same = compare_texts(text->text + x->at, x->n, text->text + y->at, y->n) == 0;
+        same = host_words_compare(text->text + x->at, x->n, text->text + y->at, y->n) == 0;
     }
     return same;
 }
@@ -341,7 +287,8 @@ static struct host_name conclude(const struct host_names *names, size_t n, const
 struct host_names *host_names_read(const struct host_text *text)
 {
     struct host_names *names = alloc_zeroed(1, sizeof *names);
-    struct gathering g = {.text = text};
+    host_scopes_read(&names->scopes, text);
+    struct gathering g = {.text = text, .changes = names->scopes.changes};
     size_t capacity = 0;
     names->text = text;
     gather(&g);
@@ -349,7 +296,7 @@ struct host_names *host_names_read(const struct host_text *text)
         qsort(g.facts, g.n, sizeof *g.facts, by_name);
     for (size_t i = 0, end; i < g.n; i = end) {
         end = i + 1;
-        while (end < g.n && compare_texts(g.facts[i].name, g.facts[i].n, g.facts[end].name, g.facts[end].n) == 0)
+        while (end < g.n && host_words_compare(g.facts[i].name, g.facts[i].n, g.facts[end].name, g.facts[end].n) == 0)
             end++;
         names->list = alloc_grow(names->list, names->n, &capacity, sizeof *names->list);
         names->list[names->n++] = conclude(names, end - i, &g.facts[i]);
@@ -362,6 +309,7 @@ void host_names_destroy(struct host_names *names)
 {
     if (!names)
         return;
+    host_scopes_free(&names->scopes);
     free(names->list);
     free(names);
 }

@@ -2,6 +2,7 @@
 #ifndef PEVPM_DIRECTIVES_HOST_VALUE_IMPL_H
 #define PEVPM_DIRECTIVES_HOST_VALUE_IMPL_H
 
+#include "directives/host_scope.h"
 #include "directives/host_value.h"
 
 enum host_meaning {
@@ -23,14 +24,12 @@ struct host_name {
 
 struct host_names {
     const struct host_text *text;
+    struct host_scopes scopes;
     size_t n;
     struct host_name *list; /* [n] ascending */
 };
 
 /* NULL: a name that is never defined. */
 const struct host_name *host_name_find(const struct host_names *names, size_t token);
-
-/* Whether token i is a word of an arithmetic type. */
-bool host_is_type_word(const struct host_text *text, size_t i);
 
 #endif

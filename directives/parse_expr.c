@@ -1,6 +1,7 @@
 #include "directives/parse_impl.h"
 
 #include "common/suggest.h"
+#include "directives/host_constant_impl.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -67,6 +68,8 @@ int parse_type_bytes(const char *name)
             return types[i].bytes;
     return 0;
 }
+
+static struct expr *parse_unary(struct parser *p);
 
 static struct expr *too_deep(struct parser *p, struct place at)
 {
@@ -241,36 +244,93 @@ static struct expr *parse_name(struct parser *p)
     return expr;
 }
 
-/* A literal of the host language keeps its type: C's 4.0 is a double. Suffixes and hexadecimal are C's too. */
+static bool is_fortran(const struct parser *p)
+{
+    return p->source->host == HOST_FORTRAN_FREE || p->source->host == HOST_FORTRAN_FIXED;
+}
+
+/* C's octal numbers; Fortran's and a shell's are decimal. False: it is an error in the host language. */
+static bool host_leading_zero(const struct parser *p, struct token *number)
+{
+    const char *text = p->text + number->at;
+    if (p->source->host != HOST_C)
+        return is_fortran(p);
+    if (strspn(text, "01234567") < number->n || number->n > 20)
+        return false;
+    number->value = value_int(strtoll(text, NULL, 8));
+    return true;
+}
+
+/* Fortran: a kind, `_8`, or the exponent of a double precision number, `d0`. */
+static bool fortran_suffix(struct token *number, const char *suffix, size_t n)
+{
+    char exponent[8] = "1e";
+    if (*suffix == '_')
+        return true;
+    if ((*suffix != 'd' && *suffix != 'D') || n < 2 || n > 4 || strspn(suffix + 1, "0123456789") < n - 1)
+        return false;
+    memcpy(exponent + 2, suffix + 1, n - 1);
+    number->value = value_real(value_as_real(number->value) * strtod(exponent, NULL));
+    return true;
+}
+
+static bool c_suffix(struct token *number, const char *text, const char *suffix, size_t n)
+{
+    bool hexadecimal = n > 1 && number->n == 1 && *text == '0' && (*suffix == 'x' || *suffix == 'X');
+    size_t digits = hexadecimal ? 1 + strspn(suffix + 1, "0123456789abcdefABCDEF") : 0;
+    if (hexadecimal) {
+        number->value = value_int(strtoll(text, NULL, 16));
+        return digits > 1 && digits <= 16 && n - digits <= 3 && strspn(suffix + digits, "uUlL") >= n - digits;
+    }
+    bool real = number->value.kind == VALUE_REAL;
+    return n <= 3 && strspn(suffix, real ? "lLfF" : "uUlLzZ") >= n;
+}
+
+/* A literal of the host language keeps its type: C's 4.0 is a double. */
 static bool host_literal(struct parser *p, struct token *number)
 {
     const char *text = p->text + number->at;
     for (size_t i = 0; i < number->n; i++)
         if (strchr(".eE", text[i]))
             number->value = value_real(value_as_real(number->value));
-    if (number->n > 1 && text[0] == '0' && isdigit((unsigned char)text[1]))
-        return false; /* octal in C, an error in Python, decimal in Fortran */
+    if (number->value.kind == VALUE_INT && number->n > 1 && text[0] == '0' && !host_leading_zero(p, number))
+        return false;
     if (p->token.kind != TOKEN_NAME || !p->token.joined)
         return true;
     const char *suffix = p->text + p->token.at;
-    size_t n = p->token.n;
-    if (n > 1 && number->n == 1 && *text == '0' && (*suffix == 'x' || *suffix == 'X')) {
-        char *end;
-        long long hexadecimal = strtoll(text, &end, 16);
-        number->value = value_int(hexadecimal);
-        if (end != suffix + n || n > 16)
-            return false;
-    } else if (strspn(suffix, "uUlLfF") < n || n > 3) {
-        return false;
-    }
+    bool known = is_fortran(p) ? fortran_suffix(number, suffix, p->token.n)
+                               : p->source->host == HOST_C && c_suffix(number, text, suffix, p->token.n);
     parse_advance(p);
-    return true;
+    return known;
 }
 
-/* primary := NUMBER | name | "(" expr ")" */
+/* "(" TYPE ")" unary, C's cast; the "(" has been read. *cast: NULL where it is none. False after an error. */
+static bool parse_cast(struct parser *p, struct expr **cast)
+{
+    struct host_type type = {HOST_TYPE_NONE, 0, false, false};
+    struct lexer before = p->lexer;
+    struct token token = p->token, last = p->last;
+    *cast = NULL;
+    if (!p->quiet || p->source->host != HOST_C)
+        return true;
+    while (p->token.kind == TOKEN_NAME && host_type_add(&type, p->text + p->token.at, p->token.n))
+        parse_advance(p);
+    if (type.kind == HOST_TYPE_NONE || !parse_accept(p, TOKEN_CLOSE)) {
+        p->lexer = before;
+        p->token = token;
+        p->last = last;
+        return true;
+    }
+    struct expr *operand = parse_unary(p);
+    *cast = operand ? host_constant_cast(p, operand, &type) : NULL;
+    return *cast != NULL;
+}
+
+/* primary := NUMBER | name | "(" expr ")"; in the host source a cast, too */
 static struct expr *parse_primary(struct parser *p)
 {
     struct token start = p->token;
+    struct expr *cast;
     if (start.kind == TOKEN_NAME)
         return parse_name(p);
     if (start.kind == TOKEN_NUMBER) {
@@ -285,6 +345,10 @@ static struct expr *parse_primary(struct parser *p)
         parse_unexpected(p, "a value");
         return NULL;
     }
+    if (!parse_cast(p, &cast) || cast) {
+        p->panic = p->panic || !cast;
+        return cast;
+    }
     struct expr *inside = parse_expr(p);
     if (!inside)
         return NULL;
@@ -295,6 +359,7 @@ static struct expr *parse_primary(struct parser *p)
         parse_unexpected(p, expected);
         return NULL;
     }
+    inside->group = EXPR_PARENTHESISED;
     return parse_expect(p, TOKEN_CLOSE, "`)`") ? inside : NULL;
 }
 

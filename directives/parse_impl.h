@@ -17,6 +17,7 @@
 enum {
     NESTING_MOST = 200,      /* of expressions and blocks: what a person reads; bounds the recursion of every pass */
     PARAMETERS_DEEPEST = 64, /* parameters defined by parameters; multiplies with the depth of their expressions */
+    FOLLOWED_MOST = 20000000, /* tokens looked at for calls that pass arguments on; bounds the time of recursions */
     HINTS_MOST = 1000000, /* names compared for `did you mean` in one file; bounds the time of a file full of errors */
 };
 
@@ -47,8 +48,10 @@ struct parser {
     struct parameter *params;     /* Param lines */
     struct procedure *last_procedure;
     bool constants_read;
+    struct host_reading *host;    /* host_constant.c: the names of the source; NULL: not looked at */
     int parameter_depth;          /* of parameters that are defined by parameters */
     size_t hints_left;            /* see HINTS_MOST */
+    size_t followed;              /* see FOLLOWED_MOST */
     size_t n_definitions;
     const struct definition *definitions; /* borrowed */
 };

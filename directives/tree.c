@@ -1,5 +1,6 @@
 #include "directives/tree.h"
 
+#include "directives/host_constant_impl.h"
 #include "directives/parse_impl.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static void parser_free(struct parser *p)
     free(p->params);
     directives_free(&p->directives);
     names_free(&p->names);
+    host_constants_free(p);
 }
 
 static enum status read_directives(struct parser *p)

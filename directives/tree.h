@@ -33,8 +33,12 @@ enum symbol_kind {
 enum expr_kind { EXPR_VALUE, EXPR_NAME, EXPR_NEGATE, EXPR_NOT, EXPR_BINARY, EXPR_CONDITION, EXPR_CALL,
                  EXPR_PROCNUM_IN, EXPR_NUMPROCS_IN /* of a communicator variable, a[0] is an EXPR_NAME */ };
 
+/* How an expression is set apart from what surrounds it: what a macro stands for is put in as it is written. */
+enum expr_group { EXPR_BARE, EXPR_PARENTHESISED, EXPR_CAST /* a name behind a cast, which binds to its first part */ };
+
 struct expr {
     enum expr_kind kind;
+    enum expr_group group;
     struct place at;
     struct value value;          /* EXPR_VALUE; sizeof(T) is folded into one */
     const char *name;            /* EXPR_NAME */

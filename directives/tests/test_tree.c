@@ -168,7 +168,7 @@ static void a_definition_settles_two_values_of_the_source(void **state)
 static void constants_of_the_source_that_lead_nowhere(void **state)
 {
     (void)state;
-    expect("x.c", "int a = b; int b = a; int b = 1;\n// PEVPM Serial time = a + b", 0, NULL, STATUS_OK,
+    expect("x.c", "int a = b; void f(void) { int b = a; } int b = 1;\n// PEVPM Serial time = a + b", 0, NULL, STATUS_OK,
            "param b = 1 (the source, line 1)\nparam a = b (the source, line 1)\n0:2: serial time = (a + b)\n");
     expect("x.c", "int a = b; int b = a;\n// PEVPM Serial time = a", 0, NULL, STATUS_NAME,
            "x.c:2:24: error: undefined name `a`: define it with -D NAME=VALUE or a PEVPM Param line\n"

@@ -17,5 +17,5 @@ int array[3] = {1, 2, 3}, last = 13;
 constexpr int braced{14};
 int f(int argument, int other = 15) { int i = 0; for (int j = 0; j < 3; j++) { i = 1; } return i; }
 // PEVPM Set x = N + HALF + LONG + HEX + A + B + C + m + k
-// PEVPM Set y = dt / 3 + third + truncated + ratio + after + ysize + last + braced + other
+// PEVPM Set y = dt / 3 + third + truncated + ratio + after + ysize + last + braced
 // PEVPM Set ysize = ysize + 1
