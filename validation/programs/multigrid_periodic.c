@@ -168,9 +168,9 @@ static long count_wrong(const struct part *part, int iterations, double total)
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 8;
-    int points = 32;
-    double work = 0.3;
+    int iterations = 8; // PEVPM Param iterations = 8
+    int points = 32; // PEVPM Param points = 32
+    double work = 0.3; // PEVPM Param work = 0.3
     const struct work_parameter parameter[] = {
         {"iterations", &iterations, NULL},
         {"points", &points, NULL},

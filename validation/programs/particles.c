@@ -54,9 +54,11 @@ static long count_wrong(const struct box *box, const int space[3], int iteration
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 20;
-    int nx = 24, ny = 16, nz = 12;
-    double work = 0.12;
+    int iterations = 20; // PEVPM Param iterations = 20
+    int nx = 24; // PEVPM Param nx = 24
+    int ny = 16; // PEVPM Param ny = 16
+    int nz = 12; // PEVPM Param nz = 12
+    double work = 0.12; // PEVPM Param work = 0.12
     const struct work_parameter parameter[] = {
         {"iterations", &iterations, NULL},
         {"nx", &nx, NULL},

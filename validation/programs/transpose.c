@@ -134,9 +134,9 @@ static long count_wrong(const struct part *part, int iterations)
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 12;
-    int size = 24576;
-    double work = 0.2;
+    int iterations = 12; // PEVPM Param iterations = 12
+    int size = 24576; // PEVPM Param size = 24576
+    double work = 0.2; // PEVPM Param work = 0.2
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);
