@@ -362,8 +362,24 @@ static enum status tree_first(struct session *session, struct tree **tree)
     return status;
 }
 
+/* The result of --check. */
+static enum status print_honesty(struct session *session, const struct honest_counts *counts)
+{
+    struct outfile file;
+    enum status status = outfile_open(&file, session->options.output, &session->diags);
+    if (status != STATUS_OK)
+        return status;
+    size_t none = counts->directives - counts->compared - counts->partly;
+    fprintf(file.stream,
+            "compared     %zu Message and Collective directive%s with the MPI calls: %zu in full, %zu in part, %zu not "
+            "at all%s\n",
+            counts->directives, counts->directives == 1 ? "" : "s", counts->compared, counts->partly, none,
+            counts->partly + none > 0 && !session->options.verbose ? " (-v says why)" : "");
+    return outfile_commit(&file, &session->diags);
+}
+
 /* Do the directives say what the calls below them do? Warnings only: the calls cannot always be read right. */
-static void check_honesty(struct session *session, const struct tree *tree)
+static enum status check_honesty(struct session *session, const struct tree *tree)
 {
     const struct options *options = &session->options;
     struct honest_counts counts;
@@ -371,15 +387,11 @@ static void check_honesty(struct session *session, const struct tree *tree)
     for (size_t i = 0; i < options->n_placements; i++)
         placements[i] = (struct honest_placement){options->placements[i].nodes, options->placements[i].ppn};
     struct honest_options how = {.machine = session->machine ? session->machine->name : NULL,
-                                 .n = options->n_placements, .placements = placements, .cyclic = options->cyclic};
+                                 .n = options->n_placements, .placements = placements, .cyclic = options->cyclic,
+                                 .explain = options->verbose};
     honest_check(tree, &how, &counts, &session->diags);
     free(placements);
-    if (options->verbose)
-        diag_note(&session->diags, place_of_file(session->source->name),
-                  "of %zu Message and Collective directives %zu were compared with the MPI call that follows, %zu in "
-                  "part, %zu not (no call that can be read)",
-                  counts.directives, counts.compared, counts.partly,
-                  counts.directives - counts.compared - counts.partly);
+    return print_honesty(session, &counts);
 }
 
 /* --check: the program, the machine file where there is one, and each count that was asked for. */
@@ -398,7 +410,7 @@ static enum status check(struct session *session)
             program_destroy(program);
     }
     if (tree) {
-        check_honesty(session, tree);
+        status = worse_of(status, check_honesty(session, tree));
         tree_destroy(tree);
     }
     return status;

@@ -6,11 +6,12 @@
 #include "directives/host_value.h"
 #include "directives/program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { CALLS_MOST = 8, HONEST_PLACEMENTS = 4 };
+enum { CALLS_MOST = 8, HONEST_PLACEMENTS = 4, WRAPPERS_DEEPEST = 3, SHOWN_MOST = 40 };
 
 /* What a directive may say that a call says as well. X(key of the directive, its unit) */
 #define OPERAND_LIST(X) \
@@ -33,12 +34,13 @@ static const struct {
 /* Where C's call has what: positions of arguments from 1, 0: nowhere. `count` and the datatype behind it make `size`;
  * Fortran has one argument more, the last (MPI standard 4.0, chapters 3 and 6). */
 struct signature {
-    const char *name, *op;  /* op: of the directive that says the same */
+    const char *name, *op;  /* op: of the directive that says the same; count 0: it has none, or an array of them */
     int n, count, recv_count, to, from, tag, recv_tag, root, comm;
 };
 #define SENDS(name_, n_) {.name = name_, .op = name_, .n = n_, .count = 2, .to = 4, .tag = 5, .comm = 6}
 #define RECEIVES(name_, n_) {.name = name_, .op = name_, .n = n_, .count = 2, .from = 4, .tag = 5, .comm = 6}
 #define PLAIN(name_, n_) {.name = name_, .op = name_, .n = n_}
+#define SIZELESS(name_, n_, comm_) {.name = name_, .op = name_, .n = n_, .comm = comm_}
 #define PROBES(name_, n_) {.name = name_, .op = name_, .n = n_, .from = 1, .tag = 2, .comm = 3}
 #define GATHERS(name_, n_, count_, root_) \
     {.name = name_, .op = name_, .n = n_, .count = count_, .root = root_, .comm = n_}
@@ -52,7 +54,7 @@ static const struct signature signatures[] = {
     PLAIN("MPI_Wait", 2), PLAIN("MPI_Waitall", 3), PLAIN("MPI_Waitany", 4), PLAIN("MPI_Waitsome", 5),
     PLAIN("MPI_Test", 3), PLAIN("MPI_Testall", 4), PLAIN("MPI_Testany", 5),
     PROBES("MPI_Probe", 4), PROBES("MPI_Iprobe", 5),
-    PLAIN("MPI_Barrier", 1), PLAIN("MPI_Reduce_scatter", 6), PLAIN("MPI_Alltoallv", 9),
+    SIZELESS("MPI_Barrier", 1, 1), SIZELESS("MPI_Reduce_scatter", 6, 6), SIZELESS("MPI_Alltoallv", 9, 9),
     GATHERS("MPI_Bcast", 5, 2, 4), GATHERS("MPI_Scatter", 8, 5, 7), GATHERS("MPI_Scatterv", 9, 6, 8),
     GATHERS("MPI_Gather", 8, 2, 7), GATHERS("MPI_Gatherv", 9, 2, 8), GATHERS("MPI_Allgather", 7, 2, 0),
     GATHERS("MPI_Allgatherv", 8, 2, 0), GATHERS("MPI_Reduce", 7, 3, 6), GATHERS("MPI_Allreduce", 6, 3, 0),
@@ -68,13 +70,18 @@ static const char *const harmless[] = {"MPI_Wtime", "MPI_Comm_", "MPI_Get_", "MP
                                        "MPI_Dims_", "MPI_Op_", "MPI_Group_", "MPI_Info_", "MPI_Error_", "MPI_Alloc_",
                                        "MPI_Free_", "MPI_Request_", "MPI_Buffer_", "MPI_Status"};
 
+/* Why an operand is not compared. */
+enum gap { GAP_NONE, GAP_VALUE, GAP_DATATYPE, GAP_IN_PLACE, GAP_COMM };
+
 /* One call against one directive. */
 struct verdict {
     struct host_call call;
+    const struct host_binding *binding; /* the call of the function that it stands in; NULL: it follows the directive */
     const struct signature *signature; /* NULL: none of the table */
     bool same;              /* the operation */
     bool readable;          /* it has the arguments that it should have */
     unsigned read, refuted; /* operands compared at least once; that differed: as bits */
+    enum gap gap[N_OPERANDS];
     struct {                /* where each differed first */
         int process, numprocs;
         int64_t said, called;
@@ -84,7 +91,9 @@ struct verdict {
 /* A Message or Collective directive and what follows it. */
 struct suspect {
     const struct stmt *stmt; /* NULL: another directive */
-    size_t n;
+    unsigned said;          /* operands that a process has a value for */
+    bool reached;           /* by any process */
+    size_t n, capacity;
     struct verdict *verdicts; /* [n] */
 };
 
@@ -97,11 +106,19 @@ struct inquiry {
     const char **parameter_names;
     struct value *values;
     int numprocs;
+    struct arena memory;    /* of the bindings */
 };
 
 static const char *op_of(const struct stmt *stmt)
 {
     return stmt->kind == STMT_MESSAGE ? message_op_name(stmt->message.op) : collective_op_name(stmt->collective.op);
+}
+
+/* Of a directive that names another one than MPI_COMM_WORLD. */
+static const struct expr *comm_of(const struct stmt *stmt)
+{
+    struct expr *const *keys = stmt->kind == STMT_MESSAGE ? stmt->message.key : stmt->collective.key;
+    return keys[KEY_comm] && keys[KEY_comm]->symbol != SYMBOL_COMM_WORLD ? keys[KEY_comm] : NULL;
 }
 
 static struct expr *key_of(const struct stmt *stmt, enum operand operand)
@@ -150,10 +167,12 @@ static bool is_harmless(const struct inquiry *q, const struct host_call *call)
     return false;
 }
 
-static void weigh(const struct inquiry *q, struct suspect *suspect, const struct host_call *call)
+static void weigh(const struct inquiry *q, struct suspect *suspect, const struct host_call *call,
+                  const struct host_binding *binding)
 {
+    suspect->verdicts = alloc_grow(suspect->verdicts, suspect->n, &suspect->capacity, sizeof *suspect->verdicts);
     struct verdict *verdict = &suspect->verdicts[suspect->n++];
-    *verdict = (struct verdict){.call = *call};
+    *verdict = (struct verdict){.call = *call, .binding = binding};
     for (size_t i = 0; i < N_SIGNATURES && !verdict->signature; i++)
         if (name_is(q, call, signatures[i].name))
             verdict->signature = &signatures[i];
@@ -164,16 +183,71 @@ static void weigh(const struct inquiry *q, struct suspect *suspect, const struct
     verdict->readable = call->n == n || (q->text.fortran && call->n == n + 1);
 }
 
-/* The calls between two bytes of the source. */
-static void find_calls(struct inquiry *q, struct suspect *suspect, size_t begin, size_t end)
+/* The calls between two bytes of the source; through functions, those of the directive's operation only. */
+static void find_calls(struct inquiry *q, struct suspect *suspect, size_t begin, size_t end,
+                       const struct host_binding *binding)
 {
     struct host_call calls[CALLS_MOST];
     size_t n = host_calls_find(&q->text, begin, end, CALLS_MOST, calls);
-    free(suspect->verdicts);
-    suspect->verdicts = alloc_zeroed(n, sizeof *suspect->verdicts);
-    for (size_t i = 0; i < n; i++)
-        if (!is_harmless(q, &calls[i]))
-            weigh(q, suspect, &calls[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (is_harmless(q, &calls[i]))
+            continue;
+        weigh(q, suspect, &calls[i], binding);
+        if (binding && !suspect->verdicts[suspect->n - 1].same)
+            suspect->n--;
+    }
+}
+
+/* The function, or macro, that the name at token i calls. NULL: it is not called there, or not defined just once. */
+static const struct host_function *called_function(const struct inquiry *q, size_t i)
+{
+    const struct host_function *list, *found = NULL;
+    if (q->text.tokens[i].kind != HOST_NAME || !host_token_is(&q->text, i + 1, "("))
+        return NULL;
+    size_t n = host_functions_named(host_names_functions(q->names), i, &list);
+    for (size_t k = 0; k < n; k++) {
+        if (list[k].name == i || (found && list[k].body.end > 0))
+            return NULL;
+        found = list[k].body.end > 0 ? &list[k] : found;
+    }
+    return found;
+}
+
+static const struct host_binding *bind(struct inquiry *q, const struct host_function *function, size_t call,
+                                       const struct host_binding *outer)
+{
+    const struct host_functions *f = host_names_functions(q->names);
+    struct host_binding *binding = arena_alloc(&q->memory, 1, sizeof *binding);
+    *binding = (struct host_binding){.function = function, .call = call, .outer = outer};
+    struct host_range argument;
+    size_t close = f->match[call + 1];
+    for (size_t at = call + 2; close < f->text->n && binding->n < function->n && binding->n < HOST_ARGUMENTS_MOST &&
+                               host_argument_next(f, &at, close, &argument);)
+        binding->arguments[binding->n++] = argument;
+    return binding;
+}
+
+/* The same in the functions that are called between two bytes. */
+static void find_wrapped(struct inquiry *q, struct suspect *suspect, size_t begin, size_t end,
+                         const struct host_binding *outer, int depth)
+{
+    const struct host_text *text = &q->text;
+    int braces = 0;
+    for (size_t i = host_token_at(text, begin); i < text->n && text->tokens[i].at < end; i++) {
+        braces += host_token_is(text, i, "{") - host_token_is(text, i, "}");
+        if (braces < 0 || (text->fortran && host_ends_unit(text, i)) || suspect->n >= CALLS_MOST)
+            return;
+        const struct host_function *function = called_function(q, i);
+        if (!function)
+            continue;
+        const struct host_binding *binding = bind(q, function, i, outer);
+        size_t first = function->body.first + !function->macro, last = function->body.end;
+        size_t from = first < text->n ? text->tokens[first].at : text->source->length;
+        size_t to = last < text->n ? text->tokens[last].at : text->source->length, before = suspect->n;
+        find_calls(q, suspect, from, to, binding);
+        if (suspect->n == before && depth < WRAPPERS_DEEPEST)
+            find_wrapped(q, suspect, from, to, binding, depth + 1);
+    }
 }
 
 static int by_line(const void *a, const void *b)
@@ -198,9 +272,13 @@ static void find_all_calls(struct inquiry *q, size_t n, struct suspect *suspects
         while (s < n && suspects[s]->stmt->at.line < first->line)
             s++;
         while (s < n && suspects[s]->stmt->at.line <= last->line) {
-            find_calls(q, suspects[s], first->line_begin, first->begin); /* a directive behind its call */
+            find_calls(q, suspects[s], first->line_begin, first->begin, NULL); /* a directive behind its call */
             if (suspects[s]->n == 0)
-                find_calls(q, suspects[s], last->end, end);
+                find_calls(q, suspects[s], last->end, end, NULL);
+            if (suspects[s]->n == 0)
+                find_wrapped(q, suspects[s], first->line_begin, first->begin, NULL, 0);
+            if (suspects[s]->n == 0)
+                find_wrapped(q, suspects[s], last->end, end, NULL, 0);
             s++;
         }
     }
@@ -233,36 +311,50 @@ static bool is_in_place(const struct inquiry *q, const struct host_call *call)
     return false;
 }
 
-/* What the call says. False: it cannot be read. */
-static bool called_value(const struct inquiry *q, const struct verdict *verdict, enum operand operand, int process,
-                         int64_t *called)
+static bool is_world(const struct inquiry *q, const struct verdict *verdict)
 {
-    struct host_process at = {process, q->numprocs, q->n_values, q->parameter_names, q->values};
+    int comm = verdict->signature->comm;
+    return comm == 0 || host_is_world(q->names, verdict->binding, verdict->call.arguments[comm - 1]);
+}
+
+/* What the call says. GAP_NONE: it could be read. */
+static enum gap called_value(const struct inquiry *q, const struct verdict *verdict, enum operand operand, int process,
+                             int64_t *called)
+{
+    struct host_process at = {process, q->numprocs, verdict->binding, q->n_values, q->parameter_names, q->values};
     struct host_range range = argument_of(verdict, operand);
+    bool is_rank = operand == OPERAND_to || operand == OPERAND_from || operand == OPERAND_root;
+    if (is_size(operand) && is_in_place(q, &verdict->call))
+        return GAP_IN_PLACE;
+    if (is_rank && !is_world(q, verdict))
+        return GAP_COMM;
     struct value value = host_value(q->names, &at, range);
     if (value.kind == VALUE_NONE || !value_as_integer(value, called))
-        return false;
-    if (is_size(operand)) {
-        int position = operand == OPERAND_size ? verdict->signature->count : verdict->signature->recv_count;
-        int bytes = host_datatype_bytes(q->names, verdict->call.arguments[position]);
-        return bytes > 0 && !is_in_place(q, &verdict->call) && !__builtin_mul_overflow(*called, bytes, called);
-    }
-    bool is_rank = operand == OPERAND_to || operand == OPERAND_from || operand == OPERAND_root;
-    return !is_rank || host_is_world(q->names, verdict->call.arguments[verdict->signature->comm - 1]);
+        return GAP_VALUE;
+    if (!is_size(operand))
+        return GAP_NONE;
+    int position = operand == OPERAND_size ? verdict->signature->count : verdict->signature->recv_count;
+    int bytes = host_datatype_bytes(q->names, verdict->binding, verdict->call.arguments[position]);
+    return bytes > 0 && !__builtin_mul_overflow(*called, bytes, called) ? GAP_NONE : GAP_DATATYPE;
 }
 
 /* A process that executes the directive says `said`. */
-static void hear(const struct inquiry *q, const struct suspect *suspect, enum operand operand, int process,
-                 int64_t said)
+static void hear(const struct inquiry *q, struct suspect *suspect, enum operand operand, int process, int64_t said)
 {
     if (!key_of(suspect->stmt, operand))
         return;
+    suspect->said |= 1u << operand;
     for (size_t i = 0; i < suspect->n; i++) {
         struct verdict *verdict = &suspect->verdicts[i];
         int64_t called;
         if (!verdict->same || !verdict->readable || (verdict->refuted & 1u << operand) ||
-            !called_value(q, verdict, operand, process, &called))
+            argument_of(verdict, operand).end == 0)
             continue;
+        enum gap gap = called_value(q, verdict, operand, process, &called);
+        if (gap != GAP_NONE) {
+            verdict->gap[operand] = gap;
+            continue;
+        }
         verdict->read |= 1u << operand;
         if (called == said)
             continue;
@@ -274,7 +366,7 @@ static void hear(const struct inquiry *q, const struct suspect *suspect, enum op
     }
 }
 
-static void hear_message(const struct inquiry *q, const struct suspect *suspect, const struct role *role,
+static void hear_message(const struct inquiry *q, struct suspect *suspect, const struct role *role,
                          const struct instr *instr, int process)
 {
     bool both = suspect->stmt->message.op == MESSAGE_MPI_Sendrecv;
@@ -293,7 +385,7 @@ static void hear_message(const struct inquiry *q, const struct suspect *suspect,
         hear(q, suspect, tag, process, instr->tag == INSTR_ANY_TAG ? PROGRAM_WILDCARD : instr->tag);
 }
 
-static void hear_collective(const struct inquiry *q, const struct suspect *suspect, const struct program *program,
+static void hear_collective(const struct inquiry *q, struct suspect *suspect, const struct program *program,
                             const struct instr *instr, int process)
 {
     const struct collective_ref *ref = &program->collectives[instr->index];
@@ -313,7 +405,8 @@ static void hear_program(struct inquiry *q, const struct program *program)
             bool message = instr->op <= INSTR_IRECV || instr->op == INSTR_PROBE || instr->op == INSTR_IPROBE;
             if (!message && instr->op != INSTR_COLLECTIVE)
                 continue;
-            const struct suspect *suspect = &q->suspects[program->sites[instr->site].statement];
+            struct suspect *suspect = &q->suspects[program->sites[instr->site].statement];
+            suspect->reached = true;
             if (message)
                 hear_message(q, suspect, role, instr, process);
             else
@@ -392,8 +485,8 @@ static void compute_parameters(struct inquiry *q, const struct program *program)
         }
     }
     for (size_t i = 0; i < q->n_values; i++)
-        if (is_variable(q->tree, q->parameter_names[i]))
-            q->values[i].kind = VALUE_NONE;
+        if (is_variable(q->tree, q->parameter_names[i]) || q->tree->parameters[i].origin == ORIGIN_HOST)
+            q->values[i].kind = VALUE_NONE; /* what the host declares is read where it is called */
     scope_free(&scope);
     q->numprocs = program->numprocs;
 }
@@ -450,6 +543,8 @@ static void report_operand(const struct inquiry *q, const struct suspect *suspec
                  verdict->by[operand].numprocs);
     size_t end = argument.end + (is_size(operand) ? 2 : 0); /* the datatype too */
     diag_note(diags, token_place(q, argument.first, end), "the call says it here");
+    for (const struct host_binding *binding = verdict->binding; binding; binding = binding->outer)
+        diag_note(diags, token_place(q, binding->call, binding->call + 1), "this is called here");
 }
 
 static void report_operation(const struct inquiry *q, const struct suspect *suspect, const struct verdict *verdict,
@@ -482,28 +577,121 @@ static const struct verdict *judge(const struct suspect *suspect)
     return same ? same : suspect->n > 0 && suspect->verdicts->signature ? suspect->verdicts : NULL;
 }
 
-static void report(const struct inquiry *q, size_t n, struct suspect *const suspects[], struct honest_counts *counts,
-                   struct diags *diags)
+/* Operands and communicator: what was compared of the given is enough. */
+static bool is_full(const struct inquiry *q, const struct suspect *suspect, const struct verdict *verdict)
 {
-    for (size_t i = 0; i < n; i++) {
-        const struct verdict *verdict = judge(suspects[i]);
-        counts->directives++;
-        if (!verdict)
-            continue;
-        bool all = verdict->refuted || !verdict->same ||
-                   (verdict->readable && (given_operands(suspects[i], verdict) & ~verdict->read) == 0);
-        counts->compared += all;
-        counts->partly += !all;
-        if (!verdict->same)
-            report_operation(q, suspects[i], verdict, diags);
-        for (enum operand operand = 0; operand < N_OPERANDS; operand++)
-            if (verdict->refuted & 1u << operand)
-                report_operand(q, suspects[i], verdict, operand, diags);
+    if (!verdict->same)
+        return true; /* it is another one than is called: nothing is left to be compared */
+    return verdict->readable && (given_operands(suspect, verdict) & ~verdict->read) == 0 &&
+           comm_of(suspect->stmt) == NULL && is_world(q, verdict) &&
+           !(key_of(suspect->stmt, OPERAND_size) && argument_of(verdict, OPERAND_size).end == 0);
+}
+
+/* Of the source, for a message. */
+static void print_words(const struct inquiry *q, struct host_range range, FILE *out)
+{
+    struct place place = token_place(q, range.first, range.end);
+    const char *text = place.text + place.column - 1;
+    int most = (int)(place.text_length - (size_t)place.column + 1), n = place.width < most ? place.width : most;
+    fprintf(out, "`%.*s%s`", n > SHOWN_MOST ? SHOWN_MOST : n, text, n > SHOWN_MOST || place.width > most ? "..." : "");
+}
+
+/* Why an operand was not compared. */
+static void print_gap(const struct inquiry *q, const struct suspect *suspect, const struct verdict *verdict,
+                      enum operand operand, FILE *out)
+{
+    struct host_range range = argument_of(verdict, operand);
+    fprintf(out, "`%s`: ", operand_texts[operand].name);
+    if (range.end == 0) {
+        fprintf(out, "%s has no count, or an array of them", verdict->signature->name);
+    } else if (verdict->gap[operand] == GAP_IN_PLACE) {
+        fputs("MPI_IN_PLACE", out);
+    } else if (verdict->gap[operand] == GAP_DATATYPE) {
+        print_words(q, (struct host_range){range.end + 1, range.end + 2}, out);
+        fputs(" is no datatype that is known", out);
+    } else if (verdict->gap[operand] == GAP_COMM || !(suspect->said & 1u << operand)) {
+        fputs(verdict->gap[operand] == GAP_COMM ? "a rank in another communicator, or one that cannot be read"
+                                                : "known only in the run, or a rank in another communicator", out);
+    } else {
+        print_words(q, range, out);
+        fputs(" cannot be read", out);
     }
 }
 
-static void inquire(struct inquiry *q, const struct honest_options *options, size_t n, struct suspect *suspects[],
-                    struct diags *diags, struct honest_counts *counts)
+static void print_gaps(const struct inquiry *q, const struct suspect *suspect, const struct verdict *verdict, FILE *out)
+{
+    const char *before = "";
+    unsigned missing = given_operands(suspect, verdict) & ~verdict->read;
+    int comm = verdict->signature->comm;
+    if (key_of(suspect->stmt, OPERAND_size) && argument_of(verdict, OPERAND_size).end == 0)
+        missing |= 1u << OPERAND_size;
+    if (!verdict->readable || !suspect->reached) {
+        fputs("compared in part, the operation only: ", out);
+        if (suspect->reached)
+            fprintf(out, "%s is called with %d arguments", verdict->signature->name, verdict->call.n);
+        else
+            fputs("no process gets here", out);
+        return;
+    }
+    fputs("compared in part, but not ", out);
+    for (enum operand operand = 0; operand < N_OPERANDS; operand++) {
+        if (!(missing & 1u << operand))
+            continue;
+        fputs(before, out);
+        print_gap(q, suspect, verdict, operand, out);
+        before = "; ";
+    }
+    if (comm_of(suspect->stmt) || !is_world(q, verdict)) {
+        fprintf(out, "%sthe communicator", before);
+        if (comm > 0) {
+            fputc(' ', out);
+            print_words(q, verdict->call.arguments[comm - 1], out);
+        }
+    }
+}
+
+/* Why a directive was not compared, or not in full. */
+static void explain(const struct inquiry *q, const struct suspect *suspect, const struct verdict *verdict,
+                    struct diags *diags)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return;
+    if (!q->names)
+        fputs("not compared: the calls of C, C++ and Fortran are read", out);
+    else if (suspect->n == 0)
+        fputs("not compared: no MPI call that is known follows", out);
+    else if (!verdict)
+        fputs("not compared: there is no directive for the call that follows", out);
+    else
+        print_gaps(q, suspect, verdict, out);
+    fclose(out);
+    diag_note(diags, suspect->stmt->at, "%s", text);
+    free(text);
+}
+
+static void report(const struct inquiry *q, size_t n, struct suspect *const suspects[],
+                   const struct honest_options *options, struct honest_counts *counts, struct diags *diags)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct verdict *verdict = judge(suspects[i]);
+        bool all = verdict && is_full(q, suspects[i], verdict);
+        counts->directives++;
+        counts->compared += all;
+        counts->partly += verdict && !all;
+        if (verdict && !verdict->same)
+            report_operation(q, suspects[i], verdict, diags);
+        for (enum operand operand = 0; verdict && operand < N_OPERANDS; operand++)
+            if (verdict->refuted & 1u << operand)
+                report_operand(q, suspects[i], verdict, operand, diags);
+        if (!all && options->explain)
+            explain(q, suspects[i], verdict, diags);
+    }
+}
+
+static void inquire(struct inquiry *q, const struct honest_options *options)
 {
     static const struct honest_placement usual[HONEST_PLACEMENTS] = {{2, 1}, {3, 1}, {4, 1}, {8, 1}};
     struct mentions m = {0};
@@ -512,7 +700,6 @@ static void inquire(struct inquiry *q, const struct honest_options *options, siz
         find_mentions(&m, &p->body);
     for (size_t i = 0; i < (options->n > 0 ? options->n : HONEST_PLACEMENTS); i++)
         run(q, options, &m, options->n > 0 ? options->placements[i] : usual[i]);
-    report(q, n, suspects, counts, diags);
     free(m.machines);
     free(m.measured);
     free(m.has_argument);
@@ -532,19 +719,19 @@ void honest_check(const struct tree *tree, const struct honest_options *options,
     for (size_t i = 0; i < n_statements; i++)
         if (q.suspects[i].stmt)
             suspects[n++] = &q.suspects[i];
-    counts->directives = n;
     if (n > 0 && host_text_read(&q.text, tree->source)) {
-        counts->directives = 0;
         q.names = host_names_read(&q.text);
         q.values = alloc_zeroed(q.n_values, sizeof *q.values);
         q.parameter_names = alloc_array(q.n_values, sizeof *q.parameter_names);
         for (size_t i = 0; i < q.n_values; i++)
             q.parameter_names[i] = tree->parameters[i].name;
         find_all_calls(&q, n, suspects);
-        inquire(&q, options, n, suspects, diags, counts);
-        host_names_destroy(q.names);
-        host_text_free(&q.text);
+        inquire(&q, options);
     }
+    report(&q, n, suspects, options, counts, diags);
+    host_names_destroy(q.names);
+    host_text_free(&q.text);
+    arena_free(&q.memory);
     for (size_t i = 0; i < n_statements; i++)
         free(q.suspects[i].verdicts);
     free(q.values);

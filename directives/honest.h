@@ -3,9 +3,10 @@
  *
  * Compared are the operation, and, as values, for every process that executes the directive: destination or source,
  * count times datatype, tag and root - each where both sides can be read (host_value.h) and the directive gives it.
- * What cannot be read is never warned about. Ranks are compared in MPI_COMM_WORLD only. Where several calls of the same
- * operation follow, it is enough that one of them agrees. `size` of a receive is the largest message that it takes, as
- * the host's count is. Lines without a call, and hosts other than C and Fortran, are passed over. */
+ * What cannot be read is never warned about, but counted. Ranks are compared in MPI_COMM_WORLD only. Where several
+ * calls of the same operation follow, it is enough that one of them agrees. `size` of a receive is the largest message
+ * that it takes, as the host's count is. Where no call follows, but calls of functions that the same file defines, the
+ * calls of the operation in these are looked at, with what is passed to them. */
 #ifndef PEVPM_DIRECTIVES_HONEST_H
 #define PEVPM_DIRECTIVES_HONEST_H
 
@@ -21,12 +22,13 @@ struct honest_options {
         int nodes, ppn;
     } *placements;             /* [n] borrowed */
     bool cyclic;
+    bool explain;              /* a note for each directive that is not compared in full: why */
 };
 
 struct honest_counts {
     size_t directives;         /* Message and Collective directives */
     size_t compared;           /* that have a call, of which the operation and all given operands could be compared */
-    size_t partly;             /* ... the operation, and not all of the operands */
+    size_t partly;             /* ... the operation, and not all of the operands, or not the communicator */
 };
 
 /* Adds a warning, with a note at the call, for each directive that disagrees. */

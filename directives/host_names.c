@@ -13,13 +13,14 @@ struct fact {
     size_t n;
     enum fact_kind kind;
     bool first_value;      /* DEFINED: where it is declared */
+    bool macro;            /* DEFINED: by #define */
     struct host_range range;
     int64_t more;
 };
 
 struct gathering {
     const struct host_text *text;
-    const uint8_t *changes;
+    const struct host_scopes *scopes;
     size_t n, capacity;
     struct fact *facts;
 };
@@ -78,6 +79,7 @@ static size_t gather_preprocessor(struct gathering *g, size_t i)
     const struct host_token *name = &text->tokens[i + 2];
     bool has_arguments = host_token_is(text, i + 3, "(") && text->tokens[i + 3].at == name->at + name->n;
     struct fact *fact = add(g, i + 2, has_arguments ? FACT_SHARED : FACT_DEFINED);
+    fact->macro = true;
     fact->range = (struct host_range){i + 3, end};
     return end;
 }
@@ -172,7 +174,10 @@ static void gather_name(struct gathering *g, size_t i)
     bool declared = i > 0 && !fortran && host_is_type_word(text, i - 1);
     if (declared && !host_token_is(text, i + 1, "("))
         add(g, i, FACT_DECLARED);
-    switch ((enum host_change)g->changes[i]) {
+    const struct host_token *token = &text->tokens[i];
+    const struct host_variable *variable = host_variable_seen(g->scopes, text->text + token->at, token->n, i);
+    bool constant = variable && variable->constant;
+    switch (constant ? HOST_ASSIGNED : (enum host_change)g->scopes->changes[i]) {
     case HOST_UNCHANGED:
     case HOST_ASSIGNED: break;
     case HOST_COUNTED:
@@ -280,6 +285,7 @@ static struct host_name conclude(const struct host_names *names, size_t n, const
         name.meaning = HOST_DEFINED;
         name.range = defined->range;
         name.more = defined->more;
+        name.macro = defined->macro;
     }
     return name;
 }
@@ -288,7 +294,7 @@ struct host_names *host_names_read(const struct host_text *text)
 {
     struct host_names *names = alloc_zeroed(1, sizeof *names);
     host_scopes_read(&names->scopes, text);
-    struct gathering g = {.text = text, .changes = names->scopes.changes};
+    struct gathering g = {.text = text, .scopes = &names->scopes};
     size_t capacity = 0;
     names->text = text;
     gather(&g);
@@ -303,6 +309,11 @@ struct host_names *host_names_read(const struct host_text *text)
     }
     free(g.facts);
     return names;
+}
+
+const struct host_functions *host_names_functions(const struct host_names *names)
+{
+    return &names->scopes.functions;
 }
 
 void host_names_destroy(struct host_names *names)

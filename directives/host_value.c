@@ -1,8 +1,10 @@
 #include "directives/host_value_impl.h"
 
+#include "common/alloc.h"
 #include "directives/parse_impl.h"
 #include "directives/program.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,21 +15,36 @@ enum {
 
 static const struct value unknown = {VALUE_NONE, {0}};
 
+/* An expression as a list of tokens, its macros put in. */
 struct evaluation {
     const struct host_names *names;
     const struct host_text *text;
     const struct host_process *process;
-    size_t at, end;
+    const struct host_binding *binding;
+    size_t *stream, at, end, capacity; /* tokens of the text */
     int depth, *steps;
     bool broken;       /* it is no expression that we can read */
+};
+
+/* Macros that are being put in: none is put into itself (C 6.10.3.4). */
+struct active {
+    const struct host_name *name;
+    const struct active *outer;
+    int depth;
 };
 
 static struct value read_condition(struct evaluation *e);
 static struct value read_unary(struct evaluation *e);
 
+/* The token to be read; the text's n at the end. */
+static size_t token_here(const struct evaluation *e)
+{
+    return e->at < e->end ? e->stream[e->at] : e->text->n;
+}
+
 static bool here(const struct evaluation *e, const char *word)
 {
-    return e->at < e->end && host_token_is(e->text, e->at, word);
+    return host_token_is(e->text, token_here(e), word);
 }
 
 static bool accept(struct evaluation *e, const char *word)
@@ -51,16 +68,6 @@ static void skip_brackets(struct evaluation *e)
         depth += (here(e, "(") || here(e, "[") || here(e, "{")) - (here(e, ")") || here(e, "]") || here(e, "}"));
 }
 
-static struct value value_of_range(const struct evaluation *outer, struct host_range range)
-{
-    if (range.first == range.end)
-        return value_int(0);
-    struct evaluation e = {.names = outer->names, .text = outer->text, .process = outer->process, .at = range.first,
-                           .end = range.end, .depth = outer->depth + 1, .steps = outer->steps};
-    struct value value = e.depth > DEPTH_MOST ? unknown : read_condition(&e);
-    return e.broken || e.at != e.end ? unknown : value;
-}
-
 static bool word_equal(const struct host_text *text, size_t i, const char *word)
 {
     const struct host_token *token = &text->tokens[i];
@@ -68,10 +75,97 @@ static bool word_equal(const struct host_text *text, size_t i, const char *word)
                                                       : strncmp(word, text->text + token->at, token->n)) == 0;
 }
 
+/* What -D or a Param says of token i; VALUE_NONE: nothing. */
+static struct value value_given(const struct evaluation *e, size_t i)
+{
+    const struct host_process *process = e->process;
+    for (size_t k = 0; k < process->n; k++)
+        if (process->values[k].kind != VALUE_NONE && word_equal(e->text, i, process->parameters[k]))
+            return process->values[k];
+    return unknown;
+}
+
+/* Which parameter of the function that we are in token i is; binding->n: none. */
+static size_t bound_parameter(const struct host_names *names, const struct host_binding *binding, size_t i)
+{
+    const struct host_functions *f = &names->scopes.functions;
+    for (size_t k = 0; k < binding->n; k++) {
+        size_t name = f->parameters[binding->function->first + k].name;
+        if (name < f->text->n && host_tokens_same(f->text, name, i))
+            return k;
+    }
+    return binding->n;
+}
+
+/* The macro that token i stands for; NULL: none. */
+static const struct host_name *macro_at(const struct evaluation *e, size_t i, const struct active *active)
+{
+    bool member = i > 0 && (host_token_is(e->text, i - 1, ".") || host_token_is(e->text, i - 1, "->"));
+    const struct host_name *name =
+        e->text->tokens[i].kind == HOST_NAME && !e->text->fortran && !member ? host_name_find(e->names, i) : NULL;
+    if (!name || !name->macro || name->meaning != HOST_DEFINED || value_given(e, i).kind != VALUE_NONE)
+        return NULL;
+    for (const struct active *a = active; a; a = a->outer)
+        if (a->name == name)
+            return NULL;
+    return name;
+}
+
+/* Adds the tokens of a range to the list. False: they are too many. */
+static bool put_in(struct evaluation *e, struct host_range range, const struct active *active)
+{
+    for (size_t i = range.first; i < range.end; i++) {
+        const struct host_name *macro = macro_at(e, i, active);
+        if (macro) {
+            struct active own = {macro, active, active ? active->depth + 1 : 1};
+            if (own.depth > DEPTH_MOST || !put_in(e, macro->range, &own))
+                return false;
+            continue;
+        }
+        if (e->end == STEPS_MOST)
+            return false;
+        e->stream = alloc_grow(e->stream, e->end, &e->capacity, sizeof *e->stream);
+        e->stream[e->end++] = i;
+    }
+    return true;
+}
+
+static struct value value_of_range(const struct evaluation *outer, struct host_range range,
+                                   const struct host_binding *binding)
+{
+    if (range.first == range.end)
+        return value_int(0);
+    struct evaluation e = {.names = outer->names, .text = outer->text, .process = outer->process, .binding = binding,
+                           .depth = outer->depth + 1, .steps = outer->steps};
+    bool fits = e.depth <= DEPTH_MOST && put_in(&e, range, NULL);
+    struct value value = fits ? read_condition(&e) : unknown;
+    bool whole = fits && !e.broken && e.at == e.end;
+    free(e.stream);
+    return whole ? value : unknown;
+}
+
+/* Names stand for something else inside of a function that is called with arguments. *found: token i does. */
+static struct value value_of_parameter(const struct evaluation *e, size_t i, bool *found)
+{
+    const struct host_token *token = &e->text->tokens[i];
+    size_t k = e->binding ? bound_parameter(e->names, e->binding, i) : 0;
+    *found = e->binding && k < e->binding->n;
+    if (!*found)
+        return unknown;
+    const struct host_variable *variable =
+        host_variable_seen(&e->names->scopes, e->text->text + token->at, token->n, i);
+    if (variable && variable->change != HOST_UNCHANGED)
+        return unknown;
+    return value_of_range(e, e->binding->arguments[k], e->binding->outer);
+}
+
 static struct value value_of_name(struct evaluation *e, size_t i)
 {
     const struct host_process *process = e->process;
-    struct value value = unknown;
+    bool bound;
+    struct value value = value_of_parameter(e, i, &bound);
+    if (bound)
+        return value;
     if (word_equal(e->text, i, "MPI_PROC_NULL"))
         return value_int(PROGRAM_PROC_NULL);
     if (word_equal(e->text, i, "MPI_ANY_SOURCE") || word_equal(e->text, i, "MPI_ANY_TAG"))
@@ -79,17 +173,15 @@ static struct value value_of_name(struct evaluation *e, size_t i)
     const struct host_name *name = host_name_find(e->names, i);
     if (name && name->meaning == HOST_CHANGING)
         return unknown;
-    for (size_t k = 0; k < process->n; k++)
-        if (word_equal(e->text, i, process->parameters[k]) && process->values[k].kind != VALUE_NONE)
-            return process->values[k];
-    if (!name)
-        return unknown;
+    value = value_given(e, i);
+    if (value.kind != VALUE_NONE || !name)
+        return value;
     if (name->meaning == HOST_RANK || name->meaning == HOST_SIZE) {
         int number = name->meaning == HOST_RANK ? process->process : process->numprocs;
-        return host_is_world(e->names, name->range) ? value_int(number) : unknown;
+        return host_is_world(e->names, e->binding, name->range) ? value_int(number) : unknown;
     }
-    if (name->meaning == HOST_DEFINED)
-        value = value_of_range(e, name->range);
+    if (name->meaning == HOST_DEFINED && !name->macro) /* a macro that is left stands within itself */
+        value = value_of_range(e, name->range, e->binding);
     if (value.kind == VALUE_NONE || name->more == 0)
         return value;
     return value_binary(BINARY_ADD, value, value_int(name->more), &value) ? unknown : value;
@@ -101,9 +193,9 @@ static int read_type(struct evaluation *e)
     char type[40] = "";
     size_t n = 0;
     bool fits = true;
-    for (; e->at < e->end && e->text->tokens[e->at].kind == HOST_NAME; e->at++) {
-        const struct host_token *token = &e->text->tokens[e->at];
-        if (token->n == 5 && word_equal(e->text, e->at, "const"))
+    for (; e->at < e->end && e->text->tokens[token_here(e)].kind == HOST_NAME; e->at++) {
+        const struct host_token *token = &e->text->tokens[token_here(e)];
+        if (token->n == 5 && word_equal(e->text, token_here(e), "const"))
             continue;
         fits = fits && n + token->n + 2 < sizeof type;
         if (!fits)
@@ -148,7 +240,7 @@ static struct value read_function(struct evaluation *e, size_t name)
     struct value a[8];
     size_t n = 0;
     bool all = true;
-    if (!e->text->fortran || host_token_is(e->text, e->at, ")")) {
+    if (!e->text->fortran || here(e, ")")) {
         skip_brackets(e);
         return unknown;
     }
@@ -193,11 +285,10 @@ static bool read_cast(struct evaluation *e, bool *integer)
 {
     size_t at = e->at;
     *integer = true;
-    while (at < e->end && host_is_type_word(e->text, at)) {
-        *integer = *integer && !host_token_is(e->text, at, "float") && !host_token_is(e->text, at, "double");
-        at++;
-    }
-    if (at == e->at || at >= e->end || !host_token_is(e->text, at, ")"))
+    for (; at < e->end && host_is_type_word(e->text, e->stream[at]); at++)
+        *integer = *integer && !host_token_is(e->text, e->stream[at], "float") &&
+                   !host_token_is(e->text, e->stream[at], "double");
+    if (at == e->at || at >= e->end || !host_token_is(e->text, e->stream[at], ")"))
         return false;
     e->at = at + 1;
     return true;
@@ -218,7 +309,7 @@ static struct value read_primary(struct evaluation *e)
 {
     if (e->at >= e->end || ++*e->steps > STEPS_MOST)
         return give_up(e);
-    size_t i = e->at++;
+    size_t i = e->stream[e->at++];
     const struct host_token *token = &e->text->tokens[i];
     struct value value = unknown;
     bool integer;
@@ -348,10 +439,29 @@ struct value host_value(const struct host_names *names, const struct host_proces
 {
     int steps = 0;
     struct evaluation e = {.names = names, .text = names->text, .process = process, .steps = &steps};
-    return range.first < range.end ? value_of_range(&e, range) : unknown;
+    return range.first < range.end ? value_of_range(&e, range, process->binding) : unknown;
 }
 
-int host_datatype_bytes(const struct host_names *names, struct host_range range)
+/* What a single name stands for: the argument that it is, or its one definition. False: neither. */
+static bool follow(const struct host_names *names, const struct host_binding **binding, struct host_range *range,
+                   bool duplicates)
+{
+    if (names->text->tokens[range->first].kind != HOST_NAME)
+        return false;
+    size_t k = *binding ? bound_parameter(names, *binding, range->first) : 0;
+    if (*binding && k < (*binding)->n) {
+        *range = (*binding)->arguments[k];
+        *binding = (*binding)->outer;
+        return true;
+    }
+    const struct host_name *name = host_name_find(names, range->first);
+    if (!name || (name->meaning != HOST_DEFINED && !(duplicates && name->meaning == HOST_DUPLICATE)))
+        return false;
+    *range = name->range;
+    return true;
+}
+
+int host_datatype_bytes(const struct host_names *names, const struct host_binding *binding, struct host_range range)
 {
     const struct host_text *text = names->text;
     for (int depth = 0; depth < DEPTH_MOST && range.end == range.first + 1; depth++) {
@@ -365,24 +475,19 @@ int host_datatype_bytes(const struct host_names *names, struct host_range range)
             *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
         if (strncmp(word, "MPI_", 4) == 0)
             return parse_type_bytes(word);
-        const struct host_name *name = host_name_find(names, range.first);
-        if (!name || name->meaning != HOST_DEFINED)
+        if (!follow(names, &binding, &range, false))
             return 0;
-        range = name->range;
     }
     return 0;
 }
 
-bool host_is_world(const struct host_names *names, struct host_range range)
+bool host_is_world(const struct host_names *names, const struct host_binding *binding, struct host_range range)
 {
     for (int depth = 0; depth < DEPTH_MOST && range.end == range.first + 1; depth++) {
         if (host_token_is(names->text, range.first, "MPI_COMM_WORLD"))
             return true;
-        const struct host_name *name =
-            names->text->tokens[range.first].kind == HOST_NAME ? host_name_find(names, range.first) : NULL;
-        if (!name || (name->meaning != HOST_DEFINED && name->meaning != HOST_DUPLICATE))
+        if (!follow(names, &binding, &range, true))
             return false;
-        range = name->range;
     }
     return false;
 }

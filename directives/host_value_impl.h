@@ -18,6 +18,7 @@ struct host_name {
     const char *text;  /* not terminated */
     size_t n;
     enum host_meaning meaning;
+    bool macro;
     struct host_range range;
     int64_t more;      /* of an enumerator without a value of its own */
 };

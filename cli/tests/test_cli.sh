@@ -193,8 +193,8 @@ run 0 -m m.yaml -n 8 -r 16 p.pevpm; check 'note' grep -q '^note: 8 nodes are mor
 check 'speed in the last line' [ "$(tail -n 1 out | grep -c 'times faster than the real runs$')" -eq 1 ]
 run 0 -m m.yaml -n 8 -r 16 -f csv p.pevpm; told 'note: 8 nodes are more than the 4 of testbed'
 run 0 -v -m m.yaml -n 2 -r 24 --lanes 8 p.pevpm; told '^distribution 2x1: 24 replications in .* 8 lanes, '
-run 0 --check -m m.yaml p.pevpm; check 'check is silent' [ ! -s out ] && check 'check is silent' [ ! -s err ]
-run 0 --check p.pevpm
+run 0 --check -m m.yaml p.pevpm; check 'check complains of nothing' [ ! -s err ]
+run 0 --check p.pevpm; check 'one line' [ "$(wc -l <out)" -eq 1 ]
 run 3 --check bad.pevpm
 run 0 --print -m m.yaml -n 2 p.pevpm; check 'each process is printed' [ "$(grep -c '^process [01] of 2 (node [01])$' out)" -eq 2 ]
 if command -v python3 >/dev/null; then

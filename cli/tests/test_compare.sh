@@ -109,13 +109,37 @@ MPI_Send(a, N, MPI_FLOAT, right, 0, MPI_COMM_WORLD);
 // PEVPM Message type = MPI_Recv & size = N*sizeof(float) & from = (procnum+numprocs-1)%numprocs
 MPI_Recv(a, N, MPI_DOUBLE, left, 0, MPI_COMM_WORLD, &status);
 C
-run 0 --check c.c; check 'nothing on standard output' [ ! -s out ]
+said() { check "output like '$1'" grep -q -e "$1" out; }
+run 0 --check c.c; check 'one line on standard output' [ "$(wc -l <out)" -eq 1 ]
+said '^compared     2 Message and Collective directives with the MPI calls: 1 in full, 1 in part, 0 not at all (-v says why)$'
 told '^c.c:3:10: warning: this directive is MPI_Isend, but MPI_Send is called$'; told '^c.c:4:1: note: '
 told '^c.c:5:43: warning: `size` is 40 bytes, but MPI_Recv is called with 80 (process 0 of 2)$'; told '^c.c:6:13: note: '
 check 'two warnings' [ "$(grep -c warning: err)" -eq 2 ]
 run 0 --check -n 5 c.c; told '(process 0 of 5)$'
-run 0 --check -q c.c; check 'quiet' [ ! -s err ]
-run 0 --check -v c.c
-told '^c.c: note: of 2 Message and Collective directives 2 were compared with the MPI call that follows, 0 in part, 0 not'
+run 0 --check -q c.c; check 'quiet' [ ! -s err ]; said '1 in full, 1 in part, 0 not at all'
+run 0 --check -v c.c; told '^c.c:5:10: note: compared in part, but not `from`: `left` cannot be read$'
+said ' 0 not at all$'
+run 0 --check -q -o checked c.c; check 'nothing on standard output' [ ! -s out ]; check 'in the file' grep -q '^compared' checked
+printf 'Message type = MPI_Send & size = 8 & to = 0\n' >s.pevpm
+run 0 --check -v s.pevpm; told 'note: not compared: the calls of C, C++ and Fortran are read$'
+said '^compared     1 Message and Collective directive with the MPI calls: 0 in full, 0 in part, 1 not at all$'
+
+# a variable that changes is no constant; macros are text
+cat >v.c <<'C'
+#define PK 2+3
+int main(void)
+{
+    int count = 0;
+    count++;
+    // PEVPM Serial time = PK*2
+    // PEVPM Loop iterations = count
+    // PEVPM {
+    // PEVPM Serial time = 1
+    // PEVPM }
+}
+C
+run 3 -m m.yaml -n 1 v.c; told '^v.c:7:32: error: undefined name `count`: define it with -D NAME=VALUE or a PEVPM Param'
+told '^v.c:4:9: note: `count` is declared here, but it is no constant$'; told '^v.c:5:5: note: it is changed here$'
+run 0 -m m.yaml -n 1 -D count=2 --print v.c; said '^  compute 8.000 s '; said '^  loop 2 times$'
 
 finish

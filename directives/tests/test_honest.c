@@ -45,7 +45,7 @@ static char *outcome_of_file(const char *path, const char *name)
     struct source *file = NULL;
     assert_int_equal(source_read(&file, path, &diags), STATUS_OK);
     struct source *source = source_from_text(name, file->text, file->length); /* diagnostics without the folder */
-    struct honest_options options = {0};
+    struct honest_options options = {.explain = true};
     char *got = outcome(source, &options, 0, NULL);
     source_destroy(source);
     source_destroy(file);

@@ -57,7 +57,7 @@ expect() {
     fi
 }
 
-silent() { [ -z "$("$@" 2>&1)" ]; } # whether a command says nothing
+silent() { [ -z "$("$@" 2>&1 >/dev/null)" ]; } # whether a command complains of nothing
 
 # ---- real runs ----
 

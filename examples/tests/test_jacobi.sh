@@ -79,7 +79,7 @@ check "jacobi_better.c has two neighbours" near "$(awk -F, 'END {print $10}' "$f
     "$(awk 'BEGIN {print 1000 * (210e-6 + 65536 * 0.53e-9 / 4)}')" 0.01
 
 check "the directives of jacobi_better.c agree with its calls" \
-    test -z "$("$sim" --check examples/jacobi/jacobi_better.c 2>&1)"
+    test -z "$("$sim" --check examples/jacobi/jacobi_better.c 2>&1 >/dev/null)"
 
 # ---- the real program ----
 
