@@ -59,6 +59,22 @@ static bool line_parse(const struct line *line, struct measured_time *out)
     return true;
 }
 
+/* The first line where it starts with a letter: other columns, or these in another order, would be other times. */
+static bool header_check(const struct line *line)
+{
+    static const char *const names[] = {"numprocs", "seconds"};
+    char *at = skip_space(line->text);
+    for (int i = 0; i < 2; i++) {
+        size_t n = strcspn(at, ","), word = n;
+        while (word > 0 && isspace((unsigned char)at[word - 1]))
+            word--;
+        if (word != strlen(names[i]) || strncmp(at, names[i], word) != 0 || (at[n] == ',') != (i == 0))
+            return line_error(line, at, word, "expected the columns `numprocs,seconds`, in this order and no others");
+        at = skip_space(at + n + (i == 0));
+    }
+    return true;
+}
+
 static enum status read_lines(struct measurements *measured, FILE *in, const char *name, struct diags *diags)
 {
     struct line line = {.file = name, .diags = diags};
@@ -69,14 +85,18 @@ static enum status read_lines(struct measurements *measured, FILE *in, const cha
         line.number++;
         while (length > 0 && (line.text[length - 1] == '\n' || line.text[length - 1] == '\r'))
             line.text[--length] = '\0';
+        if (line.number == 1 && strncmp(line.text, "\xef\xbb\xbf", 3) == 0) /* the mark of UTF-8: spreadsheets */
+            memmove(line.text, line.text + 3, (size_t)length - 3 + 1);
         const char *start = skip_space(line.text);
         if (*start == '\0' || *start == '#')
             continue;
         bool header = first && isalpha((unsigned char)*start);
         first = false;
         struct measured_time time;
-        if (header)
+        if (header) {
+            good = header_check(&line) && good;
             continue;
+        }
         if (!line_parse(&line, &time)) {
             good = false;
             continue;

@@ -130,6 +130,10 @@ printf '{pevpm_machine: 1, name: b, nodes: 8, processes_per_node: 1, serial: {ro
 run 3 judge -m braces.yaml -r 2 -o no.yaml runs.csv; told '^braces.yaml: error: the top level stands in braces'
 check 'nothing half' [ ! -e no.yaml ]
 
+printf '\357\273\277' >marked.csv; cat runs.csv >>marked.csv
+run 0 judge -m m.yaml -r 40 runs.csv; cp out plain.txt
+run 0 judge -m m.yaml -r 40 marked.csv; check 'a file from a spreadsheet' [ "$(grep -c . out)" -eq "$(grep -c . plain.txt)" ]
+
 # ---- what is wrong ----
 run 2 judge -m m.yaml; told 'error: no RUNS.csv is given'
 run 2 judge -m m.yaml a.csv b.csv; told 'error: one RUNS.csv is judged by, found `a.csv` and `b.csv`'

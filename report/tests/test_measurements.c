@@ -71,10 +71,29 @@ static void every_error_has_its_place(void **state)
     assert_refused("# nothing\n", "t.csv: error: no measured times: expected lines of `numprocs,seconds`\n");
 }
 
+/* Times of other columns, or of these in another order, would be taken for seconds. */
+static void a_header_names_the_columns(void **state)
+{
+    (void)state;
+    struct measurements measured;
+    char *said;
+    assert_int_equal(read_text("\xef\xbb\xbfnumprocs , seconds \r\n2,2.385\r\n", &measured, &said), STATUS_OK);
+    assert_true(measurements_find(&measured, 2) == 2.385);
+    measurements_free(&measured);
+    free(said);
+#define EXPECTED " error: expected the columns `numprocs,seconds`, in this order and no others\n"
+    assert_refused("seconds,numprocs\n50,2\n", "t.csv:1:1:" EXPECTED "    1 | seconds,numprocs\n      | ^~~~~~~\n");
+    assert_refused("numprocs,time_ms\n2,50\n",
+                   "t.csv:1:10:" EXPECTED "    1 | numprocs,time_ms\n      |          ^~~~~~~\n");
+    assert_refused("numprocs\n2,50\n", "t.csv:1:1:" EXPECTED "    1 | numprocs\n      | ^~~~~~~~\n");
+    assert_refused("numprocs,seconds,launch\n2,50\n",
+                   "t.csv:1:10:" EXPECTED "    1 | numprocs,seconds,launch\n      |          ^~~~~~~\n");
+}
+
 static void several_errors_are_all_reported(void **state)
 {
     (void)state;
-    assert_refused("n,s\nx,1\n2,y\n",
+    assert_refused("numprocs,seconds\nx,1\n2,y\n",
                    "t.csv:2:1: error: expected a number of processes, at least 1\n    2 | x,1\n      | ^\n"
                    "t.csv:3:3: error: expected a time in seconds, or with a unit (ns us ms s min)\n    3 | 2,y\n"
                    "      |   ^\n");
@@ -95,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_header_comments_and_units),
         cmocka_unit_test(every_error_has_its_place),
+        cmocka_unit_test(a_header_names_the_columns),
         cmocka_unit_test(several_errors_are_all_reported),
         cmocka_unit_test(no_such_file),
     };
