@@ -223,6 +223,13 @@ static bool law_form(struct reader *r, const struct field *law_field, enum law l
     if (!good || problem)
         return false;
     distribution_law(d, law, a, b, shift);
+    bool nothing = a == 0 && b == 0 && shift == 0; /* a time of 0, said as a law */
+    if (!nothing && distribution_quantile(d, 0.5) <= 0) {
+        spot_error(r, spot, "half of this law or more lies below zero, where it would be cut");
+        distribution_free(d);
+        *d = (struct distribution){0};
+        return false;
+    }
     if (r->source)
         machine_source_add(r->source, &(struct machine_form){
                                           .of = d, .kind = FORM_LAW, .law = law, .a = a, .b = b, .shift = shift});
@@ -296,8 +303,8 @@ static bool form_read(struct reader *r, const struct spot *spot, struct field ke
     return true;
 }
 
-/* `minimum:` and `average:` beside any form. */
-static bool statistics_read(struct reader *r, const struct field keys[], struct distribution *d)
+/* `minimum:` and `average:` beside any form. `bounded`: the form has a greatest time. */
+static bool statistics_read(struct reader *r, const struct field keys[], bool bounded, struct distribution *d)
 {
     const struct spot *minimum = &keys[KEY_minimum].spot, *average = &keys[KEY_average].spot;
     bool good = true;
@@ -306,8 +313,13 @@ static bool statistics_read(struct reader *r, const struct field keys[], struct 
     if (average->node)
         good &= time_read(r, average, SIGN_NOT_NEGATIVE, &d->average);
     bool given = minimum->node || average->node;
+    char least[UNITS_TIME_BYTES], mean[UNITS_TIME_BYTES], most[UNITS_TIME_BYTES];
+    if (good && bounded && average->node && d->average > d->t[d->n - 1] * (1 + 1e-9)) {
+        spot_error(r, average, "average %s is more than the greatest time %s", units_format_time(d->average, mean),
+                   units_format_time(d->t[d->n - 1], most));
+        good = false;
+    }
     if (good && given && d->minimum > d->average * (1 + 1e-9)) { /* a printed mean may be rounded */
-        char least[UNITS_TIME_BYTES], mean[UNITS_TIME_BYTES];
         spot_error(r, minimum->node ? minimum : average, "minimum %s is more than average %s",
                    units_format_time(d->minimum, least), units_format_time(d->average, mean));
         good = false;
@@ -338,9 +350,12 @@ bool distribution_read(struct reader *r, const struct spot *spot, struct distrib
     if (!form_read(r, spot, keys, d))
         return false;
     double unused;
+    bool bounded = true;
+    for (int law = KEY_LAWS; law < KEYS; law++)
+        bounded = bounded && !keys[law].spot.node;
     if (keys[KEY_ci95].spot.node)
         time_read(r, &keys[KEY_ci95].spot, SIGN_NOT_NEGATIVE, &unused);
-    if (statistics_read(r, keys, d) && r->errors == errors)
+    if (statistics_read(r, keys, bounded, d) && r->errors == errors)
         return true;
     distribution_free(d);
     return false;
