@@ -491,6 +491,51 @@ static void note_machine(const struct predict_request *request, struct predict_r
                                       machine->name));
 }
 
+/* Nodes whose factor on Serial time the machine file does not say. */
+static void note_factors(const struct predict_request *request, struct predict_result *result)
+{
+    const struct machine *machine = request->machine;
+    size_t nodes = 0;
+    bool differ = false;
+    for (size_t i = 0; i < request->n_placements; i++)
+        nodes = (size_t)request->placements[i].nodes > nodes ? (size_t)request->placements[i].nodes : nodes;
+    for (size_t i = 1; i < machine->n_factors; i++)
+        differ = differ || machine->factors[i] != machine->factors[0];
+    if (differ && nodes > machine->n_factors)
+        note_add(result, alloc_format("node_time_factor of %s has %zu factors for %zu nodes: the others repeat them",
+                                      machine->name, machine->n_factors, nodes));
+}
+
+/* Factors on what the machine file does not have, or the program. */
+static void note_scale_of_nothing(const struct predict_request *request, struct predict_result *result)
+{
+    const struct scale *scale = request->scale;
+    const struct machine *machine = request->machine;
+    bool has_serial = false, has_overheads[2] = {false, false};
+    for (size_t i = 0; i < result->n; i++)
+        has_serial = has_serial || result->rows[i].serial > 0;
+    for (size_t i = 0; i < machine->n_entries; i++)
+        for (size_t j = 0; j < machine->entries[i].n_sizes; j++) {
+            has_overheads[SIDE_SEND] |= machine->entries[i].sizes[j].has_send_overhead;
+            has_overheads[SIDE_RECEIVE] |= machine->entries[i].sizes[j].has_receive_overhead;
+        }
+    bool measured = strcmp(request->model, "measured") == 0;
+    const struct {
+        bool nothing;
+        const char *key, *reason;
+    } keys[] = {
+        {scale->serial != 1 && scale->serial > 0 && result->n > 0 && !has_serial, "serial", "the program has no Serial time"},
+        {scale->eager_limit != 1 && machine->eager_limit == INT64_MAX, "eager_limit", "the machine file has none"},
+        {scale->send_overhead != 1 && measured && !has_overheads[SIDE_SEND], "send_overhead",
+         "the machine file has none"},
+        {scale->receive_overhead != 1 && measured && !has_overheads[SIDE_RECEIVE], "receive_overhead",
+         "the machine file has none"},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].nothing)
+            note_add(result, alloc_format("--scale %s changes nothing: %s", keys[i].key, keys[i].reason));
+}
+
 /* What p5 and p95 hold, where that is more than a reader would expect. */
 static void note_interval(const struct predict_request *request, struct predict_result *result)
 {
@@ -594,6 +639,7 @@ enum status predict_run(const struct predict_request *request, struct predict_re
     struct run run = {.request = request, .result = result, .diags = diags, .worst = STATUS_OK,
                       .contention = predict_contention(request)};
     note_machine(request, result);
+    note_factors(request, result);
     if (request->scale)
         scaled_machine_init(&run.scaled, request->machine, request->scale);
     enum status status = STATUS_OK;
@@ -606,6 +652,8 @@ enum status predict_run(const struct predict_request *request, struct predict_re
     if (request->scale)
         scaled_machine_free(&run.scaled);
     note_rows(result);
+    if (request->scale)
+        note_scale_of_nothing(request, result);
     note_interval(request, result);
     result->complete = status == STATUS_OK;
     result->seconds = clock_seconds() - start;

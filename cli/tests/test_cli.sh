@@ -58,6 +58,7 @@ Message type = MPI_Recv & size = 8 & from = procnum - 1
 }
 P
 printf 'Message type = MPI_Recv & from = (procnum + 1) %% numprocs\n' >stuck.pevpm
+printf 'Message type = MPI_Sendrecv & size = 8 & to = 1-procnum & from = 1-procnum\n' >swap.pevpm
 printf '2,0.03\n4,fast\n' >wrong.csv
 printf 'numprocs,seconds\n2,0.03\n' >times.csv
 header=program,machine,model,mode,numprocs,nodes,ppn,params,replications,mean_s,ci95_s,sd_s,min_s,p5_s,median_s,p95_s,max_s,\
@@ -192,6 +193,17 @@ run 0 -q -m m.yaml -n 2 -D M=3 -r 16 p.pevpm; check 'quiet' [ ! -s err ]
 run 0 -m m.yaml -n 8 -r 16 p.pevpm; check 'note' grep -q '^note: 8 nodes are more than the 4 of testbed' out
 check 'speed in the last line' [ "$(tail -n 1 out | grep -c 'times faster than the real runs$')" -eq 1 ]
 run 0 -m m.yaml -n 8 -r 16 -f csv p.pevpm; told 'note: 8 nodes are more than the 4 of testbed'
+{ cat m.yaml; echo 'node_time_factor: [1, 1.25]'; } >factors.yaml
+run 0 -m factors.yaml -n 4 -r 16 p.pevpm
+check 'factors for less than the nodes' grep -q '^note: node_time_factor of testbed has 2 factors for 4 nodes: the others' out
+run 0 -m factors.yaml -n 2 -r 16 p.pevpm; check 'and for all' [ "$(grep -c '^note: node_time' out)" -eq 0 ]
+sed -i 's/1.25\]/1]/' factors.yaml
+run 0 -m factors.yaml -n 4 -r 16 p.pevpm; check 'nodes that are alike' [ "$(grep -c '^note: node_time' out)" -eq 0 ]
+run 0 -m m.yaml -n 2 -r 16 --scale serial=2,eager_limit=2,overhead=2 swap.pevpm
+for key in serial eager_limit send_overhead receive_overhead; do
+    check "a factor on nothing: $key" grep -q "^note: --scale $key changes nothing: the " out
+done
+run 0 -m m.yaml -n 2 -r 16 --scale serial=2 p.pevpm; check 'and on something' [ "$(grep -c 'changes nothing' out)" -eq 0 ]
 run 0 -v -m m.yaml -n 2 -r 24 --lanes 8 p.pevpm; told '^distribution 2x1: 24 replications in .* 8 lanes, '
 run 0 --check -m m.yaml p.pevpm; check 'check complains of nothing' [ ! -s err ]
 run 0 --check p.pevpm; check 'one line' [ "$(wc -l <out)" -eq 1 ]
