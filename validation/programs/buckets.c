@@ -116,9 +116,9 @@ static long count_wrong(const struct sort *sort, int iterations)
 int main(int argc, char **argv)
 {
     int procnum, numprocs;
-    int iterations = 24;
-    int keys = 24576;
-    double work = 0.1;
+    int iterations = 24; // PEVPM Param iterations = 24
+    int keys = 24576; // PEVPM Param keys = 24576
+    double work = 0.1; // PEVPM Param work = 0.1
     const struct work_parameter parameter[] = {
         {"iterations", &iterations, NULL},
         {"keys", &keys, NULL},
