@@ -262,7 +262,9 @@ static enum status read_value(struct cursor *cursor, struct value *value)
         (void)cursor_take(cursor, "+");
     const char *problem = NULL, *number = cursor->text + cursor->at;
     size_t n = strcspn(number, ","), taken = value_parse(number, n, value, &problem);
-    if (taken == n && n > 0 && negative)
+    if (taken == n && value_is_octal(number, n))
+        problem = "this would be octal in C: write it without leading zeros";
+    else if (taken == n && n > 0 && negative)
         problem = value_negate(*value, value);
     if (taken == n && n > 0 && !problem) {
         cursor->at += n;

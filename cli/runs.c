@@ -184,7 +184,9 @@ static bool param_read(struct reading *r, struct cell word, struct sweep *sweep)
     struct value value;
     const char *problem = NULL;
     size_t taken = value_parse(text + at, word.n - at, &value, &problem);
-    if (!problem && taken == word.n - at && taken > 0 && negative)
+    if (taken == word.n - at && value_is_octal(text + at, taken))
+        problem = "this would be octal in C: write it without leading zeros";
+    else if (!problem && taken == word.n - at && taken > 0 && negative)
         problem = value_negate(value, &value);
     if (problem || taken != word.n - at || taken == 0)
         return refuse(r, (struct cell){word.at + name + 1, word.n - name - 1}, problem ? problem : "expected a number");

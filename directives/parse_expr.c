@@ -339,6 +339,9 @@ static struct expr *parse_primary(struct parser *p)
             p->panic = true;
             return NULL;
         }
+        if (!p->quiet && value_is_octal(p->text + start.at, start.n))
+            parse_complain(p, parse_place(p, start), "`%.*s` would be octal in C: write it without leading zeros",
+                           (int)start.n, p->text + start.at);
         return parse_make_value(p, parse_place(p, start), start.value);
     }
     if (!parse_accept(p, TOKEN_OPEN)) {

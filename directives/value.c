@@ -290,6 +290,11 @@ size_t value_parse(const char *text, size_t length, struct value *out, const cha
     return *problem ? 0 : n;
 }
 
+bool value_is_octal(const char *text, size_t length)
+{
+    return length > 1 && text[0] == '0' && span_digits(text, length) == length;
+}
+
 char *value_format(struct value v, char text[VALUE_TEXT_BYTES])
 {
     switch (v.kind) {

@@ -110,6 +110,9 @@ const char *value_call(enum function function, size_t n, const struct value argu
  * An integral literal that is written as a real and does not fit an integer (1e30) is a real. */
 size_t value_parse(const char *text, size_t length, struct value *out, const char **problem);
 
+/* Whether a literal reads as another number in C: 010 is 8 there. It is decimal here, and better refused. */
+bool value_is_octal(const char *text, size_t length);
+
 /* "100000", "3.24": as it would be written in a directive. */
 #define VALUE_TEXT_BYTES 32
 char *value_format(struct value v, char text[VALUE_TEXT_BYTES]);

@@ -225,6 +225,8 @@ static void parameters_refused(void **state)
     (void)state;
     assert_refused(STATUS_RANGE, "-D:1:5: error: expected a number, found `abc`\n    1 | N=1,abc\n      |     ^~~\n",
                    "x", "-D", "N=1,abc");
+    assert_refused(STATUS_RANGE, "-D:1:3: error: this would be octal in C: write it without leading zeros\n    1 | N=010\n"
+                   "      |   ^~~\n", "x", "-DN=010");
     assert_refused(STATUS_RANGE, "-D:1:3: error: expected a number, found the end\n    1 | N=\n      |   ^\n", "x",
                    "-D", "N=");
     assert_refused(STATUS_USAGE,
