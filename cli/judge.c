@@ -48,7 +48,7 @@ static struct progress_bar *progress_start(const struct judgement *j)
     if (j->options->quiet || j->spread->rank > 0 || !isatty(STDERR_FILENO))
         return NULL;
     for (size_t i = 0; i < j->runs.n; i++)
-        processes += j->runs.runs[i].numprocs;
+        processes += j->runs.runs[i].at.numprocs;
     return progress_create(stderr, 3 * processes);
 }
 

@@ -11,21 +11,25 @@
 #include <string.h>
 #include <unistd.h>
 
-/* X(name) */
-#define COLUMN_LIST(X) X(program) X(params) X(numprocs) X(seconds)
+/* X(name, whether every file has it) */
+#define COLUMN_LIST(X) \
+    X(program, true) X(params, true) X(numprocs, true) X(nodes, false) X(ppn, false) X(seconds, true)
 enum column {
-#define X(name) COLUMN_##name,
+#define X(name, needed) COLUMN_##name,
     COLUMN_LIST(X)
 #undef X
     N_COLUMNS
 };
-static const char *const column_names[] = {
-#define X(name) #name,
+static const struct {
+    const char *name;
+    bool needed;
+} columns[] = {
+#define X(name, needed) {#name, needed},
     COLUMN_LIST(X)
 #undef X
 };
 
-enum { CELLS_MOST = 64 };
+enum { CELLS_MOST = 64, NO_CELL = CELLS_MOST };
 
 /* n bytes of the file at an offset, without quotes and the spaces around. */
 struct cell {
@@ -35,7 +39,7 @@ struct cell {
 struct reading {
     struct runs *runs;
     struct diags *diags;
-    size_t column[N_COLUMNS];  /* which cell of a line it is */
+    size_t column[N_COLUMNS];  /* which cell of a line it is; NO_CELL: the file has no such column */
     size_t errors;
 };
 
@@ -118,6 +122,14 @@ static size_t nearest(const struct reading *r, const char *name, size_t n, const
     return found;
 }
 
+static bool cell_is_column(const struct reading *r, struct cell cell)
+{
+    for (size_t c = 0; c < N_COLUMNS; c++)
+        if (cell_is(r, cell, columns[c].name))
+            return true;
+    return false;
+}
+
 static void header_read(struct reading *r, size_t line)
 {
     struct cell cells[CELLS_MOST];
@@ -126,17 +138,22 @@ static void header_read(struct reading *r, size_t line)
         return;
     for (size_t c = 0; c < N_COLUMNS; c++) {
         size_t i = 0;
-        while (i < n && !cell_is(r, cells[i], column_names[c]))
+        while (i < n && !cell_is(r, cells[i], columns[c].name))
             i++;
-        r->column[c] = i;
+        r->column[c] = i < n ? i : NO_CELL;
         if (i < n)
             continue;
-        size_t like = nearest(r, column_names[c], n, cells);
-        r->errors++;
-        diag_error(r->diags, like < n ? source_place(r->runs->text, cells[like].at, cells[like].n)
-                                      : source_place(r->runs->text, r->runs->text->line_start[line], 1),
-                   "there is no column `%s`%s (needed: program, params, numprocs, seconds; others are ignored)",
-                   column_names[c], like < n ? ": did you mean it here?" : "");
+        size_t like = nearest(r, columns[c].name, n, cells);
+        struct place place = like < n ? source_place(r->runs->text, cells[like].at, cells[like].n)
+                                      : source_place(r->runs->text, r->runs->text->line_start[line], 1);
+        if (columns[c].needed) {
+            r->errors++;
+            diag_error(r->diags, place, "there is no column `%s`%s (needed: program, params, numprocs, seconds; nodes "
+                       "and ppn where there are several processes on a node; others are ignored)", columns[c].name,
+                       like < n ? ": did you mean it here?" : "");
+        } else if (like < n && !cell_is_column(r, cells[like])) {
+            diag_warning(r->diags, place, "this column is ignored: did you mean `%s`?", columns[c].name);
+        }
     }
 }
 
@@ -236,14 +253,46 @@ static bool params_read(struct reading *r, struct cell cell, struct judge_run *r
     return good;
 }
 
-static bool numprocs_read(struct reading *r, struct cell cell, int *numprocs)
+static bool count_read(struct reading *r, struct cell cell, const char *problem, int *count)
 {
     char *text = cell_copy(r, cell), *end;
     long value = strtol(text, &end, 10);
     bool good = end > text && *end == '\0' && value >= 1 && value <= LIST_PROCESSES_MOST;
     free(text);
-    *numprocs = good ? (int)value : 0;
-    return good || refuse(r, cell, "expected a number of processes, at least 1");
+    *count = good ? (int)value : 0;
+    return good || refuse(r, cell, problem);
+}
+
+/* numprocs, and where they were: `nodes` and `ppn` imply one another; without both there is one process on a node. */
+static bool placement_read(struct reading *r, const struct cell cells[], struct placement *at)
+{
+    static const char *const problems[] = {"expected a number of nodes, at least 1",
+                                           "expected a number of processes per node, at least 1"};
+    static const enum column which[] = {COLUMN_nodes, COLUMN_ppn};
+    int given[2] = {0, 0};
+    struct cell cell[2] = {{0, 0}, {0, 0}};
+    bool good = count_read(r, cells[r->column[COLUMN_numprocs]], "expected a number of processes, at least 1",
+                           &at->numprocs);
+    for (size_t i = 0; i < 2; i++) {
+        if (r->column[which[i]] != NO_CELL)
+            cell[i] = cells[r->column[which[i]]];
+        if (cell[i].n > 0)
+            good &= count_read(r, cell[i], problems[i], &given[i]);
+    }
+    if (!good)
+        return false;
+    at->nodes = given[0] > 0 ? given[0] : given[1] > 0 ? at->numprocs / given[1] : at->numprocs;
+    at->ppn = given[1] > 0 ? given[1] : at->numprocs / at->nodes;
+    if ((int64_t)at->nodes * at->ppn == at->numprocs)
+        return true;
+    char problem[120];
+    if (given[0] > 0 && given[1] > 0)
+        snprintf(problem, sizeof problem, "%d nodes with %d processes each make %lld, not %d", given[0], given[1],
+                 (long long)given[0] * given[1], at->numprocs);
+    else
+        snprintf(problem, sizeof problem, "%d processes are not a multiple of %d", at->numprocs,
+                 given[0] > 0 ? given[0] : given[1]);
+    return refuse(r, given[0] > 0 ? cell[0] : cell[1], problem);
 }
 
 static bool seconds_read(struct reading *r, struct cell cell, double *seconds)
@@ -268,7 +317,8 @@ static void run_free(struct judge_run *run)
 /* Whether two runs are launches of one. */
 static bool same_run(const struct judge_run *a, const struct judge_run *b)
 {
-    return a->source == b->source && a->numprocs == b->numprocs && strcmp(a->params, b->params) == 0;
+    return a->source == b->source && a->at.numprocs == b->at.numprocs && a->at.nodes == b->at.nodes &&
+           strcmp(a->params, b->params) == 0;
 }
 
 /* Takes a run of one launch. */
@@ -298,10 +348,10 @@ static void line_read(struct reading *r, size_t line)
     if (!cells_split(r, line, cells, &n))
         return;
     for (size_t c = 0; c < N_COLUMNS; c++)
-        if (r->column[c] >= n) {
+        if (r->column[c] != NO_CELL && r->column[c] >= n) {
             r->errors++;
             diag_error(r->diags, source_place(r->runs->text, start, 1), "this line ends before its column `%s`",
-                       column_names[c]);
+                       columns[c].name);
             return;
         }
     struct cell program = cells[r->column[COLUMN_program]], params = cells[r->column[COLUMN_params]];
@@ -311,7 +361,7 @@ static void line_read(struct reading *r, size_t line)
     run.params = params_text(r, params);
     bool good = run.source != NULL;
     good &= params_read(r, params, &run);
-    good &= numprocs_read(r, cells[r->column[COLUMN_numprocs]], &run.numprocs);
+    good &= placement_read(r, cells, &run.at);
     good &= seconds_read(r, cells[r->column[COLUMN_seconds]], &seconds);
     if (!good) {
         run_free(&run);
@@ -348,7 +398,7 @@ enum status runs_read(struct runs *runs, const char *path, struct diags *diags)
     if (r.errors == 0 && runs->n < MODEL_ERROR_RUNS_LEAST) {
         r.errors++;
         diag_error(diags, place_of_file(path),
-                   "%zu run%s (program, params, numprocs) are too few: a model error takes at least %d", runs->n,
+                   "%zu run%s (program, params, numprocs, nodes) are too few: a model error takes at least %d", runs->n,
                    runs->n == 1 ? "" : "s", (int)MODEL_ERROR_RUNS_LEAST);
     }
     return r.errors > 0 ? STATUS_SCHEMA : STATUS_OK;

@@ -5,8 +5,9 @@
  *
  * The columns may stand in any order and others beside them; a field may stand in double quotes. `program` is a file,
  * as seen from the current folder or else from that of RUNS.csv; `params` are NAME=NUMBER, spaces between; seconds may
- * carry a unit. Blank lines and lines that start with # are skipped. Lines of the same program, params and numprocs are
- * launches of one run. */
+ * carry a unit. Columns `nodes` and `ppn` say where processes were; one implies the other, and where a line has neither
+ * there was one process on a node. Blank lines and lines that start with # are skipped. Lines of the same program,
+ * params, numprocs, nodes and ppn are launches of one run. */
 #ifndef PEVPM_CLI_RUNS_H
 #define PEVPM_CLI_RUNS_H
 

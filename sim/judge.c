@@ -37,12 +37,11 @@ static enum status run_predict(const struct judge_request *request, const struct
                                const struct machine *machine, const struct predict_mode *mode,
                                struct statistics *time, struct diags *diags)
 {
-    struct placement at = {run->numprocs, run->numprocs, 1};
     struct predict_request predict = {.program = run->program,
                                       .source = run->source,
                                       .machine = machine,
                                       .n_placements = 1,
-                                      .placements = &at,
+                                      .placements = &run->at,
                                       .n_modes = 1,
                                       .modes = mode,
                                       .n_sweeps = run->n_sweeps,

@@ -3,7 +3,7 @@
  * Each run is predicted on the machine without its `model_error`; from how far off the medians are comes the model
  * error (model_error.h); and each is predicted once more with that, as pevpm-sim will from then on. What communication
  * adds to a run is its predicted median less the time of mode average on a machine where messages cost nothing.
- * Runs are placed one process to a node. Units: seconds. */
+ * Units: seconds. */
 #ifndef PEVPM_SIM_JUDGE_H
 #define PEVPM_SIM_JUDGE_H
 
@@ -12,14 +12,14 @@
 
 #include <stddef.h>
 
-/* A (program, parameters, processes) that was measured. */
+/* A (program, parameters, placement) that was measured. */
 struct judge_run {
     const struct source *source;
     const char *program;           /* as tables show it, */
     char *params;                  /* and these */
     size_t n_sweeps;
     struct sweep *sweeps;          /* of one value each */
-    int numprocs;
+    struct placement at;
     size_t n;                      /* launches */
     double *seconds;               /* [n] ascending */
     struct place place;            /* where the user wrote of it */

@@ -162,8 +162,35 @@ told '^bad.csv:4:12: error: expected NAME=NUMBER'; told '^bad.csv:5:14: error: e
 told '^bad.csv:5:16: error: expected a number of processes'; told '^bad.csv:5:20: error: expected a time above zero'
 told '^bad.csv:6:1: error: this line ends before its column `seconds`'; told '^bad.csv:7:1: error: this quote does not end'
 check 'all at once' [ "$(grep -c error: err)" -eq 8 ]
+# ---- several processes on a node ----
+{
+    echo 'program,params,numprocs,nodes,ppn,seconds'
+    for at in 4,, 4,4, 4,,1 4,2, 4,,2 4,2,2 4,1,4 8,4,2 2,1,2; do echo "ring.pevpm,N=10,$at,0.02"; done
+} >shapes.csv
+run 0 judge -m m.yaml -r 2 shapes.csv
+check 'as many runs as shapes' [ "$(grep -c '^ring' out)" -eq 5 ]
+check 'n x p' grep -q '^program  *params  *procs  *n x p  *measured ' out
+check 'one to a node' grep -q '^ring.pevpm  *N=10  *4  *4x1 .* of 3 ' out
+check 'two to a node' grep -q '^ring.pevpm  *N=10  *4  *2x2 .* of 3 ' out
+check 'all on one' grep -q '^ring.pevpm  *N=10  *4  *1x4 .* of 1 ' out
+sed 's/nodes,//; s/^\(ring.*\),[0-9]*,\([0-9]*,[^,]*\)$/\1,\2/' shapes.csv >ppn.csv
+run 0 judge -m m.yaml -r 2 ppn.csv; check 'ppn alone' grep -q '^ring.pevpm  *N=10  *8  *4x2 ' out
+{
+    echo 'program,params,numprocs,nodes,ppn,seconds'
+    echo 'ring.pevpm,N=1,8,4,4,1'; echo 'ring.pevpm,N=1,8,3,,1'; echo 'ring.pevpm,N=1,8,,3,1'
+    echo 'ring.pevpm,N=1,8,0,,1'; echo 'ring.pevpm,N=1,8,,x,1'; echo 'ring.pevpm,N=1,8,65536,65536,1'
+} >bad.csv
+run 3 judge -m m.yaml bad.csv
+told '^bad.csv:2:18: error: 4 nodes with 4 processes each make 16, not 8$'; told '^  *| *^$'
+told '^bad.csv:3:18: error: 8 processes are not a multiple of 3$'; told '^bad.csv:4:19: error: 8 processes are not a multiple of 3$'
+told '^bad.csv:5:18: error: expected a number of nodes'; told '^bad.csv:6:19: error: expected a number of processes per node'
+told '^bad.csv:7:18: error: 65536 nodes with 65536 processes each make 4294967296, not 8$'
+check 'all at once' [ "$(grep -c error: err)" -eq 6 ]
+{ echo 'program,params,numprocs,node,seconds'; sed -n '2,$p' shapes.csv | sed 's/,[^,]*\(,[^,]*\)$/\1/'; } >node.csv
+run 3 judge -m m.yaml -r 2 node.csv; told '^node.csv:1:25: warning: this column is ignored: did you mean `nodes`?'
+
 head -n 5 keep.csv >few.csv; run 3 judge -m m.yaml few.csv
-told '^few.csv: error: 4 runs (program, params, numprocs) are too few: a model error takes at least 5'
+told '^few.csv: error: 4 runs (program, params, numprocs, nodes) are too few: a model error takes at least 5'
 { head -n 7 keep.csv; echo '1,1,1,programs/ping.pevpm,N=20,x'; } >one.csv
 run 3 judge -m m.yaml -r 2 one.csv; told '^programs/ping.pevpm:8:.*error: '; told '^one.csv:8:7: note: needed for this run'
 check 'no table' [ ! -s out ]
