@@ -34,7 +34,7 @@
       "scoreboard | ports | none; default: ports where the machine file has some,\n"                              \
       "else scoreboard")                                                                                          \
     X(MEASURED, 0, "measured", "FILE.csv",                                                                        \
-      "measured times (numprocs,seconds), drawn and compared with the predictions")                               \
+      "measured times (numprocs[,nodes,ppn],seconds), drawn and compared with the\npredictions")                  \
     X(BASELINE, 0, "baseline", "TIME", "the one-process time that speedups refer to")                             \
     X(MODEL, 0, "model", "NAME", "measured (default) | hockney | loggp | plogp | lmo")                            \
     X(MPI, 0, "mpi", "LIBRARY",                                                                                   \

@@ -319,6 +319,16 @@ static enum status results_write(struct session *session, enum status status)
     return status;
 }
 
+static enum status measured_read(struct session *session)
+{
+    const char *path = session->options.measured;
+    enum status status = measurements_read(&session->measured, path, &session->diags);
+    if (status == STATUS_OK)
+        status = measurements_check(&session->measured, path, session->request.n_placements,
+                                    session->request.placements, &session->diags);
+    return status;
+}
+
 static enum status predict(struct session *session)
 {
     enum status status = STATUS_OK;
@@ -326,7 +336,7 @@ static enum status predict(struct session *session)
     if (session->spread.rank == 0) {
         status = outputs_try(session);
         if (status == STATUS_OK && session->options.measured)
-            status = measurements_read(&session->measured, session->options.measured, &session->diags);
+            status = measured_read(session);
     }
     status = agree(session, status);
     if (status != STATUS_OK)

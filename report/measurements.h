@@ -1,18 +1,22 @@
-/* measurements.h - measured run times of a program, to be compared with predictions: a csv file of (numprocs, seconds).
+/* measurements.h - measured run times of a program, to be compared with predictions: a csv file.
  *
- * Lines are `numprocs,seconds`; seconds may carry a unit ("12.5 ms"); blank lines, lines that start with # and a header
- * (a first line that starts with a letter) are skipped. Several times of one count are averaged. */
+ * Lines are `numprocs,seconds` or `numprocs,nodes,ppn,seconds`; seconds may carry a unit ("12.5 ms"); blank lines, lines
+ * that start with # and a header (a first line that starts with a letter) are skipped. Several times of one placement
+ * are averaged. */
 #ifndef PEVPM_REPORT_MEASUREMENTS_H
 #define PEVPM_REPORT_MEASUREMENTS_H
 
 #include "common/diag.h"
 #include "common/status.h"
+#include "sim/predict.h"
 
 #include <stddef.h>
 
 struct measured_time {
     int numprocs;
     double seconds;
+    int nodes, ppn;  /* 0: not said */
+    int line;        /* of the file */
 };
 
 struct measurements {
@@ -24,8 +28,14 @@ struct measurements {
  * Zero-initialise before; ends with measurements_free. */
 enum status measurements_read(struct measurements *measured, const char *path, struct diags *diags);
 
-/* The mean time on so many processes; NaN where there is none. */
-double measurements_find(const struct measurements *measured, int numprocs);
+/* STATUS_SCHEMA: a line without nodes and ppn may be of several of the placements, so that nobody knows which of them
+ * it is of. path: the file, as it is named to the user. */
+enum status measurements_check(const struct measurements *measured, const char *path, size_t n,
+                               const struct placement placements[], struct diags *diags);
+
+/* The mean time there: of the lines that name these nodes and ppn, or else of those with as many processes that name
+ * none; NaN where there is none. */
+double measurements_find(const struct measurements *measured, const struct placement *at);
 
 void measurements_free(struct measurements *measured);
 

@@ -33,7 +33,7 @@ void report_end(struct report *report, const struct predict_result *result)
 
 double report_measured(const struct report *report, const struct prediction *row, double *error)
 {
-    double measured = report->measured ? measurements_find(report->measured, row->at.numprocs) : NAN;
+    double measured = report->measured ? measurements_find(report->measured, &row->at) : NAN;
     *error = (row->time.mean - measured) / measured;
     return measured;
 }

@@ -188,6 +188,11 @@ timeout 60 "$sim" -m m.yaml -f csv -n 2x1,1x2,4 -M distribution,average@2x1 -D N
 sed 's/^<stdin>,/p.pevpm,/' out >renamed; check 'program from standard input' same renamed plain.csv
 run 0 -m m.yaml -f csv -n 2 --measured times.csv p.pevpm
 check 'measured columns' [ "$(head -n 1 out)" = "$header,measured_s,error,deadlocks" ]
+echo 2,1 >either.csv; printf 'numprocs,nodes,ppn,seconds\n2,1,2,3.5\n' >which.csv
+run 3 -m m.yaml -n 2x1,1x2 --measured either.csv p.pevpm
+said 'either.csv:1:1: error: 2 processes are predicted as 2x1 and as 1x2: which was measured? Lines of numprocs,nodes,ppn,seconds tell'
+run 0 -m m.yaml -f csv -n 2x1,1x2 -M average --measured which.csv p.pevpm
+check 'a time is of its placement' [ "$(awk -F, 'NR > 1 {print $6 "x" $7 "=" $(NF - 2)}' out | tr '\n' ' ')" = '2x1= 1x2=3.5 ' ]
 run 0 -m m.yaml -n 2 -D M=3 -r 16 p.pevpm; told 'warning: -D M is never used'
 run 0 -q -m m.yaml -n 2 -D M=3 -r 16 p.pevpm; check 'quiet' [ ! -s err ]
 run 0 -m m.yaml -n 8 -r 16 p.pevpm; check 'note' grep -q '^note: 8 nodes are more than the 4 of testbed' out

@@ -25,6 +25,40 @@ static enum status read_text(const char *text, struct measurements *measured, ch
     return status;
 }
 
+static double found(const struct measurements *measured, int numprocs, int nodes, int ppn)
+{
+    return measurements_find(measured, &(struct placement){numprocs, nodes, ppn});
+}
+
+/* A time that names its placement is of no other one. */
+static void times_belong_to_their_placement(void **state)
+{
+    (void)state;
+    struct measurements measured;
+    char *said;
+    assert_int_equal(read_text("# x\n8,8,1,2\n8, 4 , 2 ,3 s\n8,4,2,4\n4,1\n4,2,2,5\n", &measured,
+                               &said),
+                     STATUS_OK);
+    assert_string_equal(said, "");
+    free(said);
+    assert_true(found(&measured, 8, 8, 1) == 2);
+    assert_true(found(&measured, 8, 4, 2) == 3.5);
+    assert_true(isnan(found(&measured, 8, 2, 4)));
+    assert_true(found(&measured, 4, 4, 1) == 1);
+    assert_true(found(&measured, 4, 2, 2) == 5);
+    struct diags diags = DIAGS_EMPTY;
+    const struct placement one_each[] = {{8, 8, 1}, {8, 4, 2}, {4, 4, 1}, {4, 4, 1}},
+                           both[] = {{4, 4, 1}, {4, 2, 2}};
+    assert_int_equal(measurements_check(&measured, "t.csv", 4, one_each, &diags), STATUS_OK);
+    assert_int_equal(measurements_check(&measured, "t.csv", 2, both, &diags), STATUS_SCHEMA);
+    said = said_by(&diags);
+    assert_string_equal(said, "t.csv:5:1: error: 4 processes are predicted as 4x1 and as 2x2: which was measured? Lines "
+                              "of numprocs,nodes,ppn,seconds tell\n");
+    free(said);
+    diags_free(&diags);
+    measurements_free(&measured);
+}
+
 static void reads_header_comments_and_units(void **state)
 {
     (void)state;
@@ -35,10 +69,10 @@ static void reads_header_comments_and_units(void **state)
                      STATUS_OK);
     assert_string_equal(said, "");
     assert_int_equal(measured.n, 4);
-    assert_true(measurements_find(&measured, 2) == 2.385);
-    assert_true(fabs(measurements_find(&measured, 4) - 1.3) < 1e-15);
-    assert_true(fabs(measurements_find(&measured, 8) - 0.6) < 1e-15);
-    assert_true(isnan(measurements_find(&measured, 16)));
+    assert_true(found(&measured, 2, 2, 1) == 2.385);
+    assert_true(fabs(found(&measured, 4, 4, 1) - 1.3) < 1e-15);
+    assert_true(fabs(found(&measured, 8, 4, 2) - 0.6) < 1e-15);
+    assert_true(isnan(found(&measured, 16, 16, 1)));
     measurements_free(&measured);
     free(said);
 }
@@ -66,8 +100,15 @@ static void every_error_has_its_place(void **state)
     assert_refused("2,fast\n", "t.csv:1:3: error: expected a time in seconds, or with a unit (ns us ms s min)\n"
                                "    1 | 2,fast\n      |   ^~~~\n");
     assert_refused("2,-3\n", "t.csv:1:3: error: expected a time above zero\n    1 | 2,-3\n      |   ^~\n");
-    assert_refused("2,1,3\n", "t.csv:1:4: error: expected two columns, numprocs and seconds: here a third begins\n"
+    assert_refused("2,1,3\n", "t.csv:1:4: error: expected the columns numprocs,seconds or numprocs,nodes,ppn,seconds\n"
                               "    1 | 2,1,3\n      |    ^\n");
+    assert_refused("2,2,1,1,7\n", "t.csv:1:8: error: expected the columns numprocs,seconds or "
+                                  "numprocs,nodes,ppn,seconds\n    1 | 2,2,1,1,7\n      |        ^\n");
+    assert_refused("8,4,4,1\n", "t.csv:1:3: error: nodes and ppn do not multiply to numprocs\n    1 | 8,4,4,1\n"
+                                "      |   ^~~\n");
+    assert_refused("8,,2,1\n", "t.csv:1:3: error: expected a number of nodes, at least 1\n    1 | 8,,2,1\n      |   ^\n");
+    assert_refused("8,4,x,1\n", "t.csv:1:5: error: expected a number of processes per node, at least 1\n"
+                                "    1 | 8,4,x,1\n      |     ^\n");
     assert_refused("# nothing\n", "t.csv: error: no measured times: expected lines of `numprocs,seconds`\n");
 }
 
@@ -78,13 +119,18 @@ static void a_header_names_the_columns(void **state)
     struct measurements measured;
     char *said;
     assert_int_equal(read_text("\xef\xbb\xbfnumprocs , seconds \r\n2,2.385\r\n", &measured, &said), STATUS_OK);
-    assert_true(measurements_find(&measured, 2) == 2.385);
+    assert_true(found(&measured, 2, 2, 1) == 2.385);
     measurements_free(&measured);
     free(said);
-#define EXPECTED " error: expected the columns `numprocs,seconds`, in this order and no others\n"
+#define EXPECTED \
+    " error: expected the columns `numprocs,seconds` or `numprocs,nodes,ppn,seconds`, in this order and no others\n"
     assert_refused("seconds,numprocs\n50,2\n", "t.csv:1:1:" EXPECTED "    1 | seconds,numprocs\n      | ^~~~~~~\n");
     assert_refused("numprocs,time_ms\n2,50\n",
                    "t.csv:1:10:" EXPECTED "    1 | numprocs,time_ms\n      |          ^~~~~~~\n");
+    assert_refused("numprocs,ppn,nodes,seconds\n8,2,4,50\n",
+                   "t.csv:1:10:" EXPECTED "    1 | numprocs,ppn,nodes,seconds\n      |          ^~~\n");
+    assert_refused("numprocs,nodes,ppn,seconds\n8,4,2,5\n8,5\n",
+                   "t.csv:3:1: error: expected the columns that the header names\n    3 | 8,5\n      | ^~~\n");
     assert_refused("numprocs\n2,50\n", "t.csv:1:1:" EXPECTED "    1 | numprocs\n      | ^~~~~~~~\n");
     assert_refused("numprocs,seconds,launch\n2,50\n",
                    "t.csv:1:10:" EXPECTED "    1 | numprocs,seconds,launch\n      |          ^~~~~~~\n");
@@ -113,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_header_comments_and_units),
+        cmocka_unit_test(times_belong_to_their_placement),
         cmocka_unit_test(every_error_has_its_place),
         cmocka_unit_test(a_header_names_the_columns),
         cmocka_unit_test(several_errors_are_all_reported),

@@ -100,8 +100,8 @@ static void scene_fill(struct scene *s)
     s->notes[0] = s->note;
     s->result = (struct predict_result){.n = 2, .rows = s->rows, .complete = false, .n_notes = 1, .notes = s->notes,
                                         .simulated = 7200 * 3.5, .simulated_cpu = 86400 * 5, .seconds = 12.5};
-    s->times[0] = (struct measured_time){2, 2.5};
-    s->times[1] = (struct measured_time){2, 2.3};
+    s->times[0] = (struct measured_time){.numprocs = 2, .seconds = 2.5};
+    s->times[1] = (struct measured_time){.numprocs = 2, .seconds = 2.3};
     s->measured = (struct measurements){.n = 2, .times = s->times};
 }
 
