@@ -10,6 +10,14 @@ struct launched {
     struct machine_curve sd; /* by bytes */
 };
 
+/* Whether entry a tells more of launches than b: between nodes rather than within one, then the lower level. */
+static bool tells_more(const struct machine_entry *a, const struct machine_entry *b)
+{
+    if ((a->nodes == 1) != (b->nodes == 1))
+        return b->nodes == 1;
+    return a->level < b->level;
+}
+
 static const struct machine_entry *lowest_entry(const struct machine *machine)
 {
     const struct machine_entry *lowest = NULL;
@@ -17,7 +25,7 @@ static const struct machine_entry *lowest_entry(const struct machine *machine)
         const struct machine_entry *entry = &machine->entries[i];
         bool serves = entry->pattern == PATTERN_pingpong || entry->pattern == PATTERN_pairs;
         for (size_t j = 0; serves && j < entry->n_sizes; j++)
-            if (entry->sizes[j].launch_sd > 0 && (!lowest || entry->level < lowest->level))
+            if (entry->sizes[j].launch_sd > 0 && (!lowest || tells_more(entry, lowest)))
                 lowest = entry;
     }
     return lowest;

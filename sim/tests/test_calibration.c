@@ -57,6 +57,24 @@ static void another_launch_has_longer_transits(void **state)
     scene_close(&scene);
 }
 
+/* What a launch makes of messages within a node is not what it makes of those between. */
+static void launches_are_told_by_messages_between_nodes(void **state)
+{
+    (void)state;
+    static const char yaml[] =
+        "pevpm_machine: 1\nname: m\nnodes: 2\nprocesses_per_node: 2\npoint_to_point:\n"
+        "  - {operation: MPI_Send, pattern: pingpong, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, transit: 1 ms, "
+        "launch_sd: 0.5}]}\n"
+        "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 2 ms, launch_sd: "
+        "0.1}]}\n";
+    struct scene scene = {.numprocs = 2};
+    scene_open(&scene, program, yaml);
+    struct cost_model *later = launched_wrap(scene.cost, scene.machine);
+    expect_time(transit_of(later, 0), 2e-3 * 1.1);
+    cost_model_close(later);
+    scene_close(&scene);
+}
+
 /* later[i].times are all `late[i]`, n_late parts. */
 static struct replicate_result predicted_with(struct scene scene, const char *machine, struct replicate_plan plan,
                                               size_t n_late, const double late[], size_t *n)
@@ -245,6 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_launch_has_longer_transits),
+        cmocka_unit_test(launches_are_told_by_messages_between_nodes),
         cmocka_unit_test(uncertainty_widens_the_quantiles_and_nothing_else),
         cmocka_unit_test(few_replications_cost_few),
         cmocka_unit_test(each_part_makes_its_own_difference),
