@@ -1,8 +1,8 @@
 /* measurements.h - measured run times of a program, to be compared with predictions: a csv file.
  *
- * Lines are `numprocs,seconds` or `numprocs,nodes,ppn,seconds`; seconds may carry a unit ("12.5 ms"); blank lines, lines
- * that start with # and a header (a first line that starts with a letter) are skipped. Several times of one placement
- * are averaged. */
+ * Lines are `numprocs,seconds` or `numprocs,nodes,ppn,seconds`; seconds may carry a unit ("12.5 ms"). A first line that
+ * starts with a letter is a header and must say which of the two all lines are. Blank lines and lines that start with #
+ * are skipped. Several times of one placement are averaged. */
 #ifndef PEVPM_REPORT_MEASUREMENTS_H
 #define PEVPM_REPORT_MEASUREMENTS_H
 
