@@ -60,7 +60,8 @@ struct outcome {
 struct engine_totals {
     uint64_t messages;     /* sent by all processes in one replication */
     uint64_t unreceived;   /* of those, never received */
-    int level_most[2];     /* [within a node] highest level a message was sampled at */
+    int level_most[N_TRANSPORTS]; /* highest level that a message which went that way was sampled at */
+    int64_t largest[N_TRANSPORTS]; /* bytes of the largest message that did; -1: none did */
 };
 
 struct engine;

@@ -11,17 +11,27 @@ static inline bool engine_transit_is_constant(const struct engine_setup *setup)
     return setup->mode != MODE_distribution || setup->model->level_measured[0] == 0;
 }
 
-/* Boards, on which messages in flight are counted: one for those between nodes, one for those within each node. */
-enum { BOARD_BETWEEN };
-
-static inline int32_t engine_board(int32_t from_node, int32_t to_node)
+/* Boards, on which messages in flight are counted: one for those between nodes, one for those of processes to
+ * themselves, which have no levels, and one for those within each node. */
+static inline int32_t engine_board(enum transport transport, int32_t node)
 {
-    return from_node == to_node ? 1 + from_node : BOARD_BETWEEN;
+    return transport == TRANSPORT_network ? 0 : transport == TRANSPORT_self ? 1 : 2 + node;
 }
 
 static inline size_t engine_boards(const struct program *program)
 {
-    return 1 + (size_t)program->nodes;
+    return 2 + (size_t)program->nodes;
+}
+
+static inline void largest_clear(int64_t largest[N_TRANSPORTS])
+{
+    for (int transport = 0; transport < N_TRANSPORTS; transport++)
+        largest[transport] = -1;
+}
+
+static inline void largest_note(int64_t largest[N_TRANSPORTS], uint8_t transport, int64_t bytes)
+{
+    largest[transport] = bytes > largest[transport] ? bytes : largest[transport];
 }
 
 struct reference;

@@ -115,7 +115,8 @@ static int node_of(const struct question *q, int32_t rank)
 
 static uint32_t pair_of(const struct question *q, int32_t from, int32_t to)
 {
-    return q->model->pair_class(q->model, node_of(q, from), node_of(q, to));
+    int from_node = node_of(q, from), to_node = node_of(q, to);
+    return q->model->pair_class(q->model, transport_between(from, to, from_node, to_node), from_node, to_node);
 }
 
 /* An analytical model's costs are constants. */

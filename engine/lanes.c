@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The lowest runnable rank from `from` on; NONE. Summary words are cleared where their words have become empty. */
 static int32_t runnable_next(struct lanes *e, int32_t from)
@@ -140,6 +141,15 @@ static void outcomes_make(const struct lanes *e, int n, struct outcome outcome[]
     }
 }
 
+static void totals_make(const struct lanes *e, struct engine_totals *totals)
+{
+    *totals = (struct engine_totals){.messages = e->n_sent};
+    for (size_t board = 0; board < engine_boards(e->program); board++)
+        totals->unreceived += (uint64_t)e->on_board[board];
+    memcpy(totals->level_most, e->level_most, sizeof totals->level_most);
+    memcpy(totals->largest, e->largest, sizeof totals->largest);
+}
+
 enum status lanes_run(struct lanes *e, uint32_t first, int n, struct outcome outcome[], struct engine_totals *totals,
                       struct diags *diags)
 {
@@ -150,12 +160,36 @@ enum status lanes_run(struct lanes *e, uint32_t first, int n, struct outcome out
     store_reset(e);
     lanes_play(e);
     outcomes_make(e, n, outcome);
-    if (!totals)
-        return e->status;
-    *totals = (struct engine_totals){.messages = e->n_sent, .level_most = {e->level_most[0], e->level_most[1]}};
-    for (size_t board = 0; board < engine_boards(e->program); board++)
-        totals->unreceived += (uint64_t)e->on_board[board];
+    if (totals)
+        totals_make(e, totals);
     return e->status;
+}
+
+/* Whether a send of a role may be to its own process. */
+static bool may_be_to_itself(const struct lanes *e, int32_t role, const struct instr *instr)
+{
+    if (instr->dynamic & DYNAMIC_PEER)
+        return true;
+    if (instr->peer < 0)
+        return false;
+    const struct role_peer *peer = &e->program->roles[role].peers[instr->peer];
+    return peer->relative ? peer->value == 0 : e->program->role_of[peer->value] == role;
+}
+
+/* The smallest of the eager limits that a send of a role may meet. */
+static int64_t limit_least(const struct lanes *e, int32_t role, const struct instr *instr)
+{
+    const int64_t *limit = e->model->eager_limit;
+    const bool is_met[N_TRANSPORTS] = {
+        [TRANSPORT_network] = e->program->nodes > 1,
+        [TRANSPORT_node] = e->program->ppn > 1,
+        [TRANSPORT_self] = may_be_to_itself(e, role, instr),
+    };
+    int64_t least = INT64_MAX;
+    for (int transport = 0; transport < N_TRANSPORTS; transport++)
+        if (is_met[transport] && limit[transport] < least)
+            least = limit[transport];
+    return least;
 }
 
 /* What the program can do decides which rows are kept. */
@@ -167,8 +201,8 @@ static void needs_find(struct lanes *e)
         for (int32_t i = 0; i < role->n_code; i++) {
             const struct instr *instr = &role->code[i];
             bool sends = instr->op == INSTR_SEND || instr->op == INSTR_ISEND;
-            bool large = instr->dynamic & DYNAMIC_BYTES || instr->bytes > e->model->eager_limit;
-            rendezvous |= instr->op == INSTR_SSEND || instr->op == INSTR_ISSEND || (sends && large);
+            bool large = sends && (instr->dynamic & DYNAMIC_BYTES || instr->bytes > limit_least(e, r, instr));
+            rendezvous |= instr->op == INSTR_SSEND || instr->op == INSTR_ISSEND || large;
             nonblocking |= instr->op == INSTR_ISEND || instr->op == INSTR_ISSEND || instr->op == INSTR_IRECV;
             both |= instr->op == INSTR_ISSEND || (instr->op == INSTR_ISEND && large);
         }
@@ -192,6 +226,7 @@ struct lanes *lanes_create(const struct engine_setup *setup, int width)
     e->numprocs = setup->program->numprocs;
     price_book_init(&e->book, setup->model);
     variability_init(&e->variability, setup->machine, setup->mode);
+    largest_clear(e->largest);
     needs_find(e);
     store_create(e);
     return e;

@@ -50,6 +50,7 @@ struct channel {
     int32_t n_unmatched, limit;
     uint64_t n_wired, n_met;    /* 1 + the highest number that has been on the wire; of a rendezvous' receive */
     uint32_t pair_class;
+    uint8_t transport;          /* enum transport */
     int32_t board;              /* engine_board */
     struct price *price;        /* of the last message; NULL: none yet */
 };
@@ -158,7 +159,8 @@ struct lanes {
     int32_t *pending;           /* rendezvous that have not started, oldest first */
     size_t n_pending, pending_capacity;
     int *on_board;              /* [engine_boards] messages in flight */
-    int level_most[2];          /* engine.h */
+    int64_t largest[N_TRANSPORTS]; /* of engine_totals, in all runs so far: noted when a channel's price changes */
+    int level_most[N_TRANSPORTS];  /* as engine_totals */
     uint64_t n_sent;
 
     double *out_free, *out_asked, *in_free, *in_asked; /* [port][width]; NULL without ports */

@@ -24,6 +24,12 @@ static void operation_wake(struct lanes *e, int32_t o)
 
 /* ---- rendezvous ---- */
 
+/* A process that has posted both is in MPI as it posts the second. */
+static bool is_to_itself(const struct lanes *e, const struct transfer *m)
+{
+    return e->channels[m->channel].transport == TRANSPORT_self;
+}
+
 static bool sender_waits(const struct lanes *e, int32_t t)
 {
     const struct transfer *m = &e->transfers[t];
@@ -79,9 +85,10 @@ static void rendezvous_time(struct lanes *e, int32_t t)
     const double *posted = row(e, e->moment, m->receive);
     int32_t from = e->channels[m->channel].from;
     bool lost = stays_are_lost(e, from, m->sender_calls) || stays_are_lost(e, r->process, r->calls);
+    bool at_once = e->model->progress == PROGRESS_ASYNC || is_to_itself(e, m);
     for (int l = 0; l < e->width; l++) {
         double both_posted = rule_latest(time[l], posted[l]);
-        if (e->model->progress == PROGRESS_ASYNC) {
+        if (at_once) {
             time[l] = both_posted;
             continue;
         }
@@ -122,7 +129,8 @@ bool rendezvous_start_all(struct lanes *e, bool nobody_runs)
         int32_t t = e->pending[i];
         const struct channel *c = &e->channels[e->transfers[t].channel];
         bool starts = e->transfers[t].receive != NONE &&
-                      (e->model->progress == PROGRESS_ASYNC || (sender_waits(e, t) && receiver_waits(e, t)) ||
+                      (e->model->progress == PROGRESS_ASYNC || is_to_itself(e, &e->transfers[t]) ||
+                       (sender_waits(e, t) && receiver_waits(e, t)) ||
                        (nobody_runs && in_mpi(e, c->from) && in_mpi(e, c->to)));
         if (!starts) {
             e->pending[kept++] = t;
@@ -141,7 +149,7 @@ static bool uses_port(const struct lanes *e, const struct transfer *m, enum side
 {
     const struct port_cost *cost = &m->price->ports;
     double gap = side == SIDE_SEND ? cost->out_gap : cost->in_gap;
-    return e->channels[m->channel].board == BOARD_BETWEEN && gap != 0;
+    return e->channels[m->channel].transport == TRANSPORT_network && gap != 0;
 }
 
 static int32_t port_of(const struct lanes *e, const struct transfer *m, enum side side)
@@ -347,7 +355,7 @@ static void transfer_sample(struct lanes *e, int32_t t)
 {
     struct transfer *m = &e->transfers[t];
     const struct channel *c = &e->channels[m->channel];
-    int level = e->on_board[c->board];
+    int level = c->transport == TRANSPORT_self ? 1 : e->on_board[c->board];
     double *time = row(e, e->time, t), *wire = row(e, e->wire, m->channel);
     const struct quantile *q = price_transit(&e->book, m->price, level);
     if (q->constant)
@@ -355,7 +363,7 @@ static void transfer_sample(struct lanes *e, int32_t t)
     else
         e->k->transit(e->width, q, draw_words(e, STREAM_TRANSIT, c->from, m->number), time, wire, time);
     m->arrived = 1;
-    int *most = &e->level_most[c->board != BOARD_BETWEEN];
+    int *most = &e->level_most[c->transport];
     if (level > *most)
         *most = level;
     if (e->levels)

@@ -173,10 +173,12 @@ int32_t channel_for(struct lanes *e, int32_t from, int32_t to)
         channels_grow(e, capacity);
     int32_t c = (int32_t)e->channel_pool.n++;
     int32_t from_node = e->processes[from].node, to_node = e->processes[to].node;
+    enum transport transport = transport_between(from, to, from_node, to_node);
     e->channels[c] = (struct channel){.from = from,
                                       .to = to,
-                                      .pair_class = e->model->pair_class(e->model, from_node, to_node),
-                                      .board = engine_board(from_node, to_node)};
+                                      .pair_class = e->model->pair_class(e->model, transport, from_node, to_node),
+                                      .transport = (uint8_t)transport,
+                                      .board = engine_board(transport, from_node)};
     channel_clear(e, c);
     channel_index(e, c);
     return c;

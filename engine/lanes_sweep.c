@@ -83,8 +83,10 @@ static bool message_read(const struct step *s, bool out, struct sending *m, stru
 
 static struct price *channel_price(struct lanes *e, struct channel *c, enum send_kind kind, int64_t bytes)
 {
-    if (!c->price || c->price->bytes != bytes || c->price->kind != kind)
+    if (!c->price || c->price->bytes != bytes || c->price->kind != kind) {
         c->price = price_find(&e->book, c->pair_class, kind, bytes);
+        largest_note(e->largest, c->transport, bytes);
+    }
     return c->price;
 }
 
@@ -257,7 +259,7 @@ static bool step_send(const struct step *s, bool blocking, bool buffered, bool s
         s->p->waits = m.channel;
         return false;
     }
-    bool rendezvous = rule_rendezvous(m.bytes, e->model->eager_limit, buffered, synchronous);
+    bool rendezvous = rule_rendezvous(m.bytes, e->model->eager_limit[c->transport], buffered, synchronous);
     int32_t t = transfer_post(s, &m, blocking, rendezvous);
     if (o == NONE)
         unmatched_add(e, c, t);

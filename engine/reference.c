@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void reference_fail(struct reference *ref, int process, const struct problem *problem)
 {
@@ -16,9 +17,14 @@ void reference_fail(struct reference *ref, int process, const struct problem *pr
     program_report(ref->program, problem->site, process, problem->text, ref->diags);
 }
 
-int32_t reference_board(const struct reference *ref, const struct transfer *m)
+int *reference_board(struct reference *ref, const struct transfer *m)
 {
-    return engine_board(program_node(ref->program, m->from), program_node(ref->program, m->to));
+    return &ref->on_board[engine_board(m->transport, program_node(ref->program, m->from))];
+}
+
+enum transport reference_transport(const struct reference *ref, int from, int to)
+{
+    return transport_between(from, to, program_node(ref->program, from), program_node(ref->program, to));
 }
 
 double reference_draw(const struct reference *ref, const struct quantile *q, int process, uint64_t draw,
@@ -170,8 +176,9 @@ static void reference_reset(struct reference *ref, uint32_t replication, struct 
     ref->diags = diags;
     ref->status = STATUS_OK;
     ref->inversion = false;
-    ref->level_most[0] = ref->level_most[1] = 0;
+    memset(ref->level_most, 0, sizeof ref->level_most);
     ref->on_board = arena_alloc(&ref->memory, engine_boards(program), sizeof *ref->on_board);
+    largest_clear(ref->largest);
     ref->fresh = ref->pending = NULL;
     ref->fresh_last = &ref->fresh;
     ref->pending_last = &ref->pending;
@@ -217,9 +224,11 @@ enum status reference_run(struct reference *ref, uint32_t replication, struct ou
     reference_reset(ref, replication, diags);
     reference_play(ref);
     *outcome = (struct outcome){.inversion = ref->inversion};
-    struct engine_totals sums = {.level_most = {ref->level_most[0], ref->level_most[1]}};
+    struct engine_totals sums = {0};
     for (size_t board = 0; board < engine_boards(ref->program); board++)
         sums.unreceived += (uint64_t)ref->on_board[board];
+    memcpy(sums.level_most, ref->level_most, sizeof sums.level_most);
+    memcpy(sums.largest, ref->largest, sizeof sums.largest);
     for (int process = 0; process < ref->program->numprocs; process++) {
         const struct process *p = &ref->processes[process];
         outcome->time = rule_latest(p->clock, outcome->time);

@@ -23,6 +23,7 @@
 /* A message between its send call and the completion of its receive. */
 struct transfer {
     int from, to;
+    enum transport transport;
     int64_t context;        /* communicator and tag: see operand.h */
     int64_t bytes;
     uint64_t number;        /* among the sender's messages: its draws */
@@ -111,8 +112,9 @@ struct reference {
     struct transfer *fresh, **fresh_last;     /* departure known, not sampled yet */
     struct transfer *pending, **pending_last; /* rendezvous that have not started */
     int *on_board;              /* [engine_boards] messages in flight */
+    int64_t largest[N_TRANSPORTS]; /* as engine_totals */
     uint32_t replication;
-    int level_most[2];          /* engine.h */
+    int level_most[N_TRANSPORTS]; /* as engine_totals */
     bool inversion;
     enum status status;
     struct diags *diags;
@@ -123,8 +125,10 @@ struct reference {
 /* Ends the run; the first failure counts. */
 void reference_fail(struct reference *ref, int process, const struct problem *problem);
 
-/* The board that counts the message: BOARD_BETWEEN, or its node's. */
-int32_t reference_board(const struct reference *ref, const struct transfer *m);
+enum transport reference_transport(const struct reference *ref, int from, int to);
+
+/* How many messages are on the board that counts this one. */
+int *reference_board(struct reference *ref, const struct transfer *m);
 
 /* Draw number `draw` of a process in one stream. */
 double reference_draw(const struct reference *ref, const struct quantile *q, int process, uint64_t draw,

@@ -47,7 +47,7 @@ static double rendezvous_time(struct reference *ref, const struct transfer *m)
 {
     const struct receive *r = m->receive;
     double posted = rule_latest(m->time, r->posted);
-    if (ref->model->progress == PROGRESS_ASYNC)
+    if (ref->model->progress == PROGRESS_ASYNC || m->transport == TRANSPORT_self)
         return posted;
     struct stay at_sender[RULE_HISTORY + 2], at_receiver[RULE_HISTORY + 2];
     int n = stays_since(&ref->processes[m->from], m->time, m->sender_calls, at_sender);
@@ -80,7 +80,7 @@ bool reference_start(struct reference *ref, bool nobody_runs)
     struct transfer **m = &ref->pending;
     while (*m) {
         struct transfer *now = *m;
-        bool starts = now->receive && (ref->model->progress == PROGRESS_ASYNC ||
+        bool starts = now->receive && (ref->model->progress == PROGRESS_ASYNC || now->transport == TRANSPORT_self ||
                                        (sender_waits(ref, now) && receiver_waits(ref, now)) ||
                                        (nobody_runs && in_mpi(ref, now->from) && in_mpi(ref, now->to)));
         if (!starts) {
@@ -125,7 +125,7 @@ static size_t ports_queue(struct reference *ref, enum side side, struct asking *
     for (struct transfer *m = ref->fresh; m; m = m->next_on_board) {
         const struct port_cost *cost = &m->price->ports;
         double gap = side == SIDE_SEND ? cost->out_gap : cost->in_gap;
-        if (ref->model->ports == PORTS_OFF || reference_board(ref, m) != BOARD_BETWEEN || gap == 0)
+        if (ref->model->ports == PORTS_OFF || m->transport != TRANSPORT_network || gap == 0)
             continue;
         int process = side == SIDE_SEND ? m->from : m->to;
         int port = ref->model->ports == PORTS_PER_NODE ? program_node(ref->program, process) : process;
@@ -217,8 +217,8 @@ void reference_sample(struct reference *ref)
     out_ports_serve(ref, ports_queue(ref, SIDE_SEND, queue), queue);
     for (struct transfer *m = ref->fresh; m; m = m->next_on_board) {
         struct channel *c = reference_channel(ref, m->from, m->to);
-        int32_t board = reference_board(ref, m);
-        int level = ref->on_board[board], *most = &ref->level_most[board != BOARD_BETWEEN];
+        int level = m->transport == TRANSPORT_self ? 1 : *reference_board(ref, m);
+        int *most = &ref->level_most[m->transport];
         const struct quantile *q = price_transit(&ref->book, m->price, level);
         m->time += reference_draw(ref, q, m->from, m->number, STREAM_TRANSIT);
         c->wire = m->time = rule_latest(m->time, c->wire);

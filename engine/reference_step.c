@@ -100,16 +100,18 @@ static bool step_send(const struct step *s)
         return false;
     }
     struct transfer *m = arena_alloc(&ref->memory, 1, sizeof *m);
-    uint32_t pair = ref->model->pair_class(ref->model, program_node(ref->program, s->process),
+    enum transport transport = reference_transport(ref, s->process, o.peer);
+    uint32_t pair = ref->model->pair_class(ref->model, transport, program_node(ref->program, s->process),
                                            program_node(ref->program, o.peer));
     *m = (struct transfer){
         .from = s->process,
         .to = o.peer,
+        .transport = transport,
         .context = context,
         .bytes = o.bytes,
         .number = p->n_sent++,
         .price = price_find(&ref->book, pair, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o.bytes),
-        .rendezvous = rule_rendezvous(o.bytes, ref->model->eager_limit, op == INSTR_BSEND,
+        .rendezvous = rule_rendezvous(o.bytes, ref->model->eager_limit[transport], op == INSTR_BSEND,
                                       op == INSTR_SSEND || op == INSTR_ISSEND),
         .time = p->clock,
         .sender_calls = p->n_calls,
@@ -123,7 +125,8 @@ static bool step_send(const struct step *s)
         *last = m;
         c->n_unmatched++;
     }
-    ref->on_board[reference_board(ref, m)]++;
+    ++*reference_board(ref, m);
+    largest_note(ref->largest, (uint8_t)transport, o.bytes);
     struct transfer ***list = m->rendezvous ? &ref->pending_last : &ref->fresh_last;
     **list = m;
     *list = &m->next_on_board;
@@ -206,7 +209,7 @@ static bool step_receive(const struct step *s)
     }
     reference_leave(p, rule_latest(m->time, p->clock + receive_overhead(s->ref, p->receive)));
     receive_bind(s, m);
-    s->ref->on_board[reference_board(s->ref, m)]--;
+    --*reference_board(s->ref, m);
     p->receive = NULL;
     p->pc++;
     return true;
@@ -268,7 +271,7 @@ static double wait_complete(const struct step *s)
             break;
         struct transfer *m = first->receive->message;
         w = rule_latest(m->time, w + receive_overhead(ref, first->receive));
-        ref->on_board[reference_board(ref, m)]--;
+        --*reference_board(ref, m);
         first->receive = NULL;
         first->completion = -INFINITY;
     }

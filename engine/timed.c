@@ -31,6 +31,7 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->ledger = setup->ledger;
     price_book_init(&e->book, setup->model);
     variability_init(&e->variability, setup->machine, setup->mode);
+    largest_clear(e->largest);
     if (setup->model->overflow) {
         struct mix mix = MIX_OF(setup->model->overflow);
         quantile_build(&e->overflow, &mix);
@@ -121,7 +122,7 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     e->now = 0;
     e->due_time = TURN_NEVER;
     e->running = NONE;
-    e->level_most[0] = e->level_most[1] = 0;
+    memset(e->level_most, 0, sizeof e->level_most);
     e->n_ended = 0;
     memset(e->on_board, 0, engine_boards(e->program) * sizeof *e->on_board);
     event_queue_clear(&e->queue);
@@ -290,9 +291,11 @@ enum status timed_run(struct timed *e, uint32_t replication, struct outcome *out
     timed_reset(e, replication, diags);
     timed_play(e);
     *outcome = (struct outcome){0};
-    struct engine_totals sums = {.level_most = {e->level_most[0], e->level_most[1]}};
+    struct engine_totals sums = {0};
     for (size_t board = 0; board < engine_boards(e->program); board++)
         sums.unreceived += (uint64_t)e->on_board[board];
+    memcpy(sums.level_most, e->level_most, sizeof sums.level_most);
+    memcpy(sums.largest, e->largest, sizeof sums.largest);
     for (int32_t process = 0; process < e->program->numprocs; process++) {
         const struct timed_process *p = &e->processes[process];
         outcome->time = rule_latest(p->clock, outcome->time);

@@ -307,7 +307,7 @@ static double poll_cost(struct timed *e, int32_t process, int32_t from)
 {
     struct timed_process *p = &e->processes[process];
     int32_t peer = from >= 0 ? from : (process + 1) % e->program->numprocs;
-    uint32_t pair = e->model->pair_class(e->model, e->processes[peer].node, p->node);
+    uint32_t pair = timed_pair_class(e, peer, process);
     struct price *price = price_find(&e->book, pair, SEND_BLOCKING, 0);
     const struct quantile *q = price_overhead(&e->book, price, SIDE_RECEIVE);
     return fmax(LEAST_POLL, timed_drawn(e, q, process, STREAM_PROBE, p->n_probed++));

@@ -96,7 +96,7 @@ struct timed_channel {
     int32_t first_unmatched, last_unmatched; /* transfers in the order of their sends */
     int32_t first_posted, last_posted;       /* receives that name this source */
     uint32_t pair_class;
-    uint8_t within, price_kind;              /* both ends on one node; the kind and size of the price below */
+    uint8_t transport, price_kind;           /* enum transport; the kind and size of the price below */
     bool cautious;                           /* it has lost frames */
     int64_t price_bytes;
     struct price *price;
@@ -221,9 +221,10 @@ struct timed {
     struct collectives *collectives;    /* timed_collective.c; NULL: the program has none */
 
     int64_t *on_board;                  /* [engine_boards] messages in flight */
+    int64_t largest[N_TRANSPORTS]; /* of engine_totals, in all runs so far: noted when a channel's price changes */
     int32_t n_ended;
     uint32_t replication;
-    int level_most[2];                  /* engine.h */
+    int level_most[N_TRANSPORTS];       /* as engine_totals */
     enum status status;
     struct diags *diags;
 };
@@ -400,6 +401,18 @@ static inline size_t channel_hash(const struct timed *e, int32_t from, int32_t t
 {
     uint64_t key = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
     return (size_t)(key * 0x9e3779b97f4a7c15u >> e->channel_shift);
+}
+
+/* The way between two processes, and what it costs. */
+static inline enum transport timed_transport(const struct timed *e, int32_t from, int32_t to)
+{
+    return transport_between(from, to, e->processes[from].node, e->processes[to].node);
+}
+
+static inline uint32_t timed_pair_class(const struct timed *e, int32_t from, int32_t to)
+{
+    return e->model->pair_class(e->model, timed_transport(e, from, to), e->processes[from].node,
+                                e->processes[to].node);
 }
 
 /* The channel of a pair; made when it is not there yet. reset: as at the start of a run. */

@@ -51,13 +51,12 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         e->channels_capacity = e->channels_capacity ? 2 * e->channels_capacity : 256;
         e->channels = alloc_resize(e->channels, (size_t)e->channels_capacity, sizeof *e->channels);
     }
-    int from_node = e->processes[from].node, to_node = e->processes[to].node;
     e->channels[e->n_channels] = (struct timed_channel){
         .from = from,
         .to = to,
-        .pair_class = e->model->pair_class(e->model, from_node, to_node),
-        .within = from_node == to_node,
-        .board = engine_board(from_node, to_node),
+        .pair_class = timed_pair_class(e, from, to),
+        .transport = (uint8_t)timed_transport(e, from, to),
+        .board = engine_board(timed_transport(e, from, to), e->processes[from].node),
     };
     channel_reset(&e->channels[e->n_channels]);
     return e->n_channels++;
@@ -409,8 +408,8 @@ static bool receiver_answers(const struct timed *e, const struct timed_transfer 
 static bool may_go_on(const struct timed *e, const struct timed_transfer *m)
 {
     const struct timed_channel *c = &e->channels[m->channel];
-    if (e->model->progress == PROGRESS_ASYNC)
-        return true;
+    if (e->model->progress == PROGRESS_ASYNC || c->transport == TRANSPORT_self)
+        return true; /* who has posted both to itself is in MPI as it posts the second */
     if (!wire_has_handshakes(e, c))
         return both_in_mpi(e, m);
     return m->permitted > 0 ? process_in_mpi(e, c->from) : receiver_answers(e, m);
@@ -423,8 +422,7 @@ static void meeting_wait(struct timed *e, int32_t transfer)
     if (m->meets)
         return;
     meeting_add(e, transfer, 0, c->from);
-    if (c->from != c->to)
-        meeting_add(e, transfer, 1, c->to);
+    meeting_add(e, transfer, 1, c->to);
     m->meets = true;
 }
 
@@ -435,8 +433,7 @@ static void meeting_end(struct timed *e, int32_t transfer)
     if (!m->meets)
         return;
     meeting_remove(e, transfer, c->from);
-    if (c->from != c->to)
-        meeting_remove(e, transfer, c->to);
+    meeting_remove(e, transfer, c->to);
     m->meets = false;
 }
 

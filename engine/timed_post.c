@@ -10,6 +10,7 @@ static void price_look_up(struct timed *e, struct timed_channel *c, enum send_ki
     if (c->price && c->price_bytes == bytes && c->price_kind == (uint8_t)kind)
         return;
     c->price = price_find(&e->book, c->pair_class, kind, bytes);
+    largest_note(e->largest, c->transport, bytes);
     c->price_bytes = bytes;
     c->price_kind = (uint8_t)kind;
 }
@@ -91,7 +92,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         .site = site,
     };
     bool synchronous = op == INSTR_SSEND || op == INSTR_ISSEND;
-    if (rule_rendezvous(o->bytes, e->model->eager_limit, op == INSTR_BSEND, synchronous)) {
+    if (rule_rendezvous(o->bytes, e->model->eager_limit[c->transport], op == INSTR_BSEND, synchronous)) {
         int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
         e->operations[send].channel = channel;
         e->operations[send].transfer = transfer;

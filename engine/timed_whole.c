@@ -47,7 +47,7 @@ static double whole_sends(struct timed *e, const struct collective_call *call)
     if (plan_of(e, call)->has_formula)
         return formula_time(e, call);
     int32_t peer = program_comm_process(e->program, call->ref->comm, call->schedule.root);
-    uint32_t pair = e->model->pair_class(e->model, e->processes[call->process].node, e->processes[peer].node);
+    uint32_t pair = timed_pair_class(e, call->process, peer);
     struct price *price = price_find(&e->book, pair, SEND_BLOCKING, call->schedule.bytes);
     const struct quantile *q = price_overhead(&e->book, price, SIDE_SEND);
     return timed_drawn(e, q, call->process, STREAM_COLLECTIVE, e->processes[call->process].n_collectives++);

@@ -28,7 +28,7 @@ static struct timed_port *port_of(struct timed *e, int32_t process)
 
 static bool uses_ports(const struct timed *e, const struct timed_channel *c)
 {
-    return e->ports && !c->within;
+    return e->ports && c->transport == TRANSPORT_network;
 }
 
 /* Acknowledgements that have passed an out port since it was last looked at. */
@@ -115,7 +115,7 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
         m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
         m->port_wait = m->time - time;
     }
-    if (e->model->level_max > 1 && !e->levels)
+    if (e->model->level_max > 1 && !e->levels && c->transport != TRANSPORT_self)
         event_queue_push_in_line(&e->queue, event_make(level_time(e, c, m), EVENT_LEVEL, c->from, (uint64_t)transfer));
     else
         wire_level(e, transfer);
@@ -249,13 +249,20 @@ static void last_add(struct timed *e, int32_t channel, double time)
     event_add(e, time, EVENT_LAST, e->channels[channel].from, channel);
 }
 
+static inline int level_now(const struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    if (e->levels)
+        return level_log_at(e->levels, c->from, m->number);
+    if (c->transport == TRANSPORT_self)
+        return 1;
+    return (int)(e->on_board[c->board] < INT32_MAX ? e->on_board[c->board] : INT32_MAX);
+}
+
 void wire_level(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
-    int level = e->levels ? level_log_at(e->levels, c->from, m->number)
-                          : (int)(e->on_board[c->board] < INT32_MAX ? e->on_board[c->board] : INT32_MAX);
-    int *most = &e->level_most[c->within];
+    int level = level_now(e, c, m), *most = &e->level_most[c->transport];
     if (level > *most)
         *most = level;
     const struct quantile *q = price_transit(&e->book, m->price, level);

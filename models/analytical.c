@@ -15,11 +15,15 @@ struct analytical_model {
     struct distribution second; /* 1 s always: a cost is that many of them */
 };
 
+/* To oneself: what the calls take, and nothing of the network. */
 static struct analytical_cost cost_of(const struct analytical_model *model, uint32_t pair_class, int64_t bytes)
 {
     uint32_t from, to;
-    pair_class_nodes(model->n_nodes, pair_class, &from, &to);
-    return model->formula(model->machine, from, to, bytes);
+    bool self = pair_class_nodes(model->n_nodes, pair_class, &from, &to) == TRANSPORT_self;
+    struct analytical_cost cost = model->formula(model->machine, from, to, bytes);
+    if (self)
+        cost.transit = cost.send_overhead + cost.receive_overhead;
+    return cost;
 }
 
 static void mix_constant(const struct analytical_model *model, double seconds, struct mix *mix)
@@ -29,9 +33,10 @@ static void mix_constant(const struct analytical_model *model, double seconds, s
     mix->part[0] = &model->second;
 }
 
-static uint32_t analytical_pair_class(const struct cost_model *base, int from_node, int to_node)
+static uint32_t analytical_pair_class(const struct cost_model *base, enum transport transport, int from_node,
+                                      int to_node)
 {
-    return pair_class_of(((const struct analytical_model *)base)->n_nodes, from_node, to_node);
+    return pair_class_of(((const struct analytical_model *)base)->n_nodes, transport, from_node, to_node);
 }
 
 static void analytical_transit(const struct cost_model *base, uint32_t pair_class, enum send_kind kind, int64_t bytes,
@@ -57,7 +62,7 @@ static void analytical_ports_for(const struct cost_model *base, uint32_t pair_cl
     const struct analytical_model *model = (const struct analytical_model *)base;
     uint32_t from, to;
     *ports = (struct port_cost){0};
-    if (base->ports == PORTS_OFF || pair_class_nodes(model->n_nodes, pair_class, &from, &to))
+    if (base->ports == PORTS_OFF || pair_class_nodes(model->n_nodes, pair_class, &from, &to) != TRANSPORT_network)
         return;
     struct analytical_cost cost = cost_of(model, pair_class, bytes);
     ports->out_gap = cost.out_gap;
@@ -78,7 +83,7 @@ struct cost_model *analytical_create(const char *name, analytical_formula *formu
     model->base = (struct cost_model){
         .name = name,
         .ports = options->contention == CONTENTION_none ? PORTS_OFF : PORTS_PER_PROCESS,
-        .eager_limit = machine->eager_limit,
+        .self_is_known = true,
         .progress = machine->progress,
         .level_max = 1,
         .pair_class = analytical_pair_class,
@@ -87,6 +92,7 @@ struct cost_model *analytical_create(const char *name, analytical_formula *formu
         .ports_for = analytical_ports_for,
         .close = analytical_close,
     };
+    cost_eager_limits(&model->base, machine);
     model->machine = machine;
     model->formula = formula;
     model->n_nodes = n_nodes;

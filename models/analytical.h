@@ -1,8 +1,8 @@
 /* analytical.h - what the analytical models share: a cost_model whose costs are numbers, not distributions.
  *
  * No levels; gaps act per process under every contention rule but none; credits are 0; messages within a node cost by
- * the same formula (under a heterogeneous model with the node's own diagonal entry) but use no port. Modes do not
- * matter. */
+ * the same formula (under a heterogeneous model with the node's own diagonal entry) but use no port; the transit of a
+ * message to oneself is the send overhead and the receive overhead. Modes do not matter. */
 #ifndef PEVPM_MODELS_ANALYTICAL_H
 #define PEVPM_MODELS_ANALYTICAL_H
 

@@ -3,6 +3,7 @@
 #include "common/suggest.h"
 #include "models/hockney.h"
 #include "models/loggp.h"
+#include "models/machine.h"
 #include "models/measured.h"
 #include "models/model_list.h"
 
@@ -63,6 +64,12 @@ void cost_model_close(struct cost_model *model)
 {
     if (model)
         model->close(model);
+}
+
+void cost_eager_limits(struct cost_model *model, const struct machine *machine)
+{
+    for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
+        model->eager_limit[transport] = machine_eager_limit(machine, transport, &model->eager_limit_taken[transport]);
 }
 
 bool contention_parse(const char *name, enum contention *contention)

@@ -8,6 +8,7 @@
  *     in gap             how long it keeps the receiver's port busy
  *     receive overhead   duration of the receive call when the message is already there
  *
+ * A message of a process to itself uses no port, and its transit does not depend on the level.
  * Overheads and transit are random (a mix of measured distributions); gaps are numbers. The simulator never asks which
  * model it talks to. Pairs of nodes that cost the same in every respect share a `pair class`, so costs are looked up
  * once for each (pair class, size, level) and not per message.
@@ -24,6 +25,7 @@
 #include "common/diag.h"
 #include "common/status.h"
 #include "models/distribution.h"
+#include "models/transport.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,7 +54,7 @@ enum side { SIDE_SEND, SIDE_RECEIVE };
 /* Whether the call that sends is blocking: the measured model may hold entries of both kinds. */
 enum send_kind { SEND_BLOCKING, SEND_NONBLOCKING };
 
-/* What ports charge for one message. Where the pair shares a node all are 0. */
+/* What ports charge for one message. Within a node, and to oneself, all are 0. */
 struct port_cost {
     double out_gap, in_gap;
     double out_saved, in_saved;   /* credit: what an idle port has saved up */
@@ -90,7 +92,9 @@ struct cost_options {
 struct cost_model {
     const char *name;
     enum port_scope ports;
-    int64_t eager_limit;      /* largest payload sent eagerly; INT64_MAX: all eager */
+    int64_t eager_limit[N_TRANSPORTS]; /* largest payload sent eagerly; INT64_MAX: all eager */
+    bool eager_limit_taken[N_TRANSPORTS]; /* it is the one between nodes, for want of its own */
+    bool self_is_known;       /* what a message to oneself costs, beyond the overheads of an empty message */
     enum progress progress;
     bool ports_in_frames;     /* messages share ports frame by frame: only where requests are served in the order of
                                * time */
@@ -98,13 +102,13 @@ struct cost_model {
     const struct machine_curve *rest_delay; /* of struct machine; NULL: none */
     double measured_after;    /* the rest, s, that is in every transit and overhead */
     int level_max;      /* transit is the same at this and every higher level; 1 = it does not depend on the level */
-    int level_measured[2]; /* [within a node] the highest level measured (0: the model knows no levels); a run above it
-                            * is noted */
+    int level_measured[N_TRANSPORTS]; /* the highest level measured (0: the model knows no levels); a run above it is
+                                       * noted */
     bool other_ppn;     /* between nodes nothing was measured with the run's processes per node, only with others */
 
-    /* The class of the ordered pair of nodes (may be equal): pairs of one class cost the same. Any value < 2^32 - 1.
+    /* The class of an ordered pair of processes on these nodes: pairs of one class cost the same. Any value < 2^32 - 1.
      * Nodes beyond those the machine file describes are treated as its nodes taken round robin. */
-    uint32_t (*pair_class)(const struct cost_model *model, int from_node, int to_node);
+    uint32_t (*pair_class)(const struct cost_model *model, enum transport transport, int from_node, int to_node);
 
     /* The cost of one message of `bytes` between a pair of `pair_class`. *mix is overwritten; its parts live as long as
      * the model. level >= 1. */
@@ -123,6 +127,9 @@ struct cost_model {
 enum status cost_model_open(struct cost_model **model, const struct machine *machine,
                             const struct cost_options *options, struct diags *diags);
 void cost_model_close(struct cost_model *model);
+
+/* For those who implement a model: its eager limits as the machine file has them. */
+void cost_eager_limits(struct cost_model *model, const struct machine *machine);
 
 /* `--contention` names; false when there is no such name. */
 bool contention_parse(const char *name, enum contention *contention);

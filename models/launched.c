@@ -23,7 +23,8 @@ static const struct machine_entry *lowest_entry(const struct machine *machine)
     const struct machine_entry *lowest = NULL;
     for (size_t i = 0; i < machine->n_entries; i++) {
         const struct machine_entry *entry = &machine->entries[i];
-        bool serves = entry->pattern == PATTERN_pingpong || entry->pattern == PATTERN_pairs;
+        bool serves = entry->transport != TRANSPORT_self &&
+                      (entry->pattern == PATTERN_pingpong || entry->pattern == PATTERN_pairs);
         for (size_t j = 0; serves && j < entry->n_sizes; j++)
             if (entry->sizes[j].launch_sd > 0 && (!lowest || tells_more(entry, lowest)))
                 lowest = entry;

@@ -2,8 +2,8 @@
  *
  * The machine file says how much the median transit of a size differs between launches (`launch_sd`, a part of it).
  * Here every transit of M bytes is longer by that: one standard deviation. Between sizes launch_sd is linear, beyond
- * the ends it stays; of several entries those of the lowest level
- * between nodes count, or within one where nothing between nodes has it. */
+ * the ends it stays; of several entries those of the lowest level between nodes count, or within one where nothing
+ * between nodes has it. */
 #ifndef PEVPM_MODELS_LAUNCHED_H
 #define PEVPM_MODELS_LAUNCHED_H
 

@@ -191,6 +191,18 @@ void machine_serial_mix(const struct machine_serial *serial, double argument, st
         *mix = (struct mix){.n = 2, .weight = {1 - weight, weight}, .part = {&serial->times[i], &serial->times[i + 1]}};
 }
 
+enum transport machine_transport_by_nodes(int nodes)
+{
+    return nodes == 1 ? TRANSPORT_node : TRANSPORT_network;
+}
+
+int64_t machine_eager_limit(const struct machine *machine, enum transport transport, bool *taken)
+{
+    const struct machine_transport *own = &machine->transports[transport];
+    *taken = transport != TRANSPORT_network && !own->has_eager_limit && machine->eager_limit != INT64_MAX;
+    return own->has_eager_limit ? own->eager_limit : machine->eager_limit;
+}
+
 double machine_curve_at(const struct machine_curve *curve, double x)
 {
     if (curve->n == 0)

@@ -13,6 +13,7 @@
 #include "common/status.h"
 #include "models/cost.h"
 #include "models/distribution.h"
+#include "models/transport.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,9 +39,16 @@ struct machine_size {
 struct machine_entry {
     enum send_kind operation;
     enum pattern pattern;
+    enum transport transport; /* of the messages measured: self where the file says so, else by `nodes` */
     int nodes, ppn, level;
     size_t n_sizes;
     struct machine_size *sizes;
+};
+
+/* What the file says of one transport. */
+struct machine_transport {
+    bool has_eager_limit;
+    int64_t eager_limit;
 };
 
 /* A piecewise linear function of the message size: [[bytes, time], ...]; below the first the first, beyond the last the
@@ -152,7 +160,8 @@ struct machine {
     char *path, *name;
     double time_unit;          /* seconds in one bare unit of a `Serial on NAME` line */
     int nodes, ppn;
-    int64_t eager_limit;       /* INT64_MAX: all eager */
+    int64_t eager_limit;       /* between nodes; INT64_MAX: all eager */
+    struct machine_transport transports[N_TRANSPORTS]; /* [network] is never given: eager_limit above */
     enum progress progress;
     bool has_library;          /* else open_mpi */
     enum mpi_library library;  /* whose table chooses the algorithms of collectives */
@@ -212,6 +221,13 @@ const struct machine_serial *machine_serial_find(const struct machine *machine, 
 /* The time of `serial` at `argument`: linear between neighbours at equal probability, beyond the ends the line goes on
  * (cut at zero). has_argument must be serial->n > 0. */
 void machine_serial_mix(const struct machine_serial *serial, double argument, struct mix *mix);
+
+/* The transport of an entry that names none. */
+enum transport machine_transport_by_nodes(int nodes);
+
+/* The largest message that a transport sends eagerly. Without one of its own it is the one between nodes; *taken says
+ * that there is such a one. */
+int64_t machine_eager_limit(const struct machine *machine, enum transport transport, bool *taken);
 
 /* Value of a curve at `x`. 0 where the curve is not given. */
 double machine_curve_at(const struct machine_curve *curve, double x);

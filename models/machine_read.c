@@ -62,22 +62,61 @@ static void sizes_read(struct reader *r, const struct spot *spot, struct machine
     }
 }
 
+/* X(key, required): an entry. */
+#define ENTRY_LIST(X)                                                                                      \
+    X(operation, true) X(pattern, false) X(nodes, true) X(processes_per_node, true) X(level, false)        \
+    X(transport, false) X(sizes, true)
+enum entry_key {
+#define X(name, required) ENTRY_##name,
+    ENTRY_LIST(X)
+#undef X
+};
+
 /* How many nodes, processes and messages; what is not given follows from the rest. */
 static void entry_shape_read(struct reader *r, const struct spot *spot, const struct field fields[],
                              const struct machine *machine, struct machine_entry *entry)
 {
-    const struct spot *nodes = &fields[0].spot, *ppn = &fields[1].spot, *level = &fields[2].spot;
+    const struct spot *nodes = &fields[ENTRY_nodes].spot, *ppn = &fields[ENTRY_processes_per_node].spot;
+    const struct spot *level = &fields[ENTRY_level].spot;
     entry->nodes = entry->ppn = 0;
     if (nodes->node && int_read(r, nodes, 1, INT_MAX, &entry->nodes) && machine->nodes && entry->nodes > machine->nodes)
         spot_error(r, nodes, "%d is more than the machine has (nodes: %d)", entry->nodes, machine->nodes);
     if (ppn->node && int_read(r, ppn, 1, INT_MAX, &entry->ppn) && machine->ppn && entry->ppn > machine->ppn)
         spot_error(r, ppn, "%d is more than the machine has (processes_per_node: %d)", entry->ppn, machine->ppn);
     double processes = (double)entry->nodes * entry->ppn;
-    if (processes == 1)
-        spot_error(r, spot, "one process alone sends no message: nodes or processes_per_node must be above 1");
+    if (processes == 1 && !fields[ENTRY_transport].spot.node)
+        spot_error(r, spot, "one process alone sends messages to itself only: nodes or processes_per_node must be above "
+                            "1, or `transport: self` there");
     entry->level = entry->pattern == PATTERN_pingpong ? 1 : processes < INT_MAX ? (int)processes : INT_MAX;
     if (level->node)
         int_read(r, level, 1, INT_MAX, &entry->level);
+}
+
+/* The transport, which must be that of messages of such a shape. */
+static void entry_transport_read(struct reader *r, const struct spot *spot, struct machine_entry *entry)
+{
+    static const char *const transports[] = {
+#define X(name, messages) #name,
+        TRANSPORT_LIST(X)
+#undef X
+    };
+    int choice;
+    bool alone = entry->nodes == 1 && entry->ppn == 1;
+    enum transport by_nodes = entry->transport = machine_transport_by_nodes(entry->nodes);
+    if (!spot->node || !choice_read(r, spot, "transport", transports, N_TRANSPORTS, &choice))
+        return;
+    entry->transport = (enum transport)choice;
+    if (entry->nodes == 0 || entry->ppn == 0)
+        return;
+    if (entry->transport != TRANSPORT_self && (alone || entry->transport != by_nodes))
+        spot_error(r, spot, "with nodes: %d and processes_per_node: %d messages go by `%s`", entry->nodes, entry->ppn,
+                   alone ? "self" : transports[by_nodes]);
+    else if (entry->transport == TRANSPORT_self && (!alone || entry->level != 1))
+        spot_error(r, spot, "a message to oneself is measured on one process: nodes, processes_per_node and level "
+                            "must be 1");
+    else if (entry->transport == TRANSPORT_self &&
+             (entry->pattern == PATTERN_fan_in || entry->pattern == PATTERN_fan_out))
+        spot_error(r, spot, "one process alone makes no fan: the pattern must be pingpong or pairs");
 }
 
 static void entry_read(struct reader *r, const struct spot *spot, const struct machine *machine,
@@ -89,20 +128,25 @@ static void entry_read(struct reader *r, const struct spot *spot, const struct m
         PATTERN_LIST(X)
 #undef X
     };
-    struct field fields[] = {{"operation", true, {0}}, {"pattern", false, {0}}, {"nodes", true, {0}},
-                             {"processes_per_node", true, {0}}, {"level", false, {0}}, {"sizes", true, {0}}};
+    struct field fields[] = {
+#define X(name, required) {#name, required, {0}},
+        ENTRY_LIST(X)
+#undef X
+    };
     entry->pattern = PATTERN_pairs;
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
     int choice;
-    if (fields[0].spot.node && choice_read(r, &fields[0].spot, "operation", operations, 2, &choice))
+    if (fields[ENTRY_operation].spot.node &&
+        choice_read(r, &fields[ENTRY_operation].spot, "operation", operations, 2, &choice))
         entry->operation = choice == 0 ? SEND_BLOCKING : SEND_NONBLOCKING;
-    if (fields[1].spot.node &&
-        choice_read(r, &fields[1].spot, "pattern", patterns, sizeof patterns / sizeof *patterns, &choice))
+    if (fields[ENTRY_pattern].spot.node &&
+        choice_read(r, &fields[ENTRY_pattern].spot, "pattern", patterns, sizeof patterns / sizeof *patterns, &choice))
         entry->pattern = (enum pattern)choice;
-    entry_shape_read(r, spot, fields + 2, machine, entry);
-    if (fields[5].spot.node)
-        sizes_read(r, &fields[5].spot, entry);
+    entry_shape_read(r, spot, fields, machine, entry);
+    entry_transport_read(r, &fields[ENTRY_transport].spot, entry);
+    if (fields[ENTRY_sizes].spot.node)
+        sizes_read(r, &fields[ENTRY_sizes].spot, entry);
 }
 
 /* An entry and where it stands, sorted to find two of one kind. */
@@ -155,6 +199,31 @@ static void point_to_point_read(struct reader *r, const struct spot *spot, struc
         entry_read(r, &item, machine, &machine->entries[i]);
     }
     entries_compare(r, spot, machine);
+}
+
+/* ---- transports ---- */
+
+static void transport_read(struct reader *r, const struct spot *spot, struct machine_transport *transport)
+{
+    struct field fields[] = {{"eager_limit", false, {0}}};
+    if (fields_take(r, spot, FIELDS(fields)) && fields[0].spot.node)
+        transport->has_eager_limit = whole_read(r, &fields[0].spot, 0, INT64_MAX, &transport->eager_limit);
+}
+
+/* What is said of messages between nodes stands at the top. */
+static void transports_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    struct field fields[] = {
+#define X(name, messages) {#name, false, {0}},
+        TRANSPORT_LIST(X)
+#undef X
+    };
+    const size_t first = TRANSPORT_network + 1;
+    if (!fields_take(r, spot, fields + first, N_TRANSPORTS - first))
+        return;
+    for (size_t i = first; i < N_TRANSPORTS; i++)
+        if (fields[i].spot.node)
+            transport_read(r, &fields[i].spot, &machine->transports[i]);
 }
 
 /* ---- ports ---- */
@@ -511,7 +580,7 @@ static bool version_check(struct reader *r, const struct spot *root)
 /* X(key, required): what stands at the top. */
 #define TOP_LIST(X)                                                                                            \
     X(pevpm_machine, true) X(name, true) X(time_unit, false) X(nodes, true) X(processes_per_node, false)       \
-    X(eager_limit, false) X(progress, false) X(mpi, false) X(launches, false) X(provenance, false)             \
+    X(eager_limit, false) X(transports, false) X(progress, false) X(mpi, false) X(launches, false) X(provenance, false)             \
     X(point_to_point, false) X(ports, false) X(collectives, false) X(reduction, false) X(serial, false)        \
     X(node_time_factor, false) X(serial_variability, false) X(model_error, false) X(models, false)
 enum top {
@@ -558,6 +627,7 @@ static void top_read(struct reader *r, const struct spot *root, struct machine *
         enum top key;
         void (*read)(struct reader *, const struct spot *, struct machine *);
     } sections[] = { /* collectives name models */
+        {TOP_transports, transports_read},
         {TOP_point_to_point, point_to_point_read},  {TOP_ports, ports_read},         {TOP_models, models_read},
         {TOP_collectives, collectives_read},        {TOP_reduction, reduction_read}, {TOP_serial, serials_read},
         {TOP_node_time_factor, factors_read},       {TOP_serial_variability, variability_read},

@@ -244,6 +244,24 @@ static void write_distribution(const struct writer *w, const struct distribution
 
 /* ---- sections ---- */
 
+static const char *const transport_names[] = {
+#define X(name, messages) #name,
+    TRANSPORT_LIST(X)
+#undef X
+};
+
+static void write_transports(FILE *out, const struct machine *machine)
+{
+    bool begun = false;
+    for (int i = 0; i < N_TRANSPORTS; i++) {
+        if (!machine->transports[i].has_eager_limit)
+            continue;
+        fprintf(out, "%s  %s: {eager_limit: %lld}\n", begun ? "" : "transports:\n", transport_names[i],
+                (long long)machine->transports[i].eager_limit);
+        begun = true;
+    }
+}
+
 static void write_head(FILE *out, const struct machine *machine)
 {
     fputs("pevpm_machine: 1\nname: ", out);
@@ -257,6 +275,7 @@ static void write_head(FILE *out, const struct machine *machine)
     fprintf(out, "nodes: %d\nprocesses_per_node: %d\n", machine->nodes, machine->ppn);
     if (machine->eager_limit != INT64_MAX)
         fprintf(out, "eager_limit: %lld\n", (long long)machine->eager_limit);
+    write_transports(out, machine);
     if (machine->progress == PROGRESS_ASYNC)
         fputs("progress: async\n", out);
     if (machine->has_library)
@@ -291,9 +310,12 @@ static void write_entry(const struct writer *w, const struct machine_entry *entr
     FILE *out = w->out;
     fprintf(
         out,
-        "  - operation: %s\n    pattern: %s\n    nodes: %d\n    processes_per_node: %d\n    level: %d\n    sizes:\n",
+        "  - operation: %s\n    pattern: %s\n    nodes: %d\n    processes_per_node: %d\n    level: %d\n",
         entry->operation == SEND_BLOCKING ? "MPI_Send" : "MPI_Isend", patterns[entry->pattern], entry->nodes,
         entry->ppn, entry->level);
+    if (entry->transport == TRANSPORT_self)
+        fprintf(out, "    transport: %s\n", transport_names[TRANSPORT_self]);
+    fputs("    sizes:\n", out);
     for (size_t i = 0; i < entry->n_sizes; i++) {
         const struct machine_size *size = &entry->sizes[i];
         fprintf(out, "      - bytes: %lld\n        transit: ", (long long)size->bytes);

@@ -24,31 +24,25 @@ struct serving {
     struct track overhead[2];
 };
 
-enum placement { BETWEEN_NODES, WITHIN_NODE, PLACEMENTS };
-
 struct measured_model {
     struct cost_model base; /* first: a struct cost_model * is also this */
     const struct machine *machine;
     enum cost_mode mode;
     bool levels;            /* off under CONTENTION_none */
     uint32_t n_nodes;       /* told apart by pair classes */
-    struct serving serving[PLACEMENTS][2]; /* by enum send_kind */
+    struct serving serving[N_TRANSPORTS][2]; /* by enum send_kind */
     struct distribution *constants;        /* of the modes average and minimum */
     size_t n_constants;
     struct distribution zero;
+    struct distribution least_send[2]; /* by enum send_kind: the smallest overhead of sending an empty message */
 };
 
 /* ---- selection ---- */
 
-static enum placement placement_of(const struct machine_entry *entry)
-{
-    return entry->nodes == 1 ? WITHIN_NODE : BETWEEN_NODES;
-}
-
-static bool entry_serves(const struct machine_entry *entry, enum placement placement)
+static bool entry_serves(const struct machine_entry *entry, enum transport transport)
 {
     bool makes_levels = entry->pattern == PATTERN_pingpong || entry->pattern == PATTERN_pairs;
-    return makes_levels && entry->n_sizes > 0 && placement_of(entry) == placement;
+    return makes_levels && entry->n_sizes > 0 && entry->transport == transport;
 }
 
 /* Whether a comes before b where both have the same level and are as close to what is asked for. */
@@ -67,7 +61,7 @@ enum { DISTANCES = 4 };
 
 static int entry_distance(const struct machine_entry *entry, enum send_kind kind, int ppn)
 {
-    bool other_ppn = placement_of(entry) == BETWEEN_NODES && entry->ppn != ppn;
+    bool other_ppn = entry->transport == TRANSPORT_network && entry->ppn != ppn;
     return 2 * other_ppn + (entry->operation != kind);
 }
 
@@ -75,7 +69,7 @@ static int entry_distance(const struct machine_entry *entry, enum send_kind kind
 static bool ppn_was_measured(const struct machine *machine, int ppn)
 {
     for (size_t i = 0; i < machine->n_entries; i++)
-        if (entry_serves(&machine->entries[i], BETWEEN_NODES) && machine->entries[i].ppn == ppn)
+        if (entry_serves(&machine->entries[i], TRANSPORT_network) && machine->entries[i].ppn == ppn)
             return true;
     return false;
 }
@@ -99,7 +93,7 @@ static void chosen_add(const struct machine_entry *chosen[], size_t *n, const st
 /* The entries that make the axis of levels, ascending, into chosen [n_entries]; how many. The closest come first; those
  * further away make the axis longer and never stand between two that are closer. With other ppn they do so downwards
  * only: few messages that share a node's port are as many that do not, but of many no ppn tells what another costs. */
-static size_t entries_choose(const struct machine *machine, enum placement placement, enum send_kind kind, int ppn,
+static size_t entries_choose(const struct machine *machine, enum transport transport, enum send_kind kind, int ppn,
                              const struct machine_entry *chosen[])
 {
     const bool has_ppn = ppn_was_measured(machine, ppn);
@@ -109,7 +103,7 @@ static size_t entries_choose(const struct machine *machine, enum placement place
         const int low = n > 0 ? chosen[0]->level : INT_MAX, high = n > 0 ? chosen[n - 1]->level : INT_MAX;
         for (size_t i = 0; i < machine->n_entries; i++) {
             const struct machine_entry *entry = &machine->entries[i];
-            if (entry_serves(entry, placement) && entry_distance(entry, kind, ppn) == distance &&
+            if (entry_serves(entry, transport) && entry_distance(entry, kind, ppn) == distance &&
                 (entry->level < low || (upwards && entry->level > high)))
                 chosen_add(chosen, &n, entry, ppn);
         }
@@ -143,13 +137,13 @@ static bool entry_has(const struct machine_entry *entry, enum quantity quantity)
 
 /* The entry that a quantity which does not depend on the level is taken from; NULL: none has it. Of those that have it
  * at all one of its operation, then of the lowest level, then of the run's ppn. */
-static const struct machine_entry *entry_with(const struct machine *machine, enum placement placement,
+static const struct machine_entry *entry_with(const struct machine *machine, enum transport transport,
                                               enum send_kind kind, int ppn, enum quantity quantity)
 {
     const struct machine_entry *found = NULL;
     for (size_t i = 0; i < machine->n_entries; i++) {
         const struct machine_entry *entry = &machine->entries[i];
-        if (!entry_serves(entry, placement) || !entry_has(entry, quantity))
+        if (!entry_serves(entry, transport) || !entry_has(entry, quantity))
             continue;
         bool better = !found;
         if (found && (entry->operation == kind) != (found->operation == kind))
@@ -191,10 +185,10 @@ static void track_build(struct measured_model *model, struct track *track, const
     }
 }
 
-static void serving_build(struct measured_model *model, enum placement placement, enum send_kind kind, int ppn,
+static void serving_build(struct measured_model *model, enum transport transport, enum send_kind kind, int ppn,
                           size_t n, const struct machine_entry *const chosen[])
 {
-    struct serving *serving = &model->serving[placement][kind];
+    struct serving *serving = &model->serving[transport][kind];
     serving->n = n;
     serving->level = alloc_array(n, sizeof *serving->level);
     serving->transit = alloc_zeroed(n, sizeof *serving->transit);
@@ -204,7 +198,7 @@ static void serving_build(struct measured_model *model, enum placement placement
     }
     for (int side = 0; side < 2; side++) {
         enum quantity quantity = QUANTITY_SEND_OVERHEAD + (enum quantity)side;
-        const struct machine_entry *entry = entry_with(model->machine, placement, kind, ppn, quantity);
+        const struct machine_entry *entry = entry_with(model->machine, transport, kind, ppn, quantity);
         if (entry)
             track_build(model, &serving->overhead[side], entry, quantity);
     }
@@ -220,11 +214,11 @@ static void servings_build(struct measured_model *model, int ppn)
     if (model->mode != MODE_distribution)
         model->constants = alloc_zeroed(2 * 3 * sizes, sizeof *model->constants);
     const struct machine_entry **chosen = alloc_array(machine->n_entries, sizeof *chosen);
-    for (enum placement placement = BETWEEN_NODES; placement < PLACEMENTS; placement++)
+    for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
         for (int kind = 0; kind < 2; kind++) {
-            size_t n = entries_choose(machine, placement, (enum send_kind)kind, ppn, chosen);
+            size_t n = entries_choose(machine, transport, (enum send_kind)kind, ppn, chosen);
             if (n > 0)
-                serving_build(model, placement, (enum send_kind)kind, ppn, n, chosen);
+                serving_build(model, transport, (enum send_kind)kind, ppn, n, chosen);
         }
     free(chosen);
 }
@@ -232,7 +226,7 @@ static void servings_build(struct measured_model *model, int ppn)
 static enum status servings_check(const struct measured_model *model, int ppn, struct diags *diags)
 {
     const struct machine *machine = model->machine;
-    bool between = model->serving[BETWEEN_NODES][0].n > 0, within = model->serving[WITHIN_NODE][0].n > 0;
+    bool between = model->serving[TRANSPORT_network][0].n > 0, within = model->serving[TRANSPORT_node][0].n > 0;
     struct place place = place_of_file(machine->path);
     if (!between && !within) {
         diag_error(diags, place,
@@ -282,22 +276,55 @@ static void track_mix(const struct track *track, int64_t bytes, double weight, s
         mix_add(mix, weight * share, track->part[high]);
 }
 
-static const struct serving *serving_of(const struct measured_model *model, uint32_t pair_class, enum send_kind kind)
+/* What serves messages from one process to another; each of the two ways stands in for the other. */
+static const struct serving *serving_of(const struct measured_model *model, enum transport transport,
+                                        enum send_kind kind)
+{
+    const struct serving *within = &model->serving[TRANSPORT_node][kind];
+    const struct serving *between = &model->serving[TRANSPORT_network][kind];
+    return transport == TRANSPORT_network ? (between->n > 0 ? between : within) : within->n > 0 ? within : between;
+}
+
+static enum transport transport_of(const struct measured_model *model, uint32_t pair_class)
 {
     uint32_t from, to;
-    bool within = pair_class_nodes(model->n_nodes, pair_class, &from, &to);
-    const struct serving *serving = &model->serving[within ? WITHIN_NODE : BETWEEN_NODES][kind];
-    return serving->n > 0 ? serving : &model->serving[within ? BETWEEN_NODES : WITHIN_NODE][kind];
+    return pair_class_nodes(model->n_nodes, pair_class, &from, &to);
+}
+
+static void overhead_mix(const struct measured_model *model, const struct track *track, int64_t bytes, struct mix *mix)
+{
+    if (track->n > 0)
+        track_mix(track, bytes, 1, mix);
+    else
+        mix_add(mix, 1, &model->zero);
+}
+
+/* A message to oneself: as measured, or the overheads of an empty message. Of sending only what is sure: how much more
+ * it is, the send call draws. */
+static void self_transit(const struct measured_model *model, enum send_kind kind, int64_t bytes, struct mix *mix)
+{
+    const struct serving *self = &model->serving[TRANSPORT_self][kind];
+    if (self->n > 0) {
+        track_mix(&self->transit[0], bytes, 1, mix);
+        return;
+    }
+    mix_add(mix, 1, &model->least_send[kind]);
+    overhead_mix(model, &serving_of(model, TRANSPORT_node, kind)->overhead[SIDE_RECEIVE], 0, mix);
 }
 
 static void measured_transit(const struct cost_model *base, uint32_t pair_class, enum send_kind kind, int64_t bytes,
                              int level, struct mix *mix)
 {
     const struct measured_model *model = (const struct measured_model *)base;
-    const struct serving *serving = serving_of(model, pair_class, kind);
+    const enum transport transport = transport_of(model, pair_class);
+    const struct serving *serving = serving_of(model, transport, kind);
     size_t above = 0; /* the first level that is at least the one asked for */
     mix->n = 0;
     assert(level >= 1 && bytes >= 0);
+    if (transport == TRANSPORT_self) {
+        self_transit(model, kind, bytes, mix);
+        return;
+    }
     if (!model->levels)
         level = 1;
     while (above < serving->n && serving->level[above] < level)
@@ -316,12 +343,14 @@ static void measured_overhead(const struct cost_model *base, uint32_t pair_class
                               int64_t bytes, struct mix *mix)
 {
     const struct measured_model *model = (const struct measured_model *)base;
-    const struct track *track = &serving_of(model, pair_class, kind)->overhead[side];
+    const enum transport transport = transport_of(model, pair_class);
+    const struct serving *self = &model->serving[TRANSPORT_self][kind];
     mix->n = 0;
-    if (track->n > 0)
-        track_mix(track, bytes, 1, mix);
+    if (transport == TRANSPORT_self && self->n > 0)
+        overhead_mix(model, &self->overhead[side], bytes, mix);
     else
-        mix_add(mix, 1, &model->zero);
+        overhead_mix(model, &serving_of(model, transport, kind)->overhead[side],
+                     transport == TRANSPORT_self ? 0 : bytes, mix);
 }
 
 static void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int64_t bytes,
@@ -331,7 +360,7 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     const struct machine *machine = model->machine;
     uint32_t from, to;
     *cost = (struct port_cost){0};
-    if (pair_class_nodes(model->n_nodes, pair_class, &from, &to) || base->ports == PORTS_OFF)
+    if (pair_class_nodes(model->n_nodes, pair_class, &from, &to) != TRANSPORT_network || base->ports == PORTS_OFF)
         return;
     const struct machine_ports *sender = machine->n_node_ports ? &machine->node_ports[from] : &machine->ports;
     const struct machine_ports *receiver = machine->n_node_ports ? &machine->node_ports[to] : &machine->ports;
@@ -353,10 +382,11 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     cost->buffer = receiver->buffer > 0 && machine->has_overflow ? receiver->buffer : INFINITY;
 }
 
-static uint32_t measured_pair_class(const struct cost_model *base, int from_node, int to_node)
+static uint32_t measured_pair_class(const struct cost_model *base, enum transport transport, int from_node,
+                                    int to_node)
 {
     const struct measured_model *model = (const struct measured_model *)base;
-    return pair_class_of(model->n_nodes, from_node, to_node);
+    return pair_class_of(model->n_nodes, transport, from_node, to_node);
 }
 
 /* ---- opening and closing ---- */
@@ -370,7 +400,7 @@ static void track_free(struct track *track)
 static void measured_close(struct cost_model *base)
 {
     struct measured_model *model = (struct measured_model *)base;
-    for (int i = 0; i < 2 * PLACEMENTS; i++) {
+    for (int i = 0; i < 2 * N_TRANSPORTS; i++) {
         struct serving *serving = &model->serving[i / 2][i % 2];
         for (size_t j = 0; j < serving->n; j++)
             track_free(&serving->transit[j]);
@@ -383,16 +413,17 @@ static void measured_close(struct cost_model *base)
         distribution_free(&model->constants[i]);
     free(model->constants);
     distribution_free(&model->zero);
+    distribution_free(&model->least_send[0]);
+    distribution_free(&model->least_send[1]);
     free(model);
 }
 
 /* The highest level of messages between nodes, or within one, as serving_of has them. */
-static int highest_level(const struct measured_model *model, enum placement placement)
+static int highest_level(const struct measured_model *model, enum transport transport)
 {
     int highest = 1;
     for (int kind = 0; kind < 2; kind++) {
-        const struct serving *own = &model->serving[placement][kind], *other = &model->serving[!placement][kind];
-        const struct serving *serving = own->n > 0 ? own : other;
+        const struct serving *serving = serving_of(model, transport, (enum send_kind)kind);
         if (serving->n > 0 && serving->level[serving->n - 1] > highest)
             highest = serving->level[serving->n - 1];
     }
@@ -417,13 +448,17 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     model->n_nodes = ports && machine->n_node_ports ? (uint32_t)machine->n_node_ports : 1;
     distribution_constant(&model->zero, 0);
     servings_build(model, options->ppn);
-    const int between = highest_level(model, BETWEEN_NODES), within = highest_level(model, WITHIN_NODE);
+    for (int kind = 0; kind < 2; kind++) {
+        const struct track *sends = &serving_of(model, TRANSPORT_node, (enum send_kind)kind)->overhead[SIDE_SEND];
+        distribution_constant(&model->least_send[kind], sends->n > 0 ? sends->part[0]->minimum : 0);
+    }
+    const int between = highest_level(model, TRANSPORT_network), within = highest_level(model, TRANSPORT_node);
     const int highest = between > within ? between : within;
-    const bool between_own = model->serving[BETWEEN_NODES][0].n > 0;
+    const bool between_own = model->serving[TRANSPORT_network][0].n > 0;
     model->base = (struct cost_model){
         .name = "measured",
         .ports = !ports ? PORTS_OFF : machine->ports_per_process ? PORTS_PER_PROCESS : PORTS_PER_NODE,
-        .eager_limit = machine->eager_limit,
+        .self_is_known = model->serving[TRANSPORT_self][0].n > 0,
         .ports_in_frames = ports && (machine->ports.frame > 0 || machine->ports.reverse_gap.n > 0 ||
                                      machine->ports.exchange_gap.n > 0 ||
                                      machine->has_overflow || machine->n_node_ports > 0 ||
@@ -433,7 +468,7 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .measured_after = machine->measured_after,
         .progress = machine->progress,
         .level_max = model->levels ? highest : 1,
-        .level_measured = {between, within},
+        .level_measured = {[TRANSPORT_network] = between, [TRANSPORT_node] = within, [TRANSPORT_self] = 1},
         .other_ppn = between_own && !ppn_was_measured(machine, options->ppn),
         .pair_class = measured_pair_class,
         .transit = measured_transit,
@@ -441,6 +476,7 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .ports_for = measured_ports_for,
         .close = measured_close,
     };
+    cost_eager_limits(&model->base, machine);
     enum status status = servings_check(model, options->ppn, diags);
     if (status == STATUS_OK)
         *out = &model->base;

@@ -3,10 +3,13 @@
 #include "common/alloc.h"
 #include "models/wrapped.h"
 
-static uint32_t pingpong_pair_class(const struct cost_model *model, int from_node, int to_node)
+static uint32_t pingpong_pair_class(const struct cost_model *model, enum transport transport, int from_node,
+                                    int to_node)
 {
     const struct cost_model *inner = wrapped_inner(model);
-    return inner->pair_class(inner, from_node, from_node == to_node ? to_node + 1 : to_node);
+    if (transport == TRANSPORT_self)
+        return inner->pair_class(inner, TRANSPORT_self, from_node, to_node);
+    return inner->pair_class(inner, TRANSPORT_network, from_node, from_node == to_node ? to_node + 1 : to_node);
 }
 
 struct cost_model *pingpong_wrap(struct cost_model *inner)
@@ -15,5 +18,7 @@ struct cost_model *pingpong_wrap(struct cost_model *inner)
     wrapped_init(pingpong, inner);
     pingpong->taken = inner;
     pingpong->door.pair_class = pingpong_pair_class;
+    pingpong->door.eager_limit[TRANSPORT_node] = inner->eager_limit[TRANSPORT_network];
+    pingpong->door.eager_limit_taken[TRANSPORT_node] = false;
     return &pingpong->door;
 }

@@ -1,7 +1,7 @@
 /* pingpong.h - a cost model by which every message costs what one between two nodes costs: modes X@2x1.
  *
  * What a simple ping-pong benchmark would predict: wraps a model that was opened with contention `none`, and has
- * messages within a node cost what they cost between that node and the next. */
+ * messages within a node cost what they cost between that node and the next. A message to oneself stays one. */
 #ifndef PEVPM_MODELS_PINGPONG_H
 #define PEVPM_MODELS_PINGPONG_H
 

@@ -184,7 +184,8 @@ struct cost_model *scaled_wrap(struct cost_model *inner, const struct scale *sca
     scaled->base.taken = inner;
     scaled->scale = *scale;
     struct cost_model *door = &scaled->base.door;
-    door->eager_limit = limit_scale(inner->eager_limit, scale->eager_limit);
+    for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
+        door->eager_limit[transport] = limit_scale(inner->eager_limit[transport], scale->eager_limit);
     door->transit = scaled_transit;
     door->overhead = scaled_overhead;
     door->ports_for = scaled_ports_for;

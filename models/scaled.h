@@ -7,7 +7,7 @@
  *                       with out_gap
  *     credit            what an idle port has saved up
  *     serial            computation: node_time_factor of the machine
- *     eager_limit       the largest message sent eagerly
+ *     eager_limit       the largest message sent eagerly: between nodes, within a node, to oneself
  *
  * Everything else - the network's levels, which nodes differ, ports per node or per process, what rests delay - stays
  * as it is. */

@@ -7,10 +7,11 @@ const struct cost_model *wrapped_inner(const struct cost_model *model)
     return ((const struct wrapped *)model)->inner;
 }
 
-static uint32_t wrapped_pair_class(const struct cost_model *model, int from_node, int to_node)
+static uint32_t wrapped_pair_class(const struct cost_model *model, enum transport transport, int from_node,
+                                   int to_node)
 {
     const struct cost_model *inner = wrapped_inner(model);
-    return inner->pair_class(inner, from_node, to_node);
+    return inner->pair_class(inner, transport, from_node, to_node);
 }
 
 static void wrapped_transit(const struct cost_model *model, uint32_t pair, enum send_kind kind, int64_t bytes,

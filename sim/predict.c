@@ -176,7 +176,10 @@ static void row_fill(struct prediction *row, const struct run *run, size_t mode,
     row->inversions_of = found->inversions_of;
     memcpy(row->level_most, found->totals.level_most, sizeof row->level_most);
     memcpy(row->level_measured, model->level_measured, sizeof row->level_measured);
-    row->other_ppn = model->other_ppn && row->contention != CONTENTION_none && row->level_most[0] > 0;
+    row->other_ppn = model->other_ppn && row->contention != CONTENTION_none && row->level_most[TRANSPORT_network] > 0;
+    row->self_assumed = found->totals.largest[TRANSPORT_self] >= 0 && !model->self_is_known;
+    for (int transport = 0; transport < N_TRANSPORTS; transport++)
+        row->limit_taken[transport] = found->totals.largest[transport] > 0 && model->eager_limit_taken[transport];
     row->engine = found->engine;
     row->lanes = found->lanes;
     row->precise = found->precise;
@@ -561,28 +564,30 @@ static void note_deadlock(struct predict_result *result, const struct prediction
                                   row->at.ppn, n_rows, n_rows > 1 ? "s" : ""));
 }
 
-static bool level_is_beyond(const struct prediction *row, int within)
+static bool level_is_beyond(const struct prediction *row, int transport)
 {
-    return row->contention != CONTENTION_none && row->level_measured[within] > 0 &&
-           row->level_most[within] > row->level_measured[within];
+    return row->contention != CONTENTION_none && row->level_measured[transport] > 0 &&
+           row->level_most[transport] > row->level_measured[transport];
 }
 
 /* Levels that nothing was measured at: of messages between nodes and within one the row with the highest. */
 static void note_levels(struct predict_result *result)
 {
-    for (int within = 0; within < 2; within++) {
+    for (int transport = 0; transport < N_TRANSPORTS; transport++) {
         const struct prediction *level = NULL;
         for (size_t i = 0; i < result->n; i++) {
             const struct prediction *row = &result->rows[i];
-            if (level_is_beyond(row, within) && (!level || row->level_most[within] > level->level_most[within]))
+            if (level_is_beyond(row, transport) &&
+                (!level || row->level_most[transport] > level->level_most[transport]))
                 level = row;
         }
         if (level)
             note_add(result,
                      alloc_format("up to %d messages were in flight%s (%s, %dx%d) and the machine file was measured up "
                                   "to %d: beyond that they cost the same",
-                                  level->level_most[within], within ? " within a node" : "", level->mode,
-                                  level->at.nodes, level->at.ppn, level->level_measured[within]));
+                                  level->level_most[transport], transport == TRANSPORT_network ? "" : " within a node",
+                                  level->mode,
+                                  level->at.nodes, level->at.ppn, level->level_measured[transport]));
     }
 }
 
@@ -599,6 +604,41 @@ static void note_ppn(struct predict_result *result)
                                       "row%s): messages cost what they do with other numbers", other->at.ppn,
                                       other->at.ppn > 1 ? "es" : "", other->at.nodes, other->at.ppn, n,
                                       n > 1 ? "s" : ""));
+}
+
+/* Of messages that stay within a node: what stands for what the machine file does not have. */
+static void note_local(struct predict_result *result)
+{
+    static const char *const messages[] = {
+#define X(name, messages) messages,
+        TRANSPORT_LIST(X)
+#undef X
+    };
+    const struct prediction *self = NULL;
+    bool taken[N_TRANSPORTS] = {false};
+    for (size_t i = 0; i < result->n; i++) {
+        const struct prediction *row = &result->rows[i];
+        if (row->self_assumed && !self)
+            self = row;
+        for (int transport = 0; transport < N_TRANSPORTS; transport++)
+            taken[transport] |= row->limit_taken[transport];
+    }
+    if (self)
+        note_add(result,
+                 alloc_format("messages of a process to itself cost the overheads of an empty message and nothing else "
+                              "(%s, %dx%d): the machine file has none measured (transport: self)",
+                              self->mode, self->at.nodes, self->at.ppn));
+    char *text = alloc_string("");
+    for (int transport = 0; transport < N_TRANSPORTS; transport++)
+        if (taken[transport]) {
+            char *longer = alloc_format("%s%s%s", text, *text ? " and " : "", messages[transport]);
+            free(text);
+            text = longer;
+        }
+    if (*text)
+        note_add(result, alloc_format("the eager limit between nodes was taken for %s: the machine file has no other "
+                                      "(transports)", text));
+    free(text);
 }
 
 /* Each kind of note once, with the row where it weighs most. */
@@ -652,6 +692,7 @@ enum status predict_run(const struct predict_request *request, struct predict_re
     if (request->scale)
         scaled_machine_free(&run.scaled);
     note_rows(result);
+    note_local(result);
     if (request->scale)
         note_scale_of_nothing(request, result);
     note_interval(request, result);

@@ -61,8 +61,11 @@ struct prediction {
     double efficiency;           /* speedup / numprocs */
     uint64_t messages, unreceived;
     uint64_t inversions, inversions_of; /* replicate.h */
-    int level_most[2], level_measured[2]; /* [within a node] */
+    int level_most[N_TRANSPORTS], level_measured[N_TRANSPORTS];
     bool other_ppn;              /* cost.h; and there were messages between nodes */
+    bool self_assumed;           /* processes sent to themselves, and what that costs is not known: cost.h */
+    bool limit_taken[N_TRANSPORTS]; /* messages of more than no bytes went by it, with the eager limit between nodes for
+                                     * want of its own */
     enum engine_kind engine;
     int lanes, roles;            /* replications that walked together; kinds of processes */
     bool precise;                /* false: --precision was not reached */

@@ -276,6 +276,8 @@ static inline void request_finish(struct world *w, int32_t rank, int which)
 static inline void move_start(struct world *w, int32_t rank, const struct cursor *c)
 {
     const struct move *move = &c->move;
+    if (move->to == rank || move->from == rank)
+        world_fail(w, rank, "sends to itself: copies within a process are no messages");
     if (move->kind == MOVE_REDUCE)
         process_reduce(w, rank, move->bytes);
     else

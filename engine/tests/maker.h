@@ -5,7 +5,14 @@
 #include "engine/random.h"
 #include "engine/tests/play.h"
 
-/* A format: more of `ports`, more of the file. */
+/* An entry more. */
+static const char maker_self[] =
+    "  - operation: MPI_Isend\n    nodes: 1\n    processes_per_node: 1\n    transport: self\n    sizes:\n"
+    "      - {bytes: 0, transit: {uniform: {low: \"0.4 us\", high: \"0.7 us\"}}, send_overhead: {uniform: {low: "
+    "\"0.2 us\", high: \"0.3 us\"}}}\n"
+    "      - {bytes: 16384, transit: {exponential: {mean: \"5 us\"}}, receive_overhead: \"0.1 us\"}\n";
+
+/* A format: more entries, more of `ports`, more of the file. */
 static const char maker_machine[] =
     "pevpm_machine: 1\nname: m\nnodes: 8\nprocesses_per_node: 2\n"
     "point_to_point:\n"
@@ -29,6 +36,7 @@ static const char maker_machine[] =
     "  - operation: MPI_Send\n    nodes: 1\n    processes_per_node: 2\n    sizes:\n"
     "      - {bytes: 0, transit: {uniform: {low: \"4 us\", high: \"6 us\"}}, send_overhead: \"1 us\"}\n"
     "      - {bytes: 16384, transit: \"29 us\", receive_overhead: \"2 us\"}\n"
+    "%s"
     "ports: {out_gap: [[0, \"12 us\"], [1024, \"92 us\"]], in_gap: [[0, \"10 us\"], [1024, \"97 us\"]], "
     "credit: \"128 us\"%s}\n"
     "%s"
@@ -47,6 +55,7 @@ struct maker {
     char *text;
     size_t used, size;
     bool by_time; /* also shapes whose way depends on time, and collectives */
+    bool any_self; /* what a process sends to itself is received from any source: the others use other tags */
 };
 
 static inline int chance(struct maker *m, int n)
@@ -171,6 +180,42 @@ static inline void say_burst(struct maker *m)
     say(m, "}\n");
 }
 
+/* To oneself; the last way deadlocks above the limit. */
+static inline void say_self(struct maker *m)
+{
+    const char *from = m->any_self ? "MPI_ANY_SOURCE" : "procnum", *bytes = size(m);
+    say_serial(m);
+    switch (chance(m, 5)) {
+    case 0:
+        say(m, "Message type = MPI_Irecv & from = %s & tag = 31 & request = u\n", from);
+        say_send(m, "procnum", 31);
+        say_serial(m);
+        say(m, "Message type = MPI_Wait & request = u\n");
+        break;
+    case 1:
+        say(m, "Message type = %s & to = (procnum+numprocs)%%numprocs & tag = 31 & size = %s & request = v\n",
+            chance(m, 4) ? "MPI_Isend" : "MPI_Issend", bytes);
+        say_serial(m);
+        say(m, "Message type = MPI_Recv & from = %s & tag = 31\nMessage type = MPI_Wait & request = v\n", from);
+        break;
+    case 2:
+        say(m, "Message type = MPI_Irecv & from = %s & tag = 31 & request = u\n", from);
+        say_serial(m);
+        say(m, "Message type = MPI_Isend & to = procnum & tag = 31 & size = %s & request = v\n", bytes);
+        say_sendrecv(m);
+        say(m, "Message type = MPI_Waitall\n");
+        break;
+    case 3:
+        say(m, "Message type = MPI_Sendrecv & to = procnum & from = procnum & size = %s & tag = 32 & recv_tag = 32\n",
+            bytes);
+        break;
+    default:
+        say_send(m, "procnum", 31);
+        say(m, "Message type = MPI_Recv & from = %s & tag = 31\n", from);
+        break;
+    }
+}
+
 /* ---- where time decides, and collectives ---- */
 
 static inline void say_any(struct maker *m)
@@ -241,14 +286,15 @@ static inline void say_collective(struct maker *m)
 
 static inline void make_program(struct maker *m)
 {
-    static void (*const shapes[])(struct maker *) = {say_shift, say_exchange,   say_fan,       say_sendrecv,
-                                                     say_burst, say_serial,     say_any,       say_waitany,
-                                                     say_look,  say_collective, say_collective};
+    static void (*const shapes[])(struct maker *) = {say_shift,  say_exchange, say_fan,     say_sendrecv,
+                                                     say_burst,  say_serial,   say_self,    say_self,
+                                                     say_any,    say_waitany,  say_look,    say_collective,
+                                                     say_collective};
     m->used = 0;
     say(m, "Loop iterations = %d\n{\n", 1 + chance(m, 3));
     int n = 1 + chance(m, 4);
     for (int i = 0; i < n; i++)
-        shapes[chance(m, m->by_time ? 11 : 6)](m);
+        shapes[chance(m, m->by_time ? 13 : 8)](m);
     say(m, "}\n");
 }
 
@@ -258,8 +304,11 @@ static inline struct scene maker_open(struct maker *m, int program)
     static const char *const model[] = {"measured", "measured", "measured", "hockney", "loggp"};
     static const enum contention rule[] = {CONTENTION_scoreboard, CONTENTION_ports, CONTENTION_none};
     static const char *const protocol[] = {"", "eager_limit: 2000\n", "eager_limit: 2000\nprogress: async\n",
-                                           "eager_limit: 700\n"};
-    char yaml[sizeof maker_machine + 200];
+                                           "eager_limit: 700\n",
+                                           "eager_limit: 2000\ntransports: {self: {eager_limit: 400}, "
+                                           "node: {eager_limit: 9000}}\n",
+                                           "eager_limit: 2000\ntransports: {self: {eager_limit: 9000}}\n"};
+    char yaml[sizeof maker_machine + sizeof maker_self + 200];
     m->seed = (uint64_t)program;
     m->drawn = 0;
     struct scene scene = {.seed = 1000 + m->seed};
@@ -273,8 +322,9 @@ static inline struct scene maker_open(struct maker *m, int program)
         scene.nodes = 2;
         scene.numprocs = 2;
     }
-    const char *more = protocol[chance(m, 4)], *shared = chance(m, 3) ? "" : ", shared_by: process";
-    snprintf(yaml, sizeof yaml, maker_machine, shared, more);
+    const char *more = protocol[chance(m, 6)], *shared = chance(m, 3) ? "" : ", shared_by: process";
+    const char *self = chance(m, 2) ? maker_self : "";
+    snprintf(yaml, sizeof yaml, maker_machine, self, shared, more);
     make_program(m);
     scene_open(&scene, m->text, yaml);
     return scene;

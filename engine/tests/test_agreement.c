@@ -37,6 +37,14 @@ static const char stencil[] =
     "Message type = MPI_Isend & size = size & to = procnum < numprocs-px ? procnum+px : MPI_PROC_NULL\n"
     "Serial time = 16/numprocs ms\n"
     "Message type = MPI_Waitall\n";
+/* Up and down the neighbours are the process itself where there is one row. */
+static const char periodic[] =
+    "Message type = MPI_Irecv & size = size & from = procnum - procnum%px + (procnum+px-1)%px & tag = 1\n"
+    "Message type = MPI_Irecv & size = size & from = (procnum+px)%numprocs & tag = 2\n"
+    "Message type = MPI_Isend & size = size & to = procnum - procnum%px + (procnum+1)%px & tag = 1\n"
+    "Message type = MPI_Isend & size = size & to = (procnum+numprocs-px)%numprocs & tag = 2\n"
+    "Serial time = 16/numprocs ms\n"
+    "Message type = MPI_Waitall\n";
 /* 2's message to 0 is decided after 1's and comes now and then before it. */
 static const char relayed[] =
     "Runon c1 = procnum == 0 & c2 = procnum == 1 & c3 = procnum == 2 & c4 = procnum == 3\n"
@@ -121,7 +129,7 @@ static void validated_programs_agree(void **state)
     static const struct {
         const char *body;
         int bytes;
-    } cases[] = {{jacobi, 1024}, {jacobi, 4096}, {ring, 256}, {ring, 4096}, {pipeline, 4096}, {stencil, 1024}};
+    } cases[] = {{jacobi, 1024}, {jacobi, 4096}, {ring, 256}, {ring, 4096}, {pipeline, 4096}, {stencil, 1024}, {periodic, 1024}};
     static const char *const machines[] = {fast, slow};
     int in_lanes = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -132,6 +140,19 @@ static void validated_programs_agree(void **state)
                 in_lanes += found.engine == ENGINE_LANES;
             }
     assert_true(in_lanes > 40); /* not one engine compared with itself */
+}
+
+/* In one direction or in both the neighbour is the process itself; 100,000 bytes are above the limit. */
+static void what_a_process_sends_to_itself(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {fast, slow};
+    for (size_t m = 0; m < 2; m++) {
+        expect_agreement(periodic, 1024, 1, machines[m], CONTENTION_ports);
+        expect_agreement(periodic, 100000, 1, machines[m], CONTENTION_ports);
+        expect_agreement(periodic, 100000, 2, machines[m], CONTENTION_ports);
+        expect_agreement(periodic, 1024, 3, machines[m], CONTENTION_ports);
+    }
 }
 
 static void what_is_out_of_order_is_run_again(void **state)
@@ -155,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(validated_programs_agree),
+        cmocka_unit_test(what_a_process_sends_to_itself),
         cmocka_unit_test(what_is_out_of_order_is_run_again),
         cmocka_unit_test(a_small_message_behind_a_large_one),
     };

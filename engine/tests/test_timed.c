@@ -384,11 +384,11 @@ static void a_rendezvous_with_a_wildcard(void **state)
 static void messages_to_oneself(void **state)
 {
     (void)state;
-    expect_run(1, SEND("0", "1000", "4") RECV(ANY, ANYTAG) WORK("t"), rendezvous, (double[]){14});
+    expect_run(1, SEND("0", "1000", "4") RECV(ANY, ANYTAG) WORK("t"), rendezvous, (double[]){1 + 0.5 + 4});
     expect_run(1, "Message type = MPI_Isend & to = 0 & size = 2000 & request = r\n" RECV(ANY, ANYTAG) WAIT("r"),
-               rendezvous, (double[]){16});
+               rendezvous, (double[]){1.5});
     expect_run(1, "Message type = MPI_Isend & to = 0 & size = 2000 & request = r\n" RECV(ANY, ANYTAG) WAIT("r"), async,
-               (double[]){16});
+               (double[]){1.5});
     expect_failure((struct scene){.numprocs = 1}, SEND("0", "2000", "4"), rendezvous, STATUS_DEADLOCK,
                    "process 0 of 1");
 }

@@ -35,6 +35,17 @@ static inline void fixture_close(struct fixture *f)
     diags_free(&f->diags);
 }
 
+/* The class of two processes on these nodes; of a process with itself. */
+static inline uint32_t pair_between(const struct cost_model *m, int from_node, int to_node)
+{
+    return m->pair_class(m, transport_between(0, 1, from_node, to_node), from_node, to_node);
+}
+
+static inline uint32_t pair_with_itself(const struct cost_model *m, int node)
+{
+    return m->pair_class(m, TRANSPORT_self, node, node);
+}
+
 static inline double mix_value(const struct mix *mix)
 {
     struct quantile q;
@@ -44,10 +55,9 @@ static inline double mix_value(const struct mix *mix)
 }
 
 /* All five costs of a message, in us: { send overhead, out gap, transit, in gap, receive overhead }. */
-static inline void assert_costs(const struct fixture *f, int from, int to, int64_t bytes, const double expected[5])
+static inline void assert_pair_costs(const struct fixture *f, uint32_t pair, int64_t bytes, const double expected[5])
 {
     const struct cost_model *m = f->model;
-    uint32_t pair = m->pair_class(m, from, to);
     struct mix mix;
     struct port_cost ports;
     double found[5];
@@ -64,6 +74,11 @@ static inline void assert_costs(const struct fixture *f, int from, int to, int64
     for (int i = 0; i < 5; i++)
         if (!(fabs(found[i] - expected[i] * 1e-6) <= 1e-12 * expected[i] * 1e-6))
             fail_msg("cost %d: found %.15g us, expected %.15g us", i, found[i] * 1e6, expected[i]);
+}
+
+static inline void assert_costs(const struct fixture *f, int from, int to, int64_t bytes, const double expected[5])
+{
+    assert_pair_costs(f, pair_between(f->model, from, to), bytes, expected);
 }
 
 #endif

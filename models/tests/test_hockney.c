@@ -19,10 +19,25 @@ static void homogeneous_by_hand(void **state)
     assert_int_equal(f.model->ports, PORTS_PER_PROCESS);
     assert_int_equal(f.model->level_max, 1);
     assert_int_equal(f.model->level_measured[0], 0);
-    assert_int_equal(f.model->eager_limit, 4096);
+    assert_int_equal(f.model->eager_limit[TRANSPORT_network], 4096);
     assert_costs(&f, 0, 1, 1000, (double[]){0, 198.9, 198.9, 0, 0});
     assert_costs(&f, 2, 1, 0, (double[]){0, 177, 177, 0, 0});
     assert_costs(&f, 1, 1, 1000, (double[]){0, 0, 198.9, 0, 0}); /* within a node: no port */
+    fixture_close(&f);
+}
+
+/* Nothing of the network: Hockney's model has no overheads. */
+static void to_oneself_costs_nothing(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, HOMOGENEOUS, options);
+    assert_pair_costs(&f, pair_with_itself(f.model, 1), 1000, (double[]){0, 0, 0, 0, 0});
+    assert_true(f.model->self_is_known);
+    assert_true(f.model->eager_limit[TRANSPORT_self] == 4096 && f.model->eager_limit_taken[TRANSPORT_self]);
+    fixture_close(&f);
+    fixture_open(&f, HETEROGENEOUS, options);
+    assert_pair_costs(&f, pair_with_itself(f.model, 2), 1000, (double[]){0, 0, 0, 0, 0});
     fixture_close(&f);
 }
 
@@ -85,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(homogeneous_by_hand),
+        cmocka_unit_test(to_oneself_costs_nothing),
         cmocka_unit_test(contention_none_switches_gaps_off),
         cmocka_unit_test(heterogeneous_by_hand),
         cmocka_unit_test(a_diagonal_of_zeros_is_noted),

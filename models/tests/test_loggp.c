@@ -29,6 +29,20 @@ static void loggp_by_hand(void **state)
     fixture_close(&f);
 }
 
+/* The calls, and no network. */
+static void to_oneself_costs_the_overheads(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, HEAD LOGGP LOGP, options);
+    assert_pair_costs(&f, pair_with_itself(f.model, 0), 101, (double[]){1, 0, 5, 0, 4});
+    fixture_close(&f);
+    fixture_open(&f, HEAD LOGGP HETERO("loggp_hetero", RATES), options);
+    assert_pair_costs(&f, pair_with_itself(f.model, 2), 1001, (double[]){3, 0, 6, 0, 3});
+    assert_pair_costs(&f, pair_with_itself(f.model, 4), 1001, (double[]){2, 0, 4, 0, 2}); /* as node 1 */
+    fixture_close(&f);
+}
+
 static void logp_serves_with_G_0(void **state)
 {
     (void)state;
@@ -88,6 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loggp_by_hand),
+        cmocka_unit_test(to_oneself_costs_the_overheads),
         cmocka_unit_test(logp_serves_with_G_0),
         cmocka_unit_test(pairs_have_their_own),
         cmocka_unit_test(logp_pairs_stand_behind_loggp),

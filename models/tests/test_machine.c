@@ -64,6 +64,13 @@ static void top_is_read(void **state)
     assert_int_equal(m->nodes, 3);
     assert_int_equal(m->ppn, 2);
     assert_int_equal(m->eager_limit, 16384);
+    bool taken;
+    assert_int_equal(machine_eager_limit(m, TRANSPORT_network, &taken), 16384);
+    assert_false(taken);
+    assert_int_equal(machine_eager_limit(m, TRANSPORT_node, &taken), 16384);
+    assert_true(taken);
+    assert_int_equal(machine_eager_limit(m, TRANSPORT_self, &taken), 700);
+    assert_false(taken);
     assert_int_equal(m->progress, PROGRESS_ASYNC);
     assert_int_equal(m->launches, 5);
     assert_near(m->reduction_gamma, 0.2e-9);
@@ -77,7 +84,7 @@ static void entries_are_read(void **state)
 {
     (void)state;
     struct machine *m = small_read();
-    assert_int_equal(m->n_entries, 4);
+    assert_int_equal(m->n_entries, 5);
     const struct machine_entry *e = &m->entries[0];
     assert_true(e->operation == SEND_BLOCKING && e->pattern == PATTERN_pingpong && e->level == 1);
     assert_int_equal(e->n_sizes, 2);
@@ -95,7 +102,12 @@ static void entries_are_read(void **state)
     e = &m->entries[2];
     assert_true(e->operation == SEND_NONBLOCKING && e->level == 4 && e->nodes == 1 && e->ppn == 2);
     assert_constant(&e->sizes[0].transit, 2.385e-6);
-    assert_true(m->entries[3].pattern == PATTERN_fan_in);
+    assert_true(e->transport == TRANSPORT_node);
+    assert_true(m->entries[3].pattern == PATTERN_fan_in && m->entries[3].transport == TRANSPORT_network);
+    e = &m->entries[4];
+    assert_true(e->operation == SEND_NONBLOCKING && e->level == 1 && e->nodes == 1 && e->ppn == 1);
+    assert_true(e->transport == TRANSPORT_self && e->n_sizes == 2);
+    assert_constant(&e->sizes[1].transit, 1.5e-6);
     machine_destroy(m);
 }
 

@@ -67,6 +67,9 @@ static void test_round_trip(void **state)
     assert_string_equal(first, second);
     assert_int_equal(machine->n_entries, again->n_entries);
     for (size_t i = 0; i < machine->n_entries; i++)
+        assert_int_equal(machine->entries[i].transport, again->entries[i].transport);
+    assert_non_null(strstr(first, "\n    level: 1\n    transport: self\n    sizes:\n"));
+    for (size_t i = 0; i < machine->n_entries; i++)
         for (size_t j = 0; j < machine->entries[i].n_sizes; j++)
             assert_same_distribution(&machine->entries[i].sizes[j].transit, &again->entries[i].sizes[j].transit);
     assert_same_distribution(&machine->serials[0].times[0], &again->serials[0].times[0]);
@@ -82,7 +85,7 @@ static void test_round_trip(void **state)
     assert_non_null(strstr(first, "\n  credit: 1.28 ms\n"));
     assert_non_null(strstr(first, "\n  measured_after: 3 ms\n  rest_delay: [[0, 0], [1 ms, 3 us], [100 ms, 30 us]]\n"));
     assert_memory_equal(machine->rest_delay.bytes, again->rest_delay.bytes, 3 * sizeof(double));
-    assert_non_null(strstr(first, "\neager_limit: 16384\nprogress: async\nmpi: mpich\nlaunches: 5\n"));
+    assert_non_null(strstr(first, "\neager_limit: 16384\ntransports:\n  self: {eager_limit: 700}\nprogress: async\nmpi: mpich\nlaunches: 5\n"));
     free(first);
     free(second);
     machine_destroy(machine);

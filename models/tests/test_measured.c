@@ -57,14 +57,14 @@ static double quarter(const struct mix *mix)
 static double transit(const struct fixture *f, int from, int to, enum send_kind kind, int64_t bytes, int level)
 {
     struct mix mix;
-    f->model->transit(f->model, f->model->pair_class(f->model, from, to), kind, bytes, level, &mix);
+    f->model->transit(f->model, pair_between(f->model, from, to), kind, bytes, level, &mix);
     return quarter(&mix);
 }
 
 static double overhead(const struct fixture *f, enum side side, int64_t bytes)
 {
     struct mix mix;
-    f->model->overhead(f->model, f->model->pair_class(f->model, 0, 1), side, SEND_BLOCKING, bytes, &mix);
+    f->model->overhead(f->model, pair_between(f->model, 0, 1), side, SEND_BLOCKING, bytes, &mix);
     return quarter(&mix);
 }
 
@@ -77,7 +77,7 @@ static void model_says_what_it_is(void **state)
     assert_int_equal(measured_open(&f, machine_text, one_each), STATUS_OK);
     assert_string_equal(f.model->name, "measured");
     assert_int_equal(f.model->ports, PORTS_OFF);
-    assert_int_equal(f.model->eager_limit, 1000);
+    assert_int_equal(f.model->eager_limit[TRANSPORT_network], 1000);
     assert_int_equal(f.model->progress, PROGRESS_ASYNC);
     assert_int_equal(f.model->level_max, 5);
     assert_int_equal(f.model->level_measured[0], 5);
@@ -188,7 +188,7 @@ static void messages_within_a_node_have_their_own(void **state)
     (void)state;
     struct fixture f;
     measured_open(&f, machine_text, (struct cost_options){.ppn = 2});
-    assert_int_not_equal(f.model->pair_class(f.model, 1, 1), f.model->pair_class(f.model, 1, 2));
+    assert_int_not_equal(pair_between(f.model, 1, 1), pair_between(f.model, 1, 2));
     assert_us(transit(&f, 1, 1, SEND_NONBLOCKING, 5, 1), 2.5);
     assert_us(transit(&f, 1, 1, SEND_BLOCKING, 5, 1), 2.5); /* MPI_Isend serves both */
     assert_int_equal(f.diags.n, 0);
@@ -331,15 +331,15 @@ static void ports_charge_between_nodes_only(void **state)
     assert_int_equal(measured_open(&f, machine_text, (struct cost_options){.ppn = 1, .contention = CONTENTION_ports}),
                      STATUS_OK);
     assert_int_equal(f.model->ports, PORTS_PER_NODE);
-    f.model->ports_for(f.model, f.model->pair_class(f.model, 0, 1), 50, &cost);
+    f.model->ports_for(f.model, pair_between(f.model, 0, 1), 50, &cost);
     assert_us(cost.out_gap, 20);
     assert_us(cost.in_gap, 5);
     assert_us(port_cost_out_credit(&cost), 80);
     assert_us(port_cost_in_credit(&cost), 80);
-    f.model->ports_for(f.model, f.model->pair_class(f.model, 0, 1), 600, &cost);
+    f.model->ports_for(f.model, pair_between(f.model, 0, 1), 600, &cost);
     assert_us(cost.out_gap, 130);
     assert_true(port_cost_out_credit(&cost) == 0);
-    f.model->ports_for(f.model, f.model->pair_class(f.model, 2, 2), 50, &cost);
+    f.model->ports_for(f.model, pair_between(f.model, 2, 2), 50, &cost);
     assert_true(cost.out_gap == 0 && cost.in_gap == 0);
     assert_true(port_cost_out_credit(&cost) == 0 && port_cost_in_credit(&cost) == 0);
     assert_us(transit(&f, 0, 1, SEND_BLOCKING, 100, 5), 250); /* levels act too */
@@ -377,30 +377,88 @@ static void ports_may_differ_by_node(void **state)
     struct port_cost cost;
     measured_open(&f, text, (struct cost_options){.ppn = 1, .contention = CONTENTION_ports});
     assert_int_equal(f.model->ports, PORTS_PER_PROCESS);
-    f.model->ports_for(f.model, f.model->pair_class(f.model, 1, 2), 50, &cost);
+    f.model->ports_for(f.model, pair_between(f.model, 1, 2), 50, &cost);
     assert_us(cost.out_gap, 20);
     assert_us(port_cost_out_credit(&cost), 5);
     assert_us(cost.in_gap, 70);
     assert_us(cost.frame, 70);
     assert_us(cost.senders_frame, 5);
     assert_us(port_cost_in_credit(&cost), 40);
-    f.model->ports_for(f.model, f.model->pair_class(f.model, 2, 1), 50, &cost);
+    f.model->ports_for(f.model, pair_between(f.model, 2, 1), 50, &cost);
     assert_us(cost.out_gap, 60);
     assert_us(port_cost_out_credit(&cost), 40);
     assert_us(cost.in_gap, 5);
     assert_us(port_cost_in_credit(&cost), 5);
     /* Nodes 5 and 6 stand for 1 and 2; 1 and 5 are two nodes all the same. */
-    assert_int_equal(f.model->pair_class(f.model, 5, 6), f.model->pair_class(f.model, 1, 2));
-    f.model->ports_for(f.model, f.model->pair_class(f.model, 1, 5), 50, &cost);
+    assert_int_equal(pair_between(f.model, 5, 6), pair_between(f.model, 1, 2));
+    f.model->ports_for(f.model, pair_between(f.model, 1, 5), 50, &cost);
     assert_us(cost.out_gap, 20);
-    f.model->ports_for(f.model, f.model->pair_class(f.model, 5, 5), 50, &cost);
+    f.model->ports_for(f.model, pair_between(f.model, 5, 5), 50, &cost);
     assert_true(cost.out_gap == 0);
     assert_us(transit(&f, 2, 1, SEND_BLOCKING, 100, 1), 95);
     fixture_close(&f);
     measured_open(&f, text, one_each); /* without ports all nodes are alike */
     assert_int_equal(f.model->ports, PORTS_OFF);
-    f.model->ports_for(f.model, f.model->pair_class(f.model, 2, 1), 50, &cost);
+    f.model->ports_for(f.model, pair_between(f.model, 2, 1), 50, &cost);
     assert_true(cost.out_gap == 0 && port_cost_in_credit(&cost) == 0);
+    fixture_close(&f);
+}
+
+static void assert_self(const struct fixture *f, int node, enum send_kind kind, int64_t bytes, const double us[3])
+{
+    const struct cost_model *m = f->model;
+    uint32_t pair = pair_with_itself(m, node);
+    struct mix mix;
+    struct port_cost ports;
+    m->overhead(m, pair, SIDE_SEND, kind, bytes, &mix);
+    assert_us(quarter(&mix), us[0]);
+    m->transit(m, pair, kind, bytes, 7, &mix);
+    assert_us(quarter(&mix), us[1]);
+    m->overhead(m, pair, SIDE_RECEIVE, kind, bytes, &mix);
+    assert_us(quarter(&mix), us[2]);
+    m->ports_for(m, pair, bytes, &ports);
+    assert_true(ports.out_gap == 0 && ports.in_gap == 0);
+}
+
+#define SELF_ENTRY "  - {operation: MPI_Isend, pattern: pingpong, nodes: 1, processes_per_node: 1, transport: self, sizes: [\n" \
+                   "      {bytes: 0, transit: 0.5 us, send_overhead: 0.25 us, receive_overhead: 0.1 us},\n" \
+                   "      {bytes: 1000, transit: 1.5 us, send_overhead: 0.75 us}]}\n"
+
+static void messages_to_oneself_cost_what_was_measured(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[sizeof machine_text + 400];
+    snprintf(text, sizeof text, "%s" "transports: {self: {eager_limit: 64}}\n", machine_text);
+    char *at = strstr(text, "ports:\n"), rest[200];
+    snprintf(rest, sizeof rest, "%s", at);
+    snprintf(at, sizeof text - (size_t)(at - text), "%s%s", SELF_ENTRY, rest);
+    assert_int_equal(measured_open(&f, text, (struct cost_options){.ppn = 2, .contention = CONTENTION_ports}),
+                     STATUS_OK);
+    assert_true(f.model->self_is_known);
+    assert_self(&f, 1, SEND_BLOCKING, 0, (double[]){0.25, 0.5, 0.1});
+    assert_self(&f, 3, SEND_NONBLOCKING, 500, (double[]){0.5, 1, 0.1});
+    assert_us(transit(&f, 1, 1, SEND_NONBLOCKING, 0, 1), 2); /* within a node, to another: as without it */
+    assert_true(f.model->eager_limit[TRANSPORT_self] == 64 && !f.model->eager_limit_taken[TRANSPORT_self]);
+    assert_true(f.model->eager_limit[TRANSPORT_node] == 1000 && f.model->eager_limit_taken[TRANSPORT_node]);
+    fixture_close(&f);
+}
+
+/* The overheads of an empty message within the node, or else of one between nodes. */
+static void without_a_measurement_they_cost_two_overheads(void **state)
+{
+    (void)state;
+    struct fixture f;
+    measured_open(&f, machine_text, one_each);
+    assert_false(f.model->self_is_known);
+    assert_self(&f, 0, SEND_BLOCKING, 5000, (double[]){0, 0, 0}); /* entries within a node have none */
+    fixture_close(&f);
+    static const char between[] =
+        FOUR "point_to_point: [{operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 10, transit: 70 "
+             "us, send_overhead: 4 us, receive_overhead: 3 us}, {bytes: 20, transit: 90 us, send_overhead: 8 us}]}]\n";
+    measured_open(&f, between, one_each);
+    assert_self(&f, 2, SEND_BLOCKING, 5000, (double[]){4, 7, 3});
+    assert_false(f.model->eager_limit_taken[TRANSPORT_self]); /* there is none to take */
     fixture_close(&f);
 }
 
@@ -449,6 +507,8 @@ int main(void)
         cmocka_unit_test(messages_within_a_node_have_their_own),
         cmocka_unit_test(levels_within_a_node_are_of_all_ppn),
         cmocka_unit_test(without_them_those_between_serve),
+        cmocka_unit_test(messages_to_oneself_cost_what_was_measured),
+        cmocka_unit_test(without_a_measurement_they_cost_two_overheads),
         cmocka_unit_test(a_machine_of_one_node_serves_all),
         cmocka_unit_test(of_equal_levels_one_stays),
         cmocka_unit_test(overheads_come_from_the_lowest_level_that_has_them),

@@ -94,7 +94,7 @@ static void each_cost_has_its_factor(void **state)
         f.model = scaled_wrap(f.model, &scale);
         assert_costs(&f, 0, 1, 101, cases[i].costs);
         assert_string_equal(f.model->name, "loggp");
-        assert_int_equal(f.model->eager_limit, 4096);
+        assert_int_equal(f.model->eager_limit[TRANSPORT_network], 4096);
         fixture_close(&f);
     }
 }
@@ -111,7 +111,8 @@ static void the_eager_limit_moves(void **state)
         fixture_open(&f, HEAD LOGGP, (struct cost_options){.model = "loggp", .ppn = 1});
         struct scale scale = scale_of(cases[i].scale);
         f.model = scaled_wrap(f.model, &scale);
-        assert_true(f.model->eager_limit == cases[i].limit);
+        for (int transport = 0; transport < N_TRANSPORTS; transport++)
+            assert_true(f.model->eager_limit[transport] == cases[i].limit);
         fixture_close(&f);
     }
 }
@@ -147,7 +148,7 @@ static void credit_is_what_is_left_of_it(void **state)
         assert_int_equal(fixture_open(&f, ports, options), STATUS_OK);
         struct scale scale = scale_of(cases[i].scale);
         f.model = scaled_wrap(f.model, &scale);
-        f.model->ports_for(f.model, f.model->pair_class(f.model, 0, 1), cases[i].bytes, &cost);
+        f.model->ports_for(f.model, pair_between(f.model, 0, 1), cases[i].bytes, &cost);
         const double found[] = {cost.out_gap, cost.in_gap, port_cost_out_credit(&cost), port_cost_in_credit(&cost)};
         const double expected[] = {cases[i].out_gap, cases[i].in_gap, cases[i].out_credit, cases[i].in_credit};
         for (size_t k = 0; k < 4; k++)
@@ -175,7 +176,7 @@ static void credit_is_of_each_node(void **state)
         assert_int_equal(fixture_open(&f, text, options), STATUS_OK);
         struct scale scale = scale_of(cases[i].scale);
         f.model = scaled_wrap(f.model, &scale);
-        f.model->ports_for(f.model, f.model->pair_class(f.model, 0, 1), 1000, &cost);
+        f.model->ports_for(f.model, pair_between(f.model, 0, 1), 1000, &cost);
         assert_true(fabs(port_cost_out_credit(&cost) * 1e6 - cases[i].out_credit) < 1e-9);
         assert_true(fabs(port_cost_in_credit(&cost) * 1e6 - cases[i].in_credit) < 1e-9);
         fixture_close(&f);

@@ -29,7 +29,7 @@ static void nothing_changes_by_itself(void **state)
     assert_costs(&g, 1, 1, 101, within);
     assert_string_equal(g.model->name, "loggp");
     assert_int_equal(g.model->ports, PORTS_PER_PROCESS);
-    assert_int_equal(g.model->eager_limit, 4096);
+    assert_int_equal(g.model->eager_limit[TRANSPORT_network], 4096);
     cost_model_close(g.model); /* what is borrowed stays open */
     assert_costs(&f, 0, 1, 101, between);
     fixture_close(&f);

@@ -24,7 +24,7 @@ static double transit_of(const struct cost_model *model, int64_t bytes)
 {
     struct mix mix;
     struct quantile q;
-    model->transit(model, model->pair_class(model, 0, 1), SEND_BLOCKING, bytes, 1, &mix);
+    model->transit(model, model->pair_class(model, TRANSPORT_network, 0, 1), SEND_BLOCKING, bytes, 1, &mix);
     quantile_build(&q, &mix);
     double value = quantile_at(&q, 12345);
     quantile_free(&q);

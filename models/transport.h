@@ -1,0 +1,23 @@
+/* transport.h - by which way a message goes from one process to another. The machine file may have measured each apart
+ * (docs/machine-file.md). */
+#ifndef PEVPM_MODELS_TRANSPORT_H
+#define PEVPM_MODELS_TRANSPORT_H
+
+/* X(name, which messages) */
+#define TRANSPORT_LIST(X)                              \
+    X(network, "messages between nodes")               \
+    X(node, "messages within a node")                  \
+    X(self, "messages of a process to itself")
+enum transport {
+#define X(name, messages) TRANSPORT_##name,
+    TRANSPORT_LIST(X)
+#undef X
+    N_TRANSPORTS
+};
+
+static inline enum transport transport_between(int from, int to, int from_node, int to_node)
+{
+    return from_node != to_node ? TRANSPORT_network : from != to ? TRANSPORT_node : TRANSPORT_self;
+}
+
+#endif
