@@ -417,10 +417,9 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
     double left = p->clock + poll_cost(e, process, o.peer);
     timed_tell(e, process, instr->site, LOSS_receive_overhead, p->clock, left);
     bind_value(p, instr, BIND_flag, found != NONE);
-    if (found != NONE) {
-        bind_status(e, process, instr, o.comm, found);
+    bind_status(e, process, instr, o.comm, found);
+    if (found != NONE)
         timed_tell_choice(e, process, instr->site, e->channels[e->transfers[found].channel].from, candidates);
-    }
     p->until = p->clock = left;
     p->pc++;
     return poll_again(e, process, instr, found != NONE);

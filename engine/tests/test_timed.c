@@ -211,6 +211,10 @@ static void binds_without_a_message(void **state)
                      "Message type = MPI_Test & request = never & flag = f\nRunon c1 = f & c2 = 1\n{\n"
                      "Serial time = 10000\n}\n{\nSerial time = 1\n}\n";
     expect_run(1, none, eager, (double[]){11111 + 0.5});
+    static const char found_nothing[] =
+        "Set s = 5\nSet n = 7\nMessage type = MPI_Iprobe & from = 0 & flag = f & source = s & got_size = n\n"
+        "Runon c1 = f == 0 && s == MPI_PROC_NULL && n == 0\n{\nSerial time = 100\n}\n";
+    expect_run(1, found_nothing, eager, (double[]){100 + 0.5});
 }
 
 /* ---- one of several ---- */
