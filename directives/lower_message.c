@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-/* Requests of an MPI_Sendrecv, which no directive can name. */
-enum { REQUEST_SENT = -1, REQUEST_RECEIVED = -2 };
-
 /* What a message instruction needs, before it is appended: until then a FAIL can still take its place. */
 struct operands {
     enum instr_op op;

@@ -97,8 +97,8 @@ struct role {
 };
 
 /* A request named in a directive: name of tree->requests, element index (-1: no brackets). index_expr >= 0: computed.
- * Sendrecv uses the names -1 and -2, which no directive can. whole: a bare name in a wait that stands for all open
- * elements of that name. */
+ * whole: a bare name in a wait that stands for all open elements of that name. */
+enum { REQUEST_SENT = -1, REQUEST_RECEIVED = -2 }; /* names of an MPI_Sendrecv's ISEND and IRECV, which no directive has */
 struct request_ref {
     int32_t name;
     int32_t index_expr;

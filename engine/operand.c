@@ -112,6 +112,26 @@ bool operand_request(const struct program *program, const struct request_ref *re
                                    accept(program_check_index(value, index, problem->text), site, problem));
 }
 
+bool operand_request_place(const struct program *program, const struct instr *instr, int process,
+                           const struct value *slots, int32_t name, int64_t element, int64_t *place,
+                           struct problem *problem)
+{
+    *place = 0;
+    for (int32_t r = 0; r < instr->n_requests; r++) {
+        const struct request_ref *ref = &program->requests[instr->first_request + r];
+        int64_t index;
+        if (ref->name != name)
+            continue;
+        if (!operand_request(program, ref, instr->site, process, slots, &index, problem))
+            return false;
+        if (!ref->whole && index != element)
+            continue;
+        *place = ref->whole && instr->n_requests == 1 ? element : r;
+        return true;
+    }
+    return true;
+}
+
 bool operand_serial(const struct program *program, const struct instr *instr, int process, const struct value *slots,
                     double a[2], struct problem *problem)
 {

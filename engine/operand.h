@@ -81,6 +81,12 @@ static inline bool operand_value(const struct program *program, const struct ins
 bool operand_request(const struct program *program, const struct request_ref *ref, int32_t site, int process,
                      const struct value *slots, int64_t *index, struct problem *problem);
 
+/* What a Waitany or Testany binds as `index` that took the operation (name, element): its place in the list of requests;
+ * of a whole name that is the list the element. 0: it is not in the list. */
+bool operand_request_place(const struct program *program, const struct instr *instr, int process,
+                           const struct value *slots, int32_t name, int64_t element, int64_t *place,
+                           struct problem *problem);
+
 /* The arguments of a sampled computation. */
 bool operand_serial(const struct program *program, const struct instr *instr, int process, const struct value *slots,
                     double a[2], struct problem *problem);

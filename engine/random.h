@@ -8,6 +8,8 @@
 #ifndef PEVPM_ENGINE_RANDOM_H
 #define PEVPM_ENGINE_RANDOM_H
 
+#include "models/quantile.h"
+
 #include <stdint.h>
 
 /* One stream for each kind of draw. X(NAME, which draw of the process it is) */
@@ -31,5 +33,12 @@ enum stream {
 
 /* One word, by Random123's own function. */
 uint32_t random_word(uint64_t seed, uint32_t replication, uint32_t process, uint64_t draw, enum stream stream);
+
+/* The time that it draws from a quantile function. */
+static inline double random_draw(const struct quantile *q, uint64_t seed, uint32_t replication, uint32_t process,
+                                 uint64_t draw, enum stream stream)
+{
+    return q->constant ? q->value : quantile_at(q, random_word(seed, replication, process, draw, stream));
+}
 
 #endif

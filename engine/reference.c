@@ -30,9 +30,7 @@ enum transport reference_transport(const struct reference *ref, int from, int to
 double reference_draw(const struct reference *ref, const struct quantile *q, int process, uint64_t draw,
                       enum stream stream)
 {
-    if (q->constant)
-        return q->value;
-    return quantile_at(q, random_word(ref->setup->seed, ref->replication, (uint32_t)process, draw, stream));
+    return random_draw(q, ref->setup->seed, ref->replication, (uint32_t)process, draw, stream);
 }
 
 double reference_send_overhead(struct reference *ref, const struct transfer *m)
@@ -190,8 +188,7 @@ static void reference_reset(struct reference *ref, uint32_t replication, struct 
         const struct role *role = &program->roles[program->role_of[i]];
         struct process *p = &ref->processes[i];
         p->slots = arena_alloc(&ref->memory, (size_t)role->n_slots, sizeof *p->slots);
-        p->time_factor =
-            variability_at(&ref->variability, ref->setup->seed, replication, program_node(program, (int)i));
+        computing_begin(&ref->computations, &p->computing, replication, (int)i);
         for (int32_t slot = 0; slot < role->n_slots; slot++)
             p->slots[slot] = role->initial[slot];
         ref->out[i] = ref->in[i] = (struct port){-INFINITY, -INFINITY, -1, 0};
@@ -249,7 +246,9 @@ struct reference *reference_create(const struct engine_setup *setup)
     ref->program = setup->program;
     ref->model = setup->model;
     price_book_init(&ref->book, setup->model);
-    variability_init(&ref->variability, setup->machine, setup->mode);
+    ref->computations = (struct computations){.program = setup->program, .machine = setup->machine, .book = &ref->book,
+                                              .mode = setup->mode, .seed = setup->seed};
+    variability_init(&ref->computations.variability, setup->machine, setup->mode);
     return ref;
 }
 
@@ -258,6 +257,6 @@ void reference_destroy(struct reference *ref)
     if (!ref)
         return;
     price_book_free(&ref->book);
-    variability_free(&ref->variability);
+    variability_free(&ref->computations.variability);
     free(ref);
 }

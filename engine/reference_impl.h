@@ -10,12 +10,12 @@
 #define PEVPM_ENGINE_REFERENCE_IMPL_H
 
 #include "common/alloc.h"
+#include "engine/computation.h"
 #include "engine/engine_impl.h"
 #include "engine/operand.h"
 #include "engine/price.h"
 #include "engine/random.h"
 #include "engine/rules.h"
-#include "engine/variability.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,8 +82,8 @@ struct process {
     enum state state;
     int32_t pc, site;
     double clock, serial, sampled_serial;
-    uint64_t n_sent, n_received, n_sampled, n_computed;
-    double time_factor;      /* on Serial time */
+    uint64_t n_sent, n_received;
+    struct computing computing;
     struct value *slots;
     struct receive *receive; /* IN_RECEIVE, and until it is completed */
     struct transfer *message; /* IN_SEND */
@@ -104,7 +104,7 @@ struct reference {
     const struct program *program;
     const struct cost_model *model;
     struct price_book book;
-    struct variability variability;
+    struct computations computations;
     struct arena memory;        /* of one run */
     struct process *processes;  /* [numprocs] */
     struct channel **channels;  /* [numprocs] lists by receiver */

@@ -303,40 +303,15 @@ static bool step_wait(const struct step *s)
     return true;
 }
 
-/* Of the computation that is executed now. */
-static double computation_factor(struct reference *ref, int process)
-{
-    struct process *p = &ref->processes[process];
-    const struct quantile *q = variability_of_call(&ref->variability);
-    return p->time_factor * reference_draw(ref, q, process, p->n_computed++, STREAM_SERIAL_CALL);
-}
-
-static bool step_serial(const struct step *s)
+static bool step_compute(const struct step *s)
 {
     double seconds;
     struct problem problem;
-    if (!operand_seconds(s->ref->program, s->instr, s->process, s->p->slots, &seconds, &problem))
+    const struct computations *all = &s->ref->computations;
+    if (!computing_next(all, &s->p->computing, s->instr, s->p->slots, &seconds, &problem))
         return step_fails(s, &problem);
-    seconds *= computation_factor(s->ref, s->process);
     s->p->clock += seconds;
-    *(s->ref->variability.any ? &s->p->sampled_serial : &s->p->serial) += seconds;
-    s->p->pc++;
-    return true;
-}
-
-static bool step_sample(const struct step *s)
-{
-    struct reference *ref = s->ref;
-    double a[2];
-    struct problem problem;
-    if (!operand_serial(ref->program, s->instr, s->process, s->p->slots, a, &problem))
-        return step_fails(s, &problem);
-    const struct serial_ref *serial = &ref->program->serials[s->instr->index];
-    const struct quantile *q = price_serial(&ref->book, ref->setup->machine, ref->setup->mode, serial, a);
-    double factor = computation_factor(ref, s->process);
-    double seconds = factor * reference_draw(ref, q, s->process, s->p->n_sampled++, STREAM_SERIAL);
-    s->p->clock += seconds;
-    s->p->sampled_serial += seconds;
+    *(s->instr->op == INSTR_SAMPLE || all->variability.any ? &s->p->sampled_serial : &s->p->serial) += seconds;
     s->p->pc++;
     return true;
 }
@@ -402,9 +377,8 @@ bool reference_step(const struct step *s)
     case INSTR_WAITALL:
         return step_wait(s);
     case INSTR_SERIAL:
-        return step_serial(s);
     case INSTR_SAMPLE:
-        return step_sample(s);
+        return step_compute(s);
     case INSTR_LOOP:
         return step_loop(s);
     case INSTR_NEXT:

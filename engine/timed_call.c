@@ -162,18 +162,15 @@ static double any_return(struct timed *e, int32_t operation, double call)
                                         : rule_latest(o->completion, call);
 }
 
-/* The position in the list of requests; of a whole name the index of its element. */
 static int64_t request_position(struct timed *e, int32_t process, const struct instr *instr, int32_t operation)
 {
     const struct timed_operation *o = &e->operations[operation];
-    for (int32_t r = 0; r < instr->n_requests; r++) {
-        const struct request_ref *ref = &e->program->requests[instr->first_request + r];
-        int64_t index;
-        if (ref->name == o->name && timed_request_read(e, process, instr, r, &index) &&
-            (ref->whole || index == o->index))
-            return ref->whole && instr->n_requests == 1 ? o->index : r;
-    }
-    return 0;
+    int64_t place;
+    struct problem problem;
+    if (!operand_request_place(e->program, instr, process, e->processes[process].slots, o->name, o->index, &place,
+                               &problem))
+        timed_fail(e, process, &problem);
+    return place;
 }
 
 /* When all waited operations, each ready, will have completed: as waited_complete, without completing any. */

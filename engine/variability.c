@@ -23,14 +23,10 @@ void variability_free(struct variability *v)
         quantile_free(&v->factor[i]);
 }
 
-static double draw(const struct quantile *q, uint64_t seed, uint32_t replication, uint32_t which, enum stream stream)
-{
-    return q->constant ? q->value : quantile_at(q, random_word(seed, replication, which, 0, stream));
-}
-
 double variability_at(const struct variability *v, uint64_t seed, uint32_t replication, int node)
 {
-    double run = draw(&v->factor[VARIABILITY_per_run], seed, replication, 0, STREAM_SERIAL_RUN);
-    double here = draw(&v->factor[VARIABILITY_per_node], seed, replication, (uint32_t)node, STREAM_SERIAL_NODE);
+    double run = random_draw(&v->factor[VARIABILITY_per_run], seed, replication, 0, 0, STREAM_SERIAL_RUN);
+    double here =
+        random_draw(&v->factor[VARIABILITY_per_node], seed, replication, (uint32_t)node, 0, STREAM_SERIAL_NODE);
     return machine_time_factor(v->machine, node) * run * here;
 }
