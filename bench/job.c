@@ -46,7 +46,7 @@ static int crowding_find(MPI_Comm comm)
 /* Nodes numbered by their lowest ranks, places filled. lowest, slot: [size], of all ranks. */
 static void places_fill(struct job *job, const int lowest[], const int slot[])
 {
-    int *node_of = alloc_array((size_t)job->size, sizeof *node_of);
+    int *node_of = job->node_of = alloc_array((size_t)job->size, sizeof *node_of);
     int *held = alloc_zeroed((size_t)job->size, sizeof *held);
     job->nodes = 0;
     for (int r = 0; r < job->size; r++) {
@@ -65,17 +65,16 @@ static void places_fill(struct job *job, const int lowest[], const int slot[])
             if (r == job->rank)
                 job->place = place;
         }
-    free(node_of);
     free(held);
 }
 
-void job_init(struct job *job, MPI_Comm comm, const struct clock_options *options)
+void job_init(struct job *job, MPI_Comm comm, const char *tool, const struct clock_options *options)
 {
     memset(job, 0, sizeof *job);
     MPI_Comm_dup(comm, &job->comm);
     MPI_Comm_rank(job->comm, &job->rank);
     MPI_Comm_size(job->comm, &job->size);
-    job->watch = watch_create(job->rank);
+    job->watch = watch_create(tool, job->rank);
     watch_set(job->watch, 3, "looking at the nodes"); /* and connecting */
     int mine[2];
     node_find(job->comm, &mine[0], &mine[1]);
@@ -99,6 +98,7 @@ void job_free(struct job *job)
 {
     clock_destroy(job->clock);
     watch_destroy(job->watch);
+    free(job->node_of);
     free(job->rank_of);
     MPI_Comm_free(&job->comm);
 }

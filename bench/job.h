@@ -17,13 +17,14 @@ struct job {
     struct watch *watch;    /* may be NULL */
     int rank, size;
     int nodes, ppn;
+    int *node_of;           /* [size] */
     int place;              /* of this rank; -1: none */
     int *rank_of;           /* [nodes * ppn] */
     int crowding;           /* most ranks per core on any one kernel, rounded up: above 1, ranks wait for one another */
 };
 
-/* Collective over `comm`, whose error handler must not return. */
-void job_init(struct job *job, MPI_Comm comm, const struct clock_options *options);
+/* Collective over `comm`, whose error handler must not return. tool: the program's name, in what the watch says. */
+void job_init(struct job *job, MPI_Comm comm, const char *tool, const struct clock_options *options);
 void job_free(struct job *job);
 
 #endif

@@ -49,29 +49,10 @@ static enum status each_item(struct bench_options *options, const struct option_
 
 /* ---- values ---- */
 
-/* A whole number, with k or M after it: times 1024 or 1024 squared. */
-static bool size_parse(const char *text, int64_t *bytes)
-{
-    char *end;
-    errno = 0;
-    long long value = strtoll(text, &end, 10), factor = 1;
-    if (*end == 'k' || *end == 'K')
-        factor = 1024;
-    else if (*end == 'M' || *end == 'm')
-        factor = 1024 * 1024;
-    end += factor > 1;
-    if (strncmp(end, "iB", 2) == 0 && factor > 1)
-        end += 2;
-    if (!isdigit((unsigned char)text[0]) || *end || errno || value > SIZE_MOST / factor)
-        return false;
-    *bytes = value * factor;
-    return true;
-}
-
 static enum status take_size(struct bench_options *options, const struct option_given *given, const char *item)
 {
     int64_t bytes;
-    if (!size_parse(item, &bytes))
+    if (!units_parse_bytes(item, SIZE_MOST, &bytes))
         return refuse_item(given, item, "sizes in bytes up to 1024M, such as 0,64,1k,256k");
     size_t at = 0;
     while (at < options->n_sizes && options->sizes[at] < bytes)

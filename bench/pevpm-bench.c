@@ -113,7 +113,7 @@ static enum status measure(const struct bench_options *options, int argc, char *
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct clock_options clock = {.error = verify_error(options->inject_us, options->inject_ppm, rank)};
     enum status status;
-    job_init(&job, MPI_COMM_WORLD, &clock);
+    job_init(&job, MPI_COMM_WORLD, "pevpm-bench", &clock);
     if (job.nodes * job.ppn < 2) {
         diag_error(diags, place_of_file(NULL), "one process alone sends no message: start at least 2, with mpirun -n 2 "
                                                "pevpm-bench ...");

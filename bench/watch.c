@@ -17,7 +17,10 @@ struct watch {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
+    const char *tool;
     int rank;
+    watch_say *say;           /* NULL: the usual message */
+    void *context;            /* of say */
     bool ending;
     const char *doing;        /* NULL: nothing */
     double deadline;          /* s, CLOCK_MONOTONIC */
@@ -42,6 +45,15 @@ static void watch_sleep(struct watch *watch)
         watch->deadline += late;
 }
 
+static _Noreturn void expire(const struct watch *watch)
+{
+    if (watch->say)
+        _exit(watch->say(watch->context));
+    fprintf(stderr, "%s: error: rank %d: no answer while %s: a process or the network has failed\n", watch->tool,
+            watch->rank, watch->doing);
+    _exit(4);
+}
+
 static void *watch_run(void *argument)
 {
     struct watch *watch = argument;
@@ -50,9 +62,7 @@ static void *watch_run(void *argument)
         if (!watch->doing) {
             pthread_cond_wait(&watch->changed, &watch->mutex);
         } else if (now_read() >= watch->deadline) {
-            fprintf(stderr, "pevpm-bench: error: rank %d: no answer while %s: a process or the network has failed\n",
-                    watch->rank, watch->doing);
-            _exit(4);
+            expire(watch);
         } else {
             watch_sleep(watch);
         }
@@ -61,7 +71,7 @@ static void *watch_run(void *argument)
     return NULL;
 }
 
-struct watch *watch_create(int rank)
+struct watch *watch_create(const char *tool, int rank)
 {
     struct watch *watch = alloc_zeroed(1, sizeof *watch);
     pthread_condattr_t attributes;
@@ -70,6 +80,7 @@ struct watch *watch_create(int rank)
     pthread_cond_init(&watch->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     pthread_mutex_init(&watch->mutex, NULL);
+    watch->tool = tool;
     watch->rank = rank;
     if (pthread_create(&watch->thread, NULL, watch_run, watch) == 0)
         return watch;
@@ -103,5 +114,15 @@ void watch_set(struct watch *watch, double seconds, const char *doing)
     watch->doing = doing;
     if (asleep) /* else it looks at the new deadline when it next wakes */
         pthread_cond_signal(&watch->changed);
+    pthread_mutex_unlock(&watch->mutex);
+}
+
+void watch_instead(struct watch *watch, watch_say *say, void *context)
+{
+    if (!watch)
+        return;
+    pthread_mutex_lock(&watch->mutex);
+    watch->say = say;
+    watch->context = context;
     pthread_mutex_unlock(&watch->mutex);
 }

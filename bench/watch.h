@@ -15,11 +15,16 @@
 
 struct watch;
 
-/* NULL where no thread can be made: then nothing is watched. */
-struct watch *watch_create(int rank);
+/* NULL where no thread can be made: then nothing is watched. tool: whose message it is; borrowed. */
+struct watch *watch_create(const char *tool, int rank);
 void watch_destroy(struct watch *watch);
 
 /* From now on: `doing` (borrowed until the next call) should take at most `seconds`. NULL: nothing is being watched. */
 void watch_set(struct watch *watch, double seconds, const char *doing);
+
+/* What is to happen in place of the message: `say`, called by the watch's thread, says what it knows and returns the exit
+ * code. NULL: the message. */
+typedef int watch_say(void *context);
+void watch_instead(struct watch *watch, watch_say *say, void *context);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static _Noreturn void out_of_memory(size_t n, size_t size)
 {
@@ -49,6 +50,20 @@ void *alloc_resize(void *old, size_t n, size_t size)
     if (!memory)
         out_of_memory(n, size);
     return memory;
+}
+
+void *alloc_space(size_t bytes)
+{
+    void *space = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                       -1, 0);
+    if (space == MAP_FAILED)
+        out_of_memory(1, bytes);
+    return space;
+}
+
+void alloc_space_free(void *space, size_t bytes)
+{
+    munmap(space, bytes ? bytes : 1);
 }
 
 void *alloc_grow(void *array, size_t n, size_t *capacity, size_t size)

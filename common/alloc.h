@@ -14,6 +14,11 @@ void *alloc_zeroed(size_t n, size_t size);
 void *alloc_lanes(size_t n, size_t size);
 void *alloc_resize(void *old, size_t n, size_t size);
 
+/* Address space for `bytes`, zeroed, which takes memory only as far as it is touched; ends with alloc_space_free of the
+ * same size. */
+void *alloc_space(size_t bytes);
+void alloc_space_free(void *space, size_t bytes);
+
 /* Makes room for one more element: when n == *capacity the array is doubled (at least 8). Returns the array. */
 void *alloc_grow(void *array, size_t n, size_t *capacity, size_t size);
 

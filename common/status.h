@@ -10,6 +10,7 @@
 #define STATUS_LIST(X)                                                                \
     X(OK, 0, "done")                                                                  \
     X(DEADLOCK, 1, "the predicted program deadlocks")                                 \
+    X(UNMATCHED, 1, "messages were delivered as the rules of matching do not allow")  \
     X(USAGE, 2, "wrong usage")                                                        \
     X(SYNTAX, 3, "a directive, option or file that cannot be read")                   \
     X(NAME, 3, "a name that is not defined, or defined twice")                        \

@@ -1,6 +1,7 @@
 #include "common/units.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,24 @@ bool units_parse_time(const char *text, double bare_unit, double *seconds)
     if (unit == 0 || !isfinite(number * unit))
         return false;
     *seconds = number * unit;
+    return true;
+}
+
+bool units_parse_bytes(const char *text, int64_t most, int64_t *bytes)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10), factor = 1;
+    if (*end == 'k' || *end == 'K')
+        factor = 1024;
+    else if (*end == 'M' || *end == 'm')
+        factor = 1024 * 1024;
+    end += factor > 1;
+    if (strncmp(end, "iB", 2) == 0 && factor > 1)
+        end += 2;
+    if (!isdigit((unsigned char)text[0]) || *end || errno || value > most / factor)
+        return false;
+    *bytes = value * factor;
     return true;
 }
 

@@ -79,7 +79,7 @@ static void child_start(struct child *child)
     assert_true(child->pid >= 0);
     if (child->pid == 0) {
         dup2(ends[1], STDERR_FILENO);
-        struct watch *watch = watch_create(7);
+        struct watch *watch = watch_create("pevpm-bench", 7);
         child->run(watch);
         watch_destroy(watch);
         _exit(watch ? 0 : 9);
