@@ -60,13 +60,20 @@ bench_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/test
 programs    := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/*_program.c)))
 scripts     += $(wildcard bench/tests/test_*.sh validation/tests/test_*.sh)
 
+# The rooms that execute programs: executor/ is part of the measuring room's library, pevpm-run is made with both.
+executor.o := $(patsubst %.c,$(BUILD)/%.o,$(wildcard executor/*.c))
+run.o      := $(patsubst %.c,$(BUILD)/%.o,$(filter-out run/pevpm-run.c,$(wildcard run/*.c)))
+run        := $(if $(mpi),$(BUILD)/pevpm-run)
+run_tests  := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard executor/tests/test_*.c run/tests/test_*.c)))
+scripts    += $(wildcard run/tests/test_*.sh)
+
 # The timing room: pevpm-time, and pevpm_time.h for programs to be timed; pevpm_time.c is compiled with those.
 timing.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out timing/pevpm%.c,$(wildcard timing/*.c)))
 timing       := $(BUILD)/pevpm-time
 timing_tests := $(patsubst %.c,$(BUILD)/%,$(wildcard timing/tests/test_*.c))
 scripts      += $(wildcard timing/tests/test_*.sh)
 
-all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(timing) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
+all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(run) $(timing) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
 
 # What pevpm-sim uses when no machine file is named: beside it here, in share/pevpm once installed.
 $(BUILD)/default-machine.yaml: examples/vcluster16/vcluster16.yaml
@@ -87,12 +94,18 @@ $(BUILD)/%.o: %.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(call say,CC $<) $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/libpevpm-mpi.a: $(bench.o)
+$(BUILD)/libpevpm-mpi.a: $(bench.o) $(executor.o)
 	@rm -f $@
 	$(call say,AR $@) ar rcs $@ $^
 
 $(BUILD)/pevpm-bench: $(BUILD)/bench/pevpm-bench.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
+
+$(BUILD)/pevpm-run: $(BUILD)/run/pevpm-run.o $(run.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
+
+$(run_tests): $(BUILD)/%: $(BUILD)/%.o $(run.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
 
 $(timing): $(BUILD)/timing/pevpm-time.o $(timing.o) $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
@@ -100,7 +113,7 @@ $(timing): $(BUILD)/timing/pevpm-time.o $(timing.o) $(BUILD)/libpevpm.a
 $(timing_tests): $(BUILD)/%: $(BUILD)/%.o $(timing.o) $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
-$(BUILD)/sim/spread.o $(BUILD)/bench/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
+$(BUILD)/sim/spread.o $(BUILD)/bench/%.o $(BUILD)/executor/%.o $(BUILD)/run/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/report/trace_otf2.o: ALL_CFLAGS += $(if $(otf2),-DPEVPM_HAVE_OTF2 $(shell pkg-config --cflags otf2))
 $(BUILD)/engine/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
 $(kernels): $(BUILD)/engine/kernel_isa-%.o: engine/kernel_isa.c | $(BUILD)/deps
@@ -133,8 +146,9 @@ demo: $(sim) $(BUILD)/default-machine.yaml
 
 test: check $(if $(CI),check-others)
 
-check: all $(tests) $(bench_tests) $(timing_tests) $(programs)
-	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(bench_tests) $(timing_tests) $(scripts)
+check: all $(tests) $(bench_tests) $(run_tests) $(timing_tests) $(programs)
+	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(bench_tests) $(run_tests) \
+	  $(timing_tests) $(scripts)
 
 # The same tests as CI also wants them; each is a build of its own.
 check-others: check
@@ -183,7 +197,7 @@ update-golden: all $(tests) $(programs)
 
 install: all
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig share/pevpm share/man/man1 share/man/man5 share/man/man7)
-	install $(sim) $(bench) $(timing) $(DESTDIR)$(PREFIX)/bin
+	install $(sim) $(bench) $(run) $(timing) $(DESTDIR)$(PREFIX)/bin
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include timing/pevpm_time.h
 	install -m 644 timing/pevpm_time.c timing/pevpm_time.F90 LICENSES/MIT.txt $(DESTDIR)$(PREFIX)/share/pevpm
 	install -m 644 $(BUILD)/libpevpm.a $(if $(bench),$(BUILD)/libpevpm-mpi.a) $(DESTDIR)$(PREFIX)/lib

@@ -1,0 +1,372 @@
+#include "executor/executor_impl.h"
+
+#include "common/alloc.h"
+#include "directives/tree.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* What a receive offers where the run computes sizes, and what is attached for Bsend: address space, bytes. */
+static const int64_t UNKNOWN_BYTES = INT64_C(1) << 30;
+static const int BSEND_BYTES = 1 << 30;
+
+bool executor_fail(struct executor *x, const struct problem *problem)
+{
+    if (x->status == STATUS_OK) {
+        x->status = problem->status;
+        program_report(x->program, problem->site, x->process, problem->text, x->diags);
+    }
+    return false;
+}
+
+/* ---- creation ---- */
+
+static bool is_send(const struct instr *instr)
+{
+    return instr->op == INSTR_SEND || instr->op == INSTR_BSEND || instr->op == INSTR_SSEND ||
+           instr->op == INSTR_ISEND || instr->op == INSTR_ISSEND;
+}
+
+/* The longest message that a role sends; UNKNOWN_BYTES at least where the run computes one. */
+static int64_t longest_sent(const struct role *role)
+{
+    int64_t longest = 0;
+    for (int32_t i = 0; i < role->n_code; i++) {
+        const struct instr *instr = &role->code[i];
+        int64_t bytes = !is_send(instr) ? 0 : instr->dynamic & DYNAMIC_BYTES ? UNKNOWN_BYTES : instr->bytes;
+        longest = bytes > longest ? bytes : longest;
+    }
+    return longest;
+}
+
+/* Memory is made ready before the run, as far as it is known what the run will need. */
+static void buffers_prepare(struct executor *x)
+{
+    int64_t longest = 0, sent = 0;
+    for (int32_t i = 0; i < x->program->n_roles; i++) {
+        int64_t bytes = longest_sent(&x->program->roles[i]);
+        longest = bytes > longest ? bytes : longest;
+    }
+    x->receive_bytes = longest < INT_MAX ? longest : INT_MAX;
+    buffer_taken(&x->receive, x->receive_bytes);
+    buffer_touched(&x->receive, x->receive_bytes < UNKNOWN_BYTES ? x->receive_bytes : 0);
+    for (int32_t i = 0; i < x->role->n_code; i++) {
+        const struct instr *instr = &x->role->code[i];
+        if (is_send(instr) && !(instr->dynamic & DYNAMIC_BYTES) && instr->bytes > sent && instr->bytes <= INT_MAX)
+            sent = instr->bytes;
+        if (instr->op == INSTR_COLLECTIVE)
+            collective_prepare(x, instr);
+        if (instr->op == INSTR_BSEND && !x->bsend) {
+            x->bsend = alloc_space((size_t)BSEND_BYTES);
+            MPI_Buffer_attach(x->bsend, BSEND_BYTES);
+        }
+    }
+    buffer_touched(&x->send, sent);
+}
+
+/* Which communicators some process uses. */
+static bool *comms_used(const struct program *program)
+{
+    bool *used = alloc_zeroed((size_t)program->n_comms, sizeof *used);
+    used[0] = true;
+    for (int32_t r = 0; r < program->n_roles; r++)
+        for (int32_t i = 0; i < program->roles[r].n_code; i++)
+            used[program->roles[r].code[i].comm] = true;
+    return used;
+}
+
+/* All members make them in the same order, so nobody waits for one who waits for another. */
+static void comms_create(struct executor *x)
+{
+    const struct program *program = x->program;
+    bool *used = comms_used(program);
+    MPI_Group world;
+    x->comms = alloc_array((size_t)program->n_comms, sizeof *x->comms);
+    MPI_Comm_dup(x->setup.comm, &x->comms[0]);
+    MPI_Comm_group(x->comms[0], &world);
+    for (int32_t c = 1; c < program->n_comms; c++) {
+        MPI_Group group;
+        x->comms[c] = MPI_COMM_NULL;
+        if (!used[c] || program_comm_rank(program, c, x->process) < 0)
+            continue;
+        MPI_Group_incl(world, program->comms[c].n, program->comms[c].members, &group);
+        MPI_Comm_create_group(x->comms[0], group, 0, &x->comms[c]);
+        MPI_Group_free(&group);
+    }
+    MPI_Group_free(&world);
+    free(used);
+}
+
+/* MPI libraries connect two processes when they first talk. */
+static void connect(const struct executor *x)
+{
+    int n = x->program->numprocs;
+    for (int distance = 1; distance < n; distance++)
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, (x->process + distance) % n, 0, NULL, 0, MPI_BYTE,
+                     (x->process + n - distance) % n, 0, x->comms[0], MPI_STATUS_IGNORE);
+}
+
+static int tag_most_find(MPI_Comm comm)
+{
+    int *most, found;
+    MPI_Comm_get_attr(comm, MPI_TAG_UB, &most, &found);
+    return found ? *most : 32767; /* what the standard promises */
+}
+
+struct executor *executor_create(const struct executor_setup *setup)
+{
+    struct executor *x = alloc_zeroed(1, sizeof *x);
+    const struct program *program = setup->program;
+    size_t numprocs = (size_t)program->numprocs, n_sites = (size_t)program->n_sites;
+    x->setup = *setup;
+    x->program = program;
+    x->where = EXECUTOR_ENDED;
+    MPI_Comm_rank(setup->comm, &x->process);
+    x->tag_most = tag_most_find(setup->comm);
+    x->role = &program->roles[program->role_of[x->process]];
+    x->ready = alloc_zeroed(n_sites, sizeof *x->ready);
+    for (size_t i = 0; i < n_sites; i++)
+        x->ready[i] = strcmp(program->sites[i].what, message_op_name(MESSAGE_MPI_Rsend)) == 0;
+    int **arrays[] = {&x->counts, &x->offsets, &x->receive_counts, &x->receive_offsets};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        *arrays[i] = alloc_zeroed(numprocs, sizeof **arrays[i]);
+    x->slots_bytes = (size_t)x->role->n_slots * sizeof *x->slots;
+    x->slots = alloc_zeroed((size_t)x->role->n_slots, sizeof *x->slots);
+    x->spent = setup->profile ? alloc_zeroed(n_sites, sizeof *x->spent) : NULL;
+    x->verifier = setup->verify ? verifier_create(program, x->process) : NULL;
+    price_book_init(&x->book, NULL);
+    x->computations = (struct computations){.program = program, .machine = setup->machine, .book = &x->book,
+                                            .mode = MODE_distribution, .seed = setup->seed};
+    variability_init(&x->computations.variability, setup->machine, MODE_distribution);
+    comms_create(x);
+    buffers_prepare(x);
+    connect(x);
+    MPI_Barrier(x->comms[0]);
+    work_init(&x->work, &setup->work);
+    return x;
+}
+
+void executor_destroy(struct executor *x)
+{
+    if (x->bsend) {
+        int bytes;
+        void *detached;
+        MPI_Buffer_detach(&detached, &bytes);
+        alloc_space_free(x->bsend, (size_t)BSEND_BYTES);
+    }
+    for (int32_t c = 0; c < x->program->n_comms; c++)
+        if (x->comms[c] != MPI_COMM_NULL)
+            MPI_Comm_free(&x->comms[c]);
+    requests_free(&x->requests);
+    buffer_free(&x->send);
+    buffer_free(&x->receive);
+    work_free(&x->work);
+    variability_free(&x->computations.variability);
+    price_book_free(&x->book);
+    verifier_destroy(x->verifier);
+    free(x->comms);
+    free(x->ready);
+    free(x->counts);
+    free(x->offsets);
+    free(x->receive_counts);
+    free(x->receive_offsets);
+    free(x->slots);
+    free(x->spent);
+    free(x);
+}
+
+/* ---- steps that are no calls; each returns whether the process goes on ---- */
+
+static bool step_compute(struct executor *x, const struct instr *instr)
+{
+    double seconds;
+    struct problem problem;
+    if (!computing_next(&x->computations, &x->computing, instr, x->slots, &seconds, &problem))
+        return executor_fail(x, &problem);
+    x->computed += seconds;
+    work_do(&x->work, seconds);
+    x->pc++;
+    return true;
+}
+
+static bool step_loop(struct executor *x, const struct instr *instr)
+{
+    int64_t iterations, from;
+    struct problem problem;
+    if (!operand_loop(x->program, instr, x->process, x->slots, &iterations, &from, &problem))
+        return executor_fail(x, &problem);
+    x->slots[instr->slot] = value_int(iterations);
+    if (instr->has_variable)
+        x->slots[instr->slot + 1] = value_int(from);
+    x->pc = iterations > 0 ? x->pc + 1 : instr->target;
+    return true;
+}
+
+static bool step_next(struct executor *x, const struct instr *instr)
+{
+    struct value *slot = &x->slots[instr->slot];
+    bool again = --slot->i > 0;
+    if (again && instr->has_variable)
+        slot[1].i++;
+    x->pc = again ? instr->target : x->pc + 1;
+    return true;
+}
+
+static bool step_expression(struct executor *x, const struct instr *instr)
+{
+    struct value value;
+    struct problem problem;
+    if (!operand_value(x->program, instr, x->process, x->slots, &value, &problem))
+        return executor_fail(x, &problem);
+    if (instr->op == INSTR_SET)
+        x->slots[instr->slot] = value;
+    x->pc = instr->op == INSTR_BRANCH && !value_is_true(value) ? instr->target : x->pc + 1;
+    return true;
+}
+
+static bool step_fail(struct executor *x, const struct instr *instr)
+{
+    const struct failure *failure = &x->program->failures[instr->index];
+    x->status = failure->status;
+    program_report(x->program, failure->site, x->process, failure->text, x->diags);
+    return false;
+}
+
+/* ---- the walk ---- */
+
+/* An MPI_Sendrecv's first instruction. */
+static bool begins_sendrecv(const struct executor *x, const struct instr *instr)
+{
+    return instr->n_requests == 1 && x->program->requests[instr->first_request].name < 0;
+}
+
+static bool step_call(struct executor *x, const struct instr *instr)
+{
+    switch ((enum instr_op)instr->op) {
+    case INSTR_ISEND:
+    case INSTR_IRECV:
+        if (begins_sendrecv(x, instr))
+            return executor_sendrecv(x, instr);
+        x->pc++;
+        return instr->op == INSTR_ISEND ? executor_send(x, instr) : executor_receive(x, instr);
+    case INSTR_SEND:
+    case INSTR_BSEND:
+    case INSTR_SSEND:
+    case INSTR_ISSEND:
+        x->pc++;
+        return executor_send(x, instr);
+    case INSTR_RECV:
+        x->pc++;
+        return executor_receive(x, instr);
+    case INSTR_WAIT:
+    case INSTR_WAITALL:
+    case INSTR_WAITANY:
+    case INSTR_WAITSOME:
+        x->pc++;
+        return executor_wait(x, instr);
+    case INSTR_TEST:
+    case INSTR_TESTALL:
+    case INSTR_TESTANY:
+        x->pc++;
+        return executor_test(x, instr);
+    case INSTR_PROBE:
+    case INSTR_IPROBE:
+        x->pc++;
+        return executor_probe(x, instr);
+    case INSTR_COLLECTIVE:
+        x->pc++;
+        return executor_collective(x, instr);
+    default:
+        assert(false && "an instruction that does not exist");
+        return false;
+    }
+}
+
+static double now_read(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A call or a computation, timed where that is asked for. */
+static bool step_timed(struct executor *x, const struct instr *instr)
+{
+    bool computes = instr->op == INSTR_SERIAL || instr->op == INSTR_SAMPLE;
+    double begin = x->spent ? now_read() : 0;
+    x->where = computes ? EXECUTOR_COMPUTES : instr->site;
+    bool on = computes ? step_compute(x, instr) : step_call(x, instr);
+    x->where = EXECUTOR_COMPUTES;
+    if (x->spent)
+        x->spent[instr->site] += now_read() - begin;
+    return on;
+}
+
+static bool step(struct executor *x)
+{
+    const struct instr *instr = &x->role->code[x->pc];
+    switch ((enum instr_op)instr->op) {
+    case INSTR_LOOP:
+        return step_loop(x, instr);
+    case INSTR_NEXT:
+        return step_next(x, instr);
+    case INSTR_BRANCH:
+    case INSTR_SET:
+        return step_expression(x, instr);
+    case INSTR_JUMP:
+        x->pc = instr->target;
+        return true;
+    case INSTR_FAIL:
+        return step_fail(x, instr);
+    case INSTR_END:
+        return false;
+    default:
+        return step_timed(x, instr);
+    }
+}
+
+enum status executor_run(struct executor *x, uint32_t replication, struct diags *diags)
+{
+    x->replication = replication;
+    x->computed = 0;
+    x->pc = 0;
+    x->where = EXECUTOR_COMPUTES;
+    x->n_sent = x->n_received = 0;
+    x->status = STATUS_OK;
+    x->diags = diags;
+    if (x->slots_bytes > 0)
+        memcpy(x->slots, x->role->initial, x->slots_bytes);
+    if (x->verifier)
+        verifier_reset(x->verifier);
+    computing_begin(&x->computations, &x->computing, replication, x->process);
+    while (step(x))
+        continue;
+    x->where = EXECUTOR_ENDED;
+    return x->status;
+}
+
+double executor_computation(const struct executor *x)
+{
+    return x->computed;
+}
+
+const double *executor_profile(const struct executor *x)
+{
+    return x->spent;
+}
+
+int32_t executor_where(const struct executor *x)
+{
+    return x->where;
+}
+
+int32_t executor_algorithm_site(const struct program *program)
+{
+    for (int32_t i = 0; i < program->n_collectives; i++)
+        if (program->collectives[i].algorithm)
+            return program->collectives[i].site;
+    return -1;
+}

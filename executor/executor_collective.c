@@ -1,0 +1,239 @@
+/* Collective operations: one function for each, as a program would call it. */
+#include "executor/executor_impl.h"
+
+
+/* A collective as MPI takes it. */
+struct operation {
+    MPI_Comm comm;
+    int size, rank, root;
+    int bytes;                  /* `size` of this process; of a Scatterv what it gets */
+    int *counts, *offsets;      /* [size], where there are shares: those of all ranks; of an Alltoallv what comes from
+                                 * each */
+    int *send_counts, *send_offsets; /* of an Alltoallv: what goes to each */
+    void *send, *receive;
+    int combined;               /* elements of `bytes` */
+    MPI_Datatype type;
+    MPI_Op sum;
+    MPI_Request *request;       /* of the I-forms */
+};
+
+static void call_MPI_Barrier(const struct operation *o)
+{
+    MPI_Barrier(o->comm);
+}
+
+static void call_MPI_Bcast(const struct operation *o)
+{
+    MPI_Bcast(o->send, o->bytes, MPI_BYTE, o->root, o->comm);
+}
+
+static void call_MPI_Scatter(const struct operation *o)
+{
+    MPI_Scatter(o->send, o->bytes, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->root, o->comm);
+}
+
+static void call_MPI_Scatterv(const struct operation *o)
+{
+    MPI_Scatterv(o->send, o->counts, o->offsets, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->root, o->comm);
+}
+
+static void call_MPI_Gather(const struct operation *o)
+{
+    MPI_Gather(o->send, o->bytes, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->root, o->comm);
+}
+
+static void call_MPI_Gatherv(const struct operation *o)
+{
+    MPI_Gatherv(o->send, o->bytes, MPI_BYTE, o->receive, o->counts, o->offsets, MPI_BYTE, o->root, o->comm);
+}
+
+static void call_MPI_Allgather(const struct operation *o)
+{
+    MPI_Allgather(o->send, o->bytes, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->comm);
+}
+
+static void call_MPI_Allgatherv(const struct operation *o)
+{
+    MPI_Allgatherv(o->send, o->bytes, MPI_BYTE, o->receive, o->counts, o->offsets, MPI_BYTE, o->comm);
+}
+
+static void call_MPI_Reduce(const struct operation *o)
+{
+    MPI_Reduce(o->send, o->receive, o->combined, o->type, o->sum, o->root, o->comm);
+}
+
+static void call_MPI_Allreduce(const struct operation *o)
+{
+    MPI_Allreduce(o->send, o->receive, o->combined, o->type, o->sum, o->comm);
+}
+
+static void call_MPI_Reduce_scatter(const struct operation *o)
+{
+    int width;
+    MPI_Type_size(o->type, &width);
+    for (int r = 0; r < o->size; r++)
+        o->send_counts[r] = o->counts[r] / width;
+    MPI_Reduce_scatter(o->send, o->receive, o->send_counts, o->type, o->sum, o->comm);
+}
+
+static void call_MPI_Alltoall(const struct operation *o)
+{
+    MPI_Alltoall(o->send, o->bytes, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->comm);
+}
+
+static void call_MPI_Alltoallv(const struct operation *o)
+{
+    MPI_Alltoallv(o->send, o->send_counts, o->send_offsets, MPI_BYTE, o->receive, o->counts, o->offsets, MPI_BYTE,
+                  o->comm);
+}
+
+static void call_MPI_Scan(const struct operation *o)
+{
+    MPI_Scan(o->send, o->receive, o->combined, o->type, o->sum, o->comm);
+}
+
+static void call_MPI_Exscan(const struct operation *o)
+{
+    MPI_Exscan(o->send, o->receive, o->combined, o->type, o->sum, o->comm);
+}
+
+static void call_MPI_Iallreduce(const struct operation *o)
+{
+    MPI_Iallreduce(o->send, o->receive, o->combined, o->type, o->sum, o->comm, o->request);
+}
+
+static void call_MPI_Ibcast(const struct operation *o)
+{
+    MPI_Ibcast(o->send, o->bytes, MPI_BYTE, o->root, o->comm, o->request);
+}
+
+/* What a process sends and receives at most: nothing, its own share, or those of all. */
+enum amount { NONE, ONE, ALL };
+static const struct {
+    void (*call)(const struct operation *o);
+    enum amount send, receive;
+} operations[] = {
+#define WITH(name, send, receive) [COLLECTIVE_##name] = {call_##name, send, receive}
+    WITH(MPI_Barrier, NONE, NONE),      WITH(MPI_Bcast, ONE, NONE),     WITH(MPI_Scatter, ALL, ONE),
+    WITH(MPI_Scatterv, ALL, ONE),       WITH(MPI_Gather, ONE, ALL),     WITH(MPI_Gatherv, ONE, ALL),
+    WITH(MPI_Allgather, ONE, ALL),      WITH(MPI_Allgatherv, ONE, ALL), WITH(MPI_Reduce, ONE, ONE),
+    WITH(MPI_Allreduce, ONE, ONE),      WITH(MPI_Reduce_scatter, ALL, ONE), WITH(MPI_Alltoall, ALL, ALL),
+    WITH(MPI_Alltoallv, ALL, ALL),      WITH(MPI_Scan, ONE, ONE),       WITH(MPI_Exscan, ONE, ONE),
+    WITH(MPI_Iallreduce, ONE, ONE),     WITH(MPI_Ibcast, ONE, NONE),
+#undef WITH
+};
+
+static void operation_describe(struct executor *x, const struct instr *instr, struct operation *o)
+{
+    const struct collective_ref *ref = &x->program->collectives[instr->index];
+    *o = (struct operation){.comm = x->comms[ref->comm], .size = x->program->comms[ref->comm].n,
+                            .rank = program_comm_rank(x->program, ref->comm, x->process), .counts = x->receive_counts,
+                            .offsets = x->receive_offsets, .send_counts = x->counts, .send_offsets = x->offsets};
+}
+
+/* ---- sizes ---- */
+
+/* What rank `from` has for rank `to`; where there is one size for all partners, what `from` gives or gets. */
+static bool size_read(struct executor *x, const struct instr *instr, int32_t from, int32_t to, int64_t *bytes)
+{
+    const struct collective_ref *ref = &x->program->collectives[instr->index];
+    struct problem problem;
+    if (ref->pairs) {
+        *bytes = ref->pairs[(int64_t)from * x->program->comms[ref->comm].n + to];
+        return true;
+    }
+    return operand_share(x->program, instr, from, to, x->slots, bytes, &problem) || executor_fail(x, &problem);
+}
+
+/* One more count behind those before; *total: all of them. */
+static bool count_add(struct executor *x, const struct instr *instr, int64_t bytes, int32_t r, int counts[],
+                      int offsets[], int64_t *total)
+{
+    counts[r] = (int)bytes;
+    offsets[r] = (int)*total;
+    *total += bytes;
+    return bytes_check(x, instr, *total);
+}
+
+/* Of an operation with shares, as MPI takes them; most: the larger of what is sent and received. */
+static bool shares_read(struct executor *x, const struct instr *instr, struct operation *o, int64_t *most)
+{
+    const struct collective_ref *ref = &x->program->collectives[instr->index];
+    const bool pairs = collective_op_sizes(ref->op) == SIZES_pair;
+    const bool of_root = ref->over_partner && collective_op_sizes(ref->op) == SIZES_root;
+    int64_t sent = 0, received = 0, bytes;
+    for (int32_t r = 0; r < o->size; r++) {
+        if (!size_read(x, instr, of_root ? o->root : r, pairs ? o->rank : r, &bytes) ||
+            !count_add(x, instr, bytes, r, o->counts, o->offsets, &received))
+            return false;
+        if (pairs && (!size_read(x, instr, o->rank, r, &bytes) ||
+                      !count_add(x, instr, bytes, r, o->send_counts, o->send_offsets, &sent)))
+            return false;
+    }
+    o->bytes = pairs ? 0 : o->counts[o->rank];
+    *most = sent > received ? sent : received;
+    return true;
+}
+
+/* What is combined are doubles where all shares are so many. */
+static void elements_choose(struct operation *o, bool has_shares)
+{
+    bool doubles = o->bytes % (int)sizeof(double) == 0;
+    for (int r = 0; has_shares && r < o->size; r++)
+        doubles = doubles && o->counts[r] % (int)sizeof(double) == 0;
+    o->type = doubles ? MPI_DOUBLE : MPI_BYTE;
+    o->sum = doubles ? MPI_SUM : MPI_BXOR;
+    o->combined = doubles ? o->bytes / (int)sizeof(double) : o->bytes;
+}
+
+static bool operation_read(struct executor *x, const struct instr *instr, struct operation *o)
+{
+    const struct collective_ref *ref = &x->program->collectives[instr->index];
+    const bool has_shares = collective_op_has_shares(ref->op);
+    const bool all = operations[ref->op].send == ALL || operations[ref->op].receive == ALL;
+    struct problem problem;
+    int32_t root;
+    int64_t bytes, most;
+    operation_describe(x, instr, o);
+    if (!operand_collective(x->program, instr, x->process, x->slots, &root, &bytes, &problem))
+        return executor_fail(x, &problem);
+    o->root = root;
+    if (has_shares ? !shares_read(x, instr, o, &most) : !bytes_check(x, instr, bytes))
+        return false;
+    most = has_shares ? most : all ? bytes * o->size : bytes;
+    if (!bytes_check(x, instr, most))
+        return false;
+    o->bytes = has_shares ? o->bytes : (int)bytes;
+    elements_choose(o, has_shares);
+    o->send = buffer_touched(&x->send, operations[ref->op].send == ALL ? most : o->bytes);
+    o->receive = buffer_touched(&x->receive, operations[ref->op].receive == ALL ? most : o->bytes);
+    return true;
+}
+
+/* ---- the call ---- */
+
+void collective_prepare(struct executor *x, const struct instr *instr)
+{
+    const struct collective_ref *ref = &x->program->collectives[instr->index];
+    struct operation o;
+    struct diags unsaid = DIAGS_EMPTY; /* until the run gets there */
+    x->diags = &unsaid;
+    if (ref->bytes_expr < 0 && ref->root_expr < 0)
+        (void)operation_read(x, instr, &o);
+    x->status = STATUS_OK;
+    diags_free(&unsaid);
+}
+
+bool executor_collective(struct executor *x, const struct instr *instr)
+{
+    const struct collective_ref *ref = &x->program->collectives[instr->index];
+    struct operation o;
+    struct open_call call = {.kind = REQUEST_COLLECTIVE, .handle = MPI_REQUEST_NULL, .site = instr->site};
+    if (!operation_read(x, instr, &o) || (instr->n_requests > 0 && !call_name(x, instr, &call)))
+        return false;
+    o.request = &call.handle;
+    operations[ref->op].call(&o);
+    if (instr->n_requests > 0)
+        requests_add(&x->requests, &call);
+    return true;
+}

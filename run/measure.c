@@ -1,0 +1,147 @@
+#include "run/measure.h"
+
+#include "common/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* From the announcement of a start to the start: ports have rested meanwhile. ns */
+static const int64_t SLACK_NS = 50000000;
+/* So often the clock is looked after. ns */
+static const int64_t SYNC_NS = 10000000000;
+/* What a step of all processes between two runs should take at most, s. */
+static const double STEP = 2;
+/* So that others, whose time is up at the same moment, can say where they are, s. */
+enum { LINGER = 2 };
+
+/* ---- a run that does not end ---- */
+
+static int stuck_say(void *context)
+{
+    const struct measure_request *request = context;
+    int32_t where = executor_where(request->executor);
+    int rank = request->job->rank, size = request->job->size;
+    struct diags diags = DIAGS_EMPTY;
+    if (where >= 0)
+        diag_error(&diags, request->program->sites[where].at, "deadlock: process %d of %d does not return from %s, and "
+                   "the run has taken more than %.3g s", rank, size, request->program->sites[where].what, request->most);
+    else
+        diag_error(&diags, place_of_file(NULL), "the run has taken more than %.3g s: process %d of %d %s", request->most,
+                   rank, size, where == EXECUTOR_ENDED ? "has ended and waits for the others" : "computes still");
+    diags_print(&diags, stderr);
+    fflush(stderr);
+    sleep(LINGER);
+    return status_exit_code(STATUS_DEADLOCK);
+}
+
+/* ---- one run ---- */
+
+/* Local times of a process. */
+struct stretch {
+    int64_t start;              /* global */
+    int64_t end;                /* local */
+};
+
+struct series {
+    const struct measure_request *request;
+    struct stretch *runs;       /* [request->runs] */
+    int64_t synced, bound;      /* local time; ns */
+    int n_late;
+    uint64_t n_unreceived;
+};
+
+static void clock_look_after(struct series *s)
+{
+    struct clock *clock = s->request->job->clock;
+    int64_t bound, limit;
+    watch_set(s->request->job->watch, STEP, "synchronising clocks");
+    clock_sync(clock);
+    clock_block_bounds(clock, &bound, &limit);
+    s->bound = bound > s->bound ? bound : s->bound;
+    s->synced = clock_now(clock);
+}
+
+/* Whether it is time again is for rank 0 to say. */
+static bool is_sync_due(const struct series *s)
+{
+    const struct job *job = s->request->job;
+    int due = clock_now(job->clock) - s->synced > SYNC_NS;
+    MPI_Bcast(&due, 1, MPI_INT, 0, job->comm);
+    return due;
+}
+
+static enum status run_once(struct series *s, uint32_t k, struct diags *diags)
+{
+    const struct measure_request *request = s->request;
+    const struct job *job = request->job;
+    watch_set(job->watch, STEP, "agreeing on a start");
+    if (k == 0 || is_sync_due(s))
+        clock_look_after(s);
+    struct stretch *run = &s->runs[k];
+    watch_set(job->watch, STEP, "agreeing on a start");
+    run->start = clock_start(job->clock, SLACK_NS);
+    s->n_late += !clock_wait(job->clock, run->start);
+    watch_instead(job->watch, stuck_say, (void *)request);
+    watch_set(job->watch, request->most - WATCH_GRACE, "running the program");
+    enum status status = executor_run(request->executor, k, diags);
+    run->end = clock_now(job->clock);
+    if (status != STATUS_OK)
+        return status;
+    s->n_unreceived += executor_settle(request->executor);
+    watch_instead(job->watch, NULL, NULL);
+    watch_set(job->watch, STEP, "comparing what was delivered");
+    return request->verify ? executor_verify(request->executor, diags) : STATUS_OK;
+}
+
+/* ---- all ---- */
+
+static void times_collect(const struct series *s, struct measured *measured)
+{
+    const struct job *job = s->request->job;
+    size_t n = s->request->runs;
+    double *own = alloc_array(n, sizeof *own), *last = alloc_array(n, sizeof *last), imbalance = 0;
+    for (size_t k = 0; k < n; k++)
+        own[k] = 1e-9 * (double)(clock_global(job->clock, s->runs[k].end) - s->runs[k].start);
+    MPI_Allreduce(own, last, (int)n, MPI_DOUBLE, MPI_MAX, job->comm);
+    for (size_t k = 0; k < n; k++)
+        imbalance += last[k] - own[k];
+    int late = s->n_late;
+    double bound = 1e-9 * (double)s->bound;
+    MPI_Allreduce(MPI_IN_PLACE, &late, 1, MPI_INT, MPI_MAX, job->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &bound, 1, MPI_DOUBLE, MPI_MAX, job->comm);
+    *measured = (struct measured){.n = s->request->runs, .clock_bound = bound, .n_late = (uint32_t)late,
+                                  .n_unreceived = s->n_unreceived, .seconds = last};
+    if (job->rank == 0)
+        measured->imbalance = alloc_array((size_t)job->size, sizeof *measured->imbalance);
+    MPI_Gather(&imbalance, 1, MPI_DOUBLE, measured->imbalance, 1, MPI_DOUBLE, 0, job->comm);
+    free(own);
+}
+
+enum status measure(const struct measure_request *request, struct measured *measured, struct diags *diags)
+{
+    struct series s = {.request = request, .runs = alloc_zeroed(request->runs, sizeof *s.runs)};
+    enum status status = STATUS_OK, unmatched = STATUS_OK;
+    for (uint32_t k = 0; k < request->runs && (status == STATUS_OK || status == STATUS_UNMATCHED); k++) {
+        status = run_once(&s, k, diags);
+        unmatched = status == STATUS_UNMATCHED ? status : unmatched;
+    }
+    if (status == STATUS_OK || status == STATUS_UNMATCHED) {
+        int any = unmatched != STATUS_OK;
+        clock_look_after(&s);
+        watch_set(request->job->watch, STEP, "collecting times");
+        times_collect(&s, measured);
+        MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, request->job->comm);
+        status = any ? STATUS_UNMATCHED : STATUS_OK;
+    }
+    watch_set(request->job->watch, 0, NULL);
+    free(s.runs);
+    return status;
+}
+
+void measured_free(struct measured *measured)
+{
+    free(measured->seconds);
+    free(measured->imbalance);
+    *measured = (struct measured){.n = 0};
+}

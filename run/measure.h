@@ -1,0 +1,38 @@
+/* measure.h - a program's runs, timed: from a moment that all processes have in common until the last has ended.
+ *
+ * The times stand on the global clock (bench/clock.h), so no barrier is part of them. */
+#ifndef PEVPM_RUN_MEASURE_H
+#define PEVPM_RUN_MEASURE_H
+
+#include "bench/job.h"
+#include "executor/executor.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct measure_request {
+    const struct job *job;
+    struct executor *executor;
+    const struct program *program;
+    uint32_t runs;
+    double most;             /* s, that a run may take; longer, and the watch says where the process is and ends it */
+    bool verify;
+};
+
+/* Of all processes; the arrays on rank 0 only. */
+struct measured {
+    uint32_t n;
+    double *seconds;         /* [n] */
+    double *imbalance;       /* [numprocs] s, from the end of each process to that of the run, over all runs */
+    double clock_bound;      /* s, how wrong the global clock may be */
+    uint32_t n_late;         /* runs that a process came too late for the start of */
+    uint64_t n_unreceived;   /* messages that no receive took, of all runs */
+};
+
+/* Collective. What is wrong is in `diags` of the rank that met it, which must end the job: others may wait for it.
+ * But STATUS_UNMATCHED, which comes after the last run, is the same on all ranks. The caller ends *measured with
+ * measured_free. */
+enum status measure(const struct measure_request *request, struct measured *measured, struct diags *diags);
+void measured_free(struct measured *measured);
+
+#endif

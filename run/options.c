@@ -1,0 +1,166 @@
+#include "run/options.h"
+
+#include "cli/lists.h"
+#include "common/alloc.h"
+#include "common/option.h"
+#include "common/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum option_number {
+#define X(NAME, letter, name, argument, help) OPTION_##NAME,
+    RUN_OPTION_LIST(X)
+#undef X
+};
+
+static const struct option_spec option_specs[] = {RUN_OPTION_LIST(OPTION_SPEC)};
+static const struct option_table table = {"pevpm-run", sizeof option_specs / sizeof *option_specs, option_specs};
+
+enum { RUNS_MOST = 1000000 };
+static const int64_t TOUCH_MOST = INT64_C(1) << 40;
+
+static enum status set_define(struct run_options *options, const struct option_given *given)
+{
+    struct sweep sweep = {0};
+    enum status status = list_parse_sweep(given->shown, given->argument, &sweep, given->diags);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < options->n_sweeps && status == STATUS_OK; i++)
+        if (strcmp(options->sweeps[i].name, sweep.name) == 0)
+            status = STATUS_USAGE;
+    if (status != STATUS_OK) {
+        diag_error(given->diags, place_of_file(NULL), "-D %s is given twice", sweep.name);
+        sweep_free(&sweep);
+    } else if (sweep.n > 1) {
+        status = option_refuse(given, "one value: each run of the program has its own");
+        sweep_free(&sweep);
+    } else {
+        options->sweeps =
+            alloc_grow(options->sweeps, options->n_sweeps, &options->sweeps_capacity, sizeof *options->sweeps);
+        options->sweeps[options->n_sweeps++] = sweep;
+    }
+    return status;
+}
+
+static enum status set_number(const struct option_given *given, uint64_t least, uint64_t most, uint64_t *number)
+{
+    return option_integer(given, least, most, number);
+}
+
+static enum status set_runs(struct run_options *options, const struct option_given *given)
+{
+    uint64_t runs = options->runs;
+    enum status status = set_number(given, 1, RUNS_MOST, &runs);
+    options->runs = (uint32_t)runs;
+    return status;
+}
+
+static enum status set_map(struct run_options *options, const struct option_given *given)
+{
+    static const char *const words[] = {"block", "cyclic"};
+    int chosen = 0;
+    enum status status = option_choice(given, 2, words, &chosen);
+    options->map = chosen == 0 ? MAP_BLOCK : MAP_CYCLIC;
+    return status;
+}
+
+static enum status set_serial(struct run_options *options, const struct option_given *given)
+{
+    static const char *const words[] = {
+#define X(name, what) #name,
+        WORK_LIST(X)
+#undef X
+    };
+    int chosen = 0;
+    enum status status = option_choice(given, sizeof words / sizeof *words, words, &chosen);
+    options->work.kind = (enum work_kind)chosen;
+    return status;
+}
+
+static enum status set_touch(struct run_options *options, const struct option_given *given)
+{
+    if (units_parse_bytes(given->argument, TOUCH_MOST, &options->work.touch))
+        return STATUS_OK;
+    return option_refuse(given, "bytes, such as 65536, 64k or 8M");
+}
+
+static enum status set_timeout(struct run_options *options, const struct option_given *given)
+{
+    if (units_parse_time(given->argument, 1.0, &options->timeout) && options->timeout > 0)
+        return STATUS_OK;
+    return option_refuse(given, "a time above zero in seconds, or with a unit (ns us ms s min)");
+}
+
+static enum status apply_option(void *context, const struct option_given *given)
+{
+    struct run_options *options = context;
+    switch ((enum option_number)given->number) {
+    case OPTION_MACHINE: options->machine = given->argument; break;
+    case OPTION_MAP: return set_map(options, given);
+    case OPTION_DEFINE: return set_define(options, given);
+    case OPTION_RUNS: return set_runs(options, given);
+    case OPTION_SEED: return set_number(given, 0, UINT64_MAX, &options->seed);
+    case OPTION_SERIAL: return set_serial(options, given);
+    case OPTION_TOUCH: return set_touch(options, given);
+    case OPTION_OUTPUT: options->output = given->argument; break;
+    case OPTION_APPEND: options->append = true; break;
+    case OPTION_LAUNCH: return set_number(given, 0, UINT64_MAX, &options->launch);
+    case OPTION_PROFILE: options->profile = true; break;
+    case OPTION_PROFILE_OUTPUT: options->profile = true; options->profile_output = given->argument; break;
+    case OPTION_VERIFY: options->verify = true; break;
+    case OPTION_TIMEOUT: return set_timeout(options, given);
+    case OPTION_QUIET: options->quiet = true; break;
+    case OPTION_HELP: options->action = RUN_HELP; break;
+    case OPTION_VERSION: options->action = RUN_VERSION; break;
+    }
+    return STATUS_OK;
+}
+
+/* What the options say together, and the words that are no options. */
+static enum status check_together(struct run_options *options, int n, char *const words[], struct diags *diags)
+{
+    if (options->action != RUN_EXECUTE)
+        return STATUS_OK;
+    size_t errors = diags->n_errors;
+    if (n == 0)
+        diag_error(diags, place_of_file(NULL), "no program is given: mpirun -n P pevpm-run [OPTION]... PROGRAM");
+    else if (n > 1)
+        diag_error(diags, place_of_file(NULL), "one program at a time: `%s` is one too many", words[1]);
+    else
+        options->program = words[0];
+    if (options->append && (!options->output || strcmp(options->output, "-") == 0))
+        diag_error(diags, place_of_file(NULL), "--append needs a file to add to: -o FILE");
+    if (options->work.touch > 0 && options->work.kind != WORK_spin)
+        diag_error(diags, place_of_file(NULL), "--touch belongs to --serial spin");
+    if (options->verify && (options->output || options->profile))
+        diag_error(diags, place_of_file(NULL), "--verify makes messages longer under way: its times are no result, so it "
+                                               "goes without -o and --profile");
+    return diags->n_errors > errors ? STATUS_USAGE : STATUS_OK;
+}
+
+enum status run_options_parse(struct run_options *options, int argc, char *argv[], struct diags *diags)
+{
+    *options = (struct run_options){.runs = 1, .seed = 1, .launch = 1};
+    int first;
+    enum status status = option_read(&table, argc, argv, apply_option, options, &first, diags);
+    enum status together = check_together(options, argc - first, argv + first, diags);
+    return status != STATUS_OK ? status : together;
+}
+
+void run_options_free(struct run_options *options)
+{
+    for (size_t i = 0; i < options->n_sweeps; i++)
+        sweep_free(&options->sweeps[i]);
+    free(options->sweeps);
+    *options = (struct run_options){.program = NULL};
+}
+
+void run_options_help(FILE *out)
+{
+    fprintf(out, "mpirun -n P pevpm-run [OPTION]... PROGRAM\n"
+                 "Executes the directives of PROGRAM (an annotated source or a .pevpm file) on MPI and times it.\n\n");
+    option_print(&table, out);
+    fprintf(out, "\nExit codes: 0 done; 1 a deadlock, or what --verify has found; 2 wrong usage; 3 bad input;\n"
+                 "4 the system failed (file, memory, MPI).\n");
+}

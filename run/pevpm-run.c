@@ -1,0 +1,277 @@
+/* pevpm-run - executes the directives of a program on MPI. See docs/cli.md. */
+#include "run/measure.h"
+#include "run/options.h"
+#include "run/placement.h"
+#include "run/rehearsal.h"
+#include "run/results.h"
+
+#include "common/alloc.h"
+#include "collectives/algorithm_check.h"
+#include "common/outfile.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a run may take: this, s, and so many times what the slow network of the rehearsal takes. */
+static const double PATIENCE = 10, PATIENCE_FACTOR = 10;
+
+/* Everything one invocation holds. All ranks have the same but for `spent` and `measured`. */
+struct session {
+    struct run_options options;
+    struct diags diags;
+    struct job job;
+    struct source *source;
+    struct machine *machine;
+    struct tree *tree;
+    struct program *program;
+    struct placement at;
+    bool cyclic;
+    double expected;         /* s, on the rehearsal's network */
+};
+
+/* Every error of MPI ends the job. */
+static void mpi_failed(MPI_Comm *comm, int *code, ...)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length = 0, rank = -1;
+    if (MPI_Error_string(*code, text, &length) != MPI_SUCCESS)
+        length = 0;
+    MPI_Comm_rank(*comm, &rank);
+    fprintf(stderr, "pevpm-run: error: rank %d: MPI failed: %.*s\n", rank, length, text);
+    MPI_Abort(MPI_COMM_WORLD, 4);
+}
+
+static void say(struct session *s)
+{
+    if (!s->options.quiet || s->diags.n_errors > 0)
+        diags_print(&s->diags, stderr);
+    diags_free(&s->diags);
+}
+
+/* What rank 0 found, for all. */
+static enum status agree(const struct session *s, enum status status)
+{
+    int word = (int)status;
+    MPI_Bcast(&word, 1, MPI_INT, 0, s->job.comm);
+    return (enum status)word;
+}
+
+/* ---- reading ---- */
+
+/* A file's text, read by rank 0, as a source on all ranks. */
+static enum status file_share(struct session *s, const char *path, struct source **source)
+{
+    bool first = s->job.rank == 0;
+    *source = NULL;
+    enum status status = agree(s, first ? source_read(source, path, &s->diags) : STATUS_OK);
+    if (status != STATUS_OK)
+        return status;
+    uint64_t length = first ? (*source)->length : 0;
+    MPI_Bcast(&length, 1, MPI_UINT64_T, 0, s->job.comm);
+    char *text = alloc_array(length + 1, 1);
+    if (first)
+        memcpy(text, (*source)->text, length);
+    MPI_Bcast(text, (int)length, MPI_BYTE, 0, s->job.comm);
+    if (!first)
+        *source = source_from_text(strcmp(path, "-") == 0 ? "<stdin>" : path, text, length);
+    free(text);
+    return STATUS_OK;
+}
+
+static enum status machine_load(struct session *s)
+{
+    struct source *text;
+    if (!s->options.machine) {
+        s->machine = rehearsal_machine(&s->diags);
+        return STATUS_OK;
+    }
+    enum status status = file_share(s, s->options.machine, &text);
+    if (status != STATUS_OK)
+        return status;
+    status = machine_read_text(&s->machine, text->name, text->text, text->length, &s->diags);
+    source_destroy(text);
+    return status;
+}
+
+static enum status program_load(struct session *s)
+{
+    const struct run_options *options = &s->options;
+    enum status status = file_share(s, options->program, &s->source);
+    if (status != STATUS_OK)
+        return status;
+    struct definition *definitions = alloc_array(options->n_sweeps, sizeof *definitions);
+    sweep_select(options->n_sweeps, options->sweeps, 0, definitions);
+    status = tree_parse(&s->tree, s->source, options->n_sweeps, definitions, &s->diags);
+    free(definitions);
+    if (status == STATUS_OK)
+        status = algorithms_check(s->tree, &s->diags);
+    if (status == STATUS_OK)
+        status = predict_lower(&s->program, s->tree, s->machine, s->at, s->cyclic, &s->diags);
+    if (status == STATUS_NAME && !options->machine)
+        diag_note(&s->diags, place_of_file(NULL), "no machine file is given: -m FILE");
+    return status;
+}
+
+static void warn_of_algorithms(struct session *s)
+{
+    int32_t site = executor_algorithm_site(s->program);
+    if (site >= 0)
+        diag_warning(&s->diags, s->program->sites[site].at,
+                     "`algorithm` is not looked at: the MPI library chooses its own");
+}
+
+/* What the virtual machine finds wrong with the program. Rank 0's work. */
+static enum status rehearse_first(struct session *s)
+{
+    enum status status = STATUS_OK;
+    if (s->job.rank == 0)
+        status = rehearse(s->program, s->machine, s->options.seed, &s->expected, &s->diags);
+    status = agree(s, status);
+    MPI_Bcast(&s->expected, 1, MPI_DOUBLE, 0, s->job.comm);
+    return status;
+}
+
+/* ---- running ---- */
+
+/* On rank 0: what all processes spent in each directive, [size][n_sites]. */
+static double *spent_gather(const struct session *s, const struct executor *executor)
+{
+    int n_sites = s->program->n_sites;
+    if (!s->options.profile)
+        return NULL;
+    double *all = s->job.rank == 0 ? alloc_array((size_t)s->job.size * (size_t)n_sites, sizeof *all) : NULL;
+    MPI_Gather(executor_profile(executor), n_sites, MPI_DOUBLE, all, n_sites, MPI_DOUBLE, 0, s->job.comm);
+    return all;
+}
+
+static void warn_of_runs(struct session *s, const struct measured *measured)
+{
+    if (measured->n_unreceived > 0)
+        diag_warning(&s->diags, place_of_file(s->options.program),
+                     "%llu messages that the program sends are received by nobody",
+                     (unsigned long long)measured->n_unreceived);
+    if (measured->n_late > 0 && !s->options.verify)
+        diag_warning(&s->diags, place_of_file(NULL), "in %u of %u runs a process was late for the common start: these "
+                     "runs may be too long", measured->n_late, measured->n);
+    if (s->job.crowding > 1 && !s->options.verify)
+        diag_warning(&s->diags, place_of_file(NULL),
+                     "up to %d ranks share a core: they wait for one another", s->job.crowding);
+}
+
+static enum status results_write(struct session *s, const struct results *results)
+{
+    enum status status = STATUS_OK;
+    warn_of_runs(s, results->measured);
+    if (s->options.output)
+        status = results_store(results, &s->diags);
+    if (status == STATUS_OK && s->options.profile_output)
+        status = results_store_profile(results, &s->diags);
+    if (status != STATUS_OK || s->options.quiet || (s->options.output && !s->options.verify))
+        return status;
+    results_print(results, stdout);
+    if (fflush(stdout) == 0)
+        return STATUS_OK;
+    diag_error(&s->diags, place_of_file("standard output"), "cannot write: %s", strerror(errno));
+    return STATUS_IO;
+}
+
+static enum status execute(struct session *s)
+{
+    struct executor_setup setup = {.program = s->program, .comm = s->job.comm, .machine = s->machine,
+                                   .seed = s->options.seed, .work = s->options.work, .verify = s->options.verify,
+                                   .profile = s->options.profile};
+    struct executor *executor = executor_create(&setup);
+    struct measured measured = {0};
+    struct measure_request request = {
+        .job = &s->job, .executor = executor, .program = s->program, .runs = s->options.runs,
+        .most = s->options.timeout > 0 ? s->options.timeout : PATIENCE + PATIENCE_FACTOR * s->expected,
+        .verify = s->options.verify};
+    enum status status = measure(&request, &measured, &s->diags);
+    if (status != STATUS_OK && status != STATUS_UNMATCHED) {
+        say(s);
+        MPI_Abort(MPI_COMM_WORLD, status_exit_code(status));
+    }
+    double *spent = spent_gather(s, executor);
+    if (s->job.rank == 0 && status == STATUS_OK) {
+        struct results results = {.options = &s->options, .program = s->program, .measured = &measured, .at = s->at,
+                                  .cyclic = s->cyclic, .spent = spent};
+        status = results_write(s, &results);
+    }
+    if (status == STATUS_UNMATCHED)
+        say(s); /* each rank what it has found */
+    free(spent);
+    measured_free(&measured);
+    executor_destroy(executor);
+    return agree(s, status);
+}
+
+static enum status work(struct session *s)
+{
+    enum status status = agree(s, s->job.rank == 0 ? results_try(&s->options, &s->diags) : STATUS_OK);
+    if (status == STATUS_OK)
+        status = placement_find(&s->job, s->options.map, &s->at, &s->cyclic, &s->diags);
+    if (status == STATUS_OK)
+        status = machine_load(s);
+    if (status == STATUS_OK)
+        status = program_load(s);
+    if (status != STATUS_OK)
+        return status;
+    warn_of_algorithms(s);
+    status = rehearse_first(s);
+    if (s->job.rank == 0)
+        say(s);
+    diags_free(&s->diags);
+    return status == STATUS_OK ? execute(s) : status;
+}
+
+static void session_free(struct session *s)
+{
+    if (s->program)
+        program_destroy(s->program);
+    if (s->tree)
+        tree_destroy(s->tree);
+    if (s->machine)
+        machine_destroy(s->machine);
+    if (s->source)
+        source_destroy(s->source);
+    run_options_free(&s->options);
+}
+
+/* Every rank parses the same line and comes to the same end; rank 0 speaks for all. */
+static int run(int argc, char *argv[], int rank)
+{
+    struct session s = {.diags = DIAGS_EMPTY};
+    struct clock_options clock = {0};
+    enum status status = run_options_parse(&s.options, argc, argv, &s.diags);
+    if (status == STATUS_OK && s.options.action == RUN_HELP && rank == 0)
+        run_options_help(stdout);
+    else if (status == STATUS_OK && s.options.action == RUN_VERSION && rank == 0)
+        printf("pevpm-run %s\nLicence GPL-3.0-or-later: free software, no warranty.\n", PEVPM_VERSION);
+    else if (status == STATUS_OK && s.options.action == RUN_EXECUTE) {
+        job_init(&s.job, MPI_COMM_WORLD, "pevpm-run", &clock);
+        status = work(&s);
+        job_free(&s.job);
+    }
+    if (rank == 0)
+        say(&s);
+    diags_free(&s.diags);
+    session_free(&s);
+    return status_exit_code(status);
+}
+
+int main(int argc, char *argv[])
+{
+    MPI_Errhandler handler;
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_create_errhandler(mpi_failed, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    signal(SIGPIPE, SIG_IGN);
+    int exit_code = run(argc, argv, rank);
+    MPI_Errhandler_free(&handler);
+    MPI_Finalize();
+    return exit_code;
+}

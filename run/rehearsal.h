@@ -1,0 +1,26 @@
+/* rehearsal.h - what a program does wrong is found in the virtual machine before it is found by processes that hang. */
+#ifndef PEVPM_RUN_REHEARSAL_H
+#define PEVPM_RUN_REHEARSAL_H
+
+#include "common/diag.h"
+#include "common/status.h"
+#include "directives/program.h"
+#include "models/machine.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A machine file where none is given: no name that a `Serial on` has, no measured computation, all messages eager. The
+ * caller ends it with machine_destroy. */
+struct machine *rehearsal_machine(struct diags *diags);
+
+/* Runs the program once on a slow network of its own, whose messages are eager up to the eager limit of `machine`, with
+ * that machine's computations. Where time decides what happens it is run REHEARSALS times, and only what happens in each
+ * is an error.
+ *   seconds  out, on STATUS_OK: the longest run time; runs on no network slower than 1 MB/s should take less
+ * STATUS_DEADLOCK, STATUS_RANGE, ... as engine_run. */
+enum { REHEARSALS = 8 };
+enum status rehearse(const struct program *program, const struct machine *machine, uint64_t seed, double *seconds,
+                     struct diags *diags);
+
+#endif

@@ -1,0 +1,324 @@
+#include "run/results.h"
+
+#include "common/alloc.h"
+#include "common/outfile.h"
+#include "common/units.h"
+#include "directives/source.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char header[] = "program,params,numprocs,nodes,ppn,launch,run,seed,seconds\n";
+
+/* "N=512 work=0.1" */
+static char *params_text(const struct run_options *options)
+{
+    char *text = alloc_string("");
+    for (size_t i = 0; i < options->n_sweeps; i++) {
+        char value[VALUE_TEXT_BYTES];
+        char *longer = alloc_format("%s%s%s=%s", text, i > 0 ? " " : "", options->sweeps[i].name,
+                                    value_format(options->sweeps[i].values[0], value));
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* ---- runs ---- */
+
+/* The runs that are there already; NULL: none. */
+static enum status earlier_read(const struct run_options *options, struct source **earlier, struct diags *diags)
+{
+    *earlier = NULL;
+    FILE *there = options->append ? fopen(options->output, "r") : NULL;
+    if (!there)
+        return STATUS_OK;
+    fclose(there);
+    enum status status = source_read(earlier, options->output, diags);
+    if (status != STATUS_OK || (*earlier)->length == 0)
+        return status;
+    const struct source *source = *earlier;
+    if (source->length >= sizeof header - 1 && memcmp(source->text, header, sizeof header - 1) == 0)
+        return STATUS_OK;
+    diag_error(diags, source_place(source, 0, source_line_end(source, 0)),
+               "--append: the columns are not those of these runs: %.*s", (int)sizeof header - 2, header);
+    return STATUS_SCHEMA;
+}
+
+enum status results_try(const struct run_options *options, struct diags *diags)
+{
+    const char *paths[] = {options->output, options->profile_output};
+    struct source *earlier;
+    enum status status = earlier_read(options, &earlier, diags);
+    if (earlier)
+        source_destroy(earlier);
+    for (size_t i = 0; i < 2 && status == STATUS_OK; i++) {
+        struct outfile file = {0};
+        if (paths[i])
+            status = outfile_open(&file, paths[i], diags);
+        outfile_abandon(&file);
+    }
+    return status;
+}
+
+static void runs_write(const struct results *results, FILE *out)
+{
+    const struct run_options *options = results->options;
+    char *params = params_text(options);
+    for (uint32_t k = 0; k < results->measured->n; k++) {
+        report_csv_text(out, options->program);
+        fputc(',', out);
+        report_csv_text(out, params);
+        fprintf(out, ",%d,%d,%d,%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%.9g\n", results->at.numprocs, results->at.nodes,
+                results->at.ppn, options->launch, k, options->seed, results->measured->seconds[k]);
+    }
+    free(params);
+}
+
+enum status results_store(const struct results *results, struct diags *diags)
+{
+    struct source *earlier;
+    struct outfile file = {0};
+    enum status status = earlier_read(results->options, &earlier, diags);
+    if (status == STATUS_OK)
+        status = outfile_open(&file, results->options->output, diags);
+    if (status == STATUS_OK) {
+        if (earlier && earlier->length > 0)
+            fwrite(earlier->text, 1, earlier->length, file.stream);
+        else
+            fputs(header, file.stream);
+        if (earlier && earlier->length > 0 && earlier->text[earlier->length - 1] != '\n')
+            fputc('\n', file.stream);
+        runs_write(results, file.stream);
+        status = outfile_commit(&file, diags);
+    }
+    if (earlier)
+        source_destroy(earlier);
+    return status;
+}
+
+/* ---- text ---- */
+
+static int compare_reals(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static void times_print(const struct measured *measured, FILE *out)
+{
+    char text[UNITS_TIME_BYTES], least[UNITS_TIME_BYTES], most[UNITS_TIME_BYTES];
+    size_t n = measured->n;
+    double *sorted = alloc_array(n, sizeof *sorted);
+    memcpy(sorted, measured->seconds, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_reals);
+    double median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+    fprintf(out, "time         %s", units_format_time(median, text));
+    if (n > 1)
+        fprintf(out, ", the median of %zu runs (%s .. %s)", n, units_format_time(sorted[0], least),
+                units_format_time(sorted[n - 1], most));
+    fputc('\n', out);
+    free(sorted);
+}
+
+/* Sum over processes of what they spent at a site. */
+static double site_sum(const struct results *results, int32_t site)
+{
+    double sum = 0;
+    for (int p = 0; p < results->at.numprocs; p++)
+        sum += results->spent[(size_t)p * (size_t)results->program->n_sites + (size_t)site];
+    return sum;
+}
+
+static double imbalance_sum(const struct results *results)
+{
+    double sum = 0;
+    for (int p = 0; p < results->at.numprocs; p++)
+        sum += results->measured->imbalance[p];
+    return sum;
+}
+
+static double run_time_sum(const struct results *results)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < results->measured->n; k++)
+        sum += results->measured->seconds[k];
+    return sum;
+}
+
+struct line {
+    int32_t site;              /* -1: after the end */
+    double sum;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    return x->sum != y->sum ? (x->sum < y->sum ? 1 : -1) : (x->site > y->site) - (x->site < y->site);
+}
+
+/* Sites where time went and the end, those with the most time first. lines [n_sites + 1]; returns how many. */
+static int32_t lines_sort(const struct results *results, struct line lines[])
+{
+    int32_t n = 0;
+    for (int32_t site = 0; site < results->program->n_sites; site++) {
+        double sum = site_sum(results, site);
+        if (sum > 0)
+            lines[n++] = (struct line){site, sum};
+    }
+    lines[n++] = (struct line){-1, imbalance_sum(results)};
+    qsort(lines, (size_t)n, sizeof *lines, by_time);
+    return n;
+}
+
+static void profile_print(const struct results *results, FILE *out)
+{
+    const struct program *program = results->program;
+    struct line *lines = alloc_array((size_t)program->n_sites + 1, sizeof *lines);
+    double processes = results->at.numprocs, runs = results->measured->n, all = run_time_sum(results) * processes;
+    int32_t n = lines_sort(results, lines);
+    fprintf(out, "\n  share  per process  directive\n");
+    for (int32_t i = 0; i < n; i++) {
+        char text[UNITS_TIME_BYTES];
+        fprintf(out, "%5.1f %%  %11s  ", 100 * lines[i].sum / all,
+                units_format_time(lines[i].sum / (processes * runs), text));
+        if (lines[i].site < 0)
+            fprintf(out, "after the end\n");
+        else
+            fprintf(out, "%s:%d %s\n", program->sites[lines[i].site].at.file, program->sites[lines[i].site].at.line,
+                    program->sites[lines[i].site].what);
+    }
+    free(lines);
+}
+
+void results_print(const struct results *results, FILE *out)
+{
+    const struct run_options *options = results->options;
+    const struct measured *measured = results->measured;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING], text[UNITS_TIME_BYTES];
+    int length;
+    MPI_Get_library_version(library, &length);
+    char *params = params_text(options);
+    fprintf(out, "program      %s%s%s\n", options->program, *params ? " " : "", params);
+    fprintf(out, "processes    %d (%dx%d, %s)\n", results->at.numprocs, results->at.nodes, results->at.ppn,
+            results->cyclic ? "cyclic" : "block");
+    fprintf(out, "library      %.*s\n", (int)strcspn(library, ",\n"), library);
+    if (options->verify) {
+        fprintf(out, "verified     %" PRIu32 " run%s: every message was delivered as it may be\n", measured->n,
+                measured->n == 1 ? "" : "s");
+    } else {
+        times_print(measured, out);
+        if (measured->clock_bound > 0)
+            fprintf(out, "clock        the same on all nodes within %s\n",
+                    units_format_time(measured->clock_bound, text));
+    }
+    if (results->spent && !options->profile_output)
+        profile_print(results, out);
+    free(params);
+}
+
+/* ---- the profile's csv ---- */
+
+/* A time and its share, then the losses as far as they are known: what a process computed, and waited after its end; NaN:
+ * not known. */
+static void profile_row(const struct results *results, double time, double share, double computation, double imbalance,
+                        FILE *out)
+{
+    const double known[N_LOSSES] = {[LOSS_computation] = computation, [LOSS_end_imbalance] = imbalance};
+    fprintf(out, "%.9g,%.9g", time, share);
+    for (int loss = 0; loss < N_LOSSES; loss++) {
+        bool is_known = (loss == LOSS_computation || loss == LOSS_end_imbalance) && known[loss] >= 0;
+        fprintf(out, is_known ? ",%.9g" : ",", known[loss]);
+    }
+    fputc(',', out);
+    report_csv_text(out, results->options->program);
+    fputc('\n', out);
+}
+
+static bool computes(const struct program *program, int32_t site)
+{
+    return strcmp(program->sites[site].what, "Serial") == 0;
+}
+
+/* process -1: the mean of all. */
+static void profile_site_row(const struct results *results, const char *head, int32_t site, int process, FILE *out)
+{
+    const struct program *program = results->program;
+    size_t n_sites = (size_t)program->n_sites;
+    double runs = results->measured->n, mean = results->at.numprocs * runs;
+    double imbalance = process < 0 ? imbalance_sum(results) / mean : results->measured->imbalance[process] / runs;
+    double time = site < 0      ? imbalance
+                  : process < 0 ? site_sum(results, site) / mean
+                                : results->spent[(size_t)process * n_sites + (size_t)site] / runs;
+    double share = time * runs / run_time_sum(results);
+    if (process >= 0 && site >= 0 && time == 0)
+        return;
+    fputs(head, out);
+    if (site >= 0)
+        fprintf(out, ",%d,%s,", program->sites[site].at.line, program->sites[site].what);
+    else
+        fputs(",,,", out);
+    if (process >= 0)
+        fprintf(out, "%d", process);
+    fputc(',', out);
+    profile_row(results, time, share, site >= 0 && computes(program, site) ? time : site >= 0 ? 0 : -1,
+                site < 0 ? time : 0, out);
+}
+
+static void profile_process_row(const struct results *results, const char *head, int process, FILE *out)
+{
+    const struct program *program = results->program;
+    const double *spent = &results->spent[(size_t)process * (size_t)program->n_sites];
+    double runs = results->measured->n, computation = 0, time = results->measured->imbalance[process];
+    for (int32_t site = 0; site < program->n_sites; site++) {
+        time += spent[site];
+        computation += computes(program, site) ? spent[site] : 0;
+    }
+    fprintf(out, "%s,,,%d,", head, process);
+    profile_row(results, time / runs, time / run_time_sum(results), computation / runs,
+                results->measured->imbalance[process] / runs, out);
+}
+
+/* What all rows begin with. */
+static char *head_text(const struct results *results)
+{
+    char *params = params_text(results->options), *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    fprintf(out, "run,%d,%d,%d,", results->at.numprocs, results->at.nodes, results->at.ppn);
+    report_csv_text(out, params);
+    fprintf(out, ",%" PRIu32 ",%.9g", results->measured->n, run_time_sum(results) / results->measured->n);
+    fclose(out);
+    free(params);
+    return text;
+}
+
+enum status results_store_profile(const struct results *results, struct diags *diags)
+{
+    struct outfile file;
+    enum status status = outfile_open(&file, results->options->profile_output, diags);
+    if (status != STATUS_OK)
+        return status;
+    FILE *out = file.stream;
+    struct line *lines = alloc_array((size_t)results->program->n_sites + 1, sizeof *lines);
+    char *head = head_text(results);
+    int32_t n = lines_sort(results, lines);
+    fprintf(out, "mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share");
+#define X(name, heading) fputs("," #name "_s", out);
+    LOSS_LIST(X)
+#undef X
+    fputs(",program\n", out);
+    for (int32_t i = 0; i < n; i++)
+        profile_site_row(results, head, lines[i].site, -1, out);
+    for (int32_t i = 0; i < n; i++)
+        for (int p = 0; p < results->at.numprocs && lines[i].site >= 0; p++)
+            profile_site_row(results, head, lines[i].site, p, out);
+    for (int p = 0; p < results->at.numprocs; p++)
+        profile_process_row(results, head, p, out);
+    free(head);
+    free(lines);
+    return outfile_commit(&file, diags);
+}

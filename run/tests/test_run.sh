@@ -1,0 +1,171 @@
+#!/bin/sh
+# pevpm-run from outside, on processes of one host: every operation, verified; what it writes is read; what is wrong with a
+# program, a file or a process ends all ranks.
+set -u
+
+. common/tests/check.sh
+
+tests=$PWD/run/tests examples=$PWD/examples
+program=$build/pevpm-run sim=$build/pevpm-sim
+export LSAN_OPTIONS=detect_leaks=0 # MPI's own
+cd "$folder" || exit 1
+
+command -v mpirun >/dev/null || skip_all "mpirun is not installed"
+[ -x "$program" ] || skip_all "$program was not built (no MPI)"
+timeout 60 mpirun -n 2 "$program" --version >out 2>err || skip_all "MPI cannot start here: $(tail -n 1 err)"
+
+ranks_are() { launcher="mpirun -n $1"; }
+source_of() { printf '%s\n' "$@"; } # LINE...: a program
+
+# ---- what it executes ----
+
+for n in 2 6; do
+    ranks_are $n
+    run 0 --verify -r 3 "$tests/operations.pevpm"
+    check "all operations on $n processes" grep -q 'verified     3 runs: every message' out
+done
+run 0 --serial none "$tests/operations.pevpm"; check 'also without verifying' grep -q '^time  ' out
+
+ranks_are 4
+for name in jacobi/jacobi.c fft/fft.c taskfarm/taskfarm.c heat/heat.f90 matmul/matmul.c satellite/satellite.c; do
+    set -- -q --serial none --verify "$examples/$name"
+    case $name in jacobi*) set -- -D iterations=20 "$@" ;; esac
+    run 0 "$@"
+done
+launcher= # one process, without a launcher
+run 0 --serial none "$examples/ring/ring.c"; check 'one process' grep -q '^processes    1 (1x1' out
+
+# ---- computation ----
+
+ranks_are 2
+source_of 'Serial time = (1+procnum)*100 ms' >serial.pevpm
+run 0 -q -o slept.csv -r 2 serial.pevpm
+run 0 -q -o spun.csv --serial spin --touch 64k serial.pevpm
+run 0 -q -o none.csv --serial none serial.pevpm
+seconds() { sed 1d "$1" | cut -d, -f9; }
+within() { awk -v x="$1" -v least="$2" -v most="$3" 'BEGIN { exit !(x >= least && x <= most) }'; }
+for t in $(seconds slept.csv); do check "a sleep of 0.2 s takes $t" within "$t" 0.2 0.4; done
+check "a loop of 0.2 s takes $(seconds spun.csv)" within "$(seconds spun.csv)" 0.1 2
+check "none takes $(seconds none.csv)" within "$(seconds none.csv)" 0 0.1
+
+cat >m.yaml <<'Y'
+pevpm_machine: 1
+name: m
+nodes: 2
+node_time_factor: [0.5]
+serial: {step: 100 ms}
+models: {hockney: {alpha: 1 ms, beta: 1 us}}
+Y
+source_of 'Serial on m time = 40 ms' 'Serial time = 10' 'Loop iterations = 1' '{' 'Serial time = measured(step)' '}' >on.pevpm
+run 0 -q -m m.yaml -o on.csv on.pevpm
+check "the machine file's times: $(seconds on.csv)" within "$(seconds on.csv)" 0.07 0.2
+launcher=
+run 3 on.pevpm; told 'no computation `step` for measured(step)'; told 'no machine file is given: -m FILE'
+
+# ---- what it writes ----
+
+ranks_are 2
+source_of 'Param size = 8' 'Message type = MPI_Sendrecv & size = size & to = 1-procnum & from = 1-procnum' \
+    'Collective type = MPI_Bcast & size = size & root = 0 & algorithm = binomial' >two.pevpm
+run 0 -o runs.csv -r 2 -D size=100 two.pevpm
+told 'warning: `algorithm` is not looked at: the MPI library chooses its own'
+check 'one warning' [ "$(grep -c 'algorithm. is not' err)" -eq 1 ]
+check 'nothing on standard output' [ ! -s out ]
+run 0 -q -o runs.csv --append --launch 2 two.pevpm
+sed 's/,[^,]*$//' runs.csv >kept
+source_of program,params,numprocs,nodes,ppn,launch,run,seed two.pevpm,size=100,2,1,2,1,0,1 \
+    two.pevpm,size=100,2,1,2,1,1,1 two.pevpm,,2,1,2,2,0,1 >wanted
+check 'the runs' same kept wanted
+for size in 300 400 500; do run 0 -q -o runs.csv --append -D size=$size two.pevpm; done
+"$sim" judge -m "$examples/jacobi/perseus.yaml" -r 20 runs.csv >out 2>err; code=$?
+check "judge reads them (exit code $code)" [ $code -eq 0 ]
+launcher=
+echo 'numprocs,seconds' >other.csv
+run 3 -o other.csv --append two.pevpm; told 'other.csv:1:1: error: --append: the columns are not those of these runs'
+ranks_are 2
+run 0 -q --profile-output p.csv -r 2 serial.pevpm
+check 'a profile has the columns of pevpm-sim' grep -q '^mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share,computation_s,.*,end_imbalance_s,program$' p.csv
+check 'process 1 computes twice as long as process 0' awk -F, '
+    $9 == "Serial" && $10 == "0" { a = $11 } $9 == "Serial" && $10 == "1" { b = $11 }
+    END { exit !(a > 0.09 && b / a > 1.8 && b / a < 2.2) }' p.csv
+run 0 --profile serial.pevpm; check 'the profile as text' grep -q 'serial.pevpm:1 Serial' out
+launcher=
+run 4 -o /dev/full serial.pevpm; told 'No space left'
+run 4 -o /nowhere/runs.csv serial.pevpm; told '/nowhere/runs.csv: error: cannot create'
+
+# ---- wrong usage, wrong programs ----
+
+ranks_are 2
+run 2; told 'no program is given'
+launcher= # which takes a second or two
+run 2 a.pevpm b.pevpm; told '`b.pevpm` is one too many'
+run 2 --sriel none two.pevpm; told 'unknown option `--sriel`, did you mean `--serial`?'
+run 2 --serial sleeping two.pevpm; told 'expected sleep, spin or none'
+run 2 --touch 1q --serial spin two.pevpm; told 'touch 1q: expected bytes'
+run 2 --touch 1k two.pevpm; told 'touch belongs to --serial spin'
+run 2 -D size=1,2 two.pevpm; told 'expected one value'
+run 2 --verify -o a.csv two.pevpm; told 'its times are no result'
+run 2 --append two.pevpm; told 'append needs a file'
+run 2 --map cycling two.pevpm; told 'did you mean `cyclic`'
+run 4 nowhere.pevpm; told 'nowhere.pevpm: error: cannot open'
+source_of 'Message type = MPI_Snd & size = 1 & to = 0' >typo.pevpm
+run 3 typo.pevpm; told 'did you mean `MPI_Send`'
+
+# What pevpm-sim says, word for word, and once.
+says_the_same() { # CODE RANKS PROGRAM
+    ranks_are "$2"
+    run "$1" "$3"
+    "$sim" -m "$examples/jacobi/perseus.yaml" -n "$2" "$3" 2>theirs >out
+    check "$3: as pevpm-sim says it" [ -z "$(grep -v -x -F -f err theirs)" ]
+    check "$3: by one rank" [ "$(grep -c -F -f theirs err)" -eq "$(wc -l <theirs)" ]
+}
+source_of 'Message type = MPI_Ssend & size = 8 & to = (procnum+1)%numprocs' \
+    'Message type = MPI_Recv & from = (procnum+numprocs-1)%numprocs' >dead.pevpm
+says_the_same 1 3 dead.pevpm; told 'deadlock: process 1 of 3 waits in MPI_Ssend for a matching receive by process 2'
+source_of 'Message type = MPI_Send & size = 8 & to = procnum%2 == 0 ? procnum+1 : procnum-1' >odd.pevpm
+says_the_same 3 3 odd.pevpm; told 'process 3 is outside 0..2 (`to`), in process 2 (of 3)'
+source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Recv & from = 1 & size = 10' '}' '{' \
+    'Message type = MPI_Send & to = 0 & size = 11' '}' >long.pevpm
+says_the_same 3 2 long.pevpm; told "the message of 11 bytes from process 1 is longer than this receive's 10"
+source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Recv & from = 1 & size = 10' '}' '{' \
+    'Message type = MPI_Send & to = 0 & size = 3000000000' '}' >huge.pevpm
+run 3 huge.pevpm; told "is longer than this receive's 10"
+sed -i 's/ & size = 10//' huge.pevpm
+run 3 huge.pevpm; told '3000000000 bytes are more than an MPI call takes'
+
+# ---- what only the run shows ----
+
+# The first of two messages may be process 1's: then nobody sends what process 0 waits for.
+source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Recv & from = MPI_ANY_SOURCE & source = s' \
+    'Runon c1 = s == 1' '{' 'Message type = MPI_Recv & from = 1' '}' '}' '{' 'Serial time = (2-procnum%2)*100 ms' \
+    'Message type = MPI_Send & to = 0 & size = 8' '}' >chance.pevpm
+sed -e 's/2-procnum%2/1+procnum%2/' chance.pevpm >fine.pevpm
+ranks_are 3
+run 0 -q fine.pevpm
+run 1 --timeout 5 -r 20 chance.pevpm
+# A message that nobody receives does not reach the next run.
+ranks_are 2
+source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Send & to = 1 & size = 8' \
+    'Message type = MPI_Isend & to = 1 & size = 900000 & tag = 1 & request = r' '}' '{' \
+    'Message type = MPI_Irecv & from = 0 & tag = 7 & request = q' '}' >lost.pevpm
+run 0 --verify -r 3 lost.pevpm; told 'warning: 6 messages that the program sends are received by nobody'
+
+ends_within() { # ends_within SECONDS WHAT: of the job
+    begun=$(date +%s)
+    wait "$job"; code=$?
+    took=$(($(date +%s) - begun))
+    check "$2: it ends within $1 s (took $took s, exit code $code)" [ $took -le "$1" ]
+    check "$2: not with success" [ $code -ne 0 ]
+}
+source_of 'Loop iterations = 3000' '{' 'Serial time = 10 ms' 'Collective type = MPI_Barrier' '}' >long.pevpm
+timeout 60 mpirun -n 2 "$program" -o killed.csv long.pevpm >out 2>err &
+job=$!
+sleep 4
+for launched in $(pgrep -P "$job"); do victim=$(pgrep -P "$launched" -x pevpm-run | tail -n 1); done
+check 'the ranks are found' [ -n "$victim" ]
+kill -KILL "$victim"
+ends_within 10 'a rank is killed'
+check 'nothing is written' [ ! -e killed.csv ]
+clean && pass || fail 'temporary files are gone'
+
+finish
