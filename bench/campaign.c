@@ -206,12 +206,20 @@ static void levels_add(struct campaign *c, enum task_kind kind)
                 tasks_add(c, kind, nodes, ppn);
 }
 
+/* Something of one message alone: between nodes, and within one where the job has both. */
+static void alone_add(struct campaign *c, enum task_kind kind)
+{
+    const struct shape pair = campaign_pair(c);
+    tasks_add(c, kind, pair.nodes, pair.ppn);
+    if (pair.nodes > 1 && c->crew->job->ppn > 1)
+        tasks_add(c, kind, 1, 2);
+}
+
 static void tasks_plan(struct campaign *c)
 {
     const struct bench_options *options = c->options;
-    struct shape pair = campaign_pair(c);
     if (options->send)
-        tasks_add(c, TASK_pingpong, pair.nodes, pair.ppn);
+        alone_add(c, TASK_pingpong);
     if (ports_are_measured(c)) {
         ports_add(c, TASK_ports, 1, 0, PORTS_MOST);
         ports_add(c, TASK_reverse, 1, 0, c->result->eager_limit);
@@ -221,11 +229,11 @@ static void tasks_plan(struct campaign *c)
             task_add(c, TASK_overflow, c->crew->job->nodes, 1, c->sizes[0].bytes);
     }
     if (options->send || options->isend)
-        tasks_add(c, TASK_receive, pair.nodes, pair.ppn);
+        alone_add(c, TASK_receive);
     if (options->send)
         levels_add(c, TASK_pairs);
     if (options->isend) {
-        tasks_add(c, TASK_isend_pingpong, pair.nodes, pair.ppn);
+        alone_add(c, TASK_isend_pingpong);
         levels_add(c, TASK_isend_pairs);
     }
     if (ports_are_measured(c)) {

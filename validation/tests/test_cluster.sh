@@ -156,12 +156,17 @@ dies_within() { # dies_within SECONDS SIGNAL: a job in which the rank of one hos
     [ -e "$work/dead.yaml" ] && [ $code -ne 0 ] && [ $took -le "$1"000 ]
 }
 if [ -n "${SAN:-}" ]; then
-    skip "dead ranks: a job of the cluster preloads a library, before which the sanitizers' own must stand" 8
+    skip "dead ranks: a job of the cluster preloads a library, before which the sanitizers' own must stand" 10
 elif [ -x "$bench" ] && command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
     for signal in STOP KILL; do
         check "SIG$signal to a rank of pevpm-bench: the job ends within 10 s" dies_within 10 $signal
         check "SIG$signal: it says so" grep -q -e 'pevpm-bench: error: rank .* no answer' -e 'signal 9' "$work/dead"
         check "SIG$signal: no rank is left" no_processes "^$bench -o $work/dead.yaml"
+    done
+    "$cluster" run --beside --name "$a" -n 4 --ppn 2 "$bench" -o "$work/within.yaml" --sizes 0 --operations MPI_Send \
+        --budget 11 -v >"$work/plan" 2>&1
+    for what in 'one message alone' 'receive overheads'; do
+        check "$what: between nodes and within one" grep -q "planned: $what, 2 points" "$work/plan"
     done
     check "what it left tells how much later calls begin after rests" \
         grep -q '"400 ms": "[1-9].* us later' "$work/dead.yaml"
@@ -172,7 +177,7 @@ elif [ -x "$bench" ] && command -v mpirun >/dev/null && mpirun --version | grep 
         skip "four hosts have a processor each" 1
     fi
 else
-    skip "no pevpm-bench, or no Open MPI" 8
+    skip "no pevpm-bench, or no Open MPI" 10
 fi
 
 # ---- down ----
