@@ -5,6 +5,7 @@
 #include "cli/runs.h"
 #include "common/outfile.h"
 #include "models/machine_edit.h"
+#include "report/judge_profile.h"
 #include "report/judge_report.h"
 
 #include <errno.h>
@@ -38,7 +39,8 @@ static enum status files_read(struct judgement *j, struct diags *diags)
         return files_no_machine(diags);
     enum status status = files_output_try(j->spread->rank == 0 ? j->options->output : NULL, diags);
     status = worse_of(status, machine_read(&j->machine, j->machine_path, diags));
-    return worse_of(status, runs_read(&j->runs, j->options->program, diags));
+    return worse_of(status, (j->options->inspect.profile ? runs_read_profiles : runs_read)(&j->runs, j->options->program,
+                                                                                           diags));
 }
 
 /* Each run is predicted three times: as it is, without communication, and with the model error. */
@@ -106,17 +108,45 @@ static enum status machine_store(const struct judgement *j, struct diags *diags)
     return status;
 }
 
+static enum status stream_check(FILE *out, struct diags *diags)
+{
+    if (fflush(out) == 0 && !ferror(out))
+        return STATUS_OK;
+    diag_error(diags, place_of_file("standard output"), "cannot write: %s", strerror(errno));
+    return STATUS_IO;
+}
+
 static enum status results_write(struct judgement *j, FILE *out, struct diags *diags)
 {
     if (j->spread->rank > 0)
         return STATUS_OK;
     warn_of_cuts(j, diags);
     judge_report_write(out, j->machine_path, &j->request, &j->result);
-    if (fflush(out) != 0 || ferror(out)) {
-        diag_error(diags, place_of_file("standard output"), "cannot write: %s", strerror(errno));
-        return STATUS_IO;
+    enum status status = stream_check(out, diags);
+    return status == STATUS_OK ? machine_store(j, diags) : status;
+}
+
+/* --profile: a table for each run. */
+static enum status profiles_judge(struct judgement *j, FILE *out, struct diags *diags)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < j->runs.n && status == STATUS_OK; i++) {
+        if (i > 0 && j->spread->rank == 0)
+            fputc('\n', out);
+        status = replicate_agree(j->spread, judge_profile(&j->request, &j->runs.runs[i], out, diags), diags);
     }
-    return machine_store(j, diags);
+    return status != STATUS_OK ? status : replicate_agree(j->spread, stream_check(out, diags), diags);
+}
+
+static enum status runs_judge(struct judgement *j, FILE *out, struct diags *diags)
+{
+    j->request.plan.progress = progress_start(j);
+    enum status status = judge_measured(&j->request, &j->result, diags);
+    progress_destroy(j->request.plan.progress);
+    if (status == STATUS_OK)
+        status = replicate_agree(j->spread, results_write(j, out, diags), diags);
+    judge_result_free(&j->result);
+    return status;
 }
 
 enum status judge_command(const struct options *options, const struct spread *spread, FILE *out, struct diags *diags)
@@ -125,14 +155,9 @@ enum status judge_command(const struct options *options, const struct spread *sp
     enum status status = replicate_agree(spread, files_read(&j, diags), diags);
     if (status == STATUS_OK) {
         request_fill(&j);
-        j.request.plan.progress = progress_start(&j);
-        status = judge_measured(&j.request, &j.result, diags);
-        progress_destroy(j.request.plan.progress);
+        status = (options->inspect.profile ? profiles_judge : runs_judge)(&j, out, diags);
         if (status == STATUS_INTERRUPTED)
             diag_error(diags, place_of_file(NULL), "interrupted: nothing can be said yet");
-        if (status == STATUS_OK)
-            status = replicate_agree(spread, results_write(&j, out, diags), diags);
-        judge_result_free(&j.result);
     }
     runs_free(&j.runs);
     if (j.machine)

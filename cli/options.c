@@ -501,6 +501,7 @@ static const char *judge_help(const struct option_spec *spec)
     case OPTION_VERSION: return spec->help;
     case OPTION_REPLICATIONS: return "of each prediction, at least 2 (default 200)";
     case OPTION_OUTPUT: return "write the machine file with the model error there; may be that of -m";
+    case OPTION_PROFILE: return "RUNS.csv holds profiles of pevpm-run: where are predictions wrong, line by line";
     default: return NULL;
     }
 }
@@ -529,6 +530,8 @@ static void check_judge(const struct options *options, int n, char *const words[
         diag_error(diags, place_of_file(NULL), "judge reads files, not standard input (-)");
     if (options->output && strcmp(options->output, "-") == 0)
         diag_error(diags, place_of_file(NULL), "-o: the machine file goes to a file, standard output gets the table");
+    if (options->output && options->inspect.profile)
+        diag_error(diags, place_of_file(NULL), "--profile finds no model error: it goes without -o");
     if (options->replications == 1)
         diag_error(diags, place_of_file(NULL), "-r 1: one replication has no spread, expected at least 2");
 }
@@ -603,11 +606,13 @@ void options_print_judge_help(FILE *out)
     struct option_spec specs[N_OPTIONS];
     struct option_table table = judge_table(specs);
     fputs("pevpm-sim judge [OPTION]... RUNS.csv\n"
+          "pevpm-sim judge [OPTION]... --profile PROFILE.csv\n"
           "Predicts measured runs and says how far off the predictions are; with -o the machine file knows it from\n"
           "then on, and p5 and p95 of predictions hold it. RUNS.csv has a header and the columns program (a source\n"
           "with directives), params (NAME=NUMBER, spaces between), numprocs (one to a node) and seconds; others are\n"
           "ignored. Lines of the same program, params and numprocs are launches: their median counts. At least 5 runs.\n\n"
-          "  pevpm-sim judge -m cluster.yaml -o cluster.yaml runs.csv\n\n",
+          "  pevpm-sim judge -m cluster.yaml -o cluster.yaml runs.csv\n"
+          "  pevpm-sim judge -m cluster.yaml --profile profile.csv\n\n",
           out);
     option_print(&table, out);
 }

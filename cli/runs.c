@@ -11,22 +11,32 @@
 #include <string.h>
 #include <unistd.h>
 
-/* X(name, whether every file has it) */
-#define COLUMN_LIST(X) \
-    X(program, true) X(params, true) X(numprocs, true) X(nodes, false) X(ppn, false) X(seconds, true)
+/* X(name, whether a file of runs has it, whether one of profiles does) */
+enum need { IGNORED, MAY, MUST };
+#define COLUMN_LIST(X)                                                                                             \
+    X(program, MUST, MUST) X(params, MUST, MUST) X(numprocs, MUST, MUST) X(nodes, MAY, MAY) X(ppn, MAY, MAY)       \
+    X(seconds, MUST, IGNORED) X(run_time_s, IGNORED, MUST) X(line, IGNORED, MUST) X(directive, IGNORED, MUST)      \
+    X(process, IGNORED, MUST) X(time_s, IGNORED, MUST)
 enum column {
-#define X(name, needed) COLUMN_##name,
+#define X(name, runs, profiles) COLUMN_##name,
     COLUMN_LIST(X)
 #undef X
     N_COLUMNS
 };
+enum form { RUNS, PROFILES };
 static const struct {
     const char *name;
-    bool needed;
+    enum need need[2];         /* [form] */
 } columns[] = {
-#define X(name, needed) {#name, needed},
+#define X(name, runs, profiles) {#name, {runs, profiles}},
     COLUMN_LIST(X)
 #undef X
+};
+static const char *const needed_text[] = {
+    "needed: program, params, numprocs, seconds; nodes and ppn where there are several processes on a node; others are "
+    "ignored",
+    "needed is what pevpm-run --profile-output writes: program, params, numprocs, run_time_s, line, directive, process, "
+    "time_s",
 };
 
 enum { CELLS_MOST = 64, NO_CELL = CELLS_MOST };
@@ -39,6 +49,7 @@ struct cell {
 struct reading {
     struct runs *runs;
     struct diags *diags;
+    enum form form;
     size_t column[N_COLUMNS];  /* which cell of a line it is; NO_CELL: the file has no such column */
     size_t errors;
 };
@@ -137,20 +148,20 @@ static void header_read(struct reading *r, size_t line)
     if (!cells_split(r, line, cells, &n))
         return;
     for (size_t c = 0; c < N_COLUMNS; c++) {
-        size_t i = 0;
+        const enum need need = columns[c].need[r->form];
+        size_t i = need == IGNORED ? n : 0;
         while (i < n && !cell_is(r, cells[i], columns[c].name))
             i++;
         r->column[c] = i < n ? i : NO_CELL;
-        if (i < n)
+        if (i < n || need == IGNORED)
             continue;
         size_t like = nearest(r, columns[c].name, n, cells);
         struct place place = like < n ? source_place(r->runs->text, cells[like].at, cells[like].n)
                                       : source_place(r->runs->text, r->runs->text->line_start[line], 1);
-        if (columns[c].needed) {
+        if (need == MUST) {
             r->errors++;
-            diag_error(r->diags, place, "there is no column `%s`%s (needed: program, params, numprocs, seconds; nodes "
-                       "and ppn where there are several processes on a node; others are ignored)", columns[c].name,
-                       like < n ? ": did you mean it here?" : "");
+            diag_error(r->diags, place, "there is no column `%s`%s (%s)", columns[c].name,
+                       like < n ? ": did you mean it here?" : "", needed_text[r->form]);
         } else if (like < n && !cell_is_column(r, cells[like])) {
             diag_warning(r->diags, place, "this column is ignored: did you mean `%s`?", columns[c].name);
         }
@@ -303,10 +314,29 @@ static bool seconds_read(struct reading *r, struct cell cell, double *seconds)
     return good || refuse(r, cell, "expected a time above zero in seconds, or with a unit (ns us ms s min)");
 }
 
+/* A directive's line, its name and the time spent there; all empty: after the end. */
+static bool site_read(struct reading *r, const struct cell cells[], struct judge_site *site)
+{
+    struct cell line = cells[r->column[COLUMN_line]], time = cells[r->column[COLUMN_time_s]];
+    char *text = cell_copy(r, time);
+    bool good = units_parse_time(text, 1.0, &site->seconds) && site->seconds >= 0;
+    free(text);
+    if (!good)
+        return refuse(r, time, "expected a time of at least zero in seconds, or with a unit (ns us ms s min)");
+    site->line = 0;
+    if (line.n > 0 && !count_read(r, line, "expected the number of a line, at least 1", &site->line))
+        return false;
+    site->directive = cell_copy(r, cells[r->column[COLUMN_directive]]);
+    return true;
+}
+
 static void run_free(struct judge_run *run)
 {
     for (size_t i = 0; i < run->n_sweeps; i++)
         sweep_free(&run->sweeps[i]);
+    for (size_t i = 0; i < run->n_sites; i++)
+        free(run->sites[i].directive);
+    free(run->sites);
     free(run->sweeps);
     free(run->seconds);
     free(run->params);
@@ -321,24 +351,35 @@ static bool same_run(const struct judge_run *a, const struct judge_run *b)
            strcmp(a->params, b->params) == 0;
 }
 
-/* Takes a run of one launch. */
-static void run_add(struct runs *runs, struct judge_run *run, double seconds)
+/* The run that is there already of which this is a launch; else this one, taken. */
+static struct judge_run *run_take(struct runs *runs, struct judge_run *run)
 {
-    struct judge_run *same = NULL;
-    for (size_t i = 0; i < runs->n && !same; i++)
-        same = same_run(&runs->runs[i], run) ? &runs->runs[i] : NULL;
-    if (same) {
-        run_free(run);
-    } else {
-        runs->runs = alloc_grow(runs->runs, runs->n, &runs->capacity, sizeof *runs->runs);
-        same = &runs->runs[runs->n++];
-        *same = *run;
-    }
+    for (size_t i = 0; i < runs->n; i++)
+        if (same_run(&runs->runs[i], run)) {
+            run_free(run);
+            return &runs->runs[i];
+        }
+    runs->runs = alloc_grow(runs->runs, runs->n, &runs->capacity, sizeof *runs->runs);
+    runs->runs[runs->n] = *run;
+    return &runs->runs[runs->n++];
+}
+
+static void launch_add(struct judge_run *same, double seconds)
+{
     same->seconds = alloc_resize(same->seconds, same->n + 1, sizeof *same->seconds);
     size_t at = same->n++;
     for (; at > 0 && same->seconds[at - 1] > seconds; at--)
         same->seconds[at] = same->seconds[at - 1];
     same->seconds[at] = seconds;
+}
+
+/* A row of a profile: of a directive, unless it is a process's. */
+static void site_add(struct judge_run *run, const struct judge_site *site, double run_time)
+{
+    if (run->n == 0)
+        launch_add(run, run_time);
+    run->sites = alloc_grow(run->sites, run->n_sites, &run->sites_capacity, sizeof *run->sites);
+    run->sites[run->n_sites++] = *site;
 }
 
 static void line_read(struct reading *r, size_t line)
@@ -356,19 +397,27 @@ static void line_read(struct reading *r, size_t line)
         }
     struct cell program = cells[r->column[COLUMN_program]], params = cells[r->column[COLUMN_params]];
     struct judge_run run = {.place = source_place(r->runs->text, program.at, program.n > 0 ? program.n : 1)};
+    struct judge_site site = {0};
+    const bool profiles = r->form == PROFILES;
     double seconds = NAN;
+    if (profiles && cells[r->column[COLUMN_process]].n > 0)
+        return;
     run.source = program_find(r, program);
     run.params = params_text(r, params);
     bool good = run.source != NULL;
     good &= params_read(r, params, &run);
     good &= placement_read(r, cells, &run.at);
-    good &= seconds_read(r, cells[r->column[COLUMN_seconds]], &seconds);
+    good &= seconds_read(r, cells[r->column[profiles ? COLUMN_run_time_s : COLUMN_seconds]], &seconds);
+    good &= !profiles || site_read(r, cells, &site);
     if (!good) {
         run_free(&run);
         return;
     }
     run.program = run.source->name;
-    run_add(r->runs, &run, seconds);
+    if (profiles)
+        site_add(run_take(r->runs, &run), &site, seconds);
+    else
+        launch_add(run_take(r->runs, &run), seconds);
 }
 
 static bool line_is_empty(const struct source *source, size_t line)
@@ -377,9 +426,9 @@ static bool line_is_empty(const struct source *source, size_t line)
     return cell.n == 0 || source->text[cell.at] == '#';
 }
 
-enum status runs_read(struct runs *runs, const char *path, struct diags *diags)
+static enum status file_read(struct runs *runs, enum form form, const char *path, struct diags *diags)
 {
-    struct reading r = {.runs = runs, .diags = diags};
+    struct reading r = {.runs = runs, .diags = diags, .form = form};
     enum status status = source_read(&runs->text, path, diags);
     if (status != STATUS_OK)
         return status;
@@ -395,13 +444,27 @@ enum status runs_read(struct runs *runs, const char *path, struct diags *diags)
             break; /* the lines cannot be told */
         header = false;
     }
-    if (r.errors == 0 && runs->n < MODEL_ERROR_RUNS_LEAST) {
-        r.errors++;
-        diag_error(diags, place_of_file(path),
-                   "%zu run%s (program, params, numprocs, nodes) are too few: a model error takes at least %d", runs->n,
-                   runs->n == 1 ? "" : "s", (int)MODEL_ERROR_RUNS_LEAST);
-    }
     return r.errors > 0 ? STATUS_SCHEMA : STATUS_OK;
+}
+
+enum status runs_read(struct runs *runs, const char *path, struct diags *diags)
+{
+    enum status status = file_read(runs, RUNS, path, diags);
+    if (status != STATUS_OK || runs->n >= MODEL_ERROR_RUNS_LEAST)
+        return status;
+    diag_error(diags, place_of_file(path),
+               "%zu run%s (program, params, numprocs, nodes) are too few: a model error takes at least %d", runs->n,
+               runs->n == 1 ? "" : "s", (int)MODEL_ERROR_RUNS_LEAST);
+    return STATUS_SCHEMA;
+}
+
+enum status runs_read_profiles(struct runs *runs, const char *path, struct diags *diags)
+{
+    enum status status = file_read(runs, PROFILES, path, diags);
+    if (status != STATUS_OK || runs->n > 0)
+        return status;
+    diag_error(diags, place_of_file(path), "there is no profile of a run");
+    return STATUS_SCHEMA;
 }
 
 void runs_free(struct runs *runs)

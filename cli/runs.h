@@ -25,6 +25,11 @@ struct runs {
  * and column. STATUS_IO: RUNS.csv cannot be read. STATUS_SCHEMA: a column is missing, a field is not what it should be,
  * a program is not there, or there are fewer runs than a model error takes. */
 enum status runs_read(struct runs *runs, const char *path, struct diags *diags);
+
+/* The same of profiles, as `pevpm-run --profile-output` writes them: of each run the time in each directive, and as its
+ * one launch the mean run time. At least one run. */
+enum status runs_read_profiles(struct runs *runs, const char *path, struct diags *diags);
+
 void runs_free(struct runs *runs);
 
 #endif

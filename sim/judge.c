@@ -32,25 +32,31 @@ static void free_machine_end(struct free_machine *made)
     distribution_free(&made->size.transit);
 }
 
+struct predict_request judge_predict_request(const struct judge_request *request, const struct judge_run *run,
+                                             const struct machine *machine, const struct predict_mode *mode)
+{
+    return (struct predict_request){.program = run->program,
+                                    .source = run->source,
+                                    .machine = machine,
+                                    .n_placements = 1,
+                                    .placements = &run->at,
+                                    .n_modes = 1,
+                                    .modes = mode,
+                                    .n_sweeps = run->n_sweeps,
+                                    .sweeps = run->sweeps,
+                                    .model = "measured",
+                                    .baseline = 1, /* so that nothing else is predicted */
+                                    .seed = request->seed,
+                                    .plan = request->plan,
+                                    .stop = request->stop};
+}
+
 /* Predicts one run. What is wrong with it goes to `diags`. */
 static enum status run_predict(const struct judge_request *request, const struct judge_run *run,
                                const struct machine *machine, const struct predict_mode *mode,
                                struct statistics *time, struct diags *diags)
 {
-    struct predict_request predict = {.program = run->program,
-                                      .source = run->source,
-                                      .machine = machine,
-                                      .n_placements = 1,
-                                      .placements = &run->at,
-                                      .n_modes = 1,
-                                      .modes = mode,
-                                      .n_sweeps = run->n_sweeps,
-                                      .sweeps = run->sweeps,
-                                      .model = "measured",
-                                      .baseline = 1, /* so that nothing else is predicted */
-                                      .seed = request->seed,
-                                      .plan = request->plan,
-                                      .stop = request->stop};
+    struct predict_request predict = judge_predict_request(request, run, machine, mode);
     if (mode->cost != MODE_distribution)
         predict.plan.exact = 1;
     struct predict_result result = {0};

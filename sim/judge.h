@@ -12,6 +12,13 @@
 
 #include <stddef.h>
 
+/* The time that a process spent in a directive, the mean of all. */
+struct judge_site {
+    int line;                      /* 0: after the end */
+    char *directive;
+    double seconds;
+};
+
 /* A (program, parameters, placement) that was measured. */
 struct judge_run {
     const struct source *source;
@@ -23,6 +30,8 @@ struct judge_run {
     size_t n;                      /* launches */
     double *seconds;               /* [n] ascending */
     struct place place;            /* where the user wrote of it */
+    size_t n_sites, sites_capacity;/* where it has a profile */
+    struct judge_site *sites;
 };
 
 struct judged {
@@ -47,6 +56,10 @@ struct judge_result {
     struct judged *runs;           /* [n] */
     size_t launches, inside[2];    /* of all runs */
 };
+
+/* What a run is predicted by on a machine in a mode; borrows all. */
+struct predict_request judge_predict_request(const struct judge_request *request, const struct judge_run *run,
+                                             const struct machine *machine, const struct predict_mode *mode);
 
 /* The caller ends *result with judge_result_free whatever was returned. Runs that cannot be predicted add their errors
  * and the others go on; the status is then the one with the highest exit code of all and *result says nothing. */

@@ -197,6 +197,61 @@ check 'no table' [ ! -s out ]
 mkdir sub; cp ring.pevpm sub/beside.pevpm; sed 's/ring.pevpm/beside.pevpm/' keep.csv >sub/runs.csv
 run 0 judge -m m.yaml -r 2 sub/runs.csv; check 'beside the csv' grep -q '^sub/beside.pevpm ' out
 
+# ---- profiles ----
+
+# Process 0 computes 4 x 10 ms, 1 waits for it; each message takes 1 ms. Means of both: 20 ms, and what 1 waits.
+cat >wait.pevpm <<'P'
+Param N = 2
+Procedure turn
+{
+Runon c1 = procnum == 0 & else
+{
+Serial time = 10 ms
+Message type = MPI_Send & size = 8 & to = 1
+}
+{
+Message type = MPI_Recv & size = 8 & from = 0
+}
+}
+Loop iterations = N
+{
+Call turn
+Call turn
+}
+P
+sed 's/transit: .*/transit: 1 ms}]}/' m.yaml >exact.yaml
+cat >profile.csv <<'P'
+mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share,program
+run,2,2,1,N=2,3,0.050,6,Serial,,0.022,0.4,wait.pevpm
+run,2,2,1,N=2,3,0.050,10,MPI_Recv,,0.023,0.4,wait.pevpm
+run,2,2,1,N=2,3,0.050,7,MPI_Send,,0.0005,0.1,wait.pevpm
+run,2,2,1,N=2,3,0.050,,,,0.0045,0.1,wait.pevpm
+run,2,2,1,N=2,3,0.050,6,Serial,0,0.044,0.8,wait.pevpm
+run,2,2,1,N=2,3,0.050,,,0,0.050,1,wait.pevpm
+run,2,2,1,N=1,3,0.025,10,MPI_Recv,,9.9 ms,0.4,wait.pevpm
+P
+cat >wanted <<'T'
+wait.pevpm N=2, 2x1: measured 50.00 ms, predicted 41.00 ms (-18.0 %)
+
+    line  directive            measured  predicted  difference  of the run
+          after the end        4.500 ms   500.0 us   -4.000 ms      -8.0 %
+      10  MPI_Recv             23.00 ms   20.50 ms   -2.500 ms      -5.0 %
+       6  Serial               22.00 ms   20.00 ms   -2.000 ms      -4.0 %
+       7  MPI_Send             500.0 us        0 s   -500.0 us      -1.0 %
+
+wait.pevpm N=1, 2x1: measured 25.00 ms, predicted 21.00 ms (-16.0 %)
+
+    line  directive            measured  predicted  difference  of the run
+       6  Serial                    0 s   10.00 ms   +10.00 ms     +40.0 %
+      10  MPI_Recv             9.900 ms   10.50 ms   +600.0 us      +2.4 %
+          after the end             0 s   500.0 us   +500.0 us      +2.0 %
+T
+run 0 judge -m exact.yaml --profile profile.csv; check 'where predictions are wrong' diff out wanted
+run 2 judge -m exact.yaml -o x.yaml --profile profile.csv; told 'profile finds no model error: it goes without -o'
+run 3 judge -m exact.yaml --profile keep.csv; told '^keep.csv:1:1: error: there is no column `run_time_s` (needed is what pevpm-run'
+sed -i 's/,6,Serial,,/,six,Serial,,/' profile.csv
+run 3 judge -m exact.yaml --profile profile.csv; told '^profile.csv:2:23: error: expected the number of a line, at least 1'
+
 mpirun="mpirun --allow-run-as-root --oversubscribe"
 if timeout 60 $mpirun -np 2 true >out 2>&1; then
     ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" timeout 60 $mpirun -np 2 "$sim" judge -m m.yaml -r 40 -o two.yaml \

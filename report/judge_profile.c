@@ -1,0 +1,130 @@
+#include "report/judge_profile.h"
+
+#include "common/alloc.h"
+#include "common/units.h"
+#include "report/replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct line {
+    int line;                   /* 0: after the end */
+    const char *directive;
+    double measured, predicted;
+};
+
+struct table {
+    size_t n, capacity;
+    struct line *lines;
+};
+
+/* The line of a directive, made where there is none: several sites may share one (a procedure that is called twice). */
+static struct line *line_find(struct table *table, int line, const char *directive)
+{
+    for (size_t i = 0; i < table->n; i++)
+        if (table->lines[i].line == line && strcmp(table->lines[i].directive, directive) == 0)
+            return &table->lines[i];
+    table->lines = alloc_grow(table->lines, table->n, &table->capacity, sizeof *table->lines);
+    table->lines[table->n] = (struct line){.line = line, .directive = directive};
+    return &table->lines[table->n++];
+}
+
+static int by_difference(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    double dx = fabs(x->predicted - x->measured), dy = fabs(y->predicted - y->measured);
+    return dx != dy ? (dx < dy ? 1 : -1) : (x->line > y->line) - (x->line < y->line);
+}
+
+static void table_fill(struct table *table, const struct judge_run *run, const struct program *program,
+                       const struct profile *profile)
+{
+    for (size_t i = 0; i < run->n_sites; i++)
+        line_find(table, run->sites[i].line, run->sites[i].directive)->measured += run->sites[i].seconds;
+    for (int32_t site = 0; site <= profile->n_sites; site++) {
+        double time = profile_site_time(profile, site);
+        bool is_end = site == profile->n_sites;
+        if (time > 0)
+            line_find(table, is_end ? 0 : program->sites[site].at.line, is_end ? "" : program->sites[site].what)
+                ->predicted += time;
+    }
+    qsort(table->lines, table->n, sizeof *table->lines, by_difference);
+}
+
+static char *signed_time(double seconds, char text[UNITS_TIME_BYTES + 1])
+{
+    *text = seconds < 0 ? '-' : '+';
+    units_format_time(fabs(seconds), text + 1);
+    return text;
+}
+
+static void line_write(FILE *out, const struct line *line, double run_time)
+{
+    char text[UNITS_TIME_BYTES], difference[UNITS_TIME_BYTES + 1];
+    double error = line->predicted - line->measured;
+    if (line->line == 0)
+        fprintf(out, "%8s  %-18s", "", "after the end");
+    else
+        fprintf(out, "%8d  %-18s", line->line, line->directive);
+    fprintf(out, "  %9s", units_format_time(line->measured, text));
+    fprintf(out, "  %9s  %10s  %+8.1f %%\n", units_format_time(line->predicted, text), signed_time(error, difference),
+            100 * error / run_time);
+}
+
+static void table_write(FILE *out, const struct judge_run *run, const struct program *program,
+                        const struct profile *profile)
+{
+    char measured[UNITS_TIME_BYTES], predicted[UNITS_TIME_BYTES];
+    double run_time = run->seconds[0], mean = profile_run_time(profile);
+    struct table table = {0};
+    table_fill(&table, run, program, profile);
+    fprintf(out, "%s%s%s, %dx%d: measured %s, predicted %s (%+.1f %%)\n\n", run->program, *run->params ? " " : "",
+            run->params, run->at.nodes, run->at.ppn, units_format_time(run_time, measured),
+            units_format_time(mean, predicted), 100 * (mean - run_time) / run_time);
+    fprintf(out, "%8s  %-18s  %9s  %9s  %10s  %10s\n", "line", "directive", "measured", "predicted", "difference",
+            "of the run");
+    for (size_t i = 0; i < table.n; i++)
+        line_write(out, &table.lines[i], run_time);
+    free(table.lines);
+}
+
+struct profiling {
+    const struct judge_request *request;
+    const struct judge_run *run;
+    FILE *out;
+    struct diags *diags;
+};
+
+static enum status on_inspect(void *context, const struct prediction *row, const struct engine_setup *setup)
+{
+    struct profiling *profiling = context;
+    const struct replicate_plan *plan = &profiling->request->plan;
+    struct profile profile;
+    struct races races;
+    (void)row;
+    if (plan->spread->rank > 0)
+        return STATUS_OK;
+    profile_init(&profile, setup->program->numprocs, setup->program->n_sites);
+    races_init(&races, setup->program->numprocs, setup->program->n_sites);
+    enum status status = replay_profile(setup, plan->exact, plan->threads, &profile, &races, profiling->diags);
+    if (status == STATUS_OK)
+        table_write(profiling->out, profiling->run, setup->program, &profile);
+    races_free(&races);
+    profile_free(&profile);
+    return status;
+}
+
+enum status judge_profile(const struct judge_request *request, const struct judge_run *run, FILE *out,
+                          struct diags *diags)
+{
+    static const struct predict_mode distribution = {"distribution", MODE_distribution, false};
+    struct profiling profiling = {request, run, out, diags};
+    struct predict_request predict = judge_predict_request(request, run, request->machine, &distribution);
+    struct predict_result result = {0};
+    predict.on_inspect = on_inspect;
+    predict.context = &profiling;
+    enum status status = predict_run(&predict, &result, diags);
+    predict_result_free(&result);
+    return status;
+}
