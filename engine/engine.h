@@ -23,6 +23,7 @@
 #include "common/diag.h"
 #include "common/status.h"
 #include "directives/program.h"
+#include "engine/beyond.h"
 #include "engine/ledger.h"
 #include "models/cost.h"
 #include "models/machine.h"
@@ -35,7 +36,8 @@
 enum engine_kind { ENGINE_AUTO, ENGINE_LANES, ENGINE_REFERENCE, ENGINE_TIMED };
 const char *engine_name(enum engine_kind kind);
 
-/* What to run; everything is borrowed and must outlive the engine. Read-only for engines, so threads may share it. */
+/* What to run; everything is borrowed and must outlive the engine. Engines write to nothing but `beyond`, which takes
+ * care itself, so threads may share it. */
 struct engine_setup {
     const struct program *program;
     const struct cost_model *model;
@@ -44,6 +46,7 @@ struct engine_setup {
     uint64_t seed;
     enum mpi_library library;          /* whose table chooses the algorithms of collectives */
     const struct ledger *ledger;       /* ENGINE_TIMED tells it what happens; NULL: nobody listens */
+    struct beyond *beyond;             /* takes what was asked for and not measured; NULL: nobody wants to know */
     const volatile sig_atomic_t *stop; /* soon after this is non-zero the run ends with STATUS_INTERRUPTED; NULL:
                                         * never */
 };

@@ -29,7 +29,7 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->program = program;
     e->model = setup->model;
     e->ledger = setup->ledger;
-    price_book_init(&e->book, setup->model);
+    price_book_init(&e->book, setup->model, setup->beyond);
     variability_init(&e->variability, setup->machine, setup->mode);
     largest_clear(e->largest);
     if (setup->model->overflow) {

@@ -117,6 +117,9 @@ struct cost_model {
     void (*overhead)(const struct cost_model *model, uint32_t pair_class, enum side side, enum send_kind kind,
                      int64_t bytes, struct mix *mix);
     void (*ports_for)(const struct cost_model *model, uint32_t pair_class, int64_t bytes, struct port_cost *cost);
+    /* The sizes whose transits were measured. NULL: costs are a formula of the size. */
+    void (*sizes)(const struct cost_model *model, uint32_t pair_class, enum send_kind kind,
+                  struct measured_range *sizes);
     void (*close)(struct cost_model *model);
 };
 
