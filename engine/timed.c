@@ -134,8 +134,12 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
         e->words[i].block = UINT64_MAX;
     e->common_until = -INFINITY;
     for (size_t i = 0; e->ports && i < numprocs; i++)
-        e->ports[i] = (struct timed_port){
-            .out_until = -INFINITY, .in_until = -INFINITY, .drawn_until = -INFINITY, .alone = NONE};
+        e->ports[i] = (struct timed_port){.out_until = -INFINITY,
+                                          .in_until = -INFINITY,
+                                          .buffer = INFINITY,
+                                          .queued_until = -INFINITY,
+                                          .drawn_until = -INFINITY,
+                                          .alone = NONE};
     for (int32_t c = 0; c < e->n_channels; c++)
         channel_reset(&e->channels[c]);
     collectives_reset(e->collectives, e->program);
@@ -181,6 +185,9 @@ static void event_happen(struct timed *e, struct event event)
         break;
     case EVENT_LAST:
         wire_last(e, transfer);
+        break;
+    case EVENT_AGAIN:
+        wire_again(e, transfer);
         break;
     case EVENT_ARRIVE:
         wire_arrive(e, transfer);
