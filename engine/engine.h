@@ -81,6 +81,7 @@ void engine_destroy(struct engine *engine);
  * STATUS_DEADLOCK     each blocked process with its line, and the cycle, is in diags
  * STATUS_RANGE, ...   an operand that is out of range, or a directive that cannot be simulated yet, at the process that
  *                     met it
+ * STATUS_NOT_YET      also: the engine does not serve the machine (engine_serves)
  * STATUS_INTERRUPTED  the stop flag was set; nothing in diags
  * After any status the engine can run again. */
 enum status engine_run(struct engine *engine, uint32_t first, int n, struct outcome outcome[],
@@ -89,6 +90,10 @@ enum status engine_run(struct engine *engine, uint32_t first, int n, struct outc
 /* The engine that will run this setup where `asked` is asked for: what time decides only ENGINE_TIMED can run. Never
  * AUTO. */
 enum engine_kind engine_choose(const struct engine_setup *setup, enum engine_kind asked);
+
+/* Whether an engine that engine_choose gave knows the rules of this machine's ports. STATUS_NOT_YET: it does not, and
+ * would simulate another network; engine_run says the same. */
+enum status engine_serves(const struct engine_setup *setup, enum engine_kind kind, struct diags *diags);
 
 /* The batch width that suits this setup when `replications` are wanted: wide enough for the vector units, narrow enough
  * for memory. */

@@ -458,6 +458,25 @@ static int highest_level(const struct measured_model *model, enum transport tran
     return highest;
 }
 
+/* The first key of `ports` that makes messages share ports frame by frame; NULL: none does. */
+static const char *frames_key(const struct machine *machine)
+{
+    const struct {
+        bool there;
+        const char *key;
+    } keys[] = {{machine->ports.frame > 0, "frame"},
+                {machine->ports.reverse_gap.n > 0, "reverse_gap"},
+                {machine->ports.exchange_gap.n > 0, "exchange_gap"},
+                {machine->has_overflow, "overflow"},
+                {machine->n_node_ports > 0, "per_node"},
+                {machine->common_gap.n > 0, "common_gap"},
+                {machine->rest_delay.n > 0, "rest_delay"}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].there)
+            return keys[i].key;
+    return NULL;
+}
+
 enum status measured_model_open(struct cost_model **out, const struct machine *machine,
                                 const struct cost_options *options, struct diags *diags)
 {
@@ -483,14 +502,13 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     const int between = highest_level(model, TRANSPORT_network), within = highest_level(model, TRANSPORT_node);
     const int highest = between > within ? between : within;
     const bool between_own = model->serving[TRANSPORT_network][0].n > 0;
+    const char *in_frames_by = ports ? frames_key(machine) : NULL;
     model->base = (struct cost_model){
         .name = "measured",
         .ports = !ports ? PORTS_OFF : machine->ports_per_process ? PORTS_PER_PROCESS : PORTS_PER_NODE,
         .self_is_known = model->serving[TRANSPORT_self][0].n > 0,
-        .ports_in_frames = ports && (machine->ports.frame > 0 || machine->ports.reverse_gap.n > 0 ||
-                                     machine->ports.exchange_gap.n > 0 ||
-                                     machine->has_overflow || machine->n_node_ports > 0 ||
-                                     machine->common_gap.n > 0 || machine->rest_delay.n > 0),
+        .in_frames_by = in_frames_by,
+        .ports_in_frames = in_frames_by != NULL,
         .overflow = ports && machine->has_overflow ? &machine->overflow : NULL,
         .rest_delay = ports && machine->rest_delay.n > 0 ? &machine->rest_delay : NULL,
         .measured_after = machine->measured_after,

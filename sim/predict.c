@@ -221,6 +221,9 @@ static enum status row_predict(struct run *run, const struct program *program, s
     const struct predict_request *request = run->request;
     progress_name(run, &at, request->modes[mode].name);
     struct engine_setup setup = setup_of(run, program, model, mode);
+    status = engine_serves(&setup, engine_choose(&setup, request->plan.engine), diags);
+    if (status != STATUS_OK)
+        return status;
     struct replicate_result found = {0};
     struct replicate_plan plan = request->plan;
     struct replicate_later later[N_CALIBRATION_PARTS];

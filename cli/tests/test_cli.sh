@@ -286,6 +286,16 @@ same_bits '-j 2' "$sim" -j 2
 same_bits '-j 5' "$sim" -j 5
 for lanes in 1 8 24 64; do same_bits "$lanes lanes" "$sim" --lanes $lanes -j 2; done
 same_bits 'reference engine' "$sim" --engine reference
+# Ports that serve frames: only the time-ordered engine knows them; a mode without ports needs none.
+sed 's/^ports: {/ports: {frame: 1448, /; /^ports:$/a\  frame: 1448' m.yaml >frames.yaml
+grep -q '^ports:' frames.yaml || echo 'ports: {out_gap: [[0, 1 us]], in_gap: [[0, 1 us]], frame: 1448}' >>frames.yaml
+for engine in lanes reference; do
+    run 3 -m frames.yaml -n 2 -r 3 --engine $engine p.pevpm
+    told "frames.yaml: error: .ports: frame. cannot be simulated by the $engine engine yet"
+    check 'and nothing is predicted' [ "$(wc -l <out)" -eq 0 ]
+    run 0 -m frames.yaml -n 2 -r 3 --engine $engine --contention none p.pevpm
+done
+run 0 -m frames.yaml -n 2 -r 3 --engine timed p.pevpm
 timeout 60 "$sim" -m m.yaml -f csv -n 1-4,2x2 -M distribution,minimum -s 8 p.pevpm >out 2>err
 check 'another seed, other bits' [ "$(cmp -s out bits.csv; echo $?)" -eq 1 ]
 
