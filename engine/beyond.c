@@ -90,6 +90,10 @@ char *beyond_text(const struct beyond_item *item)
         text = alloc_format("measured(%s, %s) is outside of what was timed, %.10g to %.10g: the line at that end goes on",
                             item->name, asked, range->least, range->most);
         break;
+    case BEYOND_reduction:
+        text = alloc_format("the arithmetic of reductions (up to %.10g bytes at a time) is taken to cost nothing: the "
+                            "machine file has no `reduction`", item->most);
+        break;
     case BEYOND_numprocs:
         text = alloc_format("%s on %s processes: its times were measured on %.10g to %.10g, so it is carried out "
                             "message by message", item->name, asked, range->least, range->most);

@@ -14,7 +14,8 @@
     X(message)   /* sizes of messages */                                     \
     X(table)     /* the argument of measured(NAME, argument) */              \
     X(collective)/* bytes of a collective that is costed as a whole */       \
-    X(numprocs)  /* processes of one that has measured times for others */
+    X(numprocs)  /* processes of one that has measured times for others */   \
+    X(reduction) /* bytes that a collective combines */
 enum beyond_kind {
 #define X(kind) BEYOND_##kind,
     BEYOND_LIST(X)

@@ -204,6 +204,7 @@ struct timed {
     struct variability variability;
     struct level_log *levels;           /* of a sweep, where they do not depend on time; NULL: by time */
     struct known_serial *serials;       /* [n_serials] */
+    int64_t combined;                   /* most bytes that a reduction combined for nothing, in all runs so far */
     struct quantile overflow;
     struct event_queue queue;           /* of what happens to transfers */
     struct turns turns;                 /* but for the one below */

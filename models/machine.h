@@ -181,7 +181,8 @@ struct machine {
     struct distribution overflow; /* how much later a message arrives that lost frames at a full in port */
     size_t n_collectives;
     struct machine_collective *collectives;
-    double reduction_gamma;    /* s per byte reduced; 0: not given */
+    bool has_reduction;
+    double reduction_gamma;    /* s per byte reduced; 0 where it is not given */
     size_t n_serials;
     struct machine_serial *serials;
     size_t n_factors;          /* node_time_factor; 0: all 1 */

@@ -87,6 +87,16 @@ static void collectives_that_were_not_measured_are_told(void **state)
     assert_notes("Collective type = MPI_Bcast & size = 8 & root = 0\n", 1, false, "");
 }
 
+static void arithmetic_that_costs_nothing_is_told(void **state)
+{
+    (void)state;
+    assert_notes("Collective type = MPI_Allreduce & size = 512 & algorithm = recursive_doubling\n"
+                 "Collective type = MPI_Allreduce & size = 64 & algorithm = recursive_doubling\n", 4, false,
+                 "the arithmetic of reductions (up to 512 bytes at a time) is taken to cost nothing: the machine file has "
+                 "no `reduction`\n");
+    assert_notes("Collective type = MPI_Allgather & size = 64\n", 2, false, "");
+}
+
 /* All engines fail with this; place and process are before and behind it. */
 static void assert_untimed(const char *program, enum status expected, const char *part)
 {
@@ -127,6 +137,7 @@ int main(void)
         cmocka_unit_test(sizes_that_were_not_measured_are_told),
         cmocka_unit_test(arguments_that_were_not_timed_are_told),
         cmocka_unit_test(collectives_that_were_not_measured_are_told),
+        cmocka_unit_test(arithmetic_that_costs_nothing_is_told),
         cmocka_unit_test(what_was_not_timed_is_an_error_where_it_is_reached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
