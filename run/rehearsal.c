@@ -53,6 +53,7 @@ enum status rehearse(const struct program *program, const struct machine *machin
                                    .ppn = program->ppn};
     struct cost_model *model = NULL;
     slow->eager_limit = machine->eager_limit;
+    memcpy(slow->transports, machine->transports, sizeof slow->transports);
     computing.n_collectives = 0; /* theirs is the other network */
     enum status status = cost_model_open(&model, slow, &options, diags);
     if (status == STATUS_OK) {
