@@ -39,8 +39,8 @@ void crew_series_destroy(struct crew *crew, int series);
 void crew_series_run(struct crew *crew, int series, int n, int64_t busy, int copies);
 const struct series_message *crew_series_collect(struct crew *crew, int series, size_t *n);
 
-/* Sends `bytes` with MPI_Send from one place to another, where the receive is called `delay` ns after the send. How
- * many ns before that the send call returned; negative where it waited for the receive. */
+/* Sends `bytes` with MPI_Send from one place to another, which is in MPI now and then and calls the receive `delay` ns
+ * after the send. How many ns before that the send call returned; negative where it waited for the receive. */
 int64_t crew_probe(struct crew *crew, int from, int to, int64_t bytes, int64_t delay);
 
 /* collective_measure over the first `numprocs` places, with its statuses. */
