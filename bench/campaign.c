@@ -151,7 +151,7 @@ static bool at_bend(const struct campaign *c, size_t i)
  * and what a port explains must not be in a transit as well. */
 static void tasks_add(struct campaign *c, enum task_kind kind, int nodes, int ppn)
 {
-    const int64_t limit = c->result->eager_limit;
+    const int64_t limit = campaign_limit(c, nodes);
     const bool given = c->options->n_sizes > 0;
     const bool sparse = (kind == TASK_isend_pingpong || kind == TASK_isend_pairs) && !given;
     const bool meet = (kind == TASK_pairs || kind == TASK_isend_pairs) && !given && ports_are_measured(c);
@@ -344,10 +344,13 @@ static void tasks_skip_done(struct campaign *c)
 
 static enum status campaign_find(struct campaign *c)
 {
+    if (bench_options_only_self(c->options))
+        return STATUS_OK;
     if (c->options->resume)
         return campaign_resume(c);
     c->rest = campaign_find_rest(c);
     c->result->eager_limit = campaign_find_eager(c);
+    campaign_find_node_limit(c);
     campaign_find_sizes(c);
     campaign_find_common(c);
     campaign_find_rest_delay(c);
@@ -378,6 +381,8 @@ enum status campaign_run(struct crew *crew, const struct bench_options *options,
     enum status status = campaign_find(&c);
     campaign_log(&c, "rest %.3g ms, eager limit %lld, %zu sizes", (double)c.rest * 1e-6,
                  (long long)(result->eager_limit == INT64_MAX ? -1 : result->eager_limit), c.n_sizes);
+    if (status == STATUS_OK && options->self)
+        campaign_self(&c);
     if (status == STATUS_OK) {
         tasks_plan(&c);
         tasks_skip_done(&c);

@@ -1,6 +1,7 @@
 /* What has to be known before planning: how long ports must rest, the eager limit, the sizes. */
 #include "bench/campaign_impl.h"
 
+#include "bench/limit.h"
 #include "bench/ports_fit.h"
 #include "common/alloc.h"
 
@@ -82,13 +83,20 @@ static const int64_t EAGER_CLEAR = 1000000; /* ns before the receive: no error o
 enum { EAGER_PROBES = 5 }; /* most of them count: a busy processor makes an eager call late, or lets a message through
                             * before the receiver begins to be late */
 
-static bool send_waits(struct campaign *c, int64_t bytes, int64_t delay, int probes)
+/* Where and how the limit is looked for. */
+struct probing {
+    struct campaign *c;
+    struct shape pair;
+    int64_t delay;
+    int probes;
+};
+
+static bool send_waits(const struct probing *p, int64_t bytes, int probes)
 {
-    struct shape pair = campaign_pair(c);
-    int from = shape_place(&pair, 0, 0), to = shape_place(&pair, 0, pair.nodes * pair.ppn - 1);
+    int from = shape_place(&p->pair, 0, 0), to = shape_place(&p->pair, 0, p->pair.nodes * p->pair.ppn - 1);
     int waited = 0, early = 0;
     while (2 * waited < probes && 2 * early < probes) {
-        if (crew_probe(c->crew, from, to, bytes, delay) > EAGER_CLEAR)
+        if (crew_probe(p->c->crew, from, to, bytes, p->delay) > EAGER_CLEAR)
             early++;
         else
             waited++;
@@ -96,47 +104,62 @@ static bool send_waits(struct campaign *c, int64_t bytes, int64_t delay, int pro
     return waited > early;
 }
 
-/* INT64_MAX: there is none. */
-static int64_t eager_search(struct campaign *c, int probes)
+static bool probe_waits(void *context, int64_t bytes)
 {
-    int64_t low = 0, high = 1024; /* low is sent eagerly, high not */
-    if (send_waits(c, 0, EAGER_DELAY, EAGER_PROBES))
-        return INT64_MAX; /* everything waits: the limit cannot be told from a synchronous network */
-    while (!send_waits(c, high, EAGER_DELAY, probes)) {
-        low = high;
-        high *= 2;
-        if (high > EAGER_MOST)
-            return INT64_MAX;
-    }
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (send_waits(c, middle, EAGER_DELAY, probes))
-            high = middle;
-        else
-            low = middle;
-    }
-    return low;
+    const struct probing *p = context;
+    return send_waits(p, bytes, bytes == 0 ? EAGER_PROBES : p->probes);
 }
 
-static bool is_limit(struct campaign *c, int64_t limit, int64_t delay)
+/* INT64_MAX: there is none, or everything waits: then the limit cannot be told from a synchronous network. */
+static int64_t eager_search(struct campaign *c, struct shape pair, int probes)
 {
-    return limit < EAGER_MOST && !send_waits(c, limit, delay, EAGER_PROBES) &&
-           send_waits(c, limit + 1, delay, EAGER_PROBES);
+    struct probing p = {c, pair, EAGER_DELAY, probes};
+    const int64_t limit = limit_search(EAGER_MOST, probe_waits, &p);
+    return limit == LIMIT_NOTHING ? INT64_MAX : limit;
+}
+
+static bool is_limit(struct campaign *c, struct shape pair, int64_t limit, int64_t delay)
+{
+    const struct probing p = {c, pair, delay, EAGER_PROBES};
+    return limit < EAGER_MOST && !send_waits(&p, limit, EAGER_PROBES) && send_waits(&p, limit + 1, EAGER_PROBES);
 }
 
 /* One probe for each size does while all go well; both sides of what is found are looked at more closely. */
+static int64_t eager_find(struct campaign *c, struct shape pair)
+{
+    const int64_t limit = eager_search(c, pair, 1);
+    return is_limit(c, pair, limit, EAGER_DELAY) ? limit : eager_search(c, pair, EAGER_PROBES);
+}
+
 int64_t campaign_find_eager(struct campaign *c)
 {
     campaign_log(c, "looking for the eager limit");
     campaign_say(c, "eager limit");
-    const int64_t limit = eager_search(c, 1);
-    return is_limit(c, limit, EAGER_DELAY) ? limit : eager_search(c, EAGER_PROBES);
+    return eager_find(c, campaign_pair(c));
 }
 
 int64_t campaign_check_eager(struct campaign *c, int64_t limit)
 {
     campaign_say(c, "eager limit");
-    return is_limit(c, limit, EAGER_DELAY_COLD) ? limit : campaign_find_eager(c);
+    return is_limit(c, campaign_pair(c), limit, EAGER_DELAY_COLD) ? limit : campaign_find_eager(c);
+}
+
+void campaign_find_node_limit(struct campaign *c)
+{
+    const struct job *job = c->crew->job;
+    struct machine_transport *node = &c->result->transports[TRANSPORT_node];
+    if (job->ppn < 2 || node->has_eager_limit)
+        return;
+    campaign_log(c, "looking for the eager limit within a node");
+    campaign_say(c, "eager limit within a node");
+    const int64_t limit = job->nodes == 1 ? c->result->eager_limit : eager_find(c, campaign_shape(c, 1, 2));
+    *node = (struct machine_transport){limit != INT64_MAX || c->result->eager_limit != INT64_MAX, limit};
+}
+
+int64_t campaign_limit(const struct campaign *c, int nodes)
+{
+    const struct machine_transport *node = &c->result->transports[TRANSPORT_node];
+    return nodes == 1 && node->has_eager_limit ? node->eager_limit : c->result->eager_limit;
 }
 
 /* ---- sizes ---- */
@@ -240,23 +263,38 @@ static void sizes_refine(struct campaign *c)
         }
 }
 
-void campaign_find_sizes(struct campaign *c)
+const int64_t *campaign_sizes_asked(const struct campaign *c, size_t *n)
 {
     static const int64_t usual[] = {0, 1, 64, 256, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10,
                                     64 << 10, 128 << 10}; /* a line goes on beyond */
-    const struct bench_options *options = c->options;
-    int64_t limit = c->result->eager_limit;
-    bool given = options->n_sizes > 0;
-    campaign_log(c, "looking at sizes");
-    size_t n = given ? options->n_sizes : sizeof usual / sizeof *usual;
-    const int64_t *list = given ? options->sizes : usual;
-    for (size_t i = 0; i < n; i++) /* what the sizes at the limit tell need not be measured beside it */
-        if (given || llabs(list[i] - limit) > limit / 16)
-            campaign_size_add(c, list[i]);
+    const bool given = c->options->n_sizes > 0;
+    *n = given ? c->options->n_sizes : sizeof usual / sizeof *usual;
+    return given ? c->options->sizes : usual;
+}
+
+/* Both sides of an eager limit that lies among them. */
+static void limit_sizes_add(struct campaign *c, int64_t limit)
+{
+    size_t n;
+    const int64_t *list = campaign_sizes_asked(c, &n);
     if (limit != INT64_MAX && list[0] < limit && list[n - 1] > limit)
         campaign_size_add(c, limit);
     if (limit != INT64_MAX && list[n - 1] >= limit + limit / 2) /* else the list's last stands for the sizes above */
         campaign_size_add(c, limit + 1);
+}
+
+void campaign_find_sizes(struct campaign *c)
+{
+    int64_t limit = c->result->eager_limit;
+    bool given = c->options->n_sizes > 0;
+    size_t n;
+    const int64_t *list = campaign_sizes_asked(c, &n);
+    campaign_log(c, "looking at sizes");
+    for (size_t i = 0; i < n; i++) /* what the sizes at the limit tell need not be measured beside it */
+        if (given || llabs(list[i] - limit) > limit / 16)
+            campaign_size_add(c, list[i]);
+    limit_sizes_add(c, limit);
+    limit_sizes_add(c, campaign_limit(c, 1));
     for (size_t i = 0; i < c->n_sizes; i++)
         size_pilot(c, i, guess_after(c, i));
     campaign_log(c, "looking for bends");

@@ -75,6 +75,14 @@ int64_t campaign_find_eager(struct campaign *c);
 /* The same where it probably is `limit`: quicker, and also before anything else was sent. */
 int64_t campaign_check_eager(struct campaign *c, int64_t limit);
 void campaign_find_sizes(struct campaign *c);
+/* What is asked for, or else what is usual; [*n], ascending. */
+const int64_t *campaign_sizes_asked(const struct campaign *c, size_t *n);
+/* Of messages within a node, where the job has several processes there. */
+void campaign_find_node_limit(struct campaign *c);
+/* The eager limit of messages in a group on so many nodes. */
+int64_t campaign_limit(const struct campaign *c, int nodes);
+/* campaign_self.c: messages of rank 0 to itself, what there is not yet. A second or two. */
+void campaign_self(struct campaign *c);
 /* campaign_common.c: result->common_gap, measured where ranks share processors, or from the provenance. */
 void campaign_find_common(struct campaign *c);
 /* campaign_rest.c: result->rests, measured between the first and the last node, or from the provenance. */

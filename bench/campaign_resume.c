@@ -133,6 +133,7 @@ enum status campaign_resume(struct campaign *c)
         return STATUS_SCHEMA;
     }
     c->rest = strtoll(rest, NULL, 10);
+    campaign_find_node_limit(c);
     campaign_find_common(c);
     campaign_find_rest_delay(c);
     gaps_take(c, "fan_out");

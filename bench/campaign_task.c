@@ -50,7 +50,7 @@ static int64_t receive_delay(const struct campaign *c, const struct task *task)
 static int64_t task_spread(const struct campaign *c, const struct task *task)
 {
     bool pairs = task->kind == TASK_pairs || task->kind == TASK_isend_pairs;
-    if (!pairs || task->bytes > c->result->eager_limit)
+    if (!pairs || task->bytes > campaign_limit(c, task->nodes))
         return 0;
     double apart = SPREAD_COMMON * c->result->common_gap * task->nodes * task->ppn;
     return (int64_t)(fmax(fmin(campaign_size(c, task->bytes)->one_way, SPREAD_MOST), apart) * 1e9);
@@ -92,7 +92,8 @@ double task_cost(const struct campaign *c, const struct task *task)
     struct stopping rule = STOPPING_DEFAULT;
     double repetitions = ceil((double)rule.minimum / task_yield(c, task));
     int64_t pause = c->rest + receive_delay(c, task) + task_spread(c, task);
-    bool meet = (task->kind == TASK_pairs || task->kind == TASK_isend_pairs) && task->bytes > c->result->eager_limit;
+    bool meet = (task->kind == TASK_pairs || task->kind == TASK_isend_pairs) &&
+                task->bytes > campaign_limit(c, task->nodes);
     double period = BUSY_SPARE * (meet ? 2 : 1) * size->one_way + (double)pause * 1e-9;
     return repetitions * period + 3 * ORDER_TIME;
 }

@@ -179,7 +179,8 @@ static void size_fit(struct fitting *f, const struct machine_entry *entry, struc
 #undef X
     };
     struct subject subject = {.operation = entry->operation == SEND_BLOCKING ? "MPI_Send" : "MPI_Isend",
-                              .pattern = patterns[entry->pattern], .quantity = "transit", .nodes = entry->nodes,
+                              .pattern = entry->transport == TRANSPORT_self ? "self" : patterns[entry->pattern],
+                              .quantity = "transit", .nodes = entry->nodes,
                               .ppn = entry->ppn, .level = entry->level, .bytes = size->bytes};
     distribution_fit(f, &size->transit, &subject);
     subject.quantity = "send_overhead";

@@ -145,6 +145,31 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
 
 /* ---- all ---- */
 
+/* Those that several launches know must be the same. */
+static enum status transports_merge(size_t n, const struct result results[], const char *const paths[],
+                                    struct result *merged, struct diags *diags)
+{
+    static const char *const names[] = {
+#define X(name, messages) #name,
+        TRANSPORT_LIST(X)
+#undef X
+    };
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < N_TRANSPORTS; k++) {
+            const struct machine_transport *other = &results[i].transports[k];
+            if (!merged->transports[k].has_eager_limit) {
+                merged->transports[k] = *other;
+            } else if (other->has_eager_limit && other->eager_limit != merged->transports[k].eager_limit) {
+                diag_error(diags, place_of_file(paths[i]),
+                           "the eager limit of `transports: %s` is not that of the files before: another MPI, or "
+                           "otherwise set up", names[k]);
+                status = STATUS_SCHEMA;
+            }
+        }
+    return status;
+}
+
 static enum status match_check(const struct result *first, const struct result *other, const char *first_path,
                                const char *path, struct diags *diags)
 {
@@ -198,6 +223,8 @@ enum status merge_results(size_t n, const struct result results[], const char *c
         status = status != STATUS_OK ? status : next;
         merged->launches += results[i].launches;
     }
+    const enum status transports = transports_merge(n, results, paths, merged, diags);
+    status = status != STATUS_OK ? status : transports;
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < n; i++) {

@@ -84,9 +84,10 @@ static enum status take_operation(struct bench_options *options, const struct op
 {
     bool on = item[0] != '-';
     const char *name = on ? item : item + 1;
-    const char *names[N_COLLECTIVES + 4] = {"MPI_Send", "MPI_Isend", "ports", "collectives"};
+    enum { N_PLAIN = 4 };
+    const char *names[N_PLAIN + 1 + N_COLLECTIVES] = {"MPI_Send", "MPI_Isend", "ports", "self", "collectives"};
     for (int op = 0; op < N_COLLECTIVES; op++)
-        names[4 + op] = collective_name((enum collective)op);
+        names[N_PLAIN + 1 + op] = collective_name((enum collective)op);
     size_t n = sizeof names / sizeof *names, found = 0;
     while (found < n && strcmp(names[found], name) != 0)
         found++;
@@ -96,10 +97,10 @@ static enum status take_operation(struct bench_options *options, const struct op
                    meant ? ", did you mean `" : "; --help lists them", meant ? meant : "", meant ? "`?" : "");
         return STATUS_USAGE;
     }
-    if (found < 3)
-        *(bool *const[]){&options->send, &options->isend, &options->ports}[found] = on;
+    if (found < N_PLAIN)
+        *(bool *const[N_PLAIN]){&options->send, &options->isend, &options->ports, &options->self}[found] = on;
     for (size_t op = 0; op < N_COLLECTIVES; op++)
-        if (found == 3 || found == 4 + op)
+        if (found == N_PLAIN || found == N_PLAIN + 1 + op)
             options->collectives[op] = on;
     return STATUS_OK;
 }
@@ -108,7 +109,7 @@ static enum status take_operation(struct bench_options *options, const struct op
 static enum status set_operations(struct bench_options *options, const struct option_given *given)
 {
     if (given->argument[0] != '-') {
-        options->send = options->isend = options->ports = false;
+        options->send = options->isend = options->ports = options->self = false;
         memset(options->collectives, 0, sizeof options->collectives);
     }
     return each_item(options, given, take_operation);
@@ -174,9 +175,7 @@ static enum status apply_option(void *context, const struct option_given *given)
     struct bench_options *options = context;
     switch ((enum option_number)given->number) {
     case OPTION_OUTPUT: options->output = given->argument; break;
-    case OPTION_NAME:
-        options->name = given->argument;
-        return *given->argument ? STATUS_OK : option_refuse(given, "a name");
+    case OPTION_NAME: options->name = given->argument; break;
     case OPTION_SIZES: return each_item(options, given, take_size);
     case OPTION_LEVELS: return each_item(options, given, take_level);
     case OPTION_OPERATIONS: return set_operations(options, given);
@@ -243,12 +242,20 @@ static enum status check_together(struct bench_options *options, int n, char *co
 
 enum status bench_options_parse(struct bench_options *options, int argc, char *argv[], struct diags *diags)
 {
-    *options = (struct bench_options){.send = true, .isend = true, .ports = true, .precision = 0.025, .budget = 170,
-                                      .collective_budget = 300, .duration = 10};
+    *options = (struct bench_options){.send = true, .isend = true, .ports = true, .self = true, .precision = 0.025,
+                                      .budget = 170, .collective_budget = 300, .duration = 10};
     int first;
     enum status status = option_read(&table, argc, argv, apply_option, options, &first, diags);
     enum status together = check_together(options, argc - first, argv + first, diags);
     return status != STATUS_OK ? status : together;
+}
+
+bool bench_options_only_self(const struct bench_options *options)
+{
+    bool other = options->send || options->isend || options->ports;
+    for (int op = 0; op < N_COLLECTIVES; op++)
+        other |= options->collectives[op];
+    return options->self && !other;
 }
 
 void bench_options_free(struct bench_options *options)

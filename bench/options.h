@@ -20,8 +20,8 @@
     X(LEVELS, 0, "levels", "LIST", "2x1,4x1,...: nodes x processes per node that send at once (default: powers\n"  \
       "of two up to the job)")                                                                                     \
     X(OPERATIONS, 0, "operations", "LIST",                                                                         \
-      "MPI_Send,MPI_Isend (default), ports, and collectives: MPI_Bcast, ... or collectives\n"                      \
-      "for all; -NAME leaves one out")                                                                             \
+      "MPI_Send,MPI_Isend,ports,self (default: these), and collectives: MPI_Bcast, ... or\n"                       \
+      "collectives for all; -NAME leaves one out; self: messages of a process to itself")                          \
     X(PRECISION, 0, "precision", "REL", "of every median: its 95 % confidence interval (default 0.025)")           \
     X(BUDGET, 0, "budget", "TIME", "for point-to-point, ports and overheads (default 170 s)")                      \
     X(COLLECTIVE_BUDGET, 0, "collective-budget", "TIME", "for collectives (default 300 s)")                        \
@@ -53,7 +53,7 @@ struct bench_options {
     size_t n_sizes, n_levels;            /* 0: not given */
     int64_t *sizes;                      /* ascending, each once */
     struct bench_level *levels;
-    bool send, isend, ports;
+    bool send, isend, ports, self;
     bool collectives[N_COLLECTIVES];
     double precision, budget, collective_budget; /* s */
     int64_t bin;                         /* ns; 0: relative bins */
@@ -70,6 +70,8 @@ struct bench_options {
 /* Reads the command line; argv is permuted. All errors are reported. STATUS_USAGE. Ends with bench_options_free,
  * whatever was returned. */
 enum status bench_options_parse(struct bench_options *options, int argc, char *argv[], struct diags *diags);
+/* Whether nothing but messages of a process to itself is asked for. */
+bool bench_options_only_self(const struct bench_options *options);
 void bench_options_free(struct bench_options *options);
 
 void bench_options_help(FILE *out);

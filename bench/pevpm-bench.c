@@ -114,9 +114,9 @@ static enum status measure(const struct bench_options *options, int argc, char *
     struct clock_options clock = {.error = verify_error(options->inject_us, options->inject_ppm, rank)};
     enum status status;
     job_init(&job, MPI_COMM_WORLD, "pevpm-bench", &clock);
-    if (job.nodes * job.ppn < 2) {
-        diag_error(diags, place_of_file(NULL), "one process alone sends no message: start at least 2, with mpirun -n 2 "
-                                               "pevpm-bench ...");
+    if (job.nodes * job.ppn < 2 && !bench_options_only_self(options)) {
+        diag_error(diags, place_of_file(NULL), "one process alone sends messages to itself only (--operations self): "
+                                               "start at least 2, with mpirun -n 2 pevpm-bench ...");
         status = STATUS_USAGE;
     } else if (levels_check(&job, options, diags) != STATUS_OK) {
         status = STATUS_USAGE;

@@ -76,7 +76,8 @@ static void table_write(FILE *out, bool csv, const struct machine *machine, cons
     for (size_t i = 0; i < machine->n_entries; i++) {
         const struct machine_entry *entry = &machine->entries[i];
         struct row row = {.operation = entry->operation == SEND_BLOCKING ? "MPI_Send" : "MPI_Isend",
-                          .pattern = patterns[entry->pattern], .nodes = entry->nodes, .ppn = entry->ppn,
+                          .pattern = entry->transport == TRANSPORT_self ? "self" : patterns[entry->pattern],
+                          .nodes = entry->nodes, .ppn = entry->ppn,
                           .level = entry->level};
         for (size_t j = 0; j < entry->n_sizes; j++) {
             row.bytes = entry->sizes[j].bytes;

@@ -58,7 +58,8 @@ static void entries_take(const struct report_choice *choice, enum send_kind oper
     *entries = (struct entries){.operation = operation, .list = alloc_array(machine->n_entries, sizeof *entries->list)};
     for (size_t i = 0; i < machine->n_entries; i++) {
         const struct machine_entry *entry = &machine->entries[i];
-        bool level = entry->pattern == PATTERN_pingpong || entry->pattern == PATTERN_pairs;
+        bool level = entry->transport != TRANSPORT_self &&
+                     (entry->pattern == PATTERN_pingpong || entry->pattern == PATTERN_pairs);
         if (entry->operation == operation && level)
             entries->list[entries->n++] = entry;
     }

@@ -16,7 +16,7 @@
 struct point_key {
     enum send_kind operation;
     enum pattern pattern;
-    int nodes, ppn, level;
+    int nodes, ppn, level; /* 1, 1, 1: of a process to itself */
     int64_t bytes;
 };
 
@@ -63,6 +63,7 @@ struct result {
     int nodes, ppn;
     int64_t bin;             /* ns of equal bins; 0: 1 % bins */
     int64_t eager_limit;     /* INT64_MAX: none found */
+    struct machine_transport transports[N_TRANSPORTS]; /* as the machine has them */
     int launches;
     size_t n_points, points_capacity;
     struct point *points;

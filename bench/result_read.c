@@ -152,6 +152,7 @@ static enum status machine_take(const struct reading *r)
     result->nodes = machine->nodes;
     result->ppn = machine->ppn;
     result->eager_limit = machine->eager_limit;
+    memcpy(result->transports, machine->transports, sizeof result->transports);
     result->launches = machine->launches > 0 ? machine->launches : 1;
     result->bin = bin_of(r->source);
     histogram_free(&result->overflow);

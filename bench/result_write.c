@@ -69,6 +69,11 @@ static bool same_entry(const struct point_key *a, const struct point_key *b)
            a->level == b->level;
 }
 
+static enum transport transport_of(const struct point_key *key)
+{
+    return key->nodes * key->ppn == 1 ? TRANSPORT_self : machine_transport_by_nodes(key->nodes);
+}
+
 static void entries_make(struct writing *w, const struct result *result)
 {
     struct machine *machine = w->machine;
@@ -81,8 +86,8 @@ static void entries_make(struct writing *w, const struct result *result)
         if (!last || !same_entry(last, &point->key)) {
             struct machine_entry *entry = &machine->entries[machine->n_entries++];
             *entry = (struct machine_entry){.operation = point->key.operation, .pattern = point->key.pattern,
-                                            .nodes = point->key.nodes, .ppn = point->key.ppn,
-                                            .level = point->key.level};
+                                            .transport = transport_of(&point->key), .nodes = point->key.nodes,
+                                            .ppn = point->key.ppn, .level = point->key.level};
             entry->sizes = alloc_zeroed(result->n_points - i, sizeof *entry->sizes);
         }
         last = &point->key;
@@ -98,8 +103,9 @@ static void entries_trim(struct machine *machine)
     for (size_t i = 0; i < machine->n_entries; i++) {
         struct machine_entry *entry = &machine->entries[i];
         size_t n = entry->n_sizes;
-        if (n < 2 || entry->sizes[n - 2].bytes != machine->eager_limit ||
-            entry->sizes[n - 1].bytes != machine->eager_limit + 1)
+        bool unused;
+        const int64_t limit = machine_eager_limit(machine, entry->transport, &unused);
+        if (n < 2 || entry->sizes[n - 2].bytes != limit || entry->sizes[n - 1].bytes != limit + 1)
             continue;
         distribution_free(&entry->sizes[n - 1].transit);
         distribution_free(&entry->sizes[n - 1].send_overhead);
@@ -192,6 +198,7 @@ static void machine_make(struct writing *w, const struct result *result)
     machine->nodes = result->nodes;
     machine->ppn = result->ppn;
     machine->eager_limit = result->eager_limit;
+    memcpy(machine->transports, result->transports, sizeof machine->transports);
     machine->launches = result->launches;
     entries_make(w, result);
     entries_trim(machine);

@@ -18,7 +18,6 @@ timeout 60 mpirun -n 2 "$bench" --version >out 2>err ||
 
 run 2; told 'no file to write is given'
 run 2 -o a.yaml --sizs 0; told 'unknown option `--sizs`, did you mean `--sizes`?'
-run 2 -o a.yaml --name ''; told '--name : expected a name'
 run 2 -o a.yaml --sizes 0,1q; told 'sizes 1q: expected sizes in bytes'
 run 2 -o a.yaml --levels 32x1; told '--levels 32x1 is more than this job'
 run 2 -o a.yaml --operations MPI_Sent; told 'unknown operation `MPI_Sent`, did you mean `MPI_Send`?'
@@ -27,7 +26,7 @@ run 4 -o /nowhere/a.yaml; told '/nowhere/a.yaml: error: cannot create: '
 
 run 0 -o a.yaml --budget 12 --sizes 0,1k --name testbed -q
 # On a machine that is disturbed just now the search for rests and sizes may eat up 12 s: once more, with time to spare.
-grep -q 'bytes:' a.yaml || run 0 -o a.yaml --budget 60 --sizes 0,1k --name testbed -q
+grep -q '^    processes_per_node: 2' a.yaml || run 0 -o a.yaml --budget 60 --sizes 0,1k --name testbed -q
 check 'nothing on standard output' [ ! -s out ]
 check 'nothing on standard error' [ -z "$(grep -v '^\[hwloc' err)" ] # it complains where there is no /sys
 cat >p.pevpm <<'P'
@@ -44,6 +43,32 @@ check "the file is read and predicts (exit code $code)" [ $code -eq 0 ]
 check 'under its name' grep -q ',testbed,' out
 check 'its samples are kept' grep -q 'transit: {edges: \[' a.yaml
 check 'temporary files are gone' [ -z "$(find . -name 'a.yaml.*')" ]
+
+check 'messages to oneself are measured too' grep -q '^    transport: self$' a.yaml
+check 'their eager limit, and that within a node' [ "$(grep -c '^  [a-z]*: {eager_limit: ' a.yaml)" -eq 2 ]
+echo 'Message type = MPI_Sendrecv & size = 1000 & to = procnum & from = procnum' >o.pevpm
+"$sim" -m a.yaml -n 1x1 -r 16 o.pevpm >out 2>err
+check 'a prediction of one takes these times' [ -z "$(grep 'note: .* itself' out)" ]
+
+# Programs do so, and no MPI lets messages as small as these wait for ever.
+printf '%s\n' 'Message type = MPI_Send & size = 1000 & to = 1-procnum' 'Message type = MPI_Recv & from = 1-procnum' >e.pevpm
+"$sim" -m a.yaml -n 1x2 -r 16 e.pevpm >out 2>err; code=$?
+check "two that send small messages to each other first do not wait for ever (exit code $code)" [ $code -eq 0 ]
+
+launcher='mpirun -n 1'
+run 2 -o b.yaml --budget 5; told 'one process alone sends messages to itself only (--operations self)'
+run 0 -o b.yaml --operations self --sizes 0,512,1m --name testbed -q
+limit=$(sed -n 's/^  self: {eager_limit: \([0-9]*\)}/\1/p' b.yaml)
+check "one process measures itself (eager limit $limit)" [ -n "$limit" ]
+check 'nothing else is there' [ "$(grep -c 'operation: ' b.yaml)" -eq "$(grep -c 'transport: self' b.yaml)" ]
+check 'both sides of its eager limit are' grep -q "bytes: $((limit + 1))\$" b.yaml
+cp b.yaml b-before.yaml
+run 0 -o b.yaml --operations self --sizes 0,512,1m --resume -q
+check 'nothing is measured twice' [ "$(sed -n '/^point_to_point:/,$p' b.yaml)" = \
+    "$(sed -n '/^point_to_point:/,$p' b-before.yaml)" ]
+launcher= run 0 report b.yaml
+check 'and reported' grep -q '^MPI_Isend *self *1x1 ' out
+launcher='mpirun -n 2'
 
 # One compiler is enough to see what becomes of jobs; sanitizers see the whole.
 case ${CC:-cc} in

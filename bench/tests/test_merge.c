@@ -58,8 +58,11 @@ static void test_merge(void **state)
     struct result results[LAUNCHES], merged;
     struct diags diags = DIAGS_EMPTY;
     results_make(results);
+    results[1].transports[TRANSPORT_self] = (struct machine_transport){true, 968};
     assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
     assert_int_equal(merged.launches, 3);
+    assert_true(merged.transports[TRANSPORT_self].has_eager_limit && !merged.transports[TRANSPORT_node].has_eager_limit);
+    assert_int_equal(merged.transports[TRANSPORT_self].eager_limit, 968);
     const struct point *point = result_find(&merged, &key);
     assert_int_equal(point->transit.count, 303);
     assert_int_equal(point->transit.minimum, 99500);
@@ -168,6 +171,10 @@ static void test_refused(void **state)
     results_make(results);
     results[2].eager_limit = 4096;
     assert_refused(results, "the eager limit is not that of a.yaml");
+    results_make(results);
+    results[1].transports[TRANSPORT_self] = (struct machine_transport){true, 968};
+    results[2].transports[TRANSPORT_self] = (struct machine_transport){true, 1024};
+    assert_refused(results, "the eager limit of `transports: self` is not that of the files before");
     results_make(results);
     results[2].bin = 1000;
     assert_refused(results, "bins of another width");

@@ -24,6 +24,11 @@ static void result_fill(struct result *result, int64_t bin)
     result->ppn = 1;
     result->bin = bin;
     result->eager_limit = 65480;
+    result->transports[TRANSPORT_self] = (struct machine_transport){true, 968};
+    struct point_key to_itself = {.operation = SEND_NONBLOCKING, .pattern = PATTERN_pingpong, .nodes = 1, .ppn = 1,
+                                  .level = 1, .bytes = 968};
+    for (; to_itself.bytes <= 969; to_itself.bytes++)
+        histogram_fill(&result_point(result, &to_itself)->transit, 30000);
     struct point *point = result_point(result, &key);
     histogram_fill(&point->transit, 90000);
     histogram_fill(&point->send_overhead, 40000);
@@ -86,7 +91,11 @@ static void check_round_trip(int64_t bin)
     assert_int_equal(read.nodes, 16);
     assert_int_equal(read.eager_limit, 65480);
     assert_int_equal(read.bin, bin);
-    assert_int_equal(read.n_points, 1);
+    assert_true(read.transports[TRANSPORT_self].has_eager_limit && !read.transports[TRANSPORT_node].has_eager_limit);
+    assert_int_equal(read.transports[TRANSPORT_self].eager_limit, 968);
+    assert_int_equal(read.n_points, 2); /* what stands alone above a limit is left out */
+    assert_true(read.points[1].key.nodes == 1 && read.points[1].key.ppn == 1 && read.points[1].key.bytes == 968);
+    assert_same_histogram(&read.points[1].transit, &written.points[1].transit);
     assert_same_histogram(&read.points[0].transit, &written.points[0].transit);
     assert_same_histogram(&read.points[0].send_overhead, &written.points[0].send_overhead);
     assert_int_equal(read.points[0].receive_overhead.count, 0);
