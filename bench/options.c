@@ -175,7 +175,9 @@ static enum status apply_option(void *context, const struct option_given *given)
     struct bench_options *options = context;
     switch ((enum option_number)given->number) {
     case OPTION_OUTPUT: options->output = given->argument; break;
-    case OPTION_NAME: options->name = given->argument; break;
+    case OPTION_NAME:
+        options->name = given->argument;
+        return *given->argument ? STATUS_OK : option_refuse(given, "a name");
     case OPTION_SIZES: return each_item(options, given, take_size);
     case OPTION_LEVELS: return each_item(options, given, take_level);
     case OPTION_OPERATIONS: return set_operations(options, given);

@@ -417,11 +417,10 @@ static void hear_program(struct inquiry *q, const struct program *program)
 
 /* ---- running the directives ---- */
 
-/* The names of machines and of measured computations that the directives mention. */
+/* The names of machines that the directives mention. */
 struct mentions {
-    size_t n_machines, machines_capacity, n_measured, measured_capacity, arguments_capacity;
-    const char **machines, **measured;
-    bool *has_argument;
+    size_t n_machines, machines_capacity;
+    const char **machines;
 };
 
 static void mention(struct mentions *m, const struct serial *row)
@@ -433,12 +432,6 @@ static void mention(struct mentions *m, const struct serial *row)
         m->machines = alloc_grow(m->machines, m->n_machines, &m->machines_capacity, sizeof *m->machines);
         m->machines[m->n_machines++] = row->machine;
     }
-    if (row->kind != SERIAL_measured)
-        return;
-    m->measured = alloc_grow(m->measured, m->n_measured, &m->measured_capacity, sizeof *m->measured);
-    m->has_argument = alloc_grow(m->has_argument, m->n_measured, &m->arguments_capacity, sizeof *m->has_argument);
-    m->has_argument[m->n_measured] = row->n > 0;
-    m->measured[m->n_measured++] = row->measured;
 }
 
 static void find_mentions(struct mentions *m, const struct block *block)
@@ -496,9 +489,7 @@ static void run(struct inquiry *q, const struct honest_options *options, const s
                 struct honest_placement at)
 {
     struct lower_options lower = {.numprocs = at.nodes * at.ppn, .nodes = at.nodes, .ppn = at.ppn,
-                                  .cyclic = options->cyclic, .machine = options->machine, .time_unit = 1,
-                                  .n_measured = m->n_measured, .measured = m->measured,
-                                  .measured_has_argument = m->has_argument};
+                                  .cyclic = options->cyclic, .machine = options->machine, .time_unit = 1};
     struct program *program = NULL;
     for (size_t i = 0; i <= m->n_machines && !program; i++) {
         struct diags unsaid = DIAGS_EMPTY;
@@ -701,8 +692,6 @@ static void inquire(struct inquiry *q, const struct honest_options *options)
     for (size_t i = 0; i < (options->n > 0 ? options->n : HONEST_PLACEMENTS); i++)
         run(q, options, &m, options->n > 0 ? options->placements[i] : usual[i]);
     free(m.machines);
-    free(m.measured);
-    free(m.has_argument);
 }
 
 void honest_check(const struct tree *tree, const struct honest_options *options, struct honest_counts *counts,

@@ -1,6 +1,5 @@
 #include "directives/lower_impl.h"
 
-#include "common/suggest.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -183,33 +182,6 @@ static void report_no_row(struct lowering *lowering, const struct stmt *stmt)
     error(lowering, STATUS_NAME);
 }
 
-static void check_measured(struct lowering *lowering, const struct place *at, const struct serial *serial)
-{
-    const struct lower_options *options = lowering->options;
-    const char *name = serial->measured, *machine = options->machine ? options->machine : "";
-    for (size_t i = 0; i < options->n_measured; i++) {
-        if (strcmp(options->measured[i], name) != 0)
-            continue;
-        bool takes = options->measured_has_argument[i];
-        if (takes == (serial->n > 0))
-            return;
-        error(lowering, STATUS_NAME);
-        if (takes)
-            diag_error(lowering->diags, *at, "measured(%s) needs an argument on machine `%s`: measured(%s, EXPR)", name,
-                       machine, name);
-        else
-            diag_error(lowering->diags, *at, "measured(%s) takes no argument on machine `%s`", name, machine);
-        return;
-    }
-    error(lowering, STATUS_NAME);
-    const char *near = suggest_name(name, strlen(name), options->measured, options->n_measured);
-    if (near)
-        diag_error(lowering->diags, *at, "machine `%s` has no computation `%s`, did you mean `%s`?", machine, name,
-                   near);
-    else
-        diag_error(lowering->diags, *at, "machine `%s` has no computation `%s` for measured(%s)", machine, name, name);
-}
-
 static void choose_row(struct lowering *lowering, const struct stmt *stmt)
 {
     const char *machine = lowering->options->machine;
@@ -226,8 +198,6 @@ static void choose_row(struct lowering *lowering, const struct stmt *stmt)
     lowering->row[stmt->number] = chosen;
     if (chosen < 0)
         report_no_row(lowering, stmt);
-    else if (stmt->serial.rows[chosen].kind == SERIAL_measured)
-        check_measured(lowering, lower_row_place(stmt, chosen), &stmt->serial.rows[chosen]);
 }
 
 static void note_started(struct lowering *lowering, int n, const struct request requests[])

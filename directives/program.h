@@ -156,10 +156,6 @@ struct lower_options {
     bool cyclic;              /* --map cyclic: rank r on node r % nodes; else r / ppn */
     const char *machine;      /* what `Serial on NAME` is compared with */
     double time_unit;         /* s, of a bare number in such a line */
-    /* names that measured(NAME) may use and whether each takes an argument: [n_measured]; borrowed */
-    size_t n_measured;
-    const char *const *measured;
-    const bool *measured_has_argument;
 };
 
 struct expr_code;             /* compiled expressions: directives/expression.h */
@@ -190,9 +186,8 @@ struct program {
 };
 
 /* Lowers the tree.
- *   STATUS_NAME    no alternative of a row of Serial lines matches the machine; measured(NAME) that the machine file
- *                  does not have, or with or without an argument against it. All such errors are reported; they do
- *                  not depend on being reached
+ *   STATUS_NAME    no alternative of a row of Serial lines matches the machine. All such errors are reported; they do
+ *                  not depend on being reached. What measured(NAME) refers to is not asked for here
  *   STATUS_RANGE   a Param that cannot be computed
  *   STATUS_RANGE   a process would have more than 4 M instructions, or all roles more than 64 M (nested calls)
  * On success the caller owns *program (program_destroy). */

@@ -30,7 +30,9 @@ bool computing_next(const struct computations *all, struct computing *computing,
         return false;
     if (is_sampled) {
         const struct quantile *q =
-            price_serial(all->book, all->machine, all->mode, &all->program->serials[instr->index], a);
+            price_serial(all->book, all->machine, all->mode, &all->program->serials[instr->index], a, problem);
+        if (!q)
+            return false;
         *seconds = draw(all, computing, q, computing->n_sampled++, STREAM_SERIAL);
     }
     const struct quantile *call = variability_of_call(&all->variability);

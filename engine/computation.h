@@ -32,7 +32,8 @@ struct computing {
 
 void computing_begin(const struct computations *all, struct computing *computing, uint32_t replication, int process);
 
-/* The time of the computation `instr` (SERIAL, SAMPLE) that the process comes to. False: an operand is out of range. */
+/* The time of the computation `instr` (SERIAL, SAMPLE) that the process comes to. False: an operand is out of range, or
+ * nobody timed it. */
 bool computing_next(const struct computations *all, struct computing *computing, const struct instr *instr,
                     const struct value *slots, double *seconds, struct problem *problem);
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 struct engine {
+    enum engine_kind kind;
+    const struct engine_setup *setup;
     int lanes;
     struct reference *reference; /* one of the three */
     struct lanes *batch;
@@ -16,6 +18,8 @@ struct engine {
 struct engine *engine_create(enum engine_kind kind, const struct engine_setup *setup, int lanes)
 {
     struct engine *engine = alloc_zeroed(1, sizeof *engine);
+    engine->kind = kind;
+    engine->setup = setup;
     engine->lanes = kind == ENGINE_LANES ? lanes : 1;
     switch (kind) {
     case ENGINE_AUTO:
@@ -48,6 +52,9 @@ enum status engine_run(struct engine *engine, uint32_t first, int n, struct outc
                        struct engine_totals *totals, struct diags *diags)
 {
     assert(n >= 1 && n <= engine->lanes);
+    enum status status = engine_serves(engine->setup, engine->kind, diags);
+    if (status != STATUS_OK)
+        return status;
     if (engine->batch)
         return lanes_run(engine->batch, first, n, outcome, totals, diags);
     if (engine->timed)
@@ -68,6 +75,16 @@ enum engine_kind engine_choose(const struct engine_setup *setup, enum engine_kin
     if (asked != ENGINE_AUTO)
         return asked;
     return setup->model->ports_in_frames ? ENGINE_TIMED : ENGINE_LANES;
+}
+
+enum status engine_serves(const struct engine_setup *setup, enum engine_kind kind, struct diags *diags)
+{
+    if (kind == ENGINE_TIMED || !setup->model->ports_in_frames)
+        return STATUS_OK;
+    diag_error(diags, place_of_file(setup->machine->path),
+               "`ports: %s` cannot be simulated by the %s engine yet: leave --engine out, or use --engine timed",
+               setup->model->in_frames_by, engine_name(kind));
+    return STATUS_NOT_YET;
 }
 
 /* About what a process needs in one lane: clock, a message with its channel both ways, and the words of two streams. */

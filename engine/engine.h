@@ -23,6 +23,7 @@
 #include "common/diag.h"
 #include "common/status.h"
 #include "directives/program.h"
+#include "engine/beyond.h"
 #include "engine/ledger.h"
 #include "models/cost.h"
 #include "models/machine.h"
@@ -35,7 +36,8 @@
 enum engine_kind { ENGINE_AUTO, ENGINE_LANES, ENGINE_REFERENCE, ENGINE_TIMED };
 const char *engine_name(enum engine_kind kind);
 
-/* What to run; everything is borrowed and must outlive the engine. Read-only for engines, so threads may share it. */
+/* What to run; everything is borrowed and must outlive the engine. Engines write to nothing but `beyond`, which takes
+ * care itself, so threads may share it. */
 struct engine_setup {
     const struct program *program;
     const struct cost_model *model;
@@ -44,6 +46,7 @@ struct engine_setup {
     uint64_t seed;
     enum mpi_library library;          /* whose table chooses the algorithms of collectives */
     const struct ledger *ledger;       /* ENGINE_TIMED tells it what happens; NULL: nobody listens */
+    struct beyond *beyond;             /* takes what was asked for and not measured; NULL: nobody wants to know */
     const volatile sig_atomic_t *stop; /* soon after this is non-zero the run ends with STATUS_INTERRUPTED; NULL:
                                         * never */
 };
@@ -78,6 +81,7 @@ void engine_destroy(struct engine *engine);
  * STATUS_DEADLOCK     each blocked process with its line, and the cycle, is in diags
  * STATUS_RANGE, ...   an operand that is out of range, or a directive that cannot be simulated yet, at the process that
  *                     met it
+ * STATUS_NOT_YET      also: the engine does not serve the machine (engine_serves)
  * STATUS_INTERRUPTED  the stop flag was set; nothing in diags
  * After any status the engine can run again. */
 enum status engine_run(struct engine *engine, uint32_t first, int n, struct outcome outcome[],
@@ -86,6 +90,10 @@ enum status engine_run(struct engine *engine, uint32_t first, int n, struct outc
 /* The engine that will run this setup where `asked` is asked for: what time decides only ENGINE_TIMED can run. Never
  * AUTO. */
 enum engine_kind engine_choose(const struct engine_setup *setup, enum engine_kind asked);
+
+/* Whether an engine that engine_choose gave knows the rules of this machine's ports. STATUS_NOT_YET: it does not, and
+ * would simulate another network; engine_run says the same. */
+enum status engine_serves(const struct engine_setup *setup, enum engine_kind kind, struct diags *diags);
 
 /* The batch width that suits this setup when `replications` are wanted: wide enough for the vector units, narrow enough
  * for memory. */

@@ -224,7 +224,7 @@ struct lanes *lanes_create(const struct engine_setup *setup, int width)
     e->k = kernels_choose(width, NULL);
     e->width = width;
     e->numprocs = setup->program->numprocs;
-    price_book_init(&e->book, setup->model);
+    price_book_init(&e->book, setup->model, setup->beyond);
     variability_init(&e->variability, setup->machine, setup->mode);
     largest_clear(e->largest);
     needs_find(e);

@@ -65,7 +65,9 @@ bool step_sample(const struct step *s)
     if (!operand_serial(e->program, s->instr, s->process, s->p->slots, a, &problem))
         return step_fails(s, s->process, &problem);
     const struct quantile *q = price_serial(&e->book, e->setup->machine, e->setup->mode,
-                                            &e->program->serials[s->instr->index], a);
+                                            &e->program->serials[s->instr->index], a, &problem);
+    if (!q)
+        return step_fails(s, s->process, &problem);
     uint64_t number = s->p->n_sampled++;
     double *sum = row(e, e->sampled, s->process);
     if (e->factors && q->constant) {

@@ -84,7 +84,7 @@ static bool message_read(const struct step *s, bool out, struct sending *m, stru
 static struct price *channel_price(struct lanes *e, struct channel *c, enum send_kind kind, int64_t bytes)
 {
     if (!c->price || c->price->bytes != bytes || c->price->kind != kind) {
-        c->price = price_find(&e->book, c->pair_class, kind, bytes);
+        c->price = price_message(&e->book, c->pair_class, kind, bytes);
         largest_note(e->largest, c->transport, bytes);
     }
     return c->price;

@@ -29,10 +29,11 @@ static uint64_t mix_bits(uint64_t x)
     return x ^ x >> 32;
 }
 
-void price_book_init(struct price_book *book, const struct cost_model *model)
+void price_book_init(struct price_book *book, const struct cost_model *model, struct beyond *beyond)
 {
     memset(book, 0, sizeof *book);
     book->model = model;
+    book->beyond = beyond;
     book->n_buckets = FIRST_BUCKETS;
     book->buckets = alloc_zeroed(FIRST_BUCKETS, sizeof *book->buckets);
     book->tables = alloc_zeroed(PRICE_TABLES_MOST, sizeof *book->tables);
@@ -203,19 +204,41 @@ struct price *price_find(struct price_book *book, uint32_t pair_class, enum send
     return price;
 }
 
-static void serial_mix(const struct machine *machine, const struct serial_ref *serial, const double a[2],
-                       struct distribution *law, struct mix *mix)
+void price_note_sent(struct price_book *book, struct price *price)
+{
+    struct measured_range sizes;
+    price->sent = true;
+    if (!book->model->sizes)
+        return;
+    book->model->sizes(book->model, price->pair_class, price->kind, &sizes);
+    beyond_add(book->beyond, BEYOND_message, "", &sizes, (double)price->bytes);
+}
+
+/* Of measured(NAME): false where the machine does not know it. */
+static bool measured_mix(struct price_book *book, const struct machine *machine, const struct serial_ref *serial,
+                         double argument, struct mix *mix, struct problem *problem)
+{
+    _Static_assert((int)MACHINE_SERIAL_TEXT_BYTES <= (int)PROGRAM_TEXT_BYTES, "the text has room in a problem");
+    const struct machine_serial *measured;
+    problem->site = serial->site;
+    problem->status = machine_serial_look_up(machine, serial->measured, serial->n > 0, argument, &measured,
+                                             problem->text);
+    if (problem->status != STATUS_OK)
+        return false;
+    if (measured->n > 0) {
+        const struct measured_range range = {measured->n, measured->argument[0], measured->argument[measured->n - 1]};
+        beyond_add(book->beyond, BEYOND_table, measured->name, &range, argument);
+    }
+    machine_serial_mix(measured, argument, mix);
+    return true;
+}
+
+static void law_mix(const struct serial_ref *serial, const double a[2], struct distribution *law, struct mix *mix)
 {
     static const enum law law_of[] = {
         [SERIAL_normal] = LAW_normal,           [SERIAL_lognormal] = LAW_lognormal, [SERIAL_uniform] = LAW_uniform,
         [SERIAL_exponential] = LAW_exponential, [SERIAL_gamma] = LAW_gamma,
     };
-    if (serial->kind == SERIAL_measured) {
-        const struct machine_serial *measured = machine_serial_find(machine, serial->measured);
-        assert(measured);
-        machine_serial_mix(measured, a[0], mix);
-        return;
-    }
 #pragma omp critical(pevpm_distribution_law) /* it sets GSL's error handler, which all threads share */
     distribution_law(law, law_of[serial->kind], a[0], a[1], 0);
     *mix = MIX_OF(law);
@@ -241,7 +264,7 @@ static void mix_minimum(const struct mix *mix, struct distribution *minimum, str
 }
 
 const struct quantile *price_serial(struct price_book *book, const struct machine *machine, enum cost_mode mode,
-                                    const struct serial_ref *serial, const double a[2])
+                                    const struct serial_ref *serial, const double a[2], struct problem *problem)
 {
     size_t bucket;
     int32_t i = table_find(book, serial, 0, a, &bucket);
@@ -249,7 +272,10 @@ const struct quantile *price_serial(struct price_book *book, const struct machin
         return &book->tables[i].q;
     struct distribution law = {0}, average = {0};
     struct mix mix, average_mix;
-    serial_mix(machine, serial, a, &law, &mix);
+    if (serial->kind != SERIAL_measured)
+        law_mix(serial, a, &law, &mix);
+    else if (!measured_mix(book, machine, serial, a[0], &mix, problem))
+        return NULL;
     if (mode != MODE_distribution)
         mix_average(&mix, &average, &average_mix);
     i = table_add(book, serial, 0, a, bucket, mode == MODE_distribution ? &mix : &average_mix);
@@ -268,8 +294,14 @@ const struct quantile *price_collective(struct price_book *book, const struct ma
         return &book->tables[i].q;
     struct distribution single = {0};
     struct mix mix, single_mix;
+    struct measured_range range;
+    collective_time_numprocs(collective, &range);
+    if (numprocs > 1)
+        beyond_add(book->beyond, BEYOND_numprocs, collective->operation, &range, numprocs);
     if (!collective_time_mix(collective, numprocs, bytes, root, &mix))
         return NULL;
+    collective_time_sizes(collective, numprocs, &range);
+    beyond_add(book->beyond, BEYOND_collective, collective->operation, &range, (double)bytes);
     if (mode == MODE_average)
         mix_average(&mix, &single, &single_mix);
     else if (mode == MODE_minimum)

@@ -9,6 +9,8 @@
 #define PEVPM_ENGINE_PRICE_H
 
 #include "directives/program.h"
+#include "engine/beyond.h"
+#include "engine/operand.h"
 #include "models/cost.h"
 #include "models/machine.h"
 #include "models/quantile.h"
@@ -27,6 +29,7 @@ struct price {
     enum send_kind kind;
     int64_t bytes;
     struct port_cost ports;
+    bool sent;                         /* a message of the program had it */
     bool constant_overhead[2];         /* [side]: then constant[side] */
     double constant[2];
     const struct quantile *transit[PRICE_LEVELS_NEAR]; /* by level; NULL: not known */
@@ -41,6 +44,7 @@ struct price_table;                    /* one built quantile function and what i
 
 struct price_book {
     const struct cost_model *model;    /* borrowed */
+    struct beyond *beyond;             /* NULL: nobody wants to know. Borrowed */
     size_t n_prices, n_buckets;
     struct price **buckets;
     size_t n_tables;
@@ -51,6 +55,17 @@ struct price_book {
 
 /* The price of (pair class, kind, bytes); made when new. Never NULL. */
 struct price *price_find(struct price_book *book, uint32_t pair_class, enum send_kind kind, int64_t bytes);
+
+/* The same for a message that the program sends: sizes that were not measured are noted. */
+void price_note_sent(struct price_book *book, struct price *price);
+static inline struct price *price_message(struct price_book *book, uint32_t pair_class, enum send_kind kind,
+                                          int64_t bytes)
+{
+    struct price *price = price_find(book, pair_class, kind, bytes);
+    if (!price->sent)
+        price_note_sent(book, price);
+    return price;
+}
 
 /* Its quantile functions. level >= 1. */
 const struct quantile *price_transit_build(struct price_book *book, struct price *price, int level);
@@ -66,16 +81,17 @@ const struct quantile *price_overhead(struct price_book *book, struct price *pri
 
 /* The quantile function of a computation: `serial` with its arguments a[0], a[1] (seconds; shape and measured's
  * argument bare), which program_check_serial has accepted. In the modes average and minimum the quantile function is
- * the constant average: the modes compare communication. */
+ * the constant average: the modes compare communication. NULL: the machine does not know how long it takes
+ * (machine_serial_look_up). */
 const struct quantile *price_serial(struct price_book *book, const struct machine *machine, enum cost_mode mode,
-                                    const struct serial_ref *serial, const double a[2]);
+                                    const struct serial_ref *serial, const double a[2], struct problem *problem);
 
 /* The quantile function of a measured collective (models/collective_time.h); NULL where numprocs lies outside what was
  * measured. */
 const struct quantile *price_collective(struct price_book *book, const struct machine_collective *collective,
                                         enum cost_mode mode, int numprocs, int64_t bytes, bool root);
 
-void price_book_init(struct price_book *book, const struct cost_model *model);
+void price_book_init(struct price_book *book, const struct cost_model *model, struct beyond *beyond);
 void price_book_free(struct price_book *book);
 
 #endif

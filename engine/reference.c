@@ -245,7 +245,7 @@ struct reference *reference_create(const struct engine_setup *setup)
     ref->setup = setup;
     ref->program = setup->program;
     ref->model = setup->model;
-    price_book_init(&ref->book, setup->model);
+    price_book_init(&ref->book, setup->model, setup->beyond);
     ref->computations = (struct computations){.program = setup->program, .machine = setup->machine, .book = &ref->book,
                                               .mode = setup->mode, .seed = setup->seed};
     variability_init(&ref->computations.variability, setup->machine, setup->mode);

@@ -110,7 +110,7 @@ static bool step_send(const struct step *s)
         .context = context,
         .bytes = o.bytes,
         .number = p->n_sent++,
-        .price = price_find(&ref->book, pair, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o.bytes),
+        .price = price_message(&ref->book, pair, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o.bytes),
         .rendezvous = rule_rendezvous(o.bytes, ref->model->eager_limit[transport], op == INSTR_BSEND,
                                       op == INSTR_SSEND || op == INSTR_ISSEND),
         .time = p->clock,

@@ -29,7 +29,7 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->program = program;
     e->model = setup->model;
     e->ledger = setup->ledger;
-    price_book_init(&e->book, setup->model);
+    price_book_init(&e->book, setup->model, setup->beyond);
     variability_init(&e->variability, setup->machine, setup->mode);
     largest_clear(e->largest);
     if (setup->model->overflow) {
@@ -134,8 +134,12 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
         e->words[i].block = UINT64_MAX;
     e->common_until = -INFINITY;
     for (size_t i = 0; e->ports && i < numprocs; i++)
-        e->ports[i] = (struct timed_port){
-            .out_until = -INFINITY, .in_until = -INFINITY, .drawn_until = -INFINITY, .alone = NONE};
+        e->ports[i] = (struct timed_port){.out_until = -INFINITY,
+                                          .in_until = -INFINITY,
+                                          .buffer = INFINITY,
+                                          .queued_until = -INFINITY,
+                                          .drawn_until = -INFINITY,
+                                          .alone = NONE};
     for (int32_t c = 0; c < e->n_channels; c++)
         channel_reset(&e->channels[c]);
     collectives_reset(e->collectives, e->program);
@@ -181,6 +185,9 @@ static void event_happen(struct timed *e, struct event event)
         break;
     case EVENT_LAST:
         wire_last(e, transfer);
+        break;
+    case EVENT_AGAIN:
+        wire_again(e, transfer);
         break;
     case EVENT_ARRIVE:
         wire_arrive(e, transfer);

@@ -36,6 +36,7 @@ enum { NONE = -1 };
  * own (turns.h): each process has one at most. X(name, of what) */
 #define EVENT_LIST(X)                                                \
     X(LAST, "a channel: the last frame of its first message on the wire reaches the in port") \
+    X(AGAIN, "a channel: what the in port lost of its message reaches it again") \
     X(ENTER, "a transfer: its first frame reaches the in port")     \
     X(ARRIVE, "a transfer: it is there for wildcards and probes")   \
     X(PERMIT, "a transfer: its announcement has come")              \
@@ -103,6 +104,8 @@ struct timed_channel {
     double levelled, wire, last_frame, delivered; /* latest times of a level, on the wire, at the in port, of arrival: no
                                               * overtaking */
     int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
+    int32_t awaited;                         /* the transfer that has lost frames which have not come again; NONE */
+    int32_t first_held, last_held;           /* transfers behind it, there but for that */
     int32_t back;                            /* the channel the other way; NONE: there is none yet */
     int32_t board;                           /* engine_board */
     double leaves;                           /* when the out port has passed its messages */
@@ -133,12 +136,15 @@ struct timed_transfer {
     double spread;               /* from its first frame to its last at the in port; 0: all at once */
     double last_work;            /* what its last frame adds to the in port */
     double behind;               /* how far behind that was when its first frame came, s */
+    double entered, ended;       /* when its frames began to come, and when all had come at an even rate */
+    double lost;                 /* what comes again, s of the in port */
     double port_wait;            /* what ports added */
     double acknowledged;         /* of its out port, when it was called */
     double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port;
                                      * a part of the time */
     int32_t site;
-    int32_t next_there, next_on_wire;
+    int32_t next_there;
+    int32_t next_on_wire;        /* or held, or none */
     int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
 };
 
@@ -172,6 +178,9 @@ struct timed_operation {
 struct timed_port {
     double out_until;
     double in_until, in_seen, in_rate; /* rate: of the frames that are arriving, per second */
+    double buffer;                     /* how far behind it may be; INFINITY: for ever, or nothing has come yet */
+    double queued_since, queued_until; /* noted while it is too full: nothing that came after queued_since passes before
+                                        * queued_until */
     double acknowledged, acknowledged_at, acknowledging; /* s of acknowledgements that the out port has passed until a
                                                           * time, per second since */
     double taken;                      /* of them, what out_until has */
@@ -195,6 +204,7 @@ struct timed {
     struct variability variability;
     struct level_log *levels;           /* of a sweep, where they do not depend on time; NULL: by time */
     struct known_serial *serials;       /* [n_serials] */
+    int64_t combined;                   /* most bytes that a reduction combined for nothing, in all runs so far */
     struct quantile overflow;
     struct event_queue queue;           /* of what happens to transfers */
     struct turns turns;                 /* but for the one below */
@@ -595,6 +605,7 @@ void wire_permit(struct timed *e, int32_t transfer);
 void wire_level(struct timed *e, int32_t transfer);
 void wire_enter(struct timed *e, int32_t transfer);
 void wire_last(struct timed *e, int32_t channel);
+void wire_again(struct timed *e, int32_t channel);
 void wire_arrive(struct timed *e, int32_t transfer);
 
 /* ---- timed_tell.c: nothing where nobody listens ---- */

@@ -9,7 +9,7 @@ static void price_look_up(struct timed *e, struct timed_channel *c, enum send_ki
 {
     if (c->price && c->price_bytes == bytes && c->price_kind == (uint8_t)kind)
         return;
-    c->price = price_find(&e->book, c->pair_class, kind, bytes);
+    c->price = price_message(&e->book, c->pair_class, kind, bytes);
     largest_note(e->largest, c->transport, bytes);
     c->price_bytes = bytes;
     c->price_kind = (uint8_t)kind;

@@ -35,7 +35,7 @@ static bool step_serial(struct timed *e, struct timed_process *p, int32_t proces
     return true;
 }
 
-/* The quantile function of a computation; NULL: an argument is out of range. */
+/* The quantile function of a computation; NULL: an argument is out of range, or nobody timed it. */
 static const struct quantile *serial_look_up(struct timed *e, int32_t process, const struct instr *instr)
 {
     const struct serial_ref *serial = &e->program->serials[instr->index];
@@ -49,7 +49,9 @@ static const struct quantile *serial_look_up(struct timed *e, int32_t process, c
         timed_fail(e, process, &problem);
         return NULL;
     }
-    known->q = price_serial(&e->book, e->setup->machine, e->setup->mode, serial, a);
+    known->q = price_serial(&e->book, e->setup->machine, e->setup->mode, serial, a, &problem);
+    if (!known->q)
+        timed_fail(e, process, &problem);
     known->generation = e->book.generation;
     return known->q;
 }

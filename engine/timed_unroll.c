@@ -14,6 +14,16 @@ static struct operands message_of(const struct timed *e, const struct collective
                              .comm = call->ref->comm, .bytes = bytes};
 }
 
+/* Where the machine file does not say what arithmetic takes. */
+static void reduction_note(struct timed *e, int64_t bytes)
+{
+    static const struct measured_range nothing = {0, 0, 0};
+    if (e->setup->machine->has_reduction || bytes <= e->combined)
+        return;
+    e->combined = bytes;
+    beyond_add(e->setup->beyond, BEYOND_reduction, "", &nothing, (double)bytes);
+}
+
 static void open_own(struct timed *e, const struct collective_call *call, int32_t i, int32_t operation)
 {
     operation_open(e, operation, INT32_MIN, call->step);
@@ -77,6 +87,7 @@ static bool move_make(struct timed *e, int32_t i)
         call->awaited = AWAITED_SENDS;
         break;
     case MOVE_REDUCE: {
+        reduction_note(e, move.bytes);
         double seconds = e->setup->machine->reduction_gamma * (double)move.bytes;
         timed_tell(e, call->process, p->site, LOSS_computation, p->clock, p->clock + seconds);
         p->clock += seconds;

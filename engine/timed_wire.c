@@ -201,10 +201,27 @@ static double lag_of(const struct port_cost *cost)
     return rule_latest(0, cost->in_gap - cost->spread - saved_of(cost));
 }
 
+/* Behind a message of its pair that has lost frames. */
+static void arrival_hold(struct timed *e, struct timed_channel *c, int32_t transfer, double arrival)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    m->time = arrival;
+    m->next_on_wire = NONE;
+    if (c->first_held == NONE)
+        c->first_held = transfer;
+    else
+        e->transfers[c->last_held].next_on_wire = transfer;
+    c->last_held = transfer;
+}
+
 static void arrival_known(struct timed *e, int32_t transfer, double arrival)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
+    if (c->awaited != NONE) {
+        arrival_hold(e, c, transfer, arrival);
+        return;
+    }
     m->time = c->delivered = rule_latest(arrival, c->delivered);
     m->known = true;
     if (m->receive != NONE) {
@@ -291,17 +308,30 @@ void wire_level(struct timed *e, int32_t transfer)
         last_add(e, m->channel, m->time);
 }
 
+/* A port that is too full: of what came since the last look, at an even rate, what came last waits; if all of that does,
+ * what came before may. */
+static void in_port_queue(struct timed_port *port, double now)
+{
+    const double ahead = rule_latest(0, now - port->in_until);
+    port->queued_since = ahead > 0 ? fmin(now, port->in_seen + ahead / port->in_rate) : port->in_seen;
+    port->queued_until = rule_latest(now, port->in_until);
+}
+
 /* Frames that have arrived since the port was last looked at. */
 static void in_port_advance(struct timed_port *port, double now)
 {
-    port->in_until += port->in_rate * (now - port->in_seen);
+    const double until = port->in_until + port->in_rate * (now - port->in_seen);
+    if (until - now > port->buffer && port->queued_until < now)
+        in_port_queue(port, now);
+    port->in_until = until;
     port->in_seen = now;
 }
 
 /* A message of the channel begins to arrive. */
-static void in_port_meet(struct timed_port *port, int32_t channel, double now)
+static void in_port_meet(struct timed_port *port, const struct port_cost *cost, int32_t channel, double now)
 {
     in_port_advance(port, now);
+    port->buffer = cost->buffer;
     if (port->in_until <= now && port->n_entering == 0)
         port->alone = channel;
     else if (port->alone != channel)
@@ -387,8 +417,9 @@ void wire_enter(struct timed *e, int32_t transfer)
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *port = port_of(e, c->to);
     double entering = m->time - e->now, first = cost->in_gap - entering * rate_of(cost) - last_work(cost, entering);
-    in_port_meet(port, m->channel, e->now);
+    in_port_meet(port, cost, m->channel, e->now);
     in_port_take(port, m->time - m->spread - saved_of(cost), rule_latest(0, first));
+    m->entered = e->now;
     m->last_work = last_work(cost, entering);
     m->behind = port->in_until - e->now;
     port->in_rate += rate_of(cost);
@@ -408,10 +439,22 @@ static bool is_repeated_at_once(const struct timed_transfer *m, double behind)
     return last < 1 && behind - last * growth > cost->buffer;
 }
 
+/* How much of the message waits at its in port, at least: what came after queued_since, where that was noted since the
+ * port was too full; else it has become so by what came just now. */
+static double waiting_of(const struct timed_port *port, const struct timed_transfer *m, double now)
+{
+    const struct port_cost *cost = &m->price->ports;
+    const double since = port->queued_until < now ? now : port->queued_since;
+    if (!m->delayed || m->entered > since)
+        return cost->in_gap;
+    return m->last_work + rate_of(cost) * rule_latest(0, m->ended - since);
+}
+
 /* A port too far behind has lost frames of the message, unless it serves one connection alone, which never sends more
- * than comes through. Where other frames follow, TCP repeats the lost ones at once, which the port has to pass in any
- * case; lost at the end they come again later. From then on the connection sends no more at once than the port took.
- * Of two messages that end together one is late: the bursts whose lateness is drawn here were such pairs. */
+ * than comes through. Where other frames follow, TCP repeats the lost ones at once, and they pass behind what the port
+ * holds; lost at the end they come again later. From then on the connection sends no more at once than the port took.
+ * Of two messages that end together one is late: the bursts whose lateness is drawn here were such pairs.
+ * Returns how much later the lost frames come; 0 where they pass as if none were lost. */
 static double overflow_delay(struct timed *e, struct timed_port *port, struct timed_channel *c,
                              const struct timed_transfer *m)
 {
@@ -420,13 +463,44 @@ static double overflow_delay(struct timed *e, struct timed_port *port, struct ti
     if (!e->model->overflow || c->cautious || behind <= cost->buffer || port->alone == m->channel)
         return 0;
     c->cautious = true;
-    if (m->delayed && is_repeated_at_once(m, behind))
-        return 0;
-    port->in_until = e->now + cost->buffer;
-    if (e->now <= port->drawn_until)
+    if ((m->delayed && is_repeated_at_once(m, behind)) || e->now <= port->drawn_until)
         return 0;
     port->drawn_until = port->n_entering > 1 ? -INFINITY : e->now + cost->frame;
     return timed_drawn(e, &e->overflow, c->from, STREAM_OVERFLOW, m->number);
+}
+
+/* What the port could not hold of the message comes again `delay` after what it holds has passed: the last of it when
+ * an idle port would have passed all of it by then. */
+static void frames_lose(struct timed *e, struct timed_port *port, int32_t transfer, double delay)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    const double full = e->now + m->price->ports.buffer;
+    m->lost = fmin(port->in_until - full, waiting_of(port, m, e->now));
+    port->in_until -= m->lost;
+    c->awaited = transfer;
+    event_add(e, full + delay + m->lost, EVENT_AGAIN, c->from, m->channel);
+}
+
+/* Lost frames are there: they take their turn at the port. Then its pair's messages behind it may arrive. */
+void wire_again(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    const int32_t transfer = c->awaited;
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_port *port = port_of(e, c->to);
+    in_port_meet(port, &m->price->ports, channel, e->now);
+    in_port_take(port, e->now - m->lost - saved_of(&m->price->ports), m->lost);
+    const double arrival = rule_latest(e->now, port->in_until);
+    m->port_wait += arrival - m->time;
+    c->awaited = NONE;
+    arrival_known(e, transfer, arrival);
+    for (int32_t held = e->channels[channel].first_held; held != NONE;) {
+        const int32_t next = e->transfers[held].next_on_wire;
+        arrival_known(e, held, e->transfers[held].time);
+        held = next;
+    }
+    e->channels[channel].first_held = e->channels[channel].last_held = NONE;
 }
 
 /* The last frame is there, but for what acknowledgements that passed the sender's port meanwhile delayed it. True: that
@@ -443,6 +517,7 @@ static bool entering_end(struct timed *e, int32_t channel, struct timed_transfer
     acknowledgements_advance(sender, e->now);
     m->in_frames = false;
     m->delayed = true;
+    m->ended = e->now;
     const double delay = sender->acknowledged - m->acknowledged;
     if (delay <= 0)
         return false;
@@ -470,14 +545,19 @@ void wire_last(struct timed *e, int32_t channel)
     if (m->in_frames || m->delayed)
         in_port_advance(port, e->now);
     else
-        in_port_meet(port, m->channel, e->now);
+        in_port_meet(port, cost, m->channel, e->now);
     in_port_take(port, m->time - m->spread - saved_of(cost),
                  m->in_frames || m->delayed ? m->last_work : cost->in_gap);
-    double x = e->now + lag_of(cost), late = overflow_delay(e, port, c, m);
-    double arrival = rule_latest(x, port->in_until) + late;
-    m->port_wait += arrival - x;
     if (!m->in_frames && !m->delayed && is_acknowledged(cost))
         acknowledge(e, c, cost);
+    const double x = e->now + lag_of(cost), late = overflow_delay(e, port, c, m);
+    if (late > 0) {
+        m->time = x;
+        frames_lose(e, port, transfer, late);
+        return;
+    }
+    const double arrival = rule_latest(x, port->in_until);
+    m->port_wait += arrival - x;
     arrival_known(e, transfer, arrival);
 }
 

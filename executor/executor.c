@@ -137,7 +137,7 @@ struct executor *executor_create(const struct executor_setup *setup)
     x->slots = alloc_zeroed((size_t)x->role->n_slots, sizeof *x->slots);
     x->spent = setup->profile ? alloc_zeroed(n_sites, sizeof *x->spent) : NULL;
     x->verifier = setup->verify ? verifier_create(program, x->process) : NULL;
-    price_book_init(&x->book, NULL);
+    price_book_init(&x->book, NULL, NULL);
     x->computations = (struct computations){.program = program, .machine = setup->machine, .book = &x->book,
                                             .mode = MODE_distribution, .seed = setup->seed};
     variability_init(&x->computations.variability, setup->machine, MODE_distribution);

@@ -1,5 +1,6 @@
 #include "models/collective_time.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct machine_collective *entry_find(const struct machine *machine, const char *operation)
@@ -63,14 +64,50 @@ static void sizes_add(const struct machine_collective *c, int numprocs, int64_t 
     part_add(mix, weight * at, high, root);
 }
 
-bool collective_time_mix(const struct machine_collective *c, int numprocs, int64_t bytes, bool root, struct mix *mix)
+/* The nearest measured numbers of processes at and around numprocs; 0: none. */
+static void numprocs_find(const struct machine_collective *c, int numprocs, int *low, int *high)
 {
-    int low = 0, high = 0;
+    *low = *high = 0;
     for (size_t i = 0; i < c->n_measured; i++) {
         int n = c->measured[i].numprocs;
-        low = n <= numprocs && n > low ? n : low;
-        high = n >= numprocs && (high == 0 || n < high) ? n : high;
+        *low = n <= numprocs && n > *low ? n : *low;
+        *high = n >= numprocs && (*high == 0 || n < *high) ? n : *high;
     }
+}
+
+void collective_time_numprocs(const struct machine_collective *c, struct measured_range *range)
+{
+    *range = (struct measured_range){c->n_measured, INFINITY, 0};
+    for (size_t i = 0; i < c->n_measured; i++) {
+        range->least = fmin(range->least, c->measured[i].numprocs);
+        range->most = fmax(range->most, c->measured[i].numprocs);
+    }
+}
+
+void collective_time_sizes(const struct machine_collective *c, int numprocs, struct measured_range *range)
+{
+    int ends[2];
+    numprocs_find(c, numprocs, &ends[0], &ends[1]);
+    *range = (struct measured_range){SIZE_MAX, 0, INFINITY};
+    for (int e = 0; e < 2; e++) {
+        struct measured_range at = {0, INFINITY, 0};
+        for (size_t i = 0; i < c->n_measured; i++) {
+            if (c->measured[i].numprocs != ends[e])
+                continue;
+            at.n++;
+            at.least = fmin(at.least, (double)c->measured[i].bytes);
+            at.most = fmax(at.most, (double)c->measured[i].bytes);
+        }
+        range->n = at.n < range->n ? at.n : range->n;
+        range->least = fmax(range->least, at.least);
+        range->most = fmin(range->most, at.most);
+    }
+}
+
+bool collective_time_mix(const struct machine_collective *c, int numprocs, int64_t bytes, bool root, struct mix *mix)
+{
+    int low, high;
+    numprocs_find(c, numprocs, &low, &high);
     if (low == 0 || high == 0)
         return false;
     double at = high > low ? (double)(numprocs - low) / (high - low) : 1;

@@ -18,4 +18,8 @@ const struct machine_collective *collective_time_find(const struct machine *mach
 bool collective_time_mix(const struct machine_collective *collective, int numprocs, int64_t bytes, bool root,
                          struct mix *mix);
 
+/* The numbers of processes it was measured on; the sizes at the one or two that serve numprocs, which is among them. */
+void collective_time_numprocs(const struct machine_collective *collective, struct measured_range *range);
+void collective_time_sizes(const struct machine_collective *collective, int numprocs, struct measured_range *range);
+
 #endif

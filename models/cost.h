@@ -96,8 +96,9 @@ struct cost_model {
     bool eager_limit_taken[N_TRANSPORTS]; /* it is the one between nodes, for want of its own */
     bool self_is_known;       /* what a message to oneself costs, beyond the overheads of an empty message */
     enum progress progress;
-    bool ports_in_frames;     /* messages share ports frame by frame: only where requests are served in the order of
-                               * time */
+    const char *in_frames_by; /* the key of `ports` in the machine file whose rules only an engine knows that serves
+                               * requests in the order of time; NULL: none */
+    bool ports_in_frames;     /* so messages share ports frame by frame */
     const struct distribution *overflow; /* how much later a message arrives that lost frames; NULL: none is lost */
     const struct machine_curve *rest_delay; /* of struct machine; NULL: none */
     double measured_after;    /* the rest, s, that is in every transit and overhead */
@@ -117,6 +118,9 @@ struct cost_model {
     void (*overhead)(const struct cost_model *model, uint32_t pair_class, enum side side, enum send_kind kind,
                      int64_t bytes, struct mix *mix);
     void (*ports_for)(const struct cost_model *model, uint32_t pair_class, int64_t bytes, struct port_cost *cost);
+    /* The sizes whose transits were measured. NULL: costs are a formula of the size. */
+    void (*sizes)(const struct cost_model *model, uint32_t pair_class, enum send_kind kind,
+                  struct measured_range *sizes);
     void (*close)(struct cost_model *model);
 };
 

@@ -77,4 +77,10 @@ struct mix {
 /* Each value of the mix times `factor`. */
 void mix_scale(struct mix *mix, double factor);
 
+/* The n values at which something was measured: from `least` to `most`. */
+struct measured_range {
+    size_t n;
+    double least, most;
+};
+
 #endif

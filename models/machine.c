@@ -1,9 +1,11 @@
 #include "models/machine.h"
 
 #include "common/alloc.h"
+#include "common/suggest.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +163,45 @@ const struct machine_serial *machine_serial_find(const struct machine *machine, 
         if (strcmp(machine->serials[i].name, name) == 0)
             return &machine->serials[i];
     return NULL;
+}
+
+static enum status serial_missing(const struct machine *machine, const char *name,
+                                  char text[MACHINE_SERIAL_TEXT_BYTES])
+{
+    const char **names = alloc_array(machine->n_serials, sizeof *names);
+    for (size_t i = 0; i < machine->n_serials; i++)
+        names[i] = machine->serials[i].name;
+    const char *near = suggest_name(name, strlen(name), names, machine->n_serials);
+    if (near)
+        snprintf(text, MACHINE_SERIAL_TEXT_BYTES, "machine `%.28s` has no computation `%.40s`, did you mean `%.40s`?",
+                 machine->name, name, near);
+    else
+        snprintf(text, MACHINE_SERIAL_TEXT_BYTES, "machine `%.40s` has no computation `%.40s`: time it (pevpm-time)",
+                 machine->name, name);
+    free(names);
+    return STATUS_NAME;
+}
+
+enum status machine_serial_look_up(const struct machine *machine, const char *name, bool has_argument, double argument,
+                                   const struct machine_serial **found, char text[MACHINE_SERIAL_TEXT_BYTES])
+{
+    const struct machine_serial *serial = *found = machine_serial_find(machine, name);
+    if (!serial)
+        return serial_missing(machine, name, text);
+    if (has_argument != (serial->n > 0)) {
+        snprintf(text, MACHINE_SERIAL_TEXT_BYTES,
+                 has_argument ? "measured(%.40s) takes no argument on machine `%.40s`"
+                              : "measured(%.40s) needs an argument on machine `%.40s`",
+                 name, machine->name);
+        return STATUS_NAME;
+    }
+    if (serial->n == 1 && argument != serial->argument[0]) {
+        snprintf(text, MACHINE_SERIAL_TEXT_BYTES,
+                 "measured(%.40s, %.10g) was timed at %.10g alone: time it there too, or at one more argument", name,
+                 argument, serial->argument[0]);
+        return STATUS_RANGE;
+    }
+    return STATUS_OK;
 }
 
 /* The last i of n ascending values, at most n - 2, with x[i] <= at: the piece for `at`, also beyond the ends. */

@@ -181,7 +181,8 @@ struct machine {
     struct distribution overflow; /* how much later a message arrives that lost frames at a full in port */
     size_t n_collectives;
     struct machine_collective *collectives;
-    double reduction_gamma;    /* s per byte reduced; 0: not given */
+    bool has_reduction;
+    double reduction_gamma;    /* s per byte reduced; 0 where it is not given */
     size_t n_serials;
     struct machine_serial *serials;
     size_t n_factors;          /* node_time_factor; 0: all 1 */
@@ -217,6 +218,13 @@ void machine_destroy(struct machine *machine);
 /* The computation `name`, with or without argument. NULL: the file has no such name; the caller words the error with
  * machine_serial_names. */
 const struct machine_serial *machine_serial_find(const struct machine *machine, const char *name);
+
+/* What measured(NAME) or measured(NAME, argument) refers to, in *found; else `text` says what is wrong.
+ *   STATUS_NAME   there is none of the name (with a suggestion), or it has an argument against what is asked for
+ *   STATUS_RANGE  its table has one argument, and this is another */
+enum { MACHINE_SERIAL_TEXT_BYTES = 160 };
+enum status machine_serial_look_up(const struct machine *machine, const char *name, bool has_argument, double argument,
+                                   const struct machine_serial **found, char text[MACHINE_SERIAL_TEXT_BYTES]);
 
 /* The time of `serial` at `argument`: linear between neighbours at equal probability, beyond the ends the line goes on
  * (cut at zero). has_argument must be serial->n > 0. */

@@ -327,7 +327,9 @@ static void ports_read(struct reader *r, const struct spot *spot, struct machine
         time_read(r, &fields[MEASURED_AFTER].spot, SIGN_NOT_NEGATIVE, &machine->measured_after);
     if (fields[OVERFLOW_DELAY].spot.node)
         machine->has_overflow = distribution_read(r, &fields[OVERFLOW_DELAY].spot, &machine->overflow);
-    else if (fields[PORT_buffer].spot.node)
+    if (fields[OVERFLOW_DELAY].spot.node && !fields[PORT_buffer].spot.node && !fields[PER_NODE].spot.node)
+        spot_error(r, &fields[OVERFLOW_DELAY].spot, "no port has a `buffer` that could overflow");
+    else if (!fields[OVERFLOW_DELAY].spot.node && fields[PORT_buffer].spot.node)
         spot_error(r, spot, "missing key `overflow`: a port with a `buffer` loses frames, how late do they come?");
 }
 
@@ -542,7 +544,7 @@ static void reduction_read(struct reader *r, const struct spot *spot, struct mac
 {
     struct field fields[] = {{"gamma", true, {0}}};
     if (fields_take(r, spot, FIELDS(fields)) && fields[0].spot.node)
-        fitted_time_read(r, &fields[0].spot, SIGN_NOT_NEGATIVE, &machine->reduction_gamma);
+        machine->has_reduction = fitted_time_read(r, &fields[0].spot, SIGN_NOT_NEGATIVE, &machine->reduction_gamma);
 }
 
 /* ---- the whole ---- */

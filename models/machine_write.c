@@ -514,7 +514,7 @@ static void write_rest(const struct writer *w, const struct machine *machine)
         fputs("collectives:\n", out);
     for (size_t i = 0; i < machine->n_collectives; i++)
         write_collective(w, &machine->collectives[i]);
-    if (machine->reduction_gamma > 0) {
+    if (machine->has_reduction) {
         fputs("reduction:\n  gamma: ", out);
         write_time(out, machine->reduction_gamma);
         fputc('\n', out);

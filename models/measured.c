@@ -223,6 +223,16 @@ static void servings_build(struct measured_model *model, int ppn)
     free(chosen);
 }
 
+/* A gap measured at one size says nothing of others. */
+static void gap_check(const struct machine *machine, const struct machine_curve *gap, const char *name,
+                      struct diags *diags)
+{
+    if (gap->n == 1 && gap->time[0] > 0)
+        diag_note(diags, place_of_file(machine->path),
+                  "ports.%s has one size, %.10g bytes: messages of all sizes are taken to keep a port busy as long", name,
+                  gap->bytes[0]);
+}
+
 static enum status servings_check(const struct measured_model *model, int ppn, struct diags *diags)
 {
     const struct machine *machine = model->machine;
@@ -339,6 +349,24 @@ static void measured_transit(const struct cost_model *base, uint32_t pair_class,
     track_mix(&serving->transit[above], bytes, share, mix);
 }
 
+/* Of all levels: those of the lowest go furthest, since large messages are measured alone. Messages to oneself of which
+ * none was measured have a rule of their own, for all sizes. */
+static void measured_sizes(const struct cost_model *base, uint32_t pair_class, enum send_kind kind,
+                           struct measured_range *sizes)
+{
+    const struct measured_model *model = (const struct measured_model *)base;
+    const enum transport transport = transport_of(model, pair_class);
+    const struct serving *self = &model->serving[TRANSPORT_self][kind];
+    const struct serving *serving = transport == TRANSPORT_self ? self : serving_of(model, transport, kind);
+    *sizes = serving->n > 0 ? (struct measured_range){0, INFINITY, 0} : (struct measured_range){0, 0, INFINITY};
+    for (size_t i = 0; i < serving->n; i++) {
+        const struct track *track = &serving->transit[i];
+        sizes->n = track->n > sizes->n ? track->n : sizes->n;
+        sizes->least = fmin(sizes->least, (double)track->bytes[0]);
+        sizes->most = fmax(sizes->most, (double)track->bytes[track->n - 1]);
+    }
+}
+
 static void measured_overhead(const struct cost_model *base, uint32_t pair_class, enum side side, enum send_kind kind,
                               int64_t bytes, struct mix *mix)
 {
@@ -430,6 +458,25 @@ static int highest_level(const struct measured_model *model, enum transport tran
     return highest;
 }
 
+/* The first key of `ports` that makes messages share ports frame by frame; NULL: none does. */
+static const char *frames_key(const struct machine *machine)
+{
+    const struct {
+        bool there;
+        const char *key;
+    } keys[] = {{machine->ports.frame > 0, "frame"},
+                {machine->ports.reverse_gap.n > 0, "reverse_gap"},
+                {machine->ports.exchange_gap.n > 0, "exchange_gap"},
+                {machine->has_overflow, "overflow"},
+                {machine->n_node_ports > 0, "per_node"},
+                {machine->common_gap.n > 0, "common_gap"},
+                {machine->rest_delay.n > 0, "rest_delay"}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].there)
+            return keys[i].key;
+    return NULL;
+}
+
 enum status measured_model_open(struct cost_model **out, const struct machine *machine,
                                 const struct cost_options *options, struct diags *diags)
 {
@@ -455,14 +502,13 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     const int between = highest_level(model, TRANSPORT_network), within = highest_level(model, TRANSPORT_node);
     const int highest = between > within ? between : within;
     const bool between_own = model->serving[TRANSPORT_network][0].n > 0;
+    const char *in_frames_by = ports ? frames_key(machine) : NULL;
     model->base = (struct cost_model){
         .name = "measured",
         .ports = !ports ? PORTS_OFF : machine->ports_per_process ? PORTS_PER_PROCESS : PORTS_PER_NODE,
         .self_is_known = model->serving[TRANSPORT_self][0].n > 0,
-        .ports_in_frames = ports && (machine->ports.frame > 0 || machine->ports.reverse_gap.n > 0 ||
-                                     machine->ports.exchange_gap.n > 0 ||
-                                     machine->has_overflow || machine->n_node_ports > 0 ||
-                                     machine->common_gap.n > 0 || machine->rest_delay.n > 0),
+        .in_frames_by = in_frames_by,
+        .ports_in_frames = in_frames_by != NULL,
         .overflow = ports && machine->has_overflow ? &machine->overflow : NULL,
         .rest_delay = ports && machine->rest_delay.n > 0 ? &machine->rest_delay : NULL,
         .measured_after = machine->measured_after,
@@ -474,10 +520,15 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .transit = measured_transit,
         .overhead = measured_overhead,
         .ports_for = measured_ports_for,
+        .sizes = measured_sizes,
         .close = measured_close,
     };
     cost_eager_limits(&model->base, machine);
     enum status status = servings_check(model, options->ppn, diags);
+    if (ports && status == STATUS_OK) {
+        gap_check(machine, &machine->ports.out_gap, "out_gap", diags);
+        gap_check(machine, &machine->ports.in_gap, "in_gap", diags);
+    }
     if (status == STATUS_OK)
         *out = &model->base;
     else

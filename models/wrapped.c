@@ -34,6 +34,13 @@ static void wrapped_ports_for(const struct cost_model *model, uint32_t pair, int
     inner->ports_for(inner, pair, bytes, cost);
 }
 
+static void wrapped_sizes(const struct cost_model *model, uint32_t pair, enum send_kind kind,
+                          struct measured_range *sizes)
+{
+    const struct cost_model *inner = wrapped_inner(model);
+    inner->sizes(inner, pair, kind, sizes);
+}
+
 void wrapped_close(struct cost_model *model)
 {
     struct cost_model *taken = ((struct wrapped *)model)->taken;
@@ -51,5 +58,7 @@ void wrapped_init(struct wrapped *wrapped, const struct cost_model *inner)
     wrapped->door.ports_for = wrapped_ports_for;
     wrapped->door.close = wrapped_close;
     wrapped->inner = inner;
+    if (inner->sizes)
+        wrapped->door.sizes = wrapped_sizes;
     wrapped->taken = NULL;
 }

@@ -91,20 +91,9 @@ static char *params_text(size_t n, const struct definition definitions[], const 
 enum status predict_lower(struct program **program, const struct tree *tree, const struct machine *machine,
                           struct placement at, bool cyclic, struct diags *diags)
 {
-    const char **names = alloc_array(machine->n_serials, sizeof *names);
-    bool *has_argument = alloc_array(machine->n_serials, sizeof *has_argument);
-    for (size_t i = 0; i < machine->n_serials; i++) {
-        names[i] = machine->serials[i].name;
-        has_argument[i] = machine->serials[i].n > 0;
-    }
     struct lower_options options = {.numprocs = at.numprocs, .nodes = at.nodes, .ppn = at.ppn, .cyclic = cyclic,
-                                    .machine = machine->name, .time_unit = machine->time_unit,
-                                    .n_measured = machine->n_serials, .measured = names,
-                                    .measured_has_argument = has_argument};
-    enum status status = program_lower(program, tree, &options, diags);
-    free(has_argument);
-    free(names);
-    return status;
+                                    .machine = machine->name, .time_unit = machine->time_unit};
+    return program_lower(program, tree, &options, diags);
 }
 
 static void note_add(struct predict_result *result, char *text)
@@ -195,7 +184,29 @@ static struct engine_setup setup_of(const struct run *run, const struct program 
     return (struct engine_setup){.program = program, .model = model,
                                  .library = request->library_given ? request->library : request->machine->library,
                                  .machine = request->scale ? &run->scaled : request->machine,
-                                 .mode = request->modes[mode].cost, .seed = request->seed, .stop = request->stop};
+                                 .mode = request->modes[mode].cost, .seed = request->seed, .stop = request->stop,
+                                 .beyond = &run->result->beyond};
+}
+
+/* Where one computation was not timed, others may not be either: their names at once. */
+static void report_untimed(const struct program *program, const struct machine *machine, struct diags *diags)
+{
+    char *names = alloc_string("");
+    int n = 0;
+    for (int32_t i = 0; i < program->n_serials; i++) {
+        const struct serial_ref *serial = &program->serials[i];
+        bool known = serial->kind != SERIAL_measured || machine_serial_find(machine, serial->measured);
+        for (int32_t j = 0; j < i && !known; j++)
+            known = program->serials[j].measured && strcmp(program->serials[j].measured, serial->measured) == 0;
+        if (known)
+            continue;
+        char *longer = alloc_format("%s%s`%s`", names, n++ > 0 ? ", " : "", serial->measured);
+        free(names);
+        names = longer;
+    }
+    if (n > 1)
+        diag_note(diags, place_of_file(machine->path), "not there are %s", names);
+    free(names);
 }
 
 /* Predicts a placement in one mode. STATUS_INTERRUPTED: the row holds what is known where row->time.n >= 2. */
@@ -210,6 +221,9 @@ static enum status row_predict(struct run *run, const struct program *program, s
     const struct predict_request *request = run->request;
     progress_name(run, &at, request->modes[mode].name);
     struct engine_setup setup = setup_of(run, program, model, mode);
+    status = engine_serves(&setup, engine_choose(&setup, request->plan.engine), diags);
+    if (status != STATUS_OK)
+        return status;
     struct replicate_result found = {0};
     struct replicate_plan plan = request->plan;
     struct replicate_later later[N_CALIBRATION_PARTS];
@@ -217,6 +231,8 @@ static enum status row_predict(struct run *run, const struct program *program, s
     plan.later = later;
     if (status == STATUS_OK)
         status = replicate_run(&setup, &plan, &found, diags);
+    if (status == STATUS_NAME)
+        report_untimed(program, request->machine, diags);
     *row = (struct prediction){.at = at, .complete = status == STATUS_OK};
     row_fill(row, run, mode, model, &found);
     row->seconds = clock_seconds() - start;
@@ -695,6 +711,8 @@ enum status predict_run(const struct predict_request *request, struct predict_re
     note_local(result);
     if (request->scale)
         note_scale_of_nothing(request, result);
+    for (size_t i = 0; i < result->beyond.n; i++)
+        note_add(result, beyond_text(&result->beyond.items[i]));
     note_interval(request, result);
     result->complete = status == STATUS_OK;
     result->seconds = clock_seconds() - start;
@@ -703,6 +721,7 @@ enum status predict_run(const struct predict_request *request, struct predict_re
 
 void predict_result_free(struct predict_result *result)
 {
+    beyond_free(&result->beyond);
     for (size_t i = 0; i < result->n_notes; i++)
         free(result->notes[i]);
     for (size_t i = 0; i < result->n_params; i++)

@@ -114,6 +114,7 @@ struct predict_result {
     double simulated;            /* s, predicted run times of all replications added up */
     double simulated_cpu;        /* s, the same times the number of processes */
     double seconds;              /* wall time */
+    struct beyond beyond;        /* what was asked for and not measured */
     size_t n_notes, notes_capacity;
     char **notes;                /* what a reader of the numbers should know, a sentence each */
     size_t n_params, params_capacity;

@@ -18,6 +18,7 @@ timeout 60 mpirun -n 2 "$bench" --version >out 2>err ||
 
 run 2; told 'no file to write is given'
 run 2 -o a.yaml --sizs 0; told 'unknown option `--sizs`, did you mean `--sizes`?'
+run 2 -o a.yaml --name ''; told '--name : expected a name'
 run 2 -o a.yaml --sizes 0,1q; told 'sizes 1q: expected sizes in bytes'
 run 2 -o a.yaml --levels 32x1; told '--levels 32x1 is more than this job'
 run 2 -o a.yaml --operations MPI_Sent; told 'unknown operation `MPI_Sent`, did you mean `MPI_Send`?'

@@ -214,6 +214,27 @@ run 0 --check -m m.yaml p.pevpm; check 'check complains of nothing' [ ! -s err ]
 run 0 --check p.pevpm; check 'one line' [ "$(wc -l <out)" -eq 1 ]
 run 3 --check bad.pevpm
 run 0 --print -m m.yaml -n 2 p.pevpm; check 'each process is printed' [ "$(grep -c '^process [01] of 2 (node [01])$' out)" -eq 2 ]
+
+# ---- what was not measured ----
+printf 'Serial time = measured(later, 3)\nRunon c1 = numprocs > 2\n{\nSerial time = measured(never)\n}\n' >untimed.pevpm
+run 0 --check -m m.yaml untimed.pevpm; check 'nothing to check there' [ ! -s err ]
+run 0 --print -m m.yaml -n 1 untimed.pevpm; check 'printed untimed' grep -q '^  compute measured(later, 3) ' out
+run 3 -m m.yaml -n 2 untimed.pevpm
+said 'untimed.pevpm:1:1: error: Serial: machine `testbed` has no computation `later`: time it (pevpm-time), in process 0 (of 2)
+    1 | Serial time = measured(later, 3)
+      | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~'
+run 3 -m m.yaml -n 4 untimed.pevpm; told '^m.yaml: note: not there are `later`, `never`$'
+sed 's/^serial:/&\n  later: [[1, 1 ms], [2, 2 ms]]/' m.yaml >later.yaml
+run 0 -m later.yaml -n 2 untimed.pevpm
+check 'a note on the table' grep -q '^note: measured(later, 3) is outside of what was timed, 1 to 2: ' out
+run 0 -m m.yaml -n 2 -r 16 p.pevpm
+check 'a note on sizes' grep -q '^note: messages of 100 bytes: 0 bytes alone were measured; all others are ' out
+run 0 compare -m m.yaml -n 2 -r 16 p.pevpm p.pevpm
+check 'on both sides' [ "$(grep -c '^note: [AB]: messages of 100 bytes: 0 bytes alone' out)" -eq 2 ]
+sed 's/^serial:/ports: {out_gap: [[8, 1 ms]], in_gap: [[0, 0]]}\n&/' m.yaml >gap.yaml
+run 0 -m gap.yaml -n 2 -r 16 p.pevpm
+told '^gap.yaml: note: ports.out_gap has one size, 8 bytes: messages of all sizes are taken to keep a port busy as long$'
+
 if command -v python3 >/dev/null; then
     run 0 -m m.yaml -n 1-4 -f json --measured times.csv p.pevpm
     check 'json' python3 -c 'import json, sys
@@ -265,6 +286,16 @@ same_bits '-j 2' "$sim" -j 2
 same_bits '-j 5' "$sim" -j 5
 for lanes in 1 8 24 64; do same_bits "$lanes lanes" "$sim" --lanes $lanes -j 2; done
 same_bits 'reference engine' "$sim" --engine reference
+# Ports that serve frames: only the time-ordered engine knows them; a mode without ports needs none.
+sed 's/^ports: {/ports: {frame: 1448, /; /^ports:$/a\  frame: 1448' m.yaml >frames.yaml
+grep -q '^ports:' frames.yaml || echo 'ports: {out_gap: [[0, 1 us]], in_gap: [[0, 1 us]], frame: 1448}' >>frames.yaml
+for engine in lanes reference; do
+    run 3 -m frames.yaml -n 2 -r 3 --engine $engine p.pevpm
+    told "frames.yaml: error: .ports: frame. cannot be simulated by the $engine engine yet"
+    check 'and nothing is predicted' [ "$(wc -l <out)" -eq 0 ]
+    run 0 -m frames.yaml -n 2 -r 3 --engine $engine --contention none p.pevpm
+done
+run 0 -m frames.yaml -n 2 -r 3 --engine timed p.pevpm
 timeout 60 "$sim" -m m.yaml -f csv -n 1-4,2x2 -M distribution,minimum -s 8 p.pevpm >out 2>err
 check 'another seed, other bits' [ "$(cmp -s out bits.csv; echo $?)" -eq 1 ]
 

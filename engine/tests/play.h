@@ -57,16 +57,8 @@ static inline void scene_open(struct scene *scene, const char *program, const ch
     scene->source = source_from_text("test.pevpm", program, strlen(program));
     scene_check(tree_parse(&scene->tree, scene->source, 0, NULL, &diags), &diags);
     scene_check(machine_read_text(&scene->machine, "test.yaml", machine, strlen(machine), &diags), &diags);
-    const char *names[16];
-    bool arguments[16];
     struct lower_options lower = {.numprocs = scene->numprocs, .nodes = scene->nodes, .ppn = scene->ppn,
-                                  .machine = scene->machine->name, .time_unit = scene->machine->time_unit,
-                                  .n_measured = scene->machine->n_serials, .measured = names,
-                                  .measured_has_argument = arguments};
-    for (size_t i = 0; i < scene->machine->n_serials && i < 16; i++) {
-        names[i] = scene->machine->serials[i].name;
-        arguments[i] = scene->machine->serials[i].n > 0;
-    }
+                                  .machine = scene->machine->name, .time_unit = scene->machine->time_unit};
     scene_check(program_lower(&scene->program, scene->tree, &lower, &diags), &diags);
     struct cost_options cost = {.model = scene->model ? scene->model : "measured", .mode = scene->mode,
                                 .contention = scene->contention, .ppn = scene->ppn};

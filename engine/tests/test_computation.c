@@ -50,7 +50,7 @@ static void computations_are_those_of_the_engines(void **state)
     struct price_book book;
     scene_open(&scene, program, machine);
     assert_int_equal(scene_run(&scene, ENGINE_LANES, 8, 8, outcome, NULL, NULL, 0), STATUS_OK);
-    price_book_init(&book, NULL);
+    price_book_init(&book, NULL, NULL);
     struct computations all = {.program = scene.program, .machine = scene.machine, .book = &book,
                                .mode = MODE_distribution, .seed = 11};
     variability_init(&all.variability, scene.machine, MODE_distribution);

@@ -181,6 +181,44 @@ static void a_stopped_run_says_so(void **state)
     scene_close(&scene);
 }
 
+/* Sweeps do not know these rules: rather none than another network. */
+static void ports_that_a_sweep_does_not_know_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key, *ports;
+    } rules[] = {{"frame", ", frame: 1448"},
+                 {"reverse_gap", ", reverse_gap: [[0, 1 us]]"},
+                 {"exchange_gap", ", exchange_gap: [[0, 1 us]]"},
+                 {"overflow", ", buffer: 1 ms, overflow: 1 ms"},
+                 {"per_node", ", per_node: [{}, {}, {}, {}, {}, {}, {}, {credit: 5 us}]"},
+                 {"common_gap", ", common_gap: [[0, 1 us]]"},
+                 {"rest_delay", ", rest_delay: [[0, 0], [1 ms, 1 us]]"}};
+    static const char shift[] = "Message type = MPI_Sendrecv & size = 8 & to = (procnum+1)%numprocs & "
+                                "from = (procnum+numprocs-1)%numprocs\n";
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        char yaml[sizeof maker_machine + 200], text[4000], part[100];
+        struct outcome outcome;
+        snprintf(yaml, sizeof yaml, maker_machine, "", rules[i].ports, "");
+        struct scene scene = {.numprocs = 3, .contention = CONTENTION_ports};
+        scene_open(&scene, shift, yaml);
+        for (enum engine_kind kind = ENGINE_LANES; kind <= ENGINE_TIMED; kind++) {
+            struct diags diags = DIAGS_EMPTY;
+            enum status expected = kind == ENGINE_TIMED ? STATUS_OK : STATUS_NOT_YET;
+            assert_int_equal(engine_serves(&scene.setup, kind, &diags), expected);
+            diags_free(&diags);
+            int lanes = kind == ENGINE_LANES ? 8 : 1;
+            assert_int_equal(scene_run(&scene, kind, lanes, 1, &outcome, NULL, text, sizeof text), expected);
+            snprintf(part, sizeof part, "`ports: %s` cannot be simulated by the %s engine", rules[i].key,
+                     engine_name(kind));
+            if (kind != ENGINE_TIMED && !strstr(text, part))
+                fail_msg("\"%s\" is not in\n%s", part, text);
+        }
+        assert_int_equal(engine_choose(&scene.setup, ENGINE_AUTO), ENGINE_TIMED);
+        scene_close(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +226,7 @@ int main(void)
         cmocka_unit_test(batches_can_be_cut_anywhere),
         cmocka_unit_test(a_level_within_a_node_counts_that_node),
         cmocka_unit_test(a_stopped_run_says_so),
+        cmocka_unit_test(ports_that_a_sweep_does_not_know_are_refused),
     };
     return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
 }
