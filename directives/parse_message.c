@@ -1,4 +1,5 @@
 #include "directives/parse_impl.h"
+#include "directives/stand_in.h"
 
 #include <string.h>
 
@@ -126,6 +127,11 @@ static int parse_operation(struct parser *p, const struct keys *keys, const stru
     if (find_operation(p, keys->type, others) >= 0) {
         parse_complain(p, parse_place(p, keys->type), "%s is not an operation of %s: write `%s type = %.*s`", found,
                        own->statement, others->statement, (int)keys->type.n, p->text + keys->type.at);
+        return -1;
+    }
+    const char *advice = stand_in_find(p->text + keys->type.at, keys->type.n);
+    if (advice) {
+        parse_complain(p, parse_place(p, keys->type), "unknown operation %s: %s", found, advice);
         return -1;
     }
     for (int i = 0; i < own->n; i++)

@@ -1,0 +1,62 @@
+#include "directives/stand_in.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* X(name, what to write). A `*` at the end stands for anything; the first that fits counts. */
+#define STAND_IN_LIST(X)                                                                                             \
+    X("MPI_Sendrecv_replace", "write MPI_Sendrecv, with the same keys")                                              \
+    X("MPI_Isendrecv*", "write MPI_Irecv and MPI_Isend")                                                             \
+    X("MPI_Ibsend", "write MPI_Isend")                                                                               \
+    X("MPI_Irsend", "write MPI_Isend")                                                                               \
+    X("MPI_Send_init", "write MPI_Isend where the request is started")                                               \
+    X("MPI_Bsend_init", "write MPI_Isend where the request is started")                                              \
+    X("MPI_Rsend_init", "write MPI_Isend where the request is started")                                              \
+    X("MPI_Ssend_init", "write MPI_Issend where the request is started")                                             \
+    X("MPI_Recv_init", "write MPI_Irecv where the request is started")                                               \
+    X("MPI_Start*", "write MPI_Isend or MPI_Irecv for each request that it starts")                                  \
+    X("MPI_Testsome", "write MPI_Testany, or MPI_Test for each request")                                             \
+    X("MPI_Mprobe", "write MPI_Probe, and MPI_Recv from what it found")                                              \
+    X("MPI_Improbe", "write MPI_Iprobe, and MPI_Recv from what it found")                                            \
+    X("MPI_Mrecv", "write MPI_Recv from what MPI_Probe found")                                                       \
+    X("MPI_Imrecv", "write MPI_Irecv from what MPI_Probe found")                                                     \
+    X("MPI_Alltoallw", "write MPI_Alltoallv, with `size` over `partner`")                                            \
+    X("MPI_Reduce_scatter_block", "write MPI_Reduce_scatter, with the size of a block")                              \
+    X("MPI_Ibarrier", "write MPI_Barrier where it is waited for")                                                    \
+    X("MPI_Iscatter*", "write the blocking form where it is waited for")                                             \
+    X("MPI_Igather*", "write the blocking form where it is waited for")                                              \
+    X("MPI_Iallgather*", "write the blocking form where it is waited for")                                           \
+    X("MPI_Ialltoall*", "write the blocking form where it is waited for")                                            \
+    X("MPI_Ireduce*", "write the blocking form where it is waited for")                                              \
+    X("MPI_Iscan", "write the blocking form where it is waited for")                                                 \
+    X("MPI_Iexscan", "write the blocking form where it is waited for")                                               \
+    X("MPI_Neighbor_*", "write MPI_Irecv and MPI_Isend for each neighbour, and MPI_Waitall")                         \
+    X("MPI_Ineighbor_*", "write MPI_Irecv and MPI_Isend for each neighbour, and MPI_Waitall")                        \
+    X("MPI_Comm_*", "communicators are made by Set NAME = comm_split(COLOR, KEY)")                                   \
+    X("MPI_Cart_*", "communicators are made by Set NAME = comm_split(COLOR, KEY); neighbours are ranks to compute")  \
+    X("MPI_File_*", "files are not simulated; its time can be given as Serial")                                      \
+    X("MPI_Put", "one-sided communication is not simulated")                                                         \
+    X("MPI_Get", "one-sided communication is not simulated")                                                         \
+    X("MPI_Accumulate", "one-sided communication is not simulated")                                                  \
+    X("MPI_Win_*", "one-sided communication is not simulated")                                                       \
+    X("MPI_Init*", "it needs no directive")                                                                          \
+    X("MPI_Finalize", "it needs no directive")
+
+const char *stand_in_find(const char *name, size_t n)
+{
+    static const struct {
+        const char *name, *advice;
+    } list[] = {
+#define X(name, advice) {name, advice},
+        STAND_IN_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        size_t length = strlen(list[i].name);
+        bool open = list[i].name[length - 1] == '*';
+        if (open ? n >= length - 1 && memcmp(name, list[i].name, length - 1) == 0
+                 : n == length && memcmp(name, list[i].name, length) == 0)
+            return list[i].advice;
+    }
+    return NULL;
+}
