@@ -179,6 +179,8 @@ static int run_plain(int argc, char *argv[])
         status = merge_files(options.n_runs, (const char *const *)options.runs, options.output, &diags);
     else if (plain && status == STATUS_OK)
         status = report_run(&options, stdout, &diags);
+    if (plain && status == STATUS_OK)
+        status = outfile_check(stdout, "standard output", &diags);
     if (plain)
         diags_print(&diags, stderr);
     diags_free(&diags);
@@ -190,14 +192,15 @@ static int run_plain(int argc, char *argv[])
 int main(int argc, char *argv[])
 {
     MPI_Errhandler handler;
-    int rank, plain = run_plain(argc, argv);
+    int rank;
+    signal(SIGPIPE, SIG_IGN);
+    int plain = run_plain(argc, argv);
     if (plain >= 0)
         return plain;
     MPI_Init(&argc, &argv);
     MPI_Comm_create_errhandler(mpi_failed, &handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    signal(SIGPIPE, SIG_IGN);
     int exit_code = run(argc, argv, rank);
     MPI_Errhandler_free(&handler);
     MPI_Finalize();

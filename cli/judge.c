@@ -8,7 +8,6 @@
 #include "report/judge_profile.h"
 #include "report/judge_report.h"
 
-#include <errno.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,21 +107,13 @@ static enum status machine_store(const struct judgement *j, struct diags *diags)
     return status;
 }
 
-static enum status stream_check(FILE *out, struct diags *diags)
-{
-    if (fflush(out) == 0 && !ferror(out))
-        return STATUS_OK;
-    diag_error(diags, place_of_file("standard output"), "cannot write: %s", strerror(errno));
-    return STATUS_IO;
-}
-
 static enum status results_write(struct judgement *j, FILE *out, struct diags *diags)
 {
     if (j->spread->rank > 0)
         return STATUS_OK;
     warn_of_cuts(j, diags);
     judge_report_write(out, j->machine_path, &j->request, &j->result);
-    enum status status = stream_check(out, diags);
+    enum status status = outfile_check(out, "standard output", diags);
     return status == STATUS_OK ? machine_store(j, diags) : status;
 }
 
@@ -135,7 +126,7 @@ static enum status profiles_judge(struct judgement *j, FILE *out, struct diags *
             fputc('\n', out);
         status = replicate_agree(j->spread, judge_profile(&j->request, &j->runs.runs[i], out, diags), diags);
     }
-    return status != STATUS_OK ? status : replicate_agree(j->spread, stream_check(out, diags), diags);
+    return status != STATUS_OK ? status : replicate_agree(j->spread, outfile_check(out, "standard output", diags), diags);
 }
 
 static enum status runs_judge(struct judgement *j, FILE *out, struct diags *diags)

@@ -192,12 +192,13 @@ static void say_how(const struct prediction *row)
                 row->engine == ENGINE_TIMED ? "all were" : "they were");
 }
 
+/* A reader who wants no more of the report ends the work, unless there are files to write as well. */
 static enum status stream_check(struct session *session)
 {
-    if (fflush(session->report.out) == 0 && !ferror(session->report.out))
-        return STATUS_OK;
-    diag_error(&session->diags, place_of_file("standard output"), "cannot write: %s", strerror(errno));
-    return STATUS_IO;
+    const struct options *options = &session->options;
+    bool files = options->plot || options->inspect.profile_path || options->inspect.trace;
+    enum status status = outfile_check(session->report.out, "standard output", &session->diags);
+    return status == STATUS_GONE && files ? STATUS_OK : status;
 }
 
 /* Each row goes out as soon as it is known. */
@@ -296,7 +297,7 @@ static enum status worse_of(enum status a, enum status b)
 /* Whether what was found is worth a report: rows, or an interrupted run that has to say so. */
 static bool is_reportable(const struct session *session, enum status status)
 {
-    return session->spread.rank == 0 && status != STATUS_IO && status != STATUS_MPI &&
+    return session->spread.rank == 0 && status != STATUS_IO && status != STATUS_MPI && status != STATUS_GONE &&
            (session->result.n > 0 || status == STATUS_INTERRUPTED);
 }
 
@@ -545,7 +546,8 @@ static enum status comparison_write(struct comparing *comparing, const struct co
                                     enum status status)
 {
     struct session *a = comparing->a;
-    bool reportable = status != STATUS_IO && status != STATUS_MPI && (result->n > 0 || status == STATUS_INTERRUPTED);
+    bool reportable = status != STATUS_IO && status != STATUS_MPI && status != STATUS_GONE &&
+                      (result->n > 0 || status == STATUS_INTERRUPTED);
     say(a);
     if (status == STATUS_INTERRUPTED)
         diag_error(&a->diags, place_of_file(NULL), "interrupted: %zu row%s known, the rest is missing", result->n,
@@ -660,7 +662,7 @@ int main(int argc, char *argv[])
 {
     struct session session = {.diags = DIAGS_EMPTY};
     enum status status = spread_open(&session.spread, &argc, &argv, &session.diags);
-    signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a failed write */
+    signal(SIGPIPE, SIG_IGN); /* a reader that goes away is STATUS_GONE (common/outfile.h) */
     const char *word = argc > 1 ? argv[1] : "";
     if (status == STATUS_OK && strcmp(word, "compare") == 0)
         status = main_compare(&session, argc - 1, argv + 1);

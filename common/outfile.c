@@ -3,6 +3,7 @@
 #include "common/alloc.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,17 +75,34 @@ enum status outfile_open(struct outfile *file, const char *path, struct diags *d
     return STATUS_OK;
 }
 
+/* The reader of a pipe has closed it. Asked of the system: errno may be of a later call. */
+static bool reader_is_gone(FILE *stream)
+{
+    struct pollfd one = {.fd = fileno(stream), .events = POLLOUT};
+    return one.fd >= 0 && poll(&one, 1, 0) == 1 && (one.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+enum status outfile_check(FILE *stream, const char *name, struct diags *diags)
+{
+    if (fflush(stream) == 0 && !ferror(stream))
+        return STATUS_OK;
+    int reason = errno;
+    if (reader_is_gone(stream))
+        return STATUS_GONE;
+    errno = reason;
+    return system_error(diags, name, "write");
+}
+
 enum status outfile_commit(struct outfile *file, struct diags *diags)
 {
     const char *name = file->path ? file->path : "standard output";
-    bool failed = ferror(file->stream) || fflush(file->stream) != 0;
+    enum status status = outfile_check(file->stream, name, diags);
     if (!file->path) {
-        enum status status = failed ? system_error(diags, name, "write") : STATUS_OK;
         outfile_clear(file);
         return status;
     }
-    failed = failed || (file->temporary && fsync(fileno(file->stream)) != 0);
-    enum status status = failed ? system_error(diags, name, "write") : STATUS_OK;
+    if (status == STATUS_OK && file->temporary && fsync(fileno(file->stream)) != 0)
+        status = system_error(diags, name, "write");
     if (fclose(file->stream) != 0 && status == STATUS_OK)
         status = system_error(diags, name, "write");
     file->stream = NULL;

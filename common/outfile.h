@@ -21,10 +21,14 @@ struct outfile {
 enum status outfile_open(struct outfile *file, const char *path, struct diags *diags);
 
 /* Makes the file appear under its name. STATUS_IO when any write failed: the temporary is removed, an earlier
- * file of that name untouched. The struct is finished either way. */
+ * file of that name untouched; STATUS_GONE as outfile_check. The struct is finished either way. */
 enum status outfile_commit(struct outfile *file, struct diags *diags);
 
 /* Removes the temporary; nothing appears. Legal on a zeroed or finished struct. */
 void outfile_abandon(struct outfile *file);
+
+/* Has all that was written to the stream gone out by now? STATUS_GONE without a word: it is a pipe whose reader has
+ * closed it (`| head -1`; SIGPIPE must be ignored). STATUS_IO with a diagnostic that names `name`. */
+enum status outfile_check(FILE *stream, const char *name, struct diags *diags);
 
 #endif

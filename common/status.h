@@ -1,6 +1,7 @@
 /* status.h - what a function that meets the world (files, input, a fit) returns.
  *
  * A bug asserts; the world returns one of these and a diagnostic (diag.h) that names the value and the place.
+ * GONE is no failure, but as all that are not OK it ends the work.
  * Each status belongs to one exit code of the command-line tools: 0 done, 1 the model says no, 2 wrong usage,
  * 3 bad input, 4 the system failed. */
 #ifndef PEVPM_COMMON_STATUS_H
@@ -9,6 +10,7 @@
 /* X(NAME, exit code, what it means) */
 #define STATUS_LIST(X)                                                                \
     X(OK, 0, "done")                                                                  \
+    X(GONE, 0, "the reader of the output wants no more of it")                        \
     X(DEADLOCK, 1, "the predicted program deadlocks")                                 \
     X(UNMATCHED, 1, "messages were delivered as the rules of matching do not allow")  \
     X(USAGE, 2, "wrong usage")                                                        \

@@ -9,7 +9,6 @@
 #include "collectives/algorithm_check.h"
 #include "common/outfile.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,10 +170,7 @@ static enum status results_write(struct session *s, const struct results *result
     if (status != STATUS_OK || s->options.quiet || (s->options.output && !s->options.verify))
         return status;
     results_print(results, stdout);
-    if (fflush(stdout) == 0)
-        return STATUS_OK;
-    diag_error(&s->diags, place_of_file("standard output"), "cannot write: %s", strerror(errno));
-    return STATUS_IO;
+    return outfile_check(stdout, "standard output", &s->diags);
 }
 
 static enum status execute(struct session *s)

@@ -198,7 +198,7 @@ static size_t larger(size_t a, size_t b)
 static bool ends_the_run(enum status status)
 {
     return status == STATUS_INTERRUPTED || status == STATUS_IO || status == STATUS_MPI || status == STATUS_SCHEMA ||
-           status == STATUS_USAGE;
+           status == STATUS_USAGE || status == STATUS_GONE;
 }
 
 static bool is_optional(const struct predict_request *side)

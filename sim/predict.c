@@ -327,7 +327,7 @@ static enum status row_inspect(struct run *run, const struct program *program, c
 static bool ends_the_run(enum status status)
 {
     return status == STATUS_INTERRUPTED || status == STATUS_IO || status == STATUS_MPI || status == STATUS_SCHEMA ||
-           status == STATUS_USAGE;
+           status == STATUS_USAGE || status == STATUS_GONE;
 }
 
 static bool same_placement(struct placement a, struct placement b)

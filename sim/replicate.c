@@ -68,7 +68,7 @@ enum status replicate_agree(const struct spread *spread, enum status own, struct
         diag_error(diags, place_of_file(NULL), "the ranks lost touch with each other (an MPI call failed)");
     for (size_t k = 0; k < n && agreed == STATUS_OK; k++) {
         agreed = (enum status)all[k];
-        if (agreed != STATUS_OK && agreed != STATUS_INTERRUPTED && own == STATUS_OK)
+        if (agreed != STATUS_OK && agreed != STATUS_INTERRUPTED && agreed != STATUS_GONE && own == STATUS_OK)
             diag_error(diags, place_of_file(NULL), "rank %zu failed (%s)", k, status_name(agreed));
     }
     free(first);

@@ -105,10 +105,10 @@ int main(int argc, char *argv[])
     enum status status = time_options_parse(&options, argc, argv, &diags);
     if (status == STATUS_OK)
         status = run(&options, &diags);
-    if (!options.quiet || status != STATUS_OK)
+    if (status == STATUS_OK)
+        status = outfile_check(stdout, "standard output", &diags);
+    if (!options.quiet || (status != STATUS_OK && status != STATUS_GONE))
         diags_print(&diags, stderr);
     diags_free(&diags);
-    if (fflush(stdout) != 0 && status == STATUS_OK)
-        status = STATUS_IO;
     return status_exit_code(status);
 }

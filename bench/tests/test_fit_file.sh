@@ -88,6 +88,9 @@ told '--sizes 3 was not measured'
 check 'the folder is as it was' [ -e folder/average-small.csv ]
 printf 'pevpm_machine: 1\nname: a\nnodes: 1\n' >empty.yaml
 run 3 report empty.yaml -o folder; told 'there is nothing to draw'
+{ sleep 0.2; timeout 20 $launcher "$bench" report a.yaml 2>err; echo $? >code; } | true
+check 'a reader that is gone: exit code' [ "$(cat code)" = 0 ]
+check 'a reader that is gone: not a word' [ ! -s err ]
 run 2 report; told 'report draws one machine file'
 run 2 report a.yaml --plot a.gif; told 'expected a name that ends in .svg, .png or .pdf'
 run 2 report a.yaml --plot a.svg -o folder; told 'give one'

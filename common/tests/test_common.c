@@ -65,6 +65,7 @@ static void statuses_have_exit_codes(void **state)
 {
     (void)state;
     assert_int_equal(status_exit_code(STATUS_OK), 0);
+    assert_int_equal(status_exit_code(STATUS_GONE), 0);
     assert_int_equal(status_exit_code(STATUS_DEADLOCK), 1);
     assert_int_equal(status_exit_code(STATUS_USAGE), 2);
     assert_int_equal(status_exit_code(STATUS_SYNTAX), 3);

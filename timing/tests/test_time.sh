@@ -429,5 +429,8 @@ for option in $(grep -o -e '--[a-z][a-z-]*' out | sort -u); do
     roff=$(echo "$option" | sed 's/-/\\\\-/g')
     check "docs/man/pevpm-time.1 mentions $option" grep -q -e "$roff" "$root/docs/man/pevpm-time.1"
 done
+{ sleep 0.2; timeout 20 "$time" --help 2>err; echo $? >code; } | true
+check 'a reader that is gone: exit code' [ "$(cat code)" = 0 ]
+check 'a reader that is gone: not a word' [ ! -s err ]
 
 finish
