@@ -6,6 +6,8 @@
 #include "common/units.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +93,27 @@ static enum status set_procs(struct options *options, const struct option_given 
     free(options->placements);
     options->placements = list;
     options->n_placements = n;
+    return STATUS_OK;
+}
+
+/* RANK,RANK...: that they are below the number of processes is seen later. */
+static enum status set_print(struct options *options, const struct option_given *given)
+{
+    size_t capacity = 0;
+    options->action = ACTION_PRINT;
+    options->n_ranks = 0;
+    free(options->ranks);
+    options->ranks = NULL;
+    for (char *at = given->argument, *end; at; at = end + 1) {
+        errno = 0;
+        long rank = isdigit((unsigned char)*at) ? strtol(at, &end, 10) : -1;
+        if (rank < 0 || errno != 0 || rank > INT_MAX || (*end != ',' && *end != '\0'))
+            return option_refuse(given, "ranks, such as 0,3");
+        options->ranks = alloc_grow(options->ranks, options->n_ranks, &capacity, sizeof *options->ranks);
+        options->ranks[options->n_ranks++] = (int)rank;
+        if (*end == '\0')
+            break;
+    }
     return STATUS_OK;
 }
 
@@ -276,7 +299,7 @@ static enum status set_option(struct parsing *parsing, const struct option_given
     case OPTION_PROFILE: options->inspect.profile = true; break;
     case OPTION_TRACE: options->inspect.trace = given->argument; break;
     case OPTION_TRACE_REPLICATION: return set_trace_replication(options, given);
-    case OPTION_PRINT: options->action = ACTION_PRINT; break;
+    case OPTION_PRINT: return set_print(options, given);
     case OPTION_CHECK: options->action = ACTION_CHECK; break;
     case OPTION_ENGINE:
         return set_engine(options, given);
@@ -560,6 +583,7 @@ void options_free(struct options *options)
         sweep_free(&options->sweeps[i]);
     free(options->sweeps);
     free(options->placements);
+    free(options->ranks);
     *options = (struct options){0};
 }
 

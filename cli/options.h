@@ -58,7 +58,8 @@
       ".paje, or a folder for an OTF2 archive")                                                                   \
     X(TRACE_REPLICATION, 0, "trace-replication", "WHICH",                                                         \
       "its number, or by its run time: min | p5 | median (default) | p95 | max")                                  \
-    X(PRINT, 0, "print", NULL, "what each process does, directive by directive, at the first count of LIST")      \
+    X(PRINT, 0, "print", "[=RANK,...]",                                                                           \
+      "what each process does, directive by directive, at the first count\nof LIST; with the values for these")      \
     X(CHECK, 0, "check", NULL, "read and check only")                                                             \
     X(ENGINE, 0, "engine", "NAME", "for experts: lanes | reference | timed (default: what suits)")          \
     X(LANES, 0, "lanes", "N", "for experts: replications that walk together, 1 or a multiple of 8 up to 64")      \
@@ -69,7 +70,7 @@
 
 enum options_action { ACTION_PREDICT, ACTION_PRINT, ACTION_CHECK, ACTION_HELP, ACTION_VERSION };
 
-enum { PRINT_PROCESSES_MOST = 64 }; /* --print: more is not read by a person */
+enum { PRINT_PROCESSES_MOST = 64 }; /* --print without RANK: more is not read by a person */
 
 /* Texts are borrowed from argv. */
 struct options {
@@ -97,6 +98,8 @@ struct options {
     struct inspect_wish inspect;     /* --profile, --trace; format and verbose are not set */
     enum engine_kind engine;
     int lanes;                       /* 0: what suits */
+    size_t n_ranks;                  /* of --print; 0: all */
+    int *ranks;
     bool quiet, verbose;
 };
 

@@ -435,10 +435,13 @@ static enum status print_processes(struct session *session, const struct program
     if (status == STATUS_OK)
         status = outfile_open(&file, session->options.output, &session->diags);
     if (status == STATUS_OK) {
-        for (int process = 0; process < program->numprocs; process++) {
-            if (process > 0)
+        const struct options *options = &session->options;
+        size_t n = options->n_ranks > 0 ? options->n_ranks : (size_t)program->numprocs;
+        for (size_t i = 0; i < n; i++) {
+            if (i > 0)
                 fputc('\n', file.stream);
-            program_print(program, process, file.stream);
+            program_print(program, options->n_ranks > 0 ? options->ranks[i] : (int)i, options->n_ranks > 0,
+                          file.stream);
         }
         status = outfile_commit(&file, &session->diags);
     }
@@ -455,12 +458,18 @@ static enum status print(struct session *session)
         return STATUS_USAGE;
     }
     struct placement at = options->placements[0];
-    if (at.numprocs > PRINT_PROCESSES_MOST) {
+    if (options->n_ranks == 0 && at.numprocs > PRINT_PROCESSES_MOST) {
         diag_error(&session->diags, place_of_file(NULL),
-                   "--print is for small runs, of at most %d processes: %d is too many", (int)PRINT_PROCESSES_MOST,
-                   at.numprocs);
+                   "--print is for small runs, of at most %d processes: %d is too many; --print=RANK prints some",
+                   (int)PRINT_PROCESSES_MOST, at.numprocs);
         return STATUS_USAGE;
     }
+    for (size_t i = 0; i < options->n_ranks; i++)
+        if (options->ranks[i] >= at.numprocs) {
+            diag_error(&session->diags, place_of_file(NULL), "--print=%d: of %d processes the last is %d",
+                       options->ranks[i], at.numprocs, at.numprocs - 1);
+            return STATUS_USAGE;
+        }
     struct tree *tree = NULL;
     struct program *program = NULL;
     enum status status = tree_first(session, &tree);

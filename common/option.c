@@ -96,6 +96,11 @@ static enum status missing_argument(const struct option_table *table, int answer
     return STATUS_USAGE;
 }
 
+static int has_argument(const struct option_spec *spec)
+{
+    return !spec->argument ? no_argument : spec->argument[0] == '[' ? optional_argument : required_argument;
+}
+
 /* The tables that getopt wants. */
 static void fill_getopt(const struct option_table *table, struct option long_options[OPTION_SPECS_MOST + 1],
                         char letters[2 * OPTION_SPECS_MOST + 2])
@@ -104,7 +109,7 @@ static void fill_getopt(const struct option_table *table, struct option long_opt
     *end++ = ':'; /* tell a missing argument from an unknown option */
     for (size_t i = 0; i < table->n; i++) {
         const struct option_spec *spec = &table->specs[i];
-        long_options[i] = (struct option){spec->name, spec->argument ? required_argument : no_argument, NULL,
+        long_options[i] = (struct option){spec->name, has_argument(spec), NULL,
                                           LONG_FIRST + (int)i};
         if (spec->letter) {
             *end++ = spec->letter;
@@ -161,7 +166,7 @@ void option_print(const struct option_table *table, FILE *out)
             continue;
         if (spec->letter)
             snprintf(letter, sizeof letter, "-%c,", spec->letter);
-        int used = fprintf(out, "  %s --%s%s%s", letter, spec->name, spec->argument ? " " : "",
+        int used = fprintf(out, "  %s --%s%s%s", letter, spec->name, has_argument(spec) == required_argument ? " " : "",
                            spec->argument ? spec->argument : "");
         if (used >= HELP_COLUMN - 1)
             fprintf(out, "\n%*s", HELP_COLUMN, "");

@@ -18,7 +18,7 @@ struct option_spec {
     int number;             /* the caller's */
     char letter;            /* 0: none */
     const char *name;
-    const char *argument;   /* as --help shows it, "FILE"; NULL: the option takes none */
+    const char *argument;   /* as --help shows it, "FILE"; "[=RANK]": it may be left out; NULL: the option takes none */
     const char *help;       /* lines separated by \n; NULL: neither shown nor suggested */
 };
 
@@ -38,7 +38,7 @@ enum { OPTION_SPECS_MOST = 64 };
 struct option_given {
     int number;
     const char *shown;
-    char *argument;         /* NULL: it takes none */
+    char *argument;         /* NULL: it takes none, or was left out */
     struct diags *diags;
 };
 

@@ -246,7 +246,8 @@ enum status program_check_serial(const struct serial_ref *serial, const double a
  * text begins with it. */
 void program_report(const struct program *program, int32_t site, int process, const char *text, struct diags *diags);
 
-/* What process p does, one instruction a line, with loops indented: `--print`. */
-void program_print(const struct program *program, int process, FILE *out);
+/* What process p does, one instruction a line, with loops indented: `--print`. values: what expressions come to
+ * (dry_run.h), with the expression itself where it is not one value. */
+void program_print(const struct program *program, int process, bool values, FILE *out);
 
 #endif

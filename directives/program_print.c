@@ -1,6 +1,7 @@
 #include "directives/program.h"
 
 #include "common/units.h"
+#include "directives/dry_run.h"
 #include "directives/expression.h"
 #include "directives/fold.h"
 
@@ -15,6 +16,8 @@ struct printer {
     const struct program *program;
     const struct role *role;
     int process;
+    struct dry_run *run;       /* NULL: values are not asked for */
+    int32_t at;                /* the instruction in work */
     const struct stmt **stmts; /* by number; NULL where a number is no statement */
     FILE *out;
     FILE *line;                /* the line in work, in memory */
@@ -22,7 +25,7 @@ struct printer {
 
 /* ---- pieces of a line ---- */
 
-static void print_expr(const struct printer *printer, int64_t expr)
+static void print_source(const struct printer *printer, int64_t expr)
 {
     const struct expr_code *code = &printer->program->exprs[expr];
     char text[VALUE_TEXT_BYTES];
@@ -32,8 +35,41 @@ static void print_expr(const struct printer *printer, int64_t expr)
         fputs(fold_value_name(code->ops[0].value, text), printer->line);
 }
 
-/* A time that only the run knows, in the unit it is written in. */
-static void print_dynamic_time(const struct printer *printer, int64_t expr)
+static const struct dry_seen *seen_find(const struct printer *printer, int64_t expr)
+{
+    return printer->run ? dry_run_find(printer->run, printer->at, (int32_t)expr) : NULL;
+}
+
+static void print_value(const struct printer *printer, struct value value, bool is_time)
+{
+    char text[VALUE_TEXT_BYTES], time[UNITS_TIME_BYTES];
+    fputs(is_time ? units_format_time(value_as_real(value), time) : fold_value_name(value, text), printer->line);
+}
+
+/* " (1, 2, 4, ...)" */
+static void print_values(const struct printer *printer, const struct dry_seen *seen, bool is_time)
+{
+    for (int i = 0; i < seen->n; i++) {
+        fputs(i == 0 ? " (" : ", ", printer->line);
+        print_value(printer, seen->value[i], is_time);
+    }
+    fputs(seen->more ? ", ...)" : ")", printer->line);
+}
+
+/* Its value; where there are several, or none is known, the expression. */
+static void print_expr(const struct printer *printer, int64_t expr)
+{
+    const struct dry_seen *seen = seen_find(printer, expr);
+    if (seen && seen->n == 1 && !seen->more) {
+        print_value(printer, seen->value[0], false);
+        return;
+    }
+    print_source(printer, expr);
+    if (seen)
+        print_values(printer, seen, false);
+}
+
+static void print_time_source(const struct printer *printer, int64_t expr)
 {
     double unit = printer->program->exprs[expr].unit;
     const char *name = NULL;
@@ -47,6 +83,19 @@ static void print_dynamic_time(const struct printer *printer, int64_t expr)
         fprintf(printer->line, " %s", name);
     else
         fprintf(printer->line, " * %g s", unit);
+}
+
+/* A time that only the run knows, in the unit it is written in. */
+static void print_dynamic_time(const struct printer *printer, int64_t expr)
+{
+    const struct dry_seen *seen = seen_find(printer, expr);
+    if (seen && seen->n == 1 && !seen->more) {
+        print_value(printer, seen->value[0], true);
+        return;
+    }
+    print_time_source(printer, expr);
+    if (seen)
+        print_values(printer, seen, true);
 }
 
 static void print_time(const struct printer *printer, double seconds)
@@ -437,7 +486,7 @@ static void print_heading(struct printer *printer, const struct instr *instr, co
     if (instr->op == INSTR_LOOP)
         print_loop(printer, instr);
     else
-        print_expr(printer, instr->count);
+        print_source(printer, instr->count);
     const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
     if (instr->op == INSTR_BRANCH && stmt->kind == STMT_MESSAGE) {
         const struct expr *comm = stmt->message.key[KEY_comm];
@@ -480,6 +529,7 @@ static void print_lines(struct printer *printer, int32_t from, int32_t to, int i
     int32_t i = from;
     while (i < to) {
         const struct instr *instr = &printer->role->code[i];
+        printer->at = i;
         if (instr->op == INSTR_LOOP) {
             print_heading(printer, instr, "", indent);
             print_lines(printer, i + 1, instr->target - 1, indent + 2);
@@ -507,13 +557,14 @@ static void find_stmts(const struct stmt **stmts, const struct block *block)
     }
 }
 
-void program_print(const struct program *program, int process, FILE *out)
+void program_print(const struct program *program, int process, bool values, FILE *out)
 {
     const struct tree *tree = program->tree;
     struct printer printer = {
         .program = program,
         .role = &program->roles[program->role_of[process]],
         .process = process,
+        .run = values ? dry_run_create(program, process) : NULL,
         .stmts = alloc_zeroed((size_t)tree->n_statements, sizeof *printer.stmts),
         .out = out,
     };
@@ -522,5 +573,6 @@ void program_print(const struct program *program, int process, FILE *out)
         find_stmts(printer.stmts, &procedure->body);
     fprintf(out, "process %d of %d (node %d)\n", process, program->numprocs, program_node(program, process));
     print_lines(&printer, 0, printer.role->n_code, 2);
+    dry_run_destroy(printer.run);
     free(printer.stmts);
 }

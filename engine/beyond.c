@@ -87,8 +87,8 @@ char *beyond_text(const struct beyond_item *item)
         text = alloc_format("%s of %s bytes: %s", item->name, asked, rule);
         break;
     case BEYOND_table:
-        text = alloc_format("measured(%s, %s) is outside of what was timed, %.10g to %.10g: the line at that end goes on",
-                            item->name, asked, range->least, range->most);
+        text = alloc_format("measured(%s, %s) is outside of what was timed, %.10g to %.10g: the line at that end goes "
+                            "on", item->name, asked, range->least, range->most);
         break;
     case BEYOND_reduction:
         text = alloc_format("the arithmetic of reductions (up to %.10g bytes at a time) is taken to cost nothing: the "

@@ -92,7 +92,10 @@ run 2 -m m.yaml -M avrage p.pevpm; said '-M:1:1: error: unknown mode `avrage`, d
       | ^~~~~~'
 run 2 -m m.yaml --print p.pevpm; said 'pevpm: error: --print needs a number of processes: -n N'
 run 2 -m m.yaml --print -n 65 p.pevpm
-said 'pevpm: error: --print is for small runs, of at most 64 processes: 65 is too many'
+said 'pevpm: error: --print is for small runs, of at most 64 processes: 65 is too many; --print=RANK prints some'
+run 2 -m m.yaml --print=1,x -n 4 p.pevpm; said 'pevpm: error: --print 1,x: expected ranks, such as 0,3'
+run 2 -m m.yaml --print=1,4 -n 4 p.pevpm; said 'pevpm: error: --print=4: of 4 processes the last is 3'
+run 0 -m m.yaml --print=100 -n 2000 p.pevpm; check 'one of many' grep -q '^process 100 of 2000 ' out
 run 2 -m m.yaml --plot x.gif p.pevpm
 said 'pevpm: error: --plot x.gif: expected a file name that ends in .svg, .png or .pdf'
 
@@ -227,6 +230,10 @@ run 0 -v -m m.yaml -n 2 -r 24 --lanes 8 p.pevpm; told '^distribution 2x1: 24 rep
 run 0 --check -m m.yaml p.pevpm; check 'check complains of nothing' [ ! -s err ]
 run 0 --check p.pevpm; check 'one line' [ "$(wc -l <out)" -eq 1 ]
 run 3 --check bad.pevpm
+printf 'Loop iterations = 2 & var = i\n{\nSerial time = i ms\n}\n' >values.pevpm
+run 0 --print=1,0 -m m.yaml -n 2 values.pevpm
+check 'in the order asked for' [ "$(grep -o '^process [01]' out | tr -d '\n')" = 'process 1process 0' ]
+check 'with values' [ "$(grep -c 'compute i ms (0 s, 1.000 ms)' out)" -eq 2 ]
 run 0 --print -m m.yaml -n 2 p.pevpm; check 'each process is printed' [ "$(grep -c '^process [01] of 2 (node [01])$' out)" -eq 2 ]
 
 # ---- what was not measured ----

@@ -110,7 +110,7 @@ static inline void assert_prints(const char *text, int numprocs, int process, co
 {
     struct lowered l;
     lower(&l, text, numprocs);
-    CAPTURE(printed, program_print(l.program, process, out));
+    CAPTURE(printed, program_print(l.program, process, false, out));
     char *body = strchr(printed, '\n');
     assert_non_null(body);
     assert_string_equal(body + 1, expected);

@@ -44,7 +44,7 @@ static void every_operation_has_its_instruction(void **state)
     assert_true(whole->whole);
     assert_int_equal(whole->index, -1);
     assert_int_equal(whole->index_expr, -1);
-    CAPTURE(printed, program_print(l.program, 0, out));
+    CAPTURE(printed, program_print(l.program, 0, false, out));
     assert_non_null(strstr(printed, "  MPI_Issend to 1, 6 bytes, tag 0, request b[2] t.pevpm:6\n"));
     assert_non_null(strstr(printed, "  MPI_Waitall (b[2], c)                         t.pevpm:10\n"));
     assert_non_null(strstr(printed, "  MPI_Waitall b[*]                              t.pevpm:11\n"));
@@ -71,7 +71,7 @@ static void requests_may_be_computed(void **state)
     assert_int_equal(index.i, 6);
     const struct request_ref *one = &l.program->requests[find_instr(&l, 3, INSTR_WAIT, 0)->first_request];
     assert_int_equal(one->index, 3);
-    CAPTURE(printed, program_print(l.program, 3, out));
+    CAPTURE(printed, program_print(l.program, 3, false, out));
     assert_non_null(strstr(printed, "MPI_Irecv from i, tag 0, request r[i*2]"));
     free(printed);
     release(&l);
@@ -107,7 +107,7 @@ static void sendrecv_is_three_instructions(void **state)
     assert_int_equal(role->code[3].tag, 6);
     assert_int_equal(role->code[4].n_requests, 1);
     assert_int_equal(l.program->requests[role->code[4].first_request].name, -2);
-    CAPTURE(printed, program_print(l.program, 1, out));
+    CAPTURE(printed, program_print(l.program, 1, false, out));
     assert_non_null(strstr(printed, "  MPI_Sendrecv from 0, 100 bytes, tag 5         t.pevpm:1\n"
                                     "  MPI_Sendrecv to 2, 100 bytes, tag 5           t.pevpm:1\n"
                                     "  MPI_Sendrecv waits                            t.pevpm:1\n"));

@@ -43,14 +43,14 @@ static void jacobi_prints_as_it_reads(void **state)
     (void)state;
     struct lowered l;
     lower(&l, jacobi, 4);
-    CAPTURE(first, program_print(l.program, 0, out));
+    CAPTURE(first, program_print(l.program, 0, false, out));
     assert_string_equal(first, "process 0 of 4 (node 0)\n"
                                "  loop 100000 times\n"
                                "    MPI_Send to 1, 1024 bytes, tag 0            t.pevpm:11\n"
                                "    MPI_Recv from 1, 1024 bytes, tag 0          t.pevpm:12\n"
                                "    compute 810.0 us                            t.pevpm:30\n");
     free(first);
-    CAPTURE(third, program_print(l.program, 3, out));
+    CAPTURE(third, program_print(l.program, 3, false, out));
     assert_string_equal(third, "process 3 of 4 (node 3)\n"
                                "  loop 100000 times\n"
                                "    MPI_Recv from 2, 1024 bytes, tag 0          t.pevpm:23\n"
