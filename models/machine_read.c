@@ -85,8 +85,8 @@ static void entry_shape_read(struct reader *r, const struct spot *spot, const st
         spot_error(r, ppn, "%d is more than the machine has (processes_per_node: %d)", entry->ppn, machine->ppn);
     double processes = (double)entry->nodes * entry->ppn;
     if (processes == 1 && !fields[ENTRY_transport].spot.node)
-        spot_error(r, spot, "one process alone sends messages to itself only: nodes or processes_per_node must be above "
-                            "1, or `transport: self` there");
+        spot_error(r, spot, "one process alone sends messages to itself only: nodes or processes_per_node must be "
+                            "above 1, or `transport: self` there");
     entry->level = entry->pattern == PATTERN_pingpong ? 1 : processes < INT_MAX ? (int)processes : INT_MAX;
     if (level->node)
         int_read(r, level, 1, INT_MAX, &entry->level);
@@ -582,9 +582,10 @@ static bool version_check(struct reader *r, const struct spot *root)
 /* X(key, required): what stands at the top. */
 #define TOP_LIST(X)                                                                                            \
     X(pevpm_machine, true) X(name, true) X(time_unit, false) X(nodes, true) X(processes_per_node, false)       \
-    X(eager_limit, false) X(transports, false) X(progress, false) X(mpi, false) X(launches, false) X(provenance, false)             \
-    X(point_to_point, false) X(ports, false) X(collectives, false) X(reduction, false) X(serial, false)        \
-    X(node_time_factor, false) X(serial_variability, false) X(model_error, false) X(models, false)
+    X(eager_limit, false) X(transports, false) X(progress, false) X(mpi, false) X(launches, false)             \
+    X(provenance, false) X(point_to_point, false) X(ports, false) X(collectives, false) X(reduction, false)    \
+    X(serial, false) X(node_time_factor, false) X(serial_variability, false) X(model_error, false)             \
+    X(models, false)
 enum top {
 #define X(name, required) TOP_##name,
     TOP_LIST(X)

@@ -8,7 +8,8 @@
     "point_to_point:\n  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [\n"  \
     "      {bytes: 0, transit: 5 ms, send_overhead: 0.3 ms, receive_overhead: 0.2 ms},\n"                         \
     "      {bytes: 2000, transit: 9 ms, send_overhead: 0.7 ms, receive_overhead: 0.9 ms}]}\n"
-#define LEVEL_2 "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, level: 2, sizes: [{bytes: 0, transit: 8 ms}]}\n"
+#define LEVEL_2 \
+    "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, level: 2, sizes: [{bytes: 0, transit: 8 ms}]}\n"
 #define SELF                                                                                                        \
     "  - {operation: MPI_Send, nodes: 1, processes_per_node: 1, transport: self, sizes: [\n"                          \
     "      {bytes: 0, transit: 0.5 ms, send_overhead: 0.125 ms, receive_overhead: 0.0625 ms},\n"                      \
@@ -19,7 +20,8 @@
 static const char unmeasured[] = HEAD ENTRIES PORTS;
 static const char measured[] = HEAD ENTRIES LEVEL_2 SELF PORTS;
 static const char limited[] = HEAD LIMIT ENTRIES LEVEL_2 SELF PORTS;
-static const char frames[] = HEAD LIMIT ENTRIES SELF "ports: {out_gap: [[0, 40 ms]], in_gap: [[0, 40 ms]], frame: 500}\n";
+static const char frames[] =
+    HEAD LIMIT ENTRIES SELF "ports: {out_gap: [[0, 40 ms]], in_gap: [[0, 40 ms]], frame: 500}\n";
 static const char network_limited[] = HEAD "eager_limit: 1000\n" ENTRIES SELF;
 static const char models[] = HEAD "models:\n  hockney: {alpha: \"100 us\", beta: \"0.01 us\"}\n"
     "  loggp: {L: \"50 us\", o_s: \"10 us\", o_r: \"12 us\", g: \"20 us\", G: \"0.01 us\"}\n";
@@ -100,15 +102,16 @@ static void a_rendezvous_starts_when_both_are_posted(void **state)
 {
     (void)state;
     expect(1, SENDRECV("2000"), limited, 2.5);
-    expect(1, SENDRECV("2000"), frames, 2.5);
+    struct scene one = {.numprocs = 1, .contention = CONTENTION_ports};
+    expect_time(1e3 * play_timed(one, SENDRECV("2000"), frames), 2.5);
     expect(1, IRECV SEND("2000") WAIT("r"), limited, 2.5);
     expect(1, ISEND("2000") WORK("3") RECV WAIT("s"), limited, 3 + 2.5);
     expect(1, IRECV ISEND("2000") WORK("3") WAITALL, limited, 3 + 0.0625);
     expect(1, ISEND("2000") IRECV WORK("3") WAITALL, limited, 3 + 0.0625);
     /* on its way while 0 waits for another */
-    expect(2, IRECV ISEND("2000") "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Recv & from = 1 & tag = 1\n}\n{\n"
-              WORK("70") "Message type = MPI_Send & to = 0 & tag = 1 & size = 0\n}\n" WAITALL, limited,
-           70 + 5 + 0.0625);
+    expect(2, IRECV ISEND("2000")
+           "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Recv & from = 1 & tag = 1\n}\n{\n"
+           WORK("70") "Message type = MPI_Send & to = 0 & tag = 1 & size = 0\n}\n" WAITALL, limited, 70 + 5 + 0.0625);
     expect(1, "Message type = MPI_Issend & to = procnum & size = 0 & request = s\n" RECV WAIT("s"), measured, 0.5);
 }
 
@@ -143,8 +146,8 @@ static void a_limit_is_of_one_way(void **state)
 {
     (void)state;
     expect_deadlock(SEND("1001") RECV, network_limited);
-    static const char both[] = HEAD "eager_limit: 1000\ntransports: {node: {eager_limit: 2000}, self: {eager_limit: 3000}}\n"
-        ENTRIES SELF;
+    static const char both[] =
+        HEAD "eager_limit: 1000\ntransports: {node: {eager_limit: 2000}, self: {eager_limit: 3000}}\n" ENTRIES SELF;
     static const char program[] = "Runon c1 = procnum/2 == 0\n{\n"
         "Message type = MPI_Send & to = 1-procnum & size = 1500\nMessage type = MPI_Recv & from = 1-procnum\n}\n"
         SEND("2500") RECV;
@@ -164,9 +167,11 @@ static void wildcards_take_it(void **state)
     struct scene scene = {.numprocs = 1};
     static const char any[] = SEND("500") "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n";
     expect_time(1e3 * play_timed(scene, any, measured), 1);
-    static const char large[] = "Message type = MPI_Irecv & from = MPI_ANY_SOURCE & request = r\n" SEND("2000") WAIT("r");
+    static const char large[] =
+        "Message type = MPI_Irecv & from = MPI_ANY_SOURCE & request = r\n" SEND("2000") WAIT("r");
     expect_time(1e3 * play_timed(scene, large, limited), 2.5);
-    static const char announced[] = ISEND("2000") WORK("1") "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n" WAIT("s");
+    static const char announced[] =
+        ISEND("2000") WORK("1") "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n" WAIT("s");
     expect_time(1e3 * play_timed(scene, announced, limited), 3.5);
     static const char probed[] = SEND("500") "Message type = MPI_Probe & from = procnum\n" RECV;
     expect_time(1e3 * play_timed(scene, probed, measured), 1 + 0.0625);
