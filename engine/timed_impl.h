@@ -107,7 +107,8 @@ struct timed_channel {
     int32_t awaited;                         /* the transfer that has lost frames which have not come again; NONE */
     int32_t first_held, last_held;           /* transfers behind it, there but for that */
     int32_t back;                            /* the channel the other way; NONE: there is none yet */
-    int32_t board;                           /* engine_board */
+    int64_t *on_board;                       /* how many messages are, on its board */
+    int64_t eager_limit;                     /* of its transport */
     double leaves;                           /* when the out port has passed its messages */
 };
 

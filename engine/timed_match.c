@@ -52,12 +52,14 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         e->channels_capacity = e->channels_capacity ? 2 * e->channels_capacity : 256;
         e->channels = alloc_resize(e->channels, (size_t)e->channels_capacity, sizeof *e->channels);
     }
+    const enum transport transport = timed_transport(e, from, to);
     e->channels[e->n_channels] = (struct timed_channel){
         .from = from,
         .to = to,
         .pair_class = timed_pair_class(e, from, to),
-        .transport = (uint8_t)timed_transport(e, from, to),
-        .board = engine_board(timed_transport(e, from, to), e->processes[from].node),
+        .transport = (uint8_t)transport,
+        .on_board = &e->on_board[engine_board(transport, e->processes[from].node)],
+        .eager_limit = e->model->eager_limit[transport],
     };
     channel_reset(&e->channels[e->n_channels]);
     return e->n_channels++;

@@ -92,7 +92,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         .site = site,
     };
     bool synchronous = op == INSTR_SSEND || op == INSTR_ISSEND;
-    if (rule_rendezvous(o->bytes, e->model->eager_limit[c->transport], op == INSTR_BSEND, synchronous)) {
+    if (rule_rendezvous(o->bytes, c->eager_limit, op == INSTR_BSEND, synchronous)) {
         int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
         e->operations[send].channel = channel;
         e->operations[send].transfer = transfer;
@@ -168,7 +168,7 @@ void receive_complete(struct timed *e, int32_t operation, double time)
     struct timed_operation *o = &e->operations[operation];
     struct timed_transfer *m = &e->transfers[o->transfer];
     e->processes[o->process].active = time;
-    e->on_board[e->channels[m->channel].board]--;
+    (*e->channels[m->channel].on_board)--;
     if (e->ledger)
         timed_tell_flight(e, o, m, time);
     timed_transfer_release(e, o->transfer);

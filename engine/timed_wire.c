@@ -104,7 +104,7 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     const struct port_cost *cost = &m->price->ports;
-    e->on_board[c->board]++;
+    (*c->on_board)++;
     m->time = time - haste_of(e, c, m->price, time);
     m->spread = cost->spread;
     m->port_wait = 0;
@@ -272,7 +272,7 @@ static inline int level_now(const struct timed *e, const struct timed_channel *c
         return level_log_at(e->levels, c->from, m->number);
     if (c->transport == TRANSPORT_self)
         return 1;
-    return (int)(e->on_board[c->board] < INT32_MAX ? e->on_board[c->board] : INT32_MAX);
+    return (int)(*c->on_board < INT32_MAX ? *c->on_board : INT32_MAX);
 }
 
 void wire_level(struct timed *e, int32_t transfer)
