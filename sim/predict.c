@@ -530,7 +530,7 @@ static void note_scale_of_nothing(const struct predict_request *request, struct 
 {
     const struct scale *scale = request->scale;
     const struct machine *machine = request->machine;
-    bool has_serial = false, has_overheads[2] = {false, false};
+    bool has_serial = false, has_overheads[2] = {false, false}, has_limit = false, taken;
     for (size_t i = 0; i < result->n; i++)
         has_serial = has_serial || result->rows[i].serial > 0;
     for (size_t i = 0; i < machine->n_entries; i++)
@@ -538,13 +538,15 @@ static void note_scale_of_nothing(const struct predict_request *request, struct 
             has_overheads[SIDE_SEND] |= machine->entries[i].sizes[j].has_send_overhead;
             has_overheads[SIDE_RECEIVE] |= machine->entries[i].sizes[j].has_receive_overhead;
         }
+    for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
+        has_limit |= machine_eager_limit(machine, transport, &taken) != INT64_MAX;
     bool measured = strcmp(request->model, "measured") == 0;
     const struct {
         bool nothing;
         const char *key, *reason;
     } keys[] = {
         {scale->serial != 1 && scale->serial > 0 && result->n > 0 && !has_serial, "serial", "the program has no Serial time"},
-        {scale->eager_limit != 1 && machine->eager_limit == INT64_MAX, "eager_limit", "the machine file has none"},
+        {scale->eager_limit != 1 && !has_limit, "eager_limit", "the machine file has none"},
         {scale->send_overhead != 1 && measured && !has_overheads[SIDE_SEND], "send_overhead",
          "the machine file has none"},
         {scale->receive_overhead != 1 && measured && !has_overheads[SIDE_RECEIVE], "receive_overhead",

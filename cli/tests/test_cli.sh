@@ -225,6 +225,9 @@ run 0 -m m.yaml -n 2 -r 16 --scale serial=2,eager_limit=2,overhead=2 swap.pevpm
 for key in serial eager_limit send_overhead receive_overhead; do
     check "a factor on nothing: $key" grep -q "^note: --scale $key changes nothing: the " out
 done
+{ cat m.yaml; echo 'transports: {self: {eager_limit: 100}}'; } >self.yaml
+run 0 -m self.yaml -n 2 -r 16 --scale eager_limit=2 swap.pevpm
+check 'a limit of one way is one' [ "$(grep -c 'eager_limit changes nothing' out)" -eq 0 ]
 run 0 -m m.yaml -n 2 -r 16 --scale serial=2 p.pevpm; check 'and on something' [ "$(grep -c 'changes nothing' out)" -eq 0 ]
 run 0 -v -m m.yaml -n 2 -r 24 --lanes 8 p.pevpm; told '^distribution 2x1: 24 replications in .* 8 lanes, '
 run 0 --check -m m.yaml p.pevpm; check 'check complains of nothing' [ ! -s err ]
