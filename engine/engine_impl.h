@@ -18,6 +18,11 @@ static inline int32_t engine_board(enum transport transport, int32_t node)
     return transport == TRANSPORT_network ? 0 : transport == TRANSPORT_self ? 1 : 2 + node;
 }
 
+static inline enum transport engine_board_transport(int32_t board)
+{
+    return board == 0 ? TRANSPORT_network : board == 1 ? TRANSPORT_self : TRANSPORT_node;
+}
+
 static inline size_t engine_boards(const struct program *program)
 {
     return 2 + (size_t)program->nodes;
@@ -29,7 +34,7 @@ static inline void largest_clear(int64_t largest[N_TRANSPORTS])
         largest[transport] = -1;
 }
 
-static inline void largest_note(int64_t largest[N_TRANSPORTS], uint8_t transport, int64_t bytes)
+static inline void largest_note(int64_t largest[N_TRANSPORTS], enum transport transport, int64_t bytes)
 {
     largest[transport] = bytes > largest[transport] ? bytes : largest[transport];
 }

@@ -50,8 +50,7 @@ struct channel {
     int32_t n_unmatched, limit;
     uint64_t n_wired, n_met;    /* 1 + the highest number that has been on the wire; of a rendezvous' receive */
     uint32_t pair_class;
-    uint8_t transport;          /* enum transport */
-    int32_t board;              /* engine_board */
+    int32_t board;              /* engine_board: says the transport, too */
     struct price *price;        /* of the last message; NULL: none yet */
 };
 

@@ -27,7 +27,7 @@ static void operation_wake(struct lanes *e, int32_t o)
 /* A process that has posted both is in MPI as it posts the second. */
 static bool is_to_itself(const struct lanes *e, const struct transfer *m)
 {
-    return e->channels[m->channel].transport == TRANSPORT_self;
+    return engine_board_transport(e->channels[m->channel].board) == TRANSPORT_self;
 }
 
 static bool sender_waits(const struct lanes *e, int32_t t)
@@ -149,7 +149,7 @@ static bool uses_port(const struct lanes *e, const struct transfer *m, enum side
 {
     const struct port_cost *cost = &m->price->ports;
     double gap = side == SIDE_SEND ? cost->out_gap : cost->in_gap;
-    return e->channels[m->channel].transport == TRANSPORT_network && gap != 0;
+    return engine_board_transport(e->channels[m->channel].board) == TRANSPORT_network && gap != 0;
 }
 
 static int32_t port_of(const struct lanes *e, const struct transfer *m, enum side side)
@@ -355,7 +355,8 @@ static void transfer_sample(struct lanes *e, int32_t t)
 {
     struct transfer *m = &e->transfers[t];
     const struct channel *c = &e->channels[m->channel];
-    int level = c->transport == TRANSPORT_self ? 1 : e->on_board[c->board];
+    const enum transport transport = engine_board_transport(c->board);
+    int level = transport == TRANSPORT_self ? 1 : e->on_board[c->board];
     double *time = row(e, e->time, t), *wire = row(e, e->wire, m->channel);
     const struct quantile *q = price_transit(&e->book, m->price, level);
     if (q->constant)
@@ -363,7 +364,7 @@ static void transfer_sample(struct lanes *e, int32_t t)
     else
         e->k->transit(e->width, q, draw_words(e, STREAM_TRANSIT, c->from, m->number), time, wire, time);
     m->arrived = 1;
-    int *most = &e->level_most[c->transport];
+    int *most = &e->level_most[transport];
     if (level > *most)
         *most = level;
     if (e->levels)

@@ -177,7 +177,6 @@ int32_t channel_for(struct lanes *e, int32_t from, int32_t to)
     e->channels[c] = (struct channel){.from = from,
                                       .to = to,
                                       .pair_class = e->model->pair_class(e->model, transport, from_node, to_node),
-                                      .transport = (uint8_t)transport,
                                       .board = engine_board(transport, from_node)};
     channel_clear(e, c);
     channel_index(e, c);

@@ -85,7 +85,7 @@ static struct price *channel_price(struct lanes *e, struct channel *c, enum send
 {
     if (!c->price || c->price->bytes != bytes || c->price->kind != kind) {
         c->price = price_message(&e->book, c->pair_class, kind, bytes);
-        largest_note(e->largest, c->transport, bytes);
+        largest_note(e->largest, engine_board_transport(c->board), bytes);
     }
     return c->price;
 }
@@ -259,7 +259,7 @@ static bool step_send(const struct step *s, bool blocking, bool buffered, bool s
         s->p->waits = m.channel;
         return false;
     }
-    bool rendezvous = rule_rendezvous(m.bytes, e->model->eager_limit[c->transport], buffered, synchronous);
+    bool rendezvous = rule_rendezvous(m.bytes, e->model->eager_limit[engine_board_transport(c->board)], buffered, synchronous);
     int32_t t = transfer_post(s, &m, blocking, rendezvous);
     if (o == NONE)
         unmatched_add(e, c, t);

@@ -126,7 +126,7 @@ static bool step_send(const struct step *s)
         c->n_unmatched++;
     }
     ++*reference_board(ref, m);
-    largest_note(ref->largest, (uint8_t)transport, o.bytes);
+    largest_note(ref->largest, transport, o.bytes);
     struct transfer ***list = m->rendezvous ? &ref->pending_last : &ref->fresh_last;
     **list = m;
     *list = &m->next_on_board;
