@@ -180,10 +180,19 @@ static void read_counters(const struct host_text *text, size_t i, size_t end, ui
             changes[i] = HOST_LOOP;
 }
 
+static void change_names(const struct host_text *text, size_t i, size_t end, enum host_change change,
+                         uint8_t changes[])
+{
+    for (; i < end; i++)
+        if (is_name(text, i))
+            changes[i] = (uint8_t)change;
+}
+
 static void read_statement(const struct host_functions *f, size_t i, size_t end, uint8_t changes[])
 {
     static const char *const conditions[] = {"if", "where", "elseif"};
-    static const char *const inputs[] = {"read", "inquire", "open", "namelist", "common", "equivalence"};
+    static const char *const inputs[] = {"read", "inquire", "open"};
+    static const char *const shared[] = {"namelist", "common", "equivalence"};
     const struct host_text *text = f->text;
     if (i < end && text->tokens[i].kind == HOST_NUMBER)
         i++;
@@ -198,9 +207,9 @@ static void read_statement(const struct host_functions *f, size_t i, size_t end,
     } else if (host_token_is(text, i, "do") || host_token_is(text, i, "forall")) {
         read_counters(text, i, end, changes);
     } else if (IS_ANY(text, i, inputs)) {
-        for (size_t k = i + 1; k < end; k++)
-            if (is_name(text, k))
-                changes[k] = HOST_READ;
+        change_names(text, i + 1, end, HOST_READ, changes);
+    } else if (IS_ANY(text, i, shared)) {
+        change_names(text, i + 1, end, HOST_SHARED, changes);
     } else if (host_token_is(text, i, "call") && is_name(text, i + 1)) {
         read_call(f, i + 1, changes);
     }

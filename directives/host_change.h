@@ -23,7 +23,8 @@
     X(LOOP, "it counts a loop here")                          \
     X(ADDRESS, "its address is taken here")                   \
     X(REFERENCE, "it is passed by reference here")            \
-    X(READ, "it is read in here")
+    X(READ, "it is read in here")                             \
+    X(SHARED, "it may also change by way of this statement")
 enum host_change {
 #define X(name, text) HOST_##name,
     HOST_CHANGE_LIST(X)

@@ -184,7 +184,8 @@ static void gather_name(struct gathering *g, size_t i)
     case HOST_LOOP: add(g, i, FACT_CHANGED); return;
     case HOST_ADDRESS:
     case HOST_REFERENCE:
-    case HOST_READ: add(g, i, FACT_SHARED); return;
+    case HOST_READ:
+    case HOST_SHARED: add(g, i, FACT_SHARED); return;
     }
     if (!host_token_is(text, i + 1, "="))
         return;
