@@ -154,7 +154,9 @@ static struct value value_of_parameter(const struct evaluation *e, size_t i, boo
         return unknown;
     const struct host_variable *variable =
         host_variable_seen(&e->names->scopes, e->text->text + token->at, token->n, i);
-    if (variable && variable->change != HOST_UNCHANGED)
+    size_t name = e->names->scopes.functions.parameters[e->binding->function->first + k].name;
+    bool inner = variable && !e->text->fortran && variable->token > name; /* a block's own variable of the same name */
+    if (inner || (variable && variable->change != HOST_UNCHANGED))
         return unknown;
     return value_of_range(e, e->binding->arguments[k], e->binding->outer);
 }

@@ -42,4 +42,14 @@ void run(double *a, struct plan *plan, MPI_Comm row, int *counts, MPI_Datatype c
     // PEVPM }
     // PEVPM Message type = MPI_Send & size = 80 & to = 1
     MPI_Send(a, 10, MPI_DOUBLE, 1);
+    // PEVPM Message type = MPI_Send & size = 20 & to = 1
+    hidden(a, 10);
+}
+
+static void hidden(double *a, int n)
+{
+    {
+        int n = 5;
+        MPI_Send(a, n, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    }
 }
