@@ -88,7 +88,7 @@ char *beyond_text(const struct beyond_item *item)
         break;
     case BEYOND_table:
         text = alloc_format("measured(%s, %s) is outside of what was timed, %.10g to %.10g: the line at that end goes "
-                            "on", item->name, asked, range->least, range->most);
+                            "on, cut at 0", item->name, asked, range->least, range->most);
         break;
     case BEYOND_reduction:
         text = alloc_format("the arithmetic of reductions (up to %.10g bytes at a time) is taken to cost nothing: the "

@@ -68,7 +68,7 @@ static void arguments_that_were_not_timed_are_told(void **state)
                  "Serial time = measured(plain)\nSerial time = measured(force, 2000)\n", 2, true, "");
     assert_notes("Loop iterations = 3 & var = i\n{\nSerial time = measured(table, 499 + i*2000)\n}\n", 2, true,
                  "measured(table, 499 to 4499) is outside of what was timed, 500 to 2000: the line at that end goes "
-                 "on\n");
+                 "on, cut at 0\n");
 }
 
 static void collectives_that_were_not_measured_are_told(void **state)
