@@ -28,6 +28,11 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->setup = setup;
     e->program = program;
     e->model = setup->model;
+    if (e->model->rest_delay) {
+        const struct machine_curve *curve = e->model->rest_delay;
+        e->rest_longest = curve->bytes[curve->n - 1];
+        e->rest_measured = machine_curve_at(curve, fmin(e->model->measured_after, e->rest_longest));
+    }
     e->ledger = setup->ledger;
     price_book_init(&e->book, setup->model, setup->beyond);
     variability_init(&e->variability, setup->machine, setup->mode);

@@ -220,10 +220,7 @@ static bool step_call(struct timed *e, int32_t process, const struct instr *inst
 
 double timed_rest_delay(const struct timed *e, double rest)
 {
-    const struct machine_curve *curve = e->model->rest_delay;
-    const double longest = curve->bytes[curve->n - 1];
-    const double measured = fmin(e->model->measured_after, longest);
-    return machine_curve_at(curve, fmin(rest, longest)) - machine_curve_at(curve, measured);
+    return machine_curve_at(e->model->rest_delay, fmin(rest, e->rest_longest)) - e->rest_measured;
 }
 
 static bool is_send(const struct instr *instr)
