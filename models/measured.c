@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* One quantity of one entry by message size, ascending. */
@@ -223,14 +224,30 @@ static void servings_build(struct measured_model *model, int ppn)
     free(chosen);
 }
 
-/* A gap measured at one size says nothing of others. */
-static void gap_check(const struct machine *machine, const struct machine_curve *gap, const char *name,
+/* A gap measured at one size says nothing of others. True: it was, which is noted. */
+static bool gap_check(const struct machine *machine, const struct machine_curve *gap, const char *name,
                       struct diags *diags)
 {
-    if (gap->n == 1 && gap->time[0] > 0)
-        diag_note(diags, place_of_file(machine->path),
-                  "ports.%s has one size, %.10g bytes: messages of all sizes are taken to keep a port busy as long", name,
-                  gap->bytes[0]);
+    if (gap->n != 1 || gap->time[0] == 0)
+        return false;
+    diag_note(diags, place_of_file(machine->path),
+              "ports.%s has one size, %.10g bytes: messages of all sizes are taken to keep a port busy as long", name,
+              gap->bytes[0]);
+    return true;
+}
+
+/* Of all nodes, or of the first whose own ports say so. */
+static void gaps_check(const struct machine *machine, struct diags *diags)
+{
+    bool out = gap_check(machine, &machine->ports.out_gap, "out_gap", diags);
+    bool in = gap_check(machine, &machine->ports.in_gap, "in_gap", diags);
+    for (size_t i = 0; i < machine->n_node_ports; i++) {
+        char name[60];
+        snprintf(name, sizeof name, "per_node[%zu].out_gap", i);
+        out = out || gap_check(machine, &machine->node_ports[i].out_gap, name, diags);
+        snprintf(name, sizeof name, "per_node[%zu].in_gap", i);
+        in = in || gap_check(machine, &machine->node_ports[i].in_gap, name, diags);
+    }
 }
 
 static enum status servings_check(const struct measured_model *model, int ppn, struct diags *diags)
@@ -525,10 +542,8 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     };
     cost_eager_limits(&model->base, machine);
     enum status status = servings_check(model, options->ppn, diags);
-    if (ports && status == STATUS_OK) {
-        gap_check(machine, &machine->ports.out_gap, "out_gap", diags);
-        gap_check(machine, &machine->ports.in_gap, "in_gap", diags);
-    }
+    if (ports && status == STATUS_OK)
+        gaps_check(machine, diags);
     if (status == STATUS_OK)
         *out = &model->base;
     else
