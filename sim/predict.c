@@ -632,20 +632,16 @@ static void note_local(struct predict_result *result)
         TRANSPORT_LIST(X)
 #undef X
     };
-    const struct prediction *self = NULL;
-    bool taken[N_TRANSPORTS] = {false};
+    bool self = false, taken[N_TRANSPORTS] = {false};
     for (size_t i = 0; i < result->n; i++) {
         const struct prediction *row = &result->rows[i];
-        if (row->self_assumed && !self)
-            self = row;
+        self = self || row->self_assumed;
         for (int transport = 0; transport < N_TRANSPORTS; transport++)
             taken[transport] |= row->limit_taken[transport];
     }
     if (self)
-        note_add(result,
-                 alloc_format("messages of a process to itself cost the overheads of an empty message and nothing else "
-                              "(%s, %dx%d): the machine file has none measured (transport: self)",
-                              self->mode, self->at.nodes, self->at.ppn));
+        note_add(result, alloc_string("messages of a process to itself cost the overheads of an empty message and "
+                                      "nothing else: the machine file has none measured (transport: self)"));
     char *text = alloc_string("");
     for (int transport = 0; transport < N_TRANSPORTS; transport++)
         if (taken[transport]) {

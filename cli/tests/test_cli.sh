@@ -258,6 +258,13 @@ check 'on both sides' [ "$(grep -c '^note: [AB]: messages of 100 bytes: 0 bytes 
 sed 's/^serial:/ports: {out_gap: [[8, 1 ms]], in_gap: [[0, 0]]}\n&/' m.yaml >gap.yaml
 run 0 -m gap.yaml -n 2 -r 16 p.pevpm
 told '^gap.yaml: note: ports.out_gap has one size, 8 bytes: messages of all sizes are taken to keep a port busy as long$'
+sed 's/^ports: .*/ports: {per_node: [{}, {}, {out_gap: [[8, 1 ms]]}, {out_gap: [[8, 1 ms]]}]}/' gap.yaml >node_gap.yaml
+run 0 -m node_gap.yaml -n 2 -r 16 p.pevpm
+told '^node_gap.yaml: note: ports.per_node\[2\].out_gap has one size, 8 bytes: messages of all sizes are taken to keep'
+check 'one node is enough' [ "$(grep -c 'has one size' err)" -eq 1 ]
+printf 'Message type = MPI_Sendrecv & from = procnum & to = procnum & size = 8\n' >self.pevpm
+run 0 compare -m m.yaml -n 1,2 -r 16 self.pevpm self.pevpm
+check 'messages to oneself: once for each side' [ "$(grep -c '^note: [AB]: messages of a process to itself cost' out)" -eq 2 ]
 
 if command -v python3 >/dev/null; then
     run 0 -m m.yaml -n 1-4 -f json --measured times.csv p.pevpm
