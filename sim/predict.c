@@ -205,7 +205,7 @@ static void report_untimed(const struct program *program, const struct machine *
         names = longer;
     }
     if (n > 1)
-        diag_note(diags, place_of_file(machine->path), "not there are %s", names);
+        diag_note(diags, place_of_file(machine->path), "the file has none of %s", names);
     free(names);
 }
 

@@ -247,7 +247,7 @@ run 3 -m m.yaml -n 2 untimed.pevpm
 said 'untimed.pevpm:1:1: error: Serial: machine `testbed` has no computation `later`: time it (pevpm-time), in process 0 (of 2)
     1 | Serial time = measured(later, 3)
       | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~'
-run 3 -m m.yaml -n 4 untimed.pevpm; told '^m.yaml: note: not there are `later`, `never`$'
+run 3 -m m.yaml -n 4 untimed.pevpm; told '^m.yaml: note: the file has none of `later`, `never`$'
 sed 's/^serial:/&\n  later: [[1, 1 ms], [2, 2 ms]]/' m.yaml >later.yaml
 run 0 -m later.yaml -n 2 untimed.pevpm
 check 'a note on the table' grep -q '^note: measured(later, 3) is outside of what was timed, 1 to 2: ' out
