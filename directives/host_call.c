@@ -206,6 +206,14 @@ bool host_token_is(const struct host_text *host, size_t i, const char *word)
                           : strncmp(host->text + token->at, word, n)) == 0;
 }
 
+bool host_token_is_any(const struct host_text *text, size_t i, size_t n, const char *const words[])
+{
+    for (size_t k = 0; k < n; k++)
+        if (host_token_is(text, i, words[k]))
+            return true;
+    return false;
+}
+
 bool host_is_type_word(const struct host_text *host, size_t i)
 {
     struct host_type type = {HOST_TYPE_NONE, 0, false, false};

@@ -63,6 +63,10 @@ size_t host_token_at(const struct host_text *text, size_t offset);
 /* Whether token i is this word or mark; a name's letter case does not count in Fortran. False beyond the end. */
 bool host_token_is(const struct host_text *text, size_t i, const char *word);
 
+/* Likewise one of n words; words: an array. */
+bool host_token_is_any(const struct host_text *text, size_t i, size_t n, const char *const words[]);
+#define HOST_TOKEN_IS_ANY(text, i, words) host_token_is_any(text, i, sizeof(words) / sizeof *(words), words)
+
 /* Fortran: whether the statement that token i begins ends a subroutine, a function, a program or a module; the token of
  * the statement that ends the procedure which token i is in (its `contains` too), text->n where there is none. */
 bool host_ends_unit(const struct host_text *text, size_t i);

@@ -2,15 +2,6 @@
 
 #include "common/alloc.h"
 
-static bool is_any(const struct host_text *text, size_t i, size_t n, const char *const words[])
-{
-    for (size_t k = 0; k < n; k++)
-        if (host_token_is(text, i, words[k]))
-            return true;
-    return false;
-}
-#define IS_ANY(text, i, words) is_any(text, i, sizeof(words) / sizeof *(words), words)
-
 static bool is_name(const struct host_text *text, size_t i)
 {
     return i < text->n && text->tokens[i].kind == HOST_NAME;
@@ -69,7 +60,7 @@ static bool is_extraction(const struct host_text *text, size_t i)
     }
     if (condition)
         return i > 0 && (host_token_is(text, i - 1, "if") || host_token_is(text, i - 1, "while"));
-    return i > 0 && IS_ANY(text, i - 1, ends);
+    return i > 0 && HOST_TOKEN_IS_ANY(text, i - 1, ends);
 }
 
 /* "type & NAME = " before token i, without const: another name for it. */
@@ -90,7 +81,7 @@ enum host_change host_change_plain(const struct host_functions *f, size_t i)
     static const char *const members[] = {".", "->"}, *const steps[] = {"++", "--"};
     static const char *const changes[] = {"++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
     const struct host_text *text = f->text;
-    if (!is_name(text, i) || (i > 0 && IS_ANY(text, i - 1, members)))
+    if (!is_name(text, i) || (i > 0 && HOST_TOKEN_IS_ANY(text, i - 1, members)))
         return HOST_UNCHANGED;
     size_t low = i, high = i; /* with the parentheses around it */
     while (low > 0 && host_token_is(text, low - 1, "(") && host_token_is(text, high + 1, ")") &&
@@ -99,7 +90,7 @@ enum host_change host_change_plain(const struct host_functions *f, size_t i)
         low--;
         high++;
     }
-    if (IS_ANY(text, high + 1, changes) || (low > 0 && IS_ANY(text, low - 1, steps)))
+    if (HOST_TOKEN_IS_ANY(text, high + 1, changes) || (low > 0 && HOST_TOKEN_IS_ANY(text, low - 1, steps)))
         return HOST_COUNTED;
     if (host_token_is(text, high + 1, "="))
         return HOST_ASSIGNED;
@@ -119,7 +110,7 @@ static bool takes_reference(const struct host_functions *f, size_t name, size_t 
     for (size_t i = 0; i < n; i++)
         if (k < list[i].n && f->parameters[list[i].first + k].by_reference)
             return true;
-    return host_token_is(f->text, name - 1, "::") && IS_ANY(f->text, name, known);
+    return host_token_is(f->text, name - 1, "::") && HOST_TOKEN_IS_ANY(f->text, name, known);
 }
 
 /* The arguments of the call whose `(` is token `open`. */
@@ -165,7 +156,7 @@ static void read_call(const struct host_functions *f, size_t name, uint8_t chang
         "mpi_scatter", "mpi_scatterv", "mpi_allgather", "mpi_alltoall", "mpi_sendrecv"};
     const struct host_text *text = f->text;
     struct host_range argument;
-    bool message = IS_ANY(text, name, messages);
+    bool message = HOST_TOKEN_IS_ANY(text, name, messages);
     size_t k = 0, close = host_token_is(text, name + 1, "(") ? f->match[name + 1] : text->n;
     for (size_t at = name + 2; close < text->n && host_argument_next(f, &at, close, &argument); k++)
         if (argument.end == argument.first + 1 && is_name(text, argument.first) && !(message && k > 0))
@@ -198,7 +189,7 @@ static void read_statement(const struct host_functions *f, size_t i, size_t end,
         i++;
     if (is_name(text, i) && host_token_is(text, i + 1, ":")) /* a construct's name */
         i += 2;
-    if (IS_ANY(text, i, conditions) && host_token_is(text, i + 1, "(") && f->match[i + 1] < end)
+    if (HOST_TOKEN_IS_ANY(text, i, conditions) && host_token_is(text, i + 1, "(") && f->match[i + 1] < end)
         i = f->match[i + 1] + 1;
     if (i >= end || !is_name(text, i))
         return;
@@ -206,9 +197,9 @@ static void read_statement(const struct host_functions *f, size_t i, size_t end,
         changes[i] = HOST_ASSIGNED;
     } else if (host_token_is(text, i, "do") || host_token_is(text, i, "forall")) {
         read_counters(text, i, end, changes);
-    } else if (IS_ANY(text, i, inputs)) {
+    } else if (HOST_TOKEN_IS_ANY(text, i, inputs)) {
         change_names(text, i + 1, end, HOST_READ, changes);
-    } else if (IS_ANY(text, i, shared)) {
+    } else if (HOST_TOKEN_IS_ANY(text, i, shared)) {
         change_names(text, i + 1, end, HOST_SHARED, changes);
     } else if (host_token_is(text, i, "call") && is_name(text, i + 1)) {
         read_call(f, i + 1, changes);

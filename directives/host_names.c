@@ -30,15 +30,6 @@ static bool is_name(const struct host_text *text, size_t i)
     return i < text->n && text->tokens[i].kind == HOST_NAME;
 }
 
-static bool is_any(const struct host_text *text, size_t i, size_t n, const char *const words[])
-{
-    for (size_t k = 0; k < n; k++)
-        if (host_token_is(text, i, words[k]))
-            return true;
-    return false;
-}
-#define IS_ANY(text, i, words) is_any(text, i, sizeof(words) / sizeof *(words), words)
-
 static struct fact *add(struct gathering *g, size_t i, enum fact_kind kind)
 {
     const struct host_token *token = &g->text->tokens[i];
@@ -149,7 +140,7 @@ static void gather_fortran_statement(struct gathering *g, size_t i)
     static const char *const types[] = {"integer", "real", "double", "logical", "character", "type"};
     const struct host_text *text = g->text;
     size_t end = line_end(text, i), at = i + 1;
-    if (!IS_ANY(text, i, types))
+    if (!HOST_TOKEN_IS_ANY(text, i, types))
         return;
     for (size_t k = at; k < end; k++)
         at = host_token_is(text, k, "::") ? k + 1 : at;

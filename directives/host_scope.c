@@ -25,15 +25,6 @@ static bool is_name(const struct host_text *text, size_t i)
     return i < text->n && text->tokens[i].kind == HOST_NAME;
 }
 
-static bool is_any(const struct host_text *text, size_t i, size_t n, const char *const words[])
-{
-    for (size_t k = 0; k < n; k++)
-        if (host_token_is(text, i, words[k]))
-            return true;
-    return false;
-}
-#define IS_ANY(text, i, words) is_any(text, i, sizeof(words) / sizeof *(words), words)
-
 static struct host_variable *add(struct reader *r, size_t token, size_t first, size_t end)
 {
     struct host_scopes *s = r->scopes;
@@ -57,8 +48,8 @@ static void push(struct reader *r, size_t open, bool members)
 static bool opens_members(const struct host_text *text, size_t i)
 {
     static const char *const ends[] = {";", "{", "}", ")", "=", "("}, *const kinds[] = {"struct", "class", "union"};
-    for (int k = 0; k < 40 && i-- > 0 && !IS_ANY(text, i, ends); k++)
-        if (IS_ANY(text, i, kinds))
+    for (int k = 0; k < 40 && i-- > 0 && !HOST_TOKEN_IS_ANY(text, i, ends); k++)
+        if (HOST_TOKEN_IS_ANY(text, i, kinds))
             return true;
     return false;
 }
@@ -106,7 +97,7 @@ static bool scope_of(const struct reader *r, const struct level *level, size_t *
     }
     if (!host_token_is(r->text, level->open, "("))
         return false;
-    if (level->open > 0 && IS_ANY(r->text, level->open - 1, heads)) {
+    if (level->open > 0 && HOST_TOKEN_IS_ANY(r->text, level->open - 1, heads)) {
         *end = host_statement_end(f, level->open - 1) - 1;
         return true;
     }
@@ -127,7 +118,8 @@ static void read_declarator(struct reader *r, size_t i)
     while (comma > 0 && (host_token_is(text, comma - 1, "*") || host_token_is(text, comma - 1, "&")))
         comma--;
     bool more = comma > 0 && host_token_is(text, comma - 1, ",") && own->declares;
-    if ((!starts && !more) || !IS_ANY(text, i + 1, after) || host_is_keyword(text, i) || host_is_type_word(text, i))
+    if ((!starts && !more) || !HOST_TOKEN_IS_ANY(text, i + 1, after) || host_is_keyword(text, i) ||
+        host_is_type_word(text, i))
         return;
     r->scopes->changes[i] = HOST_UNCHANGED; /* this is its first value */
     if (!scope_of(r, own, &first, &end, &argument))
@@ -231,7 +223,7 @@ static void read_fortran_declaration(struct reader *r, size_t i, size_t end)
                 declare_fortran(r, k, true);
         return;
     }
-    if (!IS_ANY(text, i, types))
+    if (!HOST_TOKEN_IS_ANY(text, i, types))
         return;
     bool constant = false, value = false, real = host_token_is(text, i, "real") || host_token_is(text, i, "double");
     enum host_type_kind type = real ? HOST_TYPE_REAL : HOST_TYPE_INTEGER;
