@@ -12,8 +12,8 @@ enum { NOBODY = -1, REPORTED_MOST = 20 };
 
 /* ---- stamps ---- */
 
-/* A byte of the contents (Marsaglia's xorshift of the stamp and the place). */
-static uint64_t word_of(const struct stamp *stamp, int64_t at)
+/* A word of the contents (Marsaglia's xorshift of the stamp and the place). */
+static uint64_t word_of(const struct stamp *stamp, size_t at)
 {
     uint64_t x = ((uint64_t)(uint32_t)stamp->from << 40 ^ (uint64_t)stamp->number << 20 ^ (uint64_t)at) +
                  0x9e3779b97f4a7c15u;
@@ -22,11 +22,16 @@ static uint64_t word_of(const struct stamp *stamp, int64_t at)
     return x ^ x << 17;
 }
 
+/* As FNV-1a (Fowler, Noll, Vo), by words. */
 static uint64_t checksum_of(const unsigned char *bytes, size_t n)
 {
-    uint64_t hash = 14695981039346656037u; /* Fowler, Noll, Vo: FNV-1a */
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ bytes[i]) * 1099511628211u;
+    uint64_t hash = 14695981039346656037u, word;
+    for (size_t i = 0; i < n; i += sizeof word) {
+        word = 0;
+        memcpy(&word, bytes + i, n - i < sizeof word ? n - i : sizeof word);
+        hash = (hash ^ word) * 1099511628211u;
+        hash ^= hash >> 32;
+    }
     return hash;
 }
 
@@ -38,8 +43,10 @@ void stamp_write(void *memory, const struct stamp *stamp)
         return;
     }
     size_t n = (size_t)stamp->bytes - STAMP_BYTES;
-    for (size_t i = 0; i < n; i++)
-        bytes[STAMP_BYTES + i] = (unsigned char)word_of(stamp, (int64_t)i);
+    for (size_t i = 0; i < n; i += sizeof(uint64_t)) {
+        uint64_t word = word_of(stamp, i);
+        memcpy(bytes + STAMP_BYTES + i, &word, n - i < sizeof word ? n - i : sizeof word);
+    }
     struct stamp whole = *stamp;
     whole.magic = MAGIC;
     whole.checksum = checksum_of(bytes + STAMP_BYTES, n);

@@ -71,17 +71,26 @@ static bool is_sync_due(const struct series *s)
     return due;
 }
 
+static void common_start(struct series *s, struct stretch *run, bool is_first)
+{
+    const struct job *job = s->request->job;
+    if (is_first || is_sync_due(s))
+        clock_look_after(s);
+    watch_set(job->watch, STEP, "agreeing on a start");
+    run->start = clock_start(job->clock, SLACK_NS);
+    s->n_late += !clock_wait(job->clock, run->start);
+}
+
 static enum status run_once(struct series *s, uint32_t k, struct diags *diags)
 {
     const struct measure_request *request = s->request;
     const struct job *job = request->job;
-    watch_set(job->watch, STEP, "agreeing on a start");
-    if (k == 0 || is_sync_due(s))
-        clock_look_after(s);
     struct stretch *run = &s->runs[k];
     watch_set(job->watch, STEP, "agreeing on a start");
-    run->start = clock_start(job->clock, SLACK_NS);
-    s->n_late += !clock_wait(job->clock, run->start);
+    if (request->verify)
+        MPI_Barrier(job->comm); /* times are no matter */
+    else
+        common_start(s, run, k == 0);
     watch_instead(job->watch, stuck_say, (void *)request);
     watch_set(job->watch, request->most - WATCH_GRACE, "running the program");
     enum status status = executor_run(request->executor, k, diags);
@@ -128,7 +137,8 @@ enum status measure(const struct measure_request *request, struct measured *meas
     }
     if (status == STATUS_OK || status == STATUS_UNMATCHED) {
         int any = unmatched != STATUS_OK;
-        clock_look_after(&s);
+        if (!request->verify)
+            clock_look_after(&s);
         watch_set(request->job->watch, STEP, "collecting times");
         times_collect(&s, measured);
         MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, request->job->comm);

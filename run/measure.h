@@ -16,7 +16,7 @@ struct measure_request {
     const struct program *program;
     uint32_t runs;
     double most;             /* s, that a run may take; longer, and the watch says where the process is and ends it */
-    bool verify;
+    bool verify;             /* then the times mean nothing */
 };
 
 /* Of all processes; the arrays on rank 0 only. */
