@@ -78,6 +78,20 @@ static enum status set_serial(struct run_options *options, const struct option_g
     return status;
 }
 
+static enum status set_random(struct run_options *options, const struct option_given *given)
+{
+    const char *words[N_INVENT_KINDS + 1];
+    int chosen = 0;
+    for (int kind = 0; kind < N_INVENT_KINDS; kind++)
+        words[kind] = invent_kind_name((enum invent_kind)kind);
+    words[N_INVENT_KINDS] = "all";
+    enum status status = option_choice(given, N_INVENT_KINDS + 1, words, &chosen);
+    options->random = true;
+    options->all_kinds = chosen == N_INVENT_KINDS;
+    options->kind = options->all_kinds ? 0 : (enum invent_kind)chosen;
+    return status;
+}
+
 static enum status set_touch(struct run_options *options, const struct option_given *given)
 {
     if (units_parse_bytes(given->argument, TOUCH_MOST, &options->work.touch))
@@ -109,6 +123,9 @@ static enum status apply_option(void *context, const struct option_given *given)
     case OPTION_PROFILE: options->profile = true; break;
     case OPTION_PROFILE_OUTPUT: options->profile = true; options->profile_output = given->argument; break;
     case OPTION_VERIFY: options->verify = true; break;
+    case OPTION_RANDOM: return set_random(options, given);
+    case OPTION_PROGRAMS: return set_number(given, 1, UINT32_MAX, &options->programs);
+    case OPTION_PRINT: options->action = options->action == RUN_EXECUTE ? RUN_PRINT : options->action; break;
     case OPTION_TIMEOUT: return set_timeout(options, given);
     case OPTION_QUIET: options->quiet = true; break;
     case OPTION_HELP: options->action = RUN_HELP; break;
@@ -120,10 +137,16 @@ static enum status apply_option(void *context, const struct option_given *given)
 /* What the options say together, and the words that are no options. */
 static enum status check_together(struct run_options *options, int n, char *const words[], struct diags *diags)
 {
-    if (options->action != RUN_EXECUTE)
+    if (options->action == RUN_HELP || options->action == RUN_VERSION)
         return STATUS_OK;
     size_t errors = diags->n_errors;
-    if (n == 0)
+    if (options->random && n > 0)
+        diag_error(diags, place_of_file(NULL), "--random makes the program: `%s` is one too many", words[0]);
+    else if (options->random)
+        options->program = NULL;
+    else if (options->action == RUN_PRINT || options->programs > 1)
+        diag_error(diags, place_of_file(NULL), "--print and --programs belong to --random");
+    else if (n == 0)
         diag_error(diags, place_of_file(NULL), "no program is given: mpirun -n P pevpm-run [OPTION]... PROGRAM");
     else if (n > 1)
         diag_error(diags, place_of_file(NULL), "one program at a time: `%s` is one too many", words[1]);
@@ -131,6 +154,9 @@ static enum status check_together(struct run_options *options, int n, char *cons
         options->program = words[0];
     if (options->append && (!options->output || strcmp(options->output, "-") == 0))
         diag_error(diags, place_of_file(NULL), "--append needs a file to add to: -o FILE");
+    if (options->random && (options->output || options->profile_output))
+        diag_error(diags, place_of_file(NULL), "-o and --profile-output name a program: write it with --random --print, and "
+                                               "run that");
     if (options->work.touch > 0 && options->work.kind != WORK_spin)
         diag_error(diags, place_of_file(NULL), "--touch belongs to --serial spin");
     if (options->verify && (options->output || options->profile))
@@ -141,7 +167,7 @@ static enum status check_together(struct run_options *options, int n, char *cons
 
 enum status run_options_parse(struct run_options *options, int argc, char *argv[], struct diags *diags)
 {
-    *options = (struct run_options){.runs = 1, .seed = 1, .launch = 1};
+    *options = (struct run_options){.runs = 1, .seed = 1, .launch = 1, .programs = 1};
     int first;
     enum status status = option_read(&table, argc, argv, apply_option, options, &first, diags);
     enum status together = check_together(options, argc - first, argv + first, diags);
@@ -159,6 +185,8 @@ void run_options_free(struct run_options *options)
 void run_options_help(FILE *out)
 {
     fprintf(out, "mpirun -n P pevpm-run [OPTION]... PROGRAM\n"
+                 "mpirun -n P pevpm-run [OPTION]... --random KIND [--seed K] [--programs N]\n"
+                 "pevpm-run --random KIND [--seed K] --print\n"
                  "Executes the directives of PROGRAM (an annotated source or a .pevpm file) on MPI and times it.\n\n");
     option_print(&table, out);
     fprintf(out, "\nExit codes: 0 done; 1 a deadlock, or what --verify has found; 2 wrong usage; 3 bad input;\n"

@@ -5,6 +5,7 @@
 #include "common/diag.h"
 #include "common/status.h"
 #include "executor/work.h"
+#include "invent/invent.h"
 #include "sim/predict.h"
 
 #include <stdbool.h>
@@ -19,7 +20,7 @@
     X(MAP, 0, "map", "MAP", "block or cyclic: how ranks are on nodes (default: as they are)")                          \
     X(DEFINE, 'D', "define", "NAME=VALUE", "a program parameter; repeatable")                                          \
     X(RUNS, 'r', "runs", "N", "run it N times; run k draws the numbers of replication k (default 1)")                  \
-    X(SEED, 's', "seed", "N", "of the distributions in Serial lines (default 1)")                                      \
+    X(SEED, 's', "seed", "N", "of the distributions in Serial lines, and of --random (default 1)")                                 \
     X(SERIAL, 0, "serial", "HOW", "what a computation does: sleep (default), spin (keeps a core busy) or none")        \
     X(TOUCH, 0, "touch", "BYTES", "of memory that --serial spin goes through: 64k, 8M (default 0)")                    \
     X(OUTPUT, 'o', "output", "FILE", "the runs as csv, as pevpm-sim judge reads them")                                 \
@@ -28,12 +29,16 @@
     X(PROFILE, 0, "profile", NULL, "the time in each directive")                                                       \
     X(PROFILE_OUTPUT, 0, "profile-output", "FILE", "write that there as csv; implies --profile")                       \
     X(VERIFY, 0, "verify", NULL, "check every message against the rules of matching; its times are none")              \
+    X(RANDOM, 0, "random", "KIND", "in place of PROGRAM one made by chance: halo, pipeline, butterfly, ring, farm, graph,\n" \
+      "collectives, communicators, mixture; or all, one after the other")                                              \
+    X(PROGRAMS, 0, "programs", "N", "so many of them, of this seed and those after it (default 1)")                    \
+    X(PRINT, 0, "print", NULL, "of --random: write the program instead of running it")                                 \
     X(TIMEOUT, 0, "timeout", "TIME", "what a run may take (default: 10 s and ten times what is expected)")             \
     X(QUIET, 'q', "quiet", NULL, "no warnings, no summary")                                                            \
     X(HELP, 'h', "help", NULL, "this text")                                                                            \
     X(VERSION, 0, "version", NULL, "the version")
 
-enum run_action { RUN_EXECUTE, RUN_HELP, RUN_VERSION };
+enum run_action { RUN_EXECUTE, RUN_PRINT, RUN_HELP, RUN_VERSION };
 enum run_map { MAP_AS_IT_IS, MAP_BLOCK, MAP_CYCLIC };
 
 /* Texts are borrowed from argv. */
@@ -49,6 +54,9 @@ struct run_options {
     const char *output, *profile_output; /* NULL: not given */
     bool append, profile, verify, quiet;
     double timeout;                      /* s; 0: not given */
+    bool random, all_kinds;              /* --random: no program is given */
+    enum invent_kind kind;
+    uint64_t programs;
 };
 
 /* Reads the command line; argv is permuted. All errors are reported. STATUS_USAGE, STATUS_RANGE. Ends with

@@ -94,10 +94,30 @@ static enum status machine_load(struct session *s)
     return status;
 }
 
-static enum status program_load(struct session *s)
+/* Program number `which` of those made by chance, and what it is called. Both allocated. */
+static char *invented(const struct run_options *options, uint64_t which, char **name)
+{
+    enum invent_kind kind = options->all_kinds ? (enum invent_kind)(which % N_INVENT_KINDS) : options->kind;
+    uint64_t seed = options->seed + (options->all_kinds ? which / N_INVENT_KINDS : which);
+    *name = alloc_format("<--random %s --seed %llu>", invent_kind_name(kind), (unsigned long long)seed);
+    return invent_program(kind, seed);
+}
+
+static enum status source_find(struct session *s, uint64_t which)
+{
+    if (!s->options.random)
+        return file_share(s, s->options.program, &s->source);
+    char *name, *text = invented(&s->options, which, &name);
+    s->source = source_from_text(name, text, strlen(text));
+    free(text);
+    free(name);
+    return STATUS_OK;
+}
+
+static enum status program_load(struct session *s, uint64_t which)
 {
     const struct run_options *options = &s->options;
-    enum status status = file_share(s, options->program, &s->source);
+    enum status status = source_find(s, which);
     if (status != STATUS_OK)
         return status;
     struct definition *definitions = alloc_array(options->n_sweeps, sizeof *definitions);
@@ -148,7 +168,7 @@ static double *spent_gather(const struct session *s, const struct executor *exec
 static void warn_of_runs(struct session *s, const struct measured *measured)
 {
     if (measured->n_unreceived > 0)
-        diag_warning(&s->diags, place_of_file(s->options.program),
+        diag_warning(&s->diags, place_of_file(s->source->name),
                      "%llu messages that the program sends are received by nobody",
                      (unsigned long long)measured->n_unreceived);
     if (measured->n_late > 0 && !s->options.verify)
@@ -191,7 +211,7 @@ static enum status execute(struct session *s)
     }
     double *spent = spent_gather(s, executor);
     if (s->job.rank == 0 && status == STATUS_OK) {
-        struct results results = {.options = &s->options, .program = s->program, .measured = &measured, .at = s->at,
+        struct results results = {.options = &s->options, .program = s->program, .measured = &measured, .at = s->at, .name = s->source->name,
                                   .cyclic = s->cyclic, .spent = spent};
         status = results_write(s, &results);
     }
@@ -203,6 +223,35 @@ static enum status execute(struct session *s)
     return agree(s, status);
 }
 
+static void program_free(struct session *s)
+{
+    if (s->program)
+        program_destroy(s->program);
+    if (s->tree)
+        tree_destroy(s->tree);
+    if (s->source)
+        source_destroy(s->source);
+    s->program = NULL;
+    s->tree = NULL;
+    s->source = NULL;
+}
+
+static enum status program_run(struct session *s, uint64_t which)
+{
+    enum status status = program_load(s, which);
+    if (status == STATUS_OK) {
+        warn_of_algorithms(s);
+        status = rehearse_first(s);
+    }
+    if (s->job.rank == 0)
+        say(s);
+    diags_free(&s->diags);
+    if (status == STATUS_OK)
+        status = execute(s);
+    program_free(s);
+    return status;
+}
+
 static enum status work(struct session *s)
 {
     enum status status = agree(s, s->job.rank == 0 ? results_try(&s->options, &s->diags) : STATUS_OK);
@@ -210,28 +259,27 @@ static enum status work(struct session *s)
         status = placement_find(&s->job, s->options.map, &s->at, &s->cyclic, &s->diags);
     if (status == STATUS_OK)
         status = machine_load(s);
-    if (status == STATUS_OK)
-        status = program_load(s);
-    if (status != STATUS_OK)
-        return status;
-    warn_of_algorithms(s);
-    status = rehearse_first(s);
-    if (s->job.rank == 0)
-        say(s);
-    diags_free(&s->diags);
-    return status == STATUS_OK ? execute(s) : status;
+    for (uint64_t which = 0; which < s->options.programs && status == STATUS_OK; which++)
+        status = program_run(s, which);
+    return status;
+}
+
+/* --print */
+static enum status programs_print(struct session *s)
+{
+    for (uint64_t which = 0; which < s->options.programs; which++) {
+        char *name, *text = invented(&s->options, which, &name);
+        fputs(text, stdout);
+        free(text);
+        free(name);
+    }
+    return outfile_check(stdout, "standard output", &s->diags);
 }
 
 static void session_free(struct session *s)
 {
-    if (s->program)
-        program_destroy(s->program);
-    if (s->tree)
-        tree_destroy(s->tree);
     if (s->machine)
         machine_destroy(s->machine);
-    if (s->source)
-        source_destroy(s->source);
     run_options_free(&s->options);
 }
 
@@ -245,6 +293,8 @@ static int run(int argc, char *argv[], int rank)
         run_options_help(stdout);
     else if (status == STATUS_OK && s.options.action == RUN_VERSION && rank == 0)
         printf("pevpm-run %s\nLicence GPL-3.0-or-later: free software, no warranty.\n", PEVPM_VERSION);
+    else if (status == STATUS_OK && s.options.action == RUN_PRINT && rank == 0)
+        status = programs_print(&s);
     else if (status == STATUS_OK && s.options.action == RUN_EXECUTE) {
         job_init(&s.job, MPI_COMM_WORLD, "pevpm-run", &clock);
         status = work(&s);

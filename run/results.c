@@ -69,7 +69,7 @@ static void runs_write(const struct results *results, FILE *out)
     const struct run_options *options = results->options;
     char *params = params_text(options);
     for (uint32_t k = 0; k < results->measured->n; k++) {
-        report_csv_text(out, options->program);
+        report_csv_text(out, results->name);
         fputc(',', out);
         report_csv_text(out, params);
         fprintf(out, ",%d,%d,%d,%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%.9g\n", results->at.numprocs, results->at.nodes,
@@ -202,7 +202,7 @@ void results_print(const struct results *results, FILE *out)
     int length;
     MPI_Get_library_version(library, &length);
     char *params = params_text(options);
-    fprintf(out, "program      %s%s%s\n", options->program, *params ? " " : "", params);
+    fprintf(out, "program      %s%s%s\n", results->name, *params ? " " : "", params);
     fprintf(out, "processes    %d (%dx%d, %s)\n", results->at.numprocs, results->at.nodes, results->at.ppn,
             results->cyclic ? "cyclic" : "block");
     fprintf(out, "library      %.*s\n", (int)strcspn(library, ",\n"), library);
@@ -234,7 +234,7 @@ static void profile_row(const struct results *results, double time, double share
         fprintf(out, is_known ? ",%.9g" : ",", known[loss]);
     }
     fputc(',', out);
-    report_csv_text(out, results->options->program);
+    report_csv_text(out, results->name);
     fputc('\n', out);
 }
 

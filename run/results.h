@@ -10,6 +10,7 @@
 
 struct results {
     const struct run_options *options;
+    const char *name;          /* the program's */
     const struct program *program;
     const struct measured *measured;
     struct placement at;

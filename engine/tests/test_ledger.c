@@ -67,9 +67,9 @@ static void adds_up(const struct scene *scene, const struct account *a, double t
 
 static void chance_programs_add_up(bool by_time, int *ran, int *deadlocked)
 {
-    struct maker maker = {.size = TEXT, .text = malloc(TEXT), .by_time = by_time};
+    struct maker maker = {0};
     for (int program = 0; program < 200; program++) {
-        struct scene scene = maker_open(&maker, program);
+        struct scene scene = maker_open(&maker, by_time, program);
         struct account account;
         struct ledger ledger = {&account, note_span, note_flight, note_choice, note_lost};
         struct engine_setup setup = scene.setup;

@@ -133,6 +133,21 @@ run 3 huge.pevpm; told "is longer than this receive's 10"
 sed -i 's/ & size = 10//' huge.pevpm
 run 3 huge.pevpm; told '3000000000 bytes are more than an MPI call takes'
 
+# ---- programs by chance ----
+
+ranks_are 3
+run 0 --verify -q --serial none --random all --programs 18 --seed 11
+launcher=
+run 0 --random graph --seed 12 --print
+check 'it is of that kind and seed' grep -q '^# graph, seed 12: made by chance' out
+cp out graph.pevpm
+"$sim" -q -m "$examples/jacobi/perseus.yaml" -n 2,5 -r 2 -D rounds=2 -f csv graph.pevpm >out 2>err; code=$?
+check "it is predicted (exit code $code)" [ "$(wc -l <out)" -eq 3 ]
+run 2 --random grph; told 'did you mean `graph`'
+run 2 --random graph a.pevpm; told 'random makes the program'
+run 2 --random graph -o a.csv; told 'name a program: write it with --random --print'
+run 2 --print a.pevpm; told 'belong to --random'
+
 # ---- what only the run shows ----
 
 # The first of two messages may be process 1's: then nobody sends what process 0 waits for.

@@ -1,0 +1,41 @@
+/* invent.h - directive programs made by chance: who wants to know how good predictions are needs more programs than
+ * people write.
+ *
+ * A program is a loop of phases, each of a shape that MPI programs have (shape.h). It runs on any number of processes
+ * from 2 on and is free of deadlock whatever messages wait for, so also where every send waits for its receive. How
+ * often the loop is run and how long it computes come from what its messages would take on a network of INVENT_LATENCY
+ * and INVENT_BYTE: there, a run on 2 to 16 processes takes some 0.3 to 1.5 s. */
+#ifndef PEVPM_INVENT_INVENT_H
+#define PEVPM_INVENT_INVENT_H
+
+#include <stdint.h>
+
+/* s for a message, and s more for each byte: 10 Mbit/s. */
+#define INVENT_LATENCY 0.3e-3
+#define INVENT_BYTE 0.85e-6
+
+/* X(name, what it is made of) */
+#define INVENT_KIND_LIST(X)                                                                       \
+    X(halo, "exchanges with neighbours in 1 to 3 dimensions")                                     \
+    X(pipeline, "what one process has done the next goes on with, in 1 or 2 dimensions")          \
+    X(butterfly, "pairs at distances 1, 2, 4 ...")                                                \
+    X(ring, "everybody hands on to the next")                                                     \
+    X(farm, "a master that gives out tasks to who is free; wildcards, probes")                    \
+    X(graph, "irregular neighbours and sizes, nonblocking calls, waits and tests of all kinds")   \
+    X(collectives, "all collective operations")                                                   \
+    X(communicators, "messages and collectives in parts of the processes")                        \
+    X(mixture, "phases of all these")
+enum invent_kind {
+#define X(name, what) INVENT_##name,
+    INVENT_KIND_LIST(X)
+#undef X
+    N_INVENT_KINDS
+};
+
+/* "halo" */
+const char *invent_kind_name(enum invent_kind kind);
+
+/* The program of a kind and a seed: always the same text. Allocated. */
+char *invent_program(enum invent_kind kind, uint64_t seed);
+
+#endif

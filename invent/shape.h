@@ -1,0 +1,98 @@
+/* shape.h - the shapes that phases of programs have, and what they are written with.
+ *
+ * A shape writes directives of one phase. What it sends, it receives: messages of different phases, and of one phase gone
+ * through again, are told apart by tags or by order, and a phase comes to its end when all processes have come to it,
+ * whatever earlier phases they had (but for shapes that may deadlock). So phases may be put together in any order. */
+#ifndef PEVPM_INVENT_SHAPE_H
+#define PEVPM_INVENT_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* s on the network of invent.h: fixed + each * numprocs. */
+struct shape_cost {
+    double fixed, each;
+};
+
+/* How a program is being written. Zero-initialise, then set what is not 0; `text` is the writer's and ends with free. */
+struct maker {
+    uint64_t seed;
+    uint32_t drawn;
+    char *text;
+    size_t used, capacity;
+    int n_phases;              /* so far: tags and names of a phase are made with it */
+    const char *const *sizes;  /* expressions to choose from; NULL: numbers, from 0 to beyond all eager limits */
+    size_t n_sizes;
+    const char *const *times;  /* of Serial lines; NULL: parts of the parameter `work` with any imbalance or law */
+    size_t n_times;
+    bool computes;             /* else no Serial line at all */
+    const char *often;         /* expression: how many times the phase comes to its Serial lines; NULL: once */
+    bool ready;                /* MPI_Rsend also where its receive may not have been posted */
+    bool any_self;             /* what a process sends to itself is received from any source */
+    char size_text[24], often_text[16]; /* of chance_size; for `often` */
+};
+
+/* A number from 0 to n - 1. */
+int chance(struct maker *m, int n);
+double chance_real(struct maker *m, double low, double high);
+
+void say(struct maker *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A size of a message of at most `most` bytes, as an expression: valid until the next call. *bytes out: about how many. The
+ * second: one that is the same in all processes. */
+const char *chance_size(struct maker *m, int64_t most, double *bytes);
+const char *chance_number(struct maker *m, int64_t most, double *bytes);
+
+/* A blocking send, of any kind. */
+void say_send(struct maker *m, const char *to, const char *size, int tag);
+
+/* A Serial line with a part of the work, or none. */
+void say_work(struct maker *m);
+
+/* What `n` messages one after the other take, of `bytes` each. */
+struct shape_cost cost_of(double n, double bytes);
+struct shape_cost cost_add(struct shape_cost a, struct shape_cost b);
+
+/* X(name, kind, who looks: time decides what happens, may deadlock) */
+#define SHAPE_LIST(X)                              \
+    X(line, halo, false, false)                    \
+    X(grid, halo, false, false)                    \
+    X(cube, halo, false, false)                    \
+    X(stages, pipeline, false, false)              \
+    X(wavefront, pipeline, false, false)           \
+    X(butterfly, butterfly, false, false)          \
+    X(sendrecv, ring, false, false)                \
+    X(rotate, ring, false, false)                  \
+    X(hand_on, ring, false, false)                 \
+    X(farm, farm, true, false)                     \
+    X(any, farm, true, false)                      \
+    X(look, farm, true, false)                     \
+    X(fan, farm, false, false)                     \
+    X(graph, graph, false, false)                  \
+    X(exchange, graph, false, false)               \
+    X(some, graph, true, false)                    \
+    X(ready, graph, false, false)                  \
+    X(burst, graph, false, false)                  \
+    X(self, graph, false, false)                   \
+    X(collective, collectives, true, false)        \
+    X(overlap, collectives, true, false)           \
+    X(rows, communicators, true, false)            \
+    X(halves, communicators, true, false)          \
+    X(shift, mixture, false, true)                 \
+    X(flood, mixture, false, true)                 \
+    X(alone, mixture, false, true)
+enum shape_name {
+#define X(name, kind, by_time, may_deadlock) SHAPE_##name,
+    SHAPE_LIST(X)
+#undef X
+    N_SHAPES
+};
+
+/* Writes a phase of the shape; returns what its messages take. */
+struct shape_cost shape_say(struct maker *m, enum shape_name shape);
+
+bool shape_is_by_time(enum shape_name shape);
+bool shape_may_deadlock(enum shape_name shape);
+
+#endif

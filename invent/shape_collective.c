@@ -1,0 +1,150 @@
+/* Collectives, and parts of the processes. */
+#include "invent/shape_impl.h"
+
+#include <stdio.h>
+
+/* X(operation, further keys, largest size, messages that one process sees: fixed and for each process)
+ * With `size` in the keys the size is multiplied there. */
+static const struct {
+    const char *name, *keys;
+    int64_t most;
+    double fixed, each;
+} operations[] = {
+    {"MPI_Barrier", NULL, 0, 4, 0},
+    {"MPI_Bcast", " & root = 0", 100000, 4, 0},
+    {"MPI_Bcast", " & root = numprocs-1", 16384, 4, 0},
+    {"MPI_Scatter", " & root = 0", 16384, 0, 1},
+    {"MPI_Scatterv", "*(1+procnum%3) & root = 1", 4097, 0, 2},
+    {"MPI_Scatterv", "*(partner%2) & root = numprocs-1", 4097, 0, 1},
+    {"MPI_Gather", " & root = numprocs-1", 16384, 0, 1},
+    {"MPI_Gatherv", "*(procnum%4) & root = 0", 4097, 0, 2},
+    {"MPI_Allgather", "", 9000, 0, 1},
+    {"MPI_Allgatherv", "*(1+procnum%2)", 4097, 0, 2},
+    {"MPI_Reduce", " & root = 0", 65536, 4, 0},
+    {"MPI_Allreduce", "", 65536, 5, 0},
+    {"MPI_Allreduce", "", 100, 5, 0},
+    {"MPI_Reduce_scatter", "", 4097, 0, 1},
+    {"MPI_Reduce_scatter", "*(procnum%2)", 4097, 0, 1},
+    {"MPI_Alltoall", "", 9000, 0, 1},
+    {"MPI_Alltoallv", "*(procnum%3)", 3000, 0, 1},
+    {"MPI_Alltoallv", "*((procnum+2*partner)%3)", 3000, 0, 1},
+    {"MPI_Scan", "", 20000, 5, 0},
+    {"MPI_Exscan", "", 20000, 5, 0},
+};
+enum { N_OPERATIONS = sizeof operations / sizeof *operations };
+
+/* One operation. more: keys behind, of a communicator or a request. */
+static struct shape_cost say_operation(struct maker *m, int which, const char *more)
+{
+    double bytes = 0;
+    say(m, "Collective type = %s", operations[which].name);
+    if (operations[which].keys) {
+        const char *size = chance_number(m, operations[which].most, &bytes);
+        say(m, " & size = (%s)%s", size, operations[which].keys);
+    }
+    say(m, "%s\n", more);
+    struct shape_cost cost = cost_of(operations[which].fixed, bytes);
+    cost.each = cost_of(operations[which].each, bytes).fixed;
+    return cost;
+}
+
+struct shape_cost shape_collective(struct maker *m)
+{
+    struct shape_cost cost = {0, 0};
+    const int operations_said = 1 + chance(m, 3);
+    m->often = operations_said == 1 ? NULL : "2";
+    for (int n = operations_said; n > 0; n--) {
+        say_work(m);
+        cost = cost_add(cost, say_operation(m, chance(m, N_OPERATIONS), ""));
+    }
+    return cost;
+}
+
+/* Collectives that go on while others compute, one or two of them. */
+struct shape_cost shape_overlap(struct maker *m)
+{
+    double bytes = 0;
+    int n = 1 + chance(m, 2), tests = chance(m, 2);
+    struct shape_cost cost = {0, 0};
+    for (int i = 0; i < n; i++) {
+        const char *size = chance_number(m, 32768, &bytes);
+        if (chance(m, 2))
+            say(m, "Collective type = MPI_Ibcast & size = %s & root = %d & request = c%d\n", size, chance(m, 2), i);
+        else
+            say(m, "Collective type = MPI_Iallreduce & size = %s & request = c%d\n", size, i);
+        say_work(m);
+        cost = cost_add(cost, cost_of(5, bytes));
+    }
+    if (tests)
+        say(m, "Set seen = 0\nLoop while = seen == 0\n{\nMessage type = MPI_Test & request = c0 & flag = seen\n"
+               "Serial time = 50 us\n}\n");
+    say(m, n == 2 ? "Message type = MPI_Waitall & request = (c0, c1)\n" : "Message type = MPI_Wait & request = c0\n");
+    return cost;
+}
+
+/* ---- parts ---- */
+
+/* What is done in a communicator `part`: operations whose sizes do not tell processes apart, or messages. */
+static struct shape_cost say_in_part(struct maker *m, const char *part)
+{
+    static const char *const names[] = {"MPI_Barrier", "MPI_Bcast", "MPI_Allreduce", "MPI_Alltoall", "MPI_Allgather",
+                                        "MPI_Scan"};
+    static const char *const roots[] = {"", " & root = 0", "", "", "", ""};
+    double bytes;
+    const char *size = chance_number(m, 8192, &bytes);
+    int which = chance(m, 8), tag = phase_tag(m, 0);
+    say_work(m);
+    if (which == 0) {
+        say(m, "Collective type = MPI_Barrier & comm = %s\n", part);
+        return cost_of(4, 0);
+    }
+    if (which < 6) {
+        say(m, "Collective type = %s & size = %s%s & comm = %s\n", names[which], size, roots[which], part);
+    } else if (which == 6) {
+        say(m, "Message type = MPI_Sendrecv & to = (procnum_in(%s)+1)%%numprocs_in(%s) & from = "
+               "(procnum_in(%s)+numprocs_in(%s)-1)%%numprocs_in(%s) & size = %s & comm = %s & tag = %d\n", part, part, part,
+            part, part, size, part, tag);
+        return cost_of(1, bytes);
+    } else {
+        say(m, "Runon c1 = procnum_in(%s) == 0 & else\n{\nLoop iterations = numprocs_in(%s)-1\n{\n"
+               "Message type = MPI_Recv & from = MPI_ANY_SOURCE & comm = %s & source = who & tag = %d\n}\n}\n{\n"
+               "Message type = MPI_Send & to = 0 & size = %s & comm = %s & tag = %d\n}\n", part, part, part, tag, size, part,
+            tag);
+    }
+    struct shape_cost cost = cost_of(2, bytes);
+    cost.each = cost_of(0.5, bytes).fixed;
+    return cost;
+}
+
+static struct shape_cost say_parts(struct maker *m, const char *part)
+{
+    struct shape_cost cost = {0, 0};
+    for (int n = 1 + chance(m, 3); n > 0; n--)
+        cost = cost_add(cost, say_in_part(m, part));
+    return cost;
+}
+
+/* Every process is in one of them; ranks run either way. */
+struct shape_cost shape_rows(struct maker *m)
+{
+    static const char *const colors[] = {"procnum%2", "procnum/2", "procnum%3", "procnum < numprocs/2 ? 0 : 1",
+                                         "procnum/4"};
+    char part[24];
+    snprintf(part, sizeof part, "part%d", m->n_phases);
+    say(m, "Set %s = comm_split(%s, %s)\n", part, colors[chance(m, 5)], chance(m, 2) ? "procnum" : "-procnum");
+    return say_parts(m, part);
+}
+
+/* Some are in none, and one part is divided once more. */
+struct shape_cost shape_halves(struct maker *m)
+{
+    char part[24], half[24];
+    snprintf(part, sizeof part, "part%d", m->n_phases);
+    snprintf(half, sizeof half, "half%d", m->n_phases);
+    say(m, "Set %s = comm_split(procnum%%3 == 2 ? -1 : 0, (procnum*7)%%5)\nRunon c1 = procnum%%3 != 2\n{\n", part);
+    struct shape_cost cost = say_parts(m, part);
+    say(m, "Set %s = comm_split(procnum_in(%s)%%2, procnum, %s)\n", half, part, part);
+    cost = cost_add(cost, say_parts(m, half));
+    say(m, "}\n");
+    return cost;
+}

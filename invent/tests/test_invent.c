@@ -1,0 +1,105 @@
+/* Programs made by chance: the same ones again, all of them read, run on any number of processes without deadlock though
+ * every send waits for its receive, and communicate as much as they say. */
+#include "engine/tests/play.h"
+#include "invent/invent.h"
+
+enum { SEEDS = 12 };
+
+/* All but empty messages wait. */
+static const char machine[] = "pevpm_machine: 1\nname: m\nnodes: 16\neager_limit: 0\nprogress: async\n"
+                              "models: {loggp: {L: 300 us, o_s: 10 us, o_r: 10 us, g: 20 us, G: 0.85 us}}\n";
+
+/* Lowers and runs it with two rounds; returns the outcome's status, and what is wrong in `text`. */
+static enum status rounds_run(const char *program, int numprocs, struct outcome *outcome, char *text, size_t size)
+{
+    const struct definition rounds = {"rounds", value_int(2)};
+    struct diags diags = DIAGS_EMPTY;
+    struct scene scene = {.numprocs = numprocs, .nodes = numprocs, .ppn = 1, .model = "loggp", .seed = 3};
+    scene_open(&scene, "Serial time = 1\n", machine);
+    struct source *source = source_from_text("invented.pevpm", program, strlen(program));
+    struct tree *tree = NULL;
+    struct program *lowered = NULL;
+    struct lower_options lower = {.numprocs = numprocs, .nodes = numprocs, .ppn = 1, .machine = "m", .time_unit = 1};
+    enum status status = tree_parse(&tree, source, 1, &rounds, &diags);
+    if (status == STATUS_OK)
+        status = program_lower(&lowered, tree, &lower, &diags);
+    if (status == STATUS_OK) {
+        struct engine_setup setup = scene.setup;
+        setup.program = lowered;
+        struct engine *engine = engine_create(engine_choose(&setup, ENGINE_AUTO), &setup, 1);
+        status = engine_run(engine, 0, 1, outcome, NULL, &diags);
+        engine_destroy(engine);
+    }
+    FILE *out = fmemopen(text, size, "w");
+    diags_print(&diags, out);
+    fclose(out);
+    diags_free(&diags);
+    if (lowered)
+        program_destroy(lowered);
+    if (tree)
+        tree_destroy(tree);
+    source_destroy(source);
+    scene_close(&scene);
+    return status;
+}
+
+static void every_program_runs_on_any_number(void **state)
+{
+    (void)state;
+    static const int counts[] = {2, 3, 5, 8, 9};
+    for (int kind = 0; kind < N_INVENT_KINDS; kind++)
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            char *program = invent_program((enum invent_kind)kind, seed), text[3000] = "";
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+                struct outcome outcome;
+                enum status status = rounds_run(program, counts[c], &outcome, text, sizeof text);
+                if (status != STATUS_OK || *text)
+                    fail_msg("%s, seed %d, on %d: %s\n%s", invent_kind_name((enum invent_kind)kind), (int)seed, counts[c],
+                             status_name(status), text);
+                assert_true(outcome.time > 0);
+            }
+            free(program);
+        }
+}
+
+static void a_seed_is_one_program(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < N_INVENT_KINDS; kind++) {
+        char *one = invent_program((enum invent_kind)kind, 7), *same = invent_program((enum invent_kind)kind, 7);
+        char *other = invent_program((enum invent_kind)kind, 8);
+        assert_string_equal(one, same);
+        assert_string_not_equal(one, other);
+        free(one);
+        free(same);
+        free(other);
+    }
+}
+
+/* "# halo, seed 3: made by chance. Computes for about 36 % of its time." */
+static void half_of_them_mostly_communicate(void **state)
+{
+    (void)state;
+    int mostly = 0, never = 0, n = 0;
+    for (int kind = 0; kind < N_INVENT_KINDS; kind++)
+        for (uint64_t seed = 100; seed < 130; seed++, n++) {
+            char *program = invent_program((enum invent_kind)kind, seed);
+            int percent = atoi(strstr(program, "about ") + 6);
+            mostly += percent < 50;
+            never += percent == 0;
+            free(program);
+        }
+    assert_true(mostly * 10 > n * 4 && mostly * 10 < n * 7);
+    assert_true(never > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_program_runs_on_any_number),
+        cmocka_unit_test(a_seed_is_one_program),
+        cmocka_unit_test(half_of_them_mostly_communicate),
+    };
+    cmocka_set_message_output(CM_OUTPUT_STDOUT);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
