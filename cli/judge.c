@@ -2,6 +2,7 @@
 
 #include "cli/files.h"
 #include "cli/interrupt.h"
+#include "cli/patience.h"
 #include "cli/runs.h"
 #include "common/outfile.h"
 #include "models/machine_edit.h"
@@ -23,6 +24,7 @@ struct judgement {
     struct runs runs;
     struct judge_request request;
     struct judge_result result;
+    struct patience patience;
 };
 
 static enum status worse_of(enum status a, enum status b)
@@ -132,6 +134,8 @@ static enum status profiles_judge(struct judgement *j, FILE *out, struct diags *
 static enum status runs_judge(struct judgement *j, FILE *out, struct diags *diags)
 {
     j->request.plan.progress = progress_start(j);
+    if (!j->options->quiet && j->spread->rank == 0)
+        j->request.watch = patience_begin(&j->patience, j->request.plan.progress);
     enum status status = judge_measured(&j->request, &j->result, diags);
     progress_destroy(j->request.plan.progress);
     if (status == STATUS_OK)

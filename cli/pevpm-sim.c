@@ -3,6 +3,7 @@
 #include "cli/interrupt.h"
 #include "cli/judge.h"
 #include "cli/options.h"
+#include "cli/patience.h"
 #include "collectives/algorithm_check.h"
 #include "common/alloc.h"
 #include "common/outfile.h"
@@ -36,6 +37,7 @@ struct session {
     struct predict_result result;
     struct report report;
     struct inspection inspection;
+    struct patience patience;
     bool begun;               /* the report's first lines are written */
     char *text;               /* of a report that goes to a file, until it is complete */
     size_t length;
@@ -237,6 +239,13 @@ static void progress_start(struct session *session)
     session->request.plan.progress = progress_create(stderr, processes * rows);
 }
 
+/* Once a progress bar there may be. */
+static void patience_start(struct session *session)
+{
+    if (!session->options.quiet && session->spread.rank == 0)
+        session->request.watch = patience_begin(&session->patience, session->request.plan.progress);
+}
+
 /* csv has no place for notes. */
 static void notes_say(struct session *session)
 {
@@ -353,6 +362,7 @@ static enum status predict(struct session *session)
         session->request.on_inspect = on_inspect;
     session->request.context = session;
     session->request.stop = interrupt_install();
+    patience_start(session);
     status = predict_run(&session->request, &session->result, &session->diags);
     progress_destroy(session->request.plan.progress);
     if (session->options.verbose && session->spread.rank == 0)
@@ -587,6 +597,8 @@ static enum status compare(struct session *a, struct session *b)
     if (a->options.output && strcmp(a->options.output, "-") != 0)
         a->report.out = open_memstream(&a->text, &a->length);
     a->request.stop = b->request.stop = interrupt_install();
+    patience_start(a);
+    patience_start(b);
     struct comparing comparing = {.a = a};
     struct compare_request request = {.side = {&a->request, &b->request}, .seed = a->request.seed,
                                       .plan = a->request.plan, .on_row = on_comparison, .context = &comparing};

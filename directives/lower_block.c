@@ -136,7 +136,7 @@ static void lower_loop(struct lowering *lowering, const struct stmt *stmt)
     }
 }
 
-/* ---- Loop while ---- */
+/* ---- Loop while: LOOP, BRANCH behind it, body, NEXT to the BRANCH ---- */
 
 /* True when the expression folded last needs a variable that the statement may assign. */
 static bool changes_condition(const struct lowering *lowering, const struct stmt *stmt)
@@ -163,22 +163,32 @@ static void lower_while(struct lowering *lowering, const struct stmt *stmt)
     forget_assigned(lowering, stmt);
     scope_fold(&lowering->scope, test, &folded);
     bool changes = folded.kind == FOLD_UNKNOWN && changes_condition(lowering, stmt);
-    int32_t top = here(lowering);
-    if (folded.kind == FOLD_UNKNOWN) {
-        int32_t expr = lower_expr(lowering, stmt, test, 1);
-        if (lowering->dead)
-            return;
-        lower_emit(lowering, INSTR_BRANCH, stmt)->count = expr;
+    int32_t expr = folded.kind == FOLD_UNKNOWN ? lower_expr(lowering, stmt, test, 1) : -1;
+    if (lowering->dead)
+        return;
+    int32_t loop = here(lowering), slot = changes ? lower_take_slots(lowering, 1) : -1;
+    if (changes) {
+        struct instr *head = lower_emit(lowering, INSTR_LOOP, stmt);
+        head->count = INT64_MAX;
+        head->from = -1;
+        head->slot = slot;
     }
+    int32_t branch = here(lowering);
+    if (expr >= 0)
+        lower_emit(lowering, INSTR_BRANCH, stmt)->count = expr;
     if (changes) {
         lower_block(lowering, &stmt->while_.body);
-        lower_emit(lowering, INSTR_JUMP, stmt)->target = top;
+        struct instr *next = lower_emit(lowering, INSTR_NEXT, stmt);
+        next->slot = slot;
+        next->target = branch;
+        lowering->code[loop].target = here(lowering);
+        lower_return_slots(lowering, 1);
     } else {
         lower_fail(lowering, stmt, &test->at, STATUS_RANGE, "this loop never ends");
     }
     if (folded.kind != FOLD_UNKNOWN)
         return;
-    lowering->code[top].target = here(lowering);
+    lowering->code[branch].target = here(lowering);
     lowering->dead = false;
     forget_assigned(lowering, stmt);
 }

@@ -40,7 +40,8 @@
     X(COLLECTIVE) /* collectives[index]; an I-form has a request */                                               \
     X(SERIAL) /* compute for `seconds` */                                                                         \
     X(SAMPLE) /* compute for a time drawn from serials[index] */                                                  \
-    X(LOOP)   /* slots[slot] = iterations (count); when <= 0 go to target */                                      \
+    X(LOOP)   /* slots[slot] = iterations (count); when <= 0 go to target. Loop while: INT64_MAX, and a BRANCH on   \
+               * top of its body that leaves it */                                                                \
     X(NEXT)   /* if --slots[slot] > 0 go to target (and ++slots[slot + 1] where has_variable) */                  \
     X(JUMP)   /* go to target */                                                                                  \
     X(BRANCH) /* if expression `count` is false go to target */                                                   \

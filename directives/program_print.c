@@ -498,19 +498,14 @@ static void print_heading(struct printer *printer, const struct instr *instr, co
     end_line(printer, &text, &length, NULL);
 }
 
-/* A BRANCH is a Loop while (its block ends with a jump back to it), a condition with others behind it (its block ends
- * with a jump over them) or one without. Returns the index behind all of it. */
+/* A BRANCH is a condition with others behind it (its block ends with a jump over them) or one without. Returns the index
+ * behind all of it. */
 static int32_t print_branch(struct printer *printer, int32_t index, int indent)
 {
     const struct instr *code = printer->role->code, *branch = &code[index];
     int32_t end = branch->target;
     const struct instr *last = &code[end - 1];
     bool jumps = end - 1 > index && last->op == INSTR_JUMP;
-    if (jumps && last->target == index) {
-        print_heading(printer, branch, "loop while ", indent);
-        print_lines(printer, index + 1, end - 1, indent + 2);
-        return end;
-    }
     print_heading(printer, branch, "if ", indent);
     if (!jumps || last->target < end) {
         print_lines(printer, index + 1, end, indent + 2);
@@ -524,13 +519,22 @@ static int32_t print_branch(struct printer *printer, int32_t index, int indent)
     return last->target;
 }
 
+static bool is_while(const struct printer *printer, const struct instr *instr)
+{
+    return printer->stmts[printer->program->sites[instr->site].statement]->kind == STMT_WHILE;
+}
+
 static void print_lines(struct printer *printer, int32_t from, int32_t to, int indent)
 {
     int32_t i = from;
     while (i < to) {
         const struct instr *instr = &printer->role->code[i];
         printer->at = i;
-        if (instr->op == INSTR_LOOP) {
+        if (instr->op == INSTR_LOOP && is_while(printer, instr)) {
+            print_heading(printer, instr + 1, "loop while ", indent);
+            print_lines(printer, i + 2, instr->target - 1, indent + 2);
+            i = instr->target;
+        } else if (instr->op == INSTR_LOOP) {
             print_heading(printer, instr, "", indent);
             print_lines(printer, i + 1, instr->target - 1, indent + 2);
             i = instr->target;

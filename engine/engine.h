@@ -36,6 +36,23 @@
 enum engine_kind { ENGINE_AUTO, ENGINE_LANES, ENGINE_REFERENCE, ENGINE_TIMED };
 const char *engine_name(enum engine_kind kind);
 
+/* The loop in which a replication is that takes long. */
+struct slow_loop {
+    const struct program *program;
+    int32_t process, site;             /* of program->sites: the loop */
+    bool endless;                      /* a Loop while, of which nobody knows when it ends */
+    int64_t rounds;                    /* that it has begun; of any other loop: that it has not ended yet */
+    double seconds;                    /* of wall time that the replication has taken so far */
+};
+
+/* Whom to tell of a replication, or a batch of them, that takes longer than `period`: once, whereupon it goes on. From
+ * the thread that runs the engine. */
+struct engine_watch {
+    double period;                     /* s of wall time */
+    void (*tell)(void *context, const struct slow_loop *loop);
+    void *context;
+};
+
 /* What to run; everything is borrowed and must outlive the engine. Engines write to nothing but `beyond`, which takes
  * care itself, so threads may share it. */
 struct engine_setup {
@@ -49,6 +66,7 @@ struct engine_setup {
     struct beyond *beyond;             /* takes what was asked for and not measured; NULL: nobody wants to know */
     const volatile sig_atomic_t *stop; /* soon after this is non-zero the run ends with STATUS_INTERRUPTED; NULL:
                                         * never */
+    const struct engine_watch *watch;  /* NULL: nobody */
 };
 
 /* One replication's result. */

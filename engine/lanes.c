@@ -100,6 +100,16 @@ static void deadlock(struct lanes *e)
 
 /* ---- one run ---- */
 
+void lanes_slow_find(struct lanes *e)
+{
+    for (int32_t process = 0; process < e->numprocs; process++) {
+        const struct lane_process *p = &e->processes[process];
+        if (p->state != LANE_ENDED)
+            slow_process(&e->slow, e->program, process, p->pc, p->slots);
+    }
+    slow_tell(&e->slow);
+}
+
 static void lanes_play(struct lanes *e)
 {
     while (e->status == STATUS_OK) {
@@ -107,6 +117,8 @@ static void lanes_play(struct lanes *e)
             e->status = STATUS_INTERRUPTED;
             return;
         }
+        if (slow_may_be_due(&e->slow))
+            lanes_slow_find(e);
         sweep(e);
         if (e->status != STATUS_OK)
             return;
@@ -158,6 +170,7 @@ enum status lanes_run(struct lanes *e, uint32_t first, int n, struct outcome out
     e->status = STATUS_OK;
     e->diags = diags;
     store_reset(e);
+    slow_begin(&e->slow, e->setup);
     lanes_play(e);
     outcomes_make(e, n, outcome);
     if (totals)

@@ -19,6 +19,7 @@
 #include "engine/price.h"
 #include "engine/random.h"
 #include "engine/rules.h"
+#include "engine/slow.h"
 #include "engine/variability.h"
 
 #include <stdbool.h>
@@ -114,6 +115,7 @@ struct lanes {
     const struct kernels *k;
     int width, numprocs;
     uint32_t first;             /* replication of lane 0 */
+    struct slow slow;
     enum status status;
     struct diags *diags;
     struct price_book book;
@@ -189,6 +191,11 @@ static inline double *row(const struct lanes *e, double *rows, int64_t i)
 {
     return rows + (size_t)i * (size_t)e->width;
 }
+
+/* ---- lanes.c ---- */
+
+/* The batch takes long: finds the loop that keeps it, and tells of it. */
+void lanes_slow_find(struct lanes *e);
 
 /* ---- lanes_store.c ---- */
 

@@ -622,8 +622,16 @@ static bool step(const struct step *s)
     return false;
 }
 
-/* A loop without messages could go on for ever: the stop flag is looked at this often. */
-enum { STEPS_BETWEEN_STOPS = 1 << 14 };
+/* A loop without messages could go on for ever: the stop flag and the clock are looked at this often. */
+enum { STEPS_BETWEEN_LOOKS = 1 << 14 };
+
+static void look(struct lanes *e)
+{
+    if (e->setup->stop && *e->setup->stop)
+        e->status = STATUS_INTERRUPTED;
+    if (slow_is_due(&e->slow))
+        lanes_slow_find(e);
+}
 
 void process_run(struct lanes *e, int32_t process)
 {
@@ -632,7 +640,7 @@ void process_run(struct lanes *e, int32_t process)
     uint32_t steps = 0;
     do {
         s.instr = &code[s.p->pc];
-        if (++steps % STEPS_BETWEEN_STOPS == 0 && e->setup->stop && *e->setup->stop)
-            e->status = STATUS_INTERRUPTED;
+        if (++steps % STEPS_BETWEEN_LOOKS == 0)
+            look(e);
     } while (e->status == STATUS_OK && step(&s));
 }

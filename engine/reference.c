@@ -83,8 +83,23 @@ bool reference_wait_ready(const struct process *p)
 
 /* ---- the sweep ---- */
 
-static bool stop_asked(const struct reference *ref)
+/* Reading the clock takes longer than a step. */
+enum { STEPS_PER_CLOCK = 1 << 12 };
+
+static void slow_find(struct reference *ref)
 {
+    for (int process = 0; process < ref->program->numprocs; process++) {
+        const struct process *p = &ref->processes[process];
+        if (p->state != ENDED)
+            slow_process(&ref->slow, ref->program, process, p->pc, p->slots);
+    }
+    slow_tell(&ref->slow);
+}
+
+static bool stop_asked(struct reference *ref)
+{
+    if (++ref->steps % STEPS_PER_CLOCK == 0 && slow_is_due(&ref->slow))
+        slow_find(ref);
     return ref->setup->stop && *ref->setup->stop;
 }
 
@@ -219,6 +234,7 @@ enum status reference_run(struct reference *ref, uint32_t replication, struct ou
                           struct engine_totals *totals, struct diags *diags)
 {
     reference_reset(ref, replication, diags);
+    slow_begin(&ref->slow, ref->setup);
     reference_play(ref);
     *outcome = (struct outcome){.inversion = ref->inversion};
     struct engine_totals sums = {0};

@@ -16,6 +16,7 @@
 #include "engine/price.h"
 #include "engine/random.h"
 #include "engine/rules.h"
+#include "engine/slow.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -116,6 +117,8 @@ struct reference {
     uint32_t replication;
     int level_most[N_TRANSPORTS]; /* as engine_totals */
     bool inversion;
+    struct slow slow;
+    uint32_t steps;
     enum status status;
     struct diags *diags;
 };

@@ -282,11 +282,31 @@ static inline bool timed_step(struct timed *e)
     return true;
 }
 
+static void slow_find(struct timed *e)
+{
+    for (int32_t process = 0; process < e->program->numprocs; process++) {
+        const struct timed_process *p = &e->processes[process];
+        if (p->state != TIMED_ENDED)
+            slow_process(&e->slow, e->program, process, (int32_t)(p->pc - p->role->code), p->slots);
+    }
+    slow_tell(&e->slow);
+}
+
+bool timed_is_stopped(struct timed *e)
+{
+    if (slow_is_due(&e->slow))
+        slow_find(e);
+    if (!e->setup->stop || !*e->setup->stop)
+        return false;
+    e->status = STATUS_INTERRUPTED;
+    return true;
+}
+
 static void timed_play(struct timed *e)
 {
     for (uint64_t n = 0; e->status == STATUS_OK && timed_step(e); n++)
-        if (n % EVENTS_PER_LOOK == 0 && e->setup->stop && *e->setup->stop)
-            e->status = STATUS_INTERRUPTED;
+        if (n % EVENTS_PER_LOOK == 0)
+            timed_is_stopped(e);
     if (e->status == STATUS_OK && e->n_ended < e->program->numprocs)
         deadlock(e);
 }
@@ -301,6 +321,7 @@ enum status timed_run(struct timed *e, uint32_t replication, struct outcome *out
                       struct diags *diags)
 {
     timed_reset(e, replication, diags);
+    slow_begin(&e->slow, e->setup);
     timed_play(e);
     *outcome = (struct outcome){0};
     struct engine_totals sums = {0};

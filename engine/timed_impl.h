@@ -24,6 +24,7 @@
 #include "engine/price.h"
 #include "engine/random.h"
 #include "engine/rules.h"
+#include "engine/slow.h"
 #include "engine/turns.h"
 #include "engine/variability.h"
 
@@ -238,6 +239,7 @@ struct timed {
     int32_t n_ended;
     uint32_t replication;
     int level_most[N_TRANSPORTS];       /* as engine_totals */
+    struct slow slow;
     enum status status;
     struct diags *diags;
 };
@@ -246,6 +248,9 @@ struct timed {
 
 /* Ends the run with the problem at the process that met it. */
 void timed_fail(struct timed *e, int32_t process, const struct problem *problem);
+
+/* Whether the user stopped the run, which then fails. Also tells of one that takes long. */
+bool timed_is_stopped(struct timed *e);
 
 /* How much later than where it was measured a call begins, or a message leaves, after such a rest; negative: sooner. */
 double timed_rest_delay(const struct timed *e, double rest);

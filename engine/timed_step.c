@@ -124,12 +124,11 @@ static void step_end(struct timed *e, struct timed_process *p)
     e->n_ended++;
 }
 
-static bool is_stopped(struct timed *e)
+/* The process goes round a loop, and is at `instr` of it. */
+static bool is_stopped(struct timed *e, struct timed_process *p, const struct instr *instr)
 {
-    if (!e->setup->stop || !*e->setup->stop)
-        return false;
-    e->status = STATUS_INTERRUPTED;
-    return true;
+    p->pc = instr;
+    return timed_is_stopped(e);
 }
 
 /* What only the process itself can notice, from *pc up to the next call. Returns whether there is one. */
@@ -154,7 +153,7 @@ static bool steps_alone(struct timed *e, int32_t process, const struct instr **p
             break;
         case INSTR_NEXT:
             instr = step_next(p, instr);
-            if (++n % ROUNDS_PER_LOOK == 0 && is_stopped(e))
+            if (++n % ROUNDS_PER_LOOK == 0 && is_stopped(e, p, instr))
                 return false;
             break;
         case INSTR_BRANCH:
@@ -169,8 +168,6 @@ static bool steps_alone(struct timed *e, int32_t process, const struct instr **p
             break;
         case INSTR_JUMP:
             instr = &p->role->code[instr->target];
-            if (++n % ROUNDS_PER_LOOK == 0 && is_stopped(e))
-                return false;
             break;
         case INSTR_FAIL:
             step_fail(e, process, instr);

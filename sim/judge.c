@@ -48,7 +48,8 @@ struct predict_request judge_predict_request(const struct judge_request *request
                                     .baseline = 1, /* so that nothing else is predicted */
                                     .seed = request->seed,
                                     .plan = request->plan,
-                                    .stop = request->stop};
+                                    .stop = request->stop,
+                                    .watch = request->watch};
 }
 
 /* Predicts one run. What is wrong with it goes to `diags`. */

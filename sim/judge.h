@@ -49,6 +49,7 @@ struct judge_request {
     uint64_t seed;
     struct replicate_plan plan;
     const volatile sig_atomic_t *stop;
+    const struct engine_watch *watch; /* as of a prediction */
 };
 
 struct judge_result {

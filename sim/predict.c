@@ -185,6 +185,7 @@ static struct engine_setup setup_of(const struct run *run, const struct program 
                                  .library = request->library_given ? request->library : request->machine->library,
                                  .machine = request->scale ? &run->scaled : request->machine,
                                  .mode = request->modes[mode].cost, .seed = request->seed, .stop = request->stop,
+                                 .watch = request->watch,
                                  .beyond = &run->result->beyond};
 }
 

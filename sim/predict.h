@@ -97,6 +97,7 @@ struct predict_request {
     uint64_t seed;
     struct replicate_plan plan;
     const volatile sig_atomic_t *stop; /* NULL: never */
+    const struct engine_watch *watch;  /* told of replications that take long, by one thread at a time; NULL: nobody */
 
     /* Called for each row when it is known, in order; may be NULL. Returns STATUS_OK, or what ends the run. */
     enum status (*on_row)(void *context, const struct prediction *row);

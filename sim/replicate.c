@@ -26,7 +26,9 @@ enum mark { MARK_NONE, MARK_INVERSION, MARK_DEADLOCK };
 
 /* What is known so far, by replication number, and the engines that find out more. */
 struct work {
-    const struct engine_setup *setup;
+    const struct engine_setup *setup; /* &own */
+    struct engine_setup own;      /* the caller's, but that its watch is told by one thread at a time */
+    struct engine_watch watch;
     enum engine_kind engine;
     const struct replicate_plan *plan;
     int lanes, threads;           /* widest batch */
@@ -172,6 +174,14 @@ static enum status batch_run(struct work *work, const struct share *share, size_
         work->mark[first + i] = outcome[i].inversion ? MARK_INVERSION : MARK_NONE;
     }
     return status;
+}
+
+/* Whoever is told may draw, and so does the progress bar. */
+static void slow_tell(void *context, const struct slow_loop *loop)
+{
+    const struct engine_watch *watch = context; /* the caller's */
+#pragma omp critical(share_result)
+    watch->tell(watch->context, loop);
 }
 
 static void batch_share(struct work *work, struct share *share, size_t batch)
@@ -525,13 +535,19 @@ static enum status deadlocks_tell(struct work *work, struct diags *diags)
 
 static void work_init(struct work *work, const struct engine_setup *setup, const struct replicate_plan *plan)
 {
-    *work = (struct work){.setup = setup, .plan = plan, .threads = plan->threads, .lanes = plan->lanes};
+    *work = (struct work){.plan = plan, .threads = plan->threads, .lanes = plan->lanes};
     work->engine = engine_choose(setup, plan->engine);
     if (work->engine != ENGINE_LANES)
         work->lanes = 1;
     else if (work->lanes == 0)
         work->lanes = engine_lanes_for(setup, plan->exact > 0 ? plan->exact : REPLICATE_MOST);
     work->workers = alloc_zeroed((size_t)work->threads, sizeof *work->workers);
+    work->own = *setup;
+    work->setup = &work->own;
+    if (setup->watch) {
+        work->watch = (struct engine_watch){setup->watch->period, slow_tell, (void *)setup->watch};
+        work->own.watch = &work->watch;
+    }
 }
 
 enum status replicate_run(const struct engine_setup *setup, const struct replicate_plan *plan,

@@ -317,6 +317,23 @@ same_bits '-j 2' "$sim" -j 2
 same_bits '-j 5' "$sim" -j 5
 for lanes in 1 8 24 64; do same_bits "$lanes lanes" "$sim" --lanes $lanes -j 2; done
 same_bits 'reference engine' "$sim" --engine reference
+# A loop that never ends is told of, whatever the output goes to; then the run goes on until somebody stops it.
+cat >endless.pevpm <<'END'
+Set i = 0
+Loop while = i < 10
+{
+Set j = i + 1
+Set i = i
+Serial time = 1 us
+}
+END
+for arguments in '-f csv' '-o out.txt' '--engine lanes' 'compare endless.pevpm'; do
+    # shellcheck disable=SC2086 # words
+    PEVPM_PATIENCE=0.1 timeout -s INT 1 "$sim" $arguments -m m.yaml -n 2 endless.pevpm >out 2>err
+    told 'endless.pevpm:2:1: warning: process [01] of [12] has begun this loop [0-9]* times, in a replication that'
+done
+PEVPM_PATIENCE=0.1 timeout -s INT 1 "$sim" -q -m m.yaml -n 2 endless.pevpm >out 2>err
+check '-q says nothing of it' [ "$(grep -c warning err)" -eq 0 ]
 # Ports that serve frames: only the time-ordered engine knows them; a mode without ports needs none.
 sed 's/^ports: {/ports: {frame: 1448, /; /^ports:$/a\  frame: 1448' m.yaml >frames.yaml
 grep -q '^ports:' frames.yaml || echo 'ports: {out_gap: [[0, 1 us]], in_gap: [[0, 1 us]], frame: 1448}' >>frames.yaml

@@ -180,6 +180,81 @@ static void a_stopped_run_says_so(void **state)
     scene_close(&scene);
 }
 
+struct told {
+    int times;
+    struct slow_loop loop;
+    volatile sig_atomic_t stop;
+};
+
+static void tell_and_stop(void *context, const struct slow_loop *loop)
+{
+    struct told *told = context;
+    told->times++;
+    told->loop = *loop;
+    told->stop = 1;
+}
+
+/* A replication of `program` on two processes in each engine, which says after 0.02 s which loop keeps it. process -1:
+ * either may be a round ahead. */
+static void expect_slow(const char *program, int line, int process, bool endless, int64_t rounds_least)
+{
+    char yaml[sizeof maker_machine + 200];
+    snprintf(yaml, sizeof yaml, maker_machine, "", "", "");
+    struct scene scene = {.numprocs = 2};
+    scene_open(&scene, program, yaml);
+    for (enum engine_kind kind = ENGINE_LANES; kind <= ENGINE_TIMED; kind++) {
+        struct told told = {0};
+        const struct engine_watch watch = {.period = 0.02, .tell = tell_and_stop, .context = &told};
+        struct outcome outcome;
+        scene.setup.watch = &watch;
+        scene.setup.stop = &told.stop;
+        enum engine_kind able = engine_choose(&scene.setup, kind);
+        assert_int_equal(scene_run(&scene, able, able == ENGINE_LANES ? 8 : 1, 1, &outcome, NULL, NULL, 0),
+                         STATUS_INTERRUPTED);
+        assert_int_equal(told.times, 1);
+        assert_int_equal(told.loop.program->sites[told.loop.site].at.line, line);
+        assert_true(process < 0 || told.loop.process == process);
+        assert_int_equal(told.loop.endless, endless);
+        assert_true(told.loop.rounds >= rounds_least && told.loop.seconds >= 0.02);
+    }
+    scene_close(&scene);
+}
+
+static void a_loop_that_takes_long_is_told_of(void **state)
+{
+    (void)state;
+    /* a slip: j for i. Alone, among messages, around and within another loop, and where time decides */
+    expect_slow("Set i = 0\nRunon c1 = procnum == 1\n{\nLoop while = i < 3\n{\nSet j = i+1\nSet i = i\n"
+                "Serial time = 1 us\n}\n}\n",
+                4, 1, true, 1000);
+#define SHIFT "Message type = MPI_Sendrecv & size = 8 & to = 1-procnum & from = 1-procnum\n"
+    expect_slow("Set i = 0\nLoop while = i < 3\n{\nSet i = i\n" SHIFT "}\n", 2, -1, true, 100);
+    expect_slow("Set i = 0\nLoop while = i < 3\n{\nSet i = i\nLoop iterations = 3\n{\n" SHIFT "}\n}\n", 2, -1, true,
+                30);
+    expect_slow("Set i = 0\nLoop iterations = 5\n{\nLoop while = i < 3\n{\nSet i = i\n" SHIFT "}\n}\n", 4, -1, true,
+                100);
+    expect_slow("Set i = 0\nRunon c1 = procnum == 0 & else\n{\nLoop while = i < 3\n{\nSet i = i\n"
+                "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n{\nLoop iterations = 1000000000000\n{\n"
+                "Message type = MPI_Ssend & to = 0 & size = 8\n}\n}\n",
+                4, 0, true, 100);
+    /* it ends, but not soon */
+    expect_slow("Loop iterations = 1000000000000\n{\n" SHIFT "}\n", 1, -1, false, 100000000);
+#undef SHIFT
+    /* nothing is told of what is fast */
+    struct told told = {0};
+    const struct engine_watch watch = {.period = 60, .tell = tell_and_stop, .context = &told};
+    char yaml[sizeof maker_machine + 200];
+    snprintf(yaml, sizeof yaml, maker_machine, "", "", "");
+    struct scene scene = {.numprocs = 2};
+    struct outcome outcome;
+    scene_open(&scene, "Loop iterations = 100000\n{\nSerial time = 1\n}\n", yaml);
+    scene.setup.watch = &watch;
+    for (enum engine_kind kind = ENGINE_LANES; kind <= ENGINE_TIMED; kind++)
+        assert_int_equal(scene_run(&scene, kind, kind == ENGINE_LANES ? 8 : 1, 1, &outcome, NULL, NULL, 0), STATUS_OK);
+    assert_int_equal(told.times, 0);
+    scene_close(&scene);
+}
+
 /* Sweeps do not know these rules: rather none than another network. */
 static void ports_that_a_sweep_does_not_know_are_refused(void **state)
 {
@@ -225,6 +300,7 @@ int main(void)
         cmocka_unit_test(batches_can_be_cut_anywhere),
         cmocka_unit_test(a_level_within_a_node_counts_that_node),
         cmocka_unit_test(a_stopped_run_says_so),
+        cmocka_unit_test(a_loop_that_takes_long_is_told_of),
         cmocka_unit_test(ports_that_a_sweep_does_not_know_are_refused),
     };
     return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
