@@ -180,6 +180,17 @@ const struct quantile *price_transit_build(struct price_book *book, struct price
     return &book->tables[i].q;
 }
 
+static void price_ports(const struct cost_model *model, struct price *price)
+{
+    struct port_cost *cost = &price->ports;
+    model->ports_for(model, price->pair_class, price->bytes, cost);
+    price->saved = fmax(cost->in_saved, cost->frame);
+    price->senders_saved = fmax(cost->out_saved, cost->senders_frame);
+    price->lag = fmax(0, cost->in_gap - cost->spread - price->saved);
+    price->acknowledged =
+        cost->reverse_out > 0 || cost->reverse_in > 0 || cost->exchange_out > 0 || cost->exchange_in > 0;
+}
+
 struct price *price_find(struct price_book *book, uint32_t pair_class, enum send_kind kind, int64_t bytes)
 {
     size_t b = price_bucket(book, pair_class, kind, bytes);
@@ -195,7 +206,7 @@ struct price *price_find(struct price_book *book, uint32_t pair_class, enum send
                             .next = book->buckets[b], .generation = book->generation - 1};
     book->buckets[b] = price;
     book->n_prices++;
-    book->model->ports_for(book->model, pair_class, bytes, &price->ports);
+    price_ports(book->model, price);
     for (int side = SIDE_SEND; side <= SIDE_RECEIVE; side++) {
         const struct quantile *q = price_overhead(book, price, (enum side)side);
         price->constant_overhead[side] = q->constant;

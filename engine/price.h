@@ -29,6 +29,12 @@ struct price {
     enum send_kind kind;
     int64_t bytes;
     struct port_cost ports;
+    /* Of ports that serve frames: */
+    double saved, senders_saved;       /* what idle in ports have saved up: the receiver's, and the sender's for
+                                        * acknowledgements */
+    double lag;                        /* the lateness that the in port itself adds to a message alone, which its transit
+                                        * holds already */
+    bool acknowledged;                 /* acknowledgements take something of ports */
     bool sent;                         /* a message of the program had it */
     bool constant_overhead[2];         /* [side]: then constant[side] */
     double constant[2];

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A process that has this many unmatched messages to one destination lets the others run first. Where nobody else can,
  * the limit of that pair doubles. It bounds memory and changes no meaning; it does set how many messages a one-way
@@ -18,6 +19,16 @@ enum { RULE_HISTORY = 8 };
 static inline double rule_latest(double a, double b)
 {
     return a > b ? a : b;
+}
+
+/* The first time after t >= 0 that there is. */
+static inline double rule_next(double t)
+{
+    uint64_t bits;
+    memcpy(&bits, &t, sizeof bits);
+    bits++;
+    memcpy(&t, &bits, sizeof t);
+    return t;
 }
 
 /* Whether a send goes by rendezvous. `buffered`: Bsend; `synchronous`: Ssend, Issend. */

@@ -107,6 +107,7 @@ struct timed_channel {
     int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
     int32_t awaited;                         /* the transfer that has lost frames which have not come again; NONE */
     int32_t first_held, last_held;           /* transfers behind it, there but for that */
+    double lost;                             /* what comes again, s of the in port */
     int32_t back;                            /* the channel the other way; NONE: there is none yet */
     int64_t *on_board;                       /* how many messages are, on its board */
     int64_t eager_limit;                     /* of its transport */
@@ -139,7 +140,6 @@ struct timed_transfer {
     double last_work;            /* what its last frame adds to the in port */
     double behind;               /* how far behind that was when its first frame came, s */
     double entered, ended;       /* when its frames began to come, and when all had come at an even rate */
-    double lost;                 /* what comes again, s of the in port */
     double port_wait;            /* what ports added */
     double acknowledged;         /* of its out port, when it was called */
     double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port;

@@ -94,9 +94,11 @@ static double haste_of(struct timed *e, const struct timed_channel *c, struct pr
  * none overtakes another. */
 static double level_time(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
 {
-    const double soonest = rule_latest(e->now, m->time + lead_of(e, m->price));
-    c->levelled = soonest > c->levelled ? soonest : nextafter(c->levelled, INFINITY);
-    return c->levelled;
+    double time = rule_latest(e->now, m->time + lead_of(e, m->price));
+    if (__builtin_expect(time <= c->levelled, 0))
+        time = rule_next(c->levelled);
+    c->levelled = time;
+    return time;
 }
 
 void wire_depart(struct timed *e, int32_t transfer, double time)
@@ -184,44 +186,10 @@ void wire_permit(struct timed *e, int32_t transfer)
     event_add(e, m->permitted, EVENT_DEPART, c->from, transfer);
 }
 
-/* What an idle in port has saved up: the receiver's for a message, the sender's for its acknowledgements. */
-static double saved_of(const struct port_cost *cost)
-{
-    return rule_latest(cost->in_saved, cost->frame);
-}
-
-static double senders_saved_of(const struct port_cost *cost)
-{
-    return rule_latest(cost->out_saved, cost->senders_frame);
-}
-
-/* The lateness that the in port itself adds to a message alone, which its transit holds already. */
-static double lag_of(const struct port_cost *cost)
-{
-    return rule_latest(0, cost->in_gap - cost->spread - saved_of(cost));
-}
-
-/* Behind a message of its pair that has lost frames. */
-static void arrival_hold(struct timed *e, struct timed_channel *c, int32_t transfer, double arrival)
-{
-    struct timed_transfer *m = &e->transfers[transfer];
-    m->time = arrival;
-    m->next_on_wire = NONE;
-    if (c->first_held == NONE)
-        c->first_held = transfer;
-    else
-        e->transfers[c->last_held].next_on_wire = transfer;
-    c->last_held = transfer;
-}
-
 static void arrival_known(struct timed *e, int32_t transfer, double arrival)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
-    if (c->awaited != NONE) {
-        arrival_hold(e, c, transfer, arrival);
-        return;
-    }
     m->time = c->delivered = rule_latest(arrival, c->delivered);
     m->known = true;
     if (m->receive != NONE) {
@@ -230,6 +198,24 @@ static void arrival_known(struct timed *e, int32_t transfer, double arrival)
         m->queued = true;
         event_add(e, m->time, EVENT_ARRIVE, c->from, transfer);
     }
+}
+
+/* The same where it may be behind a message of its pair that has lost frames. */
+static void arrival_in_turn(struct timed *e, int32_t transfer, double arrival)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    if (c->awaited == NONE) {
+        arrival_known(e, transfer, arrival);
+        return;
+    }
+    m->time = arrival;
+    m->next_on_wire = NONE;
+    if (c->first_held == NONE)
+        c->first_held = transfer;
+    else
+        e->transfers[c->last_held].next_on_wire = transfer;
+    c->last_held = transfer;
 }
 
 static bool is_before(const struct timed_transfer *a, const struct timed_transfer *b)
@@ -286,8 +272,12 @@ void wire_level(struct timed *e, int32_t transfer)
     double x = m->time + timed_drawn(e, q, c->from, STREAM_TRANSIT, m->number), before = c->wire;
     c->wire = x = rule_latest(x, before);
     const struct port_cost *cost = &m->price->ports;
-    if (!uses_ports(e, c) || cost->in_gap == 0) {
+    if (!uses_ports(e, c)) {
         arrival_known(e, transfer, x);
+        return;
+    }
+    if (cost->in_gap == 0) {
+        arrival_in_turn(e, transfer, x);
         return;
     }
     if (!e->model->ports_in_frames) {
@@ -296,10 +286,10 @@ void wire_level(struct timed *e, int32_t transfer)
         last_add(e, m->channel, x);
         return;
     }
-    m->time = c->last_frame = rule_latest(rule_latest(e->now, x - lag_of(cost)), c->last_frame);
+    m->time = c->last_frame = rule_latest(rule_latest(e->now, x - m->price->lag), c->last_frame);
     on_wire_add(e, c, transfer);
     /* Frames of a pair stay in order, so none comes before the last one of the message before. */
-    double enters = rule_latest(rule_latest(m->time - m->spread, before - lag_of(cost)), e->now);
+    double enters = rule_latest(rule_latest(m->time - m->spread, before - m->price->lag), e->now);
     m->delayed = false;
     m->in_frames = enters < m->time;
     if (m->in_frames)
@@ -356,11 +346,6 @@ static double last_work(const struct port_cost *cost, double entering)
     return rule_latest(0, fmin(cost->frame / 2, cost->in_gap - entering * rate_of(cost)));
 }
 
-static bool is_acknowledged(const struct port_cost *cost)
-{
-    return cost->reverse_out > 0 || cost->reverse_in > 0 || cost->exchange_out > 0 || cost->exchange_in > 0;
-}
-
 /* For which part of the time that a message enters, from now, its receiver does not send to its sender: of what flows
  * back on the connection some frames carry acknowledgements. */
 static double acknowledgements_alone(const struct timed *e, const struct timed_channel *c, double entering)
@@ -379,7 +364,7 @@ static void acknowledging_begin(struct timed *e, const struct timed_channel *c, 
     m->reverse_out = (alone * cost->reverse_out + (1 - alone) * cost->exchange_out) / entering;
     receiver->acknowledging += m->reverse_out;
     in_port_advance(sender, e->now);
-    in_port_take(sender, e->now - senders_saved_of(cost), 0);
+    in_port_take(sender, e->now - m->price->senders_saved, 0);
     m->reverse_in = (alone * cost->reverse_in + (1 - alone) * cost->exchange_in) / entering;
     sender->in_rate += m->reverse_in;
     sender->n_entering++;
@@ -402,12 +387,13 @@ static void acknowledging_end(struct timed *e, const struct timed_channel *c, co
 }
 
 /* A message of one frame has one acknowledgement, or shares one, at its end. */
-static void acknowledge(struct timed *e, const struct timed_channel *c, const struct port_cost *cost)
+static void acknowledge(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
+    const struct port_cost *cost = &m->price->ports;
     struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
     receiver->out_until = rule_latest(receiver->out_until, e->now - cost->in_saved) + cost->reverse_out;
     in_port_advance(sender, e->now);
-    in_port_take(sender, e->now - senders_saved_of(cost), cost->reverse_in);
+    in_port_take(sender, e->now - m->price->senders_saved, cost->reverse_in);
 }
 
 void wire_enter(struct timed *e, int32_t transfer)
@@ -418,13 +404,13 @@ void wire_enter(struct timed *e, int32_t transfer)
     struct timed_port *port = port_of(e, c->to);
     double entering = m->time - e->now, first = cost->in_gap - entering * rate_of(cost) - last_work(cost, entering);
     in_port_meet(port, cost, m->channel, e->now);
-    in_port_take(port, m->time - m->spread - saved_of(cost), rule_latest(0, first));
+    in_port_take(port, m->time - m->spread - m->price->saved, rule_latest(0, first));
     m->entered = e->now;
     m->last_work = last_work(cost, entering);
     m->behind = port->in_until - e->now;
     port->in_rate += rate_of(cost);
     port->n_entering++;
-    if (is_acknowledged(cost))
+    if (m->price->acknowledged)
         acknowledging_begin(e, c, m);
     last_add(e, m->channel, m->time);
 }
@@ -476,10 +462,10 @@ static void frames_lose(struct timed *e, struct timed_port *port, int32_t transf
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     const double full = e->now + m->price->ports.buffer;
-    m->lost = fmin(port->in_until - full, waiting_of(port, m, e->now));
-    port->in_until -= m->lost;
     c->awaited = transfer;
-    event_add(e, full + delay + m->lost, EVENT_AGAIN, c->from, m->channel);
+    c->lost = fmin(port->in_until - full, waiting_of(port, m, e->now));
+    port->in_until -= c->lost;
+    event_add(e, full + delay + c->lost, EVENT_AGAIN, c->from, m->channel);
 }
 
 /* Lost frames are there: they take their turn at the port. Then its pair's messages behind it may arrive. */
@@ -490,7 +476,7 @@ void wire_again(struct timed *e, int32_t channel)
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_port *port = port_of(e, c->to);
     in_port_meet(port, &m->price->ports, channel, e->now);
-    in_port_take(port, e->now - m->lost - saved_of(&m->price->ports), m->lost);
+    in_port_take(port, e->now - c->lost - m->price->saved, c->lost);
     const double arrival = rule_latest(e->now, port->in_until);
     m->port_wait += arrival - m->time;
     c->awaited = NONE;
@@ -512,7 +498,7 @@ static bool entering_end(struct timed *e, int32_t channel, struct timed_transfer
     struct timed_port *port = port_of(e, c->to), *sender = port_of(e, c->from);
     in_port_advance(port, e->now);
     in_port_slow(port, rate_of(cost));
-    if (is_acknowledged(cost))
+    if (m->price->acknowledged)
         acknowledging_end(e, c, m);
     acknowledgements_advance(sender, e->now);
     m->in_frames = false;
@@ -546,11 +532,11 @@ void wire_last(struct timed *e, int32_t channel)
         in_port_advance(port, e->now);
     else
         in_port_meet(port, cost, m->channel, e->now);
-    in_port_take(port, m->time - m->spread - saved_of(cost),
+    in_port_take(port, m->time - m->spread - m->price->saved,
                  m->in_frames || m->delayed ? m->last_work : cost->in_gap);
-    if (!m->in_frames && !m->delayed && is_acknowledged(cost))
-        acknowledge(e, c, cost);
-    const double x = e->now + lag_of(cost), late = overflow_delay(e, port, c, m);
+    if (!m->in_frames && !m->delayed && m->price->acknowledged)
+        acknowledge(e, c, m);
+    const double x = e->now + m->price->lag, late = overflow_delay(e, port, c, m);
     if (late > 0) {
         m->time = x;
         frames_lose(e, port, transfer, late);
@@ -558,7 +544,7 @@ void wire_last(struct timed *e, int32_t channel)
     }
     const double arrival = rule_latest(x, port->in_until);
     m->port_wait += arrival - x;
-    arrival_known(e, transfer, arrival);
+    arrival_in_turn(e, transfer, arrival);
 }
 
 void wire_arrive(struct timed *e, int32_t transfer)
