@@ -3,7 +3,7 @@
 #define PEVPM_CLI_PATIENCE_H
 
 #include "common/progress.h"
-#include "engine/engine.h"
+#include "sim/predict.h"
 
 struct patience {
     struct engine_watch watch;

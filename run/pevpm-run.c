@@ -128,8 +128,6 @@ static enum status program_load(struct session *s, uint64_t which)
         status = algorithms_check(s->tree, &s->diags);
     if (status == STATUS_OK)
         status = predict_lower(&s->program, s->tree, s->machine, s->at, s->cyclic, &s->diags);
-    if (status == STATUS_NAME && !options->machine)
-        diag_note(&s->diags, place_of_file(NULL), "no machine file is given: -m FILE");
     return status;
 }
 
@@ -243,6 +241,8 @@ static enum status program_run(struct session *s, uint64_t which)
         warn_of_algorithms(s);
         status = rehearse_first(s);
     }
+    if (status == STATUS_NAME && s->tree && !s->options.machine) /* a name of the machine's */
+        diag_note(&s->diags, place_of_file(NULL), "no machine file is given: -m FILE");
     if (s->job.rank == 0)
         say(s);
     diags_free(&s->diags);

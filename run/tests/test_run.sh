@@ -60,7 +60,7 @@ source_of 'Serial on m time = 40 ms' 'Serial time = 10' 'Loop iterations = 1' '{
 run 0 -q -m m.yaml -o on.csv on.pevpm
 check "the machine file's times: $(seconds on.csv)" within "$(seconds on.csv)" 0.07 0.2
 launcher=
-run 3 on.pevpm; told 'no computation `step` for measured(step)'; told 'no machine file is given: -m FILE'
+run 3 on.pevpm; told 'no computation `step`: time it (pevpm-time)'; told 'no machine file is given: -m FILE'
 
 # ---- what it writes ----
 
