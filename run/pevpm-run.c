@@ -13,8 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a run may take: this, s, and so many times what the slow network of the rehearsal takes. */
+/* What a run may take: this, s, and so many times what the slow network of the rehearsal takes; more where ranks wait for
+ * one another's core. */
 static const double PATIENCE = 10, PATIENCE_FACTOR = 10;
+
+static double patience_of(const struct job *job, double expected)
+{
+    return job->crowding * (PATIENCE + PATIENCE_FACTOR * expected);
+}
 
 /* Everything one invocation holds. All ranks have the same but for `spent` and `measured`. */
 struct session {
@@ -200,7 +206,7 @@ static enum status execute(struct session *s)
     struct measured measured = {0};
     struct measure_request request = {
         .job = &s->job, .executor = executor, .program = s->program, .runs = s->options.runs,
-        .most = s->options.timeout > 0 ? s->options.timeout : PATIENCE + PATIENCE_FACTOR * s->expected,
+        .most = s->options.timeout > 0 ? s->options.timeout : patience_of(&s->job, s->expected),
         .verify = s->options.verify};
     enum status status = measure(&request, &measured, &s->diags);
     if (status != STATUS_OK && status != STATUS_UNMATCHED) {
