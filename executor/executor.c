@@ -341,6 +341,7 @@ enum status executor_run(struct executor *x, uint32_t replication, struct diags 
         memcpy(x->slots, x->role->initial, x->slots_bytes);
     if (x->verifier)
         verifier_reset(x->verifier);
+    work_begin(&x->work);
     computing_begin(&x->computations, &x->computing, replication, x->process);
     while (step(x))
         continue;

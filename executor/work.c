@@ -89,6 +89,11 @@ void work_free(struct work *work)
     *work = (struct work){.lines = NULL};
 }
 
+void work_begin(struct work *work)
+{
+    work->late = 0;
+}
+
 void work_do(struct work *work, double seconds)
 {
     if (work->options.kind == WORK_sleep && seconds > 0)

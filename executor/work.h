@@ -33,7 +33,10 @@ struct work {
 void work_init(struct work *work, const struct work_options *options);
 void work_free(struct work *work);
 
-/* Computes for `seconds`. */
+/* Before a run: what a sleep of the run before took too long is not made good in this one. */
+void work_begin(struct work *work);
+
+/* Computes for `seconds`. What one sleep takes too long the next one of the run takes less. */
 void work_do(struct work *work, double seconds);
 
 #endif
