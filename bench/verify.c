@@ -10,7 +10,7 @@
 /* One block: messages, then starts. Long enough for thousands of messages, short enough that errors of many
  * synchronisations are seen within a minute. */
 static const int64_t TALK_NS = 500000000, START_SLACK_NS = 1000000;
-enum { STARTS = 20, LOOKS = 32 };
+enum { STARTS = 20, LOOKS = 32, OUTSIDE_IN = 20 };
 
 struct clock_error verify_error(double offset_us, double drift_ppm, int rank)
 {
@@ -142,6 +142,7 @@ static void errors_collect(const struct clock *clock, struct verify_errors *erro
         samples_sort(&all_bounds);
         report->p99 = samples_quantile(&all_errors, 0.99);
         report->most = samples_quantile(&all_errors, 1);
+        report->n_errors = (int64_t)all_errors.n;
         report->bound = samples_quantile(&all_bounds, 0.5);
     }
     samples_free(&all_errors);
@@ -168,13 +169,17 @@ static void starts_collect(const struct clock *clock, struct verify_starts *own,
     MPI_Reduce(&own->n_missed, &all->n_missed, 1, MPI_INT64_T, MPI_SUM, 0, clock->comm);
 }
 
-/* No error beyond its bound, nor beyond what is demanded; causality; sums. */
+/* No error beyond its limit, nor beyond what is demanded; at most one in OUTSIDE_IN beyond its bound, which holds 95 %
+ * (clock.h); causality; sums. */
 static bool judge(const struct verify_report *report, int size)
 {
     bool good = report->messages.n_backwards == 0 && report->messages.n_unequal == 0;
-    for (int r = 0; r < size; r++)
-        good = good && report->ranks[r].n_outside == 0 && report->ranks[r].n_beyond == 0;
-    return good && report->most <= report->accuracy;
+    int64_t n_outside = 0;
+    for (int r = 0; r < size; r++) {
+        good = good && report->ranks[r].n_beyond == 0;
+        n_outside += report->ranks[r].n_outside;
+    }
+    return good && n_outside * OUTSIDE_IN <= report->n_errors && report->most <= report->accuracy;
 }
 
 static void verify_run(struct clock *clock, double duration, FILE *out, struct verify_report *report)

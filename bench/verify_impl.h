@@ -49,7 +49,8 @@ struct verify_report {
     int64_t n_blocks;
     bool is_truth;           /* errors against the true clock, else against round trips from rank 0 */
     struct verify_rank *ranks; /* [size] */
-    int64_t p99, most;       /* of all errors */
+    int64_t n_errors;        /* looked at on all ranks but 0 */
+    int64_t p99, most;       /* of them */
     int64_t bound;           /* median of all bounds */
     int64_t accuracy;        /* what is demanded: 5 us or a tenth of the median one-way time */
     struct verify_messages messages;
