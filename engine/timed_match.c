@@ -414,7 +414,7 @@ static bool may_go_on(const struct timed *e, const struct timed_transfer *m)
     if (e->model->progress == PROGRESS_ASYNC || c->transport == TRANSPORT_self)
         return true; /* who has posted both to itself is in MPI as it posts the second */
     if (!wire_has_handshakes(e, c))
-        return both_in_mpi(e, m);
+        return both_in_mpi(e, m) || (m->seen && process_in_mpi(e, c->from));
     return m->permitted > 0 ? process_in_mpi(e, c->from) : receiver_answers(e, m);
 }
 
@@ -438,6 +438,16 @@ static void meeting_end(struct timed *e, int32_t transfer)
     meeting_remove(e, transfer, c->from);
     meeting_remove(e, transfer, c->to);
     m->meets = false;
+}
+
+void rendezvous_see(struct timed *e, int32_t process)
+{
+    for (int32_t i = e->processes[process].first_meeting; i != NONE;) {
+        struct timed_transfer *m = &e->transfers[i];
+        bool receives = e->channels[m->channel].from != process;
+        m->seen |= receives;
+        i = m->next_meeting[receives];
+    }
 }
 
 void rendezvous_try(struct timed *e, int32_t transfer)

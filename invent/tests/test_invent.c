@@ -6,7 +6,7 @@
 enum { SEEDS = 12 };
 
 /* All but empty messages wait. */
-static const char machine[] = "pevpm_machine: 1\nname: m\nnodes: 16\neager_limit: 0\nprogress: async\n"
+static const char machine[] = "pevpm_machine: 1\nname: m\nnodes: 16\neager_limit: 0\n"
                               "models: {loggp: {L: 300 us, o_s: 10 us, o_r: 10 us, g: 20 us, G: 0.85 us}}\n";
 
 /* Lowers and runs it with two rounds; returns the outcome's status, and what is wrong in `text`. */
