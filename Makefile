@@ -4,7 +4,7 @@
 #   make demo           predict the paper's example            make bench      speed figures (docs/PERFORMANCE.md)
 #   make test           all tests; with CI=true also under     make fuzz       random bytes for the parser, FUZZ_SECONDS
 #                       clang, sanitizers, and the fuzzer      make memcheck   the demo under valgrind
-#   make validate       predicted against measured runs       make install    PREFIX=/usr/local DESTDIR=
+#   make validate       predictions against runs, WORLD=NAME  make install    PREFIX=/usr/local DESTDIR=
 #   make examples       compile the example programs
 #   make update-golden  rewrite expected outputs               make clean
 #
@@ -175,7 +175,7 @@ $(BUILD)/examples/%: examples/%.f90
 
 # Predicted against measured, on a virtual cluster: half an hour, as root.
 validate: all
-	@validation/validate.sh --build $(BUILD)
+	@validation/validate.sh --build $(BUILD) --world $(or $(WORLD),flat)
 
 # The demo's predictions under valgrind.
 memcheck: $(sim)
