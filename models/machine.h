@@ -112,13 +112,15 @@ struct machine_surface {
 };
 /* The LMO model and its escalations, as the file holds them. */
 struct machine_lmo {
-    size_t n;
+    size_t n;                  /* nodes told apart; 1 where all are alike */
+    bool alike;                /* C, t and beta are written as one each */
+    bool forms_2007;           /* of collectives (models/lmo_collective.h); kappa1 and kappa2 are then factors */
     double *C, *t;             /* [n] */
     struct machine_matrix beta; /* bytes/s, or inverse (s/byte) where is_inverse */
     bool is_inverse, port_limited;
     double scatter_S;          /* 0: not given */
     bool has_kappa;
-    double kappa1, kappa2;     /* s/byte */
+    double kappa1, kappa2;     /* s/byte, or factors */
     size_t n_levels;           /* escalation; 0: none */
     double *levels;            /* [n_levels] s */
     bool levels_added;         /* applies: added */

@@ -4,6 +4,7 @@
 #include "common/units.h"
 #include "models/machine_fields.h"
 #include "models/machine_source_impl.h"
+#include "models/model_list.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -391,7 +392,11 @@ static void algorithm_read(struct reader *r, const struct spot *spot, enum colle
 static void collective_model_read(struct reader *r, const struct spot *spot, const struct machine *machine,
                                   bool measured, struct machine_collective *collective)
 {
-    static const char *const models[] = {"measured", "hockney", "logp", "loggp", "plogp", "lmo"};
+    static const char *const models[] = {
+#define X(name, given, formula) #name,
+        MODEL_LIST(X)
+#undef X
+    };
     int choice;
     if (!choice_read(r, spot, "model", models, sizeof models / sizeof *models, &choice))
         return;
