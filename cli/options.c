@@ -32,18 +32,11 @@ struct parsing {
 
 static enum status set_model(struct options *options, const struct option_given *given)
 {
-    static const char *const names[] = {"measured", "hockney", "loggp", "plogp", "lmo"};
-    enum { FIRST_NOT_YET = 3 };
-    int chosen = 0;
-    enum status status = option_choice(given, sizeof names / sizeof *names, names, &chosen);
-    if (status != STATUS_OK)
-        return status;
-    options->model = names[chosen];
-    if (chosen < FIRST_NOT_YET)
-        return STATUS_OK;
-    diag_error(given->diags, place_of_file(NULL), "--model %s: this model cannot be used for predictions yet",
-               given->argument);
-    return STATUS_NOT_YET;
+    struct model_list models;
+    enum status status = list_parse_models(given->shown, given->argument, &models, given->diags);
+    if (status == STATUS_OK)
+        options->models = models;
+    return status;
 }
 
 /* A -D of the same name. SIZE_MAX: none. */
@@ -358,7 +351,7 @@ static enum status check_together(struct options *options, bool precision_given,
 
 static enum status options_init(struct options *options, struct diags *diags)
 {
-    *options = (struct options){.model = "measured", .baseline = NAN, .precision = 0.01, .seed = 1,
+    *options = (struct options){.models = {1, {"measured"}}, .baseline = NAN, .precision = 0.01, .seed = 1,
                                 .scale = SCALE_NONE, .inspect = {.trace_pick = PICK_median}};
     return list_parse_modes("--mode", "distribution", &options->modes, diags);
 }
@@ -504,7 +497,7 @@ enum status options_parse_compare(struct options sides[2], int argc, char *argv[
         diag_error(diags, place_of_file(NULL), "--against: nothing is different for B");
     check_programs(sides, n_a, programs, n_b, others, diags);
     check_lengths("-n", sides[0].n_placements, sides[1].n_placements, diags);
-    check_lengths("-M", sides[0].modes.n, sides[1].modes.n, diags);
+    check_lengths("-M", sides[0].modes.n * sides[0].models.n, sides[1].modes.n * sides[1].models.n, diags);
     check_lengths("-D", sweep_combinations(sides[0].n_sweeps, sides[0].sweeps),
                   sweep_combinations(sides[1].n_sweeps, sides[1].sweeps), diags);
     return keep_first(status, diags->n_errors > errors ? STATUS_USAGE : STATUS_OK);

@@ -34,6 +34,8 @@ struct session {
     const char *machine_path;
     struct measurements measured;
     struct predict_request request;
+    struct predict_mode *modes;      /* the request's */
+    char *models;                    /* their models, for a reader */
     struct predict_result result;
     struct report report;
     struct inspection inspection;
@@ -115,6 +117,7 @@ static void request_fill(struct session *session)
     bool defaulted = options->n_placements == 0;
     if (defaulted)
         placements_default(options, session->machine);
+    session->modes = lists_cross(&options->models, &options->modes, &session->models);
     session->request = (struct predict_request){
         .program = session->source->name,
         .source = session->source,
@@ -123,13 +126,13 @@ static void request_fill(struct session *session)
         .placements = options->placements,
         .placements_defaulted = defaulted,
         .cyclic = options->cyclic,
-        .n_modes = options->modes.n,
-        .modes = options->modes.modes,
+        .n_modes = options->models.n * options->modes.n,
+        .modes = session->modes,
         .n_sweeps = options->n_sweeps,
         .sweeps = options->sweeps,
         .contention_given = options->contention_given,
         .contention = options->contention,
-        .model = options->model,
+        .model = session->models,
         .library_given = options->library_given,
         .library = options->library,
         .scale = scale_is_none(&options->scale) ? NULL : &options->scale,
@@ -629,6 +632,8 @@ static void session_free(struct session *session)
         fclose(session->report.out);
     inspect_free(&session->inspection);
     free(session->text);
+    free(session->modes);
+    free(session->models);
     if (session->machine)
         machine_destroy(session->machine);
     if (session->source)

@@ -94,8 +94,8 @@ static enum status run_judge(const struct judge_request *request, const struct j
                              const struct machine *plain, const struct machine *freed, struct judged *judged,
                              struct diags *diags)
 {
-    static const struct predict_mode distribution = {"distribution", MODE_distribution, false};
-    static const struct predict_mode average = {"average", MODE_average, false};
+    static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
+    static const struct predict_mode average = {"average", MODE_average, false, NULL};
     struct statistics time, serial;
     struct diags unsaid = DIAGS_EMPTY; /* of the program: the first prediction says it */
     size_t said = diags->n;
@@ -137,7 +137,7 @@ static struct machine_model_error estimate(size_t n, const struct judge_run meas
 /* The intervals that predictions have with the error that was found. */
 static enum status judge_again(const struct judge_request *request, struct judge_result *result, struct diags *diags)
 {
-    static const struct predict_mode distribution = {"distribution", MODE_distribution, false};
+    static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
     struct machine informed = *request->machine;
     informed.has_model_error = true;
     informed.model_error = result->found;
