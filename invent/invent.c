@@ -48,7 +48,7 @@ char *invent_program(enum invent_kind kind, uint64_t seed)
     say(&whole, "Param messages = %.6f + %.6f*numprocs\n", cost.fixed, cost.each);
     say(&whole, "Param work = messages*%.4f/%d\n", computing / (1 - computing), n);
     say(&whole, "Param rounds = max(1, round(%.3f/(messages*%.4f)))\n", run, 1 / (1 - computing));
-    say(&whole, "Loop iterations = rounds\n{\n%s}\n", body.text);
+    say(&whole, "Loop iterations = rounds & var = " SHAPE_LAP "\n{\n%s}\n", body.text);
     free(body.text);
     return whole.text;
 }

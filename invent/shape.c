@@ -61,7 +61,8 @@ const char *chance_size(struct maker *m, int64_t most, double *bytes)
 void say_send(struct maker *m, const char *to, const char *size, int tag)
 {
     static const char *const ops[] = {"MPI_Send", "MPI_Send", "MPI_Bsend", "MPI_Ssend", "MPI_Rsend"};
-    say(m, "Message type = %s & to = %s & size = %s & tag = %d\n", ops[chance(m, m->ready ? 5 : 4)], to, size, tag);
+    say(m, "Message type = %s & to = %s & size = %s & tag = %d%s\n", ops[chance(m, m->ready ? 5 : 4)], to, size, tag,
+        m->tag_lap ? m->tag_lap : "");
 }
 
 /* How computation is spread over processes: expressions whose mean over them is about 1. */
@@ -116,7 +117,7 @@ static const struct {
 struct shape_cost shape_say(struct maker *m, enum shape_name shape)
 {
     m->n_phases++;
-    m->often = NULL;
+    m->often = m->tag_lap = NULL;
     return shapes[shape].say(m);
 }
 
