@@ -12,7 +12,7 @@
 
 static const struct {
     const char *name;
-    collective_formula *own; /* NULL: its messages tell */
+    const struct collective_formulas *own; /* NULL: its messages tell */
 } models[] = {
 #define X(name, given, formula) {#name, formula},
     ANALYTICAL_LIST(X)
@@ -144,15 +144,15 @@ static bool all_alike(const struct question *q, int32_t n)
 }
 
 /* By the model's own formula of the operation, where it has one. */
-static bool own_formula(const struct question *q, const struct machine *machine, collective_formula *own,
-                        const struct schedule *schedule, double leaves[])
+static bool own_formula(const struct question *q, const struct machine *machine,
+                        const struct collective_formulas *own, const struct schedule *schedule, double leaves[])
 {
     if (!own)
         return false;
     int *node = alloc_array((size_t)schedule->size, sizeof *node);
     for (int32_t rank = 0; rank < schedule->size; rank++)
         node[rank] = node_of(q, rank);
-    bool known = own(machine, schedule, node, leaves);
+    bool known = own->times(machine, schedule, node, leaves);
     free(node);
     return known;
 }
@@ -249,4 +249,11 @@ bool formulas_times(struct formulas *f, int model, int32_t comm, const struct sc
     }
     memcpy(leaves, known->leaves, (size_t)s->size * sizeof *leaves);
     return true;
+}
+
+bool formulas_root_time(const struct formulas *f, int model, const struct schedule *s, double leaves,
+                        struct distribution *time)
+{
+    const struct collective_formulas *own = models[model].own;
+    return own && own->root_time && own->root_time(f->machine, s, leaves, time);
 }

@@ -33,4 +33,8 @@ enum status formulas_find(struct formulas *formulas, const struct machine_collec
 bool formulas_times(struct formulas *formulas, int model, int32_t comm, const struct schedule *schedule,
                     double leaves[]);
 
+/* The root's time is drawn and not always `leaves`, which formulas_times says: the caller owns *time. False: it is. */
+bool formulas_root_time(const struct formulas *formulas, int model, const struct schedule *schedule, double leaves,
+                        struct distribution *time);
+
 #endif

@@ -321,3 +321,26 @@ const struct quantile *price_collective(struct price_book *book, const struct ma
     distribution_free(&single);
     return &book->tables[i].q;
 }
+
+const struct quantile *price_own(struct price_book *book, const void *owner, int64_t which, const double a[2])
+{
+    size_t bucket;
+    int32_t i = table_find(book, owner, which, a, &bucket);
+    return i < 0 ? NULL : &book->tables[i].q;
+}
+
+const struct quantile *price_own_make(struct price_book *book, const void *owner, int64_t which, const double a[2],
+                                      enum cost_mode mode, const struct distribution *distribution)
+{
+    size_t bucket;
+    struct distribution single = {0};
+    struct mix mix = MIX_OF(distribution), single_mix;
+    table_find(book, owner, which, a, &bucket);
+    if (mode == MODE_average)
+        mix_average(&mix, &single, &single_mix);
+    else if (mode == MODE_minimum)
+        mix_minimum(&mix, &single, &single_mix);
+    int32_t i = table_add(book, owner, which, a, bucket, mode == MODE_distribution ? &mix : &single_mix);
+    distribution_free(&single);
+    return &book->tables[i].q;
+}

@@ -1,5 +1,6 @@
 #include "models/lmo_collective.h"
 
+#include "models/escalation.h"
 #include "models/lmo.h"
 
 #include <math.h>
@@ -85,11 +86,16 @@ static double gather_time(const struct flat *f)
     return root_part(f) + (large ? sum + lmo->kappa2 * f->M : most + lmo->kappa1 * f->M);
 }
 
+static bool is_flat(const struct schedule *s, enum collective_op op)
+{
+    bool linear = s->algorithm == ALGORITHM_linear || s->algorithm == ALGORITHM_linear_nb;
+    return linear && s->op == op && !s->sums && s->size > 1 && s->bytes > 0;
+}
+
 bool lmo_collective_times(const struct machine *machine, const struct schedule *s, const int node[], double leaves[])
 {
-    bool scatter = s->op == COLLECTIVE_MPI_Scatter, gather = s->op == COLLECTIVE_MPI_Gather;
-    bool flat = s->algorithm == ALGORITHM_linear || s->algorithm == ALGORITHM_linear_nb;
-    if (!flat || !(scatter || gather) || s->sums || s->size < 2 || s->bytes == 0)
+    bool scatter = is_flat(s, COLLECTIVE_MPI_Scatter), gather = is_flat(s, COLLECTIVE_MPI_Gather);
+    if (!scatter && !gather)
         return false;
     struct flat f = {machine->lmo, s->size, s->root, node, (double)s->bytes, gather};
     if (scatter) {
@@ -100,6 +106,14 @@ bool lmo_collective_times(const struct machine *machine, const struct schedule *
         leaves[i] = i == s->root ? gather_time(&f) : delay(&f, i);
     return true;
 }
+
+bool lmo_root_time(const struct machine *machine, const struct schedule *s, double leaves, struct distribution *time)
+{
+    return is_flat(s, COLLECTIVE_MPI_Gather) &&
+           escalation_time(machine->lmo, s->size, (double)s->bytes, leaves, time);
+}
+
+const struct collective_formulas lmo_collectives = {lmo_collective_times, lmo_root_time};
 
 double lmo_one_to_two_time(const struct machine_lmo *lmo, int i, int j, int k, double M)
 {

@@ -23,12 +23,18 @@
 
 #include "models/collective_formula.h"
 
+extern const struct collective_formulas lmo_collectives;
+
 /* The formulas above for a linear Scatter or Gather with equal shares; others have none here. When each process leaves:
  *   Scatter  the root when it has sent all, n (C_0 + t_0 M), and each other at that + P_i; beyond S one after the
  *            other, the root with the last. The last to leave does so at the formula's time
  *   Gather   the root at the formula's time, each other at C_i + t_i M */
 bool lmo_collective_times(const struct machine *machine, const struct schedule *schedule, const int node[],
                           double leaves[]);
+
+/* The root of a linear Gather of shares between M1 and M2 may take a level's time instead (models/escalation.h). */
+bool lmo_root_time(const struct machine *machine, const struct schedule *schedule, double leaves,
+                   struct distribution *time);
 
 double lmo_one_to_two_time(const struct machine_lmo *lmo, int i, int j, int k, double bytes);
 

@@ -6,7 +6,7 @@
 #define PEVPM_MODELS_MODEL_LIST_H
 
 /* The models whose costs are formulas. X(name, whether a struct machine *m has its parameters, its own formulas of
- * collectives: a collective_formula of models/collective_formula.h, or NULL where its messages tell)
+ * collectives: a struct collective_formulas of models/collective_formula.h, or NULL where its messages tell)
  *     enum status name_model_open(struct cost_model **, const struct machine *, const struct cost_options *,
  *                                 struct diags *) */
 #define ANALYTICAL_LIST(X)                                                   \
@@ -14,7 +14,7 @@
     X(logp, m->logp || m->logp_hetero, NULL)                                 \
     X(loggp, m->loggp || m->loggp_hetero || m->logp || m->logp_hetero, NULL) \
     X(plogp, m->plogp || m->plogp_hetero, NULL)                              \
-    X(lmo, m->lmo, lmo_collective_times)
+    X(lmo, m->lmo, &lmo_collectives)
 
 #define MODEL_LIST(X) X(measured, m->n_entries > 0, NULL) ANALYTICAL_LIST(X)
 
