@@ -176,11 +176,16 @@ enum status result_read(struct result *result, const char *path, struct diags *d
     enum status status = machine_read_whole(&machine, &source, path, diags);
     if (status == STATUS_OK) {
         struct reading reading = {machine, &source, result, diags};
-        if (machine->has_model_error)
+        if (machine->version >= 2) {
+            diag_error(diags, place_of_file(path), "format 2: pevpm-bench goes on with and merges files as it writes "
+                                                   "them, in format 1");
+            status = STATUS_SCHEMA;
+        } else if (machine->has_model_error)
             diag_warning(diags, place_of_file(path),
                          "model_error is left out: predictions from another calibration are off by something else "
                          "(pevpm-sim judge finds it)");
-        status = machine_take(&reading);
+        if (status == STATUS_OK)
+            status = machine_take(&reading);
         machine_destroy(machine);
     }
     machine_source_free(&source);

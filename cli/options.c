@@ -569,6 +569,37 @@ enum status options_parse_judge(struct options *options, int argc, char *argv[],
     return keep_first(status, diags->n_errors > errors ? STATUS_USAGE : STATUS_OK);
 }
 
+/* ---- convert ---- */
+
+static struct option_table convert_table(struct option_spec specs[N_OPTIONS])
+{
+    struct option_table table = {"pevpm-sim convert", 0, specs};
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        if (option_specs[i].number == OPTION_OUTPUT || option_specs[i].number == OPTION_HELP ||
+            option_specs[i].number == OPTION_VERSION)
+            specs[table.n++] = option_specs[i];
+    return table;
+}
+
+enum status options_parse_convert(struct options *options, int argc, char *argv[], struct diags *diags)
+{
+    struct parsing parsing = {.options = options};
+    struct option_spec specs[N_OPTIONS];
+    struct option_table table = convert_table(specs);
+    size_t errors = diags->n_errors;
+    int first;
+    enum status status = options_init(options, diags);
+    status = keep_first(status, option_read(&table, argc, argv, apply_option, &parsing, &first, diags));
+    if (options->action == ACTION_HELP || options->action == ACTION_VERSION)
+        return status;
+    if (argc - first != 1)
+        diag_error(diags, place_of_file(NULL),
+                   "%s: pevpm-sim convert [-o FILE] MACHINE.yaml (--help says more)",
+                   argc > first ? "one machine file is rewritten at a time" : "no MACHINE.yaml is given");
+    options->machine = argc > first ? argv[first] : NULL;
+    return keep_first(status, diags->n_errors > errors ? STATUS_USAGE : STATUS_OK);
+}
+
 void options_free(struct options *options)
 {
     mode_list_free(&options->modes);
@@ -592,6 +623,7 @@ void options_print_help(FILE *out)
             "pevpm-sim [OPTION]... PROGRAM\n"
             "pevpm-sim compare ...         two programs, machines or sets of parameters side by side: compare --help\n"
             "pevpm-sim judge ...           how far predictions are from measured runs: judge --help\n"
+            "pevpm-sim convert ...         a machine file in the newest format: convert --help\n"
             "Predicts how an MPI program will run, from its source with PEVPM directives and a machine file.\n"
             "PROGRAM: annotated source or a .pevpm file; - reads standard input. Under mpirun the replications are\n"
             "spread over the ranks and the numbers are the same.\n\n");
@@ -630,6 +662,18 @@ void options_print_judge_help(FILE *out)
           "ignored. Lines of the same program, params and numprocs are launches: their median counts. At least 5 runs.\n\n"
           "  pevpm-sim judge -m cluster.yaml -o cluster.yaml runs.csv\n"
           "  pevpm-sim judge -m cluster.yaml --profile profile.csv\n\n",
+          out);
+    option_print(&table, out);
+}
+
+void options_print_convert_help(FILE *out)
+{
+    struct option_spec specs[N_OPTIONS];
+    struct option_table table = convert_table(specs);
+    fputs("pevpm-sim convert [-o FILE] MACHINE.yaml\n"
+          "Writes the machine file in the newest format: `ports` become `resources`. It means the same. Comments are\n"
+          "lost. - reads standard input.\n\n"
+          "  pevpm-sim convert -o cluster.yaml cluster.yaml\n\n",
           out);
     option_print(&table, out);
 }

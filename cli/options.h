@@ -123,11 +123,16 @@ enum status options_parse_compare(struct options sides[2], int argc, char *argv[
 enum { JUDGE_REPLICATIONS = 200 }; /* fewer do not tell p5 and p95 */
 enum status options_parse_judge(struct options *options, int argc, char *argv[], struct diags *diags);
 
+/* The same for `pevpm-sim convert`: options->machine is the MACHINE.yaml that is rewritten. argv[0] is "convert". Ends
+ * with options_free. */
+enum status options_parse_convert(struct options *options, int argc, char *argv[], struct diags *diags);
+
 void options_free(struct options *options);
 
 void options_print_help(FILE *out);
 void options_print_compare_help(FILE *out);
 void options_print_judge_help(FILE *out);
+void options_print_convert_help(FILE *out);
 void options_print_version(FILE *out);
 
 #endif

@@ -8,6 +8,7 @@
 #include "common/alloc.h"
 #include "common/outfile.h"
 #include "directives/honest.h"
+#include "models/machine_convert.h"
 #include "report/compare_report.h"
 #include "report/inspect.h"
 #include "report/plot.h"
@@ -672,6 +673,36 @@ static enum status main_judge(struct session *session, int argc, char *argv[])
     return judge_command(&session->options, &session->spread, stdout, &session->diags);
 }
 
+static enum status convert(struct session *session)
+{
+    struct machine_source source = MACHINE_SOURCE_EMPTY;
+    enum status status =
+        machine_read_whole(&session->machine, &source, session->options.machine, &session->diags);
+    if (status == STATUS_OK) {
+        machine_convert(session->machine, &source);
+        struct machine_write_options options = machine_source_options(&source);
+        const char *path = session->options.output ? session->options.output : "-";
+        interrupt_hold();
+        status = machine_write(session->machine, &options, path, &session->diags);
+        interrupt_release();
+    }
+    machine_source_free(&source);
+    return status;
+}
+
+/* `pevpm-sim convert ...`; argv[0] is that word. Rank 0's work. */
+static enum status main_convert(struct session *session, int argc, char *argv[])
+{
+    enum status status = options_parse_convert(&session->options, argc, argv, &session->diags);
+    if (status != STATUS_OK || session->spread.rank > 0)
+        return status;
+    if (session->options.action == ACTION_HELP)
+        return print_text(session, options_print_convert_help);
+    if (session->options.action == ACTION_VERSION)
+        return print_text(session, options_print_version);
+    return convert(session);
+}
+
 static enum status main_predict(struct session *session, int argc, char *argv[])
 {
     enum status status = options_parse(&session->options, argc, argv, &session->diags);
@@ -694,6 +725,8 @@ int main(int argc, char *argv[])
         status = main_compare(&session, argc - 1, argv + 1);
     else if (status == STATUS_OK && strcmp(word, "judge") == 0)
         status = main_judge(&session, argc - 1, argv + 1);
+    else if (status == STATUS_OK && strcmp(word, "convert") == 0)
+        status = main_convert(&session, argc - 1, argv + 1);
     else if (status == STATUS_OK)
         status = main_predict(&session, argc, argv);
     say(&session);

@@ -185,7 +185,7 @@ static void price_ports(const struct cost_model *model, struct price *price)
     struct port_cost *cost = &price->ports;
     model->ports_for(model, price->pair_class, price->bytes, cost);
     price->saved = fmax(cost->in_saved, cost->frame);
-    price->senders_saved = fmax(cost->out_saved, cost->senders_frame);
+    price->senders_saved = fmax(cost->senders_in_saved, cost->senders_frame);
     price->lag = fmax(0, cost->in_gap - cost->spread - price->saved);
     price->acknowledged =
         cost->reverse_out > 0 || cost->reverse_in > 0 || cost->exchange_out > 0 || cost->exchange_in > 0;
