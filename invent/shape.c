@@ -2,7 +2,6 @@
 
 #include "common/alloc.h"
 #include "engine/random.h"
-#include "invent/invent.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -97,12 +96,17 @@ void say_work(struct maker *m)
 
 struct shape_cost cost_of(double n, double bytes)
 {
-    return (struct shape_cost){.fixed = n * (INVENT_LATENCY + INVENT_BYTE * bytes)};
+    return (struct shape_cost){.fixed = {n, n * bytes}};
+}
+
+static struct shape_load load_add(struct shape_load a, struct shape_load b)
+{
+    return (struct shape_load){a.messages + b.messages, a.bytes + b.bytes};
 }
 
 struct shape_cost cost_add(struct shape_cost a, struct shape_cost b)
 {
-    return (struct shape_cost){a.fixed + b.fixed, a.each + b.each};
+    return (struct shape_cost){load_add(a.fixed, b.fixed), load_add(a.each, b.each)};
 }
 
 static const struct {

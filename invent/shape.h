@@ -11,9 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* s on the network of invent.h: fixed + each * numprocs. */
+/* Messages that a process waits for one after the other, and the bytes in them: fixed + each * numprocs. */
+struct shape_load {
+    double messages, bytes;
+};
 struct shape_cost {
-    double fixed, each;
+    struct shape_load fixed, each;
 };
 
 /* The variable in which a program keeps how often it has gone through its phases. */
@@ -55,7 +58,7 @@ void say_send(struct maker *m, const char *to, const char *size, int tag);
 /* A Serial line with a part of the work, or none. */
 void say_work(struct maker *m);
 
-/* What `n` messages one after the other take, of `bytes` each. */
+/* `n` messages one after the other, of `bytes` each: all of it fixed. */
 struct shape_cost cost_of(double n, double bytes);
 struct shape_cost cost_add(struct shape_cost a, struct shape_cost b);
 
@@ -94,7 +97,7 @@ enum shape_name {
     N_SHAPES
 };
 
-/* Writes a phase of the shape; returns what its messages take. */
+/* Writes a phase of the shape; returns its messages. */
 struct shape_cost shape_say(struct maker *m, enum shape_name shape);
 
 bool shape_is_by_time(enum shape_name shape);

@@ -50,7 +50,7 @@ static struct shape_cost say_operation(struct maker *m, int which, const char *m
 
 struct shape_cost shape_collective(struct maker *m)
 {
-    struct shape_cost cost = {0, 0};
+    struct shape_cost cost = {.fixed = {0, 0}};
     const int operations_said = 1 + chance(m, 3);
     m->often = operations_said == 1 ? NULL : "2";
     for (int n = operations_said; n > 0; n--) {
@@ -65,7 +65,7 @@ struct shape_cost shape_overlap(struct maker *m)
 {
     double bytes = 0;
     int n = 1 + chance(m, 2), tests = chance(m, 2);
-    struct shape_cost cost = {0, 0};
+    struct shape_cost cost = {.fixed = {0, 0}};
     for (int i = 0; i < n; i++) {
         const char *size = chance_number(m, 32768, &bytes);
         if (chance(m, 2))
@@ -118,7 +118,7 @@ static struct shape_cost say_in_part(struct maker *m, const char *part, int tag)
 
 static struct shape_cost say_parts(struct maker *m, const char *part)
 {
-    struct shape_cost cost = {0, 0};
+    struct shape_cost cost = {.fixed = {0, 0}};
     for (int n = 1 + chance(m, 3); n > 0; n--)
         cost = cost_add(cost, say_in_part(m, part, phase_tag(m, n)));
     return cost;

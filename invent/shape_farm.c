@@ -49,8 +49,8 @@ struct shape_cost shape_farm(struct maker *m)
     size = chance_size(m, 20000, &result_bytes);
     say_send(m, "0", size, result);
     say(m, "}\n}\n}\n");
-    const struct shape_cost both = cost_of(2, (bytes + result_bytes) / 2);
-    return (struct shape_cost){.fixed = both.fixed * more, .each = 2 * both.fixed};
+    const double both = (bytes + result_bytes) / 2;
+    return (struct shape_cost){.fixed = cost_of(2 * more, both).fixed, .each = cost_of(4, both).fixed};
 }
 
 /* Everybody has one message for one. */

@@ -11,7 +11,7 @@ static int say_edges(struct maker *m, struct shape_cost *cost)
 {
     int n = 2 + chance(m, NEIGHBOURS_MOST - 1), k = m->n_phases, far[NEIGHBOURS_MOST], of[NEIGHBOURS_MOST];
     int least[NEIGHBOURS_MOST];
-    *cost = (struct shape_cost){0, 0};
+    *cost = (struct shape_cost){.fixed = {0, 0}};
     for (int i = 0; i < n; i++) {
         far[i] = 1 + chance(m, 9);
         of[i] = 2 + chance(m, 3);

@@ -1,4 +1,4 @@
-/* shape_impl.h - the shapes, for shape.c's table. Each writes a phase and returns what its messages take. */
+/* shape_impl.h - the shapes, for shape.c's table. Each writes a phase and returns its messages. */
 #ifndef PEVPM_INVENT_SHAPE_IMPL_H
 #define PEVPM_INVENT_SHAPE_IMPL_H
 
