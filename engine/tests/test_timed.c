@@ -555,6 +555,9 @@ static void a_permission_waits_behind_what_its_sender_has_sent(void **state)
                  BY("0") EXCHANGE("1") END BY("1") RECV("2", "1") WORK("5") EXCHANGE("0") END BY("2")
                      SEND("1", "1000", "1") END,
                  announced, (double[]){16 + 7 + 16, 15 + 16, 1});
+    /* Likewise where the receive is posted in the moment in which the wait for 2 is over, at 10. */
+    expect_ports(3, BY("0") EXCHANGE("1") END BY("1") RECV("2", "1") EXCHANGE("0") END BY("2") SEND("1", "1000", "1") END,
+                 announced, (double[]){11 + 7 + 16, 10 + 16, 1});
     /* The permission comes at 8, but the sender works until 20: 12 later than it could be. */
     expect_ports(2,
                  BY("0") "Message type = MPI_Isend & to = 1 & size = 2000 & request = out\n" WORK("20") WAIT("out")
