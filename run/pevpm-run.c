@@ -36,6 +36,8 @@ struct session {
     struct placement at;
     bool cyclic;
     double expected;         /* s, on the rehearsal's network */
+    int64_t synced;          /* as measure_request has it */
+    bool goes_on;
 };
 
 /* Every error of MPI ends the job. */
@@ -107,14 +109,14 @@ static char *invented(const struct run_options *options, uint64_t which, char **
 {
     enum invent_kind kind = options->all_kinds ? (enum invent_kind)(which % N_INVENT_KINDS) : options->kind;
     uint64_t seed = options->seed + (options->all_kinds ? which / N_INVENT_KINDS : which);
-    *name = alloc_format("<--random %s --seed %llu>", invent_kind_name(kind), (unsigned long long)seed);
+    *name = invent_name(kind, seed);
     return invent_program(kind, seed);
 }
 
 static enum status source_find(struct session *s, uint64_t which)
 {
     if (!s->options.random)
-        return file_share(s, s->options.program, &s->source);
+        return file_share(s, s->options.names[which], &s->source);
     char *name, *text = invented(&s->options, which, &name);
     s->source = source_from_text(name, text, strlen(text));
     free(text);
@@ -208,8 +210,9 @@ static enum status execute(struct session *s)
     struct measured measured = {0};
     struct measure_request request = {
         .job = &s->job, .executor = executor, .program = s->program, .runs = s->options.runs,
+        .first = (uint32_t)((s->options.launch - 1) * s->options.runs),
         .most = s->options.timeout > 0 ? s->options.timeout : patience_of(&s->job, s->expected),
-        .verify = s->options.verify};
+        .verify = s->options.verify, .synced = &s->synced, .goes_on = s->goes_on};
     enum status status = measure(&request, &measured, &s->diags);
     if (status != STATUS_OK && status != STATUS_UNMATCHED) {
         say(s);
@@ -217,8 +220,8 @@ static enum status execute(struct session *s)
     }
     double *spent = spent_gather(s, executor);
     if (s->job.rank == 0 && status == STATUS_OK) {
-        struct results results = {.options = &s->options, .program = s->program, .measured = &measured, .at = s->at, .name = s->source->name,
-                                  .cyclic = s->cyclic, .spent = spent};
+        struct results results = {.options = &s->options, .program = s->program, .measured = &measured, .at = s->at,
+                                  .name = s->source->name, .cyclic = s->cyclic, .spent = spent};
         status = results_write(s, &results);
     }
     if (status == STATUS_UNMATCHED)
@@ -267,8 +270,11 @@ static enum status work(struct session *s)
         status = placement_find(&s->job, s->options.map, &s->at, &s->cyclic, &s->diags);
     if (status == STATUS_OK)
         status = machine_load(s);
-    for (uint64_t which = 0; which < s->options.programs && status == STATUS_OK; which++)
+    for (uint64_t which = 0; which < s->options.programs && status == STATUS_OK; which++) {
+        s->goes_on = which + 1 < s->options.programs;
         status = program_run(s, which);
+        s->options.append = true; /* each one's runs behind those of the ones before */
+    }
     return status;
 }
 

@@ -98,7 +98,6 @@ run 4 -o /nowhere/runs.csv serial.pevpm; told '/nowhere/runs.csv: error: cannot 
 ranks_are 2
 run 2; told 'no program is given'
 launcher= # which takes a second or two
-run 2 a.pevpm b.pevpm; told '`b.pevpm` is one too many'
 run 2 --sriel none two.pevpm; told 'unknown option `--sriel`, did you mean `--serial`?'
 run 2 --serial sleeping two.pevpm; told 'expected sleep, spin or none'
 run 2 --touch 1q --serial spin two.pevpm; told 'touch 1q: expected bytes'
@@ -137,6 +136,13 @@ run 3 huge.pevpm; told '3000000000 bytes are more than an MPI call takes'
 
 ranks_are 3
 run 0 --verify -q --serial none --random all --programs 18 --seed 11
+run 0 -q --random all --programs 10 --seed 13 -D seconds=0.01 -o many.csv
+check 'each of several programs has its runs' [ "$(grep -c '^<--random [a-z]* --seed 1[34]>,seconds=0.01,3,' many.csv)" -eq 10 ]
+"$sim" judge -m "$examples/vcluster16/vcluster16.yaml" -r 4 many.csv >out 2>err; code=$?
+check "they are known by their names (exit code $code)" grep -q '^<--random halo --seed 14>' out
+sed 's/--random halo/--random hallo/' many.csv >other.csv
+"$sim" judge -m "$examples/vcluster16/vcluster16.yaml" -r 4 other.csv >out 2>err; code=$?
+check "and others are not (exit code $code)" grep -q 'there is no such program' err
 launcher=
 run 0 --random graph --seed 12 --print
 check 'it is of that kind and seed' grep -q '^# graph, seed 12: made by chance' out
@@ -145,7 +151,7 @@ cp out graph.pevpm
 check "it is predicted (exit code $code)" [ "$(wc -l <out)" -eq 3 ]
 run 2 --random grph; told 'did you mean `graph`'
 run 2 --random graph a.pevpm; told 'random makes the program'
-run 2 --random graph -o a.csv; told 'name a program: write it with --random --print'
+run 2 --random graph --programs 2 --profile-output a.csv; told '--profile-output is of one program, not of 2'
 run 2 --print a.pevpm; told 'belong to --random'
 
 # ---- what only the run shows ----
