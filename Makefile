@@ -60,9 +60,10 @@ bench_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/test
 programs    := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/*_program.c)))
 scripts     += $(wildcard bench/tests/test_*.sh validation/tests/test_*.sh)
 
-# The rooms that execute programs: executor/ is part of the measuring room's library, pevpm-run is made with both.
+# The rooms that execute programs are part of the measuring room's library.
 executor.o := $(patsubst %.c,$(BUILD)/%.o,$(wildcard executor/*.c))
 run.o      := $(patsubst %.c,$(BUILD)/%.o,$(filter-out run/pevpm-run.c,$(wildcard run/*.c)))
+trial.o    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard trial/*.c))
 run        := $(if $(mpi),$(BUILD)/pevpm-run)
 run_tests  := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard executor/tests/test_*.c run/tests/test_*.c)))
 scripts    += $(wildcard run/tests/test_*.sh)
@@ -94,17 +95,17 @@ $(BUILD)/%.o: %.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(call say,CC $<) $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/libpevpm-mpi.a: $(bench.o) $(executor.o)
+$(BUILD)/libpevpm-mpi.a: $(bench.o) $(executor.o) $(run.o) $(trial.o)
 	@rm -f $@
 	$(call say,AR $@) ar rcs $@ $^
 
 $(BUILD)/pevpm-bench: $(BUILD)/bench/pevpm-bench.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
-$(BUILD)/pevpm-run: $(BUILD)/run/pevpm-run.o $(run.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+$(BUILD)/pevpm-run: $(BUILD)/run/pevpm-run.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
-$(run_tests): $(BUILD)/%: $(BUILD)/%.o $(run.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+$(run_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
 
 $(timing): $(BUILD)/timing/pevpm-time.o $(timing.o) $(BUILD)/libpevpm.a
@@ -113,7 +114,7 @@ $(timing): $(BUILD)/timing/pevpm-time.o $(timing.o) $(BUILD)/libpevpm.a
 $(timing_tests): $(BUILD)/%: $(BUILD)/%.o $(timing.o) $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
-$(BUILD)/sim/spread.o $(BUILD)/bench/%.o $(BUILD)/executor/%.o $(BUILD)/run/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
+$(BUILD)/sim/spread.o $(BUILD)/bench/%.o $(BUILD)/executor/%.o $(BUILD)/run/%.o $(BUILD)/trial/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/report/trace_otf2.o: ALL_CFLAGS += $(if $(otf2),-DPEVPM_HAVE_OTF2 $(shell pkg-config --cflags otf2))
 $(BUILD)/engine/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
 $(kernels): $(BUILD)/engine/kernel_isa-%.o: engine/kernel_isa.c | $(BUILD)/deps
