@@ -5,8 +5,9 @@
 #   make test           all tests; with CI=true also under     make fuzz       random bytes for the parser, FUZZ_SECONDS
 #                       clang, sanitizers, and the fuzzer      make memcheck   the demo under valgrind
 #   make validate       predictions against runs, WORLD=NAME  make install    PREFIX=/usr/local DESTDIR=
-#   make examples       compile the example programs
-#   make update-golden  rewrite expected outputs               make clean
+#   make examples       compile the example programs           make clean
+#   make soak           SOAK_PROGRAMS programs made by chance, executed, checked and predicted; goes on where it stopped
+#   make update-golden  rewrite expected outputs
 #
 # CC=clang, SAN=1 (address and undefined-behaviour sanitizers), DEBUG=1 and MPI=mpich build into folders of their own.
 
@@ -25,6 +26,7 @@ MPI      ?= ompi
 compiler := $(if $(findstring clang,$(CC)),-clang)
 BUILD    ?= build$(if $(filter-out ompi,$(MPI)),-$(MPI))$(compiler)$(if $(SAN),-san)$(if $(DEBUG),-debug)
 FUZZ_SECONDS ?= 60
+SOAK_PROGRAMS ?= 10000
 
 # Flags that ask the machine are expanded when a recipe runs: `make demo` may just have installed what they ask for.
 PKGS       := gsl yaml-0.1
@@ -178,6 +180,10 @@ $(BUILD)/examples/%: examples/%.f90
 validate: all
 	@validation/validate.sh --build $(BUILD) --world $(or $(WORLD),flat)
 
+# Programs made by chance: an hour or so.
+soak: all
+	@MPIRUN=mpirun$(if $(filter-out ompi,$(MPI)),.$(MPI)) sh validation/soak.sh $(BUILD) $(SOAK_PROGRAMS)
+
 # The demo's predictions under valgrind.
 memcheck: $(sim)
 	valgrind --quiet --error-exitcode=9 --leak-check=full --suppressions=validation/valgrind.supp $(sim) \
@@ -224,6 +230,6 @@ endif
 clean:
 	rm -rf build build-*
 
-.PHONY: FORCE all demo examples test check check-others bench validate memcheck fuzz update-golden install deps clean
+.PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz update-golden install deps clean
 .SECONDARY:
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/tests/*.d)

@@ -17,6 +17,10 @@ Stages, each from the files of those before it (default: all of them):
   predict     pevpm-sim, from the same sources             -> predicted.csv
   table       compares, prints, and judges                 -> table.md, table.csv
 
+and, only where it is named:
+  execute     runs each case by its own code and then its directives by pevpm-run, as often as measure does, and compares
+              the medians                                  -> executed.csv, executed.md
+
   --world NAME      which machine, a file of validation/worlds (default flat)
   --results DIR     where the files are (default: $BUILD/validation/results/NAME of the world)
   --build DIR       where pevpm-sim and pevpm-bench are (default: $BUILD, else build)
@@ -51,7 +55,7 @@ parse() {
     while [ $# -gt 0 ]; do
         case $1 in
         -h|--help) usage; exit 0 ;;
-        calibrate|probe|measure|predict|table) stages="$stages $1"; shift; continue ;;
+        calibrate|probe|measure|predict|table|execute) stages="$stages $1"; shift; continue ;;
         --quick) cases=jacobi-1k,ring procs=2,4 launches=3; shift; continue ;;
         --world|--results|--build|--machine|--budget|--calibrations|--launches|--probes|--cases|--procs|--replications|--seed) ;;
         *) die 2 "'$1': expected a stage or an option (--help)" ;;
@@ -254,6 +258,44 @@ measure_into() { # measure_into FILE LAUNCHES: the selected cases
         done < <(selected) >>"$results/$file.part" || exit $?
     done
     mv "$results/$file.part" "$results/$file"
+}
+
+# Seconds that pevpm-run says of the directives of SOURCE.
+execute_source() { # execute_source COUNT SOURCE PARAMETER...
+    local parameter
+    local -a words=(-n "$(processes_of "$1")" --ppn "$(ppn_of "$1")" "$build/pevpm-run" -q -o -)
+    for parameter in "${@:3}"; do
+        words+=(-D "$parameter")
+    done
+    run "${words[@]}" "$root/${2%:*}" </dev/null | sed -n '$s/.*,//p'
+}
+
+# Each case by its own code, then by pevpm-run.
+execute() {
+    local launch case source parameters count own seconds
+    [ -x "$build/pevpm-run" ] || die 4 "there is no $build/pevpm-run: run make"
+    compile
+    raise
+    note_busy
+    echo "case,params,numprocs,ppn,launch,own_s,executed_s" >"$results/executed.csv.part"
+    for ((launch = 1; launch <= launches; launch++)); do
+        say "execute: launch $launch of $launches"
+        while read -r case source parameters; do
+            for count in $(counts_of "$case" | tr , ' '); do
+                # shellcheck disable=SC2086 # parameters are words
+                own=$(seconds_in "$(run_program "$count" "$(program_of "$source")" $parameters)")
+                # shellcheck disable=SC2086
+                seconds=$(execute_source "$count" "$source" $parameters)
+                [ -n "$own" ] && [ -n "$seconds" ] || die 4 "$case failed on $count processes"
+                echo "$case,$parameters,$(processes_of "$count"),$(ppn_of "$count"),$launch,$own,$seconds" | sed 's/  */ /g'
+            done
+        done < <(selected) >>"$results/executed.csv.part" || exit $?
+    done
+    mv "$results/executed.csv.part" "$results/executed.csv"
+    awk -f "$here/executed.awk" "$results/executed.csv" >"$results/executed.md"
+    local code=$?
+    cat "$results/executed.md"
+    return "$code"
 }
 
 measure() { measure_into measured.csv "$launches"; }

@@ -9,7 +9,7 @@ unset PEVPM_MACHINE
 project=$folder/project results=$folder/results
 mkdir -p "$project/validation/cluster" "$folder/mpi/bin" "$folder/build"
 ln -s "$build/pevpm-sim" "$folder/build/pevpm-sim"
-for file in compare.awk cases free.yaml programs probes worlds; do
+for file in compare.awk executed.awk cases free.yaml programs probes worlds; do
     ln -s "$PWD/validation/$file" "$project/validation/$file"
 done
 ln -s "$PWD/examples" "$project/examples"
@@ -98,6 +98,26 @@ check "and take parameters by name" [ "$(grep -cx "particles $(parameters apps/p
 counts='--procs 2'
 validate 0 measure --cases ring,apps/particles
 check "--procs is for all" [ "$(sed 1d "$results/measured.csv" | cut -d, -f1,4 | tr '\n' ' ')" = "ring,2 apps/particles,2 " ]
+
+# ---- execute ----
+
+validate 4 execute --cases ring
+told 'there is no .*build/pevpm-run: run make'
+cat >"$folder/build/pevpm-run" <<'END'
+#!/bin/sh
+echo "${0##*/} $*" >>"$FAKE/calls"
+printf 'program,params,numprocs,nodes,ppn,launch,run,seed,seconds\nring.c,a=1 b=2,2,2,1,1,0,1,2.2\n'
+END
+chmod +x "$folder/build/pevpm-run"
+validate 1 execute --launches 2 --cases ring
+check "pevpm-run takes parameters by name" grep -q \
+    "^pevpm-run -q -o -$(parameters ring | sed 's/\([^ ]*\)/ -D \1/g; s/  */ /g') .*/validation/programs/ring.c\$" "$folder/calls"
+check "what both took" [ "$(sed 1d "$results/executed.csv" | cut -d, -f1,3- | tr '\n' ' ')" = \
+    "ring,2,1,1,2.125000,2.2 ring,2,1,2,2.125000,2.2 " ]
+check "too far apart" grep -q '^| ring | 2 | 2.1250 s | 2.2000 s | +3.5 % |$' "$results/executed.md"
+sed -i 's/,2\.2/,2.1/' "$folder/build/pevpm-run"
+validate 0 execute --cases ring
+check "near enough" grep -q '^1 of 1 points within 2 %$' "$results/executed.md"
 
 # ---- worlds ----
 
