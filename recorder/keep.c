@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/keep.h"
+
+int64_t keep_bytes(int count, MPI_Datatype type)
+{
+    int size = 0;
+    if (type != MPI_DATATYPE_NULL)
+        PMPI_Type_size(type, &size);
+    return (int64_t)count * size;
+}
+
+int keep_rank(MPI_Comm comm)
+{
+    return recorder.comms[recorder_comm(comm)].rank;
+}
+
+static struct fold_call call_of(struct here here, enum operation op, MPI_Comm comm)
+{
+    return (struct fold_call){.op = (int32_t)op, .path = recorder_path(here.caller, here.frame),
+                              .comm = recorder_comm(comm), .list = -1};
+}
+
+static void set_side(struct fold_call *call, struct side side, bool sends)
+{
+    call->peer = recorder_peer(side.peer, call->comm, sends);
+    call->tag = side.tag == MPI_ANY_TAG ? TAG_ANY : side.tag;
+    call->bytes = keep_bytes(side.count, side.type);
+}
+
+void keep_send(struct here here, enum operation op, struct side side, MPI_Comm comm)
+{
+    struct fold_call call = call_of(here, op, comm);
+    set_side(&call, side, true);
+    recorder_leave(&call);
+}
+
+void keep_recv(struct here here, enum operation op, struct side side, MPI_Comm comm, int source)
+{
+    struct fold_call call = call_of(here, op, comm);
+    set_side(&call, side, false);
+    if (call.peer == PEER_ANY)
+        recorder_source(source, call.comm);
+    recorder_leave(&call);
+}
+
+void keep_start(struct here here, enum operation op, struct side side, MPI_Comm comm, MPI_Request request)
+{
+    struct fold_call call = call_of(here, op, comm);
+    set_side(&call, side, op != OPERATION_MPI_Irecv);
+    struct recorder_request *new = recorder_request_new(request, call.path);
+    new->wildcard = call.peer == PEER_ANY;
+    new->call.comm = call.comm;
+    call.list = new->ordinal;
+    recorder_leave(&call);
+}
+
+void keep_both(struct here here, enum operation op, struct side sent, struct side received, MPI_Comm comm)
+{
+    struct fold_call call = call_of(here, op, comm);
+    set_side(&call, received, false);
+    call.peer2 = call.peer;
+    call.tag2 = call.tag;
+    call.bytes2 = call.bytes;
+    set_side(&call, sent, true);
+    recorder_leave(&call);
+}
+
+void keep_probe(struct here here, enum operation op, int source, int tag, MPI_Comm comm, int from)
+{
+    struct fold_call call = call_of(here, op, comm);
+    call.peer = recorder_peer(source, call.comm, false);
+    call.tag = tag == MPI_ANY_TAG ? TAG_ANY : tag;
+    if (call.peer == PEER_ANY)
+        recorder_source(from, call.comm);
+    recorder_leave(&call);
+}
+
+void keep_wait(struct here here, enum operation op, int n, const MPI_Request handles[], int n_completed,
+               const int completed[], int source)
+{
+    struct fold_call call = call_of(here, op, MPI_COMM_WORLD);
+    call.list = recorder_list(n, handles);
+    const struct recorder_request *one = n == 1 ? recorder_request_find(handles[0]) : NULL;
+    if (one && one->wildcard)
+        recorder_source(source, one->call.comm);
+    for (int i = 0; i < (completed ? n_completed : n); i++)
+        recorder_request_end(handles[completed ? completed[i] : i]);
+    recorder_leave(&call);
+}
+
+void keep_made(enum operation op, struct side side, MPI_Comm comm, MPI_Request request)
+{
+    struct fold_call call = {.op = (int32_t)op, .comm = recorder_comm(comm), .list = -1};
+    set_side(&call, side, false);
+    struct recorder_request *new = recorder_request_new(request, -1);
+    new->persistent = true;
+    new->active = false;
+    new->wildcard = call.peer == PEER_ANY;
+    new->call = call;
+    recorder_leave_silent();
+}
+
+void keep_started(struct here here, int n, const MPI_Request handles[])
+{
+    int32_t path = recorder_path(here.caller, here.frame);
+    struct fold_call last = {.list = -1};
+    int found = 0;
+    for (int i = 0; i < n; i++) {
+        struct recorder_request *request = recorder_request_find(handles[i]);
+        if (!request)
+            continue;
+        recorder_request_activate(request, path);
+        if (found++ > 0)
+            recorder_also(&last);
+        last = request->call;
+        last.path = path;
+        last.list = request->ordinal;
+    }
+    if (found > 0)
+        recorder_leave(&last);
+    else
+        recorder_leave_silent();
+}
+
+void keep_collective(struct here here, enum operation op, int root, int64_t bytes, int64_t bytes2, MPI_Comm comm,
+                     const MPI_Request *request)
+{
+    struct fold_call call = call_of(here, op, comm);
+    call.peer = root == MPI_PROC_NULL ? PEER_NULL : root;
+    call.bytes = bytes;
+    call.bytes2 = bytes2;
+    if (request)
+        call.list = recorder_request_new(*request, call.path)->ordinal;
+    recorder_leave(&call);
+}
+
+void keep_alltoallv(struct here here, const int counts[], MPI_Datatype type, MPI_Comm comm)
+{
+    int size = recorder.comms[recorder_comm(comm)].size;
+    int64_t all = 0, most = 0;
+    for (int i = 0; i < size; i++) {
+        int64_t bytes = keep_bytes(counts[i], type);
+        all += bytes;
+        most = bytes > most ? bytes : most;
+    }
+    keep_collective(here, OPERATION_MPI_Alltoallv, MPI_PROC_NULL, size > 0 ? all / size : 0, most, comm, NULL);
+}
+
+void keep_comm(struct here here, enum operation op, MPI_Comm parent, MPI_Comm made)
+{
+    struct fold_call call = call_of(here, op, parent);
+    call.peer = recorder_comm_new(made, call.comm);
+    recorder_leave(&call);
+}

@@ -1,0 +1,50 @@
+/* keep.h - what a call of each kind is, for the wrappers of C and of Fortran.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Each function stands between recorder_called and the return of a wrapper, and calls recorder_leave. Arguments are
+ * those of the MPI call, as C has them. caller, frame: RECORDER_HERE. */
+#ifndef PEVPM_RECORDER_KEEP_H
+#define PEVPM_RECORDER_KEEP_H
+
+#include "recorder/recorder.h"
+
+struct here {
+    void *caller, *frame;
+};
+#define HERE ((struct here){RECORDER_HERE})
+
+/* What one side of a message is. */
+struct side {
+    int count;
+    MPI_Datatype type;
+    int peer, tag;
+};
+
+void keep_send(struct here here, enum operation op, struct side side, MPI_Comm comm);
+/* source: the sender, a rank of comm; MPI_PROC_NULL where it is not known. */
+void keep_recv(struct here here, enum operation op, struct side side, MPI_Comm comm, int source);
+void keep_start(struct here here, enum operation op, struct side side, MPI_Comm comm, MPI_Request request);
+void keep_both(struct here here, enum operation op, struct side sent, struct side received, MPI_Comm comm);
+void keep_probe(struct here here, enum operation op, int source, int tag, MPI_Comm comm, int from);
+
+/* handles [n]: as they were before the call. completed [n_completed]: which of them it completed; NULL: all. source: as
+ * keep_recv, of a single request. */
+void keep_wait(struct here here, enum operation op, int n, const MPI_Request handles[], int n_completed,
+               const int completed[], int source);
+
+/* A persistent request was made; some were started. */
+void keep_made(enum operation op, struct side side, MPI_Comm comm, MPI_Request request);
+void keep_started(struct here here, int n, const MPI_Request handles[]);
+
+/* root: MPI_PROC_NULL where the operation has none. */
+void keep_collective(struct here here, enum operation op, int root, int64_t bytes, int64_t bytes2, MPI_Comm comm,
+                     const MPI_Request *request);
+/* Sizes of the v-forms. */
+int64_t keep_bytes(int count, MPI_Datatype type);
+int keep_rank(MPI_Comm comm);
+void keep_alltoallv(struct here here, const int counts[], MPI_Datatype type, MPI_Comm comm);
+
+void keep_comm(struct here here, enum operation op, MPI_Comm parent, MPI_Comm made);
+
+#endif

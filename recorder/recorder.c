@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: MIT
+#include "recorder/recorder.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct recorder recorder;
+
+static pthread_t recorded_thread;
+
+/* The outermost level of the fold: beyond 2000 calls and loops that are not alike the program follows its data. */
+enum { NODES_MOST = 2000 };
+/* So many at the coarsest idea of what is alike: 20 MB and more to come. */
+enum { HOPELESS = 200000 };
+/* A process that is killed has written what it did until so long ago, in ns: first a short time, then twice as much each
+ * time up to the long one; a program that has much to write does so less often, so that it takes at most a fiftieth of
+ * the time. */
+static const double checkpoint_first = 1e8, checkpoint_most = 2e9;
+enum { CHECKPOINT_SHARE = 50 };
+/* A wildcard's sender is answered within so many calls, or the equal rank is an accident. */
+enum { ANSWER_CALLS = 8 };
+
+static double clock_ns(clockid_t id)
+{
+    struct timespec now;
+    clock_gettime(id, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+static double wall_now(void) { return clock_ns(CLOCK_MONOTONIC); }
+static double processor_now(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+/* What one reading takes, the quickest of some: others were interrupted. */
+static double reading_cost(clockid_t id)
+{
+    double least = 1e9;
+    for (int i = 0; i < 20; i++) {
+        double start = wall_now();
+        for (int k = 0; k < 10; k++)
+            clock_ns(id);
+        double cost = (wall_now() - start) / 10;
+        least = cost < least ? cost : least;
+    }
+    return least;
+}
+
+void recorder_start(void)
+{
+    const char *output = getenv("PEVPM_RECORD_OUTPUT");
+    if (recorder.on || !output)
+        return;
+    recorder.output = strdup(output);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &recorder.rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &recorder.size);
+    fold_init(&recorder.fold, NODES_MOST);
+    callpaths_init(&recorder.paths);
+    recorder_comm_new(MPI_COMM_WORLD, -1);
+    recorder.source = recorder.last_path = -1;
+    recorder.wall_cost = reading_cost(CLOCK_MONOTONIC);
+    recorder.processor_cost = reading_cost(CLOCK_THREAD_CPUTIME_ID);
+    recorder.long_computation = 20 * recorder.processor_cost;
+    recorder.checkpoint_pause = checkpoint_first;
+    recorded_thread = pthread_self();
+    recorder.on = true;
+    recorder.processor_left = processor_now();
+    recorder.left = recorder.checkpoint = wall_now();
+}
+
+/* ---- around each call ---- */
+
+static void stop(const char *why)
+{
+    recorder.on = false;
+    recorder.stopped = why;
+}
+
+bool recorder_enter(void)
+{
+    if (!recorder.on)
+        return false;
+    if (!pthread_equal(pthread_self(), recorded_thread)) {
+        stop("a thread other than the one that called MPI_Init has called MPI");
+        return false;
+    }
+    if (recorder.depth > 0)
+        return false;
+    recorder.entered = wall_now();
+    recorder.processor_entered = -1;
+    if (recorder.processor_left >= 0 && recorder.entered - recorder.left > recorder.long_computation / 2)
+        recorder.processor_entered = processor_now();
+    recorder.depth++;
+    return true;
+}
+
+void recorder_called(void)
+{
+    recorder.called = wall_now();
+}
+
+/* The computation that ends with this call. Where the processor's clock was not read, a short time is the processor's
+ * too; a long one may be an interruption, so nothing is known of the processor. */
+static struct fold_sample sample_now(void)
+{
+    struct fold_sample sample = {.processor = -1};
+    double own = recorder.wall_cost;
+    if (recorder.processor_entered >= 0) {
+        sample.processor = recorder.processor_entered - recorder.processor_left - recorder.processor_cost;
+        sample.processor = sample.processor > 0 ? sample.processor : 0;
+    }
+    sample.wall = recorder.entered - recorder.left - own;
+    sample.wall = sample.wall > 0 ? sample.wall : 0;
+    if (sample.processor < 0 && recorder.entered - recorder.left <= recorder.long_computation)
+        sample.processor = sample.wall;
+    double begun = recorder.entered + (recorder.processor_entered >= 0 ? recorder.processor_cost : 0);
+    sample.inside = recorder.called - begun - recorder.wall_cost;
+    sample.inside = sample.inside > 0 ? sample.inside : 0;
+    return sample;
+}
+
+static double *follows(int32_t path)
+{
+    if (path >= recorder.follows_capacity) {
+        int32_t old = recorder.follows_capacity;
+        recorder.follows_capacity = 2 * path + 32;
+        recorder.follows = fold_memory(recorder.follows, (size_t)recorder.follows_capacity, sizeof *recorder.follows);
+        for (int32_t i = old; i < recorder.follows_capacity; i++)
+            recorder.follows[i] = -1; /* not known: the clock is read */
+    }
+    return &recorder.follows[path];
+}
+
+/* Starts the next computation, which follows a call from `path`. */
+static void begin_computation(int32_t path)
+{
+    recorder.last_path = path;
+    double expected = path < 0 ? -1 : *follows(path);
+    recorder.depth--;
+    recorder.processor_left = expected < 0 || expected > recorder.long_computation ? processor_now() : -1;
+    recorder.left = wall_now();
+}
+
+static void learn(double wall)
+{
+    if (recorder.last_path < 0)
+        return;
+    double *expected = follows(recorder.last_path);
+    *expected = *expected < 0 ? wall : 0.75 * *expected + 0.25 * wall;
+}
+
+static void checkpoint(void)
+{
+    if (recorder.called - recorder.checkpoint < recorder.checkpoint_pause)
+        return;
+    double start = wall_now();
+    recorder_save();
+    recorder.checkpoint = wall_now();
+    double least = CHECKPOINT_SHARE * (recorder.checkpoint - start), next = 2 * recorder.checkpoint_pause;
+    next = next < checkpoint_most ? next : checkpoint_most;
+    recorder.checkpoint_pause = least > next ? least : next;
+}
+
+int32_t recorder_path(void *caller, void *frame)
+{
+    return callpath_find(&recorder.paths, caller, frame);
+}
+
+void recorder_also(const struct fold_call *call)
+{
+    struct fold_sample sample = {.wall = 0};
+    fold_add(&recorder.fold, call, &sample);
+}
+
+void recorder_leave(const struct fold_call *call)
+{
+    struct fold_sample sample = sample_now();
+    learn(sample.wall);
+    recorder.since_source = call->peer == PEER_ANY ? 0 : recorder.since_source + 1;
+    if (recorder.since_source > ANSWER_CALLS)
+        recorder.source = -1;
+    fold_add(&recorder.fold, call, &sample);
+    if (recorder.fold.n > HOPELESS)
+        stop("its calls repeat themselves nowhere, so that a recording would grow with its steps");
+    checkpoint();
+    begin_computation(call->path);
+}
+
+void recorder_leave_poll(void)
+{
+    recorder.polls++;
+    recorder.depth--;
+    recorder.left += wall_now() - recorder.entered; /* the computation goes on where it was left */
+    if (recorder.processor_left >= 0)
+        recorder.processor_left = -1;
+}
+
+void recorder_leave_silent(void)
+{
+    recorder.depth--;
+    double now = wall_now();
+    recorder.left += now - recorder.entered;
+    if (recorder.processor_left >= 0 && recorder.processor_entered >= 0)
+        recorder.processor_left += processor_now() - recorder.processor_entered;
+}
+
+/* ---- communicators ---- */
+
+static int *world_ranks(MPI_Comm comm, int size)
+{
+    int *ranks = fold_memory(NULL, (size_t)size, sizeof *ranks), *members = fold_memory(NULL, (size_t)size, sizeof *ranks);
+    MPI_Group world, group;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Comm_group(comm, &group);
+    for (int i = 0; i < size; i++)
+        ranks[i] = i;
+    PMPI_Group_translate_ranks(group, size, ranks, world, members);
+    PMPI_Group_free(&group);
+    PMPI_Group_free(&world);
+    free(ranks);
+    return members;
+}
+
+int recorder_comm_new(MPI_Comm comm, int parent)
+{
+    if (recorder.n_comms == recorder.comms_capacity) {
+        recorder.comms_capacity = recorder.comms_capacity ? 2 * recorder.comms_capacity : 8;
+        recorder.comms = fold_memory(recorder.comms, (size_t)recorder.comms_capacity, sizeof *recorder.comms);
+    }
+    struct recorder_comm *new = &recorder.comms[recorder.n_comms];
+    *new = (struct recorder_comm){.handle = comm, .number = recorder.n_comms, .parent = parent, .rank = -1};
+    int between = 0;
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_test_inter(comm, &between);
+    if (comm != MPI_COMM_NULL && !between) {
+        PMPI_Comm_rank(comm, &new->rank);
+        PMPI_Comm_size(comm, &new->size);
+        new->members = world_ranks(comm, new->size);
+    }
+    return recorder.n_comms++;
+}
+
+/* One that no wrapper saw come into being (made by a call that is not recorded) becomes one made from the world. */
+int recorder_comm(MPI_Comm comm)
+{
+    if (recorder.comms[recorder.last_comm].handle == comm)
+        return recorder.last_comm;
+    for (int i = 0; i < recorder.n_comms; i++)
+        if (recorder.comms[i].handle == comm)
+            return recorder.last_comm = i;
+    return recorder.last_comm = recorder_comm_new(comm, 0);
+}
+
+void recorder_comm_freed(MPI_Comm comm)
+{
+    int number = recorder_comm(comm);
+    if (number > 0)
+        recorder.comms[number].handle = MPI_COMM_NULL;
+    recorder.last_comm = 0;
+}
+
+int recorder_peer(int peer, int comm, bool sends)
+{
+    if (peer == MPI_PROC_NULL)
+        return PEER_NULL;
+    if (peer == MPI_ANY_SOURCE)
+        return PEER_ANY;
+    const struct recorder_comm *of = &recorder.comms[comm];
+    if (sends && recorder.source >= 0 && of->members && peer < of->size && of->members[peer] == recorder.source)
+        return PEER_SOURCE;
+    return peer;
+}
+
+void recorder_source(int source, int comm)
+{
+    const struct recorder_comm *of = &recorder.comms[comm];
+    recorder.source = source >= 0 && source < of->size && of->members ? of->members[source] : -1;
+}
+
+/* ---- requests ---- */
+
+/* The smallest ordinal that is free among those of the path; beyond 64 at a time, one above all. */
+static int32_t free_ordinal(int32_t path)
+{
+    uint64_t taken = 0;
+    int32_t most = -1;
+    for (int i = 0; i < recorder.n_requests; i++) {
+        const struct recorder_request *other = &recorder.requests[i];
+        if (!other->active || other->path != path)
+            continue;
+        most = other->ordinal > most ? other->ordinal : most;
+        taken |= other->ordinal < 64 ? UINT64_C(1) << other->ordinal : 0;
+    }
+    return ~taken ? __builtin_ctzll(~taken) : most + 1;
+}
+
+void recorder_request_activate(struct recorder_request *request, int32_t path)
+{
+    request->active = false;
+    request->ordinal = free_ordinal(path);
+    request->path = path;
+    request->active = true;
+}
+
+struct recorder_request *recorder_request_new(MPI_Request handle, int32_t path)
+{
+    if (recorder.n_requests == recorder.requests_capacity) {
+        recorder.requests_capacity = recorder.requests_capacity ? 2 * recorder.requests_capacity : 16;
+        recorder.requests = fold_memory(recorder.requests, (size_t)recorder.requests_capacity, sizeof *recorder.requests);
+    }
+    struct recorder_request *new = &recorder.requests[recorder.n_requests++];
+    *new = (struct recorder_request){.handle = handle, .path = -1};
+    recorder_request_activate(new, path);
+    return new;
+}
+
+struct recorder_request *recorder_request_find(MPI_Request handle)
+{
+    for (int i = 0; i < recorder.n_requests; i++)
+        if (recorder.requests[i].handle == handle)
+            return &recorder.requests[i];
+    return NULL;
+}
+
+void recorder_request_end(MPI_Request handle)
+{
+    struct recorder_request *request = recorder_request_find(handle);
+    if (!request)
+        return;
+    if (request->persistent)
+        request->active = false;
+    else /* the others stay in their order */
+        memmove(request, request + 1, (size_t)(&recorder.requests[--recorder.n_requests] - request) * sizeof *request);
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct recorder_pair *x = a, *y = b;
+    if (x->path != y->path)
+        return x->path < y->path ? -1 : 1;
+    return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
+}
+
+/* Where all that are open of a path are in the set, one pair with ordinal -1 stands for them. */
+static int shorten(int n, struct recorder_pair pairs[])
+{
+    int kept = 0;
+    for (int i = 0, next; i < n; i = next) {
+        for (next = i; next < n && pairs[next].path == pairs[i].path;)
+            next++;
+        int open = 0;
+        for (int k = 0; k < recorder.n_requests; k++)
+            open += recorder.requests[k].active && recorder.requests[k].path == pairs[i].path;
+        if (open == next - i && open > 1)
+            pairs[kept++] = (struct recorder_pair){pairs[i].path, -1};
+        else
+            for (int k = i; k < next; k++)
+                pairs[kept++] = pairs[k];
+    }
+    return kept;
+}
+
+static int32_t list_number(const struct recorder_list *list)
+{
+    for (int i = 0; i < recorder.n_lists; i++)
+        if (recorder.lists[i].all == list->all && recorder.lists[i].n == list->n &&
+            memcmp(recorder.lists[i].pairs, list->pairs, (size_t)list->n * sizeof *list->pairs) == 0)
+            return i;
+    if (recorder.n_lists == recorder.lists_capacity) {
+        recorder.lists_capacity = recorder.lists_capacity ? 2 * recorder.lists_capacity : 16;
+        recorder.lists = fold_memory(recorder.lists, (size_t)recorder.lists_capacity, sizeof *recorder.lists);
+    }
+    struct recorder_list *new = &recorder.lists[recorder.n_lists];
+    *new = *list;
+    new->pairs = fold_memory(NULL, (size_t)list->n, sizeof *list->pairs);
+    memcpy(new->pairs, list->pairs, (size_t)list->n * sizeof *list->pairs);
+    return recorder.n_lists++;
+}
+
+/* Libraries have one handle for all requests that are complete from the start (to MPI_PROC_NULL): of equal handles each
+ * stands for the oldest that is not in the set yet. */
+static struct recorder_request *find_unlisted(MPI_Request handle)
+{
+    for (int i = 0; i < recorder.n_requests; i++) {
+        struct recorder_request *request = &recorder.requests[i];
+        if (request->handle == handle && request->active && !request->listed)
+            return request;
+    }
+    return NULL;
+}
+
+int32_t recorder_list(int n, const MPI_Request handles[])
+{
+    struct recorder_pair few[64], *pairs = n <= 64 ? few : fold_memory(NULL, (size_t)n, sizeof *pairs);
+    struct recorder_list list = {.pairs = pairs};
+    int open = 0;
+    for (int i = 0; i < n; i++) {
+        struct recorder_request *request = handles[i] == MPI_REQUEST_NULL ? NULL : find_unlisted(handles[i]);
+        if (!request)
+            continue;
+        request->listed = true;
+        pairs[list.n++] = (struct recorder_pair){request->path, request->ordinal};
+    }
+    for (int i = 0; i < recorder.n_requests; i++) {
+        open += recorder.requests[i].active;
+        recorder.requests[i].listed = false;
+    }
+    list.all = open == list.n && n > 1;
+    if (!list.all) {
+        qsort(pairs, (size_t)list.n, sizeof *pairs, compare_pairs);
+        list.n = shorten(list.n, pairs);
+    } else {
+        list.n = 0;
+    }
+    int32_t number = list_number(&list);
+    if (pairs != few)
+        free(pairs);
+    return number;
+}
+
+/* ---- files ---- */
+
+static char *own_name(void)
+{
+    size_t length = strlen(recorder.output) + 32;
+    char *name = fold_memory(NULL, length, 1);
+    snprintf(name, length, "%s.part.%d", recorder.output, recorder.rank);
+    return name;
+}
+
+/* Whole or not at all, under a temporary name first. */
+static bool write_whole(const char *name, const char *text, size_t length)
+{
+    size_t room = strlen(name) + 8;
+    char *temporary = fold_memory(NULL, room, 1);
+    snprintf(temporary, room, "%s.XXXXXX", name);
+    int file = mkstemp(temporary);
+    bool good = file >= 0;
+    mode_t mask = umask(0);
+    umask(mask);
+    for (size_t at = 0; good && at < length;) {
+        ssize_t n = write(file, text + at, length - at);
+        good = n > 0;
+        at += n > 0 ? (size_t)n : 0;
+    }
+    good = good && fchmod(file, 0666 & ~mask) == 0;
+    good = (file < 0 || close(file) == 0) && good && rename(temporary, name) == 0;
+    if (!good && file >= 0)
+        unlink(temporary);
+    free(temporary);
+    return good;
+}
+
+static char *section(size_t *length)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, length);
+    if (out) {
+        recorder_write(&recorder, out);
+        fclose(out);
+    }
+    return text;
+}
+
+void recorder_save(void)
+{
+    size_t length = 0;
+    char *text = section(&length), *name = own_name();
+    if (text)
+        write_whole(name, text, length);
+    free(name);
+    free(text);
+}
+
+/* NAME=VALUE,NAME=VALUE from the command line, which has been checked there. */
+static void write_params(FILE *out)
+{
+    const char *at = getenv("PEVPM_RECORD_PARAMS");
+    while (at && *at) {
+        int name = (int)strcspn(at, "="), value = (int)strcspn(at, ",") - name - 1;
+        if (value > 0)
+            fprintf(out, "param %.*s %.*s\n", name, at, value, at + name + 1);
+        at += strcspn(at, ",");
+        at += *at == ',';
+    }
+}
+
+/* Rank 0 gets all sections, one after another, and writes them; the files of the parts are removed then. */
+static bool gather(const char *text, size_t length)
+{
+    bool good = true;
+    if (recorder.rank != 0) {
+        unsigned long n = length;
+        PMPI_Send(&n, 1, MPI_UNSIGNED_LONG, 0, 1, MPI_COMM_WORLD);
+        for (size_t at = 0; at < length; at += 1 << 30)
+            PMPI_Send((void *)(uintptr_t)(text + at), (int)(length - at < 1 << 30 ? length - at : 1 << 30), MPI_CHAR, 0, 1,
+                      MPI_COMM_WORLD);
+        return good;
+    }
+    char *all = NULL;
+    size_t all_length = 0;
+    FILE *out = open_memstream(&all, &all_length);
+    fputs("pevpm-recording 1\n", out);
+    write_params(out);
+    fprintf(out, "ranks %d\n", recorder.size);
+    fwrite(text, 1, length, out);
+    for (int rank = 1; rank < recorder.size; rank++) {
+        unsigned long n;
+        PMPI_Recv(&n, 1, MPI_UNSIGNED_LONG, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        char *next = fold_memory(NULL, n, 1);
+        for (size_t at = 0; at < n; at += 1 << 30)
+            PMPI_Recv(next + at, (int)(n - at < 1 << 30 ? n - at : 1 << 30), MPI_CHAR, rank, 1, MPI_COMM_WORLD,
+                      MPI_STATUS_IGNORE);
+        fwrite(next, 1, n, out);
+        free(next);
+    }
+    fprintf(out, "end %d\n", recorder.size);
+    fclose(out);
+    good = write_whole(recorder.output, all, all_length);
+    free(all);
+    return good;
+}
+
+void recorder_finish(void)
+{
+    size_t length = 0;
+    char *text = section(&length), *name = own_name();
+    int good = text && gather(text, length);
+    PMPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (good)
+        unlink(name);
+    else if (text)
+        write_whole(name, text, length);
+    if (recorder.rank == 0 && recorder.stopped)
+        fprintf(stderr, "pevpm-record: the recording ends early: %s\n", recorder.stopped);
+    if (recorder.rank == 0 && !good)
+        fprintf(stderr, "pevpm-record: cannot write %s; each process has left %s.part.N\n", recorder.output,
+                recorder.output);
+    free(name);
+    free(text);
+    recorder.on = false;
+}

@@ -1,0 +1,137 @@
+/* recorder.h - what a process that is recorded knows: calls so far, call paths, communicators, open requests, clocks.
+ *
+ * SPDX-License-Identifier: MIT
+ *
+ * Each wrapper of an MPI call does
+ *
+ *     if (!recorder_enter())            not recorded: within another call, or before MPI_Init
+ *         return PMPI_X(...);
+ *     result = PMPI_X(...);
+ *     recorder_called();
+ *     ... what the call was, into a struct fold_call
+ *     recorder_leave(&call);
+ *
+ * Between leave and enter the program computes. All the recorder's own work lies between called and leave, and is in no
+ * time; what reading the clocks takes is measured at the start and subtracted.
+ *
+ * Processor time is that of the calling thread. Reading it is a call of the system, so it is read only around
+ * computations that are expected to take longer than 20 such readings, from what followed the same call before. A
+ * shorter one that the system did not interrupt takes as much processor time as wall time.
+ *
+ * The thread that called MPI_Init is recorded. A call from another one ends the recording with a sentence. */
+#ifndef PEVPM_RECORDER_RECORDER_H
+#define PEVPM_RECORDER_RECORDER_H
+
+#include "recorder/callpath.h"
+#include "recorder/fold.h"
+#include "recorder/operation.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* The calling wrapper's caller: macros, for they must stand in the wrapper itself. */
+#define RECORDER_HERE __builtin_return_address(0), __builtin_frame_address(0)
+
+struct recorder_comm {
+    MPI_Comm handle;
+    int number;             /* 0: MPI_COMM_WORLD; then in the order in which this process got them */
+    int parent;             /* number of the one that it was made from */
+    int rank, size;
+    int *members;           /* [size] ranks in MPI_COMM_WORLD */
+};
+
+/* An open request. ordinal: the smallest number that no other open request of its path has. */
+struct recorder_request {
+    MPI_Request handle;
+    int32_t path, ordinal;
+    bool persistent, active, wildcard;
+    bool listed;            /* while a list is made */
+    struct fold_call call;  /* of a persistent one: what each start does */
+};
+
+/* path, ordinal; ordinal -1: all that are open of the path */
+struct recorder_pair {
+    int32_t path, ordinal;
+};
+
+/* A set of requests that a call completed, in the order of their paths. all: a call that takes several took all that were
+ * open, and no pairs. */
+struct recorder_list {
+    bool all;
+    int n;
+    struct recorder_pair *pairs;
+};
+
+struct recorder {
+    bool on;
+    const char *stopped;    /* why the recording ended before the program; NULL: it did not */
+    int depth;              /* of wrappers within wrappers */
+    int rank, size;
+    struct fold fold;
+    struct callpaths paths;
+    struct recorder_comm *comms;      /* [n_comms] freed ones keep their place, with a null handle */
+    int n_comms, comms_capacity, last_comm;
+    struct recorder_request *requests; /* [n_requests] */
+    int n_requests, requests_capacity;
+    struct recorder_list *lists;
+    int n_lists, lists_capacity;
+    int source;             /* of the last message that a wildcard received: a rank in MPI_COMM_WORLD; -1: none */
+    int since_source;       /* calls since then */
+    /* clocks, ns */
+    double wall_cost, processor_cost, long_computation;
+    double entered, called, left, processor_left, checkpoint, checkpoint_pause;
+    double processor_entered;
+    double *follows;        /* [follows_capacity] what was computed after the last call of each path */
+    int32_t follows_capacity, last_path;
+    uint64_t polls;         /* tests and probes without success: they are counted, not kept */
+    char *output;
+};
+
+/* The process's one recorder, for wrappers have no argument to hand it in. */
+extern struct recorder recorder;
+
+/* Begins to record behind MPI_Init; the rank and the output's name come from MPI and from PEVPM_RECORD_OUTPUT. */
+void recorder_start(void);
+/* Writes the recording, in MPI_Finalize before MPI ends. */
+void recorder_finish(void);
+/* Writes what this process has to its own file: it is about to be ended. */
+void recorder_save(void);
+
+bool recorder_enter(void);
+void recorder_called(void);
+/* Keeps the call, and the computation before it. */
+void recorder_leave(const struct fold_call *call);
+/* Keeps one more call of the same wrapper, before recorder_leave. */
+void recorder_also(const struct fold_call *call);
+/* Leaves a wrapper whose call is not kept. A test without success belongs to the computation around it. */
+void recorder_leave_poll(void);
+/* Leaves a wrapper whose call is not kept, nor its time. */
+void recorder_leave_silent(void);
+
+/* The path of the call that is being recorded. caller, frame: RECORDER_HERE of the wrapper. */
+int32_t recorder_path(void *caller, void *frame);
+
+/* The number of a communicator; a new one that `parent` became. */
+int recorder_comm(MPI_Comm comm);
+int recorder_comm_new(MPI_Comm comm, int parent);
+void recorder_comm_freed(MPI_Comm comm);
+/* A peer as a recording has it: PEER_NULL, PEER_ANY or a rank; where that is who sent the last message received by a
+ * wildcard, PEER_SOURCE. */
+int recorder_peer(int peer, int comm, bool sends);
+/* A wildcard has received from `source`, a rank of comm. */
+void recorder_source(int source, int comm);
+
+/* A request came into being; is complete, and gone unless it is persistent; the set that a call completes. */
+struct recorder_request *recorder_request_new(MPI_Request handle, int32_t path);
+/* The start of a persistent one. */
+void recorder_request_activate(struct recorder_request *request, int32_t path);
+struct recorder_request *recorder_request_find(MPI_Request handle);
+void recorder_request_end(MPI_Request handle);
+int32_t recorder_list(int n, const MPI_Request handles[]);
+
+/* Writes the section of this process (docs/recording.md). */
+void recorder_write(const struct recorder *own, FILE *out);
+
+#endif

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+/* The calls of Fortran programs: mpif.h and `use mpi` (mpi_xxx_), and `use mpi_f08` of Open MPI (mpi_xxx_f08_).
+ *
+ * Open MPI's bindings end in PMPI_ calls, so the wrappers for C do not see them; MPICH's end in MPI_ calls or in PMPI_
+ * ones. Here the binding's own name is taken over and the binding is called: it turns MPI_IN_PLACE, MPI_BOTTOM and
+ * MPI_STATUS_IGNORE into what C has, and handles too. A call of C that it makes is within this one, so it is not
+ * counted again (recorder_enter). MPICH's mpi_f08 has names of its own, but ends in MPI_ calls.
+ *
+ * Arguments are references; an error code may be missing in mpi_f08, so it is handed on and never looked at. */
+#include "recorder/keep.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Integers of Fortran are C's, as MPI_Fint says; a choice buffer is an address. */
+typedef MPI_Fint fint;
+typedef void function(void);
+
+/* The binding that the program would have called. */
+static function *binding(const char *name)
+{
+    union {
+        void *object;
+        function *code;
+    } found = {dlsym(RTLD_NEXT, name)};
+    if (!found.object) {
+        fprintf(stderr, "pevpm-record: the MPI library has no %s\n", name);
+        abort();
+    }
+    return found.code;
+}
+
+#define ONE_WRAPPER(name, parameters, arguments, before, keep)                       \
+    __attribute__((visibility("default"), noinline)) void name parameters;           \
+    __attribute__((visibility("default"), noinline)) void name parameters            \
+    {                                                                                \
+        typedef void bound parameters;                                               \
+        static bound *real;                                                          \
+        if (!real)                                                                   \
+            real = (bound *)binding(#name);                                          \
+        if (!recorder_enter()) {                                                     \
+            real arguments;                                                          \
+            return;                                                                  \
+        }                                                                            \
+        before;                                                                      \
+        real arguments;                                                              \
+        recorder_called();                                                           \
+        keep;                                                                        \
+    }
+#define WRAP(name, parameters, arguments, before, keep)               \
+    ONE_WRAPPER(mpi_##name##_, parameters, arguments, before, keep)   \
+    ONE_WRAPPER(mpi_##name##_f08_, parameters, arguments, before, keep)
+#define NOTHING ((void)0)
+
+static struct side side_of(const fint *count, const fint *type, const fint *peer, const fint *tag)
+{
+    return (struct side){*count, PMPI_Type_f2c(*type), *peer, *tag};
+}
+static MPI_Comm comm_of(const fint *comm) { return PMPI_Comm_f2c(*comm); }
+static MPI_Request request_of(const fint *request) { return PMPI_Request_f2c(*request); }
+
+/* Who sent; not known where the program ignores the status. */
+static int source_of(const fint *status)
+{
+    MPI_Status own;
+    if (!status || status == MPI_F_STATUS_IGNORE || PMPI_Status_f2c(status, &own) != MPI_SUCCESS)
+        return MPI_PROC_NULL;
+    return own.MPI_SOURCE;
+}
+
+/* ---- begin and end ---- */
+
+#define FORWARD(name, parameters, arguments, before, after)                          \
+    __attribute__((visibility("default"))) void name parameters;                     \
+    __attribute__((visibility("default"))) void name parameters                      \
+    {                                                                                \
+        typedef void bound parameters;                                               \
+        before;                                                                      \
+        ((bound *)binding(#name)) arguments;                                         \
+        after;                                                                       \
+    }
+FORWARD(mpi_init_, (fint *error), (error), NOTHING, recorder_start())
+FORWARD(mpi_init_f08_, (fint *error), (error), NOTHING, recorder_start())
+FORWARD(mpi_init_thread_, (fint *wanted, fint *provided, fint *error), (wanted, provided, error), NOTHING,
+        recorder_start())
+FORWARD(mpi_init_thread_f08_, (fint *wanted, fint *provided, fint *error), (wanted, provided, error), NOTHING,
+        recorder_start())
+
+static void finish(struct here here)
+{
+    if (recorder_enter()) {
+        recorder_called();
+        keep_collective(here, OPERATION_MPI_Finalize, MPI_PROC_NULL, 0, 0, MPI_COMM_WORLD, NULL);
+    }
+    if (recorder.on || recorder.stopped)
+        recorder_finish();
+}
+FORWARD(mpi_finalize_, (fint *error), (error), finish(HERE), NOTHING)
+FORWARD(mpi_finalize_f08_, (fint *error), (error), finish(HERE), NOTHING)
+
+static void save(void)
+{
+    if (recorder.on)
+        recorder_save();
+}
+FORWARD(mpi_abort_, (fint *comm, fint *code, fint *error), (comm, code, error), save(), NOTHING)
+FORWARD(mpi_abort_f08_, (fint *comm, fint *code, fint *error), (comm, code, error), save(), NOTHING)
+
+/* ---- messages ---- */
+
+#define SEND(name, Name)                                                                              \
+    WRAP(name, (void *buf, fint *count, fint *type, fint *dest, fint *tag, fint *comm, fint *error),   \
+         (buf, count, type, dest, tag, comm, error), NOTHING,                                         \
+         keep_send(HERE, OPERATION_MPI_##Name, side_of(count, type, dest, tag), comm_of(comm)))
+SEND(send, Send)
+SEND(bsend, Bsend)
+SEND(ssend, Ssend)
+SEND(rsend, Rsend)
+
+#define START(name, Name)                                                                                         \
+    WRAP(name, (void *buf, fint *count, fint *type, fint *peer, fint *tag, fint *comm, fint *request, fint *error), \
+         (buf, count, type, peer, tag, comm, request, error), NOTHING,                                            \
+         keep_start(HERE, OPERATION_MPI_##Name, side_of(count, type, peer, tag), comm_of(comm), request_of(request)))
+START(isend, Isend)
+START(ibsend, Ibsend)
+START(issend, Issend)
+START(irsend, Irsend)
+START(irecv, Irecv)
+
+WRAP(recv, (void *buf, fint *count, fint *type, fint *source, fint *tag, fint *comm, fint *status, fint *error),
+     (buf, count, type, source, tag, comm, status, error), NOTHING,
+     keep_recv(HERE, OPERATION_MPI_Recv, side_of(count, type, source, tag), comm_of(comm), source_of(status)))
+
+WRAP(sendrecv, (void *out, fint *out_count, fint *out_type, fint *dest, fint *out_tag, void *in, fint *in_count,
+                fint *in_type, fint *source, fint *in_tag, fint *comm, fint *status, fint *error),
+     (out, out_count, out_type, dest, out_tag, in, in_count, in_type, source, in_tag, comm, status, error), NOTHING,
+     keep_both(HERE, OPERATION_MPI_Sendrecv, side_of(out_count, out_type, dest, out_tag),
+               side_of(in_count, in_type, source, in_tag), comm_of(comm)))
+
+WRAP(sendrecv_replace, (void *buf, fint *count, fint *type, fint *dest, fint *out_tag, fint *source, fint *in_tag,
+                        fint *comm, fint *status, fint *error),
+     (buf, count, type, dest, out_tag, source, in_tag, comm, status, error), NOTHING,
+     keep_both(HERE, OPERATION_MPI_Sendrecv_replace, side_of(count, type, dest, out_tag),
+               side_of(count, type, source, in_tag), comm_of(comm)))
+
+WRAP(probe, (fint *source, fint *tag, fint *comm, fint *status, fint *error), (source, tag, comm, status, error), NOTHING,
+     keep_probe(HERE, OPERATION_MPI_Probe, *source, *tag, comm_of(comm), source_of(status)))
+
+static void keep_iprobe(struct here here, const fint *source, const fint *tag, const fint *comm, const fint *flag,
+                        const fint *status)
+{
+    if (*flag)
+        keep_probe(here, OPERATION_MPI_Iprobe, *source, *tag, comm_of(comm), source_of(status));
+    else
+        recorder_leave_poll();
+}
+WRAP(iprobe, (fint *source, fint *tag, fint *comm, fint *flag, fint *status, fint *error),
+     (source, tag, comm, flag, status, error), NOTHING, keep_iprobe(HERE, source, tag, comm, flag, status))
+
+/* ---- requests: handles as they were before the call ---- */
+
+WRAP(wait, (fint *request, fint *status, fint *error), (request, status, error), MPI_Request before = request_of(request),
+     keep_wait(HERE, OPERATION_MPI_Wait, 1, &before, 1, NULL, source_of(status)))
+
+static void keep_test(struct here here, MPI_Request before, const fint *flag, const fint *status)
+{
+    if (*flag && before != MPI_REQUEST_NULL)
+        keep_wait(here, OPERATION_MPI_Test, 1, &before, 1, NULL, source_of(status));
+    else
+        recorder_leave_poll();
+}
+WRAP(test, (fint *request, fint *flag, fint *status, fint *error), (request, flag, status, error),
+     MPI_Request before = request_of(request), keep_test(HERE, before, flag, status))
+
+static MPI_Request *handles_of(int n, const fint requests[])
+{
+    MPI_Request *handles = fold_memory(NULL, (size_t)n, sizeof *handles);
+    for (int i = 0; i < n; i++)
+        handles[i] = request_of(&requests[i]);
+    return handles;
+}
+
+static void keep_list(struct here here, enum operation op, int n, MPI_Request *before, bool done, int n_done,
+                      const fint *done_from_1)
+{
+    int *completed = done_from_1 ? fold_memory(NULL, (size_t)n, sizeof *completed) : NULL;
+    int kept = 0;
+    for (int i = 0; completed && i < n_done; i++)
+        if (done_from_1[i] >= 1 && done_from_1[i] <= n)
+            completed[kept++] = done_from_1[i] - 1;
+    if (done)
+        keep_wait(here, op, n, before, kept, completed, MPI_PROC_NULL);
+    else
+        recorder_leave_poll();
+    free(completed);
+    free(before);
+}
+
+WRAP(waitall, (fint *n, fint *requests, fint *statuses, fint *error), (n, requests, statuses, error),
+     MPI_Request *before = handles_of(*n, requests), keep_list(HERE, OPERATION_MPI_Waitall, *n, before, true, *n, NULL))
+WRAP(testall, (fint *n, fint *requests, fint *flag, fint *statuses, fint *error), (n, requests, flag, statuses, error),
+     MPI_Request *before = handles_of(*n, requests),
+     keep_list(HERE, OPERATION_MPI_Testall, *n, before, *flag, *n, NULL))
+WRAP(waitany, (fint *n, fint *requests, fint *index, fint *status, fint *error), (n, requests, index, status, error),
+     MPI_Request *before = handles_of(*n, requests), keep_list(HERE, OPERATION_MPI_Waitany, *n, before, true, 1, index))
+WRAP(testany, (fint *n, fint *requests, fint *index, fint *flag, fint *status, fint *error),
+     (n, requests, index, flag, status, error), MPI_Request *before = handles_of(*n, requests),
+     keep_list(HERE, OPERATION_MPI_Testany, *n, before, *flag && *index >= 1, 1, index))
+WRAP(waitsome, (fint *n, fint *requests, fint *n_done, fint *indices, fint *statuses, fint *error),
+     (n, requests, n_done, indices, statuses, error), MPI_Request *before = handles_of(*n, requests),
+     keep_list(HERE, OPERATION_MPI_Waitsome, *n, before, true, *n_done, indices))
+WRAP(testsome, (fint *n, fint *requests, fint *n_done, fint *indices, fint *statuses, fint *error),
+     (n, requests, n_done, indices, statuses, error), MPI_Request *before = handles_of(*n, requests),
+     keep_list(HERE, OPERATION_MPI_Testsome, *n, before, *n_done > 0, *n_done, indices))
+
+static void forget(const fint *request)
+{
+    struct recorder_request *known = recorder_request_find(request_of(request));
+    if (known) {
+        known->persistent = false;
+        recorder_request_end(known->handle);
+    }
+}
+WRAP(request_free, (fint *request, fint *error), (request, error), forget(request), recorder_leave_silent())
+
+/* ---- persistent requests ---- */
+
+#define MADE(name, op)                                                                                                \
+    WRAP(name, (void *buf, fint *count, fint *type, fint *peer, fint *tag, fint *comm, fint *request, fint *error),     \
+         (buf, count, type, peer, tag, comm, request, error), NOTHING,                                                \
+         keep_made(OPERATION_MPI_##op, side_of(count, type, peer, tag), comm_of(comm), request_of(request)))
+MADE(send_init, Isend)
+MADE(bsend_init, Ibsend)
+MADE(ssend_init, Issend)
+MADE(rsend_init, Irsend)
+MADE(recv_init, Irecv)
+
+static void keep_start_list(struct here here, int n, const fint requests[])
+{
+    MPI_Request *handles = handles_of(n, requests);
+    keep_started(here, n, handles);
+    free(handles);
+}
+WRAP(start, (fint *request, fint *error), (request, error), NOTHING, keep_start_list(HERE, 1, request))
+WRAP(startall, (fint *n, fint *requests, fint *error), (n, requests, error), NOTHING,
+     keep_start_list(HERE, *n, requests))
+
+/* ---- collective operations ---- */
+
+#define NO_ROOT MPI_PROC_NULL
+
+static void keep_vector(struct here here, enum operation op, int root, const fint *count, const fint *type,
+                        const fint *comm, const fint *request)
+{
+    MPI_Request handle = request ? request_of(request) : MPI_REQUEST_NULL;
+    keep_collective(here, op, root, keep_bytes(*count, PMPI_Type_f2c(*type)), 0, comm_of(comm), request ? &handle : NULL);
+}
+
+static void keep_barrier(struct here here, enum operation op, const fint *comm, const fint *request)
+{
+    MPI_Request handle = request ? request_of(request) : MPI_REQUEST_NULL;
+    keep_collective(here, op, NO_ROOT, 0, 0, comm_of(comm), request ? &handle : NULL);
+}
+
+/* A share: the root's own side, else the other one. */
+static void keep_share(struct here here, enum operation op, const fint *root, const fint *at_root, const fint *root_type,
+                       const fint *elsewhere, const fint *type, const fint *comm)
+{
+    bool is_root = keep_rank(comm_of(comm)) == *root;
+    keep_vector(here, op, *root, is_root ? at_root : elsewhere, is_root ? root_type : type, comm, NULL);
+}
+
+WRAP(barrier, (fint *comm, fint *error), (comm, error), NOTHING,
+     keep_barrier(HERE, OPERATION_MPI_Barrier, comm, NULL))
+WRAP(ibarrier, (fint *comm, fint *request, fint *error), (comm, request, error), NOTHING,
+     keep_barrier(HERE, OPERATION_MPI_Ibarrier, comm, request))
+WRAP(bcast, (void *buf, fint *count, fint *type, fint *root, fint *comm, fint *error),
+     (buf, count, type, root, comm, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Bcast, *root, count, type, comm, NULL))
+WRAP(ibcast, (void *buf, fint *count, fint *type, fint *root, fint *comm, fint *request, fint *error),
+     (buf, count, type, root, comm, request, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Ibcast, *root, count, type, comm, request))
+
+#define REDUCTION(name, Name)                                                                                     \
+    WRAP(name, (void *out, void *in, fint *count, fint *type, fint *op, fint *comm, fint *error),                  \
+         (out, in, count, type, op, comm, error), NOTHING,                                                        \
+         keep_vector(HERE, OPERATION_MPI_##Name, NO_ROOT, count, type, comm, NULL))
+REDUCTION(allreduce, Allreduce)
+REDUCTION(scan, Scan)
+REDUCTION(exscan, Exscan)
+REDUCTION(reduce_scatter_block, Reduce_scatter_block)
+WRAP(reduce_scatter, (void *out, void *in, fint *counts, fint *type, fint *op, fint *comm, fint *error),
+     (out, in, counts, type, op, comm, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Reduce_scatter, NO_ROOT, &counts[keep_rank(comm_of(comm))], type, comm, NULL))
+WRAP(iallreduce, (void *out, void *in, fint *count, fint *type, fint *op, fint *comm, fint *request, fint *error),
+     (out, in, count, type, op, comm, request, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Iallreduce, NO_ROOT, count, type, comm, request))
+WRAP(reduce, (void *out, void *in, fint *count, fint *type, fint *op, fint *root, fint *comm, fint *error),
+     (out, in, count, type, op, root, comm, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Reduce, *root, count, type, comm, NULL))
+
+#define TWO_SIDED (void *out, fint *out_count, fint *out_type, void *in, fint *in_count, fint *in_type, fint *root, \
+                   fint *comm, fint *error)
+WRAP(scatter, TWO_SIDED, (out, out_count, out_type, in, in_count, in_type, root, comm, error), NOTHING,
+     keep_share(HERE, OPERATION_MPI_Scatter, root, out_count, out_type, in_count, in_type, comm))
+WRAP(gather, TWO_SIDED, (out, out_count, out_type, in, in_count, in_type, root, comm, error), NOTHING,
+     keep_share(HERE, OPERATION_MPI_Gather, root, in_count, in_type, out_count, out_type, comm))
+WRAP(scatterv, (void *out, fint *counts, fint *at, fint *out_type, void *in, fint *in_count, fint *in_type, fint *root,
+                fint *comm, fint *error),
+     (out, counts, at, out_type, in, in_count, in_type, root, comm, error), NOTHING,
+     keep_share(HERE, OPERATION_MPI_Scatterv, root, keep_rank(comm_of(comm)) == *root ? &counts[*root] : counts, out_type,
+                in_count, in_type, comm))
+WRAP(gatherv, (void *out, fint *out_count, fint *out_type, void *in, fint *counts, fint *at, fint *in_type, fint *root,
+               fint *comm, fint *error),
+     (out, out_count, out_type, in, counts, at, in_type, root, comm, error), NOTHING,
+     keep_share(HERE, OPERATION_MPI_Gatherv, root, keep_rank(comm_of(comm)) == *root ? &counts[*root] : counts, in_type,
+                out_count, out_type, comm))
+WRAP(allgather, (void *out, fint *out_count, fint *out_type, void *in, fint *in_count, fint *in_type, fint *comm,
+                 fint *error),
+     (out, out_count, out_type, in, in_count, in_type, comm, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Allgather, NO_ROOT, in_count, in_type, comm, NULL))
+WRAP(allgatherv, (void *out, fint *out_count, fint *out_type, void *in, fint *counts, fint *at, fint *in_type, fint *comm,
+                  fint *error),
+     (out, out_count, out_type, in, counts, at, in_type, comm, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Allgatherv, NO_ROOT, &counts[keep_rank(comm_of(comm))], in_type, comm, NULL))
+WRAP(alltoall, (void *out, fint *out_count, fint *out_type, void *in, fint *in_count, fint *in_type, fint *comm,
+                fint *error),
+     (out, out_count, out_type, in, in_count, in_type, comm, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Alltoall, NO_ROOT, in_count, in_type, comm, NULL))
+
+/* Where Fortran's MPI_IN_PLACE is: a common block of the library, under the name that each library gives it. */
+static bool in_place(const void *out)
+{
+    static const char *const names[] = {"mpi_fortran_in_place_", "mpifcmb5_", "mpipriv1_"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (dlsym(RTLD_DEFAULT, names[i]) == out)
+            return true;
+    return false;
+}
+static void keep_all_to_all(struct here here, const void *out, const fint out_counts[], const fint *out_type,
+                            const fint in_counts[], const fint *in_type, const fint *comm)
+{
+    bool there = in_place(out);
+    keep_alltoallv(here, there ? in_counts : out_counts, PMPI_Type_f2c(there ? *in_type : *out_type), comm_of(comm));
+}
+WRAP(alltoallv, (void *out, fint *out_counts, fint *out_at, fint *out_type, void *in, fint *in_counts, fint *in_at,
+                 fint *in_type, fint *comm, fint *error),
+     (out, out_counts, out_at, out_type, in, in_counts, in_at, in_type, comm, error), NOTHING,
+     keep_all_to_all(HERE, out, out_counts, out_type, in_counts, in_type, comm))
+
+/* ---- communicators ---- */
+
+WRAP(comm_split, (fint *comm, fint *color, fint *key, fint *made, fint *error), (comm, color, key, made, error), NOTHING,
+     keep_comm(HERE, OPERATION_MPI_Comm_split, comm_of(comm), comm_of(made)))
+WRAP(comm_dup, (fint *comm, fint *made, fint *error), (comm, made, error), NOTHING,
+     keep_comm(HERE, OPERATION_MPI_Comm_dup, comm_of(comm), comm_of(made)))
+WRAP(comm_create, (fint *comm, fint *group, fint *made, fint *error), (comm, group, made, error), NOTHING,
+     keep_comm(HERE, OPERATION_MPI_Comm_create, comm_of(comm), comm_of(made)))
+WRAP(cart_create, (fint *comm, fint *n, fint *dims, fint *periods, fint *reorder, fint *made, fint *error),
+     (comm, n, dims, periods, reorder, made, error), NOTHING,
+     keep_comm(HERE, OPERATION_MPI_Cart_create, comm_of(comm), comm_of(made)))
+WRAP(cart_sub, (fint *comm, fint *remain, fint *made, fint *error), (comm, remain, made, error), NOTHING,
+     keep_comm(HERE, OPERATION_MPI_Cart_sub, comm_of(comm), comm_of(made)))
+WRAP(comm_free, (fint *comm, fint *error), (comm, error), recorder_comm_freed(comm_of(comm)), recorder_leave_silent())
