@@ -4,10 +4,9 @@
 #   make demo           predict the paper's example            make bench      speed figures (docs/PERFORMANCE.md)
 #   make test           all tests; with CI=true also under     make fuzz       random bytes for the parser, FUZZ_SECONDS
 #                       clang, sanitizers, and the fuzzer      make memcheck   the demo under valgrind
-#   make validate       predictions against runs, WORLD=NAME  make install    PREFIX=/usr/local DESTDIR=
-#   make examples       compile the example programs           make clean
-#   make soak           SOAK_PROGRAMS programs made by chance, executed, checked and predicted; goes on where it stopped
-#   make update-golden  rewrite expected outputs
+#   make validate       predicted against measured runs       make install    PREFIX=/usr/local DESTDIR=
+#   make examples       compile the example programs
+#   make update-golden  rewrite expected outputs               make clean
 #
 # CC=clang, SAN=1 (address and undefined-behaviour sanitizers), DEBUG=1 and MPI=mpich build into folders of their own.
 
@@ -26,7 +25,6 @@ MPI      ?= ompi
 compiler := $(if $(findstring clang,$(CC)),-clang)
 BUILD    ?= build$(if $(filter-out ompi,$(MPI)),-$(MPI))$(compiler)$(if $(SAN),-san)$(if $(DEBUG),-debug)
 FUZZ_SECONDS ?= 60
-SOAK_PROGRAMS ?= 10000
 
 # Flags that ask the machine are expanded when a recipe runs: `make demo` may just have installed what they ask for.
 PKGS       := gsl yaml-0.1
@@ -46,7 +44,7 @@ otf2        = $(if $(NO_OTF2),,$(call has,'otf2 >= 3'))
 MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs $(mpi_package)))
 
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
-rooms   := common network directives collectives models engine invent estimate sim report cli
+rooms   := common directives collectives models engine invent sim report cli
 mains   := cli/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
 kernels := $(patsubst %,$(BUILD)/engine/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
@@ -62,10 +60,9 @@ bench_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/test
 programs    := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/*_program.c)))
 scripts     += $(wildcard bench/tests/test_*.sh validation/tests/test_*.sh)
 
-# The rooms that execute programs are part of the measuring room's library.
+# The rooms that execute programs: executor/ is part of the measuring room's library, pevpm-run is made with both.
 executor.o := $(patsubst %.c,$(BUILD)/%.o,$(wildcard executor/*.c))
 run.o      := $(patsubst %.c,$(BUILD)/%.o,$(filter-out run/pevpm-run.c,$(wildcard run/*.c)))
-trial.o    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard trial/*.c))
 run        := $(if $(mpi),$(BUILD)/pevpm-run)
 run_tests  := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard executor/tests/test_*.c run/tests/test_*.c)))
 scripts    += $(wildcard run/tests/test_*.sh)
@@ -76,7 +73,17 @@ timing       := $(BUILD)/pevpm-time
 timing_tests := $(patsubst %.c,$(BUILD)/%,$(wildcard timing/tests/test_*.c))
 scripts      += $(wildcard timing/tests/test_*.sh)
 
-all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(run) $(timing) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
+# The recording rooms: a library for each MPI that is there, which is put before a program's own, and pevpm-record. The
+# library runs in programs that know nothing of sanitizers, so it is built without; its tests are not.
+record.o      := $(patsubst %.c,$(BUILD)/%.o,$(filter-out record/pevpm-record.c,$(wildcard record/*.c)))
+record        := $(BUILD)/pevpm-record
+record_tests  := $(patsubst %.c,$(BUILD)/%,$(wildcard record/tests/test_*.c recorder/tests/test_*.c))
+scripts       += $(wildcard record/tests/test_*.sh)
+recorded_mpis := $(if $(NO_MPI),,$(if $(call has,ompi-c),ompi) $(if $(call has,mpich),mpich))
+recorders     := $(recorded_mpis:%=$(BUILD)/libpevpm-record-%.so)
+libdw          = $(if $(NO_LIBDW),,$(call has,libdw))
+
+all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(run) $(timing) $(record) $(recorders) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
 
 # What pevpm-sim uses when no machine file is named: beside it here, in share/pevpm once installed.
 $(BUILD)/default-machine.yaml: examples/vcluster16/vcluster16.yaml
@@ -97,17 +104,17 @@ $(BUILD)/%.o: %.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(call say,CC $<) $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/libpevpm-mpi.a: $(bench.o) $(executor.o) $(run.o) $(trial.o)
+$(BUILD)/libpevpm-mpi.a: $(bench.o) $(executor.o)
 	@rm -f $@
 	$(call say,AR $@) ar rcs $@ $^
 
 $(BUILD)/pevpm-bench: $(BUILD)/bench/pevpm-bench.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
-$(BUILD)/pevpm-run: $(BUILD)/run/pevpm-run.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+$(BUILD)/pevpm-run: $(BUILD)/run/pevpm-run.o $(run.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
-$(run_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+$(run_tests): $(BUILD)/%: $(BUILD)/%.o $(run.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
 
 $(timing): $(BUILD)/timing/pevpm-time.o $(timing.o) $(BUILD)/libpevpm.a
@@ -116,7 +123,24 @@ $(timing): $(BUILD)/timing/pevpm-time.o $(timing.o) $(BUILD)/libpevpm.a
 $(timing_tests): $(BUILD)/%: $(BUILD)/%.o $(timing.o) $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
-$(BUILD)/sim/spread.o $(BUILD)/bench/%.o $(BUILD)/executor/%.o $(BUILD)/run/%.o $(BUILD)/trial/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
+RECORDER_CFLAGS = -std=c11 $(WARN) -O2 -g -fPIC -fvisibility=hidden -fno-omit-frame-pointer -I. -D_GNU_SOURCE
+package_ompi   := ompi-c
+package_mpich  := mpich
+
+$(BUILD)/libpevpm-record-%.so: $(wildcard recorder/*.c recorder/*.h) | $(BUILD)/deps
+	$(call say,LD $@) $(CC) $(RECORDER_CFLAGS) $(shell pkg-config --cflags $(package_$*)) -shared -o $@ \
+	  $(filter %.c,$^) -ldl -lpthread $(shell pkg-config --libs $(package_$*))
+
+$(record): $(BUILD)/record/pevpm-record.o $(record.o) $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf)
+
+$(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(BUILD)/recorder/fold.o $(BUILD)/recorder/callpath.o \
+  $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf) -lcmocka
+
+$(BUILD)/record/resolve.o: ALL_CFLAGS += $(if $(libdw),-DPEVPM_HAVE_LIBDW)
+$(BUILD)/recorder/callpath.o: ALL_CFLAGS += -fno-omit-frame-pointer
+$(BUILD)/sim/spread.o $(BUILD)/bench/%.o $(BUILD)/executor/%.o $(BUILD)/run/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/report/trace_otf2.o: ALL_CFLAGS += $(if $(otf2),-DPEVPM_HAVE_OTF2 $(shell pkg-config --cflags otf2))
 $(BUILD)/engine/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
 $(kernels): $(BUILD)/engine/kernel_isa-%.o: engine/kernel_isa.c | $(BUILD)/deps
@@ -149,9 +173,9 @@ demo: $(sim) $(BUILD)/default-machine.yaml
 
 test: check $(if $(CI),check-others)
 
-check: all $(tests) $(bench_tests) $(run_tests) $(timing_tests) $(programs)
+check: all $(tests) $(bench_tests) $(run_tests) $(timing_tests) $(record_tests) $(programs)
 	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(bench_tests) $(run_tests) \
-	  $(timing_tests) $(scripts)
+	  $(timing_tests) $(record_tests) $(scripts)
 
 # The same tests as CI also wants them; each is a build of its own.
 check-others: check
@@ -178,11 +202,7 @@ $(BUILD)/examples/%: examples/%.f90
 
 # Predicted against measured, on a virtual cluster: half an hour, as root.
 validate: all
-	@validation/validate.sh --build $(BUILD) --world $(or $(WORLD),flat)
-
-# Programs made by chance: an hour or so.
-soak: all
-	@MPIRUN=mpirun$(if $(filter-out ompi,$(MPI)),.$(MPI)) sh validation/soak.sh $(BUILD) $(SOAK_PROGRAMS)
+	@validation/validate.sh --build $(BUILD)
 
 # The demo's predictions under valgrind.
 memcheck: $(sim)
@@ -191,10 +211,16 @@ memcheck: $(sim)
 	  -M distribution,average,minimum,average@2x1,minimum@2x1 -D iterations=1000 examples/jacobi/jacobi.c
 
 # One translation unit: the fuzzer wants the parser itself built with its coverage counters.
-fuzz: $(BUILD)/fuzz_tree
-	@mkdir -p $(BUILD)/corpus
+fuzz: $(BUILD)/fuzz_tree $(BUILD)/fuzz_recording
+	@mkdir -p $(BUILD)/corpus $(BUILD)/corpus-recording
 	$< -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
 	  $(BUILD)/corpus directives/tests/corpus
+	$(BUILD)/fuzz_recording -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
+	  -print_final_stats=1 $(BUILD)/corpus-recording record/tests/corpus
+
+$(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/shape.c record/site.c record/template.c \
+  $(wildcard common/*.[ch] directives/*.[ch] record/*.h) | $(BUILD)/deps
+	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
 
 $(BUILD)/fuzz_tree: directives/tests/fuzz_tree.c $(wildcard common/*.[ch] directives/*.[ch]) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
@@ -204,7 +230,8 @@ update-golden: all $(tests) $(programs)
 
 install: all
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig share/pevpm share/man/man1 share/man/man5 share/man/man7)
-	install $(sim) $(bench) $(run) $(timing) $(DESTDIR)$(PREFIX)/bin
+	install $(sim) $(bench) $(run) $(timing) $(record) $(DESTDIR)$(PREFIX)/bin
+	$(if $(recorders),install -D -t $(DESTDIR)$(PREFIX)/lib/pevpm $(recorders))
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include timing/pevpm_time.h
 	install -m 644 timing/pevpm_time.c timing/pevpm_time.F90 LICENSES/MIT.txt $(DESTDIR)$(PREFIX)/share/pevpm
 	install -m 644 $(BUILD)/libpevpm.a $(if $(bench),$(BUILD)/libpevpm-mpi.a) $(DESTDIR)$(PREFIX)/lib
@@ -230,6 +257,6 @@ endif
 clean:
 	rm -rf build build-*
 
-.PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz update-golden install deps clean
+.PHONY: FORCE all demo examples test check check-others bench validate memcheck fuzz update-golden install deps clean
 .SECONDARY:
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/tests/*.d)

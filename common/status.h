@@ -13,6 +13,7 @@
     X(GONE, 0, "the reader of the output wants no more of it")                        \
     X(DEADLOCK, 1, "the predicted program deadlocks")                                 \
     X(UNMATCHED, 1, "messages were delivered as the rules of matching do not allow")  \
+    X(DIFFERENT, 1, "a program that does something else than was recorded")             \
     X(USAGE, 2, "wrong usage")                                                        \
     X(SYNTAX, 3, "a directive, option or file that cannot be read")                   \
     X(NAME, 3, "a name that is not defined, or defined twice")                        \

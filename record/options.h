@@ -1,0 +1,47 @@
+/* options.h - the command line of pevpm-record. One table serves the parser and --help.
+ *
+ * Options end with the first word that is none: what follows is the program to run, with its own arguments, or the
+ * recordings. */
+#ifndef PEVPM_RECORD_OPTIONS_H
+#define PEVPM_RECORD_OPTIONS_H
+
+#include "common/diag.h"
+#include "common/status.h"
+#include "record/writer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* X(NAME, short letter or 0, long name, argument or NULL, help): in the order in which --help prints them. */
+#define RECORD_OPTION_LIST(X)                                                                                       \
+    X(OUTPUT, 'o', "output", "FILE", "the recording to write (default: pevpm.rec)")                                \
+    X(DEFINE, 'D', "define", "NAME=N", "a size of this run, kept with the recording; may be given several times")  \
+    X(PROGRAM, 0, "program", "FILE", "write a directive program from RECORDINGs; - : standard output")             \
+    X(TIME, 0, "time", "CLOCK", "its computing times: auto (processor where ranks shared one), wall, processor")   \
+    X(CHECK, 0, "check", "PROGRAM", "hold a directive program against RECORDINGs, call by call")                   \
+    X(JOIN, 0, "join", "FILE", "make FILE from FILE.part.N, which a run that was killed left")                     \
+    X(QUIET, 'q', "quiet", NULL, "no remarks, no warnings")                                                        \
+    X(HELP, 'h', "help", NULL, "this text")                                                                        \
+    X(VERSION, 0, "version", NULL, "the version")
+
+enum record_action { RECORD_RUN, RECORD_PROGRAM, RECORD_CHECK, RECORD_JOIN, RECORD_HELP, RECORD_VERSION };
+
+/* Texts are borrowed from argv; words end with NULL. */
+struct record_options {
+    enum record_action action;
+    const char *output, *program;
+    enum writer_clock clock;
+    bool quiet;
+    int n_words;
+    char **words;                  /* [n_words + 1] the command, or the recordings */
+    int n_defines;
+    const char *defines[32];       /* "n=512" */
+};
+
+/* Reads the command line. All errors are reported. STATUS_USAGE. */
+enum status record_options_parse(struct record_options *options, int argc, char *argv[], struct diags *diags);
+
+void record_options_help(FILE *out);
+
+#endif

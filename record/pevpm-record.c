@@ -1,0 +1,161 @@
+/* pevpm-record - records MPI programs as they are, and makes directive programs of recordings. See docs/cli.md. */
+#include "record/launch.h"
+#include "record/options.h"
+#include "record/recording.h"
+#include "record/resolve.h"
+#include "record/trial.h"
+#include "record/writer.h"
+
+#include "common/alloc.h"
+#include "common/outfile.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* All recordings on the command line, those of few processes first. */
+static enum status read_all(const struct record_options *options, struct recording *recordings, struct diags *diags)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < options->n_words; i++) {
+        enum status next = recording_read(&recordings[i], options->words[i], diags);
+        status = status != STATUS_OK ? status : next;
+    }
+    return status;
+}
+
+static int compare_recordings(const void *a, const void *b)
+{
+    return ((const struct recording *)a)->ranks - ((const struct recording *)b)->ranks;
+}
+
+static enum status write_program(const struct record_options *options, const struct template *template,
+                                 struct writer_result *result, struct diags *diags)
+{
+    struct outfile file;
+    struct arena memory = ARENA_EMPTY;
+    const char **where = resolve_sites(&template->sites, &memory, diags);
+    enum status status = outfile_open(&file, options->program, diags);
+    if (status == STATUS_OK) {
+        status = writer_write(template, options->clock, where, file.stream, result, diags);
+        if (status == STATUS_OK)
+            status = outfile_commit(&file, diags);
+        else
+            outfile_abandon(&file);
+    }
+    arena_free(&memory);
+    return status;
+}
+
+static void tell(const struct record_options *options, const struct writer_result *result, int n)
+{
+    FILE *out = strcmp(options->program, "-") == 0 ? stderr : stdout;
+    for (size_t i = 0; i < result->n; i++)
+        fprintf(out, "note: %s\n", result->remarks[i]);
+    fprintf(out, "%s: %zu calls from %d recording%s; computing times are %s\n",
+            strcmp(options->program, "-") == 0 ? "standard output" : options->program, result->n_calls, n,
+            n == 1 ? "" : "s", result->processor ? "what the processor was busy" : "of the wall clock");
+}
+
+static enum status make_program(const struct record_options *options, struct diags *diags)
+{
+    struct recording *recordings = alloc_zeroed((size_t)options->n_words, sizeof *recordings);
+    struct template template = {0};
+    struct writer_result result = {0};
+    enum status status = read_all(options, recordings, diags);
+    if (status == STATUS_OK) {
+        qsort(recordings, (size_t)options->n_words, sizeof *recordings, compare_recordings);
+        status = template_make(&template, (size_t)options->n_words, recordings, diags);
+        if (status == STATUS_OK)
+            status = write_program(options, &template, &result, diags);
+        if (status == STATUS_OK && !options->quiet)
+            tell(options, &result, options->n_words);
+        template_free(&template);
+    }
+    writer_result_free(&result);
+    for (int i = 0; i < options->n_words; i++)
+        recording_free(&recordings[i]);
+    free(recordings);
+    return status;
+}
+
+static enum status check_program(const struct record_options *options, struct diags *diags)
+{
+    struct recording *recordings = alloc_zeroed((size_t)options->n_words, sizeof *recordings);
+    enum status status = read_all(options, recordings, diags);
+    if (status == STATUS_OK)
+        status = trial_hold(options->program, (size_t)options->n_words, recordings, stdout, diags);
+    for (int i = 0; i < options->n_words; i++)
+        recording_free(&recordings[i]);
+    free(recordings);
+    return status;
+}
+
+/* Appends a part to `out`; false: there is none of this rank. */
+static bool append_part(const char *path, int rank, FILE *out)
+{
+    char *name = alloc_format("%s.part.%d", path, rank), buffer[1 << 16];
+    FILE *in = fopen(name, "r");
+    free(name);
+    if (!in)
+        return false;
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, in)) > 0;)
+        fwrite(buffer, 1, n, out);
+    fclose(in);
+    return true;
+}
+
+static enum status join(const struct record_options *options, struct diags *diags)
+{
+    struct outfile file;
+    char *body = NULL;
+    size_t length;
+    int ranks = 0;
+    FILE *out = open_memstream(&body, &length);
+    while (append_part(options->program, ranks, out))
+        ranks++;
+    fclose(out);
+    enum status status = STATUS_IO;
+    if (ranks == 0)
+        diag_error(diags, place_of_file(options->program), "there is no %s.part.0", options->program);
+    else
+        status = outfile_open(&file, options->program, diags);
+    if (status == STATUS_OK) {
+        fprintf(file.stream, "pevpm-recording 1\nranks %d\n%send %d\n", ranks, body, ranks);
+        status = outfile_commit(&file, diags);
+    }
+    free(body);
+    return status;
+}
+
+static enum status run(const struct record_options *options, struct diags *diags)
+{
+    switch (options->action) {
+    case RECORD_RUN: return launch(options, diags);
+    case RECORD_PROGRAM: return make_program(options, diags);
+    case RECORD_CHECK: return check_program(options, diags);
+    case RECORD_JOIN: return join(options, diags);
+    case RECORD_HELP: record_options_help(stdout); break;
+    case RECORD_VERSION:
+        printf("pevpm-record %s\nLicence GPL-3.0-or-later: free software, no warranty.\n", PEVPM_VERSION);
+    }
+    return STATUS_OK;
+}
+
+int main(int argc, char *argv[])
+{
+    struct diags diags = DIAGS_EMPTY;
+    struct record_options options;
+    enum status status = record_options_parse(&options, argc, argv, &diags);
+    if (options.action != RECORD_RUN)
+        signal(SIGPIPE, SIG_IGN);
+    if (status == STATUS_OK)
+        status = run(&options, &diags);
+    if (status == STATUS_OK)
+        status = outfile_check(stdout, "standard output", &diags);
+    if (!options.quiet || (status != STATUS_OK && status != STATUS_GONE))
+        diags_print(&diags, stderr);
+    diags_free(&diags);
+    return status_exit_code(status);
+}

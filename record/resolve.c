@@ -1,0 +1,157 @@
+#include "record/resolve.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *keep(struct arena *memory, char *text)
+{
+    const char *kept = arena_string_n(memory, text, strlen(text));
+    free(text);
+    return kept;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Calls that the MPI library's own bindings make stand in the program one frame further out. */
+static bool is_library(const char *path)
+{
+    const char *name = base_name(path);
+    return strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libc.so", 7) == 0;
+}
+
+static const struct site_frame *own_frame(const struct site_table *table, const struct recorded_site *site)
+{
+    for (int i = 0; i < site->n; i++)
+        if (site->frames[i].module >= 0 && !is_library(table->modules[site->frames[i].module].path))
+            return &site->frames[i];
+    return site->n > 0 ? &site->frames[0] : NULL;
+}
+
+static const char *plain_place(const struct site_table *table, const struct site_frame *frame, struct arena *memory)
+{
+    return frame->module < 0
+               ? keep(memory, alloc_format("0x%" PRIx64, frame->offset))
+               : keep(memory, alloc_format("%s+0x%" PRIx64, base_name(table->modules[frame->module].path), frame->offset));
+}
+
+#ifdef PEVPM_HAVE_LIBDW
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+
+/* A module's file, opened once. */
+struct opened {
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    GElf_Addr bias;
+    bool lines;
+};
+
+static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo,
+                                         .section_address = dwfl_offline_section_address};
+
+static bool same_build(Dwfl_Module *module, const char *expected)
+{
+    const unsigned char *bits;
+    GElf_Addr at;
+    char text[2 * 64 + 1] = "-";
+    int n = dwfl_module_build_id(module, &bits, &at);
+    for (int i = 0; i < n && i < 64; i++)
+        snprintf(text + 2 * i, 3, "%02x", bits[i]);
+    return strcmp(text, expected) == 0;
+}
+
+static struct opened open_module(const struct recorded_module *recorded, struct diags *diags)
+{
+    struct opened opened = {.dwfl = dwfl_begin(&callbacks)};
+    Dwarf_Addr bias;
+    if (!opened.dwfl)
+        return opened;
+    dwfl_report_begin(opened.dwfl);
+    opened.module = dwfl_report_offline(opened.dwfl, recorded->path, recorded->path, -1);
+    dwfl_report_end(opened.dwfl, NULL, NULL);
+    if (opened.module && !dwfl_module_getelf(opened.module, &opened.bias))
+        opened.module = NULL;
+    if (opened.module && !same_build(opened.module, recorded->build_id))
+        opened.module = NULL;
+    if (!opened.module)
+        diag_note(diags, place_of_file(recorded->path), "the file is not there any more as it was recorded (build-id %s): "
+                  "places in it are offsets", recorded->build_id);
+    else if (!dwfl_module_getdwarf(opened.module, &bias) && !is_library(recorded->path))
+        diag_note(diags, place_of_file(recorded->path), "no line numbers: compile with -g to see them; places in it are "
+                  "symbols and offsets");
+    return opened;
+}
+
+/* The function whose code this is, one that was put in line too. */
+static const char *function_name(const struct opened *opened, GElf_Addr address)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = dwfl_module_addrdie(opened->module, address, &bias), *scopes = NULL;
+    const char *name = NULL;
+    int n = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+    for (int i = 0; i < n && !name; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+            name = dwarf_diename(&scopes[i]);
+    }
+    free(scopes);
+    return name ? name : dwfl_module_addrname(opened->module, address);
+}
+
+static const char *module_place(const struct opened *opened, const struct site_frame *frame, struct arena *memory)
+{
+    GElf_Addr address = frame->offset + opened->bias;
+    Dwfl_Line *line = dwfl_module_getsrc(opened->module, address);
+    const char *name = function_name(opened, address), *file = NULL;
+    int number = 0;
+    if (line)
+        file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+    if (file)
+        return keep(memory, alloc_format("%s:%d%s%s", base_name(file), number, name ? ", in " : "", name ? name : ""));
+    GElf_Sym symbol;
+    GElf_Off offset;
+    name = dwfl_module_addrinfo(opened->module, address, &offset, &symbol, NULL, NULL, NULL);
+    return name ? keep(memory, alloc_format("%s+0x%" PRIx64, name, (uint64_t)offset)) : NULL;
+}
+
+const char **resolve_sites(const struct site_table *table, struct arena *memory, struct diags *diags)
+{
+    const char **where = arena_alloc(memory, (size_t)table->n, sizeof *where);
+    struct opened *opened = alloc_zeroed((size_t)table->n_modules + 1, sizeof *opened);
+    for (int i = 0; i < table->n; i++) {
+        const struct site_frame *frame = own_frame(table, &table->sites[i]);
+        if (!frame)
+            continue;
+        struct opened *of = frame->module < 0 ? NULL : &opened[frame->module];
+        if (of && !of->dwfl)
+            *of = open_module(&table->modules[frame->module], diags);
+        where[i] = of && of->module ? module_place(of, frame, memory) : NULL;
+        where[i] = where[i] ? where[i] : plain_place(table, frame, memory);
+    }
+    for (int i = 0; i < table->n_modules; i++)
+        if (opened[i].dwfl)
+            dwfl_end(opened[i].dwfl);
+    free(opened);
+    return where;
+}
+
+#else
+
+const char **resolve_sites(const struct site_table *table, struct arena *memory, struct diags *diags)
+{
+    const char **where = arena_alloc(memory, (size_t)table->n, sizeof *where);
+    diag_note(diags, place_of_file(NULL), "this pevpm-record was built without elfutils: places are offsets in files");
+    for (int i = 0; i < table->n; i++) {
+        const struct site_frame *frame = own_frame(table, &table->sites[i]);
+        where[i] = frame ? plain_place(table, frame, memory) : NULL;
+    }
+    return where;
+}
+
+#endif

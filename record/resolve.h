@@ -1,0 +1,15 @@
+/* resolve.h - where in the source an address of a recording is.
+ *
+ * The file that the address was in is read again, with elfutils, if it still has the build-id that was recorded. With
+ * debugging information the place is a line ("cg.f:583, in conj_grad"), also of a call that the compiler put in line;
+ * without it a symbol and an offset, and where there is neither, the file and the offset. */
+#ifndef PEVPM_RECORD_RESOLVE_H
+#define PEVPM_RECORD_RESOLVE_H
+
+#include "record/site.h"
+
+/* The place of each site, in memory: [table->n]. Files that are not as they were recorded, or have no line numbers, are
+ * said in a note, once. */
+const char **resolve_sites(const struct site_table *table, struct arena *memory, struct diags *diags);
+
+#endif

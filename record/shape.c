@@ -1,0 +1,376 @@
+#include "record/shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- series ---- */
+
+const struct series *series_constant(struct arena *memory, int64_t value)
+{
+    struct series *series = arena_alloc(memory, 1, sizeof *series);
+    series->value = value;
+    return series;
+}
+
+bool series_equal(const struct series *a, const struct series *b)
+{
+    if (a == b)
+        return true;
+    if (a->value != b->value || a->n != b->n)
+        return false;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->runs[i].count != b->runs[i].count || !series_equal(a->runs[i].of, b->runs[i].of))
+            return false;
+    return true;
+}
+
+int64_t series_length(const struct series *series)
+{
+    int64_t length = 0;
+    for (size_t i = 0; i < series->n; i++)
+        length += series->runs[i].count;
+    return length;
+}
+
+static const struct series *series_repeat(struct arena *memory, const struct series *of, int64_t count)
+{
+    struct series *series = arena_alloc(memory, 1, sizeof *series);
+    series->n = 1;
+    series->runs = arena_alloc(memory, 1, sizeof *series->runs);
+    series->runs[0] = (struct series_run){count, of};
+    return series;
+}
+
+/* b behind a, of one depth. */
+static const struct series *series_join(struct arena *memory, const struct series *a, const struct series *b)
+{
+    bool meet = series_equal(a->runs[a->n - 1].of, b->runs[0].of);
+    struct series *series = arena_alloc(memory, 1, sizeof *series);
+    series->n = a->n + b->n - meet;
+    series->runs = arena_alloc(memory, series->n, sizeof *series->runs);
+    memcpy(series->runs, a->runs, a->n * sizeof *a->runs);
+    memcpy(series->runs + a->n, b->runs + meet, (b->n - meet) * sizeof *b->runs);
+    if (meet)
+        series->runs[a->n - 1].count += b->runs[0].count;
+    return series;
+}
+
+/* ---- nodes ---- */
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebU;
+    return x ^ x >> 31;
+}
+
+static void hash_loop(struct shape *loop)
+{
+    loop->hash = mix(loop->n + 77);
+    for (size_t i = 0; i < loop->n; i++)
+        loop->hash = mix(loop->hash * 31 + loop->body[i].hash);
+}
+
+/* All series of a node and below are the same in `count` trips of a loop around it. */
+static void repeat(struct shape *shape, int64_t count, struct arena *memory)
+{
+    for (int k = 0; k < N_FIELDS && shape->site >= 0; k++)
+        shape->field[k] = series_repeat(memory, shape->field[k], count);
+    if (shape->site < 0)
+        shape->trips = series_repeat(memory, shape->trips, count);
+    for (size_t i = 0; i < shape->n; i++)
+        repeat(&shape->body[i], count, memory);
+}
+
+static void add_times(struct recorded_times *to, const struct recorded_times *from)
+{
+    to->wall_least = from->wall_least < to->wall_least ? from->wall_least : to->wall_least;
+    to->wall_most = from->wall_most > to->wall_most ? from->wall_most : to->wall_most;
+    to->n += from->n;
+    to->processor_n += from->processor_n;
+    to->wall += from->wall;
+    to->processor += from->processor;
+    to->inside += from->inside;
+}
+
+/* What `from` did in later trips of the loop around both. */
+static void append(struct shape *to, const struct shape *from, struct arena *memory)
+{
+    for (int k = 0; k < N_FIELDS && to->site >= 0; k++)
+        to->field[k] = series_join(memory, to->field[k], from->field[k]);
+    if (to->site >= 0)
+        add_times(&to->times, &from->times);
+    else
+        to->trips = series_join(memory, to->trips, from->trips);
+    to->varies |= from->varies;
+    to->bytes_least = from->bytes_least < to->bytes_least ? from->bytes_least : to->bytes_least;
+    to->bytes_most = from->bytes_most > to->bytes_most ? from->bytes_most : to->bytes_most;
+    for (size_t i = 0; i < to->n; i++)
+        append(&to->body[i], &from->body[i], memory);
+}
+
+/* ---- folding by sites ---- */
+
+static bool same_sites(const struct shape *a, const struct shape *b, size_t n)
+{
+    for (size_t i = n; i-- > 0;)
+        if (a[i].hash != b[i].hash)
+            return false;
+    return true;
+}
+
+/* The w nodes from `first` on, as one trip of a loop, are appended to the loop. */
+static void join_trip(struct shape *loop, struct shape *first, struct arena *memory)
+{
+    for (size_t i = 0; i < loop->n; i++) {
+        repeat(&first[i], 1, memory);
+        append(&loop->body[i], &first[i], memory);
+    }
+    loop->trips = series_constant(memory, loop->trips->value + 1);
+}
+
+static struct shape new_loop(const struct shape *first, size_t w, struct arena *memory)
+{
+    struct shape loop = {.site = -1, .n = w, .trips = series_constant(memory, 1)};
+    loop.body = arena_alloc(memory, w, sizeof *loop.body);
+    memcpy(loop.body, first, w * sizeof *first);
+    for (size_t i = 0; i < w; i++)
+        repeat(&loop.body[i], 1, memory);
+    hash_loop(&loop);
+    return loop;
+}
+
+/* A loop on the outermost level at the end of the list, with one of the same body before it: one loop. */
+static bool join_loops(struct shapes *shapes, struct arena *memory)
+{
+    struct shape *last = &shapes->list[shapes->n - 1];
+    if (shapes->n < 2 || last->site >= 0 || last[-1].site >= 0 || last->hash != last[-1].hash)
+        return false;
+    for (size_t i = 0; i < last->n; i++)
+        append(&last[-1].body[i], &last->body[i], memory);
+    last[-1].trips = series_constant(memory, last[-1].trips->value + last->trips->value);
+    shapes->n--;
+    return true;
+}
+
+static bool fold_once(struct shapes *shapes, struct arena *memory)
+{
+    size_t n = shapes->n;
+    struct shape *end = shapes->list + n;
+    if (join_loops(shapes, memory))
+        return true;
+    for (size_t w = 1; w < n; w++) {
+        struct shape *loop = end - w - 1;
+        if (loop->site < 0 && loop->n == w && same_sites(loop->body, end - w, w)) {
+            join_trip(loop, end - w, memory);
+            shapes->n -= w;
+            return true;
+        }
+        if (2 * w <= n && end[-1].hash == end[-1 - (ptrdiff_t)w].hash && same_sites(end - 2 * w, end - w, w)) {
+            struct shape made = new_loop(end - 2 * w, w, memory);
+            join_trip(&made, end - w, memory);
+            shapes->n -= 2 * w;
+            shapes->list[shapes->n++] = made;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add(struct shapes *shapes, const struct shape *shape, struct arena *memory)
+{
+    shapes->list = alloc_grow(shapes->list, shapes->n, &shapes->capacity, sizeof *shape);
+    shapes->list[shapes->n++] = *shape;
+    while (shapes->n > 1 && fold_once(shapes, memory))
+        ;
+}
+
+void shapes_fold(struct shapes *shapes, struct arena *memory)
+{
+    struct shapes folded = {0};
+    for (size_t i = 0; i < shapes->n; i++)
+        add(&folded, &shapes->list[i], memory);
+    free(shapes->list);
+    *shapes = folded;
+}
+
+/* ---- from a recording ---- */
+
+static void make_list(struct shapes *shapes, const struct recorded_process *process, size_t n,
+                      const struct recorded_node *nodes, struct site_table *sites, struct arena *memory);
+
+static struct shape make_call(const struct recorded_process *process, const struct recorded_node *node,
+                              struct site_table *sites, struct arena *memory)
+{
+    struct shape call = {.site = site_find(sites, process, node->op, node->path), .times = node->times};
+    bool coarse = process->alike > 0 && node->bytes_least != node->bytes_most;
+    int64_t values[N_FIELDS] = {
+#define X(name) node->name,
+        FIELD_LIST(X)
+#undef X
+    };
+    if (process->alike > 0)
+        values[FIELD_bytes] = (int64_t)(node->bytes_mean + 0.5);
+    call.varies = coarse;
+    call.bytes_least = node->bytes_least;
+    call.bytes_most = node->bytes_most;
+    for (int k = 0; k < N_FIELDS; k++)
+        call.field[k] = series_constant(memory, values[k]);
+    call.hash = mix((uint64_t)call.site + 1);
+    return call;
+}
+
+static struct shape make_node(const struct recorded_process *process, const struct recorded_node *node,
+                              struct site_table *sites, struct arena *memory)
+{
+    if (!node->loop)
+        return make_call(process, node, sites, memory);
+    struct shapes body = {0};
+    struct shape loop = {.site = -1};
+    int64_t trips = node->trips / node->runs;
+    make_list(&body, process, node->n_body, node->body, sites, memory);
+    loop.trips = series_constant(memory, trips);
+    loop.n = body.n;
+    loop.body = arena_alloc(memory, body.n, sizeof *loop.body);
+    memcpy(loop.body, body.list, body.n * sizeof *body.list);
+    free(body.list);
+    for (size_t i = 0; i < loop.n; i++)
+        repeat(&loop.body[i], trips, memory);
+    hash_loop(&loop);
+    return loop;
+}
+
+
+static void make_list(struct shapes *shapes, const struct recorded_process *process, size_t n,
+                      const struct recorded_node *nodes, struct site_table *sites, struct arena *memory)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct shape shape = make_node(process, &nodes[i], sites, memory);
+        add(shapes, &shape, memory);
+    }
+}
+
+void shapes_make(struct shapes *shapes, const struct recorded_process *process, struct site_table *sites,
+                 struct arena *memory)
+{
+    *shapes = (struct shapes){0};
+    make_list(shapes, process, process->n, process->nodes, sites, memory);
+}
+
+/* ---- loops of one trip ---- */
+
+/* A level of one element below `depth` levels. */
+static const struct series *insert_level(const struct series *series, int depth, struct arena *memory)
+{
+    if (depth == 0)
+        return series_repeat(memory, series, 1);
+    struct series *copy = arena_alloc(memory, 1, sizeof *copy);
+    copy->n = series->n;
+    copy->runs = arena_alloc(memory, series->n, sizeof *copy->runs);
+    for (size_t i = 0; i < series->n; i++)
+        copy->runs[i] = (struct series_run){series->runs[i].count, insert_level(series->runs[i].of, depth - 1, memory)};
+    return copy;
+}
+
+/* As deep and as long as the first `depth` levels of a series, all values 1. */
+static const struct series *ones_like(const struct series *series, int depth, struct arena *memory)
+{
+    if (depth == 0)
+        return series_constant(memory, 1);
+    const struct series *all = NULL;
+    for (size_t i = 0; i < series->n; i++) {
+        const struct series *part = series_repeat(memory, ones_like(series->runs[i].of, depth - 1, memory),
+                                                  series->runs[i].count);
+        all = all ? series_join(memory, all, part) : part;
+    }
+    return all;
+}
+
+static void deepen(struct shape *shape, int depth, struct arena *memory)
+{
+    for (int k = 0; k < N_FIELDS && shape->site >= 0; k++)
+        shape->field[k] = insert_level(shape->field[k], depth, memory);
+    if (shape->site < 0)
+        shape->trips = insert_level(shape->trips, depth, memory);
+    for (size_t i = 0; i < shape->n; i++)
+        deepen(&shape->body[i], depth, memory);
+}
+
+static struct shape one_trip(const struct shape *first, size_t w, int depth, struct arena *memory)
+{
+    struct shape loop = {.site = -1, .n = w};
+    loop.trips = ones_like(first->site >= 0 ? first->field[0] : first->trips, depth, memory);
+    loop.body = arena_alloc(memory, w, sizeof *loop.body);
+    memcpy(loop.body, first, w * sizeof *first);
+    for (size_t i = 0; i < w; i++)
+        deepen(&loop.body[i], depth, memory);
+    hash_loop(&loop);
+    return loop;
+}
+
+/* Is the series the same value everywhere? */
+static bool is_constant(const struct series *series, int64_t *value)
+{
+    while (series->n == 1)
+        series = series->runs[0].of;
+    *value = series->value;
+    return series->n == 0;
+}
+
+/* A loop of calls alone, where elsewhere such a loop is all that an outer one has: it goes round as often as the outer
+ * one does there, so it is the outer one, and the inner one went round once. */
+static bool is_outer(const struct shape *shape, const struct shape *pattern)
+{
+    int64_t here, there;
+    return pattern->n == 1 && pattern->body[0].site < 0 && shape->hash == pattern->body[0].hash &&
+           is_constant(shape->trips, &here) && is_constant(pattern->trips, &there) && here == there;
+}
+
+static struct shape split_loop(struct shape shape, int depth, struct arena *memory)
+{
+    struct shape *inner = arena_alloc(memory, 1, sizeof *inner);
+    *inner = one_trip(shape.body, shape.n, depth + 1, memory);
+    shape.body = inner;
+    shape.n = 1;
+    hash_loop(&shape);
+    return shape;
+}
+
+/* The n nodes of a list inside `depth` loops; *list becomes a new one where something was wrapped. */
+static size_t wrap_list(size_t *n, struct shape **list, int depth, const struct shape *pattern, struct arena *memory)
+{
+    size_t wrapped = 0, w = pattern->n, kept = 0;
+    struct shape *out = arena_alloc(memory, *n, sizeof *out);
+    for (size_t i = 0; i < *n;) {
+        struct shape shape = (*list)[i];
+        if (shape.site < 0 && is_outer(&shape, pattern)) {
+            shape = split_loop(shape, depth, memory);
+            wrapped++;
+            i++;
+        } else if (i + w <= *n && same_sites(&(*list)[i], pattern->body, w)) {
+            shape = one_trip(&(*list)[i], w, depth, memory);
+            wrapped++;
+            i += w;
+        } else {
+            i++;
+            if (shape.site < 0 && shape.hash != pattern->hash) {
+                wrapped += wrap_list(&shape.n, &shape.body, depth + 1, pattern, memory);
+                hash_loop(&shape);
+            }
+        }
+        out[kept++] = shape;
+    }
+    *n = kept;
+    *list = out;
+    return wrapped;
+}
+
+size_t shapes_wrap(struct shapes *shapes, const struct shape *pattern, struct arena *memory)
+{
+    struct shape *list = shapes->list;
+    size_t n = shapes->n, wrapped = wrap_list(&n, &list, 0, pattern, memory);
+    if (n > 0)
+        memcpy(shapes->list, list, n * sizeof *list); /* never more than before */
+    shapes->n = n;
+    return wrapped;
+}

@@ -1,0 +1,72 @@
+/* shape.h - what one process did, as loops over places in the program, with the values that calls had there.
+ *
+ * A call path that comes again and again comes from a loop of the program. So calls are folded by their sites alone,
+ * whatever their values, and each value becomes a series over the loops around it:
+ *
+ *     MPI_Sendrecv to 1, to 2, to 3, from one line     ->    loop 3 { MPI_Sendrecv to series 1 2 3 }
+ *
+ * A node inside d loops has series of depth d: for the outermost loop a list of runs of equal elements, each a series of
+ * depth d - 1. */
+#ifndef PEVPM_RECORD_SHAPE_H
+#define PEVPM_RECORD_SHAPE_H
+
+#include "record/recording.h"
+#include "record/site.h"
+
+struct series_run;
+
+/* depth 0: `value`; else runs. Shared and never changed once made. */
+struct series {
+    int64_t value;
+    size_t n;
+    struct series_run *runs;
+};
+
+struct series_run {
+    int64_t count;
+    const struct series *of;
+};
+
+/* What a call says. X(name): peers as in recorder/operation.h; comm, list: numbers of this process */
+#define FIELD_LIST(X) X(peer) X(tag) X(bytes) X(peer2) X(tag2) X(bytes2) X(comm) X(list)
+enum field {
+#define X(name) FIELD_##name,
+    FIELD_LIST(X)
+#undef X
+    N_FIELDS
+};
+
+/* A call at `site`, or (site -1) a loop over body. */
+struct shape {
+    int site;
+    uint64_t hash;                       /* of the sites in their order, and of loops, but not of trips and values */
+    const struct series *field[N_FIELDS];/* of a call */
+    const struct series *trips;          /* of a loop */
+    struct recorded_times times;         /* of a call: all its executions together */
+    bool varies;                         /* of a call: its bytes differ in a way that is not in the series */
+    double bytes_least, bytes_most;
+    size_t n;
+    struct shape *body;                  /* [n] */
+};
+
+/* The outermost level of a process. */
+struct shapes {
+    size_t n, capacity;
+    struct shape *list;
+};
+
+/* memory: of the series and bodies. */
+void shapes_make(struct shapes *shapes, const struct recorded_process *process, struct site_table *sites,
+                 struct arena *memory);
+/* Folds again what `shapes_wrap` may have made foldable. */
+void shapes_fold(struct shapes *shapes, struct arena *memory);
+
+/* Puts what stands on the outermost level or in a body, and is what the loop `pattern` has as its body, into a loop of
+ * one trip: elsewhere the program went round more than once. Returns how many. */
+size_t shapes_wrap(struct shapes *shapes, const struct shape *pattern, struct arena *memory);
+
+const struct series *series_constant(struct arena *memory, int64_t value);
+bool series_equal(const struct series *a, const struct series *b);
+int64_t series_length(const struct series *series);
+
+#endif

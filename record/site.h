@@ -1,0 +1,42 @@
+/* site.h - where calls stand, under one number in all recordings of a program.
+ *
+ * A site is an operation with the call path that led to it, as build-ids and offsets in files, so that it is the same in
+ * every process and run of the same binary. */
+#ifndef PEVPM_RECORD_SITE_H
+#define PEVPM_RECORD_SITE_H
+
+#include "record/recording.h"
+
+struct site_frame {
+    int module;                    /* index into modules; -1: not known */
+    uint64_t offset;
+};
+
+struct recorded_site {
+    enum operation op;
+    int path;                      /* the first site of the same call path */
+    int n;
+    struct site_frame *frames;     /* [n] the innermost first */
+};
+
+struct site_table {
+    int n_modules;
+    struct recorded_module *modules; /* texts are borrowed from the recordings */
+    int n, capacity;
+    struct recorded_site *sites;
+    int n_buckets;
+    int *buckets, *next;
+    struct arena memory;
+};
+
+void site_table_init(struct site_table *table);
+void site_table_free(struct site_table *table);
+
+/* The site of an operation at a call path of a process. */
+/* Its `path` stands for the call path alone. */
+int site_find(struct site_table *table, const struct recorded_process *process, enum operation op, int path);
+
+/* The number that `path` of sites has for a call path of a process; -1: no site has it. */
+int site_path(const struct site_table *table, const struct recorded_process *process, int path);
+
+#endif

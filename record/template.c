@@ -1,0 +1,249 @@
+#include "record/template.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- are they of one program ---- */
+
+/* Is a module of the first process in use in this recording too? Most calls come from the program itself. */
+static bool has_module(const struct recording *recording, const struct recorded_module *module)
+{
+    const struct recorded_process *process = &recording->processes[0];
+    for (int i = 0; i < process->n_modules; i++)
+        if (strcmp(process->modules[i].build_id, module->build_id) == 0 &&
+            (strcmp(module->build_id, "-") != 0 || strcmp(process->modules[i].path, module->path) == 0))
+            return true;
+    return false;
+}
+
+/* The module of the innermost frame of the first process's first call path. */
+static const struct recorded_module *program_of(const struct recording *recording)
+{
+    const struct recorded_process *process = &recording->processes[0];
+    for (int i = 0; i < process->n_paths; i++)
+        if (process->paths[i].n > 0 && process->paths[i].frames[0].module >= 0)
+            return &process->modules[process->paths[i].frames[0].module];
+    return NULL;
+}
+
+static enum status check_programs(size_t n, const struct recording recordings[], struct diags *diags)
+{
+    enum status status = STATUS_OK;
+    const struct recorded_module *program = program_of(&recordings[0]);
+    for (size_t i = 1; i < n; i++)
+        if (program && !has_module(&recordings[i], program)) {
+            const struct recorded_module *other = program_of(&recordings[i]);
+            diag_error(diags, place_of_file(recordings[i].name),
+                       "this recording is of another program than %s: that one is of %s (build-id %s), this one of %s "
+                       "(build-id %s)", recordings[0].name, program->path, program->build_id, other ? other->path : "?",
+                       other ? other->build_id : "?");
+            status = STATUS_SCHEMA;
+        }
+    for (size_t i = 0; i < n; i++)
+        for (int rank = 0; rank < recordings[i].ranks; rank++)
+            if (recordings[i].processes[rank].stopped) {
+                diag_error(diags, place_of_file(recordings[i].name), "the recording of process %d ended early: %s", rank,
+                           recordings[i].processes[rank].stopped);
+                status = STATUS_SCHEMA;
+            }
+    return status;
+}
+
+/* ---- instances ---- */
+
+static void make_instances(struct template *template)
+{
+    for (size_t i = 0; i < template->n_recordings; i++)
+        template->n_instances += (size_t)template->recordings[i].ranks;
+    template->instances = alloc_zeroed(template->n_instances, sizeof *template->instances);
+    template->shapes = alloc_zeroed(template->n_instances, sizeof *template->shapes);
+    size_t n = 0;
+    for (size_t i = 0; i < template->n_recordings; i++)
+        for (int rank = 0; rank < template->recordings[i].ranks; rank++, n++) {
+            template->instances[n] = (struct template_instance){(int)i, rank};
+            shapes_make(&template->shapes[n], &template->recordings[i].processes[rank], &template->sites,
+                        &template->memory);
+        }
+}
+
+/* Loops of any instance, each body once, those of few calls first. */
+struct patterns {
+    size_t n, capacity;
+    struct shape *list;
+};
+
+static void collect_patterns(struct patterns *patterns, size_t n, const struct shape *shapes)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (shapes[i].site >= 0)
+            continue;
+        collect_patterns(patterns, shapes[i].n, shapes[i].body);
+        size_t k = 0;
+        while (k < patterns->n && patterns->list[k].hash != shapes[i].hash)
+            k++;
+        if (k < patterns->n)
+            continue;
+        patterns->list = alloc_grow(patterns->list, patterns->n, &patterns->capacity, sizeof *shapes);
+        patterns->list[patterns->n++] = shapes[i];
+    }
+}
+
+/* A loop that went round once somewhere is a loop there too. Inner loops come first, as they were collected; what they
+ * make of bodies can make new patterns, hence a few rounds. */
+static void wrap_instances(struct template *template)
+{
+    enum { ROUNDS = 4 };
+    for (int round = 0; round < ROUNDS; round++) {
+        struct patterns patterns = {0};
+        size_t wrapped = 0;
+        for (size_t i = 0; i < template->n_instances; i++)
+            collect_patterns(&patterns, template->shapes[i].n, template->shapes[i].list);
+        for (size_t i = 0; i < template->n_instances; i++)
+            for (size_t k = 0; k < patterns.n; k++)
+                wrapped += shapes_wrap(&template->shapes[i], &patterns.list[k], &template->memory);
+        free(patterns.list);
+        for (size_t i = 0; i < template->n_instances && wrapped > 0; i++)
+            shapes_fold(&template->shapes[i], &template->memory);
+        if (wrapped == 0)
+            break;
+    }
+}
+
+/* ---- side by side ---- */
+
+static size_t shared_shape(const struct template_node *node, const struct shape *shape);
+
+/* Calls in a loop of the template that stand in a shape's body as well, at any depth. */
+static size_t shared_body(const struct template_node *node, size_t n, const struct shape *list)
+{
+    size_t shared = 0;
+    for (size_t i = 0; i < n; i++)
+        shared += shared_shape(node, &list[i]);
+    return shared;
+}
+
+static bool has_site(const struct template_node *node, int site)
+{
+    if (node->site >= 0)
+        return node->site == site;
+    for (size_t i = 0; i < node->n; i++)
+        if (has_site(&node->body[i], site))
+            return true;
+    return false;
+}
+
+static size_t shared_shape(const struct template_node *node, const struct shape *shape)
+{
+    return shape->site >= 0 ? has_site(node, shape->site) : shared_body(node, shape->n, shape->body);
+}
+
+/* How well a node and a shape fit: 0 not at all. */
+static size_t fit(const struct template_node *node, const struct shape *shape)
+{
+    if (node->site >= 0 || shape->site >= 0)
+        return node->site == shape->site ? 2 : 0;
+    size_t shared = shared_body(node, shape->n, shape->body);
+    return shared == 0 ? 0 : 2 * shared + (node->hash == shape->hash);
+}
+
+/* A list of nodes of the template, outermost or a body. */
+struct list {
+    size_t *n, *capacity;
+    struct template_node **nodes;
+};
+
+static void merge_list(struct template *template, struct list list, size_t n, const struct shape *shapes, size_t instance);
+
+static struct template_node new_node(const struct template *template, const struct shape *shape)
+{
+    struct template_node node = {.site = shape->site, .hash = shape->hash};
+    node.of = alloc_zeroed(template->n_instances, sizeof *node.of);
+    return node;
+}
+
+static void enter(struct template *template, struct template_node *node, const struct shape *shape, size_t instance)
+{
+    node->of[instance] = shape;
+    if (shape->site < 0)
+        merge_list(template, (struct list){&node->n, &node->capacity, &node->body}, shape->n, shape->body, instance);
+}
+
+/* best[i][k]: the fit of the nodes from i on and the shapes from k on, the heaviest common subsequence. */
+static size_t *common(struct list list, size_t n, const struct shape *shapes, size_t **fits)
+{
+    size_t rows = *list.n, width = n + 1;
+    size_t *best = alloc_zeroed((rows + 1) * width, sizeof *best);
+    *fits = alloc_zeroed((rows + 1) * width, sizeof **fits);
+    for (size_t i = rows; i-- > 0;)
+        for (size_t k = n; k-- > 0;) {
+            size_t here = (*fits)[i * width + k] = fit(&(*list.nodes)[i], &shapes[k]);
+            size_t both = here > 0 ? here + best[(i + 1) * width + k + 1] : 0;
+            size_t skip = best[(i + 1) * width + k], other = best[i * width + k + 1];
+            best[i * width + k] = both >= skip && both >= other ? both : skip > other ? skip : other;
+        }
+    return best;
+}
+
+static void merge_list(struct template *template, struct list list, size_t n, const struct shape *shapes, size_t instance)
+{
+    size_t *fits, width = n + 1, rows = *list.n, capacity = 0, made = 0;
+    size_t *best = common(list, n, shapes, &fits);
+    struct template_node *merged = NULL;
+    for (size_t i = 0, k = 0; i < rows || k < n;) {
+        size_t here = i < rows && k < n ? fits[i * width + k] : 0;
+        merged = alloc_grow(merged, made, &capacity, sizeof *merged);
+        struct template_node *node = &merged[made++];
+        if (here > 0 && best[i * width + k] == here + best[(i + 1) * width + k + 1]) {
+            *node = (*list.nodes)[i++];
+            enter(template, node, &shapes[k++], instance);
+        } else if (i < rows && (k == n || best[i * width + k] == best[(i + 1) * width + k])) {
+            *node = (*list.nodes)[i++];
+        } else {
+            *node = new_node(template, &shapes[k]);
+            enter(template, node, &shapes[k++], instance);
+        }
+    }
+    free(best);
+    free(fits);
+    free(*list.nodes);
+    *list.nodes = merged;
+    *list.n = made;
+    *list.capacity = capacity;
+}
+
+enum status template_make(struct template *template, size_t n, const struct recording recordings[], struct diags *diags)
+{
+    *template = (struct template){.n_recordings = n, .recordings = recordings, .memory = ARENA_EMPTY};
+    site_table_init(&template->sites);
+    enum status status = check_programs(n, recordings, diags);
+    if (status != STATUS_OK)
+        return status;
+    make_instances(template);
+    wrap_instances(template);
+    /* the largest first: it has most of what there is */
+    for (size_t i = template->n_instances; i-- > 0;)
+        merge_list(template, (struct list){&template->n, &template->capacity, &template->nodes}, template->shapes[i].n,
+                   template->shapes[i].list, i);
+    return STATUS_OK;
+}
+
+static void nodes_free(size_t n, struct template_node *nodes)
+{
+    for (size_t i = 0; i < n; i++) {
+        nodes_free(nodes[i].n, nodes[i].body);
+        free(nodes[i].of);
+    }
+    free(nodes);
+}
+
+void template_free(struct template *template)
+{
+    nodes_free(template->n, template->nodes);
+    for (size_t i = 0; template->shapes && i < template->n_instances; i++)
+        free(template->shapes[i].list);
+    free(template->shapes);
+    free(template->instances);
+    site_table_free(&template->sites);
+    arena_free(&template->memory);
+    *template = (struct template){.memory = ARENA_EMPTY};
+}

@@ -1,0 +1,41 @@
+/* template.h - what all processes of all recordings did, as one program.
+ *
+ * An instance is one process of one recording. Each instance's calls and loops are laid beside those of the others: a
+ * node of the template is a call from one site, or a loop, at one place of the order; instances that were not there have
+ * no part in it. The order of each instance is kept. */
+#ifndef PEVPM_RECORD_TEMPLATE_H
+#define PEVPM_RECORD_TEMPLATE_H
+
+#include "record/shape.h"
+
+struct template_instance {
+    int recording, rank;
+};
+
+struct template_node {
+    int site;                        /* -1: a loop */
+    uint64_t hash;                   /* of the first instance's shape */
+    const struct shape **of;         /* [n_instances] NULL: that instance was not there */
+    size_t n, capacity;              /* of a loop */
+    struct template_node *body;
+};
+
+struct template {
+    size_t n_recordings;
+    const struct recording *recordings; /* [n_recordings] borrowed */
+    size_t n_instances;
+    struct template_instance *instances;
+    struct site_table sites;
+    struct shapes *shapes;           /* [n_instances] */
+    size_t n, capacity;
+    struct template_node *nodes;
+    struct arena memory;
+};
+
+/* Recordings of one program; at least one.
+ *   STATUS_SCHEMA  they are of different programs: no module is in all of them; or one was stopped
+ * Ends with template_free, whatever was returned. */
+enum status template_make(struct template *template, size_t n, const struct recording recordings[], struct diags *diags);
+void template_free(struct template *template);
+
+#endif

@@ -1,0 +1,84 @@
+/* subject.c - what test_record.sh records: one kind of call each, by the first argument. */
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size;
+
+static void ring(int steps)
+{
+    int out = rank, in;
+    for (int i = 0; i < steps; i++)
+        MPI_Sendrecv(&out, 1, MPI_INT, (rank + 1) % size, 3, &in, 1, MPI_INT, (rank + size - 1) % size, 3, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+}
+
+static void everything(void)
+{
+    char out[256] = {0}, in[4096];
+    int right = (rank + 1) % size, left = (rank + size - 1) % size, flag = 0, counts[64];
+    MPI_Request r[4];
+    MPI_Comm rows;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &rows);
+    for (int i = 0; i < 5; i++) { /* persistent requests, and one that is tested */
+        if (i == 0) {
+            MPI_Send_init(out, 100, MPI_CHAR, right, 1, MPI_COMM_WORLD, &r[0]);
+            MPI_Recv_init(in, 100, MPI_CHAR, left, 1, MPI_COMM_WORLD, &r[1]);
+        }
+        MPI_Startall(2, r);
+        MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+        MPI_Irecv(in, 256, MPI_CHAR, left, 2, MPI_COMM_WORLD, &r[2]);
+        MPI_Isend(out, 256, MPI_CHAR, right, 2, MPI_COMM_WORLD, &r[3]);
+        for (flag = 0; !flag;)
+            MPI_Test(&r[2], &flag, MPI_STATUS_IGNORE);
+        MPI_Wait(&r[3], MPI_STATUS_IGNORE);
+        MPI_Allreduce(MPI_IN_PLACE, out, 10, MPI_INT, MPI_MAX, rows);
+        MPI_Bcast(out, 16, MPI_CHAR, 0, rows);
+    }
+    MPI_Request_free(&r[0]);
+    MPI_Request_free(&r[1]);
+    for (int i = 0; i < size; i++)
+        counts[i] = 4;
+    MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Gather(rank == 0 ? MPI_IN_PLACE : out, 8, MPI_CHAR, in, 8, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Comm_free(&rows);
+}
+
+static void *another_thread(void *unused)
+{
+    MPI_Barrier(MPI_COMM_SELF);
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    const char *what = argc > 1 ? argv[1] : "ring";
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (strcmp(what, "everything") == 0)
+        everything();
+    else
+        ring(argc > 2 ? atoi(argv[2]) : 10);
+    if (strcmp(what, "threads") == 0) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, another_thread, NULL);
+        pthread_join(thread, NULL);
+        ring(1);
+    }
+    if (strcmp(what, "abort") == 0)
+        MPI_Abort(MPI_COMM_WORLD, 7);
+    if (strcmp(what, "cost") == 0) { /* ns for each call of a loop that does nothing else */
+        int n = 1000000;
+        double start = MPI_Wtime();
+        for (int i = 0; i < n; i++)
+            MPI_Barrier(MPI_COMM_SELF);
+        printf("%.0f\n", (MPI_Wtime() - start) / n * 1e9);
+    }
+    MPI_Finalize();
+    return 0;
+}

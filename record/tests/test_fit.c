@@ -1,0 +1,126 @@
+#include "record/fit.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char *const loops[] = {"i"};
+static const struct fit_names names = {.procnum = "p", .numprocs = "P", .any = "ANY", .source = "sender", .n_loops = 1,
+                                       .loop = loops};
+
+/* Of all processes of 2, 4 and 8, in `trips` trips. */
+static size_t samples_of(int64_t (*value)(int p, int P, int64_t i), int trips, struct fit_sample samples[])
+{
+    size_t n = 0;
+    for (int P = 2, r = 0; P <= 8; P *= 2, r++)
+        for (int p = 0; p < P; p++)
+            for (int64_t i = 0; i < trips; i++)
+                samples[n++] = (struct fit_sample){.procnum = p, .numprocs = P, .recording = r, .index = {i},
+                                                   .value = value(p, P, i)};
+    return n;
+}
+
+static void expect(int64_t (*value)(int p, int P, int64_t i), int trips, const char *formula)
+{
+    struct fit_sample samples[14 * 4];
+    struct arena memory = ARENA_EMPTY;
+    size_t n = samples_of(value, trips, samples);
+    const char *found = fit_value(n, samples, &names, &memory);
+    assert_non_null(found);
+    assert_string_equal(found, formula);
+    arena_free(&memory);
+}
+
+static int64_t five(int p, int P, int64_t i) { return p - p + P - P + i - i + 5; }
+static int64_t right(int p, int P, int64_t i) { return (p + 1) % P + i - i; }
+static int64_t left(int p, int P, int64_t i) { return (p + P - 1) % P + i - i; }
+static int64_t right_open(int p, int P, int64_t i) { return p == P - 1 ? FIT_NULL : p + 1 + i - i; }
+static int64_t shift(int p, int P, int64_t i) { return (p + i + 1) % P; }
+static int64_t butterfly(int p, int P, int64_t i) { return (p ^ (1 << i)) + P - P; }
+static int64_t share(int p, int P, int64_t i) { return 24000 / P + p - p + i - i; }
+static int64_t square(int p, int P, int64_t i) { return 64 * 1024 / P / P + p - p + i - i; }
+static int64_t pairs(int p, int P, int64_t i) { return P * (P - 1) / 2 * 3 + p - p + i - i; }
+
+static void formulas_are_found(void **state)
+{
+    (void)state;
+    expect(five, 1, "5");
+    expect(right, 1, "(p+1)%P");
+    expect(left, 1, "(p+P-1)%P");
+    expect(right_open, 1, "(p == P-1 ? MPI_PROC_NULL : p+1)");
+    expect(shift, 1, "(p+1)%P");
+    expect(share, 1, "round(24000.0/P)");
+    expect(square, 1, "round(65536.0/P/P)");
+    expect(butterfly, 1, "(p/1%2 == 0 ? p+1 : p-1)");
+}
+
+/* A value that no formula gives is not given one. */
+static void no_formula_is_none(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14 * 4];
+    struct arena memory = ARENA_EMPTY;
+    size_t n = samples_of(pairs, 1, samples);
+    for (size_t i = 0; i < n; i++)
+        samples[i].value += (int64_t)(i * 2654435761U % 1000);
+    assert_null(fit_value(n, samples, &names, &memory));
+    arena_free(&memory);
+}
+
+/* Two places do not prove two numbers. */
+static void two_counts_give_one_number(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[] = {{.numprocs = 2, .value = 1017}, {.numprocs = 4, .recording = 1, .value = 517},
+                                   {.numprocs = 2, .procnum = 1, .value = 1017},
+                                   {.numprocs = 4, .procnum = 3, .recording = 1, .value = 517}};
+    const char *found = fit_value(4, samples, &names, &memory);
+    assert_true(!found || !strstr(found, "17 + 2000"));
+    arena_free(&memory);
+}
+
+static void conditions_are_found(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[14];
+    size_t n = samples_of(five, 1, samples);
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = samples[i].procnum % 2 == 0 && samples[i].procnum != 0;
+    assert_string_equal(fit_condition(n, samples, &names, &memory), "!(p == 0) && (p%2 == 0)");
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = samples[i].procnum != samples[i].numprocs - 1;
+    assert_string_equal(fit_condition(n, samples, &names, &memory), "!(p == P-1)");
+    arena_free(&memory);
+}
+
+static void times_follow_the_work(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    double error;
+    /* 7 us and a share of 400 us, half a percent of noise */
+    struct fit_sample samples[] = {{.numprocs = 2, .value = 207000000 + 700000}, {.numprocs = 4, .value = 107000000},
+                                   {.numprocs = 8, .value = 57000000 - 200000}};
+    const char *found = fit_time(3, samples, &names, &error, &memory);
+    double a = 0, b = 0;
+    assert_int_equal(sscanf(found, "%lf + %lf/P", &a, &b), 2);
+    assert_true(fabs(a - 7) < 1 && fabs(b - 400) < 5);
+    assert_true(error < 0.01);
+    arena_free(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(formulas_are_found), cmocka_unit_test(no_formula_is_none),
+                                       cmocka_unit_test(two_counts_give_one_number),
+                                       cmocka_unit_test(conditions_are_found), cmocka_unit_test(times_follow_the_work)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

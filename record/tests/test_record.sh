@@ -1,0 +1,142 @@
+#!/bin/sh
+# pevpm-record from its command line: unchanged programs are recorded, become directive programs, and these say what a
+# run at another count did. Started from the project's root.
+set -u
+
+. common/tests/check.sh
+need "$build/pevpm-record"
+program=$build/pevpm-record
+root=$PWD
+unset PEVPM_MACHINE
+cd "$folder" || exit 1
+
+# ---- what needs no MPI ----
+
+run 2
+told 'no program to record is given'
+run 2 --program x.pevpm
+told 'no recording is given'
+run 2 --tiem wall --program x a.rec
+told 'did you mean `--time`'
+run 2 -D 3n=5 ./app
+told 'NAME=N'
+run 4 ./not-there
+told 'no such program'
+printf 'int main(void) { return 0; }\n' >static.c
+if ${CC:-cc} -static -o static static.c 2>err; then
+    run 2 ./static
+    told 'linked statically'
+else
+    skip "no static C library"
+fi
+printf 'pevpm-recording 1\nranks 1\nrank 0 1\n' >short.rec
+run 3 --program x.pevpm short.rec
+told 'cut short'
+printf 'hello\n' >other.rec
+run 3 --program x.pevpm other.rec
+told 'is no recording'
+check 'nothing was written' [ ! -e x.pevpm ]
+run 4 --program x.pevpm missing.rec
+told 'missing.rec'
+run 0 --help
+run 0 --version
+
+# ---- recording ----
+
+command -v mpirun >/dev/null && command -v mpicc >/dev/null || skip_all "no MPI to record with"
+[ -e "$build/libpevpm-record-ompi.so" ] || skip_all "no recording library for Open MPI"
+mpicc -g -O1 -pthread -o subject "$root/record/tests/subject.c" 2>err || { fail "subject.c"; finish; }
+mpirun -n 2 ./subject >out 2>err || skip_all "MPI programs cannot be started here"
+
+recorded() { # recorded PROCESSES FILE PROGRAM...: records a run
+    n=$1 file=$2
+    shift 2
+    timeout 120 mpirun -n "$n" "$build/pevpm-record" -o "$file" "$@" >out 2>err
+    ended 0 $? mpirun -n "$n" pevpm-record -o "$file" "$@"
+}
+
+for n in 2 4 6; do recorded $n ring@$n.rec ./subject ring 40; done
+check 'the parts are gone' [ "$(find . -name '*.part.*' | wc -l)" -eq 0 ]
+check 'steps are folded' grep -q '^loop 40 1$' ring@2.rec
+run 0 --program ring.pevpm ring@2.rec ring@4.rec
+check 'a formula for the neighbour' grep -q 'to = (procnum+1)%numprocs' ring.pevpm
+check 'lines of the source' grep -q 'subject.c:[0-9]*, in ring' ring.pevpm
+run 0 --check ring.pevpm ring@2.rec ring@4.rec ring@6.rec
+check 'all of a count that was not used' grep -q 'ring@6.rec: 6 processes, 480 messages' out
+sed 's/iterations = 40/iterations = 41/' ring.pevpm >wrong.pevpm
+run 1 --check wrong.pevpm ring@4.rec
+told 'the run did no further call'
+sed 's/size = 4/size = 8/' ring.pevpm >wrong.pevpm
+run 1 --check wrong.pevpm ring@4.rec
+told 'the directive says a send of 8 bytes to process 1, the run did a send of 4 bytes'
+"$build/pevpm-sim" -q -n 8 -r 4 ring.pevpm >out 2>err
+ended 0 $? pevpm-sim ring.pevpm
+
+# the file grows with the structure
+recorded 2 long.rec ./subject ring 40000
+check 'as large for 1000 times the steps' [ "$(wc -c <long.rec)" -lt $((2 * $(wc -c <ring@2.rec))) ]
+
+# every kind of call
+for n in 2 4 8; do recorded $n all@$n.rec ./subject everything; done
+run 0 --program all.pevpm all@2.rec all@4.rec
+for word in MPI_Isend MPI_Irecv MPI_Waitall MPI_Allreduce MPI_Bcast MPI_Reduce_scatter MPI_Gather comm_split; do
+    check "$word is there" grep -q $word all.pevpm
+done
+run 0 --check all.pevpm all@2.rec all@4.rec all@8.rec
+"$build/pevpm-sim" -q -n 4,8 -r 4 all.pevpm >out 2>err
+ended 0 $? pevpm-sim all.pevpm
+
+# without line numbers
+cp subject plain
+strip plain
+recorded 2 plain.rec ./plain ring
+run 0 --program plain.pevpm plain.rec
+told 'no line numbers'
+check 'offsets stand for lines' grep -q 'plain+0x' plain.pevpm
+
+# ---- what cannot be ----
+
+mpicc -g -O2 -pthread -o another "$root/record/tests/subject.c" 2>err
+recorded 2 another.rec ./another ring
+run 3 --program mixed.pevpm ring@2.rec another.rec
+told 'is of another program'
+head -c 300 ring@2.rec >cut.rec
+run 3 --program cut.pevpm cut.rec
+told 'cut.rec'
+sed '1s/1/9/' ring@2.rec >old.rec
+run 3 --program old.pevpm old.rec
+told 'of version 9'
+recorded 2 threads.rec ./subject threads
+run 3 --program threads.pevpm threads.rec
+told 'ended early: a thread other than'
+
+# ended before its end: what was known is there
+timeout 60 mpirun -n 2 "$build/pevpm-record" -o killed.rec ./subject abort 50 >out 2>err
+check 'no whole recording' [ ! -e killed.rec ]
+check 'a part is left' [ -n "$(ls killed.rec.part.* 2>/dev/null)" ]
+if [ -e killed.rec.part.0 ]; then
+    run 4 --program killed.pevpm killed.rec
+    told 'the run did not come to its end'
+fi
+
+# Fortran, through the bindings
+if command -v mpifort >/dev/null && mpifort -O1 -g -o heat "$root/examples/heat/heat.f90" 2>err; then
+    for n in 2 3 4; do recorded $n heat@$n.rec ./heat 6000 30; done
+    run 0 --program heat.pevpm heat@2.rec heat@4.rec
+    run 0 --check heat.pevpm heat@2.rec heat@3.rec heat@4.rec
+    check 'calls are counted once' [ "$(grep -c MPI_Waitall heat.pevpm)" -eq 1 ]
+else
+    skip "no Fortran compiler"
+fi
+
+# MPICH
+if [ -e "$build/libpevpm-record-mpich.so" ] && command -v mpicc.mpich >/dev/null; then
+    mpicc.mpich -g -O1 -pthread -o subject-mpich "$root/record/tests/subject.c" 2>err
+    mpirun.mpich -n 2 "$build/pevpm-record" -o mpich.rec ./subject-mpich everything >out 2>err
+    ended 0 $? mpirun.mpich -n 2 pevpm-record
+    run 0 --program mpich.pevpm mpich.rec
+    run 0 --check mpich.pevpm mpich.rec
+else
+    skip "no MPICH"
+fi
+finish

@@ -1,0 +1,28 @@
+/* writer.h - a template as a directive program (docs/directives.md), with formulas for all that differs.
+ *
+ * Each value, trip count and condition becomes a formula that gives what every recording shows (fit.h). Where none is
+ * found, a table over the recorded counts stands there, and at another count using it is an error that names it; a
+ * remark says so in words. The computation before each call becomes a Serial with a formula over the counts. */
+#ifndef PEVPM_RECORD_WRITER_H
+#define PEVPM_RECORD_WRITER_H
+
+#include "record/template.h"
+
+#include <stdio.h>
+
+enum writer_clock { CLOCK_AUTO, CLOCK_WALL, CLOCK_PROCESSOR };
+
+struct writer_result {
+    size_t n, capacity;
+    char **remarks;                  /* [n] sentences: what was not generalised, or only roughly */
+    bool processor;                  /* computing times are of the processor, else of the wall clock */
+    size_t n_calls, n_tables;        /* places with calls; values that stayed tables */
+};
+
+/* Writes the program. where: "cg.f:583" of a site, or NULL; [sites of the template], borrowed.
+ *   STATUS_NOT_YET  a call that directives cannot say: the diagnostic names it */
+enum status writer_write(const struct template *template, enum writer_clock clock, const char *const where[], FILE *out,
+                         struct writer_result *result, struct diags *diags);
+void writer_result_free(struct writer_result *result);
+
+#endif
