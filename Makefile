@@ -4,9 +4,10 @@
 #   make demo           predict the paper's example            make bench      speed figures (docs/PERFORMANCE.md)
 #   make test           all tests; with CI=true also under     make fuzz       random bytes for the parser, FUZZ_SECONDS
 #                       clang, sanitizers, and the fuzzer      make memcheck   the demo under valgrind
-#   make validate       predicted against measured runs       make install    PREFIX=/usr/local DESTDIR=
-#   make examples       compile the example programs
-#   make update-golden  rewrite expected outputs               make clean
+#   make validate       predictions against runs, WORLD=NAME  make install    PREFIX=/usr/local DESTDIR=
+#   make examples       compile the example programs           make clean
+#   make soak           SOAK_PROGRAMS programs made by chance, executed, checked and predicted; goes on where it stopped
+#   make update-golden  rewrite expected outputs
 #
 # CC=clang, SAN=1 (address and undefined-behaviour sanitizers), DEBUG=1 and MPI=mpich build into folders of their own.
 
@@ -25,6 +26,7 @@ MPI      ?= ompi
 compiler := $(if $(findstring clang,$(CC)),-clang)
 BUILD    ?= build$(if $(filter-out ompi,$(MPI)),-$(MPI))$(compiler)$(if $(SAN),-san)$(if $(DEBUG),-debug)
 FUZZ_SECONDS ?= 60
+SOAK_PROGRAMS ?= 10000
 
 # Flags that ask the machine are expanded when a recipe runs: `make demo` may just have installed what they ask for.
 PKGS       := gsl yaml-0.1
@@ -44,7 +46,7 @@ otf2        = $(if $(NO_OTF2),,$(call has,'otf2 >= 3'))
 MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs $(mpi_package)))
 
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
-rooms   := common directives collectives models engine invent sim report cli
+rooms   := common network directives collectives models engine invent estimate sim report cli
 mains   := cli/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
 kernels := $(patsubst %,$(BUILD)/engine/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
@@ -60,9 +62,10 @@ bench_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/test
 programs    := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/*_program.c)))
 scripts     += $(wildcard bench/tests/test_*.sh validation/tests/test_*.sh)
 
-# The rooms that execute programs: executor/ is part of the measuring room's library, pevpm-run is made with both.
+# The rooms that execute programs are part of the measuring room's library.
 executor.o := $(patsubst %.c,$(BUILD)/%.o,$(wildcard executor/*.c))
 run.o      := $(patsubst %.c,$(BUILD)/%.o,$(filter-out run/pevpm-run.c,$(wildcard run/*.c)))
+trial.o    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard trial/*.c))
 run        := $(if $(mpi),$(BUILD)/pevpm-run)
 run_tests  := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard executor/tests/test_*.c run/tests/test_*.c)))
 scripts    += $(wildcard run/tests/test_*.sh)
@@ -104,17 +107,17 @@ $(BUILD)/%.o: %.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(call say,CC $<) $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/libpevpm-mpi.a: $(bench.o) $(executor.o)
+$(BUILD)/libpevpm-mpi.a: $(bench.o) $(executor.o) $(run.o) $(trial.o)
 	@rm -f $@
 	$(call say,AR $@) ar rcs $@ $^
 
 $(BUILD)/pevpm-bench: $(BUILD)/bench/pevpm-bench.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
-$(BUILD)/pevpm-run: $(BUILD)/run/pevpm-run.o $(run.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+$(BUILD)/pevpm-run: $(BUILD)/run/pevpm-run.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
-$(run_tests): $(BUILD)/%: $(BUILD)/%.o $(run.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+$(run_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
 
 $(timing): $(BUILD)/timing/pevpm-time.o $(timing.o) $(BUILD)/libpevpm.a
@@ -140,7 +143,7 @@ $(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(BUILD)/recorder/fold.o $
 
 $(BUILD)/record/resolve.o: ALL_CFLAGS += $(if $(libdw),-DPEVPM_HAVE_LIBDW)
 $(BUILD)/recorder/callpath.o: ALL_CFLAGS += -fno-omit-frame-pointer
-$(BUILD)/sim/spread.o $(BUILD)/bench/%.o $(BUILD)/executor/%.o $(BUILD)/run/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
+$(BUILD)/sim/spread.o $(BUILD)/bench/%.o $(BUILD)/executor/%.o $(BUILD)/run/%.o $(BUILD)/trial/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/report/trace_otf2.o: ALL_CFLAGS += $(if $(otf2),-DPEVPM_HAVE_OTF2 $(shell pkg-config --cflags otf2))
 $(BUILD)/engine/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
 $(kernels): $(BUILD)/engine/kernel_isa-%.o: engine/kernel_isa.c | $(BUILD)/deps
@@ -202,7 +205,11 @@ $(BUILD)/examples/%: examples/%.f90
 
 # Predicted against measured, on a virtual cluster: half an hour, as root.
 validate: all
-	@validation/validate.sh --build $(BUILD)
+	@validation/validate.sh --build $(BUILD) --world $(or $(WORLD),flat)
+
+# Programs made by chance: an hour or so.
+soak: all
+	@MPIRUN=mpirun$(if $(filter-out ompi,$(MPI)),.$(MPI)) sh validation/soak.sh $(BUILD) $(SOAK_PROGRAMS)
 
 # The demo's predictions under valgrind.
 memcheck: $(sim)
@@ -257,6 +264,6 @@ endif
 clean:
 	rm -rf build build-*
 
-.PHONY: FORCE all demo examples test check check-others bench validate memcheck fuzz update-golden install deps clean
+.PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz update-golden install deps clean
 .SECONDARY:
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/tests/*.d)

@@ -28,7 +28,7 @@ double campaign_now(void)
 
 double campaign_left(const struct campaign *c)
 {
-    return c->options->budget - END_RESERVE - (campaign_now() - c->started);
+    return bench_options_measuring(c->options) - END_RESERVE - (campaign_now() - c->started);
 }
 
 void campaign_say(const struct campaign *c, const char *format, ...)
@@ -37,7 +37,7 @@ void campaign_say(const struct campaign *c, const char *format, ...)
         return;
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "\r%3.0f s of %.0f: ", campaign_now() - c->started, c->options->budget);
+    fprintf(stderr, "\r%3.0f s of %.0f: ", campaign_now() - c->started, bench_options_measuring(c->options));
     vfprintf(stderr, format, arguments);
     fputs("\033[K", stderr);
     va_end(arguments);
@@ -324,7 +324,7 @@ static enum status tasks_run(struct campaign *c)
     }
     if (dropped > 0 && !c->options->quiet)
         diag_warning(c->diags, place_of_file(NULL), "%zu of %zu points did not fit into the budget of %.0f s", dropped,
-                     c->n_tasks, c->options->budget);
+                     c->n_tasks, bench_options_measuring(c->options));
     if (dropped > 0)
         result_note(c->result, 0, "not_measured", "%zu of %zu points, for lack of time", dropped, c->n_tasks);
     return status;

@@ -1,6 +1,7 @@
 #include "bench/merge.h"
 
 #include "bench/ports_fit.h"
+#include "bench/residual.h"
 #include "common/alloc.h"
 
 #include <assert.h>
@@ -203,6 +204,8 @@ static void notes_merge(size_t n, const struct result results[], const char *con
         const char *date = result_note_find(&results[i], "date", NULL);
         result_note(merged, 1, paths[i], "%s", date ? date : "undated");
     }
+    for (size_t i = 0; i < n; i++)
+        residuals_merge(merged, &results[i]);
 }
 
 enum status merge_results(size_t n, const struct result results[], const char *const paths[], struct result *merged,

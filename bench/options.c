@@ -21,6 +21,8 @@ enum option_number {
 static const struct option_spec option_specs[] = {BENCH_OPTION_LIST(OPTION_SPEC)};
 static const struct option_table table = {"pevpm-bench", sizeof option_specs / sizeof *option_specs, option_specs};
 
+/* The part of the budget that judging takes. */
+static const double JUDGE_PART = 0.125;
 static const int64_t SIZE_MOST = 1 << 30; /* MPI counts in int */
 
 /* One item of a list is refused. */
@@ -183,6 +185,7 @@ static enum status apply_option(void *context, const struct option_given *given)
     case OPTION_OPERATIONS: return set_operations(options, given);
     case OPTION_PRECISION: return set_precision(options, given);
     case OPTION_BUDGET: return set_time(given, &options->budget);
+    case OPTION_NO_JUDGE: options->judge = false; break;
     case OPTION_COLLECTIVE_BUDGET: return set_time(given, &options->collective_budget);
     case OPTION_RESUME: options->resume = true; break;
     case OPTION_MERGE: options->action = BENCH_MERGE; options->output = given->argument; break;
@@ -245,7 +248,7 @@ static enum status check_together(struct bench_options *options, int n, char *co
 enum status bench_options_parse(struct bench_options *options, int argc, char *argv[], struct diags *diags)
 {
     *options = (struct bench_options){.send = true, .isend = true, .ports = true, .self = true, .precision = 0.025,
-                                      .budget = 170, .collective_budget = 300, .duration = 10};
+                                      .budget = 190, .judge = true, .collective_budget = 300, .duration = 10};
     int first;
     enum status status = option_read(&table, argc, argv, apply_option, options, &first, diags);
     enum status together = check_together(options, argc - first, argv + first, diags);
@@ -258,6 +261,16 @@ bool bench_options_only_self(const struct bench_options *options)
     for (int op = 0; op < N_COLLECTIVES; op++)
         other |= options->collectives[op];
     return options->self && !other;
+}
+
+bool bench_options_judges(const struct bench_options *options)
+{
+    return options->judge && (options->send || options->isend);
+}
+
+double bench_options_measuring(const struct bench_options *options)
+{
+    return options->budget * (bench_options_judges(options) ? 1 - JUDGE_PART : 1);
 }
 
 void bench_options_free(struct bench_options *options)

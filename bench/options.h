@@ -23,7 +23,9 @@
       "MPI_Send,MPI_Isend,ports,self (default: these), and collectives: MPI_Bcast, ... or\n"                       \
       "collectives for all; -NAME leaves one out; self: messages of a process to itself")                          \
     X(PRECISION, 0, "precision", "REL", "of every median: its 95 % confidence interval (default 0.025)")           \
-    X(BUDGET, 0, "budget", "TIME", "for point-to-point, ports and overheads (default 170 s)")                      \
+    X(BUDGET, 0, "budget", "TIME", "for point-to-point, ports, overheads and judging (default 190 s)")             \
+    X(NO_JUDGE, 0, "no-judge", NULL, "do not run programs made by chance at the end, to see how far predictions\n"   \
+      "from the file are off; else an eighth of the budget is for them")                                           \
     X(COLLECTIVE_BUDGET, 0, "collective-budget", "TIME", "for collectives (default 300 s)")                        \
     X(RESUME, 0, "resume", NULL, "go on with FILE: what it holds is kept, what it lacks is measured")              \
     X(MERGE, 0, "merge", "FILE", "no measurement: write FILE with several launches of the job, the machine\n"       \
@@ -57,7 +59,7 @@ struct bench_options {
     bool collectives[N_COLLECTIVES];
     double precision, budget, collective_budget; /* s */
     int64_t bin;                         /* ns; 0: relative bins */
-    bool resume, quiet, verbose, csv;
+    bool resume, judge, quiet, verbose, csv;
     double duration;                     /* s */
     double inject_us, inject_ppm;
     size_t n_runs;                       /* of --merge */
@@ -72,6 +74,10 @@ struct bench_options {
 enum status bench_options_parse(struct bench_options *options, int argc, char *argv[], struct diags *diags);
 /* Whether nothing but messages of a process to itself is asked for. */
 bool bench_options_only_self(const struct bench_options *options);
+/* Whether programs are to be run and predicted at the end: what they are predicted from is measured. */
+bool bench_options_judges(const struct bench_options *options);
+/* What of the budget is for measuring, s. */
+double bench_options_measuring(const struct bench_options *options);
 void bench_options_free(struct bench_options *options);
 
 void bench_options_help(FILE *out);

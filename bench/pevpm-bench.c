@@ -6,7 +6,9 @@
 #include "bench/options.h"
 #include "bench/provenance.h"
 #include "bench/report.h"
+#include "bench/residual.h"
 #include "bench/resume.h"
+#include "bench/self_check.h"
 #include "bench/verify.h"
 
 #include "common/alloc.h"
@@ -63,10 +65,10 @@ static enum status result_begin(struct result *result, const struct crew *crew, 
     return STATUS_OK;
 }
 
+/* Rank 0: measures into *result. */
 static enum status lead(struct crew *crew, const struct bench_options *options, int argc, char *argv[],
-                        struct diags *diags)
+                        struct result *result, struct diags *diags)
 {
-    struct result result = {0};
     const struct job *job = crew->job;
     enum status status = output_check(options->output, diags);
     if (status != STATUS_OK)
@@ -74,7 +76,7 @@ static enum status lead(struct crew *crew, const struct bench_options *options, 
     crew_sync(crew);
     struct crew_member *members = alloc_array((size_t)(job->nodes * job->ppn), sizeof *members);
     crew_members(crew, members);
-    status = result_begin(&result, crew, options, members, diags);
+    status = result_begin(result, crew, options, members, diags);
     if (job->crowding > 1 && !options->quiet)
         diag_warning(diags, place_of_file(NULL),
                      "up to %d ranks share a core: they wait for one another, and short times say more about that "
@@ -84,10 +86,10 @@ static enum status lead(struct crew *crew, const struct bench_options *options, 
         provenance_check_clocks(job, members, diags);
     say(diags);
     if (status == STATUS_OK) {
-        provenance_describe(job, members, argc, argv, &result);
-        status = campaign_run(crew, options, &result, diags);
+        residuals_forget(result);
+        provenance_describe(job, members, argc, argv, result);
+        status = campaign_run(crew, options, result, diags);
     }
-    result_free(&result);
     free(members);
     return status;
 }
@@ -109,6 +111,7 @@ static enum status measure(const struct bench_options *options, int argc, char *
 {
     struct job job;
     struct crew crew = {.job = &job};
+    struct result result = {0};
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct clock_options clock = {.error = verify_error(options->inject_us, options->inject_ppm, rank)};
@@ -121,11 +124,16 @@ static enum status measure(const struct bench_options *options, int argc, char *
     } else if (levels_check(&job, options, diags) != STATUS_OK) {
         status = STATUS_USAGE;
     } else if (rank == 0) {
-        status = lead(&crew, options, argc, argv, diags);
+        status = lead(&crew, options, argc, argv, &result, diags);
         crew_dismiss(&crew, status);
     } else {
         status = crew_follow(&crew);
     }
+    const struct self_check check = {options->output, options->budget - bench_options_measuring(options),
+                                     options->quiet};
+    if (status == STATUS_OK && check.seconds > 0)
+        status = self_check(&job, &check, &result, diags);
+    result_free(&result);
     job_free(&job);
     return status;
 }

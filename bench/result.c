@@ -255,6 +255,21 @@ void result_notes_under(const struct result *result, const char *heading, size_t
         }
 }
 
+void result_notes_drop(struct result *result, const char *heading)
+{
+    size_t first, end;
+    result_notes_under(result, heading, &first, &end);
+    if (first == 0)
+        return;
+    for (size_t i = first - 1; i < end; i++) {
+        free(result->notes[i].key);
+        free(result->notes[i].value);
+    }
+    memmove(&result->notes[first - 1], &result->notes[end], (result->n_notes - end) * sizeof *result->notes);
+    result->n_notes -= end - (first - 1);
+    result->heading = 0;
+}
+
 const char *result_note_find(const struct result *result, const char *key0, const char *key1)
 {
     size_t first = 0, end = result->n_notes;

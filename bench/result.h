@@ -122,7 +122,10 @@ void result_note(struct result *result, int depth, const char *key, const char *
 /* Makes a heading at depth 0, or goes on with the one there is. */
 void result_heading(struct result *result, const char *key);
 
-/* Writes the machine file (machine_write). STATUS_IO. */
+/* Drops a heading and all notes under it, where there is one. */
+void result_notes_drop(struct result *result, const char *heading);
+
+/* Writes the machine file (machine_write), with the model_error that its residuals say (residual.h). STATUS_IO. */
 enum status result_write(const struct result *result, const char *path, struct diags *diags);
 
 /* Reads one that result_write wrote: every bin's count is kept, to the nanosecond's place, and where bins are as they

@@ -2,6 +2,7 @@
 #include "bench/result.h"
 
 #include "bench/collective.h"
+#include "bench/residual.h"
 #include "common/alloc.h"
 #include "models/machine_source.h"
 
@@ -168,6 +169,14 @@ static enum status machine_take(const struct reading *r)
     return status;
 }
 
+/* Whether the file's model_error is what its own residuals say, and no other program has put it there. */
+static bool is_own(const struct result *result, const struct machine_model_error *error)
+{
+    struct machine_model_error own;
+    return residuals_model_error(result, &own) && own.communication == error->communication &&
+           own.computation == error->computation;
+}
+
 enum status result_read(struct result *result, const char *path, struct diags *diags)
 {
     struct machine *machine = NULL;
@@ -176,11 +185,17 @@ enum status result_read(struct result *result, const char *path, struct diags *d
     enum status status = machine_read_whole(&machine, &source, path, diags);
     if (status == STATUS_OK) {
         struct reading reading = {machine, &source, result, diags};
-        if (machine->has_model_error)
+        if (machine->version >= 2) {
+            diag_error(diags, place_of_file(path), "format 2: pevpm-bench goes on with and merges files as it writes "
+                                                   "them, in format 1");
+            status = STATUS_SCHEMA;
+        } else {
+            status = machine_take(&reading);
+        }
+        if (status == STATUS_OK && machine->has_model_error && !is_own(result, &machine->model_error))
             diag_warning(diags, place_of_file(path),
                          "model_error is left out: predictions from another calibration are off by something else "
                          "(pevpm-sim judge finds it)");
-        status = machine_take(&reading);
         machine_destroy(machine);
     }
     machine_source_free(&source);

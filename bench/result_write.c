@@ -1,6 +1,7 @@
 /* A result as a machine file. */
 #include "bench/result.h"
 
+#include "bench/residual.h"
 #include "common/alloc.h"
 #include "models/machine_write.h"
 
@@ -221,6 +222,7 @@ static void machine_make(struct writing *w, const struct result *result)
         histogram_write(w, &machine->overflow, &result->overflow);
     }
     collectives_make(w, result);
+    machine->has_model_error = residuals_model_error(result, &machine->model_error);
 }
 
 enum status result_write(const struct result *result, const char *path, struct diags *diags)

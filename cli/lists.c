@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "common/suggest.h"
+#include "models/model_list.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -242,6 +243,66 @@ enum status list_parse_modes(const char *option, const char *text, struct mode_l
     if (status != STATUS_OK)
         mode_list_free(list);
     return status;
+}
+
+static const char *const model_names[] = {
+#define X(name, given, formula) #name,
+    MODEL_LIST(X)
+#undef X
+};
+enum { N_MODELS = sizeof model_names / sizeof *model_names };
+_Static_assert((int)N_MODELS <= (int)MODEL_LIST_MOST, "a list holds every model");
+
+/* NULL after an error. */
+static const char *read_model(struct cursor *cursor)
+{
+    const char *start = cursor->text + cursor->at;
+    size_t n = strcspn(start, ",");
+    for (size_t i = 0; i < N_MODELS; i++)
+        if (strlen(model_names[i]) == n && memcmp(model_names[i], start, n) == 0) {
+            cursor->at += n;
+            return model_names[i];
+        }
+    const char *meant = suggest_name(start, n, model_names, N_MODELS);
+#define X(name, given, formula) ", " #name
+    static const char all[] = "" MODEL_LIST(X);
+#undef X
+    diag_error(cursor->diags, cursor_place(cursor, cursor->at, n), "unknown model `%.*s`, %s%s%s", (int)n, start,
+               meant ? "did you mean `" : "expected some of ", meant ? meant : all + 2, meant ? "`?" : "");
+    return NULL;
+}
+
+enum status list_parse_models(const char *option, const char *text, struct model_list *list, struct diags *diags)
+{
+    struct cursor cursor = {option, text, 0, diags};
+    *list = (struct model_list){0};
+    do {
+        const char *name = read_model(&cursor);
+        if (!name)
+            return STATUS_USAGE;
+        bool listed = false;
+        for (size_t i = 0; i < list->n; i++)
+            listed = listed || list->names[i] == name;
+        if (!listed)
+            list->names[list->n++] = name;
+    } while (cursor_take(&cursor, ","));
+    return STATUS_OK;
+}
+
+struct predict_mode *lists_cross(const struct model_list *models, const struct mode_list *modes, char **text)
+{
+    struct predict_mode *all = alloc_array(models->n * modes->n, sizeof *all);
+    *text = alloc_string("");
+    for (size_t i = 0; i < models->n; i++) {
+        for (size_t j = 0; j < modes->n; j++) {
+            all[i * modes->n + j] = modes->modes[j];
+            all[i * modes->n + j].model = models->names[i];
+        }
+        char *longer = alloc_format("%s%s%s", *text, i > 0 ? ", " : "", models->names[i]);
+        free(*text);
+        *text = longer;
+    }
+    return all;
 }
 
 void mode_list_free(struct mode_list *list)

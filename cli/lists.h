@@ -32,6 +32,18 @@ struct mode_list {
 enum status list_parse_modes(const char *option, const char *text, struct mode_list *list, struct diags *diags);
 void mode_list_free(struct mode_list *list);
 
+/* --model:  NAME {"," NAME}, the names of models/model_list.h. One given twice counts once. */
+enum { MODEL_LIST_MOST = 8 };
+struct model_list {
+    size_t n;
+    const char *names[MODEL_LIST_MOST]; /* static */
+};
+enum status list_parse_models(const char *option, const char *text, struct model_list *list, struct diags *diags);
+
+/* All modes under all models, models outermost: [models->n * modes->n], the caller frees it. *text: the models for a
+ * reader, "hockney, lmo"; the caller frees it too. */
+struct predict_mode *lists_cross(const struct model_list *models, const struct mode_list *modes, char **text);
+
 /* -D:  NAME=VALUE {"," VALUE}. sweep->name and values are owned: sweep_free. A value that is no number is STATUS_RANGE.
  */
 enum status list_parse_sweep(const char *option, const char *text, struct sweep *sweep, struct diags *diags);

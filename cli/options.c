@@ -32,18 +32,11 @@ struct parsing {
 
 static enum status set_model(struct options *options, const struct option_given *given)
 {
-    static const char *const names[] = {"measured", "hockney", "loggp", "plogp", "lmo"};
-    enum { FIRST_NOT_YET = 3 };
-    int chosen = 0;
-    enum status status = option_choice(given, sizeof names / sizeof *names, names, &chosen);
-    if (status != STATUS_OK)
-        return status;
-    options->model = names[chosen];
-    if (chosen < FIRST_NOT_YET)
-        return STATUS_OK;
-    diag_error(given->diags, place_of_file(NULL), "--model %s: this model cannot be used for predictions yet",
-               given->argument);
-    return STATUS_NOT_YET;
+    struct model_list models;
+    enum status status = list_parse_models(given->shown, given->argument, &models, given->diags);
+    if (status == STATUS_OK)
+        options->models = models;
+    return status;
 }
 
 /* A -D of the same name. SIZE_MAX: none. */
@@ -358,7 +351,7 @@ static enum status check_together(struct options *options, bool precision_given,
 
 static enum status options_init(struct options *options, struct diags *diags)
 {
-    *options = (struct options){.model = "measured", .baseline = NAN, .precision = 0.01, .seed = 1,
+    *options = (struct options){.models = {1, {"measured"}}, .baseline = NAN, .precision = 0.01, .seed = 1,
                                 .scale = SCALE_NONE, .inspect = {.trace_pick = PICK_median}};
     return list_parse_modes("--mode", "distribution", &options->modes, diags);
 }
@@ -504,7 +497,7 @@ enum status options_parse_compare(struct options sides[2], int argc, char *argv[
         diag_error(diags, place_of_file(NULL), "--against: nothing is different for B");
     check_programs(sides, n_a, programs, n_b, others, diags);
     check_lengths("-n", sides[0].n_placements, sides[1].n_placements, diags);
-    check_lengths("-M", sides[0].modes.n, sides[1].modes.n, diags);
+    check_lengths("-M", sides[0].modes.n * sides[0].models.n, sides[1].modes.n * sides[1].models.n, diags);
     check_lengths("-D", sweep_combinations(sides[0].n_sweeps, sides[0].sweeps),
                   sweep_combinations(sides[1].n_sweeps, sides[1].sweeps), diags);
     return keep_first(status, diags->n_errors > errors ? STATUS_USAGE : STATUS_OK);
@@ -576,6 +569,37 @@ enum status options_parse_judge(struct options *options, int argc, char *argv[],
     return keep_first(status, diags->n_errors > errors ? STATUS_USAGE : STATUS_OK);
 }
 
+/* ---- convert ---- */
+
+static struct option_table convert_table(struct option_spec specs[N_OPTIONS])
+{
+    struct option_table table = {"pevpm-sim convert", 0, specs};
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        if (option_specs[i].number == OPTION_OUTPUT || option_specs[i].number == OPTION_HELP ||
+            option_specs[i].number == OPTION_VERSION)
+            specs[table.n++] = option_specs[i];
+    return table;
+}
+
+enum status options_parse_convert(struct options *options, int argc, char *argv[], struct diags *diags)
+{
+    struct parsing parsing = {.options = options};
+    struct option_spec specs[N_OPTIONS];
+    struct option_table table = convert_table(specs);
+    size_t errors = diags->n_errors;
+    int first;
+    enum status status = options_init(options, diags);
+    status = keep_first(status, option_read(&table, argc, argv, apply_option, &parsing, &first, diags));
+    if (options->action == ACTION_HELP || options->action == ACTION_VERSION)
+        return status;
+    if (argc - first != 1)
+        diag_error(diags, place_of_file(NULL),
+                   "%s: pevpm-sim convert [-o FILE] MACHINE.yaml (--help says more)",
+                   argc > first ? "one machine file is rewritten at a time" : "no MACHINE.yaml is given");
+    options->machine = argc > first ? argv[first] : NULL;
+    return keep_first(status, diags->n_errors > errors ? STATUS_USAGE : STATUS_OK);
+}
+
 void options_free(struct options *options)
 {
     mode_list_free(&options->modes);
@@ -599,6 +623,7 @@ void options_print_help(FILE *out)
             "pevpm-sim [OPTION]... PROGRAM\n"
             "pevpm-sim compare ...         two programs, machines or sets of parameters side by side: compare --help\n"
             "pevpm-sim judge ...           how far predictions are from measured runs: judge --help\n"
+            "pevpm-sim convert ...         a machine file in the newest format: convert --help\n"
             "Predicts how an MPI program will run, from its source with PEVPM directives and a machine file.\n"
             "PROGRAM: annotated source or a .pevpm file; - reads standard input. Under mpirun the replications are\n"
             "spread over the ranks and the numbers are the same.\n\n");
@@ -637,6 +662,18 @@ void options_print_judge_help(FILE *out)
           "ignored. Lines of the same program, params and numprocs are launches: their median counts. At least 5 runs.\n\n"
           "  pevpm-sim judge -m cluster.yaml -o cluster.yaml runs.csv\n"
           "  pevpm-sim judge -m cluster.yaml --profile profile.csv\n\n",
+          out);
+    option_print(&table, out);
+}
+
+void options_print_convert_help(FILE *out)
+{
+    struct option_spec specs[N_OPTIONS];
+    struct option_table table = convert_table(specs);
+    fputs("pevpm-sim convert [-o FILE] MACHINE.yaml\n"
+          "Writes the machine file in the newest format: `ports` become `resources`. It means the same. Comments are\n"
+          "lost. - reads standard input.\n\n"
+          "  pevpm-sim convert -o cluster.yaml cluster.yaml\n\n",
           out);
     option_print(&table, out);
 }

@@ -5,6 +5,7 @@
 #include "cli/lists.h"
 #include "common/diag.h"
 #include "common/status.h"
+#include "models/model_list.h"
 #include "models/scaled.h"
 #include "report/inspect.h"
 #include "report/report.h"
@@ -12,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#define OPTION_MODEL_WORD(name, given, formula) " | " #name
 
 /* X(NAME, short letter or 0, long name, argument or NULL, help): in the order in which --help prints them. */
 #define OPTION_LIST(X)                                                                                            \
@@ -36,7 +39,7 @@
     X(MEASURED, 0, "measured", "FILE.csv",                                                                        \
       "measured times (numprocs[,nodes,ppn],seconds), drawn and compared with the\npredictions")                  \
     X(BASELINE, 0, "baseline", "TIME", "the one-process time that speedups refer to")                             \
-    X(MODEL, 0, "model", "NAME", "measured (default) | hockney | loggp | plogp | lmo")                            \
+    X(MODEL, 0, "model", "LIST", "measured (default)" ANALYTICAL_LIST(OPTION_MODEL_WORD) "; each with each mode")   \
     X(MPI, 0, "mpi", "LIBRARY",                                                                                   \
       "whose table chooses the algorithms of collectives: open_mpi | mpich; default: what\n"                      \
       "the machine file says, else open_mpi")                                                                     \
@@ -84,7 +87,7 @@ struct options {
     bool cyclic;
     bool contention_given;
     enum contention contention;
-    const char *model;
+    struct model_list models;        /* always at least one */
     bool library_given;
     enum mpi_library library;
     struct scale scale;
@@ -120,11 +123,16 @@ enum status options_parse_compare(struct options sides[2], int argc, char *argv[
 enum { JUDGE_REPLICATIONS = 200 }; /* fewer do not tell p5 and p95 */
 enum status options_parse_judge(struct options *options, int argc, char *argv[], struct diags *diags);
 
+/* The same for `pevpm-sim convert`: options->machine is the MACHINE.yaml that is rewritten. argv[0] is "convert". Ends
+ * with options_free. */
+enum status options_parse_convert(struct options *options, int argc, char *argv[], struct diags *diags);
+
 void options_free(struct options *options);
 
 void options_print_help(FILE *out);
 void options_print_compare_help(FILE *out);
 void options_print_judge_help(FILE *out);
+void options_print_convert_help(FILE *out);
 void options_print_version(FILE *out);
 
 #endif

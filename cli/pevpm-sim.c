@@ -8,6 +8,7 @@
 #include "common/alloc.h"
 #include "common/outfile.h"
 #include "directives/honest.h"
+#include "models/machine_convert.h"
 #include "report/compare_report.h"
 #include "report/inspect.h"
 #include "report/plot.h"
@@ -34,6 +35,8 @@ struct session {
     const char *machine_path;
     struct measurements measured;
     struct predict_request request;
+    struct predict_mode *modes;      /* the request's */
+    char *models;                    /* their models, for a reader */
     struct predict_result result;
     struct report report;
     struct inspection inspection;
@@ -115,6 +118,7 @@ static void request_fill(struct session *session)
     bool defaulted = options->n_placements == 0;
     if (defaulted)
         placements_default(options, session->machine);
+    session->modes = lists_cross(&options->models, &options->modes, &session->models);
     session->request = (struct predict_request){
         .program = session->source->name,
         .source = session->source,
@@ -123,13 +127,13 @@ static void request_fill(struct session *session)
         .placements = options->placements,
         .placements_defaulted = defaulted,
         .cyclic = options->cyclic,
-        .n_modes = options->modes.n,
-        .modes = options->modes.modes,
+        .n_modes = options->models.n * options->modes.n,
+        .modes = session->modes,
         .n_sweeps = options->n_sweeps,
         .sweeps = options->sweeps,
         .contention_given = options->contention_given,
         .contention = options->contention,
-        .model = options->model,
+        .model = session->models,
         .library_given = options->library_given,
         .library = options->library,
         .scale = scale_is_none(&options->scale) ? NULL : &options->scale,
@@ -629,6 +633,8 @@ static void session_free(struct session *session)
         fclose(session->report.out);
     inspect_free(&session->inspection);
     free(session->text);
+    free(session->modes);
+    free(session->models);
     if (session->machine)
         machine_destroy(session->machine);
     if (session->source)
@@ -667,6 +673,36 @@ static enum status main_judge(struct session *session, int argc, char *argv[])
     return judge_command(&session->options, &session->spread, stdout, &session->diags);
 }
 
+static enum status convert(struct session *session)
+{
+    struct machine_source source = MACHINE_SOURCE_EMPTY;
+    enum status status =
+        machine_read_whole(&session->machine, &source, session->options.machine, &session->diags);
+    if (status == STATUS_OK) {
+        machine_convert(session->machine, &source);
+        struct machine_write_options options = machine_source_options(&source);
+        const char *path = session->options.output ? session->options.output : "-";
+        interrupt_hold();
+        status = machine_write(session->machine, &options, path, &session->diags);
+        interrupt_release();
+    }
+    machine_source_free(&source);
+    return status;
+}
+
+/* `pevpm-sim convert ...`; argv[0] is that word. Rank 0's work. */
+static enum status main_convert(struct session *session, int argc, char *argv[])
+{
+    enum status status = options_parse_convert(&session->options, argc, argv, &session->diags);
+    if (status != STATUS_OK || session->spread.rank > 0)
+        return status;
+    if (session->options.action == ACTION_HELP)
+        return print_text(session, options_print_convert_help);
+    if (session->options.action == ACTION_VERSION)
+        return print_text(session, options_print_version);
+    return convert(session);
+}
+
 static enum status main_predict(struct session *session, int argc, char *argv[])
 {
     enum status status = options_parse(&session->options, argc, argv, &session->diags);
@@ -689,6 +725,8 @@ int main(int argc, char *argv[])
         status = main_compare(&session, argc - 1, argv + 1);
     else if (status == STATUS_OK && strcmp(word, "judge") == 0)
         status = main_judge(&session, argc - 1, argv + 1);
+    else if (status == STATUS_OK && strcmp(word, "convert") == 0)
+        status = main_convert(&session, argc - 1, argv + 1);
     else if (status == STATUS_OK)
         status = main_predict(&session, argc, argv);
     say(&session);

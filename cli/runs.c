@@ -4,6 +4,7 @@
 #include "common/alloc.h"
 #include "common/suggest.h"
 #include "common/units.h"
+#include "invent/invent.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -171,25 +172,50 @@ static void header_read(struct reading *r, size_t line)
 /* ---- one line ---- */
 
 /* The program's source, read once; NULL: not there. */
+static struct source *program_keep(struct runs *runs, struct source *source)
+{
+    runs->programs = alloc_grow(runs->programs, runs->n_programs, &runs->programs_capacity, sizeof *runs->programs);
+    return runs->programs[runs->n_programs++] = source;
+}
+
+static struct source *program_of_name(const struct runs *runs, const char *name)
+{
+    for (size_t i = 0; i < runs->n_programs; i++)
+        if (strcmp(runs->programs[i]->name, name) == 0)
+            return runs->programs[i];
+    return NULL;
+}
+
+/* `path` as seen from the current folder, else from that of the csv file. Takes and returns allocated text. */
+static char *path_find(const struct runs *runs, char *path)
+{
+    const char *slash = strrchr(runs->text->name, '/');
+    if (access(path, R_OK) == 0 || !slash || *path == '/')
+        return path;
+    char *beside = alloc_format("%.*s/%s", (int)(slash - runs->text->name), runs->text->name, path);
+    free(path);
+    return beside;
+}
+
+/* A file; or "<--random KIND --seed K>". */
 static struct source *program_find(struct reading *r, struct cell cell)
 {
     struct runs *runs = r->runs;
     char *path = cell_copy(r, cell);
-    const char *slash = strrchr(runs->text->name, '/');
-    if (access(path, R_OK) != 0 && slash && *path != '/') {
-        char *beside = alloc_format("%.*s/%s", (int)(slash - runs->text->name), runs->text->name, path);
-        free(path);
-        path = beside;
-    }
-    struct source *source = NULL;
-    for (size_t i = 0; i < runs->n_programs && !source; i++)
-        source = strcmp(runs->programs[i]->name, path) == 0 ? runs->programs[i] : NULL;
-    if (!source && access(path, R_OK) != 0) {
+    enum invent_kind kind;
+    uint64_t seed;
+    bool invented = invent_name_read(path, &kind, &seed);
+    if (!invented)
+        path = path_find(runs, path);
+    struct source *source = program_of_name(runs, path);
+    if (!source && invented) {
+        char *text = invent_program(kind, seed);
+        source = program_keep(runs, source_from_text(path, text, strlen(text)));
+        free(text);
+    } else if (!source && access(path, R_OK) != 0) {
         (void)refuse(r, cell, "there is no such program, neither in the current folder nor beside this file");
     } else if (!source && source_read(&source, path, r->diags) == STATUS_OK) {
-        runs->programs =
-            alloc_grow(runs->programs, runs->n_programs, &runs->programs_capacity, sizeof *runs->programs);
-        runs->programs[runs->n_programs++] = source;
+        (void)program_keep(runs, source);
     } else if (!source) {
         r->errors++;
     }

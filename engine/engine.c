@@ -82,7 +82,7 @@ enum status engine_serves(const struct engine_setup *setup, enum engine_kind kin
     if (kind == ENGINE_TIMED || !setup->model->ports_in_frames)
         return STATUS_OK;
     diag_error(diags, place_of_file(setup->machine->path),
-               "`ports: %s` cannot be simulated by the %s engine yet: leave --engine out, or use --engine timed",
+               "`%s` cannot be simulated by the %s engine yet: leave --engine out, or use --engine timed",
                setup->model->in_frames_by, engine_name(kind));
     return STATUS_NOT_YET;
 }

@@ -3,21 +3,24 @@
 #include "collectives/schedule_time.h"
 #include "common/alloc.h"
 #include "models/cost.h"
+#include "models/lmo_collective.h"
+#include "models/model_list.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct {
-    const char *name, *model;
-} names[] = {
-#define X(name, model) {#name, #model},
-    FORMULA_LIST(X)
+    const char *name;
+    const struct collective_formulas *own; /* NULL: its messages tell */
+} models[] = {
+#define X(name, given, formula) {#name, formula},
+    ANALYTICAL_LIST(X)
 #undef X
 };
 
 /* Kept times pass BYTES_MOST only where they are of one collective alone; then those before are forgotten. */
-enum { N_FORMULAS = sizeof names / sizeof *names, BUCKETS = 256, BYTES_MOST = 32 << 20 };
+enum { N_FORMULAS = sizeof models / sizeof *models, BUCKETS = 256, BYTES_MOST = 32 << 20 };
 
 struct known {
     struct known *next;          /* of its bucket */
@@ -31,7 +34,6 @@ struct formulas {
     const struct program *program;
     const struct machine *machine;
     const volatile sig_atomic_t *stop;
-    struct machine only_logp;    /* the machine without the LogGP parameters */
     struct cost_model *models[N_FORMULAS]; /* NULL: not opened */
     size_t bytes;
     struct known *buckets[BUCKETS];
@@ -44,9 +46,6 @@ struct formulas *formulas_create(const struct program *program, const struct mac
     f->program = program;
     f->machine = machine;
     f->stop = stop;
-    f->only_logp = *machine;
-    f->only_logp.loggp = NULL;
-    f->only_logp.loggp_hetero = NULL;
     return f;
 }
 
@@ -73,31 +72,14 @@ void formulas_destroy(struct formulas *f)
 
 /* ---- models ---- */
 
-static enum status model_open(struct formulas *f, int model, struct diags *diags)
-{
-    bool logp = strcmp(names[model].name, "logp") == 0;
-    /* Ports act; a process a node, for which no model has anything to note. */
-    struct cost_options options = {.model = names[model].model, .contention = CONTENTION_scoreboard, .ppn = 1};
-    if (f->models[model])
-        return STATUS_OK;
-    return cost_model_open(&f->models[model], logp ? &f->only_logp : f->machine, &options, diags);
-}
-
 enum status formulas_find(struct formulas *f, const struct machine_collective *entry, int *model, struct diags *diags)
 {
-#define X(name, model) ", " #name
-    static const char there[] = "" FORMULA_LIST(X);
-#undef X
-    for (*model = 0; *model < N_FORMULAS; ++*model)
-        if (strcmp(names[*model].name, entry->model) == 0)
-            return model_open(f, *model, diags);
-    struct place place = place_of_file(f->machine->path);
-    place.line = entry->model_line;
-    place.column = entry->model_column;
-    place.width = 1;
-    diag_error(diags, place, "collectives.%s.model: no formulas of `%s` yet; the models that have them are %s",
-               entry->operation, entry->model, there + 2);
-    return STATUS_NOT_YET;
+    *model = 0;
+    while (strcmp(models[*model].name, entry->model) != 0) /* the machine file has been checked: it is there */
+        ++*model;
+    /* Ports act; a process a node, for which no model has anything to note. */
+    struct cost_options options = {.model = entry->model, .contention = CONTENTION_scoreboard, .ppn = 1};
+    return f->models[*model] ? STATUS_OK : cost_model_open(&f->models[*model], f->machine, &options, diags);
 }
 
 /* ---- one collective ---- */
@@ -161,6 +143,20 @@ static bool all_alike(const struct question *q, int32_t n)
     return alike;
 }
 
+/* By the model's own formula of the operation, where it has one. */
+static bool own_formula(const struct question *q, const struct machine *machine,
+                        const struct collective_formulas *own, const struct schedule *schedule, double leaves[])
+{
+    if (!own)
+        return false;
+    int *node = alloc_array((size_t)schedule->size, sizeof *node);
+    for (int32_t rank = 0; rank < schedule->size; rank++)
+        node[rank] = node_of(q, rank);
+    bool known = own->times(machine, schedule, node, leaves);
+    free(node);
+    return known;
+}
+
 static bool times_work_out(const struct formulas *f, int model, int32_t comm, const struct schedule *schedule,
                            double leaves[])
 {
@@ -172,7 +168,8 @@ static bool times_work_out(const struct formulas *f, int model, int32_t comm, co
         .alike = all_alike(&q, schedule->size),
         .stop = f->stop,
     };
-    return schedule_times(schedule, &costs, leaves);
+    return own_formula(&q, f->machine, models[model].own, schedule, leaves) ||
+           schedule_times(schedule, &costs, leaves);
 }
 
 /* ---- what is known ---- */
@@ -252,4 +249,11 @@ bool formulas_times(struct formulas *f, int model, int32_t comm, const struct sc
     }
     memcpy(leaves, known->leaves, (size_t)s->size * sizeof *leaves);
     return true;
+}
+
+bool formulas_root_time(const struct formulas *f, int model, const struct schedule *s, double leaves,
+                        struct distribution *time)
+{
+    const struct collective_formulas *own = models[model].own;
+    return own && own->root_time && own->root_time(f->machine, s, leaves, time);
 }

@@ -41,6 +41,7 @@ struct lane_process {
     int32_t n_pending;          /* IN_WAIT: operations it still waits for */
     int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
     uint8_t state;
+    bool must_last;             /* its call, as row `until` says */
 };
 
 /* What an ordered pair of processes shares. Rows: wire, started, delivered. */
@@ -134,6 +135,8 @@ struct lanes {
     bool keeps_calls;           /* a rendezvous may meet a nonblocking end (progress: none): rows below are kept */
     uint64_t *n_calls;          /* [numprocs] blocking calls completed */
     double *entered, *left;     /* [numprocs][RULE_HISTORY][width] */
+    double *until;              /* [numprocs][width] the call a process is in lasts as long, or a rendezvous has started
+                                 * too early; looked at where must_last */
 
     uint64_t *runnable, *runnable_summary; /* bit sets by rank; a summary bit says that a word has a bit */
     int32_t n_words, n_summary;

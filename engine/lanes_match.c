@@ -100,11 +100,27 @@ static void rendezvous_time(struct lanes *e, int32_t t)
     }
 }
 
-static void rendezvous_start(struct lanes *e, int32_t t)
+/* What starts at `time` has been taken to start in the call that the process is in. */
+static void call_must_last(struct lanes *e, int32_t process, const double *time)
+{
+    struct lane_process *p = &e->processes[process];
+    double *until = row(e, e->until, process);
+    if (p->must_last)
+        e->k->latest(e->width, time, until);
+    else
+        row_copy(e, time, until);
+    p->must_last = true;
+}
+
+static void rendezvous_start(struct lanes *e, int32_t t, bool nobody_runs)
 {
     rendezvous_time(e, t);
     const struct transfer *m = &e->transfers[t];
-    int32_t from = e->channels[m->channel].from;
+    int32_t from = e->channels[m->channel].from, to = e->channels[m->channel].to;
+    if (nobody_runs && e->keeps_calls && from != to) {
+        call_must_last(e, from, row(e, e->time, t));
+        call_must_last(e, to, row(e, e->time, t));
+    }
     if (m->send != NONE) {
         double *completion = row(e, e->moment, m->send);
         row_copy(e, row(e, e->time, t), completion);
@@ -136,7 +152,7 @@ bool rendezvous_start_all(struct lanes *e, bool nobody_runs)
             e->pending[kept++] = t;
             continue;
         }
-        rendezvous_start(e, t);
+        rendezvous_start(e, t, nobody_runs);
         fresh_add(e, t);
     }
     e->n_pending = kept;

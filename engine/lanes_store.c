@@ -257,6 +257,7 @@ void store_create(struct lanes *e)
         e->n_calls = alloc_zeroed(numprocs, sizeof *e->n_calls);
         e->entered = alloc_lanes(numprocs * RULE_HISTORY * width, sizeof *e->entered);
         e->left = alloc_lanes(numprocs * RULE_HISTORY * width, sizeof *e->left);
+        e->until = alloc_lanes(numprocs * width, sizeof *e->until);
     }
     e->n_words = (e->numprocs + 63) / 64;
     e->n_summary = (e->n_words + 63) / 64;
@@ -276,6 +277,7 @@ static void process_reset(struct lanes *e, int32_t p)
     process->pc = process->n_pending = 0;
     process->waits = process->first_open = process->last_open = NONE;
     process->state = LANE_RUNNABLE;
+    process->must_last = false;
     runnable_set(e, p);
 }
 
@@ -327,7 +329,7 @@ void store_destroy(struct lanes *e)
                      e->operations,    e->moment,   e->fresh,       e->pending,   e->out_free,    e->out_asked,
                      e->in_free,       e->in_asked, e->queues,      e->asked_ports, e->order,     e->order_time,
                      e->order_extra,   e->factors,  e->started,     e->highest[0], e->highest[1],
-                     e->on_board};
+                     e->on_board,      e->until};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     for (int stream = 0; stream < N_STREAMS; stream++) {

@@ -37,12 +37,23 @@ void call_enter(struct lanes *e, int32_t process)
     }
 }
 
+/* Marks the lanes in which a process leaves a call earlier than it had to. */
+static void until_check(struct lanes *e, int32_t process)
+{
+    const double *left = row(e, e->clock, process), *until = row(e, e->until, process);
+    for (int l = 0; l < e->width; l++)
+        e->inverted[l] |= left[l] < until[l];
+    e->processes[process].must_last = false;
+}
+
 void call_leave(struct lanes *e, int32_t process)
 {
     if (e->keeps_calls) {
         int64_t i = process * (int64_t)RULE_HISTORY + (int64_t)(e->n_calls[process] % RULE_HISTORY);
         row_copy(e, row(e, e->clock, process), row(e, e->left, i));
         e->n_calls[process]++;
+        if (e->processes[process].must_last)
+            until_check(e, process);
     }
 }
 

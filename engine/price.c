@@ -185,7 +185,7 @@ static void price_ports(const struct cost_model *model, struct price *price)
     struct port_cost *cost = &price->ports;
     model->ports_for(model, price->pair_class, price->bytes, cost);
     price->saved = fmax(cost->in_saved, cost->frame);
-    price->senders_saved = fmax(cost->out_saved, cost->senders_frame);
+    price->senders_saved = fmax(cost->senders_in_saved, cost->senders_frame);
     price->lag = fmax(0, cost->in_gap - cost->spread - price->saved);
     price->acknowledged =
         cost->reverse_out > 0 || cost->reverse_in > 0 || cost->exchange_out > 0 || cost->exchange_in > 0;
@@ -318,6 +318,29 @@ const struct quantile *price_collective(struct price_book *book, const struct ma
     else if (mode == MODE_minimum)
         mix_minimum(&mix, &single, &single_mix);
     i = table_add(book, collective, bytes, a, bucket, mode == MODE_distribution ? &mix : &single_mix);
+    distribution_free(&single);
+    return &book->tables[i].q;
+}
+
+const struct quantile *price_own(struct price_book *book, const void *owner, int64_t which, const double a[2])
+{
+    size_t bucket;
+    int32_t i = table_find(book, owner, which, a, &bucket);
+    return i < 0 ? NULL : &book->tables[i].q;
+}
+
+const struct quantile *price_own_make(struct price_book *book, const void *owner, int64_t which, const double a[2],
+                                      enum cost_mode mode, const struct distribution *distribution)
+{
+    size_t bucket;
+    struct distribution single = {0};
+    struct mix mix = MIX_OF(distribution), single_mix;
+    table_find(book, owner, which, a, &bucket);
+    if (mode == MODE_average)
+        mix_average(&mix, &single, &single_mix);
+    else if (mode == MODE_minimum)
+        mix_minimum(&mix, &single, &single_mix);
+    int32_t i = table_add(book, owner, which, a, bucket, mode == MODE_distribution ? &mix : &single_mix);
     distribution_free(&single);
     return &book->tables[i].q;
 }

@@ -97,6 +97,12 @@ const struct quantile *price_serial(struct price_book *book, const struct machin
 const struct quantile *price_collective(struct price_book *book, const struct machine_collective *collective,
                                         enum cost_mode mode, int numprocs, int64_t bytes, bool root);
 
+/* A quantile function of one's own, kept under (owner, which, a): NULL, it is not known yet; make builds it from a
+ * distribution. */
+const struct quantile *price_own(struct price_book *book, const void *owner, int64_t which, const double a[2]);
+const struct quantile *price_own_make(struct price_book *book, const void *owner, int64_t which, const double a[2],
+                                      enum cost_mode mode, const struct distribution *distribution);
+
 void price_book_init(struct price_book *book, const struct cost_model *model, struct beyond *beyond);
 void price_book_free(struct price_book *book);
 

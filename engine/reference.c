@@ -58,8 +58,9 @@ struct channel *reference_channel(struct reference *ref, int from, int to)
     return c;
 }
 
-void reference_leave(struct process *p, double left)
+void reference_leave(struct reference *ref, struct process *p, double left)
 {
+    ref->inversion |= left < p->until;
     p->entered[p->n_calls % RULE_HISTORY] = p->clock;
     p->left[p->n_calls % RULE_HISTORY] = left;
     p->n_calls++;
@@ -202,6 +203,7 @@ static void reference_reset(struct reference *ref, uint32_t replication, struct 
     for (size_t i = 0; i < numprocs; i++) {
         const struct role *role = &program->roles[program->role_of[i]];
         struct process *p = &ref->processes[i];
+        p->until = -INFINITY;
         p->slots = arena_alloc(&ref->memory, (size_t)role->n_slots, sizeof *p->slots);
         computing_begin(&ref->computations, &p->computing, replication, (int)i);
         for (int32_t slot = 0; slot < role->n_slots; slot++)

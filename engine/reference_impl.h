@@ -92,6 +92,7 @@ struct process {
     struct open_request *requests;/* open, in the order they were posted */
     uint64_t n_calls;        /* blocking calls completed; the last RULE_HISTORY of them: */
     double entered[RULE_HISTORY], left[RULE_HISTORY];
+    double until;            /* the call it is in lasts as long, or a rendezvous has started too early */
 };
 
 struct port {
@@ -142,7 +143,7 @@ double reference_send_overhead(struct reference *ref, const struct transfer *m);
 struct channel *reference_channel(struct reference *ref, int from, int to);
 
 /* The process returns from a blocking call that it entered at its clock. */
-void reference_leave(struct process *p, double left);
+void reference_leave(struct reference *ref, struct process *p, double left);
 
 /* Whether all that the process waits for can be completed. */
 bool reference_wait_ready(const struct process *p);

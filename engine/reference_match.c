@@ -42,20 +42,24 @@ static int stays_since(const struct process *p, double posted, uint64_t calls, s
     return n;
 }
 
-/* The first time when both processes are in MPI and both have posted. */
+/* The first time when both processes are in MPI and both have posted. If that is in the calls they are in now, these
+ * must last until then. */
 static double rendezvous_time(struct reference *ref, const struct transfer *m)
 {
     const struct receive *r = m->receive;
     double posted = rule_latest(m->time, r->posted);
     if (ref->model->progress == PROGRESS_ASYNC || m->transport == TRANSPORT_self)
         return posted;
+    struct process *sender = &ref->processes[m->from], *receiver = &ref->processes[m->to];
     struct stay at_sender[RULE_HISTORY + 2], at_receiver[RULE_HISTORY + 2];
-    int n = stays_since(&ref->processes[m->from], m->time, m->sender_calls, at_sender);
-    int k = stays_since(&ref->processes[m->to], r->posted, r->receiver_calls, at_receiver);
+    int n = stays_since(sender, m->time, m->sender_calls, at_sender);
+    int k = stays_since(receiver, r->posted, r->receiver_calls, at_receiver);
     double start = rule_rendezvous_start(posted, n, at_sender, k, at_receiver);
-    bool lost = ref->processes[m->from].n_calls - m->sender_calls > RULE_HISTORY ||
-                ref->processes[m->to].n_calls - r->receiver_calls > RULE_HISTORY;
+    bool lost = sender->n_calls - m->sender_calls > RULE_HISTORY ||
+                receiver->n_calls - r->receiver_calls > RULE_HISTORY;
     ref->inversion |= lost && start > posted;
+    sender->until = rule_latest(start, sender->until);
+    receiver->until = rule_latest(start, receiver->until);
     return start;
 }
 
@@ -69,7 +73,7 @@ static void rendezvous_start(struct reference *ref, struct transfer *m)
         m->request->completion = completion;
         process_wake(sender, NULL);
     } else {
-        reference_leave(sender, completion);
+        reference_leave(ref, sender, completion);
         sender->state = RUNNABLE;
     }
 }

@@ -207,7 +207,7 @@ static bool step_receive(const struct step *s)
         p->state = IN_RECEIVE;
         return false;
     }
-    reference_leave(p, rule_latest(m->time, p->clock + receive_overhead(s->ref, p->receive)));
+    reference_leave(s->ref, p, rule_latest(m->time, p->clock + receive_overhead(s->ref, p->receive)));
     receive_bind(s, m);
     --*reference_board(s->ref, m);
     p->receive = NULL;
@@ -291,7 +291,7 @@ static bool step_wait(const struct step *s)
         p->state = IN_WAIT;
         return false;
     }
-    reference_leave(p, wait_complete(s));
+    reference_leave(s->ref, p, wait_complete(s));
     struct open_request **request = &p->requests;
     while (*request) {
         if ((*request)->waited)

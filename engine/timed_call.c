@@ -345,6 +345,7 @@ static bool poll_again(struct timed *e, int32_t process, const struct instr *ins
 bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
+    rendezvous_see(e, process);
     timed_mpi_enter(e, process, e->now);
     if (e->collectives && collectives_progress(e, process)) {
         p->until = p->clock;
@@ -386,6 +387,8 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
     bool waits = instr->op == INSTR_PROBE;
     if (!operands_read(e, process, instr, &o))
         return false;
+    if (!waits)
+        rendezvous_see(e, process);
     timed_mpi_enter(e, process, waits ? INFINITY : e->now);
     if (o.peer == OPERAND_NO_PEER) {
         bind_status(e, process, instr, 0, NONE);

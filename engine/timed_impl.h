@@ -131,6 +131,7 @@ struct timed_transfer {
     bool there;                  /* it has arrived, or is the announcement of a rendezvous: wildcards and probes see
                                   * it */
     bool meets;                  /* in first_meeting of both ends */
+    bool seen;                   /* a rendezvous that its receiver, having posted it, has seen in a test or Iprobe */
     bool queued;                 /* an ARRIVE event refers to it */
     bool done;                   /* received */
     double call;                 /* the send call */
@@ -550,7 +551,8 @@ int32_t match_probe(const struct timed *e, int32_t process, int32_t from, int64_
                     int32_t *candidates);
 
 /* A matched rendezvous goes on, if the processes it needs are in MPI; else when they are. EVENT_PERMIT and EVENT_DEPART
- * are steps of it. */
+ * are steps of it. see: in a test or Iprobe the process sees all that wait for it to receive them. */
+void rendezvous_see(struct timed *e, int32_t process);
 void rendezvous_try(struct timed *e, int32_t transfer);
 void rendezvous_permit(struct timed *e, int32_t transfer);
 void rendezvous_depart(struct timed *e, int32_t transfer);

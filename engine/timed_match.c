@@ -401,11 +401,17 @@ static bool both_in_mpi(const struct timed *e, const struct timed_transfer *m)
 
 /* The receiver answers an announcement while it is in a call that waits or tests; in one that posts a receive only
  * where it came while the process was in one of the others, which then has seen it. */
+static bool receiver_posts_now(const struct timed *e, const struct timed_transfer *m)
+{
+    const struct timed_process *p = &e->processes[e->channels[m->channel].to];
+    return e->operations[m->receive].posted == e->now && p->until <= e->now;
+}
+
 static bool receiver_answers(const struct timed *e, const struct timed_transfer *m)
 {
     const struct timed_process *p = &e->processes[e->channels[m->channel].to];
-    return process_in_mpi(e, e->channels[m->channel].to) ||
-           (e->operations[m->receive].posted == e->now && p->call <= e->now && p->until >= m->there_at);
+    return receiver_posts_now(e, m) ? p->call <= e->now && p->until >= m->there_at
+                                    : process_in_mpi(e, e->channels[m->channel].to);
 }
 
 static bool may_go_on(const struct timed *e, const struct timed_transfer *m)
@@ -414,7 +420,7 @@ static bool may_go_on(const struct timed *e, const struct timed_transfer *m)
     if (e->model->progress == PROGRESS_ASYNC || c->transport == TRANSPORT_self)
         return true; /* who has posted both to itself is in MPI as it posts the second */
     if (!wire_has_handshakes(e, c))
-        return both_in_mpi(e, m);
+        return both_in_mpi(e, m) || (m->seen && process_in_mpi(e, c->from));
     return m->permitted > 0 ? process_in_mpi(e, c->from) : receiver_answers(e, m);
 }
 
@@ -440,6 +446,16 @@ static void meeting_end(struct timed *e, int32_t transfer)
     m->meets = false;
 }
 
+void rendezvous_see(struct timed *e, int32_t process)
+{
+    for (int32_t i = e->processes[process].first_meeting; i != NONE;) {
+        struct timed_transfer *m = &e->transfers[i];
+        bool receives = e->channels[m->channel].from != process;
+        m->seen |= receives;
+        i = m->next_meeting[receives];
+    }
+}
+
 void rendezvous_try(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
@@ -453,7 +469,7 @@ void rendezvous_try(struct timed *e, int32_t transfer)
         rendezvous_depart(e, transfer);
         return;
     }
-    if (wire_has_handshakes(e, c) && !process_in_mpi(e, c->to))
+    if (wire_has_handshakes(e, c) && receiver_posts_now(e, m))
         e->processes[c->to].answered = e->now + wire_answer_time(e, c);
     wire_meet(e, transfer);
 }

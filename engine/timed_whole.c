@@ -30,12 +30,30 @@ static double formula_time(struct timed *e, const struct collective_call *call)
     return instance->times[call->schedule.rank];
 }
 
+/* Of the root, whose time a model may draw: then the formula's is what it takes mostly. NAN: the run was stopped. */
+static double formula_root_time(struct timed *e, const struct collective_call *call)
+{
+    double leaves = formula_time(e, call);
+    const struct schedule *s = &call->schedule;
+    const struct plan *plan = plan_of(e, call);
+    const double key[2] = {leaves, s->size};
+    struct distribution time;
+    const struct quantile *q = isnan(leaves) ? NULL : price_own(&e->book, plan, s->bytes, key);
+    if (!q && (isnan(leaves) || !formulas_root_time(e->collectives->formulas, plan->formula, s, leaves, &time)))
+        return leaves;
+    if (!q) {
+        q = price_own_make(&e->book, plan, s->bytes, key, e->setup->mode, &time);
+        distribution_free(&time);
+    }
+    return timed_drawn(e, q, call->process, STREAM_COLLECTIVE, e->processes[call->process].n_collectives++);
+}
+
 static double whole_time(struct timed *e, const struct collective_call *call)
 {
     const struct plan *plan = plan_of(e, call);
     bool root = call->schedule.rank == call->schedule.root;
     if (plan->has_formula)
-        return formula_time(e, call);
+        return root ? formula_root_time(e, call) : formula_time(e, call);
     const struct quantile *q = price_collective(&e->book, plan->measured, e->setup->mode, call->schedule.size,
                                                 call->schedule.bytes, root);
     return timed_drawn(e, q, call->process, STREAM_COLLECTIVE, e->processes[call->process].n_collectives++);

@@ -391,7 +391,7 @@ static void acknowledge(struct timed *e, const struct timed_channel *c, const st
 {
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
-    receiver->out_until = rule_latest(receiver->out_until, e->now - cost->in_saved) + cost->reverse_out;
+    receiver->out_until = rule_latest(receiver->out_until, e->now - cost->receivers_out_saved) + cost->reverse_out;
     in_port_advance(sender, e->now);
     in_port_take(sender, e->now - m->price->senders_saved, cost->reverse_in);
 }

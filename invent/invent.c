@@ -1,8 +1,11 @@
 #include "invent/invent.h"
 
+#include "common/alloc.h"
 #include "invent/shape.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *invent_kind_name(enum invent_kind kind)
 {
@@ -34,21 +37,45 @@ static enum shape_name shape_choose(struct maker *m, enum invent_kind kind)
 char *invent_program(enum invent_kind kind, uint64_t seed)
 {
     struct maker body = {.seed = seed ^ (uint64_t)kind << 56};
-    struct shape_cost cost = {0, 0};
+    struct shape_cost cost = {.fixed = {0, 0}};
     /* of the time; half of the programs compute for less than half of it, some not at all */
     double computing = chance(&body, 8) == 0 ? 0 : chance_real(&body, 0, 0.95);
-    double run = chance_real(&body, 0.6, 1.1);
+    double run = chance_real(&body, 0.4, 0.9);
     int n = kind == INVENT_mixture ? 2 + chance(&body, 4) : 1 + chance(&body, 2);
     body.computes = computing > 0;
-    for (int i = 0; i < n; i++)
+    while (body.n_phases < n || !(cost.fixed.messages + cost.each.messages > 0))
         cost = cost_add(cost, shape_say(&body, shape_choose(&body, kind)));
     struct maker whole = {0};
     say(&whole, "# %s, seed %llu: made by chance. Computes for about %.0f %% of its time.\n", invent_kind_name(kind),
         (unsigned long long)seed, 100 * computing);
-    say(&whole, "Param messages = %.6f + %.6f*numprocs\n", cost.fixed, cost.each);
-    say(&whole, "Param work = messages*%.4f/%d\n", computing / (1 - computing), n);
-    say(&whole, "Param rounds = max(1, round(%.3f/(messages*%.4f)))\n", run, 1 / (1 - computing));
-    say(&whole, "Loop iterations = rounds\n{\n%s}\n", body.text);
+    say(&whole, "Param %s = 0.0003\nParam %s = 0.00000085\nParam %s = %.3f\nParam %s = 0.0003\n",
+        INVENT_LATENCY, INVENT_PER_BYTE, INVENT_SECONDS, run, INVENT_SHORTEST);
+    say(&whole, "Param messages = (%.2f + %.2f*numprocs)*%s + (%.0f + %.0f*numprocs)*%s\n", cost.fixed.messages,
+        cost.each.messages, INVENT_LATENCY, cost.fixed.bytes, cost.each.bytes, INVENT_PER_BYTE);
+    say(&whole, "Param share = messages*%.4f/%d\nParam work = share < %s ? 0.000000001 : share\n", computing / (1 - computing),
+        body.n_phases, INVENT_SHORTEST);
+    say(&whole, "Param rounds = max(1, round(%s/(messages*%.4f)))\n", INVENT_SECONDS, 1 / (1 - computing));
+    say(&whole, "Loop iterations = rounds & var = " SHAPE_LAP "\n{\n%s}\n", body.text);
     free(body.text);
     return whole.text;
+}
+
+char *invent_name(enum invent_kind kind, uint64_t seed)
+{
+    return alloc_format("<--random %s --seed %llu>", invent_kind_name(kind), (unsigned long long)seed);
+}
+
+bool invent_name_read(const char *name, enum invent_kind *kind, uint64_t *seed)
+{
+    char word[32], rest;
+    unsigned long long number;
+    if (sscanf(name, "<--random %31[a-z] --seed %llu%c", word, &number, &rest) != 3 || rest != '>')
+        return false;
+    *seed = number;
+    for (int k = 0; k < N_INVENT_KINDS; k++)
+        if (strcmp(word, invent_kind_name((enum invent_kind)k)) == 0) {
+            *kind = (enum invent_kind)k;
+            return true;
+        }
+    return false;
 }

@@ -3,16 +3,21 @@
  *
  * A program is a loop of phases, each of a shape that MPI programs have (shape.h). It runs on any number of processes
  * from 2 on and is free of deadlock whatever messages wait for, so also where every send waits for its receive. How
- * often the loop is run and how long it computes come from what its messages would take on a network of INVENT_LATENCY
- * and INVENT_BYTE: there, a run on 2 to 16 processes takes some 0.3 to 1.5 s. */
+ * often the loop is run and how long it computes come from what its messages would take on a network that its parameters
+ * describe: `latency` s for a message and `per_byte` s more for each byte, of 10 Mbit/s unless others are given. There a
+ * run on 2 to 16 processes takes some 0.3 to 1.5 s; `seconds` is the time that it is written for. Computations that would
+ * be shorter than `shortest` are left out: a process cannot sleep for so short a time. */
 #ifndef PEVPM_INVENT_INVENT_H
 #define PEVPM_INVENT_INVENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* s for a message, and s more for each byte: 10 Mbit/s. */
-#define INVENT_LATENCY 0.3e-3
-#define INVENT_BYTE 0.85e-6
+/* The parameters that say how fast messages are, and how long a run should take. */
+#define INVENT_LATENCY "latency"
+#define INVENT_PER_BYTE "per_byte"
+#define INVENT_SECONDS "seconds"
+#define INVENT_SHORTEST "shortest"
 
 /* X(name, what it is made of) */
 #define INVENT_KIND_LIST(X)                                                                       \
@@ -37,5 +42,10 @@ const char *invent_kind_name(enum invent_kind kind);
 
 /* The program of a kind and a seed: always the same text. Allocated. */
 char *invent_program(enum invent_kind kind, uint64_t seed);
+
+/* What it is called where a file's name is expected: "<--random halo --seed 3>". Allocated. And back; false: `name` is no
+ * such name. */
+char *invent_name(enum invent_kind kind, uint64_t seed);
+bool invent_name_read(const char *name, enum invent_kind *kind, uint64_t *seed);
 
 #endif

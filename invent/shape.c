@@ -2,7 +2,6 @@
 
 #include "common/alloc.h"
 #include "engine/random.h"
-#include "invent/invent.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,7 +60,8 @@ const char *chance_size(struct maker *m, int64_t most, double *bytes)
 void say_send(struct maker *m, const char *to, const char *size, int tag)
 {
     static const char *const ops[] = {"MPI_Send", "MPI_Send", "MPI_Bsend", "MPI_Ssend", "MPI_Rsend"};
-    say(m, "Message type = %s & to = %s & size = %s & tag = %d\n", ops[chance(m, m->ready ? 5 : 4)], to, size, tag);
+    say(m, "Message type = %s & to = %s & size = %s & tag = %d%s\n", ops[chance(m, m->ready ? 5 : 4)], to, size, tag,
+        m->tag_lap ? m->tag_lap : "");
 }
 
 /* How computation is spread over processes: expressions whose mean over them is about 1. */
@@ -96,12 +96,17 @@ void say_work(struct maker *m)
 
 struct shape_cost cost_of(double n, double bytes)
 {
-    return (struct shape_cost){.fixed = n * (INVENT_LATENCY + INVENT_BYTE * bytes)};
+    return (struct shape_cost){.fixed = {n, n * bytes}};
+}
+
+static struct shape_load load_add(struct shape_load a, struct shape_load b)
+{
+    return (struct shape_load){a.messages + b.messages, a.bytes + b.bytes};
 }
 
 struct shape_cost cost_add(struct shape_cost a, struct shape_cost b)
 {
-    return (struct shape_cost){a.fixed + b.fixed, a.each + b.each};
+    return (struct shape_cost){load_add(a.fixed, b.fixed), load_add(a.each, b.each)};
 }
 
 static const struct {
@@ -116,7 +121,7 @@ static const struct {
 struct shape_cost shape_say(struct maker *m, enum shape_name shape)
 {
     m->n_phases++;
-    m->often = NULL;
+    m->often = m->tag_lap = NULL;
     return shapes[shape].say(m);
 }
 

@@ -2,7 +2,8 @@
  *
  * A shape writes directives of one phase. What it sends, it receives: messages of different phases, and of one phase gone
  * through again, are told apart by tags or by order, and a phase comes to its end when all processes have come to it,
- * whatever earlier phases they had (but for shapes that may deadlock). So phases may be put together in any order. */
+ * whatever earlier phases they had (but for shapes that may deadlock). So phases may be put together in any order, in a
+ * loop whose variable is SHAPE_LAP. */
 #ifndef PEVPM_INVENT_SHAPE_H
 #define PEVPM_INVENT_SHAPE_H
 
@@ -10,10 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* s on the network of invent.h: fixed + each * numprocs. */
-struct shape_cost {
-    double fixed, each;
+/* Messages that a process waits for one after the other, and the bytes in them: fixed + each * numprocs. */
+struct shape_load {
+    double messages, bytes;
 };
+struct shape_cost {
+    struct shape_load fixed, each;
+};
+
+/* The variable in which a program keeps how often it has gone through its phases. */
+#define SHAPE_LAP "lap"
 
 /* How a program is being written. Zero-initialise, then set what is not 0; `text` is the writer's and ends with free. */
 struct maker {
@@ -28,6 +35,7 @@ struct maker {
     size_t n_times;
     bool computes;             /* else no Serial line at all */
     const char *often;         /* expression: how many times the phase comes to its Serial lines; NULL: once */
+    const char *tag_lap;       /* behind a tag: which lap it is of; NULL: nothing */
     bool ready;                /* MPI_Rsend also where its receive may not have been posted */
     bool any_self;             /* what a process sends to itself is received from any source */
     char size_text[24], often_text[16]; /* of chance_size; for `often` */
@@ -44,13 +52,13 @@ void say(struct maker *m, const char *format, ...) __attribute__((format(printf,
 const char *chance_size(struct maker *m, int64_t most, double *bytes);
 const char *chance_number(struct maker *m, int64_t most, double *bytes);
 
-/* A blocking send, of any kind. */
+/* A blocking send, of any kind. tag: with tag_lap behind it. */
 void say_send(struct maker *m, const char *to, const char *size, int tag);
 
 /* A Serial line with a part of the work, or none. */
 void say_work(struct maker *m);
 
-/* What `n` messages one after the other take, of `bytes` each. */
+/* `n` messages one after the other, of `bytes` each: all of it fixed. */
 struct shape_cost cost_of(double n, double bytes);
 struct shape_cost cost_add(struct shape_cost a, struct shape_cost b);
 
@@ -89,7 +97,7 @@ enum shape_name {
     N_SHAPES
 };
 
-/* Writes a phase of the shape; returns what its messages take. */
+/* Writes a phase of the shape; returns its messages. */
 struct shape_cost shape_say(struct maker *m, enum shape_name shape);
 
 bool shape_is_by_time(enum shape_name shape);

@@ -50,7 +50,7 @@ static struct shape_cost say_operation(struct maker *m, int which, const char *m
 
 struct shape_cost shape_collective(struct maker *m)
 {
-    struct shape_cost cost = {0, 0};
+    struct shape_cost cost = {.fixed = {0, 0}};
     const int operations_said = 1 + chance(m, 3);
     m->often = operations_said == 1 ? NULL : "2";
     for (int n = operations_said; n > 0; n--) {
@@ -65,7 +65,7 @@ struct shape_cost shape_overlap(struct maker *m)
 {
     double bytes = 0;
     int n = 1 + chance(m, 2), tests = chance(m, 2);
-    struct shape_cost cost = {0, 0};
+    struct shape_cost cost = {.fixed = {0, 0}};
     for (int i = 0; i < n; i++) {
         const char *size = chance_number(m, 32768, &bytes);
         if (chance(m, 2))
@@ -84,15 +84,15 @@ struct shape_cost shape_overlap(struct maker *m)
 
 /* ---- parts ---- */
 
-/* What is done in a communicator `part`: operations whose sizes do not tell processes apart, or messages. */
-static struct shape_cost say_in_part(struct maker *m, const char *part)
+/* What is done in a communicator `part`: operations whose sizes do not tell processes apart, or messages with a tag. */
+static struct shape_cost say_in_part(struct maker *m, const char *part, int tag)
 {
     static const char *const names[] = {"MPI_Barrier", "MPI_Bcast", "MPI_Allreduce", "MPI_Alltoall", "MPI_Allgather",
                                         "MPI_Scan"};
     static const char *const roots[] = {"", " & root = 0", "", "", "", ""};
     double bytes;
     const char *size = chance_number(m, 8192, &bytes);
-    int which = chance(m, 8), tag = phase_tag(m, 0);
+    int which = chance(m, 8);
     say_work(m);
     if (which == 0) {
         say(m, "Collective type = MPI_Barrier & comm = %s\n", part);
@@ -107,9 +107,9 @@ static struct shape_cost say_in_part(struct maker *m, const char *part)
         return cost_of(1, bytes);
     } else {
         say(m, "Runon c1 = procnum_in(%s) == 0 & else\n{\nLoop iterations = numprocs_in(%s)-1\n{\n"
-               "Message type = MPI_Recv & from = MPI_ANY_SOURCE & comm = %s & source = who & tag = %d\n}\n}\n{\n"
-               "Message type = MPI_Send & to = 0 & size = %s & comm = %s & tag = %d\n}\n", part, part, part, tag, size, part,
-            tag);
+               "Message type = MPI_Recv & from = MPI_ANY_SOURCE & comm = %s & source = who & tag = %d%s\n}\n}\n{\n"
+               "Message type = MPI_Send & to = 0 & size = %s & comm = %s & tag = %d%s\n}\n", part, part, part, tag,
+            TAG_LAP, size, part, tag, TAG_LAP);
     }
     struct shape_cost cost = cost_of(2, bytes);
     cost.each = cost_of(0.5, bytes).fixed;
@@ -118,9 +118,9 @@ static struct shape_cost say_in_part(struct maker *m, const char *part)
 
 static struct shape_cost say_parts(struct maker *m, const char *part)
 {
-    struct shape_cost cost = {0, 0};
+    struct shape_cost cost = {.fixed = {0, 0}};
     for (int n = 1 + chance(m, 3); n > 0; n--)
-        cost = cost_add(cost, say_in_part(m, part));
+        cost = cost_add(cost, say_in_part(m, part, phase_tag(m, n)));
     return cost;
 }
 

@@ -6,22 +6,23 @@
 /* How a message of any sender is taken, whose rank goes to `who`. */
 static void say_take_any(struct maker *m, int tag, const char *who)
 {
+    const char *lap = m->tag_lap ? m->tag_lap : "";
     switch (chance(m, 4)) {
     case 0:
-        say(m, "Message type = MPI_Recv & from = MPI_ANY_SOURCE & tag = %d & source = %s\n", tag, who);
+        say(m, "Message type = MPI_Recv & from = MPI_ANY_SOURCE & tag = %d%s & source = %s\n", tag, lap, who);
         break;
     case 1:
-        say(m, "Message type = MPI_Irecv & from = MPI_ANY_SOURCE & tag = %d & request = w\n"
-               "Message type = MPI_Wait & request = w & source = %s\n", tag, who);
+        say(m, "Message type = MPI_Irecv & from = MPI_ANY_SOURCE & tag = %d%s & request = w\n"
+               "Message type = MPI_Wait & request = w & source = %s\n", tag, lap, who);
         break;
     case 2:
-        say(m, "Message type = MPI_Probe & from = MPI_ANY_SOURCE & tag = %d & source = %s & got_size = n\n"
-               "Message type = MPI_Recv & from = %s & tag = %d & size = n\n", tag, who, who, tag);
+        say(m, "Message type = MPI_Probe & from = MPI_ANY_SOURCE & tag = %d%s & source = %s & got_size = n\n"
+               "Message type = MPI_Recv & from = %s & tag = %d%s & size = n\n", tag, lap, who, who, tag, lap);
         break;
     default:
-        say(m, "Set seen = 0\nLoop while = seen == 0\n{\nMessage type = MPI_Iprobe & from = MPI_ANY_SOURCE & tag = %d & "
-               "flag = seen & source = %s\nSerial time = 20 us\n}\nMessage type = MPI_Recv & from = %s & tag = %d\n",
-            tag, who, who, tag);
+        say(m, "Set seen = 0\nLoop while = seen == 0\n{\nMessage type = MPI_Iprobe & from = MPI_ANY_SOURCE & tag = %d%s & "
+               "flag = seen & source = %s\nSerial time = 20 us\n}\nMessage type = MPI_Recv & from = %s & tag = %d%s\n",
+            tag, lap, who, who, tag, lap);
     }
 }
 
@@ -48,8 +49,8 @@ struct shape_cost shape_farm(struct maker *m)
     size = chance_size(m, 20000, &result_bytes);
     say_send(m, "0", size, result);
     say(m, "}\n}\n}\n");
-    const struct shape_cost both = cost_of(2, (bytes + result_bytes) / 2);
-    return (struct shape_cost){.fixed = both.fixed * more, .each = 2 * both.fixed};
+    const double both = (bytes + result_bytes) / 2;
+    return (struct shape_cost){.fixed = cost_of(2 * more, both).fixed, .each = cost_of(4, both).fixed};
 }
 
 /* Everybody has one message for one. */
@@ -57,6 +58,7 @@ struct shape_cost shape_any(struct maker *m)
 {
     double bytes;
     int tag = phase_tag(m, 0);
+    m->tag_lap = TAG_LAP;
     say(m, "Runon c1 = procnum == 0 & else\n{\nLoop iterations = numprocs-1\n{\n");
     say_take_any(m, tag, "who");
     m->often = "numprocs";

@@ -11,7 +11,7 @@ static int say_edges(struct maker *m, struct shape_cost *cost)
 {
     int n = 2 + chance(m, NEIGHBOURS_MOST - 1), k = m->n_phases, far[NEIGHBOURS_MOST], of[NEIGHBOURS_MOST];
     int least[NEIGHBOURS_MOST];
-    *cost = (struct shape_cost){0, 0};
+    *cost = (struct shape_cost){.fixed = {0, 0}};
     for (int i = 0; i < n; i++) {
         far[i] = 1 + chance(m, 9);
         of[i] = 2 + chance(m, 3);
@@ -145,7 +145,7 @@ struct shape_cost shape_self(struct maker *m)
 {
     double bytes;
     const char *from = m->any_self ? "MPI_ANY_SOURCE" : "procnum", *size = chance_size(m, 160000, &bytes);
-    int tag = phase_tag(m, 0);
+    int tag = phase_tag(m, 0), to_others = 0;
     say_work(m);
     switch (chance(m, 4)) {
     case 0:
@@ -166,11 +166,12 @@ struct shape_cost shape_self(struct maker *m)
         say(m, "Message type = MPI_Isend & to = procnum & tag = %d & size = %s & request = v\n"
                "Message type = MPI_Sendrecv & to = (procnum+1)%%numprocs & from = (procnum+numprocs-1)%%numprocs & size = 64 "
                "& tag = %d\nMessage type = MPI_Waitall\n", tag, size, tag + 1);
+        to_others = 1;
         break;
     default:
         say(m, "Message type = MPI_Sendrecv & to = procnum & from = procnum & size = %s & tag = %d\n", size, tag);
     }
-    return cost_of(1, 0);
+    return cost_of(to_others, 64);
 }
 
 /* ---- what may deadlock ---- */

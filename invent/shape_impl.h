@@ -1,4 +1,4 @@
-/* shape_impl.h - the shapes, for shape.c's table. Each writes a phase and returns what its messages take. */
+/* shape_impl.h - the shapes, for shape.c's table. Each writes a phase and returns its messages. */
 #ifndef PEVPM_INVENT_SHAPE_IMPL_H
 #define PEVPM_INVENT_SHAPE_IMPL_H
 
@@ -8,10 +8,15 @@
 SHAPE_LIST(X)
 #undef X
 
-/* The tag of this phase's messages, and of others beside it. */
+/* The tag of this phase's messages, and of others beside it (0 to 9). */
 static inline int phase_tag(const struct maker *m, int which)
 {
     return 10 * m->n_phases + which;
 }
+
+/* Behind such a tag where a wildcard takes messages of several senders: who has gone through the loop once more must not
+ * be taken in place of one who is late, whose send might wait for ever. No MPI library need have tags above 32767; 300
+ * laps ahead nobody is. */
+#define TAG_LAP " + 100*(" SHAPE_LAP "%300)"
 
 #endif

@@ -55,7 +55,7 @@ static void grid_say(struct maker *m, int dimensions, bool wraps, struct grid *g
 static struct shape_cost exchange_at_once(struct maker *m, const struct grid *grid)
 {
     const char *op = chance(m, 4) ? "MPI_Isend" : "MPI_Issend";
-    struct shape_cost cost = {0, 0};
+    struct shape_cost cost = {.fixed = {0, 0}};
     for (int d = 0; d < grid->dimensions; d++) {
         double bytes;
         const char *size = chance_size(m, 100000, &bytes);
@@ -76,7 +76,7 @@ static struct shape_cost exchange_at_once(struct maker *m, const struct grid *gr
 /* One direction after the other. */
 static struct shape_cost exchange_in_turn(struct maker *m, const struct grid *grid)
 {
-    struct shape_cost cost = {0, 0};
+    struct shape_cost cost = {.fixed = {0, 0}};
     for (int d = 0; d < grid->dimensions; d++) {
         double bytes;
         const char *size = chance_size(m, 160000, &bytes);
@@ -95,7 +95,7 @@ static struct shape_cost exchange_in_turn(struct maker *m, const struct grid *gr
 static struct shape_cost exchange_alternately(struct maker *m, const struct grid *grid)
 {
     static const char *const at[] = {"x", "y", "z"};
-    struct shape_cost cost = {0, 0};
+    struct shape_cost cost = {.fixed = {0, 0}};
     for (int d = 0; d < grid->dimensions; d++) {
         double bytes;
         const char *size = chance_size(m, 100000, &bytes), *ends[] = {grid->low[d], grid->high[d]};

@@ -2,28 +2,31 @@
 
 #include "common/suggest.h"
 #include "models/hockney.h"
+#include "models/lmo.h"
 #include "models/loggp.h"
 #include "models/machine.h"
 #include "models/measured.h"
 #include "models/model_list.h"
+#include "models/plogp.h"
 
 #include <string.h>
 
 #define X(name) #name,
 static const char *const contention_names[] = {CONTENTION_LIST(X)};
-static const char *const model_names[] = {MODEL_LIST(X) MODEL_NOT_YET_LIST(X)};
+#undef X
+#define X(name, given, formula) #name,
+static const char *const model_names[] = {MODEL_LIST(X)};
 #undef X
 
 typedef enum status model_open(struct cost_model **, const struct machine *, const struct cost_options *,
                                struct diags *);
-#define X(name) name##_model_open,
+#define X(name, given, formula) name##_model_open,
 static model_open *const model_opens[] = {MODEL_LIST(X)};
 #undef X
 
 enum {
     CONTENTIONS = sizeof contention_names / sizeof *contention_names,
-    NAMES = sizeof model_names / sizeof *model_names,
-    MODELS = sizeof model_opens / sizeof *model_opens,
+    MODELS = sizeof model_names / sizeof *model_names,
 };
 
 /* SIZE_MAX: no such name. */
@@ -35,7 +38,7 @@ static size_t name_find(const char *const names[], size_t n, const char *name)
     return SIZE_MAX;
 }
 
-#define X(name) ", " #name
+#define X(name, given, formula) ", " #name
 static const char models_there[] = "" MODEL_LIST(X);
 #undef X
 
@@ -43,15 +46,10 @@ enum status cost_model_open(struct cost_model **model, const struct machine *mac
                             const struct cost_options *options, struct diags *diags)
 {
     *model = NULL;
-    size_t i = name_find(model_names, NAMES, options->model);
-    if (i < MODELS)
+    size_t i = name_find(model_names, MODELS, options->model);
+    if (i != SIZE_MAX)
         return model_opens[i](model, machine, options, diags);
-    if (i != SIZE_MAX) {
-        diag_error(diags, place_of_file(NULL), "--model %s cannot be simulated yet; the models there are %s",
-                   options->model, models_there + 2);
-        return STATUS_NOT_YET;
-    }
-    const char *nearest = suggest_name(options->model, strlen(options->model), model_names, NAMES);
+    const char *nearest = suggest_name(options->model, strlen(options->model), model_names, MODELS);
     if (nearest)
         diag_error(diags, place_of_file(NULL), "no model `%.60s`, did you mean `%s`?", options->model, nearest);
     else

@@ -59,6 +59,7 @@ struct port_cost {
     double out_gap, in_gap;
     double out_saved, in_saved;   /* credit: what an idle port has saved up */
     double receivers_out_gap;     /* what the message would cost the out port of the receiver's node */
+    double receivers_out_saved, senders_in_saved; /* credit of the ports that acknowledgements pass */
     double reverse_out, reverse_in; /* acknowledgements: on the receiver's out port, on the sender's in port */
     double exchange_out, exchange_in; /* the same where the receiver sends to the sender meanwhile */
     double spread;                /* from its first to its last frame on the wire: (n - 1) / n of out_gap; n = 1: a
@@ -96,8 +97,8 @@ struct cost_model {
     bool eager_limit_taken[N_TRANSPORTS]; /* it is the one between nodes, for want of its own */
     bool self_is_known;       /* what a message to oneself costs, beyond the overheads of an empty message */
     enum progress progress;
-    const char *in_frames_by; /* the key of `ports` in the machine file whose rules only an engine knows that serves
-                               * requests in the order of time; NULL: none */
+    const char *in_frames_by; /* what of the machine file ("ports: frame") only an engine knows that serves requests in
+                               * the order of time; NULL: nothing */
     bool ports_in_frames;     /* so messages share ports frame by frame */
     const struct distribution *overflow; /* how much later a message arrives that lost frames; NULL: none is lost */
     const struct machine_curve *rest_delay; /* of struct machine; NULL: none */

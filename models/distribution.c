@@ -98,6 +98,15 @@ void distribution_points(struct distribution *d, size_t n, const double p[], con
     points_finish(d);
 }
 
+void distribution_copy(struct distribution *d, const struct distribution *from)
+{
+    *d = *from;
+    d->p = alloc_array(from->n, sizeof *d->p);
+    d->t = alloc_array(from->n, sizeof *d->t);
+    memcpy(d->p, from->p, from->n * sizeof *d->p);
+    memcpy(d->t, from->t, from->n * sizeof *d->t);
+}
+
 void distribution_free(struct distribution *d)
 {
     free(d->p);

@@ -52,6 +52,9 @@ const char *distribution_law_problem(enum law law, double a, double b);
  * threads at once. */
 void distribution_law(struct distribution *d, enum law law, double a, double b, double shift);
 
+/* *d becomes as `from`. */
+void distribution_copy(struct distribution *d, const struct distribution *from);
+
 void distribution_free(struct distribution *d);
 
 /* Integral of the quantile function over p. */

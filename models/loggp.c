@@ -17,34 +17,74 @@ static struct analytical_cost loggp_cost(const struct machine_loggp *p, int64_t 
     };
 }
 
-static struct analytical_cost loggp_formula(const struct machine *machine, uint32_t i, uint32_t j, int64_t bytes)
+static struct analytical_cost loggp_hetero_cost(const struct machine_loggp_hetero *m, uint32_t i, uint32_t j,
+                                                int64_t bytes)
 {
-    (void)i, (void)j;
-    return loggp_cost(machine->loggp ? machine->loggp : machine->logp, bytes);
-}
-
-static struct analytical_cost loggp_hetero_formula(const struct machine *machine, uint32_t i, uint32_t j, int64_t bytes)
-{
-    const struct machine_loggp_hetero *m = machine->loggp_hetero ? machine->loggp_hetero : machine->logp_hetero;
     size_t at = i * m->L.n + j;
     struct machine_loggp pair = {.L = m->L.value[at], .o_s = m->o_s.value[at], .o_r = m->o_r.value[at],
                                  .g = m->g.value[at], .G = m->G.value ? m->G.value[at] : 0};
     return loggp_cost(&pair, bytes);
 }
 
+/* X(section of the machine file) */
+#define FORMULAS(X) X(loggp) X(logp)
+#define X(section)                                                                                       \
+    static struct analytical_cost section##_formula(const struct machine *machine, uint32_t i, uint32_t j, \
+                                                    int64_t bytes)                                         \
+    {                                                                                                      \
+        (void)i, (void)j;                                                                                  \
+        return loggp_cost(machine->section, bytes);                                                        \
+    }                                                                                                      \
+    static struct analytical_cost section##_hetero_formula(const struct machine *machine, uint32_t i, uint32_t j, \
+                                                           int64_t bytes)                                  \
+    {                                                                                                      \
+        return loggp_hetero_cost(machine->section##_hetero, i, j, bytes);                                  \
+    }
+FORMULAS(X)
+#undef X
+
+/* hetero NULL: `formula` serves every pair. */
+static void model_create(struct cost_model **model, const char *name, analytical_formula *formula,
+                         const struct machine_loggp_hetero *hetero, const struct machine *machine,
+                         const struct cost_options *options, struct diags *diags)
+{
+    *model = analytical_create(name, formula, hetero ? (uint32_t)hetero->L.n : 1, machine, options);
+    if (hetero)
+        analytical_note_diagonal(*model, machine, options, diags);
+}
+
+/* From the LogP parameters. */
+static enum status logp_create(struct cost_model **model, const char *name, const struct machine *machine,
+                               const struct cost_options *options, struct diags *diags)
+{
+    if (machine->logp_hetero)
+        model_create(model, name, logp_hetero_formula, machine->logp_hetero, machine, options, diags);
+    else if (machine->logp)
+        model_create(model, name, logp_formula, NULL, machine, options, diags);
+    else
+        return analytical_missing(machine, name, diags);
+    return STATUS_OK;
+}
+
+enum status logp_model_open(struct cost_model **model, const struct machine *machine,
+                            const struct cost_options *options, struct diags *diags)
+{
+    *model = NULL;
+    enum status status = logp_create(model, "logp", machine, options, diags);
+    if (status == STATUS_OK)
+        diag_note(diags, place_of_file(machine->path), "LogP knows no sizes: each message costs what a small one does");
+    return status;
+}
+
 enum status loggp_model_open(struct cost_model **model, const struct machine *machine,
                              const struct cost_options *options, struct diags *diags)
 {
     *model = NULL;
-    const struct machine_loggp_hetero *hetero =
-        machine->loggp_hetero ? machine->loggp_hetero : machine->loggp ? NULL : machine->logp_hetero;
-    if (hetero) {
-        *model = analytical_create("loggp", loggp_hetero_formula, (uint32_t)hetero->L.n, machine, options);
-        analytical_note_diagonal(*model, machine, options, diags);
-    } else if (machine->loggp || machine->logp) {
-        *model = analytical_create("loggp", loggp_formula, 1, machine, options);
-    } else {
-        return analytical_missing(machine, "loggp", diags);
-    }
+    if (machine->loggp_hetero)
+        model_create(model, "loggp", loggp_hetero_formula, machine->loggp_hetero, machine, options, diags);
+    else if (machine->loggp)
+        model_create(model, "loggp", loggp_formula, NULL, machine, options, diags);
+    else
+        return logp_create(model, "loggp", machine, options, diags);
     return STATUS_OK;
 }

@@ -126,6 +126,34 @@ static void models_free(struct machine *machine)
     lmo_free(machine->lmo);
 }
 
+void machine_resource_free(struct machine_resource *resource)
+{
+#define X(name) curve_free(&resource->name);
+    RESOURCE_CURVE_LIST(X)
+#undef X
+    if (resource->has_overflow)
+        distribution_free(&resource->overflow);
+    node_set_free(&resource->nodes);
+    free(resource->groups);
+    free(resource->of);
+}
+
+static void topology_free(struct machine *machine)
+{
+    for (size_t i = 0; i < machine->n_groups; i++) {
+        free(machine->groups[i].name);
+        free(machine->groups[i].text);
+        free(machine->groups[i].groups);
+        node_set_free(&machine->groups[i].nodes);
+    }
+    free(machine->groups);
+    host_names_free(&machine->host_names);
+    free(machine->hosts);
+    for (size_t i = 0; i < machine->n_resources; i++)
+        machine_resource_free(&machine->resources[i]);
+    free(machine->resources);
+}
+
 void machine_destroy(struct machine *machine)
 {
     if (!machine)
@@ -133,6 +161,7 @@ void machine_destroy(struct machine *machine)
     for (size_t i = 0; i < machine->n_entries; i++)
         entry_free(&machine->entries[i]);
     free(machine->entries);
+    topology_free(machine);
     ports_free(&machine->ports);
     curve_free(&machine->common_gap);
     curve_free(&machine->rest_delay);

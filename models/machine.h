@@ -13,7 +13,10 @@
 #include "common/status.h"
 #include "models/cost.h"
 #include "models/distribution.h"
+#include "models/host_list.h"
+#include "models/node_set.h"
 #include "models/transport.h"
+#include "network/resource.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,6 +74,36 @@ struct machine_ports {
     double credit, frame, buffer;
 };
 
+/* A named group of nodes: of these, or of the groups listed, all of which come before it. */
+struct machine_group {
+    char *name;
+    char *text;            /* the nodes as the file has them; NULL: it is made of groups */
+    size_t n_groups;
+    size_t *groups;        /* [n_groups] indices */
+    struct node_set nodes; /* in either case */
+};
+
+/* X(name): what a resource is kept busy for, by message size: by the messages on their way, by the acknowledgements of
+ * those that go the other way, by these while their receiver sends to their sender. */
+#define RESOURCE_CURVE_LIST(X) X(demand) X(acknowledgements) X(exchange)
+
+/* One line of `resources:` (network/resource.h): for each of its owners one such. */
+struct machine_resource {
+    enum resource_scope scope;
+    enum resource_direction direction; /* scope all: both */
+    enum transport transport;          /* which messages pass it: network, or node: those within a node */
+    char *of;                          /* scope process and node: the nodes, as the file has them; NULL: all */
+    struct node_set nodes;             /* they; empty: all */
+    size_t n_groups;
+    size_t *groups;                    /* scope group: [n_groups]; each has one */
+#define X(name) struct machine_curve name;
+    RESOURCE_CURVE_LIST(X)
+#undef X
+    double credit, frame, buffer;      /* as in struct machine_ports */
+    bool has_overflow;
+    struct distribution overflow;      /* how much later a message arrives that lost frames here */
+};
+
 /* A computation that measured(NAME) or measured(NAME, x) refers to: one distribution, or a table by argument
  * (ascending, at least one). */
 struct machine_serial {
@@ -112,13 +145,15 @@ struct machine_surface {
 };
 /* The LMO model and its escalations, as the file holds them. */
 struct machine_lmo {
-    size_t n;
+    size_t n;                  /* nodes told apart; 1 where all are alike */
+    bool alike;                /* C, t and beta are written as one each */
+    bool forms_2007;           /* of collectives (models/lmo_collective.h); kappa1 and kappa2 are then factors */
     double *C, *t;             /* [n] */
     struct machine_matrix beta; /* bytes/s, or inverse (s/byte) where is_inverse */
     bool is_inverse, port_limited;
     double scatter_S;          /* 0: not given */
     bool has_kappa;
-    double kappa1, kappa2;     /* s/byte */
+    double kappa1, kappa2;     /* s/byte, or factors */
     size_t n_levels;           /* escalation; 0: none */
     double *levels;            /* [n_levels] s */
     bool levels_added;         /* applies: added */
@@ -158,6 +193,7 @@ struct machine_model_error {
 
 struct machine {
     char *path, *name;
+    int version;               /* of the format: 0 or 1 has `ports`, 2 has topology and resources */
     double time_unit;          /* seconds in one bare unit of a `Serial on NAME` line */
     int nodes, ppn;
     int64_t eager_limit;       /* between nodes; INT64_MAX: all eager */
@@ -168,7 +204,13 @@ struct machine {
     int launches;              /* 0: not said */
     size_t n_entries;
     struct machine_entry *entries;
-    bool has_ports;
+    char *hosts;               /* topology: the names of the nodes as the file has them; NULL: none */
+    struct host_names host_names;
+    size_t n_groups;
+    struct machine_group *groups;
+    size_t n_resources;
+    struct machine_resource *resources;
+    bool has_ports;            /* the file has `ports`, or resources */
     bool ports_per_process;    /* shared_by: process */
     struct machine_ports ports;
     struct machine_curve common_gap; /* how long a message between nodes keeps busy what all nodes have in common */
@@ -214,6 +256,9 @@ enum status machine_read_text(struct machine **machine, const char *name, const 
                               struct diags *diags);
 
 void machine_destroy(struct machine *machine);
+
+/* Ends what a resource holds. */
+void machine_resource_free(struct machine_resource *resource);
 
 /* The computation `name`, with or without argument. NULL: the file has no such name; the caller words the error with
  * machine_serial_names. */

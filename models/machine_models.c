@@ -1,6 +1,8 @@
 /* The `models:` section of a machine file. */
 #include "models/machine_fields.h"
+#include "models/model_list.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -305,46 +307,78 @@ static void escalation_read(struct reader *r, const struct spot *spot, struct ma
     }
 }
 
+/* C, t and beta: one each for all nodes, or lists by node. */
 static void lmo_rates_read(struct reader *r, const struct spot *spot, const struct spot *beta,
                            const struct spot *inverse, const struct machine *machine)
 {
     struct machine_lmo *lmo = machine->lmo;
-    if (!beta->node == !inverse->node)
+    const struct spot *given = beta->node ? beta : inverse;
+    enum cell cell = beta->node ? CELL_RATE : CELL_ANY_TIME;
+    lmo->is_inverse = inverse->node != NULL;
+    if (!beta->node == !inverse->node) {
         spot_error(r, spot, beta->node ? "`beta` and `inverse_beta` cannot stand together"
                                        : "missing key `beta` (bytes/s) or `inverse_beta` (s/byte)");
-    else if (beta->node)
-        matrix_read(r, beta, nodes_of(machine, beta), CELL_RATE, &lmo->beta);
-    else
-        matrix_read(r, inverse, nodes_of(machine, inverse), CELL_ANY_TIME, &lmo->beta);
-    lmo->is_inverse = inverse->node != NULL;
+    } else if (!lmo->alike) {
+        matrix_read(r, given, nodes_of(machine, given), cell, &lmo->beta);
+    } else {
+        static const struct range rate = {DBL_MIN, HUGE_VAL, "a rate above 0 in bytes/s"};
+        lmo->beta = (struct machine_matrix){1, alloc_zeroed(1, sizeof *lmo->beta.value)};
+        if (lmo->is_inverse)
+            fitted_time_read(r, given, SIGN_ANY, lmo->beta.value);
+        else
+            fitted_number_read(r, given, rate, lmo->beta.value);
+    }
+}
+
+static double *lmo_delays_read(struct reader *r, const struct spot *spot, const struct machine *machine)
+{
+    if (!spot->node)
+        return NULL;
+    if (!machine->lmo->alike)
+        return delays_read(r, spot, nodes_of(machine, spot));
+    double *delay = alloc_zeroed(1, sizeof *delay);
+    fitted_time_read(r, spot, SIGN_NOT_NEGATIVE, delay);
+    return delay;
+}
+
+static void lmo_kappa_read(struct reader *r, const struct spot *spot, bool factor, double *kappa)
+{
+    if (spot->node && factor)
+        fitted_number_read(r, spot, any_number, kappa);
+    else if (spot->node)
+        fitted_time_read(r, spot, SIGN_ANY, kappa);
 }
 
 static void lmo_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
     static const struct range bytes = {1, HUGE_VAL, "a number of bytes of at least 1"};
-    enum { C, T, BETA, INVERSE, LIMITED, SCATTER, GATHER, ESCALATION };
+    static const char *const forms[] = {"2009", "2007"};
+    enum { C, T, BETA, INVERSE, LIMITED, FORMS, SCATTER, GATHER, ESCALATION };
     struct field fields[] = {{"C", true, {0}}, {"t", true, {0}}, {"beta", false, {0}}, {"inverse_beta", false, {0}},
-                             {"port_limited", false, {0}}, {"scatter", false, {0}}, {"gather", false, {0}},
-                             {"escalation", false, {0}}};
+                             {"port_limited", false, {0}}, {"forms", false, {0}}, {"scatter", false, {0}},
+                             {"gather", false, {0}}, {"escalation", false, {0}}};
     struct machine_lmo *lmo = machine->lmo = alloc_zeroed(1, sizeof *lmo);
+    int choice = 0;
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
-    if (fields[C].spot.node)
-        lmo->C = delays_read(r, &fields[C].spot, nodes_of(machine, &fields[C].spot));
-    if (fields[T].spot.node)
-        lmo->t = delays_read(r, &fields[T].spot, nodes_of(machine, &fields[T].spot));
-    lmo->n = machine->nodes > 0 ? (size_t)machine->nodes : 0;
+    lmo->alike = fields[C].spot.node && fields[C].spot.node->kind != YAML_KIND_LIST;
+    lmo->C = lmo_delays_read(r, &fields[C].spot, machine);
+    lmo->t = lmo_delays_read(r, &fields[T].spot, machine);
+    lmo->n = lmo->alike ? 1 : machine->nodes > 0 ? (size_t)machine->nodes : 0;
     lmo_rates_read(r, spot, &fields[BETA].spot, &fields[INVERSE].spot, machine);
     if (fields[LIMITED].spot.node)
         bool_read(r, &fields[LIMITED].spot, &lmo->port_limited);
+    if (fields[FORMS].spot.node && choice_read(r, &fields[FORMS].spot, "year of the forms", forms, 2, &choice))
+        lmo->forms_2007 = choice == 1;
     struct field scatter[] = {{"S", true, {0}}};
     if (fields[SCATTER].spot.node && fields_take(r, &fields[SCATTER].spot, FIELDS(scatter)) && scatter[0].spot.node)
         fitted_number_read(r, &scatter[0].spot, bytes, &lmo->scatter_S);
     struct field gather[] = {{"kappa1", true, {0}}, {"kappa2", true, {0}}};
-    if (fields[GATHER].spot.node && fields_take(r, &fields[GATHER].spot, FIELDS(gather)) && gather[0].spot.node &&
-        gather[1].spot.node)
-        lmo->has_kappa = fitted_time_read(r, &gather[0].spot, SIGN_ANY, &lmo->kappa1) &&
-                         fitted_time_read(r, &gather[1].spot, SIGN_ANY, &lmo->kappa2);
+    if (fields[GATHER].spot.node && fields_take(r, &fields[GATHER].spot, FIELDS(gather))) {
+        lmo_kappa_read(r, &gather[0].spot, lmo->forms_2007, &lmo->kappa1);
+        lmo_kappa_read(r, &gather[1].spot, lmo->forms_2007, &lmo->kappa2);
+        lmo->has_kappa = gather[0].spot.node && gather[1].spot.node;
+    }
     if (fields[ESCALATION].spot.node)
         escalation_read(r, &fields[ESCALATION].spot, lmo);
 }
@@ -374,14 +408,10 @@ void models_read(struct reader *r, const struct spot *spot, struct machine *mach
 
 bool model_is_given(const struct machine *m, const char *name)
 {
-    bool logp = m->logp || m->logp_hetero;
-    if (strcmp(name, "hockney") == 0)
-        return m->hockney || m->hockney_hetero;
-    if (strcmp(name, "logp") == 0)
-        return logp;
-    if (strcmp(name, "loggp") == 0)
-        return logp || m->loggp || m->loggp_hetero;
-    if (strcmp(name, "plogp") == 0)
-        return m->plogp || m->plogp_hetero;
-    return m->lmo;
+#define X(model, given, formula)   \
+    if (strcmp(name, #model) == 0) \
+        return given;
+    MODEL_LIST(X)
+#undef X
+    return false;
 }

@@ -3,7 +3,9 @@
 #include "collectives/schedule.h"
 #include "common/units.h"
 #include "models/machine_fields.h"
+#include "models/machine_topology.h"
 #include "models/machine_source_impl.h"
+#include "models/model_list.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +16,7 @@
 #include <sys/stat.h>
 
 enum {
-    FORMAT_VERSION = 1,
+    FORMAT_VERSION = 2,
     NODE_PORTS_MOST = 65535, /* pairs of nodes are numbered in 32 bits */
 };
 
@@ -391,7 +393,11 @@ static void algorithm_read(struct reader *r, const struct spot *spot, enum colle
 static void collective_model_read(struct reader *r, const struct spot *spot, const struct machine *machine,
                                   bool measured, struct machine_collective *collective)
 {
-    static const char *const models[] = {"measured", "hockney", "logp", "loggp", "plogp", "lmo"};
+    static const char *const models[] = {
+#define X(name, given, formula) #name,
+        MODEL_LIST(X)
+#undef X
+    };
     int choice;
     if (!choice_read(r, spot, "model", models, sizeof models / sizeof *models, &choice))
         return;
@@ -562,7 +568,7 @@ static void time_unit_read(struct reader *r, const struct spot *spot, struct mac
 }
 
 /* A file of a later version is refused before anything else of it is judged. */
-static bool version_check(struct reader *r, const struct spot *root)
+static bool version_check(struct reader *r, const struct spot *root, struct machine *machine)
 {
     for (size_t i = 0; root->node->kind == YAML_KIND_MAP && i < root->node->n; i++) {
         struct spot pair = spot_pair(root, i);
@@ -574,6 +580,7 @@ static bool version_check(struct reader *r, const struct spot *root)
         if (version > FORMAT_VERSION)
             spot_error(r, &pair, "this file is written by a later version (format %lld; this one reads %d)",
                        (long long)version, FORMAT_VERSION);
+        machine->version = version <= FORMAT_VERSION ? (int)version : 0;
         return version <= FORMAT_VERSION;
     }
     return true;
@@ -583,7 +590,8 @@ static bool version_check(struct reader *r, const struct spot *root)
 #define TOP_LIST(X)                                                                                            \
     X(pevpm_machine, true) X(name, true) X(time_unit, false) X(nodes, true) X(processes_per_node, false)       \
     X(eager_limit, false) X(transports, false) X(progress, false) X(mpi, false) X(launches, false)             \
-    X(provenance, false) X(point_to_point, false) X(ports, false) X(collectives, false) X(reduction, false)    \
+    X(provenance, false) X(point_to_point, false) X(ports, false) X(topology, false) X(resources, false)       \
+    X(rests, false) X(collectives, false) X(reduction, false)                                                  \
     X(serial, false) X(node_time_factor, false) X(serial_variability, false) X(model_error, false)             \
     X(models, false)
 enum top {
@@ -591,6 +599,23 @@ enum top {
     TOP_LIST(X)
 #undef X
 };
+
+/* What one version says in one way and the other in another. */
+static void versions_keep(struct reader *r, struct field fields[], int version)
+{
+    static const enum top later[] = {TOP_topology, TOP_resources, TOP_rests};
+    if (version >= 2 && fields[TOP_ports].spot.node) {
+        spot_error(r, &fields[TOP_ports].spot, "format 2 has `resources` instead: `pevpm-sim convert` rewrites a file of "
+                                               "format 1");
+        fields[TOP_ports].spot.node = NULL;
+    }
+    for (size_t i = 0; version < 2 && i < sizeof later / sizeof *later; i++) {
+        if (!fields[later[i]].spot.node)
+            continue;
+        spot_error(r, &fields[later[i]].spot, "format 2 has this key: the file must begin with `pevpm_machine: 2`");
+        fields[later[i]].spot.node = NULL;
+    }
+}
 
 static void scalars_read(struct reader *r, const struct field fields[], struct machine *machine)
 {
@@ -631,7 +656,8 @@ static void top_read(struct reader *r, const struct spot *root, struct machine *
         void (*read)(struct reader *, const struct spot *, struct machine *);
     } sections[] = { /* collectives name models */
         {TOP_transports, transports_read},
-        {TOP_point_to_point, point_to_point_read},  {TOP_ports, ports_read},         {TOP_models, models_read},
+        {TOP_point_to_point, point_to_point_read},  {TOP_ports, ports_read},         {TOP_topology, topology_read},
+        {TOP_resources, resources_read},            {TOP_rests, rests_read},         {TOP_models, models_read},
         {TOP_collectives, collectives_read},        {TOP_reduction, reduction_read}, {TOP_serial, serials_read},
         {TOP_node_time_factor, factors_read},       {TOP_serial_variability, variability_read},
         {TOP_model_error, model_error_read},
@@ -641,8 +667,9 @@ static void top_read(struct reader *r, const struct spot *root, struct machine *
         TOP_LIST(X)
 #undef X
     };
-    if (!version_check(r, root) || !fields_take(r, root, FIELDS(fields)))
+    if (!version_check(r, root, machine) || !fields_take(r, root, FIELDS(fields)))
         return;
+    versions_keep(r, fields, machine->version);
     scalars_read(r, fields, machine);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         if (fields[sections[i].key].spot.node)

@@ -13,15 +13,6 @@
 
 enum { NUMBER_BYTES = 40 };
 
-struct writer {
-    FILE *out;
-    bool factors;              /* distributions are of plain numbers, not of times */
-    size_t n_forms;
-    const struct machine_form **forms; /* sorted by the distribution's address */
-    size_t n_fitted;
-    const struct machine_fitted *fitted;
-};
-
 /* ---- numbers, times, texts ---- */
 
 void write_number(FILE *out, double value)
@@ -84,7 +75,7 @@ static bool is_plain(const char *text)
     return true;
 }
 
-static void write_text(FILE *out, const char *text)
+void write_text(FILE *out, const char *text)
 {
     if (is_plain(text)) {
         fputs(text, out);
@@ -214,7 +205,7 @@ static void read_back(struct distribution *back, const struct distribution *d, c
         distribution_law(back, form->law, form->a, form->b, form->shift);
 }
 
-static void write_distribution(const struct writer *w, const struct distribution *d)
+void write_distribution(const struct writer *w, const struct distribution *d)
 {
     const struct machine_form *form = form_find(w, d);
     if (!form && d->n == 2 && distribution_is_constant(d) && d->minimum == d->t[0] && d->average == d->t[0]) {
@@ -264,7 +255,7 @@ static void write_transports(FILE *out, const struct machine *machine)
 
 static void write_head(FILE *out, const struct machine *machine)
 {
-    fputs("pevpm_machine: 1\nname: ", out);
+    fprintf(out, "pevpm_machine: %d\nname: ", machine->version >= 2 ? machine->version : 1);
     write_text(out, machine->name);
     fputc('\n', out);
     if (machine->time_unit != 1) {
@@ -336,8 +327,7 @@ static void write_entry(const struct writer *w, const struct machine_entry *entr
     }
 }
 
-/* A time, with its uncertainty where that is known. */
-static void write_fitted(const struct writer *w, const double *seconds)
+void write_fitted(const struct writer *w, const double *seconds)
 {
     const struct machine_fitted *fitted = NULL;
     for (size_t i = 0; i < w->n_fitted && !fitted; i++)
@@ -351,8 +341,8 @@ static void write_fitted(const struct writer *w, const double *seconds)
     fprintf(w->out, ", experiments: %d}", fitted->experiments);
 }
 
-static void write_fitted_curve(const struct writer *w, const struct machine_curve *curve,
-                               void (*write_abscissa)(FILE *out, double x))
+void write_fitted_curve(const struct writer *w, const struct machine_curve *curve,
+                        void (*write_abscissa)(FILE *out, double x))
 {
     for (size_t i = 0; i < curve->n; i++) {
         fputs(i ? ", [" : "[[", w->out);
@@ -398,7 +388,7 @@ static void write_port_keys(const struct writer *w, const struct machine_ports *
 static void write_ports(const struct writer *w, const struct machine *machine)
 {
     FILE *out = w->out;
-    if (!machine->has_ports)
+    if (!machine->has_ports || machine->version >= 2)
         return;
     fputs("ports:\n", out);
     write_port_keys(w, &machine->ports, "  ", "\n");
@@ -553,6 +543,8 @@ void machine_write_stream(const struct machine *machine, const struct machine_wr
     for (size_t i = 0; i < machine->n_entries; i++)
         write_entry(&w, &machine->entries[i]);
     write_ports(&w, machine);
+    write_topology(out, machine);
+    write_resources(&w, machine);
     write_rest(&w, machine);
     write_models(out, machine);
     free(w.forms);

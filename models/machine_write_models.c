@@ -166,11 +166,21 @@ static void write_lmo(FILE *out, const struct machine_lmo *lmo)
     if (!lmo)
         return;
     fputs("  lmo:\n    ", out);
-    write_times(out, "C", lmo->n, lmo->C);
-    fputs("    ", out);
-    write_times(out, "t", lmo->n, lmo->t);
-    write_matrix(out, lmo->is_inverse ? "inverse_beta" : "beta", &lmo->beta,
-                 lmo->is_inverse ? CELLS_TIMES : CELLS_NUMBERS);
+    if (lmo->alike) {
+        write_field(out, "", "C", lmo->C[0]);
+        write_field(out, "\n    ", "t", lmo->t[0]);
+        fprintf(out, "\n    %s: ", lmo->is_inverse ? "inverse_beta" : "beta");
+        (lmo->is_inverse ? write_time : write_number)(out, lmo->beta.value[0]);
+        fputc('\n', out);
+    } else {
+        write_times(out, "C", lmo->n, lmo->C);
+        fputs("    ", out);
+        write_times(out, "t", lmo->n, lmo->t);
+        write_matrix(out, lmo->is_inverse ? "inverse_beta" : "beta", &lmo->beta,
+                     lmo->is_inverse ? CELLS_TIMES : CELLS_NUMBERS);
+    }
+    if (lmo->forms_2007)
+        fputs("    forms: 2007\n", out);
     if (lmo->port_limited)
         fputs("    port_limited: true\n", out);
     if (lmo->scatter_S > 0) {
@@ -179,9 +189,10 @@ static void write_lmo(FILE *out, const struct machine_lmo *lmo)
         fputs("}\n", out);
     }
     if (lmo->has_kappa) {
-        fputs("    gather: {", out);
-        write_field(out, "", "kappa1", lmo->kappa1);
-        write_field(out, ", ", "kappa2", lmo->kappa2);
+        fputs("    gather: {kappa1: ", out);
+        (lmo->forms_2007 ? write_number : write_time)(out, lmo->kappa1);
+        fputs(", kappa2: ", out);
+        (lmo->forms_2007 ? write_number : write_time)(out, lmo->kappa2);
         fputs("}\n", out);
     }
     if (lmo->n_levels > 0)

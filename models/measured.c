@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "models/machine.h"
+#include "models/node_kind.h"
 #include "models/pair_class.h"
 
 #include <assert.h>
@@ -9,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One quantity of one entry by message size, ascending. */
 struct track {
@@ -30,7 +32,8 @@ struct measured_model {
     const struct machine *machine;
     enum cost_mode mode;
     bool levels;            /* off under CONTENTION_none */
-    uint32_t n_nodes;       /* told apart by pair classes */
+    struct node_kinds kinds;
+    uint32_t n_kinds;       /* of nodes, told apart by pair classes */
     struct serving serving[N_TRANSPORTS][2]; /* by enum send_kind */
     struct distribution *constants;        /* of the modes average and minimum */
     size_t n_constants;
@@ -224,30 +227,85 @@ static void servings_build(struct measured_model *model, int ppn)
     free(chosen);
 }
 
-/* A gap measured at one size says nothing of others. True: it was, which is noted. */
+/* A demand measured at one size says nothing of others. True: it was, which is noted. */
 static bool gap_check(const struct machine *machine, const struct machine_curve *gap, const char *name,
                       struct diags *diags)
 {
     if (gap->n != 1 || gap->time[0] == 0)
         return false;
     diag_note(diags, place_of_file(machine->path),
-              "ports.%s has one size, %.10g bytes: messages of all sizes are taken to keep a port busy as long", name,
-              gap->bytes[0]);
+              "%s has one size, %.10g bytes: messages of all sizes are taken to keep %s busy as long", name,
+              gap->bytes[0], machine->version >= 2 ? "it" : "a port");
     return true;
 }
 
 /* Of all nodes, or of the first whose own ports say so. */
-static void gaps_check(const struct machine *machine, struct diags *diags)
+static void port_gaps_check(const struct machine *machine, struct diags *diags)
 {
-    bool out = gap_check(machine, &machine->ports.out_gap, "out_gap", diags);
-    bool in = gap_check(machine, &machine->ports.in_gap, "in_gap", diags);
+    bool out = gap_check(machine, &machine->ports.out_gap, "ports.out_gap", diags);
+    bool in = gap_check(machine, &machine->ports.in_gap, "ports.in_gap", diags);
     for (size_t i = 0; i < machine->n_node_ports; i++) {
         char name[60];
-        snprintf(name, sizeof name, "per_node[%zu].out_gap", i);
+        snprintf(name, sizeof name, "ports.per_node[%zu].out_gap", i);
         out = out || gap_check(machine, &machine->node_ports[i].out_gap, name, diags);
-        snprintf(name, sizeof name, "per_node[%zu].in_gap", i);
+        snprintf(name, sizeof name, "ports.per_node[%zu].in_gap", i);
         in = in || gap_check(machine, &machine->node_ports[i].in_gap, name, diags);
     }
+}
+
+/* What has messages of one size is noted once. */
+static void gaps_check(const struct machine *machine, struct diags *diags)
+{
+    if (machine->version < 2)
+        port_gaps_check(machine, diags);
+    for (size_t i = 0; i < machine->n_resources; i++) {
+        char name[60];
+        snprintf(name, sizeof name, "resources[%zu].demand", i);
+        if (gap_check(machine, &machine->resources[i].demand, name, diags))
+            return;
+    }
+}
+
+static bool is_same(const struct distribution *a, const struct distribution *b)
+{
+    return a->n == b->n && memcmp(a->p, b->p, a->n * sizeof *a->p) == 0 && memcmp(a->t, b->t, a->n * sizeof *a->t) == 0;
+}
+
+/* What of the file's resources the engines do not know yet; NULL: nothing. */
+static const char *not_served(const struct machine *machine, const struct machine_resource *resource)
+{
+    for (size_t i = 0; i < machine->n_resources; i++)
+        if (resource->scope == RESOURCE_OF_node && machine->resources[i].scope == RESOURCE_OF_process)
+            return "`scope: node` beside `scope: process`";
+    if (resource->scope == RESOURCE_OF_group)
+        return "`scope: group`";
+    if (resource->transport == TRANSPORT_node)
+        return "`transport: node`";
+    if (resource->scope != RESOURCE_OF_all && resource->direction == RESOURCE_both)
+        return "`direction: both`";
+    if (resource->has_overflow && resource->direction != RESOURCE_in)
+        return "a `buffer` that does not belong to `direction: in`";
+    for (size_t i = 0; i < machine->n_resources && resource->has_overflow; i++)
+        if (machine->resources[i].has_overflow && !is_same(&machine->resources[i].overflow, &resource->overflow))
+            return "an `overflow` other than that of another resource";
+    if (resource->scope == RESOURCE_OF_all && (resource->credit > 0 || resource->frame > 0 ||
+                                               resource->acknowledgements.n > 0 || resource->exchange.n > 0))
+        return "`scope: all` with `credit`, `frame`, `acknowledgements` or `exchange`";
+    return NULL;
+}
+
+static enum status resources_check(const struct machine *machine, struct diags *diags)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < machine->n_resources; i++) {
+        const char *what = not_served(machine, &machine->resources[i]);
+        if (!what)
+            continue;
+        diag_error(diags, place_of_file(machine->path),
+                   "resources[%zu]: %s cannot be simulated yet; --contention scoreboard does without resources", i, what);
+        status = STATUS_NOT_YET;
+    }
+    return status;
 }
 
 static enum status servings_check(const struct measured_model *model, int ppn, struct diags *diags)
@@ -315,7 +373,7 @@ static const struct serving *serving_of(const struct measured_model *model, enum
 static enum transport transport_of(const struct measured_model *model, uint32_t pair_class)
 {
     uint32_t from, to;
-    return pair_class_nodes(model->n_nodes, pair_class, &from, &to);
+    return pair_class_nodes(model->n_kinds, pair_class, &from, &to);
 }
 
 static void overhead_mix(const struct measured_model *model, const struct track *track, int64_t bytes, struct mix *mix)
@@ -398,40 +456,47 @@ static void measured_overhead(const struct cost_model *base, uint32_t pair_class
                      transport == TRANSPORT_self ? 0 : bytes, mix);
 }
 
+/* In how many pieces a message travels through it. */
+static double frames_of(const struct machine_resource *resource, double size)
+{
+    return resource->frame > 0 ? fmax(1, ceil(size / resource->frame)) : 1;
+}
+
 static void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int64_t bytes,
                                struct port_cost *cost)
 {
     const struct measured_model *model = (const struct measured_model *)base;
-    const struct machine *machine = model->machine;
     uint32_t from, to;
     *cost = (struct port_cost){0};
-    if (pair_class_nodes(model->n_nodes, pair_class, &from, &to) != TRANSPORT_network || base->ports == PORTS_OFF)
+    if (pair_class_nodes(model->n_kinds, pair_class, &from, &to) != TRANSPORT_network || base->ports == PORTS_OFF)
         return;
-    const struct machine_ports *sender = machine->n_node_ports ? &machine->node_ports[from] : &machine->ports;
-    const struct machine_ports *receiver = machine->n_node_ports ? &machine->node_ports[to] : &machine->ports;
+    const struct node_kind *sender = &model->kinds.kinds[from], *receiver = &model->kinds.kinds[to];
     double size = (double)bytes;
-    cost->out_gap = machine_curve_at(&sender->out_gap, size);
-    cost->in_gap = machine_curve_at(&receiver->in_gap, size);
-    cost->out_saved = sender->credit;
-    cost->in_saved = receiver->credit;
-    cost->receivers_out_gap = machine_curve_at(&receiver->out_gap, size);
-    cost->reverse_out = machine_curve_at(&receiver->reverse_gap, size);
-    cost->reverse_in = machine_curve_at(&sender->reverse_gap, size);
-    cost->exchange_out = machine_curve_at(&receiver->exchange_gap, size);
-    cost->exchange_in = machine_curve_at(&sender->exchange_gap, size);
-    cost->common = machine_curve_at(&machine->common_gap, size);
-    double frames = sender->frame > 0 ? fmax(1, ceil(size / sender->frame)) : 1;
-    cost->spread = cost->out_gap * (1 - 1 / frames);
-    cost->frame = cost->in_gap / frames;
-    cost->senders_frame = machine_curve_at(&sender->in_gap, size) / frames;
-    cost->buffer = receiver->buffer > 0 && machine->has_overflow ? receiver->buffer : INFINITY;
+    cost->out_gap = machine_curve_at(&sender->out->demand, size);
+    cost->in_gap = machine_curve_at(&receiver->in->demand, size);
+    cost->out_saved = sender->out->credit;
+    cost->in_saved = receiver->in->credit;
+    cost->receivers_out_gap = machine_curve_at(&receiver->out->demand, size);
+    cost->receivers_out_saved = receiver->out->credit;
+    cost->senders_in_saved = sender->in->credit;
+    cost->reverse_out = machine_curve_at(&receiver->out->acknowledgements, size);
+    cost->reverse_in = machine_curve_at(&sender->in->acknowledgements, size);
+    cost->exchange_out = machine_curve_at(&receiver->out->exchange, size);
+    cost->exchange_in = machine_curve_at(&sender->in->exchange, size);
+    cost->common = machine_curve_at(&model->kinds.all->demand, size);
+    cost->spread = cost->out_gap * (1 - 1 / frames_of(sender->out, size));
+    cost->frame = cost->in_gap / frames_of(receiver->in, size);
+    cost->senders_frame = machine_curve_at(&sender->in->demand, size) / frames_of(sender->in, size);
+    cost->buffer = receiver->in->has_overflow && receiver->in->buffer > 0 ? receiver->in->buffer : INFINITY;
 }
 
 static uint32_t measured_pair_class(const struct cost_model *base, enum transport transport, int from_node,
                                     int to_node)
 {
     const struct measured_model *model = (const struct measured_model *)base;
-    return pair_class_of(model->n_nodes, transport, from_node, to_node);
+    const bool alike = model->n_kinds == 1;
+    return pair_class_of(model->n_kinds, transport, alike ? 0 : (int)node_kind_of(&model->kinds, from_node),
+                         alike ? 0 : (int)node_kind_of(&model->kinds, to_node));
 }
 
 /* ---- opening and closing ---- */
@@ -457,6 +522,7 @@ static void measured_close(struct cost_model *base)
     for (size_t i = 0; i < model->n_constants; i++)
         distribution_free(&model->constants[i]);
     free(model->constants);
+    node_kinds_free(&model->kinds);
     distribution_free(&model->zero);
     distribution_free(&model->least_send[0]);
     distribution_free(&model->least_send[1]);
@@ -475,23 +541,49 @@ static int highest_level(const struct measured_model *model, enum transport tran
     return highest;
 }
 
-/* The first key of `ports` that makes messages share ports frame by frame; NULL: none does. */
-static const char *frames_key(const struct machine *machine)
+/* The first key that makes messages share what they wait for frame by frame; NULL: none does. */
+static const char *frames_key(const struct machine *machine, const struct node_kinds *kinds)
 {
+    bool frame = false, acknowledgements = false, exchange = false, overflow = false;
+    for (size_t i = 0; i < kinds->list.n; i++) {
+        const struct machine_resource *resource = &kinds->list.of[i];
+        frame |= resource->frame > 0;
+        acknowledgements |= resource->acknowledgements.n > 0;
+        exchange |= resource->exchange.n > 0;
+        overflow |= resource->has_overflow;
+    }
     const struct {
         bool there;
-        const char *key;
-    } keys[] = {{machine->ports.frame > 0, "frame"},
-                {machine->ports.reverse_gap.n > 0, "reverse_gap"},
-                {machine->ports.exchange_gap.n > 0, "exchange_gap"},
-                {machine->has_overflow, "overflow"},
-                {machine->n_node_ports > 0, "per_node"},
-                {machine->common_gap.n > 0, "common_gap"},
-                {machine->rest_delay.n > 0, "rest_delay"}};
+        const char *keys[2]; /* in either format */
+    } keys[] = {{frame, {"ports: frame", "resources: frame"}},
+                {acknowledgements, {"ports: reverse_gap", "resources: acknowledgements"}},
+                {exchange, {"ports: exchange_gap", "resources: exchange"}},
+                {overflow || machine->has_overflow, {"ports: overflow", "resources: overflow"}},
+                {machine->n_node_ports > 0 || kinds->n > 1, {"ports: per_node", "resources: of"}},
+                {machine->common_gap.n > 0 || kinds->all != &kinds->none, {"ports: common_gap", "scope: all"}},
+                {machine->rest_delay.n > 0, {"ports: rest_delay", "rests: delay"}}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i].there)
-            return keys[i].key;
+            return keys[i].keys[machine->version >= 2];
     return NULL;
+}
+
+/* Whose port it is: of one process where any is. */
+static enum port_scope scope_of(const struct node_kinds *kinds)
+{
+    for (size_t i = 0; i < kinds->list.n; i++)
+        if (kinds->list.of[i].scope == RESOURCE_OF_process)
+            return PORTS_PER_PROCESS;
+    return PORTS_PER_NODE;
+}
+
+/* The first that loses frames says how late they come. */
+static const struct distribution *overflow_of(const struct machine *machine, const struct node_kinds *kinds)
+{
+    for (size_t i = 0; i < kinds->list.n; i++)
+        if (kinds->list.of[i].has_overflow)
+            return machine->version >= 2 ? &machine->resources[i].overflow : &machine->overflow;
+    return machine->has_overflow ? &machine->overflow : NULL;
 }
 
 enum status measured_model_open(struct cost_model **out, const struct machine *machine,
@@ -501,15 +593,19 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     bool ports = options->contention == CONTENTION_ports;
     if (ports && !machine->has_ports) {
         diag_error(diags, place_of_file(machine->path),
-                   "no `ports`, which --contention ports needs: run pevpm-bench, add them, or "
-                   "use --contention scoreboard");
+                   "no `%s`, which --contention ports needs: run pevpm-bench, add them, or "
+                   "use --contention scoreboard", machine->version >= 2 ? "resources" : "ports");
         return STATUS_SCHEMA;
     }
+    enum status status = ports ? resources_check(machine, diags) : STATUS_OK;
+    if (status != STATUS_OK)
+        return status;
     struct measured_model *model = alloc_zeroed(1, sizeof *model);
     model->machine = machine;
     model->mode = options->mode;
     model->levels = options->contention != CONTENTION_none;
-    model->n_nodes = ports && machine->n_node_ports ? (uint32_t)machine->n_node_ports : 1;
+    node_kinds_init(&model->kinds, machine);
+    model->n_kinds = ports ? model->kinds.n : 1;
     distribution_constant(&model->zero, 0);
     servings_build(model, options->ppn);
     for (int kind = 0; kind < 2; kind++) {
@@ -519,14 +615,14 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     const int between = highest_level(model, TRANSPORT_network), within = highest_level(model, TRANSPORT_node);
     const int highest = between > within ? between : within;
     const bool between_own = model->serving[TRANSPORT_network][0].n > 0;
-    const char *in_frames_by = ports ? frames_key(machine) : NULL;
+    const char *in_frames_by = ports ? frames_key(machine, &model->kinds) : NULL;
     model->base = (struct cost_model){
         .name = "measured",
-        .ports = !ports ? PORTS_OFF : machine->ports_per_process ? PORTS_PER_PROCESS : PORTS_PER_NODE,
+        .ports = !ports ? PORTS_OFF : scope_of(&model->kinds),
         .self_is_known = model->serving[TRANSPORT_self][0].n > 0,
         .in_frames_by = in_frames_by,
         .ports_in_frames = in_frames_by != NULL,
-        .overflow = ports && machine->has_overflow ? &machine->overflow : NULL,
+        .overflow = ports ? overflow_of(machine, &model->kinds) : NULL,
         .rest_delay = ports && machine->rest_delay.n > 0 ? &machine->rest_delay : NULL,
         .measured_after = machine->measured_after,
         .progress = machine->progress,
@@ -541,7 +637,7 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .close = measured_close,
     };
     cost_eager_limits(&model->base, machine);
-    enum status status = servings_check(model, options->ppn, diags);
+    status = servings_check(model, options->ppn, diags);
     if (ports && status == STATUS_OK)
         gaps_check(machine, diags);
     if (status == STATUS_OK)

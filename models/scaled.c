@@ -167,6 +167,8 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->exchange_in *= scale->in_gap;
     cost->out_saved *= scale->credit;
     cost->in_saved *= scale->credit;
+    cost->receivers_out_saved *= scale->credit;
+    cost->senders_in_saved *= scale->credit;
     if (isfinite(cost->buffer))
         cost->buffer *= scale->in_gap;
 }

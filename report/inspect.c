@@ -94,8 +94,9 @@ static enum status trace_row(struct inspection *inspection, const struct predict
 {
     const struct inspect_wish *wish = &inspection->wish;
     uint32_t replication = wish->trace_numbered ? wish->trace_number : row->picks[wish->trace_pick];
-    char *title = alloc_format("%s on %s, %dx%d, %s%s%s, seed %llu, replication %u", row->program, row->machine,
-                               row->at.nodes, row->at.ppn, row->mode, *row->params ? ", " : "", row->params,
+    const char *model = row->among_models ? row->model : "", *then = row->among_models ? " " : "";
+    char *title = alloc_format("%s on %s, %dx%d, %s%s%s%s%s, seed %llu, replication %u", row->program, row->machine,
+                               row->at.nodes, row->at.ppn, model, then, row->mode, *row->params ? ", " : "", row->params,
                                (unsigned long long)request->seed, replication);
     struct trace_about about = {.program = setup->program, .title = title};
     struct trace *trace = NULL;
@@ -110,8 +111,9 @@ static enum status trace_row(struct inspection *inspection, const struct predict
     }
     if (status == STATUS_OK) {
         char text[UNITS_TIME_BYTES];
-        inspection->trace_text = alloc_format("%s: replication %u, %s (%dx%d %s%s%s)", wish->trace, replication,
-                                              units_format_time(time, text), row->at.nodes, row->at.ppn, row->mode,
+        inspection->trace_text = alloc_format("%s: replication %u, %s (%dx%d %s%s%s%s%s)", wish->trace, replication,
+                                              units_format_time(time, text), row->at.nodes, row->at.ppn, model, then,
+                                              row->mode,
                                               *row->params ? " " : "", row->params);
     }
     free(title);

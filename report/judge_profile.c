@@ -118,7 +118,7 @@ static enum status on_inspect(void *context, const struct prediction *row, const
 enum status judge_profile(const struct judge_request *request, const struct judge_run *run, FILE *out,
                           struct diags *diags)
 {
-    static const struct predict_mode distribution = {"distribution", MODE_distribution, false};
+    static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
     struct profiling profiling = {request, run, out, diags};
     struct predict_request predict = judge_predict_request(request, run, request->machine, &distribution);
     struct predict_result result = {0};

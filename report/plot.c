@@ -26,14 +26,14 @@ struct plot {
     int ticks[TICKS_MOST];
 };
 
-static bool same_curve(const struct prediction *a, const struct prediction *b)
-{
-    return strcmp(a->mode, b->mode) == 0 && strcmp(a->params, b->params) == 0 && a->at.ppn == b->at.ppn;
-}
-
 static bool same_colour(const struct prediction *a, const struct prediction *b)
 {
-    return strcmp(a->mode, b->mode) == 0 && strcmp(a->params, b->params) == 0;
+    return strcmp(a->model, b->model) == 0 && strcmp(a->mode, b->mode) == 0 && strcmp(a->params, b->params) == 0;
+}
+
+static bool same_curve(const struct prediction *a, const struct prediction *b)
+{
+    return same_colour(a, b) && a->at.ppn == b->at.ppn;
 }
 
 /* Number of different kinds before row i, where `same` tells kinds apart. *first: whether row i is the first of its
@@ -186,7 +186,8 @@ static void write_curve(FILE *out, const struct plot *plot, size_t number, size_
     bool first;
     size_t colour = kind_number(plot->result, i, &first, same_colour);
     static const int marks[MARKS] = {7, 5, 9, 13, 11, 15}; /* filled: circle, square, triangle, diamond, ... */
-    char *title = alloc_format("%s, n x %d%s%s", row->mode, row->at.ppn, plot->params_differ ? ", " : "",
+    char *title = alloc_format("%s%s%s, n x %d%s%s", row->among_models ? row->model : "",
+                               row->among_models ? ", " : "", row->mode, row->at.ppn, plot->params_differ ? ", " : "",
                                plot->params_differ ? row->params : "");
     if (row->time.p95 > row->time.p5)
         fprintf(out, "  $curve%zu using 1:2:3:4 with yerrorbars lc rgb '%s' lw 1 pt 0 notitle, \\\n", number,

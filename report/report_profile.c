@@ -310,8 +310,9 @@ static void write_head(FILE *out, const struct profile_report *report)
 {
     const struct profile *profile = report->profile;
     char time[UNITS_TIME_BYTES];
-    fprintf(out, "profile      %dx%d %s%s%s: %s, the mean of %llu replication%s\n", report->row->at.nodes,
-            report->row->at.ppn, report->row->mode, *report->row->params ? " " : "", report->row->params,
+    fprintf(out, "profile      %dx%d %s%s%s%s%s: %s, the mean of %llu replication%s\n", report->row->at.nodes,
+            report->row->at.ppn, report->row->among_models ? report->row->model : "",
+            report->row->among_models ? " " : "", report->row->mode, *report->row->params ? " " : "", report->row->params,
             units_format_time(profile_run_time(profile), time), (unsigned long long)profile->replications,
             profile->replications == 1 ? "" : "s");
     write_difference(out, report);

@@ -8,7 +8,7 @@
 
 /* Widths that depend on what was asked for. */
 struct widths {
-    int mode, params, placement;
+    int model, mode, params, placement; /* model, params: 0 where there is one only */
 };
 
 static int widest(int a, size_t b)
@@ -45,9 +45,13 @@ static int params_width(const struct predict_request *request)
 static struct widths report_widths(const struct report *report)
 {
     const struct predict_request *request = report->request;
-    struct widths widths = {4, 0, 5};
-    for (size_t i = 0; i < request->n_modes; i++)
-        widths.mode = widest(widths.mode, strlen(request->modes[i].name));
+    struct widths widths = {0, 4, 0, 5};
+    for (size_t i = 0; i < request->n_modes; i++) {
+        const struct predict_mode *mode = &request->modes[i];
+        widths.mode = widest(widths.mode, strlen(mode->name));
+        if (mode->model && strcmp(mode->model, request->model) != 0)
+            widths.model = widest(widest(widths.model, strlen(mode->model)), strlen("model"));
+    }
     for (size_t i = 0; i < request->n_placements; i++)
         widths.placement = widest(widths.placement, (size_t)placement_width(request->placements[i]));
     if (sweep_combinations(request->n_sweeps, request->sweeps) > 1)
@@ -99,7 +103,10 @@ void report_text_begin(struct report *report)
     write_parameters(report);
     if (request->placements_defaulted)
         fprintf(out, "processes    as many as the machine has nodes (-n was not given)\n");
-    fprintf(out, "\n%7s  %*s  %-*s", "procs", widths.placement, "n x p", widths.mode, "mode");
+    fprintf(out, "\n%7s  %*s", "procs", widths.placement, "n x p");
+    if (widths.model)
+        fprintf(out, "  %-*s", widths.model, "model");
+    fprintf(out, "  %-*s", widths.mode, "mode");
     if (widths.params)
         fprintf(out, "  %-*s", widths.params, "params");
     fprintf(out, "  %9s  %7s  %22s  %8s  %6s  %10s", "time", "+-", "5 % .. 95 % of runs", "speedup", "+-",
@@ -155,7 +162,10 @@ void report_text_row(struct report *report, const struct prediction *p)
     struct widths widths = report_widths(report);
     char at[32];
     snprintf(at, sizeof at, "%dx%d", p->at.nodes, p->at.ppn);
-    fprintf(out, "%7d  %*s  %-*s", p->at.numprocs, widths.placement, at, widths.mode, p->mode);
+    fprintf(out, "%7d  %*s", p->at.numprocs, widths.placement, at);
+    if (widths.model)
+        fprintf(out, "  %-*s", widths.model, p->model);
+    fprintf(out, "  %-*s", widths.mode, p->mode);
     if (widths.params)
         fprintf(out, "  %-*s", widths.params, p->params);
     write_time(out, &p->time);
@@ -212,7 +222,9 @@ static void write_bases(FILE *out, const struct predict_result *result)
         fprintf(out, "%s ", j == 0 ? "speedup      = T1 / time; T1 =" : "                           T1 =");
         write_base(out, shown[j]);
         if (n > 1)
-            fprintf(out, " (%s%s%s)", shown[j]->mode, *shown[j]->params ? ", " : "", shown[j]->params);
+            fprintf(out, " (%s%s%s%s%s)", shown[j]->among_models ? shown[j]->model : "",
+                    shown[j]->among_models ? ", " : "", shown[j]->mode, *shown[j]->params ? ", " : "",
+                    shown[j]->params);
         fputc('\n', out);
     }
 }

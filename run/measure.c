@@ -46,7 +46,7 @@ struct stretch {
 struct series {
     const struct measure_request *request;
     struct stretch *runs;       /* [request->runs] */
-    int64_t synced, bound;      /* local time; ns */
+    int64_t bound;              /* ns */
     int n_late;
     uint64_t n_unreceived;
 };
@@ -59,26 +59,43 @@ static void clock_look_after(struct series *s)
     clock_sync(clock);
     clock_block_bounds(clock, &bound, &limit);
     s->bound = bound > s->bound ? bound : s->bound;
-    s->synced = clock_now(clock);
+    *s->request->synced = clock_now(clock);
 }
 
 /* Whether it is time again is for rank 0 to say. */
 static bool is_sync_due(const struct series *s)
 {
     const struct job *job = s->request->job;
-    int due = clock_now(job->clock) - s->synced > SYNC_NS;
+    int due = *s->request->synced == 0 || clock_now(job->clock) - *s->request->synced > SYNC_NS;
     MPI_Bcast(&due, 1, MPI_INT, 0, job->comm);
     return due;
 }
 
-static void common_start(struct series *s, struct stretch *run, bool is_first)
+static void common_start(struct series *s, struct stretch *run)
 {
     const struct job *job = s->request->job;
-    if (is_first || is_sync_due(s))
+    if (is_sync_due(s))
         clock_look_after(s);
     watch_set(job->watch, STEP, "agreeing on a start");
     run->start = clock_start(job->clock, SLACK_NS);
     s->n_late += !clock_wait(job->clock, run->start);
+}
+
+/* Its part of a run, by a process of the program. */
+static enum status process_run(struct series *s, uint32_t k, struct diags *diags)
+{
+    const struct measure_request *request = s->request;
+    const struct job *job = request->job;
+    watch_instead(job->watch, stuck_say, (void *)request);
+    watch_set(job->watch, request->most - WATCH_GRACE, "running the program");
+    enum status status = executor_run(request->executor, request->first + k, diags);
+    s->runs[k].end = clock_now(job->clock);
+    if (status != STATUS_OK)
+        return status;
+    s->n_unreceived += executor_settle(request->executor);
+    watch_instead(job->watch, NULL, NULL);
+    watch_set(job->watch, STEP, "comparing what was delivered");
+    return request->verify ? executor_verify(request->executor, diags) : STATUS_OK;
 }
 
 static enum status run_once(struct series *s, uint32_t k, struct diags *diags)
@@ -86,21 +103,20 @@ static enum status run_once(struct series *s, uint32_t k, struct diags *diags)
     const struct measure_request *request = s->request;
     const struct job *job = request->job;
     struct stretch *run = &s->runs[k];
+    enum status status = STATUS_OK;
     watch_set(job->watch, STEP, "agreeing on a start");
     if (request->verify)
         MPI_Barrier(job->comm); /* times are no matter */
     else
-        common_start(s, run, k == 0);
-    watch_instead(job->watch, stuck_say, (void *)request);
-    watch_set(job->watch, request->most - WATCH_GRACE, "running the program");
-    enum status status = executor_run(request->executor, k, diags);
+        common_start(s, run);
     run->end = clock_now(job->clock);
-    if (status != STATUS_OK)
+    if (request->executor)
+        status = process_run(s, k, diags);
+    if (status != STATUS_OK && status != STATUS_UNMATCHED)
         return status;
-    s->n_unreceived += executor_settle(request->executor);
-    watch_instead(job->watch, NULL, NULL);
-    watch_set(job->watch, STEP, "comparing what was delivered");
-    return request->verify ? executor_verify(request->executor, diags) : STATUS_OK;
+    watch_set(job->watch, request->executor ? STEP : request->most, "waiting for the end of a run");
+    MPI_Barrier(job->comm); /* those that run nothing come here at once */
+    return status;
 }
 
 /* ---- all ---- */
@@ -137,8 +153,10 @@ enum status measure(const struct measure_request *request, struct measured *meas
     }
     if (status == STATUS_OK || status == STATUS_UNMATCHED) {
         int any = unmatched != STATUS_OK;
-        if (!request->verify)
+        if (!request->verify && !request->goes_on)
             clock_look_after(&s);
+        int64_t bound = clock_bound(request->job->clock, clock_now(request->job->clock));
+        s.bound = bound > s.bound ? bound : s.bound;
         watch_set(request->job->watch, STEP, "collecting times");
         times_collect(&s, measured);
         MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, request->job->comm);

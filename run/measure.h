@@ -12,11 +12,13 @@
 
 struct measure_request {
     const struct job *job;
-    struct executor *executor;
+    struct executor *executor; /* NULL: this rank of the job is no process of the program, and keeps the clock only */
     const struct program *program;
-    uint32_t runs;
+    uint32_t runs, first;    /* first: replication whose numbers the first run draws */
     double most;             /* s, that a run may take; longer, and the watch says where the process is and ends it */
     bool verify;             /* then the times mean nothing */
+    int64_t *synced;         /* when the clock was last looked after, local time; 0 before the job's first measurement */
+    bool goes_on;            /* another measurement follows, which will look after the clock when it is time */
 };
 
 /* Of all processes; the arrays on rank 0 only. */

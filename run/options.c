@@ -143,20 +143,20 @@ static enum status check_together(struct run_options *options, int n, char *cons
     if (options->random && n > 0)
         diag_error(diags, place_of_file(NULL), "--random makes the program: `%s` is one too many", words[0]);
     else if (options->random)
-        options->program = NULL;
+        options->names = NULL;
     else if (options->action == RUN_PRINT || options->programs > 1)
         diag_error(diags, place_of_file(NULL), "--print and --programs belong to --random");
     else if (n == 0)
         diag_error(diags, place_of_file(NULL), "no program is given: mpirun -n P pevpm-run [OPTION]... PROGRAM");
-    else if (n > 1)
-        diag_error(diags, place_of_file(NULL), "one program at a time: `%s` is one too many", words[1]);
-    else
-        options->program = words[0];
+    else {
+        options->names = words;
+        options->programs = (uint64_t)n;
+    }
     if (options->append && (!options->output || strcmp(options->output, "-") == 0))
         diag_error(diags, place_of_file(NULL), "--append needs a file to add to: -o FILE");
-    if (options->random && (options->output || options->profile_output))
-        diag_error(diags, place_of_file(NULL), "-o and --profile-output name a program: write it with --random --print, and "
-                                               "run that");
+    if (options->profile_output && options->programs > 1)
+        diag_error(diags, place_of_file(NULL), "--profile-output is of one program, not of %llu",
+                   (unsigned long long)options->programs);
     if (options->work.touch > 0 && options->work.kind != WORK_spin)
         diag_error(diags, place_of_file(NULL), "--touch belongs to --serial spin");
     if (options->verify && (options->output || options->profile))
@@ -179,15 +179,15 @@ void run_options_free(struct run_options *options)
     for (size_t i = 0; i < options->n_sweeps; i++)
         sweep_free(&options->sweeps[i]);
     free(options->sweeps);
-    *options = (struct run_options){.program = NULL};
+    *options = (struct run_options){.names = NULL};
 }
 
 void run_options_help(FILE *out)
 {
-    fprintf(out, "mpirun -n P pevpm-run [OPTION]... PROGRAM\n"
+    fprintf(out, "mpirun -n P pevpm-run [OPTION]... PROGRAM...\n"
                  "mpirun -n P pevpm-run [OPTION]... --random KIND [--seed K] [--programs N]\n"
                  "pevpm-run --random KIND [--seed K] --print\n"
-                 "Executes the directives of PROGRAM (an annotated source or a .pevpm file) on MPI and times it.\n\n");
+                 "Executes the directives of each PROGRAM (an annotated source or a .pevpm file) on MPI and times it.\n\n");
     option_print(&table, out);
     fprintf(out, "\nExit codes: 0 done; 1 a deadlock, or what --verify has found; 2 wrong usage; 3 bad input;\n"
                  "4 the system failed (file, memory, MPI).\n");

@@ -19,13 +19,14 @@
       "times (default: none)")                                                                                         \
     X(MAP, 0, "map", "MAP", "block or cyclic: how ranks are on nodes (default: as they are)")                          \
     X(DEFINE, 'D', "define", "NAME=VALUE", "a program parameter; repeatable")                                          \
-    X(RUNS, 'r', "runs", "N", "run it N times; run k draws the numbers of replication k (default 1)")                  \
-    X(SEED, 's', "seed", "N", "of the distributions in Serial lines, and of --random (default 1)")                                 \
+    X(RUNS, 'r', "runs", "N", "run each N times; run k draws the numbers of replication k (default 1)")                  \
+    X(SEED, 's', "seed", "N", "of the distributions in Serial lines, and of --random (default 1)")                         \
     X(SERIAL, 0, "serial", "HOW", "what a computation does: sleep (default), spin (keeps a core busy) or none")        \
     X(TOUCH, 0, "touch", "BYTES", "of memory that --serial spin goes through: 64k, 8M (default 0)")                    \
     X(OUTPUT, 'o', "output", "FILE", "the runs as csv, as pevpm-sim judge reads them")                                 \
     X(APPEND, 0, "append", NULL, "add them to what is in FILE")                                                        \
-    X(LAUNCH, 0, "launch", "N", "number of this launch of the job, for its column (default 1)")                        \
+    X(LAUNCH, 0, "launch", "N", "number of this launch of the job (default 1): with -r 3 the second draws the\n"    \
+      "numbers of replications 3 to 5")                        \
     X(PROFILE, 0, "profile", NULL, "the time in each directive")                                                       \
     X(PROFILE_OUTPUT, 0, "profile-output", "FILE", "write that there as csv; implies --profile")                       \
     X(VERIFY, 0, "verify", NULL, "check every message against the rules of matching; its times are none")              \
@@ -44,7 +45,8 @@ enum run_map { MAP_AS_IT_IS, MAP_BLOCK, MAP_CYCLIC };
 /* Texts are borrowed from argv. */
 struct run_options {
     enum run_action action;
-    const char *program, *machine;       /* machine: NULL = none */
+    char *const *names;                  /* [programs] files; NULL with --random. Borrowed from argv */
+    const char *machine;                 /* NULL = none */
     enum run_map map;
     size_t n_sweeps, sweeps_capacity;
     struct sweep *sweeps;                /* of one value each */
@@ -56,7 +58,7 @@ struct run_options {
     double timeout;                      /* s; 0: not given */
     bool random, all_kinds;              /* --random: no program is given */
     enum invent_kind kind;
-    uint64_t programs;
+    uint64_t programs;                   /* how many, >= 1 */
 };
 
 /* Reads the command line; argv is permuted. All errors are reported. STATUS_USAGE, STATUS_RANGE. Ends with

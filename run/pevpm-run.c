@@ -5,8 +5,9 @@
 #include "run/rehearsal.h"
 #include "run/results.h"
 
-#include "common/alloc.h"
 #include "collectives/algorithm_check.h"
+#include "common/alloc.h"
+#include "common/launch.h"
 #include "common/outfile.h"
 
 #include <signal.h>
@@ -25,6 +26,7 @@ static double patience_of(const struct job *job, double expected)
 /* Everything one invocation holds. All ranks have the same but for `spent` and `measured`. */
 struct session {
     struct run_options options;
+    int launched;            /* processes, as the launcher says; 0: none has started this one */
     struct diags diags;
     struct job job;
     struct source *source;
@@ -34,6 +36,8 @@ struct session {
     struct placement at;
     bool cyclic;
     double expected;         /* s, on the rehearsal's network */
+    int64_t synced;          /* as measure_request has it */
+    bool goes_on;
 };
 
 /* Every error of MPI ends the job. */
@@ -105,14 +109,14 @@ static char *invented(const struct run_options *options, uint64_t which, char **
 {
     enum invent_kind kind = options->all_kinds ? (enum invent_kind)(which % N_INVENT_KINDS) : options->kind;
     uint64_t seed = options->seed + (options->all_kinds ? which / N_INVENT_KINDS : which);
-    *name = alloc_format("<--random %s --seed %llu>", invent_kind_name(kind), (unsigned long long)seed);
+    *name = invent_name(kind, seed);
     return invent_program(kind, seed);
 }
 
 static enum status source_find(struct session *s, uint64_t which)
 {
     if (!s->options.random)
-        return file_share(s, s->options.program, &s->source);
+        return file_share(s, s->options.names[which], &s->source);
     char *name, *text = invented(&s->options, which, &name);
     s->source = source_from_text(name, text, strlen(text));
     free(text);
@@ -206,8 +210,9 @@ static enum status execute(struct session *s)
     struct measured measured = {0};
     struct measure_request request = {
         .job = &s->job, .executor = executor, .program = s->program, .runs = s->options.runs,
+        .first = (uint32_t)((s->options.launch - 1) * s->options.runs),
         .most = s->options.timeout > 0 ? s->options.timeout : patience_of(&s->job, s->expected),
-        .verify = s->options.verify};
+        .verify = s->options.verify, .synced = &s->synced, .goes_on = s->goes_on};
     enum status status = measure(&request, &measured, &s->diags);
     if (status != STATUS_OK && status != STATUS_UNMATCHED) {
         say(s);
@@ -215,8 +220,8 @@ static enum status execute(struct session *s)
     }
     double *spent = spent_gather(s, executor);
     if (s->job.rank == 0 && status == STATUS_OK) {
-        struct results results = {.options = &s->options, .program = s->program, .measured = &measured, .at = s->at, .name = s->source->name,
-                                  .cyclic = s->cyclic, .spent = spent};
+        struct results results = {.options = &s->options, .program = s->program, .measured = &measured, .at = s->at,
+                                  .name = s->source->name, .cyclic = s->cyclic, .spent = spent};
         status = results_write(s, &results);
     }
     if (status == STATUS_UNMATCHED)
@@ -265,8 +270,11 @@ static enum status work(struct session *s)
         status = placement_find(&s->job, s->options.map, &s->at, &s->cyclic, &s->diags);
     if (status == STATUS_OK)
         status = machine_load(s);
-    for (uint64_t which = 0; which < s->options.programs && status == STATUS_OK; which++)
+    for (uint64_t which = 0; which < s->options.programs && status == STATUS_OK; which++) {
+        s->goes_on = which + 1 < s->options.programs;
         status = program_run(s, which);
+        s->options.append = true; /* each one's runs behind those of the ones before */
+    }
     return status;
 }
 
@@ -289,41 +297,84 @@ static void session_free(struct session *s)
     run_options_free(&s->options);
 }
 
-/* Every rank parses the same line and comes to the same end; rank 0 speaks for all. */
-static int run(int argc, char *argv[], int rank)
+/* A launcher of another MPI library: each of its processes would be a job of its own. */
+static bool is_alone_by_mistake(const struct session *s)
 {
-    struct session s = {.diags = DIAGS_EMPTY};
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size == 1 && s->launched > 1;
+}
+
+static void tell_of_launcher(struct session *s)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(library, &length);
+    diag_error(&s->diags, place_of_file(NULL), "the launcher has started %d processes, which do not find each other: it is "
+               "not the launcher of this pevpm-run's MPI library, %.*s", s->launched, (int)strcspn(library, ",\n"),
+               library);
+}
+
+static enum status execute_all(struct session *s)
+{
     struct clock_options clock = {0};
-    enum status status = run_options_parse(&s.options, argc, argv, &s.diags);
-    if (status == STATUS_OK && s.options.action == RUN_HELP && rank == 0)
-        run_options_help(stdout);
-    else if (status == STATUS_OK && s.options.action == RUN_VERSION && rank == 0)
-        printf("pevpm-run %s\nLicence GPL-3.0-or-later: free software, no warranty.\n", PEVPM_VERSION);
-    else if (status == STATUS_OK && s.options.action == RUN_PRINT && rank == 0)
-        status = programs_print(&s);
-    else if (status == STATUS_OK && s.options.action == RUN_EXECUTE) {
-        job_init(&s.job, MPI_COMM_WORLD, "pevpm-run", &clock);
-        status = work(&s);
-        job_free(&s.job);
+    if (is_alone_by_mistake(s)) {
+        tell_of_launcher(s);
+        return STATUS_MPI;
     }
-    if (rank == 0)
-        say(&s);
-    diags_free(&s.diags);
-    session_free(&s);
-    return status_exit_code(status);
+    job_init(&s->job, MPI_COMM_WORLD, "pevpm-run", &clock);
+    enum status status = work(s);
+    job_free(&s->job);
+    return status;
+}
+
+/* What the line asks for. Every rank comes to the same end; one speaks for all. */
+static enum status act(struct session *s, bool speaks)
+{
+    switch (s->options.action) {
+    case RUN_EXECUTE:
+        return execute_all(s);
+    case RUN_PRINT:
+        return speaks ? programs_print(s) : STATUS_OK;
+    case RUN_HELP:
+        if (speaks)
+            run_options_help(stdout);
+        break;
+    case RUN_VERSION:
+        if (speaks)
+            printf("pevpm-run %s\nLicence GPL-3.0-or-later: free software, no warranty.\n", PEVPM_VERSION);
+    }
+    return STATUS_OK;
+}
+
+/* Returns the process's rank, as the launcher says it where MPI does not. MPI writes into the environment. */
+static int mpi_start(struct session *s)
+{
+    MPI_Errhandler handler;
+    int rank, launched_rank = launch_rank();
+    MPI_Init(NULL, NULL);
+    MPI_Comm_create_errhandler(mpi_failed, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return is_alone_by_mistake(s) ? launched_rank : rank;
 }
 
 int main(int argc, char *argv[])
 {
-    MPI_Errhandler handler;
-    int rank;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_create_errhandler(mpi_failed, &handler);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    struct session s = {.diags = DIAGS_EMPTY, .launched = launch_size()};
+    enum status status = run_options_parse(&s.options, argc, argv, &s.diags);
+    bool executes = status == STATUS_OK && s.options.action == RUN_EXECUTE;
+    bool starts = executes || s.launched > 0; /* a launcher waits for that, whatever the line asks for */
     signal(SIGPIPE, SIG_IGN);
-    int exit_code = run(argc, argv, rank);
-    MPI_Errhandler_free(&handler);
-    MPI_Finalize();
-    return exit_code;
+    bool speaks = (starts ? mpi_start(&s) : 0) == 0;
+    if (status == STATUS_OK)
+        status = act(&s, speaks);
+    if (speaks)
+        say(&s);
+    diags_free(&s.diags);
+    session_free(&s);
+    if (starts)
+        MPI_Finalize();
+    return status_exit_code(status);
 }

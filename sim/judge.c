@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { BEFORE, AFTER };
 static const double P5_TO_P95 = 3.2897; /* of a normal law, in standard deviations */
@@ -89,13 +90,20 @@ static double median_of(const struct judge_run *run)
     return run->n % 2 ? run->seconds[middle] : (run->seconds[middle - 1] + run->seconds[middle]) / 2;
 }
 
+/* Of the median of as many launches. */
+static double median_sd(const struct judge_run *run, const struct judged *judged)
+{
+    const double sd = (judged->high[BEFORE] - judged->low[BEFORE]) / P5_TO_P95 / sqrt((double)run->n);
+    return run->n > 2 ? sqrt(acos(-1) / 2) * sd : sd;
+}
+
 /* What is known without the model error. */
 static enum status run_judge(const struct judge_request *request, const struct judge_run *run,
                              const struct machine *plain, const struct machine *freed, struct judged *judged,
                              struct diags *diags)
 {
-    static const struct predict_mode distribution = {"distribution", MODE_distribution, false};
-    static const struct predict_mode average = {"average", MODE_average, false};
+    static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
+    static const struct predict_mode average = {"average", MODE_average, false, NULL};
     struct statistics time, serial;
     struct diags unsaid = DIAGS_EMPTY; /* of the program: the first prediction says it */
     size_t said = diags->n;
@@ -111,24 +119,23 @@ static enum status run_judge(const struct judge_request *request, const struct j
     judged->predicted = time.median;
     judged->serial = serial.mean;
     interval_keep(run, judged, BEFORE, &time);
+    judged->known = median_sd(run, judged);
     return STATUS_OK;
 }
 
-/* Of the median of as many launches. */
-static double median_sd(const struct judge_run *run, const struct judged *judged)
+struct model_error_point judged_point(const struct judged *judged)
 {
-    const double sd = (judged->high[BEFORE] - judged->low[BEFORE]) / P5_TO_P95 / sqrt((double)run->n);
-    return run->n > 2 ? sqrt(acos(-1) / 2) * sd : sd;
+    return (struct model_error_point){.error = judged->measured - judged->predicted,
+                                      .communication = fmax(0, judged->predicted - judged->serial),
+                                      .computation = judged->serial,
+                                      .known = judged->known};
 }
 
-static struct machine_model_error estimate(size_t n, const struct judge_run measured[], const struct judged runs[])
+static struct machine_model_error estimate(size_t n, const struct judged runs[])
 {
     struct model_error_point *points = alloc_array(n, sizeof *points);
     for (size_t i = 0; i < n; i++)
-        points[i] = (struct model_error_point){.error = runs[i].measured - runs[i].predicted,
-                                               .communication = fmax(0, runs[i].predicted - runs[i].serial),
-                                               .computation = runs[i].serial,
-                                               .known = median_sd(&measured[i], &runs[i])};
+        points[i] = judged_point(&runs[i]);
     struct machine_model_error found = model_error_estimate(n, points);
     free(points);
     return found;
@@ -137,12 +144,12 @@ static struct machine_model_error estimate(size_t n, const struct judge_run meas
 /* The intervals that predictions have with the error that was found. */
 static enum status judge_again(const struct judge_request *request, struct judge_result *result, struct diags *diags)
 {
-    static const struct predict_mode distribution = {"distribution", MODE_distribution, false};
+    static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
     struct machine informed = *request->machine;
     informed.has_model_error = true;
     informed.model_error = result->found;
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < request->n && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < result->n && status == STATUS_OK; i++) {
         struct statistics time;
         status = run_predict(request, &request->runs[i], &informed, &distribution, &time, diags);
         if (status == STATUS_OK)
@@ -153,11 +160,24 @@ static enum status judge_again(const struct judge_request *request, struct judge
 
 static void count_all(const struct judge_request *request, struct judge_result *result)
 {
-    for (size_t i = 0; i < request->n; i++) {
+    for (size_t i = 0; i < result->n; i++) {
         result->launches += request->runs[i].n;
         for (int when = BEFORE; when <= AFTER; when++)
             result->inside[when] += result->runs[i].inside[when];
     }
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* For one more than n. Half of the time is for the predictions with what these find. */
+static bool is_in_time(const struct judge_request *request, size_t n, double started)
+{
+    return n < MODEL_ERROR_RUNS_LEAST || request->seconds <= 0 || now() - started < request->seconds / 2;
 }
 
 enum status judge_measured(const struct judge_request *request, struct judge_result *result, struct diags *diags)
@@ -168,16 +188,18 @@ enum status judge_measured(const struct judge_request *request, struct judge_res
     *result = (struct judge_result){.runs = alloc_zeroed(request->n, sizeof *result->runs)};
     plain.has_model_error = false;
     free_machine_init(&freed, &plain);
-    for (size_t i = 0; i < request->n && worst != STATUS_INTERRUPTED; i++) {
+    double started = now();
+    for (size_t i = 0; i < request->n && worst != STATUS_INTERRUPTED && is_in_time(request, i, started); i++) {
         enum status status =
             run_judge(request, &request->runs[i], &plain, &freed.machine, &result->runs[i], diags);
+        result->n = i + 1;
         if (status_exit_code(status) > status_exit_code(worst))
             worst = status;
     }
     free_machine_end(&freed);
     if (worst != STATUS_OK)
         return worst;
-    result->found = estimate(request->n, request->runs, result->runs);
+    result->found = estimate(result->n, result->runs);
     worst = judge_again(request, result, diags);
     count_all(request, result);
     return worst;

@@ -38,6 +38,7 @@ struct judged {
     double measured;               /* median of the launches */
     double predicted;              /* median */
     double serial;                 /* with free communication */
+    double known;                  /* standard deviation of measured - predicted that was predicted */
     double low[2], high[2];        /* p5, p95: without the model error, with it */
     size_t inside[2];              /* launches in them */
 };
@@ -48,22 +49,28 @@ struct judge_request {
     const struct judge_run *runs;
     uint64_t seed;
     struct replicate_plan plan;
+    double seconds;                /* of wall time; what is not predicted then is left out. 0: as long as it takes */
     const volatile sig_atomic_t *stop;
     const struct engine_watch *watch; /* as of a prediction */
 };
 
 struct judge_result {
     struct machine_model_error found;
+    size_t n;                      /* runs judged, from the first on; all where the request has no limit of time */
     struct judged *runs;           /* [n] */
     size_t launches, inside[2];    /* of all runs */
 };
+
+/* What is estimated from (model_error.h). */
+struct model_error_point judged_point(const struct judged *judged);
 
 /* What a run is predicted by on a machine in a mode; borrows all. */
 struct predict_request judge_predict_request(const struct judge_request *request, const struct judge_run *run,
                                              const struct machine *machine, const struct predict_mode *mode);
 
 /* The caller ends *result with judge_result_free whatever was returned. Runs that cannot be predicted add their errors
- * and the others go on; the status is then the one with the highest exit code of all and *result says nothing. */
+ * and the others go on; the status is then the one with the highest exit code of all and *result says nothing. Whatever
+ * the time, MODEL_ERROR_RUNS_LEAST are judged. */
 enum status judge_measured(const struct judge_request *request, struct judge_result *result, struct diags *diags);
 void judge_result_free(struct judge_result *result);
 

@@ -114,6 +114,11 @@ static void note_scale(struct run *run, const struct cost_model *model)
                                        "changes nothing", model->name, contention_name(run->contention)));
 }
 
+static const char *model_of(const struct predict_request *request, size_t mode)
+{
+    return request->modes[mode].model ? request->modes[mode].model : request->model;
+}
+
 static enum status model_for(struct run *run, size_t mode, int ppn, struct cost_model **model)
 {
     const struct predict_mode *wanted = &run->request->modes[mode];
@@ -123,7 +128,7 @@ static enum status model_for(struct run *run, size_t mode, int ppn, struct cost_
             *model = run->models[i].model;
             return STATUS_OK;
         }
-    struct cost_options options = {.model = run->request->model, .mode = wanted->cost, .ppn = measured_ppn,
+    struct cost_options options = {.model = model_of(run->request, mode), .mode = wanted->cost, .ppn = measured_ppn,
                                    .contention = wanted->pingpong ? CONTENTION_none : run->contention};
     enum status status = cost_model_open(model, run->request->machine, &options, run->diags);
     if (status != STATUS_OK)
@@ -152,7 +157,9 @@ static void row_fill(struct prediction *row, const struct run *run, size_t mode,
     const struct predict_request *request = run->request;
     row->program = request->program;
     row->machine = request->machine->name;
-    row->model = request->model;
+    row->model = model_of(request, mode);
+    for (size_t i = 0; i < request->n_modes; i++)
+        row->among_models = row->among_models || strcmp(model_of(request, i), row->model) != 0;
     row->mode = request->modes[mode].name;
     row->params = run->params;
     row->contention = request->modes[mode].pingpong ? CONTENTION_none : run->contention;
@@ -541,7 +548,9 @@ static void note_scale_of_nothing(const struct predict_request *request, struct 
         }
     for (enum transport transport = 0; transport < N_TRANSPORTS; transport++)
         has_limit |= machine_eager_limit(machine, transport, &taken) != INT64_MAX;
-    bool measured = strcmp(request->model, "measured") == 0;
+    bool measured = true;
+    for (size_t i = 0; i < request->n_modes; i++)
+        measured = measured && strcmp(model_of(request, i), "measured") == 0;
     const struct {
         bool nothing;
         const char *key, *reason;

@@ -29,11 +29,13 @@ struct placement {
     int numprocs, nodes, ppn;
 };
 
-/* One of --mode. pingpong: X@2x1, every message costs what the level-1 ping-pong says, without contention. */
+/* One of --mode under one of --model. pingpong: X@2x1, every message costs what the level-1 ping-pong says, without
+ * contention. */
 struct predict_mode {
     const char *name; /* as it is reported: "average@2x1" */
     enum cost_mode cost;
     bool pingpong;
+    const char *model; /* a name of models/model_list.h; NULL: the request's */
 };
 
 /* -D NAME=A,B,C */
@@ -48,6 +50,7 @@ enum baseline { BASELINE_NONE, BASELINE_GIVEN, BASELINE_PREDICTED, BASELINE_SERI
 /* One row. Texts are borrowed from the request and the result. */
 struct prediction {
     const char *program, *machine, *model, *mode;
+    bool among_models;           /* other rows of the request are of other models */
     const char *params;          /* "N=256 ITER=10 scale:gap=0.1"; "" without -D and --scale */
     enum contention contention;
     struct placement at;
@@ -89,7 +92,7 @@ struct predict_request {
     const struct sweep *sweeps;
     bool contention_given;           /* else ports where the machine file has some, scoreboard where not */
     enum contention contention;
-    const char *model;
+    const char *model;               /* of modes that name none; where they do, what reports say of all of them */
     bool library_given;              /* else the machine file's */
     enum mpi_library library;        /* whose table chooses the algorithms of collectives */
     const struct scale *scale;       /* what-if factors on the machine's costs; NULL: none */

@@ -1,27 +1,6 @@
 #include "sim/spread.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-
-/* What launchers set for every process they start. A plain SLURM_PROCID is not here: batch scripts have it too, and a
- * process in one was not started as part of an MPI job. */
-static const char *const size_variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
-                                             "MPI_LOCALNRANKS"};
-static const char *const rank_variables[] = {"PMIX_RANK", "PMI_RANK"};
-
-/* How many processes the launcher started; 0 where there is no launcher, 1 also where it does not say. */
-static int launched_size(void)
-{
-    for (size_t i = 0; i < sizeof size_variables / sizeof *size_variables; i++) {
-        const char *text = getenv(size_variables[i]);
-        if (text && atoi(text) > 0)
-            return atoi(text);
-    }
-    for (size_t i = 0; i < sizeof rank_variables / sizeof *rank_variables; i++)
-        if (getenv(rank_variables[i]))
-            return 1;
-    return 0;
-}
+#include "common/launch.h"
 
 #ifdef PEVPM_HAVE_MPI
 
@@ -29,6 +8,7 @@ static int launched_size(void)
 
 #include <limits.h>
 #include <mpi.h>
+#include <stdlib.h>
 
 static enum status gather_doubles(const struct spread *spread, double all[], const size_t first[])
 {
@@ -74,7 +54,7 @@ static enum status mpi_start(struct spread *spread, int *argc, char ***argv)
 enum status spread_open(struct spread *spread, int *argc, char ***argv, struct diags *diags)
 {
     *spread = (struct spread){.rank = 0, .size = 1, .gather = gather_doubles, .broadcast = broadcast_bytes};
-    if (launched_size() == 0)
+    if (launch_size() == 0)
         return STATUS_OK;
     enum status status = mpi_start(spread, argc, argv);
     if (status != STATUS_OK)
@@ -99,9 +79,9 @@ enum status spread_open(struct spread *spread, int *argc, char ***argv, struct d
     (void)argc;
     (void)argv;
     *spread = (struct spread){.rank = 0, .size = 1};
-    if (launched_size() > 1)
+    if (launch_size() > 1)
         diag_warning(diags, place_of_file(NULL),
-                     "this pevpm-sim was built without MPI: each of the %d ranks does all the work", launched_size());
+                     "this pevpm-sim was built without MPI: each of the %d ranks does all the work", launch_size());
     return STATUS_OK;
 }
 

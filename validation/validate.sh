@@ -17,7 +17,12 @@ Stages, each from the files of those before it (default: all of them):
   predict     pevpm-sim, from the same sources             -> predicted.csv
   table       compares, prints, and judges                 -> table.md, table.csv
 
-  --results DIR     where the files are (default: $BUILD/validation/results)
+and, only where it is named:
+  execute     runs each case by its own code and then its directives by pevpm-run, as often as measure does, and compares
+              the medians                                  -> executed.csv, executed.md
+
+  --world NAME      which machine, a file of validation/worlds (default flat)
+  --results DIR     where the files are (default: $BUILD/validation/results/NAME of the world)
   --build DIR       where pevpm-sim and pevpm-bench are (default: $BUILD, else build)
   --machine FILE    this machine file instead of machine.yaml, to predict with; probe writes into it
   --budget SECONDS  for each launch of calibrate (default 172)
@@ -25,7 +30,8 @@ Stages, each from the files of those before it (default: all of them):
   --launches N      times that each program is run (default 5)
   --probes N        times that each probe is run (default 3)
   --cases LIST      only these, comma separated; `programs`, `apps`, `beside` and `examples` stand for all of their kind
-  --procs LIST      numbers of processes (default 2,4,8,16; for apps 1,2,4,8)
+                    (default: as the world says)
+  --procs LIST      numbers of processes, `4` one to a host, `2x4` four on each of two (default: as the world says)
   --replications N  of each prediction (default 400)
   --quick           jacobi-1k and ring on 2 and 4 processes, 3 launches
   --seed N          of the predictions (default 1)
@@ -37,8 +43,6 @@ END
 here=$(dirname "$(readlink -f "$0")")
 root=$(dirname "$here")
 cluster=$here/cluster/cluster
-name=validate
-
 die() { # die CODE MESSAGE
     echo "validate.sh: error: $2" >&2
     exit "$1"
@@ -46,14 +50,14 @@ die() { # die CODE MESSAGE
 say() { echo "validate.sh: $1" >&2; }
 
 parse() {
-    stages='' build=${BUILD:-build} results='' machine='' budget=172 calibrations=5 launches=5 probes=3 cases='' procs=''
-    replications=400 seed=1
+    stages='' build=${BUILD:-build} world=${WORLD:-flat} results='' machine='' budget=172 calibrations=5 launches=5 probes=3
+    cases='' procs='' replications=400 seed=1
     while [ $# -gt 0 ]; do
         case $1 in
         -h|--help) usage; exit 0 ;;
-        calibrate|probe|measure|predict|table) stages="$stages $1"; shift; continue ;;
+        calibrate|probe|measure|predict|table|execute) stages="$stages $1"; shift; continue ;;
         --quick) cases=jacobi-1k,ring procs=2,4 launches=3; shift; continue ;;
-        --results|--build|--machine|--budget|--calibrations|--launches|--probes|--cases|--procs|--replications|--seed) ;;
+        --world|--results|--build|--machine|--budget|--calibrations|--launches|--probes|--cases|--procs|--replications|--seed) ;;
         *) die 2 "'$1': expected a stage or an option (--help)" ;;
         esac
         [ $# -gt 1 ] || die 2 "$1 wants a value"
@@ -64,11 +68,50 @@ parse() {
     for option in budget calibrations launches probes replications seed; do
         [[ ${!option} =~ ^[0-9]+$ ]] || die 2 "--$option ${!option}: expected a number"
     done
-    [[ $procs =~ ^([0-9]+(,[0-9]+)*)?$ ]] || die 2 "--procs $procs: expected numbers, comma separated"
+    read_world
+    check_counts --procs "$procs"
     [ -n "$stages" ] || stages="calibrate probe measure predict table"
-    [ -n "$results" ] || results=$build/validation/results
+    [ -n "$results" ] || results=$build/validation/results/$world
     [ -n "$machine" ] || machine=$results/machine.yaml
     mkdir -p "$results" || die 4 "cannot make the folder $results"
+}
+
+check_counts() { # check_counts WHAT LIST: numbers of processes, no two alike, for results go by them
+    local count twice
+    [[ $2 =~ ^([1-9][0-9]*(x[1-9][0-9]*)?(,[1-9][0-9]*(x[1-9][0-9]*)?)*)?$ ]] ||
+        die 2 "$1 $2: expected numbers of processes, comma separated, as 2,4x4"
+    twice=$(for count in ${2//,/ }; do processes_of "$count"; done | sort | uniq -d | head -n 1)
+    [ -z "$twice" ] || die 2 "$1 $2: $twice processes twice"
+}
+
+processes_of() { echo $((${1/x/*})); } # processes_of COUNT: `4` or `2x4`
+ppn_of() { case $1 in *x*) echo "${1#*x}" ;; *) echo 1 ;; esac; }
+
+# What worlds/README.md describes, to `up` and world_KEY; --procs and --cases come before the world's.
+read_world() {
+    local file=$here/worlds/$world key value line=0
+    local -a words
+    [[ $world =~ ^[a-z0-9]{1,12}$ && -r $file ]] ||
+        die 2 "--world $world: expected one of $(cd "$here/worlds" && echo [a-z]*)"
+    up=() world_machine='' world_ppn=1 world_procs='' world_apps='' world_cases=''
+    while read -r key value; do
+        line=$((line + 1))
+        case $key in
+        '') ;;
+        up) read -r -a words <<<"$value"; up+=("${words[@]}") ;;
+        machine|ppn|procs|apps|cases) printf -v "world_$key" %s "$value" ;;
+        *) die 3 "$file:$line: '$key': expected up, machine, ppn, procs, apps or cases" ;;
+        esac
+    done < <(sed 's/#.*//' "$file")
+    for key in machine procs; do
+        value=world_$key
+        [ -n "${!value}" ] || die 3 "$file: there is no '$key'"
+    done
+    [ ${#up[@]} -gt 0 ] || die 3 "$file: there is no 'up'"
+    : "${world_apps:=$world_procs}" "${cases:=$world_cases}"
+    check_counts "$file: procs" "$world_procs"
+    check_counts "$file: apps" "$world_apps"
+    name=validate${world:0:4}
 }
 
 list=$here/cases
@@ -87,9 +130,9 @@ counts_of() { # counts_of CASE: the numbers of processes that it runs on
     if [ -n "$procs" ]; then
         echo "$procs"
     elif [[ $1 == apps/* ]]; then
-        echo 1,2,4,8
+        echo "$world_apps"
     else
-        echo 2,4,8,16
+        echo "$world_procs"
     fi
 }
 
@@ -98,7 +141,7 @@ counts_of() { # counts_of CASE: the numbers of processes that it runs on
 raise() { # a cluster of our own, unless an earlier stage of this run has made it
     [ -z "${raised:-}" ] || return 0
     "$cluster" down --name "$name"
-    "$cluster" up --name "$name" --hosts 16 --rate 10mbit --buffer 32k || exit $?
+    "$cluster" up --name "$name" "${up[@]}" || exit $?
     raised=yes
     trap '"$cluster" down --name "$name"' EXIT
     trap 'exit 130' INT
@@ -107,8 +150,8 @@ raise() { # a cluster of our own, unless an earlier stage of this run has made i
 
 run() { "$cluster" run --name "$name" "$@"; }
 
-dropped() { # packets that the ports have dropped so far
-    "$cluster" status --name "$name" | awk '$1 ~ /^h[0-9]+$/ {n += $7 + $12} END {print n + 0}'
+dropped() { # packets that ports and trunks have dropped so far
+    "$cluster" status --name "$name" | awk '$1 ~ /^(h|trunk)[0-9]+$/ {n += $7 + $12} END {print n + 0}'
 }
 
 # The share of the processors that others use, in percent: what disturbs a measurement. Over one second, while nothing
@@ -139,11 +182,13 @@ calibrate() {
     [ -x "$bench" ] || die 4 "there is no $build/pevpm-bench: run make"
     raise
     note_busy
-    local i
+    local i hosts
     local -a runs=()
+    hosts=$("$cluster" status --name "$name" | grep -c '^  h[0-9]')
     for ((i = 1; i <= calibrations; i++)); do
         say "calibrate: launch $i of $calibrations, $budget s"
-        run -n 16 "$build/pevpm-bench" -o "$results/calibration-$i.yaml" --name vcluster16 --budget "$budget" ||
+        run -n $((hosts * world_ppn)) --ppn "$world_ppn" "$build/pevpm-bench" -o "$results/calibration-$i.yaml" \
+            --name "$world_machine" --budget "$budget" ||
             die 4 "pevpm-bench failed"
         runs+=("calibration-$i.yaml")
     done
@@ -173,13 +218,15 @@ compile() {
 
 # What the program says. An example takes the values alone; and its processes are connected in MPI_Init, as work.h does it for
 # the others, because Open MPI connects two when they first speak to each other, of which no prediction knows.
-run_program() { # run_program NUMPROCS PROGRAM PARAMETER...
-    local numprocs=$1 program=$2 executable
+run_program() { # run_program COUNT PROGRAM PARAMETER...
+    local program=$2 executable
+    local -a where
+    where=(-n "$(processes_of "$1")" --ppn "$(ppn_of "$1")")
     shift 2
     executable=$(executable_of "$program")
     case $program in
-    examples/*) run -n "$numprocs" -- --mca mpi_preconnect_mpi 1 -- "$executable" "${@#*=}" </dev/null ;;
-    *) run -n "$numprocs" "$executable" "$@" </dev/null ;;
+    examples/*) run "${where[@]}" -- --mca mpi_preconnect_mpi 1 -- "$executable" "${@#*=}" </dev/null ;;
+    *) run "${where[@]}" "$executable" "$@" </dev/null ;;
     esac
 }
 
@@ -189,27 +236,66 @@ seconds_in() { sed -n 's/^\(.* processes.*: \([0-9]*\.[0-9]*\) s\|\([0-9]*\.[0-9
 # Launches in the outer loop: what drifts while all this runs then shows as spread of each case, not as a difference
 # between cases.
 measure_into() { # measure_into FILE LAUNCHES: the selected cases
-    local file=$1 launches=$2 launch case source parameters program counts numprocs said seconds before
+    local file=$1 launches=$2 launch case source parameters program counts count said seconds before
     compile
     raise
     note_busy
-    echo "case,program,params,numprocs,launch,seconds,dropped" >"$results/$file.part"
+    echo "case,program,params,numprocs,ppn,launch,seconds,dropped" >"$results/$file.part"
     for ((launch = 1; launch <= launches; launch++)); do
         say "measure: launch $launch of $launches"
         while read -r case source parameters; do
             program=$(program_of "$source")
             counts=$(counts_of "$case")
-            for numprocs in ${counts//,/ }; do
+            for count in ${counts//,/ }; do
                 before=$(dropped)
                 # shellcheck disable=SC2086 # parameters are words
-                said=$(run_program "$numprocs" "$program" $parameters) || die 4 "$case failed on $numprocs processes: $said"
+                said=$(run_program "$count" "$program" $parameters) || die 4 "$case failed on $count processes: $said"
                 seconds=$(seconds_in "$said")
-                [ -n "$seconds" ] || die 4 "$case on $numprocs processes does not say its run time: $said"
-                echo "$case,$program,$parameters,$numprocs,$launch,$seconds,$(($(dropped) - before))" | sed 's/  */ /g'
+                [ -n "$seconds" ] || die 4 "$case on $count processes does not say its run time: $said"
+                echo "$case,$program,$parameters,$(processes_of "$count"),$(ppn_of "$count"),$launch,$seconds,$(($(dropped) - before))" |
+                    sed 's/  */ /g'
             done
         done < <(selected) >>"$results/$file.part" || exit $?
     done
     mv "$results/$file.part" "$results/$file"
+}
+
+# Seconds that pevpm-run says of the directives of SOURCE.
+execute_source() { # execute_source COUNT SOURCE PARAMETER...
+    local parameter
+    local -a words=(-n "$(processes_of "$1")" --ppn "$(ppn_of "$1")" "$build/pevpm-run" -q -o -)
+    for parameter in "${@:3}"; do
+        words+=(-D "$parameter")
+    done
+    run "${words[@]}" "$root/${2%:*}" </dev/null | sed -n '$s/.*,//p'
+}
+
+# Each case by its own code, then by pevpm-run.
+execute() {
+    local launch case source parameters count own seconds
+    [ -x "$build/pevpm-run" ] || die 4 "there is no $build/pevpm-run: run make"
+    compile
+    raise
+    note_busy
+    echo "case,params,numprocs,ppn,launch,own_s,executed_s" >"$results/executed.csv.part"
+    for ((launch = 1; launch <= launches; launch++)); do
+        say "execute: launch $launch of $launches"
+        while read -r case source parameters; do
+            for count in $(counts_of "$case" | tr , ' '); do
+                # shellcheck disable=SC2086 # parameters are words
+                own=$(seconds_in "$(run_program "$count" "$(program_of "$source")" $parameters)")
+                # shellcheck disable=SC2086
+                seconds=$(execute_source "$count" "$source" $parameters)
+                [ -n "$own" ] && [ -n "$seconds" ] || die 4 "$case failed on $count processes"
+                echo "$case,$parameters,$(processes_of "$count"),$(ppn_of "$count"),$launch,$own,$seconds" | sed 's/  */ /g'
+            done
+        done < <(selected) >>"$results/executed.csv.part" || exit $?
+    done
+    mv "$results/executed.csv.part" "$results/executed.csv"
+    awk -f "$here/executed.awk" "$results/executed.csv" >"$results/executed.md"
+    local code=$?
+    cat "$results/executed.md"
+    return "$code"
 }
 
 measure() { measure_into measured.csv "$launches"; }

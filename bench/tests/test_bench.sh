@@ -42,6 +42,8 @@ P
 "$sim" -m a.yaml -n 1x2 -r 64 -f csv p.pevpm >out 2>err; code=$?
 check "the file is read and predicts (exit code $code)" [ $code -eq 0 ]
 check 'under its name' grep -q ',testbed,' out
+check 'programs made by chance were run' [ "$(grep -c '": "off by ' a.yaml)" -ge 5 ]
+check 'and say how wrong the file is' grep -q "^  runs: $(grep -c '": "off by ' a.yaml)\$" a.yaml
 check 'its samples are kept' grep -q 'transit: {edges: \[' a.yaml
 check 'temporary files are gone' [ -z "$(find . -name 'a.yaml.*')" ]
 
@@ -119,7 +121,8 @@ cp k.yaml k-before.yaml
 "$sim" -m k.yaml -n 1x2 -r 64 -f csv p.pevpm >out 2>err; code=$?
 check "what a killed run leaves is valid (exit code $code)" [ $code -eq 0 ]
 
-run 0 -o k.yaml --resume --budget 10 --name testbed -q
+run 0 -o k.yaml --resume --no-judge --budget 10 --name testbed -q
+check 'it is not judged unless it is to be' [ "$(grep -c '": "off by \|^model_error:' k.yaml)" -eq 0 ]
 check "no less is there than before ($before points, now $(count k.yaml))" [ "$(count k.yaml)" -ge "$before" ]
 check 'samples are kept' [ "$(samples k-before.yaml)" -gt 0 -a "$(samples k.yaml)" -ge "$(samples k-before.yaml)" ]
 run 3 -o k.yaml --resume --name other -q; told 'the name is testbed in this file, other in this job'
@@ -136,6 +139,7 @@ run 4 -o none.yaml --resume -q; told 'none.yaml: error: cannot open'
 launcher= # no MPI job
 run 0 --merge m.yaml a.yaml k.yaml k-before.yaml
 check 'as many launches as files' grep -q '^launches: 3$' m.yaml
+check 'so is what programs were off by' grep -q "^  runs: $(grep -c '": "off by ' a.yaml)\$" m.yaml
 check 'the spread between launches is kept' grep -q 'launch_sd: ' m.yaml
 "$sim" -m m.yaml -n 1x2 -r 64 -f csv p.pevpm >out 2>err; code=$?
 check "merged launches predict (exit code $code)" [ $code -eq 0 ]

@@ -103,7 +103,7 @@ said 'pevpm: error: --plot x.gif: expected a file name that ends in .svg, .png o
 run 3 -m m.yaml -n 2 -D N=1,b p.pevpm; said '-D:1:5: error: expected a number, found `b`
     1 | N=1,b
       |     ^'
-run 3 -m m.yaml --model plogp p.pevpm; said 'pevpm: error: --model plogp: this model cannot be used for predictions yet'
+run 3 -m m.yaml --model plogp p.pevpm; said 'm.yaml: error: no `models: plogp`, which --model plogp needs'
 run 3 -m m.yaml -n 2 --measured wrong.csv p.pevpm
 said 'wrong.csv:2:3: error: expected a time in seconds, or with a unit (ns us ms s min)
     2 | 4,fast
@@ -118,6 +118,28 @@ said 'pevpm: error: --mpi openmpi: did you mean `open_mpi`? Expected open_mpi or
 printf 'pevpm_machine: 1\nname: x\nnods: 4\n' >bad.yaml
 run 3 -m bad.yaml -n 2 p.pevpm; told '^bad.yaml:3:1: error: '
 run 3 -m m.yaml -n 2 --model loggp p.pevpm; told 'models'
+
+# ---- several models ----
+{ cat m.yaml; printf 'models:\n  hockney: {alpha: 1 ms, beta: 1 us}\n  lmo: {C: 1 ms, t: 1 us, beta: 1e6}\n'; } >models.yaml
+run 0 -m models.yaml -f csv -n 2,4 -M average,minimum --model measured,lmo,hockney,lmo p.pevpm
+cut -d, -f3-5 out >columns
+printf '%s\n' model,mode,numprocs measured,average,2 measured,minimum,2 lmo,average,2 lmo,minimum,2 hockney,average,2 \
+    hockney,minimum,2 measured,average,4 measured,minimum,4 lmo,average,4 lmo,minimum,4 hockney,average,4 \
+    hockney,minimum,4 >expected
+check 'each model with each mode' same expected columns
+for model in measured lmo hockney; do # a row is what its model alone gives
+    run 0 -m models.yaml -f csv -n 2,4 -M average --model $model p.pevpm; sed 1d out >>alone
+done
+run 0 -m models.yaml -f csv -n 2,4 -M average --model measured,lmo,hockney p.pevpm
+sed 1d out | sort >together; sort alone >expected
+check 'as each alone' same expected together
+run 0 -m models.yaml -n 2 -M average --model lmo,hockney p.pevpm
+check 'a column for models' grep -q '^      2    2x1  lmo      average ' out
+check 'all in the head' grep -q '^model        lmo, hockney, contention scoreboard$' out
+run 0 -m models.yaml -f csv -M average -n 2 p.pevpm; cp out one
+run 0 compare -m models.yaml -n 2 -M average -f csv p.pevpm --against --model hockney,lmo
+check 'one against each' [ "$(wc -l <out)" -eq 3 ]
+check 'in the order given' [ "$(cut -d, -f5,6 out | tr '\n' ' ')" = 'model_a,model_b measured,hockney measured,lmo ' ]
 
 # ---- the system fails ----
 run 4 -m none.yaml -n 2 p.pevpm; told '^none.yaml: error: '

@@ -48,7 +48,8 @@ static void defaults(void **state)
     assert_int_equal(p.options.action, ACTION_PREDICT);
     assert_int_equal(p.options.modes.n, 1);
     assert_string_equal(p.options.modes.modes[0].name, "distribution");
-    assert_string_equal(p.options.model, "measured");
+    assert_int_equal(p.options.models.n, 1);
+    assert_string_equal(p.options.models.names[0], "measured");
     assert_true(p.options.precision == 0.01 && p.options.replications == 0 && isnan(p.options.baseline));
     assert_int_equal(p.options.format, REPORT_text);
     assert_int_equal(p.options.n_placements, 0);
@@ -87,10 +88,12 @@ static void all_values(void **state)
     assert_string_equal(p.options.inspect.profile_path, "p.csv");
     assert_int_equal(p.options.inspect.trace_number, 17);
     parsed_free(&p);
-    PARSE(&p, "x", "--model", "loggp", "--precision", "0.002", "--engine", "reference", "--lanes", "24", "-o", "out",
+    PARSE(&p, "x", "--model", "loggp,lmo,loggp", "--precision", "0.002", "--engine", "reference", "--lanes", "24", "-o", "out",
           "--plot", "a.svg", "--measured", "t.csv");
     assert_string_equal(p.said, "");
-    assert_string_equal(p.options.model, "loggp");
+    assert_int_equal(p.options.models.n, 2);
+    assert_string_equal(p.options.models.names[0], "loggp");
+    assert_string_equal(p.options.models.names[1], "lmo");
     assert_true(p.options.precision == 0.002);
     assert_int_equal(p.options.engine, ENGINE_REFERENCE);
     assert_int_equal(p.options.lanes, 24);
@@ -292,15 +295,20 @@ static void several_errors(void **state)
                    "-r", "x", "--tracee");
 }
 
-static void not_yet(void **state)
+static void unknown_models(void **state)
 {
     (void)state;
-    assert_refused(STATUS_NOT_YET, "pevpm: error: --model lmo: this model cannot be used for predictions yet\n", "x",
-                   "--model", "lmo");
     assert_refused(STATUS_USAGE,
-                   "pevpm: error: --model loggps: did you mean `loggp`? Expected measured, hockney, loggp, plogp "
-                   "or lmo\n",
-                   "x", "--model", "loggps");
+                   "--model:1:5: error: unknown model `loggps`, did you mean `loggp`?\n"
+                   "    1 | lmo,loggps\n"
+                   "      |     ^~~~~~\n",
+                   "x", "--model", "lmo,loggps");
+    assert_refused(STATUS_USAGE,
+                   "--model:1:1: error: unknown model `abacus`, expected some of measured, hockney, logp, loggp, plogp, "
+                   "lmo\n"
+                   "    1 | abacus\n"
+                   "      | ^~~~~~\n",
+                   "x", "--model", "abacus");
 }
 
 static void help_needs_no_program_and_names_every_option(void **state)
@@ -331,7 +339,7 @@ int main(void)
         cmocka_unit_test(placements),         cmocka_unit_test(placements_refused),
         cmocka_unit_test(modes),              cmocka_unit_test(parameters),
         cmocka_unit_test(parameters_refused), cmocka_unit_test(wrong_usage),
-        cmocka_unit_test(several_errors),     cmocka_unit_test(not_yet),
+        cmocka_unit_test(several_errors),     cmocka_unit_test(unknown_models),
         cmocka_unit_test(help_needs_no_program_and_names_every_option),
     };
     cmocka_set_message_output(CM_OUTPUT_STDOUT);

@@ -69,12 +69,11 @@ static inline void make_program(struct maker *m, bool by_time)
     m->computes = m->ready = true;
     m->used = 0;
     m->n_phases = 0;
-    say(m, "Loop iterations = %d\n{\n", 1 + chance(m, 3));
+    say(m, "Loop iterations = %d & var = " SHAPE_LAP "\n{\n", 1 + chance(m, 3));
     for (int n = 1 + chance(m, 4); n > 0; n--) {
         static const enum shape_name often[] = {SHAPE_self, SHAPE_self, SHAPE_shift, SHAPE_flood};
         int shape = chance(m, 3) ? chance(m, N_SHAPES) : (int)often[chance(m, 4)];
-        /* in SHAPE_rotate sweeps start rendezvous at other moments: ARCHITECTURE.md, section 6 */
-        while (!by_time && (shape_is_by_time((enum shape_name)shape) || shape == SHAPE_rotate))
+        while (!by_time && shape_is_by_time((enum shape_name)shape))
             shape = chance(m, N_SHAPES);
         shape_say(m, (enum shape_name)shape);
     }

@@ -66,6 +66,14 @@ static const char overtaken[] =
     "Message type = MPI_Wait & request = small\n"
     "Message type = MPI_Waitall\n";
 
+/* Nobody can run while all receive: what was posted starts in those calls, but not where its sender has left its own
+ * before the receiver came. */
+static const char departed[] =
+    "Message type = MPI_Isend & size = 100000 & to = (procnum+1)%numprocs & request = sent\n"
+    "Message type = MPI_Recv & size = 100000 & from = (procnum+numprocs-1)%numprocs\n"
+    "Serial time = exponential(late) ms\n"
+    "Message type = MPI_Wait & request = sent\n";
+
 /* As a switch with ports of 100 Mbit/s, and as one with ports of 10 Mbit/s that save up more than a small message. */
 #define SIZE(bytes, mean, sd, overhead) \
     "      - {bytes: " bytes ", transit: {lognormal: {mean: \"" mean "\", sd: \"" sd "\"}}, send_overhead: " \
@@ -172,6 +180,22 @@ static void a_small_message_behind_a_large_one(void **state)
     }
 }
 
+/* `late` small: nobody ever comes so late. */
+static void a_rendezvous_in_a_call_that_ends_before_it(void **state)
+{
+    (void)state;
+    static const enum contention rules[] = {CONTENTION_none, CONTENTION_scoreboard, CONTENTION_ports};
+    char late[sizeof departed + 20], soon[sizeof departed + 20];
+    snprintf(late, sizeof late, "Set late = 9\n%s", departed);
+    snprintf(soon, sizeof soon, "Set late = 0.1\n%s", departed);
+    for (size_t i = 0; i < 3; i++) {
+        struct replicate_result found = expect_agreement(late, 0, 4, fast, rules[i]);
+        assert_true(found.inversions > 0);
+        found = expect_agreement(soon, 0, 4, fast, rules[i]);
+        assert_true(found.engine == ENGINE_LANES && found.inversions == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +203,7 @@ int main(void)
         cmocka_unit_test(what_a_process_sends_to_itself),
         cmocka_unit_test(what_is_out_of_order_is_run_again),
         cmocka_unit_test(a_small_message_behind_a_large_one),
+        cmocka_unit_test(a_rendezvous_in_a_call_that_ends_before_it),
     };
     return cmocka_run_group_tests_name("agreement", tests, NULL, NULL);
 }

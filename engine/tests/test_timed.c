@@ -385,6 +385,32 @@ static void a_rendezvous_with_a_wildcard(void **state)
                rendezvous, (double[]){225 + 4, 226, 10});
 }
 
+/* Looks last for an instant, so two who only look may never be in MPI at once. */
+static void a_rendezvous_of_two_who_look(void **state)
+{
+    (void)state;
+    /* seen by the receiver at 4, by the sender at 8.5: it starts; the sender looks again at 17, the receiver at 12.5, 21,
+     * 29.5 */
+    expect_run(2,
+               BY("0") WORK("4") IRECV("1", "0", "a") UNTIL("f", "Message type = MPI_Test & request = a & flag = f\n"
+                                                                 WORK("8"))
+                   END BY("1") "Message type = MPI_Isend & to = 0 & size = 2000 & request = b\n"
+                       UNTIL("f", "Message type = MPI_Test & request = b & flag = f\n" WORK("8")) END,
+               rendezvous, (double[]){30 + 8, 17 + 8});
+    /* a look for something else; then the sender waits, from 8 */
+    expect_run(2,
+               BY("0") WORK("4") IRECV("1", "0", "a") "Message type = MPI_Iprobe & from = 1 & tag = 5 & flag = f\n"
+                   WORK("30") WAIT("a") END BY("1") "Message type = MPI_Isend & to = 0 & size = 2000 & request = b\n"
+                       WORK("8") WAIT("b") END,
+               rendezvous, (double[]){35, 9});
+    /* before its receive is posted it sees nothing: the transfer starts when both wait */
+    expect_run(2,
+               BY("0") WORK("4") "Message type = MPI_Iprobe & from = 1 & tag = 5 & flag = f\n" IRECV("1", "0", "a")
+                   WORK("30") WAIT("a") END BY("1") "Message type = MPI_Isend & to = 0 & size = 2000 & request = b\n"
+                       WORK("8") WAIT("b") END,
+               rendezvous, (double[]){34.5 + 16, 35.5});
+}
+
 static void messages_to_oneself(void **state)
 {
     (void)state;
@@ -529,6 +555,9 @@ static void a_permission_waits_behind_what_its_sender_has_sent(void **state)
                  BY("0") EXCHANGE("1") END BY("1") RECV("2", "1") WORK("5") EXCHANGE("0") END BY("2")
                      SEND("1", "1000", "1") END,
                  announced, (double[]){16 + 7 + 16, 15 + 16, 1});
+    /* Likewise where the receive is posted in the moment in which the wait for 2 is over, at 10. */
+    expect_ports(3, BY("0") EXCHANGE("1") END BY("1") RECV("2", "1") EXCHANGE("0") END BY("2") SEND("1", "1000", "1") END,
+                 announced, (double[]){11 + 7 + 16, 10 + 16, 1});
     /* The permission comes at 8, but the sender works until 20: 12 later than it could be. */
     expect_ports(2,
                  BY("0") "Message type = MPI_Isend & to = 1 & size = 2000 & request = out\n" WORK("20") WAIT("out")
@@ -744,6 +773,7 @@ int main(void)
         cmocka_unit_test(probes_tell_what_is_there),
         cmocka_unit_test(polling_for_ever_is_reported),
         cmocka_unit_test(a_rendezvous_with_a_wildcard),
+        cmocka_unit_test(a_rendezvous_of_two_who_look),
         cmocka_unit_test(messages_to_oneself),
         cmocka_unit_test(ports_serve_whole_messages),
         cmocka_unit_test(ports_serve_frames_in_turn),

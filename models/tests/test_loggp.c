@@ -77,6 +77,27 @@ static void logp_pairs_stand_behind_loggp(void **state)
     fixture_close(&f);
 }
 
+/* Its own parameters, whatever else the file has; sizes do not count, which is said. */
+static void logp_costs_the_same_at_any_size(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct cost_options logp = options;
+    logp.model = "logp";
+    assert_int_equal(fixture_open(&f, HEAD LOGGP LOGP, logp), STATUS_OK);
+    assert_string_equal(f.model->name, "logp");
+    assert_costs(&f, 0, 1, 1000000, (double[]){2, 7, 55, 7, 3});
+    assert_costs(&f, 0, 1, 0, (double[]){2, 7, 55, 7, 3});
+    assert_says(&f.diags, "m.yaml: note: LogP knows no sizes: each message costs what a small one does\n");
+    fixture_close(&f);
+    assert_int_equal(fixture_open(&f, HEAD LOGP HETERO("logp_hetero", ""), logp), STATUS_OK);
+    assert_costs(&f, 1, 2, 51, (double[]){2, 2, 13, 3, 3});
+    fixture_close(&f);
+    assert_int_equal(fixture_open(&f, HEAD LOGGP, logp), STATUS_SCHEMA);
+    assert_says(&f.diags, "m.yaml: error: no `models: logp`, which --model logp needs\n");
+    fixture_close(&f);
+}
+
 static void contention_none_switches_gaps_off(void **state)
 {
     (void)state;
@@ -94,7 +115,7 @@ static void a_missing_section_is_named(void **state)
     assert_int_equal(fixture_open(&f, HEAD "  hockney: {alpha: 1, beta: 1}\n", options), STATUS_SCHEMA);
     assert_null(f.model);
     assert_says(&f.diags,
-                   "m.yaml: error: no `models: loggp`, which --model loggp needs: run pevpm-estimate or add it\n");
+                   "m.yaml: error: no `models: loggp`, which --model loggp needs\n");
     fixture_close(&f);
 }
 
@@ -106,6 +127,7 @@ int main(void)
         cmocka_unit_test(logp_serves_with_G_0),
         cmocka_unit_test(pairs_have_their_own),
         cmocka_unit_test(logp_pairs_stand_behind_loggp),
+        cmocka_unit_test(logp_costs_the_same_at_any_size),
         cmocka_unit_test(contention_none_switches_gaps_off),
         cmocka_unit_test(a_missing_section_is_named),
     };

@@ -92,6 +92,20 @@ static void test_round_trip(void **state)
     machine_destroy(again);
 }
 
+/* LMO with one set of parameters for all nodes, and the forms of 2007, whose kappa are factors. */
+static void test_lmo_of_like_nodes(void **state)
+{
+    (void)state;
+    static const char text[] = "pevpm_machine: 1\nname: m\nnodes: 3\nprocesses_per_node: 1\nmodels:\n"
+                               "  lmo: {C: 10 us, t: 2 ns, beta: 1e8, forms: 2007, gather: {kappa1: 0.33, kappa2: 1.95}}\n";
+    struct machine *machine = read_again(text);
+    char *again = written(machine, &(struct machine_write_options){0});
+    assert_non_null(strstr(again, "  lmo:\n    C: 10 us\n    t: 2 ns\n    beta: 100000000\n    forms: 2007\n"
+                                    "    gather: {kappa1: 0.33, kappa2: 1.95}\n"));
+    free(again);
+    machine_destroy(machine);
+}
+
 /* Forms stand as they were given; what the form does not give stands beside it. */
 static void test_forms(void **state)
 {
@@ -198,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_forms),
                                        cmocka_unit_test(test_fitted), cmocka_unit_test(test_numbers),
-                                       cmocka_unit_test(test_files)};
+                                       cmocka_unit_test(test_files),
+                                       cmocka_unit_test(test_lmo_of_like_nodes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

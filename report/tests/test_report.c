@@ -33,8 +33,8 @@ static void scene_fill(struct scene *s)
     s->machine = (struct machine){.name = s->name, .nodes = 4};
     s->placements[0] = (struct placement){2, 2, 1};
     s->placements[1] = (struct placement){16, 8, 2};
-    s->modes[0] = (struct predict_mode){"distribution", MODE_distribution, false};
-    s->modes[1] = (struct predict_mode){"average@2x1", MODE_average, true};
+    s->modes[0] = (struct predict_mode){"distribution", MODE_distribution, false, NULL};
+    s->modes[1] = (struct predict_mode){"average@2x1", MODE_average, true, NULL};
     s->values[0] = (struct value){.kind = VALUE_INT, .i = 7};
     s->values[1] = (struct value){.kind = VALUE_INT, .i = 12};
     s->sweep = (struct sweep){.name = s->parameter, .n = 2, .values = s->values};

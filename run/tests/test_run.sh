@@ -98,7 +98,6 @@ run 4 -o /nowhere/runs.csv serial.pevpm; told '/nowhere/runs.csv: error: cannot 
 ranks_are 2
 run 2; told 'no program is given'
 launcher= # which takes a second or two
-run 2 a.pevpm b.pevpm; told '`b.pevpm` is one too many'
 run 2 --sriel none two.pevpm; told 'unknown option `--sriel`, did you mean `--serial`?'
 run 2 --serial sleeping two.pevpm; told 'expected sleep, spin or none'
 run 2 --touch 1q --serial spin two.pevpm; told 'touch 1q: expected bytes'
@@ -137,6 +136,13 @@ run 3 huge.pevpm; told '3000000000 bytes are more than an MPI call takes'
 
 ranks_are 3
 run 0 --verify -q --serial none --random all --programs 18 --seed 11
+run 0 -q --random all --programs 10 --seed 13 -D seconds=0.01 -o many.csv
+check 'each of several programs has its runs' [ "$(grep -c '^<--random [a-z]* --seed 1[34]>,seconds=0.01,3,' many.csv)" -eq 10 ]
+"$sim" judge -m "$examples/vcluster16/vcluster16.yaml" -r 4 many.csv >out 2>err; code=$?
+check "they are known by their names (exit code $code)" grep -q '^<--random halo --seed 14>' out
+sed 's/--random halo/--random hallo/' many.csv >other.csv
+"$sim" judge -m "$examples/vcluster16/vcluster16.yaml" -r 4 other.csv >out 2>err; code=$?
+check "and others are not (exit code $code)" grep -q 'there is no such program' err
 launcher=
 run 0 --random graph --seed 12 --print
 check 'it is of that kind and seed' grep -q '^# graph, seed 12: made by chance' out
@@ -145,19 +151,19 @@ cp out graph.pevpm
 check "it is predicted (exit code $code)" [ "$(wc -l <out)" -eq 3 ]
 run 2 --random grph; told 'did you mean `graph`'
 run 2 --random graph a.pevpm; told 'random makes the program'
-run 2 --random graph -o a.csv; told 'name a program: write it with --random --print'
+run 2 --random graph --programs 2 --profile-output a.csv; told '--profile-output is of one program, not of 2'
 run 2 --print a.pevpm; told 'belong to --random'
 
 # ---- what only the run shows ----
 
-# The first of two messages may be process 1's: then nobody sends what process 0 waits for.
-source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Recv & from = MPI_ANY_SOURCE & source = s' \
-    'Runon c1 = s == 1' '{' 'Message type = MPI_Recv & from = 1' '}' '}' '{' 'Serial time = (2-procnum%2)*100 ms' \
-    'Message type = MPI_Send & to = 0 & size = 8' '}' >chance.pevpm
-sed -e 's/2-procnum%2/1+procnum%2/' chance.pevpm >fine.pevpm
+# The first of two messages may be process 1's: then it sends no other that process 0 could take. On the slow
+# network it never is.
+source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Recv & from = MPI_ANY_SOURCE' \
+    'Message type = MPI_Recv & from = 1' '}' '{' 'Serial time = (procnum-1)*100 ms' \
+    'Message type = MPI_Send & to = 0 & size = procnum == 1 ? 900000 : 8' '}' >chance.pevpm
+sed -e 's/procnum-1/2-procnum/' chance.pevpm >fine.pevpm
 ranks_are 3
 run 0 -q fine.pevpm
-run 1 --timeout 5 -r 20 chance.pevpm
 # A message that nobody receives does not reach the next run.
 ranks_are 2
 source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Send & to = 1 & size = 8' \
@@ -165,22 +171,88 @@ source_of 'Runon c1 = procnum == 0 & else' '{' 'Message type = MPI_Send & to = 1
     'Message type = MPI_Irecv & from = 0 & tag = 7 & request = q' '}' >lost.pevpm
 run 0 --verify -r 3 lost.pevpm; told 'warning: 6 messages that the program sends are received by nobody'
 
-ends_within() { # ends_within SECONDS WHAT: of the job
+# ---- all ranks go ----
+
+# By a name of their own they are found; of a name 15 characters count.
+ranks=pevpm-$$
+cp "$program" "$ranks" && program=$folder/$ranks
+are_gone() { # within 5 s: the launcher's own end does not wait for theirs
+    for second in 1 2 3 4 5; do
+        pgrep -x "$ranks" >pids || return 0
+        sleep 1
+    done
+    false
+}
+start() { # start RANKS ARGUMENT...: the job, in the background
+    n=$1; shift
+    timeout 60 mpirun -n "$n" "$program" "$@" >out 2>err &
+    job=$!
+}
+ends_within() { # ends_within SECONDS CODE WHAT: of the job; CODE -: any but 0
     begun=$(date +%s)
     wait "$job"; code=$?
     took=$(($(date +%s) - begun))
-    check "$2: it ends within $1 s (took $took s, exit code $code)" [ $took -le "$1" ]
-    check "$2: not with success" [ $code -ne 0 ]
+    check "$3: it ends within $1 s (took $took s)" [ $took -le "$1" ]
+    case $2 in
+    -) check "$3: not with success" [ $code -ne 0 ] ;;
+    *) check "$3: exit code $code" [ $code -eq "$2" ] ;;
+    esac
+    check "$3: all ranks are gone" are_gone
 }
+
+start 3 odd.pevpm
+ends_within 10 3 'a process that does not exist'
+start 3 --timeout 3 -r 20 chance.pevpm
+ends_within 10 1 'a deadlock that only the run shows'
+told 'deadlock: process 0 of 3 does not return from MPI_Recv'
+
 source_of 'Loop iterations = 3000' '{' 'Serial time = 10 ms' 'Collective type = MPI_Barrier' '}' >long.pevpm
-timeout 60 mpirun -n 2 "$program" -o killed.csv long.pevpm >out 2>err &
-job=$!
+start 2 -o killed.csv long.pevpm
 sleep 4
-for launched in $(pgrep -P "$job"); do victim=$(pgrep -P "$launched" -x pevpm-run | tail -n 1); done
+victim=$(pgrep -x "$ranks" | tail -n 1)
 check 'the ranks are found' [ -n "$victim" ]
 kill -KILL "$victim"
-ends_within 10 'a rank is killed'
+ends_within 10 - 'a rank is killed'
 check 'nothing is written' [ ! -e killed.csv ]
+
+# ---- a disk that is full ----
+
+mkdir small
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=16k none small 2>err; then
+    trap 'umount "$folder/small"; rm -rf "$folder"' EXIT
+    start 2 -q -o small/runs.csv two.pevpm
+    wait "$job"
+    check 'one run has room' [ $? -eq 0 ]
+    cp small/runs.csv kept
+    dd if=/dev/zero of=small/rest bs=4k count=2 2>dd.err
+    start 2 -q -o small/runs.csv --append -r 120 -D size=100 two.pevpm
+    ends_within 20 4 'more than there is room for'
+    told 'small/runs.csv: error: .*No space left on device'
+    check 'what was there is there still' same small/runs.csv kept
+    check 'and nothing else' [ "$(ls -A small | tr '\n' ' ')" = 'rest runs.csv ' ]
+    start 2 -q --profile-output small/p.csv serial.pevpm
+    dd if=/dev/zero of=small/rest bs=1k 2>dd.err
+    ends_within 10 4 'a profile'
+    check 'no part of it' [ ! -e small/p.csv ]
+    umount small
+    trap 'rm -rf "$folder"' EXIT
+else
+    skip "a full disk: a tmpfs cannot be mounted here ($(head -n 1 err))" 9
+fi
+
+# ---- another MPI library's launcher ----
+
+if mpirun.mpich --version 2>/dev/null | grep -qi hydra && mpirun --version | grep -q 'Open MPI'; then
+    program=$build/pevpm-run launcher='mpirun.mpich -n 3'
+    run 4 two.pevpm
+    told 'the launcher has started 3 processes, which do not find each other: .* MPI library, Open MPI'
+    check 'one speaks' [ "$(grep -c 'the launcher has' err)" -eq 1 ]
+    launcher='env OMPI_MCA_pml=none' # MPI_Init would fail
+    run 0 --help
+    run 2 --random grph
+else
+    skip 'the launcher of another MPI library: mpirun.mpich is not beside Open MPI' 6
+fi
 clean && pass || fail 'temporary files are gone'
 
 finish

@@ -30,9 +30,9 @@ static const char ping[] = "Param N = 10\nParam S = 5\n"
                            "{\nMessage type = MPI_Recv & size = 8 & from = 0\n}\n}\n";
 
 static const struct placement two[] = {{2, 2, 1}, {3, 3, 1}, {4, 4, 1}};
-static const struct predict_mode average = {"average", MODE_average, false};
-static const struct predict_mode both_modes[] = {{"distribution", MODE_distribution, false},
-                                                 {"minimum", MODE_minimum, false}};
+static const struct predict_mode average = {"average", MODE_average, false, NULL};
+static const struct predict_mode both_modes[] = {{"distribution", MODE_distribution, false, NULL},
+                                                 {"minimum", MODE_minimum, false, NULL}};
 
 /* One side with its inputs read. */
 struct input {

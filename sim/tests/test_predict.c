@@ -42,7 +42,7 @@ static const char pairs[] = "Serial time = 24.0/numprocs ms\n"
                             "{\nMessage type = MPI_Send & size = 8 & to = procnum + 1\n}\n"
                             "{\nMessage type = MPI_Recv & size = 8 & from = procnum - 1\n}\n";
 
-static const struct predict_mode average = {"average", MODE_average, false};
+static const struct predict_mode average = {"average", MODE_average, false, NULL};
 
 /* A request with its inputs read. */
 struct scene {
@@ -198,7 +198,7 @@ static void order_of_rows(void **state)
     struct sweep sweep = {name, 2, values};
     s.request.n_sweeps = 1;
     s.request.sweeps = &sweep;
-    static const struct predict_mode modes[] = {{"average", MODE_average, false}, {"minimum", MODE_minimum, false}};
+    static const struct predict_mode modes[] = {{"average", MODE_average, false, NULL}, {"minimum", MODE_minimum, false, NULL}};
     s.request.n_modes = 2;
     s.request.modes = modes;
     assert_int_equal(scene_run(&s), STATUS_OK);
@@ -221,7 +221,7 @@ static void pingpong_mode(void **state)
 {
     (void)state;
     static const struct placement at[] = {{2, 1, 2}, {4, 4, 1}};
-    static const struct predict_mode modes[] = {{"average", MODE_average, false}, {"average@2x1", MODE_average, true}};
+    static const struct predict_mode modes[] = {{"average", MODE_average, false, NULL}, {"average@2x1", MODE_average, true, NULL}};
     struct scene s;
     scene_open(&s, pairs, 2, at);
     s.request.n_modes = 2;
@@ -245,7 +245,7 @@ static void interval_of_a_sampled_speedup(void **state)
         "Runon c1 = procnum > 0\n{\nMessage type = MPI_Recv & from = procnum - 1\n}\n"
         "Serial time = measured(drawn)\n"
         "Runon c1 = procnum < numprocs - 1\n{\nMessage type = MPI_Send & size = 8 & to = procnum + 1\n}\n";
-    static const struct predict_mode mode = {"distribution", MODE_distribution, false};
+    static const struct predict_mode mode = {"distribution", MODE_distribution, false, NULL};
     struct scene s;
     scene_open(&s, drawn, 1, few);
     s.request.modes = &mode;
@@ -347,7 +347,7 @@ static void a_deadlock_by_chance_is_an_answer_too(void **state)
                                "Message type = MPI_Recv & from = MPI_ANY_SOURCE & source = who & size = 8\n"
                                "Runon c1 = who == 1\n{\nMessage type = MPI_Recv & from = 1 & tag = 9 & size = 8\n}\n}\n"
                                "{\nSerial time = measured(drawn)\nMessage type = MPI_Send & to = 0 & size = 8\n}\n";
-    static const struct predict_mode modes[] = {{"distribution", MODE_distribution, false}};
+    static const struct predict_mode modes[] = {{"distribution", MODE_distribution, false, NULL}};
     static const struct placement three = {3, 3, 1};
     struct scene s;
     scene_open(&s, luck, 1, &three);

@@ -5,11 +5,12 @@
 set -u
 . common/tests/check.sh
 cluster=$PWD/validation/cluster/cluster work=$folder
-a=t${BASHPID}a b=t${BASHPID}b # two clusters of our own
+a=t${BASHPID}a b=t${BASHPID}b c=t${BASHPID}c # clusters of our own
 
 take_down() {
     "$cluster" down --name "$a"
     "$cluster" down --name "$b"
+    "$cluster" down --name "$c"
     rm -rf "$folder"
 } >/dev/null 2>&1
 trap take_down EXIT
@@ -48,22 +49,27 @@ leaves_nothing() { # leaves_nothing NAME
 # ---- usage, which needs no rights ----
 
 check "no command is wrong usage" code_of 2 "$cluster"
-check "an unknown command is named" says "'upp': expected up, run, exec, status or down" "$cluster" upp
+check "an unknown command is named" says "'upp': expected up, check, run, exec, status or down" "$cluster" upp
 check "a name must be safe" code_of 2 "$cluster" up --name '../x'
 check "hosts have a range" says "251: expected 1 to 250" "$cluster" up --hosts 251
 check "a rate has a unit" says "10: expected a rate with its unit" "$cluster" up --rate 10
 check "an option wants its value" says "rate wants a value" "$cluster" up --rate
 check "run wants -n" code_of 2 "$cluster" run hostname
 check "help needs nothing" code_of 0 "$cluster" --help
-printf 'h2 5mbit\nh9 5mbit\n' >"$work/rates"
-check "a rates file names its line" says "rates:2: 'h9': expected a host, h1 to h4" "$cluster" up --name "$a" --hosts 4 --rates "$work/rates"
+check "hosts must be there" says "'h\[2,9\]': expected hosts of h1 to h4" "$cluster" up --name "$a" --hosts 4 --port 'h[2,9]=5mbit'
+check "hosts have a form" says "'h\[3-1\]': expected hosts" "$cluster" up --name "$a" --hosts 4 --port 'h[3-1]=5mbit'
+check "so has a port" says "h2: expected HOSTS=RATE" "$cluster" up --name "$a" --hosts 4 --port h2
+check "a port's rate" says "port 5: expected a rate" "$cluster" up --name "$a" --hosts 4 --port h2=5
+check "a trunk's buffer" says "trunk much: expected bytes" "$cluster" up --name "$a" --hosts 4 --trunk 'h[1-2]=5mbit,much'
+check "a host has one trunk" says "h2 is behind a trunk already" \
+    "$cluster" up --name "$a" --hosts 4 --trunk 'h[1-2]=5mbit' --trunk 'h[2-3]=5mbit'
 
 # ---- up ----
 
 "$cluster" up --name "$a" --hosts 4 2>"$work/why"
 case $? in
 0) pass ;;
-4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 37; finish ;;
+4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 49; finish ;;
 *) fail "up: $(cat "$work/why")"; finish ;;
 esac
 
@@ -97,9 +103,8 @@ fi
 
 # ---- a second cluster, of hosts that differ ----
 
-printf 'h2 5mbit 16k   # slower\n' >"$work/rates"
 check "a second cluster beside the first" code_of 0 "$cluster" up --name "$b" --hosts 2 --rate 20mbit --tcp reno \
-    --rates "$work/rates"
+    --port h2=5mbit,16k
 check "and in their TCP" says 'TCP reno' "$cluster" status --name "$b"
 check "its hosts differ" says '^  h2 .*5mbit.*16k' "$cluster" status --name "$b"
 if command -v perl >/dev/null; then
@@ -108,11 +113,34 @@ else
     skip "no perl"
 fi
 
+# ---- trunks and loopbacks ----
+
+check "a cluster of two switches" code_of 0 "$cluster" up --name "$c" --hosts 4 --rate 10mbit --port 'h[2-3]=5mbit' \
+    --trunk 'h[1-2]=8mbit,16k' --loopback 40mbit
+check "its trunk" says '^  trunk1 8mbit *16k .*up 0 bytes, 0 dropped   down 0 bytes, 0 dropped   of h\[1-2\]' \
+    "$cluster" status --name "$c"
+check "its loopbacks" says 'loopbacks of 40mbit' "$cluster" status --name "$c"
+if command -v perl >/dev/null; then
+    "$cluster" check --name "$c" >"$work/rates" 2>"$work/err"
+    ended 0 $? "cluster check: $(cat "$work/rates")"
+    rate_of() { sed -n "s/^  $1  *\([0-9.]*\) of.*/\1/p" "$work/rates"; }
+    check "a port" between 4.85 5.15 "$(rate_of 'h2 to h3')"
+    check "a trunk that two ports could fill" between 7.76 8.24 "$(rate_of 'h\[1-2\] to the others, 2 flows')"
+    check "the way back" between 7.76 8.24 "$(rate_of 'the others to h\[1-2\], 2 flows')"
+    check "a loopback" between 38.8 41.2 "$(rate_of 'within h4')"
+    ip netns exec "pevpmvc-$c-switch" tc qdisc change dev u1 root tbf rate 7mbit burst 1600 limit 16k
+    check "a rate that is another is found" says 'h\[1-2\] to the others, 2 flows .*WRONG' "$cluster" check --name "$c"
+else
+    skip "no perl" 6
+fi
+
 # ---- run ----
 
 if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
     check "four hosts, four names" between 4 4 "$("$cluster" run --beside --name "$a" -n 4 hostname | sort -u | grep -c '^h[1-4]$')"
     check "two processes to a host" between 2 2 "$("$cluster" run --beside --name "$a" -n 4 --ppn 2 hostname | sort -u | grep -c '^h[12]$')"
+    check "within a host, over its loopback" says '^yes$' "$cluster" run --beside --name "$c" -n 8 --ppn 4 \
+        sh -c 'case ,$OMPI_MCA_btl, in *,vader,*) echo no ;; *) echo yes ;; esac'
     check "the exit code is the program's" code_of 7 "$cluster" run --beside --name "$a" -n 2 sh -c 'exit 7'
     check "too many processes" says "need 5 hosts; cluster '$a' has 4" "$cluster" run --beside --name "$a" -n 5 hostname
     check "options for mpirun" says '1,0.*h1' "$cluster" run --beside --name "$a" -n 2 -- --tag-output -- hostname
@@ -131,7 +159,7 @@ if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
     done
     set +m
 else
-    skip "no Open MPI" 10
+    skip "no Open MPI" 11
 fi
 
 # ---- a dead rank, over the network ----
@@ -184,6 +212,8 @@ fi
 
 check "down" code_of 0 "$cluster" down --name "$a"
 check "leaves nothing" leaves_nothing "$a"
+check "down, with trunks" code_of 0 "$cluster" down --name "$c"
+check "leaves nothing of them" leaves_nothing "$c"
 check "and not the other one" says '^  h2 ' "$cluster" status --name "$b"
 "$cluster" up --name "$a" --hosts 16 2>/dev/null &
 up=$!

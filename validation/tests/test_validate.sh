@@ -9,7 +9,7 @@ unset PEVPM_MACHINE
 project=$folder/project results=$folder/results
 mkdir -p "$project/validation/cluster" "$folder/mpi/bin" "$folder/build"
 ln -s "$build/pevpm-sim" "$folder/build/pevpm-sim"
-for file in compare.awk cases free.yaml programs probes; do
+for file in compare.awk executed.awk cases free.yaml programs probes worlds; do
     ln -s "$PWD/validation/$file" "$project/validation/$file"
 done
 ln -s "$PWD/examples" "$project/examples"
@@ -36,10 +36,12 @@ END
 cat >"$project/validation/cluster/cluster" <<'END'
 #!/bin/sh
 case $1 in
+up) shift 3; echo "up $*" >>"$FAKE/calls" ;;
 status) echo '  h1  10mbit 32k  out 1 bytes, 2 dropped   in 3 bytes, 4 dropped' ;;
 run)
     while [ "$1" != -n ]; do shift; done
-    shift 2
+    [ "$4" = 1 ] || echo "run $1 $2 $3 $4" >>"$FAKE/calls"
+    shift 4
     if [ "$1" = -- ]; then
         shift
         options=
@@ -72,11 +74,11 @@ check "and so does the one of the sketch" grep -qx "ocean $(parameters examples/
 check "an example takes values" grep -qx "heat $(parameters examples/heat | sed 's/[a-z]*=//g')" "$folder/calls"
 check "examples alone are connected in MPI_Init" [ "$(grep -c '^mpirun --mca mpi_preconnect_mpi 1$' "$folder/calls")" -eq 2 ]
 check "what was measured" cmp -s "$results/measured.csv" - <<END
-case,program,params,numprocs,launch,seconds,dropped
-ring,validation/programs/ring.c,$(parameters ring),2,1,2.125000,0
-examples/jacobi-blocks,examples/jacobi/jacobi_better.c,$(parameters examples/jacobi-blocks),2,1,1.500000,0
-examples/heat,examples/heat/heat.f90,$(parameters examples/heat),2,1,0.250000,0
-examples/ocean,validation/programs/ocean.c,$(parameters examples/ocean),2,1,2.125000,0
+case,program,params,numprocs,ppn,launch,seconds,dropped
+ring,validation/programs/ring.c,$(parameters ring),2,1,1,2.125000,0
+examples/jacobi-blocks,examples/jacobi/jacobi_better.c,$(parameters examples/jacobi-blocks),2,1,1,1.500000,0
+examples/heat,examples/heat/heat.f90,$(parameters examples/heat),2,1,1,0.250000,0
+examples/ocean,validation/programs/ocean.c,$(parameters examples/ocean),2,1,1,2.125000,0
 END
 
 validate 4 measure --cases examples/matmul
@@ -96,6 +98,56 @@ check "and take parameters by name" [ "$(grep -cx "particles $(parameters apps/p
 counts='--procs 2'
 validate 0 measure --cases ring,apps/particles
 check "--procs is for all" [ "$(sed 1d "$results/measured.csv" | cut -d, -f1,4 | tr '\n' ' ')" = "ring,2 apps/particles,2 " ]
+
+# ---- execute ----
+
+validate 4 execute --cases ring
+told 'there is no .*build/pevpm-run: run make'
+cat >"$folder/build/pevpm-run" <<'END'
+#!/bin/sh
+echo "${0##*/} $*" >>"$FAKE/calls"
+printf 'program,params,numprocs,nodes,ppn,launch,run,seed,seconds\nring.c,a=1 b=2,2,2,1,1,0,1,2.2\n'
+END
+chmod +x "$folder/build/pevpm-run"
+validate 1 execute --launches 2 --cases ring
+check "pevpm-run takes parameters by name" grep -q \
+    "^pevpm-run -q -o -$(parameters ring | sed 's/\([^ ]*\)/ -D \1/g; s/  */ /g') .*/validation/programs/ring.c\$" "$folder/calls"
+check "what both took" [ "$(sed 1d "$results/executed.csv" | cut -d, -f1,3- | tr '\n' ' ')" = \
+    "ring,2,1,1,2.125000,2.2 ring,2,1,2,2.125000,2.2 " ]
+check "too far apart" grep -q '^| ring | 2 | 2.1250 s | 2.2000 s | +3.5 % |$' "$results/executed.md"
+sed -i 's/,2\.2/,2.1/' "$folder/build/pevpm-run"
+validate 0 execute --cases ring
+check "near enough" grep -q '^1 of 1 points within 2 %$' "$results/executed.md"
+
+# ---- worlds ----
+
+counts=
+validate 0 measure --cases ring --world nxp
+check "a world says what cluster, and where processes are" [ "$(grep '^up\|^run' "$folder/calls")" = \
+"up --hosts 4 --rate 10mbit --buffer 32k --loopback 40mbit
+run -n 2 --ppn 2
+run -n 4 --ppn 4
+run -n 8 --ppn 4
+run -n 16 --ppn 4" ]
+check "and so do the results" [ "$(sed 1d "$results/measured.csv" | cut -d, -f4,5 | tr '\n' ' ')" = "2,2 4,4 8,4 16,4 " ]
+validate 0 measure --cases apps/buckets --world nxp --procs 3,2x4
+check "--procs places them too" [ "$(sed 1d "$results/measured.csv" | cut -d, -f4,5 | tr '\n' ' ')" = "3,1 8,4 " ]
+validate 2 measure --cases ring --procs 8,2x4
+told '^validate.sh: error: --procs 8,2x4: 8 processes twice'
+for world in validation/worlds/[a-z]*; do
+    validate 0 measure --cases ring --world "${world##*/}"
+done
+validate 2 measure --world nowhere
+told '^validate.sh: error: --world nowhere: expected one of fast flat mixed nxp tree'
+mkdir "$folder/worlds" && rm "$project/validation/worlds" && ln -s "$folder/worlds" "$project/validation/worlds"
+printf 'up --hosts 2\nports 3\n' >"$folder/worlds/odd"
+validate 3 measure --world odd
+told "worlds/odd:2: 'ports': expected up, machine, ppn, procs, apps or cases"
+printf 'up --hosts 2\nmachine x\n' >"$folder/worlds/odd"
+validate 3 measure --world odd
+told "worlds/odd: there is no 'procs'"
+rm "$project/validation/worlds" && ln -s "$PWD/validation/worlds" "$project/validation/worlds"
+counts='--procs 2'
 
 # ---- probe ----
 

@@ -1,0 +1,104 @@
+#include "bench/self_check.h"
+
+#include "bench/residual.h"
+#include "common/alloc.h"
+#include "trial/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Seeds of this and above are the bench's: whoever judges it takes smaller ones. */
+static const uint64_t FIRST_SEED = 1000000000;
+/* So many intervals from the median a program is badly wrong. */
+static const double BADLY = 5;
+
+/* Launches that are to be merged should not run the same programs: the second since 1970 in which this one began. */
+static uint64_t seed_now(void)
+{
+    return FIRST_SEED + (uint64_t)time(NULL);
+}
+
+static int compare_errors(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void say_summary(const struct trial_result *trial)
+{
+    double *errors = alloc_array(trial->n, sizeof *errors);
+    for (size_t i = 0; i < trial->n; i++)
+        errors[i] = fabs(trial->judged.runs[i].predicted / trial->judged.runs[i].measured - 1);
+    qsort(errors, trial->n, sizeof *errors, compare_errors);
+    fprintf(stderr,
+            "pevpm-bench: %zu programs made by chance: predictions are off by %.1f %% (median), %.1f %% (largest); "
+            "%.0f %% of what communication adds is in their intervals now (model_error)\n",
+            trial->n, 100 * errors[trial->n / 2], 100 * errors[trial->n - 1],
+            100 * trial->judged.found.communication);
+    free(errors);
+}
+
+/* judged->low[1], high[1]: with the model error that was found. */
+static bool is_badly_wrong(const struct judged *judged)
+{
+    double low = judged->predicted - judged->low[1], high = judged->high[1] - judged->predicted;
+    double off = judged->measured - judged->predicted;
+    return off > BADLY * high || -off > BADLY * low;
+}
+
+static void warn_of(const struct trial_result *trial, size_t i, struct diags *diags)
+{
+    const struct judged *judged = &trial->judged.runs[i];
+    const struct placement at = trial->programs[i].at;
+    diag_warning(diags, place_of_file(NULL),
+                 "a program on %d x %d processes took %.4g s, predicted %.4g s (%.4g to %.4g): something on this machine "
+                 "is not in the file; run it again with `%s`",
+                 at.nodes, at.ppn, judged->measured, judged->predicted, judged->low[1], judged->high[1],
+                 trial->commands[i]);
+}
+
+static void result_fill(struct result *result, const struct trial_result *trial)
+{
+    residuals_forget(result);
+    for (size_t i = 0; i < trial->n; i++) {
+        const struct trial_program *program = &trial->programs[i];
+        const struct model_error_point point = judged_point(&trial->judged.runs[i]);
+        char *what = alloc_format("%s %llu on %dx%d", invent_kind_name(program->kind), (unsigned long long)program->seed,
+                                  program->at.nodes, program->at.ppn);
+        residual_note(result, what, &point);
+        free(what);
+    }
+}
+
+/* What was found wrong with the file is no reason to lose it. */
+static void warn_of_failure(struct diags *diags, struct diags *errors)
+{
+    for (size_t i = 0; i < errors->n; i++)
+        diag_warning(diags, place_of_file(NULL), "the file was not judged: %s", diag_message(errors, i));
+}
+
+enum status self_check(const struct job *job, const struct self_check *check, struct result *result,
+                       struct diags *diags)
+{
+    struct trial_request request = {.job = job, .machine = check->output, .seconds = check->seconds, .seed = seed_now()};
+    struct trial_result trial = {.n = 0};
+    struct diags errors = DIAGS_EMPTY;
+    enum status status = STATUS_OK;
+    MPI_Bcast(&request.seed, 1, MPI_UINT64_T, 0, job->comm);
+    if (trial_run(&request, &trial, &errors) != STATUS_OK)
+        warn_of_failure(diags, &errors);
+    if (trial.n > 0) {
+        result_fill(result, &trial);
+        status = result_write(result, check->output, diags);
+        for (size_t i = 0; i < trial.n && !check->quiet; i++)
+            if (is_badly_wrong(&trial.judged.runs[i]))
+                warn_of(&trial, i, diags);
+        if (!check->quiet)
+            say_summary(&trial);
+    }
+    diags_free(&errors);
+    trial_result_free(&trial);
+    return status;
+}

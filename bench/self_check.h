@@ -1,0 +1,23 @@
+/* self_check.h - the bench judges the file that it has written, by programs made by chance (trial/trial.h): what each
+ * prediction was off by goes into the provenance (residual.h), and the file gets a model_error. */
+#ifndef PEVPM_BENCH_SELF_CHECK_H
+#define PEVPM_BENCH_SELF_CHECK_H
+
+#include "bench/job.h"
+#include "bench/result.h"
+
+#include <stdbool.h>
+
+struct self_check {
+    const char *output;        /* the machine file */
+    double seconds;            /* for programs and their predictions */
+    bool quiet;                /* no warnings of programs, no summary on standard error */
+};
+
+/* Collective, after the campaign; `result` (rank 0) is what the file holds. A program that was off by more than five times
+ * its interval is a warning with the line that runs it again. STATUS_IO: the file cannot be written; else STATUS_OK, and
+ * where programs could not be judged a warning says why. */
+enum status self_check(const struct job *job, const struct self_check *check, struct result *result,
+                       struct diags *diags);
+
+#endif

@@ -1,0 +1,85 @@
+#include "estimate/bootstrap.h"
+
+#include "common/alloc.h"
+
+#include <assert.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <stdlib.h>
+
+double repeats_mean(const struct repeats *repeats)
+{
+    double sum = 0;
+    for (size_t i = 0; i < repeats->n; i++)
+        sum += repeats->t[i];
+    return sum / (double)repeats->n;
+}
+
+/* Room for one resample of all experiments. */
+struct resample {
+    struct repeats *experiments;
+    double *times;
+};
+
+static struct resample resample_make(size_t n, const struct repeats experiments[])
+{
+    size_t all = 0;
+    for (size_t e = 0; e < n; e++)
+        all += experiments[e].n;
+    struct resample r = {alloc_array(n, sizeof *r.experiments), alloc_array(all, sizeof *r.times)};
+    double *at = r.times;
+    for (size_t e = 0; e < n; e++) {
+        r.experiments[e] = (struct repeats){experiments[e].n, at};
+        at += experiments[e].n;
+    }
+    return r;
+}
+
+static void resample_draw(struct resample *r, size_t n, const struct repeats experiments[], gsl_rng *random)
+{
+    double *at = r->times;
+    for (size_t e = 0; e < n; e++)
+        for (size_t i = 0; i < experiments[e].n; i++)
+            *at++ = experiments[e].t[gsl_rng_uniform_int(random, (unsigned long)experiments[e].n)];
+}
+
+/* Student's quantile and the correction for varying about one's own mean. */
+static double factor_of(size_t n, const struct repeats experiments[])
+{
+    size_t fewest = experiments[0].n;
+    for (size_t e = 1; e < n; e++)
+        fewest = experiments[e].n < fewest ? experiments[e].n : fewest;
+    assert(fewest >= 2);
+    double r = (double)fewest;
+    return gsl_cdf_tdist_Pinv(0.975, r - 1) * sqrt(r / (r - 1));
+}
+
+void bootstrap_run(const struct bootstrap *b, const struct repeats experiments[], struct estimate found[])
+{
+    assert(b->resamples >= 2 && b->n_experiments > 0);
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng_set(random, (unsigned long)b->seed);
+    struct resample r = resample_make(b->n_experiments, experiments);
+    double *value = alloc_array(b->n_parameters, sizeof *value);
+    double *mean = alloc_zeroed(b->n_parameters, sizeof *mean), *squares = alloc_zeroed(b->n_parameters, sizeof *mean);
+    for (size_t k = 1; k <= b->resamples; k++) { /* Welford's sums */
+        resample_draw(&r, b->n_experiments, experiments, random);
+        b->estimate(b->context, r.experiments, value);
+        for (size_t p = 0; p < b->n_parameters; p++) {
+            double difference = value[p] - mean[p];
+            mean[p] += difference / (double)k;
+            squares[p] += difference * (value[p] - mean[p]);
+        }
+    }
+    double factor = factor_of(b->n_experiments, experiments);
+    b->estimate(b->context, experiments, value);
+    for (size_t p = 0; p < b->n_parameters; p++)
+        found[p] = (struct estimate){value[p], factor * sqrt(squares[p] / (double)(b->resamples - 1)), 0};
+    free(squares);
+    free(mean);
+    free(value);
+    free(r.experiments);
+    free(r.times);
+    gsl_rng_free(random);
+}

@@ -1,0 +1,207 @@
+#include "estimate/lmo_fit.h"
+
+#include <assert.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+#include <math.h>
+
+/* ---- numbers of experiments and parameters ---- */
+
+static size_t pairs(size_t n)
+{
+    return n * (n - 1) / 2;
+}
+
+static size_t pair_number(size_t i, size_t j)
+{
+    assert(i != j);
+    return i < j ? j * (j - 1) / 2 + i : i * (i - 1) / 2 + j;
+}
+
+size_t lmo_experiments(size_t n)
+{
+    return 2 * pairs(n) + n * pairs(n - 1);
+}
+
+size_t lmo_empty(size_t n, size_t i, size_t j)
+{
+    (void)n;
+    return pair_number(i, j);
+}
+
+size_t lmo_there(size_t n, size_t i, size_t j)
+{
+    return pairs(n) + pair_number(i, j);
+}
+
+size_t lmo_to_two(size_t n, size_t i, size_t j, size_t k)
+{
+    assert(i != j && i != k);
+    return 2 * pairs(n) + i * pairs(n - 1) + pair_number(j - (j > i), k - (k > i)); /* the others, counted without i */
+}
+
+size_t lmo_parameters(size_t n)
+{
+    return 2 * n + pairs(n);
+}
+
+size_t lmo_parameter_C(size_t n, size_t i)
+{
+    (void)n;
+    return i;
+}
+
+size_t lmo_parameter_t(size_t n, size_t i)
+{
+    return n + i;
+}
+
+size_t lmo_parameter_inverse_beta(size_t n, size_t i, size_t j)
+{
+    return 2 * n + pair_number(i, j);
+}
+
+/* ---- the larger of two ---- */
+
+/* Which of the two is larger is asked of the others, repetition by repetition. */
+static double larger_mean(const struct repeats *a, const struct repeats *b)
+{
+    double sum_a = 0, sum_b = 0, sum = 0;
+    for (size_t l = 0; l < a->n; l++) {
+        sum_a += a->t[l];
+        sum_b += b->t[l];
+    }
+    for (size_t l = 0; l < a->n; l++)
+        sum += sum_a - a->t[l] > sum_b - b->t[l] ? a->t[l] : b->t[l];
+    return sum / (double)a->n;
+}
+
+static double variance(const struct repeats *r)
+{
+    double mean = repeats_mean(r), squares = 0;
+    for (size_t l = 0; l < r->n; l++)
+        squares += (r->t[l] - mean) * (r->t[l] - mean);
+    return squares / (double)(r->n - 1);
+}
+
+/* Clark: E max(A, B) - max(E A, E B) of two normal variables with these means of r draws each; theta^2 is the variance of
+ * A - B. Chance alone sets the means apart by a variance of theta^2 / r, which is taken off first. */
+static double max_excess(double mean_a, double mean_b, double theta, double r)
+{
+    if (!(theta > 0))
+        return 0;
+    double difference = (mean_a - mean_b) / theta, apart = sqrt(fmax(0, difference * difference - 1 / r));
+    return theta * (gsl_ran_ugaussian_pdf(apart) - apart * gsl_cdf_ugaussian_Q(apart));
+}
+
+/* Of one triplet, where a part of the noise arises on the way. */
+static double triplet_excess(const struct repeats *a, const struct repeats *b, double inside)
+{
+    if (inside == 0)
+        return 0;
+    return max_excess(repeats_mean(a), repeats_mean(b), sqrt(inside * (variance(a) + variance(b))), (double)a->n);
+}
+
+/* ---- parameters ---- */
+
+/* (7): the mean over the triplets of i. */
+static double C_of(size_t n, const struct repeats e[], size_t i)
+{
+    double sum = 0;
+    for (size_t k = 0; k < n; k++)
+        for (size_t j = 0; j < k; j++)
+            if (j != i && k != i)
+                sum += (repeats_mean(&e[lmo_empty(n, i, j)]) + repeats_mean(&e[lmo_empty(n, i, k)]) -
+                        repeats_mean(&e[lmo_empty(n, j, k)])) / 4;
+    return sum / (double)pairs(n - 1);
+}
+
+/* (13)-(15): the same. */
+static double t_of(const struct lmo_design *design, const struct repeats e[], size_t i, double C)
+{
+    size_t n = design->n;
+    double sum = 0;
+    for (size_t k = 0; k < n; k++)
+        for (size_t j = 0; j < k; j++) {
+            if (j == i || k == i)
+                continue;
+            const struct repeats *to_j = &e[lmo_there(n, i, j)], *to_k = &e[lmo_there(n, i, k)];
+            sum += repeats_mean(&e[lmo_to_two(n, i, j, k)]) - larger_mean(to_j, to_k) -
+                   triplet_excess(to_j, to_k, design->noise_inside);
+        }
+    return (sum / (double)pairs(n - 1) - 2 * C) / design->bytes;
+}
+
+void lmo_fit(const void *context, const struct repeats e[], double p[])
+{
+    const struct lmo_design *design = context;
+    size_t n = design->n;
+    assert(n >= 3);
+    for (size_t i = 0; i < n; i++) {
+        p[lmo_parameter_C(n, i)] = C_of(n, e, i);
+        p[lmo_parameter_t(n, i)] = t_of(design, e, i, p[lmo_parameter_C(n, i)]);
+    }
+    for (size_t j = 0; j < n; j++) /* (16) */
+        for (size_t i = 0; i < j; i++)
+            p[lmo_parameter_inverse_beta(n, i, j)] =
+                (repeats_mean(&e[lmo_there(n, i, j)]) - 2 * p[lmo_parameter_C(n, i)] - 2 * p[lmo_parameter_C(n, j)]) /
+                    design->bytes - p[lmo_parameter_t(n, i)] - p[lmo_parameter_t(n, j)];
+}
+
+double lmo_excess(const struct lmo_design *design, const struct repeats e[], size_t i)
+{
+    size_t n = design->n;
+    double sum = 0;
+    for (size_t k = 0; k < n; k++)
+        for (size_t j = 0; j < k; j++)
+            if (j != i && k != i)
+                sum += triplet_excess(&e[lmo_there(n, i, j)], &e[lmo_there(n, i, k)], 1);
+    return sum / (double)pairs(n - 1) / design->bytes;
+}
+
+bool lmo_port_limited(size_t n, const struct estimate p[])
+{
+    size_t negative = 0;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < j; i++) {
+            const struct estimate *inverse = &p[lmo_parameter_inverse_beta(n, i, j)];
+            negative += inverse->value + inverse->half_width < 0;
+        }
+    return 2 * negative > pairs(n);
+}
+
+/* ---- kappa ---- */
+
+/* t_i + 1/beta_0i of a sender. */
+static double byte_part(const struct kappa_fit *f, size_t sender)
+{
+    return f->parameters[lmo_parameter_t(f->n, sender)] +
+           f->parameters[lmo_parameter_inverse_beta(f->n, f->nodes[0], sender)];
+}
+
+static double largest_part(const struct kappa_fit *f, double bytes)
+{
+    double most = 0;
+    for (size_t s = 1; s <= f->senders; s++)
+        most = fmax(most, f->parameters[lmo_parameter_C(f->n, f->nodes[s])] + bytes * byte_part(f, f->nodes[s]));
+    return most;
+}
+
+static double root_part(const struct kappa_fit *f)
+{
+    return (double)f->senders * f->parameters[lmo_parameter_t(f->n, f->nodes[0])];
+}
+
+double kappa_1(const struct kappa_fit *f, double c1, double from_bytes, double to_bytes)
+{
+    assert(to_bytes > from_bytes);
+    return c1 - root_part(f) - (largest_part(f, to_bytes) - largest_part(f, from_bytes)) / (to_bytes - from_bytes);
+}
+
+double kappa_2(const struct kappa_fit *f, double c1)
+{
+    double sum = 0;
+    for (size_t s = 1; s <= f->senders; s++)
+        sum += byte_part(f, f->nodes[s]);
+    return c1 - root_part(f) - sum;
+}

@@ -1,0 +1,79 @@
+/* lmo_fit.h - the parameters of LMO from round trips and one-to-two experiments.
+ *
+ * [1] Lastovetsky, Rychkov, IJHPCA 23(2), 2009, section 5. With n nodes, for all pairs i < j and all triplets:
+ *     T_ij(0)    round trip, empty both ways                              (7)  T_ij(0) = 2 C_i + 2 C_j
+ *     T_ij(M)    round trip with M bytes there and an empty answer
+ *     T_i;jk(M)  i sends M bytes to j and to k, each answers empty        (11) 4 C_i + 2 M t_i + max(tau_j, tau_k),
+ *                                                                              tau_j = 2 C_j + M t_j + M / beta_ij
+ * and from each triplet i, j, k
+ *     C_i        = (T_ij(0) + T_ik(0) - T_jk(0)) / 4                      (7) solved
+ *     t_i        = (T_i;jk(M) - max(T_ij(M), T_ik(M)) - 2 C_i) / M        (13)-(15)
+ *     1/beta_ij  = (T_ij(M) - 2 C_i - 2 C_j) / M - t_i - t_j              (12), (16)
+ * averaged over the (n - 1)(n - 2) / 2 triplets of a node. 1/beta is found from these averages, where [1] takes each
+ * triplet's own C and t and averages 1/beta over n - 2 triplets: so the parameters reproduce T_ij(M) exactly.
+ *
+ * The larger of two measured round trips is on average larger than the larger of the two true ones: taken as it stands
+ * it would make t too small, by 0.56 sigma / (sqrt(r) M) for equal nodes, however many triplets are averaged. So which
+ * one is larger is asked of all repetitions but one, and the one left out gives the time; each is left out once. What is
+ * wrong then is a wrong choice between two that hardly differ: nothing for equal nodes, and never more than 0.17 times
+ * the standard error of their difference.
+ *
+ * Noise that arises on the way to j and k, and not in the whole experiment, makes T_i;jk itself larger: the slower of
+ * two is waited for, each time anew. On equal nodes that is 0.56 sigma / M of t_i however often the experiment is
+ * repeated. `noise_inside` says which part of the variance of a round trip arises so; its mean excess (C. Clark, The
+ * greatest of a finite set of random variables, Operations Research 9, 1961) is then taken off. Times do not tell the
+ * part: lmo_excess says how much it could be at most.
+ * Units: seconds, bytes. */
+#ifndef PEVPM_ESTIMATE_LMO_FIT_H
+#define PEVPM_ESTIMATE_LMO_FIT_H
+
+#include "estimate/bootstrap.h"
+
+#include <stdbool.h>
+
+/* What was measured. All repetitions of one kind are equally many. */
+struct lmo_design {
+    size_t n;             /* nodes, at least 3 */
+    double bytes;         /* M > 0 */
+    double noise_inside;  /* 0 .. 1 */
+};
+
+/* Experiments: T_ij(0) of all pairs, T_ij(M) of all pairs, T_i;jk(M) of all roots i and pairs j < k of others. */
+size_t lmo_experiments(size_t n);
+size_t lmo_empty(size_t n, size_t i, size_t j);      /* i != j, in any order */
+size_t lmo_there(size_t n, size_t i, size_t j);      /* likewise: beta is symmetric */
+size_t lmo_to_two(size_t n, size_t i, size_t j, size_t k);
+
+/* Parameters: C_0 .., t_0 .., 1/beta of all pairs. */
+size_t lmo_parameters(size_t n);
+size_t lmo_parameter_C(size_t n, size_t i);
+size_t lmo_parameter_t(size_t n, size_t i);
+size_t lmo_parameter_inverse_beta(size_t n, size_t i, size_t j);
+
+/* An estimator; context: const struct lmo_design *. */
+void lmo_fit(const void *design, const struct repeats experiments[], double parameters[]);
+
+/* By how much at most t_i is too large where noise_inside is 0 and all noise arises on the way: the mean over the
+ * triplets of i, s/byte. */
+double lmo_excess(const struct lmo_design *design, const struct repeats experiments[], size_t i);
+
+/* Does a port and not a processor limit the nodes? So it is where 1/beta is negative, its whole interval below 0, in
+ * more than half of the pairs: (13)-(15) then take the port's time for the processor's. Sums t_i + t_j + 1/beta_ij,
+ * which are all that the formulas of collectives use, remain right. */
+bool lmo_port_limited(size_t n, const struct estimate parameters[]);
+
+/* kappa_1, kappa_2 of (9), (10) from the slope c1 of a Gather's time in its share, s/byte. [1] has kappa_1 = c1 -
+ * max(t_i + 1/beta_0i) and kappa_2 = c1 - sum(t_i + 1/beta_0i), and leaves out that n t_0 per byte goes through the
+ * root in (9) and (10) as well. Here it is taken off, so that the two formulas have the slope that was fitted. The
+ * maximum is that of (9), over whole parts P_i: its slope between the two sizes of the fit.
+ *   parameters   of lmo_fit
+ *   nodes        [senders + 1], the root first */
+struct kappa_fit {
+    size_t n, senders;
+    const double *parameters;
+    const size_t *nodes;
+};
+double kappa_1(const struct kappa_fit *fit, double c1, double from_bytes, double to_bytes);
+double kappa_2(const struct kappa_fit *fit, double c1);
+
+#endif

@@ -1,0 +1,119 @@
+#include "estimate/thresholds.h"
+
+#include "estimate/levels.h"
+#include "estimate/tests/simulated.h"
+
+/* A gather by size: two lines with a leap at M2 and escalations between M1 and M2. */
+enum { SIZES = 100, OPERATIONS = 12 };
+#define STRIDE 1024.0
+#define M1 5000.0
+#define M2 61000.0
+
+static double linear_time(double M)
+{
+    return M <= M2 ? 1e-3 + 0.9e-6 * M : 8e-3 + 1.2e-6 * M;
+}
+
+/* 40 or 220 ms on top, of 40 % of the operations between M1 and M2. */
+static double gather_time(gsl_rng *random, double M, bool added)
+{
+    double time = linear_time(M) * (1 + 0.01 * gsl_ran_gaussian(random, 1));
+    if (M <= M1 || M > M2 || gsl_rng_uniform(random) > 0.4)
+        return time;
+    double level = (gsl_rng_uniform(random) < 0.7 ? 0.22 : 0.14) + 1e-3 * gsl_ran_gaussian(random, 1);
+    return added ? time + level : level;
+}
+
+static void levels_and_how_they_apply(void **state)
+{
+    (void)state;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    static double times[SIZES * OPERATIONS], linear[SIZES * OPERATIONS];
+    for (int added = 0; added < 2; added++) {
+        size_t escalated = 0, counted = 0;
+        for (size_t i = 0; i < SIZES * OPERATIONS; i++) {
+            double M = STRIDE * (1 + (double)(i / OPERATIONS));
+            linear[i] = linear_time(M);
+            times[i] = gather_time(random, M, added);
+            escalated += times[i] > linear[i] * 1.1;
+        }
+        struct levels levels;
+        levels_find(SIZES * OPERATIONS, times, linear, LEVEL_MARGIN, LEVEL_RESOLUTION, &levels);
+        assert_int_equal(levels.n, 2);
+        assert_int_equal(levels.added, added);
+        assert_true(fabs(levels.value[0] - 0.14) < 1e-3 && fabs(levels.value[1] - 0.22) < 1e-3);
+        for (size_t i = 0; i < SIZES * OPERATIONS; i++)
+            counted += levels_classify(&levels, times[i], linear[i]) > 0;
+        assert_int_equal(counted, escalated);
+        assert_int_equal(levels_classify(&levels, linear[9] + 0.19, linear[9]), 2);
+    }
+    gsl_rng_free(random);
+}
+
+static void nothing_escalates(void **state)
+{
+    (void)state;
+    static const double times[] = {0.01, 0.0102, 0.0099, 0.3, 0.31}, linear[] = {0.01, 0.01, 0.01, 0.01, 0.01};
+    struct levels levels;
+    levels_find(5, times, linear, LEVEL_MARGIN, LEVEL_RESOLUTION, &levels); /* two are too few for a level */
+    assert_int_equal(levels.n, 0);
+    assert_int_equal(levels_classify(&levels, 0.3, 0.01), 0);
+}
+
+/* The mean of the operations of a size: the breaks of a series with escalations are others, and those of the series
+ * without them are right. */
+static void M2_is_found_once_escalations_are_out(void **state)
+{
+    (void)state;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    double bytes[SIZES], clean[SIZES], at = 0, stride = 0;
+    struct levels levels = {.n = 1, .value = {0.2}, .margin = LEVEL_MARGIN, .resolution = LEVEL_RESOLUTION};
+    for (int i = 0; i < SIZES; i++) {
+        double sum = 0;
+        int n = 0;
+        bytes[i] = STRIDE * (1 + i);
+        for (int k = 0; k < OPERATIONS; k++) {
+            double time = gather_time(random, bytes[i], true);
+            if (levels_classify(&levels, time, linear_time(bytes[i])) > 0)
+                continue;
+            sum += time;
+            n++;
+        }
+        clean[i] = sum / n;
+    }
+    assert_true(threshold_break(SIZES, bytes, clean, &at, &stride));
+    assert_true(at == 59 * STRIDE && stride == STRIDE);
+    for (int i = 0; i < SIZES; i++)
+        clean[i] = 1e-3 + 1e-6 * bytes[i] + 1e-6 * gsl_ran_gaussian(random, 1);
+    assert_false(threshold_break(SIZES, bytes, clean, &at, &stride));
+    gsl_rng_free(random);
+}
+
+static double measure_once(void *context, double bytes)
+{
+    ++*(int *)context;
+    return bytes <= M1 ? 1e-3 : 0.2;
+}
+
+static void M1_by_the_ratio(void **state)
+{
+    (void)state;
+    static const double times[] = {1e-3, 1.1e-3, 1.2e-3, 0.2, 1.3e-3};
+    int asked = 0;
+    assert_int_equal(threshold_ratio(5, times, 10), 2);
+    assert_int_equal(threshold_ratio(5, times, 200), 5);
+    assert_true(threshold_refine(4096, 5120, 1e-3, 10, 1, measure_once, &asked) == M1);
+    assert_int_equal(asked, 10);
+    assert_true(threshold_refine(4096, 5120, 1e-3, 10, 512, measure_once, &asked) == 4608);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_and_how_they_apply),
+        cmocka_unit_test(nothing_escalates),
+        cmocka_unit_test(M2_is_found_once_escalations_are_out),
+        cmocka_unit_test(M1_by_the_ratio),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

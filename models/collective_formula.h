@@ -1,0 +1,22 @@
+/* collective_formula.h - what a model says of a collective beyond the costs of its messages.
+ *
+ * Most models say nothing: the messages of the algorithm tell (collectives/schedule_time.h). model_list.h names those
+ * that do. */
+#ifndef PEVPM_MODELS_COLLECTIVE_FORMULA_H
+#define PEVPM_MODELS_COLLECTIVE_FORMULA_H
+
+#include "collectives/schedule.h"
+#include "models/machine.h"
+
+struct collective_formulas {
+    /* leaves [schedule->size]: when each rank leaves if all enter at 0, s. node [size]: the node of each rank. False,
+     * and nothing is written: the model has no formula of its own for this operation with this algorithm. */
+    bool (*times)(const struct machine *machine, const struct schedule *schedule, const int node[], double leaves[]);
+
+    /* The root's time is not always `leaves`, what `times` says, but drawn: the caller owns *time. False: it is. NULL: so
+     * it is always. */
+    bool (*root_time)(const struct machine *machine, const struct schedule *schedule, double leaves,
+                      struct distribution *time);
+};
+
+#endif

@@ -1,0 +1,39 @@
+/* host_list.h - nodes named in one text, as Slurm does: "n[0-3,8],login". In brackets stand numbers and stretches of
+ * them, with leading zeros where the names have them ("n[08-11]"); one pair of brackets in a name. Where nodes have no
+ * names the text has their numbers, from 0: "0-3,8". */
+#ifndef PEVPM_MODELS_HOST_LIST_H
+#define PEVPM_MODELS_HOST_LIST_H
+
+#include "models/node_set.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Names of one form: prefix, number, suffix. A name without brackets is one with digits = 0 and an empty suffix. */
+struct host_names_item {
+    char *prefix, *suffix;
+    int digits;      /* at least so many, with leading zeros */
+    int first, last; /* numbers */
+    int node;        /* of the first */
+};
+
+/* The names of nodes 0, 1, 2 ... {0}: they have none. */
+struct host_names {
+    size_t n, capacity;
+    struct host_names_item *items;
+    int nodes; /* how many names */
+};
+
+enum { HOST_LIST_PROBLEM_BYTES = 160 };
+
+/* Both return false where `text` is wrong, with what is wrong in `problem`; what was read until then is to be freed all
+ * the same.
+ *   names  the nodes in the order of their names
+ *   nodes  of a machine of `nodes` nodes; added to *set */
+bool host_names_parse(struct host_names *names, const char *text, char problem[HOST_LIST_PROBLEM_BYTES]);
+bool host_list_parse(struct node_set *set, const struct host_names *names, int nodes, const char *text,
+                     char problem[HOST_LIST_PROBLEM_BYTES]);
+
+void host_names_free(struct host_names *names);
+
+#endif

@@ -1,0 +1,63 @@
+#include "models/lmo.h"
+
+#include "models/analytical.h"
+
+double lmo_C(const struct machine_lmo *lmo, int node)
+{
+    return lmo->C[(size_t)node % lmo->n];
+}
+
+double lmo_t(const struct machine_lmo *lmo, int node)
+{
+    return lmo->t[(size_t)node % lmo->n];
+}
+
+double lmo_inverse_beta(const struct machine_lmo *lmo, int from_node, int to_node)
+{
+    double value = lmo->beta.value[(size_t)from_node % lmo->n * lmo->n + (size_t)to_node % lmo->n];
+    return lmo->is_inverse || value == 0 ? value : 1 / value; /* a rate of 0: the diagonal of a node without */
+}
+
+static struct analytical_cost lmo_formula(const struct machine *machine, uint32_t i, uint32_t j, int64_t bytes)
+{
+    const struct machine_lmo *lmo = machine->lmo;
+    double M = (double)bytes;
+    double sends = lmo_C(lmo, (int)i) + lmo_t(lmo, (int)i) * M, receives = lmo_C(lmo, (int)j) + lmo_t(lmo, (int)j) * M;
+    return (struct analytical_cost){
+        .send_overhead = sends,
+        .out_gap = sends,
+        .transit = sends + receives + M * lmo_inverse_beta(lmo, (int)i, (int)j),
+        .in_gap = receives,
+        .receive_overhead = receives,
+    };
+}
+
+static enum status pairs_check(const struct machine *machine, struct diags *diags)
+{
+    const struct machine_lmo *lmo = machine->lmo;
+    for (int i = 0; i < (int)lmo->n; i++)
+        for (int j = 0; j < (int)lmo->n; j++) {
+            double each = lmo_t(lmo, i) + lmo_t(lmo, j) + lmo_inverse_beta(lmo, i, j);
+            if ((i == j && lmo->n > 1) || each >= 0)
+                continue;
+            diag_error(diags, place_of_file(machine->path),
+                       "models.lmo: a byte from node %d to node %d takes %g s (t + t + 1/beta), less than none", i, j,
+                       each);
+            return STATUS_SCHEMA;
+        }
+    return STATUS_OK;
+}
+
+enum status lmo_model_open(struct cost_model **model, const struct machine *machine,
+                           const struct cost_options *options, struct diags *diags)
+{
+    *model = NULL;
+    if (!machine->lmo)
+        return analytical_missing(machine, "lmo", diags);
+    enum status status = pairs_check(machine, diags);
+    if (status != STATUS_OK)
+        return status;
+    *model = analytical_create("lmo", lmo_formula, (uint32_t)machine->lmo->n, machine, options);
+    analytical_note_diagonal(*model, machine, options, diags);
+    return STATUS_OK;
+}

@@ -1,0 +1,297 @@
+#include "trial/trial.h"
+
+#include "common/alloc.h"
+#include "run/measure.h"
+#include "run/rehearsal.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the time there is so much is for runs, the rest for predictions. */
+static const double PART_OF_RUNS = 0.75;
+enum { PLACEMENTS_MOST = 64, REPLICATIONS = 32, PROGRAMS_LEAST = 40 };
+/* A run sends no more messages of 4 KiB than this from any process, so that predicting it takes no longer than that. */
+static const double MESSAGES_MOST = 5000, MESSAGE_BYTES = 4096;
+/* What a run may take beyond so many times what it is made for; a step of all processes beside the runs, s. */
+static const double PATIENCE = 20, PATIENCE_FACTOR = 40, STEP = 2;
+
+/* What programs are made for: what a message and a byte take, and a run. s */
+struct pace {
+    double latency, per_byte, seconds;
+};
+
+enum { PARAMETERS = 3 };
+static const char *const parameter_names[PARAMETERS] = {INVENT_LATENCY, INVENT_PER_BYTE, INVENT_SECONDS};
+
+/* Everything one trial holds. */
+struct trial {
+    const struct trial_request *request;
+    struct trial_result *result;
+    struct diags *diags;
+    struct machine *machine;             /* rank 0 */
+    struct machine *blank;               /* what programs are lowered for: they name nothing of a machine */
+    struct pace pace;
+    struct value values[PARAMETERS];
+    size_t n_placements;
+    struct placement placements[PLACEMENTS_MOST];
+    int64_t synced;                      /* as measure_request has it */
+    size_t n, capacity;
+    struct trial_program *programs;      /* [n] */
+};
+
+static enum status agree(const struct trial *t, enum status status)
+{
+    int word = (int)status;
+    MPI_Bcast(&word, 1, MPI_INT, 0, t->request->job->comm);
+    return (enum status)word;
+}
+
+/* ---- what to run ---- */
+
+/* 16, 8, 4, 2 of 16 nodes with one process each, then with as many as the job has. */
+static void placements_find(struct trial *t)
+{
+    const struct job *job = t->request->job;
+    for (int ppn = 1; ppn <= job->ppn; ppn = ppn < job->ppn ? job->ppn : ppn + 1)
+        for (int nodes = job->nodes; nodes > 0 && t->n_placements < PLACEMENTS_MOST; nodes /= 2)
+            if (nodes * ppn > 1)
+                t->placements[t->n_placements++] = (struct placement){nodes * ppn, nodes, ppn};
+}
+
+/* A ping-pong between nodes where there is one, else within one. */
+static const struct machine_entry *entry_find(const struct machine *machine)
+{
+    const struct machine_entry *found = NULL;
+    for (size_t i = 0; i < machine->n_entries; i++) {
+        const struct machine_entry *entry = &machine->entries[i];
+        if (entry->transport != TRANSPORT_self && entry->n_sizes > 1 && (!found || entry->nodes > found->nodes) &&
+            entry->level == 1)
+            found = entry;
+    }
+    return found;
+}
+
+static enum status pace_find(struct trial *t)
+{
+    const struct machine_entry *entry = entry_find(t->machine);
+    if (!entry) {
+        diag_error(t->diags, place_of_file(t->request->machine), "no ping-pong of two sizes was measured");
+        return STATUS_SCHEMA;
+    }
+    const struct machine_size *first = &entry->sizes[0], *last = &entry->sizes[entry->n_sizes - 1];
+    double per_byte = (last->transit.average - first->transit.average) / (double)(last->bytes - first->bytes);
+    t->pace = (struct pace){.latency = fmax(first->transit.average, 1e-7), .per_byte = fmax(per_byte, 1e-12)};
+    double most = MESSAGES_MOST * (t->pace.latency + MESSAGE_BYTES * t->pace.per_byte);
+    t->pace.seconds = fmin(fmin(TRIAL_RUN, most), t->request->seconds / PROGRAMS_LEAST);
+    return STATUS_OK;
+}
+
+/* Three digits, so that the line that runs a program again says the same. */
+static double rounded(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.3g", value);
+    return strtod(text, NULL);
+}
+
+static enum status machine_load(struct trial *t)
+{
+    enum status status = STATUS_OK;
+    if (t->request->job->rank == 0)
+        status = machine_read(&t->machine, t->request->machine, t->diags);
+    if (t->machine)
+        status = pace_find(t);
+    status = agree(t, status);
+    MPI_Bcast(&t->pace, sizeof t->pace, MPI_BYTE, 0, t->request->job->comm);
+    const double values[PARAMETERS] = {t->pace.latency, t->pace.per_byte, t->pace.seconds};
+    for (int i = 0; i < PARAMETERS; i++)
+        t->values[i] = value_real(rounded(values[i]));
+    return status;
+}
+
+/* The i-th program: kinds in turn, placements in turn, so that each kind meets each placement. */
+static struct trial_program program_number(const struct trial *t, size_t i)
+{
+    return (struct trial_program){.kind = (enum invent_kind)(i % N_INVENT_KINDS),
+                                  .seed = t->request->seed + i / N_INVENT_KINDS,
+                                  .at = t->placements[(i + i / N_INVENT_KINDS) % t->n_placements]};
+}
+
+static char *command_of(const struct trial *t, const struct trial_program *program)
+{
+    return alloc_format("mpirun -n %d pevpm-run --random %s --seed %llu -D %s=%.3g -D %s=%.3g -D %s=%.3g",
+                        program->at.numprocs, invent_kind_name(program->kind), (unsigned long long)program->seed,
+                        parameter_names[0], t->values[0].r, parameter_names[1], t->values[1].r,
+                        parameter_names[2], t->values[2].r);
+}
+
+static struct source *source_of(const struct trial_program *program)
+{
+    char *text = invent_program(program->kind, program->seed);
+    char *name = invent_name(program->kind, program->seed);
+    struct source *source = source_from_text(name, text, strlen(text));
+    free(text);
+    free(name);
+    return source;
+}
+
+/* ---- running ---- */
+
+/* A communicator of the program's processes, in their order; MPI_COMM_NULL where this rank is none. */
+static MPI_Comm processes_of(const struct job *job, struct placement at)
+{
+    int process = MPI_UNDEFINED;
+    if (job->place >= 0 && job->place / job->ppn < at.nodes && job->place % job->ppn < at.ppn)
+        process = job->place / job->ppn * at.ppn + job->place % job->ppn;
+    MPI_Comm comm;
+    MPI_Comm_split(job->comm, process == MPI_UNDEFINED ? MPI_UNDEFINED : 0, process == MPI_UNDEFINED ? 0 : process,
+                   &comm);
+    return comm;
+}
+
+static enum status execute(struct trial *t, const struct trial_program *which, const struct program *program,
+                           double *seconds)
+{
+    const struct job *job = t->request->job;
+    MPI_Comm comm = processes_of(job, which->at);
+    struct executor_setup setup = {.program = program, .comm = comm, .machine = t->blank, .seed = which->seed,
+                                   .work = {.kind = job->crowding > 1 ? WORK_sleep : WORK_spin}};
+    struct executor *executor = comm == MPI_COMM_NULL ? NULL : executor_create(&setup);
+    struct measured measured = {0};
+    struct measure_request request = {.job = job, .executor = executor, .program = program, .runs = 1,
+                                      .most = PATIENCE + PATIENCE_FACTOR * t->pace.seconds, .synced = &t->synced,
+                                      .goes_on = true};
+    enum status status = measure(&request, &measured, t->diags);
+    if (status != STATUS_OK) { /* the others may wait for this one */
+        diags_print(t->diags, stderr);
+        MPI_Abort(job->comm, status_exit_code(status));
+    }
+    *seconds = measured.seconds[0];
+    measured_free(&measured);
+    if (executor)
+        executor_destroy(executor);
+    if (comm != MPI_COMM_NULL)
+        MPI_Comm_free(&comm);
+    return STATUS_OK;
+}
+
+static void definitions_make(const struct trial *t, struct definition definitions[])
+{
+    for (int i = 0; i < PARAMETERS; i++)
+        definitions[i] = (struct definition){parameter_names[i], t->values[i]};
+}
+
+static enum status program_run(struct trial *t, const struct trial_program *which, double *seconds)
+{
+    struct definition definitions[PARAMETERS];
+    struct source *source = source_of(which);
+    struct tree *tree = NULL;
+    struct program *program = NULL;
+    definitions_make(t, definitions);
+    enum status status = tree_parse(&tree, source, PARAMETERS, definitions, t->diags);
+    if (status == STATUS_OK)
+        status = predict_lower(&program, tree, t->blank, which->at, false, t->diags);
+    if (status == STATUS_OK)
+        status = execute(t, which, program, seconds);
+    if (program)
+        program_destroy(program);
+    if (tree)
+        tree_destroy(tree);
+    source_destroy(source);
+    return status;
+}
+
+static bool is_time_left(const struct trial *t, double started)
+{
+    int left = t->n < MODEL_ERROR_RUNS_LEAST || MPI_Wtime() - started < PART_OF_RUNS * t->request->seconds;
+    watch_set(t->request->job->watch, STEP, "choosing a program");
+    MPI_Bcast(&left, 1, MPI_INT, 0, t->request->job->comm);
+    return left;
+}
+
+static enum status programs_run(struct trial *t)
+{
+    double started = MPI_Wtime();
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && is_time_left(t, started)) {
+        struct trial_program which = program_number(t, t->n);
+        double seconds = 0;
+        status = program_run(t, &which, &seconds);
+        t->programs = alloc_grow(t->programs, t->n, &t->capacity, sizeof *t->programs);
+        t->programs[t->n++] = (struct trial_program){which.kind, which.seed, which.at, seconds};
+    }
+    return status;
+}
+
+/* ---- predicting, on rank 0 ---- */
+
+static enum status programs_judge(struct trial *t)
+{
+    struct trial_result *result = t->result;
+    struct judge_run *runs = alloc_zeroed(t->n, sizeof *runs);
+    struct source **sources = alloc_array(t->n, sizeof *sources);
+    struct sweep sweeps[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        sweeps[i] = (struct sweep){(char *)parameter_names[i], 1, &t->values[i]};
+    for (size_t i = 0; i < t->n; i++) {
+        sources[i] = source_of(&t->programs[i]);
+        runs[i] = (struct judge_run){.source = sources[i], .program = sources[i]->name, .n_sweeps = PARAMETERS,
+                                     .sweeps = sweeps, .at = t->programs[i].at, .n = 1, .seconds = &t->programs[i].seconds,
+                                     .place = place_of_file(sources[i]->name)};
+    }
+    struct judge_request request = {.machine = t->machine, .n = t->n, .runs = runs, .seed = t->request->seed,
+                                    .plan = {.exact = REPLICATIONS, .threads = omp_get_max_threads()},
+                                    .seconds = (1 - PART_OF_RUNS) * t->request->seconds};
+    enum status status = judge_measured(&request, &result->judged, t->diags);
+    for (size_t i = 0; i < t->n; i++)
+        source_destroy(sources[i]);
+    free(sources);
+    free(runs);
+    return status;
+}
+
+static void result_fill(struct trial *t)
+{
+    struct trial_result *result = t->result;
+    result->n = result->judged.n;
+    result->programs = t->programs;
+    t->programs = NULL;
+    result->commands = alloc_array(result->n, sizeof *result->commands);
+    for (size_t i = 0; i < result->n; i++)
+        result->commands[i] = command_of(t, &result->programs[i]);
+}
+
+enum status trial_run(const struct trial_request *request, struct trial_result *result, struct diags *diags)
+{
+    struct trial t = {.request = request, .result = result, .diags = diags, .blank = rehearsal_machine(diags)};
+    *result = (struct trial_result){.n = 0};
+    placements_find(&t);
+    enum status status = machine_load(&t);
+    if (status == STATUS_OK)
+        status = programs_run(&t);
+    watch_set(request->job->watch, PATIENCE + request->seconds, "predicting programs");
+    if (status == STATUS_OK && request->job->rank == 0) {
+        status = programs_judge(&t);
+        if (status == STATUS_OK)
+            result_fill(&t);
+    }
+    status = agree(&t, status);
+    watch_set(request->job->watch, 0, NULL);
+    if (t.machine)
+        machine_destroy(t.machine);
+    machine_destroy(t.blank);
+    free(t.programs);
+    return status;
+}
+
+void trial_result_free(struct trial_result *result)
+{
+    for (size_t i = 0; i < result->n; i++)
+        free(result->commands[i]);
+    free(result->commands);
+    free(result->programs);
+    judge_result_free(&result->judged);
+    *result = (struct trial_result){.n = 0};
+}
