@@ -1,13 +1,13 @@
 # transfer.pl - what one TCP connection passes, bits per second on the wire. For `cluster check`.
 #
-#   perl transfer.pl receive PORT BEGIN         says how many, over the second half of the time
+#   perl transfer.pl receive PORT BEGIN         says how many, over the last three quarters of the time
 #   perl transfer.pl send PORT BEGIN ADDRESS    sends from BEGIN on, in seconds of this machine's clock
 use strict;
 use warnings;
 use IO::Socket::INET;
 use Time::HiRes qw(time sleep);
 
-my $TIME = 2;                # s that the transfer takes
+my $TIME = 4;                # s that the transfer takes
 my $WIRE = 8 * 1514 / 1448;  # bits of a frame for each byte that it carries
 my ($role, $port, $begin, $address) = @ARGV;
 my $end = $begin + $TIME;
@@ -21,7 +21,7 @@ sub receive {
     my ($first, $last, $bytes) = (undef, undef, 0);
     while (time < $end and my $got = sysread $connection, my $data, 65536) {
         my $now = time;
-        next if $now < $begin + $TIME / 2;
+        next if $now < $begin + $TIME / 4;
         $bytes += $got if defined $first;
         $first //= $now;
         $last = $now;
