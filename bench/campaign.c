@@ -14,9 +14,11 @@ static const double BLOCK_PART = 0.2;  /* of the time so far, while that is less
 static const double SYNC_TIME = 0.6;   /* s for one of them, and the file */
 static const double FILE_TIME = 5;     /* s that a slow disk may take for the file */
 static const double END_RESERVE = 3;   /* s for the last synchronisation and the file */
+static const double OVERRUN = 4, OVERRUN_LEAST = 5; /* times its cost, and s, that bursts may take which lose packets */
 static const double SPARE_MOST = 3;    /* times its cost a task may take where there is time */
-static const int64_t PORTS_MOST = 128 << 10;
 static const int64_t STREAM_BYTES = 64, STREAM_BYTES_MOST = 64 << 10; /* less fits into the same frame */
+enum { CLASS_NEXT = 1024, CLASS_MOST = 16 << 10 }; /* bytes: the size after the least, and the largest */
+static const double CLASS_APART = 7.9;
 static const double APART = 3.9;       /* a little less than 4: sizes at the eager limit replace a power of two */
 
 double campaign_now(void)
@@ -69,7 +71,9 @@ void campaign_note_imprecise(struct campaign *c, const char *point, size_t sampl
 struct shape campaign_shape(const struct campaign *c, int nodes, int ppn)
 {
     const struct job *job = c->crew->job;
-    return (struct shape){.job_nodes = job->nodes, .job_ppn = job->ppn, .nodes = nodes, .ppn = ppn, .copies = 1};
+    const bool fits = nodes <= c->nodes;
+    return (struct shape){.first = fits ? c->first : 0, .job_nodes = fits ? c->nodes : job->nodes,
+                          .job_ppn = job->ppn, .nodes = nodes, .ppn = ppn, .copies = 1};
 }
 
 struct shape campaign_pair(const struct campaign *c)
@@ -120,8 +124,8 @@ struct pilot campaign_pilot(struct campaign *c, enum pattern pattern, int64_t by
 
 static void task_add(struct campaign *c, enum task_kind kind, int nodes, int ppn, int64_t bytes)
 {
-    struct task task = {.kind = kind, .nodes = nodes, .ppn = ppn, .bytes = bytes};
-    task.cost = task_cost(c, &task);
+    struct task task = {.kind = kind, .class = c->class, .nodes = nodes, .ppn = ppn, .bytes = bytes};
+    task.cost = task_cost(c, &task) * c->classes[c->class].slower;
     c->tasks = alloc_grow(c->tasks, c->n_tasks, &c->tasks_capacity, sizeof *c->tasks);
     c->tasks[c->n_tasks++] = task;
 }
@@ -179,6 +183,22 @@ static void ports_add(struct campaign *c, enum task_kind kind, int ppn, int64_t 
         }
 }
 
+/* Of nodes that differ from the others: what their ports are is known from a few sizes, for the curves are like those of
+ * the others. */
+static void class_add(struct campaign *c, size_t class)
+{
+    int64_t next = 0;
+    campaign_class(c, class);
+    for (size_t i = 0; i < c->n_sizes && c->sizes[i].bytes <= CLASS_MOST; i++)
+        if (c->sizes[i].bytes >= next) {
+            task_add(c, TASK_ports, 2, 1, c->sizes[i].bytes);
+            if (c->classes[class].n > 1 && c->sizes[i].bytes <= c->result->eager_limit)
+                task_add(c, TASK_reverse, 2, 1, c->sizes[i].bytes);
+            next = next == 0 ? CLASS_NEXT : (int64_t)((double)c->sizes[i].bytes * CLASS_APART);
+        }
+    campaign_class(c, 0);
+}
+
 /* The largest power of two below n; 0 below 1. */
 static int below(int n)
 {
@@ -200,9 +220,9 @@ static void levels_add(struct campaign *c, enum task_kind kind)
     if (options->n_levels > 0)
         return;
     for (int ppn = job->ppn; ppn >= 1; ppn = below(ppn))
-        for (int nodes = job->nodes; nodes >= 1; nodes = below(nodes))
+        for (int nodes = c->nodes; nodes >= 1; nodes = below(nodes))
             if (nodes * ppn >= 2 && (nodes == 1 || ppn == 1 || ppn == job->ppn) &&
-                (!ends || nodes <= 2 || nodes == job->nodes))
+                (!ends || nodes <= 2 || nodes == c->nodes))
                 tasks_add(c, kind, nodes, ppn);
 }
 
@@ -215,6 +235,22 @@ static void alone_add(struct campaign *c, enum task_kind kind)
         tasks_add(c, kind, 1, 2);
 }
 
+/* What passes every port, trunk and bus. */
+static void rates_add(struct campaign *c)
+{
+    const struct job *job = c->crew->job;
+    const int64_t bytes = campaign_rates_bytes(c);
+    for (size_t class = 0; class < c->n_classes; class++) {
+        campaign_class(c, class);
+        task_add(c, TASK_rates, 2, 1, bytes);
+    }
+    campaign_class(c, 0);
+    if (c->n_groups > 1 && c->n_groups < (size_t)job->nodes)
+        task_add(c, TASK_trunks, job->nodes, 1, bytes);
+    if (job->ppn > 1)
+        task_add(c, TASK_bus, 1, job->ppn, bytes);
+}
+
 static void tasks_plan(struct campaign *c)
 {
     const struct bench_options *options = c->options;
@@ -224,9 +260,11 @@ static void tasks_plan(struct campaign *c)
         ports_add(c, TASK_ports, 1, 0, PORTS_MOST);
         ports_add(c, TASK_reverse, 1, 0, c->result->eager_limit);
         if (c->crew->job->ppn > 1)
-            task_add(c, TASK_owner, c->crew->job->nodes > 2 ? 3 : 2, 2, campaign_owner_bytes(c));
-        if (c->crew->job->nodes > 2)
-            task_add(c, TASK_overflow, c->crew->job->nodes, 1, c->sizes[0].bytes);
+            task_add(c, TASK_owner, c->nodes > 2 ? 3 : 2, 2, campaign_owner_bytes(c));
+        if (campaign_close(c) > 2)
+            task_add(c, TASK_overflow, campaign_close(c), 1, c->sizes[0].bytes);
+        for (size_t class = 1; class < c->n_classes; class++)
+            class_add(c, class);
     }
     if (options->send || options->isend)
         alone_add(c, TASK_receive);
@@ -240,6 +278,7 @@ static void tasks_plan(struct campaign *c)
         ports_add(c, TASK_saturation, 1, STREAM_BYTES, STREAM_BYTES_MOST);
         if (c->crew->job->ppn > 1)
             ports_add(c, TASK_saturation, c->crew->job->ppn, STREAM_BYTES, STREAM_BYTES_MOST);
+        rates_add(c);
     }
 }
 
@@ -284,17 +323,23 @@ enum status campaign_checkpoint(struct campaign *c)
 
 static void task_run(struct campaign *c, const struct task *task, double time_cap)
 {
+    campaign_class(c, task->class);
+    c->task_ends = campaign_now() + fmax(OVERRUN * task->cost, OVERRUN_LEAST);
     switch (task->kind) {
     case TASK_ports: task_measure_ports(c, task); break;
     case TASK_reverse: task_measure_reverse(c, task); break;
     case TASK_owner: task_measure_owner(c, task); break;
     case TASK_overflow: task_measure_overflow(c); break;
     case TASK_saturation: task_measure_saturation(c, task); break;
+    case TASK_rates: task_measure_rates(c, task); break;
+    case TASK_trunks: task_measure_trunks(c, task); break;
+    case TASK_bus: task_measure_bus(c, task); break;
     case TASK_pingpong: case TASK_receive: case TASK_pairs: case TASK_isend_pingpong: case TASK_isend_pairs:
         task_measure(c, task, time_cap);
         break;
     case N_TASKS: break;
     }
+    campaign_class(c, 0);
 }
 
 static enum status tasks_run(struct campaign *c)
@@ -348,9 +393,11 @@ static enum status campaign_find(struct campaign *c)
         return STATUS_OK;
     if (c->options->resume)
         return campaign_resume(c);
-    c->rest = campaign_find_rest(c);
+    c->rest_found = c->rest = campaign_find_rest(c);
     c->result->eager_limit = campaign_find_eager(c);
     campaign_find_node_limit(c);
+    campaign_find_nodes(c);
+    campaign_find_groups(c);
     campaign_find_sizes(c);
     campaign_find_common(c);
     campaign_find_rest_delay(c);
@@ -370,6 +417,19 @@ static void campaign_end(struct campaign *c)
     fputc('\n', stderr);
 }
 
+/* Until it is known better all nodes are alike. */
+static void classes_init(struct campaign *c)
+{
+    const int nodes = c->crew->job->nodes;
+    c->class_of = alloc_zeroed((size_t)nodes, sizeof *c->class_of);
+    c->node_times = alloc_zeroed((size_t)nodes, sizeof *c->node_times);
+    c->group_of = alloc_zeroed((size_t)nodes, sizeof *c->group_of);
+    c->classes = alloc_array(1, sizeof *c->classes);
+    c->classes[0] = (struct node_class){.n = nodes, .slower = 1};
+    c->n_classes = 1;
+    campaign_class(c, 0);
+}
+
 enum status campaign_run(struct crew *crew, const struct bench_options *options, struct result *result,
                          struct diags *diags)
 {
@@ -378,6 +438,7 @@ enum status campaign_run(struct crew *crew, const struct bench_options *options,
                          .started = campaign_now(), .elapsed_before = elapsed ? strtod(elapsed, NULL) : 0,
                          .bounds = alloc_zeroed((size_t)(crew->job->nodes * crew->job->ppn), sizeof *c.bounds)};
     c.block_started = c.started;
+    classes_init(&c);
     enum status status = campaign_find(&c);
     campaign_log(&c, "rest %.3g ms, eager limit %lld, %zu sizes", (double)c.rest * 1e-6,
                  (long long)(result->eager_limit == INT64_MAX ? -1 : result->eager_limit), c.n_sizes);
@@ -399,7 +460,12 @@ enum status campaign_run(struct crew *crew, const struct bench_options *options,
         campaign_end(&c);
     free(c.sizes);
     free(c.tasks);
-    free(c.gaps);
     free(c.bounds);
+    for (size_t class = 0; class < c.n_classes; class++)
+        free(c.classes[class].gaps);
+    free(c.classes);
+    free(c.class_of);
+    free(c.node_times);
+    free(c.group_of);
     return status;
 }

@@ -3,6 +3,7 @@
 #define PEVPM_BENCH_CAMPAIGN_IMPL_H
 
 #include "bench/campaign.h"
+#include "bench/nodes_fit.h"
 #include "bench/plan.h"
 #include "bench/ports_fit.h"
 
@@ -22,21 +23,37 @@ struct pending {
     enum stop stop;
 };
 
+/* Nodes that are alike: of the job's order. */
+struct node_class {
+    int first, n;
+    double slower;                 /* times as long as those of class 0 a burst takes */
+    size_t n_gaps, gaps_capacity;
+    struct ports_gap *gaps;        /* both sides at every size */
+};
+
 struct campaign {
     struct crew *crew;
     const struct bench_options *options;
     struct result *result;
     struct diags *diags;
     double started, block_started; /* s, monotonic */
+    double task_ends;              /* when the task at work should have ended, though it took several times its cost */
     double elapsed_before;         /* s that earlier runs took, with --resume */
     struct crew_member *bounds;    /* [places] the largest bound and limit of all blocks */
-    int64_t rest;                  /* ns */
+    int64_t rest_found, rest;      /* ns; rest: as much longer as ports of the class that is measured are slower */
+    size_t n_classes;              /* of nodes, at least 1 */
+    struct node_class *classes;    /* [n_classes], the quickest first */
+    int *class_of;                 /* [nodes] */
+    int64_t burst_bytes;           /* message size of the bursts that told; 0: nobody has looked */
+    struct node_times *node_times; /* [nodes] what NODES_BURST such messages take */
+    size_t n_groups;               /* of nodes that share a trunk, see groups_find; 0: nobody has looked */
+    int *group_of;                 /* [nodes] */
+    size_t class;                  /* which is being measured: campaign_class */
+    int first, nodes;              /* of the job's order, the nodes that patterns are laid over */
     size_t n_sizes, sizes_capacity;
     struct size_info *sizes;       /* ascending */
     size_t n_tasks, tasks_capacity;
     struct task *tasks;
-    size_t n_gaps, gaps_capacity;
-    struct ports_gap *gaps;        /* both sides at every size */
     size_t n_measured, n_imprecise; /* points of this run; those whose median is less precise than asked */
     size_t n_pending;
     struct pending pending[CREW_SERIES / 2];
@@ -44,6 +61,8 @@ struct campaign {
 
 /* What the provenance adds where copies is set. */
 #define SIZE_COPIES "; pairs do not disturb one another"
+
+enum { PORTS_MOST = 128 << 10 }; /* bytes: a gap is a line in the size, which goes on */
 
 double campaign_now(void);
 /* Seconds of the budget that are left. */
@@ -56,7 +75,8 @@ void campaign_say(const struct campaign *c, const char *format, ...) __attribute
 /* Counts and notes a point whose median is known to `precision` only. */
 void campaign_note_imprecise(struct campaign *c, const char *point, size_t samples, double precision, enum stop stop);
 
-/* The group that one message alone is measured in. */
+/* The group that one message alone is measured in, and any other: of the class that is being measured, and of all nodes
+ * where it has fewer. */
 struct shape campaign_pair(const struct campaign *c);
 struct shape campaign_shape(const struct campaign *c, int nodes, int ppn);
 
@@ -88,6 +108,23 @@ void campaign_find_common(struct campaign *c);
 /* campaign_rest.c: result->rests, measured between the first and the last node, or from the provenance. */
 void campaign_find_rest_delay(struct campaign *c);
 
+enum { NODES_BURST = 12 }; /* messages: the same number for each of three others, of two, of one */
+/* campaign_nodes.c: c->classes, and the job's order by them, measured or from the provenance. A second or two, twice
+ * where nodes differ. */
+void campaign_find_nodes(struct campaign *c);
+/* Patterns take the nodes in the order of their numbers. crew_order_nodes brings another one back. */
+void campaign_order_natural(struct campaign *c);
+/* campaign_groups.c: c->group_of. A fraction of a second; where there are trunks as often again as a group has nodes. */
+void campaign_find_groups(struct campaign *c);
+/* From now on what is measured is that of a class of nodes: patterns lie over these alone, or, where there is one only,
+ * over it and the one before it. */
+void campaign_class(struct campaign *c, size_t class);
+/* How many nodes patterns may take of which none stands behind another trunk than the rest, if they begin with a group's
+ * first: all of the class, or the nodes of a group where all groups have as many. */
+int campaign_close(const struct campaign *c);
+/* Whether a place is on a node of the class that is being measured. */
+bool campaign_in_class(const struct campaign *c, int place);
+
 /* Adds a size, in order; NULL: it was there. */
 struct size_info *campaign_size_add(struct campaign *c, int64_t bytes);
 
@@ -105,6 +142,12 @@ double campaign_gap_guess(const struct campaign *c, int64_t bytes);
 size_t campaign_bursts_read(const struct series_message messages[], size_t n, int k, struct ports_burst bursts[]);
 /* From the start of a repetition to its last arrival: the median, ns. */
 int64_t campaign_bursts_busy(const struct series_message messages[], size_t n);
+/* The port of the class that is being measured at a size, and the heading of a note about it. */
+struct port_point *campaign_port(struct campaign *c, int64_t bytes);
+void campaign_heading(struct campaign *c, const char *what);
+/* A gap of that class, and its credit from all of them. */
+void campaign_gap_add(struct campaign *c, const struct ports_gap *gap);
+void campaign_credit_fit(struct campaign *c);
 /* campaign_reverse.c */
 double task_reverse_cost(const struct campaign *c, const struct size_info *size);
 void task_measure_reverse(struct campaign *c, const struct task *task);
@@ -120,6 +163,14 @@ void task_saturation_key(const struct task *task, size_t n, char key[]);
 /* campaign_overflow.c: after the gaps; without effect where there are none, or fewer than three nodes. */
 double task_overflow_cost(const struct campaign *c);
 void task_measure_overflow(struct campaign *c);
+
+/* campaign_rates.c: what passes the port of each node of a class, each trunk, the bus of a node. Their message size: one
+ * of the campaign's. */
+int64_t campaign_rates_bytes(const struct campaign *c);
+double task_rates_cost(const struct campaign *c, const struct task *task);
+void task_measure_rates(struct campaign *c, const struct task *task);
+void task_measure_trunks(struct campaign *c, const struct task *task);
+void task_measure_bus(struct campaign *c, const struct task *task);
 
 const struct size_info *campaign_size(const struct campaign *c, int64_t bytes);
 

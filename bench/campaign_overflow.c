@@ -126,6 +126,11 @@ static double burst_expected(const struct campaign *c, int64_t bytes, double bac
     return one_way_at(c, bytes) + fmax(0, backlog - fmax(0, c->result->credit - in_gap_at(c, (double)bytes)));
 }
 
+static bool may_go_on(const struct campaign *c)
+{
+    return campaign_left(c) > 0 && campaign_now() < c->task_ends;
+}
+
 /* Adds bursts of one backlog; returns whether the port overflows there. */
 static bool backlog_measure(struct campaign *c, struct bursts *bursts, int senders, int64_t bytes, double backlog)
 {
@@ -135,7 +140,7 @@ static bool backlog_measure(struct campaign *c, struct bursts *bursts, int sende
     double busy = 1.2 * expected + 1e-3;
     size_t before = bursts->n, lost = 0;
     int series = crew_series_create(c->crew, &setup);
-    for (int run = 0; run < RUNS_MOST && bursts->n - before < OVERFLOW_BURSTS && campaign_left(c) > 0; run++) {
+    for (int run = 0; run < RUNS_MOST && bursts->n - before < OVERFLOW_BURSTS && may_go_on(c); run++) {
         size_t n;
         crew_series_run(c->crew, series, (OVERFLOW_BURSTS + copies - 1) / copies, (int64_t)(busy * 1e9), copies);
         const struct series_message *messages = crew_series_collect(c->crew, series, &n);
@@ -156,13 +161,13 @@ static bool backlog_measure(struct campaign *c, struct bursts *bursts, int sende
 static void senders_measure(struct campaign *c, struct bursts *bursts, int senders, double first)
 {
     double low = 0, high = 0;
-    for (double backlog = first; high <= 0 && campaign_left(c) > 0; backlog *= STEP) {
+    for (double backlog = first; high <= 0 && may_go_on(c); backlog *= STEP) {
         int64_t bytes = bytes_for(c, senders, backlog);
         if (bytes < 0)
             break;
         *(backlog_measure(c, bursts, senders, bytes, backlog) ? &high : &low) = backlog;
     }
-    for (int i = 0; i < REFINED && low > 0 && high > 0 && campaign_left(c) > 0; i++) {
+    for (int i = 0; i < REFINED && low > 0 && high > 0 && may_go_on(c); i++) {
         double middle = (low + high) / 2;
         *(backlog_measure(c, bursts, senders, bytes_for(c, senders, middle), middle) ? &high : &low) = middle;
     }
@@ -178,13 +183,13 @@ static void delays_take(struct campaign *c, const struct bursts *bursts, double 
 
 double task_overflow_cost(const struct campaign *c)
 {
-    return c->result->nodes > 2 ? OVERFLOW_COST + 200 * (double)c->rest * 1e-9 : 0;
+    return campaign_close(c) > 2 ? OVERFLOW_COST + 200 * (double)c->rest * 1e-9 : 0;
 }
 
 /* Two senders first: what they lose is one message's. All others where two reach no backlog that overflows. */
 void task_measure_overflow(struct campaign *c)
 {
-    const int ways[] = {2, c->result->nodes - 1};
+    const int ways[] = {2, campaign_close(c) - 1};
     double buffer = 0, first = isnan(in_gap_at(c, 0)) ? 0 : FIRST_PART * fmax(c->result->credit, in_gap_at(c, 0));
     size_t n = 0;
     for (size_t i = 0; i < sizeof ways / sizeof *ways && first > 0 && buffer <= 0; i++) {

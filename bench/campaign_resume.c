@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double CREDIT_NOISE = 0.2; /* as in campaign_ports.c */
-
 /* ---- what is done ---- */
 
 static bool has_samples(const struct histogram *h)
@@ -30,11 +28,24 @@ static bool points_are_done(const struct campaign *c, const struct task *task)
 }
 
 /* Where packets were lost there is a note and no gap. */
-static bool reverse_was_tried(const struct campaign *c, int64_t bytes)
+static bool reverse_was_tried(const struct campaign *c, const struct task *task)
 {
-    char key[32];
-    snprintf(key, sizeof key, "%" PRId64 " bytes", bytes);
-    return result_note_find(c->result, NOTE_RING, key) != NULL;
+    char heading[64], key[32];
+    snprintf(heading, sizeof heading, "%s, class %zu", NOTE_RING, task->class);
+    snprintf(key, sizeof key, "%" PRId64 " bytes", task->bytes);
+    return result_note_find(c->result, task->class == 0 ? NOTE_RING : heading, key) != NULL;
+}
+
+/* NULL: none. */
+static const struct port_point *port_find(const struct result *result, size_t class, int64_t bytes)
+{
+    const struct class_ports *own = class > 0 && class < result->n_classes ? &result->classes[class] : NULL;
+    const size_t n = class == 0 ? result->n_ports : own ? own->n : 0;
+    const struct port_point *points = class == 0 ? result->ports : own ? own->points : NULL;
+    for (size_t i = 0; i < n; i++)
+        if (points[i].bytes == bytes)
+            return &points[i];
+    return NULL;
 }
 
 static bool saturation_is_done(const struct campaign *c, const struct task *task)
@@ -44,18 +55,34 @@ static bool saturation_is_done(const struct campaign *c, const struct task *task
     return result_note_find(c->result, NOTE_SATURATION, key) != NULL;
 }
 
+static bool rates_are_known(const struct campaign *c, const struct task *task)
+{
+    size_t first, end;
+    result_notes_under(c->result, NOTE_RATES, &first, &end);
+    for (size_t i = first; i < end; i++) {
+        const char *key = c->result->notes[i].key;
+        int node;
+        if (task->kind == TASK_trunks && strncmp(key, "trunk", strlen("trunk")) == 0)
+            return true;
+        if (task->kind == TASK_bus && strcmp(key, "within a node") == 0)
+            return true;
+        if (task->kind == TASK_rates && sscanf(key, "node %d", &node) == 1 && node >= 0 &&
+            node < c->crew->job->nodes && c->class_of[node] == (int)task->class)
+            return true;
+    }
+    return false;
+}
+
 bool task_is_done(const struct campaign *c, const struct task *task)
 {
-    const struct port_point *port = NULL;
-    for (size_t i = 0; i < c->result->n_ports; i++)
-        if (c->result->ports[i].bytes == task->bytes)
-            port = &c->result->ports[i];
+    const struct port_point *port = port_find(c->result, task->class, task->bytes);
     switch (task->kind) {
     case TASK_ports: return port && !isnan(port->gap[PORT_OUT]) && !isnan(port->gap[PORT_IN]);
-    case TASK_reverse: return port && (!isnan(port->gap[PORT_REVERSE]) || reverse_was_tried(c, task->bytes));
+    case TASK_reverse: return port && (!isnan(port->gap[PORT_REVERSE]) || reverse_was_tried(c, task));
     case TASK_owner: return result_note_find(c->result, NOTE_OWNER, NULL) != NULL;
     case TASK_saturation: return saturation_is_done(c, task);
     case TASK_overflow: return result_note_find(c->result, NOTE_OVERFLOW, NULL) != NULL;
+    case TASK_rates: case TASK_trunks: case TASK_bus: return rates_are_known(c, task);
     case TASK_pingpong: case TASK_receive: case TASK_pairs: case TASK_isend_pingpong: case TASK_isend_pairs:
         return points_are_done(c, task);
     case N_TASKS: break;
@@ -80,18 +107,19 @@ static void sizes_take(struct campaign *c)
 }
 
 /* The gaps and credits of each size, of which the machine's credit is the median. */
-static void gaps_take(struct campaign *c, const char *heading)
+static void gaps_take(struct campaign *c, const char *what)
 {
     size_t first, end;
-    result_notes_under(c->result, heading, &first, &end);
+    char heading[64];
+    snprintf(heading, sizeof heading, "%s, class %zu", what, c->class);
+    result_notes_under(c->result, c->class == 0 ? what : heading, &first, &end);
     for (size_t i = first; i < end; i++) {
         struct ports_gap gap;
         if (sscanf(c->result->notes[i].value, "gap %lf us, credit %lf us, alone %lf us, misfit %lf us", &gap.gap,
                    &gap.credit, &gap.transit, &gap.misfit) != 4)
             continue;
         gap.gap *= 1e-6, gap.credit *= 1e-6, gap.transit *= 1e-6, gap.misfit *= 1e-6;
-        c->gaps = alloc_grow(c->gaps, c->n_gaps, &c->gaps_capacity, sizeof *c->gaps);
-        c->gaps[c->n_gaps++] = gap;
+        campaign_gap_add(c, &gap);
     }
 }
 
@@ -132,12 +160,18 @@ enum status campaign_resume(struct campaign *c)
                    NOTE_REST, NOTE_FIRST_LOOK);
         return STATUS_SCHEMA;
     }
-    c->rest = strtoll(rest, NULL, 10);
+    c->rest_found = c->rest = strtoll(rest, NULL, 10);
     campaign_find_node_limit(c);
+    campaign_find_nodes(c);
+    campaign_find_groups(c);
     campaign_find_common(c);
     campaign_find_rest_delay(c);
-    gaps_take(c, "fan_out");
-    gaps_take(c, "fan_in");
-    c->result->credit = ports_fit_credit(c->n_gaps, c->gaps, CREDIT_NOISE);
+    for (size_t class = 0; class < c->n_classes; class++) {
+        campaign_class(c, class);
+        gaps_take(c, "fan_out");
+        gaps_take(c, "fan_in");
+        campaign_credit_fit(c);
+    }
+    campaign_class(c, 0);
     return sizes_check(c);
 }

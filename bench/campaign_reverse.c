@@ -29,7 +29,7 @@ double task_reverse_cost(const struct campaign *c, const struct size_info *size)
 /* The nodes of a ring: three are enough that nobody sends to whom it receives from. */
 static int ring_nodes(const struct campaign *c)
 {
-    return c->crew->job->nodes < RING ? c->crew->job->nodes : RING;
+    return campaign_close(c) < RING ? campaign_close(c) : RING;
 }
 
 /* Bursts of k messages from one process to another, s from the first call to the last arrival, of every burst that
@@ -60,6 +60,7 @@ static double burst_median(struct campaign *c, const struct size_info *size, int
                                  .bytes = size->bytes, .rest = c->rest};
     setup.shape.burst = k;
     setup.shape.around = around;
+    setup.shape.step = around;
     if (around)
         setup.shape.nodes = ring;
     int copies = size->copies ? shape_groups(&setup.shape) : 1;
@@ -90,12 +91,12 @@ void task_measure_reverse(struct campaign *c, const struct task *task)
     if (isnan(one_way) || isnan(ring))
         return;
     if (ring <= LOST * one_way)
-        result_port(c->result, task->bytes)->gap[PORT_REVERSE] = fmax(0, (ring - one_way) / (k - 1));
+        campaign_port(c, task->bytes)->gap[PORT_REVERSE] = fmax(0, (ring - one_way) / (k - 1));
     if (exchange <= LOST * one_way)
-        result_port(c->result, task->bytes)->gap[PORT_EXCHANGE] = fmax(0, (exchange - one_way) / (k - 1));
+        campaign_port(c, task->bytes)->gap[PORT_EXCHANGE] = fmax(0, (exchange - one_way) / (k - 1));
     char key[32];
     snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
-    result_heading(c->result, NOTE_RING);
+    campaign_heading(c, NOTE_RING);
     result_note(c->result, 1, key, "%d messages from one %.1f us, from all %.1f us, both ways %.1f us", k,
                 one_way * 1e6, ring * 1e6, exchange * 1e6);
 }

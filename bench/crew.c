@@ -14,7 +14,7 @@
 #include <time.h>
 
 #define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probe) X(collective) X(members) \
-    X(pause) X(steps) X(rests)
+    X(pause) X(steps) X(rests) X(nodes)
 enum order_kind {
 #define X(name) ORDER_##name,
     ORDER_LIST(X)
@@ -180,6 +180,15 @@ static void do_rests(struct crew *crew, const struct order *order, struct sample
     samples_gather(crew, &own, all);
 }
 
+/* job->order of rank 0 is everybody's. */
+static void do_nodes(struct crew *crew)
+{
+    const struct job *job = crew->job;
+    watch_set(job->watch, 0.5, "hearing of the order of nodes");
+    share_broadcast(job->comm, job->order, job->nodes * (int)sizeof *job->order, 0);
+    watch_set(job->watch, 0, NULL);
+}
+
 static void do_members(struct crew *crew, struct crew_member members[])
 {
     const struct job *job = crew->job;
@@ -232,6 +241,7 @@ enum status crew_follow(struct crew *crew)
         case ORDER_pause: break;
         case ORDER_steps: do_steps(crew, &order, NULL); break;
         case ORDER_rests: do_rests(crew, &order, NULL); break;
+        case ORDER_nodes: do_nodes(crew); break;
         }
     }
 }
@@ -327,6 +337,14 @@ void crew_rests(struct crew *crew, int n, int64_t rest, struct samples *all)
         order_share(crew, &order);
         do_rests(crew, &order, all);
     }
+}
+
+void crew_order_nodes(struct crew *crew, const int order[])
+{
+    struct order told = {.kind = ORDER_nodes};
+    memcpy(crew->job->order, order, (size_t)crew->job->nodes * sizeof *order);
+    order_share(crew, &told);
+    do_nodes(crew);
 }
 
 void crew_members(struct crew *crew, struct crew_member members[])

@@ -50,6 +50,8 @@ enum status crew_collective(struct crew *crew, enum collective op, int numprocs,
 
 /* steps_run, with the samples of all ranks; `all` initialised. */
 void crew_steps(struct crew *crew, int nodes, int n, int64_t rest, struct samples *all);
+/* From now on patterns take the nodes in this order, a permutation of all. */
+void crew_order_nodes(struct crew *crew, const int order[]);
 /* rests_run, likewise; in several orders where that takes long. */
 void crew_rests(struct crew *crew, int n, int64_t rest, struct samples *all);
 

@@ -57,6 +57,9 @@ static void places_fill(struct job *job, const int lowest[], const int slot[])
     for (int node = 0; node < job->nodes; node++)
         job->ppn = held[node] < job->ppn ? held[node] : job->ppn;
     job->rank_of = alloc_array((size_t)(job->nodes * job->ppn), sizeof *job->rank_of);
+    job->order = alloc_array((size_t)job->nodes, sizeof *job->order);
+    for (int node = 0; node < job->nodes; node++)
+        job->order[node] = node;
     job->place = -1;
     for (int r = 0; r < job->size; r++)
         if (slot[r] < job->ppn) {
@@ -100,5 +103,11 @@ void job_free(struct job *job)
     watch_destroy(job->watch);
     free(job->node_of);
     free(job->rank_of);
+    free(job->order);
     MPI_Comm_free(&job->comm);
+}
+
+int job_place(const struct job *job, int place)
+{
+    return job->order[place / job->ppn] * job->ppn + place % job->ppn;
 }

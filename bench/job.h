@@ -20,11 +20,15 @@ struct job {
     int *node_of;           /* [size] */
     int place;              /* of this rank; -1: none */
     int *rank_of;           /* [nodes * ppn] */
+    int *order;             /* [nodes] the nodes in the order in which patterns take them; at first 0, 1, 2 ... */
     int crowding;           /* most ranks per core on any one kernel, rounded up: above 1, ranks wait for one another */
 };
 
 /* Collective over `comm`, whose error handler must not return. tool: the program's name, in what the watch says. */
 void job_init(struct job *job, MPI_Comm comm, const char *tool, const struct clock_options *options);
 void job_free(struct job *job);
+
+/* The place that a pattern, which counts nodes in the job's order, calls `place`. */
+int job_place(const struct job *job, int place);
 
 #endif

@@ -63,19 +63,42 @@ static void point_merge(size_t n, const struct result results[], struct point *p
 
 /* Medians over the launches; of reverse gaps the least: what TCP repeats needlessly while a port is behind, in some
  * launches and not in others, only adds to acknowledgements. */
-static void port_merge(size_t n, const struct result results[], struct port_point *port)
+static void port_merge(size_t n, const struct result results[], size_t class, struct port_point *port)
 {
     double *values = alloc_array(n, sizeof *values);
     for (int gap = 0; gap < N_PORT_GAPS; gap++) {
         for (size_t i = 0; i < n; i++) {
+            const struct class_ports *own = class < results[i].n_classes ? &results[i].classes[class] : NULL;
+            const size_t n_points = class == 0 ? results[i].n_ports : own ? own->n : 0;
+            const struct port_point *points = class == 0 ? results[i].ports : own ? own->points : NULL;
             values[i] = NAN;
-            for (size_t k = 0; k < results[i].n_ports; k++)
-                if (results[i].ports[k].bytes == port->bytes)
-                    values[i] = results[i].ports[k].gap[gap];
+            for (size_t k = 0; k < n_points; k++)
+                if (points[k].bytes == port->bytes)
+                    values[i] = points[k].gap[gap];
         }
         port->gap[gap] = median_of(n, values, &port->ci95[gap]);
         if (gap >= PORT_REVERSE && !isnan(port->gap[gap]))
             port->gap[gap] = values[0]; /* median_of has sorted them */
+    }
+    free(values);
+}
+
+/* Classes are those that all launches saw; match_check has refused others. */
+static void classes_merge(size_t n, const struct result results[], struct result *merged)
+{
+    double *values = alloc_array(n, sizeof *values);
+    if (results[0].n_classes > 1)
+        result_classes(merged, results[0].n_classes, results[0].class_of);
+    for (size_t class = 1; class < merged->n_classes; class++) {
+        struct class_ports *own = &merged->classes[class];
+        for (size_t i = 0; i < n; i++) {
+            values[i] = results[i].classes[class].credit;
+            for (size_t k = 0; k < results[i].classes[class].n; k++)
+                result_class_port(merged, class, results[i].classes[class].points[k].bytes);
+        }
+        own->credit = median_of(n, values, &own->credit_ci95);
+        for (size_t k = 0; k < own->n; k++)
+            port_merge(n, results, class, &own->points[k]);
     }
     free(values);
 }
@@ -171,6 +194,14 @@ static enum status transports_merge(size_t n, const struct result results[], con
     return status;
 }
 
+static bool same_classes(const struct result *a, const struct result *b)
+{
+    if (a->n_classes <= 1 || b->n_classes <= 1)
+        return a->n_classes <= 1 && b->n_classes <= 1;
+    return a->n_classes == b->n_classes &&
+           memcmp(a->class_of, b->class_of, (size_t)a->nodes * sizeof *a->class_of) == 0;
+}
+
 static enum status match_check(const struct result *first, const struct result *other, const char *first_path,
                                const char *path, struct diags *diags)
 {
@@ -184,6 +215,10 @@ static enum status match_check(const struct result *first, const struct result *
     else if (other->eager_limit != first->eager_limit)
         diag_error(diags, place_of_file(path), "the eager limit is not that of %s: another MPI, or otherwise set up",
                    first_path);
+    else if (!same_classes(first, other))
+        diag_error(diags, place_of_file(path),
+                   "other nodes differ from one another than in %s: leave out the launch in which something disturbed "
+                   "them", first_path);
     else if (other->bin != first->bin)
         diag_error(diags, place_of_file(path), "bins of another width than in %s", first_path);
     else
@@ -191,6 +226,21 @@ static enum status match_check(const struct result *first, const struct result *
     return STATUS_SCHEMA;
 }
 
+/* A note, or a heading with all under it. */
+static void note_copy(const struct result *from, const char *key, struct result *to)
+{
+    size_t first, end;
+    const char *value = result_note_find(from, key, NULL);
+    if (value)
+        result_note(to, 0, key, "%s", value);
+    result_notes_under(from, key, &first, &end);
+    if (first < end)
+        result_heading(to, key);
+    for (size_t i = first; i < end; i++)
+        result_note(to, 1, from->notes[i].key, "%s", from->notes[i].value);
+}
+
+/* What differs from launch to launch and is not averaged is that of the first. */
 static void notes_merge(size_t n, const struct result results[], const char *const paths[], struct result *merged)
 {
     static const char *const common[] = {"measured_by", "mpi", "kernel", "job", NOTE_BIN};
@@ -199,6 +249,9 @@ static void notes_merge(size_t n, const struct result results[], const char *con
         if (value)
             result_note(merged, 0, common[k], "%s", value);
     }
+    note_copy(&results[0], NOTE_NODES, merged);
+    note_copy(&results[0], NOTE_GROUPS, merged);
+    note_copy(&results[0], NOTE_RATES, merged);
     result_heading(merged, "merged");
     for (size_t i = 0; i < n; i++) {
         const char *date = result_note_find(&results[i], "date", NULL);
@@ -244,11 +297,12 @@ enum status merge_results(size_t n, const struct result results[], const char *c
     for (size_t k = 0; k < merged->n_points; k++)
         point_merge(n, results, &merged->points[k]);
     for (size_t k = 0; k < merged->n_ports; k++)
-        port_merge(n, results, &merged->ports[k]);
+        port_merge(n, results, 0, &merged->ports[k]);
     for (size_t k = 0; k < merged->n_rests; k++)
         rest_merge(n, results, &merged->rests[k]);
     for (size_t k = 0; k < merged->n_collectives; k++)
         collective_merge(n, results, &merged->collectives[k]);
+    classes_merge(n, results, merged);
     port_numbers_merge(n, results, merged);
     notes_merge(n, results, paths, merged);
     return STATUS_OK;

@@ -10,7 +10,7 @@ int shape_groups(const struct shape *shape)
 int shape_place(const struct shape *shape, int group, int q)
 {
     assert(q >= 0 && q < shape->nodes * shape->ppn);
-    return (group * shape->nodes + q / shape->ppn) * shape->job_ppn + q % shape->ppn;
+    return (shape->first + group * shape->nodes + q / shape->ppn) * shape->job_ppn + q % shape->ppn;
 }
 
 int shape_group(const struct shape *shape, int round, int copy)

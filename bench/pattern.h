@@ -15,12 +15,14 @@
 #include <stdint.h>
 
 struct shape {
-    int job_nodes, job_ppn; /* places of the job */
+    int job_nodes, job_ppn; /* places of the job, or of the part of it in which the groups lie */
+    int first;              /* node with which that part begins */
     int nodes, ppn;         /* of one group; nodes x ppn >= 2 */
     int copies;             /* groups at once, 1 .. shape_groups */
     int burst;              /* fan patterns and streams: messages of a group; else 0 */
     int senders;            /* streams: how many processes of a node send, 1 .. ppn; else 0 */
-    bool around;            /* fan-out: every process sends a burst, to the next of its group */
+    bool around;            /* fan-out: every process sends a burst, to the one `step` after it in its group */
+    int step;               /* ... 1 or more; else 0 */
     int64_t stagger; /* ns by which each copy starts after the one before, so that their processors' work does not
                         coincide where hosts share a processor */
     int64_t spread;  /* pairs: ns in which the processes' starts are spread, see shape_start; 0: all at one moment */
@@ -65,7 +67,7 @@ pattern_list pattern_pingpong;
  * spread. */
 pattern_list pattern_pairs;
 /* One process, in turn each of the group, sends `burst` messages back to back to the others, going round them; or all
- * do, each to the next (`around`). */
+ * do, each to the one `step` after it (`around`). */
 pattern_list pattern_fan_out;
 /* `burst` messages, one after another from each of the others going round, reach one process at once. */
 pattern_list pattern_fan_in;

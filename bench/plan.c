@@ -3,7 +3,7 @@
 const char *task_text(enum task_kind kind)
 {
     static const char *const texts[] = {
-#define X(name, text) text,
+#define X(name, text, worth) text,
         TASK_LIST(X)
 #undef X
     };
@@ -20,7 +20,7 @@ double plan_cost(size_t n, const struct task tasks[], size_t first)
 
 static bool same_entry(const struct task *a, const struct task *b)
 {
-    return a->kind == b->kind && a->nodes == b->nodes && a->ppn == b->ppn;
+    return a->kind == b->kind && a->class == b->class && a->nodes == b->nodes && a->ppn == b->ppn;
 }
 
 /* Whether no larger size of the same entry is left. */
@@ -32,13 +32,21 @@ static bool is_largest(size_t n, const struct task tasks[], size_t i)
     return true;
 }
 
+static double cost_for_worth(const struct task *task)
+{
+    static const double worth[] = {
+#define X(name, text, worth) worth,
+        TASK_LIST(X)
+#undef X
+    };
+    return task->cost / worth[task->kind];
+}
+
 /* Whether a is to be dropped before b. */
 static bool drops_before(const struct task *a, const struct task *b)
 {
-    bool basic_a = a->kind <= TASK_overflow, basic_b = b->kind <= TASK_overflow;
-    if (basic_a != basic_b)
-        return basic_b;
-    return a->cost != b->cost ? a->cost > b->cost : a->kind > b->kind;
+    const double x = cost_for_worth(a), y = cost_for_worth(b);
+    return x != y ? x > y : a->kind > b->kind;
 }
 
 size_t plan_fit(size_t n, struct task tasks[], size_t first, double available)

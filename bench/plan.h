@@ -8,20 +8,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order of importance, which is the order of measuring. X(name, what the provenance calls it) */
-#define TASK_LIST(X)                                     \
-    X(pingpong, "one message alone")                     \
-    X(ports, "bursts through a port")                    \
-    X(reverse, "bursts around a ring")                   \
-    X(owner, "whose a port is")                          \
-    X(overflow, "bursts that overflow a port")           \
-    X(receive, "receive overheads")                      \
-    X(pairs, "messages at once")                         \
-    X(isend_pingpong, "one nonblocking message alone")   \
-    X(isend_pairs, "nonblocking messages at once")       \
-    X(saturation, "streams through a port")
+/* In the order of measuring. X(name, what the provenance calls it, worth): of two tasks that cost the same the one of
+ * the less worth is left out first, and one of twice the worth may cost twice as much. Messages alone and what ports are
+ * say something of every program; levels, and what differs between operations, refine that. */
+#define TASK_LIST(X)                                          \
+    X(pingpong, "one message alone", 100)                     \
+    X(ports, "bursts through a port", 100)                    \
+    X(reverse, "bursts around a ring", 30)                    \
+    X(owner, "whose a port is", 100)                          \
+    X(overflow, "bursts that overflow a port", 20)            \
+    X(receive, "receive overheads", 8)                        \
+    X(pairs, "messages at once", 4)                           \
+    X(isend_pingpong, "one nonblocking message alone", 2)     \
+    X(isend_pairs, "nonblocking messages at once", 1)         \
+    X(saturation, "streams through a port", 1)                \
+    X(rates, "streams through every node's port", 30)         \
+    X(trunks, "streams through trunks", 30)                   \
+    X(bus, "streams within a node", 30)
 enum task_kind {
-#define X(name, text) TASK_##name,
+#define X(name, text, worth) TASK_##name,
     TASK_LIST(X)
 #undef X
     N_TASKS
@@ -30,16 +35,17 @@ const char *task_text(enum task_kind kind);
 
 struct task {
     enum task_kind kind;
+    size_t class;        /* of the nodes that it measures */
     int nodes, ppn;      /* of the group */
     int64_t bytes;
     double cost;         /* s, expected */
     bool dropped;
 };
 
-/* Drops tasks until the rest costs at most `available`. Of the tasks of one kind and group only the largest size that
- * is left can go: a line through the others goes on beyond it, while nothing stands for what is missing below. Of
- * these the costliest goes first, of equal ones the least important kind; the first kinds, up to TASK_overflow,
- * without which the rest says little, go last. Tasks before `first` are done. Returns how many it dropped. */
+/* Drops tasks until the rest costs at most `available`. Of the tasks of one kind, class and group only the largest size
+ * that is left can go: a line through the others goes on beyond it, while nothing stands for what is missing below. Of
+ * these the one that costs most for its worth goes first, of equal ones the later kind. Tasks before `first` are done.
+ * Returns how many it dropped. */
 size_t plan_fit(size_t n, struct task tasks[], size_t first, double available);
 
 /* What the tasks from `first` on cost, dropped ones excepted. */

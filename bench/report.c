@@ -1,6 +1,7 @@
 #include "bench/report.h"
 
 #include "bench/report_curves.h"
+#include "bench/result.h"
 #include "common/alloc.h"
 #include "common/outdir.h"
 #include "common/outfile.h"
@@ -96,6 +97,20 @@ static void table_write(FILE *out, bool csv, const struct machine *machine, cons
         }
 }
 
+/* What passes nodes, trunks and buses, from the provenance: the lines under a heading, or the line that it is. */
+static void notes_write(FILE *out, const struct machine_source *source, const char *key)
+{
+    size_t i = 0;
+    while (i < source->n_notes && (source->notes[i].depth > 0 || strcmp(source->notes[i].key, key) != 0))
+        i++;
+    if (i == source->n_notes)
+        return;
+    const char *value = source->notes[i].value;
+    fprintf(out, "\n%s%s%s\n", key, value ? ": " : "", value ? value : "");
+    for (i++; i < source->n_notes && source->notes[i].depth > 0; i++)
+        fprintf(out, "  %-22s %s\n", source->notes[i].key, source->notes[i].value ? source->notes[i].value : "");
+}
+
 /* ---- a folder of figures ---- */
 
 #define TABLE_NAME "table.csv" /* by which a later report knows the folder for one of its own */
@@ -165,6 +180,10 @@ enum status report_run(const struct bench_options *options, FILE *out, struct di
         if (options->plot || options->output)
             status = draw(options, machine, &source, diags);
         table_write(out, options->csv, machine, &source);
+        if (!options->csv) {
+            notes_write(out, &source, NOTE_GROUPS);
+            notes_write(out, &source, NOTE_RATES);
+        }
         machine_destroy(machine);
     }
     machine_source_free(&source);

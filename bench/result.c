@@ -3,6 +3,7 @@
 #include "bench/collective.h"
 #include "common/alloc.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -38,6 +39,10 @@ void result_free(struct result *result)
     histogram_free(&result->overflow);
     free(result->points);
     free(result->ports);
+    for (size_t class = 0; class < result->n_classes; class++)
+        free(result->classes[class].points);
+    free(result->classes);
+    free(result->class_of);
     free(result->rests);
     free(result->collectives);
     free(result->notes);
@@ -95,18 +100,43 @@ struct point *result_point(struct result *result, const struct point_key *key)
     return &result->points[at];
 }
 
-struct port_point *result_port(struct result *result, int64_t bytes)
+static struct port_point *port_in(struct port_point **points, size_t *n, size_t *capacity, int64_t bytes)
 {
     size_t at = 0;
-    while (at < result->n_ports && result->ports[at].bytes < bytes)
+    while (at < *n && (*points)[at].bytes < bytes)
         at++;
-    if (at < result->n_ports && result->ports[at].bytes == bytes)
-        return &result->ports[at];
-    result->ports = alloc_grow(result->ports, result->n_ports, &result->ports_capacity, sizeof *result->ports);
-    memmove(&result->ports[at + 1], &result->ports[at], (result->n_ports - at) * sizeof *result->ports);
-    result->n_ports++;
-    result->ports[at] = (struct port_point){.bytes = bytes, .gap = {NAN, NAN, NAN, NAN}};
-    return &result->ports[at];
+    if (at < *n && (*points)[at].bytes == bytes)
+        return &(*points)[at];
+    *points = alloc_grow(*points, *n, capacity, sizeof **points);
+    memmove(&(*points)[at + 1], &(*points)[at], (*n - at) * sizeof **points);
+    ++*n;
+    (*points)[at] = (struct port_point){.bytes = bytes, .gap = {NAN, NAN, NAN, NAN}};
+    return &(*points)[at];
+}
+
+struct port_point *result_port(struct result *result, int64_t bytes)
+{
+    return port_in(&result->ports, &result->n_ports, &result->ports_capacity, bytes);
+}
+
+void result_classes(struct result *result, size_t n, const int class_of[])
+{
+    const size_t nodes = (size_t)result->nodes;
+    for (size_t class = n; class < result->n_classes; class++)
+        free(result->classes[class].points);
+    result->classes = alloc_resize(result->classes, n, sizeof *result->classes);
+    for (size_t class = result->n_classes; class < n; class++)
+        result->classes[class] = (struct class_ports){0};
+    result->n_classes = n;
+    result->class_of = alloc_resize(result->class_of, nodes, sizeof *result->class_of);
+    memmove(result->class_of, class_of, nodes * sizeof *class_of);
+}
+
+struct port_point *result_class_port(struct result *result, size_t class, int64_t bytes)
+{
+    assert(class >= 1 && class < result->n_classes);
+    struct class_ports *ports = &result->classes[class];
+    return port_in(&ports->points, &ports->n, &ports->capacity, bytes);
 }
 
 struct rest_point *result_rest(struct result *result, int64_t rest)
@@ -137,16 +167,16 @@ void result_port_losses_drop(struct result *result)
     }
 }
 
-void result_port_headers_count(struct result *result)
+static void headers_count(size_t n_points, struct port_point points[], double credit)
 {
     static const enum port_gap sides[] = {PORT_OUT, PORT_IN};
     for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
         struct port_point *known[3];
         size_t n = 0;
-        for (size_t i = 0; i < result->n_ports && n < 3; i++)
-            if (!isnan(result->ports[i].gap[sides[k]]))
-                known[n++] = &result->ports[i];
-        if (n < 3 || !(result->credit > known[0]->gap[sides[k]]))
+        for (size_t i = 0; i < n_points && n < 3; i++)
+            if (!isnan(points[i].gap[sides[k]]))
+                known[n++] = &points[i];
+        if (n < 3 || !(credit > known[0]->gap[sides[k]]))
             continue;
         const double low = known[1]->gap[sides[k]], high = known[2]->gap[sides[k]];
         const double per_byte = (high - low) / (double)(known[2]->bytes - known[1]->bytes);
@@ -156,6 +186,13 @@ void result_port_headers_count(struct result *result)
             known[0]->ci95[sides[k]] = known[1]->ci95[sides[k]];
         }
     }
+}
+
+void result_port_headers_count(struct result *result)
+{
+    headers_count(result->n_ports, result->ports, result->credit);
+    for (size_t class = 1; class < result->n_classes; class++)
+        headers_count(result->classes[class].n, result->classes[class].points, result->classes[class].credit);
 }
 
 static int collective_compare(const struct collective_point *a, enum collective op, int numprocs, int64_t bytes)

@@ -37,6 +37,13 @@ struct port_point {
     double ci95[N_PORT_GAPS]; /* s, half the 95 % confidence interval between launches; 0: one launch */
 };
 
+/* The ports of nodes that are alike, where not all are: sizes ascending. */
+struct class_ports {
+    size_t n, capacity;
+    struct port_point *points;
+    double credit, credit_ci95; /* s, as the result's */
+};
+
 /* How much later than in the midst of communication a call begins after a rest. */
 struct rest_point {
     int64_t rest;            /* ns */
@@ -69,6 +76,9 @@ struct result {
     struct point *points;
     size_t n_ports, ports_capacity;
     struct port_point *ports;
+    size_t n_classes;        /* of nodes: 0 or 1: all are alike. `ports` and `credit` are those of class 0 */
+    int *class_of;           /* [nodes]; NULL where all are alike */
+    struct class_ports *classes; /* [n_classes]; that of class 0 stays empty */
     double credit;           /* s */
     double credit_ci95;      /* s, as port_point's */
     double common_gap;       /* s that a message keeps busy what all nodes have in common; 0: nothing */
@@ -97,8 +107,12 @@ struct point *result_find(const struct result *result, const struct point_key *k
 /* The point of a key, made empty where there was none. Pointers to points die. */
 struct point *result_point(struct result *result, const struct point_key *key);
 struct port_point *result_port(struct result *result, int64_t bytes);
+/* Nodes are of n >= 1 classes from now on; class_of [nodes] is copied. Ports of classes that were there are kept. */
+void result_classes(struct result *result, size_t n, const int class_of[]);
+/* The ports of a class, from 1 on, at a size, made where there were none. */
+struct port_point *result_class_port(struct result *result, size_t class, int64_t bytes);
 struct rest_point *result_rest(struct result *result, int64_t rest);
-/* Forgets the in and reverse gaps of messages so long that the second of two overflows the buffer: losses made them.
+/* Of class 0: forgets the in and reverse gaps of messages so long that the second of two overflows the buffer: losses made them.
  * The line through the shorter ones goes on. */
 void result_port_losses_drop(struct result *result);
 
@@ -144,5 +158,8 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_RING "bursts around a ring"
 #define NOTE_OWNER "whose port"
 #define NOTE_SATURATION "saturation"
+#define NOTE_NODES "kinds of nodes"
+#define NOTE_RATES "rates"
+#define NOTE_GROUPS "groups that share a trunk"
 
 #endif

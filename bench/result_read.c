@@ -73,10 +73,57 @@ static enum status size_take(const struct reading *r, const struct machine_entry
     return status;
 }
 
-static void curve_take(struct result *result, const struct machine_curve *curve, size_t field)
+static void curve_take(struct result *result, size_t class, const struct machine_curve *curve, size_t field)
 {
-    for (size_t i = 0; i < curve->n; i++)
-        result_port(result, (int64_t)curve->bytes[i])->gap[field] = curve->time[i];
+    for (size_t i = 0; i < curve->n; i++) {
+        const int64_t bytes = (int64_t)curve->bytes[i];
+        (class == 0 ? result_port(result, bytes) : result_class_port(result, class, bytes))->gap[field] = curve->time[i];
+    }
+}
+
+static void curves_take(struct result *result, size_t class, const struct machine_ports *ports)
+{
+    curve_take(result, class, &ports->out_gap, PORT_OUT);
+    curve_take(result, class, &ports->in_gap, PORT_IN);
+    curve_take(result, class, &ports->reverse_gap, PORT_REVERSE);
+    curve_take(result, class, &ports->exchange_gap, PORT_EXCHANGE);
+}
+
+static bool same_curve(const struct machine_curve *a, const struct machine_curve *b)
+{
+    return a->n == b->n && memcmp(a->bytes, b->bytes, a->n * sizeof *a->bytes) == 0 &&
+           memcmp(a->time, b->time, a->n * sizeof *a->time) == 0;
+}
+
+static bool same_ports(const struct machine_ports *a, const struct machine_ports *b)
+{
+    return same_curve(&a->out_gap, &b->out_gap) && same_curve(&a->in_gap, &b->in_gap) && a->credit == b->credit;
+}
+
+/* Nodes whose ports are written alike are of one class, those like `ports` of class 0. */
+static void classes_take(const struct reading *r)
+{
+    const struct machine *machine = r->machine;
+    const size_t nodes = machine->n_node_ports;
+    if (nodes == 0)
+        return;
+    int *class_of = alloc_zeroed(nodes, sizeof *class_of);
+    size_t *first = alloc_array(nodes + 1, sizeof *first), n = 1; /* a node of each class but 0 */
+    for (size_t node = 0; node < nodes; node++) {
+        size_t class = same_ports(&machine->node_ports[node], &machine->ports) ? 0 : 1;
+        while (class > 0 && class < n && !same_ports(&machine->node_ports[node], &machine->node_ports[first[class]]))
+            class++;
+        if (class == n)
+            first[n++] = node;
+        class_of[node] = (int)class;
+    }
+    result_classes(r->result, n, class_of);
+    for (size_t class = 1; class < n; class++) {
+        curves_take(r->result, class, &machine->node_ports[first[class]]);
+        r->result->classes[class].credit = machine->node_ports[first[class]].credit;
+    }
+    free(class_of);
+    free(first);
 }
 
 /* The file also says that no rest delays nothing, see result_write. */
@@ -94,10 +141,8 @@ static enum status ports_take(const struct reading *r)
     const struct machine_ports *ports = &r->machine->ports;
     if (!r->machine->has_ports)
         return STATUS_OK;
-    curve_take(r->result, &ports->out_gap, PORT_OUT);
-    curve_take(r->result, &ports->in_gap, PORT_IN);
-    curve_take(r->result, &ports->reverse_gap, PORT_REVERSE);
-    curve_take(r->result, &ports->exchange_gap, PORT_EXCHANGE);
+    curves_take(r->result, 0, ports);
+    classes_take(r);
     r->result->common_gap = machine_curve_at(&r->machine->common_gap, 0);
     rests_take(r);
     r->result->credit = ports->credit;

@@ -124,17 +124,53 @@ static void fitted_add(struct writing *w, const double *of, double ci95, int lau
     w->fitted[w->n_fitted++] = (struct machine_fitted){of, seconds_of(llround(ci95 * 1e9)), launches};
 }
 
-static void curve_make(struct writing *w, struct machine_curve *curve, const struct result *result, enum port_gap field)
+static void curve_make(struct writing *w, struct machine_curve *curve, size_t n, const struct port_point points[],
+                       int launches, enum port_gap field)
 {
-    curve->bytes = alloc_array(result->n_ports, sizeof *curve->bytes);
-    curve->time = alloc_array(result->n_ports, sizeof *curve->time);
-    for (size_t i = 0; i < result->n_ports; i++) {
-        double gap = result->ports[i].gap[field];
+    curve->bytes = alloc_array(n, sizeof *curve->bytes);
+    curve->time = alloc_array(n, sizeof *curve->time);
+    for (size_t i = 0; i < n; i++) {
+        double gap = points[i].gap[field];
         if (isnan(gap))
             continue;
-        curve->bytes[curve->n] = (double)result->ports[i].bytes;
+        curve->bytes[curve->n] = (double)points[i].bytes;
         curve->time[curve->n] = seconds_of(llround(gap * 1e9));
-        fitted_add(w, &curve->time[curve->n++], result->ports[i].ci95[field], result->launches);
+        fitted_add(w, &curve->time[curve->n++], points[i].ci95[field], launches);
+    }
+}
+
+static void curves_make(struct writing *w, struct machine_ports *ports, size_t n, const struct port_point points[],
+                        const struct result *result)
+{
+    curve_make(w, &ports->out_gap, n, points, result->launches, PORT_OUT);
+    curve_make(w, &ports->in_gap, n, points, result->launches, PORT_IN);
+    curve_make(w, &ports->reverse_gap, n, points, result->launches, PORT_REVERSE);
+    curve_make(w, &ports->exchange_gap, n, points, result->launches, PORT_EXCHANGE);
+    ports->frame = result->frame;
+}
+
+/* Every node's own, where they differ. */
+static void node_ports_make(struct writing *w, const struct result *result)
+{
+    struct machine *machine = w->machine;
+    bool are_known = result->n_classes > 1;
+    for (size_t class = 1; class < result->n_classes; class++)
+        are_known = are_known && result->classes[class].n > 0;
+    if (!are_known)
+        return;
+    machine->n_node_ports = (size_t)result->nodes;
+    machine->node_ports = alloc_zeroed(machine->n_node_ports, sizeof *machine->node_ports);
+    for (int node = 0; node < result->nodes; node++) {
+        struct machine_ports *ports = &machine->node_ports[node];
+        const int class = result->class_of[node];
+        const struct class_ports *own = &result->classes[class];
+        if (class == 0)
+            curves_make(w, ports, result->n_ports, result->ports, result);
+        else
+            curves_make(w, ports, own->n, own->points, result);
+        ports->credit = seconds_of(llround((class == 0 ? result->credit : own->credit) * 1e9));
+        fitted_add(w, &ports->credit, class == 0 ? result->credit_ci95 : own->credit_ci95, result->launches);
+        ports->buffer = result->buffer > 0 ? seconds_of(llround(result->buffer * 1e9)) : 0;
     }
 }
 
@@ -205,14 +241,11 @@ static void machine_make(struct writing *w, const struct result *result)
     entries_trim(machine);
     machine->has_ports = result->n_ports > 0;
     if (machine->has_ports) {
-        curve_make(w, &machine->ports.out_gap, result, PORT_OUT);
-        curve_make(w, &machine->ports.in_gap, result, PORT_IN);
-        curve_make(w, &machine->ports.reverse_gap, result, PORT_REVERSE);
-        curve_make(w, &machine->ports.exchange_gap, result, PORT_EXCHANGE);
-        machine->ports.frame = result->frame;
+        curves_make(w, &machine->ports, result->n_ports, result->ports, result);
         machine->ports_per_process = result->ports_per_process;
         machine->ports.credit = seconds_of(llround(result->credit * 1e9));
         fitted_add(w, &machine->ports.credit, result->credit_ci95, result->launches);
+        node_ports_make(w, result);
         common_gap_make(w, result);
         rest_delay_make(w, result);
     }

@@ -218,7 +218,12 @@ static size_t repetition_list(struct series *s, size_t repetition)
     struct shape shape = s->setup.shape;
     shape.copies = s->repetitions[repetition].copies;
     shape.stagger = s->repetitions[repetition].stagger;
-    return pattern_find(s->setup.pattern)(&shape, (int)repetition, s->list);
+    const size_t n = pattern_find(s->setup.pattern)(&shape, (int)repetition, s->list);
+    for (size_t i = 0; i < n; i++) {
+        s->list[i].from = job_place(s->job, s->list[i].from);
+        s->list[i].to = job_place(s->job, s->list[i].to);
+    }
+    return n;
 }
 
 static void repetition_run(struct series *s, size_t repetition)

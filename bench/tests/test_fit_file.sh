@@ -74,6 +74,19 @@ run 0 report a.yaml
 check 'a line for each size' [ "$(wc -l <out)" -eq 4 ]
 check 'samples are counted' grep -q '^MPI_Send *pairs *2x1 *2 *512 *1005 *100.0 us' out
 check 'a law has no samples and no greatest time' grep -q ' 1024 *100.0 us .* -$' out
+sed "s/^provenance: .*/provenance:\n  measured_by: hand\n  groups that share a trunk: nodes 0-1, 2-3\n  rates:\n    node 0: 1.195 MB\/s out\n    within a node: they share it/" a.yaml >rates.yaml
+run 0 report rates.yaml
+tail -n 5 out >rates
+check 'trunks and rates follow' same rates - <<'END'
+groups that share a trunk: nodes 0-1, 2-3
+
+rates
+  node 0                 1.195 MB/s out
+  within a node          they share it
+END
+run 0 report rates.yaml -f csv
+check 'but not in csv' [ "$(wc -l <out)" -eq 4 ]
+
 run 0 report a.yaml -f csv
 check 'csv' grep -q '^MPI_Send,pairs,2,1,2,0,1000,0.0001,' out
 check 'csv of a law' grep -q '^MPI_Send,pairs,2,1,2,1024,,0.0001,.*,$' out

@@ -161,6 +161,32 @@ static void assert_refused(struct result results[LAUNCHES], const char *message)
     diags_free(&diags);
 }
 
+/* Of nodes that differ the ports are merged class by class, and what passes them is as the first launch saw it. */
+static void test_classes(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    const double gaps[] = {1.78e-3, 1.79e-3, 1.91e-3}, credits[] = {2.5e-3, 2.56e-3, 2.6e-3};
+    results_make(results);
+    for (int i = 0; i < LAUNCHES; i++) {
+        result_classes(&results[i], 2, (const int[]){0, 1, 0, 1});
+        result_class_port(&results[i], 1, 1024)->gap[PORT_OUT] = gaps[i];
+        results[i].classes[1].credit = credits[i];
+        result_heading(&results[i], NOTE_RATES);
+        result_note(&results[i], 1, "node 1", "launch %d", i);
+    }
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_int_equal(merged.n_classes, 2);
+    assert_int_equal(merged.class_of[3], 1);
+    assert_true(fabs(merged.classes[1].points[0].gap[PORT_OUT] - 1.79e-3) < 1e-12);
+    assert_true(fabs(merged.classes[1].credit - 2.56e-3) < 1e-12 && merged.classes[1].credit_ci95 > 0);
+    assert_string_equal(result_note_find(&merged, NOTE_RATES, "node 1"), "launch 0");
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -175,6 +201,9 @@ static void test_refused(void **state)
     results[1].transports[TRANSPORT_self] = (struct machine_transport){true, 968};
     results[2].transports[TRANSPORT_self] = (struct machine_transport){true, 1024};
     assert_refused(results, "the eager limit of `transports: self` is not that of the files before");
+    results_make(results);
+    result_classes(&results[1], 2, (const int[]){0, 1, 0, 1});
+    assert_refused(results, "other nodes differ from one another than in a.yaml");
     results_make(results);
     results[2].bin = 1000;
     assert_refused(results, "bins of another width");
@@ -228,7 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_merge),        cmocka_unit_test(test_losses),
                                        cmocka_unit_test(test_reverse_gaps), cmocka_unit_test(test_rare_overflow),
-                                       cmocka_unit_test(test_refused),      cmocka_unit_test(test_ci95),
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_classes), cmocka_unit_test(test_ci95),
                                        cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,8 @@ static void test_places(void **state)
     assert_int_equal(shape_groups(&shape), 4);
     assert_int_equal(shape_place(&shape, 1, 3), 14);  /* node 7, slot 0 */
     assert_int_equal(shape_place(&wide, 1, 3), 11);   /* node 5, slot 1 */
+    wide.first = 3;
+    assert_int_equal(shape_place(&wide, 1, 3), 17);   /* node 8, slot 1 */
     assert_int_equal(shape_group(&shape, SHAPE_TURN - 1, 0), 0);
     assert_int_equal(shape_group(&shape, 5 * SHAPE_TURN, 0), 1);
 }
@@ -92,6 +94,7 @@ static void test_around(void **state)
     fan.nodes = 2;
     fan.burst = 3;
     fan.around = true;
+    fan.step = 1;
     assert_int_equal(pattern_most(&fan), 6);
     assert_int_equal(pattern_fan_out(&fan, 1, list), 6);
     for (int i = 0; i < 6; i += 2) {
@@ -104,6 +107,10 @@ static void test_around(void **state)
     assert_int_equal(pattern_fan_out(&fan, 0, list), 9);
     for (int i = 0; i < 9; i++)
         assert_message(&list[i], 2 * (i % 3), 2 * ((i + 1) % 3), 0);
+    fan.step = 2;
+    assert_int_equal(pattern_fan_out(&fan, 0, list), 9);
+    for (int i = 0; i < 9; i++)
+        assert_message(&list[i], 2 * (i % 3), 2 * ((i + 2) % 3), 0);
 }
 
 static void test_fans(void **state)

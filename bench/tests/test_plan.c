@@ -26,15 +26,15 @@ static void assert_dropped(double available, size_t first, size_t n, const char 
     assert_string_equal(found, expected);
 }
 
-/* The largest size of each group, of these the costliest, of equal ones the least important; the basic ones last. */
+/* The largest size of each group, of these the one that costs most for its worth, of equal ones the first. */
 static void test_fit(void **state)
 {
     (void)state;
     assert_dropped(40.5, 0, 0, ".......");
     assert_dropped(40.4, 0, 1, "...x...");
-    assert_dropped(31, 0, 2, "..xx...");
-    assert_dropped(28, 0, 3, "..xx.x.");
-    assert_dropped(26, 0, 4, "..xxxx.");
+    assert_dropped(31, 0, 2, "...x.x.");
+    assert_dropped(28, 0, 3, "...xxx.");
+    assert_dropped(26, 0, 4, "...xxxx");
     assert_dropped(22, 0, 5, "..xxxxx");
     assert_dropped(21, 0, 6, ".xxxxxx");
     assert_dropped(-1, 0, 7, "xxxxxxx");

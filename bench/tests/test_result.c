@@ -131,6 +131,61 @@ static void test_round_trip(void **state)
     check_round_trip(5000);
 }
 
+/* Nodes of three classes: the file has every node's ports, and they are the same when it has been read. */
+static void test_classes(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct result written, read;
+    int class_of[16];
+    result_fill(&written, 0);
+    for (int node = 0; node < 16; node++)
+        class_of[node] = node % 3 == 1 ? 0 : node % 3 == 0 ? 1 : 2;
+    result_classes(&written, 3, class_of);
+    for (size_t class = 1; class < 3; class++)
+        for (int side = 0; side <= PORT_IN; side++) {
+            result_class_port(&written, class, 8192)->gap[side] = 6.8705e-3 * (double)class;
+            result_class_port(&written, class, 1024)->gap[side] = 0.8905e-3 * (double)class + 1e-6 * side;
+        }
+    written.classes[1].credit = 1.28e-3;
+    written.classes[2].credit = 2.56e-3;
+    char *path = write_file(&written);
+    assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+    assert_int_equal(read.n_classes, 3);
+    for (int node = 0; node < 16; node++)
+        assert_int_equal(read.class_of[node], class_of[node]);
+    assert_int_equal(read.n_ports, 2);
+    assert_int_equal(read.classes[2].n, 2);
+    assert_int_equal(read.classes[2].points[0].bytes, 1024);
+    assert_true(fabs(read.classes[2].points[0].gap[PORT_IN] - 1.782e-3) < 1e-12);
+    assert_true(fabs(read.classes[1].points[1].gap[PORT_OUT] - 6.8705e-3) < 1e-12);
+    assert_true(fabs(read.classes[1].credit - 1.28e-3) < 1e-12 && fabs(read.classes[2].credit - 2.56e-3) < 1e-12);
+    unlink(path);
+    free(path);
+    result_free(&read);
+    result_free(&written);
+    diags_free(&diags);
+}
+
+/* Classes of which nothing was measured are not written. */
+static void test_classes_unmeasured(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct result written, read;
+    const int class_of[16] = {0, 1};
+    result_fill(&written, 0);
+    result_classes(&written, 2, class_of);
+    char *path = write_file(&written);
+    assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+    assert_int_equal(read.n_classes, 0);
+    unlink(path);
+    free(path);
+    result_free(&read);
+    result_free(&written);
+    diags_free(&diags);
+}
+
 /* Notes stand under their headings whatever was noted in between, and replace what they repeat. */
 static void test_notes(void **state)
 {
@@ -220,7 +275,8 @@ static void test_headers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_notes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_classes),
+                                       cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
                                        cmocka_unit_test(test_errors), cmocka_unit_test(test_headers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
