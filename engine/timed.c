@@ -83,6 +83,7 @@ void timed_destroy(struct timed *e)
     free(e->slots);
     free(e->words);
     free(e->ports);
+    paths_free(&e->paths);
     free(e->on_board);
     free(e->channel_table);
     free(e->channels);
@@ -138,13 +139,9 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     for (size_t i = 0; i < numprocs * N_STREAMS; i++)
         e->words[i].block = UINT64_MAX;
     e->common_until = -INFINITY;
+    paths_reset(&e->paths);
     for (size_t i = 0; e->ports && i < numprocs; i++)
-        e->ports[i] = (struct timed_port){.out_until = -INFINITY,
-                                          .in_until = -INFINITY,
-                                          .buffer = INFINITY,
-                                          .queued_until = -INFINITY,
-                                          .drawn_until = -INFINITY,
-                                          .alone = NONE};
+        e->ports[i] = (struct timed_port){.out = OUTLET_IDLE, .in = QUEUE_IDLE};
     for (int32_t c = 0; c < e->n_channels; c++)
         channel_reset(&e->channels[c]);
     collectives_reset(e->collectives, e->program);
@@ -187,6 +184,15 @@ static void event_happen(struct timed *e, struct event event)
     switch ((enum event_kind)event_kind(&event)) {
     case EVENT_ENTER:
         wire_enter(e, transfer);
+        break;
+    case EVENT_BEGIN:
+        path_begin(e, transfer);
+        break;
+    case EVENT_PAUSE:
+        path_pause(e, transfer);
+        break;
+    case EVENT_OVER:
+        path_over(e, transfer);
         break;
     case EVENT_LAST:
         wire_last(e, transfer);

@@ -6,6 +6,7 @@
  *     timed_call.c       operations: waiting, testing, probing, completing
  *     timed_match.c      messages and receives find each other
  *     timed_wire.c       what happens to a message on its way: board, out port, transit, in port, arrival
+ *     timed_path.c       the same where the way leads through more than two ports
  *     timed_collective.c collective operations, with timed_unroll.c and timed_whole.c
  *     timed_tell.c       what the ledger is told
  *
@@ -27,6 +28,9 @@
 #include "engine/slow.h"
 #include "engine/turns.h"
 #include "engine/variability.h"
+#include "network/outlet.h"
+#include "network/passage.h"
+#include "network/queue.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,6 +43,9 @@ enum { NONE = -1 };
     X(LAST, "a channel: the last frame of its first message on the wire reaches the in port") \
     X(AGAIN, "a channel: what the in port lost of its message reaches it again") \
     X(ENTER, "a transfer: its first frame reaches the in port")     \
+    X(OVER, "a passage: the last frame reaches the resource")        \
+    X(PAUSE, "a passage: the last frame should have reached it")     \
+    X(BEGIN, "a passage: the first frame reaches the resource")      \
     X(ARRIVE, "a transfer: it is there for wildcards and probes")   \
     X(PERMIT, "a transfer: its announcement has come")              \
     X(DEPART, "a transfer: the permission to send it has come")     \
@@ -112,6 +119,9 @@ struct timed_channel {
     int64_t *on_board;                       /* how many messages are, on its board */
     int64_t eager_limit;                     /* of its transport */
     double leaves;                           /* when the out port has passed its messages */
+    int32_t first_hop;                       /* of struct timed_paths: n_hops of the way there, then n_back of that back;
+                                              * both 0: there are but the ports of two nodes */
+    int n_hops, n_back;
 };
 
 /* A message between its send call and the completion of its receive. */
@@ -176,26 +186,49 @@ struct timed_operation {
     double started;              /* of a rendezvous: when its transfer began */
 };
 
-/* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). *_until: when it will have passed what it
- * holds; earlier than now by what it has saved up. */
+/* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). */
 struct timed_port {
-    double out_until;
-    double in_until, in_seen, in_rate; /* rate: of the frames that are arriving, per second */
-    double buffer;                     /* how far behind it may be; INFINITY: for ever, or nothing has come yet */
-    double queued_since, queued_until; /* noted while it is too full: nothing that came after queued_since passes before
-                                        * queued_until */
-    double acknowledged, acknowledged_at, acknowledging; /* s of acknowledgements that the out port has passed until a
-                                                          * time, per second since */
-    double taken;                      /* of them, what out_until has */
-    double drawn_until;                /* until then the delay of lost frames was drawn for two messages */
-    int32_t n_entering;                /* messages, and acknowledgements of messages, that arrive */
-    int32_t alone;                     /* the only channel whose messages came since it was last idle; NONE: several */
+    struct outlet out;
+    struct queue in;
 };
 
 /* The quantile function of a computation whose arguments never change. */
 struct known_serial {
     const struct quantile *q;           /* NULL: not looked up */
     uint32_t generation;                /* of the price book */
+};
+
+/* A resource that is not a port, at work; one of those on the way of a channel; a message at one of them or at the in
+ * port behind. */
+struct timed_queue {
+    struct path_hop of;
+    struct queue at;
+};
+
+struct timed_hop {
+    int32_t queue, resource;
+    bool priced;                        /* of the first one: the costs of all are those of such a message */
+    int64_t bytes;
+    struct hop_cost cost;
+    double acknowledgements;
+};
+
+enum passage_stage { PASSAGE_TO_COME, PASSAGE_BEGUN, PASSAGE_ENDED };
+
+struct timed_passage {
+    struct passage at;
+    int32_t transfer, queue;            /* queue NONE: the in port of the receiver */
+    int32_t before, next;               /* of the same message; free: next. NONE: none */
+    uint8_t stage;
+    bool flows;                         /* a PAUSE event refers to it */
+};
+
+struct timed_paths {
+    int32_t n_queues, n_hops, n_passages, free_passage;
+    size_t queues_capacity, hops_capacity, passages_capacity;
+    struct timed_queue *queues;
+    struct timed_hop *hops;
+    struct timed_passage *passages;
 };
 
 struct timed {
@@ -223,6 +256,7 @@ struct timed {
     struct value *slots;                /* all processes' */
     struct timed_words *words;          /* [numprocs][N_STREAMS] */
     struct timed_port *ports;           /* [numprocs]: by process or by node; NULL: no ports */
+    struct timed_paths paths;
     double common_until;                /* when what all nodes have in common will have passed what it holds */
     int32_t *channel_table;             /* open addressing: (from, to) -> channel */
     size_t channel_mask;
@@ -617,6 +651,32 @@ void wire_enter(struct timed *e, int32_t transfer);
 void wire_last(struct timed *e, int32_t channel);
 void wire_again(struct timed *e, int32_t channel);
 void wire_arrive(struct timed *e, int32_t transfer);
+
+/* What loses frames or comes behind others as the last resource has passed all of it, at `leaves`; x: if all had been
+ * idle. port: that resource is the in port. */
+void wire_passed(struct timed *e, int32_t transfer, double x, double leaves, bool port);
+
+static inline struct timed_port *timed_port_of(struct timed *e, int32_t process)
+{
+    return &e->ports[e->model->ports == PORTS_PER_NODE ? e->processes[process].node : process];
+}
+
+/* ---- timed_path.c ---- */
+
+/* Finds the way of a new channel. */
+void path_find(struct timed *e, struct timed_channel *c);
+
+/* The least time before anything of a message can reach the first resource on its way. */
+double path_lead(struct timed *e, const struct timed_channel *c, struct price *price, double least);
+
+/* The message, which idle resources would have passed by x, goes through them: its events, of passages. */
+void path_enter(struct timed *e, int32_t transfer, double x);
+void path_begin(struct timed *e, int32_t passage);
+void path_pause(struct timed *e, int32_t passage);
+void path_over(struct timed *e, int32_t passage);
+
+void paths_reset(struct timed_paths *paths);
+void paths_free(struct timed_paths *paths);
 
 /* ---- timed_tell.c: nothing where nobody listens ---- */
 

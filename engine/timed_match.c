@@ -62,6 +62,7 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .eager_limit = e->model->eager_limit[transport],
     };
     channel_reset(&e->channels[e->n_channels]);
+    path_find(e, &e->channels[e->n_channels]);
     return e->n_channels++;
 }
 

@@ -21,52 +21,20 @@ void timed_words_fill(struct timed *e, struct timed_words *words, int32_t proces
         words->word[i] = out.v[i];
 }
 
-static struct timed_port *port_of(struct timed *e, int32_t process)
-{
-    return &e->ports[e->model->ports == PORTS_PER_NODE ? e->processes[process].node : process];
-}
-
 static bool uses_ports(const struct timed *e, const struct timed_channel *c)
 {
     return e->ports && c->transport == TRANSPORT_network;
 }
 
-/* Acknowledgements that have passed an out port since it was last looked at. */
-static void acknowledgements_advance(struct timed_port *port, double now)
-{
-    port->acknowledged += port->acknowledging * (now - port->acknowledged_at);
-    port->acknowledged_at = now;
-}
-
-/* How much later than from an idle port the message leaves the out port. *saved: what the port had saved up. */
-static double out_port_pass(struct timed_port *port, const struct port_cost *cost, double at, double *saved)
-{
-    acknowledgements_advance(port, at);
-    if (port->out_until > at)
-        port->out_until += port->acknowledged - port->taken;
-    port->taken = port->acknowledged;
-    double until = rule_latest(port->out_until, at - cost->out_saved);
-    *saved = at > until ? at - until : 0;
-    port->out_until = until + cost->out_gap;
-    return rule_latest(0, port->out_until - at - rule_latest(0, cost->out_gap - cost->out_saved));
-}
-
-/* How much later than where nothing else is under way the message gets through what all nodes have in common. One that
- * waits for its port waits for both at once: neither needs the other. */
-static double common_pass(struct timed *e, double gap)
-{
-    e->common_until = rule_latest(e->common_until, e->now - gap) + gap;
-    return rule_latest(0, e->common_until - e->now);
-}
-
 static void leave_in_frames(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
-    struct timed_port *port = port_of(e, c->from);
+    struct timed_port *port = timed_port_of(e, c->from);
     double saved;
-    m->port_wait = rule_latest(out_port_pass(port, cost, e->now, &saved), common_pass(e, cost->common));
-    m->acknowledged = port->acknowledged;
-    c->leaves = port->out_until;
+    m->port_wait = rule_latest(outlet_pass(&port->out, cost->out_gap, cost->out_saved, e->now, &saved),
+                               outlet_pass_common(&e->common_until, cost->common, e->now));
+    m->acknowledged = port->out.acknowledged;
+    c->leaves = port->out.until;
     m->time += m->port_wait;
     m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
 }
@@ -81,20 +49,27 @@ static double lead_of(struct timed *e, struct price *price)
     return price->lead;
 }
 
+/* The same where it may be something else on the way. */
+static double lead_on_way(struct timed *e, const struct timed_channel *c, struct price *price)
+{
+    const double lead = lead_of(e, price);
+    return c->n_hops + c->n_back > 0 ? path_lead(e, c, price, price->least) : lead;
+}
+
 /* How much sooner than measured a message gets there whose sender is in the midst of communication. */
 static double haste_of(struct timed *e, const struct timed_channel *c, struct price *price, double time)
 {
     if (!e->model->rest_delay || !uses_ports(e, c))
         return 0;
     const double gain = -timed_rest_delay(e, time - e->processes[c->from].active);
-    return gain > 0 ? fmin(gain, lead_of(e, price)) : 0;
+    return gain > 0 ? fmin(gain, lead_on_way(e, c, price)) : 0;
 }
 
 /* When the message's level is counted: as soon as it can be there, but after those that its pair started before, for
  * none overtakes another. */
 static double level_time(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
 {
-    double time = rule_latest(e->now, m->time + lead_of(e, m->price));
+    double time = rule_latest(e->now, m->time + lead_on_way(e, c, m->price));
     if (__builtin_expect(time <= c->levelled, 0))
         time = rule_next(c->levelled);
     c->levelled = time;
@@ -113,7 +88,7 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
     if (uses_ports(e, c) && e->model->ports_in_frames) {
         leave_in_frames(e, c, m);
     } else if (uses_ports(e, c) && cost->out_gap > 0) {
-        double *free_at = &port_of(e, c->from)->out_until;
+        double *free_at = &timed_port_of(e, c->from)->out.until;
         m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
         m->port_wait = m->time - time;
     }
@@ -131,7 +106,7 @@ bool wire_has_handshakes(const struct timed *e, const struct timed_channel *c)
 /* How far behind the port is through which one process of the channel sends to the other. */
 static double backlog(struct timed *e, const struct timed_channel *c, bool backwards)
 {
-    return rule_latest(0, port_of(e, backwards ? c->to : c->from)->out_until - e->now);
+    return rule_latest(0, timed_port_of(e, backwards ? c->to : c->from)->out.until - e->now);
 }
 
 /* What an announcement or a permission takes from idle port to idle port. */
@@ -272,6 +247,10 @@ void wire_level(struct timed *e, int32_t transfer)
     double x = m->time + timed_drawn(e, q, c->from, STREAM_TRANSIT, m->number), before = c->wire;
     c->wire = x = rule_latest(x, before);
     const struct port_cost *cost = &m->price->ports;
+    if (c->n_hops + c->n_back > 0) {
+        path_enter(e, transfer, x);
+        return;
+    }
     if (!uses_ports(e, c)) {
         arrival_known(e, transfer, x);
         return;
@@ -296,42 +275,6 @@ void wire_level(struct timed *e, int32_t transfer)
         event_add(e, enters, EVENT_ENTER, c->from, transfer);
     else
         last_add(e, m->channel, m->time);
-}
-
-/* A port that is too full: of what came since the last look, at an even rate, what came last waits; if all of that does,
- * what came before may. */
-static void in_port_queue(struct timed_port *port, double now)
-{
-    const double ahead = rule_latest(0, now - port->in_until);
-    port->queued_since = ahead > 0 ? fmin(now, port->in_seen + ahead / port->in_rate) : port->in_seen;
-    port->queued_until = rule_latest(now, port->in_until);
-}
-
-/* Frames that have arrived since the port was last looked at. */
-static void in_port_advance(struct timed_port *port, double now)
-{
-    const double until = port->in_until + port->in_rate * (now - port->in_seen);
-    if (until - now > port->buffer && port->queued_until < now)
-        in_port_queue(port, now);
-    port->in_until = until;
-    port->in_seen = now;
-}
-
-/* A message of the channel begins to arrive. */
-static void in_port_meet(struct timed_port *port, const struct port_cost *cost, int32_t channel, double now)
-{
-    in_port_advance(port, now);
-    port->buffer = cost->buffer;
-    if (port->in_until <= now && port->n_entering == 0)
-        port->alone = channel;
-    else if (port->alone != channel)
-        port->alone = NONE;
-}
-
-/* Work that arrives at once, at a port that passes none of it before `idle`. */
-static void in_port_take(struct timed_port *port, double idle, double work)
-{
-    port->in_until = rule_latest(port->in_until, idle) + work;
 }
 
 static double rate_of(const struct port_cost *cost)
@@ -359,41 +302,33 @@ static void acknowledging_begin(struct timed *e, const struct timed_channel *c, 
 {
     const struct port_cost *cost = &m->price->ports;
     const double entering = m->time - e->now, alone = acknowledgements_alone(e, c, entering);
-    struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
-    acknowledgements_advance(receiver, e->now);
+    struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
+    outlet_advance(&receiver->out, e->now);
     m->reverse_out = (alone * cost->reverse_out + (1 - alone) * cost->exchange_out) / entering;
-    receiver->acknowledging += m->reverse_out;
-    in_port_advance(sender, e->now);
-    in_port_take(sender, e->now - m->price->senders_saved, 0);
+    receiver->out.acknowledging += m->reverse_out;
+    queue_advance(&sender->in, e->now);
+    queue_take(&sender->in, e->now - m->price->senders_saved, 0);
     m->reverse_in = (alone * cost->reverse_in + (1 - alone) * cost->exchange_in) / entering;
-    sender->in_rate += m->reverse_in;
-    sender->n_entering++;
-}
-
-static void in_port_slow(struct timed_port *port, double rate)
-{
-    port->in_rate -= rate;
-    if (--port->n_entering == 0)
-        port->in_rate = 0;
+    queue_open(&sender->in, m->reverse_in);
 }
 
 static void acknowledging_end(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
-    struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
-    acknowledgements_advance(receiver, e->now);
-    receiver->acknowledging = rule_latest(0, receiver->acknowledging - m->reverse_out);
-    in_port_advance(sender, e->now);
-    in_port_slow(sender, m->reverse_in);
+    struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
+    outlet_advance(&receiver->out, e->now);
+    receiver->out.acknowledging = rule_latest(0, receiver->out.acknowledging - m->reverse_out);
+    queue_advance(&sender->in, e->now);
+    queue_close(&sender->in, m->reverse_in);
 }
 
 /* A message of one frame has one acknowledgement, or shares one, at its end. */
 static void acknowledge(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
-    struct timed_port *receiver = port_of(e, c->to), *sender = port_of(e, c->from);
-    receiver->out_until = rule_latest(receiver->out_until, e->now - cost->receivers_out_saved) + cost->reverse_out;
-    in_port_advance(sender, e->now);
-    in_port_take(sender, e->now - m->price->senders_saved, cost->reverse_in);
+    struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
+    receiver->out.until = rule_latest(receiver->out.until, e->now - cost->receivers_out_saved) + cost->reverse_out;
+    queue_advance(&sender->in, e->now);
+    queue_take(&sender->in, e->now - m->price->senders_saved, cost->reverse_in);
 }
 
 void wire_enter(struct timed *e, int32_t transfer)
@@ -401,15 +336,14 @@ void wire_enter(struct timed *e, int32_t transfer)
     struct timed_transfer *m = &e->transfers[transfer];
     const struct timed_channel *c = &e->channels[m->channel];
     const struct port_cost *cost = &m->price->ports;
-    struct timed_port *port = port_of(e, c->to);
+    struct timed_port *port = timed_port_of(e, c->to);
     double entering = m->time - e->now, first = cost->in_gap - entering * rate_of(cost) - last_work(cost, entering);
-    in_port_meet(port, cost, m->channel, e->now);
-    in_port_take(port, m->time - m->spread - m->price->saved, rule_latest(0, first));
+    queue_meet(&port->in, cost->buffer, m->channel, e->now);
+    queue_take(&port->in, m->time - m->spread - m->price->saved, rule_latest(0, first));
     m->entered = e->now;
     m->last_work = last_work(cost, entering);
-    m->behind = port->in_until - e->now;
-    port->in_rate += rate_of(cost);
-    port->n_entering++;
+    m->behind = port->in.until - e->now;
+    queue_open(&port->in, rate_of(cost));
     if (m->price->acknowledged)
         acknowledging_begin(e, c, m);
     last_add(e, m->channel, m->time);
@@ -430,7 +364,7 @@ static bool is_repeated_at_once(const struct timed_transfer *m, double behind)
 static double waiting_of(const struct timed_port *port, const struct timed_transfer *m, double now)
 {
     const struct port_cost *cost = &m->price->ports;
-    const double since = port->queued_until < now ? now : port->queued_since;
+    const double since = port->in.queued_until < now ? now : port->in.queued_since;
     if (!m->delayed || m->entered > since)
         return cost->in_gap;
     return m->last_work + rate_of(cost) * rule_latest(0, m->ended - since);
@@ -445,13 +379,13 @@ static double overflow_delay(struct timed *e, struct timed_port *port, struct ti
                              const struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
-    const double behind = port->in_until - e->now;
-    if (!e->model->overflow || c->cautious || behind <= cost->buffer || port->alone == m->channel)
+    const double behind = port->in.until - e->now;
+    if (!e->model->overflow || c->cautious || behind <= cost->buffer || port->in.alone == m->channel)
         return 0;
     c->cautious = true;
-    if ((m->delayed && is_repeated_at_once(m, behind)) || e->now <= port->drawn_until)
+    if ((m->delayed && is_repeated_at_once(m, behind)) || e->now <= port->in.drawn_until)
         return 0;
-    port->drawn_until = port->n_entering > 1 ? -INFINITY : e->now + cost->frame;
+    port->in.drawn_until = port->in.n_entering > 1 ? -INFINITY : e->now + cost->frame;
     return timed_drawn(e, &e->overflow, c->from, STREAM_OVERFLOW, m->number);
 }
 
@@ -463,8 +397,8 @@ static void frames_lose(struct timed *e, struct timed_port *port, int32_t transf
     struct timed_channel *c = &e->channels[m->channel];
     const double full = e->now + m->price->ports.buffer;
     c->awaited = transfer;
-    c->lost = fmin(port->in_until - full, waiting_of(port, m, e->now));
-    port->in_until -= c->lost;
+    c->lost = fmin(port->in.until - full, waiting_of(port, m, e->now));
+    port->in.until -= c->lost;
     event_add(e, full + delay + c->lost, EVENT_AGAIN, c->from, m->channel);
 }
 
@@ -474,10 +408,10 @@ void wire_again(struct timed *e, int32_t channel)
     struct timed_channel *c = &e->channels[channel];
     const int32_t transfer = c->awaited;
     struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_port *port = port_of(e, c->to);
-    in_port_meet(port, &m->price->ports, channel, e->now);
-    in_port_take(port, e->now - c->lost - m->price->saved, c->lost);
-    const double arrival = rule_latest(e->now, port->in_until);
+    struct timed_port *port = timed_port_of(e, c->to);
+    queue_meet(&port->in, m->price->ports.buffer, channel, e->now);
+    queue_take(&port->in, e->now - c->lost - m->price->saved, c->lost);
+    const double arrival = rule_latest(e->now, port->in.until);
     m->port_wait += arrival - m->time;
     c->awaited = NONE;
     arrival_known(e, transfer, arrival);
@@ -495,21 +429,37 @@ static bool entering_end(struct timed *e, int32_t channel, struct timed_transfer
 {
     const struct timed_channel *c = &e->channels[channel];
     const struct port_cost *cost = &m->price->ports;
-    struct timed_port *port = port_of(e, c->to), *sender = port_of(e, c->from);
-    in_port_advance(port, e->now);
-    in_port_slow(port, rate_of(cost));
+    struct timed_port *port = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
+    queue_advance(&port->in, e->now);
+    queue_close(&port->in, rate_of(cost));
     if (m->price->acknowledged)
         acknowledging_end(e, c, m);
-    acknowledgements_advance(sender, e->now);
+    outlet_advance(&sender->out, e->now);
     m->in_frames = false;
     m->delayed = true;
     m->ended = e->now;
-    const double delay = sender->acknowledged - m->acknowledged;
+    const double delay = sender->out.acknowledged - m->acknowledged;
     if (delay <= 0)
         return false;
     m->time += delay;
     last_add(e, channel, m->time);
     return true;
+}
+
+/* The last frame is there, at an in port that may have lost some (NULL: at something else). x: its arrival if all on the
+ * way had been idle; leaves: when what it waited for has passed all of it. */
+static inline void passed(struct timed *e, int32_t transfer, double x, double leaves, struct timed_port *port)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const double late = port ? overflow_delay(e, port, &e->channels[m->channel], m) : 0;
+    if (late > 0) {
+        m->time = x;
+        frames_lose(e, port, transfer, late);
+        return;
+    }
+    const double arrival = rule_latest(x, leaves);
+    m->port_wait += arrival - x;
+    arrival_in_turn(e, transfer, arrival);
 }
 
 void wire_last(struct timed *e, int32_t channel)
@@ -518,33 +468,34 @@ void wire_last(struct timed *e, int32_t channel)
     int32_t transfer = c->first_on_wire;
     struct timed_transfer *m = &e->transfers[transfer];
     const struct port_cost *cost = &m->price->ports;
-    struct timed_port *port = port_of(e, c->to);
+    struct timed_port *port = timed_port_of(e, c->to);
     if (e->model->ports_in_frames && m->in_frames && entering_end(e, channel, m))
         return;
     on_wire_take(e, c);
     if (!e->model->ports_in_frames) {
-        double arrival = rule_in_port(&port->in_until, cost->in_gap, port_cost_in_credit(cost), m->time);
+        double arrival = rule_in_port(&port->in.until, cost->in_gap, port_cost_in_credit(cost), m->time);
         m->port_wait += arrival - m->time;
         arrival_known(e, transfer, arrival);
         return;
     }
     if (m->in_frames || m->delayed)
-        in_port_advance(port, e->now);
+        queue_advance(&port->in, e->now);
     else
-        in_port_meet(port, cost, m->channel, e->now);
-    in_port_take(port, m->time - m->spread - m->price->saved,
+        queue_meet(&port->in, cost->buffer, m->channel, e->now);
+    queue_take(&port->in, m->time - m->spread - m->price->saved,
                  m->in_frames || m->delayed ? m->last_work : cost->in_gap);
     if (!m->in_frames && !m->delayed && m->price->acknowledged)
         acknowledge(e, c, m);
-    const double x = e->now + m->price->lag, late = overflow_delay(e, port, c, m);
-    if (late > 0) {
-        m->time = x;
-        frames_lose(e, port, transfer, late);
-        return;
-    }
-    const double arrival = rule_latest(x, port->in_until);
-    m->port_wait += arrival - x;
-    arrival_in_turn(e, transfer, arrival);
+    passed(e, transfer, e->now + m->price->lag, port->in.until, port);
+}
+
+void wire_passed(struct timed *e, int32_t transfer, double x, double leaves, bool port)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (uses_ports(e, c) && m->price->acknowledged)
+        acknowledge(e, c, m);
+    passed(e, transfer, x, leaves, port ? timed_port_of(e, c->to) : NULL);
 }
 
 void wire_arrive(struct timed *e, int32_t transfer)

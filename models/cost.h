@@ -26,6 +26,7 @@
 #include "common/status.h"
 #include "models/distribution.h"
 #include "models/transport.h"
+#include "network/passage.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,6 +69,14 @@ struct port_cost {
     double common;                /* on what all nodes have in common */
     double buffer;                /* how far behind the receiver's in port may be before it loses frames; INFINITY:
                                    * for ever */
+};
+
+/* What lies on the way of a message beside the ports of its nodes: one of the machine's resources, a line of which may
+ * be of several owners. */
+enum { PATH_MOST = 32 }; /* a tree of 16 levels, up and down */
+struct path_hop {
+    int32_t resource; /* which line */
+    int32_t owner;    /* whose: numbers differ where queues do */
 };
 
 /* credit(M) = max(0, credit - out gap(M)) at the sender's, the receiver's node: how much earlier a port that serves
@@ -119,6 +128,12 @@ struct cost_model {
     void (*overhead)(const struct cost_model *model, uint32_t pair_class, enum side side, enum send_kind kind,
                      int64_t bytes, struct mix *mix);
     void (*ports_for)(const struct cost_model *model, uint32_t pair_class, int64_t bytes, struct port_cost *cost);
+    /* The way from one node to another, in the order in which messages pass it: how many there are. NULL: none anywhere.
+     * And what a message costs one of them; *acknowledgements: what those of a message that goes the other way do. */
+    int (*path)(const struct cost_model *model, enum transport transport, int from_node, int to_node,
+                struct path_hop hop[PATH_MOST]);
+    void (*hop_for)(const struct cost_model *model, int32_t resource, int64_t bytes, struct hop_cost *cost,
+                    double *acknowledgements);
     /* The sizes whose transits were measured. NULL: costs are a formula of the size. */
     void (*sizes)(const struct cost_model *model, uint32_t pair_class, enum send_kind kind,
                   struct measured_range *sizes);

@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "models/machine.h"
+#include "models/machine_path.h"
 #include "models/node_kind.h"
 #include "models/pair_class.h"
 
@@ -33,6 +34,7 @@ struct measured_model {
     enum cost_mode mode;
     bool levels;            /* off under CONTENTION_none */
     struct node_kinds kinds;
+    struct machine_paths paths;
     uint32_t n_kinds;       /* of nodes, told apart by pair classes */
     struct serving serving[N_TRANSPORTS][2]; /* by enum send_kind */
     struct distribution *constants;        /* of the modes average and minimum */
@@ -275,22 +277,27 @@ static bool is_same(const struct distribution *a, const struct distribution *b)
 static const char *not_served(const struct machine *machine, const struct machine_resource *resource)
 {
     for (size_t i = 0; i < machine->n_resources; i++)
-        if (resource->scope == RESOURCE_OF_node && machine->resources[i].scope == RESOURCE_OF_process)
+        if (resource->scope == RESOURCE_OF_node && resource->transport == TRANSPORT_network &&
+            machine->resources[i].scope == RESOURCE_OF_process)
             return "`scope: node` beside `scope: process`";
-    if (resource->scope == RESOURCE_OF_group)
-        return "`scope: group`";
-    if (resource->transport == TRANSPORT_node)
-        return "`transport: node`";
-    if (resource->scope != RESOURCE_OF_all && resource->direction == RESOURCE_both)
-        return "`direction: both`";
-    if (resource->has_overflow && resource->direction != RESOURCE_in)
-        return "a `buffer` that does not belong to `direction: in`";
+    const bool is_port = resource->scope <= RESOURCE_OF_node && resource->transport == TRANSPORT_network;
+    if (is_port && resource->direction == RESOURCE_both)
+        return "`direction: both` of what messages between nodes leave and enter a node by";
+    if (resource->transport == TRANSPORT_node &&
+        (resource->scope != RESOURCE_OF_node || resource->direction != RESOURCE_both))
+        return "`transport: node` without `scope: node` and `direction: both`";
+    if (resource->transport == TRANSPORT_node && resource->acknowledgements.n > 0)
+        return "`transport: node` with `acknowledgements`";
+    if (!is_port && resource->exchange.n > 0)
+        return "`exchange` of anything but ports of nodes and processes";
+    if (resource->has_overflow && !(is_port && resource->direction == RESOURCE_in))
+        return "a `buffer` of anything but what messages enter a node by";
     for (size_t i = 0; i < machine->n_resources && resource->has_overflow; i++)
         if (machine->resources[i].has_overflow && !is_same(&machine->resources[i].overflow, &resource->overflow))
             return "an `overflow` other than that of another resource";
     if (resource->scope == RESOURCE_OF_all && (resource->credit > 0 || resource->frame > 0 ||
-                                               resource->acknowledgements.n > 0 || resource->exchange.n > 0))
-        return "`scope: all` with `credit`, `frame`, `acknowledgements` or `exchange`";
+                                               resource->acknowledgements.n > 0))
+        return "`scope: all` with `credit`, `frame` or `acknowledgements`";
     return NULL;
 }
 
@@ -490,6 +497,22 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     cost->buffer = receiver->in->has_overflow && receiver->in->buffer > 0 ? receiver->in->buffer : INFINITY;
 }
 
+static int measured_path(const struct cost_model *base, enum transport transport, int from_node, int to_node,
+                         struct path_hop hop[PATH_MOST])
+{
+    const struct measured_model *model = (const struct measured_model *)base;
+    return machine_path(&model->paths, transport, from_node, to_node, hop);
+}
+
+static void measured_hop_for(const struct cost_model *base, int32_t resource, int64_t bytes, struct hop_cost *cost,
+                             double *acknowledgements)
+{
+    const struct machine_resource *of = &((const struct measured_model *)base)->machine->resources[resource];
+    const double size = (double)bytes, work = machine_curve_at(&of->demand, size), frame = work / frames_of(of, size);
+    *cost = (struct hop_cost){.work = work, .frame = frame, .saved = fmax(of->credit, frame), .buffer = INFINITY};
+    *acknowledgements = machine_curve_at(&of->acknowledgements, size);
+}
+
 static uint32_t measured_pair_class(const struct cost_model *base, enum transport transport, int from_node,
                                     int to_node)
 {
@@ -523,6 +546,7 @@ static void measured_close(struct cost_model *base)
         distribution_free(&model->constants[i]);
     free(model->constants);
     node_kinds_free(&model->kinds);
+    machine_paths_free(&model->paths);
     distribution_free(&model->zero);
     distribution_free(&model->least_send[0]);
     distribution_free(&model->least_send[1]);
@@ -544,13 +568,15 @@ static int highest_level(const struct measured_model *model, enum transport tran
 /* The first key that makes messages share what they wait for frame by frame; NULL: none does. */
 static const char *frames_key(const struct machine *machine, const struct node_kinds *kinds)
 {
-    bool frame = false, acknowledgements = false, exchange = false, overflow = false;
+    bool frame = false, acknowledgements = false, exchange = false, overflow = false, trunks = false, local = false;
     for (size_t i = 0; i < kinds->list.n; i++) {
         const struct machine_resource *resource = &kinds->list.of[i];
         frame |= resource->frame > 0;
         acknowledgements |= resource->acknowledgements.n > 0;
         exchange |= resource->exchange.n > 0;
         overflow |= resource->has_overflow;
+        trunks |= resource->scope == RESOURCE_OF_group;
+        local |= resource->transport == TRANSPORT_node;
     }
     const struct {
         bool there;
@@ -559,6 +585,8 @@ static const char *frames_key(const struct machine *machine, const struct node_k
                 {acknowledgements, {"ports: reverse_gap", "resources: acknowledgements"}},
                 {exchange, {"ports: exchange_gap", "resources: exchange"}},
                 {overflow || machine->has_overflow, {"ports: overflow", "resources: overflow"}},
+                {trunks, {NULL, "resources: scope group"}},
+                {local, {NULL, "resources: transport node"}},
                 {machine->n_node_ports > 0 || kinds->n > 1, {"ports: per_node", "resources: of"}},
                 {machine->common_gap.n > 0 || kinds->all != &kinds->none, {"ports: common_gap", "scope: all"}},
                 {machine->rest_delay.n > 0, {"ports: rest_delay", "rests: delay"}}};
@@ -605,6 +633,7 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     model->mode = options->mode;
     model->levels = options->contention != CONTENTION_none;
     node_kinds_init(&model->kinds, machine);
+    machine_paths_init(&model->paths, machine);
     model->n_kinds = ports ? model->kinds.n : 1;
     distribution_constant(&model->zero, 0);
     servings_build(model, options->ppn);
@@ -633,6 +662,8 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .transit = measured_transit,
         .overhead = measured_overhead,
         .ports_for = measured_ports_for,
+        .path = ports && model->paths.n_trunks + model->paths.n_local > 0 ? measured_path : NULL,
+        .hop_for = measured_hop_for,
         .sizes = measured_sizes,
         .close = measured_close,
     };

@@ -173,6 +173,19 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
         cost->buffer *= scale->in_gap;
 }
 
+/* What is neither of one end nor of the other goes with the gaps of the sender. */
+static void scaled_hop_for(const struct cost_model *model, int32_t resource, int64_t bytes, struct hop_cost *cost,
+                           double *acknowledgements)
+{
+    const struct cost_model *inner = wrapped_inner(model);
+    const struct scale *scale = scale_of(model);
+    inner->hop_for(inner, resource, bytes, cost, acknowledgements);
+    cost->work *= scale->out_gap;
+    cost->frame *= scale->out_gap;
+    cost->saved = fmax(cost->saved * scale->credit, cost->frame);
+    *acknowledgements *= scale->out_gap;
+}
+
 static int64_t limit_scale(int64_t limit, double factor)
 {
     double scaled = (double)limit * factor;
@@ -191,6 +204,8 @@ struct cost_model *scaled_wrap(struct cost_model *inner, const struct scale *sca
     door->transit = scaled_transit;
     door->overhead = scaled_overhead;
     door->ports_for = scaled_ports_for;
+    if (inner->path)
+        door->hop_for = scaled_hop_for;
     return door;
 }
 

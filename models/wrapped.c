@@ -34,6 +34,20 @@ static void wrapped_ports_for(const struct cost_model *model, uint32_t pair, int
     inner->ports_for(inner, pair, bytes, cost);
 }
 
+static int wrapped_path(const struct cost_model *model, enum transport transport, int from_node, int to_node,
+                        struct path_hop hop[PATH_MOST])
+{
+    const struct cost_model *inner = wrapped_inner(model);
+    return inner->path(inner, transport, from_node, to_node, hop);
+}
+
+static void wrapped_hop_for(const struct cost_model *model, int32_t resource, int64_t bytes, struct hop_cost *cost,
+                            double *acknowledgements)
+{
+    const struct cost_model *inner = wrapped_inner(model);
+    inner->hop_for(inner, resource, bytes, cost, acknowledgements);
+}
+
 static void wrapped_sizes(const struct cost_model *model, uint32_t pair, enum send_kind kind,
                           struct measured_range *sizes)
 {
@@ -58,6 +72,10 @@ void wrapped_init(struct wrapped *wrapped, const struct cost_model *inner)
     wrapped->door.ports_for = wrapped_ports_for;
     wrapped->door.close = wrapped_close;
     wrapped->inner = inner;
+    if (inner->path) {
+        wrapped->door.path = wrapped_path;
+        wrapped->door.hop_for = wrapped_hop_for;
+    }
     if (inner->sizes)
         wrapped->door.sizes = wrapped_sizes;
     wrapped->taken = NULL;

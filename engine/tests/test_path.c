@@ -1,0 +1,211 @@
+/* Messages that pass more than two ports: trunks between switches, a bus within a node (docs/ARCHITECTURE.md,
+ * section 4), and nodes that differ. Where nothing else is said a port passes 1000 bytes in 10 s, in frames of 10 bytes,
+ * 0.1 s. */
+#include "engine/tests/play.h"
+
+#define HEAD "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 4\npoint_to_point:\n" \
+             "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, " \
+             "transit: 1}, {bytes: 1000, transit: 11}]}\n" \
+             "  - {operation: MPI_Send, pattern: pingpong, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, " \
+             "transit: 1}, {bytes: 1000, transit: 11}]}\n"
+#define GROUPS "topology: {groups: {left: \"0-3\", right: \"4-7\"}}\n"
+#define PORT(direction) "  - {scope: node, direction: " direction ", demand: [[0, 0], [1000, 10]], frame: 10}\n"
+#define PORTS PORT("out") PORT("in")
+#define TRUNK(direction, seconds) \
+    "  - {scope: group, of: [left, right], direction: " direction ", demand: [[0, 0], [1000, " seconds "]], " \
+    "frame: 10}\n"
+
+/* What the smoothing of frames may be wrong by at one resource, s. */
+static const double FRAME = 0.1;
+
+static double took(int numprocs, int nodes, const char *machine, const char *program)
+{
+    const int ppn = numprocs / nodes;
+    struct scene scene = {.numprocs = numprocs, .nodes = nodes, .ppn = ppn, .contention = CONTENTION_ports};
+    return play_timed(scene, program, machine);
+}
+
+static void expect_about(double found, double expected, double tolerance)
+{
+    if (!(fabs(found - expected) <= tolerance))
+        fail_msg("took %.6g s, expected %.6g s", found, expected);
+}
+
+/* Process i of the left sends to i + 4 of the right; so many of them. */
+static const char *flows(char text[400], int n)
+{
+    snprintf(text, 400,
+             "Runon c1 = procnum < %d & c2 = procnum >= 4 && procnum < %d\n{\nMessage type = MPI_Send & to = "
+             "procnum+4 & "
+             "size = 1000\n}\n{\nMessage type = MPI_Recv & from = procnum-4\n}\n", n, 4 + n);
+    return text;
+}
+
+static void a_trunk_of_a_ports_rate_halves_two_flows(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {HEAD GROUPS "resources:\n" PORTS TRUNK("out", "10"),
+                                           HEAD GROUPS "resources:\n" PORTS TRUNK("in", "10"),
+                                           HEAD GROUPS "resources:\n" PORTS TRUNK("out", "10") TRUNK("in", "10")};
+    char text[400];
+    for (int i = 0; i < 3; i++) {
+        expect_about(took(8, 8, machines[i], flows(text, 1)), 11, 1e-9);
+        expect_about(took(8, 8, machines[i], flows(text, 2)), 21, 3 * FRAME);
+        expect_about(took(8, 8, machines[i], flows(text, 4)), 41, 3 * FRAME);
+    }
+}
+
+static void a_trunk_of_twice_the_rate_does_not_slow_two(void **state)
+{
+    (void)state;
+    static const char machine[] = HEAD GROUPS "resources:\n" PORTS TRUNK("out", "5") TRUNK("in", "5");
+    char text[400];
+    expect_about(took(8, 8, machine, flows(text, 1)), 11, 1e-9);
+    expect_about(took(8, 8, machine, flows(text, 2)), 11, 3 * FRAME);
+    expect_about(took(8, 8, machine, flows(text, 4)), 21, 3 * FRAME);
+}
+
+/* The transit is of the whole idle way, trunk included, however slow that is: it is not added. */
+static void an_idle_trunk_adds_nothing(void **state)
+{
+    (void)state;
+    static const char slow[] = HEAD GROUPS "resources:\n" PORTS TRUNK("out", "11");
+    char text[400];
+    expect_about(took(8, 8, slow, flows(text, 1)), 11, 1e-9);
+    expect_about(took(8, 8, slow, flows(text, 2)), 22, 3 * FRAME);
+}
+
+static void messages_within_a_group_pass_no_trunk(void **state)
+{
+    (void)state;
+    static const char machine[] = HEAD GROUPS "resources:\n" PORTS TRUNK("out", "10") TRUNK("in", "10");
+    static const char pairs[] = "Runon c1 = procnum % 2 == 0 & else\n{\nMessage type = MPI_Send & to = "
+        "procnum+1 & size = "
+                                "1000\n}\n{\nMessage type = MPI_Recv & from = procnum-1\n}\n";
+    expect_about(took(8, 8, machine, pairs), 11, 1e-9);
+}
+
+/* A trunk of one cable that passes both directions; one that passes each for itself. */
+static void directions_are_shared_or_not(void **state)
+{
+    (void)state;
+    static const char both[] = HEAD GROUPS "resources:\n" PORTS
+        "  - {scope: group, of: left, direction: both, demand: [[0, 0], [1000, 10]], frame: 10}\n";
+    static const char each[] = HEAD GROUPS "resources:\n" PORTS TRUNK("out", "10") TRUNK("in", "10");
+    static const char program[] = "Runon c1 = procnum == 0 || procnum == 5 & c2 = procnum == 4 || procnum == 1\n{\n"
+                                  "Message type = MPI_Send & to = procnum == 0 ? 4 : 1 & size = 1000\n}\n{\n"
+                                  "Message type = MPI_Recv & from = procnum == 4 ? 0 : 5\n}\n";
+    expect_about(took(8, 8, both, program), 21, 3 * FRAME);
+    expect_about(took(8, 8, each, program), 11, 3 * FRAME);
+}
+
+/* Two of each half behind a trunk, and the halves behind two more. */
+static void groups_of_groups_have_trunks(void **state)
+{
+    (void)state;
+    static const char machine[] =
+        HEAD "topology: {groups: {a: \"0-1\", b: \"2-3\", c: \"4-7\", left: [a, b]}}\nresources:\n" PORTS
+             "  - {scope: group, of: [a, b, c], direction: both, demand: [[0, 0], [1000, 5]], frame: 10}\n"
+             "  - {scope: group, of: left, direction: both, demand: [[0, 0], [1000, 10]], frame: 10}\n";
+    char text[400];
+    expect_about(took(8, 8, machine, flows(text, 2)), 21, 4 * FRAME);
+    static const char inside[] = "Runon c1 = procnum < 2 & c2 = procnum < 4\n{\nMessage type = MPI_Send & to = "
+        "procnum+2 & "
+                                 "size = 1000\n}\n{\nMessage type = MPI_Recv & from = procnum-2\n}\n";
+    expect_about(took(8, 8, machine, inside), 11, 4 * FRAME);
+}
+
+/* Behind the trunk the receiver's port is as busy as if there were none. */
+static void what_passes_a_trunk_waits_at_the_port_too(void **state)
+{
+    (void)state;
+    static const char machine[] = HEAD GROUPS "resources:\n" PORTS TRUNK("both", "2");
+    static const char gather[] = "Runon c1 = procnum == 7 & else\n{\nLoop iterations = numprocs-1 & var = "
+        "i\n{\nMessage type "
+                                 "= MPI_Recv & from = i\n}\n}\n{\nMessage type = MPI_Send & to = 7 & size = "
+                                 "1000\n}\n";
+    expect_about(took(8, 8, machine, gather), 71, 4 * FRAME);
+}
+
+static void a_slow_receiver_holds_a_fast_sender(void **state)
+{
+    (void)state;
+    static const char machine[] =
+        HEAD "resources:\n  - {scope: node, direction: out, demand: [[0, 0], [1000, 2]], frame: 10}\n"
+             "  - {scope: node, direction: in, of: \"0-3\", demand: [[0, 0], [1000, 2]], frame: 10}\n"
+             "  - {scope: node, direction: in, of: \"4-7\", demand: [[0, 0], [1000, 10]], frame: 10}\n";
+    static const char slow[] = "Runon c1 = procnum == 0 & c2 = procnum == 4\n{\nLoop iterations = 5\n{\nMessage "
+        "type = "
+                               "MPI_Send & to = 4 & size = 1000\n}\n}\n{\nLoop iterations = 5\n{\nMessage type "
+                               "= MPI_Recv & from "
+                               "= 0\n}\n}\n";
+    static const char fast[] = "Runon c1 = procnum == 0 & c2 = procnum == 1\n{\nLoop iterations = 5\n{\nMessage "
+        "type = "
+                               "MPI_Send & to = 1 & size = 1000\n}\n}\n{\nLoop iterations = 5\n{\nMessage type "
+                               "= MPI_Recv & from "
+                               "= 0\n}\n}\n";
+    expect_about(took(8, 8, machine, slow), 11 + 4 * 10, 3 * FRAME);
+    expect_about(took(8, 8, machine, fast), 11 + 4 * 2, 3 * FRAME);
+}
+
+static void processes_of_a_node_share_its_loopback(void **state)
+{
+    (void)state;
+    static const char bus[] =
+        HEAD "resources:\n  - {scope: node, transport: node, direction: both, demand: [[0, 0], [1000, 10]], "
+            "frame: 10}\n";
+    static const char pairs[] = "Runon c1 = procnum % 2 == 0 & else\n{\nMessage type = MPI_Send & to = "
+        "procnum+1 & size = "
+                                "1000\n}\n{\nMessage type = MPI_Recv & from = procnum-1\n}\n";
+    expect_about(took(2, 1, bus, pairs), 11, 1e-9);
+    expect_about(took(4, 1, bus, pairs), 21, 3 * FRAME);
+    expect_about(took(8, 2, bus, pairs), 21, 3 * FRAME); /* each node has its own */
+    expect_about(took(4, 4, bus, pairs), 11, 1e-9);      /* between nodes nothing passes it */
+}
+
+static void processes_of_a_node_share_its_port(void **state)
+{
+    (void)state;
+    static const char own[] = HEAD "resources:\n  - {scope: process, direction: out, demand: [[0, 0], [1000, "
+        "10]], frame: "
+                                   "10}\n";
+    static const char shared[] = HEAD "resources:\n" PORT("out");
+    static const char program[] = "Runon c1 = procnum < 2 & else\n{\nMessage type = MPI_Send & to = procnum+2 & "
+        "size = "
+                                  "1000\n}\n{\nMessage type = MPI_Recv & from = procnum-2\n}\n";
+    expect_about(took(4, 2, own, program), 11, 1e-9);
+    expect_about(took(4, 2, shared, program), 21, 3 * FRAME);
+}
+
+static void acknowledgements_take_the_trunk_back(void **state)
+{
+    (void)state;
+    static const char machine[] =
+        HEAD GROUPS "resources:\n" PORTS "  - {scope: group, of: left, direction: out, demand: [[0, 0], [1000, "
+            "10]], frame: "
+                    "10, acknowledgements: [[0, 0], [1000, 4]]}\n";
+    static const char program[] = "Runon c1 = procnum == 4 & c2 = procnum == 0\n{\nMessage type = MPI_Send & to "
+        "= 0 & size "
+                                  "= 1000\nMessage type = MPI_Recv & from = 0\n}\n{\nMessage type = MPI_Recv & "
+                                  "from = 4\nMessage "
+                                  "type = MPI_Send & to = 4 & size = 1000\n}\n";
+    expect_about(took(8, 8, machine, program), 11 + 11 + 4 - 1, 2 * FRAME); /* 1 s later it is needed */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_trunk_of_a_ports_rate_halves_two_flows),
+        cmocka_unit_test(a_trunk_of_twice_the_rate_does_not_slow_two),
+        cmocka_unit_test(an_idle_trunk_adds_nothing),
+        cmocka_unit_test(messages_within_a_group_pass_no_trunk),
+        cmocka_unit_test(directions_are_shared_or_not),
+        cmocka_unit_test(groups_of_groups_have_trunks),
+        cmocka_unit_test(what_passes_a_trunk_waits_at_the_port_too),
+        cmocka_unit_test(a_slow_receiver_holds_a_fast_sender),
+        cmocka_unit_test(processes_of_a_node_share_its_loopback),
+        cmocka_unit_test(processes_of_a_node_share_its_port),
+        cmocka_unit_test(acknowledgements_take_the_trunk_back),
+    };
+    return cmocka_run_group_tests_name("path", tests, NULL, NULL);
+}

@@ -1,0 +1,72 @@
+#include "models/machine_path.h"
+
+#include "common/alloc.h"
+
+#include <stdlib.h>
+
+static int trunk_compare(const void *a, const void *b)
+{
+    const struct machine_trunk *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
+void machine_paths_init(struct machine_paths *paths, const struct machine *machine)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < machine->n_resources; i++)
+        n += machine->resources[i].n_groups;
+    *paths = (struct machine_paths){.nodes = machine->nodes > 0 ? machine->nodes : 1,
+                                    .trunks = alloc_array(n, sizeof *paths->trunks),
+                                    .local = alloc_array(machine->n_resources, sizeof *paths->local)};
+    for (size_t i = 0; i < machine->n_resources; i++) {
+        const struct machine_resource *resource = &machine->resources[i];
+        if (resource->transport == TRANSPORT_node)
+            paths->local[paths->n_local++] = (struct machine_trunk){.resource = resource, .line = (int)i};
+        for (size_t k = 0; k < resource->n_groups; k++) {
+            const int group = (int)resource->groups[k];
+            const struct node_set *nodes = &machine->groups[group].nodes;
+            paths->trunks[paths->n_trunks++] =
+                (struct machine_trunk){resource, (int)i, group, nodes, node_set_count(nodes)};
+        }
+    }
+    qsort(paths->trunks, paths->n_trunks, sizeof *paths->trunks, trunk_compare);
+}
+
+void machine_paths_free(struct machine_paths *paths)
+{
+    free(paths->trunks);
+    free(paths->local);
+}
+
+/* Appends the trunk, if `inside` lies behind it and `outside` does not. */
+static void trunk_pass(const struct machine_trunk *trunk, int inside, int outside, enum resource_direction direction,
+                       struct path_hop hop[PATH_MOST], int *n)
+{
+    const enum resource_direction own = trunk->resource->direction;
+    if ((own == direction || own == RESOURCE_both) && *n < PATH_MOST && node_set_has(trunk->nodes, inside) &&
+        !node_set_has(trunk->nodes, outside))
+        hop[(*n)++] = (struct path_hop){trunk->line, trunk->group};
+}
+
+int machine_path(const struct machine_paths *paths, enum transport transport, int from_node, int to_node,
+                 struct path_hop hop[PATH_MOST])
+{
+    const int from = from_node % paths->nodes, to = to_node % paths->nodes;
+    int n = 0;
+    for (size_t i = 0; transport == TRANSPORT_node && i < paths->n_local; i++) {
+        const struct machine_resource *resource = paths->local[i].resource;
+        if (n < PATH_MOST && (resource->nodes.n == 0 || node_set_has(&resource->nodes, from)))
+            hop[n++] = (struct path_hop){paths->local[i].line, from_node};
+    }
+    if (transport != TRANSPORT_network)
+        return n;
+    for (size_t i = 0; i < paths->n_trunks; i++)
+        trunk_pass(&paths->trunks[i], from, to, RESOURCE_out, hop, &n);
+    for (size_t i = paths->n_trunks; i-- > 0;)
+        trunk_pass(&paths->trunks[i], to, from, RESOURCE_in, hop, &n);
+    return n;
+}

@@ -1,0 +1,35 @@
+/* machine_path.h - which resources lie on the way from one node to another, beside the ports of the two: trunks of the
+ * groups that a message leaves, from the inside out, and of those that it enters, from the outside in; within a node
+ * what is shared there. */
+#ifndef PEVPM_MODELS_MACHINE_PATH_H
+#define PEVPM_MODELS_MACHINE_PATH_H
+
+#include "models/cost.h"
+#include "models/machine.h"
+
+/* One group's trunk, or the nodes' own of a line. */
+struct machine_trunk {
+    const struct machine_resource *resource;
+    int line;                      /* of `resources` */
+    int group;
+    const struct node_set *nodes;  /* of the group */
+    long long size;                /* how many */
+};
+
+struct machine_paths {
+    int nodes;                     /* those beyond are these taken round robin */
+    size_t n_trunks;
+    struct machine_trunk *trunks;  /* ascending by size: a group comes before those that hold it */
+    size_t n_local;
+    struct machine_trunk *local;   /* group: none */
+};
+
+/* The machine is borrowed. */
+void machine_paths_init(struct machine_paths *paths, const struct machine *machine);
+void machine_paths_free(struct machine_paths *paths);
+
+/* As cost_model.path. */
+int machine_path(const struct machine_paths *paths, enum transport transport, int from_node, int to_node,
+                 struct path_hop hop[PATH_MOST]);
+
+#endif

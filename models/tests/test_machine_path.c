@@ -1,0 +1,61 @@
+#include "models/machine_path.h"
+
+#include "common/tests/said.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Racks of two in halls of four, and one rack alone; lines 0 up, 1 down, 2 the halls' one for both directions, 3 a bus
+ * on some nodes. */
+static const char text[] =
+    "pevpm_machine: 2\nname: m\nnodes: 10\n"
+    "topology: {groups: {r0: \"0-1\", r1: \"2-3\", r2: \"4-5\", r3: \"6-7\", r4: \"8-9\", left: [r0, r1], "
+    "right: [r2, r3]}}\n"
+    "resources:\n"
+    "  - {scope: group, of: [r0, r1, r2, r3, r4], direction: out, demand: [[0, 1]]}\n"
+    "  - {scope: group, of: [r0, r1, r2, r3, r4], direction: in, demand: [[0, 1]]}\n"
+    "  - {scope: group, of: [left, right], direction: both, demand: [[0, 1]]}\n"
+    "  - {scope: node, of: \"2-5\", transport: node, direction: both, demand: [[0, 1]]}\n"
+    "  - {scope: node, direction: out, demand: [[0, 1]]}\n";
+
+/* The way as "line owner, ...". */
+static void expect(const struct machine_paths *paths, enum transport transport, int from, int to, const char *expected)
+{
+    struct path_hop hop[PATH_MOST];
+    char found[200] = "";
+    const int n = machine_path(paths, transport, from, to, hop);
+    for (int i = 0; i < n; i++)
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%d %d", i ? ", " : "", hop[i].resource,
+                 hop[i].owner);
+    assert_string_equal(found, expected);
+}
+
+static void messages_go_up_and_down(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct machine *machine;
+    struct machine_paths paths;
+    assert_int_equal(machine_read_text(&machine, "text", text, strlen(text), &diags), STATUS_OK);
+    machine_paths_init(&paths, machine);
+    expect(&paths, TRANSPORT_network, 0, 1, "");
+    expect(&paths, TRANSPORT_network, 0, 3, "0 0, 1 1");
+    expect(&paths, TRANSPORT_network, 3, 6, "0 1, 2 5, 2 6, 1 3");
+    expect(&paths, TRANSPORT_network, 6, 3, "0 3, 2 6, 2 5, 1 1");
+    expect(&paths, TRANSPORT_network, 8, 4, "0 4, 2 6, 1 2");
+    expect(&paths, TRANSPORT_network, 4, 8, "0 2, 2 6, 1 4");
+    expect(&paths, TRANSPORT_network, 10, 13, "0 0, 1 1"); /* beyond the file: its nodes round robin */
+    expect(&paths, TRANSPORT_node, 4, 4, "3 4");
+    expect(&paths, TRANSPORT_node, 14, 14, "3 14");        /* but each has its own */
+    expect(&paths, TRANSPORT_node, 7, 7, "");
+    expect(&paths, TRANSPORT_self, 4, 4, "");
+    machine_paths_free(&paths);
+    machine_destroy(machine);
+    diags_free(&diags);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(messages_go_up_and_down)};
+    return cmocka_run_group_tests_name("machine path", tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+/* queue.h - a resource at work: it serves what reaches it in the order in which that comes.
+ *
+ * What reaches it is counted as work, the seconds that it takes the resource. The frames of several messages that come
+ * at one time take turns, so work flows in at a rate; the steps of whole frames are smoothed. One number tells how far
+ * behind it is: `until`, when it will have passed what it holds. It passes one second of work per second. Where it has
+ * been idle `until` lies in the past, by no more than it has saved up (who brings work says from when on it counts).
+ *
+ *     until(t) = max(until(t0), idle) + work in (t0, t]      idle: first frame's time less what is saved up
+ *     late     = max(0, until - t)                           of what has come by t
+ *
+ * Pure: a queue knows neither who waits nor why. Times are in seconds. */
+#ifndef PEVPM_NETWORK_QUEUE_H
+#define PEVPM_NETWORK_QUEUE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The only flow that came since the queue was last idle; QUEUE_SEVERAL: there were more, or none. */
+enum { QUEUE_SEVERAL = -1 };
+
+struct queue {
+    double until, seen, rate;         /* rate: of the work that arrives, per second, since `seen` */
+    double buffer;                    /* how far behind it may be; INFINITY: for ever, or nothing has come yet */
+    double queued_since, queued_until; /* noted while it is too full: nothing that came after queued_since passes before
+                                        * queued_until */
+    double drawn_until;               /* until then the delay of lost frames was drawn for two messages */
+    int32_t n_entering;               /* flows that arrive at a rate */
+    int32_t alone;                    /* a flow, or QUEUE_SEVERAL */
+};
+
+#define QUEUE_IDLE                                                                                              \
+    ((struct queue){.until = -INFINITY, .seen = 0, .buffer = INFINITY, .queued_until = -INFINITY,               \
+                    .drawn_until = -INFINITY, .alone = QUEUE_SEVERAL})
+
+/* The larger of two times, as vector units compute it. */
+static inline double queue_latest(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* It is too full: of what came since the last look, at an even rate, what came last waits; if all of that does, what
+ * came before may. */
+static inline void queue_note_full(struct queue *queue, double now)
+{
+    const double ahead = queue_latest(0, now - queue->until);
+    queue->queued_since = ahead > 0 ? fmin(now, queue->seen + ahead / queue->rate) : queue->seen;
+    queue->queued_until = queue_latest(now, queue->until);
+}
+
+/* What has arrived since it was last looked at. */
+static inline void queue_advance(struct queue *queue, double now)
+{
+    const double until = queue->until + queue->rate * (now - queue->seen);
+    if (until - now > queue->buffer && queue->queued_until < now)
+        queue_note_full(queue, now);
+    queue->until = until;
+    queue->seen = now;
+}
+
+/* A message of the flow begins to arrive, for which it holds `buffer`. */
+static inline void queue_meet(struct queue *queue, double buffer, int32_t flow, double now)
+{
+    queue_advance(queue, now);
+    queue->buffer = buffer;
+    if (queue->until <= now && queue->n_entering == 0)
+        queue->alone = flow;
+    else if (queue->alone != flow)
+        queue->alone = QUEUE_SEVERAL;
+}
+
+/* Work that arrives at once, none of which it passes before `idle`. */
+static inline void queue_take(struct queue *queue, double idle, double work)
+{
+    queue->until = queue_latest(queue->until, idle) + work;
+}
+
+/* From the last look on work arrives at so much more per second; no longer. */
+static inline void queue_open(struct queue *queue, double rate)
+{
+    queue->rate += rate;
+    queue->n_entering++;
+}
+
+static inline void queue_close(struct queue *queue, double rate)
+{
+    queue->rate -= rate;
+    if (--queue->n_entering == 0)
+        queue->rate = 0;
+}
+
+#endif
