@@ -122,7 +122,8 @@ static void *receive_memory(struct executor *x, const struct instr *instr, const
     call->site = instr->site;
     call->comm = e->o.comm;
     call->bytes = e->o.bytes;
-    if (!x->verifier || e->rank == MPI_PROC_NULL)
+    call->nobody = e->rank == MPI_PROC_NULL;
+    if (!x->verifier || call->nobody)
         return x->receive.at;
     call->posted = verifier_post(x->verifier, e->o.peer, e->o.comm, e->o.tag, instr->site);
     call->memory_bytes = (size_t)x->receive_bytes;
@@ -136,7 +137,7 @@ bool executor_take(struct executor *x, const struct open_call *call, const MPI_S
 {
     int bytes;
     struct problem problem;
-    if (status->MPI_SOURCE == MPI_PROC_NULL)
+    if (call->nobody)
         return true;
     x->n_received++;
     MPI_Get_count(status, MPI_BYTE, &bytes);
@@ -196,7 +197,7 @@ bool executor_receive(struct executor *x, const struct instr *instr)
     }
     MPI_Recv(memory, room, MPI_BYTE, e.rank, e.tag, e.comm, &status);
     bool good = executor_take(x, &call, &status);
-    executor_bind_status(x, instr, &status);
+    executor_bind_status(x, instr, call.nobody ? NULL : &status);
     call_release(&call);
     return good;
 }
@@ -228,7 +229,7 @@ bool executor_sendrecv(struct executor *x, const struct instr *instr)
 {
     struct sendrecv s;
     const struct instr *wait;
-    struct open_call in = {.handle = MPI_REQUEST_NULL}, out = {.handle = MPI_REQUEST_NULL};
+    struct open_call in = {.handle = MPI_REQUEST_NULL, .nobody = true}, out = {.handle = MPI_REQUEST_NULL};
     MPI_Status status;
     if (!sendrecv_read(x, instr, &s, &wait))
         return false;
@@ -238,7 +239,7 @@ bool executor_sendrecv(struct executor *x, const struct instr *instr)
                  s.receive ? (int)x->receive_bytes : 0, MPI_BYTE, s.received.rank, s.received.tag, s.received.comm,
                  &status);
     bool good = executor_take(x, &in, &status);
-    executor_bind_status(x, wait, &status);
+    executor_bind_status(x, wait, in.nobody ? NULL : &status);
     call_release(&in);
     call_release(&out);
     x->pc = (int32_t)(wait - x->role->code) + 1;

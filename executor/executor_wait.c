@@ -17,7 +17,7 @@ static bool marked_finish(struct executor *x, const struct instr *instr, size_t 
     bool receives = call->kind == REQUEST_RECEIVE;
     bool good = !receives || executor_take(x, call, status);
     if (receives)
-        executor_bind_status(x, instr, status);
+        executor_bind_status(x, instr, call->nobody ? NULL : status);
     call_release(call);
     x->requests.handles[i] = MPI_REQUEST_NULL;
     return good;

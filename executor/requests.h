@@ -19,6 +19,7 @@ struct open_call {
     int64_t index;              /* element, -1 without brackets */
     int32_t site, comm;
     int64_t bytes;              /* a receive: the most that it takes */
+    bool nobody;                /* a receive from MPI_PROC_NULL: MPICH 4.0 gives an Irecv's status the source 0 */
     int64_t posted;             /* a receive: the verifier's number of it */
     void *memory;               /* of its own; NULL: the process's buffer */
     size_t memory_bytes;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# pevpm-bench and pevpm-sim built with MPICH, on one host: the clock, a small measurement, replications spread over
-# ranks. The other tests have Open MPI.
+# pevpm-bench, pevpm-sim and pevpm-run built with MPICH, on one host: the clock, a small measurement, replications spread
+# over ranks, every operation executed. The other tests have Open MPI.
 set -u
 
 . common/tests/check.sh
@@ -16,6 +16,7 @@ done
 [ -n "$launcher" ] || skip_all "MPICH has no launcher here: no mpirun.mpich, no mpiexec.hydra"
 
 build=$build-mpich
+operations=$PWD/run/tests/operations.pevpm
 machine=$PWD/examples/jacobi/perseus.yaml program=$PWD/examples/jacobi/jacobi.c
 
 run() { # run CODE RANKS COMMAND...
@@ -26,7 +27,7 @@ run() { # run CODE RANKS COMMAND...
 
 # Not a part of the make that runs the tests: its own flags would come along.
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CI make BUILD="$build" MPI=mpich "$build/pevpm-bench" "$build/pevpm-sim" \
-    >"$folder/out" 2>"$folder/err"
+    "$build/pevpm-run" >"$folder/out" 2>"$folder/err"
 code=$?
 check "it builds (make ended with $code)" [ $code -eq 0 ]
 bench=$build/pevpm-bench sim=$build/pevpm-sim
@@ -56,6 +57,12 @@ P
     run 0 3 "$sim" -q -m "$machine" -n 2,8 -r 64 -D iterations=50 -f csv "$program"
     check 'three ranks predict what one does' cmp -s one out
     check 'and predict something' [ "$(wc -l <one)" -eq 3 ]
+fi
+if [ -x "$build/pevpm-run" ]; then
+    cd "$folder" || exit 1
+    run 0 4 "$build/pevpm-run" --verify -r 2 "$operations"
+    check 'all operations' grep -q 'verified     2 runs: every message' out
+    run 0 4 "$build/pevpm-run" --verify -q --serial none --random all --programs 27 --seed 1204 -D rounds=2
 fi
 
 finish
