@@ -70,6 +70,12 @@ run        := $(if $(mpi),$(BUILD)/pevpm-run)
 run_tests  := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard executor/tests/test_*.c run/tests/test_*.c)))
 scripts    += $(wildcard run/tests/test_*.sh)
 
+# The surveying room: experiments for estimate/, and pevpm-estimate.
+survey.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out survey/pevpm-estimate.c,$(wildcard survey/*.c)))
+survey       := $(if $(mpi),$(BUILD)/pevpm-estimate)
+survey_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard survey/tests/test_*.c)))
+scripts      += $(wildcard survey/tests/test_*.sh)
+
 # The timing room: pevpm-time, and pevpm_time.h for programs to be timed; pevpm_time.c is compiled with those.
 timing.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out timing/pevpm%.c,$(wildcard timing/*.c)))
 timing       := $(BUILD)/pevpm-time
@@ -86,7 +92,7 @@ recorded_mpis := $(if $(NO_MPI),,$(if $(call has,ompi-c),ompi) $(if $(call has,m
 recorders     := $(recorded_mpis:%=$(BUILD)/libpevpm-record-%.so)
 libdw          = $(if $(NO_LIBDW),,$(call has,libdw))
 
-all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(run) $(timing) $(record) $(recorders) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
+all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(run) $(survey) $(timing) $(record) $(recorders) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
 
 # What pevpm-sim uses when no machine file is named: beside it here, in share/pevpm once installed.
 $(BUILD)/default-machine.yaml: examples/vcluster16/vcluster16.yaml
@@ -117,6 +123,12 @@ $(BUILD)/pevpm-bench: $(BUILD)/bench/pevpm-bench.o $(BUILD)/libpevpm-mpi.a $(BUI
 $(BUILD)/pevpm-run: $(BUILD)/run/pevpm-run.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
+$(BUILD)/pevpm-estimate: $(BUILD)/survey/pevpm-estimate.o $(survey.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
+
+$(survey_tests): $(BUILD)/%: $(BUILD)/%.o $(survey.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
+
 $(run_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
 
@@ -143,7 +155,7 @@ $(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(BUILD)/recorder/fold.o $
 
 $(BUILD)/record/resolve.o: ALL_CFLAGS += $(if $(libdw),-DPEVPM_HAVE_LIBDW)
 $(BUILD)/recorder/callpath.o: ALL_CFLAGS += -fno-omit-frame-pointer
-$(BUILD)/sim/spread.o $(BUILD)/bench/%.o $(BUILD)/executor/%.o $(BUILD)/run/%.o $(BUILD)/trial/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
+$(BUILD)/sim/spread.o $(BUILD)/bench/%.o $(BUILD)/executor/%.o $(BUILD)/run/%.o $(BUILD)/trial/%.o $(BUILD)/survey/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/report/trace_otf2.o: ALL_CFLAGS += $(if $(otf2),-DPEVPM_HAVE_OTF2 $(shell pkg-config --cflags otf2))
 $(BUILD)/engine/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
 $(kernels): $(BUILD)/engine/kernel_isa-%.o: engine/kernel_isa.c | $(BUILD)/deps
@@ -176,9 +188,9 @@ demo: $(sim) $(BUILD)/default-machine.yaml
 
 test: check $(if $(CI),check-others)
 
-check: all $(tests) $(bench_tests) $(run_tests) $(timing_tests) $(record_tests) $(programs)
+check: all $(tests) $(bench_tests) $(run_tests) $(survey_tests) $(timing_tests) $(record_tests) $(programs)
 	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(bench_tests) $(run_tests) \
-	  $(timing_tests) $(record_tests) $(scripts)
+	  $(survey_tests) $(timing_tests) $(record_tests) $(scripts)
 
 # The same tests as CI also wants them; each is a build of its own.
 check-others: check
@@ -237,7 +249,7 @@ update-golden: all $(tests) $(programs)
 
 install: all
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig share/pevpm share/man/man1 share/man/man5 share/man/man7)
-	install $(sim) $(bench) $(run) $(timing) $(record) $(DESTDIR)$(PREFIX)/bin
+	install $(sim) $(bench) $(run) $(survey) $(timing) $(record) $(DESTDIR)$(PREFIX)/bin
 	$(if $(recorders),install -D -t $(DESTDIR)$(PREFIX)/lib/pevpm $(recorders))
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include timing/pevpm_time.h
 	install -m 644 timing/pevpm_time.c timing/pevpm_time.F90 LICENSES/MIT.txt $(DESTDIR)$(PREFIX)/share/pevpm

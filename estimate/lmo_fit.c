@@ -63,17 +63,18 @@ size_t lmo_parameter_inverse_beta(size_t n, size_t i, size_t j)
 
 /* ---- the larger of two ---- */
 
-/* Which of the two is larger is asked of the others, repetition by repetition. */
+/* Which of the two is larger is asked of the others, repetition by repetition, of as many as both have. */
 static double larger_mean(const struct repeats *a, const struct repeats *b)
 {
+    size_t n = a->n < b->n ? a->n : b->n;
     double sum_a = 0, sum_b = 0, sum = 0;
-    for (size_t l = 0; l < a->n; l++) {
+    for (size_t l = 0; l < n; l++) {
         sum_a += a->t[l];
         sum_b += b->t[l];
     }
-    for (size_t l = 0; l < a->n; l++)
+    for (size_t l = 0; l < n; l++)
         sum += sum_a - a->t[l] > sum_b - b->t[l] ? a->t[l] : b->t[l];
-    return sum / (double)a->n;
+    return sum / (double)n;
 }
 
 static double variance(const struct repeats *r)

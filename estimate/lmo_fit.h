@@ -31,7 +31,7 @@
 
 #include <stdbool.h>
 
-/* What was measured. All repetitions of one kind are equally many. */
+/* What was measured. */
 struct lmo_design {
     size_t n;             /* nodes, at least 3 */
     double bytes;         /* M > 0 */

@@ -42,21 +42,22 @@ void loggp_estimate(const void *context, const struct repeats e[LOGGP_EXPERIMENT
 {
     const struct loggp_sizes *sizes = context;
     logp_estimate(context, e, p);
-    p[LOGGP_G] = (repeats_mean(&e[LOGGP_large]) / sizes->messages - p[LOGGP_g]) / (sizes->large - sizes->small);
+    p[LOGGP_G] = (repeats_mean(&e[LOGGP_large]) / sizes->large_messages - p[LOGGP_g]) / (sizes->large - sizes->small);
 }
 
 void plogp_estimate(const void *context, const struct repeats e[], double p[])
 {
     const struct plogp_sizes *sizes = context;
     double empty = repeats_mean(&e[plogp_experiment(sizes, PLOGP_round_trips, 0)]);
-    double gap = repeats_mean(&e[plogp_experiment(sizes, PLOGP_saturations, 0)]) / sizes->messages;
+    double gap = repeats_mean(&e[plogp_experiment(sizes, PLOGP_saturations, 0)]) / sizes->empty_messages;
     p[0] = empty / 2 - gap;
     for (size_t k = 0; k < sizes->k; k++) {
         p[plogp_parameter(sizes, PLOGP_o_s, k)] = repeats_mean(&e[plogp_experiment(sizes, PLOGP_sends, k)]);
         p[plogp_parameter(sizes, PLOGP_o_r, k)] = repeats_mean(&e[plogp_experiment(sizes, PLOGP_late_receives, k)]);
         p[plogp_parameter(sizes, PLOGP_g, k)] =
-            sizes->direct ? repeats_mean(&e[plogp_experiment(sizes, PLOGP_saturations, k)]) / sizes->messages
-                          : repeats_mean(&e[plogp_experiment(sizes, PLOGP_round_trips, k)]) - empty + gap;
+            k == 0          ? gap
+            : sizes->direct ? repeats_mean(&e[plogp_experiment(sizes, PLOGP_saturations, k)]) / sizes->messages
+                            : repeats_mean(&e[plogp_experiment(sizes, PLOGP_round_trips, k)]) - empty + gap;
     }
 }
 

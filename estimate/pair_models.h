@@ -32,7 +32,7 @@ void hockney_regression(const void *sizes, const struct repeats experiments[], d
 /* LogP and LogGP, of small messages of m bytes and (LogGP) large ones of M.  context: const struct loggp_sizes *
  *     o_s  send m            L = RTT(m, m) / 2 - o_s - o_r
  *     o_r  late receive m    g = T_n(m) / n
- *     G    (T_n(M) / n - g) / (M - m)
+ *     G    (T_N(M) / N - g) / (M - m)
  * [1] has G = T_n(M) / n / M, which is this where M is so large that g no longer counts; with g taken off it is the G of
  * the cost of models/loggp.h at any M. */
 enum { LOGGP_send, LOGGP_late_receive, LOGGP_round_trip, LOGGP_saturation, LOGP_EXPERIMENTS,
@@ -40,7 +40,7 @@ enum { LOGGP_send, LOGGP_late_receive, LOGGP_round_trip, LOGGP_saturation, LOGP_
 enum { LOGGP_L, LOGGP_o_s, LOGGP_o_r, LOGGP_g, LOGP_PARAMETERS, LOGGP_G = LOGP_PARAMETERS, LOGGP_PARAMETERS };
 struct loggp_sizes {
     double small, large;  /* bytes */
-    double messages;      /* n of both saturations */
+    double messages, large_messages; /* n of the saturation with small, with large ones */
 };
 void logp_estimate(const void *sizes, const struct repeats experiments[LOGP_EXPERIMENTS],
                    double parameters[LOGP_PARAMETERS]);
@@ -56,7 +56,7 @@ void loggp_estimate(const void *sizes, const struct repeats experiments[LOGGP_EX
 struct plogp_sizes {
     size_t k;
     bool direct;
-    double messages;      /* n of a saturation */
+    double empty_messages, messages; /* n of the saturation of M_0, of the other sizes */
 };
 enum { PLOGP_sends, PLOGP_late_receives, PLOGP_round_trips, PLOGP_saturations };
 static inline size_t plogp_experiment(const struct plogp_sizes *sizes, int kind, size_t size)

@@ -103,7 +103,7 @@ struct cost_model *analytical_create(const char *name, analytical_formula *formu
 enum status analytical_missing(const struct machine *machine, const char *section, struct diags *diags)
 {
     diag_error(diags, place_of_file(machine->path),
-               "no `models: %s`, which --model %s needs", section, section);
+               "no `models: %s`, which --model %s needs: run pevpm-estimate or add it", section, section);
     return STATUS_SCHEMA;
 }
 

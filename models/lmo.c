@@ -2,6 +2,8 @@
 
 #include "models/analytical.h"
 
+#include <math.h>
+
 double lmo_C(const struct machine_lmo *lmo, int node)
 {
     return lmo->C[(size_t)node % lmo->n];
@@ -18,6 +20,14 @@ double lmo_inverse_beta(const struct machine_lmo *lmo, int from_node, int to_nod
     return lmo->is_inverse || value == 0 ? value : 1 / value; /* a rate of 0: the diagonal of a node without */
 }
 
+/* Time per byte from i to j. Numbers in a file are rounded: a sum below 0 by that is 0. */
+static double byte_time(const struct machine_lmo *lmo, int i, int j)
+{
+    static const double rounding = 1e-6; /* of its largest part; files have six digits and more */
+    double inverse = lmo_inverse_beta(lmo, i, j), sum = lmo_t(lmo, i) + lmo_t(lmo, j) + inverse;
+    return sum < 0 && sum >= -rounding * fabs(inverse) ? 0 : sum;
+}
+
 static struct analytical_cost lmo_formula(const struct machine *machine, uint32_t i, uint32_t j, int64_t bytes)
 {
     const struct machine_lmo *lmo = machine->lmo;
@@ -26,7 +36,7 @@ static struct analytical_cost lmo_formula(const struct machine *machine, uint32_
     return (struct analytical_cost){
         .send_overhead = sends,
         .out_gap = sends,
-        .transit = sends + receives + M * lmo_inverse_beta(lmo, (int)i, (int)j),
+        .transit = lmo_C(lmo, (int)i) + lmo_C(lmo, (int)j) + M * byte_time(lmo, (int)i, (int)j),
         .in_gap = receives,
         .receive_overhead = receives,
     };
@@ -37,7 +47,7 @@ static enum status pairs_check(const struct machine *machine, struct diags *diag
     const struct machine_lmo *lmo = machine->lmo;
     for (int i = 0; i < (int)lmo->n; i++)
         for (int j = 0; j < (int)lmo->n; j++) {
-            double each = lmo_t(lmo, i) + lmo_t(lmo, j) + lmo_inverse_beta(lmo, i, j);
+            double each = byte_time(lmo, i, j);
             if ((i == j && lmo->n > 1) || each >= 0)
                 continue;
             diag_error(diags, place_of_file(machine->path),

@@ -1,5 +1,6 @@
 #include "models/machine_edit.h"
 
+#include "common/alloc.h"
 #include "models/machine_write_impl.h"
 #include "models/yaml_tree.h"
 
@@ -51,16 +52,16 @@ static struct stretch stretch_of(const struct yaml_tree *tree, const char *key)
     return (struct stretch){tree->length, tree->length};
 }
 
-static char *splice(const struct yaml_tree *tree, const struct machine_model_error *error)
+static char *splice(const struct yaml_tree *tree, const char *key, const char *section)
 {
-    struct stretch old = stretch_of(tree, "model_error");
+    struct stretch old = stretch_of(tree, key);
     char *edited = NULL;
     size_t length;
     FILE *out = open_memstream(&edited, &length);
     fwrite(tree->text, 1, old.from, out);
     if (old.from > 0 && tree->text[old.from - 1] != '\n')
         fputc('\n', out);
-    write_model_error(out, error);
+    fputs(section, out);
     fwrite(tree->text + old.to, 1, tree->length - old.to, out);
     fclose(out);
     return edited;
@@ -73,8 +74,8 @@ static bool is_in_lines(const struct yaml_tree *tree)
     return root->column == 0 && tree->text[line_at(tree->text, tree->length, root->line)] != '{';
 }
 
-static enum status edit(char **edited, const char *name, const char *text, size_t length,
-                        const struct machine_model_error *error, struct diags *diags)
+static enum status edit(char **edited, const char *name, const char *text, size_t length, const char *key,
+                        const char *section, struct diags *diags)
 {
     struct yaml_tree tree;
     enum status status = yaml_tree_read(&tree, name, text, length, diags);
@@ -84,27 +85,42 @@ static enum status edit(char **edited, const char *name, const char *text, size_
         status = STATUS_SCHEMA;
     }
     if (status == STATUS_OK)
-        *edited = splice(&tree, error);
+        *edited = splice(&tree, key, section);
     yaml_tree_free(&tree);
     return status;
 }
 
-enum status machine_edit_model_error(char **edited, const char *name, const char *text, size_t length,
-                                     const struct machine_model_error *error, struct diags *diags)
+enum status machine_edit_section(char **edited, const char *name, const char *text, size_t length, const char *key,
+                                 const char *section, struct diags *diags)
 {
     struct machine *machine = NULL;
     *edited = NULL;
     enum status status = machine_read_text(&machine, name, text, length, diags);
     machine_destroy(machine);
     if (status == STATUS_OK)
-        status = edit(edited, name, text, length, error, diags);
+        status = edit(edited, name, text, length, key, section, diags);
     if (status == STATUS_OK) {
-        status = machine_read_text(&machine, "the machine file with model_error", *edited, strlen(*edited), diags);
+        char *edited_name = alloc_format("the machine file with %s", key);
+        status = machine_read_text(&machine, edited_name, *edited, strlen(*edited), diags);
+        free(edited_name);
         machine_destroy(machine);
     }
     if (status != STATUS_OK) {
         free(*edited);
         *edited = NULL;
     }
+    return status;
+}
+
+enum status machine_edit_model_error(char **edited, const char *name, const char *text, size_t length,
+                                     const struct machine_model_error *error, struct diags *diags)
+{
+    char *section = NULL;
+    size_t section_length;
+    FILE *out = open_memstream(&section, &section_length);
+    write_model_error(out, error);
+    fclose(out);
+    enum status status = machine_edit_section(edited, name, text, length, "model_error", section, diags);
+    free(section);
     return status;
 }

@@ -103,7 +103,7 @@ said 'pevpm: error: --plot x.gif: expected a file name that ends in .svg, .png o
 run 3 -m m.yaml -n 2 -D N=1,b p.pevpm; said '-D:1:5: error: expected a number, found `b`
     1 | N=1,b
       |     ^'
-run 3 -m m.yaml --model plogp p.pevpm; said 'm.yaml: error: no `models: plogp`, which --model plogp needs'
+run 3 -m m.yaml --model plogp p.pevpm; said 'm.yaml: error: no `models: plogp`, which --model plogp needs: run pevpm-estimate or add it'
 run 3 -m m.yaml -n 2 --measured wrong.csv p.pevpm
 said 'wrong.csv:2:3: error: expected a time in seconds, or with a unit (ns us ms s min)
     2 | 4,fast

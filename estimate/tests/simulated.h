@@ -96,9 +96,9 @@ static inline void measure(const struct truth *s, double noise, gsl_rng *random,
 static const double hockney_bytes = 60000;
 static const double hockney_bytes_of_ten[10] = {0, 11000, 22000, 33000, 44000, 55000, 66000, 77000, 88000, 100000};
 static const struct hockney_sizes hockney_ten = {10, hockney_bytes_of_ten};
-static const struct loggp_sizes loggp_of_two = {1, 60000, 64};
+static const struct loggp_sizes loggp_of_two = {1, 60000, 64, 16};
 static const double plogp_bytes[4] = {0, 1000, 8000, 50000};
-static const struct plogp_sizes plogp_direct = {4, true, 32}, plogp_indirect = {4, false, 32};
+static const struct plogp_sizes plogp_direct = {4, true, 64, 32}, plogp_indirect = {4, false, 64, 32};
 
 static inline const char *hockney_kind(size_t p)
 {
@@ -141,7 +141,7 @@ static inline struct truth truth_loggp(bool has_G)
     s.times[LOGGP_late_receive] = o_r;
     s.times[LOGGP_round_trip] = 2 * (L + o_s + o_r);
     s.times[LOGGP_saturation] = loggp_of_two.messages * g;
-    s.times[LOGGP_large] = loggp_of_two.messages * (g + (loggp_of_two.large - 1) * G);
+    s.times[LOGGP_large] = loggp_of_two.large_messages * (g + (loggp_of_two.large - 1) * G);
     return s;
 }
 
@@ -159,7 +159,7 @@ static inline struct truth truth_plogp(bool direct)
         s.parameters[plogp_parameter(sizes, PLOGP_g, k)] = g;
         s.times[plogp_experiment(sizes, PLOGP_round_trips, k)] = 2 * 44.1e-6 + 13e-6 + g; /* L + g(M) + L + g(0) */
         if (direct || k == 0)
-            s.times[plogp_experiment(sizes, PLOGP_saturations, k)] = sizes->messages * g;
+            s.times[plogp_experiment(sizes, PLOGP_saturations, k)] = (k ? sizes->messages : sizes->empty_messages) * g;
     }
     return s;
 }

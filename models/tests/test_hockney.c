@@ -92,7 +92,7 @@ static void a_missing_section_is_named(void **state)
     assert_int_equal(fixture_open(&f, HEAD "  logp: {L: 1, o_s: 1, o_r: 1, g: 1}\n", options), STATUS_SCHEMA);
     assert_null(f.model);
     assert_says(&f.diags,
-                   "m.yaml: error: no `models: hockney`, which --model hockney needs\n");
+                   "m.yaml: error: no `models: hockney`, which --model hockney needs: run pevpm-estimate or add it\n");
     fixture_close(&f);
 }
 

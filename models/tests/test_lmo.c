@@ -34,6 +34,17 @@ static void a_limiting_port_has_a_negative_inverse(void **state)
     fixture_close(&f);
 }
 
+/* 1 + 2 - 3.000001 ns is 0 as well as six digits can say. */
+static void rounding_is_no_negative_time(void **state)
+{
+    (void)state;
+    struct fixture f;
+    assert_int_equal(fixture_open(&f, HEAD "  lmo: {C: 10 us, t: 1.5 ns, inverse_beta: -3.000001 ns}\n", options),
+                     STATUS_OK);
+    assert_costs(&f, 0, 1, 1000, (double[]){11.5, 11.5, 20, 11.5, 11.5});
+    fixture_close(&f);
+}
+
 static void all_nodes_may_be_alike(void **state)
 {
     (void)state;
@@ -49,7 +60,7 @@ static void what_cannot_be_is_refused(void **state)
     (void)state;
     struct fixture f;
     assert_int_equal(fixture_open(&f, HEAD "  hockney: {alpha: 1, beta: 1}\n", options), STATUS_SCHEMA);
-    assert_says(&f.diags, "m.yaml: error: no `models: lmo`, which --model lmo needs\n");
+    assert_says(&f.diags, "m.yaml: error: no `models: lmo`, which --model lmo needs: run pevpm-estimate or add it\n");
     fixture_close(&f);
     assert_int_equal(fixture_open(&f, HEAD "  lmo: {C: 10 us, t: 1 ns, inverse_beta: -3 ns}\n", options),
                      STATUS_SCHEMA);
@@ -127,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lmo_by_hand),
         cmocka_unit_test(a_limiting_port_has_a_negative_inverse),
+        cmocka_unit_test(rounding_is_no_negative_time),
         cmocka_unit_test(all_nodes_may_be_alike),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(forms_of_2009),

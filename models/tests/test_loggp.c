@@ -94,7 +94,7 @@ static void logp_costs_the_same_at_any_size(void **state)
     assert_costs(&f, 1, 2, 51, (double[]){2, 2, 13, 3, 3});
     fixture_close(&f);
     assert_int_equal(fixture_open(&f, HEAD LOGGP, logp), STATUS_SCHEMA);
-    assert_says(&f.diags, "m.yaml: error: no `models: logp`, which --model logp needs\n");
+    assert_says(&f.diags, "m.yaml: error: no `models: logp`, which --model logp needs: run pevpm-estimate or add it\n");
     fixture_close(&f);
 }
 
@@ -115,7 +115,7 @@ static void a_missing_section_is_named(void **state)
     assert_int_equal(fixture_open(&f, HEAD "  hockney: {alpha: 1, beta: 1}\n", options), STATUS_SCHEMA);
     assert_null(f.model);
     assert_says(&f.diags,
-                   "m.yaml: error: no `models: loggp`, which --model loggp needs\n");
+                   "m.yaml: error: no `models: loggp`, which --model loggp needs: run pevpm-estimate or add it\n");
     fixture_close(&f);
 }
 

@@ -44,7 +44,7 @@ static void a_missing_section_is_named(void **state)
     (void)state;
     struct fixture f;
     assert_int_equal(fixture_open(&f, HEAD "  hockney: {alpha: 1, beta: 1}\n", options), STATUS_SCHEMA);
-    assert_says(&f.diags, "m.yaml: error: no `models: plogp`, which --model plogp needs\n");
+    assert_says(&f.diags, "m.yaml: error: no `models: plogp`, which --model plogp needs: run pevpm-estimate or add it\n");
     fixture_close(&f);
 }
 

@@ -1,0 +1,219 @@
+#include "survey/fitting.h"
+
+#include "common/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RESAMPLES 200   /* know a half width to 5 % */
+#define PLOGP_BEND 0.1  /* of a time: what the line through two points may miss the third by */
+#define PLOGP_NEAR 256  /* bytes: points are no nearer */
+
+const char *fitting_name(enum fitting_model model)
+{
+    static const char *const names[] = {
+#define X(name, given, formulas) #name,
+        ANALYTICAL_LIST(X)
+#undef X
+    };
+    return names[model];
+}
+
+/* ---- experiments ---- */
+
+/* The experiment in one place of every pair's list. */
+static void slot_add(struct fitting *f, struct survey *survey, size_t slot, struct experiment experiment)
+{
+    for (size_t j = 0, unit = 0; j < f->nodes; j++)
+        for (size_t i = 0; i < j; i++, unit++) {
+            experiment.node[0] = (int)i;
+            experiment.node[1] = (int)j;
+            f->number[unit * f->n_experiments + slot] = survey_add(survey, &experiment);
+        }
+}
+
+static struct experiment round_trip(int64_t there, int64_t back)
+{
+    return (struct experiment){.kind = EXPERIMENT_round_trip, .there = there, .back = back};
+}
+
+static void hockney_plan(struct fitting *f, struct survey *survey, const struct fitting_wish *wish)
+{
+    slot_add(f, survey, 0, round_trip(0, 0));
+    slot_add(f, survey, 1, round_trip(wish->bytes, wish->bytes));
+}
+
+static void loggp_plan(struct fitting *f, struct survey *survey, const struct fitting_wish *wish)
+{
+    slot_add(f, survey, LOGGP_send, (struct experiment){.kind = EXPERIMENT_send, .there = 1});
+    slot_add(f, survey, LOGGP_late_receive, (struct experiment){.kind = EXPERIMENT_late_receive, .back = 1});
+    slot_add(f, survey, LOGGP_round_trip, round_trip(1, 1));
+    slot_add(f, survey, LOGGP_saturation,
+             (struct experiment){.kind = EXPERIMENT_saturation, .there = 1,
+                                 .messages = SMALL_MESSAGES * wish->messages});
+    if (f->n_experiments > LOGP_EXPERIMENTS)
+        slot_add(f, survey, LOGGP_large, (struct experiment){.kind = EXPERIMENT_saturation, .there = wish->bytes,
+                                                             .messages = wish->messages});
+}
+
+static void plogp_plan(struct fitting *f, struct survey *survey, const struct fitting_wish *wish)
+{
+    for (size_t k = 0; k < f->plogp.k; k++) {
+        int64_t bytes = (int64_t)f->plogp_bytes[k];
+        slot_add(f, survey, plogp_experiment(&f->plogp, PLOGP_sends, k),
+                 (struct experiment){.kind = EXPERIMENT_send, .there = bytes});
+        slot_add(f, survey, plogp_experiment(&f->plogp, PLOGP_late_receives, k),
+                 (struct experiment){.kind = EXPERIMENT_late_receive, .back = bytes});
+        slot_add(f, survey, plogp_experiment(&f->plogp, PLOGP_round_trips, k), round_trip(bytes, 0));
+        if (k == 0 || f->plogp.direct)
+            slot_add(f, survey, plogp_experiment(&f->plogp, PLOGP_saturations, k),
+                     (struct experiment){.kind = EXPERIMENT_saturation, .there = bytes,
+                                         .messages = (k == 0 ? SMALL_MESSAGES : 1) * wish->messages});
+    }
+}
+
+static void lmo_plan(struct fitting *f, struct survey *survey, const struct fitting_wish *wish)
+{
+    size_t n = f->nodes;
+    for (int there = 0; there < 2; there++)
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = 0; i < j; i++) {
+                struct experiment e = round_trip(there ? wish->bytes : 0, 0);
+                e.node[0] = (int)i, e.node[1] = (int)j;
+                f->number[there ? lmo_there(n, i, j) : lmo_empty(n, i, j)] = survey_add(survey, &e);
+            }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            for (size_t j = 0; j < k; j++) {
+                if (j == i || k == i)
+                    continue;
+                struct experiment e = {EXPERIMENT_to_two, {(int)i, (int)j, (int)k}, wish->bytes, 0, 0};
+                f->number[lmo_to_two(n, i, j, k)] = survey_add(survey, &e);
+            }
+}
+
+/* What is particular to a model: how many experiments and parameters a unit has, how it is estimated. */
+static void shape_find(struct fitting *f)
+{
+    size_t n = f->nodes;
+    f->units = n * (n - 1) / 2;
+    switch (f->model) {
+    case FITTING_hockney:
+        f->n_experiments = 2, f->n_parameters = HOCKNEY_PARAMETERS;
+        f->estimate = hockney_two_series, f->context = &f->bytes;
+        break;
+    case FITTING_logp:
+        f->n_experiments = LOGP_EXPERIMENTS, f->n_parameters = LOGP_PARAMETERS;
+        f->estimate = logp_estimate, f->context = &f->loggp;
+        break;
+    case FITTING_loggp:
+        f->n_experiments = LOGGP_EXPERIMENTS, f->n_parameters = LOGGP_PARAMETERS;
+        f->estimate = loggp_estimate, f->context = &f->loggp;
+        break;
+    case FITTING_plogp:
+        f->n_experiments = plogp_experiments(&f->plogp), f->n_parameters = 1 + 3 * f->plogp.k;
+        f->estimate = plogp_estimate, f->context = &f->plogp;
+        break;
+    case FITTING_lmo:
+        f->units = 1, f->n_experiments = lmo_experiments(n), f->n_parameters = lmo_parameters(n);
+        f->estimate = lmo_fit, f->context = &f->lmo;
+        break;
+    case N_FITTINGS:
+        break;
+    }
+}
+
+void fitting_plan(struct fitting *f, enum fitting_model model, struct survey *survey, const struct fitting_wish *wish,
+                  size_t k, const double plogp_bytes[])
+{
+    *f = (struct fitting){.model = model, .nodes = (size_t)survey->nodes, .bytes = (double)wish->bytes,
+                          .loggp = {1, (double)wish->bytes, SMALL_MESSAGES * wish->messages, wish->messages},
+                          .plogp = {k, wish->direct_gap, SMALL_MESSAGES * wish->messages, wish->messages},
+                          .lmo = {(size_t)survey->nodes, (double)wish->bytes, 0}};
+    if (model == FITTING_plogp)
+        memcpy(f->plogp_bytes, plogp_bytes, k * sizeof *plogp_bytes);
+    shape_find(f);
+    f->number = alloc_array(f->units * f->n_experiments, sizeof *f->number);
+    f->found = alloc_zeroed(f->units * f->n_parameters, sizeof *f->found);
+    static void (*const plans[])(struct fitting *, struct survey *, const struct fitting_wish *) = {
+        [FITTING_hockney] = hockney_plan, [FITTING_logp] = loggp_plan, [FITTING_loggp] = loggp_plan,
+        [FITTING_plogp] = plogp_plan, [FITTING_lmo] = lmo_plan};
+    plans[model](f, survey, wish);
+}
+
+void fitting_free(struct fitting *f)
+{
+    free(f->number);
+    free(f->found);
+    *f = (struct fitting){0};
+}
+
+/* ---- parameters ---- */
+
+static struct repeats repeats_of(const struct survey *survey, const struct surveyed again[], size_t number)
+{
+    return again ? (struct repeats){again[number].n, again[number].t} : survey_repeats(survey, number);
+}
+
+void fitting_estimate(struct fitting *f, const struct survey *survey, const struct surveyed again[])
+{
+    struct repeats *repeats = alloc_array(f->n_experiments, sizeof *repeats);
+    for (size_t unit = 0; unit < f->units; unit++) {
+        for (size_t e = 0; e < f->n_experiments; e++)
+            repeats[e] = repeats_of(survey, again, f->number[unit * f->n_experiments + e]);
+        struct bootstrap b = {f->n_experiments, f->n_parameters, RESAMPLES, 1 + unit, f->estimate, f->context};
+        struct estimate *found = f->found + unit * f->n_parameters;
+        bootstrap_run(&b, repeats, found);
+        for (size_t p = 0; p < f->n_parameters; p++)
+            found[p].experiments = f->n_experiments;
+    }
+    free(repeats);
+}
+
+struct estimate fitting_mean(const struct fitting *f, size_t parameter)
+{
+    struct estimate mean = {0};
+    double squares = 0, n = (double)f->units;
+    for (size_t unit = 0; unit < f->units; unit++) {
+        const struct estimate *one = &f->found[unit * f->n_parameters + parameter];
+        mean.value += one->value / n;
+        squares += one->half_width * one->half_width; /* pairs have no experiment in common */
+        mean.experiments += one->experiments;
+    }
+    mean.half_width = sqrt(squares) / n;
+    return mean;
+}
+
+double fitting_refine(const struct fitting *f)
+{
+    double y[PLOGP_SIZES_MOST];
+    for (int curve = PLOGP_o_s; curve <= PLOGP_g; curve++) {
+        for (size_t k = 0; k < f->plogp.k; k++)
+            y[k] = fitting_mean(f, plogp_parameter(&f->plogp, curve, k)).value;
+        for (size_t k = 3; k <= f->plogp.k; k++) {
+            double at = plogp_refine(3, f->plogp_bytes + k - 3, y + k - 3, PLOGP_BEND, PLOGP_NEAR);
+            if (!isnan(at))
+                return floor(at);
+        }
+    }
+    return NAN;
+}
+
+struct fitting_cost fitting_cost_of(const struct fitting *f, const struct survey *survey,
+                                    const struct surveyed again[])
+{
+    struct fitting_cost cost = {0};
+    const struct surveyed *all = again ? again : survey->all;
+    char *counted = alloc_zeroed(survey->n, 1);
+    for (size_t i = 0; i < f->units * f->n_experiments; i++) {
+        const struct surveyed *one = &all[f->number[i]];
+        if (counted[f->number[i]]++)
+            continue;
+        cost.experiments++;
+        cost.measurements += one->n;
+        cost.seconds += one->seconds;
+    }
+    free(counted);
+    return cost;
+}

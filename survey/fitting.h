@@ -1,0 +1,70 @@
+/* fitting.h - the experiments that models want of a survey, and their parameters from it.
+ *
+ * Hockney, LogP, LogGP and PLogP are fitted to each pair of nodes (estimate/pair_models.h), LMO to all nodes at once
+ * (estimate/lmo_fit.h). Experiments that several models want are carried out once. Units: seconds, bytes. */
+#ifndef PEVPM_SURVEY_FITTING_H
+#define PEVPM_SURVEY_FITTING_H
+
+#include "estimate/lmo_fit.h"
+#include "estimate/pair_models.h"
+#include "models/model_list.h"
+#include "survey/survey.h"
+
+enum fitting_model {
+#define X(name, given, formulas) FITTING_##name,
+    ANALYTICAL_LIST(X)
+#undef X
+    N_FITTINGS
+};
+const char *fitting_name(enum fitting_model model);
+
+enum { PLOGP_SIZES_MOST = 16 };
+
+enum { SMALL_MESSAGES = 8 }; /* a burst of few small ones is over before the port has been busy */
+
+/* What is wanted. */
+struct fitting_wish {
+    int64_t bytes;        /* of the non-empty messages; PLogP's largest */
+    int messages;         /* of a saturation; SMALL_MESSAGES times as many where they are empty or of one byte */
+    bool direct_gap;      /* PLogP's: a saturation of each size */
+};
+
+/* One model. A unit is a pair (number j (j - 1) / 2 + i, i < j), for LMO all nodes. */
+struct fitting {
+    enum fitting_model model;
+    size_t nodes, units, n_experiments, n_parameters;
+    size_t *number;           /* [units][n_experiments] in the survey */
+    struct estimate *found;   /* [units][n_parameters]; rank 0, after fitting_estimate */
+    estimator *estimate;
+    const void *context;      /* of the estimator: one of these */
+    double bytes;
+    struct loggp_sizes loggp;
+    struct plogp_sizes plogp;
+    double plogp_bytes[PLOGP_SIZES_MOST];
+    struct lmo_design lmo;
+};
+
+/* Adds the model's experiments to the survey. plogp_bytes [k]: PLogP's sizes from 0 up, else not looked at. *fitting stays
+ * where it is until fitting_free. */
+void fitting_plan(struct fitting *fitting, enum fitting_model model, struct survey *survey,
+                  const struct fitting_wish *wish, size_t k, const double plogp_bytes[]);
+void fitting_free(struct fitting *fitting);
+
+/* On rank 0, from the survey or (not NULL) its repetition alone. */
+void fitting_estimate(struct fitting *fitting, const struct survey *survey, const struct surveyed again[]);
+
+/* The size at which PLogP wants another point (plogp_refine, of the means over all pairs of each curve); NAN: none. */
+double fitting_refine(const struct fitting *fitting);
+
+/* Of the distinct experiments of a model: how many, how many measurements, seconds in the survey. */
+struct fitting_cost {
+    size_t experiments, measurements;
+    double seconds;
+};
+struct fitting_cost fitting_cost_of(const struct fitting *fitting, const struct survey *survey,
+                                    const struct surveyed again[]);
+
+/* The mean of a parameter over all pairs. */
+struct estimate fitting_mean(const struct fitting *fitting, size_t parameter);
+
+#endif

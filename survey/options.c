@@ -1,0 +1,123 @@
+#include "survey/options.h"
+
+#include "common/option.h"
+#include "common/suggest.h"
+#include "common/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum option_number {
+#define X(NAME, letter, name, argument, help) OPTION_##NAME,
+    SURVEY_OPTION_LIST(X)
+#undef X
+};
+static const struct option_spec option_specs[] = {SURVEY_OPTION_LIST(OPTION_SPEC)};
+static const struct option_table table = {"pevpm-estimate", sizeof option_specs / sizeof *option_specs, option_specs};
+
+enum { BYTES_MOST = 1 << 30, MESSAGES_MOST = 100000, REPETITIONS_LEAST = 6, REPETITIONS_MOST = 10000 };
+#define EXPERIMENT_MOST 5.0 /* s: what slow links may take of one; the dead are told apart by each repetition */
+
+static enum status set_models(struct survey_options *options, const struct option_given *given)
+{
+    static const char *const names[] = {
+#define X(name, given_, formulas) #name,
+        ANALYTICAL_LIST(X)
+#undef X
+    };
+    memset(options->models, 0, sizeof options->models);
+    for (const char *at = given->argument; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        size_t n = strcspn(at, ","), i = 0;
+        while (i < N_FITTINGS && !(strlen(names[i]) == n && memcmp(names[i], at, n) == 0))
+            i++;
+        if (i == N_FITTINGS) {
+            const char *meant = suggest_name(at, n, names, N_FITTINGS);
+            diag_error(given->diags, place_of_file(NULL), "%s: no model `%.*s`%s%s%s", given->shown, (int)n, at,
+                       meant ? ", did you mean `" : "; --help lists them", meant ? meant : "", meant ? "`?" : "");
+            return STATUS_USAGE;
+        }
+        options->models[i] = true;
+    }
+    return STATUS_OK;
+}
+
+static enum status set_precision(struct survey_options *options, const struct option_given *given)
+{
+    char *end;
+    double value = strtod(given->argument, &end);
+    if (end == given->argument || *end || !(value > 0 && value < 1))
+        return option_refuse(given, "a number between 0 and 1, such as 0.025");
+    options->rule.precision = value;
+    return STATUS_OK;
+}
+
+static enum status set_gap(struct survey_options *options, const struct option_given *given)
+{
+    static const char *const ways[] = {"indirect", "direct"};
+    int chosen = 0;
+    enum status status = option_choice(given, 2, ways, &chosen);
+    options->wish.direct_gap = chosen == 1;
+    return status;
+}
+
+static enum status apply(void *context, const struct option_given *given)
+{
+    struct survey_options *options = context;
+    enum status status = STATUS_OK;
+    uint64_t number = 0;
+    switch ((enum option_number)given->number) {
+    case OPTION_OUTPUT: options->output = given->argument; break;
+    case OPTION_MACHINE: options->machine = given->argument; break;
+    case OPTION_NAME: options->name = given->argument; break;
+    case OPTION_MODELS: return set_models(options, given);
+    case OPTION_BYTES:
+        return units_parse_bytes(given->argument, BYTES_MOST, &options->wish.bytes) && options->wish.bytes > 1
+                   ? STATUS_OK : option_refuse(given, "a size of 2 bytes to 1024M, such as 8k");
+    case OPTION_MESSAGES:
+        status = option_integer(given, 2, MESSAGES_MOST, &number);
+        options->wish.messages = (int)number;
+        return status;
+    case OPTION_GAP: return set_gap(options, given);
+    case OPTION_REPETITIONS:
+        status = option_integer(given, REPETITIONS_LEAST, REPETITIONS_MOST, &number);
+        options->rule.maximum = number;
+        return status;
+    case OPTION_PRECISION: return set_precision(options, given);
+    case OPTION_EVERY_PROCESS: options->every_process = true; break;
+    case OPTION_ALONE: options->alone = true; break;
+    case OPTION_QUIET: options->quiet = true; break;
+    case OPTION_HELP: options->action = SURVEY_HELP; break;
+    case OPTION_VERSION: options->action = SURVEY_VERSION; break;
+    }
+    return STATUS_OK;
+}
+
+enum status survey_options_parse(struct survey_options *options, int argc, char *argv[], struct diags *diags)
+{
+    int first;
+    *options = (struct survey_options){.wish = {.bytes = 8192, .messages = 32}, .rule = STOPPING_DEFAULT};
+    options->models[FITTING_hockney] = options->models[FITTING_lmo] = true;
+    options->rule.minimum = REPETITIONS_LEAST;
+    options->rule.maximum = 10; /* more were never needed: Lastovetsky and Rychkov 2009, section 6 */
+    options->rule.time_cap = EXPERIMENT_MOST;
+    enum status status = option_read(&table, argc, argv, apply, options, &first, diags);
+    if (status != STATUS_OK || options->action != SURVEY_MEASURE)
+        return status;
+    if (first < argc)
+        diag_error(diags, place_of_file(NULL), "found `%s` behind the options, where nothing is expected", argv[first]);
+    else if (!options->output)
+        diag_error(diags, place_of_file(NULL), "no machine file to write: give -o FILE");
+    else
+        return STATUS_OK;
+    return STATUS_USAGE;
+}
+
+void survey_options_help(FILE *out)
+{
+    fputs("mpirun -n N pevpm-estimate -o FILE [OPTION]...\n"
+          "Estimates the parameters of analytical models of message times and writes them into a machine file. One\n"
+          "process of each node takes part; LMO wants at least 3 nodes, the others 2.\n\n", out);
+    option_print(&table, out);
+    fputs("\nExit codes: 0 done; 2 wrong usage; 3 bad input; 4 the system failed (file, MPI, a process that died).\n",
+          out);
+}

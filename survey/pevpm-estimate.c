@@ -1,0 +1,336 @@
+/* pevpm-estimate - estimates the parameters of analytical models. See docs/cli.md. */
+#include "survey/fitting.h"
+#include "survey/options.h"
+#include "survey/section.h"
+
+#include "bench/share.h"
+#include "common/alloc.h"
+#include "common/outfile.h"
+#include "common/units.h"
+#include "directives/source.h"
+#include "models/machine.h"
+#include "models/machine_edit.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything one invocation holds. fittings are those of the models asked for, in their list's order. */
+struct session {
+    struct survey_options options;
+    struct diags diags;
+    struct job job;
+    struct survey survey;
+    struct source *machine;    /* the text of -m; rank 0 */
+    size_t n;
+    struct fitting fittings[N_FITTINGS];
+    struct surveyed *again;    /* --alone; NULL: not asked for, or not there */
+};
+
+/* Every error of MPI ends the job. */
+static void mpi_failed(MPI_Comm *comm, int *code, ...)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length = 0, rank = -1;
+    if (MPI_Error_string(*code, text, &length) != MPI_SUCCESS)
+        length = 0;
+    MPI_Comm_rank(*comm, &rank);
+    fprintf(stderr, "pevpm-estimate: error: rank %d: MPI failed: %.*s\n", rank, length, text);
+    MPI_Abort(MPI_COMM_WORLD, 4);
+}
+
+static void say(struct session *s)
+{
+    if (!s->options.quiet || s->diags.n_errors > 0)
+        diags_print(&s->diags, stderr);
+    diags_free(&s->diags);
+}
+
+/* Rank 0's verdict, for all; those without a part wait here, too. */
+static enum status agree(const struct session *s, enum status status)
+{
+    int code = (int)status;
+    share_broadcast(s->job.comm, &code, (int)sizeof code, 0);
+    return (enum status)code;
+}
+
+/* ---- before measuring ---- */
+
+static enum status nodes_check(struct session *s)
+{
+    int least = s->options.models[FITTING_lmo] ? 3 : 2, most = 512; /* 3 C(n, 3) experiments grow with the cube */
+    if (s->survey.nodes >= least && s->survey.nodes <= most)
+        return STATUS_OK;
+    diag_error(&s->diags, place_of_file(NULL), "%d node%s take%s part, expected %d to %d%s%s", s->survey.nodes,
+               s->survey.nodes == 1 ? "" : "s", s->survey.nodes == 1 ? "s" : "", least, most,
+               least == 3 ? " (lmo wants three)" : "",
+               s->options.every_process ? "" : "; with --every-process each process counts as one");
+    return STATUS_USAGE;
+}
+
+static bool has_models(const struct machine *m)
+{
+    bool has = false;
+#define X(name, given, formulas) has = has || (given);
+    ANALYTICAL_LIST(X)
+#undef X
+    return has;
+}
+
+/* What -m names, and that it is of as many nodes. */
+static enum status machine_check(struct session *s)
+{
+    const char *path = s->options.machine;
+    struct machine *machine = NULL;
+    if (!path)
+        return STATUS_OK;
+    enum status status = source_read(&s->machine, path, &s->diags);
+    if (status == STATUS_OK)
+        status = machine_read_text(&machine, path, s->machine->text, s->machine->length, &s->diags);
+    if (status == STATUS_OK && machine->nodes != s->survey.nodes) {
+        diag_error(&s->diags, place_of_file(path), "the file has %d nodes, and %d take part", machine->nodes,
+                   s->survey.nodes);
+        status = STATUS_RANGE;
+    }
+    if (status == STATUS_OK && has_models(machine))
+        diag_warning(&s->diags, place_of_file(path), "its `models` are written anew: what stands there goes");
+    machine_destroy(machine);
+    return status;
+}
+
+/* A file that cannot be written is said before measuring, not after. */
+static enum status output_check(struct session *s)
+{
+    struct outfile file = {0};
+    enum status status = outfile_open(&file, s->options.output, &s->diags);
+    outfile_abandon(&file);
+    return status;
+}
+
+static enum status ready(struct session *s)
+{
+    enum status status = nodes_check(s);
+    if (status == STATUS_OK)
+        status = machine_check(s);
+    return status == STATUS_OK ? output_check(s) : status;
+}
+
+/* ---- measuring ---- */
+
+/* PLogP: sizes are added where the curves bend, until they do not, or there is no room. */
+static void plogp_survey(struct session *s, struct fitting *f)
+{
+    double M = (double)s->options.wish.bytes, bytes[PLOGP_SIZES_MOST] = {0, floor(M / 4), floor(M / 2), M}, at = 0;
+    size_t k = 4;
+    while (!isnan(at)) {
+        fitting_plan(f, FITTING_plogp, &s->survey, &s->options.wish, k, bytes);
+        survey_run(&s->survey, false);
+        at = NAN;
+        if (s->survey.rank == 0 && k < PLOGP_SIZES_MOST) {
+            fitting_estimate(f, &s->survey, NULL);
+            at = fitting_refine(f);
+        }
+        share_broadcast(s->survey.comm, &at, (int)sizeof at, 0);
+        if (isnan(at))
+            break;
+        size_t place = k++;
+        for (; bytes[place - 1] > at; place--)
+            bytes[place] = bytes[place - 1];
+        bytes[place] = at;
+        fitting_free(f);
+    }
+}
+
+static void measure(struct session *s)
+{
+    for (int model = 0; model < N_FITTINGS; model++) {
+        if (!s->options.models[model])
+            continue;
+        struct fitting *f = &s->fittings[s->n++];
+        if (model == FITTING_plogp) {
+            plogp_survey(s, f);
+            continue;
+        }
+        fitting_plan(f, (enum fitting_model)model, &s->survey, &s->options.wish, 0, NULL);
+        survey_run(&s->survey, false);
+    }
+    if (s->options.alone) {
+        s->again = alloc_zeroed(s->survey.n, sizeof *s->again);
+        survey_repeat_alone(&s->survey, s->again);
+    }
+}
+
+/* ---- afterwards ---- */
+
+/* How many parameters of the two surveys differ by less than both intervals allow. */
+static size_t parameters_agree(struct session *s, struct fitting *f)
+{
+    size_t n = f->units * f->n_parameters, agreed = 0;
+    struct estimate *together = alloc_array(n, sizeof *together);
+    memcpy(together, f->found, n * sizeof *together);
+    fitting_estimate(f, &s->survey, s->again);
+    for (size_t i = 0; i < n; i++)
+        agreed += fabs(f->found[i].value - together[i].value) <= hypot(f->found[i].half_width, together[i].half_width);
+    memcpy(f->found, together, n * sizeof *together);
+    free(together);
+    return agreed;
+}
+
+/* Table 3 of Lastovetsky and Rychkov 2009, of this machine. */
+static void table_print(struct session *s)
+{
+    printf("%-8s  %11s  %12s  %10s", "model", "experiments", "measurements", "seconds");
+    printf("%s\n", s->again ? "       alone  parameters that agree" : "");
+    for (size_t i = 0; i < s->n; i++) {
+        struct fitting *f = &s->fittings[i];
+        struct fitting_cost cost = fitting_cost_of(f, &s->survey, NULL);
+        printf("%-8s  %11zu  %12zu  %10.3f", fitting_name(f->model), cost.experiments, cost.measurements, cost.seconds);
+        if (s->again)
+            printf("  %10.3f  %zu of %zu", fitting_cost_of(f, &s->survey, s->again).seconds, parameters_agree(s, f),
+                   f->units * f->n_parameters);
+        putchar('\n');
+    }
+}
+
+/* What a reader of the parameters should know. */
+static void parameters_judge(struct session *s, const struct fitting *f)
+{
+    if (f->model != FITTING_lmo)
+        return;
+    if (lmo_port_limited(f->nodes, f->found))
+        diag_warning(&s->diags, place_of_file(NULL),
+                     "lmo: 1/beta is negative: ports and not processors limit the nodes, so t is a port's time per byte. "
+                     "Sums t + t + 1/beta are right (port_limited)");
+    struct repeats *repeats = alloc_array(f->n_experiments, sizeof *repeats);
+    double worst = 0;
+    size_t node = 0;
+    for (size_t e = 0; e < f->n_experiments; e++)
+        repeats[e] = survey_repeats(&s->survey, f->number[e]);
+    for (size_t i = 0; i < f->nodes; i++) {
+        double excess = lmo_excess(&f->lmo, repeats, i);
+        if (excess > worst)
+            worst = excess, node = i;
+    }
+    free(repeats);
+    const struct estimate *t = &f->found[lmo_parameter_t(f->nodes, node)];
+    if (worst > t->half_width)
+        diag_note(&s->diags, place_of_file(NULL),
+                  "lmo: t of node %zu, %.3g s, may be up to %.2g s too large, if what times vary by arises on the way to "
+                  "one node alone", node, t->value, worst);
+}
+
+static enum status text_store(struct session *s, const char *text)
+{
+    struct outfile file;
+    enum status status = outfile_open(&file, s->options.output, &s->diags);
+    if (status != STATUS_OK)
+        return status;
+    fputs(text, file.stream);
+    return outfile_commit(&file, &s->diags);
+}
+
+static enum status machine_store(struct session *s)
+{
+    size_t clamped;
+    char *section = section_text(s->n, s->fittings, &clamped), *text = NULL, host[MPI_MAX_PROCESSOR_NAME];
+    int length;
+    enum status status = STATUS_OK;
+    if (clamped > 0)
+        diag_warning(&s->diags, place_of_file(NULL), "%zu parameters came out negative and were set to 0: measure with "
+                     "more --repetitions or more --bytes", clamped);
+    MPI_Get_processor_name(host, &length);
+    if (s->machine)
+        status = machine_edit_section(&text, s->machine->name, s->machine->text, s->machine->length, "models", section,
+                                      &s->diags);
+    else
+        text = alloc_format("pevpm_machine: 1\nname: %s\nnodes: %d\nprocesses_per_node: 1\n%s",
+                            s->options.name ? s->options.name : host, s->survey.nodes, section);
+    if (status == STATUS_OK)
+        status = text_store(s, text);
+    free(text);
+    free(section);
+    return status;
+}
+
+/* Rank 0 alone. */
+static enum status conclude(struct session *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        fitting_estimate(&s->fittings[i], &s->survey, NULL);
+        parameters_judge(s, &s->fittings[i]);
+    }
+    if (!s->options.quiet && strcmp(s->options.output, "-") != 0)
+        table_print(s);
+    return machine_store(s);
+}
+
+static void session_free(struct session *s)
+{
+    for (size_t i = 0; s->again && i < s->survey.n; i++)
+        free(s->again[i].t);
+    free(s->again);
+    for (size_t i = 0; i < s->n; i++)
+        fitting_free(&s->fittings[i]);
+    if (s->machine)
+        source_destroy(s->machine);
+    survey_free(&s->survey);
+    job_free(&s->job);
+}
+
+static enum status work(struct session *s)
+{
+    struct clock_options clock = {0};
+    job_init(&s->job, MPI_COMM_WORLD, "pevpm-estimate", &clock);
+    survey_init(&s->survey, &s->job, s->options.every_process, &s->options.rule);
+    enum status status = agree(s, s->job.rank == 0 ? ready(s) : STATUS_OK);
+    if (status == STATUS_OK) {
+        if (s->job.rank == 0 && s->job.crowding > 1)
+            diag_warning(&s->diags, place_of_file(NULL),
+                         "up to %d ranks share a core: they wait for one another, and parameters say more about that "
+                         "than about the network", s->job.crowding);
+        if (s->job.rank == 0)
+            say(s);
+        if (s->survey.rank >= 0)
+            measure(s);
+        status = agree(s, s->job.rank == 0 ? conclude(s) : STATUS_OK);
+    }
+    if (s->job.rank == 0)
+        say(s);
+    session_free(s);
+    return status;
+}
+
+/* Every rank parses the same line and comes to the same end; rank 0 speaks for all. */
+static enum status run(int argc, char *argv[], int rank)
+{
+    struct session s = {.diags = DIAGS_EMPTY};
+    enum status status = survey_options_parse(&s.options, argc, argv, &s.diags);
+    if (status == STATUS_OK && s.options.action == SURVEY_HELP && rank == 0)
+        survey_options_help(stdout);
+    else if (status == STATUS_OK && s.options.action == SURVEY_VERSION && rank == 0)
+        printf("pevpm-estimate %s\nLicence GPL-3.0-or-later: free software, no warranty.\n", PEVPM_VERSION);
+    else if (status == STATUS_OK && s.options.action == SURVEY_MEASURE)
+        status = work(&s);
+    if (rank == 0 && status != STATUS_OK)
+        diags_print(&s.diags, stderr);
+    diags_free(&s.diags);
+    if (rank == 0 && status == STATUS_OK)
+        status = outfile_check(stdout, "standard output", &s.diags);
+    return status;
+}
+
+int main(int argc, char *argv[])
+{
+    MPI_Errhandler handler;
+    int rank;
+    signal(SIGPIPE, SIG_IGN);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_create_errhandler(mpi_failed, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    enum status status = run(argc, argv, rank);
+    MPI_Errhandler_free(&handler);
+    MPI_Finalize();
+    return status_exit_code(status);
+}

@@ -1,0 +1,177 @@
+#include "survey/survey.h"
+
+#include "bench/share.h"
+#include "common/alloc.h"
+#include "survey/trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG_TIMES = 3 };
+
+void survey_init(struct survey *s, const struct job *job, bool every_process, const struct stopping *rule)
+{
+    bool takes_part = job->place >= 0 && (every_process || job->place % job->ppn == 0);
+    *s = (struct survey){.job = job, .comm = MPI_COMM_NULL, .rule = *rule, .rank = -1};
+    MPI_Comm_split(job->comm, takes_part ? 0 : MPI_UNDEFINED, job->place, &s->comm);
+    if (!takes_part)
+        return;
+    MPI_Comm_rank(s->comm, &s->rank);
+    MPI_Comm_size(s->comm, &s->nodes);
+    for (int i = 0; i < s->nodes; i++) /* connections are made now, by one pair at a time and not by all at once */
+        for (int j = 0; j < i; j++)
+            if (s->rank == i || s->rank == j) {
+                int other = s->rank == i ? j : i;
+                watch_set(job->watch, 3, "connecting");
+                MPI_Sendrecv(NULL, 0, MPI_BYTE, other, 0, NULL, 0, MPI_BYTE, other, 0, s->comm, MPI_STATUS_IGNORE);
+            }
+    watch_set(job->watch, 0, NULL);
+}
+
+void survey_free(struct survey *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        free(s->all[i].t);
+    free(s->all);
+    free(s->buffer);
+    if (s->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&s->comm);
+    *s = (struct survey){.comm = MPI_COMM_NULL};
+}
+
+size_t survey_add(struct survey *s, const struct experiment *experiment)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (experiments_equal(&s->all[i].experiment, experiment))
+            return i;
+    s->all = alloc_grow(s->all, s->n, &s->capacity, sizeof *s->all);
+    s->all[s->n] = (struct surveyed){.experiment = *experiment};
+    return s->n++;
+}
+
+static void buffer_for(struct survey *s, const struct experiment *e)
+{
+    int64_t most = e->there > e->back ? e->there : e->back;
+    if (s->buffer && most <= s->buffer_bytes)
+        return;
+    s->buffer_bytes = most > 4096 ? most : 4096;
+    s->buffer = alloc_resize(s->buffer, (size_t)s->buffer_bytes, 1);
+    memset(s->buffer, 0, (size_t)s->buffer_bytes); /* its pages are there before times are taken */
+}
+
+static int role_in(const struct survey *s, const struct experiment *e)
+{
+    for (int k = 0; k < experiment_nodes(e); k++)
+        if (e->node[k] == s->rank)
+            return k;
+    return -1;
+}
+
+/* This process's part of the experiment; its times where it leads. */
+static void take_part(struct survey *s, const struct experiment *e, int role, struct samples *samples)
+{
+    buffer_for(s, e);
+    struct trial trial = {s->job, s->comm, s->buffer, &s->rule};
+    if (role == 0)
+        trial_lead(&trial, e, samples);
+    else
+        trial_follow(&trial, e);
+}
+
+/* Waits for the others of a round, which may take as long as an experiment. */
+static void round_end(const struct survey *s)
+{
+    watch_set(s->job->watch, s->rule.time_cap + 2, "waiting for other experiments of the round");
+    share_barrier(s->comm);
+    watch_set(s->job->watch, 0, NULL);
+}
+
+/* Experiment i's times come to rank 0, in seconds. */
+static void times_collect(struct survey *s, const struct experiment *e, struct samples *samples, struct surveyed *to)
+{
+    int n = (int)samples->n;
+    watch_set(s->job->watch, 1, "collecting times");
+    if (s->rank == e->node[0] && s->rank != 0) {
+        MPI_Send(&n, 1, MPI_INT, 0, TAG_TIMES, s->comm);
+        MPI_Send(samples->ns, n, MPI_INT64_T, 0, TAG_TIMES, s->comm);
+    } else if (s->rank == 0) {
+        if (e->node[0] != 0) {
+            MPI_Recv(&n, 1, MPI_INT, e->node[0], TAG_TIMES, s->comm, MPI_STATUS_IGNORE);
+            samples_append(samples, (size_t)n, NULL);
+            MPI_Recv(samples->ns, n, MPI_INT64_T, e->node[0], TAG_TIMES, s->comm, MPI_STATUS_IGNORE);
+        }
+        samples->n = (size_t)n;
+        to->n = (size_t)n;
+        to->t = alloc_array((size_t)n, sizeof *to->t);
+        for (int i = 0; i < n; i++)
+            to->t[i] = 1e-9 * (double)samples->ns[i];
+    }
+    watch_set(s->job->watch, 0, NULL);
+}
+
+/* Experiments first .. first + n - 1, which are of one kind and size. */
+static void group_run(struct survey *s, size_t first, size_t n, bool alone, struct surveyed to[])
+{
+    struct experiment *e = alloc_array(n, sizeof *e);
+    size_t *round = alloc_array(n, sizeof *round), rounds = n;
+    struct samples *samples = alloc_zeroed(n, sizeof *samples);
+    for (size_t i = 0; i < n; i++)
+        e[i] = s->all[first + i].experiment;
+    if (!alone)
+        rounds = experiment_rounds(n, e, (size_t)s->nodes, round);
+    for (size_t r = 0; r < rounds; r++) {
+        for (size_t i = 0; i < n; i++) {
+            int role = (alone ? i : round[i]) == r ? role_in(s, &e[i]) : -1;
+            if (role >= 0)
+                take_part(s, &e[i], role, &samples[i]);
+        }
+        round_end(s);
+    }
+    for (size_t i = 0; i < n; i++) {
+        times_collect(s, &e[i], &samples[i], &to[i]);
+        samples_free(&samples[i]);
+    }
+    free(samples);
+    free(round);
+    free(e);
+}
+
+static bool same_group(const struct experiment *a, const struct experiment *b)
+{
+    return a->kind == b->kind && a->there == b->there && a->back == b->back && a->messages == b->messages;
+}
+
+/* From experiment `from` on, into to [s->n - from]. */
+static double groups_run(struct survey *s, size_t from, bool alone, struct surveyed to[])
+{
+    int64_t start = clock_now(s->job->clock);
+    for (size_t first = from, n; first < s->n; first += n) {
+        n = 1;
+        while (first + n < s->n && same_group(&s->all[first].experiment, &s->all[first + n].experiment))
+            n++;
+        int64_t since = clock_now(s->job->clock);
+        group_run(s, first, n, alone, to + (first - from));
+        for (size_t i = first; i < first + n; i++)
+            to[i - from].seconds = 1e-9 * (double)(clock_now(s->job->clock) - since) / (double)n;
+    }
+    return 1e-9 * (double)(clock_now(s->job->clock) - start);
+}
+
+double survey_run(struct survey *s, bool alone)
+{
+    double seconds = groups_run(s, s->n_done, alone, s->all + s->n_done);
+    s->n_done = s->n;
+    return seconds;
+}
+
+double survey_repeat_alone(struct survey *s, struct surveyed again[])
+{
+    for (size_t i = 0; i < s->n; i++)
+        again[i] = (struct surveyed){.experiment = s->all[i].experiment};
+    return groups_run(s, 0, true, again);
+}
+
+struct repeats survey_repeats(const struct survey *s, size_t number)
+{
+    return (struct repeats){s->all[number].n, s->all[number].t};
+}

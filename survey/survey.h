@@ -1,0 +1,57 @@
+/* survey.h - experiments carried out on the nodes of a job, those of a round at the same time.
+ *
+ * One process of each node takes part (or, where asked for, every process, as a node of its own). Rank 0 of `comm` has
+ * all results; every rank knows all experiments, so that nobody has to be told what to do. How often an experiment is
+ * repeated the process that takes its time decides (bench/stopping.h), and tells the others of it. The first repetition
+ * is left out: connections, caches and buffers are cold. Times are local to one process and read from bench/clock.h's
+ * source. A process that waits for another that has died is ended by the watch (bench/watch.h).
+ * Units: nanoseconds here, seconds in what is handed to the estimators; bytes. */
+#ifndef PEVPM_SURVEY_SURVEY_H
+#define PEVPM_SURVEY_SURVEY_H
+
+#include "bench/job.h"
+#include "bench/stopping.h"
+#include "estimate/bootstrap.h"
+#include "estimate/experiment.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+
+/* An experiment, once it has been carried out with its times (rank 0 only). */
+struct surveyed {
+    struct experiment experiment;
+    size_t n;
+    double *t;              /* [n] s, owned */
+    double seconds;         /* that it took: its share of the time of its kind and size, with all that belongs to it */
+};
+
+struct survey {
+    const struct job *job;
+    MPI_Comm comm;          /* of those that take part; MPI_COMM_NULL elsewhere */
+    int rank, nodes;
+    struct stopping rule;   /* of each experiment */
+    char *buffer;           /* of the largest message so far */
+    int64_t buffer_bytes;
+    size_t n, capacity, n_done;
+    struct surveyed *all;   /* [n]; the first n_done have been carried out */
+};
+
+/* Collective over job->comm. every_process: each is a node. */
+void survey_init(struct survey *survey, const struct job *job, bool every_process, const struct stopping *rule);
+void survey_free(struct survey *survey);
+
+/* The rest is for those that take part. Adds an experiment unless it is there already; its number. The same on all. */
+size_t survey_add(struct survey *survey, const struct experiment *experiment);
+
+/* Carries out what was added since, experiments of one kind and size together, in rounds or (alone) one after the
+ * other. Returns the seconds that it took, on rank 0. Collective over survey->comm. */
+double survey_run(struct survey *survey, bool alone);
+
+/* Carries out all once more, one after the other, and keeps the times apart: t of `again` [survey->n] in order, owned by
+ * the caller. Returns the seconds. */
+double survey_repeat_alone(struct survey *survey, struct surveyed again[]);
+
+/* How often experiment `number` was repeated, and its times. On rank 0. */
+struct repeats survey_repeats(const struct survey *survey, size_t number);
+
+#endif

@@ -1,0 +1,79 @@
+#!/bin/sh
+# pevpm-estimate from outside, on processes of one host: what it writes is read and predicted with, wrong usage ends all
+# ranks, a file that cannot be written is said before anything is measured, a dead rank ends the job.
+set -u
+
+. common/tests/check.sh
+
+program=$build/pevpm-estimate sim=$build/pevpm-sim
+export LSAN_OPTIONS=detect_leaks=0 # MPI's own
+cd "$folder" || exit 1
+
+command -v mpirun >/dev/null || skip_all "mpirun is not installed"
+[ -x "$program" ] || skip_all "$program was not built (no MPI)"
+timeout 60 mpirun -n 3 "$program" --version >out 2>err || skip_all "MPI cannot start here: $(tail -n 1 err)"
+
+# ---- what it writes ----
+
+launcher='mpirun -n 3'
+run 0 --every-process -o all.yaml --models hockney,logp,loggp,plogp,lmo --bytes 2k --messages 8 --name here --alone
+for model in hockney logp loggp plogp lmo; do
+    check "the table has $model" grep -q "^$model .* of " out
+    check "the file has $model" grep -q "^  $model:" all.yaml
+done
+check 'counts of experiments' awk '$1 == "hockney" && $2 == 6 || $1 == "lmo" && $2 == 9 { n++ } END { exit n != 2 }' out
+check 'as many measurements as the rule asks for' awk '$1 == "lmo" { exit !($3 >= 6 * 9 && $3 <= 10 * 9) }' out
+printf 'Runon c1 = procnum == 0 & c2 = procnum == 1\n{\nMessage type = MPI_Send & size = 500 & to = 1\n}\n{\n%s\n}\n' \
+    'Message type = MPI_Recv & size = 500 & from = 0' >p.pevpm
+"$sim" -m all.yaml -n 2 -f csv --model hockney,logp,loggp,plogp,lmo p.pevpm >predicted 2>err
+check 'predictions with all models' [ "$(cut -d, -f3 predicted | tr '\n' ' ')" = 'model hockney logp loggp plogp lmo ' ]
+check 'of times that can be' awk -F, 'NR > 1 && !($10 >= 0 && $10 < 0.1) { exit 1 }' predicted
+
+# ---- into a file that is there ----
+
+printf '%s\n' 'pevpm_machine: 1' 'name: other # kept' 'nodes: 3' 'processes_per_node: 1' 'models:' \
+    '  hockney: {alpha: 1, beta: 1}' '# and this' 'eager_limit: 4096' >other.yaml
+run 0 --every-process -m other.yaml -o other.yaml --models hockney --bytes 2k
+told 'other.yaml: warning: its `models` are written anew: what stands there goes'
+check 'all else stays' [ "$(grep -c -e '^name: other # kept$' -e '^# and this$' -e '^eager_limit: 4096$' other.yaml)" -eq 3 ]
+check 'the models do not' [ "$(grep -c '^models:$' other.yaml)" -eq 1 ]
+check 'with their pairs' grep -q '^  hockney_hetero:' other.yaml
+check 'and are others' sh -c '! grep -q "alpha: 1, beta: 1" other.yaml'
+
+# ---- trouble ----
+
+run 2 -o x.yaml; told '1 node takes part, expected 3 to 512 (lmo wants three); with --every-process each process counts as one'
+launcher='mpirun -n 2'
+run 2 --every-process -o x.yaml; told '2 nodes take part, expected 3 to 512 (lmo wants three)'
+run 3 --every-process --models hockney -m other.yaml -o x.yaml; told 'other.yaml: error: the file has 3 nodes, and 2 take part'
+run 4 --every-process --models hockney -o /nowhere/x.yaml; told '/nowhere/x.yaml: error: cannot create'
+run 4 --every-process --models hockney -m nowhere.yaml -o x.yaml; told 'nowhere.yaml: error: '
+run 4 --every-process --models hockney -o /dev/full; told 'No space left'
+launcher=
+run 2 --models hokney -o x; told '--models: no model `hokney`, did you mean `hockney`?'
+run 2; told 'no machine file to write: give -o FILE'
+run 2 -o x y; told 'found `y` behind the options'
+run 2 -o x --repetitions 5; told '--repetitions 5: expected a whole number from 6'
+run 2 -o x --bytes 1; told '--bytes 1: expected a size of 2 bytes to 1024M'
+run 2 -o x --precision 2; told '--precision 2: expected a number between 0 and 1'
+check 'nothing is written' [ ! -e x.yaml ]
+
+timeout 60 mpirun -n 3 "$program" --every-process -o killed.yaml --repetitions 10000 --precision 0.000001 >out 2>err &
+job=$!
+victim= tries=0
+while [ -z "$victim" ] && [ $tries -lt 40 ]; do # its start takes a while on a busy machine
+    sleep 0.5
+    for launched in $(pgrep -P "$job"); do victim=$(pgrep -P "$launched" -x pevpm-estimate | tail -n 1); done
+    tries=$((tries + 1))
+done
+check 'the ranks are found' [ -n "$victim" ]
+sleep 1
+kill -KILL "$victim"
+before=$(date +%s)
+wait $job; code=$?
+check "a rank is killed: exit code $code" [ $code -ne 0 -a $code -ne 124 ]
+check 'the job ends within 10 s' [ $(($(date +%s) - before)) -le 10 ]
+check 'nothing is written then' [ ! -e killed.yaml ]
+clean && pass || fail 'temporary files are gone'
+
+finish

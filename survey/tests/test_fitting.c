@@ -1,0 +1,190 @@
+/* From the plan of a survey to the machine file, with times that are computed and not measured: no message is sent. */
+#include "survey/fitting.h"
+#include "survey/section.h"
+
+#include "common/alloc.h"
+#include "models/machine.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { NODES = 4, REPETITIONS = 6, BYTES = 8000 };
+static const struct fitting_wish wish = {BYTES, 32, false};
+
+/* The machine: C = 20, 30, 40, 50 us; t = 1 .. 4 ns; 1/beta = 90 ns; overheads 5 us + 1 ns a byte, gap 10 us + 0.1 us a
+ * byte more. */
+static double one_way(int i, int j, double M)
+{
+    return (50 + 10 * (i + j) - 10) * 1e-6 + M * (90 + (i + 1) + (j + 1)) * 1e-9;
+}
+
+static double true_time(const struct experiment *e)
+{
+    double there = (double)e->there, back = (double)e->back;
+    int i = e->node[0], j = e->node[1], k = e->node[2];
+    switch (e->kind) {
+    case EXPERIMENT_round_trip: return one_way(i, j, there) + one_way(j, i, back);
+    case EXPERIMENT_to_two:
+        return 4 * (20 + 10 * i) * 1e-6 + 2 * there * (i + 1) * 1e-9 +
+               fmax(2 * (20 + 10 * j) * 1e-6 + there * (j + 1 + 90) * 1e-9,
+                    2 * (20 + 10 * k) * 1e-6 + there * (k + 1 + 90) * 1e-9);
+    case EXPERIMENT_send: return 5e-6 + 1e-9 * there;
+    case EXPERIMENT_late_receive: return 6e-6 + 1e-9 * back;
+    case EXPERIMENT_saturation: return e->messages * (10e-6 + 0.1e-6 * there);
+    }
+    return NAN;
+}
+
+static void survey_fill(struct survey *s)
+{
+    for (size_t i = s->n_done; i < s->n; i++) {
+        struct surveyed *one = &s->all[i];
+        one->n = REPETITIONS;
+        one->t = alloc_array(REPETITIONS, sizeof *one->t);
+        one->seconds = 0.5;
+        for (int r = 0; r < REPETITIONS; r++)
+            one->t[r] = true_time(&one->experiment);
+    }
+    s->n_done = s->n;
+}
+
+static void assert_near(double found, double expected)
+{
+    if (!(fabs(found - expected) <= 1e-8 * fabs(expected) + 1e-18))
+        fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+struct scene {
+    struct survey survey;
+    struct fitting fittings[N_FITTINGS];
+    struct machine *machine;
+};
+
+static void scene_open(struct scene *s)
+{
+    static const double plogp[] = {0, 2000, 4000, 8000};
+    *s = (struct scene){.survey = {.comm = MPI_COMM_NULL, .nodes = NODES}};
+    for (int m = 0; m < N_FITTINGS; m++) {
+        fitting_plan(&s->fittings[m], (enum fitting_model)m, &s->survey, &wish, 4, plogp);
+        survey_fill(&s->survey);
+        fitting_estimate(&s->fittings[m], &s->survey, NULL);
+    }
+    size_t clamped;
+    struct diags diags = DIAGS_EMPTY;
+    char *section = section_text(N_FITTINGS, s->fittings, &clamped);
+    char *text = alloc_format("pevpm_machine: 1\nname: m\nnodes: %d\nprocesses_per_node: 1\n%s", NODES, section);
+    enum status status = machine_read_text(&s->machine, "m.yaml", text, strlen(text), &diags);
+    if (status != STATUS_OK)
+        diags_print(&diags, stderr);
+    assert_int_equal(status, STATUS_OK);
+    diags_free(&diags);
+    free(section);
+    free(text);
+}
+
+static void scene_close(struct scene *s)
+{
+    for (int m = 0; m < N_FITTINGS; m++)
+        fitting_free(&s->fittings[m]);
+    survey_free(&s->survey);
+    machine_destroy(s->machine);
+}
+
+static void the_file_has_the_truth(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s);
+    const struct machine *m = s.machine;
+    assert_near(m->hockney_hetero->alpha.value[1 * NODES + 3], 80e-6);
+    assert_near(m->hockney_hetero->beta.value[3 * NODES + 1], 96e-9);
+    assert_near(m->hockney->alpha, 70e-6); /* the means over the pairs */
+    assert_near(m->hockney->beta, 95e-9);
+    assert_near(m->loggp->o_s, 5e-6 + 1e-9);
+    assert_near(m->loggp->o_r, 6e-6 + 1e-9);
+    assert_near(m->loggp->g, 10e-6 + 0.1e-6);
+    assert_near(m->loggp->G, 0.1e-6);
+    assert_near(m->loggp_hetero->L.value[2], 60e-6 + 94e-9 - 11e-6 - 2e-9);
+    assert_near(m->logp->L, m->loggp->L);
+    assert_near(m->plogp_hetero->L.value[1 * NODES + 2], 70e-6 - 10e-6);
+    assert_near(machine_curve_at(&m->plogp_hetero->o_s[6], 3000), 8e-6);
+    assert_near(machine_curve_at(&m->plogp_hetero->g[6], 3000), 10e-6 + 3000 * 95e-9); /* node 1 to 2, indirectly */
+    for (int i = 0; i < NODES; i++) {
+        assert_near(m->lmo->C[i], (20 + 10 * i) * 1e-6);
+        assert_near(m->lmo->t[i], (i + 1) * 1e-9);
+        for (int j = 0; j < NODES; j++)
+            assert_near(m->lmo->beta.value[i * NODES + j], i == j ? 0 : 90e-9);
+    }
+    assert_true(m->lmo->is_inverse && !m->lmo->port_limited);
+    scene_close(&s);
+}
+
+/* Table 3's numbers: what is shared is carried out once, and counts for each model that wants it. */
+static void experiments_are_shared_and_counted(void **state)
+{
+    (void)state;
+    static const size_t experiments[N_FITTINGS] = {[FITTING_hockney] = 2 * 6, [FITTING_logp] = 4 * 6, [FITTING_loggp] = 5 * 6,
+                                                   [FITTING_plogp] = 13 * 6, [FITTING_lmo] = 2 * 6 + 12};
+    struct scene s;
+    scene_open(&s);
+    for (int m = 0; m < N_FITTINGS; m++) {
+        struct fitting_cost cost = fitting_cost_of(&s.fittings[m], &s.survey, NULL);
+        assert_int_equal(cost.experiments, experiments[m]);
+        assert_int_equal(cost.measurements, REPETITIONS * experiments[m]);
+        assert_near(cost.seconds, 0.5 * (double)experiments[m]);
+    }
+    /* shared: LogP's by LogGP, the empty round trips by hockney, plogp and lmo, those of M there by plogp and lmo */
+    assert_int_equal(s.survey.n, 12 + 30 + 78 - 6 + 24 - 12);
+    scene_close(&s);
+}
+
+static void bends_are_refined(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s);
+    struct fitting *f = &s.fittings[FITTING_plogp];
+    assert_true(isnan(fitting_refine(f))); /* straight */
+    for (size_t unit = 0; unit < f->units; unit++)
+        f->found[unit * f->n_parameters + plogp_parameter(&f->plogp, PLOGP_o_r, 3)].value *= 2;
+    assert_true(fitting_refine(f) == 6000);
+    scene_close(&s);
+}
+
+/* Negative numbers that the file does not take. */
+static void negative_parameters_are_counted(void **state)
+{
+    (void)state;
+    struct scene s;
+    size_t clamped;
+    scene_open(&s);
+    struct estimate *found = s.fittings[FITTING_lmo].found; /* t: 1, 2, 3, 4 ns */
+    found[lmo_parameter_t(NODES, 2)].value = -1e-9;
+    found[lmo_parameter_inverse_beta(NODES, 0, 1)].value = -2.5e-9; /* stays; the sum is 0.5 ns */
+    found[lmo_parameter_inverse_beta(NODES, 0, 3)].value = -7e-9;   /* a sum of -2 ns, written as 0: -5 ns */
+    char *text = section_text(1, &s.fittings[FITTING_lmo], &clamped);
+    assert_int_equal(clamped, 2);
+    assert_non_null(strstr(text, "{value: 0, ci95: "));
+    assert_non_null(strstr(text, "{value: -2.5e-09, ci95: "));
+    assert_non_null(strstr(text, "{value: -5e-09, ci95: "));
+    assert_non_null(strstr(text, "{value: 8.9e-08, ci95: ")); /* 0 to 2: 90 ns, less the 1 ns that t lacks */
+    free(text);
+    scene_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_file_has_the_truth),
+        cmocka_unit_test(experiments_are_shared_and_counted),
+        cmocka_unit_test(bends_are_refined),
+        cmocka_unit_test(negative_parameters_are_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
