@@ -21,21 +21,48 @@ bool experiments_equal(const struct experiment *a, const struct experiment *b)
            memcmp(a->node, b->node, (size_t)experiment_nodes(a) * sizeof *a->node) == 0;
 }
 
-size_t experiment_rounds(size_t n, const struct experiment e[], size_t n_nodes, size_t round[])
+bool experiment_crosses(const struct experiment *e, const struct trunks *trunks, size_t n_nodes, size_t trunk)
 {
-    size_t rounds = 0;
-    bool *taken = alloc_zeroed(n * n_nodes, sizeof *taken); /* [round][node] */
+    const bool *behind = trunks->behind + trunk * n_nodes;
+    bool crosses = false;
+    for (int k = 1; k < experiment_nodes(e); k++)
+        crosses = crosses || behind[e->node[k]] != behind[e->node[0]];
+    return crosses;
+}
+
+/* What an experiment keeps busy: its nodes, then the trunks that it crosses. busy [n_nodes + trunks->n] out. */
+static void busy_find(const struct experiment *e, size_t n_nodes, const struct trunks *trunks, bool busy[])
+{
+    memset(busy, 0, n_nodes * sizeof *busy);
+    for (int k = 0; k < experiment_nodes(e); k++)
+        busy[e->node[k]] = true;
+    for (size_t t = 0; t < trunks->n; t++)
+        busy[n_nodes + t] = experiment_crosses(e, trunks, n_nodes, t);
+}
+
+static bool any_of_both(size_t n, const bool a[], const bool b[])
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i] && b[i])
+            return true;
+    return false;
+}
+
+size_t experiment_rounds(size_t n, const struct experiment e[], size_t n_nodes, const struct trunks *trunks,
+                         size_t round[])
+{
+    size_t rounds = 0, kinds = n_nodes + trunks->n;
+    bool *taken = alloc_zeroed(n * kinds, sizeof *taken), *busy = alloc_array(kinds, sizeof *busy); /* taken [round][] */
     for (size_t i = 0; i < n; i++) {
-        bool is_free = false;
-        for (round[i] = 0; !is_free; round[i] += !is_free) {
-            is_free = true;
-            for (int k = 0; k < experiment_nodes(&e[i]); k++)
-                is_free = is_free && !taken[round[i] * n_nodes + (size_t)e[i].node[k]];
-        }
-        for (int k = 0; k < experiment_nodes(&e[i]); k++)
-            taken[round[i] * n_nodes + (size_t)e[i].node[k]] = true;
+        busy_find(&e[i], n_nodes, trunks, busy);
+        round[i] = 0;
+        while (any_of_both(kinds, busy, taken + round[i] * kinds))
+            round[i]++;
+        for (size_t k = 0; k < kinds; k++)
+            taken[round[i] * kinds + k] |= busy[k];
         rounds = round[i] + 1 > rounds ? round[i] + 1 : rounds;
     }
     free(taken);
+    free(busy);
     return rounds;
 }

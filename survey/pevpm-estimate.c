@@ -22,7 +22,8 @@ struct session {
     struct diags diags;
     struct job job;
     struct survey survey;
-    struct source *machine;    /* the text of -m; rank 0 */
+    struct source *text;       /* of -m; rank 0 */
+    struct machine *machine;
     size_t n;
     struct fitting fittings[N_FITTINGS];
     struct surveyed *again;    /* --alone; NULL: not asked for, or not there */
@@ -82,20 +83,18 @@ static bool has_models(const struct machine *m)
 static enum status machine_check(struct session *s)
 {
     const char *path = s->options.machine;
-    struct machine *machine = NULL;
     if (!path)
         return STATUS_OK;
-    enum status status = source_read(&s->machine, path, &s->diags);
+    enum status status = source_read(&s->text, path, &s->diags);
     if (status == STATUS_OK)
-        status = machine_read_text(&machine, path, s->machine->text, s->machine->length, &s->diags);
-    if (status == STATUS_OK && machine->nodes != s->survey.nodes) {
-        diag_error(&s->diags, place_of_file(path), "the file has %d nodes, and %d take part", machine->nodes,
+        status = machine_read_text(&s->machine, path, s->text->text, s->text->length, &s->diags);
+    if (status == STATUS_OK && s->machine->nodes != s->survey.nodes) {
+        diag_error(&s->diags, place_of_file(path), "the file has %d nodes, and %d take part", s->machine->nodes,
                    s->survey.nodes);
         status = STATUS_RANGE;
     }
-    if (status == STATUS_OK && has_models(machine))
+    if (status == STATUS_OK && has_models(s->machine))
         diag_warning(&s->diags, place_of_file(path), "its `models` are written anew: what stands there goes");
-    machine_destroy(machine);
     return status;
 }
 
@@ -144,6 +143,7 @@ static void plogp_survey(struct session *s, struct fitting *f)
 
 static void measure(struct session *s)
 {
+    survey_trunks(&s->survey, s->machine);
     for (int model = 0; model < N_FITTINGS; model++) {
         if (!s->options.models[model])
             continue;
@@ -240,9 +240,8 @@ static enum status machine_store(struct session *s)
         diag_warning(&s->diags, place_of_file(NULL), "%zu parameters came out negative and were set to 0: measure with "
                      "more --repetitions or more --bytes", clamped);
     MPI_Get_processor_name(host, &length);
-    if (s->machine)
-        status = machine_edit_section(&text, s->machine->name, s->machine->text, s->machine->length, "models", section,
-                                      &s->diags);
+    if (s->text)
+        status = machine_edit_section(&text, s->text->name, s->text->text, s->text->length, "models", section, &s->diags);
     else
         text = alloc_format("pevpm_machine: 1\nname: %s\nnodes: %d\nprocesses_per_node: 1\n%s",
                             s->options.name ? s->options.name : host, s->survey.nodes, section);
@@ -272,8 +271,9 @@ static void session_free(struct session *s)
     free(s->again);
     for (size_t i = 0; i < s->n; i++)
         fitting_free(&s->fittings[i]);
-    if (s->machine)
-        source_destroy(s->machine);
+    if (s->text)
+        source_destroy(s->text);
+    machine_destroy(s->machine);
     survey_free(&s->survey);
     job_free(&s->job);
 }

@@ -34,9 +34,37 @@ void survey_free(struct survey *s)
         free(s->all[i].t);
     free(s->all);
     free(s->buffer);
+    free((void *)s->trunks.behind); /* no longer constant */
     if (s->comm != MPI_COMM_NULL)
         MPI_Comm_free(&s->comm);
     *s = (struct survey){.comm = MPI_COMM_NULL};
+}
+
+/* Groups that a resource of scope group belongs to. */
+static bool is_trunk(const struct machine *machine, size_t group)
+{
+    for (size_t r = 0; r < machine->n_resources; r++)
+        for (size_t g = 0; g < machine->resources[r].n_groups; g++)
+            if (machine->resources[r].groups[g] == group)
+                return true;
+    return false;
+}
+
+void survey_trunks(struct survey *s, const struct machine *machine)
+{
+    size_t nodes = (size_t)s->nodes, n = 0, groups = machine ? machine->n_groups : 0;
+    for (size_t g = 0; g < groups; g++)
+        n += is_trunk(machine, g);
+    share_broadcast(s->comm, &n, (int)sizeof n, 0);
+    bool *behind = alloc_zeroed(n * nodes + 1, sizeof *behind);
+    for (size_t g = 0, t = 0; g < groups; g++)
+        if (is_trunk(machine, g)) {
+            for (int node = 0; node < s->nodes; node++)
+                behind[t * nodes + (size_t)node] = node_set_has(&machine->groups[g].nodes, node);
+            t++;
+        }
+    share_broadcast(s->comm, behind, (int)(n * nodes * sizeof *behind), 0);
+    s->trunks = (struct trunks){n, behind};
 }
 
 size_t survey_add(struct survey *s, const struct experiment *experiment)
@@ -118,7 +146,7 @@ static void group_run(struct survey *s, size_t first, size_t n, bool alone, stru
     for (size_t i = 0; i < n; i++)
         e[i] = s->all[first + i].experiment;
     if (!alone)
-        rounds = experiment_rounds(n, e, (size_t)s->nodes, round);
+        rounds = experiment_rounds(n, e, (size_t)s->nodes, &s->trunks, round);
     for (size_t r = 0; r < rounds; r++) {
         for (size_t i = 0; i < n; i++) {
             int role = (alone ? i : round[i]) == r ? role_in(s, &e[i]) : -1;

@@ -13,6 +13,7 @@
 #include "bench/stopping.h"
 #include "estimate/bootstrap.h"
 #include "estimate/experiment.h"
+#include "models/machine.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -30,6 +31,7 @@ struct survey {
     MPI_Comm comm;          /* of those that take part; MPI_COMM_NULL elsewhere */
     int rank, nodes;
     struct stopping rule;   /* of each experiment */
+    struct trunks trunks;   /* none until survey_trunks */
     char *buffer;           /* of the largest message so far */
     int64_t buffer_bytes;
     size_t n, capacity, n_done;
@@ -39,6 +41,10 @@ struct survey {
 /* Collective over job->comm. every_process: each is a node. */
 void survey_init(struct survey *survey, const struct job *job, bool every_process, const struct stopping *rule);
 void survey_free(struct survey *survey);
+
+/* Experiments that cross the same trunk are not carried out at the same time: the groups of which the machine file has a
+ * resource. machine: rank 0's, of as many nodes; NULL: none. Collective over survey->comm. */
+void survey_trunks(struct survey *survey, const struct machine *machine);
 
 /* The rest is for those that take part. Adds an experiment unless it is there already; its number. The same on all. */
 size_t survey_add(struct survey *survey, const struct experiment *experiment);

@@ -32,11 +32,18 @@ static size_t triplets_make(int n, struct experiment e[])
     return all;
 }
 
-/* In no round does a node stand twice; no round is empty. Returns their number. */
-static size_t assert_disjoint(size_t n, const struct experiment e[], int nodes)
+/* In no round does a node stand twice, or is a trunk crossed twice; no round is empty. Returns their number. */
+static size_t assert_disjoint(size_t n, const struct experiment e[], int nodes, const struct trunks *trunks)
 {
     static size_t round[MOST];
-    size_t rounds = experiment_rounds(n, e, (size_t)nodes, round);
+    size_t rounds = experiment_rounds(n, e, (size_t)nodes, trunks, round);
+    for (size_t r = 0; r < rounds; r++)
+        for (size_t t = 0; t < trunks->n; t++) {
+            int crossing = 0;
+            for (size_t i = 0; i < n; i++)
+                crossing += round[i] == r && experiment_crosses(&e[i], trunks, (size_t)nodes, t);
+            assert_true(crossing <= 1);
+        }
     for (size_t r = 0; r < rounds; r++) {
         char seen[64] = {0};
         int any = 0;
@@ -56,16 +63,31 @@ static void rounds_are_disjoint(void **state)
 {
     (void)state;
     static struct experiment e[MOST];
+    static const struct trunks none = {0};
     for (int n = 2; n <= 17; n++) {
-        size_t rounds = assert_disjoint(pairs_make(n, e), e, n);
+        size_t rounds = assert_disjoint(pairs_make(n, e), e, n, &none);
         if ((n & (n - 1)) == 0)
             assert_int_equal(rounds, n - 1);
         assert_true(rounds < 2 * (size_t)n); /* a node has n - 1 partners, each of which may keep it waiting */
     }
     for (int n = 3; n <= 17; n++) {
-        size_t all = triplets_make(n, e), rounds = assert_disjoint(all, e, n), least = all / ((size_t)n / 3);
+        size_t all = triplets_make(n, e), rounds = assert_disjoint(all, e, n, &none), least = all / ((size_t)n / 3);
         assert_true(rounds >= least && rounds <= 2 * least + 3);
     }
+}
+
+/* Eight nodes, the last four behind a trunk, the last two of these behind a further one. */
+static void trunks_are_crossed_by_one(void **state)
+{
+    (void)state;
+    static struct experiment e[MOST];
+    static const bool behind[2][8] = {{0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0, 1, 1}};
+    struct trunks trunks = {2, behind[0]};
+    struct experiment both = {EXPERIMENT_to_two, {0, 5, 7}, 1, 0, 1}, within = {EXPERIMENT_round_trip, {4, 5, 0}, 1, 0, 1};
+    assert_true(experiment_crosses(&both, &trunks, 8, 0) && experiment_crosses(&both, &trunks, 8, 1));
+    assert_false(experiment_crosses(&within, &trunks, 8, 0) || experiment_crosses(&within, &trunks, 8, 1));
+    assert_true(assert_disjoint(pairs_make(8, e), e, 8, &trunks) >= 16); /* 4 x 4 pairs cross the first */
+    assert_disjoint(triplets_make(8, e), e, 8, &trunks);
 }
 
 static void experiments_are_equal_in_what_counts(void **state)
@@ -89,6 +111,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_are_disjoint),
+        cmocka_unit_test(trunks_are_crossed_by_one),
         cmocka_unit_test(experiments_are_equal_in_what_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,6 +40,12 @@ check 'the models do not' [ "$(grep -c '^models:$' other.yaml)" -eq 1 ]
 check 'with their pairs' grep -q '^  hockney_hetero:' other.yaml
 check 'and are others' sh -c '! grep -q "alpha: 1, beta: 1" other.yaml'
 
+printf '%s\n' 'pevpm_machine: 2' 'name: racks' 'nodes: 4' 'processes_per_node: 1' 'topology:' '  groups: {a: "0-1", b: "2-3"}' \
+    'resources:' '  - {scope: group, of: [a, b], direction: both, demand: [[0, "5 us"]]}' >racks.yaml
+launcher='mpirun -n 4'
+run 0 --every-process -m racks.yaml -o racks.yaml --models hockney --bytes 2k
+check 'into a file with trunks' grep -q '^  hockney_hetero:' racks.yaml
+
 # ---- trouble ----
 
 run 2 -o x.yaml; told '1 node takes part, expected 3 to 512 (lmo wants three); with --every-process each process counts as one'
