@@ -141,11 +141,11 @@ void campaign_find_groups(struct campaign *c)
     int *order = alloc_array((size_t)nodes, sizeof *order);
     memcpy(order, c->crew->job->order, (size_t)nodes * sizeof *order);
     campaign_order_natural(c);
-    const bool any = step_look(c, nodes / 2, &shifts) > 0;
+    const bool any = step_look(c, nodes / 2, &shifts) > 1; /* what shares is at least two */
     for (int step = 2, slowed = 0; any && slowed < nodes && step < nodes / 2 && step <= STEPS_MOST; step++)
         slowed = step_look(c, step, &shifts);
     crew_order_nodes(c->crew, order);
-    c->n_groups = groups_find(nodes, shifts.n, shifts.list, c->group_of);
+    c->n_groups = groups_find(nodes, any ? shifts.n : 0, shifts.list, c->group_of);
     groups_note(c);
     free(order);
     free(shifts.list);

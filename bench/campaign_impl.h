@@ -40,7 +40,7 @@ struct campaign {
     double task_ends;              /* when the task at work should have ended, though it took several times its cost */
     double elapsed_before;         /* s that earlier runs took, with --resume */
     struct crew_member *bounds;    /* [places] the largest bound and limit of all blocks */
-    int64_t rest_found, rest;      /* ns; rest: as much longer as ports of the class that is measured are slower */
+    int64_t rest_found, rest;      /* ns; rest: longer where ports of the class that is measured are slower */
     size_t n_classes;              /* of nodes, at least 1 */
     struct node_class *classes;    /* [n_classes], the quickest first */
     int *class_of;                 /* [nodes] */

@@ -22,7 +22,8 @@ static const double BURST_TIME = 5e-3;       /* s: long beside what waking up ta
 static const int64_t BURST_LEAST = 16 << 10; /* bytes: a dozen frames; half of what small switches hold */
 static const int64_t PILOT_BYTES = 4096;
 static const double SLOWER = 2.5;            /* times: a burst of another node may last as long; else it does not count */
-static const double NODES_DIFFER = 0.1;      /* of the time of a burst: frames and waking up make a few percent */
+static const double REST_ENOUGH = 20e6;      /* ns: no port needs longer, unless that was found */
+static const double NODES_DIFFER = 0.15;     /* of the time of a burst: frames and busy processors make some percent */
 
 /* The message size of the bursts, and how long one may take, s. */
 static int64_t bytes_choose(struct campaign *c, double *time)
@@ -117,7 +118,7 @@ void campaign_class(struct campaign *c, size_t class)
     const struct node_class *of = &c->classes[class];
     const int nodes = c->crew->job->nodes;
     c->class = class;
-    c->rest = (int64_t)((double)c->rest_found * of->slower);
+    c->rest = (int64_t)fmax((double)c->rest_found, fmin((double)c->rest_found * of->slower, REST_ENOUGH));
     c->first = of->n == 1 && of->first > 0 ? of->first - 1 : of->first;
     c->nodes = of->n == 1 && nodes > 1 ? 2 : of->n;
 }
