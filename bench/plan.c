@@ -10,11 +10,16 @@ const char *task_text(enum task_kind kind)
     return texts[kind];
 }
 
-double plan_cost(size_t n, const struct task tasks[], size_t first)
+static bool is_left(const struct task *task)
+{
+    return !task->dropped && !task->done;
+}
+
+double plan_cost(size_t n, const struct task tasks[])
 {
     double sum = 0;
-    for (size_t i = first; i < n; i++)
-        sum += tasks[i].dropped ? 0 : tasks[i].cost;
+    for (size_t i = 0; i < n; i++)
+        sum += is_left(&tasks[i]) ? tasks[i].cost : 0;
     return sum;
 }
 
@@ -27,7 +32,7 @@ static bool same_entry(const struct task *a, const struct task *b)
 static bool is_largest(size_t n, const struct task tasks[], size_t i)
 {
     for (size_t j = 0; j < n; j++)
-        if (!tasks[j].dropped && same_entry(&tasks[i], &tasks[j]) && tasks[j].bytes > tasks[i].bytes)
+        if (is_left(&tasks[j]) && same_entry(&tasks[i], &tasks[j]) && tasks[j].bytes > tasks[i].bytes)
             return false;
     return true;
 }
@@ -49,18 +54,27 @@ static bool drops_before(const struct task *a, const struct task *b)
     return x != y ? x > y : a->kind > b->kind;
 }
 
-size_t plan_fit(size_t n, struct task tasks[], size_t first, double available)
+/* Drops tasks until the rest costs at most `available`. */
+static void tasks_drop(size_t n, struct task tasks[], double available)
 {
-    size_t dropped = 0;
-    while (plan_cost(n, tasks, first) > available) {
+    while (plan_cost(n, tasks) > available) {
         struct task *victim = NULL;
-        for (size_t i = first; i < n; i++)
-            if (!tasks[i].dropped && is_largest(n, tasks, i) && (!victim || drops_before(&tasks[i], victim)))
+        for (size_t i = 0; i < n; i++)
+            if (is_left(&tasks[i]) && is_largest(n, tasks, i) && (!victim || drops_before(&tasks[i], victim)))
                 victim = &tasks[i];
         if (!victim)
             break;
         victim->dropped = true;
-        dropped++;
     }
-    return dropped;
+}
+
+size_t plan_next(size_t n, struct task tasks[], double available)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < n; i++)
+        tasks[i].dropped = false;
+    tasks_drop(n, tasks, available);
+    while (next < n && !is_left(&tasks[next]))
+        next++;
+    return next;
 }

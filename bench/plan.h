@@ -39,16 +39,17 @@ struct task {
     int nodes, ppn;      /* of the group */
     int64_t bytes;
     double cost;         /* s, expected */
-    bool dropped;
+    bool dropped;        /* for lack of time */
+    bool done;
 };
 
-/* Drops tasks until the rest costs at most `available`. Of the tasks of one kind, class and group only the largest size
- * that is left can go: a line through the others goes on beyond it, while nothing stands for what is missing below. Of
- * these the one that costs most for its worth goes first, of equal ones the later kind. Tasks before `first` are done.
- * Returns how many it dropped. */
-size_t plan_fit(size_t n, struct task tasks[], size_t first, double available);
+/* The first of the tasks that are not done and fit into `available` seconds; n: none does. Which are dropped is decided
+ * anew, so that one can come back: tasks are, until the rest costs at most that. Of the tasks of one kind, class and group
+ * only the largest size that is left can go: a line through the others goes on beyond it, while nothing stands for what
+ * is missing below. Of these the one that costs most for its worth goes first, of equal ones the later kind. */
+size_t plan_next(size_t n, struct task tasks[], double available);
 
-/* What the tasks from `first` on cost, dropped ones excepted. */
-double plan_cost(size_t n, const struct task tasks[], size_t first);
+/* What the tasks cost that are neither done nor dropped. */
+double plan_cost(size_t n, const struct task tasks[]);
 
 #endif
