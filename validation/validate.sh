@@ -16,6 +16,8 @@ Stages, each from the files of those before it (default: all of them):
   measure     runs each program of validation/cases        -> measured.csv
   predict     pevpm-sim, from the same sources             -> predicted.csv
   table       compares, prints, and judges                 -> table.md, table.csv
+  chance      runs, predicts and compares programs made by chance, which is not done unless asked for
+              -> chance/, chance.md, chance.csv
 
 and, only where it is named:
   execute     runs each case by its own code and then its directives by pevpm-run, as often as measure does, and compares
@@ -25,7 +27,7 @@ and, only where it is named:
   --results DIR     where the files are (default: $BUILD/validation/results/NAME of the world)
   --build DIR       where pevpm-sim and pevpm-bench are (default: $BUILD, else build)
   --machine FILE    this machine file instead of machine.yaml, to predict with; probe writes into it
-  --budget SECONDS  for each launch of calibrate (default 172)
+  --budget SECONDS  for each launch of calibrate (default 190)
   --calibrations N  launches of calibrate, merged into one machine file (default 5)
   --launches N      times that each program is run (default 5)
   --probes N        times that each probe is run (default 3)
@@ -35,6 +37,7 @@ and, only where it is named:
   --replications N  of each prediction (default 400)
   --quick           jacobi-1k and ring on 2 and 4 processes, 3 launches
   --seed N          of the predictions (default 1)
+  --programs N      made by chance, of all kinds by turns (default 207)
 
 Exit codes: 0 within the limits; 1 not; 2 wrong usage; 3 bad input; 4 the system cannot do it, as without rights for a cluster.
 END
@@ -50,14 +53,14 @@ die() { # die CODE MESSAGE
 say() { echo "validate.sh: $1" >&2; }
 
 parse() {
-    stages='' build=${BUILD:-build} world=${WORLD:-flat} results='' machine='' budget=172 calibrations=5 launches=5 probes=3
-    cases='' procs='' replications=400 seed=1
+    stages='' build=${BUILD:-build} world=${WORLD:-flat} results='' machine='' budget=190 calibrations=5 launches=5 probes=3
+    cases='' procs='' replications=400 seed=1 programs=207
     while [ $# -gt 0 ]; do
         case $1 in
         -h|--help) usage; exit 0 ;;
-        calibrate|probe|measure|predict|table|execute) stages="$stages $1"; shift; continue ;;
+        calibrate|probe|measure|predict|table|execute|chance) stages="$stages $1"; shift; continue ;;
         --quick) cases=jacobi-1k,ring procs=2,4 launches=3; shift; continue ;;
-        --world|--results|--build|--machine|--budget|--calibrations|--launches|--probes|--cases|--procs|--replications|--seed) ;;
+        --world|--results|--build|--machine|--budget|--calibrations|--launches|--probes|--cases|--procs|--replications|--seed|--programs) ;;
         *) die 2 "'$1': expected a stage or an option (--help)" ;;
         esac
         [ $# -gt 1 ] || die 2 "$1 wants a value"
@@ -65,7 +68,7 @@ parse() {
         shift 2
     done
     local option
-    for option in budget calibrations launches probes replications seed; do
+    for option in budget calibrations launches probes replications seed programs; do
         [[ ${!option} =~ ^[0-9]+$ ]] || die 2 "--$option ${!option}: expected a number"
     done
     read_world
@@ -142,10 +145,23 @@ raise() { # a cluster of our own, unless an earlier stage of this run has made i
     [ -z "${raised:-}" ] || return 0
     "$cluster" down --name "$name"
     "$cluster" up --name "$name" "${up[@]}" || exit $?
-    raised=yes
-    trap '"$cluster" down --name "$name"' EXIT
+    raised=$name
+    trap lower EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
+}
+
+raise_another() { # raise_another NAME: beside that one
+    "$cluster" down --name "$1"
+    raised="$raised $1"
+    "$cluster" up --name "$1" "${up[@]}" || exit $?
+}
+
+lower() {
+    local one
+    for one in $raised; do
+        "$cluster" down --name "$one"
+    done
 }
 
 run() { "$cluster" run --name "$name" "$@"; }
@@ -192,7 +208,11 @@ calibrate() {
             die 4 "pevpm-bench failed"
         runs+=("calibration-$i.yaml")
     done
-    (cd "$results" && "$bench" --merge machine.yaml "${runs[@]}") || die 4 "pevpm-bench --merge failed"
+    if [ "$calibrations" -eq 1 ]; then
+        cp "$results/calibration-1.yaml" "$results/machine.yaml" || die 4 "cannot write $results/machine.yaml"
+    else
+        (cd "$results" && "$bench" --merge machine.yaml "${runs[@]}") || die 4 "pevpm-bench --merge failed"
+    fi
 }
 
 program_of() { echo "${1#*:}"; } # the source of what runs: after the colon, where a case has one
@@ -348,6 +368,9 @@ table() {
     cat "$results/table.md"
     return "$code"
 }
+
+# shellcheck source=validation/chance.sh
+. "$here/chance.sh"
 
 parse "$@"
 selected >/dev/null || exit 2

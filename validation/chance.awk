@@ -1,0 +1,159 @@
+# chance.awk - programs made by chance, predicted against measured; chance.sh has the files' columns.
+#
+#     awk -f chance.awk [-v csv=FILE] predicted.csv measured-*.csv
+#
+# Prints Markdown. Exit code 1 where a limit is missed, see BEGIN.
+#
+#     error                 predicted less measured, a part of measured: medians over the same draws
+#     communication error   the same difference, a part of measured less serial; of those where that is 5 % of the time
+#     inside                measured runs in p5 ... p95; width: of that interval, a part of its median
+
+function absolute(x) { return x < 0 ? -x : x }
+
+function sort_numbers(list, n,    i, j, x) {
+    for (i = 2; i <= n; i++) {
+        x = list[i]
+        for (j = i - 1; j >= 1 && list[j] > x; j--)
+            list[j + 1] = list[j]
+        list[j + 1] = x
+    }
+}
+
+function quantile(list, n, p) { # of sorted ones, "" of nothing
+    return n == 0 ? "" : list[n * p == int(n * p) && n * p > 0 ? n * p : int(n * p) + 1]
+}
+
+function percent(x) { return x == "" ? "-" : sprintf("%.2f %%", x) }
+
+# A line of the table over the cases for which chosen[key] is set; the figures stay in figure[].
+function line(name, chosen,    key, e, c, n, m, runs, in_runs, width, errors, comms) {
+    n = m = runs = in_runs = width = 0
+    split("", errors); split("", comms)
+    for (key in chosen) {
+        errors[++n] = absolute(error[key])
+        if (key in comm)
+            comms[++m] = absolute(comm[key])
+        runs += launches[key]
+        in_runs += inside[key]
+        width += 100 * (high[key] - low[key]) / mid[key]
+    }
+    if (n == 0)
+        return
+    sort_numbers(errors, n)
+    sort_numbers(comms, m)
+    figure["median"] = quantile(errors, n, 0.5); figure["p95"] = quantile(errors, n, 0.95)
+    figure["comm_median"] = quantile(comms, m, 0.5); figure["comm_p95"] = quantile(comms, m, 0.95)
+    figure["inside"] = 100 * in_runs / runs
+    figure["width"] = width / n
+    printf "| %s | %d | %s | %s | %s | %s | %s | %.0f %% | %s |\n", name, n, percent(figure["median"]), percent(figure["p95"]),
+        percent(errors[n]), percent(figure["comm_median"]), percent(figure["comm_p95"]), figure["inside"], percent(figure["width"])
+}
+
+function judge(what, value, low_limit, high_limit) {
+    if (value != "" && (value < low_limit || value > high_limit)) {
+        printf "\nmissed: %s %.2f, wanted %s to %s\n", what, value, low_limit, high_limit
+        missed = 1
+    }
+}
+
+BEGIN {
+    FS = ","
+    # percent
+    limit_median = 1; limit_p95 = 5
+    limit_comm_median = 4; limit_comm_p95 = 15
+    limit_inside_low = 85; limit_inside_high = 95
+    limit_width = 5
+    worst_shown = 10
+}
+
+FNR == 1 { file++ }
+
+file == 1 { # predicted.csv
+    key = $1 SUBSEP $2
+    same[key] = $3; serial[key] = $4
+    low[key] = $5; mid[key] = $6; high[key] = $7
+    next
+}
+
+FNR == 1 {
+    for (i = 1; i <= NF; i++)
+        column[$i] = i
+    next
+}
+
+{ # pevpm-run's
+    name = $column["program"]
+    gsub(/^<--random |>$/, "", name)
+    sub(/ --seed /, "-", name)
+    key = name SUBSEP $column["numprocs"]
+    if (!(key in same))
+        next
+    seconds[key, ++launches[key]] = $column["seconds"]
+    inside[key] += $column["seconds"] >= low[key] && $column["seconds"] <= high[key]
+}
+
+END {
+    if (csv != "")
+        print "program,numprocs,measured_s,predicted_s,serial_s,p5_s,p95_s,launches,inside,error_percent" >csv
+    for (key in launches) {
+        split(key, part, SUBSEP)
+        split("", list)
+        for (i = 1; i <= launches[key]; i++)
+            list[i] = seconds[key, i]
+        sort_numbers(list, launches[key])
+        n = launches[key]
+        measured = n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
+        error[key] = 100 * (same[key] - measured) / measured
+        if (measured - serial[key] >= 0.05 * measured)
+            comm[key] = 100 * (same[key] - measured) / (measured - serial[key])
+        all[key]
+        kind = part[1]
+        sub(/-.*/, "", kind)
+        kinds[kind]; counts[part[2]]
+        of_kind[kind, key]; of_count[part[2], key]
+        if (csv != "")
+            printf "%s,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%d,%.3f\n", part[1], part[2], measured, same[key], serial[key], low[key],
+                high[key], n, inside[key], error[key] >csv
+    }
+    print "| programs by chance | runs | error, median | 95 % | largest | of communication | 95 % | inside | width |"
+    print "|---|---|---|---|---|---|---|---|---|"
+    for (count = 1; count <= 4096; count++)
+        if (count in counts) {
+            split("", chosen)
+            for (key in all)
+                if ((count, key) in of_count)
+                    chosen[key]
+            line(count " processes", chosen)
+        }
+    n_kinds = split("halo pipeline butterfly ring farm graph collectives communicators mixture", order, " ")
+    for (i = 1; i <= n_kinds; i++) {
+        split("", chosen)
+        for (key in all)
+            if ((order[i], key) in of_kind)
+                chosen[key]
+        line(order[i], chosen)
+    }
+    line("all", all)
+    for (key in all)
+        shown[key] = absolute(error[key])
+    printf "\nThe largest errors:\n\n| program | processes | measured | predicted | error |\n|---|---|---|---|---|\n"
+    for (i = 1; i <= worst_shown; i++) {
+        worst = ""
+        for (key in shown)
+            if (worst == "" || shown[key] > shown[worst])
+                worst = key
+        if (worst == "")
+            break
+        split(worst, part, SUBSEP)
+        printf "| %s | %d | %.4g s | %.4g s | %+.1f %% |\n", part[1], part[2], same[worst] / (1 + error[worst] / 100), same[worst],
+            error[worst]
+        delete shown[worst]
+    }
+    judge("median error", figure["median"], 0, limit_median)
+    judge("95th percentile of errors", figure["p95"], 0, limit_p95)
+    judge("median error of communication", figure["comm_median"], 0, limit_comm_median)
+    judge("95th percentile of errors of communication", figure["comm_p95"], 0, limit_comm_p95)
+    judge("runs inside p5-p95", figure["inside"], limit_inside_low, limit_inside_high)
+    judge("mean width of p5-p95", figure["width"], 0, limit_width)
+    exit missed
+}

@@ -1,0 +1,114 @@
+# chance.sh - for validate.sh: programs made by chance, run and predicted. Sourced; `chance` is the stage.
+# shellcheck shell=bash disable=SC2154 # its variables are validate.sh's
+#
+# $programs programs of all kinds by turns, from $first_seed on; the bench judges itself with others (from a thousand million
+# on). One job runs all of them on one number of processes; the largest number alone, the others beside each other, each
+# on a cluster of its own. What is there already is not measured again: remove $results/chance to begin anew.
+#
+#     chance/PROGRAM.pevpm                 the programs
+#     chance/measured-LAUNCH-COUNT.csv     what pevpm-run says; a launch draws the numbers of one replication
+#     chance/predicted.csv                 program,numprocs,same,serial,p5,median,p95: `same` and `serial`, with free
+#                                          communication, are medians over the very replications that the launches drew
+#     chance.md, chance.csv                the table, and a line for each (program, numprocs)
+
+first_seed=1 kinds="halo pipeline butterfly ring farm graph collectives communicators mixture"
+
+chance_list() { # KIND SEED of each program
+    local i
+    local -a kind
+    read -r -a kind <<<"$kinds"
+    for ((i = 0; i < programs; i++)); do
+        echo "${kind[i % ${#kind[@]}]} $((first_seed + i / ${#kind[@]}))"
+    done
+}
+
+chance_write() {
+    local kind seed
+    mkdir -p "$results/chance" || die 4 "cannot make the folder $results/chance"
+    while read -r kind seed; do
+        [ -s "$results/chance/$kind-$seed.pevpm" ] ||
+            "$build/pevpm-run" --random "$kind" --seed "$seed" --print >"$results/chance/$kind-$seed.pevpm" ||
+            die 4 "cannot write the programs"
+    done < <(chance_list)
+}
+
+chance_run() { # chance_run LAUNCH COUNT CLUSTER OPTION...
+    local file=$results/chance/measured-$1-$2.csv launch=$1 count=$2 on=$3
+    shift 3
+    [ ! -s "$file" ] || return 0
+    rm -f "$file.part"
+    "$cluster" run --name "$on" "$@" -n "$(processes_of "$count")" --ppn "$(ppn_of "$count")" \
+        "$build/pevpm-run" --quiet --random all --programs "$programs" --seed "$first_seed" --launch "$launch" \
+        -o "$file.part" </dev/null && mv "$file.part" "$file"
+}
+
+chance_largest() {
+    local count
+    for count in ${counts//,/ }; do
+        echo "$(processes_of "$count") $count"
+    done | sort -n | awk 'END {print $2}'
+}
+
+chance_measure() {
+    local launch count counts largest failed=0
+    local -a running=()
+    counts=$(counts_of chance)
+    largest=$(chance_largest)
+    raise
+    note_busy
+    for count in ${counts//,/ }; do
+        [ "$count" = "$largest" ] || raise_another "v${world:0:4}$(processes_of "$count")"
+    done
+    for ((launch = 1; launch <= launches; launch++)); do
+        say "chance: launch $launch of $launches, $programs programs"
+        chance_run "$launch" "$largest" "$name" || die 4 "programs by chance failed on $largest processes"
+        running=()
+        for count in ${counts//,/ }; do
+            [ "$count" != "$largest" ] || continue
+            chance_run "$launch" "$count" "v${world:0:4}$(processes_of "$count")" --beside &
+            running+=($!)
+        done
+        for count in ${running[@]+"${running[@]}"}; do
+            wait "$count" || failed=1
+        done
+        [ "$failed" = 0 ] || die 4 "programs by chance failed"
+    done
+}
+
+chance_predict_with() { # chance_predict_with COLUMNS MACHINE REPLICATIONS PROGRAM: numprocs and these columns
+    "$build/pevpm-sim" --quiet -m "$2" -n "$(counts_of chance)" -r "$3" -s "$first_seed" -f csv "$4" |
+        awk -F, -v wanted="$1" '
+            BEGIN {n = split(wanted, name, " ")}
+            NR == 1 {for (i = 1; i <= NF; i++) column[$i] = i; next}
+            {line = $column["numprocs"]; for (i = 1; i <= n; i++) line = line "," $column[name[i]]; print line}'
+}
+
+chance_predict() {
+    local kind seed program
+    [ -r "$machine" ] || die 3 "there is no $machine: calibrate first, or give --machine"
+    while read -r kind seed; do
+        program=$results/chance/$kind-$seed.pevpm
+        paste -d, <(chance_predict_with median_s "$machine" "$launches" "$program") \
+            <(chance_predict_with median_s "$here/free.yaml" "$launches" "$program" | cut -d, -f2) \
+            <(chance_predict_with "p5_s median_s p95_s" "$machine" 100 "$program" | cut -d, -f2-) |
+            sed "s/^/$kind-$seed,/"
+    done < <(chance_list) >"$results/chance/predicted.csv.part" || die 3 "cannot predict programs by chance"
+    mv "$results/chance/predicted.csv.part" "$results/chance/predicted.csv"
+}
+
+chance_table() {
+    awk -f "$here/chance.awk" -v csv="$results/chance.csv" "$results/chance/predicted.csv" \
+        "$results"/chance/measured-*.csv >"$results/chance.md.part"
+    local code=$?
+    [ "$code" -le 1 ] || die 3 "cannot compare programs by chance"
+    mv "$results/chance.md.part" "$results/chance.md"
+    cat "$results/chance.md"
+    return "$code"
+}
+
+chance() {
+    chance_write
+    chance_measure
+    chance_predict
+    chance_table
+}
