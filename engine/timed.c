@@ -206,6 +206,9 @@ static void event_happen(struct timed *e, struct event event)
     case EVENT_DEPART:
         rendezvous_depart(e, transfer);
         break;
+    case EVENT_ACKNOWLEDGE:
+        send_acknowledge(e, transfer);
+        break;
     case EVENT_PERMIT:
         rendezvous_permit(e, transfer);
         break;

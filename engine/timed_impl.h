@@ -49,6 +49,7 @@ enum { NONE = -1 };
     X(ARRIVE, "a transfer: it is there for wildcards and probes")   \
     X(PERMIT, "a transfer: its announcement has come")              \
     X(DEPART, "a transfer: the permission to send it has come")     \
+    X(ACKNOWLEDGE, "a synchronous send: its receive has got the message") \
     X(TURN, "a process: it goes on")                                \
     X(LEVEL, "a transfer: its transit is drawn at the level of now")
 enum event_kind {
@@ -134,6 +135,7 @@ struct timed_transfer {
     int32_t channel;
     int32_t receive;             /* operation; NONE: unmatched */
     int32_t send;                /* operation of a rendezvous; NONE */
+    int32_t acknowledges;        /* operation of a synchronous send whose data do not wait, until it is acknowledged; NONE */
     int32_t next_unmatched;      /* free: the next that is */
     bool delayed;                /* its last frame may have come later by acknowledgements before it */
     bool in_frames;              /* its frames are counted from ENTER to LAST */
@@ -591,6 +593,12 @@ void rendezvous_try(struct timed *e, int32_t transfer);
 void rendezvous_permit(struct timed *e, int32_t transfer);
 void rendezvous_depart(struct timed *e, int32_t transfer);
 
+/* The receive of a message whose arrival is known: what was sent synchronously is acknowledged when it has come and its
+ * receiver is in MPI (EVENT_ACKNOWLEDGE, of the send). Released: the receive is complete, the transfer goes. */
+void receive_ready(struct timed *e, int32_t operation);
+void send_acknowledge(struct timed *e, int32_t send);
+void acknowledgement_released(struct timed *e, int32_t transfer);
+
 /* Its data start at the time that stands for its send call. */
 void rendezvous_start(struct timed *e, int32_t transfer, double time);
 
@@ -642,6 +650,8 @@ void wire_depart(struct timed *e, int32_t transfer, double time);
 bool wire_has_handshakes(const struct timed *e, const struct timed_channel *c);
 double wire_answer_time(struct timed *e, const struct timed_channel *c);
 void wire_announce(struct timed *e, int32_t transfer);
+/* When what the channel's receiver acknowledges now has come back. */
+double wire_acknowledged(struct timed *e, const struct timed_channel *c);
 void wire_meet(struct timed *e, int32_t transfer);
 void wire_permit(struct timed *e, int32_t transfer);
 

@@ -160,7 +160,7 @@ static void match(struct timed *e, int32_t transfer, int32_t operation)
     if (m->send != NONE)
         rendezvous_try(e, transfer);
     else if (m->known)
-        operation_ready(e, operation);
+        receive_ready(e, operation);
 }
 
 /* No earlier unmatched message of its channel fits the receive: messages of a pair do not overtake. */
@@ -273,7 +273,7 @@ void match_transfer(struct timed *e, int32_t transfer)
     struct timed_transfer *m = &e->transfers[transfer];
     int32_t channel = m->channel;
     if (there_for_first_any(e, &e->channels[channel], m, transfer)) {
-        operation_ready(e, m->receive);
+        receive_ready(e, m->receive);
         if (e->channels[channel].first_unmatched != NONE)
             match_behind(e, channel);
         return;
@@ -460,6 +460,10 @@ void rendezvous_see(struct timed *e, int32_t process)
 void rendezvous_try(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
+    if (m->acknowledges != NONE) {
+        send_acknowledge(e, m->acknowledges);
+        return;
+    }
     if (!may_go_on(e, m)) {
         meeting_wait(e, transfer);
         return;
@@ -502,4 +506,51 @@ void rendezvous_start(struct timed *e, int32_t transfer, double time)
     send->started = time;
     send->completion = rule_latest(e->now, time + send_overhead(e, m, e->channels[m->channel].from));
     operation_ready(e, m->send);
+}
+
+/* ---- synchronous sends that do not wait ---- */
+
+void receive_ready(struct timed *e, int32_t operation)
+{
+    operation_ready(e, operation);
+    const struct timed_operation *o = &e->operations[operation];
+    const struct timed_transfer *m = &e->transfers[o->transfer];
+    if (m->acknowledges != NONE)
+        event_add(e, rule_latest(m->time, rule_latest(o->posted, e->now)), EVENT_ACKNOWLEDGE,
+                  e->channels[m->channel].to, m->acknowledges);
+}
+
+static bool receiver_sees(const struct timed *e, const struct timed_transfer *m)
+{
+    return e->model->progress == PROGRESS_ASYNC || e->operations[m->receive].posted == e->now ||
+           process_in_mpi(e, e->channels[m->channel].to);
+}
+
+/* Without a transfer the receive is complete, so its process was in MPI. */
+void send_acknowledge(struct timed *e, int32_t send)
+{
+    struct timed_operation *o = &e->operations[send];
+    if (o->transfer != NONE && !receiver_sees(e, &e->transfers[o->transfer])) {
+        meeting_wait(e, o->transfer);
+        return;
+    }
+    if (o->transfer != NONE) {
+        meeting_end(e, o->transfer);
+        e->transfers[o->transfer].acknowledges = NONE;
+    }
+    o->started = e->now;
+    o->completion = wire_acknowledged(e, &e->channels[o->channel]);
+    operation_ready(e, send);
+}
+
+void acknowledgement_released(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    int32_t send = m->acknowledges;
+    bool waited = m->meets;
+    meeting_end(e, transfer);
+    m->acknowledges = NONE;
+    e->operations[send].transfer = NONE;
+    if (waited)
+        send_acknowledge(e, send);
 }

@@ -88,11 +88,14 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         .channel = channel,
         .receive = NONE,
         .send = NONE,
+        .acknowledges = NONE,
         .call = p->clock,
         .site = site,
     };
     bool synchronous = op == INSTR_SSEND || op == INSTR_ISSEND;
-    if (rule_rendezvous(o->bytes, c->eager_limit, op == INSTR_BSEND, synchronous)) {
+    /* With handshakes the data of a synchronous send go with its announcement where an eager message's would go at once. */
+    bool waits = synchronous && !wire_has_handshakes(e, c);
+    if (rule_rendezvous(o->bytes, c->eager_limit, op == INSTR_BSEND, waits)) {
         int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
         e->operations[send].channel = channel;
         e->operations[send].transfer = transfer;
@@ -100,13 +103,19 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         wire_announce(e, transfer);
         return send;
     }
+    int32_t acknowledged = NONE;
+    if (synchronous && wire_has_handshakes(e, c)) {
+        acknowledged = m->acknowledges = timed_operation_new(e, process, OPERATION_SEND, site);
+        e->operations[acknowledged].channel = channel;
+        e->operations[acknowledged].transfer = transfer;
+    }
     match_new(e, transfer);
     wire_depart(e, transfer, p->clock);
     double left = p->clock + send_overhead(e, m, process);
     timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
     p->clock = p->active = left;
-    if (blocking || !e->program->time_decides)
-        return NONE;
+    if (acknowledged != NONE || blocking || !e->program->time_decides)
+        return acknowledged;
     int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
     e->operations[send].channel = channel;
     e->operations[send].completion = left;
@@ -169,6 +178,8 @@ void receive_complete(struct timed *e, int32_t operation, double time)
     struct timed_transfer *m = &e->transfers[o->transfer];
     e->processes[o->process].active = time;
     (*e->channels[m->channel].on_board)--;
+    if (m->acknowledges != NONE)
+        acknowledgement_released(e, o->transfer);
     if (e->ledger)
         timed_tell_flight(e, o, m, time);
     timed_transfer_release(e, o->transfer);
@@ -300,18 +311,16 @@ bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr
         return e->status == STATUS_OK;
     }
     int32_t transfer = e->operations[operation].transfer;
-    if (!blocking) {
+    if (blocking) {
+        timed_mpi_enter(e, process, INFINITY);
+        process_block(p, TIMED_IN_SEND, operation);
+    } else {
         operation_open(e, operation, instr->n_requests ? e->program->requests[instr->first_request].name : INT32_MIN,
                        index);
         p->pc++;
     }
-    if (transfer != NONE) {
-        if (blocking) {
-            timed_mpi_enter(e, process, INFINITY);
-            process_block(p, TIMED_IN_SEND, operation);
-        }
+    if (transfer != NONE && e->transfers[transfer].send == operation)
         match_new(e, transfer);
-    }
     return !blocking && e->status == STATUS_OK;
 }
 

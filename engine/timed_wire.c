@@ -116,6 +116,11 @@ static double handshake_time(struct timed *e, const struct timed_channel *c)
     return quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
 }
 
+double wire_acknowledged(struct timed *e, const struct timed_channel *c)
+{
+    return e->now + backlog(e, c, true) + handshake_time(e, c);
+}
+
 void wire_announce(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
@@ -168,7 +173,7 @@ static void arrival_known(struct timed *e, int32_t transfer, double arrival)
     m->time = c->delivered = rule_latest(arrival, c->delivered);
     m->known = true;
     if (m->receive != NONE) {
-        operation_ready(e, m->receive);
+        receive_ready(e, m->receive);
     } else {
         m->queued = true;
         event_add(e, m->time, EVENT_ARRIVE, c->from, transfer);

@@ -566,6 +566,31 @@ static void a_permission_waits_behind_what_its_sender_has_sent(void **state)
 #undef EXCHANGE
 }
 
+/* Up to the eager limit the data of a synchronous send do not wait for a permission, only its end does: for an
+ * acknowledgement of 4, which leaves when the message has come, at 10, and its receiver has posted the receive and is in
+ * MPI. */
+static void a_short_synchronous_send_waits_for_its_acknowledgement(void **state)
+{
+    (void)state;
+    static const char announced[] = PORTS(", frame: 250") "eager_limit: 1000\n";
+#define SSEND "Message type = MPI_Ssend & to = 1 & size = 1000 & tag = 0\n"
+    expect_ports(2, BY("0") SSEND END BY("1") RECV("0", "0") END, announced, (double[]){10 + 4, 10});
+    expect_ports(2, BY("0") SSEND END BY("1") WORK("50") RECV("0", "0") END, announced, (double[]){50 + 4, 50.5});
+    expect_ports(2, BY("0") SSEND END BY("1") IRECV("0", "0", "in") WORK("30") WAIT("in") END, announced,
+                 (double[]){30 + 4, 30.5});
+    /* whoever tests sees it, too: the test at 20 is the first behind its coming */
+    expect_ports(2,
+                 BY("0") SSEND END BY("1") IRECV("0", "0", "in") WORK("20")
+                     "Message type = MPI_Test & request = in & flag = f\n" WORK("5") END,
+                 announced, (double[]){20 + 4, 25.5});
+    /* in a wait for another message, not for this one */
+    expect_ports(3,
+                 BY("0") SSEND END BY("1") IRECV("0", "0", "in") RECV("2", "1") WORK("20") WAIT("in") END BY("2")
+                     WORK("5") SEND("1", "1000", "1") END,
+                 announced, (double[]){10 + 4, 15 + 20 + 0.5, 6});
+#undef SSEND
+}
+
 static void a_port_that_overflows_loses_frames(void **state)
 {
     (void)state;
@@ -672,7 +697,7 @@ static void a_call_after_a_rest_begins_later(void **state)
     /* the end of a synchronous send is no rest either */
     static const char synchronous[] = BY("0") "Message type = MPI_Ssend & to = 1 & size = 1000 & tag = 0\n"
         SEND("2", "1000", "0") END BY("1") RECV("0", "0") END BY("2") RECV("0", "0") END;
-    expect_ports(3, synchronous, resting, (double[]){8 + 1, 10, 8 + 10 - 1});
+    expect_ports(3, synchronous, resting, (double[]){14 + 1, 10, 14 + 10 - 1});
     /* what has just received answers sooner, but the answer cannot come before it was sent */
     static const char slow[] = MACHINE "ports: {measured_after: 1, rest_delay: [[0, 0], [\"1 s\", \"50 s\"]]}\n";
     static const char answer[] =
@@ -780,6 +805,7 @@ int main(void)
         cmocka_unit_test(acknowledgements_take_the_ports_the_other_way),
         cmocka_unit_test(acknowledgements_find_the_senders_port),
         cmocka_unit_test(a_permission_waits_behind_what_its_sender_has_sent),
+        cmocka_unit_test(a_short_synchronous_send_waits_for_its_acknowledgement),
         cmocka_unit_test(a_port_that_overflows_loses_frames),
         cmocka_unit_test(nodes_may_have_something_in_common),
         cmocka_unit_test(a_call_after_a_rest_begins_later),
