@@ -104,6 +104,7 @@ struct cost_model {
     enum port_scope ports;
     int64_t eager_limit[N_TRANSPORTS]; /* largest payload sent eagerly; INT64_MAX: all eager */
     bool eager_limit_taken[N_TRANSPORTS]; /* it is the one between nodes, for want of its own */
+    bool size_blind;          /* a message of any size costs what a small one does: LogP */
     bool self_is_known;       /* what a message to oneself costs, beyond the overheads of an empty message */
     enum progress progress;
     const char *in_frames_by; /* what of the machine file ("ports: frame") only an engine knows that serves requests in

@@ -72,7 +72,7 @@ enum status logp_model_open(struct cost_model **model, const struct machine *mac
     *model = NULL;
     enum status status = logp_create(model, "logp", machine, options, diags);
     if (status == STATUS_OK)
-        diag_note(diags, place_of_file(machine->path), "LogP knows no sizes: each message costs what a small one does");
+        (*model)->size_blind = true;
     return status;
 }
 

@@ -10,7 +10,7 @@
  * diagonal), loggp, logp_hetero, logp (LogP: G = 0).
  *
  * LogP: D. Culler et al., LogP: Towards a realistic model of parallel computation, PPoPP 1993. G = 0: a message of any
- * size costs what a small one does, which a note says. Its parameters are those of logp_hetero or logp. */
+ * size costs what a small one does (size_blind). Its parameters are those of logp_hetero or logp. */
 #ifndef PEVPM_MODELS_LOGGP_H
 #define PEVPM_MODELS_LOGGP_H
 

@@ -665,6 +665,16 @@ static void note_local(struct predict_result *result)
     free(text);
 }
 
+static void note_sizes(const struct run *run)
+{
+    for (size_t i = 0; i < run->n_models; i++)
+        if (run->models[i].model->size_blind) {
+            note_add(run->result, alloc_format("%s knows no sizes: each message costs what a small one does",
+                                               run->models[i].model->name));
+            return;
+        }
+}
+
 /* Each kind of note once, with the row where it weighs most. */
 static void note_rows(struct predict_result *result)
 {
@@ -710,6 +720,7 @@ enum status predict_run(const struct predict_request *request, struct predict_re
     size_t combinations = sweep_combinations(request->n_sweeps, request->sweeps);
     for (size_t c = 0; c < combinations && status == STATUS_OK; c++)
         status = combination_parse(&run, c);
+    note_sizes(&run);
     for (size_t i = 0; i < run.n_models; i++)
         cost_model_close(run.models[i].model);
     free(run.models);

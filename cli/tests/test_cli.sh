@@ -133,6 +133,9 @@ done
 run 0 -m models.yaml -f csv -n 2,4 -M average --model measured,lmo,hockney p.pevpm
 sed 1d out | sort >together; sort alone >expected
 check 'as each alone' same expected together
+printf '  logp: {L: 1 ms, o_s: 1 ms, o_r: 1 ms, g: 1 ms}\n' >>models.yaml
+run 0 -m models.yaml -n 2,4 -M average,minimum --model logp p.pevpm
+check 'LogP knows no sizes: said once' [ "$(grep -c '^note: logp knows no sizes: each message costs what a small one does$' out)" -eq 1 ]
 run 0 -m models.yaml -n 2 -M average --model lmo,hockney p.pevpm
 check 'a column for models' grep -q '^      2    2x1  lmo      average ' out
 check 'all in the head' grep -q '^model        lmo, hockney, contention scoreboard$' out
