@@ -82,6 +82,7 @@ struct timed_process {
     double clock;                /* of the next instruction */
     double call;                 /* the blocked call began */
     double until;                /* in MPI from `call` until then; INFINITY while blocked */
+    double rest;                 /* how long it has computed since it last sent or waited */
     double active;               /* its last send or receive was over */
     double answered;             /* until then it last was busy with permitting a rendezvous as it posted its receive */
     uint8_t state;

@@ -226,13 +226,29 @@ static bool is_send(const struct instr *instr)
            instr->op == INSTR_ISEND || instr->op == INSTR_ISSEND;
 }
 
-/* The first call after a computation: caches are cold, a processor may sleep. */
-static void rest_end(struct timed *e, int32_t process, const struct instr *instr, double rest)
+/* Whether the call neither sends nor waits: it posts a receive, or names no process. */
+static bool is_idle(const struct timed *e, int32_t process, const struct instr *instr)
+{
+    const struct timed_process *p = &e->processes[process];
+    struct operands o;
+    struct problem problem;
+    if (!is_send(instr) && instr->op != INSTR_RECV)
+        return instr->op == INSTR_IRECV;
+    return operand_message(e->program, p->role, instr, process, p->slots, &o, &problem) &&
+           o.peer == OPERAND_NO_PEER;
+}
+
+/* The first call after a computation: caches are cold, a processor may sleep. What neither sends nor waits meets none of
+ * that, and leaves it to the call behind it. */
+static void rest_end(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
-    const double begins = p->clock + rule_latest(0, timed_rest_delay(e, rest));
+    if (is_idle(e, process, instr))
+        return;
+    const double begins = p->clock + rule_latest(0, timed_rest_delay(e, p->rest));
     timed_tell(e, process, instr->site, is_send(instr) ? LOSS_send_overhead : LOSS_receive_overhead, p->clock, begins);
     p->clock = begins;
+    p->rest = 0;
 }
 
 void timed_run_process(struct timed *e, int32_t process)
@@ -244,8 +260,11 @@ void timed_run_process(struct timed *e, int32_t process)
         if (p->collective == NONE && !steps_alone(e, process, &p->pc))
             return;
         const struct instr *instr = p->pc;
-        if (e->model->rest_delay && p->clock > since)
-            rest_end(e, process, instr, p->clock - since);
+        if (e->model->rest_delay) {
+            p->rest += p->clock - since;
+            if (p->rest > 0)
+                rest_end(e, process, instr);
+        }
         if (p->clock != e->now || e->overtaken) {
             if (instr->op == INSTR_RECV && p->collective == NONE)
                 timed_call_receive_ahead(e, process, instr);

@@ -694,6 +694,17 @@ static void a_call_after_a_rest_begins_later(void **state)
     expect_ports(3, TWO(WORK("2")), resting, (double[]){12 + 4, 12 + 10, 15 + 10 - 0.5});
     expect_ports(3, TWO(WORK("4")), resting, (double[]){12 + 6, 12 + 10, 17 + 10});
 #undef TWO
+    /* what neither sends nor waits leaves the delay to the next call that does */
+#define NOTHING                                                                                                      \
+    "Message type = MPI_Send & to = MPI_PROC_NULL & size = 8\nMessage type = MPI_Recv & from = MPI_PROC_NULL\n"
+    expect_ports(1, BY("0") WORK("10") NOTHING END, resting, (double[]){10});
+    expect_ports(2, BY("0") WORK("10") NOTHING SEND("1", "1000", "0") END BY("1") RECV("0", "0") END, resting,
+                 (double[]){10 + 2 + 1, 10 + 2 + 10});
+    expect_ports(2,
+                 BY("0") WORK("10") SEND("1", "1000", "0") END BY("1") WORK("7")
+                     "Message type = MPI_Irecv & from = 0 & tag = 0\n" WORK("3") END,
+                 resting, (double[]){10 + 2 + 1, 10});
+#undef NOTHING
     /* the end of a synchronous send is no rest either */
     static const char synchronous[] = BY("0") "Message type = MPI_Ssend & to = 1 & size = 1000 & tag = 0\n"
         SEND("2", "1000", "0") END BY("1") RECV("0", "0") END BY("2") RECV("0", "0") END;
