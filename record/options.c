@@ -33,6 +33,18 @@ static enum status apply_define(struct record_options *options, const struct opt
     return STATUS_OK;
 }
 
+/* FIRST,LAST: argv's text is cut in two. */
+static enum status apply_part(struct record_options *options, const struct option_given *given)
+{
+    char *comma = strchr(given->argument, ',');
+    if (!comma || comma == given->argument || comma[1] == '\0' || strchr(comma + 1, ','))
+        return option_refuse(given, "two places, FIRST,LAST");
+    *comma = '\0';
+    options->request.first = given->argument;
+    options->request.last = comma + 1;
+    return STATUS_OK;
+}
+
 static enum status apply_option(void *context, const struct option_given *given)
 {
     static const char *const clocks[] = {"auto", "wall", "processor"};
@@ -42,12 +54,13 @@ static enum status apply_option(void *context, const struct option_given *given)
     case OPTION_OUTPUT: options->output = given->argument; break;
     case OPTION_DEFINE: return apply_define(options, given);
     case OPTION_PROGRAM: options->program = given->argument; options->action = RECORD_PROGRAM; break;
+    case OPTION_PART: return apply_part(options, given);
     case OPTION_CHECK: options->program = given->argument; options->action = RECORD_CHECK; break;
     case OPTION_JOIN: options->program = given->argument; options->action = RECORD_JOIN; break;
     case OPTION_TIME:
         if (option_choice(given, 3, clocks, &clock) != STATUS_OK)
             return STATUS_USAGE;
-        options->clock = (enum writer_clock)clock;
+        options->request.clock = (enum writer_clock)clock;
         break;
     case OPTION_QUIET: options->quiet = true; break;
     case OPTION_HELP: options->action = RECORD_HELP; break;

@@ -19,6 +19,7 @@
     X(DEFINE, 'D', "define", "NAME=N", "a size of this run, kept with the recording; may be given several times")  \
     X(PROGRAM, 0, "program", "FILE", "write a directive program from RECORDINGs; - : standard output")             \
     X(TIME, 0, "time", "CLOCK", "its computing times: auto (processor where ranks shared one), wall, processor")   \
+    X(PART, 0, "part", "FIRST,LAST", "only from the call at FIRST (file.c:12) to the one at LAST, both outside loops") \
     X(CHECK, 0, "check", "PROGRAM", "hold a directive program against RECORDINGs, call by call")                   \
     X(JOIN, 0, "join", "FILE", "make FILE from FILE.part.N, which a run that was killed left")                     \
     X(QUIET, 'q', "quiet", NULL, "no remarks, no warnings")                                                        \
@@ -31,7 +32,7 @@ enum record_action { RECORD_RUN, RECORD_PROGRAM, RECORD_CHECK, RECORD_JOIN, RECO
 struct record_options {
     enum record_action action;
     const char *output, *program;
-    enum writer_clock clock;
+    struct writer_request request; /* its places are the caller's */
     bool quiet;
     int n_words;
     char **words;                  /* [n_words + 1] the command, or the recordings */

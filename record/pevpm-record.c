@@ -38,7 +38,7 @@ static enum status write_program(const struct record_options *options, const str
     const char **where = resolve_sites(&template->sites, &memory, diags);
     enum status status = outfile_open(&file, options->program, diags);
     if (status == STATUS_OK) {
-        status = writer_write(template, options->clock, where, file.stream, result, diags);
+        status = writer_write(template, &options->request, where, file.stream, result, diags);
         if (status == STATUS_OK)
             status = outfile_commit(&file, diags);
         else

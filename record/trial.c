@@ -334,6 +334,22 @@ static enum status report_difference(struct trial *trial, const struct program *
     return STATUS_DIFFERENT;
 }
 
+/* Collective operations of a kind that the program never says are no difference: they are counted, and left out. */
+static void leave_out(struct unsaid *unsaid, const struct calls *said, struct calls *ran, int n_sites)
+{
+    bool known[sizeof collective_names / sizeof *collective_names] = {false};
+    size_t kept = 0;
+    for (size_t i = 0; i < said->n; i++)
+        if (said->list[i].kind == CALL_COLLECTIVE)
+            known[said->list[i].op] = true;
+    for (size_t i = 0; i < ran->n; i++)
+        if (ran->list[i].kind == CALL_COLLECTIVE && !known[ran->list[i].op])
+            count_unsaid(unsaid, ran, i, i + 1, n_sites);
+        else
+            ran->list[kept++] = ran->list[i];
+    ran->n = kept;
+}
+
 static enum status hold_process(struct trial *trial, const struct program *program, const struct recording *recording,
                                 int process, bool *reached)
 {
@@ -341,13 +357,14 @@ static enum status hold_process(struct trial *trial, const struct program *progr
     const struct recorded_process *of = &recording->processes[process];
     size_t matched = 0, start = 0;
     enum status status = walk_process(program, process, &said, reached, trial->diags);
-    add_nodes(&ran, of, of->n, of->nodes, &trial->sites);
+    bool cut = !add_nodes(&ran, of, of->n, of->nodes, &trial->sites);
     if (status == STATUS_OK) {
+        leave_out(&trial->unsaid, &said, &ran, trial->sites.n);
         start = best_start(&said, &ran, &matched);
         count_unsaid(&trial->unsaid, &ran, 0, start, trial->sites.n);
         count_unsaid(&trial->unsaid, &ran, start + matched, ran.n, trial->sites.n);
         trial->said += (int64_t)matched;
-        if (matched < said.n && ran.n < CALLS_MOST)
+        if (matched < said.n && !cut)
             status = report_difference(trial, program, recording, process, &said, &ran, start, matched);
     }
     free(said.list);

@@ -59,6 +59,7 @@ struct writer {
     FILE *out;
     bool processor;
     int depth, levels;          /* loops around; blocks around */
+    bool begins;                /* the next call is the first one: what was computed before is none of the program */
     double work;                /* s, all computations of all processes */
     int n_comms;
     struct made_comm *comms;
@@ -677,6 +678,10 @@ static const char *time_text(struct writer *writer, const struct samples *sample
 static void write_computation(struct writer *writer, const struct template_node *node)
 {
     struct samples all = {0}, first = {0}, others = {0};
+    if (writer->begins) {
+        writer->begins = false;
+        return;
+    }
     sample_times(writer, node, &all, -1);
     sample_times(writer, node, &first, 1);
     sample_times(writer, node, &others, 0);
@@ -956,10 +961,52 @@ static bool use_processor(const struct template *template, enum writer_clock clo
     return clock == CLOCK_PROCESSOR || (clock == CLOCK_AUTO && crowded);
 }
 
-static void write_body(struct writer *writer)
+/* Is a call at this place? "cg.f:583", or a symbol and offset, stands before a comma or alone. */
+static bool is_at(const struct writer *writer, const struct template_node *node, const char *place)
+{
+    size_t n = strlen(place);
+    const char *where = node->site >= 0 ? place_of(writer, node->site) : "";
+    return strncmp(where, place, n) == 0 && (where[n] == '\0' || where[n] == ',');
+}
+
+static enum status refuse_place(struct writer *writer, const char *place)
+{
+    diag_error(writer->diags, place_of_file(NULL), "--part: there is no call at `%s` outside of all loops; the first ones "
+               "there are:", place);
+    int shown = 0;
+    for (size_t i = 0; i < writer->template->n && shown < 12; i++) {
+        const struct template_node *node = &writer->template->nodes[i];
+        if (node->site >= 0 && ++shown)
+            diag_note(writer->diags, place_of_file(NULL), "%s: %s", place_of(writer, node->site),
+                      operations[writer->template->sites.sites[node->site].op].name);
+    }
+    return STATUS_NAME;
+}
+
+/* The nodes of the outermost level that are to be written: [*first, *end). */
+static enum status find_part(struct writer *writer, const struct writer_request *request, size_t *first, size_t *end)
+{
+    const struct template *template = writer->template;
+    *first = 0;
+    *end = template->n;
+    if (!request->first)
+        return STATUS_OK;
+    while (*first < template->n && !is_at(writer, &template->nodes[*first], request->first))
+        ++*first;
+    if (*first == template->n)
+        return refuse_place(writer, request->first);
+    while (*end > *first && !is_at(writer, &template->nodes[*end - 1], request->last))
+        --*end;
+    return *end > *first ? STATUS_OK : refuse_place(writer, request->last);
+}
+
+static enum status write_body(struct writer *writer, const struct writer_request *request)
 {
     char *body = NULL;
-    size_t length;
+    size_t length, first, end;
+    enum status status = find_part(writer, request, &first, &end);
+    if (status != STATUS_OK)
+        return status;
     FILE *out = writer->out;
     unsigned char *all = alloc_array(writer->template->n_instances, 1);
     memset(all, 1, writer->template->n_instances);
@@ -969,7 +1016,8 @@ static void write_body(struct writer *writer)
         writer->work += work_of(writer, &writer->template->nodes[i]);
     find_comms(writer, writer->template->n, writer->template->nodes, 0);
     find_indexed(writer, writer->template->n, writer->template->nodes);
-    write_list(writer, writer->template->n, writer->template->nodes, all);
+    writer->begins = request->first != NULL;
+    write_list(writer, end - first, writer->template->nodes + first, all);
     fclose(writer->out);
     writer->out = out;
     for (size_t i = 0; i < writer->result->n; i++)
@@ -979,17 +1027,18 @@ static void write_body(struct writer *writer)
     fputs(body, out);
     free(body);
     free(all);
+    return STATUS_OK;
 }
 
-enum status writer_write(const struct template *template, enum writer_clock clock, const char *const where[], FILE *out,
-                         struct writer_result *result, struct diags *diags)
+enum status writer_write(const struct template *template, const struct writer_request *request,
+                         const char *const where[], FILE *out, struct writer_result *result, struct diags *diags)
 {
     struct writer writer = {.template = template, .result = result, .diags = diags, .where = where, .out = out,
-                            .processor = use_processor(template, clock), .memory = ARENA_EMPTY};
+                            .processor = use_processor(template, request->clock), .memory = ARENA_EMPTY};
     *result = (struct writer_result){.processor = writer.processor};
     writer.indexed = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.indexed);
     find_params(&writer);
-    write_body(&writer);
+    enum status status = write_body(&writer, request);
     for (int i = 0; i < writer.n_comms; i++)
         free(writer.comms[i].number);
     for (int i = 0; i < writer.n_params; i++)
@@ -999,5 +1048,5 @@ enum status writer_write(const struct template *template, enum writer_clock cloc
     free(writer.param_values);
     free(writer.indexed);
     arena_free(&writer.memory);
-    return writer.status;
+    return status != STATUS_OK ? status : writer.status;
 }

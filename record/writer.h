@@ -19,10 +19,18 @@ struct writer_result {
     size_t n_calls, n_tables;        /* places with calls; values that stayed tables */
 };
 
-/* Writes the program. where: "cg.f:583" of a site, or NULL; [sites of the template], borrowed.
+/* What to write. first, last: places ("cg.f:583") on the outermost level of the program, outside of loops: calls before
+ * the first one and behind the last one are left out; NULL: none are. */
+struct writer_request {
+    enum writer_clock clock;
+    const char *first, *last;
+};
+
+/* Writes the program. where: "cg.f:583, in main" of a site; [sites of the template], borrowed.
+ *   STATUS_NAME     no call on the outermost level is at `first`, or none behind it at `last`
  *   STATUS_NOT_YET  a call that directives cannot say: the diagnostic names it */
-enum status writer_write(const struct template *template, enum writer_clock clock, const char *const where[], FILE *out,
-                         struct writer_result *result, struct diags *diags);
+enum status writer_write(const struct template *template, const struct writer_request *request,
+                         const char *const where[], FILE *out, struct writer_result *result, struct diags *diags);
 void writer_result_free(struct writer_result *result);
 
 #endif

@@ -86,6 +86,16 @@ run 0 --check all.pevpm all@2.rec all@4.rec all@8.rec
 "$build/pevpm-sim" -q -n 4,8 -r 4 all.pevpm >out 2>err
 ended 0 $? pevpm-sim all.pevpm
 
+# a part of the run
+first=$(sed -n 's/.*# \(subject.c:[0-9]*\), in everything/\1/p' all.pevpm | tail -n 2 | head -n 1)
+last=$(sed -n 's/.*# \(subject.c:[0-9]*\), in everything/\1/p' all.pevpm | tail -n 1)
+run 0 --program part.pevpm --part "$first,$last" all@2.rec all@4.rec
+check 'two calls are left' [ "$(grep -c -e '^Collective' -e '^Message' part.pevpm)" -eq 2 ]
+run 3 --program part.pevpm --part "$first,subject.c:1" all@2.rec
+told 'no call at `subject.c:1`'
+run 2 --program part.pevpm --part subject.c:1 all@2.rec
+told 'two places'
+
 # without line numbers
 cp subject plain
 strip plain
