@@ -167,7 +167,8 @@ static void add_ring(struct search *search, const struct candidate *stride, cons
         if (stride->value[i] * extent->value[i] > search->samples[i].numprocs)
             return;
     EACH(p - p / AT(*stride) % AT(*extent) * AT(*stride) +
-         (p / AT(*stride) % AT(*extent) + sign * AT(*distance) % AT(*extent) + AT(*extent)) % AT(*extent) * AT(*stride));
+         (p / AT(*stride) % AT(*extent) + sign * AT(*distance) % AT(*extent) + AT(*extent)) % AT(*extent) *
+             AT(*stride));
     if (unit && all)
         add_whole(search, sign > 0 ? format(search, "(%s+%s)%%%s", p_, distance->text, extent->text)
                                    : format(search, "(%s+%s-%s)%%%s", p_, extent->text, distance->text, extent->text));
@@ -175,7 +176,8 @@ static void add_ring(struct search *search, const struct candidate *stride, cons
         add_whole(search, format(search, "%s/%s*%s + (%s+%s%s%s)%%%s", p_, extent->text, extent->text, p_, extent->text,
                                  sign > 0 ? "+" : "-", distance->text, extent->text));
     else
-        add_whole(search, format(search, "%s - %s/%s%%%s*%s + (%s/%s+%s%s%s)%%%s*%s", p_, p_, stride->text, extent->text,
+        add_whole(search, format(search, "%s - %s/%s%%%s*%s + (%s/%s+%s%s%s)%%%s*%s", p_, p_, stride->text,
+                                 extent->text,
                                  stride->text, p_, stride->text, extent->text, sign > 0 ? "+" : "-", distance->text,
                                  extent->text, stride->text));
 }
@@ -193,7 +195,8 @@ static void add_transposed(struct search *search)
     EACH(log2_of(P) % 2 == 0 ? p % ROWS * ROWS + p / ROWS
                              : 2 * (p / 2 % ROWS * ROWS + p / 2 / ROWS) + p % 2);
 #undef ROWS
-    add_whole(search, format(search, "(ilog2(%s)%%2 == 0 ? %s%%%s*%s + %s/%s : 2*(%s/2%%%s*%s + %s/2/%s) + %s%%2)", P_, p_,
+    add_whole(search, format(search, "(ilog2(%s)%%2 == 0 ? %s%%%s*%s + %s/%s : 2*(%s/2%%%s*%s + %s/2/%s) + %s%%2)",
+                             P_, p_,
                              rows, rows, p_, rows, p_, rows, rows, p_, rows, p_));
 }
 
@@ -362,7 +365,8 @@ static void make_slopes(struct search *search)
         SLOPE(format(search, "*%s*%s/%s/%s", name, name, P_, P_), VALUE * VALUE / P / P);
         SLOPE(format(search, "*pow(%s, 3)/%s", name, P_), VALUE * VALUE * VALUE / P);
         SLOPE(format(search, "*%s*log2(%s)/%s", name, name, P_), VALUE * log2(VALUE > 1 ? VALUE : 1) / P);
-        SLOPE(format(search, "*%s*%s*log2(%s)/%s", name, name, name, P_), VALUE * VALUE * log2(VALUE > 1 ? VALUE : 1) / P);
+        SLOPE(format(search, "*%s*%s*log2(%s)/%s", name, name, name, P_), VALUE * VALUE * log2(VALUE > 1 ? VALUE
+                                                                                               : 1) / P);
 #undef VALUE
     }
     free(x);
@@ -487,7 +491,8 @@ static const char *fit_split(struct search *search, struct subset subset, int le
                 if (yes == 0 || no == 0 || (turn > 0 && levels == 1))
                     continue;
                 const char *one = fit_simple(search, (struct subset){mask, 1});
-                const char *other = !one ? NULL : fit_split(search, (struct subset){mask, 0}, turn == 0 ? 0 : levels - 1);
+                const char *other = !one ? NULL : fit_split(search, (struct subset){mask, 0}, turn == 0 ? 0
+                                                            : levels - 1);
                 if (one && other)
                     found = side ? format(search, "(%s ? %s : %s)", search->tests[t].text, one, other)
                                  : format(search, "(%s ? %s : %s)", search->tests[t].text, other, one);
@@ -535,7 +540,8 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
 
 /* ---- conditions ---- */
 
-static bool is_true(const struct search *search, const int64_t a[], const int64_t b[], bool not_a, bool not_b, bool both)
+static bool is_true(const struct search *search, const int64_t a[], const int64_t b[], bool not_a, bool not_b,
+                    bool both)
 {
     for (size_t i = 0; i < search->n; i++) {
         bool x = (a[i] != 0) != not_a, y = (b[i] != 0) != not_b;
@@ -623,8 +629,8 @@ const char *fit_time(size_t n, const struct fit_sample samples[], const struct f
     const char *text = format(&search, "%.6g", a * 1e-12 * 1e6);
     for (size_t i = 0; i < search.n_slopes && n > 1; i++) {
         double next_a, next_b, worst = fit_least_squares(&search, search.slopes[i].value, &next_a, &next_b);
-        /* a term must be worth its while, and more so one that is not the usual share of the work: of many terms some one
-         * always follows the noise */
+        /* a term must be worth its while, and more so one that is not the usual share of the work: of many terms
+         * some one always follows the noise */
         if (worst > (i == 0 ? 0.9 * best - 0.005 : 0.5 * best - 0.01))
             continue;
         best = worst;

@@ -1,15 +1,16 @@
 /* fit.h - a formula for values that processes of several recordings had.
  *
- * A sample is one value: of a process (rank `procnum` of `numprocs`) in trip index[0], index[1], ... of the loops around,
- * in a recording with certain parameters. A formula is one that gives every sample exactly, the simplest that is found:
+ * A sample is one value: of a process (rank `procnum` of `numprocs`) in trip index[0], index[1], ... of the loops
+ * around, in a recording with certain parameters. A formula is one that gives every sample exactly, the simplest
+ * that is found:
  *
  *   constants, ranks and sizes   c, numprocs - 1, procnum + d, the neighbour in a ring, a row or a column, the partner
  *                                whose number differs in one bit, the place in the transposed grid, ...
  *   sizes and counts             a + b x with x one of 1/P, 1/P^2, 1/(columns of a grid), log2 P, 2^i, n/P, ...
  *   either of two                COND ? one : other, COND over procnum, numprocs and the loops; one within the other
  *
- * A grid's columns are those of a power of two cut into 2 or 3 dimensions, or of a square. Two numbers of a formula need
- * values at three places to be believed. */
+ * A grid's columns are those of a power of two cut into 2 or 3 dimensions, or of a square. Two numbers of a formula
+ * need values at three places to be believed. */
 #ifndef PEVPM_RECORD_FIT_H
 #define PEVPM_RECORD_FIT_H
 
@@ -50,9 +51,9 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
 const char *fit_condition(size_t n, const struct fit_sample samples[], const struct fit_names *names,
                           struct arena *memory);
 
-/* A formula in seconds for times that differ by chance: a + b x, both >= 0, of least squares of the relative error. error:
- * the largest relative difference from a given time. One recording gives a constant. numprocs and recording of the
- * samples count, the value is in ps. */
+/* A formula in seconds for times that differ by chance: a + b x, both >= 0, of least squares of the relative error.
+ * error: the largest relative difference from a given time. One recording gives a constant. numprocs and recording
+ * of the samples count, the value is in ps. */
 const char *fit_time(size_t n, const struct fit_sample samples[], const struct fit_names *names, double *error,
                      struct arena *memory);
 

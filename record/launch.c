@@ -141,14 +141,16 @@ enum status launch(const struct record_options *options, struct diags *diags)
     }
     enum status status = look_at_file(path, &found, diags);
     if (status == STATUS_OK && found.elf && !found.dynamic) {
-        diag_error(diags, place_of_file(name), "this program is linked statically, its MPI library too, so nothing can be "
+        diag_error(diags, place_of_file(name),
+                   "this program is linked statically, its MPI library too, so nothing can be "
                    "recorded: link it with the shared MPI library");
         status = STATUS_USAGE;
     }
     const char *mpi = found.mpi ? found.mpi : launchers_mpi();
     char *recorder = status == STATUS_OK ? find_recorder(mpi) : NULL;
     if (status == STATUS_OK && !recorder) {
-        diag_error(diags, place_of_file(name), "it uses %s, and there is no libpevpm-record-%s.so: build pevpm with MPI=%s",
+        diag_error(diags, place_of_file(name),
+                   "it uses %s, and there is no libpevpm-record-%s.so: build pevpm with MPI=%s",
                    strcmp(mpi, "ompi") == 0 ? "Open MPI" : "MPICH", mpi, mpi);
         status = STATUS_IO;
     }

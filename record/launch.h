@@ -4,8 +4,8 @@
 
 #include "record/options.h"
 
-/* Puts the recording library for the launcher's MPI before the program's libraries and executes the command: returns only
- * where that failed.
+/* Puts the recording library for the launcher's MPI before the program's libraries and executes the command: returns
+ * only where that failed.
  *   STATUS_USAGE  the program is linked statically, so nothing can be put before its MPI
  *   STATUS_IO     it cannot be found or executed; there is no recording library for this MPI */
 enum status launch(const struct record_options *options, struct diags *diags);

@@ -404,7 +404,8 @@ static bool take_body(struct scan *scan, const char *end, int depth, struct body
     while (next_line(scan) && next_word(scan) && !word_is(scan, end)) {
         int op = operation_number(scan);
         if (word_is(scan, "loop") ? !take_loop(scan, depth, body) : op < 0 || !take_call(scan, op, body))
-            return op >= 0 || scan->diags->n_errors > 0 ? false : refuse(scan, "an operation of MPI, `loop` or the end");
+            return op >= 0 || scan->diags->n_errors > 0 ? false : refuse(scan,
+                                                                         "an operation of MPI, `loop` or the end");
     }
     return word_is(scan, end) && scan->word_length > 0 ? true : (scan->word_length = 0, refuse(scan, end));
 }
@@ -470,7 +471,8 @@ static bool take_section(struct scan *scan, int rank)
     int number;
     if (!next_line(scan) || !take_keyword(scan, "rank") ||
         !take_int(scan, rank, rank, "the next process's rank", &number) ||
-        !take_int(scan, scan->recording->ranks, scan->recording->ranks, "the number of processes of the head", &number) ||
+        !take_int(scan, scan->recording->ranks, scan->recording->ranks, "the number of processes of the head",
+                  &number) ||
         !line_ends(scan))
         return false;
     scan->process = &scan->recording->processes[rank];

@@ -36,7 +36,8 @@ static const char *plain_place(const struct site_table *table, const struct site
 {
     return frame->module < 0
                ? keep(memory, alloc_format("0x%" PRIx64, frame->offset))
-               : keep(memory, alloc_format("%s+0x%" PRIx64, base_name(table->modules[frame->module].path), frame->offset));
+               : keep(memory, alloc_format("%s+0x%" PRIx64, base_name(table->modules[frame->module].path),
+                                           frame->offset));
 }
 
 #ifdef PEVPM_HAVE_LIBDW
@@ -52,7 +53,8 @@ struct opened {
     bool lines;
 };
 
-static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo,
+static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
                                          .section_address = dwfl_offline_section_address};
 
 static bool same_build(Dwfl_Module *module, const char *expected)
@@ -80,10 +82,12 @@ static struct opened open_module(const struct recorded_module *recorded, struct 
     if (opened.module && !same_build(opened.module, recorded->build_id))
         opened.module = NULL;
     if (!opened.module)
-        diag_note(diags, place_of_file(recorded->path), "the file is not there any more as it was recorded (build-id %s): "
+        diag_note(diags, place_of_file(recorded->path),
+                  "the file is not there any more as it was recorded (build-id %s): "
                   "places in it are offsets", recorded->build_id);
     else if (!dwfl_module_getdwarf(opened.module, &bias) && !is_library(recorded->path))
-        diag_note(diags, place_of_file(recorded->path), "no line numbers: compile with -g to see them; places in it are "
+        diag_note(diags, place_of_file(recorded->path),
+                  "no line numbers: compile with -g to see them; places in it are "
                   "symbols and offsets");
     return opened;
 }

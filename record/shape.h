@@ -5,8 +5,8 @@
  *
  *     MPI_Sendrecv to 1, to 2, to 3, from one line     ->    loop 3 { MPI_Sendrecv to series 1 2 3 }
  *
- * A node inside d loops has series of depth d: for the outermost loop a list of runs of equal elements, each a series of
- * depth d - 1. */
+ * A node inside d loops has series of depth d: for the outermost loop a list of runs of equal elements, each a
+ * series of depth d - 1. */
 #ifndef PEVPM_RECORD_SHAPE_H
 #define PEVPM_RECORD_SHAPE_H
 

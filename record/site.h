@@ -1,7 +1,7 @@
 /* site.h - where calls stand, under one number in all recordings of a program.
  *
- * A site is an operation with the call path that led to it, as build-ids and offsets in files, so that it is the same in
- * every process and run of the same binary. */
+ * A site is an operation with the call path that led to it, as build-ids and offsets in files, so that it is the
+ * same in every process and run of the same binary. */
 #ifndef PEVPM_RECORD_SITE_H
 #define PEVPM_RECORD_SITE_H
 

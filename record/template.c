@@ -42,7 +42,8 @@ static enum status check_programs(size_t n, const struct recording recordings[],
     for (size_t i = 0; i < n; i++)
         for (int rank = 0; rank < recordings[i].ranks; rank++)
             if (recordings[i].processes[rank].stopped) {
-                diag_error(diags, place_of_file(recordings[i].name), "the recording of process %d ended early: %s", rank,
+                diag_error(diags, place_of_file(recordings[i].name), "the recording of process %d ended early: %s",
+                           rank,
                            recordings[i].processes[rank].stopped);
                 status = STATUS_SCHEMA;
             }
@@ -152,7 +153,8 @@ struct list {
     struct template_node **nodes;
 };
 
-static void merge_list(struct template *template, struct list list, size_t n, const struct shape *shapes, size_t instance);
+static void merge_list(struct template *template, struct list list, size_t n, const struct shape *shapes,
+                       size_t instance);
 
 static struct template_node new_node(const struct template *template, const struct shape *shape)
 {
@@ -184,7 +186,8 @@ static size_t *common(struct list list, size_t n, const struct shape *shapes, si
     return best;
 }
 
-static void merge_list(struct template *template, struct list list, size_t n, const struct shape *shapes, size_t instance)
+static void merge_list(struct template *template, struct list list, size_t n, const struct shape *shapes,
+                       size_t instance)
 {
     size_t *fits, width = n + 1, rows = *list.n, capacity = 0, made = 0;
     size_t *best = common(list, n, shapes, &fits);

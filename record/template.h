@@ -1,8 +1,8 @@
 /* template.h - what all processes of all recordings did, as one program.
  *
  * An instance is one process of one recording. Each instance's calls and loops are laid beside those of the others: a
- * node of the template is a call from one site, or a loop, at one place of the order; instances that were not there have
- * no part in it. The order of each instance is kept. */
+ * node of the template is a call from one site, or a loop, at one place of the order; instances that were not there
+ * have no part in it. The order of each instance is kept. */
 #ifndef PEVPM_RECORD_TEMPLATE_H
 #define PEVPM_RECORD_TEMPLATE_H
 
@@ -35,7 +35,8 @@ struct template {
 /* Recordings of one program; at least one.
  *   STATUS_SCHEMA  they are of different programs: no module is in all of them; or one was stopped
  * Ends with template_free, whatever was returned. */
-enum status template_make(struct template *template, size_t n, const struct recording recordings[], struct diags *diags);
+enum status template_make(struct template *template, size_t n, const struct recording recordings[],
+                          struct diags *diags);
 void template_free(struct template *template);
 
 #endif

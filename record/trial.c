@@ -96,7 +96,8 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
         int op = collective_of(node->op);
         return op < 0 || add(calls, (struct call){.kind = CALL_COLLECTIVE, .op = op, .from = site,
                                                   .peer = node->peer < 0 ? 0 : node->peer,
-                                                  .bytes = node->bytes_least == node->bytes_most ? node->bytes : ANYTHING});
+                                                  .bytes = node->bytes_least == node->bytes_most ? node->bytes
+                                                      : ANYTHING});
     }
     case KIND_wait: case KIND_probe: case KIND_comm: case KIND_other:
         return true;
@@ -313,7 +314,8 @@ struct trial {
     int64_t said;               /* calls that agreed, of one recording */
 };
 
-static enum status report_difference(struct trial *trial, const struct program *program, const struct recording *recording,
+static enum status report_difference(struct trial *trial, const struct program *program,
+                                     const struct recording *recording,
                                      int process, const struct calls *said, const struct calls *ran, size_t start,
                                      size_t matched)
 {
@@ -383,7 +385,8 @@ static void print_unsaid(struct trial *trial)
         if (trial->unsaid.count[i] == 0)
             continue;
         if (shown++ < PLACES_SHOWN)
-            fprintf(trial->out, "  no directive: %s at %s, %" PRId64 " calls\n", operations[trial->sites.sites[i].op].name,
+            fprintf(trial->out, "  no directive: %s at %s, %" PRId64 " calls\n",
+                    operations[trial->sites.sites[i].op].name,
                     where[i], trial->unsaid.count[i]);
         else
             more += trial->unsaid.count[i];
@@ -406,20 +409,23 @@ static enum status hold_recording(struct trial *trial, const struct recording *r
     if (status != STATUS_OK)
         return status;
     if (program->time_decides) {
-        diag_error(trial->diags, place_of_file(trial->name), "which messages this program's wildcards, tests and probes "
+        diag_error(trial->diags, place_of_file(trial->name),
+                   "which messages this program's wildcards, tests and probes "
                    "receive is decided by its run: it cannot be held against a recording");
         program_destroy(program);
         return STATUS_NOT_YET;
     }
     bool *reached = alloc_zeroed((size_t)program->n_sites + 1, sizeof *reached);
-    for (int process = 0; process < recording->ranks && (status == STATUS_OK || status == STATUS_DIFFERENT); process++) {
+    for (int process = 0; process < recording->ranks && (status == STATUS_OK ||
+                                                         status == STATUS_DIFFERENT); process++) {
         enum status next = hold_process(trial, program, recording, process, reached);
         status = status == STATUS_OK || next > STATUS_DIFFERENT ? next : status;
     }
     for (int i = 0; i < program->n_sites; i++)
         if (reached[i])
             trial->reached[program->sites[i].statement] = true;
-    fprintf(trial->out, "%s: %d processes, %" PRId64 " messages and collective operations are as the directives say%s\n",
+    fprintf(trial->out,
+            "%s: %d processes, %" PRId64 " messages and collective operations are as the directives say%s\n",
             recording->name, recording->ranks, trial->said, status == STATUS_OK ? "" : "; others differ");
     print_unsaid(trial);
     free(reached);
@@ -473,7 +479,8 @@ static enum status hold_tree(struct trial *trial, const struct source *source, c
     return status;
 }
 
-enum status trial_hold(const char *program, size_t n, const struct recording recordings[], FILE *out, struct diags *diags)
+enum status trial_hold(const char *program, size_t n, const struct recording recordings[], FILE *out,
+                       struct diags *diags)
 {
     struct source *source;
     enum status status = source_read(&source, program, diags);

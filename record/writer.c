@@ -269,13 +269,15 @@ static const char *expression(struct writer *writer, struct samples *samples, in
     writer->result->n_tables++;
     text = table(writer, &names, samples, tag);
     if (text) {
-        remark(writer, "%s at %s follows no formula that was tried: it stays a table, valid at the recorded counts", what,
+        remark(writer, "%s at %s follows no formula that was tried: it stays a table, valid at the recorded counts",
+               what,
                place_of(writer, site));
         return text;
     }
     remark(writer, "%s at %s differs from call to call in a way that is neither a formula nor a short table", what,
            place_of(writer, site));
-    diag_error(writer->diags, place_of_file(NULL), "%s at %s differs from call to call in a way that cannot be written: "
+    diag_error(writer->diags, place_of_file(NULL),
+               "%s at %s differs from call to call in a way that cannot be written: "
                "record fewer steps", what, place_of(writer, site));
     writer->status = STATUS_NOT_YET;
     return "0";
@@ -607,7 +609,8 @@ static double mean_time(const struct writer *writer, const struct shape *shape)
 }
 
 /* Means over the processes of each recording; those for which `first` is what rank == 0 is. */
-static void sample_times(const struct writer *writer, const struct template_node *node, struct samples *samples, int only)
+static void sample_times(const struct writer *writer, const struct template_node *node, struct samples *samples,
+                         int only)
 {
     const struct template *template = writer->template;
     for (size_t r = 0; r < template->n_recordings; r++) {
@@ -720,7 +723,8 @@ static void write_call(struct writer *writer, const struct template_node *node)
     int comm = operations[op].kind == KIND_wait ? -1 : comm_of(writer, node);
     if (comm == -2 || op == OPERATION_MPI_Ibarrier) {
         diag_error(writer->diags, place_of_file(NULL), "%s at %s %s", operations[op].name, place_of(writer, node->site),
-                   comm == -2 ? "is called with several communicators, or with one of unknown origin: directives cannot "
+                   comm == -2
+                       ? "is called with several communicators, or with one of unknown origin: directives cannot "
                    "say that" : "has no directive");
         writer->status = STATUS_NOT_YET;
         return;
@@ -854,7 +858,8 @@ static const char *condition_text(struct writer *writer, const struct template_n
         while (first->site < 0)
             first = first->body;
         writer->result->n_tables++;
-        remark(writer, "which processes come to %s at %s follows no condition that was tried: it stays a table, valid at "
+        remark(writer,
+               "which processes come to %s at %s follows no condition that was tried: it stays a table, valid at "
                "the recorded counts", operations[template->sites.sites[first->site].op].name,
                place_of(writer, first->site));
         text = table(writer, &names, &samples, false);
@@ -971,7 +976,8 @@ static bool is_at(const struct writer *writer, const struct template_node *node,
 
 static enum status refuse_place(struct writer *writer, const char *place)
 {
-    diag_error(writer->diags, place_of_file(NULL), "--part: there is no call at `%s` outside of all loops; the first ones "
+    diag_error(writer->diags, place_of_file(NULL),
+               "--part: there is no call at `%s` outside of all loops; the first ones "
                "there are:", place);
     int shown = 0;
     for (size_t i = 0; i < writer->template->n && shown < 12; i++) {

@@ -63,7 +63,8 @@ static int32_t path_number(struct callpaths *paths, struct callpath *path)
     return (int32_t)paths->n++;
 }
 
-static void stack_keep(struct callpaths *paths, uintptr_t pointer, int32_t path, const struct walk *walk, int32_t *bucket)
+static void stack_keep(struct callpaths *paths, uintptr_t pointer, int32_t path, const struct walk *walk,
+                       int32_t *bucket)
 {
     /* A place that does not hold its return address (a frame that the unwinder knows by other means) proves nothing. */
     for (int i = 0; i < walk->path.n; i++)

@@ -17,9 +17,9 @@ static pthread_t recorded_thread;
 enum { NODES_MOST = 2000 };
 /* So many at the coarsest idea of what is alike: 20 MB and more to come. */
 enum { HOPELESS = 200000 };
-/* A process that is killed has written what it did until so long ago, in ns: first a short time, then twice as much each
- * time up to the long one; a program that has much to write does so less often, so that it takes at most a fiftieth of
- * the time. */
+/* A process that is killed has written what it did until so long ago, in ns: first a short time, then twice as much
+ * each time up to the long one; a program that has much to write does so less often, so that it takes at most a
+ * fiftieth of the time. */
 static const double checkpoint_first = 1e8, checkpoint_most = 2e9;
 enum { CHECKPOINT_SHARE = 50 };
 /* A wildcard's sender is answered within so many calls, or the equal rank is an accident. */
@@ -210,7 +210,8 @@ void recorder_leave_silent(void)
 
 static int *world_ranks(MPI_Comm comm, int size)
 {
-    int *ranks = fold_memory(NULL, (size_t)size, sizeof *ranks), *members = fold_memory(NULL, (size_t)size, sizeof *ranks);
+    int *ranks = fold_memory(NULL, (size_t)size, sizeof *ranks), *members = fold_memory(NULL, (size_t)size,
+                                                                                        sizeof *ranks);
     MPI_Group world, group;
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     PMPI_Comm_group(comm, &group);
@@ -308,7 +309,8 @@ struct recorder_request *recorder_request_new(MPI_Request handle, int32_t path)
 {
     if (recorder.n_requests == recorder.requests_capacity) {
         recorder.requests_capacity = recorder.requests_capacity ? 2 * recorder.requests_capacity : 16;
-        recorder.requests = fold_memory(recorder.requests, (size_t)recorder.requests_capacity, sizeof *recorder.requests);
+        recorder.requests = fold_memory(recorder.requests, (size_t)recorder.requests_capacity,
+                                        sizeof *recorder.requests);
     }
     struct recorder_request *new = &recorder.requests[recorder.n_requests++];
     *new = (struct recorder_request){.handle = handle, .path = -1};
@@ -495,7 +497,8 @@ static bool gather(const char *text, size_t length)
         unsigned long n = length;
         PMPI_Send(&n, 1, MPI_UNSIGNED_LONG, 0, 1, MPI_COMM_WORLD);
         for (size_t at = 0; at < length; at += 1 << 30)
-            PMPI_Send((void *)(uintptr_t)(text + at), (int)(length - at < 1 << 30 ? length - at : 1 << 30), MPI_CHAR, 0, 1,
+            PMPI_Send((void *)(uintptr_t)(text + at), (int)(length - at < 1 << 30 ? length - at : 1 << 30), MPI_CHAR,
+                      0, 1,
                       MPI_COMM_WORLD);
         return good;
     }

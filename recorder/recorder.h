@@ -56,8 +56,8 @@ struct recorder_pair {
     int32_t path, ordinal;
 };
 
-/* A set of requests that a call completed, in the order of their paths. all: a call that takes several took all that were
- * open, and no pairs. */
+/* A set of requests that a call completed, in the order of their paths. all: a call that takes several took all that
+ * were open, and no pairs. */
 struct recorder_list {
     bool all;
     int n;

@@ -144,7 +144,8 @@ WRAP(sendrecv_replace, (void *buf, fint *count, fint *type, fint *dest, fint *ou
      keep_both(HERE, OPERATION_MPI_Sendrecv_replace, side_of(count, type, dest, out_tag),
                side_of(count, type, source, in_tag), comm_of(comm)))
 
-WRAP(probe, (fint *source, fint *tag, fint *comm, fint *status, fint *error), (source, tag, comm, status, error), NOTHING,
+WRAP(probe, (fint *source, fint *tag, fint *comm, fint *status, fint *error), (source, tag, comm, status, error),
+     NOTHING,
      keep_probe(HERE, OPERATION_MPI_Probe, *source, *tag, comm_of(comm), source_of(status)))
 
 static void keep_iprobe(struct here here, const fint *source, const fint *tag, const fint *comm, const fint *flag,
@@ -160,7 +161,8 @@ WRAP(iprobe, (fint *source, fint *tag, fint *comm, fint *flag, fint *status, fin
 
 /* ---- requests: handles as they were before the call ---- */
 
-WRAP(wait, (fint *request, fint *status, fint *error), (request, status, error), MPI_Request before = request_of(request),
+WRAP(wait, (fint *request, fint *status, fint *error), (request, status, error),
+     MPI_Request before = request_of(request),
      keep_wait(HERE, OPERATION_MPI_Wait, 1, &before, 1, NULL, source_of(status)))
 
 static void keep_test(struct here here, MPI_Request before, const fint *flag, const fint *status)
@@ -227,7 +229,7 @@ WRAP(request_free, (fint *request, fint *error), (request, error), forget(reques
 /* ---- persistent requests ---- */
 
 #define MADE(name, op)                                                                                                \
-    WRAP(name, (void *buf, fint *count, fint *type, fint *peer, fint *tag, fint *comm, fint *request, fint *error),     \
+    WRAP(name, (void *buf, fint *count, fint *type, fint *peer, fint *tag, fint *comm, fint *request, fint *error), \
          (buf, count, type, peer, tag, comm, request, error), NOTHING,                                                \
          keep_made(OPERATION_MPI_##op, side_of(count, type, peer, tag), comm_of(comm), request_of(request)))
 MADE(send_init, Isend)
@@ -254,7 +256,8 @@ static void keep_vector(struct here here, enum operation op, int root, const fin
                         const fint *comm, const fint *request)
 {
     MPI_Request handle = request ? request_of(request) : MPI_REQUEST_NULL;
-    keep_collective(here, op, root, keep_bytes(*count, PMPI_Type_f2c(*type)), 0, comm_of(comm), request ? &handle : NULL);
+    keep_collective(here, op, root, keep_bytes(*count, PMPI_Type_f2c(*type)), 0, comm_of(comm), request ? &handle
+                    : NULL);
 }
 
 static void keep_barrier(struct here here, enum operation op, const fint *comm, const fint *request)
@@ -264,7 +267,8 @@ static void keep_barrier(struct here here, enum operation op, const fint *comm, 
 }
 
 /* A share: the root's own side, else the other one. */
-static void keep_share(struct here here, enum operation op, const fint *root, const fint *at_root, const fint *root_type,
+static void keep_share(struct here here, enum operation op, const fint *root, const fint *at_root,
+                       const fint *root_type,
                        const fint *elsewhere, const fint *type, const fint *comm)
 {
     bool is_root = keep_rank(comm_of(comm)) == *root;
@@ -309,7 +313,8 @@ WRAP(gather, TWO_SIDED, (out, out_count, out_type, in, in_count, in_type, root, 
 WRAP(scatterv, (void *out, fint *counts, fint *at, fint *out_type, void *in, fint *in_count, fint *in_type, fint *root,
                 fint *comm, fint *error),
      (out, counts, at, out_type, in, in_count, in_type, root, comm, error), NOTHING,
-     keep_share(HERE, OPERATION_MPI_Scatterv, root, keep_rank(comm_of(comm)) == *root ? &counts[*root] : counts, out_type,
+     keep_share(HERE, OPERATION_MPI_Scatterv, root, keep_rank(comm_of(comm)) == *root ? &counts[*root] : counts,
+                out_type,
                 in_count, in_type, comm))
 WRAP(gatherv, (void *out, fint *out_count, fint *out_type, void *in, fint *counts, fint *at, fint *in_type, fint *root,
                fint *comm, fint *error),
@@ -320,7 +325,8 @@ WRAP(allgather, (void *out, fint *out_count, fint *out_type, void *in, fint *in_
                  fint *error),
      (out, out_count, out_type, in, in_count, in_type, comm, error), NOTHING,
      keep_vector(HERE, OPERATION_MPI_Allgather, NO_ROOT, in_count, in_type, comm, NULL))
-WRAP(allgatherv, (void *out, fint *out_count, fint *out_type, void *in, fint *counts, fint *at, fint *in_type, fint *comm,
+WRAP(allgatherv, (void *out, fint *out_count, fint *out_type, void *in, fint *counts, fint *at, fint *in_type,
+                  fint *comm,
                   fint *error),
      (out, out_count, out_type, in, counts, at, in_type, comm, error), NOTHING,
      keep_vector(HERE, OPERATION_MPI_Allgatherv, NO_ROOT, &counts[keep_rank(comm_of(comm))], in_type, comm, NULL))
@@ -351,7 +357,8 @@ WRAP(alltoallv, (void *out, fint *out_counts, fint *out_at, fint *out_type, void
 
 /* ---- communicators ---- */
 
-WRAP(comm_split, (fint *comm, fint *color, fint *key, fint *made, fint *error), (comm, color, key, made, error), NOTHING,
+WRAP(comm_split, (fint *comm, fint *color, fint *key, fint *made, fint *error), (comm, color, key, made, error),
+     NOTHING,
      keep_comm(HERE, OPERATION_MPI_Comm_split, comm_of(comm), comm_of(made)))
 WRAP(comm_dup, (fint *comm, fint *made, fint *error), (comm, made, error), NOTHING,
      keep_comm(HERE, OPERATION_MPI_Comm_dup, comm_of(comm), comm_of(made)))

@@ -29,7 +29,8 @@ static void build_id(struct dl_phdr_info *info, const ElfW(Phdr) *header, char t
     while (at + sizeof(ElfW(Nhdr)) <= end) {
         const ElfW(Nhdr) *note = (const void *)at;
         const char *name = at + sizeof *note, *value = name + ((note->n_namesz + 3U) & ~3U);
-        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0 && note->n_descsz <= 20)
+        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
+            note->n_descsz <= 20)
             for (unsigned i = 0; i < note->n_descsz; i++)
                 sprintf(text + 2 * i, "%02x", (unsigned char)value[i]);
         at = value + ((note->n_descsz + 3U) & ~3U);
@@ -71,9 +72,9 @@ static struct module *module_of(struct modules *modules, uintptr_t address)
     return NULL;
 }
 
-/* Frames below main (the C library's) and above (the Fortran bindings') are those of other modules than the program; they
- * are written too, as the reader knows better what to leave out. Addresses are the return address - 1, so that they lie
- * within the call. */
+/* Frames below main (the C library's) and above (the Fortran bindings') are those of other modules than the program;
+ * they are written too, as the reader knows better what to leave out. Addresses are the return address - 1, so that
+ * they lie within the call. */
 static void write_paths(const struct recorder *own, FILE *out)
 {
     struct modules *modules = calloc(1, sizeof *modules);
@@ -155,7 +156,8 @@ static void write_nodes(const struct recorder *own, size_t n, const struct fold_
             continue;
         }
         const struct fold_call *call = &own->fold.symbols[node->symbol];
-        fprintf(out, "%s %d %d %d %d %" PRId64 " %d %d %" PRId64 " %d", operation_names[call->op], call->path, call->comm,
+        fprintf(out, "%s %d %d %d %d %" PRId64 " %d %d %" PRId64 " %d", operation_names[call->op], call->path,
+                call->comm,
                 call->peer, call->tag, call->bytes, call->peer2, call->tag2, call->bytes2, call->list);
         write_times(&node->times, out);
     }
