@@ -48,6 +48,28 @@ static enum status write_program(const struct record_options *options, const str
     return status;
 }
 
+/* Does the program that was written say what ran, call by call? Programs whose runs decide cannot be asked. */
+static enum status prove(const struct record_options *options, const struct recording *recordings, struct diags *diags)
+{
+    char *unread = NULL;
+    size_t length;
+    struct diags found = DIAGS_EMPTY;
+    if (strcmp(options->program, "-") == 0)
+        return STATUS_OK;
+    FILE *out = open_memstream(&unread, &length);
+    enum status status = trial_hold(options->program, (size_t)options->n_words, recordings, out, &found);
+    fclose(out);
+    if (status == STATUS_NOT_YET)
+        diag_note(diags, place_of_file(options->program), "not compared with what ran: %s", diag_message(&found, 0));
+    else if (status != STATUS_OK)
+        diag_error(diags, place_of_file(options->program), "do not predict with this program,
+                   which is not what ran: %s",
+                   diag_message(&found, 0));
+    diags_free(&found);
+    free(unread);
+    return status == STATUS_NOT_YET ? STATUS_OK : status;
+}
+
 static void tell(const struct record_options *options, const struct writer_result *result, int n)
 {
     FILE *out = strcmp(options->program, "-") == 0 ? stderr : stdout;
@@ -71,6 +93,8 @@ static enum status make_program(const struct record_options *options, struct dia
             status = write_program(options, &template, &result, diags);
         if (status == STATUS_OK && !options->quiet)
             tell(options, &result, options->n_words);
+        if (status == STATUS_OK)
+            status = prove(options, recordings, diags);
         template_free(&template);
     }
     writer_result_free(&result);

@@ -32,6 +32,20 @@ int64_t series_length(const struct series *series)
     return length;
 }
 
+bool series_is_constant(const struct series *series, int64_t *value)
+{
+    if (series->n == 0) {
+        *value = series->value;
+        return true;
+    }
+    bool same = series_is_constant(series->runs[0].of, value);
+    for (size_t i = 1; i < series->n && same; i++) {
+        int64_t next;
+        same = series_is_constant(series->runs[i].of, &next) && next == *value;
+    }
+    return same;
+}
+
 static const struct series *series_repeat(struct arena *memory, const struct series *of, int64_t count)
 {
     struct series *series = arena_alloc(memory, 1, sizeof *series);
@@ -308,22 +322,13 @@ static struct shape one_trip(const struct shape *first, size_t w, int depth, str
     return loop;
 }
 
-/* Is the series the same value everywhere? */
-static bool is_constant(const struct series *series, int64_t *value)
-{
-    while (series->n == 1)
-        series = series->runs[0].of;
-    *value = series->value;
-    return series->n == 0;
-}
-
 /* A loop of calls alone, where elsewhere such a loop is all that an outer one has: it goes round as often as the outer
  * one does there, so it is the outer one, and the inner one went round once. */
 static bool is_outer(const struct shape *shape, const struct shape *pattern)
 {
     int64_t here, there;
     return pattern->n == 1 && pattern->body[0].site < 0 && shape->hash == pattern->body[0].hash &&
-           is_constant(shape->trips, &here) && is_constant(pattern->trips, &there) && here == there;
+           series_is_constant(shape->trips, &here) && series_is_constant(pattern->trips, &there) && here == there;
 }
 
 static struct shape split_loop(struct shape shape, int depth, struct arena *memory)

@@ -67,6 +67,8 @@ size_t shapes_wrap(struct shapes *shapes, const struct shape *pattern, struct ar
 
 const struct series *series_constant(struct arena *memory, int64_t value);
 bool series_equal(const struct series *a, const struct series *b);
+/* Is it the same value everywhere, though loops may have gone round differently often? */
+bool series_is_constant(const struct series *series, int64_t *value);
 int64_t series_length(const struct series *series);
 
 #endif

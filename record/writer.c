@@ -334,16 +334,13 @@ static int comm_of(const struct writer *writer, const struct template_node *node
 {
     int comm = -3;
     for (size_t k = 0; k < writer->template->n_instances; k++) {
-        const struct series *field = node->of[k] ? node->of[k]->field[FIELD_comm] : NULL;
-        while (field && field->n > 0) {
-            if (field->n > 1)
-                return -2;
-            field = field->runs[0].of;
-        }
-        if (!field)
+        int64_t number;
+        if (!node->of[k])
             continue;
-        int here = field->value == 0 ? -1 : comm_index(writer, k, field->value);
-        if (field->value != 0 && here < 0)
+        if (!series_is_constant(node->of[k]->field[FIELD_comm], &number))
+            return -2;
+        int here = number == 0 ? -1 : comm_index(writer, k, number);
+        if (number != 0 && here < 0)
             return -2;
         here = here >= 0 && writer->comms[here].world ? -1 : here;
         if (comm != -3 && comm != here)
