@@ -62,8 +62,8 @@ static enum status prove(const struct record_options *options, const struct reco
     if (status == STATUS_NOT_YET)
         diag_note(diags, place_of_file(options->program), "not compared with what ran: %s", diag_message(&found, 0));
     else if (status != STATUS_OK)
-        diag_error(diags, place_of_file(options->program), "do not predict with this program,
-                   which is not what ran: %s",
+        diag_error(diags, place_of_file(options->program),
+                   "do not predict with this program, which is not what ran: %s",
                    diag_message(&found, 0));
     diags_free(&found);
     free(unread);
