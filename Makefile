@@ -221,6 +221,7 @@ validate: all
 
 # Programs made by chance: an hour or so.
 soak: all
+	@SOAK=1 BUILD=$(BUILD) bash validation/tests/test_cluster.sh
 	@MPIRUN=mpirun$(if $(filter-out ompi,$(MPI)),.$(MPI)) sh validation/soak.sh $(BUILD) $(SOAK_PROGRAMS)
 
 # The demo's predictions under valgrind.

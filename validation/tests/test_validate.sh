@@ -9,7 +9,7 @@ unset PEVPM_MACHINE
 project=$folder/project results=$folder/results
 mkdir -p "$project/validation/cluster" "$folder/mpi/bin" "$folder/build"
 ln -s "$build/pevpm-sim" "$folder/build/pevpm-sim"
-for file in compare.awk executed.awk cases free.yaml programs probes worlds; do
+for file in compare.awk executed.awk chance.sh chance.awk cases free.yaml programs probes worlds; do
     ln -s "$PWD/validation/$file" "$project/validation/$file"
 done
 ln -s "$PWD/examples" "$project/examples"
@@ -138,7 +138,7 @@ for world in validation/worlds/[a-z]*; do
     validate 0 measure --cases ring --world "${world##*/}"
 done
 validate 2 measure --world nowhere
-told '^validate.sh: error: --world nowhere: expected one of fast flat mixed nxp tree'
+told '^validate.sh: error: --world nowhere: expected one of fast flat mixed nxp reno tree'
 mkdir "$folder/worlds" && rm "$project/validation/worlds" && ln -s "$folder/worlds" "$project/validation/worlds"
 printf 'up --hosts 2\nports 3\n' >"$folder/worlds/odd"
 validate 3 measure --world odd
