@@ -164,7 +164,7 @@ static void add_ring(struct search *search, const struct candidate *stride, cons
     const char *p_ = search->names->procnum;
     bool unit = strcmp(stride->text, "1") == 0, all = strcmp(extent->text, search->names->numprocs) == 0;
     for (size_t i = 0; i < search->n; i++)
-        if (stride->value[i] * extent->value[i] > search->samples[i].numprocs)
+        if (stride->value[i] > 0 && extent->value[i] > search->samples[i].numprocs / stride->value[i])
             return;
     EACH(p - p / AT(*stride) % AT(*extent) * AT(*stride) +
          (p / AT(*stride) % AT(*extent) + sign * AT(*distance) % AT(*extent) + AT(*extent)) % AT(*extent) *

@@ -64,7 +64,7 @@ run 2 -o x --bytes 1; told '--bytes 1: expected a size of 2 bytes to 1024M'
 run 2 -o x --precision 2; told '--precision 2: expected a number between 0 and 1'
 check 'nothing is written' [ ! -e x.yaml ]
 
-timeout 60 mpirun -n 3 "$program" --every-process -o killed.yaml --repetitions 10000 --precision 0.000001 >out 2>err &
+timeout 60 mpirun -n 3 "$program" --every-process -o killed.yaml --bytes 4M --repetitions 10000 --precision 0.000001 >out 2>err &
 job=$!
 victim= tries=0
 while [ -z "$victim" ] && [ $tries -lt 40 ]; do # its start takes a while on a busy machine
