@@ -25,7 +25,7 @@ comma    := ,
 MPI      ?= ompi
 compiler := $(if $(findstring clang,$(CC)),-clang)
 BUILD    ?= build$(if $(filter-out ompi,$(MPI)),-$(MPI))$(compiler)$(if $(SAN),-san)$(if $(DEBUG),-debug)
-FUZZ_SECONDS ?= 60
+FUZZ_SECONDS ?= 30
 SOAK_PROGRAMS ?= 10000
 
 # Flags that ask the machine are expanded when a recipe runs: `make demo` may just have installed what they ask for.
