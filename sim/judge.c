@@ -97,6 +97,29 @@ static double median_sd(const struct judge_run *run, const struct judged *judged
     return run->n > 2 ? sqrt(acos(-1) / 2) * sd : sd;
 }
 
+/* Held against the replication that drew the same numbers; its spread is not known then. time: of all. */
+static enum status run_judge_same(const struct judge_request *request, const struct judge_run *run,
+                                  const struct machine *plain, const struct machine *freed,
+                                  const struct statistics *time, struct judged *judged)
+{
+    static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
+    struct judge_request one = *request;
+    struct statistics same, serial;
+    struct diags unsaid = DIAGS_EMPTY; /* said of all replications */
+    one.plan.exact = 1;
+    enum status status = run_predict(&one, run, plain, &distribution, &same, &unsaid);
+    if (status == STATUS_OK)
+        status = run_predict(&one, run, freed, &distribution, &serial, &unsaid);
+    diags_free(&unsaid);
+    if (status != STATUS_OK)
+        return status;
+    judged->measured = median_of(run);
+    judged->predicted = same.mean;
+    judged->serial = serial.mean;
+    interval_keep(run, judged, BEFORE, time);
+    return STATUS_OK;
+}
+
 /* What is known without the model error. */
 static enum status run_judge(const struct judge_request *request, const struct judge_run *run,
                              const struct machine *plain, const struct machine *freed, struct judged *judged,
@@ -115,6 +138,8 @@ static enum status run_judge(const struct judge_request *request, const struct j
         diag_note(diags, run->place, "needed for this run");
     if (status != STATUS_OK)
         return status;
+    if (request->same_draws)
+        return run_judge_same(request, run, plain, freed, &time, judged);
     judged->measured = median_of(run);
     judged->predicted = time.median;
     judged->serial = serial.mean;

@@ -156,7 +156,7 @@ static enum status execute(struct trial *t, const struct trial_program *which, c
 {
     const struct job *job = t->request->job;
     MPI_Comm comm = processes_of(job, which->at);
-    struct executor_setup setup = {.program = program, .comm = comm, .machine = t->blank, .seed = which->seed,
+    struct executor_setup setup = {.program = program, .comm = comm, .machine = t->blank, .seed = t->request->seed,
                                    .work = {.kind = job->crowding > 1 ? WORK_sleep : WORK_spin}};
     struct executor *executor = comm == MPI_COMM_NULL ? NULL : executor_create(&setup);
     struct measured measured = {0};
@@ -243,6 +243,7 @@ static enum status programs_judge(struct trial *t)
     }
     struct judge_request request = {.machine = t->machine, .n = t->n, .runs = runs, .seed = t->request->seed,
                                     .plan = {.exact = REPLICATIONS, .threads = omp_get_max_threads()},
+                                    .same_draws = true,
                                     .seconds = (1 - PART_OF_RUNS) * t->request->seconds};
     enum status status = judge_measured(&request, &result->judged, t->diags);
     for (size_t i = 0; i < t->n; i++)

@@ -6,7 +6,7 @@
  * and the time of a run to TRIAL_RUN s, less where there is little time or where messages are so fast that predicting them
  * would take longer than the run.
  * Each is run once (run/measure.h); where ranks share cores computations are slept through. Then rank 0 predicts all of
- * them (sim/judge.h).
+ * them, with the numbers that the runs drew (sim/judge.h).
  * Units: seconds. */
 #ifndef PEVPM_TRIAL_TRIAL_H
 #define PEVPM_TRIAL_TRIAL_H

@@ -106,7 +106,8 @@ chance_table() {
     return "$code"
 }
 
-chance() {
+chance() { # an even number's median is another one here than pevpm-sim's
+    [ $((launches % 2)) -eq 1 ] || die 2 "--launches $launches: chance wants an odd number"
     chance_write
     chance_measure
     chance_predict
