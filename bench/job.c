@@ -1,6 +1,7 @@
 #include "bench/job.h"
 
 #include "common/alloc.h"
+#include "common/status.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -110,4 +111,15 @@ void job_free(struct job *job)
 int job_place(const struct job *job, int place)
 {
     return job->order[place / job->ppn] * job->ppn + place % job->ppn;
+}
+
+void job_mpi_failed(const char *tool, MPI_Comm comm, int code)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length = 0, rank = -1;
+    if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
+        length = 0;
+    MPI_Comm_rank(comm, &rank);
+    fprintf(stderr, "%s: error: rank %d: MPI failed: %.*s\n", tool, rank, length, text);
+    MPI_Abort(MPI_COMM_WORLD, status_exit_code(STATUS_IO));
 }

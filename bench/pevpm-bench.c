@@ -19,16 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every error of MPI ends the job: measurements cannot go on without a rank. */
 static void mpi_failed(MPI_Comm *comm, int *code, ...)
 {
-    char text[MPI_MAX_ERROR_STRING];
-    int length = 0, rank = -1;
-    if (MPI_Error_string(*code, text, &length) != MPI_SUCCESS)
-        length = 0;
-    MPI_Comm_rank(*comm, &rank);
-    fprintf(stderr, "pevpm-bench: error: rank %d: MPI failed: %.*s\n", rank, length, text);
-    MPI_Abort(MPI_COMM_WORLD, 4);
+    job_mpi_failed("pevpm-bench", *comm, *code);
 }
 
 /* A file that cannot be written is said before measuring, not after. */

@@ -31,7 +31,6 @@ void residuals_merge(struct result *merged, const struct result *from)
     }
 }
 
-/* False: a person has written there. */
 static bool line_read(const char *line, struct model_error_point *point)
 {
     double error, all, computation, known;
@@ -40,6 +39,16 @@ static bool line_read(const char *line, struct model_error_point *point)
         return false;
     *point = (struct model_error_point){error, all - computation, computation, known};
     return true;
+}
+
+size_t residuals_unread(const struct result *result)
+{
+    size_t first, end, n = 0;
+    struct model_error_point unused;
+    result_notes_under(result, NOTE_JUDGED, &first, &end);
+    for (size_t i = first; i < end; i++)
+        n += !line_read(result->notes[i].value, &unused);
+    return n;
 }
 
 bool residuals_model_error(const struct result *result, struct machine_model_error *error)

@@ -25,6 +25,9 @@ void residuals_forget(struct result *result);
 /* Adds the lines of another. */
 void residuals_merge(struct result *merged, const struct result *from);
 
+/* How many lines cannot be read, and so do not count: a person has written there. */
+size_t residuals_unread(const struct result *result);
+
 /* What all lines say. False: there are fewer than MODEL_ERROR_RUNS_LEAST that can be read, so nothing. */
 bool residuals_model_error(const struct result *result, struct machine_model_error *error);
 

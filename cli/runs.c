@@ -171,7 +171,6 @@ static void header_read(struct reading *r, size_t line)
 
 /* ---- one line ---- */
 
-/* The program's source, read once; NULL: not there. */
 static struct source *program_keep(struct runs *runs, struct source *source)
 {
     runs->programs = alloc_grow(runs->programs, runs->n_programs, &runs->programs_capacity, sizeof *runs->programs);
@@ -197,7 +196,7 @@ static char *path_find(const struct runs *runs, char *path)
     return beside;
 }
 
-/* A file; or "<--random KIND --seed K>". */
+/* The source of a file or of "<--random KIND --seed K>", read once; NULL: not there. */
 static struct source *program_find(struct reading *r, struct cell cell)
 {
     struct runs *runs = r->runs;

@@ -400,14 +400,15 @@ static bool both_in_mpi(const struct timed *e, const struct timed_transfer *m)
            (e->operations[m->receive].posted == e->now || process_in_mpi(e, c->to));
 }
 
-/* The receiver answers an announcement while it is in a call that waits or tests; in one that posts a receive only
- * where it came while the process was in one of the others, which then has seen it. */
+/* A wait that is over in this moment does not count: the process has left it. */
 static bool receiver_posts_now(const struct timed *e, const struct timed_transfer *m)
 {
     const struct timed_process *p = &e->processes[e->channels[m->channel].to];
     return e->operations[m->receive].posted == e->now && p->until <= e->now;
 }
 
+/* The receiver answers an announcement while it is in a call that waits or tests; in one that posts a receive only
+ * where it came while the process was in one of the others, which then has seen it. */
 static bool receiver_answers(const struct timed *e, const struct timed_transfer *m)
 {
     const struct timed_process *p = &e->processes[e->channels[m->channel].to];

@@ -157,6 +157,9 @@ static enum status check_together(struct run_options *options, int n, char *cons
     if (options->profile_output && options->programs > 1)
         diag_error(diags, place_of_file(NULL), "--profile-output is of one program, not of %llu",
                    (unsigned long long)options->programs);
+    if (options->launch - 1 > UINT32_MAX / options->runs)
+        diag_error(diags, place_of_file(NULL), "--launch %llu with --runs %u asks for more replications than there are",
+                   (unsigned long long)options->launch, options->runs);
     if (options->work.touch > 0 && options->work.kind != WORK_spin)
         diag_error(diags, place_of_file(NULL), "--touch belongs to --serial spin");
     if (options->verify && (options->output || options->profile))

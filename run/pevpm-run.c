@@ -40,16 +40,9 @@ struct session {
     bool goes_on;
 };
 
-/* Every error of MPI ends the job. */
 static void mpi_failed(MPI_Comm *comm, int *code, ...)
 {
-    char text[MPI_MAX_ERROR_STRING];
-    int length = 0, rank = -1;
-    if (MPI_Error_string(*code, text, &length) != MPI_SUCCESS)
-        length = 0;
-    MPI_Comm_rank(*comm, &rank);
-    fprintf(stderr, "pevpm-run: error: rank %d: MPI failed: %.*s\n", rank, length, text);
-    MPI_Abort(MPI_COMM_WORLD, 4);
+    job_mpi_failed("pevpm-run", *comm, *code);
 }
 
 static void say(struct session *s)

@@ -29,6 +29,7 @@ struct judge_run {
     struct placement at;
     size_t n;                      /* launches */
     double *seconds;               /* [n] ascending */
+    uint64_t seed;                 /* with same_draws; else not looked at */
     struct place place;            /* where the user wrote of it */
     size_t n_sites, sites_capacity;/* where it has a profile */
     struct judge_site *sites;
@@ -48,8 +49,8 @@ struct judge_request {
     size_t n;                      /* >= MODEL_ERROR_RUNS_LEAST */
     const struct judge_run *runs;
     uint64_t seed;
-    bool same_draws;               /* each run drew the numbers of replication 0 of `seed`: it is held against that one, so
-                                    * what its computations differ by is no error */
+    bool same_draws;               /* each run drew the numbers of replication 0 of its own `seed`: it is held against that
+                                    * one, so what its computations differ by is no error */
     struct replicate_plan plan;
     double seconds;                /* of wall time; what is not predicted then is left out. 0: as long as it takes */
     const volatile sig_atomic_t *stop;

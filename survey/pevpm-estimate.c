@@ -29,16 +29,9 @@ struct session {
     struct surveyed *again;    /* --alone; NULL: not asked for, or not there */
 };
 
-/* Every error of MPI ends the job. */
 static void mpi_failed(MPI_Comm *comm, int *code, ...)
 {
-    char text[MPI_MAX_ERROR_STRING];
-    int length = 0, rank = -1;
-    if (MPI_Error_string(*code, text, &length) != MPI_SUCCESS)
-        length = 0;
-    MPI_Comm_rank(*comm, &rank);
-    fprintf(stderr, "pevpm-estimate: error: rank %d: MPI failed: %.*s\n", rank, length, text);
-    MPI_Abort(MPI_COMM_WORLD, 4);
+    job_mpi_failed("pevpm-estimate", *comm, *code);
 }
 
 static void say(struct session *s)

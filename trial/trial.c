@@ -17,13 +17,16 @@ static const double MESSAGES_MOST = 5000, MESSAGE_BYTES = 4096;
 /* What a run may take beyond so many times what it is made for; a step of all processes beside the runs, s. */
 static const double PATIENCE = 20, PATIENCE_FACTOR = 40, STEP = 2;
 
-/* What programs are made for: what a message and a byte take, and a run. s */
+/* What programs are made for: what a message and a byte take, a run, and the shortest computation. s */
 struct pace {
-    double latency, per_byte, seconds;
+    double latency, per_byte, seconds, shortest;
 };
+/* Slept through a computation takes at least that; a core that is a rank's own computes for as short as it likes. */
+static const double SHORTEST_SLEEP = 0.3e-3, SHORTEST_SPIN = 1e-9;
 
-enum { PARAMETERS = 3 };
-static const char *const parameter_names[PARAMETERS] = {INVENT_LATENCY, INVENT_PER_BYTE, INVENT_SECONDS};
+enum { PARAMETERS = 4 };
+static const char *const parameter_names[PARAMETERS] = {INVENT_LATENCY, INVENT_PER_BYTE, INVENT_SECONDS,
+                                                         INVENT_SHORTEST};
 
 /* Everything one trial holds. */
 struct trial {
@@ -85,6 +88,7 @@ static enum status pace_find(struct trial *t)
     t->pace = (struct pace){.latency = fmax(first->transit.average, 1e-7), .per_byte = fmax(per_byte, 1e-12)};
     double most = MESSAGES_MOST * (t->pace.latency + MESSAGE_BYTES * t->pace.per_byte);
     t->pace.seconds = fmin(fmin(TRIAL_RUN, most), t->request->seconds / PROGRAMS_LEAST);
+    t->pace.shortest = t->request->job->crowding > 1 ? SHORTEST_SLEEP : SHORTEST_SPIN;
     return STATUS_OK;
 }
 
@@ -105,7 +109,7 @@ static enum status machine_load(struct trial *t)
         status = pace_find(t);
     status = agree(t, status);
     MPI_Bcast(&t->pace, sizeof t->pace, MPI_BYTE, 0, t->request->job->comm);
-    const double values[PARAMETERS] = {t->pace.latency, t->pace.per_byte, t->pace.seconds};
+    const double values[PARAMETERS] = {t->pace.latency, t->pace.per_byte, t->pace.seconds, t->pace.shortest};
     for (int i = 0; i < PARAMETERS; i++)
         t->values[i] = value_real(rounded(values[i]));
     return status;
@@ -121,10 +125,14 @@ static struct trial_program program_number(const struct trial *t, size_t i)
 
 static char *command_of(const struct trial *t, const struct trial_program *program)
 {
-    return alloc_format("mpirun -n %d pevpm-run --random %s --seed %llu -D %s=%.3g -D %s=%.3g -D %s=%.3g",
-                        program->at.numprocs, invent_kind_name(program->kind), (unsigned long long)program->seed,
-                        parameter_names[0], t->values[0].r, parameter_names[1], t->values[1].r,
-                        parameter_names[2], t->values[2].r);
+    char *command = alloc_format("mpirun -n %d pevpm-run --random %s --seed %llu", program->at.numprocs,
+                                 invent_kind_name(program->kind), (unsigned long long)program->seed);
+    for (int i = 0; i < PARAMETERS; i++) {
+        char *longer = alloc_format("%s -D %s=%.3g", command, parameter_names[i], t->values[i].r);
+        free(command);
+        command = longer;
+    }
+    return command;
 }
 
 static struct source *source_of(const struct trial_program *program)
@@ -156,7 +164,7 @@ static enum status execute(struct trial *t, const struct trial_program *which, c
 {
     const struct job *job = t->request->job;
     MPI_Comm comm = processes_of(job, which->at);
-    struct executor_setup setup = {.program = program, .comm = comm, .machine = t->blank, .seed = t->request->seed,
+    struct executor_setup setup = {.program = program, .comm = comm, .machine = t->blank, .seed = which->seed,
                                    .work = {.kind = job->crowding > 1 ? WORK_sleep : WORK_spin}};
     struct executor *executor = comm == MPI_COMM_NULL ? NULL : executor_create(&setup);
     struct measured measured = {0};
@@ -239,6 +247,7 @@ static enum status programs_judge(struct trial *t)
         sources[i] = source_of(&t->programs[i]);
         runs[i] = (struct judge_run){.source = sources[i], .program = sources[i]->name, .n_sweeps = PARAMETERS,
                                      .sweeps = sweeps, .at = t->programs[i].at, .n = 1, .seconds = &t->programs[i].seconds,
+                                     .seed = t->programs[i].seed,
                                      .place = place_of_file(sources[i]->name)};
     }
     struct judge_request request = {.machine = t->machine, .n = t->n, .runs = runs, .seed = t->request->seed,

@@ -1,29 +1,16 @@
 # chance.awk - programs made by chance, predicted against measured; chance.sh has the files' columns.
 #
-#     awk -f chance.awk [-v csv=FILE] predicted.csv measured-*.csv
+#     awk -f numbers.awk -f chance.awk [-v csv=FILE] predicted.csv measured-*.csv
 #
-# Prints Markdown. Exit code 1 where a limit is missed, see BEGIN.
+# Prints Markdown. Exit code 1 where a limit is missed, see BEGIN; 2 where a prediction or a measurement is missing.
 #
 #     error                 predicted less measured, a part of measured: medians over the same draws
 #     communication error   the same difference, a part of measured less serial; of those where that is 5 % of the time
 #     inside                measured runs in p5 ... p95; width: of that interval, a part of its median
 
-function absolute(x) { return x < 0 ? -x : x }
-
-function sort_numbers(list, n,    i, j, x) {
-    for (i = 2; i <= n; i++) {
-        x = list[i]
-        for (j = i - 1; j >= 1 && list[j] > x; j--)
-            list[j + 1] = list[j]
-        list[j + 1] = x
-    }
-}
-
 function quantile(list, n, p) { # of sorted ones, "" of nothing
     return n == 0 ? "" : list[n * p == int(n * p) && n * p > 0 ? n * p : int(n * p) + 1]
 }
-
-function percent(x) { return x == "" ? "-" : sprintf("%.2f %%", x) }
 
 # A line of the table over the cases for which chosen[key] is set; the figures stay in figure[].
 function line(name, chosen,    key, e, c, n, m, runs, in_runs, width, errors, comms) {
@@ -45,8 +32,9 @@ function line(name, chosen,    key, e, c, n, m, runs, in_runs, width, errors, co
     figure["comm_median"] = quantile(comms, m, 0.5); figure["comm_p95"] = quantile(comms, m, 0.95)
     figure["inside"] = 100 * in_runs / runs
     figure["width"] = width / n
-    printf "| %s | %d | %s | %s | %s | %s | %s | %.0f %% | %s |\n", name, n, percent(figure["median"]), percent(figure["p95"]),
-        percent(errors[n]), percent(figure["comm_median"]), percent(figure["comm_p95"]), figure["inside"], percent(figure["width"])
+    printf "| %s | %d | %s | %s | %s | %s | %s | %.0f %% | %s |\n", name, n, percent("%.2f", figure["median"]), percent("%.2f", figure["p95"]),
+        percent("%.2f", errors[n]), percent("%.2f", figure["comm_median"]), percent("%.2f", figure["comm_p95"]), figure["inside"],
+        percent("%.2f", figure["width"])
 }
 
 function judge(what, value, low_limit, high_limit) {
@@ -86,13 +74,24 @@ FNR == 1 {
     gsub(/^<--random |>$/, "", name)
     sub(/ --seed /, "-", name)
     key = name SUBSEP $column["numprocs"]
-    if (!(key in same))
+    if (!(key in same)) {
+        printf "chance.awk: no prediction for %s on %d processes\n", name, $column["numprocs"] >"/dev/stderr"
+        missing = 1
         next
+    }
     seconds[key, ++launches[key]] = $column["seconds"]
     inside[key] += $column["seconds"] >= low[key] && $column["seconds"] <= high[key]
 }
 
 END {
+    for (key in same)
+        if (!(key in launches)) {
+            split(key, part, SUBSEP)
+            printf "chance.awk: %s on %d processes was not measured\n", part[1], part[2] >"/dev/stderr"
+            missing = 1
+        }
+    if (missing)
+        exit 2
     if (csv != "")
         print "program,numprocs,measured_s,predicted_s,serial_s,p5_s,p95_s,launches,inside,error_percent" >csv
     for (key in launches) {
@@ -100,9 +99,8 @@ END {
         split("", list)
         for (i = 1; i <= launches[key]; i++)
             list[i] = seconds[key, i]
-        sort_numbers(list, launches[key])
         n = launches[key]
-        measured = n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
+        measured = median(list, n)
         error[key] = 100 * (same[key] - measured) / measured
         if (measured - serial[key] >= 0.05 * measured)
             comm[key] = 100 * (same[key] - measured) / (measured - serial[key])

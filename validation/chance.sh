@@ -97,7 +97,7 @@ chance_predict() {
 }
 
 chance_table() {
-    awk -f "$here/chance.awk" -v csv="$results/chance.csv" "$results/chance/predicted.csv" \
+    awk -f "$here/numbers.awk" -f "$here/chance.awk" -v csv="$results/chance.csv" "$results/chance/predicted.csv" \
         "$results"/chance/measured-*.csv >"$results/chance.md.part"
     local code=$?
     [ "$code" -le 1 ] || die 3 "cannot compare programs by chance"

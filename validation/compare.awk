@@ -1,6 +1,6 @@
 # compare.awk - predicted against measured: validate.sh's table, and whether the limits are kept.
 #
-#     awk -f compare.awk [-v csv=FILE] predicted.csv measured.csv
+#     awk -f numbers.awk -f compare.awk [-v csv=FILE] predicted.csv measured.csv
 #
 # predicted.csv  pevpm-sim's columns behind the case's name; mode `serial` is the run with free communication
 # measured.csv   case,program,params,numprocs,launch,seconds,dropped
@@ -11,26 +11,6 @@
 #     error                (predicted - measured) / measured, of the medians
 #     communication error  (predicted - measured) / (measured - serial); none for one process, which has nobody to talk to
 #     inside               measured runs in p5 ... p95 of the prediction
-
-function absolute(x) { return x < 0 ? -x : x }
-
-function sort_numbers(list, n,    i, j, x) {
-    for (i = 2; i <= n; i++) {
-        x = list[i]
-        for (j = i - 1; j >= 1 && list[j] > x; j--)
-            list[j + 1] = list[j]
-        list[j + 1] = x
-    }
-}
-
-function median(list, n) { # "" of nothing
-    if (n == 0)
-        return ""
-    sort_numbers(list, n)
-    return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
-}
-
-function percent(format, x) { return x == "" ? "-" : sprintf(format " %%", x) }
 
 BEGIN {
     FS = ","

@@ -1,5 +1,5 @@
-# executed.awk - for `validate.sh execute`: reads executed.csv, prints a table of the medians of each case and count; exit code 1
-# where pevpm-run and the program's own code are more than 2 % apart.
+# executed.awk - for `validate.sh execute`, behind numbers.awk: reads executed.csv, prints a table of the medians of each
+# case and count; exit code 1 where pevpm-run and the program's own code are more than 2 % apart.
 BEGIN {
     FS = ","
     limit = 2
@@ -13,21 +13,16 @@ NR > 1 {
     own[key, n[key]] = $6
     executed[key, n[key]] = $7
 }
-function median(values, key,    i, j, sorted, count, value) {
-    count = n[key]
-    for (i = 1; i <= count; i++) {
-        value = values[key, i] + 0
-        for (j = i; j > 1 && sorted[j - 1] > value; j--)
-            sorted[j] = sorted[j - 1]
-        sorted[j] = value
-    }
-    return count % 2 ? sorted[(count + 1) / 2] : (sorted[count / 2] + sorted[count / 2 + 1]) / 2
+function median_of(values, key,    i, list) {
+    for (i = 1; i <= n[key]; i++)
+        list[i] = values[key, i] + 0
+    return median(list, n[key])
 }
 END {
     for (p = 1; p <= points; p++) {
         split(order[p], part, ",")
-        a = median(own, order[p])
-        b = median(executed, order[p])
+        a = median_of(own, order[p])
+        b = median_of(executed, order[p])
         apart = 100 * (b / a - 1)
         missed += apart > limit || apart < -limit
         printf "| %s | %d | %.4f s | %.4f s | %+.1f %% |\n", part[1], part[2], a, b, apart

@@ -312,7 +312,7 @@ execute() {
         done < <(selected) >>"$results/executed.csv.part" || exit $?
     done
     mv "$results/executed.csv.part" "$results/executed.csv"
-    awk -f "$here/executed.awk" "$results/executed.csv" >"$results/executed.md"
+    awk -f "$here/numbers.awk" -f "$here/executed.awk" "$results/executed.csv" >"$results/executed.md"
     local code=$?
     cat "$results/executed.md"
     return "$code"
@@ -361,7 +361,7 @@ table() {
     for file in measured predicted; do
         [ -r "$results/$file.csv" ] || die 3 "there is no $results/$file.csv"
     done
-    awk -f "$here/compare.awk" -v csv="$results/table.csv" "$results/predicted.csv" "$results/measured.csv" >"$results/table.md.part"
+    awk -f "$here/numbers.awk" -f "$here/compare.awk" -v csv="$results/table.csv" "$results/predicted.csv" "$results/measured.csv" >"$results/table.md.part"
     local code=$?
     [ "$code" -le 1 ] || die 3 "cannot compare"
     mv "$results/table.md.part" "$results/table.md"

@@ -57,8 +57,12 @@ static void a_line_that_a_person_changed_does_not_count(void **state)
     result_heading(&result, NOTE_JUDGED);
     result_note(&result, 1, "ring 0 on 2x1", "off by a lot");
     assert_false(residuals_model_error(&result, &error));
+    assert_int_equal(residuals_unread(&result), 1);
     result_note(&result, 1, "ring 0 on 2x1", "off by 0.1 s of 1 s, 2 s of it computation, 0 s to be expected");
     assert_false(residuals_model_error(&result, &error));
+    assert_int_equal(residuals_unread(&result), 1);
+    result_note(&result, 1, "ring 0 on 2x1", "off by 0.1 s of 2 s, 1 s of it computation, 0 s to be expected");
+    assert_int_equal(residuals_unread(&result), 0);
     result_free(&result);
 }
 

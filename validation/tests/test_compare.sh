@@ -2,7 +2,7 @@
 # The judge of predicted against measured: numbers worked out by hand, limits kept and missed, missing predictions.
 set -u
 . common/tests/check.sh
-compare=validation/compare.awk work=$folder
+compare=validation/compare.awk numbers=validation/numbers.awk chance=validation/chance.awk work=$folder
 code_of() { # code_of CODE COMMAND...
     wanted=$1
     shift
@@ -30,7 +30,7 @@ END
 }
 
 predicted 2.02 1.89 2.06
-check "limits missed: exit code 1" code_of 1 awk -f "$compare" "$work/predicted.csv" "$work/measured.csv"
+check "limits missed: exit code 1" code_of 1 awk -f "$numbers" -f "$compare" "$work/predicted.csv" "$work/measured.csv"
 check "error of the medians and of the communication alone" says "| +1.0 % | +4.0 % | 2 of 3 | +5.0 % | -10.0 % |"
 check "what was measured" says "| a | 2 | 2.0000 | 1.9000 - 2.2000 | 25 % | 3 |"
 check "runs inside" says "| runs inside p5 - p95: 80 to 98 % | 67 % | missed |"
@@ -44,7 +44,7 @@ check "largest error" says "| largest error at most 5 % | 1.00 % | kept |"
     echo a,p,x=1,2,20,2.2,0
 } >"$work/measured.csv"
 predicted 2.02 1.98 2.04
-check "limits kept: exit code 0" code_of 0 awk -f "$compare" -v csv="$work/table.csv" "$work/predicted.csv" "$work/measured.csv"
+check "limits kept: exit code 0" code_of 0 awk -f "$numbers" -f "$compare" -v csv="$work/table.csv" "$work/predicted.csv" "$work/measured.csv"
 check "runs inside, kept" says "| runs inside p5 - p95: 80 to 98 % | 95 % | kept |"
 check "the csv's first row" grep -qF "a,2,distribution,2.000000,2.000000,2.200000,1.500000,2.020000,1.980000,2.040000,1.000,4.000,19,20,0" \
     "$work/table.csv" || cat "$work/table.csv"
@@ -57,7 +57,7 @@ examples/b,average,4,0.9,0.9,0.9
 examples/b,average@2x1,4,0.8,0.8,0.8
 examples/b,serial,4,0.5,0.5,0.5
 END
-check "limits kept by one kind only: exit code 1" code_of 1 awk -f "$compare" -v csv="$work/table.csv" "$work/predicted.csv" \
+check "limits kept by one kind only: exit code 1" code_of 1 awk -f "$numbers" -f "$compare" -v csv="$work/table.csv" "$work/predicted.csv" \
     "$work/measured.csv"
 cp "$work/out" "$work/both"
 section() { awk -v heading="## $1" '/^## / {inside = $0 == heading} inside' "$work/both" >"$work/out"; }
@@ -79,7 +79,7 @@ apps/c,average,1,1.0,1.0,1.0
 apps/c,average@2x1,1,1.0,1.0,1.0
 apps/c,serial,1,1.0,1.0,1.0
 END
-check "one process, and an example over the limits" code_of 1 awk -f "$compare" -v csv="$work/table.csv" "$work/predicted.csv" \
+check "one process, and an example over the limits" code_of 1 awk -f "$numbers" -f "$compare" -v csv="$work/table.csv" "$work/predicted.csv" \
     "$work/measured.csv"
 cp "$work/out" "$work/both"
 section Apps
@@ -92,13 +92,41 @@ cat >>"$work/predicted.csv" <<'END'
 apps/c,distribution,2,0.81,0.82,0.83
 apps/c,serial,2,0.5,0.5,0.5
 END
-check "with two processes beside" code_of 1 awk -f "$compare" "$work/predicted.csv" "$work/measured.csv"
+check "with two processes beside" code_of 1 awk -f "$numbers" -f "$compare" "$work/predicted.csv" "$work/measured.csv"
 cp "$work/out" "$work/both"
 section Apps
 check "communication is judged by the others" says "| distribution | 1.25 % | 2.50 % | 6.67 % | 6.67 % | 50 % | 1.42 % |"
 
 sed -i '/a,serial/d' "$work/predicted.csv"
-check "no prediction: exit code 2" code_of 2 awk -f "$compare" "$work/predicted.csv" "$work/measured.csv"
+check "no prediction: exit code 2" code_of 2 awk -f "$numbers" -f "$compare" "$work/predicted.csv" "$work/measured.csv"
 check "and says of what" says "no prediction for a on 2 processes"
 
+# ---- programs by chance ----
+
+# One of 2 processes: medians 1.1 and 1.0, of which 0.5 computes, so +10 and +20 %; two of three launches inside 1 to 1.2.
+# The other computes for all but 4 % of its time: no error of communication.
+cat >"$work/chance.csv" <<'END'
+halo-7,2,1.1,0.5,1.0,1.1,1.2
+ring-7,2,2.02,1.93,1.9,2.0,2.1
+END
+chance_measured() { # the launches of halo-7
+    echo 'program,params,numprocs,nodes,ppn,launch,run,seed,seconds'
+    for seconds in "$@"; do echo "<--random halo --seed 7>,,2,2,1,1,0,7,$seconds"; done
+    for launch in 1 2 3; do echo "<--random ring --seed 7>,,2,2,1,$launch,0,7,2.0"; done
+}
+chance_measured 1.05 0.9 1.0 >"$work/chance-measured.csv"
+check "programs by chance over the limits" code_of 1 awk -f "$numbers" -f "$chance" -v csv="$work/table.csv" \
+    "$work/chance.csv" "$work/chance-measured.csv"
+check "a kind's line" says "| halo | 1 | 10.00 % | 10.00 % | 10.00 % | 20.00 % | 20.00 % | 67 % | 18.18 % |"
+check "computing counts in errors, not in those of communication" \
+    says "| ring | 1 | 1.00 % | 1.00 % | 1.00 % | - | - | 100 % | 10.00 % |"
+check "all" says "| all | 2 | 1.00 % | 10.00 % | 10.00 % | 20.00 % | 20.00 % | 83 % | 14.09 % |"
+check "the largest error" says "| halo-7 | 2 | 1 s | 1.1 s | +10.0 % |"
+check "the limit that is missed" says "missed: 95th percentile of errors 10.00, wanted 0 to 5"
+check "a line for each" grep -q '^halo-7,2,1,1.1,0.5,1,1.2,3,2,10.000$' "$work/table.csv"
+chance_measured 1.05 0.9 1.0 | sed 's/halo/graph/' >"$work/chance-measured.csv"
+check "another program than was predicted: exit code 2" code_of 2 awk -f "$numbers" -f "$chance" "$work/chance.csv" \
+    "$work/chance-measured.csv"
+check "which" says "no prediction for graph-7 on 2 processes"
+check "and which is missing" says "halo-7 on 2 processes was not measured"
 finish

@@ -1,0 +1,21 @@
+# numbers.awk - what the tables of validation/ count with; given to awk before the table's own program.
+
+function absolute(x) { return x < 0 ? -x : x }
+
+function sort_numbers(list, n,    i, j, x) {
+    for (i = 2; i <= n; i++) {
+        x = list[i]
+        for (j = i - 1; j >= 1 && list[j] > x; j--)
+            list[j + 1] = list[j]
+        list[j + 1] = x
+    }
+}
+
+function median(list, n) { # "" of nothing
+    if (n == 0)
+        return ""
+    sort_numbers(list, n)
+    return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
+}
+
+function percent(format, x) { return x == "" ? "-" : sprintf(format " %%", x) }
