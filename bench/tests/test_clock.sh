@@ -34,7 +34,8 @@ for tree in star chain; do
     p99=$(number errors p99)
     holds "$tree: there are errors, and they stay under 5 us" "$p99 > 0 && $(number errors largest) < 5000"
     bound=$(number errors bound)
-    holds "$tree: the bound is of the errors' size" "$bound > $p99 / 4 && $bound < 20 * $p99"
+    # The bound grows with what the machine does besides; on one clock the errors need not.
+    holds "$tree: the bound covers the errors, and is no larger than what is demanded" "$bound > $p99 / 4 && $bound < 5000"
     holds "$tree: messages" "$(number messages messages) > 100"
     holds "$tree: none received before it was sent" "$(number messages way,) == 0"
     holds "$tree: there and back add up" "$(number sums sums) == 0"
