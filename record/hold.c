@@ -1,4 +1,4 @@
-#include "record/trial.h"
+#include "record/hold.h"
 
 #include "directives/program.h"
 #include "directives/tree.h"
@@ -301,8 +301,8 @@ static void count_unsaid(struct unsaid *unsaid, const struct calls *ran, size_t 
         unsaid->count[ran->list[i].from]++;
 }
 
-/* Everything that a trial of one program needs. */
-struct trial {
+/* What holding one program against recordings takes. */
+struct holding {
     const char *name;
     const struct tree *tree;
     struct site_table sites;
@@ -314,17 +314,17 @@ struct trial {
     int64_t said;               /* calls that agreed, of one recording */
 };
 
-static enum status report_difference(struct trial *trial, const struct program *program,
+static enum status report_difference(struct holding *holding, const struct program *program,
                                      const struct recording *recording,
                                      int process, const struct calls *said, const struct calls *ran, size_t start,
                                      size_t matched)
 {
     struct arena memory = ARENA_EMPTY;
     struct diags unused = DIAGS_EMPTY;
-    const char **where = resolve_sites(&trial->sites, &memory, &unused);
+    const char **where = resolve_sites(&holding->sites, &memory, &unused);
     char *wanted = call_text(&said->list[matched]);
     char *found = start + matched < ran->n ? call_text(&ran->list[start + matched]) : alloc_string("no further call");
-    diag_error(trial->diags, program->sites[said->list[matched].from].at,
+    diag_error(holding->diags, program->sites[said->list[matched].from].at,
                "%s: process %d of %d, after %zu calls that agree: the directive says %s, the run did %s%s%s",
                recording->name, process, recording->ranks, matched, wanted, found,
                start + matched < ran->n ? " at " : "", start + matched < ran->n
@@ -352,64 +352,64 @@ static void leave_out(struct unsaid *unsaid, const struct calls *said, struct ca
     ran->n = kept;
 }
 
-static enum status hold_process(struct trial *trial, const struct program *program, const struct recording *recording,
-                                int process, bool *reached)
+static enum status hold_process(struct holding *holding, const struct program *program,
+                                const struct recording *recording, int process, bool *reached)
 {
     struct calls said = {0}, ran = {0};
     const struct recorded_process *of = &recording->processes[process];
     size_t matched = 0, start = 0;
-    enum status status = walk_process(program, process, &said, reached, trial->diags);
-    bool cut = !add_nodes(&ran, of, of->n, of->nodes, &trial->sites);
+    enum status status = walk_process(program, process, &said, reached, holding->diags);
+    bool cut = !add_nodes(&ran, of, of->n, of->nodes, &holding->sites);
     if (status == STATUS_OK) {
-        leave_out(&trial->unsaid, &said, &ran, trial->sites.n);
+        leave_out(&holding->unsaid, &said, &ran, holding->sites.n);
         start = best_start(&said, &ran, &matched);
-        count_unsaid(&trial->unsaid, &ran, 0, start, trial->sites.n);
-        count_unsaid(&trial->unsaid, &ran, start + matched, ran.n, trial->sites.n);
-        trial->said += (int64_t)matched;
+        count_unsaid(&holding->unsaid, &ran, 0, start, holding->sites.n);
+        count_unsaid(&holding->unsaid, &ran, start + matched, ran.n, holding->sites.n);
+        holding->said += (int64_t)matched;
         if (matched < said.n && !cut)
-            status = report_difference(trial, program, recording, process, &said, &ran, start, matched);
+            status = report_difference(holding, program, recording, process, &said, &ran, start, matched);
     }
     free(said.list);
     free(ran.list);
     return status;
 }
 
-static void print_unsaid(struct trial *trial)
+static void print_unsaid(struct holding *holding)
 {
     struct arena memory = ARENA_EMPTY;
     struct diags unused = DIAGS_EMPTY;
-    const char **where = resolve_sites(&trial->sites, &memory, &unused);
+    const char **where = resolve_sites(&holding->sites, &memory, &unused);
     int64_t more = 0;
     int shown = 0;
-    for (int i = 0; i < trial->unsaid.capacity; i++) {
-        if (trial->unsaid.count[i] == 0)
+    for (int i = 0; i < holding->unsaid.capacity; i++) {
+        if (holding->unsaid.count[i] == 0)
             continue;
         if (shown++ < PLACES_SHOWN)
-            fprintf(trial->out, "  no directive: %s at %s, %" PRId64 " calls\n",
-                    operations[trial->sites.sites[i].op].name,
-                    where[i], trial->unsaid.count[i]);
+            fprintf(holding->out, "  no directive: %s at %s, %" PRId64 " calls\n",
+                    operations[holding->sites.sites[i].op].name,
+                    where[i], holding->unsaid.count[i]);
         else
-            more += trial->unsaid.count[i];
+            more += holding->unsaid.count[i];
     }
     if (more > 0)
-        fprintf(trial->out, "  no directive: %" PRId64 " calls at %d more places\n", more, shown - PLACES_SHOWN);
+        fprintf(holding->out, "  no directive: %" PRId64 " calls at %d more places\n", more, shown - PLACES_SHOWN);
     diags_free(&unused);
     arena_free(&memory);
-    for (int i = 0; i < trial->unsaid.capacity; i++)
-        trial->unsaid.count[i] = 0;
+    for (int i = 0; i < holding->unsaid.capacity; i++)
+        holding->unsaid.count[i] = 0;
 }
 
-static enum status hold_recording(struct trial *trial, const struct recording *recording)
+static enum status hold_recording(struct holding *holding, const struct recording *recording)
 {
     struct program *program;
     struct lower_options options = {.numprocs = recording->ranks, .nodes = recording->ranks, .ppn = 1, .machine = "",
                                     .time_unit = 1};
-    trial->said = 0;
-    enum status status = program_lower(&program, trial->tree, &options, trial->diags);
+    holding->said = 0;
+    enum status status = program_lower(&program, holding->tree, &options, holding->diags);
     if (status != STATUS_OK)
         return status;
     if (program->time_decides) {
-        diag_error(trial->diags, place_of_file(trial->name),
+        diag_error(holding->diags, place_of_file(holding->name),
                    "which messages this program's wildcards, tests and probes "
                    "receive is decided by its run: it cannot be held against a recording");
         program_destroy(program);
@@ -418,16 +418,16 @@ static enum status hold_recording(struct trial *trial, const struct recording *r
     bool *reached = alloc_zeroed((size_t)program->n_sites + 1, sizeof *reached);
     for (int process = 0; process < recording->ranks && (status == STATUS_OK ||
                                                          status == STATUS_DIFFERENT); process++) {
-        enum status next = hold_process(trial, program, recording, process, reached);
+        enum status next = hold_process(holding, program, recording, process, reached);
         status = status == STATUS_OK || next > STATUS_DIFFERENT ? next : status;
     }
     for (int i = 0; i < program->n_sites; i++)
         if (reached[i])
-            trial->reached[program->sites[i].statement] = true;
-    fprintf(trial->out,
+            holding->reached[program->sites[i].statement] = true;
+    fprintf(holding->out,
             "%s: %d processes, %" PRId64 " messages and collective operations are as the directives say%s\n",
-            recording->name, recording->ranks, trial->said, status == STATUS_OK ? "" : "; others differ");
-    print_unsaid(trial);
+            recording->name, recording->ranks, holding->said, status == STATUS_OK ? "" : "; others differ");
+    print_unsaid(holding);
     free(reached);
     program_destroy(program);
     return status;
@@ -445,65 +445,65 @@ static const char *operation_of(const struct stmt *stmt)
 }
 
 /* Notes on calls that no process of any recording came to. */
-static void note_unreached(const struct trial *trial, const struct block *block)
+static void note_unreached(const struct holding *holding, const struct block *block)
 {
     for (const struct stmt *stmt = block->first; stmt; stmt = stmt->next) {
         const char *operation = operation_of(stmt);
-        if (operation && !trial->reached[stmt->number])
-            diag_note(trial->diags, stmt->at, "no process came to this %s", operation);
+        if (operation && !holding->reached[stmt->number])
+            diag_note(holding->diags, stmt->at, "no process came to this %s", operation);
         if (stmt->kind == STMT_LOOP)
-            note_unreached(trial, &stmt->loop.body);
+            note_unreached(holding, &stmt->loop.body);
         if (stmt->kind == STMT_WHILE)
-            note_unreached(trial, &stmt->while_.body);
+            note_unreached(holding, &stmt->while_.body);
         for (int i = 0; stmt->kind == STMT_RUNON && i < stmt->runon.n + stmt->runon.has_else; i++)
-            note_unreached(trial, &stmt->runon.blocks[i]);
+            note_unreached(holding, &stmt->runon.blocks[i]);
     }
 }
 
-static enum status hold_tree(struct trial *trial, const struct source *source, const struct recording *recording)
+static enum status hold_tree(struct holding *holding, const struct source *source, const struct recording *recording)
 {
     struct definition *definitions = alloc_zeroed((size_t)recording->n_params + 1, sizeof *definitions);
     for (int i = 0; i < recording->n_params; i++)
         definitions[i] = (struct definition){recording->params[i].name,
                                              {.kind = VALUE_INT, .i = recording->params[i].value}};
     struct tree *tree;
-    enum status status = tree_parse(&tree, source, (size_t)recording->n_params, definitions, trial->diags);
+    enum status status = tree_parse(&tree, source, (size_t)recording->n_params, definitions, holding->diags);
     free(definitions);
     if (status != STATUS_OK)
         return status;
-    trial->tree = tree;
-    if (!trial->reached)
-        trial->reached = alloc_zeroed((size_t)tree->n_statements + 1, sizeof *trial->reached);
-    status = hold_recording(trial, recording);
+    holding->tree = tree;
+    if (!holding->reached)
+        holding->reached = alloc_zeroed((size_t)tree->n_statements + 1, sizeof *holding->reached);
+    status = hold_recording(holding, recording);
     tree_destroy(tree);
     return status;
 }
 
-enum status trial_hold(const char *program, size_t n, const struct recording recordings[], FILE *out,
+enum status hold_program(const char *program, size_t n, const struct recording recordings[], FILE *out,
                        struct diags *diags)
 {
     struct source *source;
     enum status status = source_read(&source, program, diags);
     if (status != STATUS_OK)
         return status;
-    struct trial trial = {.name = program, .diags = diags, .out = out};
-    site_table_init(&trial.sites);
+    struct holding holding = {.name = program, .diags = diags, .out = out};
+    site_table_init(&holding.sites);
     for (size_t i = 0; i < n && (status == STATUS_OK || status == STATUS_DIFFERENT); i++) {
-        enum status next = hold_tree(&trial, source, &recordings[i]);
+        enum status next = hold_tree(&holding, source, &recordings[i]);
         status = status == STATUS_OK || next > STATUS_DIFFERENT ? next : status;
     }
     struct tree *tree;
     struct diags unused = DIAGS_EMPTY;
     if (status == STATUS_OK && tree_parse(&tree, source, 0, NULL, &unused) == STATUS_OK) {
-        note_unreached(&trial, &tree->program);
+        note_unreached(&holding, &tree->program);
         for (const struct procedure *procedure = tree->procedures; procedure; procedure = procedure->next)
-            note_unreached(&trial, &procedure->body);
+            note_unreached(&holding, &procedure->body);
         tree_destroy(tree);
     }
     diags_free(&unused);
-    free(trial.reached);
-    free(trial.unsaid.count);
-    site_table_free(&trial.sites);
+    free(holding.reached);
+    free(holding.unsaid.count);
+    site_table_free(&holding.sites);
     source_destroy(source);
     return status;
 }

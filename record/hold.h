@@ -1,4 +1,4 @@
-/* trial.h - a directive program held against recordings, call by call.
+/* hold.h - a directive program held against recordings, call by call.
  *
  * The program is walked for each process of each recording, as pevpm-sim would, and gives a list of messages and
  * collective operations: who with, how many bytes, in which order. The recording gives the same of what ran. A program
@@ -6,8 +6,8 @@
  * behind are counted, and so are collective operations of a kind that it never says (a barrier for a timer). Tags,
  * waits and times are not compared: a wrong wait shows as a deadlock or in the times. Messages to MPI_PROC_NULL are
  * none. At most 2 million calls of a process are compared. */
-#ifndef PEVPM_RECORD_TRIAL_H
-#define PEVPM_RECORD_TRIAL_H
+#ifndef PEVPM_RECORD_HOLD_H
+#define PEVPM_RECORD_HOLD_H
 
 #include "record/recording.h"
 
@@ -17,7 +17,7 @@
  * (-D) are given to it.
  *   STATUS_DIFFERENT  something else ran: an error names the directive, the process, and both calls
  *   others            of reading and lowering the program; NOT_YET where the program depends on what its run decides */
-enum status trial_hold(const char *program, size_t n, const struct recording recordings[], FILE *out,
+enum status hold_program(const char *program, size_t n, const struct recording recordings[], FILE *out,
                        struct diags *diags);
 
 #endif
