@@ -1,0 +1,140 @@
+#include "record/writer_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct operation_text writer_operations[] = {
+#define X(name, kind) {#name, KIND_##kind, #name},
+    OPERATION_LIST(X)
+#undef X
+};
+
+/* Operations that directives do not have, with those that stand for them. X(name, stands in) */
+#define STAND_IN_LIST(X)                       \
+    X(MPI_Ibsend, MPI_Isend)                   \
+    X(MPI_Irsend, MPI_Isend)                   \
+    X(MPI_Sendrecv_replace, MPI_Sendrecv)      \
+    X(MPI_Test, MPI_Wait)                      \
+    X(MPI_Testall, MPI_Waitall)                \
+    X(MPI_Testany, MPI_Waitany)                \
+    X(MPI_Testsome, MPI_Waitsome)              \
+    X(MPI_Iprobe, MPI_Probe)                   \
+    X(MPI_Reduce_scatter_block, MPI_Reduce_scatter)
+
+const char *writer_operation(enum operation op)
+{
+#define X(name, stands) if (op == OPERATION_##name) return #stands;
+    STAND_IN_LIST(X)
+#undef X
+    return writer_operations[op].written;
+}
+
+/* " & key = text", but not what is the default. */
+static void write_key(const struct writer *writer, const char *key, const char *text, const char *usual)
+{
+    if (!usual || strcmp(text, usual) != 0)
+        fprintf(writer->out, " & %s = %s", key, text);
+}
+
+static void write_request(struct writer *writer, const struct template_node *node)
+{
+    int path = writer->template->sites.sites[node->site].path;
+    fprintf(writer->out, " & request = r%d", path);
+    if (writer->indexed[path])
+        fprintf(writer->out, "[%s]", writer_field(writer, node, FIELD_list, MEANS_NUMBER, -1, "number of a request"));
+}
+
+static void write_side(struct writer *writer, const struct template_node *node, int comm, bool first, bool sends)
+{
+    const char *peer = writer_field(writer, node, first ? FIELD_peer : FIELD_peer2, MEANS_PEER, comm, "partner");
+    if (sends)
+        write_key(writer, "size", writer_field(writer, node, FIELD_bytes, MEANS_NUMBER, -1, "size"), NULL);
+    write_key(writer, sends ? "to" : "from", peer, NULL);
+}
+
+static void write_message(struct writer *writer, const struct template_node *node, enum operation op, int comm)
+{
+    enum operation_kind kind = writer_operations[op].kind;
+    bool sends = kind == KIND_send || kind == KIND_start || kind == KIND_both;
+    fprintf(writer->out, "Message type = %s", writer_operation(op));
+    write_side(writer, node, comm, true, sends);
+    if (kind == KIND_both)
+        write_side(writer, node, comm, false, false);
+    const char *tag = writer_field(writer, node, FIELD_tag, MEANS_TAG, -1, "tag");
+    write_key(writer, "tag", tag, "0");
+    if (kind == KIND_both)
+        write_key(writer, "recv_tag", writer_field(writer, node, FIELD_tag2, MEANS_TAG, -1, "tag"), tag);
+    if (comm >= 0)
+        fprintf(writer->out, " & comm = %s", writer->comms[comm].name);
+    if (kind == KIND_start || kind == KIND_post)
+        write_request(writer, node);
+    if (kind == KIND_recv || kind == KIND_probe)
+        for (size_t k = 0; k < writer->template->n_instances; k++) {
+            const struct series *peer = node->of[k] ? node->of[k]->field[FIELD_peer] : NULL;
+            while (peer && peer->n > 0)
+                peer = peer->runs[0].of;
+            if (peer && peer->value == PEER_ANY) {
+                fputs(" & source = sender", writer->out);
+                break;
+            }
+        }
+}
+
+static void write_collective(struct writer *writer, const struct template_node *node, enum operation op, int comm)
+{
+    fprintf(writer->out, "Collective type = %s", writer_operation(op));
+    if (op != OPERATION_MPI_Barrier)
+        write_key(writer, "size", writer_field(writer, node, FIELD_bytes, MEANS_NUMBER, -1, "size"), NULL);
+    if (writer_operations[op].kind == KIND_rooted)
+        write_key(writer, "root", writer_field(writer, node, FIELD_peer, MEANS_PEER, comm, "root"), NULL);
+    if (comm >= 0)
+        fprintf(writer->out, " & comm = %s", writer->comms[comm].name);
+    if (op == OPERATION_MPI_Iallreduce || op == OPERATION_MPI_Ibcast)
+        write_request(writer, node);
+}
+
+void writer_write_call(struct writer *writer, const struct template_node *node)
+{
+    const struct recorded_site *site = &writer->template->sites.sites[node->site];
+    enum operation op = site->op;
+    writer_write_computation(writer, node);
+    if (writer_operations[op].kind == KIND_other)
+        return;
+    if (writer_operations[op].kind == KIND_comm) {
+        writer_write_comm(writer, node);
+        return;
+    }
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (node->of[k] && node->of[k]->varies) {
+            writer_remark(writer,
+                          "the size of %s at %s follows the data, from %.0f to %.0f bytes: its mean stands for it",
+                          writer_operations[op].name, writer_place(writer, node->site), node->of[k]->bytes_least,
+                          node->of[k]->bytes_most);
+            break;
+        }
+    int comm = writer_operations[op].kind == KIND_wait ? -1 : writer_comm_of(writer, node);
+    if (comm == -2 || op == OPERATION_MPI_Ibarrier) {
+        diag_error(writer->diags, place_of_file(NULL), "%s at %s %s", writer_operations[op].name,
+                   writer_place(writer, node->site),
+                   comm == -2 ? "is called with several communicators, or with one of unknown origin: directives "
+                                "cannot say that"
+                              : "has no directive");
+        writer->status = STATUS_NOT_YET;
+        return;
+    }
+    if (writer->where && writer->where[node->site]) {
+        writer_indent(writer);
+        fprintf(writer->out, "# %s\n", writer->where[node->site]);
+    }
+    writer->result->n_calls++;
+    writer_indent(writer);
+    if (writer_operations[op].kind == KIND_wait) {
+        writer_write_wait(writer, node, op);
+        return;
+    }
+    if (writer_operations[op].kind == KIND_rootless || writer_operations[op].kind == KIND_rooted)
+        write_collective(writer, node, op, comm);
+    else
+        write_message(writer, node, op, comm);
+    putc('\n', writer->out);
+}

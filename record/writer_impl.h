@@ -1,0 +1,100 @@
+/* writer_impl.h - the state of the writer, private to writer*.c: what is known of the program while it is written. */
+#ifndef PEVPM_RECORD_WRITER_IMPL_H
+#define PEVPM_RECORD_WRITER_IMPL_H
+
+#include "record/fit.h"
+#include "record/writer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct operation_text {
+    const char *name;
+    enum operation_kind kind;
+    const char *written;        /* in directives; NULL: not there */
+};
+extern const struct operation_text writer_operations[]; /* by enum operation */
+extern const char *const writer_loops[FIT_LOOPS];        /* variables of loops, outermost first */
+
+/* A communicator of the program: what one call made, in each instance. */
+struct made_comm {
+    const struct template_node *node;
+    int *number;                /* [n_instances] -1: not made there */
+    bool world;                 /* has all processes in their order everywhere */
+    char name[24];
+};
+
+struct writer {
+    const struct template *template;
+    struct writer_result *result;
+    struct diags *diags;
+    const char *const *where;
+    FILE *out;
+    bool processor;
+    int depth, levels;          /* loops around; blocks around */
+    bool begins;                /* the next call is the first one: what was computed before is none of the program */
+    double work;                /* s, all computations of all processes */
+    int n_comms;
+    struct made_comm *comms;
+    bool *indexed;              /* [sites] requests of this path have an index */
+    struct arena memory;
+    char table_name[96];        /* the name that a table's error shows */
+    int n_params;
+    const char **params;
+    int64_t **param_values;
+    enum status status;
+};
+
+/* Values of one field, over the instances that come to it. */
+struct samples {
+    size_t n, capacity;
+    struct fit_sample *list;
+};
+
+/* Where the value of a field stands, and what it means. */
+enum meaning { MEANS_NUMBER, MEANS_PEER, MEANS_TAG, MEANS_COMM };
+
+/* writer.c: a sentence on what was not generalised; blanks before a directive; "cg.f:583" or "?". */
+void writer_remark(struct writer *writer, const char *form, ...) __attribute__((format(printf, 2, 3)));
+void writer_indent(const struct writer *writer);
+const char *writer_place(const struct writer *writer, int site);
+const struct recorded_process *writer_process(const struct template *template, size_t instance);
+int writer_ranks(const struct template *template, size_t instance);
+
+/* writer_value.c. One value of each run of equal ones at either end; comm: whose ranks the values are of, -1
+ * MPI_COMM_WORLD. */
+void samples_add(struct samples *samples, const struct fit_sample *sample);
+void samples_add_series(struct samples *samples, const struct series *series, int level, int depth,
+                        struct fit_sample *sample);
+void samples_add_instance(const struct writer *writer, struct samples *samples, size_t instance,
+                          const struct series *series, enum meaning meaning, int comm);
+struct fit_names writer_names(struct writer *writer, int comm, bool tag);
+/* All recordings; at another count, an error that shows table_name. NULL: too many entries. */
+const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples, bool tag);
+/* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
+const char *writer_expression(struct writer *writer, struct samples *samples, int comm, bool tag, const char *what,
+                              int site);
+/* The same of a field of a call; what: "size". */
+const char *writer_field(struct writer *writer, const struct template_node *node, enum field field,
+                         enum meaning meaning, int comm, const char *what);
+
+/* writer_comm.c: what makes communicators, in the order of the program; the one of a call, an index into comms, -1 for
+ * MPI_COMM_WORLD, -2 where it is not one; the Set of one. */
+void writer_find_comms(struct writer *writer, size_t n, const struct template_node *nodes);
+int writer_comm_of(const struct writer *writer, const struct template_node *node);
+void writer_write_comm(struct writer *writer, const struct template_node *node);
+
+/* writer_wait.c: which paths have more than one request open at a time; a wait for requests. */
+void writer_find_indexed(struct writer *writer, size_t n, const struct template_node *nodes);
+void writer_write_wait(struct writer *writer, const struct template_node *node, enum operation op);
+
+/* writer_time.c: what all processes of all recordings computed before the calls of a node, s; the Serial before one. */
+double writer_work(const struct writer *writer, const struct template_node *node);
+void writer_write_computation(struct writer *writer, const struct template_node *node);
+
+/* writer_call.c: a call with the computation before it; the name in directives of what stands for an operation. */
+void writer_write_call(struct writer *writer, const struct template_node *node);
+const char *writer_operation(enum operation op);
+
+#endif

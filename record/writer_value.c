@@ -1,0 +1,201 @@
+#include "record/writer_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES_MOST = 4000 };   /* of one value: beyond these the first ones count */
+enum { TABLE_MOST = 400 };      /* entries of a table */
+
+const char *const writer_loops[FIT_LOOPS] = {"i", "j", "k", "l"};
+
+void samples_add(struct samples *samples, const struct fit_sample *sample)
+{
+    samples->list = alloc_grow(samples->list, samples->n, &samples->capacity, sizeof *sample);
+    samples->list[samples->n++] = *sample;
+}
+
+/* One value of each run of equal ones at either end. */
+void samples_add_series(struct samples *samples, const struct series *series, int level, int depth,
+                        struct fit_sample *sample)
+{
+    if (level == depth) {
+        sample->value = series->value;
+        if (samples->n >= SAMPLES_MOST)
+            return;
+        samples_add(samples, sample);
+        return;
+    }
+    int64_t at = 0;
+    for (size_t i = 0; i < series->n; at += series->runs[i++].count)
+        for (int end = 0; end < 2 && (end == 0 || series->runs[i].count > 1); end++) {
+            if (level < FIT_LOOPS)
+                sample->index[level] = end == 0 ? at : at + series->runs[i].count - 1;
+            samples_add_series(samples, series->runs[i].of, level + 1, depth, sample);
+        }
+}
+
+/* comm: whose ranks the values are of; -1 MPI_COMM_WORLD. */
+void samples_add_instance(const struct writer *writer, struct samples *samples, size_t instance,
+                          const struct series *series, enum meaning meaning, int comm)
+{
+    const struct template *template = writer->template;
+    struct fit_sample sample = {.procnum = template->instances[instance].rank,
+                                .numprocs = writer_ranks(template, instance),
+                                .recording = template->instances[instance].recording};
+    if (comm >= 0) {
+        const struct recorded_comm *of =
+            &writer_process(template, instance)->comms[writer->comms[comm].number[instance]];
+        sample.procnum = of->rank;
+        sample.numprocs = of->size;
+    }
+    size_t first = samples->n;
+    samples_add_series(samples, series, 0, writer->depth, &sample);
+    for (size_t i = first; i < samples->n && meaning != MEANS_NUMBER; i++) {
+        int64_t value = samples->list[i].value;
+        if (meaning == MEANS_PEER && value < 0)
+            samples->list[i].value = value == PEER_NULL ? FIT_NULL : value == PEER_ANY ? FIT_ANY : FIT_SOURCE;
+        if (meaning == MEANS_TAG && value == TAG_ANY)
+            samples->list[i].value = FIT_ANY;
+    }
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct fit_sample *x = a, *y = b;
+    if (x->recording != y->recording)
+        return x->recording < y->recording ? -1 : 1;
+    if (x->procnum != y->procnum)
+        return x->procnum < y->procnum ? -1 : 1;
+    for (int i = 0; i < FIT_LOOPS; i++)
+        if (x->index[i] != y->index[i])
+            return x->index[i] < y->index[i] ? -1 : 1;
+    return 0;
+}
+
+/* ---- tables, where there is no formula ---- */
+
+static char *value_text(int64_t value, bool tag)
+{
+    return value == FIT_NULL ? alloc_string("MPI_PROC_NULL")
+         : value == FIT_ANY ? alloc_string(tag ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE")
+         : value == FIT_SOURCE ? alloc_string("sender") : alloc_format("%" PRId64, value);
+}
+
+/* Of samples of one recording: what is asked first is the process, then the loops. `key` -1: the process. */
+static char *table_part(const struct fit_names *names, size_t n, const struct fit_sample *samples, int key, bool tag)
+{
+    size_t same = 1;
+    while (same < n && samples[same].value == samples[0].value)
+        same++;
+    if (same == n || key == names->n_loops)
+        return value_text(samples[0].value, tag);
+#define KEY(s) (key < 0 ? (s).procnum : (s).index[key])
+    if (KEY(samples[0]) == KEY(samples[n - 1]))
+        return table_part(names, n, samples, key + 1, tag);
+    size_t middle = n / 2;
+    while (middle > 0 && KEY(samples[middle - 1]) == KEY(samples[middle]))
+        middle--;
+    if (middle == 0)
+        for (middle = n / 2; KEY(samples[middle - 1]) == KEY(samples[middle]); middle++)
+            ;
+    char *low = table_part(names, middle, samples, key, tag);
+    char *high = table_part(names, n - middle, samples + middle, key, tag);
+    char *text = alloc_format("(%s < %" PRId64 " ? %s : %s)", key < 0 ? names->procnum : names->loop[key],
+                              (int64_t)KEY(samples[middle]), low, high);
+#undef KEY
+    free(low);
+    free(high);
+    return text;
+}
+
+/* All recordings; at another count, an error that shows table_name. NULL: too many entries. */
+const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples, bool tag)
+{
+    size_t changes = 0;
+    qsort(samples->list, samples->n, sizeof *samples->list, compare_samples);
+    for (size_t i = 1; i < samples->n; i++)
+        changes += samples->list[i].value != samples->list[i - 1].value;
+    if (changes > TABLE_MOST)
+        return NULL;
+    char *text = alloc_format("1/%s", writer->table_name);
+    for (size_t end = samples->n, first; end > 0; end = first) {
+        for (first = end - 1; first > 0 && samples->list[first - 1].recording == samples->list[end - 1].recording;)
+            first--;
+        char *part = table_part(names, end - first, &samples->list[first], -1, tag), *longer = text;
+        text = alloc_format("(numprocs == %d ? %s : %s)",
+                            writer->template->recordings[samples->list[first].recording].ranks, part, longer);
+        free(part);
+        free(longer);
+    }
+    const char *kept = arena_string_n(&writer->memory, text, strlen(text));
+    free(text);
+    return kept;
+}
+
+struct fit_names writer_names(struct writer *writer, int comm, bool tag)
+{
+    struct fit_names names = {.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = writer_loops,
+                              .any = tag ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_params = writer->n_params,
+                              .param = writer->params, .values = (const int64_t *const *)writer->param_values,
+                              .n_loops = writer->depth < FIT_LOOPS ? writer->depth : FIT_LOOPS};
+    if (comm >= 0) {
+        char *text = alloc_format("procnum_in(%s)", writer->comms[comm].name);
+        names.procnum = arena_string_n(&writer->memory, text, strlen(text));
+        free(text);
+        text = alloc_format("numprocs_in(%s)", writer->comms[comm].name);
+        names.numprocs = arena_string_n(&writer->memory, text, strlen(text));
+        free(text);
+    }
+    return names;
+}
+
+/* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
+const char *writer_expression(struct writer *writer, struct samples *samples, int comm, bool tag, const char *what,
+                              int site)
+{
+    struct fit_names names = writer_names(writer, comm, tag);
+    const char *text = fit_value(samples->n, samples->list, &names, &writer->memory);
+    if (text)
+        return text;
+    writer->result->n_tables++;
+    text = writer_table(writer, &names, samples, tag);
+    if (text) {
+        writer_remark(writer,
+                      "%s at %s follows no formula that was tried: it stays a table, valid at the recorded counts",
+                      what, writer_place(writer, site));
+        return text;
+    }
+    writer_remark(writer, "%s at %s differs from call to call in a way that is neither a formula nor a short table",
+                  what, writer_place(writer, site));
+    diag_error(writer->diags, place_of_file(NULL),
+               "%s at %s differs from call to call in a way that cannot be written: "
+               "record fewer steps",
+               what, writer_place(writer, site));
+    writer->status = STATUS_NOT_YET;
+    return "0";
+}
+
+/* ---- fields of calls ---- */
+
+static void sample_node(const struct writer *writer, struct samples *samples, const struct template_node *node,
+                        enum field field, enum meaning meaning, int comm)
+{
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (node->of[k])
+            samples_add_instance(writer, samples, k, node->of[k]->field[field], meaning, comm);
+}
+
+const char *writer_field(struct writer *writer, const struct template_node *node, enum field field,
+                         enum meaning meaning, int comm, const char *what)
+{
+    struct samples samples = {0};
+    enum operation op = writer->template->sites.sites[node->site].op;
+    char *subject = alloc_format("the %s of %s", what, writer_operations[op].name);
+    sample_node(writer, &samples, node, field, meaning, meaning == MEANS_PEER ? comm : -1);
+    const char *text = writer_expression(writer, &samples, meaning == MEANS_PEER ? comm : -1, meaning == MEANS_TAG,
+                                         subject, node->site);
+    free(subject);
+    free(samples.list);
+    return text;
+}
