@@ -50,7 +50,7 @@ rooms   := common network directives collectives models engine invent estimate s
 mains   := cli/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
 kernels := $(patsubst %,$(BUILD)/engine/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
-lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c)))) $(kernels)
+lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c)))) $(kernels) $(BUILD)/coll/table.o
 tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard $(rooms:%=%/tests/test_*.c)))
 scripts := $(wildcard $(rooms:%=%/tests/test_*.sh) examples/tests/test_*.sh)
 sim     := $(BUILD)/pevpm-sim
@@ -90,9 +90,14 @@ record_tests  := $(patsubst %.c,$(BUILD)/%,$(wildcard record/tests/test_*.c reco
 scripts       += $(wildcard record/tests/test_*.sh)
 recorded_mpis := $(if $(NO_MPI),,$(if $(call has,ompi-c),ompi) $(if $(call has,mpich),mpich))
 recorders     := $(recorded_mpis:%=$(BUILD)/libpevpm-record-%.so)
+# The library that carries out collectives as a machine file decides, for each MPI likewise.
+colls         := $(recorded_mpis:%=$(BUILD)/libpevpm-coll-%.so)
+coll_tests    := $(patsubst %.c,$(BUILD)/%,$(wildcard coll/tests/test_*.c))
+scripts       += $(wildcard coll/tests/test_*.sh)
 libdw          = $(if $(NO_LIBDW),,$(call has,libdw))
 
-all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(run) $(survey) $(timing) $(record) $(recorders) $(BUILD)/libpevpm.a $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
+all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(run) $(survey) $(timing) $(record) $(recorders) $(colls) $(BUILD)/libpevpm.a \
+  $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
 
 # What pevpm-sim uses when no machine file is named: beside it here, in share/pevpm once installed.
 $(BUILD)/default-machine.yaml: examples/vcluster16/vcluster16.yaml
@@ -146,6 +151,13 @@ $(BUILD)/libpevpm-record-%.so: $(wildcard recorder/*.c recorder/*.h) | $(BUILD)/
 	$(call say,LD $@) $(CC) $(RECORDER_CFLAGS) $(shell pkg-config --cflags $(package_$*)) -shared -o $@ \
 	  $(filter %.c,$^) -ldl -lpthread $(shell pkg-config --libs $(package_$*))
 
+$(BUILD)/libpevpm-coll-%.so: $(wildcard coll/*.c coll/*.h) recorder/binding.h | $(BUILD)/deps
+	$(call say,LD $@) $(CC) $(RECORDER_CFLAGS) $(shell pkg-config --cflags $(package_$*)) -shared -o $@ \
+	  $(filter %.c,$^) -ldl $(shell pkg-config --libs $(package_$*))
+
+$(coll_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/coll/table.o $(BUILD)/coll/branch.o
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
+
 $(record): $(BUILD)/record/pevpm-record.o $(record.o) $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf)
 
@@ -188,9 +200,9 @@ demo: $(sim) $(BUILD)/default-machine.yaml
 
 test: check $(if $(CI),check-others)
 
-check: all $(tests) $(bench_tests) $(run_tests) $(survey_tests) $(timing_tests) $(record_tests) $(programs)
+check: all $(tests) $(bench_tests) $(run_tests) $(survey_tests) $(timing_tests) $(record_tests) $(coll_tests) $(programs)
 	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(bench_tests) $(run_tests) \
-	  $(survey_tests) $(timing_tests) $(record_tests) $(scripts)
+	  $(survey_tests) $(timing_tests) $(record_tests) $(coll_tests) $(scripts)
 
 # The same tests as CI also wants them; each is a build of its own.
 check-others: check
@@ -251,7 +263,7 @@ update-golden: all $(tests) $(programs)
 install: all
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig share/pevpm share/man/man1 share/man/man5 share/man/man7)
 	install $(sim) $(bench) $(run) $(survey) $(timing) $(record) $(DESTDIR)$(PREFIX)/bin
-	$(if $(recorders),install -D -t $(DESTDIR)$(PREFIX)/lib/pevpm $(recorders))
+	$(if $(recorders),install -D -t $(DESTDIR)$(PREFIX)/lib/pevpm $(recorders) $(colls))
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include timing/pevpm_time.h
 	install -m 644 timing/pevpm_time.c timing/pevpm_time.F90 LICENSES/MIT.txt $(DESTDIR)$(PREFIX)/share/pevpm
 	install -m 644 $(BUILD)/libpevpm.a $(if $(bench),$(BUILD)/libpevpm-mpi.a) $(DESTDIR)$(PREFIX)/lib
@@ -261,7 +273,7 @@ install: all
 	install -m 644 examples/jacobi/perseus.yaml $(DESTDIR)$(PREFIX)/share/pevpm
 	install -m 644 examples/vcluster16/vcluster16.yaml $(DESTDIR)$(PREFIX)/share/pevpm/default-machine.yaml
 	for section in 1 5 7; do install -m 644 docs/man/*.$$section $(DESTDIR)$(PREFIX)/share/man/man$$section; done
-	for header in $(wildcard $(rooms:%=%/*.h)); do case $$header in *_impl.h) ;; \
+	for header in $(wildcard $(rooms:%=%/*.h)) coll/table.h; do case $$header in *_impl.h) ;; \
 	  *) install -D -m 644 $$header $(DESTDIR)$(PREFIX)/include/pevpm/$$header;; esac; done
 
 deps $(BUILD)/deps:

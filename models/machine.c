@@ -181,6 +181,7 @@ void machine_destroy(struct machine *machine)
         if (machine->has_variability[scope])
             distribution_free(&machine->variability[scope]);
     models_free(machine);
+    coll_table_free(&machine->decisions);
     free(machine->name);
     free(machine->path);
     free(machine);

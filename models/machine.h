@@ -8,6 +8,7 @@
 #ifndef PEVPM_MODELS_MACHINE_H
 #define PEVPM_MODELS_MACHINE_H
 
+#include "coll/table.h"
 #include "collectives/library.h"
 #include "common/diag.h"
 #include "common/status.h"
@@ -242,6 +243,8 @@ struct machine {
     struct machine_loggp_hetero *logp_hetero, *loggp_hetero;
     struct machine_plogp_hetero *plogp_hetero;
     struct machine_lmo *lmo;
+    bool has_decisions;
+    struct coll_table decisions;      /* what the library of coll/ does */
 };
 
 /* The largest file that is read: a hundred times what a thorough measurement of a large cluster fills. */

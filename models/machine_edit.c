@@ -112,6 +112,15 @@ enum status machine_edit_section(char **edited, const char *name, const char *te
     return status;
 }
 
+/* A section that was written to a stream of memory, which is ended. */
+static enum status edit_with(char **edited, const char *name, const char *text, size_t length, const char *key,
+                             char *section, struct diags *diags)
+{
+    enum status status = machine_edit_section(edited, name, text, length, key, section, diags);
+    free(section);
+    return status;
+}
+
 enum status machine_edit_model_error(char **edited, const char *name, const char *text, size_t length,
                                      const struct machine_model_error *error, struct diags *diags)
 {
@@ -120,7 +129,16 @@ enum status machine_edit_model_error(char **edited, const char *name, const char
     FILE *out = open_memstream(&section, &section_length);
     write_model_error(out, error);
     fclose(out);
-    enum status status = machine_edit_section(edited, name, text, length, "model_error", section, diags);
-    free(section);
-    return status;
+    return edit_with(edited, name, text, length, "model_error", section, diags);
+}
+
+enum status machine_edit_decisions(char **edited, const char *name, const char *text, size_t length,
+                                   const struct coll_table *decisions, struct diags *diags)
+{
+    char *section = NULL;
+    size_t section_length;
+    FILE *out = open_memstream(&section, &section_length);
+    write_decisions(out, decisions);
+    fclose(out);
+    return edit_with(edited, name, text, length, "decisions", section, diags);
 }

@@ -1,4 +1,4 @@
-/* machine_edit.h - the text of a machine file with another `model_error`, or another key of the top; all else, comments included, byte by byte as
+/* machine_edit.h - the text of a machine file with another `model_error`, `decisions` or another key of the top; all else, comments included, byte by byte as
  * it was. machine_write in contrast writes a whole machine anew. */
 #ifndef PEVPM_MODELS_MACHINE_EDIT_H
 #define PEVPM_MODELS_MACHINE_EDIT_H
@@ -14,6 +14,8 @@
  * level stands in braces or is indented; `name` names it in diagnostics. */
 enum status machine_edit_model_error(char **edited, const char *name, const char *text, size_t length,
                                      const struct machine_model_error *error, struct diags *diags);
+enum status machine_edit_decisions(char **edited, const char *name, const char *text, size_t length,
+                                   const struct coll_table *decisions, struct diags *diags);
 /* Likewise with `section`, lines that begin with "KEY:" and end with a line end, for the key. Since what the lines say
  * comes from the program, a result that cannot be read back is a bug. */
 enum status machine_edit_section(char **edited, const char *name, const char *text, size_t length, const char *key,

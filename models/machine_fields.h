@@ -112,6 +112,9 @@ bool distribution_read(struct reader *r, const struct spot *spot, struct distrib
  * not read; then sizes are not compared with it). */
 void models_read(struct reader *r, const struct spot *spot, struct machine *machine);
 
+/* The `decisions:` section (machine_decisions.c). machine->nodes and ->ppn must be known. */
+void decisions_read(struct reader *r, const struct spot *spot, struct machine *machine);
+
 /* Has models_read found parameters for `model: NAME` of a collective? LogGP can do with those of LogP (G = 0). */
 bool model_is_given(const struct machine *machine, const char *name);
 

@@ -593,7 +593,7 @@ static bool version_check(struct reader *r, const struct spot *root, struct mach
     X(provenance, false) X(point_to_point, false) X(ports, false) X(topology, false) X(resources, false)       \
     X(rests, false) X(collectives, false) X(reduction, false)                                                  \
     X(serial, false) X(node_time_factor, false) X(serial_variability, false) X(model_error, false)             \
-    X(models, false)
+    X(models, false) X(decisions, false)
 enum top {
 #define X(name, required) TOP_##name,
     TOP_LIST(X)
@@ -660,7 +660,7 @@ static void top_read(struct reader *r, const struct spot *root, struct machine *
         {TOP_resources, resources_read},            {TOP_rests, rests_read},         {TOP_models, models_read},
         {TOP_collectives, collectives_read},        {TOP_reduction, reduction_read}, {TOP_serial, serials_read},
         {TOP_node_time_factor, factors_read},       {TOP_serial_variability, variability_read},
-        {TOP_model_error, model_error_read},
+        {TOP_model_error, model_error_read},        {TOP_decisions, decisions_read},
     };
     struct field fields[] = {
 #define X(name, required) {#name, required, {0}},

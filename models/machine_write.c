@@ -547,6 +547,8 @@ void machine_write_stream(const struct machine *machine, const struct machine_wr
     write_resources(&w, machine);
     write_rest(&w, machine);
     write_models(out, machine);
+    if (machine->has_decisions)
+        write_decisions(out, &machine->decisions);
     free(w.forms);
 }
 

@@ -39,6 +39,7 @@ void write_resources(const struct writer *w, const struct machine *machine);
 
 /* The `model_error:` section. */
 void write_model_error(FILE *out, const struct machine_model_error *error);
+void write_decisions(FILE *out, const struct coll_table *table);
 
 /* The `models:` section; nothing where the machine has no models. */
 void write_models(FILE *out, const struct machine *machine);

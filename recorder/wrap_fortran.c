@@ -1,35 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* The calls of Fortran programs: mpif.h and `use mpi` (mpi_xxx_), and `use mpi_f08` of Open MPI (mpi_xxx_f08_).
  *
- * Open MPI's bindings end in PMPI_ calls, so the wrappers for C do not see them; MPICH's end in MPI_ calls or in PMPI_
- * ones. Here the binding's own name is taken over and the binding is called: it turns MPI_IN_PLACE, MPI_BOTTOM and
- * MPI_STATUS_IGNORE into what C has, and handles too. A call of C that it makes is within this one, so it is not
- * counted again (recorder_enter). MPICH's mpi_f08 has names of its own, but ends in MPI_ calls.
+ * The binding's own name is taken over (recorder/binding.h) and the binding is called: it turns MPI_IN_PLACE, MPI_BOTTOM
+ * and MPI_STATUS_IGNORE into what C has, and handles too. A call of C that it makes is within this one, so it is not
+ * counted again (recorder_enter).
  *
  * Arguments are references; an error code may be missing in mpi_f08, so it is handed on and never looked at. */
+#include "recorder/binding.h"
 #include "recorder/keep.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-/* Integers of Fortran are C's, as MPI_Fint says; a choice buffer is an address. */
-typedef MPI_Fint fint;
-typedef void function(void);
-
-/* The binding that the program would have called. */
-static function *binding(const char *name)
-{
-    union {
-        void *object;
-        function *code;
-    } found = {dlsym(RTLD_NEXT, name)};
-    if (!found.object) {
-        fprintf(stderr, "pevpm-record: the MPI library has no %s\n", name);
-        abort();
-    }
-    return found.code;
-}
 
 #define ONE_WRAPPER(name, parameters, arguments, before, keep)                       \
     __attribute__((visibility("default"), noinline)) void name parameters;           \
@@ -335,19 +315,10 @@ WRAP(alltoall, (void *out, fint *out_count, fint *out_type, void *in, fint *in_c
      (out, out_count, out_type, in, in_count, in_type, comm, error), NOTHING,
      keep_vector(HERE, OPERATION_MPI_Alltoall, NO_ROOT, in_count, in_type, comm, NULL))
 
-/* Where Fortran's MPI_IN_PLACE is: a common block of the library, under the name that each library gives it. */
-static bool in_place(const void *out)
-{
-    static const char *const names[] = {"mpi_fortran_in_place_", "mpifcmb5_", "mpipriv1_"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (dlsym(RTLD_DEFAULT, names[i]) == out)
-            return true;
-    return false;
-}
 static void keep_all_to_all(struct here here, const void *out, const fint out_counts[], const fint *out_type,
                             const fint in_counts[], const fint *in_type, const fint *comm)
 {
-    bool there = in_place(out);
+    bool there = binding_in_place(out);
     keep_alltoallv(here, there ? in_counts : out_counts, PMPI_Type_f2c(there ? *in_type : *out_type), comm_of(comm));
 }
 WRAP(alltoallv, (void *out, fint *out_counts, fint *out_at, fint *out_type, void *in, fint *in_counts, fint *in_at,

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "coll/place.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void *coll_memory(size_t n, size_t size)
+{
+    void *memory = calloc(n > 0 ? n : 1, size);
+    if (!memory) {
+        fprintf(stderr, "pevpm-coll: no memory for %zu bytes\n", n * size);
+        abort();
+    }
+    return memory;
+}
+
+static void place_free(struct place *place)
+{
+    free(place->node);
+    free(place->rank_on);
+    free(place);
+}
+
+/* MPI calls this when the communicator is freed, which is collective, as freeing ours is. */
+static int forget(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm, (void)keyval, (void)extra;
+    struct place *place = value;
+    int result = PMPI_Comm_free(&place->comm);
+    place_free(place);
+    return result;
+}
+
+int place_keyval_create(void)
+{
+    int keyval = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL);
+    return keyval;
+}
+
+/* The rank in MPI_COMM_WORLD of each process. False: one has none. */
+static bool world_ranks(MPI_Group group, int n, int ranks[])
+{
+    MPI_Group world;
+    int *own = coll_memory((size_t)n, sizeof *own);
+    for (int i = 0; i < n; i++)
+        own[i] = i;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    bool known = PMPI_Group_translate_ranks(group, n, own, world, ranks) == MPI_SUCCESS;
+    PMPI_Group_free(&world);
+    for (int i = 0; known && i < n; i++)
+        known = ranks[i] != MPI_UNDEFINED;
+    free(own);
+    return known;
+}
+
+static bool nodes_find(struct place *place, MPI_Group group)
+{
+    place->node = coll_memory((size_t)place->size, sizeof *place->node);
+    place->rank_on = coll_memory((size_t)coll.world, sizeof *place->rank_on);
+    if (!world_ranks(group, place->size, place->node))
+        return false;
+    for (int i = 0; i < coll.world; i++)
+        place->rank_on[i] = -1;
+    place->apart = true;
+    for (int i = 0; i < place->size; i++) {
+        int node = place->node[i] = coll.node[place->node[i]];
+        place->apart = place->apart && place->rank_on[node] < 0;
+        place->rank_on[node] = i;
+    }
+    return true;
+}
+
+/* MPI_Comm_dup would call what the program has tied to its communicator. */
+static struct place *place_make(MPI_Comm comm)
+{
+    struct place *place = coll_memory(1, sizeof *place);
+    MPI_Group group;
+    PMPI_Comm_group(comm, &group);
+    PMPI_Comm_size(comm, &place->size);
+    PMPI_Comm_rank(comm, &place->rank);
+    bool known = nodes_find(place, group) && PMPI_Comm_create(comm, group, &place->comm) == MPI_SUCCESS;
+    PMPI_Group_free(&group);
+    if (!known) {
+        place_free(place);
+        return NULL;
+    }
+    PMPI_Comm_set_errhandler(place->comm, MPI_ERRORS_RETURN);
+    PMPI_Comm_set_attr(comm, coll.keyval, place);
+    return place;
+}
+
+struct place *place_of(MPI_Comm comm)
+{
+    struct place *place;
+    int known;
+    if (PMPI_Comm_get_attr(comm, coll.keyval, &place, &known) != MPI_SUCCESS)
+        return NULL;
+    return known ? place : place_make(comm);
+}
+
+static bool mapping_fits(const struct place *place, const int mapping[], int root)
+{
+    for (int i = 0; i < place->size; i++)
+        if (mapping[i] >= coll.world || place->rank_on[mapping[i]] < 0)
+            return false;
+    return mapping[0] == place->node[root];
+}
+
+const struct coll_row *place_row(const struct place *place, enum coll_op op, int root, int64_t bytes)
+{
+    for (size_t i = 0; i < coll.table.n && place->apart; i++) {
+        const struct coll_row *row = &coll.table.rows[i];
+        bool counts = bytes < 0 ? row->piece == 0 : row->from <= bytes && bytes <= row->to;
+        if (row->op == op && row->numprocs == place->size && counts &&
+            (!row->mapping || mapping_fits(place, row->mapping, root)))
+            return row;
+    }
+    return NULL;
+}
+
+bool place_cuts(const struct place *place, enum coll_op op)
+{
+    for (size_t i = 0; i < coll.table.n && place->apart; i++) {
+        const struct coll_row *row = &coll.table.rows[i];
+        if (row->op == op && row->numprocs == place->size && row->piece > 0)
+            return true;
+    }
+    return false;
+}
+
+void place_order(const struct place *place, const struct coll_row *row, int root, int order[])
+{
+    for (int i = 0; i < place->size; i++)
+        order[i] = row->mapping ? place->rank_on[row->mapping[i]] : (root + i) % place->size;
+}
