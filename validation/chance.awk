@@ -51,7 +51,6 @@ BEGIN {
     limit_comm_median = 4; limit_comm_p95 = 15
     limit_inside_low = 85; limit_inside_high = 95
     limit_width = 5
-    worst_shown = 10
 }
 
 FNR == 1 { file++ }
@@ -132,21 +131,6 @@ END {
         line(order[i], chosen)
     }
     line("all", all)
-    for (key in all)
-        shown[key] = absolute(error[key])
-    printf "\nThe largest errors:\n\n| program | processes | measured | predicted | error |\n|---|---|---|---|---|\n"
-    for (i = 1; i <= worst_shown; i++) {
-        worst = ""
-        for (key in shown)
-            if (worst == "" || shown[key] > shown[worst])
-                worst = key
-        if (worst == "")
-            break
-        split(worst, part, SUBSEP)
-        printf "| %s | %d | %.4g s | %.4g s | %+.1f %% |\n", part[1], part[2], same[worst] / (1 + error[worst] / 100), same[worst],
-            error[worst]
-        delete shown[worst]
-    }
     judge("median error", figure["median"], 0, limit_median)
     judge("95th percentile of errors", figure["p95"], 0, limit_p95)
     judge("median error of communication", figure["comm_median"], 0, limit_comm_median)

@@ -1,7 +1,7 @@
 # chance.sh - for validate.sh: programs made by chance, run and predicted. Sourced; `chance` is the stage.
 # shellcheck shell=bash disable=SC2154 # its variables are validate.sh's
 #
-# $programs programs of all kinds by turns, from $first_seed on; the bench judges itself with others (from a thousand million
+# $programs programs of all kinds by turns, from $from on; the bench judges itself with others (from a thousand million
 # on). One job runs all of them on one number of processes; the largest number alone, the others beside each other, each
 # on a cluster of its own. What is there already is not measured again: remove $results/chance to begin anew.
 #
@@ -10,15 +10,19 @@
 #     chance/predicted.csv                 program,numprocs,same,serial,p5,median,p95: `same` and `serial`, with free
 #                                          communication, are medians over the very replications that the launches drew
 #     chance.md, chance.csv                the table, and a line for each (program, numprocs)
+#
+# `explain` runs those whose errors are the largest once more, with a profile:
+#
+#     chance/profile-PROGRAM-COUNT.csv     what pevpm-run says, three runs; .txt: what `pevpm-sim judge --profile` says
 
-first_seed=1 kinds="halo pipeline butterfly ring farm graph collectives communicators mixture"
+profiled_runs=3 kinds="halo pipeline butterfly ring farm graph collectives communicators mixture"
 
 chance_list() { # KIND SEED of each program
     local i
     local -a kind
     read -r -a kind <<<"$kinds"
     for ((i = 0; i < programs; i++)); do
-        echo "${kind[i % ${#kind[@]}]} $((first_seed + i / ${#kind[@]}))"
+        echo "${kind[i % ${#kind[@]}]} $((from + i / ${#kind[@]}))"
     done
 }
 
@@ -38,7 +42,7 @@ chance_run() { # chance_run LAUNCH COUNT CLUSTER OPTION...
     [ ! -s "$file" ] || return 0
     rm -f "$file.part"
     "$cluster" run --name "$on" "$@" -n "$(processes_of "$count")" --ppn "$(ppn_of "$count")" \
-        "$build/pevpm-run" --quiet --random all --programs "$programs" --seed "$first_seed" --launch "$launch" \
+        "$build/pevpm-run" --quiet --random all --programs "$programs" --seed "$from" --launch "$launch" \
         -o "$file.part" </dev/null && mv "$file.part" "$file"
 }
 
@@ -76,7 +80,7 @@ chance_measure() {
 }
 
 chance_predict_with() { # chance_predict_with COLUMNS MACHINE REPLICATIONS PROGRAM: numprocs and these columns
-    "$build/pevpm-sim" --quiet -m "$2" -n "$(counts_of chance)" -r "$3" -s "$first_seed" -f csv "$4" |
+    "$build/pevpm-sim" --quiet -m "$2" -n "$(counts_of chance)" -r "$3" -s "$from" -f csv "$4" |
         awk -F, -v wanted="$1" '
             BEGIN {n = split(wanted, name, " ")}
             NR == 1 {for (i = 1; i <= NF; i++) column[$i] = i; next}
@@ -96,11 +100,38 @@ chance_predict() {
     mv "$results/chance/predicted.csv.part" "$results/chance/predicted.csv"
 }
 
+chance_worst() { # PROGRAM PROCESSES MEASURED PREDICTED ERROR of the ten largest errors
+    awk -F, 'NR > 1 {print ($10 < 0 ? -$10 : $10), $1, $2, $3, $4, $10}' "$results/chance.csv" |
+        LC_ALL=C sort -k1,1gr -k2,2 -k3,3n | sed -n '1,10s/^[^ ]* //p'
+}
+
+# Where an error comes from, as cells of the table: the directive that is furthest off, and its part of the run's error.
+chance_where() { # chance_where PROGRAM PROCESSES
+    local profile=$results/chance/profile-$1-$2
+    [ -s "$profile.csv" ] || { echo '- | -'; return; }
+    "$build/pevpm-sim" judge --quiet -m "$machine" -r "$profiled_runs" -s "$from" --profile "$profile.csv" \
+        >"$profile.txt" || die 3 "cannot judge $profile.csv"
+    awk 'NR == 1 {error = $(NF - 1); sub("[(]", "", error)}
+        NR == 4 {print ($1 ~ /^[0-9]/ ? "line " $1 " " $2 : "after the end") " | " $(NF - 1) " of " error " %"}' "$profile.txt"
+}
+
+chance_worst_table() {
+    local program processes measured predicted error where
+    printf '\nThe largest errors, and what is furthest off where there is a profile (stage explain):\n\n'
+    echo "| program | processes | measured | predicted | error | directive | its part of the profiled runs' error |"
+    echo '|---|---|---|---|---|---|---|'
+    while read -r program processes measured predicted error; do
+        where=$(chance_where "$program" "$processes") || exit $?
+        printf '| %s | %d | %.4g s | %.4g s | %+.1f %% | %s |\n' "$program" "$processes" "$measured" "$predicted" "$error" "$where"
+    done < <(chance_worst)
+}
+
 chance_table() {
     awk -f "$here/numbers.awk" -f "$here/chance.awk" -v csv="$results/chance.csv" "$results/chance/predicted.csv" \
         "$results"/chance/measured-*.csv >"$results/chance.md.part"
     local code=$?
     [ "$code" -le 1 ] || die 3 "cannot compare programs by chance"
+    chance_worst_table >>"$results/chance.md.part" || exit $?
     mv "$results/chance.md.part" "$results/chance.md"
     cat "$results/chance.md"
     return "$code"
@@ -111,5 +142,38 @@ chance() { # an even number's median is another one here than pevpm-sim's
     chance_write
     chance_measure
     chance_predict
+    chance_table
+}
+
+count_of() { # count_of PROCESSES: as the world places them
+    local count counts
+    counts=$(counts_of chance)
+    for count in ${counts//,/ }; do
+        [ "$(processes_of "$count")" != "$1" ] || { echo "$count"; return; }
+    done
+    die 2 "programs by chance ran on $1 processes, which are none of $counts"
+}
+
+# Runs a program by chance with a profile, unless that is there: of the draws that chance_where predicts.
+explain_run() { # explain_run PROGRAM PROCESSES
+    local count run profile=profile-$1-$2.csv
+    [ ! -s "$results/chance/$profile" ] || return 0
+    count=$(count_of "$2") || exit $?
+    run=$(readlink -f "$build/pevpm-run")
+    [ -n "${raised:-}" ] || { raise; note_busy; }
+    say "explain: $1 on $2 processes"
+    (cd "$results/chance" &&
+        "$cluster" run --name "$name" -n "$2" --ppn "$(ppn_of "$count")" "$run" --quiet -r "$profiled_runs" -s "$from" \
+            --profile-output "$profile.part" "$1.pevpm" </dev/null && mv "$profile.part" "$profile") ||
+        die 4 "$1 failed on $2 processes"
+}
+
+explain() {
+    local program processes
+    [ -r "$results/chance.csv" ] || die 3 "there is no $results/chance.csv: run the stage chance first"
+    [ -r "$machine" ] || die 3 "there is no $machine: calibrate first, or give --machine"
+    while read -r program processes _; do
+        explain_run "$program" "$processes" || exit $?
+    done < <(chance_worst)
     chance_table
 }

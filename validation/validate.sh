@@ -18,6 +18,10 @@ Stages, each from the files of those before it (default: all of them):
   table       compares, prints, and judges                 -> table.md, table.csv
   chance      runs, predicts and compares programs made by chance, which is not done unless asked for
               -> chance/, chance.md, chance.csv
+  explain     runs the ten programs by chance whose errors are largest with a profile, and writes into chance.md which of
+              their directives is furthest off             -> chance/profile-*, chance.md
+  modes       predicts the programs by chance from distributions, averages and minima, and holds them against what `chance`
+              has measured, or else against each other     -> chance/modes.csv, modes.md
 
 and, only where it is named:
   execute     runs each case by its own code and then its directives by pevpm-run, as often as measure does, and compares
@@ -38,6 +42,7 @@ and, only where it is named:
   --quick           jacobi-1k and ring on 2 and 4 processes, 3 launches
   --seed N          of the predictions (default 1)
   --programs N      made by chance, of all kinds by turns (default 207)
+  --from N          seed of the first of them, and of what they and their predictions draw (default 1)
 
 Exit codes: 0 within the limits; 1 not; 2 wrong usage; 3 bad input; 4 the system cannot do it, as without rights for a cluster.
 END
@@ -54,13 +59,13 @@ say() { echo "validate.sh: $1" >&2; }
 
 parse() {
     stages='' build=${BUILD:-build} world=${WORLD:-flat} results='' machine='' budget=190 calibrations=5 launches=5 probes=3
-    cases='' procs='' replications=400 seed=1 programs=207
+    cases='' procs='' replications=400 seed=1 programs=207 from=1
     while [ $# -gt 0 ]; do
         case $1 in
         -h|--help) usage; exit 0 ;;
-        calibrate|probe|measure|predict|table|execute|chance) stages="$stages $1"; shift; continue ;;
+        calibrate|probe|measure|predict|table|execute|chance|explain|modes) stages="$stages $1"; shift; continue ;;
         --quick) cases=jacobi-1k,ring procs=2,4 launches=3; shift; continue ;;
-        --world|--results|--build|--machine|--budget|--calibrations|--launches|--probes|--cases|--procs|--replications|--seed|--programs) ;;
+        --world|--results|--build|--machine|--budget|--calibrations|--launches|--probes|--cases|--procs|--replications|--seed|--programs|--from) ;;
         *) die 2 "'$1': expected a stage or an option (--help)" ;;
         esac
         [ $# -gt 1 ] || die 2 "$1 wants a value"
@@ -68,7 +73,7 @@ parse() {
         shift 2
     done
     local option
-    for option in budget calibrations launches probes replications seed programs; do
+    for option in budget calibrations launches probes replications seed programs from; do
         [[ ${!option} =~ ^[0-9]+$ ]] || die 2 "--$option ${!option}: expected a number"
     done
     read_world
@@ -371,6 +376,8 @@ table() {
 
 # shellcheck source=validation/chance.sh
 . "$here/chance.sh"
+# shellcheck source=validation/modes.sh
+. "$here/modes.sh"
 
 parse "$@"
 selected >/dev/null || exit 2

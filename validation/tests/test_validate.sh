@@ -10,7 +10,7 @@ unset PEVPM_MACHINE
 project=$folder/project results=$folder/results
 mkdir -p "$project/validation/cluster" "$folder/mpi/bin" "$folder/build"
 ln -s "$build/pevpm-sim" "$folder/build/pevpm-sim"
-for file in numbers.awk compare.awk executed.awk chance.sh chance.awk cases free.yaml programs probes worlds; do
+for file in numbers.awk compare.awk executed.awk chance.sh chance.awk modes.sh modes.awk cases free.yaml programs probes worlds; do
     ln -s "$PWD/validation/$file" "$project/validation/$file"
 done
 ln -s "$PWD/examples" "$project/examples"
@@ -23,6 +23,8 @@ while [ "$1" != -o ]; do shift; done
 cp "$FAKE/program" "$2"
 END
 cp "$folder/mpi/bin/mpicc" "$folder/mpi/bin/mpifort"
+printf '#!/bin/sh\n' >"$folder/mpi/bin/sleep" # nothing is measured here
+chmod +x "$folder/mpi/bin/sleep"
 cat >"$folder/program" <<'END'
 #!/bin/sh
 echo "${0##*/} $*" >>"$FAKE/calls"
@@ -60,7 +62,7 @@ validate() { # validate CODE ARGUMENT...
     shift
     rm -f "$folder/calls"
     # shellcheck disable=SC2086 # words
-    CLUSTER_MPI=$folder/mpi FAKE=$folder bash "$project/validation/validate.sh" --build "$folder/build" --results "$results" \
+    CLUSTER_MPI=$folder/mpi FAKE=$folder PATH=$folder/mpi/bin:$PATH bash "$project/validation/validate.sh" --build "$folder/build" --results "$results" \
         $counts --launches 1 "$@" >"$folder/out" 2>"$folder/err"
     ended "$wanted" $? "validate.sh $*"
 }
@@ -119,6 +121,65 @@ check "too far apart" grep -q '^| ring | 2 | 2.1250 s | 2.2000 s | +3.5 % |$' "$
 sed -i 's/,2\.2/,2.1/' "$folder/build/pevpm-run"
 validate 0 execute --cases ring
 check "near enough" grep -q '^1 of 1 points within 2 %$' "$results/executed.md"
+
+# ---- programs by chance ----
+
+validate 2 chance --launches 2
+told '^validate.sh: error: --launches 2: chance wants an odd number$'
+
+# Two processes that send to each other for 4 ms each, says the file; 1.5 s of computation. Measured: 2 s, and where.
+mkdir -p "$results/chance"
+cat >"$results/chance/halo-7.pevpm" <<'END'
+Serial time = 1.5 s
+Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 100
+Message type = MPI_Sendrecv & to = 1-procnum & from = MPI_ANY_SOURCE & size = 100
+END
+cat >"$folder/build/pevpm-run" <<'END'
+#!/bin/sh
+echo "${0##*/} $*" >>"$FAKE/calls"
+while [ $# -gt 0 ]; do
+    case $1 in
+    -o) cat >"$2" <<CSV ;;
+program,params,numprocs,nodes,ppn,launch,run,seed,seconds
+<--random halo --seed 7>,,2,2,1,1,0,7,2
+CSV
+    --profile-output) cat >"$2" <<CSV ;;
+mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,program
+run,2,2,1,,3,1.9,1,Serial,,1.5,halo-7.pevpm
+run,2,2,1,,3,1.9,2,MPI_Sendrecv,,0.1,halo-7.pevpm
+run,2,2,1,,3,1.9,3,MPI_Sendrecv,,0.3,halo-7.pevpm
+CSV
+    esac
+    shift
+done
+END
+chmod +x "$folder/build/pevpm-run"
+sed 's/free/slow/; s/transit: 0/transit: 4 ms/g' validation/free.yaml >"$folder/slow.yaml"
+by_chance="--programs 1 --from 7 --machine $folder/slow.yaml"
+# shellcheck disable=SC2086 # words
+{
+    validate 3 explain $by_chance
+    told 'there is no .*/chance.csv: run the stage chance first'
+    validate 1 chance $by_chance
+    check "a program by chance, and its error" grep -q '^| halo-7 | 2 | 2 s | 1.508 s | -24.6 % | - | - |$' "$results/chance.md"
+    check "what is missed" grep -q '^missed: median error 24.60, wanted 0 to 1$' "$results/chance.md"
+    validate 1 explain $by_chance
+    check "it is run again with a profile" \
+        grep -qx 'pevpm-run --quiet -r 3 -s 7 --profile-output profile-halo-7-2.csv.part halo-7.pevpm' "$folder/calls"
+    check "the directive that is furthest off" \
+        grep -q '^| halo-7 | 2 | 2 s | 1.508 s | -24.6 % | line 3 MPI_Sendrecv | -15.6 of -20.6 % |$' "$results/chance.md"
+    validate 1 explain $by_chance
+    check "once is enough" [ ! -e "$folder/calls" ]
+    rm "$results/chance/profile-halo-7-2.csv"
+    validate 2 explain $by_chance --procs 4
+    told 'error: programs by chance ran on 2 processes, which are none of 4$'
+    validate 0 modes $by_chance
+    check "modes are held against what was measured" grep -q \
+        '^| wildcards | 1 | 24.6 % | 24.6 % | 0 % | 24.6 % | 24.6 % | 0 % | 24.6 % | 24.6 % | 0 % |$' "$results/modes.md"
+    rm "$results/chance/measured-1-2.csv"
+    validate 0 modes $by_chance
+    check "else against distributions" grep -q '^| neither | 1 | 0.0 % | 0.0 % | 0.0 % | 0.0 % |$' "$results/modes.md"
+}
 
 # ---- worlds ----
 
