@@ -40,7 +40,7 @@ static enum status files_read(struct judgement *j, struct diags *diags)
         return files_no_machine(diags);
     enum status status = files_output_try(j->spread->rank == 0 ? j->options->output : NULL, diags);
     status = worse_of(status, machine_read(&j->machine, j->machine_path, diags));
-    return worse_of(status, (j->options->inspect.profile ? runs_read_profiles : runs_read)(&j->runs, j->options->program,
+    return worse_of(status, (j->options->inspect.profile ? runs_read_profiles : runs_read)(&j->runs, *j->options->files,
                                                                                            diags));
 }
 
@@ -74,7 +74,7 @@ static void warn_of_cuts(const struct judgement *j, struct diags *diags)
 {
     const struct machine_model_error *found = &j->result.found;
     if (found->communication >= 1 || found->computation >= 1)
-        diag_warning(diags, place_of_file(j->options->program),
+        diag_warning(diags, place_of_file(*j->options->files),
                      "predictions of these runs are off by as much as %s takes: more than 1 is not kept",
                      found->communication >= 1 ? "communication" : "computation");
 }

@@ -327,6 +327,12 @@ static void check_options(const struct options *options, bool precision_given, s
 }
 
 /* All of it, and PROGRAM. */
+static void add_file(struct options *options, const char *path)
+{
+    options->files = alloc_resize(options->files, options->n_files + 1, sizeof *options->files);
+    options->files[options->n_files++] = path;
+}
+
 static enum status check_together(struct options *options, bool precision_given, int n, char *const words[],
                                   struct diags *diags)
 {
@@ -336,14 +342,14 @@ static enum status check_together(struct options *options, bool precision_given,
     check_options(options, precision_given, diags);
     if (n == 0)
         diag_error(diags, place_of_file(NULL), "no PROGRAM is given: pevpm-sim [OPTION]... PROGRAM (--help says more)");
-    if (n > 1)
-        diag_error(diags, place_of_file(NULL), "one PROGRAM is predicted at a time, found `%s` and `%s`", words[0],
-                   words[1]);
-    options->program = n > 0 ? words[0] : NULL;
-    const char *const inputs[] = {options->program, options->machine, options->measured};
+    for (int i = 0; i < n; i++)
+        add_file(options, words[i]);
+    const char *const inputs[] = {options->machine, options->measured};
     int standard = 0;
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         standard += inputs[i] && strcmp(inputs[i], "-") == 0;
+    for (size_t i = 0; i < options->n_files; i++)
+        standard += strcmp(options->files[i], "-") == 0;
     if (standard > 1)
         diag_error(diags, place_of_file(NULL), "standard input (-) can be read for one thing only");
     return diags->n_errors > errors ? STATUS_USAGE : STATUS_OK;
@@ -463,10 +469,10 @@ static void check_programs(struct options sides[2], int n_a, const char *const a
     else if (n_a > (against ? 1 : 2) || n_b > 1)
         diag_error(diags, place_of_file(NULL), "two PROGRAMs are compared, found %d", n_a + (against ? n_b : 0));
     else {
-        sides[0].program = a[0];
-        sides[1].program = !against ? a[1] : n_b == 1 ? b[0] : a[0];
+        add_file(&sides[0], a[0]);
+        add_file(&sides[1], !against ? a[1] : n_b == 1 ? b[0] : a[0]);
     }
-    const char *const inputs[] = {sides[0].program, sides[1].program, sides[0].machine, sides[1].machine};
+    const char *const inputs[] = {n_a > 0 ? a[0] : NULL, against ? b[0] : a[1], sides[0].machine, sides[1].machine};
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         if (inputs[i] && strcmp(inputs[i], "-") == 0)
             diag_error(diags, place_of_file(NULL), "compare reads files, not standard input (-)");
@@ -565,7 +571,8 @@ enum status options_parse_judge(struct options *options, int argc, char *argv[],
     if (options->action == ACTION_HELP || options->action == ACTION_VERSION)
         return status;
     check_judge(options, argc - first, argv + first, diags);
-    options->program = argc > first ? argv[first] : NULL;
+    if (argc > first)
+        add_file(options, argv[first]);
     return keep_first(status, diags->n_errors > errors ? STATUS_USAGE : STATUS_OK);
 }
 
@@ -608,6 +615,7 @@ void options_free(struct options *options)
     free(options->sweeps);
     free(options->placements);
     free(options->ranks);
+    free(options->files);
     *options = (struct options){0};
 }
 
@@ -620,13 +628,14 @@ void options_print_version(FILE *out)
 void options_print_help(FILE *out)
 {
     fprintf(out,
-            "pevpm-sim [OPTION]... PROGRAM\n"
+            "pevpm-sim [OPTION]... PROGRAM...\n"
             "pevpm-sim compare ...         two programs, machines or sets of parameters side by side: compare --help\n"
             "pevpm-sim judge ...           how far predictions are from measured runs: judge --help\n"
             "pevpm-sim convert ...         a machine file in the newest format: convert --help\n"
             "Predicts how an MPI program will run, from its source with PEVPM directives and a machine file.\n"
-            "PROGRAM: annotated source or a .pevpm file; - reads standard input. Under mpirun the replications are\n"
-            "spread over the ranks and the numbers are the same.\n\n");
+            "PROGRAM: its files, with directives, or a folder of them or a compile_commands.json; all that is named is\n"
+            "one program. - reads standard input. Under mpirun the replications are spread over the ranks and the\n"
+            "numbers are the same.\n\n");
     option_print(&predict_table, out);
     fputs("\nExit codes: 0 done; 1 a predicted deadlock; 2 wrong usage; 3 bad input; 4 the system failed (file, MPI),\n"
           "or the run was interrupted.\n", out);
@@ -639,7 +648,7 @@ void options_print_compare_help(FILE *out)
     fputs("pevpm-sim compare [OPTION]... A B\n"
           "pevpm-sim compare [OPTION]... A --against [OPTION]... [B]\n"
           "Predicts two programs, or one on two machines or with two sets of parameters, with the same random\n"
-          "numbers, and says how much they differ. What stands before --against holds for both sides, what stands\n"
+          "numbers, and says how much they differ. Each is a file, a folder or a compile_commands.json. What stands before --against holds for both sides, what stands\n"
           "after it for B, instead of A's. Lists (-n, -M, values of -D) are gone through together.\n\n"
           "  pevpm-sim compare -m cluster.yaml -n 16 old.c new.c\n"
           "  pevpm-sim compare -m cluster.yaml -n 2..64*2 jacobi.c --against -m faster.yaml\n"
@@ -658,7 +667,7 @@ void options_print_judge_help(FILE *out)
           "pevpm-sim judge [OPTION]... --profile PROFILE.csv\n"
           "Predicts measured runs and says how far off the predictions are; with -o the machine file knows it from\n"
           "then on, and p5 and p95 of predictions hold it. RUNS.csv has a header and the columns program (a source\n"
-          "with directives), params (NAME=NUMBER, spaces between), numprocs (one to a node) and seconds; others are\n"
+          "with directives, a folder or a compile_commands.json), params (NAME=NUMBER, spaces between), numprocs (one to a node) and seconds; others are\n"
           "ignored. Lines of the same program, params and numprocs are launches: their median counts. At least 5 runs.\n\n"
           "  pevpm-sim judge -m cluster.yaml -o cluster.yaml runs.csv\n"
           "  pevpm-sim judge -m cluster.yaml --profile profile.csv\n\n",

@@ -78,7 +78,9 @@ enum { PRINT_PROCESSES_MOST = 64 }; /* --print without RANK: more is not read by
 /* Texts are borrowed from argv. */
 struct options {
     enum options_action action;
-    const char *program, *machine;   /* machine: NULL = not given */
+    size_t n_files;
+    const char **files;              /* [n_files] of the program; judge: RUNS.csv */
+    const char *machine;             /* NULL: not given */
     size_t n_placements;             /* 0: not given */
     struct placement *placements;
     struct mode_list modes;          /* always at least one */
@@ -118,7 +120,7 @@ enum status options_parse(struct options *options, int argc, char *argv[], struc
  * "compare". sides [2]: A and B; each ends with options_free. What both sides share (format, seed ...) is A's. */
 enum status options_parse_compare(struct options sides[2], int argc, char *argv[], struct diags *diags);
 
-/* The same for `pevpm-sim judge`: options->program is RUNS.csv, replications are JUDGE_REPLICATIONS unless given.
+/* The same for `pevpm-sim judge`: options->files has RUNS.csv, replications are JUDGE_REPLICATIONS unless given.
  * argv[0] is "judge". Ends with options_free. */
 enum { JUDGE_REPLICATIONS = 200 }; /* fewer do not tell p5 and p95 */
 enum status options_parse_judge(struct options *options, int argc, char *argv[], struct diags *diags);

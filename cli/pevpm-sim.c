@@ -8,6 +8,7 @@
 #include "common/alloc.h"
 #include "common/outfile.h"
 #include "directives/honest.h"
+#include "directives/program_files.h"
 #include "models/machine_convert.h"
 #include "report/compare_report.h"
 #include "report/inspect.h"
@@ -59,27 +60,27 @@ static enum status agree(struct session *session, enum status status)
     return replicate_agree(&session->spread, status, &session->diags);
 }
 
-/* Rank 0's text, for all: standard input is there only, and so may the file be. */
+/* What rank 0 reads, for all: standard input is there only, and so may the files be. */
 static enum status source_share(struct session *session)
 {
-    struct source **source = &session->source;
-    enum status status = session->spread.rank == 0 ? source_read(source, session->options.program, &session->diags)
-                                                   : STATUS_OK;
+    const struct options *options = &session->options;
+    const struct spread *spread = &session->spread;
+    enum status status = STATUS_OK;
+    if (spread->rank == 0)
+        status = program_files_read(&session->source, options->n_files, options->files, &session->diags);
     status = agree(session, status);
-    if (status != STATUS_OK || session->spread.size == 1)
+    if (status != STATUS_OK || spread->size == 1)
         return status;
-    size_t length = session->spread.rank == 0 ? (*source)->length : 0;
-    status = session->spread.broadcast(&session->spread, &length, sizeof length);
-    char *text = alloc_array(length + 1, 1);
-    if (status == STATUS_OK && session->spread.rank == 0)
-        memcpy(text, (*source)->text, length);
+    size_t n = 0;
+    char *bytes = spread->rank == 0 ? program_files_pack(session->source, &n) : NULL;
+    status = spread->broadcast(spread, &n, sizeof n);
+    if (spread->rank > 0)
+        bytes = alloc_array(n, 1);
     if (status == STATUS_OK)
-        status = session->spread.broadcast(&session->spread, text, length);
-    if (status == STATUS_OK && session->spread.rank > 0) {
-        bool standard = strcmp(session->options.program, "-") == 0;
-        *source = source_from_text(standard ? "<stdin>" : session->options.program, text, length);
-    }
-    free(text);
+        status = spread->broadcast(spread, bytes, n);
+    if (status == STATUS_OK && spread->rank > 0)
+        session->source = program_files_unpack(bytes);
+    free(bytes);
     return status;
 }
 
@@ -120,7 +121,7 @@ static void request_fill(struct session *session)
         placements_default(options, session->machine);
     session->modes = lists_cross(&options->models, &options->modes, &session->models);
     session->request = (struct predict_request){
-        .program = session->source->name,
+        .program = source_program(session->source),
         .source = session->source,
         .machine = session->machine,
         .n_placements = options->n_placements,

@@ -4,6 +4,7 @@
 #include "common/alloc.h"
 #include "common/suggest.h"
 #include "common/units.h"
+#include "directives/program_files.h"
 #include "invent/invent.h"
 
 #include <ctype.h>
@@ -17,7 +18,7 @@ enum need { IGNORED, MAY, MUST };
 #define COLUMN_LIST(X)                                                                                             \
     X(program, MUST, MUST) X(params, MUST, MUST) X(numprocs, MUST, MUST) X(nodes, MAY, MAY) X(ppn, MAY, MAY)       \
     X(seconds, MUST, IGNORED) X(run_time_s, IGNORED, MUST) X(line, IGNORED, MUST) X(directive, IGNORED, MUST)      \
-    X(process, IGNORED, MUST) X(time_s, IGNORED, MUST)
+    X(process, IGNORED, MUST) X(time_s, IGNORED, MUST) X(file, IGNORED, MAY)
 enum column {
 #define X(name, runs, profiles) COLUMN_##name,
     COLUMN_LIST(X)
@@ -180,7 +181,7 @@ static struct source *program_keep(struct runs *runs, struct source *source)
 static struct source *program_of_name(const struct runs *runs, const char *name)
 {
     for (size_t i = 0; i < runs->n_programs; i++)
-        if (strcmp(runs->programs[i]->name, name) == 0)
+        if (strcmp(source_program(runs->programs[i]), name) == 0)
             return runs->programs[i];
     return NULL;
 }
@@ -204,6 +205,8 @@ static struct source *program_find(struct reading *r, struct cell cell)
     enum invent_kind kind;
     uint64_t seed;
     bool invented = invent_name_read(path, &kind, &seed);
+    for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
+        path[n - 1] = '\0'; /* as source_program has it */
     if (!invented)
         path = path_find(runs, path);
     struct source *source = program_of_name(runs, path);
@@ -213,7 +216,7 @@ static struct source *program_find(struct reading *r, struct cell cell)
         free(text);
     } else if (!source && access(path, R_OK) != 0) {
         (void)refuse(r, cell, "there is no such program, neither in the current folder nor beside this file");
-    } else if (!source && source_read(&source, path, r->diags) == STATUS_OK) {
+    } else if (!source && program_files_read(&source, 1, (const char *const[]){path}, r->diags) == STATUS_OK) {
         (void)program_keep(runs, source);
     } else if (!source) {
         r->errors++;
@@ -352,6 +355,7 @@ static bool site_read(struct reading *r, const struct cell cells[], struct judge
     if (line.n > 0 && !count_read(r, line, "expected the number of a line, at least 1", &site->line))
         return false;
     site->directive = cell_copy(r, cells[r->column[COLUMN_directive]]);
+    site->file = r->column[COLUMN_file] != NO_CELL ? cell_copy(r, cells[r->column[COLUMN_file]]) : alloc_string("");
     return true;
 }
 
@@ -359,8 +363,10 @@ static void run_free(struct judge_run *run)
 {
     for (size_t i = 0; i < run->n_sweeps; i++)
         sweep_free(&run->sweeps[i]);
-    for (size_t i = 0; i < run->n_sites; i++)
+    for (size_t i = 0; i < run->n_sites; i++) {
         free(run->sites[i].directive);
+        free(run->sites[i].file);
+    }
     free(run->sites);
     free(run->sweeps);
     free(run->seconds);
@@ -438,7 +444,7 @@ static void line_read(struct reading *r, size_t line)
         run_free(&run);
         return;
     }
-    run.program = run.source->name;
+    run.program = source_program(run.source);
     if (profiles)
         site_add(run_take(r->runs, &run), &site, seconds);
     else

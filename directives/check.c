@@ -47,15 +47,18 @@ enum { N_PREDEFINED = sizeof predefined / sizeof *predefined };
 /* The nearest name that an expression could use. `declared`: of the program's own names only. */
 static const char *nearest_name(struct parser *p, const char *text, bool declared)
 {
-    if (!is_read(p) || p->names.n > p->hints_left)
+    size_t most = p->names.n + p->unit->names.n, n = 0;
+    if (!is_read(p) || most > p->hints_left)
         return NULL;
-    p->hints_left -= p->names.n;
-    const char **list = alloc_array(p->names.n + N_PREDEFINED + 1, sizeof *list);
-    size_t n = 0;
+    p->hints_left -= most;
+    const char **list = alloc_array(most + N_PREDEFINED + 1, sizeof *list);
     for (const struct name *name = p->names.first; name; name = name->next)
         if (strcmp(name->text, text) != 0 &&
-            (name->declaration || name->variable >= 0 || name->param >= 0 || (!declared && name->definition >= 0) ||
-            (name->constant && name->constant->value && name->readable != READABLE_NO)))
+            (name->declaration || name->variable >= 0 || name->param >= 0 || (!declared && name->definition >= 0)))
+            list[n++] = name->text;
+    for (const struct name *name = p->unit->names.first; name; name = name->next)
+        if (strcmp(name->text, text) != 0 && name->constant && name->constant->value &&
+            name->readable != READABLE_NO)
             list[n++] = name->text;
     for (int i = 0; i < N_PREDEFINED && !declared; i++)
         list[n++] = predefined[i];
@@ -139,9 +142,22 @@ static bool check_parameter_value(struct parser *p, struct name *name, struct pa
     return true;
 }
 
+/* A Param's value, with the constants of its own file. */
+static int find_param(struct parser *p, struct name *name)
+{
+    struct unit *here = p->unit;
+    struct parameter parameter = p->params[name->param];
+    parse_enter_place(p, parameter.at);
+    check_parameter_value(p, name, &parameter);
+    parse_enter(p, here);
+    return add_parameter(p, name, parameter);
+}
+
 /* The parameter that a name stands for, -1 where there is none: -D, then Param, then a constant of the host source. */
 static int find_parameter(struct parser *p, struct name *name)
 {
+    if (name->definition < 0 && name->param < 0)
+        name = host_constant_name(p, name->text);
     if (name->parameter >= 0)
         return name->parameter;
     if (name->starting) {
@@ -151,11 +167,8 @@ static int find_parameter(struct parser *p, struct name *name)
         name->cycle_reported = true;
         return -2;
     }
-    if (name->param >= 0) {
-        struct parameter parameter = p->params[name->param];
-        check_parameter_value(p, name, &parameter);
-        return add_parameter(p, name, parameter);
-    }
+    if (name->param >= 0)
+        return find_param(p, name);
     struct host_constant *constant = constant_choose(p, name, true);
     if (!constant)
         return -1;
@@ -472,6 +485,7 @@ static void check_split(struct parser *p, const struct stmt *stmt)
 
 static void check_stmt(struct parser *p, struct stmt *stmt)
 {
+    parse_enter_place(p, stmt->at);
     switch (stmt->kind) {
     case STMT_LOOP: check_loop(p, stmt); break;
     case STMT_WHILE:
@@ -552,6 +566,7 @@ static void link_variables(struct parser *p)
     for (size_t i = 0; i < p->tree->n_variables; i++) {
         struct name *name = name_of(p, p->tree->variables[i].name);
         struct obstacle obstacle;
+        parse_enter_place(p, p->tree->variables[i].at);
         bool wanted = name->definition >= 0 || name->param >= 0 ||
                       (!constant_obstacle(p, name, p->tree->variables[i].at, &obstacle) &&
                        constant_choose(p, name, false));
@@ -581,6 +596,7 @@ void check_names(struct parser *p)
     add_definitions(p);
     for (size_t i = 0; i < p->n_params; i++) {
         struct name *name = name_of(p, p->params[i].name);
+        parse_enter_place(p, p->params[i].at);
         if (name->definition < 0)
             find_parameter(p, name);
         else if (p->params[i].value)

@@ -8,14 +8,16 @@ static bool is_readable(struct parser *p, const struct expr *expr, int depth);
 
 /* Whether one of the declarations of a host constant can be read. It is looked at once: its own name within is not
  * readable. */
-static bool has_readable(struct parser *p, struct name *name, int depth)
+static bool has_readable(struct parser *p, const struct name *of, int depth)
 {
+    struct name *name = host_constant_name(p, of->text);
     if (name->readable == READABLE_UNKNOWN) {
         name->readable = READABLE_NO;
         bool found = false;
         for (struct host_constant *c = host_constants_of(p, name); c; c = c->next) {
             bool passed = c->variable && (c->variable->argument || c->variable->member);
-            c->readable = c->value && c->change == HOST_UNCHANGED && !passed && is_readable(p, c->value, depth + 1);
+            c->readable = c->value && c->change == HOST_UNCHANGED && !passed &&
+                          is_readable(p, c->value, depth + 1) && !host_constant_changed_elsewhere(p, c);
             found = found || c->readable;
         }
         name->readable = found ? READABLE_YES : READABLE_NO;
@@ -63,6 +65,8 @@ static bool is_passed_on(struct parser *p, struct name *name, const struct host_
 {
     const struct host_functions *f = host_constant_functions(p);
     size_t calls = 0;
+    if (host_constant_called_elsewhere(p, function))
+        return false;
     p->followed += f->text->n;
     if (p->followed > FOLLOWED_MOST)
         return false;

@@ -97,8 +97,10 @@ struct suspect {
     struct verdict *verdicts; /* [n] */
 };
 
+/* Of one file of the program. */
 struct inquiry {
     const struct tree *tree;
+    const struct source *source;
     struct host_text text;
     struct host_names *names;
     struct suspect *suspects; /* [tree->n_statements] */
@@ -145,7 +147,10 @@ static void collect(struct inquiry *q, const struct block *block)
                 collect(q, &stmt->runon.blocks[i]);
             break;
         case STMT_MESSAGE:
-        case STMT_COLLECTIVE: q->suspects[stmt->number].stmt = stmt; break;
+        case STMT_COLLECTIVE:
+            if (stmt->at.file == q->source->name)
+                q->suspects[stmt->number].stmt = stmt;
+            break;
         default: break;
         }
     }
@@ -261,14 +266,14 @@ static void find_all_calls(struct inquiry *q, size_t n, struct suspect *suspects
 {
     struct diags said_before = DIAGS_EMPTY;
     struct directives directives = {0};
-    directives_find(&directives, q->tree->source, &said_before);
+    directives_find(&directives, q->source, &said_before);
     diags_free(&said_before);
     qsort(suspects, n, sizeof *suspects, by_line);
     for (size_t d = 0, s = 0; d < directives.n && s < n; d++) {
         const struct piece *first = &directives.pieces[directives.list[d].first];
         const struct piece *last = first + directives.list[d].n - 1;
         bool is_last = d + 1 == directives.n;
-        size_t end = is_last ? q->tree->source->length : directives.pieces[directives.list[d + 1].first].begin;
+        size_t end = is_last ? q->source->length : directives.pieces[directives.list[d + 1].first].begin;
         while (s < n && suspects[s]->stmt->at.line < first->line)
             s++;
         while (s < n && suspects[s]->stmt->at.line <= last->line) {
@@ -406,6 +411,8 @@ static void hear_program(struct inquiry *q, const struct program *program)
             if (!message && instr->op != INSTR_COLLECTIVE)
                 continue;
             struct suspect *suspect = &q->suspects[program->sites[instr->site].statement];
+            if (!suspect->stmt)
+                continue;
             suspect->reached = true;
             if (message)
                 hear_message(q, suspect, role, instr, process);
@@ -448,6 +455,15 @@ static void find_mentions(struct mentions *m, const struct block *block)
     }
 }
 
+/* What the file itself declares is read where it is called; what its headers do cannot be. */
+static bool is_own_constant(const struct inquiry *q, const struct parameter *parameter)
+{
+    const struct source *header = q->source->included;
+    while (header && header->name != parameter->at.file)
+        header = header->next;
+    return parameter->origin == ORIGIN_HOST && (!header || host_names_know(q->names, parameter->name));
+}
+
 /* A parameter that only gives a variable of the directives its first value says nothing of the host's. */
 static bool is_variable(const struct tree *tree, const char *name)
 {
@@ -478,8 +494,8 @@ static void compute_parameters(struct inquiry *q, const struct program *program)
         }
     }
     for (size_t i = 0; i < q->n_values; i++)
-        if (is_variable(q->tree, q->parameter_names[i]) || q->tree->parameters[i].origin == ORIGIN_HOST)
-            q->values[i].kind = VALUE_NONE; /* what the host declares is read where it is called */
+        if (is_variable(q->tree, q->parameter_names[i]) || is_own_constant(q, &q->tree->parameters[i]))
+            q->values[i].kind = VALUE_NONE;
     scope_free(&scope);
     q->numprocs = program->numprocs;
 }
@@ -694,12 +710,26 @@ static void inquire(struct inquiry *q, const struct honest_options *options)
     free(m.machines);
 }
 
-void honest_check(const struct tree *tree, const struct honest_options *options, struct honest_counts *counts,
-                  struct diags *diags)
+/* Reads the file, where that can be done, and holds its directives against it. */
+static void inquire_file(struct inquiry *q, size_t n, struct suspect *suspects[], const struct honest_options *options)
 {
-    struct inquiry q = {.tree = tree, .n_values = tree->n_parameters};
+    if (n == 0 || !host_text_read(&q->text, q->source))
+        return;
+    q->n_values = q->tree->n_parameters;
+    q->names = host_names_read(&q->text);
+    q->values = alloc_zeroed(q->n_values, sizeof *q->values);
+    q->parameter_names = alloc_array(q->n_values, sizeof *q->parameter_names);
+    for (size_t i = 0; i < q->n_values; i++)
+        q->parameter_names[i] = q->tree->parameters[i].name;
+    find_all_calls(q, n, suspects);
+    inquire(q, options);
+}
+
+static void check_file(const struct tree *tree, const struct source *source, const struct honest_options *options,
+                       struct honest_counts *counts, struct diags *diags)
+{
+    struct inquiry q = {.tree = tree, .source = source};
     size_t n_statements = (size_t)tree->n_statements, n = 0;
-    *counts = (struct honest_counts){0};
     q.suspects = alloc_zeroed(n_statements, sizeof *q.suspects);
     collect(&q, &tree->program);
     for (const struct procedure *p = tree->procedures; p; p = p->next)
@@ -708,15 +738,7 @@ void honest_check(const struct tree *tree, const struct honest_options *options,
     for (size_t i = 0; i < n_statements; i++)
         if (q.suspects[i].stmt)
             suspects[n++] = &q.suspects[i];
-    if (n > 0 && host_text_read(&q.text, tree->source)) {
-        q.names = host_names_read(&q.text);
-        q.values = alloc_zeroed(q.n_values, sizeof *q.values);
-        q.parameter_names = alloc_array(q.n_values, sizeof *q.parameter_names);
-        for (size_t i = 0; i < q.n_values; i++)
-            q.parameter_names[i] = tree->parameters[i].name;
-        find_all_calls(&q, n, suspects);
-        inquire(&q, options);
-    }
+    inquire_file(&q, n, suspects, options);
     report(&q, n, suspects, options, counts, diags);
     host_names_destroy(q.names);
     host_text_free(&q.text);
@@ -727,4 +749,12 @@ void honest_check(const struct tree *tree, const struct honest_options *options,
     free(q.parameter_names);
     free(suspects);
     free(q.suspects);
+}
+
+void honest_check(const struct tree *tree, const struct honest_options *options, struct honest_counts *counts,
+                  struct diags *diags)
+{
+    *counts = (struct honest_counts){0};
+    for (const struct source *file = tree->source; file; file = file->next)
+        check_file(tree, file, options, counts, diags);
 }

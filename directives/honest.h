@@ -4,7 +4,8 @@
  * Compared are the operation, and, as values, for every process that executes the directive: destination or source,
  * count times datatype, tag and root - each where both sides can be read (host_value.h) and the directive gives it.
  * What cannot be read is never warned about, but counted. Ranks are compared in MPI_COMM_WORLD only. Where several
- * calls of the same operation follow, it is enough that one of them agrees. `size` of a receive is the largest message
+ * calls of the same operation follow, it is enough that one of them agrees. Each file of a program by itself, but for
+ * the values of constants in headers. `size` of a receive is the largest message
  * that it takes, as the host's count is. Where no call follows, but calls of functions that the same file defines, the
  * calls of the operation in these are looked at, with what is passed to them. */
 #ifndef PEVPM_DIRECTIVES_HONEST_H

@@ -6,8 +6,8 @@
  * is pointed to, or is by itself an argument of a call, which passes by reference. Of MPI's calls that send, receive or
  * reduce only the first argument may change, as far as counts, ranks and tags go.
  *
- * Not seen are functions of other files that take a reference, Fortran functions that change an argument, and what
- * other files do to a global variable. */
+ * Not seen are functions of other files that take a reference, and Fortran functions that change an argument. What the
+ * program's other files do to a global variable is for those who read these too (host_constant_impl.h). */
 #ifndef PEVPM_DIRECTIVES_HOST_CHANGE_H
 #define PEVPM_DIRECTIVES_HOST_CHANGE_H
 

@@ -8,16 +8,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* The host source as tokens. */
-struct host_reading {
-    struct host_text text;
-    struct host_scopes scopes;
-};
-
 static const struct host_type any_type = {HOST_TYPE_NONE, 0, false, false};
 
 struct reader {
     struct parser *p;
+    const struct host_reading *host; /* C and Fortran: the same source as tokens */
     char *text;                 /* the source without comments and strings */
     size_t length;
     bool fortran, python;
@@ -195,26 +190,10 @@ static struct expr *read_value(struct reader *r, size_t begin, size_t end, const
     return expr;
 }
 
-static struct name *intern(struct parser *p, const char *text, size_t n, bool fortran)
-{
-    char small[64];
-    if (!fortran || n >= sizeof small)
-        return names_get(&p->names, text, n);
-    for (size_t i = 0; i < n; i++)
-        small[i] = (char)tolower((unsigned char)text[i]);
-    return names_get(&p->names, small, n);
-}
-
-/* Where a place of the source begins. */
-static size_t place_offset(const struct parser *p, struct place at)
-{
-    return (size_t)(at.text - p->source->text) + (size_t)at.column - 1;
-}
-
 static void add(struct reader *r, size_t begin, size_t end, struct expr *value)
 {
     struct parser *p = r->p;
-    struct name *name = intern(p, r->text + begin, end - begin, r->fortran);
+    struct name *name = host_constant_intern(p, r->text + begin, end - begin, r->fortran);
     struct host_constant *constant = arena_alloc(&p->tree->memory, 1, sizeof *constant);
     struct piece piece = piece_of(r, begin, end);
     constant->name = name->text;
@@ -405,9 +384,9 @@ static void join_lines(struct reader *r)
 static struct host_type fortran_type(const struct reader *r, size_t at)
 {
     struct host_type type = {HOST_TYPE_NONE, 64, false, true};
-    const struct host_variable *variable = host_variable_seen(&r->p->host->scopes, r->p->host->text.text + at,
-                                                              word_end(r, at) - at,
-                                                              host_token_at(&r->p->host->text, at));
+    const struct host_text *text = &r->host->text;
+    const struct host_variable *variable = host_variable_seen(&r->host->scopes, text->text + at, word_end(r, at) - at,
+                                                              host_token_at(text, at));
     if (variable)
         type.kind = variable->type;
     if (type.kind == HOST_TYPE_NONE)
@@ -472,7 +451,7 @@ static void read_fortran(struct reader *r)
 static void add_change(struct reader *r, size_t name, size_t name_end, enum host_change change)
 {
     struct parser *p = r->p;
-    struct name *changed = names_get(&p->names, r->text + name, name_end - name);
+    struct name *changed = names_get(&p->unit->names, r->text + name, name_end - name);
     struct piece piece = piece_of(r, name, name_end);
     if (changed->change == HOST_UNCHANGED) {
         changed->changed_at = piece_place(p->source, &piece, name, name_end - name);
@@ -596,58 +575,13 @@ static void read_lines(struct reader *r, void (*read_line)(struct reader *, size
         read_line(r, source->line_start[line], source_line_end(source, line));
 }
 
-/* C and Fortran: which variable each declaration is one of, and what changes that. */
-static void find_variables(struct parser *p)
+void host_constants_read(struct parser *p, const struct host_reading *host)
 {
-    struct host_reading *host = p->host;
-    for (struct name *name = p->names.first; name; name = name->next) {
-        for (struct host_constant *c = name->constant; c; c = c->next) {
-            size_t i = host_token_at(&host->text, place_offset(p, c->at));
-            const struct host_token *token = i < host->text.n ? &host->text.tokens[i] : NULL;
-            if (c->macro || !token || token->kind != HOST_NAME)
-                continue;
-            c->variable = host_variable_seen(&host->scopes, host->text.text + token->at, token->n, i);
-            if (!c->variable)
-                continue;
-            c->change = c->variable->change;
-            if (c->change != HOST_UNCHANGED)
-                c->changed_at = host_constant_place(p, c->variable->changed);
-        }
-    }
-}
-
-/* Python and shell: a name is one variable. */
-static void find_changes(struct parser *p)
-{
-    for (struct name *name = p->names.first; name; name = name->next) {
-        for (struct host_constant *c = name->constant; c; c = c->next) {
-            c->change = (enum host_change)name->change;
-            c->changed_at = name->changed_at;
-        }
-    }
-}
-
-/* Finds them all and hangs them on the parser's names. */
-static void read_all(struct parser *p)
-{
-    enum host host = p->source->host;
-    if (p->constants_read)
-        return;
-    p->constants_read = true;
-    if (host == HOST_STANDALONE || host == HOST_YAML || p->source->n_lines == 0)
-        return;
-    struct host_text tokens;
-    if (host_text_read(&tokens, p->source)) {
-        p->host = alloc_zeroed(1, sizeof *p->host);
-        p->host->text = tokens;
-        host_scopes_read(&p->host->scopes, &p->host->text);
-    } else if (host != HOST_PYTHON && host != HOST_SHELL) {
-        return; /* too long to be a program */
-    }
-    struct reader r = {.p = p, .length = p->source->length, .python = host == HOST_PYTHON};
-    r.fortran = host == HOST_FORTRAN_FREE || host == HOST_FORTRAN_FIXED;
+    enum host language = p->source->host;
+    struct reader r = {.p = p, .host = host, .length = p->source->length, .python = language == HOST_PYTHON};
+    r.fortran = language == HOST_FORTRAN_FREE || language == HOST_FORTRAN_FIXED;
     r.text = comment_blank(p->source);
-    if (host == HOST_C)
+    if (language == HOST_C)
         read_c(&r);
     else if (r.fortran)
         read_fortran(&r);
@@ -655,52 +589,6 @@ static void read_all(struct parser *p)
         read_lines(&r, r.python ? read_python_line : read_shell_line);
     free(r.text);
     p->text = p->source->text;
-    if (p->host)
-        find_variables(p);
-    else
-        find_changes(p);
-}
-
-void host_constants_free(struct parser *p)
-{
-    if (!p->host)
-        return;
-    host_scopes_free(&p->host->scopes);
-    host_text_free(&p->host->text);
-    free(p->host);
-    p->host = NULL;
-}
-
-struct host_constant *host_constants_of(struct parser *p, const struct name *name)
-{
-    bool fortran = p->source->host == HOST_FORTRAN_FREE || p->source->host == HOST_FORTRAN_FIXED;
-    read_all(p);
-    if (name->constant || !fortran)
-        return name->constant;
-    return intern(p, name->text, strlen(name->text), true)->constant;
-}
-
-const struct host_variable *host_constant_seen(struct parser *p, const char *name, struct place at)
-{
-    char small[64];
-    size_t n = strlen(name);
-    read_all(p);
-    if (!p->host || n >= sizeof small)
-        return NULL;
-    for (size_t i = 0; i < n; i++)
-        small[i] = p->host->text.fortran ? (char)tolower((unsigned char)name[i]) : name[i];
-    return host_variable_seen(&p->host->scopes, small, n, host_token_at(&p->host->text, place_offset(p, at)));
-}
-
-const struct host_functions *host_constant_functions(const struct parser *p)
-{
-    return &p->host->scopes.functions;
-}
-
-struct place host_constant_place(const struct parser *p, size_t token)
-{
-    const struct host_token *t = &p->host->text.tokens[token];
-    return source_place(p->source, t->at, t->n);
 }
 
 bool host_constants_equal(const struct expr *a, const struct expr *b)

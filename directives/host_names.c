@@ -221,10 +221,9 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (x->name > y->name) - (x->name < y->name);
 }
 
-const struct host_name *host_name_find(const struct host_names *names, size_t token)
+static const struct host_name *find_word(const struct host_names *names, const char *text, size_t n)
 {
-    const char *text = names->text->text + names->text->tokens[token].at;
-    size_t n = names->text->tokens[token].n, low = 0, high = names->n;
+    size_t low = 0, high = names->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         int order = host_words_compare(names->list[middle].text, names->list[middle].n, text, n);
@@ -236,6 +235,16 @@ const struct host_name *host_name_find(const struct host_names *names, size_t to
             high = middle;
     }
     return NULL;
+}
+
+const struct host_name *host_name_find(const struct host_names *names, size_t token)
+{
+    return find_word(names, names->text->text + names->text->tokens[token].at, names->text->tokens[token].n);
+}
+
+bool host_names_know(const struct host_names *names, const char *word)
+{
+    return find_word(names, word, strlen(word)) != NULL;
 }
 
 static bool same_words(const struct host_text *text, struct host_range a, struct host_range b)

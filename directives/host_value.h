@@ -54,6 +54,9 @@ int host_datatype_bytes(const struct host_names *names, const struct host_bindin
 /* Whether an argument is MPI_COMM_WORLD, or a name for it or for a duplicate of it. */
 bool host_is_world(const struct host_names *names, const struct host_binding *binding, struct host_range range);
 
+/* Whether the text says anything of a name. */
+bool host_names_know(const struct host_names *names, const char *word);
+
 /* The functions of the text. */
 const struct host_functions *host_names_functions(const struct host_names *names);
 

@@ -1,4 +1,5 @@
-/* names.h - the identifiers of a program: each text is kept once, with what it is known to stand for.
+/* names.h - identifiers: each text is kept once, with what it is known to stand for. The directives of a program have
+ * one table, and the host source of each of its files another.
  *
  * A hash table from text to struct name. Names stay where they are, so a pointer to one is good until names_free. */
 #ifndef PEVPM_DIRECTIVES_NAMES_H

@@ -5,9 +5,9 @@ static void parse_items(struct parser *p, struct block *block, int level);
 /* Opens the lexer on a directive and reads its first token. */
 static void parse_open(struct parser *p, size_t directive)
 {
-    const struct directive *d = &p->directives.list[directive];
+    const struct directive *d = &p->unit->directives.list[directive];
     p->text = p->source->text;
-    lexer_init(&p->lexer, p->text, p->directives.pieces + d->first, d->n);
+    lexer_init(&p->lexer, p->text, p->unit->directives.pieces + d->first, d->n);
     p->token = p->last = lexer_next(&p->lexer);
     p->panic = false;
     p->depth = 0;
@@ -17,10 +17,10 @@ static void parse_open(struct parser *p, size_t directive)
 static enum token_kind next_kind(const struct parser *p)
 {
     struct lexer lexer;
-    if (p->next >= p->directives.n)
+    if (p->next >= p->unit->directives.n)
         return TOKEN_END;
-    const struct directive *d = &p->directives.list[p->next];
-    lexer_init(&lexer, p->source->text, p->directives.pieces + d->first, d->n);
+    const struct directive *d = &p->unit->directives.list[p->next];
+    lexer_init(&lexer, p->source->text, p->unit->directives.pieces + d->first, d->n);
     return lexer_next(&lexer).kind;
 }
 
@@ -50,7 +50,7 @@ static struct place parse_brace(struct parser *p)
 /* Skips to behind the `}` that belongs to a `{` read already, without recursion. */
 static void skip_block(struct parser *p)
 {
-    for (size_t open = 1; open > 0 && p->next < p->directives.n; p->next++) {
+    for (size_t open = 1; open > 0 && p->next < p->unit->directives.n; p->next++) {
         enum token_kind kind = next_kind(p);
         open += kind == TOKEN_BRACE;
         open -= kind == TOKEN_UNBRACE;
@@ -72,7 +72,7 @@ static void parse_block(struct parser *p, struct block *block, int level)
         return;
     }
     parse_items(p, block, level + 1);
-    if (p->next < p->directives.n)
+    if (p->next < p->unit->directives.n)
         parse_brace(p);
     else if (!p->unclosed_reported) {
         parse_complain(p, at, "this `{` is never closed: expected `PEVPM }`");
@@ -168,7 +168,7 @@ static void parse_items(struct parser *p, struct block *block, int level)
     struct stmt **tail = &block->first;
     bool orphan = p->in_orphan;
     p->in_orphan = false;
-    while (p->next < p->directives.n) {
+    while (p->next < p->unit->directives.n) {
         enum token_kind kind = next_kind(p);
         if (kind == TOKEN_UNBRACE && level > 0)
             break;
@@ -179,7 +179,7 @@ static void parse_items(struct parser *p, struct block *block, int level)
             parse_orphan(p, level, orphan);
         } else {
             parse_open(p, p->next++);
-            struct statement statement = parse_statement(p, level == 0);
+            struct statement statement = parse_statement(p);
             parse_blocks(p, &statement, level);
             if (statement.stmt) {
                 *tail = statement.stmt;
@@ -191,7 +191,10 @@ static void parse_items(struct parser *p, struct block *block, int level)
     parse_merge_serials(p, block);
 }
 
-void parse_program(struct parser *p)
+void parse_file(struct parser *p, struct block *block)
 {
-    parse_items(p, &p->tree->program, 0);
+    p->next = 0;
+    p->open_pending = p->close_pending = p->in_orphan = p->unclosed_reported = false;
+    p->free_closings = 0;
+    parse_items(p, block, 0);
 }

@@ -21,13 +21,25 @@ enum {
     HINTS_MOST = 1000000, /* names compared for `did you mean` in one file; bounds the time of a file full of errors */
 };
 
+/* A file of the program. */
+struct unit {
+    const struct source *source;
+    struct directives directives;
+    struct names names;           /* what the host source and its headers declare, host_constant.c: only `constant` and
+                                   * what follows it, and `parameter`, count here */
+    bool constants_read;
+    struct host_reading *host;    /* the file, then its headers; NULL: not looked at */
+};
+
 struct parser {
     struct tree *tree;
-    const struct source *source;
+    size_t n_units;
+    struct unit *units;           /* [n_units] in the order of the program's list */
+    struct unit *unit;            /* of what is being read or checked */
+    const struct source *source;  /* the unit's, or that of a header of it */
     struct diags *diags;
-    struct names names;
-    struct directives directives;
-    size_t next;                  /* directive to be read */
+    struct names names;           /* of the directives */
+    size_t next;                  /* directive of the unit to be read */
     const char *text;             /* that the lexer runs over */
     struct lexer lexer;
     struct token token, last;     /* the one to be read; the one read before it */
@@ -38,7 +50,6 @@ struct parser {
     bool in_time;                 /* in the TIME of a Serial, where distributions exist */
     struct collective *sized;     /* its `size` is being checked, where `partner` may stand; NULL */
     bool open_pending;            /* the statement ended in a `{`, which was reported */
-    bool procedure_reported;      /* a Procedure inside a block */
     bool unclosed_reported;
     bool in_orphan;               /* the block about to be read belongs to no statement */
     bool close_pending;           /* a `}` stood on the line of its `{`, which was reported */
@@ -47,8 +58,6 @@ struct parser {
     size_t n_params, params_capacity;
     struct parameter *params;     /* Param lines */
     struct procedure *last_procedure;
-    bool constants_read;
-    struct host_reading *host;    /* host_constant.c: the names of the source; NULL: not looked at */
     int parameter_depth;          /* of parameters that are defined by parameters */
     size_t hints_left;            /* see HINTS_MOST */
     size_t followed;              /* see FOLLOWED_MOST */
@@ -148,12 +157,16 @@ struct statement {
     struct place at;
     int blocks;                   /* it must have */
 };
-struct statement parse_statement(struct parser *p, bool top);
+struct statement parse_statement(struct parser *p);
 /* The index into tree->variables; declares it. */
 int parse_variable(struct parser *p, struct name *name, struct place at, bool is_communicator);
 
-/* parse_block.c: the whole file. */
-void parse_program(struct parser *p);
+/* parse_block.c: the unit's directives; `block`: those outside of procedures. */
+void parse_file(struct parser *p, struct block *block);
+
+/* tree.c: goes on with another file. At a place that is in none, with the one it is in. */
+void parse_enter(struct parser *p, struct unit *unit);
+void parse_enter_place(struct parser *p, struct place at);
 
 /* check.c: names, after everything has been read. */
 void check_names(struct parser *p);

@@ -395,19 +395,14 @@ static void parse_keyword(struct parser *p, enum keyword keyword, struct stateme
     }
 }
 
-struct statement parse_statement(struct parser *p, bool top)
+struct statement parse_statement(struct parser *p)
 {
     struct statement statement = {.at = statement_place(p, p->token)};
-    struct token start = p->token;
     enum keyword keyword = find_keyword(p);
     if (keyword < N_KEYWORDS) {
         statement.keyword = keywords[keyword].text;
         statement.blocks = keywords[keyword].blocks;
         parse_keyword(p, keyword, &statement);
-        if (keyword == KEYWORD_PROCEDURE && !top && !p->procedure_reported) {
-            parse_complain(p, parse_place(p, start), "a Procedure inside a block (is a `}` missing above?)");
-            p->procedure_reported = true;
-        }
     }
     while (p->token.kind != TOKEN_END)
         parse_advance(p);

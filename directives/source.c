@@ -51,7 +51,7 @@ const char *host_text(enum host host)
     return text_of[host];
 }
 
-static bool host_of_name(const char *name, enum host *host)
+bool source_host_of_name(const char *name, enum host *host)
 {
     const char *slash = strrchr(name, '/');
     const char *dot = strrchr(slash ? slash : name, '.');
@@ -163,7 +163,7 @@ static struct source *source_take(const char *name, char *text, size_t length)
     source->length = length;
     text[length] = '\0';
     find_lines(source);
-    if (!host_of_name(name, &source->host))
+    if (!source_host_of_name(name, &source->host))
         source->host = host_of_contents(source);
     return source;
 }
@@ -240,12 +240,40 @@ enum status source_read(struct source **source, const char *path, struct diags *
 
 void source_destroy(struct source *source)
 {
-    if (!source)
-        return;
-    free(source->name);
-    free(source->text);
-    free(source->line_start);
-    free(source);
+    while (source) {
+        struct source *next = source->next;
+        source_destroy(source->included);
+        free(source->name);
+        free(source->program);
+        free(source->text);
+        free(source->line_start);
+        free(source);
+        source = next;
+    }
+}
+
+const char *source_program(const struct source *source)
+{
+    return source->program ? source->program : source->name;
+}
+
+/* Is `end` all of the path, or all behind one of its slashes? */
+static bool path_ends_with(const char *path, const char *end)
+{
+    size_t n = strlen(path), length = strlen(end);
+    return n >= length && strcmp(path + n - length, end) == 0 && (n == length || path[n - length - 1] == '/');
+}
+
+const char *source_short_name(const struct source *program, const char *file)
+{
+    const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    for (const struct source *other = program; other; other = other->next) {
+        bool same = strcmp(other->name, file) == 0;
+        while (!same && name > file && path_ends_with(other->name, name))
+            for (name--; name > file && name[-1] != '/'; name--)
+                ;
+    }
+    return name;
 }
 
 size_t source_line(const struct source *source, size_t offset)

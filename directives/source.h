@@ -3,13 +3,16 @@
  * Host languages by file name, in any letter case: C and C++ (.c .h .cc .cpp .cxx .hpp .cu), Fortran free form (.f90
  * .f95 .f03 .f08) and fixed form (.f .for .ftn), # comments (.py .sh .yaml .yml), stand-alone (.pevpm). Any other name,
  * and standard input ("-"), is guessed from the leader of its first directive. The text is kept as read, NUL bytes and
- * all, so that diagnostics can quote it. Lines end with LF or CR LF. */
+ * all, so that diagnostics can quote it. Lines end with LF or CR LF.
+ *
+ * A program of several files is a list of sources; what a file includes hangs on it (program_files.h). */
 #ifndef PEVPM_DIRECTIVES_SOURCE_H
 #define PEVPM_DIRECTIVES_SOURCE_H
 
 #include "common/diag.h"
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* X(name, what to call it) */
@@ -34,6 +37,9 @@ struct source {
     enum host host;
     size_t n_lines;
     size_t *line_start;  /* [n_lines + 1] offsets into text */
+    struct source *next; /* the next file of the program; NULL: the last one */
+    struct source *included; /* headers, a list through `next`: read for the constants that they declare */
+    char *program;       /* of the first of several files: what they are called together; NULL: as this one */
 };
 
 /* Reads a whole file ("-": standard input, shown as "<stdin>"). STATUS_IO with a diagnostic (a directory, no such file,
@@ -43,7 +49,17 @@ enum status source_read(struct source **source, const char *path, struct diags *
 /* The same from memory; name and text are copied. */
 struct source *source_from_text(const char *name, const char *text, size_t length);
 
+/* All files of the list, with what they include. */
 void source_destroy(struct source *source);
+
+/* What the program is called, of which this is the first file. */
+const char *source_program(const struct source *source);
+
+/* A file's name without its folders, but for those that tell it from other files of the program; borrowed. */
+const char *source_short_name(const struct source *program, const char *file);
+
+/* The language that a file's name says. False: it says none. */
+bool source_host_of_name(const char *name, enum host *host);
 
 /* "C or C++", "Python". */
 const char *host_text(enum host host);

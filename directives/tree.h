@@ -1,4 +1,4 @@
-/* tree.h - the syntax tree of a file's directives.
+/* tree.h - the syntax tree of a program's directives, which stand in one file or several.
  *
  * The language is docs/directives.md. A tree is valid or not at all: what can be checked without knowing the number of
  * processes (keys, blocks, operations, argument counts, names that exist) has been checked. All memory belongs to the
@@ -235,8 +235,8 @@ struct parameter {
 };
 
 struct tree {
-    const struct source *source;    /* borrowed */
-    struct block program;
+    const struct source *source;    /* all files; borrowed */
+    struct block program;           /* what is outside of procedures: of one file */
     struct procedure *procedures;
     int n_statements;
     size_t n_variables, variables_capacity;
@@ -255,9 +255,10 @@ struct definition {
     struct value value;
 };
 
-/* Reads, parses and checks. definitions [n] are borrowed. All errors of the file are reported.
+/* Reads, parses and checks the files of a program: `source` and those behind it. definitions [n] are borrowed. All
+ * errors are reported.
  *   STATUS_SYNTAX  a directive that cannot be read        STATUS_NAME  an undefined or doubly defined name
- * A -D that the program never uses is a warning with a `did you mean`. A file without a directive is an error that
+ * A -D that the program never uses is a warning with a `did you mean`. A program without a directive is an error that
  * shows one. On success the caller owns *tree (tree_destroy). Survives any bytes: nesting is limited to 200 levels with
  * an error. */
 enum status tree_parse(struct tree **tree, const struct source *source, size_t n, const struct definition definitions[],

@@ -91,7 +91,7 @@ void deadlock_report(const struct program *program, int32_t n, const struct bloc
                 shown++;
             }
     if (n > shown)
-        diag_note(diags, place_of_file(program->tree->source->name), "%d more processes are blocked", n - shown);
+        diag_note(diags, place_of_file(source_program(program->tree->source)), "%d more processes are blocked", n - shown);
     if (member != NOBODY)
         cycle_report(program, n, blocked, member, diags);
     free(cycle);

@@ -1,6 +1,7 @@
 #include "record/hold.h"
 
 #include "directives/program.h"
+#include "directives/program_files.h"
 #include "directives/tree.h"
 #include "engine/operand.h"
 #include "record/resolve.h"
@@ -483,7 +484,7 @@ enum status hold_program(const char *program, size_t n, const struct recording r
                        struct diags *diags)
 {
     struct source *source;
-    enum status status = source_read(&source, program, diags);
+    enum status status = program_files_read(&source, 1, &program, diags);
     if (status != STATUS_OK)
         return status;
     struct holding holding = {.name = program, .diags = diags, .out = out};

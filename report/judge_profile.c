@@ -10,7 +10,7 @@
 
 struct line {
     int line;                   /* 0: after the end */
-    const char *directive;
+    const char *file, *directive; /* file: "" where the measured one is not said */
     double measured, predicted;
 };
 
@@ -20,13 +20,14 @@ struct table {
 };
 
 /* The line of a directive, made where there is none: several sites may share one (a procedure that is called twice). */
-static struct line *line_find(struct table *table, int line, const char *directive)
+static struct line *line_find(struct table *table, const char *file, int line, const char *directive)
 {
     for (size_t i = 0; i < table->n; i++)
-        if (table->lines[i].line == line && strcmp(table->lines[i].directive, directive) == 0)
+        if (table->lines[i].line == line && strcmp(table->lines[i].directive, directive) == 0 &&
+            (!*table->lines[i].file || strcmp(table->lines[i].file, file) == 0))
             return &table->lines[i];
     table->lines = alloc_grow(table->lines, table->n, &table->capacity, sizeof *table->lines);
-    table->lines[table->n] = (struct line){.line = line, .directive = directive};
+    table->lines[table->n] = (struct line){.line = line, .file = file, .directive = directive};
     return &table->lines[table->n++];
 }
 
@@ -41,13 +42,14 @@ static void table_fill(struct table *table, const struct judge_run *run, const s
                        const struct profile *profile)
 {
     for (size_t i = 0; i < run->n_sites; i++)
-        line_find(table, run->sites[i].line, run->sites[i].directive)->measured += run->sites[i].seconds;
+        line_find(table, run->sites[i].file, run->sites[i].line, run->sites[i].directive)->measured += run->sites[i].seconds;
     for (int32_t site = 0; site <= profile->n_sites; site++) {
         double time = profile_site_time(profile, site);
         bool is_end = site == profile->n_sites;
+        const struct site *at = is_end ? NULL : &program->sites[site];
         if (time > 0)
-            line_find(table, is_end ? 0 : program->sites[site].at.line, is_end ? "" : program->sites[site].what)
-                ->predicted += time;
+            line_find(table, at ? source_short_name(run->source, at->at.file) : "", at ? at->at.line : 0,
+                      at ? at->what : "")->predicted += time;
     }
     qsort(table->lines, table->n, sizeof *table->lines, by_difference);
 }
@@ -59,14 +61,32 @@ static char *signed_time(double seconds, char text[UNITS_TIME_BYTES + 1])
     return text;
 }
 
-static void line_write(FILE *out, const struct line *line, double run_time)
+/* "12", of a program of several files "halo.c:12". Allocated. */
+static char *label(const struct line *line, bool named)
+{
+    if (line->line == 0)
+        return alloc_string("");
+    return named ? alloc_format("%s:%d", line->file, line->line) : alloc_format("%d", line->line);
+}
+
+static int label_width(const struct table *table, bool named)
+{
+    int width = 8;
+    for (size_t i = 0; i < table->n; i++) {
+        char *text = label(&table->lines[i], named);
+        width = (int)strlen(text) > width ? (int)strlen(text) : width;
+        free(text);
+    }
+    return width;
+}
+
+static void line_write(FILE *out, const struct line *line, double run_time, bool named, int width)
 {
     char text[UNITS_TIME_BYTES], difference[UNITS_TIME_BYTES + 1];
     double error = line->predicted - line->measured;
-    if (line->line == 0)
-        fprintf(out, "%8s  %-18s", "", "after the end");
-    else
-        fprintf(out, "%8d  %-18s", line->line, line->directive);
+    char *where = label(line, named);
+    fprintf(out, "%*s  %-18s", width, where, line->line == 0 ? "after the end" : line->directive);
+    free(where);
     fprintf(out, "  %9s", units_format_time(line->measured, text));
     fprintf(out, "  %9s  %10s  %+8.1f %%\n", units_format_time(line->predicted, text), signed_time(error, difference),
             100 * error / run_time);
@@ -79,13 +99,15 @@ static void table_write(FILE *out, const struct judge_run *run, const struct pro
     double run_time = run->seconds[0], mean = profile_run_time(profile);
     struct table table = {0};
     table_fill(&table, run, program, profile);
+    bool named = run->source->next != NULL;
+    int width = label_width(&table, named);
     fprintf(out, "%s%s%s, %dx%d: measured %s, predicted %s (%+.1f %%)\n\n", run->program, *run->params ? " " : "",
             run->params, run->at.nodes, run->at.ppn, units_format_time(run_time, measured),
             units_format_time(mean, predicted), 100 * (mean - run_time) / run_time);
-    fprintf(out, "%8s  %-18s  %9s  %9s  %10s  %10s\n", "line", "directive", "measured", "predicted", "difference",
+    fprintf(out, "%*s  %-18s  %9s  %9s  %10s  %10s\n", width, "line", "directive", "measured", "predicted", "difference",
             "of the run");
     for (size_t i = 0; i < table.n; i++)
-        line_write(out, &table.lines[i], run_time);
+        line_write(out, &table.lines[i], run_time, named, width);
     free(table.lines);
 }
 

@@ -10,12 +10,12 @@ enum { CONTEXT = 5, GAP_LEAST = 3 };
 enum { MARGIN_WIDTH = 7 + 1 + 10 + 2 + 16 };
 
 /* Sums of a line's directives: [n_lines], line 1 first. */
-static double (*line_sums(const struct profile_report *report))[N_LOSSES]
+static double (*line_sums(const struct profile_report *report, const struct source *source))[N_LOSSES]
 {
-    double(*lines)[N_LOSSES] = alloc_zeroed(report->source->n_lines + 1, sizeof *lines);
+    double(*lines)[N_LOSSES] = alloc_zeroed(source->n_lines + 1, sizeof *lines);
     for (int32_t site = 0; site < report->profile->n_sites; site++) {
         int line = report->program->sites[site].at.line;
-        if (line < 1 || (size_t)line > report->source->n_lines)
+        if (report->program->sites[site].at.file != source->name || line < 1 || (size_t)line > source->n_lines)
             continue;
         for (int loss = 0; loss < N_LOSSES; loss++)
             lines[line - 1][loss] += report->profile->by_site[site][loss];
@@ -35,7 +35,8 @@ static double line_time(const double losses[N_LOSSES], enum loss *chief)
     return sum;
 }
 
-static void write_line(FILE *out, const struct profile_report *report, size_t line, const double losses[N_LOSSES])
+static void write_line(FILE *out, const struct profile_report *report, const struct source *source, size_t line,
+                       const double losses[N_LOSSES])
 {
     const struct profile *profile = report->profile;
     enum loss chief;
@@ -47,9 +48,9 @@ static void write_line(FILE *out, const struct profile_report *report, size_t li
     } else {
         fprintf(out, "%*s", MARGIN_WIDTH, "");
     }
-    size_t start = report->source->line_start[line], length = source_line_end(report->source, line) - start;
+    size_t start = source->line_start[line], length = source_line_end(source, line) - start;
     fprintf(out, length > 0 ? " | " : " |");
-    fwrite(report->source->text + start, 1, length, out);
+    fwrite(source->text + start, 1, length, out);
     fputc('\n', out);
 }
 
@@ -75,13 +76,11 @@ static void lines_choose(size_t n_lines, double lines[][N_LOSSES], bool kept[])
     }
 }
 
-void report_margin(FILE *out, const struct profile_report *report)
+static void write_lines(FILE *out, const struct profile_report *report, const struct source *source,
+                        double lines[][N_LOSSES], const bool kept[])
 {
-    size_t n_lines = report->source->n_lines;
-    double(*lines)[N_LOSSES] = line_sums(report);
-    bool *kept = alloc_zeroed(n_lines + 1, sizeof *kept);
-    lines_choose(n_lines, lines, kept);
-    fprintf(out, "\n%7s %10s  %-16s | %s\n", "share", "each", "chiefly", report->source->name);
+    size_t n_lines = source->n_lines;
+    fprintf(out, "\n%7s %10s  %-16s | %s\n", "share", "each", "chiefly", source->name);
     for (size_t line = 0, left_out = 0; line < n_lines; line++) {
         if (!kept[line]) {
             left_out++;
@@ -90,8 +89,22 @@ void report_margin(FILE *out, const struct profile_report *report)
             continue;
         }
         left_out = 0;
-        write_line(out, report, line, lines[line]);
+        write_line(out, report, source, line, lines[line]);
     }
-    free(kept);
-    free(lines);
+}
+
+void report_margin(FILE *out, const struct profile_report *report)
+{
+    for (const struct source *source = report->source; source; source = source->next) {
+        double(*lines)[N_LOSSES] = line_sums(report, source);
+        bool *kept = alloc_zeroed(source->n_lines + 1, sizeof *kept);
+        lines_choose(source->n_lines, lines, kept);
+        bool any = !report->source->next;
+        for (size_t line = 0; line < source->n_lines; line++)
+            any = any || kept[line];
+        if (any)
+            write_lines(out, report, source, lines, kept);
+        free(kept);
+        free(lines);
+    }
 }

@@ -53,8 +53,7 @@ char *report_site_text(const struct program *program, const struct profile *prof
     if (site == profile->n_sites)
         return alloc_string("after the end");
     const struct site *at = &program->sites[site];
-    const char *slash = strrchr(at->at.file, '/'); /* there is one source, named above: its folder says nothing new */
-    return alloc_format("%s:%d %s", slash ? slash + 1 : at->at.file, at->at.line, at->what);
+    return alloc_format("%s:%d %s", source_short_name(program->tree->source, at->at.file), at->at.line, at->what);
 }
 
 struct ranked {

@@ -17,7 +17,7 @@ void report_profile_csv_begin(FILE *out)
     fprintf(out, "mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share");
     for (int loss = 0; loss < N_LOSSES; loss++)
         fprintf(out, ",%s_s", loss_name((enum loss)loss));
-    fputc('\n', out);
+    fputs(",file\n", out);
 }
 
 /* What all rows of a profile begin with. */
@@ -41,7 +41,13 @@ static void csv_losses(FILE *out, const struct profile *profile, const double lo
     csv_real(out, profile->run_time > 0 ? sum / (profile->run_time * processes) : 0);
     for (int loss = 0; loss < N_LOSSES; loss++)
         csv_real(out, losses[loss] / each);
-    fputc('\n', out);
+    fputc(',', out);
+}
+
+/* The file of a directive. */
+static const char *file_of(const struct profile_report *report, int32_t site)
+{
+    return source_short_name(report->source, report->program->sites[site].at.file);
 }
 
 void report_profile_csv(FILE *out, const struct profile_report *report)
@@ -59,11 +65,15 @@ void report_profile_csv(FILE *out, const struct profile_report *report)
             fputc(',', out);
         }
         csv_losses(out, profile, profile->by_site[order[i]], profile->n_processes);
+        if (order[i] < profile->n_sites)
+            report_csv_text(out, file_of(report, order[i]));
+        fputc('\n', out);
     }
     for (int32_t p = 0; p < profile->n_processes; p++) {
         csv_head(out, report);
         fprintf(out, ",,,%d", p);
         csv_losses(out, profile, profile->by_process[p], 1);
+        fputc('\n', out);
     }
     free(order);
 }
@@ -89,15 +99,17 @@ static void json_losses(FILE *out, const struct profile *profile, const double l
     fputc('}', out);
 }
 
-/* "line": 31, "directive": "MPI_Recv"; null after the end. */
+/* "line": 31, "directive": "MPI_Recv", "file": "jacobi.c"; null after the end. */
 static void json_site(FILE *out, const struct profile_report *report, int32_t site)
 {
     if (site == report->profile->n_sites) {
-        fprintf(out, "{\"line\": null, \"directive\": null");
+        fprintf(out, "{\"line\": null, \"directive\": null, \"file\": null");
         return;
     }
     fprintf(out, "{\"line\": %d, \"directive\": ", report->program->sites[site].at.line);
     report_json_text(out, report->program->sites[site].what);
+    fprintf(out, ", \"file\": ");
+    report_json_text(out, file_of(report, site));
 }
 
 static void json_senders(FILE *out, const struct races *races, const struct race_site *site)

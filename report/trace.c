@@ -96,6 +96,5 @@ char *trace_site_text(const struct program *program, int32_t site)
     if (site < 0)
         return alloc_string("ended");
     const struct site *at = &program->sites[site];
-    const char *slash = strrchr(at->at.file, '/');
-    return alloc_format("%s %s:%d", at->what, slash ? slash + 1 : at->at.file, at->at.line);
+    return alloc_format("%s %s:%d", at->what, source_short_name(program->tree->source, at->at.file), at->at.line);
 }

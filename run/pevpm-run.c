@@ -9,10 +9,13 @@
 #include "common/alloc.h"
 #include "common/launch.h"
 #include "common/outfile.h"
+#include "directives/program_files.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BROADCAST_MOST = 1 << 30 }; /* bytes: MPI counts with int */
 
 /* What a run may take: this, s, and so many times what the slow network of the rehearsal takes; more where ranks wait for
  * one another's core. */
@@ -106,10 +109,34 @@ static char *invented(const struct run_options *options, uint64_t which, char **
     return invent_program(kind, seed);
 }
 
+/* A program's files likewise. */
+static enum status program_share(struct session *s, const char *path)
+{
+    bool first = s->job.rank == 0;
+    size_t n = 0;
+    enum status status =
+        agree(s, first ? program_files_read(&s->source, 1, &path, &s->diags) : STATUS_OK);
+    if (status != STATUS_OK)
+        return status;
+    char *bytes = first ? program_files_pack(s->source, &n) : NULL;
+    uint64_t length = n;
+    MPI_Bcast(&length, 1, MPI_UINT64_T, 0, s->job.comm);
+    if (!first)
+        bytes = alloc_array((size_t)length, 1);
+    for (uint64_t at = 0, part; at < length; at += part) {
+        part = length - at < BROADCAST_MOST ? length - at : BROADCAST_MOST;
+        MPI_Bcast(bytes + at, (int)part, MPI_BYTE, 0, s->job.comm);
+    }
+    if (!first)
+        s->source = program_files_unpack(bytes);
+    free(bytes);
+    return STATUS_OK;
+}
+
 static enum status source_find(struct session *s, uint64_t which)
 {
     if (!s->options.random)
-        return file_share(s, s->options.names[which], &s->source);
+        return program_share(s, s->options.names[which]);
     char *name, *text = invented(&s->options, which, &name);
     s->source = source_from_text(name, text, strlen(text));
     free(text);
@@ -169,7 +196,7 @@ static double *spent_gather(const struct session *s, const struct executor *exec
 static void warn_of_runs(struct session *s, const struct measured *measured)
 {
     if (measured->n_unreceived > 0)
-        diag_warning(&s->diags, place_of_file(s->source->name),
+        diag_warning(&s->diags, place_of_file(source_program(s->source)),
                      "%llu messages that the program sends are received by nobody",
                      (unsigned long long)measured->n_unreceived);
     if (measured->n_late > 0 && !s->options.verify)
@@ -214,7 +241,7 @@ static enum status execute(struct session *s)
     double *spent = spent_gather(s, executor);
     if (s->job.rank == 0 && status == STATUS_OK) {
         struct results results = {.options = &s->options, .program = s->program, .measured = &measured, .at = s->at,
-                                  .name = s->source->name, .cyclic = s->cyclic, .spent = spent};
+                                  .name = source_program(s->source), .cyclic = s->cyclic, .spent = spent};
         status = results_write(s, &results);
     }
     if (status == STATUS_UNMATCHED)

@@ -222,10 +222,10 @@ void results_print(const struct results *results, FILE *out)
 
 /* ---- the profile's csv ---- */
 
-/* A time and its share, then the losses as far as they are known: what a process computed, and waited after its end; NaN:
+/* site -1: no directive's. A time and its share, then the losses as far as they are known: what a process computed, and waited after its end; NaN:
  * not known. */
-static void profile_row(const struct results *results, double time, double share, double computation, double imbalance,
-                        FILE *out)
+static void profile_row(const struct results *results, int32_t site, double time, double share, double computation,
+                        double imbalance, FILE *out)
 {
     const double known[N_LOSSES] = {[LOSS_computation] = computation, [LOSS_end_imbalance] = imbalance};
     fprintf(out, "%.9g,%.9g", time, share);
@@ -235,6 +235,9 @@ static void profile_row(const struct results *results, double time, double share
     }
     fputc(',', out);
     report_csv_text(out, results->name);
+    fputc(',', out);
+    if (site >= 0)
+        report_csv_text(out, source_short_name(results->program->tree->source, results->program->sites[site].at.file));
     fputc('\n', out);
 }
 
@@ -264,7 +267,7 @@ static void profile_site_row(const struct results *results, const char *head, in
     if (process >= 0)
         fprintf(out, "%d", process);
     fputc(',', out);
-    profile_row(results, time, share, site >= 0 && computes(program, site) ? time : site >= 0 ? 0 : -1,
+    profile_row(results, site, time, share, site >= 0 && computes(program, site) ? time : site >= 0 ? 0 : -1,
                 site < 0 ? time : 0, out);
 }
 
@@ -278,7 +281,7 @@ static void profile_process_row(const struct results *results, const char *head,
         computation += computes(program, site) ? spent[site] : 0;
     }
     fprintf(out, "%s,,,%d,", head, process);
-    profile_row(results, time / runs, time / run_time_sum(results), computation / runs,
+    profile_row(results, -1, time / runs, time / run_time_sum(results), computation / runs,
                 results->measured->imbalance[process] / runs, out);
 }
 
@@ -310,7 +313,7 @@ enum status results_store_profile(const struct results *results, struct diags *d
 #define X(name, heading) fputs("," #name "_s", out);
     LOSS_LIST(X)
 #undef X
-    fputs(",program\n", out);
+    fputs(",program,file\n", out);
     for (int32_t i = 0; i < n; i++)
         profile_site_row(results, head, lines[i].site, -1, out);
     for (int32_t i = 0; i < n; i++)

@@ -15,6 +15,7 @@
 /* The time that a process spent in a directive, the mean of all. */
 struct judge_site {
     int line;                      /* 0: after the end */
+    char *file;                    /* its short name (source.h); "": not said */
     char *directive;
     double seconds;
 };

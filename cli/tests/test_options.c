@@ -44,7 +44,7 @@ static void defaults(void **state)
     PARSE(&p, "jacobi.c");
     assert_string_equal(p.said, "");
     assert_int_equal(p.status, STATUS_OK);
-    assert_string_equal(p.options.program, "jacobi.c");
+    assert_string_equal(p.options.files[0], "jacobi.c");
     assert_int_equal(p.options.action, ACTION_PREDICT);
     assert_int_equal(p.options.modes.n, 1);
     assert_string_equal(p.options.modes.modes[0].name, "distribution");
@@ -257,7 +257,7 @@ static void wrong_usage(void **state)
     assert_refused(STATUS_USAGE, "pevpm: error: --precision needs an argument: REL\n", "x", "--precision");
     assert_refused(STATUS_USAGE,
                    "pevpm: error: no PROGRAM is given: pevpm-sim [OPTION]... PROGRAM (--help says more)\n", "-q");
-    assert_refused(STATUS_USAGE, "pevpm: error: one PROGRAM is predicted at a time, found `a` and `b`\n", "a", "b");
+    assert_refused(STATUS_USAGE, "pevpm: error: standard input (-) can be read for one thing only\n", "a", "-", "-");
     assert_refused(STATUS_USAGE, "pevpm: error: --replications and --precision exclude each other: give one\n", "x",
                    "-r4", "--precision", "0.01");
     assert_refused(STATUS_USAGE, "pevpm: error: standard input (-) can be read for one thing only\n", "-", "-m", "-");

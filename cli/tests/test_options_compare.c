@@ -33,8 +33,8 @@ static void two_programs(void **state)
     PARSE(&p, "-m", "m.yaml", "a.c", "-n", "4", "-D", "N=1,2", "-s", "9", "b.c", "--scale", "gap=2");
     assert_string_equal(p.said, "");
     assert_int_equal(p.status, STATUS_OK);
-    assert_string_equal(p.side[0].program, "a.c");
-    assert_string_equal(p.side[1].program, "b.c");
+    assert_string_equal(p.side[0].files[0], "a.c");
+    assert_string_equal(p.side[1].files[0], "b.c");
     for (int s = 0; s < 2; s++) {
         assert_string_equal(p.side[s].machine, "m.yaml");
         assert_int_equal(p.side[s].placements[0].numprocs, 4);
@@ -51,8 +51,8 @@ static void what_is_different_for_b(void **state)
     PARSE(&p, "-D", "N=1,2", "-D", "M=3", "--scale", "gap=2,serial=3", "-n2,4", "a.c", "--against", "-DN=5",
           "-D", "K=7", "-mx.yaml", "--scale=transit=4", "-n", "8");
     assert_string_equal(p.said, "");
-    assert_string_equal(p.side[0].program, "a.c");
-    assert_string_equal(p.side[1].program, "a.c");
+    assert_string_equal(p.side[0].files[0], "a.c");
+    assert_string_equal(p.side[1].files[0], "a.c");
     assert_null(p.side[0].machine);
     assert_string_equal(p.side[1].machine, "x.yaml");
     const struct options *b = &p.side[1];
@@ -68,7 +68,7 @@ static void what_is_different_for_b(void **state)
     parsed_free(&p);
     PARSE(&p, "a.c", "-M", "average,minimum", "--against", "b.c");
     assert_string_equal(p.said, "");
-    assert_string_equal(p.side[1].program, "b.c");
+    assert_string_equal(p.side[1].files[0], "b.c");
     assert_int_equal(p.side[1].modes.n, 2);
     parsed_free(&p);
     PARSE(&p, "--help");

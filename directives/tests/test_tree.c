@@ -1,8 +1,10 @@
 #include "directives/tree.h"
 
 #include "common/alloc.h"
+#include "directives/program_files.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -60,17 +63,35 @@ static void write_text(const char *path, const char *text)
     fclose(file);
 }
 
+/* A file, or a folder that is one program. Diagnostics without the folder of all. */
+static struct source *read_golden(const char *name, const char *path)
+{
+    struct diags diags = DIAGS_EMPTY;
+    struct source *read = NULL;
+    if (strchr(name, '.')) {
+        assert_int_equal(source_read(&read, path, &diags), STATUS_OK);
+        struct source *source = source_from_text(name, read->text, read->length);
+        source_destroy(read);
+        return source;
+    }
+    int here = open(".", O_RDONLY);
+    assert_int_equal(chdir(golden), 0);
+    assert_int_equal(program_files_read(&read, 1, &name, &diags), STATUS_OK);
+    assert_int_equal(fchdir(here), 0);
+    close(here);
+    assert_int_equal(diags.n, 0);
+    return read;
+}
+
 /* `1-all-errors.c` has `1-all-errors.err`, or `.tree` where it is a valid program. */
 static bool check_golden(const char *name)
 {
     char *path = alloc_format("%s/%s", golden, name);
-    struct diags diags = DIAGS_EMPTY;
-    struct source *file = NULL;
-    assert_int_equal(source_read(&file, path, &diags), STATUS_OK);
-    struct source *source = source_from_text(name, file->text, file->length); /* diagnostics without the folder */
+    struct source *source = read_golden(name, path);
     enum status status;
     char *got = outcome(source, 0, NULL, &status);
-    int stem = (int)(strrchr(path, '.') - path);
+    const char *dot = strchr(name, '.') ? strrchr(path, '.') : path + strlen(path);
+    int stem = (int)(dot - path);
     char *right = alloc_format("%.*s.%s", stem, path, status == STATUS_OK ? "tree" : "err");
     if (getenv("UPDATE_GOLDEN"))
         write_text(right, got);
@@ -82,7 +103,6 @@ static bool check_golden(const char *name)
     free(right);
     free(got);
     source_destroy(source);
-    source_destroy(file);
     free(path);
     return same;
 }
@@ -90,7 +110,7 @@ static bool check_golden(const char *name)
 static bool is_expectation(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    return !dot || strcmp(dot, ".tree") == 0 || strcmp(dot, ".err") == 0 || name[0] == '.';
+    return dot && (strcmp(dot, ".tree") == 0 || strcmp(dot, ".err") == 0 || name[0] == '.');
 }
 
 static void golden_files(void **state)

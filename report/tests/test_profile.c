@@ -321,9 +321,9 @@ static void test_csv(void **state)
 {
     (void)state;
     char *text = report_with(report_profile_csv, false);
-    assert_has(text, "distribution,2,2,1,N=2,3,4,9,MPI_Recv,,1.875,0.46875,0,0,0.25,0.625,0,0,1,0,0,0\n");
-    assert_has(text, "distribution,2,2,1,N=2,3,4,,,,1.625,0.40625,0,0,0,0,0,0,0,0,0,1.625\n");
-    assert_has(text, "distribution,2,2,1,N=2,3,4,,,1,4,1,0.25,0,0.5,1.25,0,0,2,0,0,0\n");
+    assert_has(text, "distribution,2,2,1,N=2,3,4,9,MPI_Recv,,1.875,0.46875,0,0,0.25,0.625,0,0,1,0,0,0,test.pevpm\n");
+    assert_has(text, "distribution,2,2,1,N=2,3,4,,,,1.625,0.40625,0,0,0,0,0,0,0,0,0,1.625,\n");
+    assert_has(text, "distribution,2,2,1,N=2,3,4,,,1,4,1,0.25,0,0.5,1.25,0,0,2,0,0,0,\n");
     char *header;
     size_t length;
     FILE *out = open_memstream(&header, &length);
@@ -344,14 +344,14 @@ static void test_json(void **state)
     (void)state;
     char *text = report_with(report_profile_json, false);
     assert_has(text, "\"params\": \"N=2\", \"replications\": 3, \"run_time_s\": 4, \"unreceived\": 1");
-    assert_has(text, "{\"line\": 9, \"directive\": \"MPI_Recv\", \"time_s\": 1.875, \"share\": 0.46875, "
+    assert_has(text, "{\"line\": 9, \"directive\": \"MPI_Recv\", \"file\": \"test.pevpm\", \"time_s\": 1.875, \"share\": 0.46875, "
                      "\"computation_s\": 0");
-    assert_has(text, "{\"line\": null, \"directive\": null, \"time_s\": 1.625");
-    assert_has(text, "\"never_received\": [\n        {\"line\": 6, \"directive\": \"MPI_Send\", \"messages\": "
+    assert_has(text, "{\"line\": null, \"directive\": null, \"file\": null, \"time_s\": 1.625");
+    assert_has(text, "\"never_received\": [\n        {\"line\": 6, \"directive\": \"MPI_Send\", \"file\": \"test.pevpm\", \"messages\": "
                      "2, \"from\": 0, "
                      "\"to\": 0, \"tag\": 5}]}");
     assert_has(text, "{\"process\": 1, \"time_s\": 4, \"share\": 1");
-    assert_has(text, "{\"line\": 9, \"directive\": \"MPI_Recv\", \"taken\": 1, \"contested\": 0.6666666666666666, "
+    assert_has(text, "{\"line\": 9, \"directive\": \"MPI_Recv\", \"file\": \"test.pevpm\", \"taken\": 1, \"contested\": 0.6666666666666666, "
                      "\"orders\": 1, \"candidates\": 2, \"candidates_most\": 3, \"explained\": null, \"chance\": null");
     free(text);
 }

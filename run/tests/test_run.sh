@@ -91,7 +91,7 @@ echo 'numprocs,seconds' >other.csv
 run 3 -o other.csv --append two.pevpm; told 'other.csv:1:1: error: --append: the columns are not those of these runs'
 ranks_are 2
 run 0 -q --profile-output p.csv -r 2 serial.pevpm
-check 'a profile has the columns of pevpm-sim' grep -q '^mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share,computation_s,.*,end_imbalance_s,program$' p.csv
+check 'a profile has the columns of pevpm-sim' grep -q '^mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,share,computation_s,.*,end_imbalance_s,program,file$' p.csv
 check 'process 1 computes twice as long as process 0' awk -F, '
     $9 == "Serial" && $10 == "0" { a = $11 } $9 == "Serial" && $10 == "1" { b = $11 }
     END { exit !(a > 0.09 && b / a > 1.8 && b / a < 2.2) }' p.csv

@@ -1,0 +1,27 @@
+/* program_files.h - the files of a program, read as a list of sources.
+ *
+ * A program is a file, several files, a folder, or a compile_commands.json. Of a folder, and of the folders in it, all
+ * C, C++, Fortran and stand-alone files are taken in the order of their names, but for names that begin with a dot. Of a
+ * compile_commands.json the files it names, with their -I and -D. A file that is named twice is read once. Each file
+ * comes with what it includes (include.h). */
+#ifndef PEVPM_DIRECTIVES_PROGRAM_FILES_H
+#define PEVPM_DIRECTIVES_PROGRAM_FILES_H
+
+#include "common/diag.h"
+#include "common/status.h"
+#include "directives/source.h"
+
+#include <stddef.h>
+
+/* Reads the program of n >= 1 paths; "-": standard input. An included file that has directives and is no file of the
+ * program is a warning.
+ *   STATUS_IO      something cannot be read, or a folder has no source in it
+ *   STATUS_SYNTAX  of a compile_commands.json
+ * On success the caller owns *program (source_destroy). */
+enum status program_files_read(struct source **program, size_t n, const char *const paths[], struct diags *diags);
+
+/* All that was read as bytes, for processes that do not see the files. The caller frees them. */
+char *program_files_pack(const struct source *program, size_t *n);
+struct source *program_files_unpack(const char *bytes);
+
+#endif

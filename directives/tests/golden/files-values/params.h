@@ -1,0 +1,2 @@
+static const int fixed = 8;
+int steps = 12;
