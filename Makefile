@@ -50,7 +50,7 @@ rooms   := common network directives collectives models engine invent estimate s
 mains   := cli/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
 kernels := $(patsubst %,$(BUILD)/engine/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
-lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c)))) $(kernels) $(BUILD)/coll/table.o
+lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c)))) $(kernels) $(BUILD)/coll/table.o $(BUILD)/coll/branch.o
 tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard $(rooms:%=%/tests/test_*.c)))
 scripts := $(wildcard $(rooms:%=%/tests/test_*.sh) examples/tests/test_*.sh)
 sim     := $(BUILD)/pevpm-sim
@@ -273,7 +273,7 @@ install: all
 	install -m 644 examples/jacobi/perseus.yaml $(DESTDIR)$(PREFIX)/share/pevpm
 	install -m 644 examples/vcluster16/vcluster16.yaml $(DESTDIR)$(PREFIX)/share/pevpm/default-machine.yaml
 	for section in 1 5 7; do install -m 644 docs/man/*.$$section $(DESTDIR)$(PREFIX)/share/man/man$$section; done
-	for header in $(wildcard $(rooms:%=%/*.h)) coll/table.h; do case $$header in *_impl.h) ;; \
+	for header in $(wildcard $(rooms:%=%/*.h)) coll/table.h coll/branch.h; do case $$header in *_impl.h) ;; \
 	  *) install -D -m 644 $$header $(DESTDIR)$(PREFIX)/include/pevpm/$$header;; esac; done
 
 deps $(BUILD)/deps:

@@ -1,6 +1,7 @@
 #include "cli/files.h"
 
 #include "cli/default_machine.h"
+#include "cli/interrupt.h"
 #include "common/outfile.h"
 
 #include <stdlib.h>
@@ -36,5 +37,18 @@ enum status files_output_try(const char *path, struct diags *diags)
     enum status status = outfile_open(&file, path, diags);
     if (status == STATUS_OK)
         outfile_abandon(&file);
+    return status;
+}
+
+enum status files_store(const char *path, const char *text, struct diags *diags)
+{
+    struct outfile file;
+    interrupt_hold();
+    enum status status = outfile_open(&file, path, diags);
+    if (status == STATUS_OK) {
+        fputs(text, file.stream);
+        status = outfile_commit(&file, diags);
+    }
+    interrupt_release();
     return status;
 }

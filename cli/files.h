@@ -18,4 +18,7 @@ enum status files_no_machine(struct diags *diags);
  * device, a pipe or a folder. STATUS_IO. */
 enum status files_output_try(const char *path, struct diags *diags);
 
+/* Writes a text there, whole or not at all; an interrupt waits until then. STATUS_IO. */
+enum status files_store(const char *path, const char *text, struct diags *diags);
+
 #endif

@@ -79,19 +79,6 @@ static void warn_of_cuts(const struct judgement *j, struct diags *diags)
                      found->communication >= 1 ? "communication" : "computation");
 }
 
-static enum status text_store(const char *path, const char *text, struct diags *diags)
-{
-    struct outfile file;
-    interrupt_hold();
-    enum status status = outfile_open(&file, path, diags);
-    if (status == STATUS_OK) {
-        fputs(text, file.stream);
-        status = outfile_commit(&file, diags);
-    }
-    interrupt_release();
-    return status;
-}
-
 static enum status machine_store(const struct judgement *j, struct diags *diags)
 {
     struct source *before = NULL;
@@ -102,7 +89,7 @@ static enum status machine_store(const struct judgement *j, struct diags *diags)
     if (status == STATUS_OK)
         status = machine_edit_model_error(&after, before->name, before->text, before->length, &j->result.found, diags);
     if (status == STATUS_OK)
-        status = text_store(j->options->output, after, diags);
+        status = files_store(j->options->output, after, diags);
     free(after);
     if (before)
         source_destroy(before);

@@ -632,6 +632,7 @@ void options_print_help(FILE *out)
             "pevpm-sim compare ...         two programs, machines or sets of parameters side by side: compare --help\n"
             "pevpm-sim judge ...           how far predictions are from measured runs: judge --help\n"
             "pevpm-sim convert ...         a machine file in the newest format: convert --help\n"
+            "pevpm-sim decide ...          which collectives libpevpm-coll should carry out: decide --help\n"
             "Predicts how an MPI program will run, from its source with PEVPM directives and a machine file.\n"
             "PROGRAM: its files, with directives, or a folder of them or a compile_commands.json; all that is named is\n"
             "one program. - reads standard input. Under mpirun the replications are spread over the ranks and the\n"

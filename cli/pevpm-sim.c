@@ -1,4 +1,5 @@
 /* pevpm-sim - predicts how an MPI program will run. Reads, calls sim/predict, prints. */
+#include "cli/decide.h"
 #include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/judge.h"
@@ -704,6 +705,13 @@ static enum status main_convert(struct session *session, int argc, char *argv[])
     return convert(session);
 }
 
+/* `pevpm-sim decide ...`; argv[0] is that word. Rank 0's work. */
+static enum status main_decide(struct session *session, int argc, char *argv[])
+{
+    return session->spread.rank > 0 ? STATUS_OK : decide_command(argc, argv, stdout, &session->options.quiet,
+                                                                      &session->diags);
+}
+
 static enum status main_predict(struct session *session, int argc, char *argv[])
 {
     enum status status = options_parse(&session->options, argc, argv, &session->diags);
@@ -728,6 +736,8 @@ int main(int argc, char *argv[])
         status = main_judge(&session, argc - 1, argv + 1);
     else if (status == STATUS_OK && strcmp(word, "convert") == 0)
         status = main_convert(&session, argc - 1, argv + 1);
+    else if (status == STATUS_OK && strcmp(word, "decide") == 0)
+        status = main_decide(&session, argc - 1, argv + 1);
     else if (status == STATUS_OK)
         status = main_predict(&session, argc, argv);
     say(&session);

@@ -7,14 +7,15 @@
 
 static const struct {
     const char *name;
-    bool up;
+    bool v, up;
 } ops[] = {
-#define X(name, v, up) {#name, up},
+#define X(name, v, up) {#name, v, up},
     COLL_OP_LIST(X)
 #undef X
 };
 
 const char *coll_op_name(enum coll_op op) { return ops[op].name; }
+bool coll_op_is_v(enum coll_op op) { return ops[op].v; }
 bool coll_op_goes_up(enum coll_op op) { return ops[op].up; }
 
 bool coll_op_parse(const char *name, size_t length, enum coll_op *op)

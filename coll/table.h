@@ -36,6 +36,7 @@ enum coll_op {
 };
 const char *coll_op_name(enum coll_op op);
 bool coll_op_parse(const char *name, size_t length, enum coll_op *op);
+bool coll_op_is_v(enum coll_op op);
 bool coll_op_goes_up(enum coll_op op);
 
 /* How an operation of numprocs processes is carried out whose messages have `from` to `to` bytes: of the vector (Bcast),

@@ -1,10 +1,10 @@
 #include "engine/formula.h"
 
-#include "collectives/schedule_time.h"
 #include "common/alloc.h"
 #include "models/cost.h"
 #include "models/lmo_collective.h"
 #include "models/model_list.h"
+#include "models/schedule_cost.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -84,92 +84,16 @@ enum status formulas_find(struct formulas *f, const struct machine_collective *e
 
 /* ---- one collective ---- */
 
-struct question {
-    const struct program *program;
-    const struct cost_model *model;
-    int32_t comm;
-};
-
-static int node_of(const struct question *q, int32_t rank)
-{
-    return program_node(q->program, program_comm_process(q->program, q->comm, rank));
-}
-
-static uint32_t pair_of(const struct question *q, int32_t from, int32_t to)
-{
-    int from_node = node_of(q, from), to_node = node_of(q, to);
-    return q->model->pair_class(q->model, transport_between(from, to, from_node, to_node), from_node, to_node);
-}
-
-/* An analytical model's costs are constants. */
-static double mix_value(const struct mix *mix)
-{
-    double value = 0;
-    for (int i = 0; i < mix->n; i++)
-        value += mix->weight[i] * mix->part[i]->average;
-    return value;
-}
-
-static void message_cost(const void *context, int32_t from, int32_t to, int64_t bytes, struct message_cost *cost)
-{
-    const struct question *q = context;
-    const struct cost_model *model = q->model;
-    uint32_t pair = pair_of(q, from, to);
-    struct port_cost ports;
-    struct mix mix;
-    model->ports_for(model, pair, bytes, &ports);
-    cost->out_gap = ports.out_gap;
-    cost->in_gap = ports.in_gap;
-    model->transit(model, pair, SEND_BLOCKING, bytes, 1, &mix);
-    cost->transit = mix_value(&mix);
-    model->overhead(model, pair, SIDE_SEND, SEND_BLOCKING, bytes, &mix);
-    cost->send_overhead = mix_value(&mix);
-    model->overhead(model, pair, SIDE_RECEIVE, SEND_BLOCKING, bytes, &mix);
-    cost->receive_overhead = mix_value(&mix);
-}
-
-/* Does every pair of ranks cost the same? Not where two share a node; else where rank 0 finds all alike, since a model
- * that tells nodes apart has a class for each pair of them. */
-static bool all_alike(const struct question *q, int32_t n)
-{
-    bool *taken = alloc_zeroed((size_t)q->program->nodes, sizeof *taken), alike = true;
-    for (int32_t rank = 0; rank < n && alike; rank++) {
-        int node = node_of(q, rank);
-        alike = !taken[node] && (rank == 0 || (pair_of(q, 0, rank) == pair_of(q, 0, n - 1) &&
-                                               pair_of(q, rank, 0) == pair_of(q, 0, n - 1)));
-        taken[node] = true;
-    }
-    free(taken);
-    return alike;
-}
-
-/* By the model's own formula of the operation, where it has one. */
-static bool own_formula(const struct question *q, const struct machine *machine,
-                        const struct collective_formulas *own, const struct schedule *schedule, double leaves[])
-{
-    if (!own)
-        return false;
-    int *node = alloc_array((size_t)schedule->size, sizeof *node);
-    for (int32_t rank = 0; rank < schedule->size; rank++)
-        node[rank] = node_of(q, rank);
-    bool known = own->times(machine, schedule, node, leaves);
-    free(node);
-    return known;
-}
-
 static bool times_work_out(const struct formulas *f, int model, int32_t comm, const struct schedule *schedule,
                            double leaves[])
 {
-    struct question q = {.program = f->program, .model = f->models[model], .comm = comm};
-    struct schedule_costs costs = {
-        .message = message_cost,
-        .context = &q,
-        .gamma = f->machine->reduction_gamma,
-        .alike = all_alike(&q, schedule->size),
-        .stop = f->stop,
-    };
-    return own_formula(&q, f->machine, models[model].own, schedule, leaves) ||
-           schedule_times(schedule, &costs, leaves);
+    int *node = alloc_array((size_t)schedule->size, sizeof *node);
+    for (int32_t rank = 0; rank < schedule->size; rank++)
+        node[rank] = program_node(f->program, program_comm_process(f->program, comm, rank));
+    struct schedule_cost cost = {f->machine, f->models[model], models[model].own, node, f->stop};
+    bool known = schedule_cost_times(&cost, schedule, leaves);
+    free(node);
+    return known;
 }
 
 /* ---- what is known ---- */

@@ -26,7 +26,7 @@ mentions() { # mentions PAGE FILE: every option in FILE stands on PAGE
 for program in pevpm-sim pevpm-bench pevpm-estimate pevpm-run pevpm-time pevpm-record; do
     [ -x "$build/$program" ] || { skip "$program was not built"; continue; }
     LSAN_OPTIONS=detect_leaks=0 "$build/$program" --help >"$folder/help" 2>"$folder/err" # leaks: MPI's own
-    [ $program != pevpm-sim ] || "$build/$program" compare --help >>"$folder/help"
+    [ $program != pevpm-sim ] || { "$build/$program" compare --help; "$build/$program" decide --help; } >>"$folder/help"
     options "$folder/help" >"$folder/$program"
     mentions docs/man/$program.1 "$folder/$program"
 done
