@@ -73,7 +73,7 @@ struct port_cost {
 
 /* What lies on the way of a message beside the ports of its nodes: one of the machine's resources, a line of which may
  * be of several owners. */
-enum { PATH_MOST = 32 }; /* a tree of 16 levels, up and down */
+enum { PATH_MOST = 32 }; /* a tree of 16 levels, up and down; a machine with more is refused */
 struct path_hop {
     int32_t resource; /* which line */
     int32_t owner;    /* whose: numbers differ where queues do */

@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static int trunk_compare(const void *a, const void *b)
@@ -42,14 +43,40 @@ void machine_paths_free(struct machine_paths *paths)
     free(paths->local);
 }
 
+static bool trunk_has(const struct machine_trunk *trunk, enum resource_direction direction)
+{
+    return trunk->resource->direction == direction || trunk->resource->direction == RESOURCE_both;
+}
+
+/* Groups with trunks lie inside one another or apart: those that hold a node of the group `inner` are it and those
+ * that hold all of it. */
+static int depth_of(const struct machine_paths *paths, size_t inner, enum resource_direction direction)
+{
+    const int node = paths->trunks[inner].nodes->stretch[0].first;
+    int depth = 0;
+    for (size_t i = inner; i < paths->n_trunks; i++)
+        depth += trunk_has(&paths->trunks[i], direction) && node_set_has(paths->trunks[i].nodes, node);
+    return depth;
+}
+
+int machine_paths_depth(const struct machine_paths *paths, enum resource_direction direction)
+{
+    int deepest = 0;
+    for (size_t i = 0; i < paths->n_trunks; i++) {
+        const int depth = trunk_has(&paths->trunks[i], direction) ? depth_of(paths, i, direction) : 0;
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest;
+}
+
 /* Appends the trunk, if `inside` lies behind it and `outside` does not. */
 static void trunk_pass(const struct machine_trunk *trunk, int inside, int outside, enum resource_direction direction,
                        struct path_hop hop[PATH_MOST], int *n)
 {
-    const enum resource_direction own = trunk->resource->direction;
-    if ((own == direction || own == RESOURCE_both) && *n < PATH_MOST && node_set_has(trunk->nodes, inside) &&
-        !node_set_has(trunk->nodes, outside))
-        hop[(*n)++] = (struct path_hop){trunk->line, trunk->group};
+    if (!trunk_has(trunk, direction) || !node_set_has(trunk->nodes, inside) || node_set_has(trunk->nodes, outside))
+        return;
+    assert(*n < PATH_MOST);
+    hop[(*n)++] = (struct path_hop){trunk->line, trunk->group};
 }
 
 int machine_path(const struct machine_paths *paths, enum transport transport, int from_node, int to_node,
@@ -59,8 +86,10 @@ int machine_path(const struct machine_paths *paths, enum transport transport, in
     int n = 0;
     for (size_t i = 0; transport == TRANSPORT_node && i < paths->n_local; i++) {
         const struct machine_resource *resource = paths->local[i].resource;
-        if (n < PATH_MOST && (resource->nodes.n == 0 || node_set_has(&resource->nodes, from)))
-            hop[n++] = (struct path_hop){paths->local[i].line, from_node};
+        if (resource->nodes.n > 0 && !node_set_has(&resource->nodes, from))
+            continue;
+        assert(n < PATH_MOST);
+        hop[n++] = (struct path_hop){paths->local[i].line, from_node};
     }
     if (transport != TRANSPORT_network)
         return n;

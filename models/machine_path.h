@@ -28,7 +28,11 @@ struct machine_paths {
 void machine_paths_init(struct machine_paths *paths, const struct machine *machine);
 void machine_paths_free(struct machine_paths *paths);
 
-/* As cost_model.path. */
+/* How many groups with a resource of that direction hold one node, at most: a message passes so many on its way out, or
+ * in. */
+int machine_paths_depth(const struct machine_paths *paths, enum resource_direction direction);
+
+/* As cost_model.path. There is room where machine_paths_depth is at most PATH_MOST / 2 out and in. */
 int machine_path(const struct machine_paths *paths, enum transport transport, int from_node, int to_node,
                  struct path_hop hop[PATH_MOST]);
 

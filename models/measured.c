@@ -315,6 +315,22 @@ static enum status resources_check(const struct machine *machine, struct diags *
     return status;
 }
 
+/* What engines know of one message's way. */
+static enum status paths_check(const struct measured_model *model, struct diags *diags)
+{
+    static const enum resource_direction ways[] = {RESOURCE_out, RESOURCE_in};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const int depth = machine_paths_depth(&model->paths, ways[i]);
+        if (depth <= PATH_MOST / 2)
+            continue;
+        diag_error(diags, place_of_file(model->machine->path),
+                   "resources: messages %s %d groups with a resource, and more than %d cannot be simulated yet; "
+                   "--contention scoreboard does without resources", i == 0 ? "leave" : "enter", depth, PATH_MOST / 2);
+        return STATUS_NOT_YET;
+    }
+    return STATUS_OK;
+}
+
 static enum status servings_check(const struct measured_model *model, int ppn, struct diags *diags)
 {
     const struct machine *machine = model->machine;
@@ -669,6 +685,8 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     };
     cost_eager_limits(&model->base, machine);
     status = servings_check(model, options->ppn, diags);
+    if (ports && status == STATUS_OK)
+        status = paths_check(model, diags);
     if (ports && status == STATUS_OK)
         gaps_check(machine, diags);
     if (status == STATUS_OK)

@@ -1,5 +1,6 @@
 #include "models/machine_path.h"
 
+#include "common/alloc.h"
 #include "common/tests/said.h"
 
 #include <stdio.h>
@@ -54,8 +55,59 @@ static void messages_go_up_and_down(void **state)
     diags_free(&diags);
 }
 
+/* Nodes 0 and 1, each in so many groups one inside the other, node by node. */
+static char *nested_text(int depth)
+{
+    const int nodes = 2 * depth + 2;
+    char *all = alloc_format("pevpm_machine: 2\nname: m\nnodes: %d\npoint_to_point: [{operation: MPI_Send, nodes: 2, "
+                             "processes_per_node: 1, sizes: [{bytes: 0, transit: 1}]}]\ntopology: {groups: {", nodes);
+    char *names = alloc_string("");
+    for (int i = 0; i < 2 * depth; i++) {
+        const int side = i % 2, level = i / 2, first = side * (depth + 1);
+        char *more = alloc_format("%s%sg%d: \"%d-%d\"", all, i > 0 ? ", " : "", i, first, first + level);
+        char *name = alloc_format("%s%sg%d", names, i > 0 ? ", " : "", i);
+        free(all);
+        free(names);
+        all = more;
+        names = name;
+    }
+    char *whole = alloc_format("%s}}\nresources: [{scope: group, of: [%s], direction: both, demand: [[0, 1]]}]\n", all,
+                               names);
+    free(all);
+    free(names);
+    return whole;
+}
+
+/* No resource of a way is left out without a word. */
+static void too_deep_is_refused(void **state)
+{
+    (void)state;
+    for (int depth = PATH_MOST / 2; depth <= PATH_MOST / 2 + 1; depth++) {
+        struct path_hop hop[PATH_MOST];
+        struct diags diags = DIAGS_EMPTY;
+        struct machine *machine;
+        struct cost_model *model;
+        const struct cost_options options = {.model = "measured", .contention = CONTENTION_ports, .ppn = 1};
+        char *nested = nested_text(depth);
+        assert_int_equal(machine_read_text(&machine, "text", nested, strlen(nested), &diags), STATUS_OK);
+        const enum status status = cost_model_open(&model, machine, &options, &diags);
+        if (depth == PATH_MOST / 2) {
+            assert_int_equal(status, STATUS_OK);
+            assert_int_equal(model->path(model, TRANSPORT_network, 0, depth + 1, hop), PATH_MOST);
+            cost_model_close(model);
+        } else {
+            assert_int_equal(status, STATUS_NOT_YET);
+            assert_tells(&diags, "messages leave 17 groups with a resource");
+        }
+        machine_destroy(machine);
+        diags_free(&diags);
+        free(nested);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(messages_go_up_and_down)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(messages_go_up_and_down),
+                                       cmocka_unit_test(too_deep_is_refused)};
     return cmocka_run_group_tests_name("machine path", tests, NULL, NULL);
 }
