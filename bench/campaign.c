@@ -158,6 +158,8 @@ static void tasks_add(struct campaign *c, enum task_kind kind, int nodes, int pp
 {
     const int64_t limit = campaign_limit(c, nodes);
     const bool given = c->options->n_sizes > 0;
+    if ((kind == TASK_pairs || kind == TASK_isend_pairs) && campaign_stretch(c, nodes) < 0)
+        return;
     const bool sparse = (kind == TASK_isend_pingpong || kind == TASK_isend_pairs) && !given;
     const bool meet = (kind == TASK_pairs || kind == TASK_isend_pairs) && !given && ports_are_measured(c);
     int64_t next = 0;
@@ -236,20 +238,25 @@ static void alone_add(struct campaign *c, enum task_kind kind)
         tasks_add(c, kind, 1, 2);
 }
 
-/* What passes every port, trunk and bus. */
-static void rates_add(struct campaign *c)
+/* What passes trunks and buses. */
+static void shared_add(struct campaign *c)
 {
     const struct job *job = c->crew->job;
+    if (c->n_groups > 1 && c->n_groups < (size_t)job->nodes)
+        task_add(c, TASK_trunks, job->nodes, 1, campaign_rates_bytes(c));
+    if (job->ppn > 1)
+        task_add(c, TASK_bus, 1, job->ppn, campaign_rates_bytes(c));
+}
+
+/* What passes every port. */
+static void rates_add(struct campaign *c)
+{
     const int64_t bytes = campaign_rates_bytes(c);
     for (size_t class = 0; class < c->n_classes; class++) {
         campaign_class(c, class);
         task_add(c, TASK_rates, 2, 1, bytes);
     }
     campaign_class(c, 0);
-    if (c->n_groups > 1 && c->n_groups < (size_t)job->nodes)
-        task_add(c, TASK_trunks, job->nodes, 1, bytes);
-    if (job->ppn > 1)
-        task_add(c, TASK_bus, 1, job->ppn, bytes);
 }
 
 static void tasks_plan(struct campaign *c)
@@ -266,6 +273,7 @@ static void tasks_plan(struct campaign *c)
             task_add(c, TASK_overflow, campaign_close(c), 1, c->sizes[0].bytes);
         for (size_t class = 1; class < c->n_classes; class++)
             class_add(c, class);
+        shared_add(c);
     }
     if (options->send || options->isend)
         alone_add(c, TASK_receive);
@@ -343,12 +351,26 @@ static void task_run(struct campaign *c, const struct task *task, double time_ca
     campaign_class(c, 0);
 }
 
+/* What is known by now says that some points are not to be measured: how many. */
+static size_t tasks_explain(struct campaign *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_tasks; i++)
+        if (!c->tasks[i].done && task_is_explained(c, &c->tasks[i])) {
+            c->tasks[i].done = true;
+            n++;
+        }
+    return n;
+}
+
 /* What did not fit at first may fit when others have taken less than was expected of them. */
 static enum status tasks_run(struct campaign *c)
 {
     enum status status = STATUS_OK;
+    size_t n_explained = 0;
     campaign_settle(c);
     while (status == STATUS_OK) {
+        n_explained += tasks_explain(c);
         const double available = campaign_left(c) / (1 + SYNC_TIME / BLOCK_TIME);
         const size_t i = plan_next(c->n_tasks, c->tasks, available);
         if (i == c->n_tasks)
@@ -369,6 +391,9 @@ static enum status tasks_run(struct campaign *c)
             campaign_log(c, "clocks synchronised, file written");
         }
     }
+    if (n_explained > 0)
+        result_note(c->result, 0, "left_out", "%zu points whose messages wait for one another at a port or bus that is "
+                    "known", n_explained);
     size_t dropped = 0;
     for (size_t i = 0; i < c->n_tasks; i++)
         dropped += c->tasks[i].done ? 0 : 1;

@@ -18,6 +18,8 @@ enum { LENGTH = 8, TURNS = 5, STEPS_MOST = 64, NODES_LEAST = 4 };
 static const double BUSY_SPARE = 4; /* times what the ports need a burst may take; a trunk that is slower is seen, too */
 static const double SLOWED = 1.2; /* times what the ports need; acknowledgements take a few percent */
 
+#define GROUPS_NONE "none: all nodes that send at once are as quick as alone"
+
 /* All messages of all steps so far. */
 struct shifts {
     size_t n, capacity;
@@ -91,7 +93,7 @@ static void groups_note(struct campaign *c)
 {
     const int nodes = c->crew->job->nodes;
     if (c->n_groups == 1) {
-        result_note(c->result, 0, NOTE_GROUPS, "none: all nodes that send at once are as quick as alone");
+        result_note(c->result, 0, NOTE_GROUPS, GROUPS_NONE);
     } else if (c->n_groups == (size_t)nodes) {
         result_note(c->result, 0, NOTE_GROUPS, "which nodes share one is not to be told");
     } else {
@@ -120,6 +122,16 @@ int campaign_close(const struct campaign *c)
     return (int)size;
 }
 
+int campaign_stretch(const struct campaign *c, int nodes)
+{
+    const int group = campaign_close(c);
+    if (c->n_groups <= 1 || c->n_groups == (size_t)c->crew->job->nodes || nodes <= 2) /* two have each its own way */
+        return 0;
+    if (group == c->nodes)
+        return -1;
+    return nodes % group == 0 ? group : group % nodes == 0 ? 0 : -1;
+}
+
 void campaign_order_natural(struct campaign *c)
 {
     const int nodes = c->crew->job->nodes;
@@ -130,11 +142,27 @@ void campaign_order_natural(struct campaign *c)
     free(natural);
 }
 
+/* What an earlier run found: the file has the groups, or the provenance that there are none that could be told. */
+static bool groups_take(struct campaign *c)
+{
+    const size_t nodes = (size_t)c->crew->job->nodes;
+    const char *note = result_note_find(c->result, NOTE_GROUPS, NULL);
+    if (c->result->n_groups > 1) {
+        c->n_groups = c->result->n_groups;
+        memcpy(c->group_of, c->result->group_of, nodes * sizeof *c->group_of);
+    } else if (note) {
+        c->n_groups = strcmp(note, GROUPS_NONE) == 0 ? 1 : nodes;
+    }
+    return c->n_groups > 0;
+}
+
 /* In the job's own order, whatever the classes. */
 void campaign_find_groups(struct campaign *c)
 {
     const int nodes = c->crew->job->nodes;
     if (nodes < NODES_LEAST || !c->options->ports || c->burst_bytes == 0)
+        return;
+    if (groups_take(c))
         return;
     campaign_say(c, "which nodes share a trunk");
     struct shifts shifts = {0};
@@ -147,6 +175,8 @@ void campaign_find_groups(struct campaign *c)
     crew_order_nodes(c->crew, order);
     c->n_groups = groups_find(nodes, any ? shifts.n : 0, shifts.list, c->group_of);
     groups_note(c);
+    if (c->n_groups > 1 && c->n_groups < (size_t)nodes)
+        result_groups(c->result, c->n_groups, c->group_of);
     free(order);
     free(shifts.list);
 }

@@ -114,7 +114,7 @@ enum { NODES_BURST = 12 }; /* messages: the same number for each of three others
 void campaign_find_nodes(struct campaign *c);
 /* Patterns take the nodes in the order of their numbers. crew_order_nodes brings another one back. */
 void campaign_order_natural(struct campaign *c);
-/* campaign_groups.c: c->group_of. A fraction of a second; where there are trunks as often again as a group has nodes. */
+/* campaign_groups.c: c->group_of and the result's groups, or from the file. A fraction of a second; where there are trunks as often again as a group has nodes. */
 void campaign_find_groups(struct campaign *c);
 /* From now on what is measured is that of a class of nodes: patterns lie over these alone, or, where there is one only,
  * over it and the one before it. */
@@ -122,6 +122,9 @@ void campaign_class(struct campaign *c, size_t class);
 /* How many nodes patterns may take of which none stands behind another trunk than the rest, if they begin with a group's
  * first: all of the class, or the nodes of a group where all groups have as many. */
 int campaign_close(const struct campaign *c);
+/* Messages at once on so many nodes, none of which waits for another at a trunk: half a group away within stretches of
+ * so many nodes. 0: within all of them. -1: that cannot be; a trunk's waiting would be in the transits as well. */
+int campaign_stretch(const struct campaign *c, int nodes);
 /* Whether a place is on a node of the class that is being measured. */
 bool campaign_in_class(const struct campaign *c, int place);
 
@@ -182,6 +185,9 @@ enum status campaign_collectives(struct campaign *c);
 enum status campaign_resume(struct campaign *c);
 /* Whether a task's points are in the result already. */
 bool task_is_done(const struct campaign *c, const struct task *task);
+
+/* Whether they would tell of what is known to be shared as well: result_is_explained. */
+bool task_is_explained(const struct campaign *c, const struct task *task);
 
 /* Settles, and writes the file. STATUS_IO. */
 enum status campaign_checkpoint(struct campaign *c);

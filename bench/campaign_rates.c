@@ -1,5 +1,6 @@
-/* Streams that tell what passes: every node's port, out and in; every trunk; a node's own bus. Bytes per second of
- * messages, without headers. */
+/* Streams that tell what passes: every node's port, out and in; every trunk; a node's own bus. What trunks and buses are
+ * kept busy for by a message of two sizes goes into the result; the provenance has bytes per second of the larger ones,
+ * without headers. */
 #include "bench/campaign_impl.h"
 
 #include "bench/flows_fit.h"
@@ -15,6 +16,7 @@ enum { STREAMS = 3, STREAM_LONGEST = 512 };
 static const double STREAM_TIME = 0.2;    /* s: long beside how a connection starts after a rest */
 static const double TRUNK_SLOWER = 4;     /* times: a trunk's streams may be that much slower than its ports */
 static const int64_t RATES_MOST = 8192;   /* bytes: headers of messages no longer matter, and a port passes many */
+static const int64_t SMALL_BYTES = 64;
 
 int64_t campaign_rates_bytes(const struct campaign *c)
 {
@@ -25,20 +27,31 @@ int64_t campaign_rates_bytes(const struct campaign *c)
     return bytes;
 }
 
-static double gap_guess(const struct campaign *c, const struct task *task)
+/* The small messages that tell, with those of campaign_rates_bytes, what headers and processors add: the line through
+ * both is what a message keeps a trunk or a bus busy for. */
+static int64_t small_bytes(const struct campaign *c)
 {
-    return campaign_gap_guess(c, task->bytes) * c->classes[c->class].slower;
+    for (size_t i = 0; i < c->n_sizes; i++)
+        if (c->sizes[i].bytes >= SMALL_BYTES && c->sizes[i].bytes < campaign_rates_bytes(c))
+            return c->sizes[i].bytes;
+    return campaign_rates_bytes(c);
 }
 
-static int stream_length(const struct campaign *c, const struct task *task)
+static double gap_guess(const struct campaign *c, int64_t bytes)
 {
-    return (int)fmin(fmax(ceil(STREAM_TIME / gap_guess(c, task)), STREAM_LEAST), STREAM_LONGEST);
+    return campaign_gap_guess(c, bytes) * c->classes[c->class].slower;
+}
+
+static int stream_length(const struct campaign *c, int64_t bytes)
+{
+    return (int)fmin(fmax(ceil(STREAM_TIME / gap_guess(c, bytes)), STREAM_LEAST), STREAM_LONGEST);
 }
 
 double task_rates_cost(const struct campaign *c, const struct task *task)
 {
     const double one = STREAM_TIME + campaign_size(c, task->bytes)->one_way + (double)c->rest * 1e-9;
-    return (task->kind == TASK_trunks ? TRUNK_SLOWER : 2) * (STREAMS + 1) * one + 0.2;
+    const double longer = task->kind == TASK_trunks ? TRUNK_SLOWER : 2, sizes = task->kind == TASK_rates ? 1 : 2;
+    return sizes * longer * (STREAMS + 1) * one + 0.2;
 }
 
 /* Runs a series: a first time to see how long it takes, then `repetitions` more. The messages of these alone; n: how
@@ -58,11 +71,11 @@ static const struct series_message *streams_run(struct campaign *c, const struct
     return messages;
 }
 
-static struct series_setup stream_setup(const struct campaign *c, const struct task *task, int nodes, int ppn)
+static struct series_setup stream_setup(const struct campaign *c, int64_t bytes, int nodes, int ppn)
 {
     struct series_setup setup = {.pattern = PATTERN_fan_out, .shape = campaign_shape(c, nodes, ppn),
-                                 .kind = SEND_NONBLOCKING, .bytes = task->bytes, .rest = c->rest};
-    setup.shape.burst = stream_length(c, task);
+                                 .kind = SEND_NONBLOCKING, .bytes = bytes, .rest = c->rest};
+    setup.shape.burst = stream_length(c, bytes);
     return setup;
 }
 
@@ -85,7 +98,7 @@ static void streams_take(struct streams *streams, int way, int node, double gap)
 /* Pairs of nodes from the `first` of the job's order on, one sending, then the other. */
 static void pairs_stream(struct campaign *c, const struct task *task, int first, struct streams *streams)
 {
-    struct series_setup setup = stream_setup(c, task, 2, 1);
+    struct series_setup setup = stream_setup(c, task->bytes, 2, 1);
     setup.shape.job_nodes -= first - setup.shape.first;
     setup.shape.first = first;
     const size_t k = (size_t)setup.shape.burst;
@@ -93,7 +106,7 @@ static void pairs_stream(struct campaign *c, const struct task *task, int first,
     int series;
     size_t n;
     const struct series_message *messages =
-        streams_run(c, &setup, 1.5 * (double)k * gap_guess(c, task), 2 * STREAMS, &series, &n);
+        streams_run(c, &setup, 1.5 * (double)k * gap_guess(c, task->bytes), 2 * STREAMS, &series, &n);
     double *arrivals = alloc_array(k, sizeof *arrivals);
     for (size_t at = 0; at + k <= n; at += k) {
         for (size_t i = 0; i < k; i++)
@@ -142,8 +155,9 @@ void task_measure_rates(struct campaign *c, const struct task *task)
 
 /* ---- trunks ---- */
 
-/* The mean time between messages that leave a group, in one repetition of `length` messages; NaN: too few. */
-static double group_gap(const struct campaign *c, const struct series_message messages[], size_t length, int group)
+/* The mean time between messages that leave a group, or enter it, in one repetition of `length` messages; NaN: too few. */
+static double group_gap(const struct campaign *c, const struct series_message messages[], size_t length, int group,
+                        bool out)
 {
     const int nodes = c->crew->job->nodes, ppn = c->crew->job->ppn;
     struct flow_arrival *arrivals = alloc_array(length, sizeof *arrivals);
@@ -153,7 +167,7 @@ static double group_gap(const struct campaign *c, const struct series_message me
         flow[node] = -1;
     for (size_t i = 0; i < length; i++) {
         const int from = messages[i].from / ppn, to = messages[i].to / ppn;
-        if (c->group_of[from] != group || c->group_of[to] == group)
+        if (c->group_of[out ? from : to] != group || c->group_of[out ? to : from] == group)
             continue;
         if (flow[from] < 0)
             flow[from] = flows++;
@@ -189,32 +203,84 @@ static void trunk_note(struct campaign *c, int group, double gap, int64_t bytes)
     result_note(c->result, 1, key, "%.4g MB/s", (double)bytes / gap * 1e-6);
 }
 
+/* Which part of what passes a port in both directions at once acknowledgements are. */
+static double acknowledgements_part(const struct campaign *c, int64_t bytes)
+{
+    static const enum port_gap fields[2] = {PORT_OUT, PORT_REVERSE};
+    double at[2];
+    for (int k = 0; k < 2; k++) {
+        struct machine_curve curve = {0, alloc_array(c->result->n_ports, sizeof *curve.bytes),
+                                      alloc_array(c->result->n_ports, sizeof *curve.time)};
+        for (size_t i = 0; i < c->result->n_ports; i++) {
+            const struct port_point *port = &c->result->ports[i];
+            if (isnan(port->gap[fields[k]]))
+                continue;
+            curve.bytes[curve.n] = (double)port->bytes;
+            curve.time[curve.n++] = port->gap[fields[k]];
+        }
+        at[k] = machine_curve_at(&curve, (double)bytes);
+        free(curve.bytes);
+        free(curve.time);
+    }
+    return at[0] > 0 ? at[1] / (at[0] + at[1]) : 0;
+}
+
+/* The median over the repetitions of a series of n messages; NaN: none tells. */
+static double group_gap_median(const struct campaign *c, const struct series_message messages[], size_t n,
+                               size_t length, int group, bool out)
+{
+    double gaps[STREAMS];
+    size_t found = 0;
+    for (size_t at = 0; at + length <= n && found < STREAMS; at += length) {
+        gaps[found] = group_gap(c, messages + at, length, group, out);
+        found += gaps[found] > 0;
+    }
+    return found > 0 ? ports_median(found, gaps) : NAN;
+}
+
+/* What has left a group has entered another, so the slower one of two trunks sets the time of both; a trunk is as quick
+ * as the quicker of its two ways, which are taken to be alike. Meanwhile it also passes the acknowledgements of what
+ * goes the other way: as large a part as of a port's work. */
+static void trunk_take(struct campaign *c, int group, int64_t bytes, double gap)
+{
+    struct port_point *trunk = result_trunk(c->result, (size_t)group, bytes);
+    const double part = acknowledgements_part(c, bytes);
+    trunk->gap[PORT_OUT] = trunk->gap[PORT_IN] = gap * (1 - part);
+    trunk->gap[PORT_REVERSE] = gap * part;
+    if (bytes == campaign_rates_bytes(c))
+        trunk_note(c, group, gap, bytes);
+}
+
 /* All nodes of all groups send out of them at once, each to a node of the next group. */
-void task_measure_trunks(struct campaign *c, const struct task *task)
+static void trunks_stream(struct campaign *c, int64_t bytes)
 {
     const int nodes = c->crew->job->nodes;
-    int *order = alloc_array((size_t)nodes, sizeof *order);
-    memcpy(order, c->crew->job->order, (size_t)nodes * sizeof *order);
-    campaign_order_natural(c);
-    struct series_setup setup = stream_setup(c, task, nodes, 1);
+    struct series_setup setup = stream_setup(c, bytes, nodes, 1);
     setup.shape.around = true;
     setup.shape.step = largest_group(c);
     const size_t length = (size_t)setup.shape.burst * (size_t)nodes;
     int series;
     size_t n;
     const struct series_message *messages =
-        streams_run(c, &setup, TRUNK_SLOWER * setup.shape.burst * gap_guess(c, task), STREAMS, &series, &n);
+        streams_run(c, &setup, TRUNK_SLOWER * setup.shape.burst * gap_guess(c, bytes), STREAMS, &series, &n);
     for (int group = 0; group < (int)c->n_groups; group++) {
-        double gaps[STREAMS];
-        size_t found = 0;
-        for (size_t at = 0; at + length <= n && found < STREAMS; at += length) {
-            gaps[found] = group_gap(c, messages + at, length, group);
-            found += gaps[found] > 0;
-        }
-        if (found > 0)
-            trunk_note(c, group, ports_median(found, gaps), task->bytes);
+        const double out = group_gap_median(c, messages, n, length, group, true);
+        const double gap = fmin(out, group_gap_median(c, messages, n, length, group, false));
+        if (gap > 0)
+            trunk_take(c, group, bytes, gap);
     }
     crew_series_destroy(c->crew, series);
+}
+
+void task_measure_trunks(struct campaign *c, const struct task *task)
+{
+    const int nodes = c->crew->job->nodes;
+    int *order = alloc_array((size_t)nodes, sizeof *order);
+    memcpy(order, c->crew->job->order, (size_t)nodes * sizeof *order);
+    campaign_order_natural(c);
+    trunks_stream(c, task->bytes);
+    if (small_bytes(c) < task->bytes)
+        trunks_stream(c, small_bytes(c));
     crew_order_nodes(c->crew, order);
     free(order);
 }
@@ -223,24 +289,23 @@ void task_measure_trunks(struct campaign *c, const struct task *task)
 
 /* The mean time between messages within a node, of one process of it alone, or of all, each sending to the next: the
  * median over nodes and repetitions. */
-static double bus_gap(struct campaign *c, const struct task *task, bool all)
+static double bus_gap(struct campaign *c, int ppn, int64_t bytes, bool all)
 {
-    struct series_setup setup = stream_setup(c, task, 1, all ? task->ppn : 2);
+    struct series_setup setup = stream_setup(c, bytes, 1, all ? ppn : 2);
     setup.shape.around = all;
     setup.shape.step = all;
-    const size_t k = (size_t)setup.shape.burst, length = all ? k * (size_t)task->ppn : k;
+    const size_t k = (size_t)setup.shape.burst, length = all ? k * (size_t)ppn : k;
     int series;
     size_t n, found = 0;
     const struct series_message *messages =
-        streams_run(c, &setup, 1.5 * (double)length * gap_guess(c, task), STREAMS, &series, &n);
+        streams_run(c, &setup, 1.5 * (double)length * gap_guess(c, bytes), STREAMS, &series, &n);
     double *gaps = alloc_array(n / length + 1, sizeof *gaps);
     struct flow_arrival *arrivals = alloc_array(length, sizeof *arrivals);
     for (size_t at = 0; at + length <= n; at += length) {
-        const int ppn = c->crew->job->ppn;
         for (size_t i = 0; i < length; i++)
-            arrivals[i] = (struct flow_arrival){all ? messages[at + i].from % ppn : 0,
+            arrivals[i] = (struct flow_arrival){all ? messages[at + i].from % c->crew->job->ppn : 0,
                                                 (double)(messages[at + i].end - messages[at + i].planned) * 1e-9};
-        gaps[found] = flows_gap(length, arrivals, all ? task->ppn : 1);
+        gaps[found] = flows_gap(length, arrivals, all ? ppn : 1);
         found += gaps[found] > 0;
     }
     const double gap = found > 0 ? ports_median(found, gaps) : NAN;
@@ -250,9 +315,10 @@ static double bus_gap(struct campaign *c, const struct task *task, bool all)
     return gap;
 }
 
+/* Small messages tell what a bus does only where the larger ones say that there is one. */
 void task_measure_bus(struct campaign *c, const struct task *task)
 {
-    const double alone = bus_gap(c, task, false), together = bus_gap(c, task, true);
+    const double alone = bus_gap(c, task->ppn, task->bytes, false), together = bus_gap(c, task->ppn, task->bytes, true);
     if (!(alone > 0) || !(together > 0))
         return;
     const enum sharing sharing = flows_sharing(alone, together, task->ppn);
@@ -260,4 +326,10 @@ void task_measure_bus(struct campaign *c, const struct task *task)
     result_note(c->result, 1, "within a node", "%.4g MB/s one process to another, %.4g MB/s all %d processes together: %s",
                 (double)task->bytes / alone * 1e-6, (double)task->bytes / together * 1e-6, task->ppn,
                 sharing_text(sharing));
+    if (sharing != SHARING_shared)
+        return;
+    result_bus(c->result, task->bytes)->gap[PORT_OUT] = together;
+    const double small = small_bytes(c) < task->bytes ? bus_gap(c, task->ppn, small_bytes(c), true) : NAN;
+    if (small > 0)
+        result_bus(c->result, small_bytes(c))->gap[PORT_OUT] = fmin(small, together);
 }

@@ -16,13 +16,27 @@ static bool has_samples(const struct histogram *h)
     return h->count >= (int64_t)rule.minimum;
 }
 
-static bool points_are_done(const struct campaign *c, const struct task *task)
+static struct point_key key_of(const struct task *task)
 {
     bool alone = task->kind == TASK_pingpong || task->kind == TASK_isend_pingpong || task->kind == TASK_receive;
     bool nonblocking = task->kind == TASK_isend_pingpong || task->kind == TASK_isend_pairs;
-    struct point_key key = {.operation = nonblocking ? SEND_NONBLOCKING : SEND_BLOCKING,
-                            .pattern = alone ? PATTERN_pingpong : PATTERN_pairs, .nodes = task->nodes,
-                            .ppn = task->ppn, .level = alone ? 1 : task->nodes * task->ppn, .bytes = task->bytes};
+    return (struct point_key){.operation = nonblocking ? SEND_NONBLOCKING : SEND_BLOCKING,
+                              .pattern = alone ? PATTERN_pingpong : PATTERN_pairs, .nodes = task->nodes,
+                              .ppn = task->ppn, .level = alone ? 1 : task->nodes * task->ppn, .bytes = task->bytes};
+}
+
+bool task_is_explained(const struct campaign *c, const struct task *task)
+{
+    const struct point_key key = key_of(task);
+    if (task->kind != TASK_pairs && task->kind != TASK_isend_pairs)
+        return false;
+    const bool whose_is_known = task->nodes == 1 || result_note_find(c->result, NOTE_OWNER, NULL);
+    return whose_is_known && result_is_explained(c->result, &key);
+}
+
+static bool points_are_done(const struct campaign *c, const struct task *task)
+{
+    const struct point_key key = key_of(task);
     const struct point *point = result_find(c->result, &key);
     return point && has_samples(task->kind == TASK_receive ? &point->receive_overhead : &point->transit);
 }
@@ -153,6 +167,9 @@ enum status campaign_resume(struct campaign *c)
         return refuse(c, "the eager limit", c->result->eager_limit == INT64_MAX ? "is none" : found,
                       eager == INT64_MAX ? "none" : expected);
     }
+    const char *groups = result_note_find(c->result, NOTE_GROUPS, NULL);
+    if (c->result->n_groups == 0 && groups && strncmp(groups, "nodes ", strlen("nodes ")) == 0)
+        return refuse(c, "transits", "hold what messages waited for at trunks", "`resources` tell of that");
     sizes_take(c);
     if (!rest || c->n_sizes == 0) {
         diag_error(c->diags, place_of_file(c->options->output),

@@ -245,6 +245,8 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
         .kind = task_is_nonblocking(task) ? SEND_NONBLOCKING : SEND_BLOCKING,
         .receive_delay = receive_delay(c, task)};
     setup.shape.spread = task_spread(c, task);
+    if (setup.pattern == PATTERN_pairs)
+        setup.shape.stretch = campaign_stretch(c, task->nodes) * task->ppn;
     int copies = task_copies(c, task), yield = task_yield(c, task), done = 0;
     int64_t busy = receives ? 1000000 : (int64_t)(size->one_way * BUSY_SPARE * 1e9) + 100000;
     double started = campaign_now();

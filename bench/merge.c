@@ -61,24 +61,57 @@ static void point_merge(size_t n, const struct result results[], struct point *p
     free(medians);
 }
 
+/* Points of the same kind in each result: of a class's ports, a group's trunk, the bus. */
+struct points {
+    size_t n;
+    const struct port_point *list;
+};
+typedef struct points points_of(const struct result *result, size_t part);
+
+static struct points ports_of(const struct result *result, size_t class)
+{
+    if (class == 0)
+        return (struct points){result->n_ports, result->ports};
+    return (struct points){result->classes[class].n, result->classes[class].points};
+}
+
+static struct points trunk_of(const struct result *result, size_t group)
+{
+    return group < result->n_groups ? (struct points){result->trunks[group].n, result->trunks[group].points}
+                                    : (struct points){0, NULL};
+}
+
+static struct points bus_of(const struct result *result, size_t part)
+{
+    (void)part;
+    return (struct points){result->bus.n, result->bus.points};
+}
+
+/* The least of n values, NaN where they are. How far it may be off is not known. */
+static double least_of(size_t n, const double values[], double *ci95)
+{
+    double least = NAN;
+    for (size_t i = 0; i < n; i++)
+        least = fmin(least, values[i]);
+    *ci95 = NAN;
+    return least;
+}
+
 /* Medians over the launches; of reverse gaps the least: what TCP repeats needlessly while a port is behind, in some
  * launches and not in others, only adds to acknowledgements. */
-static void port_merge(size_t n, const struct result results[], size_t class, struct port_point *port)
+static void port_merge(size_t n, const struct result results[], points_of *of, size_t part, struct port_point *port)
 {
     double *values = alloc_array(n, sizeof *values);
     for (int gap = 0; gap < N_PORT_GAPS; gap++) {
         for (size_t i = 0; i < n; i++) {
-            const struct class_ports *own = class < results[i].n_classes ? &results[i].classes[class] : NULL;
-            const size_t n_points = class == 0 ? results[i].n_ports : own ? own->n : 0;
-            const struct port_point *points = class == 0 ? results[i].ports : own ? own->points : NULL;
+            const struct points points = of(&results[i], part);
             values[i] = NAN;
-            for (size_t k = 0; k < n_points; k++)
-                if (points[k].bytes == port->bytes)
-                    values[i] = points[k].gap[gap];
+            for (size_t k = 0; k < points.n; k++)
+                if (points.list[k].bytes == port->bytes)
+                    values[i] = points.list[k].gap[gap];
         }
-        port->gap[gap] = median_of(n, values, &port->ci95[gap]);
-        if (gap >= PORT_REVERSE && !isnan(port->gap[gap]))
-            port->gap[gap] = values[0]; /* median_of has sorted them */
+        port->gap[gap] = gap >= PORT_REVERSE ? least_of(n, values, &port->ci95[gap])
+                                             : median_of(n, values, &port->ci95[gap]);
     }
     free(values);
 }
@@ -98,9 +131,38 @@ static void classes_merge(size_t n, const struct result results[], struct result
         }
         own->credit = median_of(n, values, &own->credit_ci95);
         for (size_t k = 0; k < own->n; k++)
-            port_merge(n, results, class, &own->points[k]);
+            port_merge(n, results, ports_of, class, &own->points[k]);
     }
     free(values);
+}
+
+/* The same of groups; the trunks of those launches that measured them. */
+static void trunks_merge(size_t n, const struct result results[], struct result *merged)
+{
+    if (results[0].n_groups > 1)
+        result_groups(merged, results[0].n_groups, results[0].group_of);
+    for (size_t group = 0; group < merged->n_groups; group++) {
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < results[i].trunks[group].n; k++)
+                result_trunk(merged, group, results[i].trunks[group].points[k].bytes);
+        for (size_t k = 0; k < merged->trunks[group].n; k++)
+            port_merge(n, results, trunk_of, group, &merged->trunks[group].points[k]);
+    }
+}
+
+/* A bus is one where most launches found it. */
+static void bus_merge(size_t n, const struct result results[], struct result *merged)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        found += results[i].bus.n > 0;
+    if (2 * found <= n)
+        return;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < results[i].bus.n; k++)
+            result_bus(merged, results[i].bus.points[k].bytes);
+    for (size_t k = 0; k < merged->bus.n; k++)
+        port_merge(n, results, bus_of, 0, &merged->bus.points[k]);
 }
 
 static void rest_merge(size_t n, const struct result results[], struct rest_point *rest)
@@ -202,6 +264,40 @@ static bool same_classes(const struct result *a, const struct result *b)
            memcmp(a->class_of, b->class_of, (size_t)a->nodes * sizeof *a->class_of) == 0;
 }
 
+static bool same_groups(const struct result *a, const struct result *b)
+{
+    return a->n_groups == b->n_groups &&
+           (a->n_groups == 0 || memcmp(a->group_of, b->group_of, (size_t)a->nodes * sizeof *a->group_of) == 0);
+}
+
+/* "0-3, 4-7", or that there are none. The caller frees it. */
+static char *groups_text(const struct result *result)
+{
+    char *text = alloc_string(result->n_groups > 1 ? "" : "none");
+    for (size_t group = 0; group < result->n_groups; group++) {
+        struct node_set nodes = {0};
+        for (int node = 0; node < result->nodes; node++)
+            if (result->group_of[node] == (int)group)
+                node_set_add(&nodes, node, node);
+        char *own = node_set_text(&nodes), *longer = alloc_format("%s%s%s", text, group > 0 ? ", " : "", own);
+        node_set_free(&nodes);
+        free(own);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static void groups_refuse(const struct result *first, const struct result *other, const char *first_path,
+                          const char *path, struct diags *diags)
+{
+    char *found = groups_text(other), *expected = groups_text(first);
+    diag_error(diags, place_of_file(path), "the groups of nodes that share a trunk are %s, but %s in %s: leave out the "
+               "launch in which something disturbed them", found, expected, first_path);
+    free(found);
+    free(expected);
+}
+
 static enum status match_check(const struct result *first, const struct result *other, const char *first_path,
                                const char *path, struct diags *diags)
 {
@@ -219,6 +315,8 @@ static enum status match_check(const struct result *first, const struct result *
         diag_error(diags, place_of_file(path),
                    "other nodes differ from one another than in %s: leave out the launch in which something disturbed "
                    "them", first_path);
+    else if (!same_groups(first, other))
+        groups_refuse(first, other, first_path, path, diags);
     else if (other->bin != first->bin)
         diag_error(diags, place_of_file(path), "bins of another width than in %s", first_path);
     else
@@ -297,12 +395,14 @@ enum status merge_results(size_t n, const struct result results[], const char *c
     for (size_t k = 0; k < merged->n_points; k++)
         point_merge(n, results, &merged->points[k]);
     for (size_t k = 0; k < merged->n_ports; k++)
-        port_merge(n, results, 0, &merged->ports[k]);
+        port_merge(n, results, ports_of, 0, &merged->ports[k]);
     for (size_t k = 0; k < merged->n_rests; k++)
         rest_merge(n, results, &merged->rests[k]);
     for (size_t k = 0; k < merged->n_collectives; k++)
         collective_merge(n, results, &merged->collectives[k]);
     classes_merge(n, results, merged);
+    trunks_merge(n, results, merged);
+    bus_merge(n, results, merged);
     port_numbers_merge(n, results, merged);
     notes_merge(n, results, paths, merged);
     return STATUS_OK;

@@ -23,6 +23,7 @@ struct shape {
     int senders;            /* streams: how many processes of a node send, 1 .. ppn; else 0 */
     bool around;            /* fan-out: every process sends a burst, to the one `step` after it in its group */
     int step;               /* ... 1 or more; else 0 */
+    int stretch;            /* pairs: so many processes, one after another, send to one another only; 0: all of a group */
     int64_t stagger; /* ns by which each copy starts after the one before, so that their processors' work does not
                         coincide where hosts share a processor */
     int64_t spread;  /* pairs: ns in which the processes' starts are spread, see shape_start; 0: all at one moment */
@@ -63,8 +64,8 @@ pattern_list *pattern_find(unsigned pattern);
 
 /* One message at a time in each group, there and back in turn: level 1. */
 pattern_list pattern_pingpong;
-/* Half-shift: every process of the group sends to the one half the group away, all at once (MPIBench) but for the
- * spread. */
+/* Half-shift: every process of the group, or of a stretch of it, sends to the one half of that away, all at once
+ * (MPIBench) but for the spread. */
 pattern_list pattern_pairs;
 /* One process, in turn each of the group, sends `burst` messages back to back to the others, going round them; or all
  * do, each to the one `step` after it (`around`). */

@@ -17,14 +17,14 @@
     X(reverse, "bursts around a ring", 30)                    \
     X(owner, "whose a port is", 100)                          \
     X(overflow, "bursts that overflow a port", 20)            \
+    X(trunks, "streams through trunks", 100)                  \
+    X(bus, "streams within a node", 100)                      \
     X(receive, "receive overheads", 8)                        \
     X(pairs, "messages at once", 4)                           \
     X(isend_pingpong, "one nonblocking message alone", 2)     \
     X(isend_pairs, "nonblocking messages at once", 1)         \
     X(saturation, "streams through a port", 1)                \
-    X(rates, "streams through every node's port", 30)         \
-    X(trunks, "streams through trunks", 30)                   \
-    X(bus, "streams within a node", 30)
+    X(rates, "streams through every node's port", 30)
 enum task_kind {
 #define X(name, text, worth) TASK_##name,
     TASK_LIST(X)

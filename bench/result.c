@@ -43,6 +43,11 @@ void result_free(struct result *result)
         free(result->classes[class].points);
     free(result->classes);
     free(result->class_of);
+    for (size_t group = 0; group < result->n_groups; group++)
+        free(result->trunks[group].points);
+    free(result->trunks);
+    free(result->group_of);
+    free(result->bus.points);
     free(result->rests);
     free(result->collectives);
     free(result->notes);
@@ -119,17 +124,23 @@ struct port_point *result_port(struct result *result, int64_t bytes)
     return port_in(&result->ports, &result->n_ports, &result->ports_capacity, bytes);
 }
 
+/* Of `nodes` nodes each is of one of n parts from now on, all of which have curves of their own. Those that were there
+ * are kept. */
+static void parts_set(int nodes, size_t n, const int part_of[], size_t *n_parts, int **parts, struct class_ports **curves)
+{
+    for (size_t part = n; part < *n_parts; part++)
+        free((*curves)[part].points);
+    *curves = alloc_resize(*curves, n, sizeof **curves);
+    for (size_t part = *n_parts; part < n; part++)
+        (*curves)[part] = (struct class_ports){0};
+    *n_parts = n;
+    *parts = alloc_resize(*parts, (size_t)nodes, sizeof **parts);
+    memmove(*parts, part_of, (size_t)nodes * sizeof **parts);
+}
+
 void result_classes(struct result *result, size_t n, const int class_of[])
 {
-    const size_t nodes = (size_t)result->nodes;
-    for (size_t class = n; class < result->n_classes; class++)
-        free(result->classes[class].points);
-    result->classes = alloc_resize(result->classes, n, sizeof *result->classes);
-    for (size_t class = result->n_classes; class < n; class++)
-        result->classes[class] = (struct class_ports){0};
-    result->n_classes = n;
-    result->class_of = alloc_resize(result->class_of, nodes, sizeof *result->class_of);
-    memmove(result->class_of, class_of, nodes * sizeof *class_of);
+    parts_set(result->nodes, n, class_of, &result->n_classes, &result->class_of, &result->classes);
 }
 
 struct port_point *result_class_port(struct result *result, size_t class, int64_t bytes)
@@ -137,6 +148,31 @@ struct port_point *result_class_port(struct result *result, size_t class, int64_
     assert(class >= 1 && class < result->n_classes);
     struct class_ports *ports = &result->classes[class];
     return port_in(&ports->points, &ports->n, &ports->capacity, bytes);
+}
+
+void result_groups(struct result *result, size_t n, const int group_of[])
+{
+    assert(n >= 2);
+    parts_set(result->nodes, n, group_of, &result->n_groups, &result->group_of, &result->trunks);
+}
+
+struct port_point *result_trunk(struct result *result, size_t group, int64_t bytes)
+{
+    assert(group < result->n_groups);
+    struct class_ports *trunk = &result->trunks[group];
+    return port_in(&trunk->points, &trunk->n, &trunk->capacity, bytes);
+}
+
+struct port_point *result_bus(struct result *result, int64_t bytes)
+{
+    return port_in(&result->bus.points, &result->bus.n, &result->bus.capacity, bytes);
+}
+
+bool result_is_explained(const struct result *result, const struct point_key *key)
+{
+    if (key->nodes == 1)
+        return key->level > 1 && result->bus.n > 0;
+    return key->ppn > 1 && result->n_ports > 0 && !result->ports_per_process;
 }
 
 struct rest_point *result_rest(struct result *result, int64_t rest)

@@ -34,10 +34,12 @@ enum port_gap { PORT_OUT, PORT_IN, PORT_REVERSE, PORT_EXCHANGE, N_PORT_GAPS };
 struct port_point {
     int64_t bytes;
     double gap[N_PORT_GAPS];  /* s; NaN: not measured */
-    double ci95[N_PORT_GAPS]; /* s, half the 95 % confidence interval between launches; 0: one launch */
+    double ci95[N_PORT_GAPS]; /* s, half the 95 % confidence interval between launches; 0: one launch; NaN: not known, as
+                               * of the least of several */
 };
 
-/* The ports of nodes that are alike, where not all are: sizes ascending. */
+/* The ports of nodes that are alike, where not all are; or what messages wait for elsewhere: a group's trunk, the bus of
+ * a node. Sizes ascending. */
 struct class_ports {
     size_t n, capacity;
     struct port_point *points;
@@ -79,6 +81,12 @@ struct result {
     size_t n_classes;        /* of nodes: 0 or 1: all are alike. `ports` and `credit` are those of class 0 */
     int *class_of;           /* [nodes]; NULL where all are alike */
     struct class_ports *classes; /* [n_classes]; that of class 0 stays empty */
+    size_t n_groups;         /* of nodes that stand behind a trunk; 0: none are known */
+    int *group_of;           /* [nodes]; NULL where none are known */
+    struct class_ports *trunks; /* [n_groups] out of the group (PORT_OUT), into it (PORT_IN), and PORT_REVERSE; n = 0:
+                                 * not measured */
+    struct class_ports bus;  /* what the processes of a node share, each node its own: PORT_OUT, of messages within it;
+                              * n = 0: nothing, as far as was seen */
     double credit;           /* s */
     double credit_ci95;      /* s, as port_point's */
     double common_gap;       /* s that a message keeps busy what all nodes have in common; 0: nothing */
@@ -111,6 +119,14 @@ struct port_point *result_port(struct result *result, int64_t bytes);
 void result_classes(struct result *result, size_t n, const int class_of[]);
 /* The ports of a class, from 1 on, at a size, made where there were none. */
 struct port_point *result_class_port(struct result *result, size_t class, int64_t bytes);
+/* The same of groups behind trunks, n >= 2. */
+void result_groups(struct result *result, size_t n, const int group_of[]);
+struct port_point *result_trunk(struct result *result, size_t group, int64_t bytes);
+struct port_point *result_bus(struct result *result, int64_t bytes);
+/* Whether what messages wait for at a resource is in the transits of a point as well: those of several at once within a
+ * node whose bus is known, or between nodes whose processes share a port that is. Such points are neither measured nor
+ * written. */
+bool result_is_explained(const struct result *result, const struct point_key *key);
 struct rest_point *result_rest(struct result *result, int64_t rest);
 /* Of class 0: forgets the in and reverse gaps of messages so long that the second of two overflows the buffer: losses made them.
  * The line through the shorter ones goes on. */
@@ -139,12 +155,13 @@ void result_heading(struct result *result, const char *key);
 /* Drops a heading and all notes under it, where there is one. */
 void result_notes_drop(struct result *result, const char *heading);
 
-/* Writes the machine file (machine_write), with the model_error that its residuals say (residual.h). STATUS_IO. */
+/* Writes the machine file (machine_write), of format 2, with the model_error that its residuals say (residual.h). STATUS_IO. */
 enum status result_write(const struct result *result, const char *path, struct diags *diags);
 
-/* Reads one that result_write wrote: every bin's count is kept, to the nanosecond's place, and where bins are as they
- * were, so are minimum, maximum and sum. STATUS_IO, STATUS_SYNTAX, STATUS_SCHEMA (also where a distribution is no
- * histogram). result_init and result_free it whatever was returned. */
+/* Reads one that result_write wrote, or an earlier version of it in format 1: every bin's count is kept, to the
+ * nanosecond's place, and where bins are as they were, so are minimum, maximum and sum. STATUS_IO, STATUS_SYNTAX,
+ * STATUS_SCHEMA (also where a distribution is no histogram, and where resources are such as result_write does not
+ * write). result_init and result_free it whatever was returned. */
 enum status result_read(struct result *result, const char *path, struct diags *diags);
 
 /* What the provenance calls things that are read again. */

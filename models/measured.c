@@ -621,6 +621,15 @@ static enum port_scope scope_of(const struct node_kinds *kinds)
     return PORTS_PER_NODE;
 }
 
+/* Whether what the processes of a node do to one another's messages is said by a port that they share. */
+static bool nodes_have_ports(const struct node_kinds *kinds, bool ports)
+{
+    bool have = false;
+    for (size_t i = 0; i < kinds->list.n; i++)
+        have |= kinds->list.of[i].scope == RESOURCE_OF_node && kinds->list.of[i].transport == TRANSPORT_network;
+    return ports && have;
+}
+
 /* The first that loses frames says how late they come. */
 static const struct distribution *overflow_of(const struct machine *machine, const struct node_kinds *kinds)
 {
@@ -673,7 +682,7 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .progress = machine->progress,
         .level_max = model->levels ? highest : 1,
         .level_measured = {[TRANSPORT_network] = between, [TRANSPORT_node] = within, [TRANSPORT_self] = 1},
-        .other_ppn = between_own && !ppn_was_measured(machine, options->ppn),
+        .other_ppn = between_own && !ppn_was_measured(machine, options->ppn) && !nodes_have_ports(&model->kinds, ports),
         .pair_class = measured_pair_class,
         .transit = measured_transit,
         .overhead = measured_overhead,

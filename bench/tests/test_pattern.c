@@ -56,6 +56,14 @@ static void test_pairs(void **state)
     assert_message(&list[1], 10, 14, 0);
     assert_message(&list[2], 12, 8, 0);
     assert_message(&list[3], 14, 10, 0);
+    struct shape wide = shape; /* two groups of eight nodes behind trunks of four: nobody leaves his four */
+    wide.nodes = 8;
+    wide.stretch = 4;
+    assert_int_equal(pattern_pairs(&wide, SHAPE_TURN, list), 8); /* nodes 8 to 15 */
+    assert_message(&list[1], 18, 22, 0);
+    assert_message(&list[2], 20, 16, 0);
+    assert_message(&list[4], 24, 28, 0);
+    assert_message(&list[7], 30, 26, 0);
 }
 
 /* Starts lie evenly in the spread, differ from process to process and from one repetition to the next, and are the same

@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "common/tests/said.h"
+#include "models/cost.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -167,6 +168,95 @@ static void test_classes(void **state)
     diags_free(&diags);
 }
 
+/* Groups behind trunks and a bus that the processes of a node share: the file has them, predictions pass them, and they
+ * are the same when it has been read. */
+static void test_resources(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct result written, read;
+    struct machine *machine;
+    struct cost_model *model;
+    struct path_hop hop[PATH_MOST];
+    int group_of[16];
+    result_fill(&written, 0);
+    written.frame = 1448;
+    for (int node = 0; node < 16; node++)
+        group_of[node] = node < 6 ? 0 : node < 15 ? 1 : 2;
+    result_groups(&written, 3, group_of);
+    for (size_t group = 0; group < 2; group++) {
+        struct port_point *trunk = result_trunk(&written, group, 8192);
+        trunk->gap[PORT_OUT] = 3.4105e-3 + 1e-3 * (double)group;
+        trunk->gap[PORT_IN] = 3.5e-3;
+        trunk->gap[PORT_REVERSE] = 88.5e-6;
+        result_trunk(&written, group, 64)->gap[PORT_OUT] = 43e-6;
+    }
+    result_bus(&written, 8192)->gap[PORT_OUT] = 1.767e-3;
+    char *path = write_file(&written);
+    assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+    assert_int_equal(read.n_groups, 3);
+    assert_memory_equal(read.group_of, group_of, sizeof group_of);
+    assert_int_equal(read.trunks[1].n, 2);
+    assert_int_equal(read.trunks[2].n, 0);
+    assert_true(fabs(read.trunks[1].points[1].gap[PORT_OUT] - 4.4105e-3) < 1e-12);
+    assert_true(fabs(read.trunks[0].points[1].gap[PORT_IN] - 3.5e-3) < 1e-12);
+    assert_true(fabs(read.trunks[0].points[1].gap[PORT_REVERSE] - 88.5e-6) < 1e-12);
+    assert_true(fabs(read.trunks[0].points[0].gap[PORT_OUT] - 43e-6) < 1e-12 && isnan(read.trunks[0].points[0].gap[PORT_IN]));
+    assert_int_equal(read.bus.n, 1);
+    assert_true(read.bus.points[0].bytes == 8192 && fabs(read.bus.points[0].gap[PORT_OUT] - 1.767e-3) < 1e-12);
+    assert_int_equal(read.frame, 1448);
+    assert_int_equal(machine_read(&machine, path, &diags), STATUS_OK);
+    const struct cost_options options = {.model = "measured", .contention = CONTENTION_ports, .ppn = 1};
+    assert_int_equal(cost_model_open(&model, machine, &options, &diags), STATUS_OK);
+    assert_int_equal(model->path(model, TRANSPORT_network, 0, 5, hop), 0);
+    assert_int_equal(model->path(model, TRANSPORT_network, 0, 6, hop), 2);
+    assert_int_equal(model->path(model, TRANSPORT_network, 7, 15, hop), 1);
+    assert_int_equal(model->path(model, TRANSPORT_node, 3, 3, hop), 1);
+    cost_model_close(model);
+    machine_destroy(machine);
+    unlink(path);
+    free(path);
+    result_free(&read);
+    result_free(&written);
+    diags_free(&diags);
+}
+
+static void point_add(struct result *result, int nodes, int ppn, int level)
+{
+    const struct point_key of = {.operation = SEND_BLOCKING, .pattern = level > 1 ? PATTERN_pairs : PATTERN_pingpong,
+                                 .nodes = nodes, .ppn = ppn, .level = level, .bytes = 1024};
+    histogram_fill(&result_point(result, &of)->transit, 90000);
+}
+
+/* What messages wait for at a port or a bus that is known is not in a transit as well. */
+static void test_explained(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    for (int is_shared = 0; is_shared < 2; is_shared++) {
+        struct result written, read;
+        result_fill(&written, 0);
+        written.ppn = 4;
+        written.ports_per_process = !is_shared;
+        if (is_shared)
+            result_bus(&written, 8192)->gap[PORT_OUT] = 1.767e-3;
+        point_add(&written, 1, 2, 1);
+        point_add(&written, 1, 4, 4);
+        point_add(&written, 8, 1, 8);
+        point_add(&written, 8, 4, 32);
+        char *path = write_file(&written);
+        assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+        assert_int_equal(read.n_points, is_shared ? 4 : 6); /* two are of result_fill */
+        assert_non_null(result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 1, 8, 1024}));
+        assert_true((result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 4, 32, 1024}) == NULL) == is_shared);
+        unlink(path);
+        free(path);
+        result_free(&read);
+        result_free(&written);
+    }
+    diags_free(&diags);
+}
+
 /* Classes of which nothing was measured are not written. */
 static void test_classes_unmeasured(void **state)
 {
@@ -232,6 +322,55 @@ static void assert_refused(const char *text, enum status expected, const char *m
     unlink(path);
 }
 
+#define HEAD "name: lab\nnodes: 3\nprocesses_per_node: 1\n"
+
+/* A file of format 1: the class that `ports` describes is the first, whatever the order of nodes. */
+static void test_format_1(void **state)
+{
+    (void)state;
+    static const char text[] = "pevpm_machine: 1\n" HEAD
+        "ports:\n  out_gap: [[0, 10 us], [1024, 1 ms]]\n  in_gap: [[0, 20 us]]\n  credit: 1 ms\n  frame: 1448\n"
+        "  common_gap: [[0, 9 us]]\n  rest_delay: [[0, 0], [1 ms, 4 us]]\n  per_node:\n"
+        "    - {out_gap: [[0, 30 us]], in_gap: [[0, 40 us]], credit: 2 ms}\n"
+        "    - {out_gap: [[0, 10 us], [1024, 1 ms]], in_gap: [[0, 20 us]], credit: 1 ms}\n"
+        "    - {out_gap: [[0, 50 us]], in_gap: [[0, 40 us]], credit: 2 ms}\n";
+    struct diags diags = DIAGS_EMPTY;
+    struct result result;
+    char path[] = "/tmp/test_result.XXXXXX";
+    int file = mkstemp(path);
+    assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+    assert_int_equal(result_read(&result, path, &diags), STATUS_OK);
+    assert_int_equal(result.n_classes, 3);
+    assert_memory_equal(result.class_of, ((int[]){1, 0, 2}), 3 * sizeof(int));
+    assert_int_equal(result.n_ports, 2);
+    assert_true(fabs(result.ports[1].gap[PORT_OUT] - 1e-3) < 1e-12 && fabs(result.credit - 1e-3) < 1e-12);
+    assert_true(fabs(result.classes[2].points[0].gap[PORT_OUT] - 50e-6) < 1e-12);
+    assert_true(fabs(result.classes[1].points[0].gap[PORT_IN] - 40e-6) < 1e-12);
+    assert_true(fabs(result.common_gap - 9e-6) < 1e-12 && result.n_rests == 1);
+    unlink(path);
+    result_free(&result);
+    diags_free(&diags);
+}
+
+/* Resources that a person has written, and that would be lost. */
+static void test_not_ours(void **state)
+{
+    (void)state;
+#define LINES "pevpm_machine: 2\n" HEAD "topology: {groups: {a: \"0\", b: \"1-2\"}}\nresources:\n"
+    assert_refused(LINES "  - {scope: group, of: [a, b], direction: out, demand: [[0, 1]]}\n", STATUS_SCHEMA,
+                   "resources[0]: one line for several groups: pevpm-bench writes no such resource");
+    assert_refused(LINES "  - {scope: group, of: a, direction: both, demand: [[0, 1]]}\n", STATUS_SCHEMA,
+                   "resources[0]: `direction: both`");
+    assert_refused(LINES "  - {scope: node, direction: both, transport: node, of: a, demand: [[0, 1]]}\n", STATUS_SCHEMA,
+                   "`transport: node` with more than `demand`");
+    assert_refused(LINES "  - {scope: node, direction: out, of: b, demand: [[0, 1]]}\n", STATUS_SCHEMA,
+                   "node 0 has no out port");
+    assert_refused(LINES "  - {scope: node, direction: out, demand: [[0, 1]]}\n", STATUS_SCHEMA, "there is no in port");
+    assert_refused("pevpm_machine: 2\n" HEAD "topology: {groups: {a: \"0-1\"}}\n", STATUS_SCHEMA,
+                   "node 2 is not in one of several groups");
+}
+
 static void test_errors(void **state)
 {
     (void)state;
@@ -277,6 +416,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_classes),
                                        cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
+                                       cmocka_unit_test(test_resources), cmocka_unit_test(test_explained),
+                                       cmocka_unit_test(test_format_1), cmocka_unit_test(test_not_ours),
                                        cmocka_unit_test(test_errors), cmocka_unit_test(test_headers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

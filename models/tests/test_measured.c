@@ -215,6 +215,24 @@ static void levels_within_a_node_are_of_all_ppn(void **state)
     fixture_close(&f);
 }
 
+/* What the processes of a node do to one another's messages is known where they share its port. */
+static void a_shared_port_stands_for_other_ppn(void **state)
+{
+    (void)state;
+    static const char *const scopes[] = {"node", "process"};
+    for (int k = 0; k < 2; k++) {
+        char text[400];
+        struct fixture f;
+        snprintf(text, sizeof text, "pevpm_machine: 2\nname: m\nnodes: 4\nprocesses_per_node: 4\npoint_to_point: "
+                 "[{operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 7 us}]}]\n"
+                 "resources: [{scope: %s, direction: out, demand: [[0, 1 us]]}, {scope: %s, direction: in, demand: [[0, "
+                 "1 us]]}]\n", scopes[k], scopes[k]);
+        measured_open(&f, text, (struct cost_options){.ppn = 4, .contention = CONTENTION_ports});
+        assert_int_equal(f.model->other_ppn, k == 1);
+        fixture_close(&f);
+    }
+}
+
 static void without_them_those_between_serve(void **state)
 {
     (void)state;
@@ -506,7 +524,7 @@ int main(void)
         cmocka_unit_test(other_entries_lengthen_the_axis),
         cmocka_unit_test(messages_within_a_node_have_their_own),
         cmocka_unit_test(levels_within_a_node_are_of_all_ppn),
-        cmocka_unit_test(without_them_those_between_serve),
+        cmocka_unit_test(a_shared_port_stands_for_other_ppn), cmocka_unit_test(without_them_those_between_serve),
         cmocka_unit_test(messages_to_oneself_cost_what_was_measured),
         cmocka_unit_test(without_a_measurement_they_cost_two_overheads),
         cmocka_unit_test(a_machine_of_one_node_serves_all),
