@@ -26,7 +26,7 @@
     X(ROOT, 0, "root", "NODE|all", "from which node trees are mapped to nodes (default 0)")                       \
     X(GAIN, 0, "gain", "REL", "decide where at least this part of the time is saved (default 0.05)")             \
     X(PER_PROCESS, 0, "per-process", NULL,                                                                       \
-      "a node of the file is a process, as pevpm-estimate\n--every-process has it")                              \
+      "a node of the file is a process, as pevpm-estimate\nmay have it")                              \
     X(QUIET, 'q', "quiet", NULL, "no table, no warnings")                                                        \
     X(HELP, 'h', "help", NULL, "this text")                                                                      \
     X(VERSION, 0, "version", NULL, "the version")
