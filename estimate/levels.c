@@ -65,7 +65,21 @@ struct parting {
     double criterion;
 };
 
-/* The partings into 1 .. LEVELS_MOST groups, and of them the one with the least criterion. */
+/* Are the means of its groups far enough apart? */
+static bool parting_is_clear(const struct line *l, const struct parting *parting, double resolution)
+{
+    double before = -INFINITY;
+    for (size_t g = 0; g < parting->k; g++) {
+        size_t i = parting->begin[g], j = parting->begin[g + 1];
+        double mean = (l->sum[j] - l->sum[i]) / (l->sum_w[j] - l->sum_w[i]);
+        if (mean - before < fmax(resolution, LEVEL_APART * (l->origin + mean)))
+            return false;
+        before = mean;
+    }
+    return true;
+}
+
+/* The partings into 1 .. LEVELS_MOST groups, and of those that are clear the one with the least criterion. */
 static struct parting line_part(const struct line *l, double resolution)
 {
     size_t n = l->n, most = n < LEVELS_MOST ? n : LEVELS_MOST;
@@ -87,10 +101,12 @@ static struct parting line_part(const struct line *l, double resolution)
                            2 * (double)k * log(l->total);
         if (criterion >= found.criterion)
             continue;
-        found = (struct parting){.k = k, .criterion = criterion};
-        found.begin[k] = n;
+        struct parting parting = {.k = k, .criterion = criterion};
+        parting.begin[k] = n;
         for (size_t g = k; g > 0; g--)
-            found.begin[g - 1] = begin[g * (n + 1) + found.begin[g]];
+            parting.begin[g - 1] = begin[g * (n + 1) + parting.begin[g]];
+        if (parting_is_clear(l, &parting, resolution))
+            found = parting;
     }
     free(best);
     free(begin);

@@ -8,7 +8,8 @@
  * that the squared distances from the groups' means are least, exactly (dynamic programming: H. Wang, M. Song, R Journal
  * 3(2), 2011), and k is the one with the least
  *     n ln(RSS / n + resolution^2) + 2 k ln n
- * The resolution keeps levels from being split by what timers do. Groups of fewer than LEVEL_LEAST times are no levels.
+ * of those whose means are at least the resolution and LEVEL_APART of the larger one apart: so levels are not split by what
+ * timers and noise do. Groups of fewer than LEVEL_LEAST times are no levels.
  * Units: seconds. */
 #ifndef PEVPM_ESTIMATE_LEVELS_H
 #define PEVPM_ESTIMATE_LEVELS_H
@@ -18,6 +19,7 @@
 
 enum { LEVELS_MOST = 8, LEVEL_LEAST = 3 };
 #define LEVEL_RESOLUTION 4e-3 /* s: a tick of a 250 Hz kernel, on which retransmission timers run */
+#define LEVEL_APART 0.05      /* of a level: noise of 3 % parts one into two that are 5 % apart */
 #define LEVEL_MARGIN 0.2      /* of the linear time: what is within it is noise */
 
 struct levels {

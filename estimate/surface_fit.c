@@ -26,13 +26,22 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* values [n] is sorted. */
+/* The value `at` of the way through n ascending ones. */
+static double value_at(size_t n, const double values[], double at)
+{
+    double place = at * (double)(n - 1);
+    size_t i = place < (double)(n - 1) ? (size_t)place : n - 1;
+    return i + 1 < n ? values[i] + (place - (double)i) * (values[i + 1] - values[i]) : values[i];
+}
+
+/* values [n] is sorted, and holds each value once afterwards. */
 static struct axis axis_make(size_t n, double values[], int degree, size_t intervals)
 {
     size_t different = 1;
     qsort(values, n, sizeof *values, by_size);
     for (size_t i = 1; i < n; i++)
-        different += values[i] > values[i - 1];
+        if (values[i] > values[different - 1])
+            values[different++] = values[i];
     struct axis axis = {.degree = (size_t)degree < different ? degree : (int)different - 1};
     size_t d = (size_t)axis.degree, room = different - d; /* as many basis functions as values at most */
     intervals = intervals < room ? intervals : room;
@@ -41,7 +50,7 @@ static struct axis axis_make(size_t n, double values[], int degree, size_t inter
     axis.knots = alloc_array(axis.n_knots, sizeof *axis.knots);
     for (size_t i = 0; i < axis.n_knots; i++) {
         double at = i <= d ? 0 : i >= axis.n ? 1 : (double)(i - d) / (double)intervals;
-        axis.knots[i] = values[0] + at * (values[n - 1] - values[0]);
+        axis.knots[i] = value_at(different, values, at);
     }
     return axis;
 }

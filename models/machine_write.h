@@ -55,4 +55,7 @@ enum status machine_write(const struct machine *machine, const struct machine_wr
 /* The same to an open stream; the caller looks at ferror. */
 void machine_write_stream(const struct machine *machine, const struct machine_write_options *options, FILE *out);
 
+/* The keys of `models: lmo` that tell how a Gather escalates, at their place in the file; nothing where it does not. */
+void machine_write_escalation(FILE *out, const struct machine_lmo *lmo);
+
 #endif

@@ -142,8 +142,10 @@ static void write_surface(FILE *out, const struct machine_surface *surface)
     fputs(surface->is_spline ? "}}\n" : "}\n", out);
 }
 
-static void write_escalation(FILE *out, const struct machine_lmo *lmo)
+void machine_write_escalation(FILE *out, const struct machine_lmo *lmo)
 {
+    if (lmo->n_levels == 0)
+        return;
     fputs("    escalation:\n      ", out);
     write_times(out, "levels", lmo->n_levels, lmo->levels);
     fprintf(out, "      applies: %s\n      M1: ", lmo->levels_added ? "added" : "total");
@@ -195,8 +197,7 @@ static void write_lmo(FILE *out, const struct machine_lmo *lmo)
         (lmo->forms_2007 ? write_number : write_time)(out, lmo->kappa2);
         fputs("}\n", out);
     }
-    if (lmo->n_levels > 0)
-        write_escalation(out, lmo);
+    machine_write_escalation(out, lmo);
 }
 
 static void write_hockney(FILE *out, const struct machine *machine)

@@ -15,7 +15,7 @@ enum option_number {
 static const struct option_spec option_specs[] = {SURVEY_OPTION_LIST(OPTION_SPEC)};
 static const struct option_table table = {"pevpm-estimate", sizeof option_specs / sizeof *option_specs, option_specs};
 
-enum { BYTES_MOST = 1 << 30, MESSAGES_MOST = 100000, REPETITIONS_LEAST = 6, REPETITIONS_MOST = 10000 };
+enum { BYTES_MOST = 1 << 30, SHARE_MOST = 1 << 24, MESSAGES_MOST = 100000, REPETITIONS_LEAST = 6, REPETITIONS_MOST = 10000 };
 #define EXPERIMENT_MOST 5.0 /* s: what slow links may take of one; the dead are told apart by each repetition */
 
 static enum status set_models(struct survey_options *options, const struct option_given *given)
@@ -24,20 +24,25 @@ static enum status set_models(struct survey_options *options, const struct optio
 #define X(name, given_, formulas) #name,
         ANALYTICAL_LIST(X)
 #undef X
+        MANY_TO_ONE
     };
-    memset(options->models, 0, sizeof options->models);
+    enum { N_NAMES = sizeof names / sizeof *names };
+    bool wanted[N_NAMES] = {false};
     for (const char *at = given->argument; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         size_t n = strcspn(at, ","), i = 0;
-        while (i < N_FITTINGS && !(strlen(names[i]) == n && memcmp(names[i], at, n) == 0))
+        while (i < N_NAMES && !(strlen(names[i]) == n && memcmp(names[i], at, n) == 0))
             i++;
-        if (i == N_FITTINGS) {
-            const char *meant = suggest_name(at, n, names, N_FITTINGS);
+        if (i == N_NAMES) {
+            const char *meant = suggest_name(at, n, names, N_NAMES);
             diag_error(given->diags, place_of_file(NULL), "%s: no model `%.*s`%s%s%s", given->shown, (int)n, at,
                        meant ? ", did you mean `" : "; --help lists them", meant ? meant : "", meant ? "`?" : "");
             return STATUS_USAGE;
         }
-        options->models[i] = true;
+        wanted[i] = true;
     }
+    memcpy(options->models, wanted, sizeof options->models);
+    options->many_to_one = wanted[N_FITTINGS];
+    options->models[FITTING_lmo] = wanted[FITTING_lmo] || options->many_to_one; /* it stands on LMO's parameters */
     return STATUS_OK;
 }
 
@@ -70,6 +75,15 @@ static enum status apply(void *context, const struct option_given *given)
     case OPTION_MACHINE: options->machine = given->argument; break;
     case OPTION_NAME: options->name = given->argument; break;
     case OPTION_MODELS: return set_models(options, given);
+    case OPTION_BUDGET:
+        return units_parse_time(given->argument, 1, &options->flat.budget) && options->flat.budget > 0
+                   ? STATUS_OK : option_refuse(given, "a time above zero in seconds, or with a unit (ms s min)");
+    case OPTION_REST:
+        return units_parse_time(given->argument, 1, &options->flat.rest) && options->flat.rest >= 0 && options->flat.rest <= 1
+                   ? STATUS_OK : option_refuse(given, "a time from 0 to 1 s, such as 50ms");
+    case OPTION_LARGEST:
+        return units_parse_bytes(given->argument, SHARE_MOST, &options->flat.largest) && options->flat.largest >= 16
+                   ? STATUS_OK : option_refuse(given, "a size of 16 bytes to 16M, such as 128k");
     case OPTION_BYTES:
         return units_parse_bytes(given->argument, BYTES_MOST, &options->wish.bytes) && options->wish.bytes > 1
                    ? STATUS_OK : option_refuse(given, "a size of 2 bytes to 1024M, such as 8k");
@@ -95,7 +109,8 @@ static enum status apply(void *context, const struct option_given *given)
 enum status survey_options_parse(struct survey_options *options, int argc, char *argv[], struct diags *diags)
 {
     int first;
-    *options = (struct survey_options){.wish = {.bytes = 8192, .messages = 32}, .rule = STOPPING_DEFAULT};
+    *options = (struct survey_options){.wish = {.bytes = 8192, .messages = 32}, .flat = {300, FLAT_REST, 128 << 10},
+                                       .rule = STOPPING_DEFAULT};
     options->models[FITTING_hockney] = options->models[FITTING_lmo] = true;
     options->rule.minimum = REPETITIONS_LEAST;
     options->rule.maximum = 10; /* more were never needed: Lastovetsky and Rychkov 2009, section 6 */

@@ -6,17 +6,24 @@
 #include "common/status.h"
 #include "models/model_list.h"
 #include "survey/fitting.h"
+#include "survey/flat.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
+/* Linear Scatter and Gather, in --models; no model of messages. */
+#define MANY_TO_ONE "many_to_one"
 #define SURVEY_MODEL_WORD(name, given, formulas) " " #name
 
 /* X(NAME, short letter or 0, long name, argument or NULL, help): in the order in which --help prints them. */
 #define SURVEY_OPTION_LIST(X)                                                                                       \
     X(OUTPUT, 'o', "output", "FILE", "the machine file to write")                                                  \
     X(MACHINE, 'm', "machine", "FILE", "a machine file whose `models` are written anew; all else of it stays")      \
-    X(MODELS, 0, "models", "LIST", "some of" ANALYTICAL_LIST(SURVEY_MODEL_WORD) " (default: hockney,lmo)")           \
+    X(MODELS, 0, "models", "LIST", "some of" ANALYTICAL_LIST(SURVEY_MODEL_WORD) " (default: hockney,lmo) and " MANY_TO_ONE ":\n" \
+      "LMO with what linear Scatter and Gather do beyond it")                                                       \
+    X(BUDGET, 0, "budget", "TIME", "of " MANY_TO_ONE ", beyond LMO's own experiments (default 300 s)")               \
+    X(LARGEST, 0, "largest", "SIZE", "of " MANY_TO_ONE ": the largest share, at least 16 (default 128k)")            \
+    X(REST, 0, "rest", "TIME", "of " MANY_TO_ONE ": before each operation (default 50 ms)")                          \
     X(BYTES, 0, "bytes", "SIZE", "of the non-empty messages, PLogP's largest (default 8k)")                         \
     X(MESSAGES, 0, "messages", "N", "of a saturation, 8 times as many of small ones: for LogP, LogGP, PLogP (default 32)")                         \
     X(GAP, 0, "gap", "WAY", "of PLogP: indirect (default) | direct: each size saturates the link")                 \
@@ -38,7 +45,9 @@ struct survey_options {
     enum survey_action action;
     const char *output, *machine, *name; /* NULL: not given */
     bool models[N_FITTINGS];
+    bool many_to_one;
     struct fitting_wish wish;
+    struct flat_wish flat;
     struct stopping rule;
     bool every_process, alone, quiet;
 };

@@ -1,5 +1,6 @@
 /* pevpm-estimate - estimates the parameters of analytical models. See docs/cli.md. */
 #include "survey/fitting.h"
+#include "survey/flat.h"
 #include "survey/options.h"
 #include "survey/section.h"
 
@@ -11,6 +12,7 @@
 #include "models/machine.h"
 #include "models/machine_edit.h"
 
+#include <assert.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -27,6 +29,8 @@ struct session {
     size_t n;
     struct fitting fittings[N_FITTINGS];
     struct surveyed *again;    /* --alone; NULL: not asked for, or not there */
+    struct flat_survey flat;   /* of many_to_one */
+    struct many_to_one found;
 };
 
 static void mpi_failed(MPI_Comm *comm, int *code, ...)
@@ -152,6 +156,8 @@ static void measure(struct session *s)
         s->again = alloc_zeroed(s->survey.n, sizeof *s->again);
         survey_repeat_alone(&s->survey, s->again);
     }
+    if (s->options.many_to_one)
+        flat_run(&s->survey, &s->options.flat, &s->flat);
 }
 
 /* ---- afterwards ---- */
@@ -184,6 +190,76 @@ static void table_print(struct session *s)
                    f->units * f->n_parameters);
         putchar('\n');
     }
+    if (s->options.many_to_one)
+        printf("%-8s  %11zu  %12zu  %10.3f\n", MANY_TO_ONE, s->flat.n_scatters + s->flat.n_gathers, s->flat.measurements,
+               s->flat.seconds);
+}
+
+/* ---- many to one ---- */
+
+static enum status many_to_one_estimate(struct session *s)
+{
+    const struct fitting *lmo = &s->fittings[s->n - 1]; /* the last one of the list of models */
+    struct flat_survey *flat = &s->flat;
+    assert(lmo->model == FITTING_lmo);
+    if (!flat->is_whole) {
+        diag_error(&s->diags, place_of_file(NULL), MANY_TO_ONE ": the budget of %g s was spent before every size was "
+                   "measured: give more --budget, or a smaller --largest", s->options.flat.budget);
+        return STATUS_RANGE;
+    }
+    double *parameters = alloc_array(lmo_parameters(lmo->nodes), sizeof *parameters);
+    section_lmo(lmo, parameters);
+    many_to_one_fit(&(struct many_to_one_input){lmo->nodes, parameters, flat->n_scatters, flat->n_gathers,
+                                                flat->scatters, flat->gathers}, &s->found);
+    free(parameters);
+    return STATUS_OK;
+}
+
+/* What was found, and how well it is known. */
+static void many_to_one_print(const struct session *s)
+{
+    const struct machine_lmo *lmo = &s->found.lmo;
+    char text[UNITS_TIME_BYTES];
+    if (lmo->scatter_S > 0)
+        printf("S %.0f bytes, known to %.0f\n", lmo->scatter_S, s->found.S_stride);
+    else
+        printf("S: no break up to %lld bytes\n", (long long)s->options.flat.largest);
+    for (int k = 0; k < 2; k++)
+        printf("kappa_%d %.3g +- %.2g s/byte\n", k + 1, s->found.kappa[k].value, s->found.kappa[k].half_width);
+    if (lmo->n_levels == 0) {
+        puts("Gather does not escalate");
+        return;
+    }
+    printf("levels (%s):", lmo->levels_added ? "added" : "total");
+    for (size_t l = 0; l < lmo->n_levels; l++)
+        printf(" %s", units_format_time(lmo->levels[l], text));
+    printf("\nM2 %.0f bytes, %s, known to %.0f\n", lmo->M2, s->found.M2_breaks ? "a break" : "the last that escalated",
+           s->found.M2_stride);
+    for (size_t i = 0; i < lmo->M1.n; i++) {
+        printf("%.0f processes: ", lmo->M1.bytes[i]);
+        if (lmo->M1.time[i] > lmo->M2)
+            puts("none escalates");
+        else if (lmo->Mc.n == 0 || lmo->Mc.time[i] > lmo->M2)
+            printf("M1 %.0f bytes\n", lmo->M1.time[i]);
+        else
+            printf("M1 %.0f bytes, Mc %.0f\n", lmo->M1.time[i], lmo->Mc.time[i]);
+    }
+}
+
+static void many_to_one_judge(struct session *s)
+{
+    double worst = 0;
+    for (size_t i = 0; i < s->flat.n_gathers; i++)
+        worst = fmax(worst, flat_point_uncertainty(&s->flat.gathers[i]));
+    if (s->flat.spent)
+        diag_warning(&s->diags, place_of_file(NULL), MANY_TO_ONE ": the budget of %g s is spent; shares of escalated "
+                     "operations are known to %.2g only, not to %g", s->options.flat.budget, worst, FLAT_SHARE);
+    if (s->found.lmo.n_levels > 0 && s->found.M2_stride == 0)
+        diag_warning(&s->diags, place_of_file(NULL), MANY_TO_ONE ": the largest size still escalates: M2 may be larger; "
+                     "give more --largest");
+    if (s->flat.n_late > 0)
+        diag_note(&s->diags, place_of_file(NULL), MANY_TO_ONE ": %lld operations were measured again, as a process came "
+                  "too late for their start", (long long)s->flat.n_late);
 }
 
 /* What a reader of the parameters should know. */
@@ -226,7 +302,7 @@ static enum status text_store(struct session *s, const char *text)
 static enum status machine_store(struct session *s)
 {
     size_t clamped;
-    char *section = section_text(s->n, s->fittings, &clamped), *text = NULL, host[MPI_MAX_PROCESSOR_NAME];
+    char *section = section_text(s->n, s->fittings, s->options.many_to_one ? &s->found : NULL, &clamped), *text = NULL, host[MPI_MAX_PROCESSOR_NAME];
     int length;
     enum status status = STATUS_OK;
     if (clamped > 0)
@@ -252,8 +328,17 @@ static enum status conclude(struct session *s)
         fitting_estimate(&s->fittings[i], &s->survey, NULL);
         parameters_judge(s, &s->fittings[i]);
     }
-    if (!s->options.quiet && strcmp(s->options.output, "-") != 0)
+    bool tells = !s->options.quiet && strcmp(s->options.output, "-") != 0;
+    if (tells)
         table_print(s);
+    if (s->options.many_to_one) {
+        enum status status = many_to_one_estimate(s);
+        if (status != STATUS_OK)
+            return status;
+        many_to_one_judge(s);
+        if (tells)
+            many_to_one_print(s);
+    }
     return machine_store(s);
 }
 
@@ -264,6 +349,8 @@ static void session_free(struct session *s)
     free(s->again);
     for (size_t i = 0; i < s->n; i++)
         fitting_free(&s->fittings[i]);
+    many_to_one_free(&s->found);
+    flat_free(&s->flat);
     if (s->text)
         source_destroy(s->text);
     machine_destroy(s->machine);

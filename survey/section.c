@@ -1,5 +1,7 @@
 #include "survey/section.h"
 
+#include "models/machine_write.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -101,7 +103,32 @@ static struct estimate inverse_beta(struct section *s, const struct fitting *f, 
     return inverse;
 }
 
-static void lmo_write(struct section *s, const struct fitting *f)
+void section_lmo(const struct fitting *f, double parameters[])
+{
+    struct section ignored = {0};
+    size_t n = f->nodes;
+    for (size_t i = 0; i < n; i++) {
+        parameters[lmo_parameter_C(n, i)] = fmax(0, f->found[lmo_parameter_C(n, i)].value);
+        parameters[lmo_parameter_t(n, i)] = fmax(0, f->found[lmo_parameter_t(n, i)].value);
+        for (size_t j = 0; j < i; j++)
+            parameters[lmo_parameter_inverse_beta(n, i, j)] = inverse_beta(&ignored, f, i, j).value;
+    }
+}
+
+/* What linear Scatter and Gather do beyond their messages. */
+static void flat_write(struct section *s, const struct many_to_one *flat)
+{
+    if (flat->lmo.scatter_S > 0)
+        fprintf(s->out, "    scatter: {S: %.0f}\n", flat->lmo.scatter_S);
+    fputs("    gather: {kappa1: ", s->out);
+    number_write(s, &flat->kappa[0], true);
+    fputs(", kappa2: ", s->out);
+    number_write(s, &flat->kappa[1], true);
+    fputs("}\n", s->out);
+    machine_write_escalation(s->out, &flat->lmo);
+}
+
+static void lmo_write(struct section *s, const struct fitting *f, const struct many_to_one *flat)
 {
     size_t n = f->nodes;
     fputs("  lmo:\n", s->out);
@@ -128,9 +155,11 @@ static void lmo_write(struct section *s, const struct fitting *f)
     }
     if (lmo_port_limited(n, f->found))
         fputs("    port_limited: true\n", s->out);
+    if (flat)
+        flat_write(s, flat);
 }
 
-char *section_text(size_t n, const struct fitting fittings[], size_t *n_clamped)
+char *section_text(size_t n, const struct fitting fittings[], const struct many_to_one *flat, size_t *n_clamped)
 {
     static const char *const hockney[] = {"alpha", "beta"}, *const loggp[] = {"L", "o_s", "o_r", "g", "G"};
     char *text = NULL;
@@ -140,7 +169,7 @@ char *section_text(size_t n, const struct fitting fittings[], size_t *n_clamped)
     for (size_t i = 0; i < n; i++) {
         const struct fitting *f = &fittings[i];
         if (f->model == FITTING_lmo)
-            lmo_write(&s, f);
+            lmo_write(&s, f, flat);
         else if (f->model == FITTING_plogp)
             plogp_write(&s, f);
         else

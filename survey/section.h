@@ -8,9 +8,13 @@
 #ifndef PEVPM_SURVEY_SECTION_H
 #define PEVPM_SURVEY_SECTION_H
 
+#include "estimate/many_to_one.h"
 #include "survey/fitting.h"
 
-/* "models:\n...", the caller frees it. *n_clamped: how many were set to 0. */
-char *section_text(size_t n, const struct fitting fittings[], size_t *n_clamped);
+/* "models:\n...", the caller frees it. *n_clamped: how many were set to 0. flat: of LMO, or NULL. */
+char *section_text(size_t n, const struct fitting fittings[], const struct many_to_one *flat, size_t *n_clamped);
+
+/* LMO's parameters as they stand in the section: parameters [lmo_parameters(nodes)]. */
+void section_lmo(const struct fitting *fitting, double parameters[]);
 
 #endif

@@ -29,6 +29,19 @@ printf 'Runon c1 = procnum == 0 & c2 = procnum == 1\n{\nMessage type = MPI_Send 
 check 'predictions with all models' [ "$(cut -d, -f3 predicted | tr '\n' ' ')" = 'model hockney logp loggp plogp lmo ' ]
 check 'of times that can be' awk -F, 'NR > 1 && !($10 >= 0 && $10 < 0.1) { exit 1 }' predicted
 
+# ---- linear Scatter and Gather ----
+
+run 0 --every-process -o flat.yaml --models many_to_one --bytes 2k --largest 16 --rest 0 --budget 60
+check 'the table has LMO, on which they stand' grep -q '^lmo ' out
+check 'and every size of both' awk '$1 == "many_to_one" && $2 >= 32 && $3 >= 32 * 6 { n++ } END { exit n != 1 }' out
+check 'the file has kappa' grep -q '^    gather: {kappa1: {value: .*, ci95: .*}, kappa2: {value: .*}}$' flat.yaml
+printf '%s\n' 'collectives:' '  MPI_Gather: {model: lmo, algorithm: linear}' >>flat.yaml
+echo 'Collective type = MPI_Gather & root = 0 & size = 12' >g.pevpm
+"$sim" -m flat.yaml -n 3 -f csv --model lmo g.pevpm >predicted 2>err
+check 'a Gather is predicted' awk -F, 'NR > 1 && $10 >= 0 && $10 < 0.1 { n++ } END { exit n != 1 }' predicted
+run 3 --every-process -o x.yaml --models many_to_one --largest 16 --rest 0 --budget 1ms
+told 'many_to_one: the budget of 0.001 s was spent before every size was measured'
+
 # ---- into a file that is there ----
 
 printf '%s\n' 'pevpm_machine: 1' 'name: other # kept' 'nodes: 3' 'processes_per_node: 1' 'models:' \
@@ -61,6 +74,10 @@ run 2; told 'no machine file to write: give -o FILE'
 run 2 -o x y; told 'found `y` behind the options'
 run 2 -o x --repetitions 5; told '--repetitions 5: expected a whole number from 6'
 run 2 -o x --bytes 1; told '--bytes 1: expected a size of 2 bytes to 1024M'
+run 2 -o x --models many_to_two; told 'no model `many_to_two`, did you mean `many_to_one`?'
+run 2 -o x --budget 0; told '--budget 0: expected a time above zero'
+run 2 -o x --largest 8; told '--largest 8: expected a size of 16 bytes to 16M'
+run 2 -o x --rest 2; told '--rest 2: expected a time from 0 to 1 s'
 run 2 -o x --precision 2; told '--precision 2: expected a number between 0 and 1'
 check 'nothing is written' [ ! -e x.yaml ]
 

@@ -77,7 +77,7 @@ static void scene_open(struct scene *s)
     }
     size_t clamped;
     struct diags diags = DIAGS_EMPTY;
-    char *section = section_text(N_FITTINGS, s->fittings, &clamped);
+    char *section = section_text(N_FITTINGS, s->fittings, NULL, &clamped);
     char *text = alloc_format("pevpm_machine: 1\nname: m\nnodes: %d\nprocesses_per_node: 1\n%s", NODES, section);
     enum status status = machine_read_text(&s->machine, "m.yaml", text, strlen(text), &diags);
     if (status != STATUS_OK)
@@ -168,13 +168,65 @@ static void negative_parameters_are_counted(void **state)
     found[lmo_parameter_t(NODES, 2)].value = -1e-9;
     found[lmo_parameter_inverse_beta(NODES, 0, 1)].value = -2.5e-9; /* stays; the sum is 0.5 ns */
     found[lmo_parameter_inverse_beta(NODES, 0, 3)].value = -7e-9;   /* a sum of -2 ns, written as 0: -5 ns */
-    char *text = section_text(1, &s.fittings[FITTING_lmo], &clamped);
+    char *text = section_text(1, &s.fittings[FITTING_lmo], NULL, &clamped);
     assert_int_equal(clamped, 2);
     assert_non_null(strstr(text, "{value: 0, ci95: "));
     assert_non_null(strstr(text, "{value: -2.5e-09, ci95: "));
     assert_non_null(strstr(text, "{value: -5e-09, ci95: "));
     assert_non_null(strstr(text, "{value: 8.9e-08, ci95: ")); /* 0 to 2: 90 ns, less the 1 ns that t lacks */
     free(text);
+    scene_close(&s);
+}
+
+/* What is found of linear Scatter and Gather comes back from the file. */
+static void the_file_has_what_gathers_do(void **state)
+{
+    (void)state;
+    static double level[] = {0.24, 0.6}, counts[] = {3, 4}, M1[] = {65537, 2048}, Mc[] = {65537, 40000};
+    static double p[] = {0.1, 0.2, 0.3, 0.4}, low[] = {3, 4}, sizes[] = {2048, 65536};
+    struct machine_surface surfaces[2] = {{.n_numprocs = 2, .n_bytes = 2, .numprocs = low, .bytes = sizes, .p = p}};
+    surfaces[1] = surfaces[0];
+    struct many_to_one flat = {.kappa = {{3e-9, 1e-9, 40}, {-2e-9, 1e-9, 40}},
+                               .lmo = {.scatter_S = 57344, .n_levels = 2, .levels = level, .levels_added = true,
+                                       .M1 = {2, counts, M1}, .Mc = {2, counts, Mc}, .M2 = 65536,
+                                       .probability = surfaces}};
+    struct scene s;
+    struct machine *machine;
+    struct diags diags = DIAGS_EMPTY;
+    size_t clamped;
+    scene_open(&s);
+    char *section = section_text(1, &s.fittings[FITTING_lmo], &flat, &clamped);
+    char *text = alloc_format("pevpm_machine: 1\nname: m\nnodes: %d\nprocesses_per_node: 1\n%s", NODES, section);
+    assert_int_equal(machine_read_text(&machine, "m.yaml", text, strlen(text), &diags), STATUS_OK);
+    const struct machine_lmo *lmo = machine->lmo;
+    assert_true(lmo->scatter_S == 57344 && lmo->has_kappa && lmo->M2 == 65536 && lmo->levels_added);
+    assert_near(lmo->kappa1, 3e-9);
+    assert_near(lmo->kappa2, -2e-9);
+    assert_int_equal(lmo->n_levels, 2);
+    assert_near(lmo->levels[1], 0.6);
+    assert_near(machine_curve_at(&lmo->M1, 4), 2048);
+    assert_near(machine_curve_at(&lmo->Mc, 4), 40000);
+    assert_true(lmo->probability[1].p[3] == 0.4);
+    machine_destroy(machine);
+    diags_free(&diags);
+    free(section);
+    free(text);
+    scene_close(&s);
+}
+
+/* 1/beta and t as the file has them, which kappa is found with: their sum stays. */
+static void parameters_are_those_of_the_file(void **state)
+{
+    (void)state;
+    struct scene s;
+    double parameters[NODES * (NODES + 3) / 2];
+    scene_open(&s);
+    s.fittings[FITTING_lmo].found[lmo_parameter_t(NODES, 2)].value = -1e-9;
+    section_lmo(&s.fittings[FITTING_lmo], parameters);
+    assert_near(parameters[lmo_parameter_C(NODES, 3)], 50e-6);
+    assert_true(parameters[lmo_parameter_t(NODES, 2)] == 0);
+    assert_near(parameters[lmo_parameter_inverse_beta(NODES, 0, 2)], 89e-9);
+    assert_near(parameters[lmo_parameter_inverse_beta(NODES, 0, 1)], 90e-9);
     scene_close(&s);
 }
 
@@ -185,6 +237,8 @@ int main(void)
         cmocka_unit_test(experiments_are_shared_and_counted),
         cmocka_unit_test(bends_are_refined),
         cmocka_unit_test(negative_parameters_are_counted),
+        cmocka_unit_test(the_file_has_what_gathers_do),
+        cmocka_unit_test(parameters_are_those_of_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,443 @@
+#include "estimate/many_to_one.h"
+
+#include "common/alloc.h"
+#include "estimate/levels.h"
+#include "estimate/lmo_fit.h"
+#include "estimate/surface_fit.h"
+#include "estimate/thresholds.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BREAK_POINTS = 8, RESAMPLES = 100, PASSES = 3 };
+#define NEAR 0.1 /* of the linear part: what is within it belongs to it. Levels that are not much larger must not bend it */
+#define LOW 0.25 /* quantile of the first line: up to three quarters of the sizes may escalate always */
+
+/* As many intervals as there are values: shares need not grow with the size (of 16 hosts 94 in 100 escalate at 4 KiB, 26 at
+ * 8 KiB and 75 at 16 KiB), and each is known to 0.1. Over processes straight between the numbers that were measured. */
+static const struct surface_shape shape = {1, 2, 64, 64};
+
+/* ---- points ---- */
+
+static double least_time(const struct flat_point *point)
+{
+    double least = INFINITY;
+    for (size_t r = 0; r < point->times.n; r++)
+        least = fmin(least, point->times.t[r]);
+    return least;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of times from low to high; NAN: there are none. */
+static double median_between(const struct flat_point *point, double low, double high)
+{
+    double *sorted = alloc_array(point->times.n + 1, sizeof *sorted), median = NAN;
+    size_t n = 0;
+    for (size_t r = 0; r < point->times.n; r++)
+        if (point->times.t[r] >= low && point->times.t[r] <= high)
+            sorted[n++] = point->times.t[r];
+    qsort(sorted, n, sizeof *sorted, by_size);
+    if (n > 0)
+        median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+    free(sorted);
+    return median;
+}
+
+static double limit_of(double linear)
+{
+    return (1 + LEVEL_MARGIN) * linear + ESCALATION_LEAST;
+}
+
+static double count_above(const struct flat_point *point, double limit)
+{
+    double n = 0;
+    for (size_t r = 0; r < point->times.n; r++)
+        n += point->times.t[r] > limit;
+    return n;
+}
+
+/* Points `from` up to the one returned are of one number of processes. */
+static size_t group_end(size_t n, const struct flat_point points[], size_t from)
+{
+    size_t end = from;
+    while (end < n && points[end].numprocs == points[from].numprocs)
+        end++;
+    return end;
+}
+
+/* ---- lines ---- */
+
+struct line {
+    double c0, c1;
+};
+
+static double line_at(const struct line *line, double x)
+{
+    return line->c0 + line->c1 * x;
+}
+
+/* What the check function of quantile LOW makes of a line's misses, in parts of the times. */
+static double line_cost(const struct line *line, size_t n, const double x[], const double y[])
+{
+    double cost = 0;
+    for (size_t i = 0; i < n; i++) {
+        double miss = (y[i] - line_at(line, x[i])) / y[i];
+        cost += miss > 0 ? LOW * miss : (LOW - 1) * miss;
+    }
+    return cost;
+}
+
+/* The best line goes through two points: all pairs are tried. */
+static struct line line_low(size_t n, const double x[], const double y[])
+{
+    struct line best = {n > 0 ? y[0] : 0, 0};
+    double least = INFINITY;
+    for (size_t j = 1; j < n; j++)
+        for (size_t i = 0; i < j; i++) {
+            struct line line = {0, (y[j] - y[i]) / (x[j] - x[i])};
+            line.c0 = y[i] - line.c1 * x[i];
+            double cost = line_cost(&line, n, x, y);
+            if (cost < least)
+                least = cost, best = line;
+        }
+    return best;
+}
+
+/* Least squares of misses in parts of the times. */
+static struct line line_squares(size_t n, const double x[], const double y[])
+{
+    double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0;
+    for (size_t i = 0; i < n; i++) {
+        double weight = 1 / (y[i] * y[i]);
+        w += weight, wx += weight * x[i], wy += weight * y[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        double weight = 1 / (y[i] * y[i]), from_mean = x[i] - wx / w;
+        wxx += weight * from_mean * from_mean, wxy += weight * from_mean * (y[i] - wy / w);
+    }
+    struct line line = {0, wxy / wxx};
+    line.c0 = wy / w - line.c1 * wx / w;
+    return line;
+}
+
+/* Of the group's points with low < bytes <= high. False: fewer than two sizes have a time that has not escalated. */
+static bool line_fit(size_t n, const struct flat_point group[], double low, double high, struct line *line)
+{
+    double *x = alloc_array(n + 1, sizeof *x), *y = alloc_array(n + 1, sizeof *y);
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++)
+        if (group[i].bytes > low && group[i].bytes <= high)
+            x[k] = group[i].bytes, y[k++] = least_time(&group[i]);
+    bool known = k >= 2;
+    if (known) {
+        *line = line_low(k, x, y);
+        for (int pass = 0; pass < PASSES && k >= 2; pass++) {
+            k = 0;
+            for (size_t i = 0; i < n; i++) {
+                double linear = line_at(line, group[i].bytes);
+                double median = median_between(&group[i], (1 - NEAR) * linear, (1 + NEAR) * linear);
+                if (group[i].bytes > low && group[i].bytes <= high && !isnan(median))
+                    x[k] = group[i].bytes, y[k++] = median;
+            }
+            if (k >= 2)
+                *line = line_squares(k, x, y);
+        }
+    }
+    free(x);
+    free(y);
+    return known;
+}
+
+/* The linear part of all points: linear [n]. */
+static void linear_find(size_t n, const struct flat_point points[], double M2, double linear[])
+{
+    for (size_t from = 0, end; from < n; from = end) {
+        end = group_end(n, points, from);
+        struct line below, above;
+        bool has_below = line_fit(end - from, points + from, 0, M2, &below);
+        bool has_above = line_fit(end - from, points + from, M2, INFINITY, &above);
+        for (size_t i = from; i < end; i++) {
+            bool is_above = points[i].bytes > M2;
+            if ((is_above && has_above) || !has_below) /* a single size above M2: the line below goes on */
+                linear[i] = has_above ? line_at(&above, points[i].bytes) : least_time(&points[i]);
+            else
+                linear[i] = line_at(&below, points[i].bytes);
+        }
+    }
+}
+
+/* ---- thresholds ---- */
+
+/* Is the break after size `at` one that matters? */
+static bool break_matters(size_t n, const double x[], const double y[], double at)
+{
+    size_t k = 0;
+    while (k < n && x[k] <= at)
+        k++;
+    struct line below = line_squares(k, x, y), above = line_squares(n - k, x + k, y + k);
+    double there = fabs(line_at(&below, at) / line_at(&above, at) - 1);
+    double last = fabs(line_at(&below, x[n - 1]) / line_at(&above, x[n - 1]) - 1);
+    return fmax(there, last) >= BREAK_LEAST;
+}
+
+/* A break of the first number of processes' times: medians or (low) the least ones. False: none that matters. */
+static bool break_find(size_t n, const struct flat_point points[], bool low, double *at, double *stride)
+{
+    size_t k = group_end(n, points, 0);
+    if (k < BREAK_POINTS)
+        return false;
+    double *x = alloc_array(k, sizeof *x), *y = alloc_array(k, sizeof *y);
+    for (size_t i = 0; i < k; i++) {
+        x[i] = points[i].bytes;
+        y[i] = low ? least_time(&points[i]) : median_between(&points[i], 0, INFINITY);
+    }
+    bool breaks = threshold_break(k, x, y, at, stride) && break_matters(k, x, y, *at);
+    free(x);
+    free(y);
+    return breaks;
+}
+
+/* The largest size at which any operation escalated; 0: none did. */
+static double last_escalated(size_t n, const struct flat_point points[], const double linear[])
+{
+    double last = 0;
+    for (size_t i = 0; i < n; i++)
+        if (count_above(&points[i], limit_of(linear[i])) > 0)
+            last = fmax(last, points[i].bytes);
+    return last;
+}
+
+/* How far it is from M2 to the next size at which one was measured; 0: there is none. */
+static double stride_after(size_t n, const struct flat_point points[], double M2)
+{
+    double next = INFINITY;
+    for (size_t i = 0; i < n; i++)
+        if (points[i].bytes > M2)
+            next = fmin(next, points[i].bytes);
+    return isinf(next) ? 0 : next - M2;
+}
+
+/* ---- kappa ---- */
+
+struct kappa_input {
+    const struct many_to_one_input *input;
+    double M2;
+};
+
+static double kappa_of(const struct many_to_one_input *in, int numprocs, double c1, bool large, double low, double high)
+{
+    size_t *nodes = alloc_array((size_t)numprocs, sizeof *nodes);
+    for (size_t i = 0; i < (size_t)numprocs; i++)
+        nodes[i] = i % in->n_nodes;
+    struct kappa_fit fit = {in->n_nodes, (size_t)numprocs - 1, in->parameters, nodes};
+    double kappa = large ? kappa_2(&fit, c1) : kappa_1(&fit, c1, low, high);
+    free(nodes);
+    return kappa;
+}
+
+/* An estimator; experiments: the Gathers. */
+static void kappas_estimate(const void *context, const struct repeats experiments[], double kappa[2])
+{
+    const struct kappa_input *of = context;
+    const struct many_to_one_input *in = of->input;
+    struct flat_point *points = alloc_array(in->n_gathers, sizeof *points);
+    for (size_t i = 0; i < in->n_gathers; i++)
+        points[i] = (struct flat_point){in->gathers[i].numprocs, in->gathers[i].bytes, experiments[i]};
+    for (int large = 0; large < 2; large++) {
+        double sum = 0, weights = 0;
+        for (size_t from = 0, end; from < in->n_gathers; from = end) {
+            struct line line;
+            end = group_end(in->n_gathers, points, from);
+            if (!(large && line_fit(end - from, points + from, of->M2, INFINITY, &line)) &&
+                !line_fit(end - from, points + from, 0, large ? INFINITY : of->M2, &line))
+                continue;
+            double weight = 1 / (line.c1 * line.c1);
+            sum += weight * kappa_of(in, points[from].numprocs, line.c1, large, points[from].bytes, points[end - 1].bytes);
+            weights += weight;
+        }
+        kappa[large] = weights > 0 ? sum / weights : 0;
+    }
+    free(points);
+}
+
+static void kappas_find(const struct many_to_one_input *in, double M2, struct many_to_one *found)
+{
+    struct kappa_input context = {in, M2};
+    struct repeats *repeats = alloc_array(in->n_gathers, sizeof *repeats);
+    for (size_t i = 0; i < in->n_gathers; i++)
+        repeats[i] = in->gathers[i].times;
+    bootstrap_run(&(struct bootstrap){in->n_gathers, 2, RESAMPLES, 1, kappas_estimate, &context}, repeats, found->kappa);
+    for (int k = 0; k < 2; k++)
+        found->kappa[k].experiments = in->n_gathers;
+    found->lmo.has_kappa = true;
+    found->lmo.kappa1 = found->kappa[0].value;
+    found->lmo.kappa2 = found->kappa[1].value;
+    free(repeats);
+}
+
+/* ---- escalation ---- */
+
+static void levels_of_points(const struct many_to_one_input *in, const double linear[], double M2, struct levels *levels)
+{
+    size_t all = 0, n = 0;
+    for (size_t i = 0; i < in->n_gathers; i++)
+        all += in->gathers[i].times.n;
+    double *times = alloc_array(all, sizeof *times), *linears = alloc_array(all, sizeof *linears);
+    for (size_t i = 0; i < in->n_gathers; i++)
+        for (size_t r = 0; r < in->gathers[i].times.n && in->gathers[i].bytes <= M2; r++)
+            times[n] = in->gathers[i].times.t[r], linears[n++] = linear[i];
+    levels_find(n, times, linears, LEVEL_MARGIN, ESCALATION_LEAST, levels);
+    free(times);
+    free(linears);
+}
+
+/* counts [n_gathers][levels->n] */
+static struct frequency *frequencies_make(const struct many_to_one_input *in, const double linear[],
+                                          const struct levels *levels, double counts[])
+{
+    struct frequency *points = alloc_zeroed(in->n_gathers, sizeof *points);
+    for (size_t i = 0; i < in->n_gathers; i++) {
+        const struct flat_point *p = &in->gathers[i];
+        double *counted = counts + i * levels->n;
+        points[i] = (struct frequency){p->numprocs, p->bytes, (double)p->times.n, counted};
+        for (size_t r = 0; r < p->times.n; r++) {
+            size_t level = levels_classify(levels, p->times.t[r], linear[i]);
+            if (level > 0)
+                counted[level - 1]++;
+        }
+    }
+    return points;
+}
+
+static void curve_add(struct machine_curve *curve, double x, double y)
+{
+    curve->bytes = alloc_resize(curve->bytes, curve->n + 1, sizeof *curve->bytes);
+    curve->time = alloc_resize(curve->time, curve->n + 1, sizeof *curve->time);
+    curve->bytes[curve->n] = x;
+    curve->time[curve->n++] = y;
+}
+
+/* M1 and Mc, and the points between M1 and M2, to which surfaces are fitted; of a number of processes of which nothing
+ * escalates all up to M2. Returns how many. */
+static size_t limits_find(size_t n, const struct frequency points[], size_t n_levels, struct machine_lmo *lmo,
+                          struct frequency between[])
+{
+    double beyond = floor(lmo->M2) + 1;
+    bool certain = false;
+    size_t kept = 0;
+    for (size_t from = 0, end; from < n; from = end) {
+        double M1, Mc;
+        for (end = from; end < n && points[end].numprocs == points[from].numprocs; end++)
+            continue;
+        escalation_limits(n, points, n_levels, points[from].numprocs, lmo->M2, &M1, &Mc);
+        curve_add(&lmo->M1, points[from].numprocs, fmin(M1, beyond));
+        curve_add(&lmo->Mc, points[from].numprocs, fmin(Mc, beyond));
+        certain = certain || !isinf(Mc);
+        for (size_t i = from; i < end; i++)
+            if (points[i].bytes <= lmo->M2 && (isinf(M1) || points[i].bytes >= M1))
+                between[kept++] = points[i];
+    }
+    if (!certain)
+        lmo->Mc.n = 0;
+    return kept;
+}
+
+static void escalation_find(const struct many_to_one_input *in, const double linear[], const struct levels *levels,
+                            struct machine_lmo *lmo)
+{
+    double *counts = alloc_zeroed(in->n_gathers * levels->n, sizeof *counts);
+    struct frequency *points = frequencies_make(in, linear, levels, counts);
+    struct frequency *between = alloc_array(in->n_gathers, sizeof *between);
+    lmo->n_levels = levels->n;
+    lmo->levels = alloc_array(levels->n, sizeof *lmo->levels);
+    memcpy(lmo->levels, levels->value, levels->n * sizeof *lmo->levels);
+    lmo->levels_added = levels->added;
+    size_t n = limits_find(in->n_gathers, points, levels->n, lmo, between);
+    lmo->probability = alloc_zeroed(levels->n, sizeof *lmo->probability);
+    surface_fit(n, between, levels->n, &shape, lmo->probability);
+    free(between);
+    free(points);
+    free(counts);
+}
+
+/* ---- all ---- */
+
+void many_to_one_fit(const struct many_to_one_input *in, struct many_to_one *found)
+{
+    double *linear = alloc_array(in->n_gathers + 1, sizeof *linear), at, stride, M2 = INFINITY;
+    struct levels levels;
+    *found = (struct many_to_one){.M2_breaks = false};
+    assert(in->n_gathers > 0);
+    if (break_find(in->n_scatters, in->scatters, false, &at, &stride)) {
+        found->lmo.scatter_S = at;
+        found->S_stride = stride;
+    }
+    found->M2_breaks = break_find(in->n_gathers, in->gathers, true, &M2, &stride);
+    linear_find(in->n_gathers, in->gathers, M2, linear);
+    levels_of_points(in, linear, M2, &levels);
+    if (levels.n > 0 && !found->M2_breaks) {
+        M2 = last_escalated(in->n_gathers, in->gathers, linear);
+        linear_find(in->n_gathers, in->gathers, M2, linear);
+        levels_of_points(in, linear, M2, &levels); /* linear parts below M2 are known better now */
+    }
+    kappas_find(in, M2, found);
+    if (levels.n > 0 && last_escalated(in->n_gathers, in->gathers, linear) > 0) {
+        found->lmo.M2 = M2;
+        found->M2_stride = stride_after(in->n_gathers, in->gathers, M2);
+        escalation_find(in, linear, &levels, &found->lmo);
+    }
+    free(linear);
+}
+
+void many_to_one_free(struct many_to_one *found)
+{
+    struct machine_lmo *lmo = &found->lmo;
+    for (size_t l = 0; l < lmo->n_levels && lmo->probability; l++)
+        surface_free(&lmo->probability[l]);
+    void *const all[] = {lmo->probability, lmo->levels, lmo->M1.bytes, lmo->M1.time, lmo->Mc.bytes, lmo->Mc.time};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    *found = (struct many_to_one){.M2_breaks = false};
+}
+
+/* The middle of two sizes more than `stride` apart. */
+static bool middle_of(double from, double to, double stride, double *bytes)
+{
+    *bytes = floor((from + to) / 2);
+    return to - from > stride && *bytes > from;
+}
+
+bool many_to_one_wants(size_t n, const struct flat_point points[], double stride, int *numprocs, double *bytes)
+{
+    double *linear = alloc_array(n + 1, sizeof *linear), M2 = INFINITY, ignored;
+    bool wants = false;
+    break_find(n, points, true, &M2, &ignored);
+    linear_find(n, points, M2, linear);
+    double last = last_escalated(n, points, linear);
+    for (size_t i = 1; i < n && !wants; i++) {
+        bool before = count_above(&points[i - 1], limit_of(linear[i - 1])) > 0;
+        bool here = count_above(&points[i], limit_of(linear[i])) > 0;
+        bool first = here && !before, ends = before && !here && points[i - 1].bytes >= last;
+        for (size_t j = 0; j + 1 < i && first; j++) /* M1 is the first of its number of processes */
+            first = points[j].numprocs != points[i].numprocs || count_above(&points[j], limit_of(linear[j])) == 0;
+        wants = points[i - 1].numprocs == points[i].numprocs && points[i].bytes <= M2 && (first || ends) &&
+                middle_of(points[i - 1].bytes, points[i].bytes, stride, bytes);
+        *numprocs = points[i].numprocs;
+    }
+    free(linear);
+    return wants;
+}
+
+double flat_point_uncertainty(const struct flat_point *point)
+{
+    double low, high;
+    frequency_interval(count_above(point, limit_of(least_time(point))), (double)point->times.n, 0.95, &low, &high);
+    return (high - low) / 2;
+}

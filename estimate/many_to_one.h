@@ -1,0 +1,65 @@
+/* many_to_one.h - what linear Scatter and Gather do beyond the messages they are made of, from repeated operations.
+ *
+ * [1] Lastovetsky, Rychkov, IJHPCA 23(2), 2009, section 5; [2] Lastovetsky, O'Flynn, IPDPS 2007, sections 4.3 and 5. The
+ * times of a point are those of one operation with one number of processes and one size, repeated. Found are
+ *     S              where one line no longer fits a Scatter's medians, those of the least number of processes (thresholds.h)
+ *     linear part    of a Gather: for each number of processes a line up to M2, and one above. First that of the
+ *                    quantile regression (R. Koenker, G. Bassett, Econometrica 46(1), 1978) of the least times by size, in
+ *                    which escalated ones weigh little; then that of least squares, in parts of the time, through the
+ *                    medians of what is within a tenth of it, again and again
+ *     levels         of what has (levels.h)
+ *     M2             where one line no longer fits the least times, if that changes them by BREAK_LEAST and more; else the
+ *                    largest size at which any operation escalated: [2], the size from which escalations stop
+ *     M1, Mc, f_i    by number of processes, and the surfaces (surface_fit.h); where nothing escalates M1 is beyond M2
+ *     kappa_1, _2    lmo_fit.h, from the slopes of the two lines: the constant that misses the slopes of all numbers of
+ *                    processes least, in squares of parts of them. Without sizes above M2 the line below it is taken for both
+ * Processes are the first nodes of those whose LMO parameters are given. Units: seconds, bytes. */
+#ifndef PEVPM_ESTIMATE_MANY_TO_ONE_H
+#define PEVPM_ESTIMATE_MANY_TO_ONE_H
+
+#include "estimate/bootstrap.h"
+#include "models/machine.h"
+
+#include <stdbool.h>
+
+/* Of the time at a break or at the largest size: two lines that are nearer than that to one are one. Linear parts are to
+ * be predicted to 5 %. */
+#define BREAK_LEAST 0.05
+/* An operation escalates when it takes longer than (1 + LEVEL_MARGIN) times its linear part and this, s: half of TCP's
+ * least timer, that of delayed acknowledgements; what busy processors delay is shorter. */
+#define ESCALATION_LEAST 20e-3
+
+/* One point; borrowed. */
+struct flat_point {
+    int numprocs;
+    double bytes;
+    struct repeats times; /* n may be 1 */
+};
+
+struct many_to_one_input {
+    size_t n_nodes;
+    const double *parameters; /* of lmo_fit */
+    size_t n_scatters, n_gathers;
+    const struct flat_point *scatters, *gathers; /* ascending by numprocs, then by bytes; each point once */
+};
+
+struct many_to_one {
+    struct machine_lmo lmo;       /* scatter_S, kappa, levels, M1, Mc, M2, probability: owned; nothing else */
+    double S_stride, M2_stride;   /* how many bytes later the next size was measured; M2's: 0 where nothing is later */
+    bool M2_breaks;               /* M2 is a break of the linear part */
+    struct estimate kappa[2];
+};
+
+/* Gathers of at least two sizes for each number of processes. Ends with many_to_one_free. */
+void many_to_one_fit(const struct many_to_one_input *input, struct many_to_one *found);
+void many_to_one_free(struct many_to_one *found);
+
+/* Where to measure next, to know M1 of each number of processes and M2 to `stride`: the middle between a size at which
+ * something escalated and its neighbour at which nothing did. False: they are known. */
+bool many_to_one_wants(size_t n_gathers, const struct flat_point gathers[], double stride, int *numprocs, double *bytes);
+
+/* How far the share of escalated operations at a point may be off: half of its 95 % interval. linear: the least time
+ * seen stands for it. */
+double flat_point_uncertainty(const struct flat_point *point);
+
+#endif

@@ -1,0 +1,234 @@
+/* Linear Scatter and Gather of a machine that is known: what is found of it. */
+#include "estimate/many_to_one.h"
+
+#include "common/alloc.h"
+#include "estimate/lmo_fit.h"
+#include "models/escalation.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { NODES = 16, COUNTS = 3, SIZES = 22, POINTS = COUNTS * SIZES, REPETITIONS = 100, LEVELS = 2 };
+static const int counts[COUNTS] = {4, 8, 16};
+static const double C = 40e-6, t = 0.83e-6, inverse_beta = -0.6e-6; /* a port limits them */
+static const double level[LEVELS] = {1.24, 2.61};
+static const double S = 57344, M2 = 65536;
+
+/* One machine. */
+struct truth {
+    bool escalates, leaps;    /* a Scatter at S, a Gather at M2 */
+    double kappa1, kappa2;
+    double noise;             /* of each time */
+};
+
+static double byte_time(bool all, int n)
+{
+    return (n - 1) * t + (all ? n - 1 : 1) * (t + inverse_beta);
+}
+
+static double linear_time(const struct truth *m, bool gather, int n, double bytes)
+{
+    bool large = m->leaps && bytes > (gather ? M2 : S);
+    double kappa = gather ? large ? m->kappa2 : m->kappa1 : 0;
+    return (n - 1) * C + (large ? n - 1 : 1) * C + bytes * (byte_time(large, n) + kappa);
+}
+
+static double M1_of(int n)
+{
+    return n == 4 ? 1e9 : n == 8 ? 20480 : 4096;
+}
+
+/* The first level gives way to the second; from 32768 bytes on all of 16 processes escalate. */
+static double probability(int l, int n, double bytes)
+{
+    if (bytes < M1_of(n) || bytes > M2)
+        return 0;
+    double all = n == 16 ? fmin(1, 0.4 + 0.6 * bytes / 32768) : 0.3, second = bytes / M2;
+    return all * (l == 0 ? 1 - second : second);
+}
+
+static double drawn_time(const struct truth *m, bool gather, int n, double bytes, gsl_rng *random)
+{
+    double linear = linear_time(m, gather, n, bytes), u = gsl_rng_uniform(random), time = linear;
+    for (int l = 0; l < LEVELS && gather && m->escalates; u -= probability(l++, n, bytes))
+        if (u >= 0 && u < probability(l, n, bytes))
+            time = fmax(linear, level[l]);
+    return time * (1 + m->noise * gsl_ran_gaussian_ziggurat(random, 1));
+}
+
+struct scene {
+    struct truth truth;
+    gsl_rng *random;
+    double parameters[(NODES * (NODES + 3)) / 2];
+    size_t n_scatters, n_gathers;
+    struct flat_point scatters[SIZES], gathers[POINTS + 40];
+    struct many_to_one found;
+};
+
+static struct flat_point point_make(struct scene *s, bool gather, int n, double bytes, size_t repetitions)
+{
+    double *times = alloc_array(repetitions, sizeof *times);
+    for (size_t r = 0; r < repetitions; r++)
+        times[r] = drawn_time(&s->truth, gather, n, bytes, s->random);
+    return (struct flat_point){n, bytes, {repetitions, times}};
+}
+
+static void scene_open(struct scene *s, struct truth truth, size_t repetitions)
+{
+    *s = (struct scene){.truth = truth, .random = gsl_rng_alloc(gsl_rng_mt19937)};
+    for (size_t i = 0; i < NODES; i++) {
+        s->parameters[lmo_parameter_C(NODES, i)] = C;
+        s->parameters[lmo_parameter_t(NODES, i)] = t;
+        for (size_t j = 0; j < i; j++)
+            s->parameters[lmo_parameter_inverse_beta(NODES, i, j)] = inverse_beta;
+    }
+    for (int c = 0; c < COUNTS; c++)
+        for (int i = 0; i < SIZES; i++) {
+            double bytes = i < 6 ? 1024 * (i + 1) : 8192 * (i - 5);
+            s->gathers[s->n_gathers++] = point_make(s, true, counts[c], bytes, repetitions);
+            if (c == 0)
+                s->scatters[s->n_scatters++] = point_make(s, false, counts[c], bytes, repetitions);
+        }
+}
+
+static void scene_fit(struct scene *s)
+{
+    many_to_one_fit(&(struct many_to_one_input){NODES, s->parameters, s->n_scatters, s->n_gathers, s->scatters,
+                                                s->gathers}, &s->found);
+}
+
+static void scene_close(struct scene *s)
+{
+    for (size_t i = 0; i < s->n_scatters; i++)
+        free((void *)s->scatters[i].times.t);
+    for (size_t i = 0; i < s->n_gathers; i++)
+        free((void *)s->gathers[i].times.t);
+    many_to_one_free(&s->found);
+    gsl_rng_free(s->random);
+}
+
+static void assert_near(double found, double expected, double by)
+{
+    if (!(fabs(found - expected) <= by))
+        fail_msg("found %.9g, expected %.9g", found, expected);
+}
+
+/* Without a leap: M2 is where escalations cease. */
+static void escalations_are_found(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s, (struct truth){.escalates = true, .kappa1 = 30e-9, .noise = 0.01}, REPETITIONS);
+    scene_fit(&s);
+    const struct machine_lmo *lmo = &s.found.lmo;
+    assert_true(lmo->scatter_S == 0 && !s.found.M2_breaks);
+    assert_near(lmo->kappa1, 30e-9, 0.005 * byte_time(false, 4));
+    assert_true(fabs(s.found.kappa[0].value - 30e-9) < 3 * s.found.kappa[0].half_width);
+    assert_int_equal(lmo->n_levels, LEVELS);
+    for (int l = 0; l < LEVELS; l++)
+        assert_near(lmo->levels[l], level[l], 0.02 * level[l]);
+    assert_false(lmo->levels_added);
+    assert_true(lmo->M2 == M2 && s.found.M2_stride == 8192);
+    assert_int_equal(lmo->M1.n, COUNTS);
+    assert_true(lmo->M1.time[0] > M2 && lmo->M1.time[1] == 24576 && lmo->M1.time[2] == 4096);
+    assert_true(lmo->Mc.time[1] > M2);
+    assert_true(lmo->Mc.time[2] > 24576 && lmo->Mc.time[2] <= 32768);
+    for (size_t i = 0; i < s.n_gathers; i++) {
+        double p[LEVELS];
+        const struct flat_point *at = &s.gathers[i];
+        escalation_probabilities(lmo, at->numprocs, at->bytes, p);
+        for (int l = 0; l < LEVELS; l++)
+            assert_near(p[l], probability(l, at->numprocs, at->bytes), 0.1);
+    }
+    scene_close(&s);
+}
+
+/* With leaps: S, M2 and both kappa. */
+static void leaps_are_found(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s, (struct truth){.leaps = true, .kappa1 = -40e-9, .kappa2 = 90e-9, .noise = 0.005}, 20);
+    scene_fit(&s);
+    assert_near(s.found.lmo.scatter_S, S, 0.1);
+    assert_near(s.found.S_stride, 8192, 0.1);
+    assert_true(s.found.M2_breaks && s.found.lmo.n_levels == 0);
+    assert_near(s.found.lmo.kappa1, -40e-9, 0.005 * byte_time(false, 4));
+    assert_near(s.found.lmo.kappa2, 90e-9, 0.005 * byte_time(true, 4));
+    scene_close(&s);
+}
+
+/* A straight line has no thresholds, and 1/beta of nodes whose sum is known leaves kappa 0. */
+static void a_line_has_no_thresholds(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s, (struct truth){.noise = 0.002}, 10);
+    scene_fit(&s);
+    assert_true(s.found.lmo.scatter_S == 0 && !s.found.M2_breaks && s.found.lmo.n_levels == 0);
+    assert_near(s.found.lmo.kappa1, 0, 0.005 * byte_time(false, 4));
+    /* one line: what (10) wants beyond its sum is negative */
+    assert_near(s.found.lmo.kappa2, byte_time(false, 16) - byte_time(true, 16), 14 * (t + inverse_beta));
+    assert_true(s.found.lmo.has_kappa);
+    scene_close(&s);
+}
+
+/* M1 and M2 are looked for by halving. */
+static void sizes_are_added_where_something_changes(void **state)
+{
+    (void)state;
+    struct scene s;
+    int numprocs;
+    double bytes;
+    scene_open(&s, (struct truth){.escalates = true, .noise = 0.01}, 30);
+    while (many_to_one_wants(s.n_gathers, s.gathers, 1024, &numprocs, &bytes)) {
+        size_t at = 0;
+        assert_true(s.n_gathers < POINTS + 40);
+        while (at < s.n_gathers && (s.gathers[at].numprocs < numprocs ||
+                                    (s.gathers[at].numprocs == numprocs && s.gathers[at].bytes < bytes)))
+            at++;
+        memmove(s.gathers + at + 1, s.gathers + at, (s.n_gathers - at) * sizeof *s.gathers);
+        s.gathers[at] = point_make(&s, true, numprocs, bytes, 30);
+        s.n_gathers++;
+    }
+    scene_fit(&s);
+    assert_true(s.found.M2_stride > 0 && s.found.M2_stride <= 1024 && s.found.lmo.M2 == M2);
+    assert_near(s.found.lmo.M1.time[1], M1_of(8), 1024);
+    assert_near(s.found.lmo.M1.time[2], M1_of(16), 1024);
+    assert_true(s.n_gathers > POINTS && s.n_gathers < POINTS + 20);
+    scene_close(&s);
+}
+
+/* Six that did not escalate say less than a hundred. */
+static void shares_are_known_better_with_more(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s, (struct truth){.escalates = true, .noise = 0.01}, 6);
+    struct flat_point more = point_make(&s, true, 16, 16384, 100);
+    assert_near(flat_point_uncertainty(&s.gathers[0]), 0.46 / 2, 0.01);
+    assert_true(flat_point_uncertainty(&more) < 0.1);
+    free((void *)more.times.t);
+    scene_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(escalations_are_found),
+        cmocka_unit_test(leaps_are_found),
+        cmocka_unit_test(a_line_has_no_thresholds),
+        cmocka_unit_test(sizes_are_added_where_something_changes),
+        cmocka_unit_test(shares_are_known_better_with_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

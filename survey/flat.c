@@ -1,0 +1,259 @@
+#include "survey/flat.h"
+
+#include "common/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG_SHARE = 1, FIRST = 6, MORE = 6, STRIDE = 1024, SIZES_EVEN = 16, COUNTS_MOST = 32 };
+#define SYNC_EVERY 8.0 /* s: clocks drift by some us in it, operations take ms */
+#define FIRST_PART 0.5 /* of the budget, at most, is for finding where things change */
+
+enum flat_kind { SCATTER, GATHER };
+
+/* What rank 0 tells the others: an operation, a synchronisation of clocks (n = 0), or the end (n < 0). */
+struct order {
+    int64_t start;   /* global ns */
+    double expect;   /* s that it should take at most */
+    int64_t bytes;
+    int32_t kind, numprocs;
+};
+
+struct course {
+    const struct survey *s;
+    struct clock *clock;
+    char *buffer;            /* of all shares at the root, of one elsewhere */
+    double budget, rest;     /* s */
+    double longest;          /* s of an operation so far, by which the next is judged */
+    int64_t begin, synced;   /* local ns */
+    struct flat_survey *found;
+};
+
+static double since(const struct course *c, int64_t local)
+{
+    return 1e-9 * (double)(clock_now(c->clock) - local);
+}
+
+/* ---- one operation ---- */
+
+static void take_part(const struct course *c, const struct order *o)
+{
+    int rank = c->s->rank, bytes = (int)o->bytes;
+    MPI_Comm comm = c->s->comm;
+    bool sends = (o->kind == GATHER) == (rank != 0);
+    for (int other = rank == 0 ? 1 : 0; other < (rank == 0 ? o->numprocs : 1); other++) {
+        char *share = c->buffer + (size_t)other * (size_t)o->bytes;
+        if (sends)
+            MPI_Send(share, bytes, MPI_BYTE, other, TAG_SHARE, comm);
+        else
+            MPI_Recv(share, bytes, MPI_BYTE, other, TAG_SHARE, comm, MPI_STATUS_IGNORE);
+    }
+}
+
+static void hear(const struct course *c, struct order *o)
+{
+    clock_announce(c->clock, c->s->comm, o, sizeof *o);
+    watch_set(c->s->job->watch, o->expect, "a linear Scatter or Gather");
+}
+
+/* Returns the operation's time, ns, on rank 0; negative: some process missed the start. */
+static int64_t operation_run(const struct course *c, struct order *o)
+{
+    int64_t own[2] = {0, 0}, all[2] = {0, 0}; /* late; until this process left */
+    if (c->s->rank < o->numprocs) {
+        own[0] = !clock_wait(c->clock, o->start);
+        take_part(c, o);
+        own[1] = clock_global(c->clock, clock_now(c->clock)) - o->start;
+        own[1] = o->kind == GATHER && c->s->rank != 0 ? 0 : own[1];
+    }
+    hear(c, o); /* the root has left */
+    MPI_Reduce(own, all, 2, MPI_INT64_T, MPI_MAX, 0, c->s->comm);
+    watch_set(c->s->job->watch, 2, "agreeing on the next operation");
+    return all[0] ? -1 : all[1];
+}
+
+static void follow(const struct course *c)
+{
+    struct order o = {.expect = 2};
+    for (;;) {
+        hear(c, &o);
+        if (o.numprocs < 0)
+            return;
+        if (o.numprocs > 0)
+            operation_run(c, &o);
+        else
+            clock_sync(c->clock);
+    }
+}
+
+/* ---- rank 0 ---- */
+
+static void clocks_sync(struct course *c)
+{
+    struct order o = {.expect = 2, .numprocs = 0};
+    hear(c, &o);
+    clock_sync(c->clock);
+    c->synced = clock_now(c->clock);
+}
+
+/* The place of a point in its list, where it is made if it is not there. */
+static size_t point_place(struct flat_survey *f, enum flat_kind kind, int numprocs, double bytes)
+{
+    size_t *n = kind == GATHER ? &f->n_gathers : &f->n_scatters, at = 0;
+    struct flat_point **points = kind == GATHER ? &f->gathers : &f->scatters;
+    while (at < *n && ((*points)[at].numprocs < numprocs ||
+                       ((*points)[at].numprocs == numprocs && (*points)[at].bytes < bytes)))
+        at++;
+    if (at < *n && (*points)[at].numprocs == numprocs && (*points)[at].bytes == bytes)
+        return at;
+    *points = alloc_grow(*points, *n, kind == GATHER ? &f->gather_capacity : &f->scatter_capacity, sizeof **points);
+    memmove(*points + at + 1, *points + at, (*n - at) * sizeof **points);
+    (*points)[at] = (struct flat_point){.numprocs = numprocs, .bytes = bytes};
+    ++*n;
+    return at;
+}
+
+static void time_add(struct flat_survey *f, enum flat_kind kind, const struct order *o, int64_t ns)
+{
+    size_t at = point_place(f, kind, o->numprocs, (double)o->bytes);
+    struct repeats *times = kind == GATHER ? &f->gathers[at].times : &f->scatters[at].times;
+    double *t = alloc_resize((void *)times->t, times->n + 1, sizeof *t); /* the survey's own until it is over */
+    t[times->n] = 1e-9 * (double)ns;
+    *times = (struct repeats){times->n + 1, t};
+    f->measurements++;
+}
+
+/* So many repetitions of a point, the first time one more, which is left out as those are that a process came too late
+ * for. False: the budget is spent. */
+static bool point_measure(struct course *c, enum flat_kind kind, int numprocs, int64_t bytes, int repetitions, bool first)
+{
+    for (int done = first ? -1 : 0; done < repetitions;) {
+        if (since(c, c->begin) > c->budget) {
+            c->found->spent = true;
+            return false;
+        }
+        if (since(c, c->synced) > SYNC_EVERY)
+            clocks_sync(c);
+        struct order o = {.expect = 2 + 4 * c->longest, .bytes = bytes, .kind = kind, .numprocs = numprocs};
+        o.start = clock_soon(c->clock, (int64_t)(1e9 * c->rest));
+        hear(c, &o);
+        int64_t ns = operation_run(c, &o);
+        c->longest = fmax(c->longest, 1e-9 * (double)ns);
+        c->found->n_late += ns < 0;
+        if (done >= 0 && ns >= 0)
+            time_add(c->found, kind, &o, ns);
+        done += ns >= 0;
+    }
+    return true;
+}
+
+/* Sixteenths of the largest size, which breaks are looked for in; otherwise and below that, three in each factor of 4. */
+static size_t sizes_make(int64_t largest, bool even, int64_t sizes[])
+{
+    size_t n = 0;
+    for (int64_t parts = 128; parts >= 1; parts /= 2) {
+        if (largest / parts >= 1 && !(even && parts < SIZES_EVEN))
+            sizes[n++] = largest / parts;
+        if (parts > 1 && largest / parts >= 2 && !(even && parts <= SIZES_EVEN))
+            sizes[n++] = 3 * largest / (2 * parts);
+    }
+    for (int64_t k = 2; even && k <= SIZES_EVEN; k++)
+        sizes[n++] = k * largest / SIZES_EVEN;
+    return n;
+}
+
+static size_t counts_make(int nodes, int counts[COUNTS_MOST])
+{
+    size_t n = 0;
+    for (int p = 4; p < nodes && n + 1 < COUNTS_MOST; p *= 2)
+        counts[n++] = p;
+    counts[n++] = nodes;
+    return n;
+}
+
+/* All points a few times: Gathers of all numbers of processes, Scatters, whose S does not depend on it, of the least. */
+static bool grid_measure(struct course *c, const struct flat_wish *wish)
+{
+    int counts[COUNTS_MOST];
+    int64_t sizes[64];
+    size_t n_counts = counts_make(c->s->nodes, counts);
+    for (size_t k = 0; k < n_counts; k++)
+        for (int kind = GATHER; kind >= (k == 0 ? SCATTER : GATHER); kind--) {
+            size_t n = sizes_make(wish->largest, k == 0, sizes);
+            for (size_t i = 0; i < n; i++)
+                if (!point_measure(c, (enum flat_kind)kind, counts[k], sizes[i], FIRST, true))
+                    return false;
+        }
+    return true;
+}
+
+static bool changes_measure(struct course *c)
+{
+    struct flat_survey *f = c->found;
+    int numprocs;
+    double bytes;
+    while (since(c, c->begin) < FIRST_PART * c->budget &&
+           many_to_one_wants(f->n_gathers, f->gathers, STRIDE, &numprocs, &bytes))
+        if (!point_measure(c, GATHER, numprocs, (int64_t)bytes, FIRST, true))
+            return false;
+    return true;
+}
+
+static bool shares_measure(struct course *c)
+{
+    struct flat_survey *f = c->found;
+    for (;;) {
+        const struct flat_point *worst = NULL;
+        double most = FLAT_SHARE;
+        for (size_t i = 0; i < f->n_gathers; i++) {
+            double share = flat_point_uncertainty(&f->gathers[i]);
+            if (f->gathers[i].times.n < FLAT_MOST && share > most)
+                most = share, worst = &f->gathers[i];
+        }
+        if (!worst)
+            return true;
+        if (!point_measure(c, GATHER, worst->numprocs, (int64_t)worst->bytes, MORE, false))
+            return false;
+    }
+}
+
+static void lead(struct course *c, const struct flat_wish *wish)
+{
+    struct order end = {.expect = 2, .numprocs = -1};
+    clocks_sync(c);
+    clocks_sync(c);
+    c->found->is_whole = grid_measure(c, wish);
+    if (c->found->is_whole && changes_measure(c))
+        shares_measure(c);
+    hear(c, &end);
+    c->found->seconds = since(c, c->begin);
+}
+
+void flat_run(const struct survey *s, const struct flat_wish *wish, struct flat_survey *found)
+{
+    *found = (struct flat_survey){.spent = false};
+    watch_set(s->job->watch, 5, "making a clock");
+    struct course c = {.s = s, .clock = clock_create(s->comm, &(struct clock_options){.sync_time = 0}),
+                       .budget = wish->budget, .rest = wish->rest, .found = found};
+    c.begin = clock_now(c.clock);
+    c.buffer = alloc_zeroed((size_t)(s->rank == 0 ? s->nodes : 1), (size_t)wish->largest);
+    if (s->rank == 0)
+        lead(&c, wish);
+    else
+        follow(&c);
+    watch_set(s->job->watch, 0, NULL);
+    free(c.buffer);
+    clock_destroy(c.clock);
+}
+
+void flat_free(struct flat_survey *found)
+{
+    for (size_t i = 0; i < found->n_scatters; i++)
+        free((void *)found->scatters[i].times.t);
+    for (size_t i = 0; i < found->n_gathers; i++)
+        free((void *)found->gathers[i].times.t);
+    free(found->scatters);
+    free(found->gathers);
+    *found = (struct flat_survey){.spent = false};
+}

@@ -1,0 +1,48 @@
+/* flat.h - linear (flat) Scatter and Gather on the nodes of a survey, timed and repeated.
+ *
+ * They are made of MPI_Send and MPI_Recv, the root's in the order of ranks: which algorithm MPI_Gather takes is the library's
+ * own affair, no portable way makes it take this one, and it is this one that the papers' formulas are of. All
+ * processes start at one moment of a global clock (bench/clock.h); the time of an operation is that of the last process
+ * to leave, a Gather's the root's. Before each the nodes rest; nobody sends anything else before the root
+ * has left.
+ *
+ * First every point is measured a few times, then sizes are added between which something changes
+ * (estimate/many_to_one.h), and what is left of the budget goes to the points whose share of escalated operations is
+ * known least, until all are known to FLAT_SHARE or were measured FLAT_MOST times. Units: ns here; seconds, bytes. */
+#ifndef PEVPM_SURVEY_FLAT_H
+#define PEVPM_SURVEY_FLAT_H
+
+#include "estimate/many_to_one.h"
+#include "survey/survey.h"
+
+/* s between operations, unless otherwise wished. On 16 hosts of 10 Mbit/s, in one launch each, a Gather of 16 KiB took
+ * longer than its linear part in 30 of 30 operations 5 ms after the one before, in 23 of 30 after 50 ms, in 21 of 30 after
+ * 300 ms; launches differ as much (96 of 100 after 50 ms in another). */
+#define FLAT_REST 0.05
+#define FLAT_SHARE 0.1
+enum { FLAT_MOST = 100 };
+
+/* What is wanted. */
+struct flat_wish {
+    double budget;   /* s */
+    double rest;     /* s before each operation */
+    int64_t largest; /* bytes of a share, at least 16 */
+};
+
+/* What was measured, on rank 0; both kinds ascending by number of processes and size. */
+struct flat_survey {
+    size_t n_scatters, n_gathers, scatter_capacity, gather_capacity;
+    struct flat_point *scatters, *gathers; /* their times owned */
+    size_t measurements;
+    double seconds;
+    bool is_whole;   /* every point was measured before the budget was spent */
+    bool spent;      /* the budget ended it */
+    int64_t n_late;  /* operations left out as a process missed the start */
+};
+
+/* Collective over survey->comm, of at least 3 nodes. Numbers of processes are powers of 2 from 4 on and all nodes; the least
+ * is measured at the largest number of sizes. */
+void flat_run(const struct survey *survey, const struct flat_wish *wish, struct flat_survey *found);
+void flat_free(struct flat_survey *found);
+
+#endif
