@@ -323,7 +323,8 @@ static enum status choice_check(const struct report_choice *choice, const struct
     const struct bench_options *options = choice->options;
     size_t errors = diags->n_errors;
     struct place place = place_of_file(choice->machine->path);
-    if (entries->n == 0)
+    bool only_models = options->n_levels == 0 && options->n_sizes == 0 && report_has_models(choice->machine);
+    if (entries->n == 0 && !only_models)
         diag_error(diags, place, "there is nothing to draw: no ping-pong and no pairs of %s",
                    operation_name(entries->operation));
     for (size_t i = 0; i < options->n_levels && entries->n > 0; i++)
@@ -350,7 +351,7 @@ enum status report_figures(const struct report_choice *choice, struct figure fig
     struct entries entries = entries_choose(choice);
     enum status status = choice_check(choice, &entries, diags);
     *n = 0;
-    for (int i = 0; i < REPORT_FIGURES && status == STATUS_OK; i++) {
+    for (int i = 0; i < REPORT_TRANSITS && entries.n > 0 && status == STATUS_OK; i++) {
         struct figure *figure = &figures[*n];
         bool small = i % 2 == 0;
         *figure = (struct figure){0};
@@ -371,6 +372,8 @@ enum status report_figures(const struct report_choice *choice, struct figure fig
             figure_free(figure);
     }
     free(entries.list);
+    if (status == STATUS_OK)
+        *n += report_model_figures(choice->machine, figures + *n, diags);
     if (status == STATUS_OK && *n == 0) {
         diag_error(diags, place_of_file(choice->machine->path), "there is nothing to draw: no sizes");
         status = STATUS_RANGE;

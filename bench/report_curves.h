@@ -1,15 +1,16 @@
-/* report_curves.h - the figures of a machine file: which entries and sizes, and their curves. */
+/* report_curves.h - the figures of a machine file: which entries and sizes, and their curves, then those of its models. */
 #ifndef PEVPM_BENCH_REPORT_CURVES_H
 #define PEVPM_BENCH_REPORT_CURVES_H
 
 #include "bench/options.h"
 #include "bench/report_figure.h"
+#include "bench/report_models.h"
 #include "models/machine_source.h"
 
 /* The largest size of the figures of small messages: that of the paper's Figures 1 and 3. */
 #define REPORT_SMALL_MOST 1024
 
-enum { REPORT_FIGURES = 4 };
+enum { REPORT_TRANSITS = 4, REPORT_FIGURES = REPORT_TRANSITS + REPORT_MODEL_FIGURES };
 
 /* What is drawn of a machine. */
 struct report_choice {

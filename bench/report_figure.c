@@ -70,10 +70,13 @@ static struct unit axis_unit(const struct figure *figure, bool y)
     struct unit time = {"", 1};
     switch (y ? figure->y_axis : figure->x_axis) {
     case AXIS_BYTES: return (struct unit){"bytes", 1};
+    case AXIS_DURATION:
     case AXIS_TIME: return time_unit(largest(figure, y));
     case AXIS_DENSITY:
         time = axis_unit(figure, false);
         return (struct unit){time.name, 1 / time.value};
+    case AXIS_PROCESSES:
+    case AXIS_SHARE:
     case AXIS_LOG_DENSITY: break;
     }
     return time;
@@ -86,6 +89,9 @@ static void write_label(FILE *out, const struct figure *figure, bool y)
     switch (y ? figure->y_axis : figure->x_axis) {
     case AXIS_BYTES: fprintf(out, "message size (bytes)'\n"); break;
     case AXIS_TIME: fprintf(out, "transit time (%s)'\n", unit.name); break;
+    case AXIS_DURATION: fprintf(out, "time of the operation (%s)'\n", unit.name); break;
+    case AXIS_PROCESSES: fprintf(out, "processes'\n"); break;
+    case AXIS_SHARE: fprintf(out, "share of operations'\n"); break;
     case AXIS_DENSITY: fprintf(out, "probability density (1/%s)'\n", unit.name); break;
     case AXIS_LOG_DENSITY: fprintf(out, "probability density (per factor e of time)'\n"); break;
     }
@@ -168,6 +174,8 @@ static void write_curve(FILE *out, const struct figure *figure, size_t number, s
         fprintf(out, "with lines lc rgb '%s' lw 1.5 title ", colour);
     else if (curve->style == CURVE_BOUND)
         fprintf(out, "with lines lc rgb '#000000' lw 3 dt 3 title ");
+    else if (curve->style == CURVE_PLAIN)
+        fprintf(out, "with lines lc rgb '%s' lw 1.8 title ", colour);
     else
         fprintf(out, "with linespoints lc rgb '%s' lw 1.8 dt %d pt %d ps 0.6 title ", colour, curve->dash,
                 marks[(size_t)curve->colour % N_COLOURS]);
@@ -218,7 +226,8 @@ enum status figures_draw(const struct figure figures[], size_t n, const char *pa
 
 enum status figure_write_csv(const struct figure *figure, const char *path, struct diags *diags)
 {
-    static const char *const names[] = {"bytes", "transit_s", "density_per_s", "density_per_factor_e"};
+    static const char *const names[] = {"bytes", "transit_s", "density_per_s", "density_per_factor_e",
+                                        "time_s", "processes", "share"};
     struct outfile file;
     enum status status = outfile_open(&file, path, diags);
     if (status != STATUS_OK)

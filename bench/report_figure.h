@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum curve_style { CURVE_LINE, CURVE_BOUND, CURVE_DENSITY }; /* BOUND: thick and dotted; DENSITY: filled down to 0 */
+enum curve_style { CURVE_LINE, CURVE_PLAIN, CURVE_BOUND, CURVE_DENSITY }; /* PLAIN: without marks; BOUND: thick and dotted;
+                                                                            * DENSITY: filled down to 0 */
 
 struct figure_curve {
     char *label;            /* owned */
@@ -22,7 +23,7 @@ struct figure_curve {
 };
 
 /* What an axis counts in. */
-enum axis { AXIS_BYTES, AXIS_TIME, AXIS_DENSITY, AXIS_LOG_DENSITY };
+enum axis { AXIS_BYTES, AXIS_TIME, AXIS_DENSITY, AXIS_LOG_DENSITY, AXIS_DURATION, AXIS_PROCESSES, AXIS_SHARE };
 
 struct figure {
     const char *name;       /* of its file, without ending */

@@ -1,5 +1,7 @@
 #include "bench/report_curves.h"
 
+#include "common/tests/said.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,17 +44,22 @@ struct drawn {
     struct figure figures[REPORT_FIGURES];
 };
 
-static void draw(struct drawn *d, const struct bench_options *options)
+static void draw_text(struct drawn *d, const char *machine, const struct bench_options *options)
 {
     char path[] = "/tmp/test_report.XXXXXX";
     FILE *file = fdopen(mkstemp(path), "w");
-    fputs(text, file);
+    fputs(machine, file);
     fclose(file);
     *d = (struct drawn){.source = MACHINE_SOURCE_EMPTY, .diags = DIAGS_EMPTY};
     assert_int_equal(machine_read_whole(&d->machine, &d->source, path, &d->diags), STATUS_OK);
     unlink(path);
     const struct report_choice choice = {d->machine, &d->source, options};
     d->status = report_figures(&choice, d->figures, &d->n, &d->diags);
+}
+
+static void draw(struct drawn *d, const struct bench_options *options)
+{
+    draw_text(d, text, options);
 }
 
 static void drawn_free(struct drawn *d)
@@ -156,6 +163,79 @@ static void test_choices(void **state)
     drawn_free(&d);
 }
 
+/* A file of models alone; 8 processes, 10 us + 1 ns a byte, a wire of 10 ns a byte. */
+static const char modelled[] =
+    "pevpm_machine: 1\n"
+    "name: small\n"
+    "nodes: 8\n"
+    "processes_per_node: 1\n"
+    "collectives:\n  MPI_Gather: {model: lmo, measured: [{numprocs: 8, bytes: 4000, time: 1 us, root_time: 90 ms}]}\n"
+    "models:\n"
+    "  hockney: {alpha: 30 us, beta: 15 ns}\n"
+    "  lmo:\n    C: 10 us\n    t: 1 ns\n    inverse_beta: 10 ns\n"
+    "    escalation:\n      levels: [40 ms, 0.2 s]\n      M1: [[4, 5000], [8, 1000]]\n      M2: 65536\n"
+    "      probability:\n"
+    "        - {numprocs: [4, 8], bytes: [1000, 65000], p: [[0.1, 0.1], [0.5, 0.25]]}\n"
+    "        - {numprocs: [4, 8], bytes: [1000, 65000], p: [[0, 0.1], [0.25, 0.5]]}\n";
+
+static const struct figure_curve *curve_named(const struct figure *figure, const char *label)
+{
+    for (size_t i = 0; i < figure->n_curves; i++)
+        if (strcmp(figure->curves[i].label, label) == 0)
+            return &figure->curves[i];
+    fail_msg("%s has no curve `%s`", figure->name, label);
+    return NULL;
+}
+
+static void assert_at(const struct figure_curve *curve, double x, double y)
+{
+    for (size_t i = 0; i < curve->n; i++)
+        if (curve->x[i] == x && fabs(curve->y[i] - y) < 1e-9 + 1e-9 * fabs(y))
+            return;
+    fail_msg("%s does not go through (%g, %g)", curve->label, x, y);
+}
+
+static void test_models(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"models", "scatter", "gather", "thresholds", "escalation-1", "escalation-2"};
+    struct drawn d;
+    draw_text(&d, modelled, &any);
+    assert_int_equal(d.status, STATUS_OK);
+    assert_int_equal(d.n, 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_string_equal(d.figures[i].name, names[i]);
+    assert_at(curve_named(&d.figures[0], "hockney"), 51200, 30e-6 + 51200 * 15e-9);
+    assert_at(curve_named(&d.figures[0], "lmo"), 51200, 20e-6 + 51200 * 12e-9);
+    double linear = 8 * 10e-6 + 65536 * (8 * 1e-9 + 10e-9), far = 14 * 10e-6 + 131072 * (14 * 1e-9 + 70e-9);
+    assert_at(curve_named(&d.figures[1], "LMO"), 65536, linear);
+    assert_at(curve_named(&d.figures[2], "LMO, linear part"), 131072, far); /* beyond M2 (10) */
+    assert_at(curve_named(&d.figures[2], "LMO, mean"), 65536, 0.25 * linear + 0.25 * 0.04 + 0.5 * 0.2);
+    assert_at(curve_named(&d.figures[2], "level 2"), 65536, 0.2);
+    assert_at(curve_named(&d.figures[2], "measured, mean"), 4000, 0.09);
+    assert_at(curve_named(&d.figures[3], "M1"), 8, 1000);
+    assert_at(curve_named(&d.figures[3], "M2"), 4, 65536);
+    assert_int_equal(d.figures[4].n_curves, 2);
+    assert_at(curve_named(&d.figures[4], "4 processes"), floor(1.1 * 65536 / 2), 0.1);
+    assert_at(curve_named(&d.figures[5], "8 processes"), floor(1.1 * 65536), 0);
+    drawn_free(&d);
+}
+
+/* What is left out is said. */
+static void test_absent_models(void **state)
+{
+    (void)state;
+    struct drawn d;
+    draw(&d, &any);
+    assert_tells(&d.diags, "the file has no `models`");
+    drawn_free(&d);
+    draw_text(&d, "pevpm_machine: 1\nname: m\nnodes: 2\nprocesses_per_node: 1\nmodels:\n  hockney: {alpha: 1 us, beta: 1 ns}\n",
+              &any);
+    assert_int_equal(d.n, 1);
+    assert_tells(&d.diags, "the file has no `lmo`");
+    drawn_free(&d);
+}
+
 static void test_shares(void **state)
 {
     (void)state;
@@ -179,6 +259,8 @@ int main(void)
         cmocka_unit_test(test_averages),
         cmocka_unit_test(test_densities),
         cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_absent_models),
         cmocka_unit_test(test_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
