@@ -135,7 +135,7 @@ static bool point_measure(struct course *c, enum flat_kind kind, int numprocs, i
         }
         if (since(c, c->synced) > SYNC_EVERY)
             clocks_sync(c);
-        struct order o = {.expect = 2 + 4 * c->longest, .bytes = bytes, .kind = kind, .numprocs = numprocs};
+        struct order o = {.expect = 2 + 4 * c->longest, .bytes = bytes, .kind = (int32_t)kind, .numprocs = numprocs};
         o.start = clock_soon(c->clock, (int64_t)(1e9 * c->rest));
         hear(c, &o);
         int64_t ns = operation_run(c, &o);
