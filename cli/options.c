@@ -634,9 +634,9 @@ void options_print_help(FILE *out)
             "pevpm-sim convert ...         a machine file in the newest format: convert --help\n"
             "pevpm-sim decide ...          which collectives libpevpm-coll should carry out: decide --help\n"
             "Predicts how an MPI program will run, from its source with PEVPM directives and a machine file.\n"
-            "PROGRAM: its files, with directives, or a folder of them or a compile_commands.json; all that is named is\n"
-            "one program. - reads standard input. Under mpirun the replications are spread over the ranks and the\n"
-            "numbers are the same.\n\n");
+            "PROGRAM: its files, with directives, or a folder or a compile_commands.json; all that is named is one\n"
+            "program. - reads standard input. Under mpirun the replications are spread over the ranks and the numbers\n"
+            "are the same.\n\n");
     option_print(&predict_table, out);
     fputs("\nExit codes: 0 done; 1 a predicted deadlock; 2 wrong usage; 3 bad input; 4 the system failed (file, MPI),\n"
           "or the run was interrupted.\n", out);
@@ -649,8 +649,9 @@ void options_print_compare_help(FILE *out)
     fputs("pevpm-sim compare [OPTION]... A B\n"
           "pevpm-sim compare [OPTION]... A --against [OPTION]... [B]\n"
           "Predicts two programs, or one on two machines or with two sets of parameters, with the same random\n"
-          "numbers, and says how much they differ. Each is a file, a folder or a compile_commands.json. What stands before --against holds for both sides, what stands\n"
-          "after it for B, instead of A's. Lists (-n, -M, values of -D) are gone through together.\n\n"
+          "numbers, and says how much they differ. Each is a file, a folder or a compile_commands.json. What stands\n"
+          "before --against holds for both sides, what stands after it for B, instead of A's. Lists (-n, -M, values\n"
+          "of -D) are gone through together.\n\n"
           "  pevpm-sim compare -m cluster.yaml -n 16 old.c new.c\n"
           "  pevpm-sim compare -m cluster.yaml -n 2..64*2 jacobi.c --against -m faster.yaml\n"
           "  pevpm-sim compare -m cluster.yaml -n 16 jacobi.c --against -D xsize=512 --scale gap=0.1,serial=2\n\n",
@@ -668,8 +669,9 @@ void options_print_judge_help(FILE *out)
           "pevpm-sim judge [OPTION]... --profile PROFILE.csv\n"
           "Predicts measured runs and says how far off the predictions are; with -o the machine file knows it from\n"
           "then on, and p5 and p95 of predictions hold it. RUNS.csv has a header and the columns program (a source\n"
-          "with directives, a folder or a compile_commands.json), params (NAME=NUMBER, spaces between), numprocs (one to a node) and seconds; others are\n"
-          "ignored. Lines of the same program, params and numprocs are launches: their median counts. At least 5 runs.\n\n"
+          "with directives, a folder or a compile_commands.json), params (NAME=NUMBER, spaces between), numprocs (one\n"
+          "to a node) and seconds; others are ignored. Lines of the same program, params and numprocs are launches:\n"
+          "their median counts. At least 5 runs.\n\n"
           "  pevpm-sim judge -m cluster.yaml -o cluster.yaml runs.csv\n"
           "  pevpm-sim judge -m cluster.yaml --profile profile.csv\n\n",
           out);

@@ -106,7 +106,8 @@ static enum status read_folder(struct reader *r, const char *path, int depth)
     enum status status = STATUS_OK;
     for (int i = 0; i < n; i++) {
         struct stat there;
-        char *name = alloc_format("%s/%s", path, entries[i]->d_name);
+        const char *entry = entries[i]->d_name;
+        char *name = strcmp(path, ".") == 0 ? alloc_string(entry) : alloc_format("%s/%s", path, entry);
         bool link = lstat(name, &there) == 0 && S_ISLNK(there.st_mode);
         enum status next = STATUS_OK;
         if (r->n > FILES_MOST)

@@ -42,7 +42,8 @@ static void table_fill(struct table *table, const struct judge_run *run, const s
                        const struct profile *profile)
 {
     for (size_t i = 0; i < run->n_sites; i++)
-        line_find(table, run->sites[i].file, run->sites[i].line, run->sites[i].directive)->measured += run->sites[i].seconds;
+        line_find(table, run->sites[i].file, run->sites[i].line, run->sites[i].directive)->measured +=
+            run->sites[i].seconds;
     for (int32_t site = 0; site <= profile->n_sites; site++) {
         double time = profile_site_time(profile, site);
         bool is_end = site == profile->n_sites;

@@ -14,7 +14,7 @@
 #include <strings.h>
 
 struct instrument {
-    const struct source *source;
+    const struct source *program, *source;
     struct diags *diags;
     struct directives directives;
     char *code;            /* the source prepared for statements_find */
@@ -200,11 +200,9 @@ static bool argument_agrees(struct instrument *in, const struct measured *measur
     return agrees;
 }
 
-/* The line, from 1, in which the program itself times a block of that name; 0: none. */
-static size_t timed_by_hand(const struct instrument *in, const struct measured *measured)
+/* The line, from 1, in which a file itself times a block of that name; 0: none. */
+static size_t timed_in(const struct host_text *host, const char *name, size_t length)
 {
-    const struct host_text *host = &in->host;
-    const char *name = in->source->text + measured->name.at;
     for (size_t i = 0; i + 2 < host->n; i++) {
         if (!host_token_is(host, i, "PEVPM_TIME_BEGIN") && !host_token_is(host, i, "PEVPM_TIME_BEGIN_ARG"))
             continue;
@@ -212,10 +210,27 @@ static size_t timed_by_hand(const struct instrument *in, const struct measured *
         while (end + 1 < host->n && !host_token_is(host, end + 1, ",") && !host_token_is(host, end + 1, ")"))
             end++;
         size_t n = host->tokens[end].at + host->tokens[end].n - begin;
-        if (n == measured->name.n && memcmp(in->source->text + begin, name, n) == 0)
-            return source_line(in->source, begin) + 1;
+        if (n == length && memcmp(host->source->text + begin, name, n) == 0)
+            return source_line(host->source, begin) + 1;
     }
     return 0;
+}
+
+/* The same in any file of the program; which one is in *file. */
+static size_t timed_by_hand(const struct instrument *in, const struct measured *measured, const struct source **file)
+{
+    const char *name = in->source->text + measured->name.at;
+    size_t line = timed_in(&in->host, name, measured->name.n);
+    *file = in->source;
+    for (const struct source *other = in->program; other && line == 0; other = other->next) {
+        struct host_text host;
+        if (other == in->source || other->host != HOST_C || !host_text_read(&host, other))
+            continue;
+        line = timed_in(&host, name, measured->name.n);
+        *file = other;
+        host_text_free(&host);
+    }
+    return line;
 }
 
 /* ---- writing ---- */
@@ -301,9 +316,12 @@ static void time_row(struct instrument *in, const struct measured *measured, siz
 {
     struct place place = source_place(in->source, measured->name.at, measured->name.n);
     struct statements found = statements_find(in->code, begin, end);
-    size_t by_hand = timed_by_hand(in, measured);
+    const struct source *file;
+    size_t by_hand = timed_by_hand(in, measured, &file);
     in->measured++;
-    if (by_hand > 0) {
+    if (by_hand > 0 && file != in->source) {
+        diag_note(in->diags, place, "timed by hand in line %zu of %s: nothing is added", by_hand, file->name);
+    } else if (by_hand > 0) {
         diag_note(in->diags, place, "timed by hand in line %zu: nothing is added", by_hand);
     } else if (found.begin == found.end) {
         diag_warning(in->diags, found.reason ? source_place(in->source, found.stop, 1) : place, "not timed: %s",
@@ -353,9 +371,28 @@ static enum status instrument_rows(struct instrument *in)
     return STATUS_SYNTAX;
 }
 
-enum status instrument_source(const struct source *source, char **text, struct diags *diags)
+bool instrument_is_wanted(const struct source *source)
 {
-    struct instrument in = {.source = source, .diags = diags};
+    struct diags unsaid = DIAGS_EMPTY;
+    struct instrument in = {.source = source, .diags = &unsaid};
+    bool wanted = false;
+    (void)directives_find(&in.directives, source, &unsaid);
+    for (size_t i = 0; i < in.directives.n && !wanted; i++) {
+        if (!is_serial(&in, i))
+            continue;
+        struct measured measured = measured_of(&in, i);
+        wanted = measured.found;
+        free(measured.text);
+    }
+    directives_free(&in.directives);
+    diags_free(&unsaid);
+    return wanted;
+}
+
+enum status instrument_source(const struct source *program, const struct source *source, char **text,
+                              struct diags *diags)
+{
+    struct instrument in = {.program = program, .source = source, .diags = diags};
     size_t length;
     *text = NULL;
     if (source->host != HOST_C) {

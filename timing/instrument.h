@@ -17,8 +17,15 @@
 #include "common/status.h"
 #include "directives/source.h"
 
-/* The timed source in *text, which the caller frees; a note for each directive says which lines are timed.
+#include <stdbool.h>
+
+/* Whether a Serial directive of the file says measured(NAME). */
+bool instrument_is_wanted(const struct source *source);
+
+/* The timed source in *text, which the caller frees; a note for each directive says which lines are timed. program: the
+ * list of files that `source` is one of: what one of them times by hand is left as it is in all.
  * STATUS_SYNTAX: another language, directives that cannot be read, or no measured(NAME) at all. */
-enum status instrument_source(const struct source *source, char **text, struct diags *diags);
+enum status instrument_source(const struct source *program, const struct source *source, char **text,
+                              struct diags *diags);
 
 #endif

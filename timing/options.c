@@ -1,6 +1,9 @@
 #include "timing/options.h"
 
+#include "common/alloc.h"
 #include "common/option.h"
+
+#include <stdlib.h>
 
 enum option_number {
 #define X(NAME, letter, name, argument, help) OPTION_##NAME,
@@ -17,6 +20,12 @@ struct parsing {
     bool per_node, pool;
 };
 
+static void add_file(struct time_options *options, const char *path)
+{
+    options->files = alloc_resize(options->files, options->n_files + 1, sizeof *options->files);
+    options->files[options->n_files++] = path;
+}
+
 static enum status apply_option(void *context, const struct option_given *given)
 {
     struct parsing *parsing = context;
@@ -27,7 +36,7 @@ static enum status apply_option(void *context, const struct option_given *given)
     case OPTION_PER_NODE: parsing->per_node = true; break;
     case OPTION_POOL: parsing->pool = true; break;
     case OPTION_INSTRUMENT:
-        options->program = given->argument;
+        add_file(options, given->argument);
         options->action = TIME_INSTRUMENT;
         break;
     case OPTION_QUIET: options->quiet = true; break;
@@ -45,9 +54,8 @@ static enum status check_together(const struct parsing *parsing, struct diags *d
         return STATUS_OK;
     if (parsing->per_node && parsing->pool)
         diag_error(diags, place_of_file(NULL), "--per-node and --pool exclude each other: give one");
-    if (options->action == TIME_INSTRUMENT && (options->n_records > 0 || options->machine))
-        diag_error(diags, place_of_file(NULL), "--instrument takes one program, and no %s",
-                   options->machine ? "machine file" : "records");
+    if (options->action == TIME_INSTRUMENT && options->machine)
+        diag_error(diags, place_of_file(NULL), "--instrument takes a program, and no machine file");
     if (options->action == TIME_MERGE && options->n_records == 0)
         diag_error(diags, place_of_file(NULL),
                    "no record is given: pevpm-time -m MACHINE.yaml -o MACHINE.yaml pevpm-time.*.dat");
@@ -63,13 +71,23 @@ enum status time_options_parse(struct time_options *options, int argc, char *arg
     enum status status = option_read(&table, argc, argv, apply_option, &parsing, &first, diags);
     options->n_records = (size_t)(argc - first);
     options->records = argv + first;
+    for (int i = first; i < argc && options->action == TIME_INSTRUMENT; i++) /* all that is named is one program */
+        add_file(options, argv[i]);
     return status != STATUS_OK ? status : check_together(&parsing, diags);
+}
+
+void time_options_free(struct time_options *options)
+{
+    free(options->files);
+    *options = (struct time_options){.action = options->action};
 }
 
 void time_options_help(FILE *out)
 {
     fputs("pevpm-time [-m MACHINE.yaml] [-o OUT.yaml] RECORD...    times of a run into a machine file\n"
-          "pevpm-time --instrument PROGRAM.c [-o TIMED.c]          a program that times itself\n\n"
+          "pevpm-time --instrument PROGRAM.c [-o TIMED.c]          a program that times itself\n"
+          "pevpm-time --instrument PROGRAM... -o FOLDER            one of several files, of a folder or a\n"
+          "                                                        compile_commands.json: those that are timed\n\n"
           "RECORD: what each process of a program compiled with -DPEVPM_TIME leaves (pevpm_time.h).\n\n",
           out);
     option_print(&table, out);

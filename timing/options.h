@@ -26,15 +26,19 @@ enum time_action { TIME_MERGE, TIME_INSTRUMENT, TIME_HELP, TIME_VERSION };
 /* Texts are borrowed from argv. */
 struct time_options {
     enum time_action action;
-    const char *machine, *output, *program; /* NULL: not given */
+    const char *machine, *output; /* NULL: not given */
+    size_t n_files;
+    const char **files;           /* [n_files] of the program to instrument; ends with time_options_free */
     enum serial_nodes nodes;
     bool quiet;
     size_t n_records;
     char *const *records;
 };
 
-/* Reads the command line; argv is permuted. All errors are reported. STATUS_USAGE. */
+/* Reads the command line; argv is permuted. All errors are reported. STATUS_USAGE. Ends with time_options_free, whatever
+ * was returned. */
 enum status time_options_parse(struct time_options *options, int argc, char *argv[], struct diags *diags);
+void time_options_free(struct time_options *options);
 
 void time_options_help(FILE *out);
 

@@ -5,10 +5,13 @@
 
 #include "common/alloc.h"
 #include "common/outfile.h"
+#include "directives/program_files.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static enum status write_text(const char *path, const char *text, struct diags *diags)
 {
@@ -71,18 +74,70 @@ static enum status merge(const struct time_options *options, struct diags *diags
     return status;
 }
 
+/* FOLDER/name, with the folders that the name has. Allocated; NULL, reported, where one cannot be made. */
+static char *path_in(const char *folder, const char *name, struct diags *diags)
+{
+    char *path = alloc_format("%s/%s", folder, name);
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+            diag_error(diags, place_of_file(path), "cannot make this folder: %s", strerror(errno));
+            free(path);
+            return NULL;
+        }
+        *slash = '/';
+    }
+    return path;
+}
+
+static enum status instrument_file(const struct source *program, const struct source *file, const char *path,
+                                   struct diags *diags)
+{
+    char *text;
+    enum status status = instrument_source(program, file, &text, diags);
+    if (status == STATUS_OK)
+        status = write_text(path, text, diags);
+    free(text);
+    return status;
+}
+
+/* The files that are timed, under their names, into a folder. */
+static enum status instrument_files(const struct time_options *options, const struct source *program,
+                                    struct diags *diags)
+{
+    enum status status = STATUS_OK;
+    size_t n = 0;
+    for (const struct source *file = program; file; file = file->next) {
+        if (!instrument_is_wanted(file))
+            continue;
+        char *path = path_in(options->output, source_short_name(program, file->name), diags);
+        enum status next = path ? instrument_file(program, file, path, diags) : STATUS_IO;
+        status = status == STATUS_OK ? next : status;
+        free(path);
+        n++;
+    }
+    if (n > 0)
+        return status;
+    diag_error(diags, place_of_file(source_program(program)),
+               "nothing to time: no Serial directive says measured(NAME), such as `Serial time = measured(update)`");
+    return STATUS_SYNTAX;
+}
+
 static enum status instrument(const struct time_options *options, struct diags *diags)
 {
-    struct source *source;
-    char *text;
-    enum status status = source_read(&source, options->program, diags);
+    struct source *program;
+    enum status status = program_files_read(&program, options->n_files, options->files, diags);
     if (status != STATUS_OK)
         return status;
-    status = instrument_source(source, &text, diags);
-    if (status == STATUS_OK)
-        status = write_text(options->output, text, diags);
-    free(text);
-    source_destroy(source);
+    if (!program->program) {
+        status = instrument_file(program, program, options->output, diags);
+    } else if (options->output && strcmp(options->output, "-") != 0) {
+        status = instrument_files(options, program, diags);
+    } else {
+        diag_error(diags, place_of_file(NULL), "a program of several files is timed in a folder: -o FOLDER");
+        status = STATUS_USAGE;
+    }
+    source_destroy(program);
     return status;
 }
 
@@ -110,5 +165,6 @@ int main(int argc, char *argv[])
     if (!options.quiet || (status != STATUS_OK && status != STATUS_GONE))
         diags_print(&diags, stderr);
     diags_free(&diags);
+    time_options_free(&options);
     return status_exit_code(status);
 }

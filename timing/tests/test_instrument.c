@@ -7,7 +7,7 @@
 static enum status instrument(const char *name, const char *text, char **timed, struct diags *diags)
 {
     struct source *source = source_from_text(name, text, strlen(text));
-    enum status status = instrument_source(source, timed, diags);
+    enum status status = instrument_source(source, source, timed, diags);
     source_destroy(source);
     return status;
 }

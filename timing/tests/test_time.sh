@@ -253,6 +253,51 @@ for file in md_timed.c timed.c; do
     done
 done
 
+# Two files, one record.
+mkdir -p two/deep
+cat >two/main.c <<'P'
+#include "deep/sum.h"
+#include <stdio.h>
+int main(void)
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        // PEVPM Serial time = measured(add)
+        sum += 1;
+        // PEVPM Call sum
+        sum += add(10);
+        // PEVPM Serial time = measured(apart)
+        sum += 2;
+    }
+    printf("%g\n", sum);
+    return 0;
+}
+P
+echo 'double add(int n);' >two/deep/sum.h
+cat >two/deep/sum.c <<'P'
+#include "sum.h"
+double add(int n)
+{
+    double sum = 0;
+    // PEVPM Procedure sum
+    // PEVPM {
+    // PEVPM Serial time = measured(sum, n)
+    for (int i = 0; i < n; i++)
+        sum += i;
+    // PEVPM }
+    PEVPM_TIME_BEGIN(apart);
+    PEVPM_TIME_END(apart);
+    return sum;
+}
+P
+run 0 --instrument two -o two_timed
+told '^two/main.c:7:41: note: line 8 is timed$'; told '^two/deep/sum.c:7:37: note: lines 8 to 9 are timed$'
+told '^two/main.c:11:41: note: timed by hand in line 11 of two/deep/sum.c: nothing is added$'
+check 'two files compile' cc -I"$header" -Itwo -Itwo/deep -DPEVPM_TIME -o two_nap two_timed/main.c two_timed/sum.c
+PEVPM_TIME_FILE=two.dat ./two_nap >two.out 2>err
+run 0 two.dat
+check 'blocks of both files' [ "$(grep -c '^  - {\?name: \(add\|sum\|apart\)\|^  \(add\|sum\|apart\):' out)" -eq 3 ]
+
 # A second node, half as fast again; the run waits for it.
 PEVPM_TIME_FILE=slow.dat ./nap slow >slow.truth 2>err
 sed 's/^host .*/host fast/; s/^rank .*/rank 0/' "$record" >fast.0
@@ -406,7 +451,8 @@ fi
 run 2; told 'no record is given'
 run 2 --per-mode x; told 'unknown option `--per-mode`, did you mean `--per-node`?'
 run 2 --per-node --pool x; told '--per-node and --pool exclude each other'
-run 2 --instrument nap.c x; told '--instrument takes one program, and no records'
+run 4 --instrument nap.c x; told '^x: error: cannot open'
+run 2 --instrument nap.c nap.c md.c; told 'a program of several files is timed in a folder: -o FOLDER'
 run 2 -m; told '--machine needs an argument: FILE'
 run 4 /nowhere/record; told '/nowhere/record'
 run 3 nap.c; told 'nap.c:1:1: error: expected `pevpm-time`'
