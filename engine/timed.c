@@ -212,6 +212,12 @@ static void event_happen(struct timed *e, struct event event)
     case EVENT_PERMIT:
         rendezvous_permit(e, transfer);
         break;
+    case EVENT_FOLLOW:
+        wire_follow(e, transfer);
+        break;
+    case EVENT_RESUME:
+        wire_resume(e, transfer);
+        break;
     case EVENT_LEVEL:
         wire_level(e, transfer);
         break;

@@ -5,7 +5,8 @@
  *     timed_post.c       messages of a process: posting them, receives and sends
  *     timed_call.c       operations: waiting, testing, probing, completing
  *     timed_match.c      messages and receives find each other
- *     timed_wire.c       what happens to a message on its way: board, out port, transit, in port, arrival
+ *     timed_leave.c      what happens to a message where it leaves: board, out port, handshakes
+ *     timed_wire.c       ... and on its way: transit, in port, losses, arrival
  *     timed_path.c       the same where the way leads through more than two ports
  *     timed_collective.c collective operations, with timed_unroll.c and timed_whole.c
  *     timed_tell.c       what the ledger is told
@@ -50,6 +51,8 @@ enum { NONE = -1 };
     X(PERMIT, "a transfer: its announcement has come")              \
     X(DEPART, "a transfer: the permission to send it has come")     \
     X(ACKNOWLEDGE, "a synchronous send: its receive has got the message") \
+    X(FOLLOW, "a transfer: the out port has passed what it had of it, and more follows") \
+    X(RESUME, "a transfer: after a pause its frames reach the in port again") \
     X(TURN, "a process: it goes on")                                \
     X(LEVEL, "a transfer: its transit is drawn at the level of now")
 enum event_kind {
@@ -121,6 +124,8 @@ struct timed_channel {
     int64_t *on_board;                       /* how many messages are, on its board */
     int64_t eager_limit;                     /* of its transport */
     double leaves;                           /* when the out port has passed its messages */
+    int32_t following;                       /* the transfer of which more follows; NONE */
+    int32_t first_behind, last_behind;       /* transfers that leave when all of that has reached the out port */
     int32_t first_hop;                       /* of struct timed_paths: n_hops of the way there, then n_back of that back;
                                               * both 0: there are but the ports of two nodes */
     int n_hops, n_back;
@@ -140,6 +145,8 @@ struct timed_transfer {
     int32_t next_unmatched;      /* free: the next that is */
     bool delayed;                /* its last frame may have come later by acknowledgements before it */
     bool in_frames;              /* its frames are counted from ENTER to LAST */
+    bool overtaken;              /* others left its sender's port before all of it had */
+    int32_t passage;             /* the first on its way (timed_path.c); NONE */
     bool known;                  /* `time` is its arrival */
     bool there;                  /* it has arrived, or is the announcement of a rendezvous: wildcards and probes see
                                   * it */
@@ -155,7 +162,9 @@ struct timed_transfer {
     double behind;               /* how far behind that was when its first frame came, s */
     double entered, ended;       /* when its frames began to come, and when all had come at an even rate */
     double port_wait;            /* what ports added */
-    double acknowledged;         /* of its out port, when it was called */
+    double acknowledged;         /* of its out port, when it last brought it something of this */
+    double left;                 /* s that its out port has not been brought of it */
+    double rate;                 /* at which its frames come, s of the in port per second */
     double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port;
                                      * a part of the time */
     int32_t site;
@@ -640,6 +649,34 @@ static inline double receive_overhead(struct timed *e, const struct timed_operat
                        STREAM_TRANSIT, m->number);
 }
 
+/* So much of a message waits behind others at its sender's port: the last of it comes later, and until that passes what it
+ * waits for nothing of it comes. */
+void wire_wait(struct timed *e, int32_t transfer, double wait);
+
+/* The events of enum event_kind that are a transfer's. */
+void wire_resume(struct timed *e, int32_t transfer);
+void wire_level(struct timed *e, int32_t transfer);
+void wire_enter(struct timed *e, int32_t transfer);
+void wire_last(struct timed *e, int32_t channel);
+void wire_again(struct timed *e, int32_t channel);
+void wire_arrive(struct timed *e, int32_t transfer);
+
+/* What loses frames or comes behind others as the last resource has passed all of it, at `leaves`; x: if all had been
+ * idle. port: that resource is the in port. */
+void wire_passed(struct timed *e, int32_t transfer, double x, double leaves, bool port);
+
+static inline struct timed_port *timed_port_of(struct timed *e, int32_t process)
+{
+    return &e->ports[e->model->ports == PORTS_PER_NODE ? e->processes[process].node : process];
+}
+
+/* ---- timed_leave.c ---- */
+
+static inline bool wire_uses_ports(const struct timed *e, const struct timed_channel *c)
+{
+    return e->ports && c->transport == TRANSPORT_network;
+}
+
 /* The message starts at `time`: the send call, which is now, or the start of a rendezvous. */
 void wire_depart(struct timed *e, int32_t transfer, double time);
 
@@ -656,21 +693,8 @@ double wire_acknowledged(struct timed *e, const struct timed_channel *c);
 void wire_meet(struct timed *e, int32_t transfer);
 void wire_permit(struct timed *e, int32_t transfer);
 
-/* The events of enum event_kind that are a transfer's. */
-void wire_level(struct timed *e, int32_t transfer);
-void wire_enter(struct timed *e, int32_t transfer);
-void wire_last(struct timed *e, int32_t channel);
-void wire_again(struct timed *e, int32_t channel);
-void wire_arrive(struct timed *e, int32_t transfer);
-
-/* What loses frames or comes behind others as the last resource has passed all of it, at `leaves`; x: if all had been
- * idle. port: that resource is the in port. */
-void wire_passed(struct timed *e, int32_t transfer, double x, double leaves, bool port);
-
-static inline struct timed_port *timed_port_of(struct timed *e, int32_t process)
-{
-    return &e->ports[e->model->ports == PORTS_PER_NODE ? e->processes[process].node : process];
-}
+/* The out port has passed what it had of a message, and gets more of it (EVENT_FOLLOW). */
+void wire_follow(struct timed *e, int32_t transfer);
 
 /* ---- timed_path.c ---- */
 
@@ -682,6 +706,10 @@ double path_lead(struct timed *e, const struct timed_channel *c, struct price *p
 
 /* The message, which idle resources would have passed by x, goes through them: its events, of passages. */
 void path_enter(struct timed *e, int32_t transfer, double x);
+/* It waits so much longer at its sender's port: the first of its passages is over later. True: it flowed, and pauses
+ * until it goes on. */
+bool path_wait(struct timed *e, int32_t passage, double wait);
+void path_go_on(struct timed *e, int32_t passage);
 void path_begin(struct timed *e, int32_t passage);
 void path_pause(struct timed *e, int32_t passage);
 void path_over(struct timed *e, int32_t passage);

@@ -42,6 +42,7 @@ void channel_reset(struct timed_channel *c)
     c->first_posted = c->last_posted = NONE;
     c->first_on_wire = c->last_on_wire = NONE;
     c->awaited = c->first_held = c->last_held = NONE;
+    c->following = c->first_behind = c->last_behind = NONE;
     c->leaves = c->levelled = c->wire = c->last_frame = c->delivered = -INFINITY;
     c->cautious = false;
 }

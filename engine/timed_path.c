@@ -160,6 +160,8 @@ void path_enter(struct timed *e, int32_t transfer, double x)
         before = made;
     }
     e->paths.passages[first].at.over = over;
+    m->passage = first;
+    m->rate = m->price->ports.out_gap > 0 ? m->price->ports.in_gap / m->price->ports.out_gap : 0;
     passage_event(e, first, begin, EVENT_BEGIN);
 }
 
@@ -186,6 +188,10 @@ void path_begin(struct timed *e, int32_t passage)
 void path_pause(struct timed *e, int32_t passage)
 {
     struct timed_passage *p = &e->paths.passages[passage];
+    if (p->stage == PASSAGE_BEGUN && p->at.until > e->now) { /* it has waited meanwhile */
+        passage_event(e, passage, p->at.until, EVENT_PAUSE);
+        return;
+    }
     p->flows = false;
     if (p->stage == PASSAGE_ENDED) {
         passage_release(e, passage);
@@ -216,8 +222,41 @@ static void path_acknowledge(struct timed *e, const struct timed_channel *c)
     }
 }
 
+bool path_wait(struct timed *e, int32_t passage, double wait)
+{
+    struct timed_passage *p = &e->paths.passages[passage];
+    const bool flows = p->flows && p->at.until > e->now;
+    p->at.over += wait;
+    if (flows) {
+        passage_pause(&p->at, queue_of(e, p), e->now);
+        p->at.until = p->at.over;
+    }
+    return flows;
+}
+
+void path_go_on(struct timed *e, int32_t passage)
+{
+    struct timed_passage *p = &e->paths.passages[passage];
+    passage_go_on(&p->at, queue_of(e, p), p->at.over, e->now);
+}
+
+/* Whether the last frame has still to leave its sender's port, which passed others meanwhile: then its event comes
+ * again. */
+static bool over_is_to_come(struct timed *e, int32_t passage)
+{
+    struct timed_passage *p = &e->paths.passages[passage];
+    const struct timed_transfer *m = &e->transfers[p->transfer];
+    if (p->before != NONE || (p->at.over <= e->now && m->left <= 0))
+        return false;
+    p->at.over = rule_latest(p->at.over, e->now + m->left);
+    passage_event(e, passage, p->at.over, EVENT_OVER);
+    return true;
+}
+
 void path_over(struct timed *e, int32_t passage)
 {
+    if (over_is_to_come(e, passage))
+        return;
     struct timed_passage *p = &e->paths.passages[passage];
     const int32_t transfer = p->transfer, next = p->next;
     const bool flowed = p->at.first > 0 || p->at.rate > 0;

@@ -89,6 +89,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         .receive = NONE,
         .send = NONE,
         .acknowledges = NONE,
+        .passage = NONE,
         .call = p->clock,
         .site = site,
     };

@@ -1,4 +1,4 @@
-/* What happens to a message on its way: board, out port, transit, in port, arrival. */
+/* What happens to a message on its way: transit, in port, losses, arrival. */
 #include "engine/timed_impl.h"
 
 #include <Random123/philox.h>
@@ -8,9 +8,6 @@
 /* Duplicate acknowledgements after which TCP repeats a frame (RFC 5681, section 3.2). */
 static const double FRAMES_THAT_TELL = 3;
 
-/* Of the time: what a process does second leaves its port later. */
-static const double LEAST_ANSWER = 1e-12;
-
 void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream)
 {
     philox4x32_key_t key = {{(uint32_t)e->setup->seed, (uint32_t)(e->setup->seed >> 32)}};
@@ -19,151 +16,6 @@ void timed_words_fill(struct timed *e, struct timed_words *words, int32_t proces
     philox4x32_ctr_t out = philox4x32(counter, key);
     for (int i = 0; i < 4; i++)
         words->word[i] = out.v[i];
-}
-
-static bool uses_ports(const struct timed *e, const struct timed_channel *c)
-{
-    return e->ports && c->transport == TRANSPORT_network;
-}
-
-static void leave_in_frames(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
-{
-    const struct port_cost *cost = &m->price->ports;
-    struct timed_port *port = timed_port_of(e, c->from);
-    double saved;
-    m->port_wait = rule_latest(outlet_pass(&port->out, cost->out_gap, cost->out_saved, e->now, &saved),
-                               outlet_pass_common(&e->common_until, cost->common, e->now));
-    m->acknowledged = port->out.acknowledged;
-    c->leaves = port->out.until;
-    m->time += m->port_wait;
-    m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
-}
-
-/* The least time before anything of the message can reach the in port. */
-static double lead_of(struct timed *e, struct price *price)
-{
-    if (isnan(price->lead)) {
-        price->least = quantile_at(price_transit(&e->book, price, 1), 0);
-        price->lead = rule_latest(0, price->least - price->ports.spread);
-    }
-    return price->lead;
-}
-
-/* The same where it may be something else on the way. */
-static double lead_on_way(struct timed *e, const struct timed_channel *c, struct price *price)
-{
-    const double lead = lead_of(e, price);
-    return c->n_hops + c->n_back > 0 ? path_lead(e, c, price, price->least) : lead;
-}
-
-/* How much sooner than measured a message gets there whose sender is in the midst of communication. */
-static double haste_of(struct timed *e, const struct timed_channel *c, struct price *price, double time)
-{
-    if (!e->model->rest_delay || !uses_ports(e, c))
-        return 0;
-    const double gain = -timed_rest_delay(e, time - e->processes[c->from].active);
-    return gain > 0 ? fmin(gain, lead_on_way(e, c, price)) : 0;
-}
-
-/* When the message's level is counted: as soon as it can be there, but after those that its pair started before, for
- * none overtakes another. */
-static double level_time(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
-{
-    double time = rule_latest(e->now, m->time + lead_on_way(e, c, m->price));
-    if (__builtin_expect(time <= c->levelled, 0))
-        time = rule_next(c->levelled);
-    c->levelled = time;
-    return time;
-}
-
-void wire_depart(struct timed *e, int32_t transfer, double time)
-{
-    struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_channel *c = &e->channels[m->channel];
-    const struct port_cost *cost = &m->price->ports;
-    (*c->on_board)++;
-    m->time = time - haste_of(e, c, m->price, time);
-    m->spread = cost->spread;
-    m->port_wait = 0;
-    if (uses_ports(e, c) && e->model->ports_in_frames) {
-        leave_in_frames(e, c, m);
-    } else if (uses_ports(e, c) && cost->out_gap > 0) {
-        double *free_at = &timed_port_of(e, c->from)->out.until;
-        m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
-        m->port_wait = m->time - time;
-    }
-    if (e->model->level_max > 1 && !e->levels && c->transport != TRANSPORT_self)
-        event_queue_push_in_line(&e->queue, event_make(level_time(e, c, m), EVENT_LEVEL, c->from, (uint64_t)transfer));
-    else
-        wire_level(e, transfer);
-}
-
-bool wire_has_handshakes(const struct timed *e, const struct timed_channel *c)
-{
-    return e->model->ports_in_frames && uses_ports(e, c);
-}
-
-/* How far behind the port is through which one process of the channel sends to the other. */
-static double backlog(struct timed *e, const struct timed_channel *c, bool backwards)
-{
-    return rule_latest(0, timed_port_of(e, backwards ? c->to : c->from)->out.until - e->now);
-}
-
-/* What an announcement or a permission takes from idle port to idle port. */
-static double handshake_time(struct timed *e, const struct timed_channel *c)
-{
-    struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
-    return quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
-}
-
-double wire_acknowledged(struct timed *e, const struct timed_channel *c)
-{
-    return e->now + backlog(e, c, true) + handshake_time(e, c);
-}
-
-void wire_announce(struct timed *e, int32_t transfer)
-{
-    struct timed_transfer *m = &e->transfers[transfer];
-    const struct timed_channel *c = &e->channels[m->channel];
-    m->announced = m->there_at = e->now;
-    if (!wire_has_handshakes(e, c))
-        return;
-    m->announced = rule_latest(e->now, e->processes[c->from].answered) + backlog(e, c, false);
-    m->there_at = m->announced + handshake_time(e, c);
-}
-
-double wire_answer_time(struct timed *e, const struct timed_channel *c)
-{
-    struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
-    return rule_latest(LEAST_ANSWER * e->now, quantile_at(price_overhead(&e->book, price, SIDE_SEND), UINT32_MAX / 2));
-}
-
-/* Announcement and permission are messages of their own: each waits behind what the port of its sender holds when it
- * leaves. The measured transit has both, from idle ports; meanwhile the sender's port is free for others. */
-void wire_meet(struct timed *e, int32_t transfer)
-{
-    struct timed_transfer *m = &e->transfers[transfer];
-    const struct timed_channel *c = &e->channels[m->channel];
-    if (!wire_has_handshakes(e, c)) {
-        rendezvous_start(e, transfer, e->now);
-        wire_depart(e, transfer, e->now);
-        return;
-    }
-    m->time = rule_latest(e->now, m->announced);
-    if (m->there_at > e->now)
-        event_add(e, m->there_at, EVENT_PERMIT, c->from, transfer);
-    else
-        wire_permit(e, transfer);
-}
-
-void wire_permit(struct timed *e, int32_t transfer)
-{
-    struct timed_transfer *m = &e->transfers[transfer];
-    const struct timed_channel *c = &e->channels[m->channel];
-    const double behind = backlog(e, c, true);
-    m->time += behind;
-    m->permitted = e->now + behind + handshake_time(e, c);
-    event_add(e, m->permitted, EVENT_DEPART, c->from, transfer);
 }
 
 static void arrival_known(struct timed *e, int32_t transfer, double arrival)
@@ -256,7 +108,7 @@ void wire_level(struct timed *e, int32_t transfer)
         path_enter(e, transfer, x);
         return;
     }
-    if (!uses_ports(e, c)) {
+    if (!wire_uses_ports(e, c)) {
         arrival_known(e, transfer, x);
         return;
     }
@@ -276,22 +128,18 @@ void wire_level(struct timed *e, int32_t transfer)
     double enters = rule_latest(rule_latest(m->time - m->spread, before - m->price->lag), e->now);
     m->delayed = false;
     m->in_frames = enters < m->time;
+    m->entered = INFINITY;
     if (m->in_frames)
         event_add(e, enters, EVENT_ENTER, c->from, transfer);
     else
         last_add(e, m->channel, m->time);
 }
 
-static double rate_of(const struct port_cost *cost)
-{
-    return cost->in_gap / cost->out_gap;
-}
-
 /* Half a frame's work: on average so much is there before its time and so much after it. The steps of whole frames,
  * smoothed. */
-static double last_work(const struct port_cost *cost, double entering)
+static double last_work(const struct port_cost *cost, double flows)
 {
-    return rule_latest(0, fmin(cost->frame / 2, cost->in_gap - entering * rate_of(cost)));
+    return rule_latest(0, fmin(cost->frame / 2, cost->in_gap - flows));
 }
 
 /* For which part of the time that a message enters, from now, its receiver does not send to its sender: of what flows
@@ -302,19 +150,24 @@ static double acknowledgements_alone(const struct timed *e, const struct timed_c
     return rule_latest(0, 1 - rule_latest(0, back_until - e->now) / entering);
 }
 
+static void acknowledging_go_on(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
+    outlet_advance(&receiver->out, e->now);
+    receiver->out.acknowledging += m->reverse_out;
+    queue_advance(&sender->in, e->now);
+    queue_take(&sender->in, e->now - m->price->senders_saved, 0);
+    queue_open(&sender->in, m->reverse_in);
+}
+
 /* While the message enters its acknowledgements pass the receiver's out port and the sender's in port. */
 static void acknowledging_begin(struct timed *e, const struct timed_channel *c, struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
     const double entering = m->time - e->now, alone = acknowledgements_alone(e, c, entering);
-    struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
-    outlet_advance(&receiver->out, e->now);
     m->reverse_out = (alone * cost->reverse_out + (1 - alone) * cost->exchange_out) / entering;
-    receiver->out.acknowledging += m->reverse_out;
-    queue_advance(&sender->in, e->now);
-    queue_take(&sender->in, e->now - m->price->senders_saved, 0);
     m->reverse_in = (alone * cost->reverse_in + (1 - alone) * cost->exchange_in) / entering;
-    queue_open(&sender->in, m->reverse_in);
+    acknowledging_go_on(e, c, m);
 }
 
 static void acknowledging_end(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
@@ -342,13 +195,18 @@ void wire_enter(struct timed *e, int32_t transfer)
     const struct timed_channel *c = &e->channels[m->channel];
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *port = timed_port_of(e, c->to);
-    double entering = m->time - e->now, first = cost->in_gap - entering * rate_of(cost) - last_work(cost, entering);
+    if (m->overtaken && m->time - m->spread > e->now) {
+        event_add(e, m->time - m->spread, EVENT_ENTER, c->from, transfer);
+        return;
+    }
+    m->rate = cost->in_gap / cost->out_gap;
+    double flows = (m->time - e->now) * m->rate, first = cost->in_gap - flows - last_work(cost, flows);
     queue_meet(&port->in, cost->buffer, m->channel, e->now);
     queue_take(&port->in, m->time - m->spread - m->price->saved, rule_latest(0, first));
     m->entered = e->now;
-    m->last_work = last_work(cost, entering);
+    m->last_work = last_work(cost, flows);
     m->behind = port->in.until - e->now;
-    queue_open(&port->in, rate_of(cost));
+    queue_open(&port->in, m->rate);
     if (m->price->acknowledged)
         acknowledging_begin(e, c, m);
     last_add(e, m->channel, m->time);
@@ -372,7 +230,7 @@ static double waiting_of(const struct timed_port *port, const struct timed_trans
     const double since = port->in.queued_until < now ? now : port->in.queued_since;
     if (!m->delayed || m->entered > since)
         return cost->in_gap;
-    return m->last_work + rate_of(cost) * rule_latest(0, m->ended - since);
+    return m->last_work + m->rate * rule_latest(0, m->ended - since);
 }
 
 /* A port too far behind has lost frames of the message, unless it serves one connection alone, which never sends more
@@ -428,21 +286,73 @@ void wire_again(struct timed *e, int32_t channel)
     e->channels[channel].first_held = e->channels[channel].last_held = NONE;
 }
 
-/* The last frame is there, but for what acknowledgements that passed the sender's port meanwhile delayed it. True: that
- * is something, and its event comes again. */
-static bool entering_end(struct timed *e, int32_t channel, struct timed_transfer *m)
+/* The frames of a message come again, or stop coming for a while. */
+static void frames_go_on(struct timed *e, const struct timed_channel *c, struct timed_transfer *m)
 {
-    const struct timed_channel *c = &e->channels[channel];
-    const struct port_cost *cost = &m->price->ports;
-    struct timed_port *port = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
-    queue_advance(&port->in, e->now);
-    queue_close(&port->in, rate_of(cost));
+    struct timed_port *receiver = timed_port_of(e, c->to);
+    queue_advance(&receiver->in, e->now);
+    queue_open(&receiver->in, m->rate);
+    if (m->price->acknowledged)
+        acknowledging_go_on(e, c, m);
+}
+
+static void frames_pause(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    struct timed_port *receiver = timed_port_of(e, c->to);
+    queue_advance(&receiver->in, e->now);
+    queue_close(&receiver->in, m->rate);
     if (m->price->acknowledged)
         acknowledging_end(e, c, m);
-    outlet_advance(&sender->out, e->now);
+}
+
+static void entering_end(struct timed *e, const struct timed_channel *c, struct timed_transfer *m)
+{
+    frames_pause(e, c, m);
+    outlet_advance(&timed_port_of(e, c->from)->out, e->now);
     m->in_frames = false;
     m->delayed = true;
     m->ended = e->now;
+}
+
+void wire_wait(struct timed *e, int32_t transfer, double wait)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    const bool enters = m->in_frames && m->entered < INFINITY;
+    if (enters)
+        frames_pause(e, c, m);
+    if (enters || (m->passage != NONE && path_wait(e, m->passage, wait)))
+        event_add(e, e->now + wait, EVENT_RESUME, c->from, transfer);
+    m->overtaken = true;
+    m->time += wait;
+    m->port_wait += wait;
+    c->wire += wait;
+    c->last_frame += wait;
+}
+
+void wire_resume(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    if (m->passage != NONE)
+        path_go_on(e, m->passage);
+    else
+        frames_go_on(e, &e->channels[m->channel], m);
+}
+
+/* Whether the last frame of the channel's first message on the wire is still to come, as acknowledgements or others
+ * passed the port of its sender meanwhile: then its event comes again. */
+static bool last_is_to_come(struct timed *e, int32_t channel, struct timed_transfer *m)
+{
+    const struct timed_channel *c = &e->channels[channel];
+    if (m->left > 0 || (m->overtaken && m->time > e->now)) {
+        m->time = rule_latest(m->time, e->now + m->left);
+        last_add(e, channel, m->time);
+        return true;
+    }
+    if (!m->in_frames)
+        return false;
+    entering_end(e, c, m);
+    const struct timed_port *sender = timed_port_of(e, c->from);
     const double delay = sender->out.acknowledged - m->acknowledged;
     if (delay <= 0)
         return false;
@@ -474,7 +384,7 @@ void wire_last(struct timed *e, int32_t channel)
     struct timed_transfer *m = &e->transfers[transfer];
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *port = timed_port_of(e, c->to);
-    if (e->model->ports_in_frames && m->in_frames && entering_end(e, channel, m))
+    if (e->model->ports_in_frames && last_is_to_come(e, channel, m))
         return;
     on_wire_take(e, c);
     if (!e->model->ports_in_frames) {
@@ -498,7 +408,7 @@ void wire_passed(struct timed *e, int32_t transfer, double x, double leaves, boo
 {
     const struct timed_transfer *m = &e->transfers[transfer];
     const struct timed_channel *c = &e->channels[m->channel];
-    if (uses_ports(e, c) && m->price->acknowledged)
+    if (wire_uses_ports(e, c) && m->price->acknowledged)
         acknowledge(e, c, m);
     passed(e, transfer, x, leaves, port ? timed_port_of(e, c->to) : NULL);
 }

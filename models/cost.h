@@ -65,6 +65,8 @@ struct port_cost {
     double exchange_out, exchange_in; /* the same where the receiver sends to the sender meanwhile */
     double spread;                /* from its first to its last frame on the wire: (n - 1) / n of out_gap; n = 1: a
                                    * whole message */
+    double piece;                 /* of out_gap: what its connection brings the out port at once, behind which the rest
+                                   * follows; 0: all */
     double frame, senders_frame;  /* in_gap / n; the same at the in port of the sender's node */
     double common;                /* on what all nodes have in common */
     double buffer;                /* how far behind the receiver's in port may be before it loses frames; INFINITY:

@@ -67,12 +67,12 @@ struct machine_curve {
 #define PORT_CURVE_LIST(X) X(out_gap) X(in_gap) X(reverse_gap) X(exchange_gap)
 
 /* Ports of a node. frame: bytes of a message that travel as one piece; 0: messages travel
- * whole. buffer: how far behind, in time, an in port may fall before it loses frames; 0: for ever. */
+ * whole. window: bytes that a connection brings an out port at once; 0: all that it has. buffer: how far behind, in time, an in port may fall before it loses frames; 0: for ever. */
 struct machine_ports {
 #define X(name) struct machine_curve name;
     PORT_CURVE_LIST(X)
 #undef X
-    double credit, frame, buffer;
+    double credit, frame, window, buffer;
 };
 
 /* A named group of nodes: of these, or of the groups listed, all of which come before it. */
@@ -100,7 +100,7 @@ struct machine_resource {
 #define X(name) struct machine_curve name;
     RESOURCE_CURVE_LIST(X)
 #undef X
-    double credit, frame, buffer;      /* as in struct machine_ports */
+    double credit, frame, window, buffer; /* as in struct machine_ports */
     bool has_overflow;
     struct distribution overflow;      /* how much later a message arrives that lost frames here */
 };

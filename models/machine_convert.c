@@ -26,8 +26,8 @@ static int curves_compare(const struct machine_curve *a, const struct machine_cu
 
 static int ports_compare(const struct machine_ports *a, const struct machine_ports *b)
 {
-    const double x[] = {a->credit, a->frame, a->buffer}, y[] = {b->credit, b->frame, b->buffer};
-    int order = numbers_compare(3, x, y);
+    const double x[] = {a->credit, a->frame, a->window, a->buffer}, y[] = {b->credit, b->frame, b->window, b->buffer};
+    int order = numbers_compare(4, x, y);
 #define X(name) order = order ? order : curves_compare(&a->name, &b->name);
     PORT_CURVE_LIST(X)
 #undef X
@@ -55,6 +55,7 @@ static void list_add_ports(struct resource_list *list, const struct machine *mac
         resource->exchange = ports->exchange_gap;
         resource->credit = ports->credit;
         resource->frame = ports->frame;
+        resource->window = direction == RESOURCE_out ? ports->window : 0;
         node_set_add_all(&resource->nodes, nodes);
     }
     if (curves > 0 && machine->has_overflow && ports->buffer > 0) {

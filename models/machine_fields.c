@@ -261,6 +261,17 @@ bool whole_read(struct reader *r, const struct spot *spot, int64_t low, int64_t 
     return false;
 }
 
+bool length_read(struct reader *r, const struct spot *spot, double *bytes)
+{
+    int64_t value;
+    if (!spot->node)
+        return true;
+    if (!whole_read(r, spot, 1, INT64_MAX, &value))
+        return false;
+    *bytes = (double)value;
+    return true;
+}
+
 bool int_read(struct reader *r, const struct spot *spot, int low, int high, int *value)
 {
     int64_t whole;

@@ -73,6 +73,9 @@ bool fitted_number_read(struct reader *r, const struct spot *spot, struct range 
 /* A number without fraction in [low, high]; 1e3 and 0x400 are such. |value| <= 2^53. */
 bool whole_read(struct reader *r, const struct spot *spot, int64_t low, int64_t high, int64_t *value);
 
+/* A number of bytes that may be left out, which leaves *bytes as it is: at least 1. */
+bool length_read(struct reader *r, const struct spot *spot, double *bytes);
+
 /* Likewise, where an int holds it. */
 bool int_read(struct reader *r, const struct spot *spot, int low, int high, int *value);
 

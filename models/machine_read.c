@@ -242,8 +242,8 @@ static void curve_copy(struct machine_curve *to, const struct machine_curve *fro
 /* The keys that ports have of every node. */
 #define PORT_KEY(name) PORT_##name,
 #define PORT_FIELD(name) {#name, false, {0}},
-enum { PORT_CURVE_LIST(PORT_KEY) N_PORT_CURVES, PORT_credit = N_PORT_CURVES, PORT_frame, PORT_buffer, N_PORT_KEYS };
-#define PORT_FIELDS PORT_CURVE_LIST(PORT_FIELD) PORT_FIELD(credit) PORT_FIELD(frame) PORT_FIELD(buffer)
+enum { PORT_CURVE_LIST(PORT_KEY) N_PORT_CURVES, PORT_credit = N_PORT_CURVES, PORT_frame, PORT_window, PORT_buffer, N_PORT_KEYS };
+#define PORT_FIELDS PORT_CURVE_LIST(PORT_FIELD) PORT_FIELD(credit) PORT_FIELD(frame) PORT_FIELD(window) PORT_FIELD(buffer)
 
 static struct machine_curve *port_curve(struct machine_ports *ports, int key)
 {
@@ -257,11 +257,10 @@ static void node_ports_read(struct reader *r, const struct field fields[N_PORT_K
     for (int i = 0; i < N_PORT_CURVES; i++)
         if (fields[i].spot.node)
             curve_read(r, &fields[i].spot, CURVE_OF_TIMES, port_curve(ports, i));
-    int64_t frame;
     if (fields[PORT_credit].spot.node)
         fitted_time_read(r, &fields[PORT_credit].spot, SIGN_NOT_NEGATIVE, &ports->credit);
-    if (fields[PORT_frame].spot.node && whole_read(r, &fields[PORT_frame].spot, 1, INT64_MAX, &frame))
-        ports->frame = (double)frame;
+    length_read(r, &fields[PORT_frame].spot, &ports->frame);
+    length_read(r, &fields[PORT_window].spot, &ports->window);
     if (fields[PORT_buffer].spot.node)
         fitted_time_read(r, &fields[PORT_buffer].spot, SIGN_NOT_NEGATIVE, &ports->buffer);
 }
@@ -273,6 +272,7 @@ static void own_ports_read(struct reader *r, const struct spot *spot, struct mac
     struct field fields[] = {PORT_FIELDS};
     own->credit = ports->credit;
     own->frame = ports->frame;
+    own->window = ports->window;
     own->buffer = ports->buffer;
     if (!fields_take(r, spot, FIELDS(fields)))
         return;

@@ -140,8 +140,8 @@ void topology_read(struct reader *r, const struct spot *spot, struct machine *ma
 /* X(key, required): a resource. */
 #define RESOURCE_KEY_LIST(X)                                                                                    \
     X(scope, true) X(direction, false) X(transport, false) X(of, false) X(demand, true)                         \
-    X(acknowledgements, false) X(exchange, false) X(credit, false) X(frame, false) X(buffer, false)             \
-    X(overflow, false)
+    X(acknowledgements, false) X(exchange, false) X(credit, false) X(frame, false) X(window, false)             \
+    X(buffer, false) X(overflow, false)
 enum resource_key {
 #define X(name, required) RESOURCE_KEY_##name,
     RESOURCE_KEY_LIST(X)
@@ -223,6 +223,13 @@ static void resource_losses_read(struct reader *r, const struct spot *spot, cons
         spot_error(r, overflow, "there is no `buffer` that could overflow");
 }
 
+/* Of a process or a node, for what it sends to others. */
+static bool is_out_port(const struct machine_resource *resource)
+{
+    return resource->scope <= RESOURCE_OF_node && resource->direction == RESOURCE_out &&
+           resource->transport == TRANSPORT_network;
+}
+
 static void resource_read(struct reader *r, const struct spot *spot, const struct machine *machine,
                           struct machine_resource *resource)
 {
@@ -239,7 +246,6 @@ static void resource_read(struct reader *r, const struct spot *spot, const struc
         RESOURCE_CURVE_LIST(X)
 #undef X
     };
-    int64_t frame;
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
     resource_way_read(r, spot, fields, resource);
@@ -249,8 +255,11 @@ static void resource_read(struct reader *r, const struct spot *spot, const struc
             curve_read(r, &fields[curves[i].key].spot, CURVE_OF_TIMES, curves[i].curve);
     if (fields[RESOURCE_KEY_credit].spot.node)
         fitted_time_read(r, &fields[RESOURCE_KEY_credit].spot, SIGN_NOT_NEGATIVE, &resource->credit);
-    if (fields[RESOURCE_KEY_frame].spot.node && whole_read(r, &fields[RESOURCE_KEY_frame].spot, 1, INT64_MAX, &frame))
-        resource->frame = (double)frame;
+    length_read(r, &fields[RESOURCE_KEY_frame].spot, &resource->frame);
+    length_read(r, &fields[RESOURCE_KEY_window].spot, &resource->window);
+    if (resource->window > 0 && !is_out_port(resource))
+        spot_error(r, &fields[RESOURCE_KEY_window].spot, "a window is what a connection brings a port by which nodes send: "
+                                                         "scope: process or node, direction: out");
     resource_losses_read(r, spot, fields, resource);
 }
 

@@ -376,6 +376,8 @@ static void write_port_keys(const struct writer *w, const struct machine_ports *
     }
     if (ports->frame > 0)
         fprintf(out, "%sframe: %.0f%s", before, ports->frame, after);
+    if (ports->window > 0)
+        fprintf(out, "%swindow: %.0f%s", before, ports->window, after);
     if (ports->buffer > 0) {
         fprintf(out, "%sbuffer: ", before);
         write_fitted(w, &ports->buffer);

@@ -295,7 +295,7 @@ static const char *not_served(const struct machine *machine, const struct machin
     for (size_t i = 0; i < machine->n_resources && resource->has_overflow; i++)
         if (machine->resources[i].has_overflow && !is_same(&machine->resources[i].overflow, &resource->overflow))
             return "an `overflow` other than that of another resource";
-    if (resource->scope == RESOURCE_OF_all && (resource->credit > 0 || resource->frame > 0 ||
+    if (resource->scope == RESOURCE_OF_all && (resource->credit > 0 || resource->frame > 0 || resource->window > 0 ||
                                                resource->acknowledgements.n > 0))
         return "`scope: all` with `credit`, `frame` or `acknowledgements`";
     return NULL;
@@ -485,6 +485,13 @@ static double frames_of(const struct machine_resource *resource, double size)
     return resource->frame > 0 ? fmax(1, ceil(size / resource->frame)) : 1;
 }
 
+/* A message of n windows is brought in as many equal pieces. Where nothing tells when it has come there is one. */
+static double piece_of(const struct machine_resource *out, double size, const struct port_cost *cost)
+{
+    const double n = out->window > 0 && cost->in_gap > 0 ? rint(size / out->window) : 1;
+    return n > 1 ? cost->out_gap / n : 0;
+}
+
 static void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int64_t bytes,
                                struct port_cost *cost)
 {
@@ -508,6 +515,7 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     cost->exchange_in = machine_curve_at(&sender->in->exchange, size);
     cost->common = machine_curve_at(&model->kinds.all->demand, size);
     cost->spread = cost->out_gap * (1 - 1 / frames_of(sender->out, size));
+    cost->piece = piece_of(sender->out, size, cost);
     cost->frame = cost->in_gap / frames_of(receiver->in, size);
     cost->senders_frame = machine_curve_at(&sender->in->demand, size) / frames_of(sender->in, size);
     cost->buffer = receiver->in->has_overflow && receiver->in->buffer > 0 ? receiver->in->buffer : INFINITY;
@@ -584,10 +592,12 @@ static int highest_level(const struct measured_model *model, enum transport tran
 /* The first key that makes messages share what they wait for frame by frame; NULL: none does. */
 static const char *frames_key(const struct machine *machine, const struct node_kinds *kinds)
 {
-    bool frame = false, acknowledgements = false, exchange = false, overflow = false, trunks = false, local = false;
+    bool frame = false, acknowledgements = false, exchange = false, overflow = false, trunks = false, local = false,
+         window = false;
     for (size_t i = 0; i < kinds->list.n; i++) {
         const struct machine_resource *resource = &kinds->list.of[i];
         frame |= resource->frame > 0;
+        window |= resource->window > 0;
         acknowledgements |= resource->acknowledgements.n > 0;
         exchange |= resource->exchange.n > 0;
         overflow |= resource->has_overflow;
@@ -598,6 +608,7 @@ static const char *frames_key(const struct machine *machine, const struct node_k
         bool there;
         const char *keys[2]; /* in either format */
     } keys[] = {{frame, {"ports: frame", "resources: frame"}},
+                {window, {"ports: window", "resources: window"}},
                 {acknowledgements, {"ports: reverse_gap", "resources: acknowledgements"}},
                 {exchange, {"ports: exchange_gap", "resources: exchange"}},
                 {overflow || machine->has_overflow, {"ports: overflow", "resources: overflow"}},

@@ -157,6 +157,7 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->out_gap *= scale->out_gap;
     cost->receivers_out_gap *= scale->out_gap;
     cost->spread *= scale->out_gap;
+    cost->piece *= scale->out_gap;
     cost->reverse_out *= scale->out_gap;
     cost->exchange_out *= scale->out_gap;
     cost->common *= scale->out_gap;

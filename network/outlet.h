@@ -7,6 +7,9 @@
  *     late  = max(0, until - s - max(0, gap - credit))
  *
  * Acknowledgements of what the same node receives pass it at a rate; they are work as well.
+ *
+ * A connection brings it at most a window of what it sends; the rest follows piece by piece, each when the one before has
+ * left and behind what others have brought meanwhile. So long messages that leave together take turns.
  * Pure: times and costs in seconds. */
 #ifndef PEVPM_NETWORK_OUTLET_H
 #define PEVPM_NETWORK_OUTLET_H
@@ -40,6 +43,17 @@ static inline double outlet_pass(struct outlet *outlet, double gap, double credi
     *rested = at > until ? at - until : 0;
     outlet->until = until + gap;
     return queue_latest(0, outlet->until - at - queue_latest(0, gap - credit));
+}
+
+/* The next piece of a message comes at `at`, when the one before has left: how long it waits for what came meanwhile. */
+static inline double outlet_follow(struct outlet *outlet, double gap, double at)
+{
+    outlet_advance(outlet, at);
+    outlet->until += outlet->acknowledged - outlet->taken;
+    outlet->taken = outlet->acknowledged;
+    const double wait = queue_latest(0, outlet->until - at);
+    outlet->until += gap;
+    return wait;
 }
 
 /* Of what all messages pass on their way, and an idle one passes at once: likewise. */

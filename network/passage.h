@@ -36,7 +36,8 @@ struct passage {
     double until;  /* the last one comes, as foreseen; then the flow ends or pauses */
     double over;   /* the last one comes; INFINITY: not known yet */
     double leaves; /* the last one has passed; INFINITY: not known yet */
-    double first;  /* work that comes with the first frame */
+    double first;  /* work that came with the first frame, and before `since` */
+    double since;  /* work flows in at `rate` since then */
     double rate;   /* of the work that flows; 0: none does */
     double behind; /* how far behind the resource was with its first frame */
 };
@@ -50,6 +51,7 @@ static inline double passage_begin(struct passage *p, struct queue *queue, int32
     p->begin = now;
     p->until = queue_latest(now, until);
     p->leaves = INFINITY;
+    p->since = now;
     p->rate = width > 0 && even > 0 ? even / width : 0;
     p->first = p->rate > 0 ? p->cost.frame / 2 : 0;
     queue_take(queue, now - p->cost.saved, p->first);
@@ -66,8 +68,20 @@ static inline void passage_pause(struct passage *p, struct queue *queue, double 
     if (p->rate == 0)
         return;
     queue_close(queue, p->rate);
-    p->first += p->rate * (now - p->begin);
+    p->first += p->rate * (now - p->since);
     p->rate = 0;
+}
+
+/* After a pause: what has not come yet flows in until then. */
+static inline void passage_go_on(struct passage *p, struct queue *queue, double until, double now)
+{
+    const double even = p->cost.work - p->cost.frame / 2 - p->first;
+    queue_advance(queue, now);
+    p->until = queue_latest(now, until);
+    p->since = now;
+    p->rate = p->until > now && even > 0 ? even / (p->until - now) : 0;
+    if (p->rate > 0)
+        queue_open(queue, p->rate);
 }
 
 /* The last frame comes now: with it what has not come before. Returns when it has passed. */
@@ -85,7 +99,7 @@ static inline double passage_foresee(const struct passage *p, struct queue *queu
         return p->leaves;
     queue_advance(queue, now);
     const double until = queue_latest(now, p->over < INFINITY ? p->over : p->until);
-    const double missing = p->cost.work - p->first - p->rate * (now - p->begin);
+    const double missing = p->cost.work - p->first - p->rate * (now - p->since);
     const double others = (queue->rate - p->rate) * (until - now);
     return queue_latest(until, queue->until + queue_latest(0, missing) + queue_latest(0, others));
 }

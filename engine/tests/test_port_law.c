@@ -50,6 +50,8 @@ static void say_machine(FILE *out, struct draws *d, bool frames)
             in_gap, chance(d, 2) ? "0 ms" : "3 ms");
     if (frames)
         fprintf(out, ", frame: %d", chance(d, 3) ? 1448 : 5000);
+    if (frames && chance(d, 2))
+        fprintf(out, ", window: %d", 2000 + chance(d, 20000));
     if (frames && chance(d, 3))
         fprintf(out, ", buffer: %d ms, overflow: %s", 5 + chance(d, 30),
                 chance(d, 2) ? "{uniform: {low: 1 ms, high: 5 ms}}" : "{quantiles: [[0, 0], [0.4, 0], [1, 0.3 s]]}");

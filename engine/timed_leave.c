@@ -1,0 +1,225 @@
+/* What happens to a message where it leaves: board, out port, handshakes. */
+#include "engine/timed_impl.h"
+
+#include <math.h>
+
+/* Of the time: what a process does second leaves its port later. */
+static const double LEAST_ANSWER = 1e-12;
+
+static void leave_in_frames(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
+{
+    const struct port_cost *cost = &m->price->ports;
+    struct timed_port *port = timed_port_of(e, c->from);
+    double saved;
+    m->port_wait = rule_latest(outlet_pass(&port->out, cost->out_gap, cost->out_saved, e->now, &saved),
+                               outlet_pass_common(&e->common_until, cost->common, e->now));
+    m->acknowledged = port->out.acknowledged;
+    c->leaves = port->out.until;
+    m->time += m->port_wait;
+    m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
+}
+
+/* The least time before anything of the message can reach the in port. */
+static double lead_of(struct timed *e, struct price *price)
+{
+    if (isnan(price->lead)) {
+        price->least = quantile_at(price_transit(&e->book, price, 1), 0);
+        price->lead = rule_latest(0, price->least - price->ports.spread);
+    }
+    return price->lead;
+}
+
+/* The same where it may be something else on the way. */
+static double lead_on_way(struct timed *e, const struct timed_channel *c, struct price *price)
+{
+    const double lead = lead_of(e, price);
+    return c->n_hops + c->n_back > 0 ? path_lead(e, c, price, price->least) : lead;
+}
+
+/* How much sooner than measured a message gets there whose sender is in the midst of communication. */
+static double haste_of(struct timed *e, const struct timed_channel *c, struct price *price, double time)
+{
+    if (!e->model->rest_delay || !wire_uses_ports(e, c))
+        return 0;
+    const double gain = -timed_rest_delay(e, time - e->processes[c->from].active);
+    return gain > 0 ? fmin(gain, lead_on_way(e, c, price)) : 0;
+}
+
+/* When the message's level is counted: as soon as it can be there, but after those that its pair started before, for
+ * none overtakes another. */
+static double level_time(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
+{
+    double time = rule_latest(e->now, m->time + lead_on_way(e, c, m->price));
+    if (__builtin_expect(time <= c->levelled, 0))
+        time = rule_next(c->levelled);
+    c->levelled = time;
+    return time;
+}
+
+/* More of a message than its connection sends at once waits until that has left, and then goes behind what others have
+ * brought the port meanwhile. */
+static void hold_back(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    struct timed_port *port = timed_port_of(e, c->from);
+    if (m->price->ports.piece == 0)
+        return;
+    m->left = m->price->ports.out_gap - m->price->ports.piece;
+    c->following = transfer;
+    port->out.until -= m->left;
+    event_add(e, rule_latest(e->now, port->out.until), EVENT_FOLLOW, c->from, transfer);
+}
+
+static void depart(struct timed *e, int32_t transfer, double time)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    const struct port_cost *cost = &m->price->ports;
+    m->time = time - haste_of(e, c, m->price, time);
+    m->spread = cost->spread;
+    m->port_wait = 0;
+    if (wire_uses_ports(e, c) && e->model->ports_in_frames) {
+        leave_in_frames(e, c, m);
+        hold_back(e, transfer);
+    } else if (wire_uses_ports(e, c) && cost->out_gap > 0) {
+        double *free_at = &timed_port_of(e, c->from)->out.until;
+        m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
+        m->port_wait = m->time - time;
+    }
+    if (e->model->level_max > 1 && !e->levels && c->transport != TRANSPORT_self)
+        event_queue_push_in_line(&e->queue, event_make(level_time(e, c, m), EVENT_LEVEL, c->from, (uint64_t)transfer));
+    else
+        wire_level(e, transfer);
+}
+
+void wire_depart(struct timed *e, int32_t transfer, double time)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    (*c->on_board)++;
+    if (__builtin_expect(c->following == NONE, 1)) {
+        depart(e, transfer, time);
+        return;
+    }
+    m->time = time;
+    m->next_on_wire = NONE;
+    if (c->first_behind == NONE)
+        c->first_behind = transfer;
+    else
+        e->transfers[c->last_behind].next_on_wire = transfer;
+    c->last_behind = transfer;
+}
+
+/* All of a message has reached the out port: what its pair has sent behind it follows. */
+static void behind_depart(struct timed *e, struct timed_channel *c)
+{
+    while (c->following == NONE && c->first_behind != NONE) {
+        const int32_t transfer = c->first_behind;
+        struct timed_transfer *m = &e->transfers[transfer];
+        const double waited = e->now - m->time;
+        c->first_behind = m->next_on_wire;
+        depart(e, transfer, e->now);
+        e->transfers[transfer].port_wait += waited;
+    }
+}
+
+/* The rest is one piece where it is less than one and a half: sums of pieces are rounded. */
+static double next_piece(const struct timed_transfer *m)
+{
+    const double piece = m->price->ports.piece;
+    return m->left < 1.5 * piece ? m->left : piece;
+}
+
+void wire_follow(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    struct timed_port *port = timed_port_of(e, c->from);
+    const double piece = next_piece(m), wait = outlet_follow(&port->out, piece, e->now);
+    m->acknowledged = port->out.acknowledged;
+    m->left -= piece;
+    c->leaves = port->out.until + m->left;
+    if (wait > 0)
+        wire_wait(e, transfer, wait);
+    if (m->left > 0) {
+        event_add(e, port->out.until, EVENT_FOLLOW, c->from, transfer);
+        return;
+    }
+    c->following = NONE;
+    behind_depart(e, c);
+}
+
+/* How long what one process of the channel sends the other, a frame, waits: for what its port holds, and for all that
+ * the connection has still to bring it. */
+static double backlog(struct timed *e, const struct timed_channel *c, bool backwards)
+{
+    const int32_t way = backwards ? c->back : (int32_t)(c - e->channels);
+    double until = timed_port_of(e, backwards ? c->to : c->from)->out.until;
+    if (way != NONE && e->channels[way].following != NONE)
+        until = rule_latest(until, e->channels[way].leaves);
+    return rule_latest(0, until - e->now);
+}
+
+bool wire_has_handshakes(const struct timed *e, const struct timed_channel *c)
+{
+    return e->model->ports_in_frames && wire_uses_ports(e, c);
+}
+
+/* What an announcement or a permission takes from idle port to idle port. */
+static double handshake_time(struct timed *e, const struct timed_channel *c)
+{
+    struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
+    return quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
+}
+
+double wire_acknowledged(struct timed *e, const struct timed_channel *c)
+{
+    return e->now + backlog(e, c, true) + handshake_time(e, c);
+}
+
+void wire_announce(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    m->announced = m->there_at = e->now;
+    if (!wire_has_handshakes(e, c))
+        return;
+    m->announced = rule_latest(e->now, e->processes[c->from].answered) + backlog(e, c, false);
+    m->there_at = m->announced + handshake_time(e, c);
+}
+
+double wire_answer_time(struct timed *e, const struct timed_channel *c)
+{
+    struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
+    return rule_latest(LEAST_ANSWER * e->now, quantile_at(price_overhead(&e->book, price, SIDE_SEND), UINT32_MAX / 2));
+}
+
+/* Announcement and permission are messages of their own: each waits behind what the port of its sender holds when it
+ * leaves. The measured transit has both, from idle ports; meanwhile the sender's port is free for others. */
+void wire_meet(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (!wire_has_handshakes(e, c)) {
+        rendezvous_start(e, transfer, e->now);
+        wire_depart(e, transfer, e->now);
+        return;
+    }
+    m->time = rule_latest(e->now, m->announced);
+    if (m->there_at > e->now)
+        event_add(e, m->there_at, EVENT_PERMIT, c->from, transfer);
+    else
+        wire_permit(e, transfer);
+}
+
+void wire_permit(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    const double behind = backlog(e, c, true);
+    m->time += behind;
+    m->permitted = e->now + behind + handshake_time(e, c);
+    event_add(e, m->permitted, EVENT_DEPART, c->from, transfer);
+}
+
