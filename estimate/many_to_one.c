@@ -324,12 +324,13 @@ static void curve_add(struct machine_curve *curve, double x, double y)
     curve->time[curve->n++] = y;
 }
 
-/* M1 and Mc, and the points between M1 and M2, to which surfaces are fitted; of a number of processes of which nothing
- * escalates all up to M2. Returns how many. */
+/* M1 and Mc, and the points to which surfaces are fitted, from the least M1 up to M2: of a number of processes that escalates
+ * later also those where it does not yet, or its surface would be free there. Returns how many. */
 static size_t limits_find(size_t n, const struct frequency points[], size_t n_levels, struct machine_lmo *lmo,
                           struct frequency between[])
 {
     double beyond = floor(lmo->M2) + 1;
+    double least = INFINITY;
     bool certain = false;
     size_t kept = 0;
     for (size_t from = 0, end; from < n; from = end) {
@@ -340,10 +341,11 @@ static size_t limits_find(size_t n, const struct frequency points[], size_t n_le
         curve_add(&lmo->M1, points[from].numprocs, fmin(M1, beyond));
         curve_add(&lmo->Mc, points[from].numprocs, fmin(Mc, beyond));
         certain = certain || !isinf(Mc);
-        for (size_t i = from; i < end; i++)
-            if (points[i].bytes <= lmo->M2 && (isinf(M1) || points[i].bytes >= M1))
-                between[kept++] = points[i];
+        least = fmin(least, M1);
     }
+    for (size_t i = 0; i < n; i++)
+        if (points[i].bytes <= lmo->M2 && points[i].bytes >= least)
+            between[kept++] = points[i];
     if (!certain)
         lmo->Mc.n = 0;
     return kept;

@@ -178,13 +178,22 @@ static double *copied(size_t n, const double values[])
     return copy;
 }
 
+/* What the search was still about to take to 0 is 0. */
+static double *settled(size_t n, const double coefficients[])
+{
+    double *copy = copied(n, coefficients);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = copy[i] < SETTLED ? 0 : copy[i];
+    return copy;
+}
+
 static void surfaces_take(const struct problem_of_fit *p, struct machine_surface surfaces[])
 {
     for (size_t l = 0; l < p->levels; l++)
         surfaces[l] = (struct machine_surface){
             .is_spline = true, .n_numprocs = p->n.n_knots, .n_bytes = p->M.n_knots, .n_coefficients = p->k,
             .degree_numprocs = p->n.degree, .degree_bytes = p->M.degree, .numprocs = copied(p->n.n_knots, p->n.knots),
-            .bytes = copied(p->M.n_knots, p->M.knots), .coefficients = copied(p->k, p->c + l * p->k)};
+            .bytes = copied(p->M.n_knots, p->M.knots), .coefficients = settled(p->k, p->c + l * p->k)};
 }
 
 void surface_fit(size_t n, const struct frequency points[], size_t n_levels, const struct surface_shape *shape,
