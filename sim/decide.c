@@ -17,7 +17,8 @@
 #define MAPPED_GAIN 0.02     /* over a tree without mapping, which serves any root */
 #define MAPPING_SLACK 0.01   /* a mapping is kept from size to size: few lines, and the model is no better than that */
 #define ANNOUNCEMENT_MOST 0.02
-enum { SIZES_MOST = 32, ROOTS_MOST = 16, TRIALS_MOST = 4000, LARGEST = 16 << 20 };
+enum { SIZES_MOST = 32, ROOTS_MOST = 16, LARGEST = 16 << 20 };
+enum { WORK_MOST = 100000 }; /* changes tried for one size, times the processes: half a second of a processor at most */
 
 static const struct {
     enum collective_op op, regular;
@@ -177,15 +178,15 @@ static void change_places(int mapping[], int a, int b)
     mapping[b] = kept;
 }
 
-/* The time with *mapping, which was changed until no pair's change makes it shorter, or TRIALS_MOST were tried. */
+/* The time with *mapping, which was changed until no pair's change makes it shorter, or enough were tried. */
 static double mapping_improve(const struct question *q, int64_t bytes, int mapping[])
 {
     double best = tree_time(q, mapping, bytes);
-    int trials = 0;
+    int trials = 0, most = WORK_MOST / q->n;
     for (bool better = true; better;) {
         better = false;
         for (int a = 1; a < q->n; a++)
-            for (int b = a + 1; b < q->n && trials < TRIALS_MOST; b++, trials++) {
+            for (int b = a + 1; b < q->n && trials < most; b++, trials++) {
                 change_places(mapping, a, b);
                 double time = tree_time(q, mapping, bytes);
                 if (time < best * (1 - 1e-9)) {
@@ -215,6 +216,12 @@ static struct coll_row *row_add(struct decisions *d, const struct question *q, i
         memcpy(row->mapping, mapping, (size_t)q->n * sizeof *mapping);
     }
     return row;
+}
+
+/* The last line ends where another begins, so that sizes between two that were looked at are in one of them. */
+static void row_end_before(struct decisions *d, int64_t at)
+{
+    d->table.rows[d->table.n - 1].to = at - 1;
 }
 
 /* The last line now goes up to this size. */
@@ -280,6 +287,8 @@ static void rows_of_ways(struct decisions *d, const struct question *q, const en
         double native = 0, ours = 0;
         if (way[i] == NATIVE)
             continue;
+        if (i > 0 && way[i - 1] != NATIVE && way[i - 1] != way[i])
+            row_end_before(d, q->size[i]);
         if (i == 0 || way[i - 1] != way[i])
             row_add(d, q, q->size[i], way[i], NULL);
         share_of_native(q, q->size[i], way[i], &native, &ours);
@@ -333,6 +342,8 @@ static void rows_of_root(struct decisions *d, const struct question *q, int root
         double kept = open && gains ? tree_time(q, mapping, at) : INFINITY;
         if (gains && kept > (1 + MAPPING_SLACK) * found) {
             memcpy(mapping, better, (size_t)q->n * sizeof *mapping);
+            if (open)
+                row_end_before(d, at);
             row_add(d, q, at, TREE, mapping);
             kept = found;
         }

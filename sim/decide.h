@@ -16,9 +16,10 @@
  *
  * A way is decided for where it takes `gain` less than native: without a mapping, from each of 16 roots at most, spread
  * over the nodes; mapped, from its root, where that takes 2 % less than what would be done without. A mapping begins
- * with the nearest nodes at the largest subtrees; pairs change places until none of them makes the operation shorter. It
- * is kept from one size to the next while it is within 1 % of that. Trees of a form with v are left out altogether where
- * the announcement would cost more than 2 % of native at a size at which there is no tree.
+ * with the nearest nodes at the largest subtrees; pairs change places until none of them makes the operation shorter, or
+ * enough have been tried. It is kept from one size to the next while it is within 1 % of that. What is decided at one size
+ * holds up to the next. Trees of a form with v are left out altogether where the announcement would cost more than 2 % of
+ * native at a size at which there is no tree.
  *
  * Not looked at: measured times of collectives; ports and what else only the virtual machine knows; processes that
  * enter at different times; that the messages of a tree might escalate, which few of them at a time do not. Processes are on
