@@ -518,6 +518,7 @@ static void check_stmt(struct parser *p, struct stmt *stmt)
         break;
     case STMT_SPLIT: check_split(p, stmt); break;
     case STMT_CALL: check_call(p, stmt); break;
+    case STMT_FAIL: break;
     }
 }
 

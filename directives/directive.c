@@ -124,7 +124,7 @@ static void continue_directive(struct finder *f, struct piece piece)
 static void warn_of_case(struct finder *f, const struct piece *piece)
 {
     static const char *const words[] = {"Loop",  "Runon", "Message",   "Collective", "Serial",
-                                        "Param", "Set",   "Procedure", "Call"};
+                                        "Param", "Set",   "Procedure", "Call",       "Assert"};
     const char *text = f->source->text + piece->begin;
     size_t room = piece->end - piece->begin, at = 5;
     if (room < 6 || strncasecmp(text, "PEVPM", 5) != 0 || is_word(text[5]))

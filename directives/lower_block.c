@@ -386,6 +386,9 @@ static void lower_stmt(struct lowering *lowering, const struct stmt *stmt)
     case STMT_CALL:
         lower_call(lowering, stmt);
         break;
+    case STMT_FAIL:
+        lower_fail(lowering, stmt, NULL, STATUS_RANGE, "%s", stmt->fail.text);
+        break;
     }
 }
 

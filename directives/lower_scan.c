@@ -12,7 +12,9 @@ const char *lower_what(const struct stmt *stmt)
     case STMT_WHILE:
         return "Loop";
     case STMT_RUNON:
-        return "Runon";
+        return stmt->runon.is_assert ? "Assert" : "Runon";
+    case STMT_FAIL:
+        return "Assert";
     case STMT_MESSAGE:
         return message_op_name(stmt->message.op);
     case STMT_COLLECTIVE:
@@ -104,6 +106,7 @@ static void scan_assigned(struct lowering *lowering, const struct procedures *pr
                 add_bit(bits, (int)lowering->tree->n_variables);
             break;
         case STMT_SERIAL:
+        case STMT_FAIL:
             break;
         }
         add_bits(lowering, all, bits);
@@ -239,6 +242,7 @@ static void scan_block(struct lowering *lowering, const struct block *block)
         case STMT_SET:
         case STMT_SPLIT:
         case STMT_CALL:
+        case STMT_FAIL:
             break;
         }
     }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ASSERT_TEXT_MOST = 120 }; /* bytes: a diagnostic of one line; the text of a failure has 160 */
+
 int parse_variable(struct parser *p, struct name *name, struct place at, bool is_communicator)
 {
     struct tree *tree = p->tree;
@@ -307,7 +309,8 @@ static void parse_end(struct parser *p)
     X(Param, PARAM, 0)       \
     X(Set, SET, 0)           \
     X(Procedure, PROCEDURE, 1) \
-    X(Call, CALL, 0)
+    X(Call, CALL, 0)         \
+    X(Assert, ASSERT, 0)
 enum keyword {
 #define X(text, name, blocks) KEYWORD_##name,
     KEYWORD_LIST(X)
@@ -352,7 +355,7 @@ static enum keyword find_keyword(struct parser *p)
     if (p->token.kind == TOKEN_END) {
         parse_error(p, parse_place(p, p->token), "an empty directive");
     } else if (p->token.kind != TOKEN_NAME) {
-        parse_unexpected(p, "a directive (Loop Runon Message Collective Serial Param Set Procedure Call { })");
+        parse_unexpected(p, "a directive (Loop Runon Message Collective Serial Param Set Procedure Call Assert { })");
     } else {
         const char *advice = advice_for_word(p, p->token, parse_peek(p).kind);
         parse_error(p, parse_place(p, p->token), "unknown directive %s%s", found,
@@ -375,6 +378,48 @@ static struct stmt *new_stmt(struct parser *p, struct place at)
     return stmt;
 }
 
+/* '"' any bytes but '"' '"', all on one line: the lexer knows no texts, since nothing else has one. NULL after an
+ * error. */
+static const char *parse_text(struct parser *p)
+{
+    struct token token = p->token;
+    const char *from = p->text + token.at;
+    if (token.kind != TOKEN_BAD || *from != '"') {
+        parse_unexpected(p, "a text in quotes that says what is wrong");
+        return NULL;
+    }
+    const char *close = memchr(from + 1, '"', token.piece->end - token.at - 1);
+    if (!close) {
+        parse_error(p, parse_place(p, token), "this text is never closed: expected `\"` on the same line");
+        return NULL;
+    }
+    size_t n = (size_t)(close - from) - 1;
+    if (n > ASSERT_TEXT_MOST)
+        parse_complain(p, parse_place(p, token), "a text of more than %d bytes", ASSERT_TEXT_MOST);
+    p->lexer.at = token.at + n + 2;
+    parse_advance(p);
+    return arena_string_n(&p->tree->memory, from + 1, n);
+}
+
+/* assert := "Assert" expr TEXT; section 2. It is a Runon of the condition's contrary, whose block fails. */
+static void parse_assert(struct parser *p, struct stmt *stmt)
+{
+    struct expr *condition = parse_expr(p);
+    const char *text = condition && !p->panic ? parse_text(p) : NULL;
+    stmt->kind = STMT_RUNON;
+    stmt->runon.n = 1;
+    stmt->runon.is_assert = true;
+    stmt->runon.tests = arena_alloc(&p->tree->memory, 1, sizeof *stmt->runon.tests);
+    stmt->runon.blocks = arena_alloc(&p->tree->memory, 1, sizeof *stmt->runon.blocks);
+    if (condition) {
+        condition->group = EXPR_PARENTHESISED;
+        stmt->runon.tests[0] = parse_make(p, EXPR_NOT, condition->at, 1, &condition);
+    }
+    struct stmt *fail = stmt->runon.blocks[0].first = new_stmt(p, stmt->at);
+    fail->kind = STMT_FAIL;
+    fail->fail.text = text ? text : "";
+}
+
 /* Reads the statement of a keyword that has been found; its token is still to be read. */
 static void parse_keyword(struct parser *p, enum keyword keyword, struct statement *statement)
 {
@@ -389,6 +434,7 @@ static void parse_keyword(struct parser *p, enum keyword keyword, struct stateme
     case KEYWORD_SERIAL: parse_serial(p, stmt); break;
     case KEYWORD_SET: parse_set(p, stmt); parse_end(p); break;
     case KEYWORD_CALL: parse_call(p, stmt); parse_end(p); break;
+    case KEYWORD_ASSERT: parse_assert(p, stmt); parse_end(p); break;
     case KEYWORD_PARAM: parse_param(p); parse_end(p); break;
     case KEYWORD_PROCEDURE: statement->procedure = parse_procedure(p, statement->at); parse_end(p); break;
     case N_KEYWORDS: break;

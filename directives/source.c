@@ -102,7 +102,7 @@ static bool host_of_leader(const struct source *source, size_t begin, size_t wor
 static enum host host_without_leader(const struct source *source)
 {
     static const char *const words[] = {"Loop",  "Runon", "Message",   "Collective", "Serial",
-                                        "Param", "Set",   "Procedure", "Call"};
+                                        "Param", "Set",   "Procedure", "Call",       "Assert"};
     const char *text = source->text, *end = text + source->length;
     while (text < end && (isspace((unsigned char)*text) || *text == '#')) {
         if (*text == '#')

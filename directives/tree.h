@@ -176,7 +176,8 @@ struct serial {
 };
 
 enum stmt_kind {
-    STMT_LOOP, STMT_WHILE, STMT_RUNON, STMT_MESSAGE, STMT_COLLECTIVE, STMT_SERIAL, STMT_SET, STMT_SPLIT, STMT_CALL
+    STMT_LOOP, STMT_WHILE, STMT_RUNON, STMT_MESSAGE, STMT_COLLECTIVE, STMT_SERIAL, STMT_SET, STMT_SPLIT, STMT_CALL,
+    STMT_FAIL                       /* in the block of an Assert, which is a Runon of what must not hold */
 };
 
 struct block {
@@ -192,7 +193,8 @@ struct stmt {
         /* from, variable: NULL: not given */
         struct { struct expr *iterations, *from; const char *variable; struct block body; } loop;
         struct { struct expr *test; struct block body; } while_;
-        struct { int n; struct expr **tests; struct block *blocks; bool has_else; } runon; /* blocks [n + has_else] */
+        /* blocks [n + has_else] */
+        struct { int n; struct expr **tests; struct block *blocks; bool has_else, is_assert; } runon;
         struct message message;
         struct collective collective;
         /* alternatives: Serial lines in a row, in the order of the file */
@@ -201,6 +203,7 @@ struct stmt {
         /* Set NAME = comm_split(...); parent NULL: world */
         struct { int variable; struct expr *color, *key; struct expr *parent; } split;
         struct { struct procedure *procedure; int n; struct expr **arguments; } call;
+        struct { const char *text; } fail;
     };
 };
 

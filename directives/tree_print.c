@@ -221,6 +221,7 @@ static void print_stmt(const struct tree *tree, const struct stmt *stmt, int lev
         print_block(tree, &stmt->while_.body, level + 1, out);
         return;
     case STMT_RUNON: print_runon(tree, stmt, level, out); return;
+    case STMT_FAIL: fprintf(out, "fail \"%s\"", stmt->fail.text); break;
     case STMT_MESSAGE: print_message(tree, &stmt->message, out); break;
     case STMT_COLLECTIVE: print_collective(tree, &stmt->collective, out); break;
     case STMT_SERIAL:

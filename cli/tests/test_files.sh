@@ -81,6 +81,26 @@ sed 's/(grid, N,/(grid, 2*N,/' src/halo.c >wrong.c; mkdir -p inc; cp src/inc/siz
 run 0 --check src/main.c wrong.c
 told '^wrong.c:6:51: warning: `size` is 8000 bytes, but MPI_Sendrecv is called with 16000 (process 0 of 2)$'
 
+# ---- what a program wants of its run, the same from all engines ----
+cat >wants.pevpm <<'P'
+Assert numprocs%2 == 0 "an even number of processes"
+Serial time = 1
+Runon c1 = procnum == 0 & c2 = procnum == 1
+{
+Message type = MPI_Recv & from = MPI_ANY_SOURCE & source = s & got_size = n
+Assert s == 1 && n == 8*numprocs "8 bytes for each, from 1"
+}
+{
+Message type = MPI_Send & to = 0 & size = 16
+}
+P
+for engine in lanes reference timed; do
+    run 3 -m m.yaml --engine $engine -n 1,2,4 -f csv wants.pevpm
+    check 'the counts that it is for are predicted' [ "$(wc -l <out)" -eq 2 ]
+    told '^wants.pevpm:1:1: error: Assert: an even number of processes, in process 0 (of 1)$'
+    told '^wants.pevpm:6:1: error: Assert: 8 bytes for each, from 1, in process 0 (of 4)$'
+done
+
 # ---- judging, and what is wrong ----
 {
     echo program,params,numprocs,seconds

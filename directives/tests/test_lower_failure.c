@@ -93,6 +93,11 @@ struct failing {
 };
 
 static const struct failing failing[] = {
+    {"Assert procnum*2 < 6 \"only 3 (100 %s of them)\"", 3, STATUS_RANGE,
+     "t.pevpm:1:1: error: Assert: only 3 (100 %s of them), in process 3 (of 4)\n"
+     "    1 | Assert procnum*2 < 6 \"only 3 (100 %s of them)\"\n"},
+    {"Assert 2/(procnum - 1) > -9 \"x\"", 1, STATUS_RANGE,
+     "t.pevpm:1:8: error: Assert: division by zero, in process 1 (of 4)\n"},
     {"Message type = MPI_Send & size = 8 & to = procnum + 1", 3, STATUS_RANGE,
      "t.pevpm:1:43: error: MPI_Send: process 4 is outside 0..3 (`to`), in process 3 (of 4)\n"
      "    1 | Message type = MPI_Send & size = 8 & to = procnum + 1\n"
@@ -245,6 +250,20 @@ static void nothing_is_said_of_what_is_not_reached(void **state)
                   1, 0, "  compute 1.000 s                               t.pevpm:7\n");
 }
 
+static void an_assert_of_what_the_run_knows_is_a_branch(void **state)
+{
+    (void)state;
+    assert_prints("Message type = MPI_Recv & from = MPI_ANY_SOURCE & source = s\n"
+                  "Assert s == 1 && numprocs == 2 \"from 1\"\n"
+                  "Assert numprocs == 2 \"never said\"\n"
+                  "Serial time = 1\n",
+                  2, 0,
+                  "  MPI_Recv from MPI_ANY_SOURCE, tag 0, source = s  t.pevpm:1\n"
+                  "  if !(s == 1 && numprocs == 2)\n"
+                  "    error: from 1                               t.pevpm:2\n"
+                  "  compute 1.000 s                               t.pevpm:4\n");
+}
+
 static void what_follows_a_failure_is_dropped(void **state)
 {
     (void)state;
@@ -295,6 +314,7 @@ int main(void)
         cmocka_unit_test(every_failure_has_its_text),
         cmocka_unit_test(nothing_is_said_of_what_is_not_reached),
         cmocka_unit_test(what_follows_a_failure_is_dropped),
+        cmocka_unit_test(an_assert_of_what_the_run_knows_is_a_branch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
