@@ -108,12 +108,14 @@ void wire_level(struct timed *e, int32_t transfer)
         path_enter(e, transfer, x);
         return;
     }
+    /* At this level a message may take less than the least at level 1, after which it was counted. */
+    const double arrival = rule_latest(x, e->now);
     if (!wire_uses_ports(e, c)) {
-        arrival_known(e, transfer, x);
+        arrival_known(e, transfer, arrival);
         return;
     }
     if (cost->in_gap == 0) {
-        arrival_in_turn(e, transfer, x);
+        arrival_in_turn(e, transfer, arrival);
         return;
     }
     if (!e->model->ports_in_frames) {

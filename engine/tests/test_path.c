@@ -192,6 +192,19 @@ static void acknowledgements_take_the_trunk_back(void **state)
     expect_about(took(8, 8, machine, program), 11 + 11 + 4 - 1, 2 * FRAME); /* 1 s later it is needed */
 }
 
+/* Several messages at once may be measured quicker than the quickest alone, or be taken for it beyond the sizes measured;
+ * at the moment at which a message's level is counted it cannot have been there already. */
+static void nothing_arrives_before_now(void **state)
+{
+    (void)state;
+    static const char machine[] =
+        HEAD "  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, level: 2, sizes: [{bytes: 0, transit: 1}, {bytes: "
+             "1000, transit: 3}]}\nresources:\n" PORTS;
+    static const char exchange[] = "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 1000\n";
+    const struct scene scene = {.numprocs = 2, .nodes = 1, .ppn = 2, .contention = CONTENTION_ports};
+    expect_ends(scene, exchange, machine, (const double[]){11, 11});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +219,7 @@ int main(void)
         cmocka_unit_test(processes_of_a_node_share_its_loopback),
         cmocka_unit_test(processes_of_a_node_share_its_port),
         cmocka_unit_test(acknowledgements_take_the_trunk_back),
+        cmocka_unit_test(nothing_arrives_before_now),
     };
     return cmocka_run_group_tests_name("path", tests, NULL, NULL);
 }
