@@ -16,7 +16,7 @@ enum { STREAMS = 3, STREAM_LONGEST = 512 };
 static const double STREAM_TIME = 0.2;    /* s: long beside how a connection starts after a rest */
 static const double TRUNK_SLOWER = 4;     /* times: a trunk's streams may be that much slower than its ports */
 static const int64_t RATES_MOST = 8192;   /* bytes: headers of messages no longer matter, and a port passes many */
-static const int64_t SMALL_BYTES = 64;
+static const int64_t SMALL_BYTES = 1024;
 
 int64_t campaign_rates_bytes(const struct campaign *c)
 {
@@ -28,7 +28,7 @@ int64_t campaign_rates_bytes(const struct campaign *c)
 }
 
 /* The small messages that tell, with those of campaign_rates_bytes, what headers and processors add: the line through
- * both is what a message keeps a trunk or a bus busy for. */
+ * both is what a message keeps a trunk or a bus busy for. Of still smaller ones TCP puts several into a frame. */
 static int64_t small_bytes(const struct campaign *c)
 {
     for (size_t i = 0; i < c->n_sizes; i++)
@@ -153,6 +153,15 @@ void task_measure_rates(struct campaign *c, const struct task *task)
     }
 }
 
+/* The line through two sizes begins at none. */
+static void line_begin(struct port_point *none, const struct port_point *small, const struct port_point *large)
+{
+    const double part = (double)small->bytes / (double)(large->bytes - small->bytes);
+    for (int gap = 0; gap < N_PORT_GAPS; gap++)
+        if (!isnan(small->gap[gap]) && !isnan(large->gap[gap]))
+            none->gap[gap] = fmax(0, small->gap[gap] - part * (large->gap[gap] - small->gap[gap]));
+}
+
 /* ---- trunks ---- */
 
 /* The mean time between messages that leave a group, or enter it, in one repetition of `length` messages; NaN: too few. */
@@ -272,6 +281,12 @@ static void trunks_stream(struct campaign *c, int64_t bytes)
     crew_series_destroy(c->crew, series);
 }
 
+static void trunk_begin(struct result *result, size_t group)
+{
+    const struct port_point small = result->trunks[group].points[0], large = result->trunks[group].points[1];
+    line_begin(result_trunk(result, group, 0), &small, &large);
+}
+
 void task_measure_trunks(struct campaign *c, const struct task *task)
 {
     const int nodes = c->crew->job->nodes;
@@ -281,6 +296,9 @@ void task_measure_trunks(struct campaign *c, const struct task *task)
     trunks_stream(c, task->bytes);
     if (small_bytes(c) < task->bytes)
         trunks_stream(c, small_bytes(c));
+    for (size_t group = 0; group < c->n_groups; group++)
+        if (c->result->trunks[group].n == 2)
+            trunk_begin(c->result, group);
     crew_order_nodes(c->crew, order);
     free(order);
 }
@@ -330,6 +348,9 @@ void task_measure_bus(struct campaign *c, const struct task *task)
         return;
     result_bus(c->result, task->bytes)->gap[PORT_OUT] = together;
     const double small = small_bytes(c) < task->bytes ? bus_gap(c, task->ppn, small_bytes(c), true) : NAN;
-    if (small > 0)
+    if (small > 0) {
         result_bus(c->result, small_bytes(c))->gap[PORT_OUT] = fmin(small, together);
+        const struct port_point ends[2] = {c->result->bus.points[0], c->result->bus.points[1]};
+        line_begin(result_bus(c->result, 0), &ends[0], &ends[1]);
+    }
 }
