@@ -33,7 +33,7 @@
 struct flat_point {
     int numprocs;
     double bytes;
-    struct repeats times; /* n may be 1 */
+    struct repeats times;
 };
 
 struct many_to_one_input {

@@ -79,11 +79,11 @@ static double gather_time(const struct flat *f)
 {
     const struct machine_lmo *lmo = f->lmo;
     bool large = lmo->n_levels > 0 && f->M > lmo->M2;
+    double sum, most, least = delay(f, f->root);
     if (lmo->forms_2007)
-        return gather_time_2007(f, large);
-    double sum, most;
+        return fmax(least, gather_time_2007(f, large));
     parts_of_others(f, &sum, &most);
-    return root_part(f) + (large ? sum + lmo->kappa2 * f->M : most + lmo->kappa1 * f->M);
+    return fmax(least, root_part(f) + (large ? sum + lmo->kappa2 * f->M : most + lmo->kappa1 * f->M));
 }
 
 static bool is_flat(const struct schedule *s, enum collective_op op)

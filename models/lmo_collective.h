@@ -17,6 +17,7 @@
  * kappa is a factor there and s/byte in [1]. Without S, M2 or kappa in the file: S and M2 infinite, kappa 0 (a factor of
  * 1 in [2]). One-to-two, [1] (11): i sends M bytes to j and to k, each answers with an empty message:
  *                       4 C_i + 2 M t_i + max(2 C_j + M t_j + M / beta_ij, 2 C_k + M t_k + M / beta_ik)
+ * A negative kappa makes a Gather no shorter than the root's part of one message, C_0 + t_0 M.
  * Units: seconds, bytes. */
 #ifndef PEVPM_MODELS_LMO_COLLECTIVE_H
 #define PEVPM_MODELS_LMO_COLLECTIVE_H

@@ -218,6 +218,18 @@ static bool shares_measure(struct course *c)
     }
 }
 
+/* Added sizes that the budget ended at before there were two times of them: nothing can be said of their spread. */
+static void points_drop(struct flat_survey *f)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < f->n_gathers; i++)
+        if (f->gathers[i].times.n >= 2)
+            f->gathers[kept++] = f->gathers[i];
+        else
+            free((void *)f->gathers[i].times.t);
+    f->n_gathers = kept;
+}
+
 static void lead(struct course *c, const struct flat_wish *wish)
 {
     struct order end = {.expect = 2, .numprocs = -1};
@@ -226,6 +238,7 @@ static void lead(struct course *c, const struct flat_wish *wish)
     c->found->is_whole = grid_measure(c, wish);
     if (c->found->is_whole && changes_measure(c))
         shares_measure(c);
+    points_drop(c->found);
     hear(c, &end);
     c->found->seconds = since(c, c->begin);
 }

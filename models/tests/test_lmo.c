@@ -101,6 +101,8 @@ static void forms_of_2009(void **state)
     assert_leaves(HEAD LMO KAPPA, COLLECTIVE_MPI_Gather, 10000, (double[]){20, 230, 60});
     assert_leaves(HEAD LMO KAPPA ESCALATION, COLLECTIVE_MPI_Gather, 10000, (double[]){20, 275, 60});
     assert_leaves(HEAD LMO KAPPA ESCALATION, COLLECTIVE_MPI_Gather, 1000, (double[]){11, 44 + 35.5 + 3, 33});
+    /* 200 - 300 us: the root's part of one message */
+    assert_leaves(HEAD LMO "    gather: {kappa1: -30 ns, kappa2: 0}\n", COLLECTIVE_MPI_Gather, 10000, (double[]){20, 40, 60});
 }
 
 /* IPDPS 2007, 4.2, 4.3.1, 4.3.3; 1/beta_0 is (10 + 2.5) / 2 ns. */
