@@ -17,6 +17,7 @@
 #define MAPPED_GAIN 0.02     /* over a tree without mapping, which serves any root */
 #define MAPPING_SLACK 0.01   /* a mapping is kept from size to size: few lines, and the model is no better than that */
 #define ANNOUNCEMENT_MOST 0.02
+#define PIECE_PART 0.75      /* of M1, the least size that was seen to escalate: those just below were not tried, or were lucky */
 enum { SIZES_MOST = 32, ROOTS_MOST = 16, LARGEST = 16 << 20 };
 enum { WORK_MOST = 100000 }; /* changes tried for one size, times the processes: half a second of a processor at most */
 
@@ -44,7 +45,7 @@ struct question {
     size_t n_sizes, n_roots;
     int64_t size[SIZES_MOST]; /* ascending */
     int root[ROOTS_MOST];     /* that lines without a mapping are tried from */
-    int64_t M1;               /* 0: not known, or none of it concerns the operation */
+    int64_t M1, piece;        /* 0: not known, or none of it concerns the operation */
 };
 
 /* ---- times ---- */
@@ -110,9 +111,9 @@ static double tree_time(const struct question *q, const int node[], int64_t byte
 /* INFINITY: it is not for pieces. */
 static double pieces_time(const struct question *q, int root, int64_t bytes)
 {
-    if (q->M1 < 1 || bytes <= q->M1 || (double)bytes > q->machine->lmo->M2)
+    if (q->piece < 1 || bytes < q->M1 || (double)bytes > q->machine->lmo->M2)
         return INFINITY;
-    int64_t m = pieces_of(bytes, q->M1), piece = (bytes - 1) / m + 1;
+    int64_t m = pieces_of(bytes, q->piece), piece = (bytes - 1) / m + 1;
     int *node = alloc_array((size_t)q->n, sizeof *node);
     nodes_in_order(q->n, 0, node);
     struct schedule_cost cost = {q->machine, q->model, q->own, node, NULL};
@@ -209,7 +210,7 @@ static struct coll_row *row_add(struct decisions *d, const struct question *q, i
     d->table.rows = alloc_resize(d->table.rows, d->table.n, sizeof *d->table.rows);
     d->decided = alloc_resize(d->decided, d->table.n, sizeof *d->decided);
     struct coll_row *row = &d->table.rows[n];
-    *row = (struct coll_row){.op = q->op, .numprocs = q->n, .from = at, .to = at, .piece = way == PIECES ? q->M1 : 0};
+    *row = (struct coll_row){.op = q->op, .numprocs = q->n, .from = at, .to = at, .piece = way == PIECES ? q->piece : 0};
     d->decided[n] = (struct decided){0};
     if (mapping) {
         row->mapping = alloc_array((size_t)q->n, sizeof *row->mapping);
@@ -383,8 +384,9 @@ static void question_fill(struct question *q, enum coll_op op, int n)
         size_add(q, bytes);
     bool escalates = coll_op_goes_up(op) && strcmp(q->wish->model, "lmo") == 0 && lmo->n_levels > 0 && n >= 3;
     q->M1 = escalates ? (int64_t)fmin(machine_curve_at(&lmo->M1, n), INT_MAX) : 0;
-    if (escalates && (double)q->M1 < lmo->M2) {
-        size_add(q, q->M1 + 1);
+    q->piece = (int64_t)(PIECE_PART * (double)q->M1);
+    if (escalates && (double)q->M1 <= lmo->M2) {
+        size_add(q, q->M1);
         size_add(q, (int64_t)fmin(lmo->M2, LARGEST));
     }
     q->n_roots = (size_t)(n < ROOTS_MOST ? n : ROOTS_MOST);

@@ -7,9 +7,9 @@
  *   native   the algorithm that the machine file's `collectives` names for the operation, else the MPI library's table.
  *            Under LMO a linear Gather's root takes the mean over its escalation levels. The forms with v are costed as
  *            those without, with equal shares
- *   pieces   Gather(v) under LMO, M1 < M <= M2, in m pieces, M / m <= M1 < M / (m - 1): what is sent for the first time
- *            ends as (9) of Lastovetsky and Rychkov 2009 without escalation, and each of the other rounds keeps the
- *            root busy with as much again and with asking for it,
+ *   pieces   Gather(v) under LMO, M1 <= M <= M2, in m pieces, M / m <= p < M / (m - 1), with p three quarters of M1, which
+ *            is the least size that escalates: what is sent for the first time ends as (9) of Lastovetsky and Rychkov 2009
+ *            without escalation, and each of the other rounds keeps the root busy with as much again and with asking for it,
  *                T(M / m) + (m - 1) (T(M / m) - max P_i(M / m) + n C_0)
  *   tree     binomial, messages as collectives/schedule.h has them; the ranks in their order, or mapped. With v that the
  *            root announces the sizes is added, a Bcast of 8 bytes for each process and 8 more
