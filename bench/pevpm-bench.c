@@ -12,6 +12,7 @@
 #include "bench/verify.h"
 
 #include "common/alloc.h"
+#include "common/option.h"
 #include "common/outfile.h"
 
 #include <mpi.h>
@@ -153,7 +154,7 @@ static int run(int argc, char *argv[], int rank)
     if (status == STATUS_OK && options.action == BENCH_HELP && rank == 0)
         bench_options_help(stdout);
     else if (status == STATUS_OK && options.action == BENCH_VERSION && rank == 0)
-        printf("pevpm-bench %s\nLicence GPL-3.0-or-later: free software, no warranty.\n", PEVPM_VERSION);
+        option_print_version("pevpm-bench", stdout);
     else if (status == STATUS_OK && options.action == BENCH_VERIFY)
         exit_code = verify(&options);
     else if (status == STATUS_OK && options.action == BENCH_MEASURE)
@@ -180,14 +181,12 @@ static int run_plain(int argc, char *argv[])
         status = merge_files(options.n_runs, (const char *const *)options.runs, options.output, &diags);
     else if (plain && status == STATUS_OK)
         status = report_run(&options, stdout, &diags);
-    if (plain && status == STATUS_OK)
-        status = outfile_check(stdout, "standard output", &diags);
-    if (plain)
-        diags_print(&diags, stderr);
-    diags_free(&diags);
     bench_options_free(&options);
     free(words);
-    return plain ? status_exit_code(status) : -1;
+    if (plain)
+        return option_finish(status, false, &diags);
+    diags_free(&diags);
+    return -1;
 }
 
 int main(int argc, char *argv[])

@@ -621,8 +621,7 @@ void options_free(struct options *options)
 
 void options_print_version(FILE *out)
 {
-    fprintf(out, "pevpm-sim %s\n"
-                 "Licence GPL-3.0-or-later: free software, no warranty.\n", PEVPM_VERSION);
+    option_print_version("pevpm-sim", out);
 }
 
 void options_print_help(FILE *out)

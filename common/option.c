@@ -1,6 +1,7 @@
 #include "common/option.h"
 
 #include "common/alloc.h"
+#include "common/outfile.h"
 #include "common/suggest.h"
 
 #include <assert.h>
@@ -179,4 +180,19 @@ void option_print(const struct option_table *table, FILE *out)
         }
         fputc('\n', out);
     }
+}
+
+void option_print_version(const char *tool, FILE *out)
+{
+    fprintf(out, "%s %s\nLicence GPL-3.0-or-later: free software, no warranty.\n", tool, PEVPM_VERSION);
+}
+
+int option_finish(enum status status, bool quiet, struct diags *diags)
+{
+    if (status == STATUS_OK)
+        status = outfile_check(stdout, "standard output", diags);
+    if (!quiet || (status != STATUS_OK && status != STATUS_GONE))
+        diags_print(diags, stderr);
+    diags_free(diags);
+    return status_exit_code(status);
 }

@@ -55,6 +55,13 @@ enum status option_read(const struct option_table *table, int argc, char *argv[]
 /* One line or more for each option: "  -n, --procs LIST           help". */
 void option_print(const struct option_table *table, FILE *out);
 
+/* --version: "pevpm-time 0.1.0", and the licence. */
+void option_print_version(const char *tool, FILE *out);
+
+/* How a main without MPI ends: has standard output taken all, then what was said, on standard error (warnings and notes
+ * not where it is to be quiet). Returns the exit code; `diags` are freed. */
+int option_finish(enum status status, bool quiet, struct diags *diags);
+
 /* Adds "--procs x: expected <expected>". Returns STATUS_USAGE. */
 enum status option_refuse(const struct option_given *given, const char *expected);
 

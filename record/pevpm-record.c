@@ -1,12 +1,13 @@
 /* pevpm-record - records MPI programs as they are, and makes directive programs of recordings. See docs/cli.md. */
+#include "record/hold.h"
 #include "record/launch.h"
 #include "record/options.h"
 #include "record/recording.h"
 #include "record/resolve.h"
-#include "record/hold.h"
 #include "record/writer.h"
 
 #include "common/alloc.h"
+#include "common/option.h"
 #include "common/outfile.h"
 
 #include <signal.h>
@@ -161,8 +162,7 @@ static enum status run(const struct record_options *options, struct diags *diags
     case RECORD_CHECK: return check_program(options, diags);
     case RECORD_JOIN: return join(options, diags);
     case RECORD_HELP: record_options_help(stdout); break;
-    case RECORD_VERSION:
-        printf("pevpm-record %s\nLicence GPL-3.0-or-later: free software, no warranty.\n", PEVPM_VERSION);
+    case RECORD_VERSION: option_print_version("pevpm-record", stdout); break;
     }
     return STATUS_OK;
 }
@@ -176,10 +176,5 @@ int main(int argc, char *argv[])
         signal(SIGPIPE, SIG_IGN);
     if (status == STATUS_OK)
         status = run(&options, &diags);
-    if (status == STATUS_OK)
-        status = outfile_check(stdout, "standard output", &diags);
-    if (!options.quiet || (status != STATUS_OK && status != STATUS_GONE))
-        diags_print(&diags, stderr);
-    diags_free(&diags);
-    return status_exit_code(status);
+    return option_finish(status, options.quiet, &diags);
 }

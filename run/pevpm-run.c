@@ -8,6 +8,7 @@
 #include "collectives/algorithm_check.h"
 #include "common/alloc.h"
 #include "common/launch.h"
+#include "common/option.h"
 #include "common/outfile.h"
 #include "directives/program_files.h"
 
@@ -362,7 +363,7 @@ static enum status act(struct session *s, bool speaks)
         break;
     case RUN_VERSION:
         if (speaks)
-            printf("pevpm-run %s\nLicence GPL-3.0-or-later: free software, no warranty.\n", PEVPM_VERSION);
+            option_print_version("pevpm-run", stdout);
     }
     return STATUS_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "bench/share.h"
 #include "common/alloc.h"
+#include "common/option.h"
 #include "common/outfile.h"
 #include "common/units.h"
 #include "directives/source.h"
@@ -389,7 +390,7 @@ static enum status run(int argc, char *argv[], int rank)
     if (status == STATUS_OK && s.options.action == SURVEY_HELP && rank == 0)
         survey_options_help(stdout);
     else if (status == STATUS_OK && s.options.action == SURVEY_VERSION && rank == 0)
-        printf("pevpm-estimate %s\nLicence GPL-3.0-or-later: free software, no warranty.\n", PEVPM_VERSION);
+        option_print_version("pevpm-estimate", stdout);
     else if (status == STATUS_OK && s.options.action == SURVEY_MEASURE)
         status = work(&s);
     if (rank == 0 && status != STATUS_OK)

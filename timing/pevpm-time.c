@@ -4,6 +4,7 @@
 #include "timing/summary.h"
 
 #include "common/alloc.h"
+#include "common/option.h"
 #include "common/outfile.h"
 #include "directives/program_files.h"
 
@@ -147,7 +148,7 @@ static enum status run(const struct time_options *options, struct diags *diags)
     case TIME_MERGE: return merge(options, diags);
     case TIME_INSTRUMENT: return instrument(options, diags);
     case TIME_HELP: time_options_help(stdout); break;
-    case TIME_VERSION: printf("pevpm-time %s\nLicence GPL-3.0-or-later: free software, no warranty.\n", PEVPM_VERSION);
+    case TIME_VERSION: option_print_version("pevpm-time", stdout); break;
     }
     return STATUS_OK;
 }
@@ -160,11 +161,7 @@ int main(int argc, char *argv[])
     enum status status = time_options_parse(&options, argc, argv, &diags);
     if (status == STATUS_OK)
         status = run(&options, &diags);
-    if (status == STATUS_OK)
-        status = outfile_check(stdout, "standard output", &diags);
-    if (!options.quiet || (status != STATUS_OK && status != STATUS_GONE))
-        diags_print(&diags, stderr);
-    diags_free(&diags);
+    bool quiet = options.quiet;
     time_options_free(&options);
-    return status_exit_code(status);
+    return option_finish(status, quiet, &diags);
 }
