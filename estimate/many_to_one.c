@@ -187,18 +187,28 @@ static bool break_matters(size_t n, const double x[], const double y[], double a
     return fmax(there, last) >= BREAK_LEAST;
 }
 
-/* A break of the first number of processes' times: medians or (low) the least ones. False: none that matters. */
+/* The largest distance of two sizes. */
+static double stride_of(size_t n, const struct flat_point points[])
+{
+    double most = 0;
+    for (size_t i = 1; i < n; i++)
+        most = fmax(most, points[i].bytes - points[i - 1].bytes);
+    return most;
+}
+
+/* A break of the first number of processes' times: medians or (low) the least ones. Only sizes at a uniform stride are
+ * looked at: where small ones stand closer, what bends there counts as a break of all. False: none that matters. */
 static bool break_find(size_t n, const struct flat_point points[], bool low, double *at, double *stride)
 {
-    size_t k = group_end(n, points, 0);
-    if (k < BREAK_POINTS)
-        return false;
-    double *x = alloc_array(k, sizeof *x), *y = alloc_array(k, sizeof *y);
-    for (size_t i = 0; i < k; i++) {
-        x[i] = points[i].bytes;
-        y[i] = low ? least_time(&points[i]) : median_between(&points[i], 0, INFINITY);
-    }
-    bool breaks = threshold_break(k, x, y, at, stride) && break_matters(k, x, y, *at);
+    size_t all = group_end(n, points, 0), k = 0;
+    double *x = alloc_array(all + 1, sizeof *x), *y = alloc_array(all + 1, sizeof *y);
+    double even = stride_of(all, points);
+    for (size_t i = 0; i < all; i++)
+        if (fmod(points[i].bytes, even) == 0) {
+            x[k] = points[i].bytes;
+            y[k++] = low ? least_time(&points[i]) : median_between(&points[i], 0, INFINITY);
+        }
+    bool breaks = k >= BREAK_POINTS && threshold_break(k, x, y, at, stride) && break_matters(k, x, y, *at);
     free(x);
     free(y);
     return breaks;

@@ -2,7 +2,8 @@
  *
  * [1] Lastovetsky, Rychkov, IJHPCA 23(2), 2009, section 5; [2] Lastovetsky, O'Flynn, IPDPS 2007, sections 4.3 and 5. The
  * times of a point are those of one operation with one number of processes and one size, repeated. Found are
- *     S              where one line no longer fits a Scatter's medians, those of the least number of processes (thresholds.h)
+ *     S              where one line no longer fits a Scatter's medians, those of the least number of processes, at the sizes of
+ *                    a uniform stride (thresholds.h)
  *     linear part    of a Gather: for each number of processes a line up to M2, and one above. First that of the
  *                    quantile regression (R. Koenker, G. Bassett, Econometrica 46(1), 1978) of the least times by size, in
  *                    which escalated ones weigh little; then that of least squares, in parts of the time, through the

@@ -1,6 +1,7 @@
 # gathers.awk - measured Gathers beside predicted ones: awk -f gathers.awk MEASURED PREDICTED
 # Lines of both: processes, bytes, seconds of one operation. Escalated is what takes over 1.2 times the measured linear part
-# and 20 ms more; that part is the median of what lies within a tenth of the least time.
+# and 20 ms more; that part is the median of what lies within a tenth of the least time. Where all measured ones escalate by
+# the predicted linear part, that one takes its place.
 
 function sort(a, n,    i, j, t) {
     for (i = 2; i <= n; i++) {
@@ -51,9 +52,11 @@ END {
             continue
         low = least("measured", point)
         linear = median("measured", point, 0, 1.1 * low)
-        limit = 1.2 * linear + 0.02
-        low = least("predicted", point)
-        linear_p = low > limit ? "-" : low
+        linear_p = least("predicted", point)
+        unseen = low > 1.2 * linear_p + 0.02
+        limit = 1.2 * (unseen ? linear_p : linear) + 0.02
+        linear = unseen ? "-" : linear
+        linear_p = linear_p > limit ? "-" : linear_p
         up = median("measured", point, limit, 1e9); share = found / count["measured", point]
         up_p = median("predicted", point, limit, 1e9); share_p = found / count["predicted", point]
         if (share < 0.05 || share_p < 0.05) # a median of hardly any

@@ -167,6 +167,22 @@ static void leaps_are_found(void **state)
     scene_close(&s);
 }
 
+/* A credit that small messages have, and large ones hardly notice, is no break: only sizes at a uniform stride are looked at. */
+static void what_bends_at_small_sizes_is_no_threshold(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s, (struct truth){.noise = 0.0005}, 20);
+    for (size_t i = 0; i < s.n_scatters; i++)
+        for (size_t r = 0; r < s.scatters[i].times.n; r++) {
+            double *time = (double *)s.scatters[i].times.t + r;
+            *time -= fmin(1.3e-3, 0.3 * *time);
+        }
+    scene_fit(&s);
+    assert_true(s.found.lmo.scatter_S == 0);
+    scene_close(&s);
+}
+
 /* A straight line has no thresholds, and 1/beta of nodes whose sum is known leaves kappa 0. */
 static void a_line_has_no_thresholds(void **state)
 {
@@ -226,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escalations_are_found),
         cmocka_unit_test(leaps_are_found),
+        cmocka_unit_test(what_bends_at_small_sizes_is_no_threshold),
         cmocka_unit_test(a_line_has_no_thresholds),
         cmocka_unit_test(sizes_are_added_where_something_changes),
         cmocka_unit_test(shares_are_known_better_with_more),
