@@ -271,6 +271,8 @@ static void tasks_plan(struct campaign *c)
             task_add(c, TASK_owner, c->nodes > 2 ? 3 : 2, 2, campaign_owner_bytes(c));
         if (campaign_close(c) > 2)
             task_add(c, TASK_overflow, campaign_close(c), 1, c->sizes[0].bytes);
+        if (campaign_close(c) > 2)
+            task_add(c, TASK_window, 3, 1, campaign_window_bytes(c));
         for (size_t class = 1; class < c->n_classes; class++)
             class_add(c, class);
         shared_add(c);
@@ -339,6 +341,7 @@ static void task_run(struct campaign *c, const struct task *task, double time_ca
     case TASK_reverse: task_measure_reverse(c, task); break;
     case TASK_owner: task_measure_owner(c, task); break;
     case TASK_overflow: task_measure_overflow(c); break;
+    case TASK_window: task_measure_window(c, task); break;
     case TASK_saturation: task_measure_saturation(c, task); break;
     case TASK_rates: task_measure_rates(c, task); break;
     case TASK_trunks: task_measure_trunks(c, task); break;

@@ -167,6 +167,11 @@ void task_saturation_key(const struct task *task, size_t n, char key[]);
 double task_overflow_cost(const struct campaign *c);
 void task_measure_overflow(struct campaign *c);
 
+/* campaign_window.c: where there are three nodes that no trunk parts. Of messages of so many bytes. */
+int64_t campaign_window_bytes(const struct campaign *c);
+double task_window_cost(const struct campaign *c);
+void task_measure_window(struct campaign *c, const struct task *task);
+
 /* campaign_rates.c: what passes the port of each node of a class, each trunk, the bus of a node. Their message size: one
  * of the campaign's. */
 int64_t campaign_rates_bytes(const struct campaign *c);

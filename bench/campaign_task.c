@@ -89,6 +89,8 @@ double task_cost(const struct campaign *c, const struct task *task)
         return task_saturation_cost(c, task);
     if (task->kind == TASK_overflow)
         return task_overflow_cost(c);
+    if (task->kind == TASK_window)
+        return task_window_cost(c);
     if (task->kind == TASK_rates || task->kind == TASK_trunks || task->kind == TASK_bus)
         return task_rates_cost(c, task);
     struct stopping rule = STOPPING_DEFAULT;

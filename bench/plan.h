@@ -17,6 +17,7 @@
     X(reverse, "bursts around a ring", 30)                    \
     X(owner, "whose a port is", 100)                          \
     X(overflow, "bursts that overflow a port", 20)            \
+    X(window, "two large messages at once", 60)               \
     X(trunks, "streams through trunks", 100)                  \
     X(bus, "streams within a node", 100)                      \
     X(receive, "receive overheads", 8)                        \

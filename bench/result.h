@@ -96,6 +96,7 @@ struct result {
     double measured_after;   /* s that ports and processes rested before each message of the points */
     bool ports_per_process;  /* else every node has one, as far as was seen */
     int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
+    double window;           /* bytes of a message that its connection brings an out port at once; 0: all, or not known */
     double buffer;           /* s that an in port may fall behind before it loses packets; 0: none was seen to */
     struct histogram overflow; /* how much later such messages come; count 0 where buffer is 0 */
     size_t n_collectives, collectives_capacity;
@@ -170,6 +171,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_FIRST_LOOK "first look"
 #define NOTE_HOSTS "hosts"
 #define NOTE_OVERFLOW "overflow"
+#define NOTE_WINDOW "window"
 #define NOTE_COMMON "step by step"
 #define NOTE_REST_DELAY "a call after a rest"
 #define NOTE_RING "bursts around a ring"

@@ -39,6 +39,7 @@ static void results_make(struct result results[LAUNCHES])
         result->measured_after = 1e-3 * (3 - i);
         result->ports_per_process = i < 2;
         result->buffer = i < 2 ? 20e-3 + 2e-3 * i : 0;
+        result->window = i < 2 ? 32768 + 2000 * i : 0;
         if (i < 2)
             histogram_add(&result->overflow, 200000000 + i, 5);
         histogram_add(&result_collective(result, "MPI_Bcast", 4, 8)->time, 300000, 7);
@@ -81,6 +82,7 @@ static void test_merge(void **state)
     assert_true(fabs(merged.rests[1].delay - 5e-6) < 1e-12 && merged.rests[1].ci95 > 2e-6);
     assert_true(merged.measured_after == 2e-3);
     assert_true(fabs(merged.buffer - 21e-3) < 1e-12);
+    assert_true(merged.window == 33768);
     assert_int_equal(merged.overflow.count, 10);
     assert_true(merged.ports_per_process);
     assert_int_equal(result_collective_find(&merged, "MPI_Bcast", 4, 8)->time.count, 21);

@@ -43,6 +43,7 @@ static void result_fill(struct result *result, int64_t bin)
     result_rest(result, 100000)->delay = 0;
     result->measured_after = 3e-3;
     result->buffer = 25.5e-3;
+    result->window = 33304;
     result->ports_per_process = true;
     result_histogram_init(result, &result->overflow);
     histogram_add(&result->overflow, 212345678, 7);
@@ -103,6 +104,7 @@ static void check_round_trip(int64_t bin)
     assert_int_equal(read.n_ports, 2);
     assert_true(fabs(read.ports[0].gap[PORT_IN] - 0.890456e-3) < 1e-12);
     assert_true(isnan(read.ports[1].gap[PORT_IN]) && isnan(read.ports[0].gap[PORT_REVERSE]));
+    assert_true(read.window == 33304);
     assert_true(fabs(read.credit - 1.25e-3) < 1e-12 && fabs(read.buffer - 25.5e-3) < 1e-12);
     assert_true(fabs(read.common_gap - 8.812e-6) < 1e-12);
     assert_int_equal(read.n_rests, 2);
