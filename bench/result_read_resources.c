@@ -27,8 +27,6 @@ static const char *not_kept(const struct machine_resource *line)
         return "`credit`, `exchange` or `buffer` of anything but ports";
     } else if (line->scope == RESOURCE_OF_group && line->n_groups != 1) {
         return "one line for several groups";
-    } else if (line->window > 0) {
-        return "`window`";
     }
     return NULL;
 }

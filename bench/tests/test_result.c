@@ -366,8 +366,6 @@ static void test_not_ours(void **state)
                    "resources[0]: `direction: both`");
     assert_refused(LINES "  - {scope: node, direction: both, transport: node, of: a, demand: [[0, 1]]}\n", STATUS_SCHEMA,
                    "`transport: node` with more than `demand`");
-    assert_refused(LINES "  - {scope: node, direction: out, demand: [[0, 1]], window: 32768}\n", STATUS_SCHEMA,
-                   "`window`");
     assert_refused(LINES "  - {scope: node, direction: out, of: b, demand: [[0, 1]]}\n", STATUS_SCHEMA,
                    "node 0 has no out port");
     assert_refused(LINES "  - {scope: node, direction: out, demand: [[0, 1]]}\n", STATUS_SCHEMA, "there is no in port");
