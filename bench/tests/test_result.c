@@ -259,6 +259,33 @@ static void test_explained(void **state)
     diags_free(&diags);
 }
 
+/* The line through 0 and 1 bytes is none for messages of many. */
+static void test_ends_early(void **state)
+{
+    (void)state;
+    struct diags diags = DIAGS_EMPTY;
+    struct result written, read;
+    result_fill(&written, 0);
+    struct point_key alone = {SEND_BLOCKING, PATTERN_pingpong, 2, 1, 1, 16384}, two = {SEND_BLOCKING, PATTERN_pairs, 2, 1, 2, 0};
+    histogram_fill(&result_point(&written, &alone)->transit, 90000);
+    histogram_fill(&result_point(&written, &two)->transit, 90000);
+    two.bytes = 1;
+    histogram_fill(&result_point(&written, &two)->transit, 90000);
+    struct point_key eight = {SEND_BLOCKING, PATTERN_pairs, 8, 1, 8, 4096};
+    histogram_fill(&result_point(&written, &eight)->transit, 90000);
+    char *path = write_file(&written);
+    assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+    assert_non_null(result_find(&read, &alone));
+    assert_null(result_find(&read, &two));
+    assert_null(result_find(&read, &key)); /* 1024 bytes of four nodes */
+    assert_non_null(result_find(&read, &eight));
+    unlink(path);
+    free(path);
+    result_free(&read);
+    result_free(&written);
+    diags_free(&diags);
+}
+
 /* Classes of which nothing was measured are not written. */
 static void test_classes_unmeasured(void **state)
 {
@@ -418,7 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_classes),
                                        cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
-                                       cmocka_unit_test(test_resources), cmocka_unit_test(test_explained),
+                                       cmocka_unit_test(test_resources), cmocka_unit_test(test_explained), cmocka_unit_test(test_ends_early),
                                        cmocka_unit_test(test_format_1), cmocka_unit_test(test_not_ours),
                                        cmocka_unit_test(test_errors), cmocka_unit_test(test_headers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
