@@ -10,8 +10,7 @@
     for (int a = 0; a < N_ALGORITHMS; a++) \
         if (schedule_exists((enum collective_op)op, (enum algorithm)a))
 
-static const int32_t counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
-                                 14, 15, 16, 17, 18, 19, 20, 31, 32, 33, 64};
+static const int32_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 32, 33};
 enum { N_COUNTS = sizeof counts / sizeof *counts };
 
 static bool op_has_shares(enum collective_op op)

@@ -45,14 +45,14 @@ run 0 -q -o spun.csv --serial spin --touch 64k serial.pevpm
 run 0 -q -o none.csv --serial none serial.pevpm
 seconds() { sed 1d "$1" | cut -d, -f9; }
 within() { awk -v x="$1" -v least="$2" -v most="$3" 'BEGIN { exit !(x >= least && x <= most) }'; }
-for t in $(seconds slept.csv); do check "a sleep of 0.2 s takes $t" within "$t" 0.2 0.4; done
-check "a loop of 0.2 s takes $(seconds spun.csv)" within "$(seconds spun.csv)" 0.1 2
-check "none takes $(seconds none.csv)" within "$(seconds none.csv)" 0 0.1
+for t in $(seconds slept.csv); do check "a sleep of 0.2 s takes $t" within "$t" 0.2 1; done
+check "a loop of 0.2 s takes $(seconds spun.csv)" within "$(seconds spun.csv)" 0.1 5
+check "none takes $(seconds none.csv)" within "$(seconds none.csv)" 0 0.15
 launcher= # many short ones take as long as they say, too
 source_of 'Loop iterations = 20000' '{' 'Serial time = 2 us' '}' >short.pevpm
 run 0 -q -o short.csv -r 5 short.pevpm
 least=$(seconds short.csv | sort -g | head -n 1)
-check "20000 sleeps of 2 us take $least s" within "$least" 0.04 0.15
+check "20000 sleeps of 2 us take $least s" within "$least" 0.04 0.4
 ranks_are 2
 
 cat >m.yaml <<'Y'
@@ -65,7 +65,7 @@ models: {hockney: {alpha: 1 ms, beta: 1 us}}
 Y
 source_of 'Serial on m time = 40 ms' 'Serial time = 10' 'Loop iterations = 1' '{' 'Serial time = measured(step)' '}' >on.pevpm
 run 0 -q -m m.yaml -o on.csv on.pevpm
-check "the machine file's times: $(seconds on.csv)" within "$(seconds on.csv)" 0.07 0.2
+check "the machine file's times: $(seconds on.csv)" within "$(seconds on.csv)" 0.07 1
 launcher=
 run 3 on.pevpm; told 'no computation `step`: time it (pevpm-time)'; told 'no machine file is given: -m FILE'
 
