@@ -206,7 +206,7 @@ check: all $(tests) $(bench_tests) $(run_tests) $(survey_tests) $(timing_tests) 
 
 # The same tests as CI also wants them; each is a build of its own.
 check-others: check
-	$(MAKE) fuzz CI=
+	$(MAKE) fuzz CI= FUZZ_SECONDS=15
 	$(MAKE) check CI= CC=clang
 	$(MAKE) check CI= SAN=1
 
