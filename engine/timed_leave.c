@@ -143,7 +143,7 @@ void wire_follow(struct timed *e, int32_t transfer)
     if (wait > 0)
         wire_wait(e, transfer, wait);
     if (m->left > 0) {
-        event_add(e, port->out.until, EVENT_FOLLOW, c->from, transfer);
+        event_add(e, rule_latest(e->now, port->out.until), EVENT_FOLLOW, c->from, transfer);
         return;
     }
     c->following = NONE;
