@@ -92,8 +92,8 @@ static bool same_nodes(const struct node_set *a, const struct node_set *b)
 
 static bool same_curve(const struct machine_curve *a, const struct machine_curve *b)
 {
-    return a->n == b->n && memcmp(a->bytes, b->bytes, a->n * sizeof *a->bytes) == 0 &&
-           memcmp(a->time, b->time, a->n * sizeof *a->time) == 0;
+    return a->n == b->n && (a->n == 0 || (memcmp(a->bytes, b->bytes, a->n * sizeof *a->bytes) == 0 &&
+                                          memcmp(a->time, b->time, a->n * sizeof *a->time) == 0));
 }
 
 /* The lines of out ports, of which each class of nodes has one: the first is class 0's. In a file of format 1, whose

@@ -114,8 +114,8 @@ void resource_list_init(struct resource_list *list, const struct machine *machin
     if (machine->version >= 2) {
         list->n = machine->n_resources;
         list->of = alloc_array(list->n, sizeof *list->of);
-        memcpy(list->of, machine->resources, list->n * sizeof *list->of);
         for (size_t i = 0; i < list->n; i++) {
+            list->of[i] = machine->resources[i];
             list->of[i].nodes = (struct node_set){0};
             node_set_add_all(&list->of[i].nodes, &machine->resources[i].nodes);
         }
