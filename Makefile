@@ -55,20 +55,16 @@ tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard $(rooms:%=%/tests/test_*.c)))
 scripts := $(wildcard $(rooms:%=%/tests/test_*.sh) examples/tests/test_*.sh)
 sim     := $(BUILD)/pevpm-sim
 
-# The measuring room is made where MPI is: a library of its own, the program, and tests that link with both.
-bench.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out bench/pevpm-bench.c,$(wildcard bench/*.c)))
-bench       := $(if $(mpi),$(BUILD)/pevpm-bench)
-bench_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/test_*.c)))
-programs    := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/*_program.c)))
-scripts     += $(wildcard bench/tests/test_*.sh validation/tests/test_*.sh)
-
-# The rooms that execute programs are part of the measuring room's library.
-executor.o := $(patsubst %.c,$(BUILD)/%.o,$(wildcard executor/*.c))
-run.o      := $(patsubst %.c,$(BUILD)/%.o,$(filter-out run/pevpm-run.c,$(wildcard run/*.c)))
-trial.o    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard trial/*.c))
-run        := $(if $(mpi),$(BUILD)/pevpm-run)
-run_tests  := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard executor/tests/test_*.c run/tests/test_*.c)))
-scripts    += $(wildcard run/tests/test_*.sh)
+# The rooms that measure and execute are made where MPI is: a library of their own, their programs, and tests that link
+# with both libraries.
+mpi_rooms := clock measure results bench executor run trial
+mpi_mains := bench/pevpm-bench.c run/pevpm-run.c
+mpi.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mpi_mains),$(wildcard $(mpi_rooms:%=%/*.c))))
+bench     := $(if $(mpi),$(BUILD)/pevpm-bench)
+run       := $(if $(mpi),$(BUILD)/pevpm-run)
+mpi_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard $(mpi_rooms:%=%/tests/test_*.c))))
+programs  := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard $(mpi_rooms:%=%/tests/*_program.c))))
+scripts   += $(wildcard $(mpi_rooms:%=%/tests/test_*.sh) validation/tests/test_*.sh)
 
 # The surveying room: experiments for estimate/, and pevpm-estimate.
 survey.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out survey/pevpm-estimate.c,$(wildcard survey/*.c)))
@@ -118,7 +114,7 @@ $(BUILD)/%.o: %.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(call say,CC $<) $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/libpevpm-mpi.a: $(bench.o) $(executor.o) $(run.o) $(trial.o)
+$(BUILD)/libpevpm-mpi.a: $(mpi.o)
 	@rm -f $@
 	$(call say,AR $@) ar rcs $@ $^
 
@@ -132,9 +128,6 @@ $(BUILD)/pevpm-estimate: $(BUILD)/survey/pevpm-estimate.o $(survey.o) $(BUILD)/l
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
 $(survey_tests): $(BUILD)/%: $(BUILD)/%.o $(survey.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
-	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
-
-$(run_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
 
 $(timing): $(BUILD)/timing/pevpm-time.o $(timing.o) $(BUILD)/libpevpm.a
@@ -167,7 +160,7 @@ $(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(BUILD)/recorder/fold.o $
 
 $(BUILD)/record/resolve.o: ALL_CFLAGS += $(if $(libdw),-DPEVPM_HAVE_LIBDW)
 $(BUILD)/recorder/callpath.o: ALL_CFLAGS += -fno-omit-frame-pointer
-$(BUILD)/sim/spread.o $(BUILD)/bench/%.o $(BUILD)/executor/%.o $(BUILD)/run/%.o $(BUILD)/trial/%.o $(BUILD)/survey/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
+$(BUILD)/sim/spread.o $(mpi_rooms:%=$(BUILD)/%/%.o) $(BUILD)/survey/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/report/trace_otf2.o: ALL_CFLAGS += $(if $(otf2),-DPEVPM_HAVE_OTF2 $(shell pkg-config --cflags otf2))
 $(BUILD)/engine/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
 $(kernels): $(BUILD)/engine/kernel_isa-%.o: engine/kernel_isa.c | $(BUILD)/deps
@@ -180,7 +173,7 @@ isa_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 $(tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
-$(bench_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+$(mpi_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
 
 $(programs): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
@@ -200,8 +193,8 @@ demo: $(sim) $(BUILD)/default-machine.yaml
 
 test: check $(if $(CI),check-others)
 
-check: all $(tests) $(bench_tests) $(run_tests) $(survey_tests) $(timing_tests) $(record_tests) $(coll_tests) $(programs)
-	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(bench_tests) $(run_tests) \
+check: all $(tests) $(mpi_tests) $(survey_tests) $(timing_tests) $(record_tests) $(coll_tests) $(programs)
+	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(mpi_tests) \
 	  $(survey_tests) $(timing_tests) $(record_tests) $(coll_tests) $(scripts)
 
 # The same tests as CI also wants them; each is a build of its own.
