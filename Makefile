@@ -46,7 +46,7 @@ otf2        = $(if $(NO_OTF2),,$(call has,'otf2 >= 3'))
 MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs $(mpi_package)))
 
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
-rooms   := common network directives collectives models engine invent estimate sim report cli
+rooms   := common host network directives collectives models engine invent estimate sim report cli
 mains   := cli/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
 kernels := $(patsubst %,$(BUILD)/engine/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
@@ -158,6 +158,11 @@ $(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(BUILD)/recorder/fold.o $
   $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf) -lcmocka
 
+# libclang is loaded when a command asks a compiler; only its headers are needed here.
+$(BUILD)/libclang.flags: host/libclang.sh | $(BUILD)/deps
+	@$(if $(NO_LIBCLANG),:,sh host/libclang.sh '$(CC)') >$@
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard host/*.c)): $(BUILD)/libclang.flags
+$(BUILD)/host/%.o: ALL_CFLAGS += $(shell cat $(BUILD)/libclang.flags)
 $(BUILD)/record/resolve.o: ALL_CFLAGS += $(if $(libdw),-DPEVPM_HAVE_LIBDW)
 $(BUILD)/recorder/callpath.o: ALL_CFLAGS += -fno-omit-frame-pointer
 $(BUILD)/sim/spread.o $(mpi_rooms:%=$(BUILD)/%/%.o) $(BUILD)/survey/%.o: ALL_CFLAGS += $(MPI_CFLAGS)

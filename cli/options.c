@@ -297,6 +297,7 @@ static enum status set_option(struct parsing *parsing, const struct option_given
     case OPTION_ENGINE:
         return set_engine(options, given);
     case OPTION_LANES: return set_lanes(options, given);
+    case OPTION_CFLAGS: options->cflags = given->argument; break;
     case OPTION_QUIET: options->quiet = true; break;
     case OPTION_VERBOSE: options->verbose = true; break;
     case OPTION_HELP: options->action = ACTION_HELP; break;
@@ -385,6 +386,7 @@ static bool is_of_a_side(int number)
     case OPTION_MODE:
     case OPTION_CONTENTION:
     case OPTION_MODEL:
+    case OPTION_CFLAGS:
     case OPTION_MPI: return true;
     default: return false;
     }

@@ -66,6 +66,7 @@
     X(CHECK, 0, "check", NULL, "read and check only")                                                             \
     X(ENGINE, 0, "engine", "NAME", "for experts: lanes | reference | timed (default: what suits)")          \
     X(LANES, 0, "lanes", "N", "for experts: replications that walk together, 1 or a multiple of 8 up to 64")      \
+    X(CFLAGS, 0, "cflags", "FLAGS", "the compiler's flags of a C or C++ program: '-I include -DCLASS=2'") \
     X(QUIET, 'q', "quiet", NULL, "no progress bar, no warnings")                                                  \
     X(VERBOSE, 'v', "verbose", NULL, "say how the work was done")                                                 \
     X(HELP, 'h', "help", NULL, "this text")                                                                       \
@@ -105,6 +106,7 @@ struct options {
     int lanes;                       /* 0: what suits */
     size_t n_ranks;                  /* of --print; 0: all */
     int *ranks;
+    const char *cflags;              /* NULL: not given */
     bool quiet, verbose;
 };
 

@@ -68,7 +68,8 @@ static enum status source_share(struct session *session)
     const struct spread *spread = &session->spread;
     enum status status = STATUS_OK;
     if (spread->rank == 0)
-        status = program_files_read(&session->source, options->n_files, options->files, &session->diags);
+        status = program_files_read(&session->source, options->n_files, options->files, options->cflags,
+                                    &session->diags);
     status = agree(session, status);
     if (status != STATUS_OK || spread->size == 1)
         return status;
