@@ -191,7 +191,8 @@ static struct engine_setup setup_of(const struct run *run, const struct program 
     return (struct engine_setup){.program = program, .model = model,
                                  .library = request->library_given ? request->library : request->machine->library,
                                  .machine = request->scale ? &run->scaled : request->machine,
-                                 .mode = request->modes[mode].cost, .seed = request->seed, .stop = request->stop,
+                                 .mode = request->modes[mode].cost, .seed = request->seed, .same_work = request->same_work,
+                                 .stop = request->stop,
                                  .watch = request->watch,
                                  .beyond = &run->result->beyond};
 }
