@@ -50,7 +50,9 @@ rooms   := common host network directives collectives models engine invent estim
 mains   := cli/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
 kernels := $(patsubst %,$(BUILD)/engine/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
-lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c)))) $(kernels) $(BUILD)/coll/table.o $(BUILD)/coll/branch.o
+# What of coll/ has no MPI.
+coll_plain := $(patsubst %,$(BUILD)/coll/%.o,branch choice table)
+lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c)))) $(kernels) $(coll_plain)
 tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard $(rooms:%=%/tests/test_*.c)))
 scripts := $(wildcard $(rooms:%=%/tests/test_*.sh) examples/tests/test_*.sh)
 sim     := $(BUILD)/pevpm-sim
@@ -148,7 +150,7 @@ $(BUILD)/libpevpm-coll-%.so: $(wildcard coll/*.c coll/*.h) recorder/binding.h | 
 	$(call say,LD $@) $(CC) $(RECORDER_CFLAGS) $(shell pkg-config --cflags $(package_$*)) -shared -o $@ \
 	  $(filter %.c,$^) -ldl $(shell pkg-config --libs $(package_$*))
 
-$(coll_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/coll/table.o $(BUILD)/coll/branch.o
+$(coll_tests): $(BUILD)/%: $(BUILD)/%.o $(coll_plain)
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
 $(record): $(BUILD)/record/pevpm-record.o $(record.o) $(BUILD)/libpevpm.a
@@ -271,7 +273,7 @@ install: all
 	install -m 644 examples/jacobi/perseus.yaml $(DESTDIR)$(PREFIX)/share/pevpm
 	install -m 644 examples/vcluster16/vcluster16.yaml $(DESTDIR)$(PREFIX)/share/pevpm/default-machine.yaml
 	for section in 1 5 7; do install -m 644 docs/man/*.$$section $(DESTDIR)$(PREFIX)/share/man/man$$section; done
-	for header in $(wildcard $(rooms:%=%/*.h)) coll/table.h coll/branch.h; do case $$header in *_impl.h) ;; \
+	for header in $(wildcard $(rooms:%=%/*.h)) coll/table.h coll/choice.h coll/branch.h; do case $$header in *_impl.h) ;; \
 	  *) install -D -m 644 $$header $(DESTDIR)$(PREFIX)/include/pevpm/$$header;; esac; done
 
 deps $(BUILD)/deps:
