@@ -43,6 +43,9 @@
     X(MPI, 0, "mpi", "LIBRARY",                                                                                   \
       "whose table chooses the algorithms of collectives: open_mpi | mpich; default: what\n"                      \
       "the machine file says, else open_mpi")                                                                     \
+    X(COLL, 0, "coll", "native|optimised",                                                                         \
+      "collectives as the MPI library has them (default), or as libpevpm-coll carries\n"                           \
+      "them out by the machine file's `decisions`")                                                                \
     X(REPLICATIONS, 'r', "replications", "N", "exactly N replications")                                           \
     X(PRECISION, 0, "precision", "REL",                                                                           \
       "or: until the 95 % confidence half-width of the mean is below REL\n"                                       \
@@ -93,6 +96,7 @@ struct options {
     struct model_list models;        /* always at least one */
     bool library_given;
     enum mpi_library library;
+    bool optimised;                  /* collectives go by the machine file's decisions */
     struct scale scale;
     const char *measured, *output, *plot; /* NULL: not given */
     double baseline;                 /* s; NaN: not given */

@@ -139,6 +139,7 @@ static void request_fill(struct session *session)
         .model = session->models,
         .library_given = options->library_given,
         .library = options->library,
+        .optimised = options->optimised,
         .scale = scale_is_none(&options->scale) ? NULL : &options->scale,
         .baseline = options->baseline,
         .seed = options->seed,
