@@ -473,7 +473,7 @@ static void algorithm_find(const struct timed *e, struct collective_call *call, 
     s->algorithm = plan->algorithm;
     s->segment = plan->segment;
     if (!plan->has_algorithm)
-        s->algorithm = algorithm_select(e->setup->library, s->op, s->size, mean, &s->segment);
+        s->algorithm = algorithm_select(e->setup->library, call->ref->op, s->size, mean, &s->segment);
     if (call->held)
         carriage_apply(call->held->carriage, s);
 }

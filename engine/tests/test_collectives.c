@@ -339,6 +339,18 @@ static void outside_the_measured_the_table_serves(void **state)
     assert_true(differ > 0);
 }
 
+static void what_has_a_request_is_chosen_by_a_table_of_its_own(void **state)
+{
+    (void)state;
+#define IBCAST(how) \
+    "Collective type = MPI_Ibcast & root = 0 & size = 600" how " & request = r\nMessage type = MPI_Wait & request = r\n"
+    struct scene four = hockney_scene(4), eight = hockney_scene(8);
+    expect_time(play_timed(four, IBCAST(""), hockney), play_timed(four, IBCAST(" & algorithm = linear"), hockney));
+    expect_time(play_timed(eight, IBCAST(""), hockney), play_timed(eight, IBCAST(" & algorithm = binomial"), hockney));
+    assert_true(play_timed(four, IBCAST(""), hockney) !=
+                play_timed(four, "Collective type = MPI_Bcast & root = 0 & size = 600\n", hockney));
+}
+
 static void the_directive_goes_before_the_file_before_the_table(void **state)
 {
     (void)state;
@@ -617,6 +629,7 @@ int main(void)
         cmocka_unit_test(the_three_rules),
         cmocka_unit_test(times_are_interpolated),
         cmocka_unit_test(outside_the_measured_the_table_serves),
+        cmocka_unit_test(what_has_a_request_is_chosen_by_a_table_of_its_own),
         cmocka_unit_test(the_directive_goes_before_the_file_before_the_table),
         cmocka_unit_test(times_are_drawn),
         cmocka_unit_test(measured_overlap),
