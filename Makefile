@@ -250,7 +250,7 @@ fuzz: $(BUILD)/fuzz_tree $(BUILD)/fuzz_recording
 	$(BUILD)/fuzz_recording -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
 	  -print_final_stats=1 $(BUILD)/corpus-recording record/tests/corpus
 
-$(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/shape.c record/site.c record/template.c \
+$(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/nest.c record/shape.c record/site.c record/template.c \
   $(wildcard common/*.[ch] directives/*.[ch] record/*.h) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
 
