@@ -314,8 +314,31 @@ void mode_list_free(struct mode_list *list)
     *list = (struct mode_list){0};
 }
 
-/* A number with an optional sign, up to the next comma or the end. */
-static enum status read_value(struct cursor *cursor, struct value *value)
+/* Bytes up to the next comma that stands in no parentheses, or the end. */
+static size_t item_length(const char *text)
+{
+    size_t n = 0;
+    for (int open = 0; text[n] && (text[n] != ',' || open > 0); n++)
+        open += text[n] == '(' ? 1 : text[n] == ')' ? -1 : 0;
+    return n;
+}
+
+/* An expression without its blanks, so that it is one word of a list of parameters. */
+static char *read_expression(struct cursor *cursor)
+{
+    const size_t n = item_length(cursor->text + cursor->at);
+    char *text = alloc_string_n(cursor->text + cursor->at, n);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isspace((unsigned char)text[i]))
+            text[kept++] = text[i];
+    text[kept] = '\0';
+    cursor->at += n;
+    return text;
+}
+
+/* A number with an optional sign, up to the next comma or the end; or an expression, which goes to *text. */
+static enum status read_value(struct cursor *cursor, struct value *value, char **text)
 {
     size_t start = cursor->at;
     bool negative = cursor_take(cursor, "-");
@@ -332,6 +355,10 @@ static enum status read_value(struct cursor *cursor, struct value *value)
         return STATUS_OK;
     }
     cursor->at = start;
+    if (!problem && item_length(cursor->text + start) > 0) {
+        *text = read_expression(cursor);
+        return STATUS_OK;
+    }
     if (problem)
         diag_error(cursor->diags, cursor_place(cursor, start, strcspn(cursor->text + start, ",")), "%s", problem);
     else
@@ -342,7 +369,7 @@ static enum status read_value(struct cursor *cursor, struct value *value)
 enum status list_parse_sweep(const char *option, const char *text, struct sweep *sweep, struct diags *diags)
 {
     struct cursor cursor = {option, text, 0, diags};
-    size_t n = 0, capacity = 0;
+    size_t n = 0, capacity = 0, texts_capacity = 0;
     while (isalnum((unsigned char)text[n]) || text[n] == '_')
         n++;
     if (n == 0 || isdigit((unsigned char)text[0]))
@@ -354,14 +381,18 @@ enum status list_parse_sweep(const char *option, const char *text, struct sweep 
     enum status status;
     do {
         struct value value = {.kind = VALUE_NONE};
-        status = read_value(&cursor, &value);
+        char *expression = NULL;
+        status = read_value(&cursor, &value, &expression);
         if (status != STATUS_OK)
             break;
         if (sweep->n >= LIST_LENGTH_MOST) {
             diag_error(diags, cursor_place(&cursor, 0, n), "more than %d values", (int)LIST_LENGTH_MOST);
+            free(expression);
             status = STATUS_USAGE;
             break;
         }
+        sweep->texts = alloc_grow(sweep->texts, sweep->n, &texts_capacity, sizeof *sweep->texts);
+        sweep->texts[sweep->n] = expression;
         sweep->values = alloc_grow(sweep->values, sweep->n, &capacity, sizeof *sweep->values);
         sweep->values[sweep->n++] = value;
     } while (cursor_take(&cursor, ","));
@@ -372,6 +403,9 @@ enum status list_parse_sweep(const char *option, const char *text, struct sweep 
 
 void sweep_free(struct sweep *sweep)
 {
+    for (size_t i = 0; sweep->texts && i < sweep->n; i++)
+        free(sweep->texts[i]);
+    free(sweep->texts);
     free(sweep->name);
     free(sweep->values);
     *sweep = (struct sweep){0};

@@ -24,7 +24,7 @@
       "per node) | 1x2..64x2*2; default: 1, 2, 4 ... up to the machine's nodes")                                  \
     X(MAP, 0, "map", "block|cyclic", "ranks over nodes (default block); more nodes than the file has is allowed") \
     X(DEFINE, 'D', "define", "NAME=VALUE",                                                                        \
-      "a program parameter, repeatable;\n"                                                                        \
+      "a program parameter, repeatable; an expression may use numprocs;\n"                                                                      \
       "NAME=A,B,C: a sweep, every combination is predicted")                                                      \
     X(SCALE, 0, "scale", "KEY=FACTOR",                                                                            \
       "what if: transit=0.5,gap=0.1,serial=2 ... multiplies costs of the machine; keys:\n"                        \
@@ -43,9 +43,6 @@
     X(MPI, 0, "mpi", "LIBRARY",                                                                                   \
       "whose table chooses the algorithms of collectives: open_mpi | mpich; default: what\n"                      \
       "the machine file says, else open_mpi")                                                                     \
-    X(COLL, 0, "coll", "native|optimised",                                                                         \
-      "collectives as the MPI library has them (default), or as libpevpm-coll carries\n"                           \
-      "them out by the machine file's `decisions`")                                                                \
     X(REPLICATIONS, 'r', "replications", "N", "exactly N replications")                                           \
     X(PRECISION, 0, "precision", "REL",                                                                           \
       "or: until the 95 % confidence half-width of the mean is below REL\n"                                       \
@@ -69,7 +66,6 @@
     X(CHECK, 0, "check", NULL, "read and check only")                                                             \
     X(ENGINE, 0, "engine", "NAME", "for experts: lanes | reference | timed (default: what suits)")          \
     X(LANES, 0, "lanes", "N", "for experts: replications that walk together, 1 or a multiple of 8 up to 64")      \
-    X(CFLAGS, 0, "cflags", "FLAGS", "the compiler's flags of a C or C++ program: '-I include -DCLASS=2'") \
     X(QUIET, 'q', "quiet", NULL, "no progress bar, no warnings")                                                  \
     X(VERBOSE, 'v', "verbose", NULL, "say how the work was done")                                                 \
     X(HELP, 'h', "help", NULL, "this text")                                                                       \
@@ -96,7 +92,6 @@ struct options {
     struct model_list models;        /* always at least one */
     bool library_given;
     enum mpi_library library;
-    bool optimised;                  /* collectives go by the machine file's decisions */
     struct scale scale;
     const char *measured, *output, *plot; /* NULL: not given */
     double baseline;                 /* s; NaN: not given */
@@ -110,7 +105,6 @@ struct options {
     int lanes;                       /* 0: what suits */
     size_t n_ranks;                  /* of --print; 0: all */
     int *ranks;
-    const char *cflags;              /* NULL: not given */
     bool quiet, verbose;
 };
 

@@ -216,7 +216,7 @@ static struct source *program_find(struct reading *r, struct cell cell)
         free(text);
     } else if (!source && access(path, R_OK) != 0) {
         (void)refuse(r, cell, "there is no such program, neither in the current folder nor beside this file");
-    } else if (!source && program_files_read(&source, 1, (const char *const[]){path}, NULL, r->diags) == STATUS_OK) {
+    } else if (!source && program_files_read(&source, 1, (const char *const[]){path}, r->diags) == STATUS_OK) {
         (void)program_keep(runs, source);
     } else if (!source) {
         r->errors++;
@@ -225,7 +225,7 @@ static struct source *program_find(struct reading *r, struct cell cell)
     return source;
 }
 
-/* NAME=NUMBER */
+/* NAME=NUMBER, or NAME=EXPRESSION without blanks */
 static bool param_read(struct reading *r, struct cell word, struct sweep *sweep)
 {
     const char *text = cell_text(r, word);
@@ -244,10 +244,14 @@ static bool param_read(struct reading *r, struct cell word, struct sweep *sweep)
         problem = "this would be octal in C: write it without leading zeros";
     else if (!problem && taken == word.n - at && taken > 0 && negative)
         problem = value_negate(value, &value);
-    if (problem || taken != word.n - at || taken == 0)
-        return refuse(r, (struct cell){word.at + name + 1, word.n - name - 1}, problem ? problem : "expected a number");
-    *sweep = (struct sweep){.name = alloc_string_n(text, name), .n = 1, .values = alloc_array(1, sizeof value)};
+    const bool is_number = taken == word.n - at && taken > 0;
+    if (problem || word.n == name + 1)
+        return refuse(r, (struct cell){word.at + name + 1, word.n - name - 1},
+                      problem ? problem : "expected a number or an expression");
+    *sweep = (struct sweep){.name = alloc_string_n(text, name), .n = 1, .values = alloc_array(1, sizeof value),
+                            .texts = alloc_array(1, sizeof *sweep->texts)};
     sweep->values[0] = value;
+    sweep->texts[0] = is_number ? NULL : alloc_string_n(text + name + 1, word.n - name - 1);
     return true;
 }
 

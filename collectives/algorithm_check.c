@@ -24,12 +24,9 @@ static enum status block_check(const struct block *block, struct diags *diags)
     for (const struct stmt *stmt = block->first; stmt; stmt = stmt->next) {
         if (stmt->kind == STMT_COLLECTIVE)
             status = keep_first(status, collective_check(&stmt->collective, diags));
-        else if (stmt->kind == STMT_LOOP)
-            status = keep_first(status, block_check(&stmt->loop.body, diags));
-        else if (stmt->kind == STMT_WHILE)
-            status = keep_first(status, block_check(&stmt->while_.body, diags));
-        for (int i = 0; stmt->kind == STMT_RUNON && i < stmt->runon.n + stmt->runon.has_else; i++)
-            status = keep_first(status, block_check(&stmt->runon.blocks[i], diags));
+        const struct block *inner;
+        for (int i = 0; (inner = stmt_block(stmt, i)); i++)
+            status = keep_first(status, block_check(inner, diags));
     }
     return status;
 }

@@ -153,6 +153,16 @@ static int find_param(struct parser *p, struct name *name)
     return add_parameter(p, name, parameter);
 }
 
+/* The value of a -D that is an expression: it knows the constants of the first file. */
+static int find_definition(struct parser *p, struct name *name)
+{
+    struct expr *value = p->defined[name->definition];
+    struct parameter parameter = {name->text, value ? value->at : place_of_file("command line"), ORIGIN_OPTION, value,
+                                  false};
+    check_parameter_value(p, name, &parameter);
+    return add_parameter(p, name, parameter);
+}
+
 /* The parameter that a name stands for, -1 where there is none: -D, then Param, then a constant of the host source. */
 static int find_parameter(struct parser *p, struct name *name)
 {
@@ -161,12 +171,15 @@ static int find_parameter(struct parser *p, struct name *name)
     if (name->parameter >= 0)
         return name->parameter;
     if (name->starting) {
-        struct place at = name->param >= 0 ? p->params[name->param].at : host_constants_of(p, name)->at;
+        struct place at = name->definition >= 0 ? p->defined[name->definition]->at
+                          : name->param >= 0    ? p->params[name->param].at : host_constants_of(p, name)->at;
         if (!name->cycle_reported)
             parse_name_error(p, at, "the value of `%s` refers to itself", name->text);
         name->cycle_reported = true;
         return -2;
     }
+    if (name->definition >= 0)
+        return find_definition(p, name);
     if (name->param >= 0)
         return find_param(p, name);
     struct host_constant *constant = constant_choose(p, name, true);
@@ -457,6 +470,7 @@ static void check_loop(struct parser *p, const struct stmt *stmt)
 {
     check_whole(p, stmt->loop.iterations, 0);
     check_whole(p, stmt->loop.from, 0);
+    check_whole(p, stmt->loop.step, 0);
     struct name *name = stmt->loop.variable ? name_of(p, stmt->loop.variable) : NULL;
     if (!name) {
         check_block(p, &stmt->loop.body);
@@ -498,6 +512,7 @@ static void check_stmt(struct parser *p, struct stmt *stmt)
         for (int i = 0; i < stmt->runon.n + stmt->runon.has_else; i++)
             check_block(p, &stmt->runon.blocks[i]);
         break;
+    case STMT_REGION: check_block(p, &stmt->region.body); break;
     case STMT_MESSAGE:
         check_message(p, &stmt->message);
         for (int i = 0; i < N_BIND_KEYS; i++)
@@ -545,6 +560,7 @@ static void check_procedure(struct parser *p, const struct procedure *procedure)
 static void add_definitions(struct parser *p)
 {
     struct place at = place_of_file("command line");
+    p->defined = alloc_zeroed(p->n_definitions, sizeof *p->defined);
     for (size_t i = 0; i < p->n_definitions; i++) {
         const struct definition *definition = &p->definitions[i];
         struct name *name = name_of(p, definition->name);
@@ -553,12 +569,18 @@ static void add_definitions(struct parser *p)
             parse_name_error(p, at, "-D %s: the name is a word of the directive language", definition->name);
         } else if (name->definition >= 0) {
             parse_name_error(p, at, "-D %s is given twice", definition->name);
+        } else if (definition->text) {
+            name->definition = (int)i;
+            p->defined[i] = parse_definition(p, definition);
         } else {
             name->definition = (int)i;
             struct expr *value = parse_make_value(p, at, definition->value);
             add_parameter(p, name, (struct parameter){name->text, at, ORIGIN_OPTION, value, false});
         }
     }
+    for (size_t i = 0; i < p->n_definitions; i++)
+        if (p->defined[i])
+            find_parameter(p, name_of(p, p->definitions[i].name));
 }
 
 /* A parameter of a variable's name gives the variable its first value. */
@@ -582,7 +604,7 @@ static void warn_of_unused(struct parser *p)
 {
     for (size_t i = 0; i < p->n_definitions; i++) {
         const struct name *name = name_of(p, p->definitions[i].name);
-        if (name->definition != (int)i || p->tree->parameters[name->parameter].used)
+        if (name->definition != (int)i || name->parameter < 0 || p->tree->parameters[name->parameter].used)
             continue;
         char hint[HINT_BYTES];
         const char *nearest = nearest_name(p, name->text, true);

@@ -191,12 +191,7 @@ static int32_t loop_enter(struct dry_run *run, int32_t at)
 static int32_t loop_go_on(struct dry_run *run, int32_t at)
 {
     const struct instr *instr = &run->role->code[at];
-    struct value *slot = &run->slots[instr->slot];
-    if (--slot->i <= 0)
-        return at + 1;
-    if (instr->has_variable)
-        slot[1].i++;
-    return instr->target;
+    return program_loop_again(instr, run->slots) ? instr->target : at + 1;
 }
 
 static void variable_set(struct dry_run *run, int32_t at)

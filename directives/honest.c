@@ -139,20 +139,11 @@ static struct expr *key_of(const struct stmt *stmt, enum operand operand)
 static void collect(struct inquiry *q, const struct block *block)
 {
     for (const struct stmt *stmt = block->first; stmt; stmt = stmt->next) {
-        switch (stmt->kind) {
-        case STMT_LOOP: collect(q, &stmt->loop.body); break;
-        case STMT_WHILE: collect(q, &stmt->while_.body); break;
-        case STMT_RUNON:
-            for (int i = 0; i < stmt->runon.n + stmt->runon.has_else; i++)
-                collect(q, &stmt->runon.blocks[i]);
-            break;
-        case STMT_MESSAGE:
-        case STMT_COLLECTIVE:
-            if (stmt->at.file == q->source->name)
-                q->suspects[stmt->number].stmt = stmt;
-            break;
-        default: break;
-        }
+        const struct block *inner;
+        for (int i = 0; (inner = stmt_block(stmt, i)); i++)
+            collect(q, inner);
+        if ((stmt->kind == STMT_MESSAGE || stmt->kind == STMT_COLLECTIVE) && stmt->at.file == q->source->name)
+            q->suspects[stmt->number].stmt = stmt;
     }
 }
 
@@ -444,12 +435,9 @@ static void mention(struct mentions *m, const struct serial *row)
 static void find_mentions(struct mentions *m, const struct block *block)
 {
     for (const struct stmt *stmt = block->first; stmt; stmt = stmt->next) {
-        if (stmt->kind == STMT_LOOP)
-            find_mentions(m, &stmt->loop.body);
-        else if (stmt->kind == STMT_WHILE)
-            find_mentions(m, &stmt->while_.body);
-        for (int i = 0; stmt->kind == STMT_RUNON && i < stmt->runon.n + stmt->runon.has_else; i++)
-            find_mentions(m, &stmt->runon.blocks[i]);
+        const struct block *inner;
+        for (int i = 0; (inner = stmt_block(stmt, i)); i++)
+            find_mentions(m, inner);
         for (int i = 0; stmt->kind == STMT_SERIAL && i < stmt->serial.n; i++)
             mention(m, &stmt->serial.rows[i]);
     }

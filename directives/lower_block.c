@@ -25,7 +25,7 @@ static void forget_assigned(struct lowering *lowering, const struct stmt *stmt)
 /* The loop's count and first value, where known. */
 struct loop_bounds {
     struct folded count, first;
-    int64_t iterations;
+    int64_t iterations, step;
 };
 
 /* False after a FAIL. Where the count is not known, a bad first value is not known to matter: the run will see. */
@@ -75,6 +75,22 @@ static bool find_bounds(struct lowering *lowering, const struct stmt *stmt, stru
     return !stmt->loop.variable || !from || find_first(lowering, stmt, bounds);
 }
 
+/* The step must be known before the run. False after a FAIL. */
+static bool find_step(struct lowering *lowering, const struct stmt *stmt, struct loop_bounds *bounds)
+{
+    char text[PROGRAM_TEXT_BYTES] = "the step of a loop must be known before the run, and this depends on what happens in it";
+    struct folded folded;
+    bounds->step = 1;
+    if (!stmt->loop.step)
+        return true;
+    if (!lower_fold(lowering, stmt, stmt->loop.step, &folded))
+        return false;
+    enum status status = folded.kind == FOLD_KNOWN ? program_check_step(folded.value, &bounds->step, text) : STATUS_RANGE;
+    if (status != STATUS_OK)
+        lower_fail(lowering, stmt, &stmt->loop.step->at, status, "%s", text);
+    return status == STATUS_OK;
+}
+
 static void lower_loop_body(struct lowering *lowering, const struct stmt *stmt, const struct folded *first,
                             int32_t slot)
 {
@@ -104,7 +120,7 @@ static int32_t emit_loop(struct lowering *lowering, const struct stmt *stmt, con
 static void lower_loop(struct lowering *lowering, const struct stmt *stmt)
 {
     struct loop_bounds bounds;
-    if (!find_bounds(lowering, stmt, &bounds))
+    if (!find_bounds(lowering, stmt, &bounds) || !find_step(lowering, stmt, &bounds))
         return;
     bool is_known = bounds.count.kind == FOLD_KNOWN;
     if (is_known && bounds.iterations == 1 && bounds.first.kind == FOLD_KNOWN) {
@@ -128,6 +144,7 @@ static void lower_loop(struct lowering *lowering, const struct stmt *stmt)
     struct instr *loop = &lowering->code[index];
     next->slot = loop->slot = slot;
     next->has_variable = loop->has_variable = has_variable;
+    next->count = has_variable ? bounds.step : 0;
     next->target = index + 1;
     loop->target = here(lowering);
     if (!is_known) { /* it may not have run at all */
@@ -273,6 +290,16 @@ static void lower_runon(struct lowering *lowering, const struct stmt *stmt)
     forget_assigned(lowering, stmt);
 }
 
+/* ---- Region ---- */
+
+static void lower_region(struct lowering *lowering, const struct stmt *stmt)
+{
+    lower_emit(lowering, INSTR_ENTER, stmt)->index = stmt->region.index;
+    lower_block(lowering, &stmt->region.body);
+    if (!lowering->dead)
+        lower_emit(lowering, INSTR_LEAVE, stmt)->index = stmt->region.index;
+}
+
 /* ---- Set, Call ---- */
 
 static void lower_set(struct lowering *lowering, const struct stmt *stmt)
@@ -367,6 +394,9 @@ static void lower_stmt(struct lowering *lowering, const struct stmt *stmt)
         break;
     case STMT_RUNON:
         lower_runon(lowering, stmt);
+        break;
+    case STMT_REGION:
+        lower_region(lowering, stmt);
         break;
     case STMT_MESSAGE:
         lower_message(lowering, stmt);

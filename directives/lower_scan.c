@@ -13,6 +13,8 @@ const char *lower_what(const struct stmt *stmt)
         return "Loop";
     case STMT_RUNON:
         return stmt->runon.is_assert ? "Assert" : "Runon";
+    case STMT_REGION:
+        return "Region";
     case STMT_FAIL:
         return "Assert";
     case STMT_MESSAGE:
@@ -76,17 +78,10 @@ static void scan_assigned(struct lowering *lowering, const struct procedures *pr
 {
     for (const struct stmt *stmt = block->first; stmt; stmt = stmt->next) {
         uint64_t *bits = lowering->assigned + (size_t)stmt->number * lowering->words;
+        const struct block *inner;
+        for (int i = 0; (inner = stmt_block(stmt, i)); i++)
+            scan_assigned(lowering, procedures, inner, bits);
         switch (stmt->kind) {
-        case STMT_LOOP:
-            scan_assigned(lowering, procedures, &stmt->loop.body, bits);
-            break;
-        case STMT_WHILE:
-            scan_assigned(lowering, procedures, &stmt->while_.body, bits);
-            break;
-        case STMT_RUNON:
-            for (int i = 0; i < stmt->runon.n + stmt->runon.has_else; i++)
-                scan_assigned(lowering, procedures, &stmt->runon.blocks[i], bits);
-            break;
         case STMT_MESSAGE:
             for (int i = 0; i < N_BIND_KEYS; i++)
                 add_bit(bits, stmt->message.bind[i]);
@@ -105,8 +100,7 @@ static void scan_assigned(struct lowering *lowering, const struct procedures *pr
             if (collective_op_has_shares(stmt->collective.op))
                 add_bit(bits, (int)lowering->tree->n_variables);
             break;
-        case STMT_SERIAL:
-        case STMT_FAIL:
+        default:
             break;
         }
         add_bits(lowering, all, bits);
@@ -214,17 +208,10 @@ static void scan_block(struct lowering *lowering, const struct block *block)
 {
     for (const struct stmt *stmt = block->first; stmt; stmt = stmt->next) {
         assert(stmt->number >= 0 && stmt->number < lowering->tree->n_statements);
+        const struct block *inner;
+        for (int i = 0; (inner = stmt_block(stmt, i)); i++)
+            scan_block(lowering, inner);
         switch (stmt->kind) {
-        case STMT_LOOP:
-            scan_block(lowering, &stmt->loop.body);
-            break;
-        case STMT_WHILE:
-            scan_block(lowering, &stmt->while_.body);
-            break;
-        case STMT_RUNON:
-            for (int i = 0; i < stmt->runon.n + stmt->runon.has_else; i++)
-                scan_block(lowering, &stmt->runon.blocks[i]);
-            break;
         case STMT_SERIAL:
             choose_row(lowering, stmt);
             break;
@@ -239,10 +226,7 @@ static void scan_block(struct lowering *lowering, const struct block *block)
         case STMT_COLLECTIVE:
             note_started(lowering, stmt->collective.n_requests, stmt->collective.requests);
             break;
-        case STMT_SET:
-        case STMT_SPLIT:
-        case STMT_CALL:
-        case STMT_FAIL:
+        default:
             break;
         }
     }

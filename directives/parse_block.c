@@ -115,6 +115,7 @@ static struct block *block_of(const struct statement *statement, int i, struct b
     case STMT_LOOP: return &statement->stmt->loop.body;
     case STMT_WHILE: return &statement->stmt->while_.body;
     case STMT_RUNON: return &statement->stmt->runon.blocks[i];
+    case STMT_REGION: return &statement->stmt->region.body;
     default: return nowhere;
     }
 }

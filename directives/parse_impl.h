@@ -63,10 +63,11 @@ struct parser {
     size_t followed;              /* see FOLLOWED_MOST */
     size_t n_definitions;
     const struct definition *definitions; /* borrowed */
+    struct expr **defined;        /* [n_definitions] their expressions; NULL: numbers, or broken ones */
 };
 
 /* Every key. X(name); the first ones are EXPR_KEY_LIST, then BIND_KEY_LIST. */
-#define KEY_LIST(X) EXPR_KEY_LIST(X) BIND_KEY_LIST(X) X(type) X(request) X(algorithm) X(iterations) X(while) X(var)
+#define KEY_LIST(X) EXPR_KEY_LIST(X) BIND_KEY_LIST(X) X(type) X(request) X(algorithm) X(iterations) X(while) X(var) X(step)
 enum key {
 #define X(name) WORD_##name,
     KEY_LIST(X)
@@ -163,6 +164,9 @@ int parse_variable(struct parser *p, struct name *name, struct place at, bool is
 
 /* parse_block.c: the unit's directives; `block`: those outside of procedures. */
 void parse_file(struct parser *p, struct block *block);
+
+/* parse_stmt.c: the expression of a -D, whose source the tree keeps; NULL after an error. */
+struct expr *parse_definition(struct parser *p, const struct definition *definition);
 
 /* tree.c: goes on with another file. At a place that is in none, with the one it is in. */
 void parse_enter(struct parser *p, struct unit *unit);

@@ -1,5 +1,7 @@
 #include "directives/parse_impl.h"
 
+#include "directives/directive.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,11 +26,12 @@ int parse_variable(struct parser *p, struct name *name, struct place at, bool is
     return name->variable;
 }
 
-/* loop := "Loop" "iterations" "=" expr [ "var" "=" NAME ] [ "from" "=" expr ] | "Loop" "while" "=" expr; section 2. */
+/* loop := "Loop" "iterations" "=" expr [ "var" "=" NAME ] [ "from" "=" expr ] [ "step" "=" expr ]
+ *       | "Loop" "while" "=" expr; section 2. */
 static void parse_loop(struct parser *p, struct stmt *stmt)
 {
     struct keys keys;
-    parse_keys(p, KEY_BIT(iterations) | KEY_BIT(while) | KEY_BIT(var) | KEY_BIT(from), "Loop", &keys);
+    parse_keys(p, KEY_BIT(iterations) | KEY_BIT(while) | KEY_BIT(var) | KEY_BIT(from) | KEY_BIT(step), "Loop", &keys);
     if (keys.given & KEY_BIT(while)) {
         stmt->kind = STMT_WHILE;
         stmt->while_.test = keys.value[WORD_while];
@@ -41,10 +44,32 @@ static void parse_loop(struct parser *p, struct stmt *stmt)
     stmt->kind = STMT_LOOP;
     stmt->loop.iterations = keys.value[WORD_iterations];
     stmt->loop.from = keys.value[WORD_from];
+    stmt->loop.step = keys.value[WORD_step];
     stmt->loop.variable = keys.name[WORD_var] ? keys.name[WORD_var]->text : NULL;
     parse_require(p, &keys, KEY_BIT(iterations), "Loop", stmt->at);
     if ((keys.given & (KEY_BIT(from) | KEY_BIT(var))) == KEY_BIT(from))
         parse_complain(p, keys.at[WORD_from], "`from` is the first value of a variable: `var = NAME` is missing");
+    if ((keys.given & (KEY_BIT(step) | KEY_BIT(var))) == KEY_BIT(step))
+        parse_complain(p, keys.at[WORD_step], "`step` is how a variable goes on: `var = NAME` is missing");
+}
+
+/* region := "Region" NAME; section 2. The same name may stand in several places. */
+static void parse_region(struct parser *p, struct stmt *stmt)
+{
+    struct tree *tree = p->tree;
+    stmt->kind = STMT_REGION;
+    if (p->token.kind != TOKEN_NAME) {
+        parse_unexpected(p, "the name of the region");
+        return;
+    }
+    struct name *name = parse_intern(p, p->token);
+    parse_advance(p);
+    if (name->region < 0) {
+        tree->regions = alloc_grow(tree->regions, tree->n_regions, &tree->regions_capacity, sizeof *tree->regions);
+        name->region = (int)tree->n_regions;
+        tree->regions[tree->n_regions++] = name->text;
+    }
+    stmt->region.index = name->region;
 }
 
 /* The condition's key must be c1, c2, ... in this order. False after an error. */
@@ -303,6 +328,7 @@ static void parse_end(struct parser *p)
 #define KEYWORD_LIST(X)      \
     X(Loop, LOOP, 1)         \
     X(Runon, RUNON, 1)       \
+    X(Region, REGION, 1)     \
     X(Message, MESSAGE, 0)   \
     X(Collective, COLLECTIVE, 0) \
     X(Serial, SERIAL, 0)     \
@@ -355,7 +381,7 @@ static enum keyword find_keyword(struct parser *p)
     if (p->token.kind == TOKEN_END) {
         parse_error(p, parse_place(p, p->token), "an empty directive");
     } else if (p->token.kind != TOKEN_NAME) {
-        parse_unexpected(p, "a directive (Loop Runon Message Collective Serial Param Set Procedure Call Assert { })");
+        parse_unexpected(p, "a directive (Loop Runon Region Message Collective Serial Param Set Procedure Call Assert { })");
     } else {
         const char *advice = advice_for_word(p, p->token, parse_peek(p).kind);
         parse_error(p, parse_place(p, p->token), "unknown directive %s%s", found,
@@ -429,6 +455,7 @@ static void parse_keyword(struct parser *p, enum keyword keyword, struct stateme
     switch (keyword) {
     case KEYWORD_LOOP: parse_loop(p, stmt); break;
     case KEYWORD_RUNON: statement->blocks = parse_runon(p, stmt); break;
+    case KEYWORD_REGION: parse_region(p, stmt); parse_end(p); break;
     case KEYWORD_MESSAGE: parse_message(p, stmt); break;
     case KEYWORD_COLLECTIVE: parse_collective(p, stmt); break;
     case KEYWORD_SERIAL: parse_serial(p, stmt); break;
@@ -439,6 +466,25 @@ static void parse_keyword(struct parser *p, enum keyword keyword, struct stateme
     case KEYWORD_PROCEDURE: statement->procedure = parse_procedure(p, statement->at); parse_end(p); break;
     case N_KEYWORDS: break;
     }
+}
+
+struct expr *parse_definition(struct parser *p, const struct definition *definition)
+{
+    char *name = alloc_format("-D %s", definition->name);
+    struct source *source = source_from_text(name, definition->text, strlen(definition->text));
+    const struct piece piece = {0, source->length, 0, source->length, 1};
+    struct unit *here = p->unit;
+    free(name);
+    source->next = p->tree->given;
+    p->tree->given = source;
+    p->source = source;
+    p->text = source->text;
+    lexer_init(&p->lexer, p->text, &piece, 1);
+    p->token = p->last = lexer_next(&p->lexer);
+    struct expr *expr = parse_expr(p);
+    parse_end(p);
+    parse_enter(p, here);
+    return expr;
 }
 
 struct statement parse_statement(struct parser *p)

@@ -189,6 +189,15 @@ enum status program_check_first(struct value value, int64_t *first, char text[PR
     return STATUS_OK;
 }
 
+enum status program_check_step(struct value value, int64_t *step, char text[PROGRAM_TEXT_BYTES])
+{
+    char number[VALUE_TEXT_BYTES];
+    if (!value_as_integer(value, step) || *step == 0 || *step > INT32_MAX || *step < -INT32_MAX)
+        return say(text, STATUS_RANGE, "a step that is no integer other than 0, of at most %d: %s (`step`)", INT32_MAX,
+                   fold_value_name(value, number));
+    return STATUS_OK;
+}
+
 enum status program_check_index(struct value value, int64_t *index, char text[PROGRAM_TEXT_BYTES])
 {
     char number[VALUE_TEXT_BYTES];

@@ -42,10 +42,12 @@
     X(SAMPLE) /* compute for a time drawn from serials[index] */                                                  \
     X(LOOP)   /* slots[slot] = iterations (count); when <= 0 go to target. Loop while: INT64_MAX, and a BRANCH on   \
                * top of its body that leaves it */                                                                \
-    X(NEXT)   /* if --slots[slot] > 0 go to target (and ++slots[slot + 1] where has_variable) */                  \
+    X(NEXT)   /* if --slots[slot] > 0 go to target (and slots[slot + 1] += count where has_variable) */           \
     X(JUMP)   /* go to target */                                                                                  \
     X(BRANCH) /* if expression `count` is false go to target */                                                   \
     X(SET)    /* slots[slot] = expression `count` */                                                              \
+    X(ENTER)  /* the clock of tree->regions[index] starts for the process, where it does not run already */        \
+    X(LEAVE)  /* and stops, where this is the outermost ENTER's */                                                \
     X(FAIL)   /* stop: failures[index] says why */                                                                \
     X(END)
 enum instr_op {
@@ -72,9 +74,9 @@ struct instr {
     int32_t first_request, n_requests; /* into program->requests */
     union {
         int64_t bytes;        /* sends and receives; a receive without `size` has INT64_MAX */
-        int64_t count;        /* LOOP: iterations, or an expression; BRANCH, SET: an expression */
+        int64_t count;        /* LOOP: iterations, or an expression; NEXT: the step; BRANCH, SET: an expression */
         double seconds;       /* SERIAL */
-        int64_t index;        /* SAMPLE, FAIL, COLLECTIVE; SERIAL with DYNAMIC_SECONDS: an expression of seconds */
+        int64_t index;        /* SAMPLE, FAIL, COLLECTIVE, ENTER, LEAVE; SERIAL with DYNAMIC_SECONDS: an expression of seconds */
     };
     int32_t from;             /* LOOP with has_variable: expression of the first value; -1: 0 */
     /* Slots that take source (a rank of the message's communicator), got_tag, got_size, flag, index; -1: none. Those of
@@ -226,6 +228,7 @@ int32_t program_expr_site(const struct program *program, int32_t expr);
  *   tag      of an instruction `op`: integral, 0 .. 2^31-1; INSTR_ANY_TAG as above
  *   root     a rank of the communicator
  *   count    integral; 0 for less     first    (of a loop variable) integral; asked for only where count > 0
+ *   step     (of a loop variable) integral, not 0, at most 2^31-1 either way
  *   index    (of a request) integral, >= 0
  *   seconds  not negative
  *   serial   the arguments a[ref->n] of a distribution, in seconds: standard deviations >= 0, lo <= hi, times >= 0,
@@ -239,9 +242,20 @@ enum status program_check_bytes(struct value value, int64_t *bytes, char text[PR
 enum status program_check_tag(enum instr_op op, struct value value, int32_t *tag, char text[PROGRAM_TEXT_BYTES]);
 enum status program_check_count(struct value value, int64_t *count, char text[PROGRAM_TEXT_BYTES]);
 enum status program_check_first(struct value value, int64_t *first, char text[PROGRAM_TEXT_BYTES]);
+enum status program_check_step(struct value value, int64_t *step, char text[PROGRAM_TEXT_BYTES]);
 enum status program_check_index(struct value value, int64_t *index, char text[PROGRAM_TEXT_BYTES]);
 enum status program_check_seconds(struct value value, double *seconds, char text[PROGRAM_TEXT_BYTES]);
 enum status program_check_serial(const struct serial_ref *serial, const double a[], char text[PROGRAM_TEXT_BYTES]);
+
+/* NEXT: whether its LOOP goes round again, for which `slots` are made ready. */
+static inline bool program_loop_again(const struct instr *next, struct value *slots)
+{
+    struct value *slot = &slots[next->slot];
+    bool again = --slot->i > 0;
+    if (again && next->has_variable)
+        slot[1].i = (int64_t)((uint64_t)slot[1].i + (uint64_t)next->count);
+    return again;
+}
 
 /* Adds the diagnostic of a failure at a site: "<what>: <text>, in process N (of P)"; `what` is left out where the
  * text begins with it. */

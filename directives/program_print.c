@@ -383,6 +383,9 @@ static void print_loop(const struct printer *printer, const struct instr *instr)
         print_expr(printer, instr->from);
     else
         fputc('0', printer->line);
+    const struct instr *next = &printer->role->code[instr->target - 1];
+    if (next->count != 1)
+        fprintf(printer->line, " in steps of %" PRId64, next->count);
 }
 
 /* ---- lines ---- */
@@ -428,6 +431,11 @@ static void print_action(const struct printer *printer, const struct instr *inst
     case INSTR_SET:
         fprintf(printer->line, "set %s = ", set_name(printer, instr));
         print_expr(printer, instr->count);
+        break;
+    case INSTR_ENTER:
+    case INSTR_LEAVE:
+        fprintf(printer->line, "%s region %s", instr->op == INSTR_ENTER ? "enter" : "leave",
+                printer->program->tree->regions[instr->index]);
         break;
     case INSTR_FAIL:
         fprintf(printer->line, "error: %s", printer->program->failures[instr->index].text);
@@ -552,12 +560,9 @@ static void find_stmts(const struct stmt **stmts, const struct block *block)
 {
     for (const struct stmt *stmt = block->first; stmt; stmt = stmt->next) {
         stmts[stmt->number] = stmt;
-        if (stmt->kind == STMT_LOOP)
-            find_stmts(stmts, &stmt->loop.body);
-        if (stmt->kind == STMT_WHILE)
-            find_stmts(stmts, &stmt->while_.body);
-        for (int i = 0; stmt->kind == STMT_RUNON && i < stmt->runon.n + stmt->runon.has_else; i++)
-            find_stmts(stmts, &stmt->runon.blocks[i]);
+        const struct block *inner;
+        for (int i = 0; (inner = stmt_block(stmt, i)); i++)
+            find_stmts(stmts, inner);
     }
 }
 

@@ -29,6 +29,7 @@ static void parser_free(struct parser *p)
         names_free(&p->units[i].names);
     }
     free(p->units);
+    free(p->defined);
     free(p->params);
     names_free(&p->names);
 }
@@ -136,13 +137,31 @@ enum status tree_parse(struct tree **tree, const struct source *source, size_t n
     return status;
 }
 
+const struct block *stmt_block(const struct stmt *stmt, int i)
+{
+    switch (stmt->kind) {
+    case STMT_LOOP: return i == 0 ? &stmt->loop.body : NULL;
+    case STMT_WHILE: return i == 0 ? &stmt->while_.body : NULL;
+    case STMT_REGION: return i == 0 ? &stmt->region.body : NULL;
+    case STMT_RUNON: return i < stmt->runon.n + stmt->runon.has_else ? &stmt->runon.blocks[i] : NULL;
+    default: return NULL;
+    }
+}
+
+const char *definition_text(const struct definition *definition, char text[VALUE_TEXT_BYTES])
+{
+    return definition->text ? definition->text : value_format(definition->value, text);
+}
+
 void tree_destroy(struct tree *tree)
 {
     if (!tree)
         return;
+    source_destroy(tree->given);
     arena_free(&tree->memory);
     free(tree->variables);
     free(tree->parameters);
     free(tree->requests);
+    free(tree->regions);
     free(tree);
 }

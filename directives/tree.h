@@ -176,7 +176,8 @@ struct serial {
 };
 
 enum stmt_kind {
-    STMT_LOOP, STMT_WHILE, STMT_RUNON, STMT_MESSAGE, STMT_COLLECTIVE, STMT_SERIAL, STMT_SET, STMT_SPLIT, STMT_CALL,
+    STMT_LOOP, STMT_WHILE, STMT_RUNON, STMT_REGION, STMT_MESSAGE, STMT_COLLECTIVE, STMT_SERIAL, STMT_SET, STMT_SPLIT,
+    STMT_CALL,
     STMT_FAIL                       /* in the block of an Assert, which is a Runon of what must not hold */
 };
 
@@ -190,11 +191,12 @@ struct stmt {
     struct place at;                /* the keyword, to the end of its first line */
     int number;                     /* directives are numbered from 0 in the order of the file */
     union {
-        /* from, variable: NULL: not given */
-        struct { struct expr *iterations, *from; const char *variable; struct block body; } loop;
+        /* from, step, variable: NULL: not given */
+        struct { struct expr *iterations, *from, *step; const char *variable; struct block body; } loop;
         struct { struct expr *test; struct block body; } while_;
         /* blocks [n + has_else] */
         struct { int n; struct expr **tests; struct block *blocks; bool has_else, is_assert; } runon;
+        struct { int index; struct block body; } region; /* index into tree->regions */
         struct message message;
         struct collective collective;
         /* alternatives: Serial lines in a row, in the order of the file */
@@ -249,14 +251,22 @@ struct tree {
                                      * used */
     size_t n_requests, requests_capacity;
     const char **requests;          /* names */
+    size_t n_regions, regions_capacity;
+    const char **regions;           /* names of Regions, each once */
+    struct source *given;           /* the expressions of -D, one after another */
     struct arena memory;
 };
 
-/* -D NAME=VALUE, already split; the value is a number. */
+/* -D NAME=VALUE, already split. */
 struct definition {
     const char *name;
-    struct value value;
+    struct value value;             /* a number, or where `text` is given nothing */
+    const char *text;               /* an expression as Param may have one, over numprocs, nodes, ppn and parameters; NULL:
+                                     * `value` */
 };
+
+/* The value as a user would write it: a number in `text`, or the expression. */
+const char *definition_text(const struct definition *definition, char text[VALUE_TEXT_BYTES]);
 
 /* Reads, parses and checks the files of a program: `source` and those behind it. definitions [n] are borrowed. All
  * errors are reported.
@@ -268,6 +278,9 @@ enum status tree_parse(struct tree **tree, const struct source *source, size_t n
                        struct diags *diags);
 
 void tree_destroy(struct tree *tree);
+
+/* The i-th block of a statement, in the order of the text; NULL: it has no more. */
+const struct block *stmt_block(const struct stmt *stmt, int i);
 
 /* "MPI_Send", "MPI_Bcast", "normal". */
 const char *message_op_name(enum message_op op);

@@ -170,6 +170,7 @@ static void print_loop(const struct tree *tree, const struct stmt *stmt, int lev
     if (stmt->loop.variable)
         fprintf(out, " var = %s", stmt->loop.variable);
     print_key("from", stmt->loop.from, out);
+    print_key("step", stmt->loop.step, out);
     fputc('\n', out);
     print_block(tree, &stmt->loop.body, level + 1, out);
 }
@@ -221,6 +222,10 @@ static void print_stmt(const struct tree *tree, const struct stmt *stmt, int lev
         print_block(tree, &stmt->while_.body, level + 1, out);
         return;
     case STMT_RUNON: print_runon(tree, stmt, level, out); return;
+    case STMT_REGION:
+        fprintf(out, "region %s\n", tree->regions[stmt->region.index]);
+        print_block(tree, &stmt->region.body, level + 1, out);
+        return;
     case STMT_FAIL: fprintf(out, "fail \"%s\"", stmt->fail.text); break;
     case STMT_MESSAGE: print_message(tree, &stmt->message, out); break;
     case STMT_COLLECTIVE: print_collective(tree, &stmt->collective, out); break;

@@ -62,6 +62,13 @@ enum status engine_run(struct engine *engine, uint32_t first, int n, struct outc
     return reference_run(engine->reference, first, outcome, totals, diags);
 }
 
+const double *engine_regions(const struct engine *engine, int i)
+{
+    if (engine->batch)
+        return lanes_regions(engine->batch, i);
+    return engine->timed ? timed_regions(engine->timed) : reference_regions(engine->reference);
+}
+
 const char *engine_name(enum engine_kind kind)
 {
     static const char *const names[] = {"auto", "lanes", "reference", "timed"};
@@ -70,7 +77,7 @@ const char *engine_name(enum engine_kind kind)
 
 enum engine_kind engine_choose(const struct engine_setup *setup, enum engine_kind asked)
 {
-    if (setup->program->time_decides || setup->program->n_collectives > 0 || setup->same_work)
+    if (setup->program->time_decides || setup->program->n_collectives > 0)
         return ENGINE_TIMED;
     if (asked != ENGINE_AUTO)
         return asked;

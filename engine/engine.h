@@ -25,6 +25,7 @@
 #include "directives/program.h"
 #include "engine/beyond.h"
 #include "engine/ledger.h"
+#include "engine/region.h"
 #include "models/cost.h"
 #include "models/machine.h"
 
@@ -62,9 +63,6 @@ struct engine_setup {
     enum cost_mode mode;               /* average, minimum: a Serial drawn from a distribution takes its average */
     uint64_t seed;
     enum mpi_library library;          /* whose table chooses the algorithms of collectives */
-    bool same_work;                    /* ENGINE_TIMED: the computations of all replications are those of the first; what
-                                        * happens to messages is each one's own */
-    const struct coll_table *decisions; /* which libpevpm-coll carries out; NULL: the program runs without it */
     const struct ledger *ledger;       /* ENGINE_TIMED tells it what happens; NULL: nobody listens */
     struct beyond *beyond;             /* takes what was asked for and not measured; NULL: nobody wants to know */
     const volatile sig_atomic_t *stop; /* soon after this is non-zero the run ends with STATUS_INTERRUPTED; NULL:
@@ -107,6 +105,10 @@ void engine_destroy(struct engine *engine);
  * After any status the engine can run again. */
 enum status engine_run(struct engine *engine, uint32_t first, int n, struct outcome outcome[],
                        struct engine_totals *totals, struct diags *diags);
+
+/* The times of the program's regions in the i-th replication of the last run that was STATUS_OK, as region.h lays them
+ * out: [region_numbers]. Until the next run. */
+const double *engine_regions(const struct engine *engine, int i);
 
 /* The engine that will run this setup where `asked` is asked for: what time decides only ENGINE_TIMED can run. Never
  * AUTO. */

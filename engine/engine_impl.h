@@ -43,12 +43,14 @@ struct reference;
 struct reference *reference_create(const struct engine_setup *setup);
 enum status reference_run(struct reference *reference, uint32_t replication, struct outcome *outcome,
                           struct engine_totals *totals, struct diags *diags);
+const double *reference_regions(const struct reference *reference);
 void reference_destroy(struct reference *reference);
 
 struct lanes;
 struct lanes *lanes_create(const struct engine_setup *setup, int width);
 enum status lanes_run(struct lanes *lanes, uint32_t first, int n, struct outcome outcome[],
                       struct engine_totals *totals, struct diags *diags);
+const double *lanes_regions(const struct lanes *lanes, int lane);
 void lanes_destroy(struct lanes *lanes);
 
 /* The levels of all messages, from one run. NULL: the program fails, or has too many messages. */
@@ -58,6 +60,7 @@ struct timed;
 struct timed *timed_create(const struct engine_setup *setup);
 enum status timed_run(struct timed *timed, uint32_t replication, struct outcome *outcome, struct engine_totals *totals,
                       struct diags *diags);
+const double *timed_regions(const struct timed *timed);
 void timed_destroy(struct timed *timed);
 
 #endif

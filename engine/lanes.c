@@ -153,6 +153,23 @@ static void outcomes_make(const struct lanes *e, int n, struct outcome outcome[]
     }
 }
 
+/* Likewise. */
+static void regions_tell(struct lanes *e)
+{
+    const size_t n = e->program->tree->n_regions, numbers = region_numbers(e->program);
+    if (numbers == 0)
+        return;
+    memset(e->region_times, 0, numbers * (size_t)e->width * sizeof *e->region_times);
+    for (size_t i = 0; i < n * (size_t)e->numprocs; i++)
+        for (size_t l = 0; l < (size_t)e->width; l++)
+            region_tell(e->program, i % n, row(e, e->region_seconds, (int64_t)i)[l], &e->region_times[l * numbers]);
+}
+
+const double *lanes_regions(const struct lanes *e, int lane)
+{
+    return e->region_times + (size_t)lane * region_numbers(e->program);
+}
+
 static void totals_make(const struct lanes *e, struct engine_totals *totals)
 {
     *totals = (struct engine_totals){.messages = e->n_sent};
@@ -173,6 +190,7 @@ enum status lanes_run(struct lanes *e, uint32_t first, int n, struct outcome out
     slow_begin(&e->slow, e->setup);
     lanes_play(e);
     outcomes_make(e, n, outcome);
+    regions_tell(e);
     if (totals)
         totals_make(e, totals);
     return e->status;

@@ -18,6 +18,7 @@
 #include "engine/operand.h"
 #include "engine/price.h"
 #include "engine/random.h"
+#include "engine/region.h"
 #include "engine/rules.h"
 #include "engine/slow.h"
 #include "engine/variability.h"
@@ -176,6 +177,10 @@ struct lanes {
     size_t n_asked_ports;
     struct level_log *levels;   /* takes the levels; NULL: nobody asked */
     uint8_t inverted[ENGINE_LANES_MOST]; /* outcome.inversion */
+
+    int32_t *inside;            /* [numprocs * regions] see region.h */
+    double *region_since, *region_seconds; /* [numprocs * regions][width] */
+    double *region_times;       /* [width][region_numbers] */
 
     int32_t *order;             /* scratch for sorting: transfers, or operations */
     double *order_time, *order_extra; /* scratch rows [order_capacity][width] */

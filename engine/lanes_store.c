@@ -259,6 +259,13 @@ void store_create(struct lanes *e)
         e->left = alloc_lanes(numprocs * RULE_HISTORY * width, sizeof *e->left);
         e->until = alloc_lanes(numprocs * width, sizeof *e->until);
     }
+    const size_t regions = numprocs * e->program->tree->n_regions;
+    if (regions > 0) {
+        e->inside = alloc_zeroed(regions, sizeof *e->inside);
+        e->region_since = alloc_lanes(regions * width, sizeof *e->region_since);
+        e->region_seconds = alloc_lanes(regions * width, sizeof *e->region_seconds);
+        e->region_times = alloc_zeroed(region_numbers(e->program) * width, sizeof *e->region_times);
+    }
     e->n_words = (e->numprocs + 63) / 64;
     e->n_summary = (e->n_words + 63) / 64;
     e->runnable = alloc_zeroed((size_t)e->n_words, sizeof *e->runnable);
@@ -302,6 +309,9 @@ void store_reset(struct lanes *e)
     for (int32_t port = 0; e->queues && port < e->numprocs; port++)
         e->highest[SIDE_SEND][port].from = e->highest[SIDE_RECEIVE][port].from = NONE;
     memset(e->inverted, 0, sizeof e->inverted);
+    if (e->inside)
+        memset(e->inside, 0, (size_t)e->numprocs * e->program->tree->n_regions * sizeof *e->inside);
+    rows_fill(e->region_seconds, rows * e->program->tree->n_regions, 0);
     factors_draw(e);
     for (int32_t p = 0; p < e->numprocs; p++)
         process_reset(e, p);
@@ -329,7 +339,8 @@ void store_destroy(struct lanes *e)
                      e->operations,    e->moment,   e->fresh,       e->pending,   e->out_free,    e->out_asked,
                      e->in_free,       e->in_asked, e->queues,      e->asked_ports, e->order,     e->order_time,
                      e->order_extra,   e->factors,  e->started,     e->highest[0], e->highest[1],
-                     e->on_board,      e->until};
+                     e->on_board,      e->until,    e->inside,      e->region_since, e->region_seconds,
+                     e->region_times};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     for (int stream = 0; stream < N_STREAMS; stream++) {

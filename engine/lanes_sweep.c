@@ -544,11 +544,7 @@ static bool step_loop(const struct step *s)
 
 static bool step_next(const struct step *s)
 {
-    struct value *slot = &s->p->slots[s->instr->slot];
-    bool again = --slot->i > 0;
-    if (again && s->instr->has_variable)
-        slot[1].i++;
-    s->p->pc = again ? s->instr->target : s->p->pc + 1;
+    s->p->pc = program_loop_again(s->instr, s->p->slots) ? s->instr->target : s->p->pc + 1;
     return true;
 }
 
@@ -562,6 +558,21 @@ static bool step_expression(const struct step *s)
     if (s->instr->op == INSTR_SET)
         s->p->slots[s->instr->slot] = value;
     s->p->pc = jump ? s->instr->target : s->p->pc + 1;
+    return true;
+}
+
+static bool step_region(const struct step *s)
+{
+    struct lanes *e = s->e;
+    const int64_t i = s->process * (int64_t)e->program->tree->n_regions + s->instr->index;
+    const int turn = region_turn(&e->inside[i], s->instr);
+    const double *clock = step_clock(s);
+    double *since = row(e, e->region_since, i), *seconds = row(e, e->region_seconds, i);
+    if (turn > 0)
+        row_copy(e, clock, since);
+    for (int l = 0; turn < 0 && l < e->width; l++)
+        seconds[l] += clock[l] - since[l];
+    s->p->pc++;
     return true;
 }
 
@@ -615,6 +626,9 @@ static bool step(const struct step *s)
     case INSTR_JUMP:
         s->p->pc = s->instr->target;
         return true;
+    case INSTR_ENTER:
+    case INSTR_LEAVE:
+        return step_region(s);
     case INSTR_FAIL:
         return step_fail(s);
     case INSTR_END:

@@ -205,6 +205,7 @@ static void reference_reset(struct reference *ref, uint32_t replication, struct 
         struct process *p = &ref->processes[i];
         p->until = -INFINITY;
         p->slots = arena_alloc(&ref->memory, (size_t)role->n_slots, sizeof *p->slots);
+        p->regions = arena_alloc(&ref->memory, program->tree->n_regions, sizeof *p->regions);
         computing_begin(&ref->computations, &p->computing, replication, (int)i);
         for (int32_t slot = 0; slot < role->n_slots; slot++)
             p->slots[slot] = role->initial[slot];
@@ -232,6 +233,21 @@ static void reference_play(struct reference *ref)
     }
 }
 
+static void regions_tell(struct reference *ref)
+{
+    if (region_numbers(ref->program) == 0)
+        return;
+    memset(ref->region_times, 0, region_numbers(ref->program) * sizeof *ref->region_times);
+    for (int process = 0; process < ref->program->numprocs; process++)
+        for (size_t r = 0; r < ref->program->tree->n_regions; r++)
+            region_tell(ref->program, r, ref->processes[process].regions[r].seconds, ref->region_times);
+}
+
+const double *reference_regions(const struct reference *ref)
+{
+    return ref->region_times;
+}
+
 enum status reference_run(struct reference *ref, uint32_t replication, struct outcome *outcome,
                           struct engine_totals *totals, struct diags *diags)
 {
@@ -251,6 +267,7 @@ enum status reference_run(struct reference *ref, uint32_t replication, struct ou
         outcome->serial += p->sampled_serial;
         sums.messages += p->n_sent;
     }
+    regions_tell(ref);
     if (totals)
         *totals = sums;
     arena_free(&ref->memory);
@@ -267,6 +284,7 @@ struct reference *reference_create(const struct engine_setup *setup)
     ref->computations = (struct computations){.program = setup->program, .machine = setup->machine, .book = &ref->book,
                                               .mode = setup->mode, .seed = setup->seed};
     variability_init(&ref->computations.variability, setup->machine, setup->mode);
+    ref->region_times = alloc_zeroed(region_numbers(setup->program), sizeof *ref->region_times);
     return ref;
 }
 
@@ -276,5 +294,6 @@ void reference_destroy(struct reference *ref)
         return;
     price_book_free(&ref->book);
     variability_free(&ref->computations.variability);
+    free(ref->region_times);
     free(ref);
 }

@@ -92,6 +92,7 @@ struct process {
     struct open_request *requests;/* open, in the order they were posted */
     uint64_t n_calls;        /* blocking calls completed; the last RULE_HISTORY of them: */
     double entered[RULE_HISTORY], left[RULE_HISTORY];
+    struct region_clock *regions; /* [n_regions of the tree] */
     double until;            /* the call it is in lasts as long, or a rendezvous has started too early */
 };
 
@@ -118,6 +119,7 @@ struct reference {
     uint32_t replication;
     int level_most[N_TRANSPORTS]; /* as engine_totals */
     bool inversion;
+    double *region_times;       /* [region_numbers], of the last run */
     struct slow slow;
     uint32_t steps;
     enum status status;

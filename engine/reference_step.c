@@ -331,11 +331,7 @@ static bool step_loop(const struct step *s)
 
 static bool step_next(const struct step *s)
 {
-    struct value *slot = &s->p->slots[s->instr->slot];
-    bool again = --slot->i > 0;
-    if (again && s->instr->has_variable)
-        slot[1].i++;
-    s->p->pc = again ? s->instr->target : s->p->pc + 1;
+    s->p->pc = program_loop_again(s->instr, s->p->slots) ? s->instr->target : s->p->pc + 1;
     return true;
 }
 
@@ -386,6 +382,11 @@ bool reference_step(const struct step *s)
     case INSTR_BRANCH:
     case INSTR_SET:
         return step_expression(s);
+    case INSTR_ENTER:
+    case INSTR_LEAVE:
+        region_step(&s->p->regions[s->instr->index], s->instr, s->p->clock);
+        s->p->pc++;
+        return true;
     case INSTR_FAIL:
         return step_fail(s);
     case INSTR_JUMP:

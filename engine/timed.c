@@ -55,12 +55,15 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->ports = setup->model->ports == PORTS_OFF ? NULL : alloc_array(numprocs, sizeof *e->ports);
     e->on_board = alloc_array(engine_boards(program), sizeof *e->on_board);
     e->collectives = collectives_create(program);
+    e->regions = alloc_zeroed(numprocs * program->tree->n_regions, sizeof *e->regions);
+    e->region_times = alloc_zeroed(region_numbers(program), sizeof *e->region_times);
     struct value *slots = e->slots;
     for (size_t i = 0; i < numprocs; i++) {
         struct timed_process *p = &e->processes[i];
         p->role = &program->roles[program->role_of[i]];
         p->node = program_node(program, (int)i);
         p->slots = slots;
+        p->regions = e->regions + i * program->tree->n_regions;
         slots += p->role->n_slots;
     }
     return e;
@@ -89,6 +92,8 @@ void timed_destroy(struct timed *e)
     free(e->channels);
     free(e->transfers);
     free(e->operations);
+    free(e->regions);
+    free(e->region_times);
     free(e);
 }
 
@@ -98,6 +103,7 @@ static void process_reset(struct timed_process *p, double time_factor)
         .role = p->role,
         .pc = p->role->code,
         .slots = p->slots,
+        .regions = p->regions,
         .node = p->node,
         .time_factor = time_factor,
         .call = -INFINITY,
@@ -135,8 +141,7 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     turns_begin(&e->turns);
     for (size_t i = 0; i < numprocs; i++)
         process_reset(&e->processes[i],
-                      variability_at(&e->variability, e->setup->seed, e->setup->same_work ? 0 : replication,
-                                     e->processes[i].node));
+                      variability_at(&e->variability, e->setup->seed, replication, e->processes[i].node));
     for (size_t i = 0; i < numprocs * N_STREAMS; i++)
         e->words[i].block = UINT64_MAX;
     e->common_until = -INFINITY;
@@ -146,6 +151,8 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     for (int32_t c = 0; c < e->n_channels; c++)
         channel_reset(&e->channels[c]);
     collectives_reset(e->collectives, e->program);
+    if (e->program->tree->n_regions > 0)
+        memset(e->regions, 0, numprocs * e->program->tree->n_regions * sizeof *e->regions);
     e->n_transfers = e->n_operations = 0;
     e->free_transfer = e->free_operation = NONE;
 }
@@ -333,6 +340,21 @@ static void imbalance_tell(struct timed *e, double time)
         timed_tell(e, process, -1, LOSS_end_imbalance, e->processes[process].clock, time);
 }
 
+static void regions_tell(struct timed *e)
+{
+    const size_t n = e->program->tree->n_regions;
+    if (region_numbers(e->program) == 0)
+        return;
+    memset(e->region_times, 0, region_numbers(e->program) * sizeof *e->region_times);
+    for (size_t i = 0; i < n * (size_t)e->program->numprocs; i++)
+        region_tell(e->program, i % n, e->regions[i].seconds, e->region_times);
+}
+
+const double *timed_regions(const struct timed *e)
+{
+    return e->region_times;
+}
+
 enum status timed_run(struct timed *e, uint32_t replication, struct outcome *outcome, struct engine_totals *totals,
                       struct diags *diags)
 {
@@ -352,6 +374,7 @@ enum status timed_run(struct timed *e, uint32_t replication, struct outcome *out
         outcome->serial += p->sampled_serial;
         sums.messages += p->n_sent;
     }
+    regions_tell(e);
     if (e->status == STATUS_OK && e->ledger) {
         imbalance_tell(e, outcome->time);
         timed_tell_lost(e);

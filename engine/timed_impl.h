@@ -82,6 +82,7 @@ struct timed_process {
     const struct instr *pc;      /* the next instruction, or the call it is in */
     const struct role *role;
     struct value *slots;
+    struct region_clock *regions; /* [n_regions of the tree] */
     double clock;                /* of the next instruction */
     double call;                 /* the blocked call began */
     double until;                /* in MPI from `call` until then; INFINITY while blocked */
@@ -286,6 +287,8 @@ struct timed {
     int32_t n_ended;
     uint32_t replication;
     int level_most[N_TRANSPORTS];       /* as engine_totals */
+    struct region_clock *regions;       /* all processes' */
+    double *region_times;               /* [region_numbers], of the last run */
     struct slow slow;
     enum status status;
     struct diags *diags;

@@ -86,11 +86,7 @@ static bool step_loop(struct timed *e, struct timed_process *p, int32_t process,
 
 static const struct instr *step_next(struct timed_process *p, const struct instr *instr)
 {
-    struct value *slot = &p->slots[instr->slot];
-    bool again = --slot->i > 0;
-    if (again && instr->has_variable)
-        slot[1].i++;
-    return again ? &p->role->code[instr->target] : instr + 1;
+    return program_loop_again(instr, p->slots) ? &p->role->code[instr->target] : instr + 1;
 }
 
 static bool step_value_slowly(struct timed *e, const struct timed_process *p, int32_t process,
@@ -165,6 +161,11 @@ static bool steps_alone(struct timed *e, int32_t process, const struct instr **p
             if (!step_value(e, p, process, instr, &value))
                 return false;
             p->slots[instr++->slot] = value;
+            break;
+        case INSTR_ENTER:
+        case INSTR_LEAVE:
+            region_step(&p->regions[instr->index], instr, p->clock);
+            instr++;
             break;
         case INSTR_JUMP:
             instr = &p->role->code[instr->target];

@@ -136,6 +136,7 @@ struct executor *executor_create(const struct executor_setup *setup)
     x->slots_bytes = (size_t)x->role->n_slots * sizeof *x->slots;
     x->slots = alloc_zeroed((size_t)x->role->n_slots, sizeof *x->slots);
     x->spent = setup->profile ? alloc_zeroed(n_sites, sizeof *x->spent) : NULL;
+    x->regions = alloc_zeroed(program->tree->n_regions, sizeof *x->regions);
     x->verifier = setup->verify ? verifier_create(program, x->process) : NULL;
     price_book_init(&x->book, NULL, NULL);
     x->computations = (struct computations){.program = program, .machine = setup->machine, .book = &x->book,
@@ -175,6 +176,7 @@ void executor_destroy(struct executor *x)
     free(x->receive_offsets);
     free(x->slots);
     free(x->spent);
+    free(x->regions);
     free(x);
 }
 
@@ -207,11 +209,7 @@ static bool step_loop(struct executor *x, const struct instr *instr)
 
 static bool step_next(struct executor *x, const struct instr *instr)
 {
-    struct value *slot = &x->slots[instr->slot];
-    bool again = --slot->i > 0;
-    if (again && instr->has_variable)
-        slot[1].i++;
-    x->pc = again ? instr->target : x->pc + 1;
+    x->pc = program_loop_again(instr, x->slots) ? instr->target : x->pc + 1;
     return true;
 }
 
@@ -319,6 +317,11 @@ static bool step(struct executor *x)
     case INSTR_JUMP:
         x->pc = instr->target;
         return true;
+    case INSTR_ENTER:
+    case INSTR_LEAVE:
+        region_step(&x->regions[instr->index], instr, now_read());
+        x->pc++;
+        return true;
     case INSTR_FAIL:
         return step_fail(x, instr);
     case INSTR_END:
@@ -339,6 +342,8 @@ enum status executor_run(struct executor *x, uint32_t replication, struct diags 
     x->diags = diags;
     if (x->slots_bytes > 0)
         memcpy(x->slots, x->role->initial, x->slots_bytes);
+    for (size_t r = 0; r < x->program->tree->n_regions; r++)
+        x->regions[r] = (struct region_clock){0};
     if (x->verifier)
         verifier_reset(x->verifier);
     work_begin(&x->work);
@@ -352,6 +357,11 @@ enum status executor_run(struct executor *x, uint32_t replication, struct diags 
 double executor_computation(const struct executor *x)
 {
     return x->computed;
+}
+
+double executor_region(const struct executor *x, size_t r)
+{
+    return x->regions[r].seconds;
 }
 
 const double *executor_profile(const struct executor *x)

@@ -61,6 +61,9 @@ enum status executor_verify(struct executor *executor, struct diags *diags);
 /* Seconds of computation that this process was told to do in the last run. */
 double executor_computation(const struct executor *executor);
 
+/* What region r of the program took this process in the last run, s. */
+double executor_region(const struct executor *executor, size_t r);
+
 /* With `profile`: seconds that this process spent in each site in all runs, [program->n_sites]; borrowed. */
 const double *executor_profile(const struct executor *executor);
 

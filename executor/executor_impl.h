@@ -9,6 +9,7 @@
 #define PEVPM_EXECUTOR_EXECUTOR_IMPL_H
 
 #include "engine/computation.h"
+#include "engine/region.h"
 #include "executor/buffer.h"
 #include "executor/executor.h"
 #include "executor/requests.h"
@@ -29,6 +30,7 @@ struct executor {
     struct work work;
     struct buffer send, receive;
     struct verifier *verifier;      /* NULL without `verify` */
+    struct region_clock *regions;   /* [n_regions of the tree], of one run */
     double *spent;                  /* [n_sites] s; NULL without `profile` */
     volatile int32_t where;         /* see executor_where; another thread reads it */
 

@@ -176,11 +176,8 @@ static bool walk_control(struct walk *walk, const struct instr *instr, int32_t *
         *pc = iterations <= 0 ? instr->target : *pc;
         return true;
     case INSTR_NEXT:
-        if (--walk->slots[instr->slot].i > 0) {
-            if (instr->has_variable)
-                walk->slots[instr->slot + 1].i++;
+        if (program_loop_again(instr, walk->slots))
             *pc = instr->target;
-        }
         return true;
     case INSTR_JUMP:
         *pc = instr->target;
@@ -452,12 +449,9 @@ static void note_unreached(const struct holding *holding, const struct block *bl
         const char *operation = operation_of(stmt);
         if (operation && !holding->reached[stmt->number])
             diag_note(holding->diags, stmt->at, "no process came to this %s", operation);
-        if (stmt->kind == STMT_LOOP)
-            note_unreached(holding, &stmt->loop.body);
-        if (stmt->kind == STMT_WHILE)
-            note_unreached(holding, &stmt->while_.body);
-        for (int i = 0; stmt->kind == STMT_RUNON && i < stmt->runon.n + stmt->runon.has_else; i++)
-            note_unreached(holding, &stmt->runon.blocks[i]);
+        const struct block *inner;
+        for (int i = 0; (inner = stmt_block(stmt, i)); i++)
+            note_unreached(holding, inner);
     }
 }
 
@@ -466,7 +460,7 @@ static enum status hold_tree(struct holding *holding, const struct source *sourc
     struct definition *definitions = alloc_zeroed((size_t)recording->n_params + 1, sizeof *definitions);
     for (int i = 0; i < recording->n_params; i++)
         definitions[i] = (struct definition){recording->params[i].name,
-                                             {.kind = VALUE_INT, .i = recording->params[i].value}};
+                                             {.kind = VALUE_INT, .i = recording->params[i].value}, NULL};
     struct tree *tree;
     enum status status = tree_parse(&tree, source, (size_t)recording->n_params, definitions, holding->diags);
     free(definitions);
@@ -480,11 +474,11 @@ static enum status hold_tree(struct holding *holding, const struct source *sourc
     return status;
 }
 
-enum status hold_program(const char *program, const char *flags, size_t n, const struct recording recordings[],
-                       FILE *out, struct diags *diags)
+enum status hold_program(const char *program, size_t n, const struct recording recordings[], FILE *out,
+                       struct diags *diags)
 {
     struct source *source;
-    enum status status = program_files_read(&source, 1, &program, flags, diags);
+    enum status status = program_files_read(&source, 1, &program, diags);
     if (status != STATUS_OK)
         return status;
     struct holding holding = {.name = program, .diags = diags, .out = out};

@@ -1,7 +1,5 @@
 #include "record/template.h"
 
-#include "record/nest.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,41 +70,23 @@ static void make_instances(struct template *template)
 /* Loops of any instance, each body once, those of few calls first. */
 struct patterns {
     size_t n, capacity;
-    struct pattern *list;
+    struct shape *list;
 };
 
-static void mark_sites(const struct shape *shape, bool marks[])
-{
-    if (shape->site >= 0)
-        marks[shape->site] = true;
-    for (size_t i = 0; i < shape->n; i++)
-        mark_sites(&shape->body[i], marks);
-}
-
-static void collect_patterns(struct patterns *patterns, size_t n, const struct shape *shapes, int n_sites)
+static void collect_patterns(struct patterns *patterns, size_t n, const struct shape *shapes)
 {
     for (size_t i = 0; i < n; i++) {
         if (shapes[i].site >= 0)
             continue;
-        collect_patterns(patterns, shapes[i].n, shapes[i].body, n_sites);
+        collect_patterns(patterns, shapes[i].n, shapes[i].body);
         size_t k = 0;
-        while (k < patterns->n && patterns->list[k].loop.hash != shapes[i].hash)
+        while (k < patterns->n && patterns->list[k].hash != shapes[i].hash)
             k++;
-        if (k == patterns->n) {
-            patterns->list = alloc_grow(patterns->list, patterns->n, &patterns->capacity, sizeof *patterns->list);
-            patterns->list[patterns->n++] = (struct pattern){shapes[i], alloc_zeroed((size_t)n_sites, sizeof(bool))};
-        }
-        for (size_t beside = 0; beside < n; beside++)
-            if (beside != i)
-                mark_sites(&shapes[beside], patterns->list[k].beside);
+        if (k < patterns->n)
+            continue;
+        patterns->list = alloc_grow(patterns->list, patterns->n, &patterns->capacity, sizeof *shapes);
+        patterns->list[patterns->n++] = shapes[i];
     }
-}
-
-static void patterns_free(struct patterns *patterns)
-{
-    for (size_t k = 0; k < patterns->n; k++)
-        free(patterns->list[k].beside);
-    free(patterns->list);
 }
 
 /* A loop that went round once somewhere is a loop there too. Inner loops come first, as they were collected; what they
@@ -118,11 +98,11 @@ static void wrap_instances(struct template *template)
         struct patterns patterns = {0};
         size_t wrapped = 0;
         for (size_t i = 0; i < template->n_instances; i++)
-            collect_patterns(&patterns, template->shapes[i].n, template->shapes[i].list, template->sites.n);
+            collect_patterns(&patterns, template->shapes[i].n, template->shapes[i].list);
         for (size_t i = 0; i < template->n_instances; i++)
             for (size_t k = 0; k < patterns.n; k++)
                 wrapped += shapes_wrap(&template->shapes[i], &patterns.list[k], &template->memory);
-        patterns_free(&patterns);
+        free(patterns.list);
         for (size_t i = 0; i < template->n_instances && wrapped > 0; i++)
             shapes_fold(&template->shapes[i], &template->memory);
         if (wrapped == 0)
@@ -242,7 +222,6 @@ enum status template_make(struct template *template, size_t n, const struct reco
     if (status != STATUS_OK)
         return status;
     make_instances(template);
-    nest_loops(template->n_instances, template->shapes, &template->memory);
     wrap_instances(template);
     /* the largest first: it has most of what there is */
     for (size_t i = template->n_instances; i-- > 0;)

@@ -24,7 +24,8 @@ static void write_real(FILE *out, double value)
     fputs(report_number(value, text), out);
 }
 
-void report_csv_begin(struct report *report)
+/* The columns; those of regions are known when the first row is. */
+static void write_header(const struct report *report, const struct prediction *p)
 {
     const char *comma = "";
 #define X(name, value)                         \
@@ -32,13 +33,26 @@ void report_csv_begin(struct report *report)
     comma = ",";
     REPORT_COLUMNS(X, X, X)
 #undef X
-    fprintf(report->out, "%s,deadlocks\n", report->measured ? ",measured_s,error" : "");
+    fprintf(report->out, "%s,deadlocks", report->measured ? ",measured_s,error" : "");
+    for (size_t i = 0; p && i < p->n_regions; i++) {
+#define X(name) fprintf(report->out, ",region_%s_" #name "_s", p->regions[i]);
+        REGION_TIME_LIST(X)
+#undef X
+    }
+    fputc('\n', report->out);
+}
+
+void report_csv_begin(struct report *report)
+{
+    (void)report;
 }
 
 void report_csv_row(struct report *report, const struct prediction *p)
 {
     FILE *out = report->out;
     const char *comma = "";
+    if (report->n_rows == 0)
+        write_header(report, p);
 #define TEXT(name, value)   \
     fputs(comma, out);      \
     report_csv_text(out, value); \
@@ -58,11 +72,17 @@ void report_csv_row(struct report *report, const struct prediction *p)
         fputc(',', out);
         write_real(out, error);
     }
-    fprintf(out, ",%llu\n", (unsigned long long)p->deadlocks);
+    fprintf(out, ",%llu", (unsigned long long)p->deadlocks);
+    for (size_t i = 0; i < p->n_regions * N_REGION_TIMES; i++) {
+        fputc(',', out);
+        write_real(out, p->region_times[i]);
+    }
+    fputc('\n', out);
 }
 
 void report_csv_end(struct report *report, const struct predict_result *result)
 {
-    (void)report;
     (void)result;
+    if (report->n_rows == 0)
+        write_header(report, NULL);
 }

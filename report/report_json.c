@@ -61,10 +61,25 @@ void report_json_begin(struct report *report)
     report_json_text(out, report->machine_path);
     fprintf(out, ",\n  \"model\": ");
     report_json_text(out, request->model);
-    fprintf(out, ",\n  \"contention\": \"%s\",\n  \"collectives\": \"%s\",\n  \"map\": \"%s\",\n  \"seed\": %llu,\n  \"predictions\": [",
-            contention_name(predict_contention(request)), request->optimised ? "optimised" : "native",
-            request->cyclic ? "cyclic" : "block",
+    fprintf(out, ",\n  \"contention\": \"%s\",\n  \"map\": \"%s\",\n  \"seed\": %llu,\n  \"predictions\": [",
+            contention_name(predict_contention(request)), request->cyclic ? "cyclic" : "block",
             (unsigned long long)request->seed);
+}
+
+static void write_regions(FILE *out, const struct prediction *p)
+{
+    fprintf(out, ", \"regions\": [");
+    for (size_t i = 0; i < p->n_regions; i++) {
+        fprintf(out, "%s{\"name\": ", i > 0 ? ", " : "");
+        report_json_text(out, p->regions[i]);
+#define X(name)                                                           \
+    write_field(out, #name "_s");                                         \
+    write_real(out, p->region_times[i * N_REGION_TIMES + REGION_##name]);
+        REGION_TIME_LIST(X)
+#undef X
+        fputc('}', out);
+    }
+    fputc(']', out);
 }
 
 void report_json_row(struct report *report, const struct prediction *p)
@@ -93,6 +108,8 @@ void report_json_row(struct report *report, const struct prediction *p)
 #undef TEXT
 #undef INTEGER
 #undef REAL
+    if (p->n_regions > 0)
+        write_regions(out, p);
     fprintf(out, ", \"precise\": %s, \"complete\": %s}", p->precise ? "true" : "false", p->complete ? "true" : "false");
 }
 

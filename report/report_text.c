@@ -31,7 +31,8 @@ static int params_width(const struct predict_request *request)
         size_t longest = 0;
         for (size_t j = 0; j < request->sweeps[i].n; j++) {
             char text[VALUE_TEXT_BYTES];
-            size_t n = strlen(value_format(request->sweeps[i].values[j], text));
+            const struct definition definition = sweep_definition(&request->sweeps[i], j);
+            size_t n = strlen(definition_text(&definition, text));
             longest = n > longest ? n : longest;
         }
         width += strlen(request->sweeps[i].name) + 1 + longest + (i > 0);
@@ -84,7 +85,8 @@ static void write_parameters(const struct report *report)
         fprintf(report->out, " %s=", request->sweeps[i].name);
         for (size_t j = 0; j < request->sweeps[i].n; j++) {
             char text[VALUE_TEXT_BYTES];
-            fprintf(report->out, "%s%s", j > 0 ? "," : "", value_format(request->sweeps[i].values[j], text));
+            const struct definition definition = sweep_definition(&request->sweeps[i], j);
+            fprintf(report->out, "%s%s", j > 0 ? "," : "", definition_text(&definition, text));
         }
     }
     fputc('\n', report->out);
@@ -99,8 +101,6 @@ void report_text_begin(struct report *report)
     fprintf(out, "machine      %s (%s)\n", request->machine->name, report->machine_path);
     fprintf(out, "model        %s, contention %s%s\n", request->model, contention_name(predict_contention(request)),
             request->cyclic ? ", ranks dealt to nodes in turn" : "");
-    if (request->optimised)
-        fprintf(out, "collectives  by the decisions of the machine file, with libpevpm-coll\n");
     write_plan(report);
     write_parameters(report);
     if (request->placements_defaulted)
@@ -158,6 +158,20 @@ static void write_measured(const struct report *report, const struct prediction 
         fprintf(report->out, "  %9s  %+5.1f %%", units_format_time(measured, text), 100 * error);
 }
 
+/* A line for each region under the row, names below one another. */
+static void write_regions(FILE *out, const struct prediction *p)
+{
+    char most[UNITS_TIME_BYTES], mean[UNITS_TIME_BYTES];
+    int width = 0;
+    for (size_t i = 0; i < p->n_regions; i++)
+        width = widest(width, strlen(p->regions[i]));
+    for (size_t i = 0; i < p->n_regions; i++) {
+        const double *times = &p->region_times[i * N_REGION_TIMES];
+        fprintf(out, "%15s%-*s  %9s in the process with most, %9s in the mean of all\n", "region ", width, p->regions[i],
+                units_format_time(times[REGION_max], most), units_format_time(times[REGION_mean], mean));
+    }
+}
+
 void report_text_row(struct report *report, const struct prediction *p)
 {
     FILE *out = report->out;
@@ -175,6 +189,7 @@ void report_text_row(struct report *report, const struct prediction *p)
     if (report->measured)
         write_measured(report, p);
     fprintf(out, "%s\n", p->complete ? "" : "  (incomplete)");
+    write_regions(out, p);
 }
 
 /* "predicted on one process", "Serial time of all processes at 2x1, ..." */

@@ -1,6 +1,7 @@
 #include "run/measure.h"
 
 #include "common/alloc.h"
+#include "engine/region.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ struct stretch {
 struct series {
     const struct measure_request *request;
     struct stretch *runs;       /* [request->runs] */
+    double *regions;            /* [request->runs][n_regions] s, of this process */
     int64_t bound;              /* ns */
     int n_late;
     uint64_t n_unreceived;
@@ -90,6 +92,9 @@ static enum status process_run(struct series *s, uint32_t k, struct diags *diags
     watch_set(job->watch, request->most - WATCH_GRACE, "running the program");
     enum status status = executor_run(request->executor, request->first + k, diags);
     s->runs[k].end = clock_now(job->clock);
+    const size_t n_regions = request->program->tree->n_regions;
+    for (size_t r = 0; r < n_regions; r++)
+        s->regions[k * n_regions + r] = executor_region(request->executor, r);
     if (status != STATUS_OK)
         return status;
     s->n_unreceived += executor_settle(request->executor);
@@ -143,9 +148,29 @@ static void times_collect(const struct series *s, struct measured *measured)
     free(own);
 }
 
+/* The regions of all runs over all processes; those ranks that are none have spent no time in them. */
+static void regions_collect(const struct series *s, struct measured *measured)
+{
+    const struct program *program = s->request->program;
+    const size_t n_regions = program->tree->n_regions, n = s->request->runs * n_regions;
+    if (n == 0)
+        return;
+    double *most = alloc_zeroed(n, sizeof *most), *sum = alloc_zeroed(n, sizeof *sum);
+    MPI_Reduce(s->regions, most, (int)n, MPI_DOUBLE, MPI_MAX, 0, s->request->job->comm);
+    MPI_Reduce(s->regions, sum, (int)n, MPI_DOUBLE, MPI_SUM, 0, s->request->job->comm);
+    measured->regions = alloc_array(n * N_REGION_TIMES, sizeof *measured->regions);
+    for (size_t i = 0; i < n; i++) {
+        measured->regions[i * N_REGION_TIMES + REGION_max] = most[i];
+        measured->regions[i * N_REGION_TIMES + REGION_mean] = sum[i] / program->numprocs;
+    }
+    free(most);
+    free(sum);
+}
+
 enum status measure(const struct measure_request *request, struct measured *measured, struct diags *diags)
 {
     struct series s = {.request = request, .runs = alloc_zeroed(request->runs, sizeof *s.runs)};
+    s.regions = alloc_zeroed(request->runs * request->program->tree->n_regions, sizeof *s.regions);
     enum status status = STATUS_OK, unmatched = STATUS_OK;
     for (uint32_t k = 0; k < request->runs && (status == STATUS_OK || status == STATUS_UNMATCHED); k++) {
         status = run_once(&s, k, diags);
@@ -159,11 +184,13 @@ enum status measure(const struct measure_request *request, struct measured *meas
         s.bound = bound > s.bound ? bound : s.bound;
         watch_set(request->job->watch, STEP, "collecting times");
         times_collect(&s, measured);
+        regions_collect(&s, measured);
         MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, request->job->comm);
         status = any ? STATUS_UNMATCHED : STATUS_OK;
     }
     watch_set(request->job->watch, 0, NULL);
     free(s.runs);
+    free(s.regions);
     return status;
 }
 
@@ -171,5 +198,6 @@ void measured_free(struct measured *measured)
 {
     free(measured->seconds);
     free(measured->imbalance);
+    free(measured->regions);
     *measured = (struct measured){.n = 0};
 }

@@ -1,11 +1,11 @@
 /* measure.h - a program's runs, timed: from a moment that all processes have in common until the last has ended.
  *
- * The times stand on the global clock (clock/clock.h), so no barrier is part of them. */
+ * The times stand on the global clock (bench/clock.h), so no barrier is part of them. */
 #ifndef PEVPM_RUN_MEASURE_H
 #define PEVPM_RUN_MEASURE_H
 
+#include "bench/job.h"
 #include "executor/executor.h"
-#include "measure/job.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,6 +25,7 @@ struct measure_request {
 struct measured {
     uint32_t n;
     double *seconds;         /* [n] */
+    double *regions;         /* [n][region_numbers]: engine/region.h; NULL: the program has none */
     double *imbalance;       /* [numprocs] s, from the end of each process to that of the run, over all runs */
     double clock_bound;      /* s, how wrong the global clock may be */
     uint32_t n_late;         /* runs that a process came too late for the start of */

@@ -116,7 +116,7 @@ static enum status program_share(struct session *s, const char *path)
     bool first = s->job.rank == 0;
     size_t n = 0;
     enum status status =
-        agree(s, first ? program_files_read(&s->source, 1, &path, s->options.cflags, &s->diags) : STATUS_OK);
+        agree(s, first ? program_files_read(&s->source, 1, &path, &s->diags) : STATUS_OK);
     if (status != STATUS_OK)
         return status;
     char *bytes = first ? program_files_pack(s->source, &n) : NULL;
@@ -269,6 +269,8 @@ static void program_free(struct session *s)
 static enum status program_run(struct session *s, uint64_t which)
 {
     enum status status = program_load(s, which);
+    if (status == STATUS_OK)
+        status = agree(s, s->job.rank == 0 ? results_try(&s->options, s->tree, &s->diags) : STATUS_OK);
     if (status == STATUS_OK) {
         warn_of_algorithms(s);
         status = rehearse_first(s);
@@ -286,9 +288,7 @@ static enum status program_run(struct session *s, uint64_t which)
 
 static enum status work(struct session *s)
 {
-    enum status status = agree(s, s->job.rank == 0 ? results_try(&s->options, &s->diags) : STATUS_OK);
-    if (status == STATUS_OK)
-        status = placement_find(&s->job, s->options.map, &s->at, &s->cyclic, &s->diags);
+    enum status status = placement_find(&s->job, s->options.map, &s->at, &s->cyclic, &s->diags);
     if (status == STATUS_OK)
         status = machine_load(s);
     for (uint64_t which = 0; which < s->options.programs && status == STATUS_OK; which++) {

@@ -4,6 +4,7 @@
 #include "common/outfile.h"
 #include "common/units.h"
 #include "directives/source.h"
+#include "engine/region.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -11,7 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char header[] = "program,params,numprocs,nodes,ppn,launch,run,seed,seconds\n";
+/* The columns of the runs, with a line feed: two more for each region. The caller frees it. */
+static char *header_text(const struct tree *tree)
+{
+    char *text = alloc_string("program,params,numprocs,nodes,ppn,launch,run,seed,seconds");
+    for (size_t i = 0; i <= tree->n_regions; i++) {
+        const char *region = i < tree->n_regions ? tree->regions[i] : NULL;
+        char *longer = region ? alloc_format("%s,region_%s_max_s,region_%s_mean_s", text, region, region)
+                              : alloc_format("%s\n", text);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
 
 /* "N=512 work=0.1" */
 static char *params_text(const struct run_options *options)
@@ -19,8 +32,9 @@ static char *params_text(const struct run_options *options)
     char *text = alloc_string("");
     for (size_t i = 0; i < options->n_sweeps; i++) {
         char value[VALUE_TEXT_BYTES];
-        char *longer = alloc_format("%s%s%s=%s", text, i > 0 ? " " : "", options->sweeps[i].name,
-                                    value_format(options->sweeps[i].values[0], value));
+        const struct definition definition = sweep_definition(&options->sweeps[i], 0);
+        char *longer = alloc_format("%s%s%s=%s", text, i > 0 ? " " : "", definition.name,
+                                    definition_text(&definition, value));
         free(text);
         text = longer;
     }
@@ -30,7 +44,8 @@ static char *params_text(const struct run_options *options)
 /* ---- runs ---- */
 
 /* The runs that are there already; NULL: none. */
-static enum status earlier_read(const struct run_options *options, struct source **earlier, struct diags *diags)
+static enum status earlier_read(const struct run_options *options, const char *header, struct source **earlier,
+                                struct diags *diags)
 {
     *earlier = NULL;
     FILE *there = options->append ? fopen(options->output, "r") : NULL;
@@ -41,18 +56,21 @@ static enum status earlier_read(const struct run_options *options, struct source
     if (status != STATUS_OK || (*earlier)->length == 0)
         return status;
     const struct source *source = *earlier;
-    if (source->length >= sizeof header - 1 && memcmp(source->text, header, sizeof header - 1) == 0)
+    const size_t n = strlen(header);
+    if (source->length >= n && memcmp(source->text, header, n) == 0)
         return STATUS_OK;
     diag_error(diags, source_place(source, 0, source_line_end(source, 0)),
-               "--append: the columns are not those of these runs: %.*s", (int)sizeof header - 2, header);
+               "--append: the columns are not those of these runs: %.*s", (int)n - 1, header);
     return STATUS_SCHEMA;
 }
 
-enum status results_try(const struct run_options *options, struct diags *diags)
+enum status results_try(const struct run_options *options, const struct tree *tree, struct diags *diags)
 {
     const char *paths[] = {options->output, options->profile_output};
     struct source *earlier;
-    enum status status = earlier_read(options, &earlier, diags);
+    char *header = header_text(tree);
+    enum status status = earlier_read(options, header, &earlier, diags);
+    free(header);
     if (earlier)
         source_destroy(earlier);
     for (size_t i = 0; i < 2 && status == STATUS_OK; i++) {
@@ -72,8 +90,11 @@ static void runs_write(const struct results *results, FILE *out)
         report_csv_text(out, results->name);
         fputc(',', out);
         report_csv_text(out, params);
-        fprintf(out, ",%d,%d,%d,%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%.9g\n", results->at.numprocs, results->at.nodes,
+        fprintf(out, ",%d,%d,%d,%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%.9g", results->at.numprocs, results->at.nodes,
                 results->at.ppn, options->launch, k, options->seed, results->measured->seconds[k]);
+        for (size_t i = 0; i < region_numbers(results->program); i++)
+            fprintf(out, ",%.9g", results->measured->regions[k * region_numbers(results->program) + i]);
+        fputc('\n', out);
     }
     free(params);
 }
@@ -82,7 +103,8 @@ enum status results_store(const struct results *results, struct diags *diags)
 {
     struct source *earlier;
     struct outfile file = {0};
-    enum status status = earlier_read(results->options, &earlier, diags);
+    char *header = header_text(results->program->tree);
+    enum status status = earlier_read(results->options, header, &earlier, diags);
     if (status == STATUS_OK)
         status = outfile_open(&file, results->options->output, diags);
     if (status == STATUS_OK) {
@@ -95,6 +117,7 @@ enum status results_store(const struct results *results, struct diags *diags)
         runs_write(results, file.stream);
         status = outfile_commit(&file, diags);
     }
+    free(header);
     if (earlier)
         source_destroy(earlier);
     return status;
@@ -106,6 +129,22 @@ static int compare_reals(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
+}
+
+/* Of each region the means over all runs. */
+static void regions_print(const struct results *results, FILE *out)
+{
+    const size_t n = region_numbers(results->program);
+    char most[UNITS_TIME_BYTES], mean[UNITS_TIME_BYTES];
+    for (size_t r = 0; r < results->program->tree->n_regions; r++) {
+        double sum[N_REGION_TIMES] = {0}, runs = results->measured->n;
+        for (uint32_t k = 0; k < results->measured->n; k++)
+            for (size_t i = 0; i < N_REGION_TIMES; i++)
+                sum[i] += results->measured->regions[k * n + r * N_REGION_TIMES + i];
+        fprintf(out, "region %s  %s in the process with most, %s in the mean of all\n",
+                results->program->tree->regions[r], units_format_time(sum[REGION_max] / runs, most),
+                units_format_time(sum[REGION_mean] / runs, mean));
+    }
 }
 
 static void times_print(const struct measured *measured, FILE *out)
@@ -211,6 +250,7 @@ void results_print(const struct results *results, FILE *out)
                 measured->n == 1 ? "" : "s");
     } else {
         times_print(measured, out);
+        regions_print(results, out);
         if (measured->clock_bound > 0)
             fprintf(out, "clock        the same on all nodes within %s\n",
                     units_format_time(measured->clock_bound, text));

@@ -18,12 +18,13 @@ struct results {
     const double *spent;       /* with a profile: [numprocs][n_sites] s, over all runs; else NULL */
 };
 
-/* program,params,numprocs,nodes,ppn,launch,run,seed,seconds: a line for each run, to options->output; with --append behind
+/* program,params,numprocs,nodes,ppn,launch,run,seed,seconds, and behind them region_NAME_max_s,region_NAME_mean_s for each
+ * Region: a line for each run, to options->output; with --append behind
  * what that holds, whose first line must be the same. STATUS_IO, STATUS_SCHEMA. */
 enum status results_store(const struct results *results, struct diags *diags);
 
-/* Before the work: whether they can be stored. */
-enum status results_try(const struct run_options *options, struct diags *diags);
+/* Before the work: whether the runs of the program can be stored. */
+enum status results_try(const struct run_options *options, const struct tree *tree, struct diags *diags);
 
 /* The runs as a person reads them; with a profile without a file of its own the time in each directive. */
 void results_print(const struct results *results, FILE *out);

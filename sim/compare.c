@@ -91,8 +91,11 @@ static void side_select(struct pair *pair, int s, size_t c, size_t placement, si
     struct sweep *sweeps = alloc_array(from->n_sweeps, sizeof *sweeps);
     sweep_select(from->n_sweeps, from->sweeps, c % sweep_combinations(from->n_sweeps, from->sweeps), chosen);
     for (size_t i = 0; i < from->n_sweeps; i++) {
-        sweeps[i] = (struct sweep){from->sweeps[i].name, 1, alloc_array(1, sizeof *sweeps[i].values)};
+        sweeps[i] = (struct sweep){.name = from->sweeps[i].name, .n = 1,
+                                   .values = alloc_array(1, sizeof *sweeps[i].values),
+                                   .texts = alloc_array(1, sizeof *sweeps[i].texts)};
         sweeps[i].values[0] = chosen[i].value;
+        sweeps[i].texts[0] = (char *)chosen[i].text;
     }
     free(chosen);
     *side = *from;
@@ -119,8 +122,10 @@ static void side_forget(struct pair *pair, int s)
 static void pair_free(struct pair *pair)
 {
     for (int s = 0; s < 2; s++) {
-        for (size_t i = 0; i < pair->side[s].n_sweeps; i++)
+        for (size_t i = 0; i < pair->side[s].n_sweeps; i++) {
             free(pair->sweeps[s][i].values);
+            free(pair->sweeps[s][i].texts);
+        }
         free(pair->sweeps[s]);
         side_forget(pair, s);
     }

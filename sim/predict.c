@@ -47,6 +47,12 @@ static double clock_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+struct definition sweep_definition(const struct sweep *sweep, size_t i)
+{
+    return (struct definition){.name = sweep->name, .value = sweep->values[i],
+                               .text = sweep->texts ? sweep->texts[i] : NULL};
+}
+
 size_t sweep_combinations(size_t n, const struct sweep sweeps[])
 {
     size_t all = 1;
@@ -58,7 +64,7 @@ size_t sweep_combinations(size_t n, const struct sweep sweeps[])
 void sweep_select(size_t n, const struct sweep sweeps[], size_t c, struct definition definitions[])
 {
     for (size_t i = n; i-- > 0;) {
-        definitions[i] = (struct definition){.name = sweeps[i].name, .value = sweeps[i].values[c % sweeps[i].n]};
+        definitions[i] = sweep_definition(&sweeps[i], c % sweeps[i].n);
         c /= sweeps[i].n;
     }
 }
@@ -76,7 +82,7 @@ static char *params_text(size_t n, const struct definition definitions[], const 
     for (size_t i = 0; i < n; i++) {
         char value[VALUE_TEXT_BYTES];
         char *longer = alloc_format("%s%s%s=%s", text, i > 0 ? " " : "", definitions[i].name,
-                                    value_format(definitions[i].value, value));
+                                    definition_text(&definitions[i], value));
         free(text);
         text = longer;
     }
@@ -190,10 +196,8 @@ static struct engine_setup setup_of(const struct run *run, const struct program 
     const struct predict_request *request = run->request;
     return (struct engine_setup){.program = program, .model = model,
                                  .library = request->library_given ? request->library : request->machine->library,
-                                 .decisions = request->optimised ? &request->machine->decisions : NULL,
                                  .machine = request->scale ? &run->scaled : request->machine,
-                                 .mode = request->modes[mode].cost, .seed = request->seed, .same_work = request->same_work,
-                                 .stop = request->stop,
+                                 .mode = request->modes[mode].cost, .seed = request->seed, .stop = request->stop,
                                  .watch = request->watch,
                                  .beyond = &run->result->beyond};
 }
@@ -219,6 +223,25 @@ static void report_untimed(const struct program *program, const struct machine *
     free(names);
 }
 
+/* Room for the times of the program's regions in one row; NULL: it has none. */
+static double *regions_prepare(struct run *run)
+{
+    struct predict_result *result = run->result;
+    const struct tree *tree = run->tree;
+    if (tree->n_regions == 0)
+        return NULL;
+    if (!result->regions) {
+        result->n_regions = tree->n_regions;
+        result->regions = alloc_array(tree->n_regions, sizeof *result->regions);
+        for (size_t i = 0; i < tree->n_regions; i++)
+            result->regions[i] = alloc_string(tree->regions[i]);
+    }
+    double *times = alloc_zeroed(tree->n_regions * N_REGION_TIMES, sizeof *times);
+    result->region_times = alloc_grow(result->region_times, result->n_region_times, &result->region_times_capacity,
+                                      sizeof *result->region_times);
+    return result->region_times[result->n_region_times++] = times;
+}
+
 /* Predicts a placement in one mode. STATUS_INTERRUPTED: the row holds what is known where row->time.n >= 2. */
 static enum status row_predict(struct run *run, const struct program *program, struct placement at, size_t mode,
                                struct prediction *row, struct diags *diags)
@@ -239,12 +262,16 @@ static enum status row_predict(struct run *run, const struct program *program, s
     struct replicate_later later[N_CALIBRATION_PARTS];
     status = calibration_later(&setup, &plan, later, &plan.n_later);
     plan.later = later;
+    plan.regions = regions_prepare(run);
     if (status == STATUS_OK)
         status = replicate_run(&setup, &plan, &found, diags);
     if (status == STATUS_NAME)
         report_untimed(program, request->machine, diags);
     *row = (struct prediction){.at = at, .complete = status == STATUS_OK};
     row_fill(row, run, mode, model, &found);
+    row->n_regions = run->result->n_regions;
+    row->regions = run->result->regions;
+    row->region_times = plan.regions;
     row->seconds = clock_seconds() - start;
     row->roles = program->n_roles;
     run->result->simulated += found.time.n ? found.time.mean * (double)found.time.n : 0;
@@ -712,11 +739,6 @@ enum status predict_run(const struct predict_request *request, struct predict_re
 {
     assert(request->n_placements > 0 && request->n_modes > 0);
     double start = clock_seconds();
-    if (request->optimised && !request->machine->has_decisions) {
-        diag_error(diags, place_of_file(request->machine->path),
-                   "has no `decisions` on how libpevpm-coll carries collectives out: pevpm-sim decide writes them");
-        return STATUS_SCHEMA;
-    }
     struct run run = {.request = request, .result = result, .diags = diags, .worst = STATUS_OK,
                       .contention = predict_contention(request)};
     note_machine(request, result);
@@ -752,6 +774,12 @@ void predict_result_free(struct predict_result *result)
         free(result->notes[i]);
     for (size_t i = 0; i < result->n_params; i++)
         free(result->params[i]);
+    for (size_t i = 0; i < result->n_regions; i++)
+        free(result->regions[i]);
+    for (size_t i = 0; i < result->n_region_times; i++)
+        free(result->region_times[i]);
+    free(result->regions);
+    free(result->region_times);
     free(result->notes);
     free(result->params);
     free(result->rows);

@@ -43,6 +43,7 @@ struct sweep {
     char *name;
     size_t n;
     struct value *values; /* [n], n >= 1 */
+    char **texts;         /* [n] an expression; NULL where values has a number. NULL: numbers alone */
 };
 
 enum baseline { BASELINE_NONE, BASELINE_GIVEN, BASELINE_PREDICTED, BASELINE_SERIAL };
@@ -75,6 +76,9 @@ struct prediction {
     bool complete;               /* false: interrupted before the wanted replications were done */
     uint32_t picks[N_PICKS];     /* replications by their run time: replicate.h */
     double serial;               /* s, mean Serial time of all processes added up */
+    size_t n_regions;            /* of the program */
+    char *const *regions;        /* [n_regions] names */
+    const double *region_times;  /* [n_regions][N_REGION_TIMES] s: engine/region.h, the mean over replications */
     double seconds;              /* of wall time that it took */
 };
 
@@ -95,11 +99,9 @@ struct predict_request {
     const char *model;               /* of modes that name none; where they do, what reports say of all of them */
     bool library_given;              /* else the machine file's */
     enum mpi_library library;        /* whose table chooses the algorithms of collectives */
-    bool optimised;                  /* libpevpm-coll carries out what the machine file's decisions say */
     const struct scale *scale;       /* what-if factors on the machine's costs; NULL: none */
     double baseline;                 /* s; NaN: not given */
     uint64_t seed;
-    bool same_work;                 /* as of engine_setup */
     struct replicate_plan plan;
     const volatile sig_atomic_t *stop; /* NULL: never */
     const struct engine_watch *watch;  /* told of replications that take long, by one thread at a time; NULL: nobody */
@@ -125,6 +127,9 @@ struct predict_result {
     char **notes;                /* what a reader of the numbers should know, a sentence each */
     size_t n_params, params_capacity;
     char **params;               /* texts that rows borrow */
+    size_t n_regions, n_region_times, region_times_capacity;
+    char **regions;              /* what rows borrow: the names, the same for all; */
+    double **region_times;       /* and the times of each row */
 };
 
 /* The contention rule that applies when a request names none. */
@@ -132,7 +137,7 @@ enum contention predict_contention(const struct predict_request *request);
 
 /* Predicts all. Rows that are known stay in *result whatever is returned; the caller frees it with predict_result_free.
  * A placement that the program cannot run on adds its error to diags and the others go on; the status is then the one
- * with the highest exit code of all. STATUS_SCHEMA: `optimised`, and the machine file has no decisions. STATUS_DEADLOCK: also where some replications of a row end and others deadlock.
+ * with the highest exit code of all. STATUS_DEADLOCK: also where some replications of a row end and others deadlock.
  * STATUS_INTERRUPTED: what is known so far is there. */
 enum status predict_run(const struct predict_request *request, struct predict_result *result, struct diags *diags);
 
@@ -144,6 +149,7 @@ enum status predict_lower(struct program **program, const struct tree *tree, con
 
 /* How many combinations of values `sweeps` make; and the definitions of combination c (the last sweep varies fastest).
  *   definitions [n] out */
+struct definition sweep_definition(const struct sweep *sweep, size_t i);
 size_t sweep_combinations(size_t n, const struct sweep sweeps[]);
 void sweep_select(size_t n, const struct sweep sweeps[], size_t c, struct definition definitions[]);
 

@@ -38,6 +38,8 @@ struct work {
     size_t switched;              /* inversions that made all replications run in ENGINE_TIMED; 0: they do not */
     size_t known, capacity;
     double *time, *serial, *mark; /* [capacity]; mark: enum mark; time and serial are 0 at a deadlock */
+    size_t n_region;              /* numbers that a replication has of regions; 0: none are wanted */
+    double *regions;              /* [capacity][n_region] */
     struct engine_totals totals;
 };
 
@@ -129,6 +131,13 @@ static bool deadlock_is_chance(const struct work *work)
     return work->engine == ENGINE_TIMED && work->setup->mode == MODE_distribution && work->setup->program->time_decides;
 }
 
+static void regions_keep(struct work *work, size_t replication, const struct engine *engine, int lane)
+{
+    if (work->n_region > 0)
+        memcpy(work->regions + replication * work->n_region, engine_regions(engine, lane),
+               work->n_region * sizeof *work->regions);
+}
+
 /* A replication that was served out of order, run again in the order of time. */
 static enum status run_in_order(struct work *work, size_t replication, struct outcome *outcome, struct diags *diags)
 {
@@ -137,6 +146,7 @@ static enum status run_in_order(struct work *work, size_t replication, struct ou
         worker->ordered = engine_create(ENGINE_TIMED, work->setup, 1);
     enum status status = engine_run(worker->ordered, (uint32_t)replication, 1, outcome, NULL, diags);
     outcome->inversion = true;
+    regions_keep(work, replication, worker->ordered, 0);
     return status;
 }
 
@@ -167,6 +177,7 @@ static enum status batch_run(struct work *work, const struct share *share, size_
     if (chance && status != STATUS_OK && status != STATUS_INTERRUPTED)
         return engine_run(engine, (uint32_t)first, 1, outcome, NULL, diags); /* another failure: now in the open */
     for (size_t i = 0; i < n && status == STATUS_OK; i++) {
+        regions_keep(work, first + i, engine, (int)i);
         if (outcome[i].inversion && !work->probing)
             status = run_in_order(work, first + i, &outcome[i], diags);
         work->time[first + i] = outcome[i].time;
@@ -247,6 +258,10 @@ static enum status stage_gather(struct work *work, const size_t split[], size_t 
         status = spread->gather(spread, work->serial + base, first);
     if (status == STATUS_OK)
         status = spread->gather(spread, work->mark + base, first);
+    for (size_t k = 0; k <= n; k++)
+        first[k] = (split[k] - base) * work->n_region;
+    if (status == STATUS_OK && work->n_region > 0)
+        status = spread->gather(spread, work->regions + base * work->n_region, first);
     for (size_t k = 0; k < n; k++)
         known[k] = (size_t)counts[k];
     free(counts);
@@ -274,6 +289,8 @@ static enum status stage_run(struct work *work, size_t target, struct diags *dia
     size_t own = share.failed < share.n_batches ? share.failed * share.width : share.end - share.first;
     for (size_t i = share.first + own; i < share.end; i++)
         work->time[i] = work->serial[i] = work->mark[i] = 0; /* gathered, never looked at */
+    for (size_t i = (share.first + own) * work->n_region; i < share.end * work->n_region; i++)
+        work->regions[i] = 0;
 
     enum status status = replicate_agree(spread, share.status, diags);
     known[spread_is_alone(spread) ? 0 : rank] = own;
@@ -298,6 +315,8 @@ static void work_grow(struct work *work, size_t n)
     work->time = alloc_resize(work->time, n, sizeof *work->time);
     work->serial = alloc_resize(work->serial, n, sizeof *work->serial);
     work->mark = alloc_resize(work->mark, n, sizeof *work->mark);
+    if (work->n_region > 0)
+        work->regions = alloc_resize(work->regions, n * work->n_region, sizeof *work->regions);
     work->capacity = n;
 }
 
@@ -317,6 +336,7 @@ static void work_free(struct work *work)
     free(work->time);
     free(work->serial);
     free(work->mark);
+    free(work->regions);
 }
 
 static size_t marks_count(const struct work *work, enum mark mark)
@@ -406,6 +426,17 @@ static void quantiles_widen(const struct work *work, struct statistics *time)
     free(wide);
 }
 
+static void regions_average(const struct work *work)
+{
+    double n = (double)(work->known - marks_count(work, MARK_DEADLOCK));
+    for (size_t k = 0; k < work->n_region; k++) {
+        double sum = 0;
+        for (size_t i = 0; i < work->known; i++)
+            sum += work->mark[i] == MARK_DEADLOCK ? 0 : work->regions[i * work->n_region + k];
+        work->plan->regions[k] = sum / n;
+    }
+}
+
 static void result_fill(const struct work *work, struct replicate_result *result)
 {
     *result = (struct replicate_result){.totals = work->totals, .lanes = work->lanes_used, .engine = work->engine,
@@ -416,6 +447,7 @@ static void result_fill(const struct work *work, struct replicate_result *result
     if (work->known == result->deadlocks)
         return;
     times_copy(work);
+    regions_average(work);
     size_t n;
     double *times = ended_values(work, work->time, &n), *serials = ended_values(work, work->serial, &n);
     statistics_compute(&result->time, n, times);
@@ -541,6 +573,7 @@ static void work_init(struct work *work, const struct engine_setup *setup, const
         work->lanes = 1;
     else if (work->lanes == 0)
         work->lanes = engine_lanes_for(setup, plan->exact > 0 ? plan->exact : REPLICATE_MOST);
+    work->n_region = plan->regions ? region_numbers(setup->program) : 0;
     work->workers = alloc_zeroed((size_t)work->threads, sizeof *work->workers);
     work->own = *setup;
     work->setup = &work->own;

@@ -39,6 +39,8 @@ struct replicate_plan {
     double precision;            /* relative, > 0 */
     double *times;               /* [exact] out: run times by replication, as far as they are known, NaN: a deadlock;
                                   * NULL: not wanted */
+    double *regions;             /* [region_numbers] out: the program's regions, the mean over replications that end;
+                                  * NULL: not wanted */
     const struct replicate_later *later; /* [n_later] p5, median and p95 hold the difference that each makes, on the
                                           * mean, as one more normal part; the parts are independent */
     size_t n_later;

@@ -188,7 +188,7 @@ static enum status execute(struct trial *t, const struct trial_program *which, c
 static void definitions_make(const struct trial *t, struct definition definitions[])
 {
     for (int i = 0; i < PARAMETERS; i++)
-        definitions[i] = (struct definition){parameter_names[i], t->values[i]};
+        definitions[i] = (struct definition){parameter_names[i], t->values[i], NULL};
 }
 
 static enum status program_run(struct trial *t, const struct trial_program *which, double *seconds)
@@ -242,7 +242,7 @@ static enum status programs_judge(struct trial *t)
     struct source **sources = alloc_array(t->n, sizeof *sources);
     struct sweep sweeps[PARAMETERS];
     for (int i = 0; i < PARAMETERS; i++)
-        sweeps[i] = (struct sweep){(char *)parameter_names[i], 1, &t->values[i]};
+        sweeps[i] = (struct sweep){(char *)parameter_names[i], 1, &t->values[i], NULL};
     for (size_t i = 0; i < t->n; i++) {
         sources[i] = source_of(&t->programs[i]);
         runs[i] = (struct judge_run){.source = sources[i], .program = sources[i]->name, .n_sweeps = PARAMETERS,

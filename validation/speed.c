@@ -66,7 +66,7 @@ static void scene_open(struct scene *scene, const char *program, const char *mac
                        int numprocs, int64_t iterations)
 {
     struct diags diags = DIAGS_EMPTY;
-    struct definition count = {"iterations", {.kind = VALUE_INT, .i = iterations}};
+    struct definition count = {"iterations", {.kind = VALUE_INT, .i = iterations}, NULL};
     if (source_read(&scene->source, program, &diags) != STATUS_OK ||
         tree_parse(&scene->tree, scene->source, 1, &count, &diags) != STATUS_OK ||
         machine_read(&scene->machine, machine, &diags) != STATUS_OK)

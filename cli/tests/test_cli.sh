@@ -100,8 +100,8 @@ run 2 -m m.yaml --plot x.gif p.pevpm
 said 'pevpm: error: --plot x.gif: expected a file name that ends in .svg, .png or .pdf'
 
 # ---- bad input ----
-run 3 -m m.yaml -n 2 -D N=1,b p.pevpm; said '-D:1:5: error: expected a number, found `b`
-    1 | N=1,b
+run 3 -m m.yaml -n 2 -D N=1, p.pevpm; said '-D:1:5: error: expected a number, found the end
+    1 | N=1,
       |     ^'
 run 3 -m m.yaml --model plogp p.pevpm; said 'm.yaml: error: no `models: plogp`, which --model plogp needs: run pevpm-estimate or add it'
 run 3 -m m.yaml -n 2 --measured wrong.csv p.pevpm

@@ -152,14 +152,14 @@ told '^bad.csv:3:1: error: there is no column `numprocs` (needed'; told '^bad.cs
     echo 'rong.pevpm,N=1,2,1'
     echo 'ring.pevpm,N=1 N=2,2,1'
     echo 'ring.pevpm,N,2,1'
-    echo 'ring.pevpm,N=x,two,-1 ms'
+    echo 'ring.pevpm,N=,two,-1 ms'
     echo 'ring.pevpm,N=1,2'
     echo '"ring.pevpm,N=1,2,1'
 } >bad.csv
 run 3 judge -m m.yaml bad.csv
 told '^bad.csv:2:1: error: there is no such program'; told '^bad.csv:3:16: error: this parameter is given twice'
-told '^bad.csv:4:12: error: expected NAME=NUMBER'; told '^bad.csv:5:14: error: expected a number$'
-told '^bad.csv:5:16: error: expected a number of processes'; told '^bad.csv:5:20: error: expected a time above zero'
+told '^bad.csv:4:12: error: expected NAME=NUMBER'; told '^bad.csv:5:14: error: expected a number or an expression$'
+told '^bad.csv:5:15: error: expected a number of processes'; told '^bad.csv:5:19: error: expected a time above zero'
 told '^bad.csv:6:1: error: this line ends before its column `seconds`'; told '^bad.csv:7:1: error: this quote does not end'
 check 'all at once' [ "$(grep -c error: err)" -eq 8 ]
 # ---- several processes on a node ----

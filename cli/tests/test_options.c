@@ -221,13 +221,21 @@ static void parameters(void **state)
     sweep_select(2, sweep, 1, chosen);
     assert_true(chosen[0].value.i == -7 && chosen[1].value.i == 3);
     parsed_free(&p);
+    PARSE(&p, "x", "-D", "N=max(1, 8)/numprocs,2");
+    assert_string_equal(p.said, "");
+    assert_int_equal(p.options.sweeps[0].n, 2);
+    sweep_select(1, p.options.sweeps, 0, chosen);
+    assert_string_equal(chosen[0].text, "max(1,8)/numprocs");
+    sweep_select(1, p.options.sweeps, 1, chosen);
+    assert_true(!chosen[0].text && chosen[0].value.i == 2);
+    parsed_free(&p);
 }
 
 static void parameters_refused(void **state)
 {
     (void)state;
-    assert_refused(STATUS_RANGE, "-D:1:5: error: expected a number, found `abc`\n    1 | N=1,abc\n      |     ^~~\n",
-                   "x", "-D", "N=1,abc");
+    assert_refused(STATUS_RANGE, "-D:1:5: error: expected a number, found the end\n    1 | N=1,\n      |     ^\n",
+                   "x", "-D", "N=1,");
     assert_refused(STATUS_RANGE, "-D:1:3: error: this would be octal in C: write it without leading zeros\n    1 | N=010\n"
                    "      |   ^~~\n", "x", "-DN=010");
     assert_refused(STATUS_RANGE, "-D:1:3: error: expected a number, found the end\n    1 | N=\n      |   ^\n", "x",

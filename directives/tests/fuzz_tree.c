@@ -40,7 +40,7 @@ static struct source *read_program(const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct definition definitions[] = {{"n", {.kind = VALUE_INT, .i = 7}},
+    static const struct definition definitions[] = {{"n", {.kind = VALUE_INT, .i = 7}, NULL},
                                                     {"size", {.kind = VALUE_REAL, .r = 2.385}}};
     if (size < 1)
         return 0;

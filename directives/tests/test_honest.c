@@ -148,7 +148,7 @@ static void parameters_mean_the_same(void **state)
     struct source *source = source_from_text("p.c", text, strlen(text));
     struct honest_placement placement = {2, 3};
     struct honest_options options = {.n = 1, .placements = &placement, .machine = "elsewhere"};
-    struct definition definition = {"n", value_int(7)};
+    struct definition definition = {"n", value_int(7), NULL};
     char *got = outcome(source, &options, 1, &definition);
     assert_string_equal(got, "1 directives, 1 compared, 0 in part\n");
     free(got);

@@ -271,11 +271,8 @@ static void run(const struct lowered *l, int process, struct trace *trace)
                 at = instr->target;
             break;
         case INSTR_NEXT:
-            if (--runner.slots[instr->slot].i > 0) {
+            if (program_loop_again(instr, runner.slots))
                 at = instr->target;
-                if (instr->has_variable)
-                    runner.slots[instr->slot + 1].i++;
-            }
             break;
         case INSTR_JUMP:
             at = instr->target;

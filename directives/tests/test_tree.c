@@ -76,7 +76,7 @@ static struct source *read_golden(const char *name, const char *path)
     }
     int here = open(".", O_RDONLY);
     assert_int_equal(chdir(golden), 0);
-    assert_int_equal(program_files_read(&read, 1, &name, NULL, &diags), STATUS_OK);
+    assert_int_equal(program_files_read(&read, 1, &name, &diags), STATUS_OK);
     assert_int_equal(fchdir(here), 0);
     close(here);
     assert_int_equal(diags.n, 0);
@@ -145,7 +145,7 @@ static void expect(const char *name, const char *text, size_t n, const struct de
 static void definitions_come_before_params_and_the_source(void **state)
 {
     (void)state;
-    const struct definition d[] = {{"n", value_int(7)}, {"m", value_real(2.5)}};
+    const struct definition d[] = {{"n", value_int(7), NULL}, {"m", value_real(2.5), NULL}};
     expect("x.c", "int m = 3, k = m * 2;\n// PEVPM Param n = j\n// PEVPM Param j = 3\n// PEVPM Serial time = n * m + k",
            2, d, STATUS_OK,
            "param n = 7 (-D)\nparam m = 2.5 (-D)\nparam j = 3 (Param, line 3)\n"
@@ -157,7 +157,7 @@ static void definitions_come_before_params_and_the_source(void **state)
 static void a_definition_that_nothing_uses_is_a_warning(void **state)
 {
     (void)state;
-    const struct definition d[] = {{"xsise", value_int(7)}};
+    const struct definition d[] = {{"xsise", value_int(7), NULL}};
     expect("x.c", "int xsize = 256;\n// PEVPM Serial time = xsize us", 1, d, STATUS_OK,
            "command line: warning: -D xsise is never used by the program, did you mean `xsize`?\n"
            "param xsise = 7 (-D, not used)\nparam xsize = 256 (the source, line 1)\n0:2: serial time = xsize (unit "
@@ -170,17 +170,35 @@ static void a_definition_that_nothing_uses_is_a_warning(void **state)
 static void definitions_that_cannot_be(void **state)
 {
     (void)state;
-    const struct definition twice[] = {{"n", value_int(7)}, {"n", value_int(8)}};
+    const struct definition twice[] = {{"n", value_int(7), NULL}, {"n", value_int(8), NULL}};
     expect("x.pevpm", "Serial time = n", 2, twice, STATUS_NAME, "command line: error: -D n is given twice\n");
-    const struct definition reserved[] = {{"procnum", value_int(7)}};
+    const struct definition reserved[] = {{"procnum", value_int(7), NULL}};
     expect("x.pevpm", "Serial time = 3", 1, reserved, STATUS_NAME,
            "command line: error: -D procnum: the name is a word of the directive language\n");
+}
+
+static void a_definition_may_be_an_expression(void **state)
+{
+    (void)state;
+    const struct value none = {VALUE_NONE, {0}};
+    const struct definition d[] = {{"n", none, "numprocs*k"}, {"k", none, "m+1"}};
+    expect("x.pevpm", "Param n = 3\nParam m = 4\nSerial time = n", 2, d, STATUS_OK,
+           "param m = 4 (Param, line 2)\nparam k = (m + 1) (-D, line 1)\nparam n = (numprocs * k) (-D, line 1)\n"
+           "0:3: serial time = n\n");
+    const struct definition wrong[] = {{"n", none, "abc"}, {"k", none, "3+"}, {"m", none, "procnum"}, {"i", none, "i"}};
+    expect("x.pevpm", "Serial time = n+k+m+i", 4, wrong, STATUS_SYNTAX,
+           "-D k:1:3: error: expected a value, found the end of the directive\n    1 | 3+\n      |   ^\n"
+           "-D n:1:1: error: undefined name `abc`: define it with -D NAME=VALUE or a PEVPM Param line\n    1 | abc\n"
+           "      | ^~~\n"
+           "-D m:1:1: error: `procnum` differs between processes, and a Param is the same for all: use Set\n"
+           "    1 | procnum\n      | ^~~~~~~\n"
+           "-D i:1:1: error: the value of `i` refers to itself\n    1 | i\n      | ^\n");
 }
 
 static void a_definition_settles_two_values_of_the_source(void **state)
 {
     (void)state;
-    const struct definition d[] = {{"N", value_int(7)}};
+    const struct definition d[] = {{"N", value_int(7), NULL}};
     expect("x.c", "#define N 3\n#define N 4\n// PEVPM Serial time = N", 1, d, STATUS_OK,
            "param N = 7 (-D)\n0:3: serial time = N\n");
 }
@@ -295,6 +313,7 @@ int main(void)
         cmocka_unit_test(definitions_come_before_params_and_the_source),
         cmocka_unit_test(a_definition_that_nothing_uses_is_a_warning),
         cmocka_unit_test(definitions_that_cannot_be),
+        cmocka_unit_test(a_definition_may_be_an_expression),
         cmocka_unit_test(a_definition_settles_two_values_of_the_source),
         cmocka_unit_test(constants_of_the_source_that_lead_nowhere),
         cmocka_unit_test(loops_hide_variables_and_arguments),

@@ -27,7 +27,6 @@ struct scene {
     const char *model;           /* NULL: measured */
     enum cost_mode mode;
     enum contention contention;
-    bool optimised;
     int numprocs, nodes, ppn;    /* nodes, ppn 0: numprocs x 1 */
     uint64_t seed;
 
@@ -65,8 +64,7 @@ static inline void scene_open(struct scene *scene, const char *program, const ch
                                 .contention = scene->contention, .ppn = scene->ppn};
     scene_check(cost_model_open(&scene->cost, scene->machine, &cost, &diags), &diags);
     scene->setup = (struct engine_setup){.program = scene->program, .model = scene->cost, .machine = scene->machine,
-                                         .mode = scene->mode, .seed = scene->seed,
-                                         .decisions = scene->optimised ? &scene->machine->decisions : NULL};
+                                         .mode = scene->mode, .seed = scene->seed};
 }
 
 static inline void scene_close(struct scene *scene)

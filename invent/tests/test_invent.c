@@ -13,7 +13,7 @@ static const char machine[] = "pevpm_machine: 1\nname: m\nnodes: 16\neager_limit
 static enum status rounds_run(const char *program, int numprocs, uint32_t replications, struct outcome *outcome, char *text,
                               size_t size)
 {
-    const struct definition rounds = {"rounds", value_int(3)};
+    const struct definition rounds = {"rounds", value_int(3), NULL};
     struct diags diags = DIAGS_EMPTY;
     struct scene scene = {.numprocs = numprocs, .nodes = numprocs, .ppn = 1, .model = "loggp", .seed = 3};
     scene_open(&scene, "Serial time = 1\n", machine);

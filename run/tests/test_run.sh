@@ -26,6 +26,9 @@ for n in 2 6; do
     check "all operations on $n processes" grep -q 'verified     3 runs: every message' out
 done
 run 0 --serial none "$tests/operations.pevpm"; check 'also without verifying' grep -q '^time  ' out
+check 'regions' grep -q '^region levels  .* in the process with most, .* in the mean of all' out
+run 0 --serial none -q -r 2 -o regions.csv "$tests/operations.pevpm"
+check 'regions in csv' grep -q ',seconds,region_levels_max_s,region_levels_mean_s$' regions.csv
 
 ranks_are 4
 for name in jacobi/jacobi.c fft/fft.c taskfarm/taskfarm.c heat/heat.f90 matmul/matmul.c satellite/satellite.c; do

@@ -130,7 +130,7 @@ static void parameters_side_by_side(void **state)
     (void)state;
     struct scene s;
     struct value value = value_int(20);
-    struct sweep sweep = {(char[]){"N"}, 1, &value};
+    struct sweep sweep = {(char[]){"N"}, 1, &value, NULL};
     scene_open(&s, ping, ping, narrow, narrow);
     s.side[1].request.n_sweeps = 1;
     s.side[1].request.sweeps = &sweep;
@@ -249,7 +249,7 @@ static void lists_are_gone_through_together(void **state)
     (void)state;
     struct scene s;
     struct value values[] = {value_int(1), value_int(2)};
-    struct sweep sweep = {(char[]){"N"}, 2, values};
+    struct sweep sweep = {(char[]){"N"}, 2, values, NULL};
     scene_open(&s, ping, ping, narrow, narrow);
     s.side[0].request.n_sweeps = 1;
     s.side[0].request.sweeps = &sweep;

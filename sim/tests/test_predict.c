@@ -152,7 +152,7 @@ static void no_serial_time_no_speedup(void **state)
     s.request.n_sweeps = 1;
     struct value zero = {.kind = VALUE_INT, .i = 0};
     char name[] = "S";
-    struct sweep sweep = {name, 1, &zero};
+    struct sweep sweep = {name, 1, &zero, NULL};
     s.request.sweeps = &sweep;
     assert_int_equal(scene_run(&s), STATUS_OK);
     const struct prediction *row = &s.result.rows[1];
@@ -195,7 +195,7 @@ static void order_of_rows(void **state)
     scene_open(&s, chain, 2, few);
     struct value values[] = {{.kind = VALUE_INT, .i = 20}, {.kind = VALUE_REAL, .r = 2.5}};
     char name[] = "S";
-    struct sweep sweep = {name, 2, values};
+    struct sweep sweep = {name, 2, values, NULL};
     s.request.n_sweeps = 1;
     s.request.sweeps = &sweep;
     static const struct predict_mode modes[] = {{"average", MODE_average, false, NULL}, {"minimum", MODE_minimum, false, NULL}};
