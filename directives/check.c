@@ -219,7 +219,10 @@ static void check_variable(struct parser *p, struct expr *expr, const struct nam
         parse_name_error(p, expr->at,
                          "`%s` differs between processes (it is given by a Set), and a Param is the same for all",
                          expr->name);
-    else if (p->tree->variables[name->variable].is_communicator)
+    else if (p->tree->variables[name->variable].kind == VARIABLE_table)
+        parse_name_error(p, expr->at, "`%s` is a table, not a number: use one of its elements, %s[...]", expr->name,
+                         expr->name);
+    else if (p->tree->variables[name->variable].kind == VARIABLE_communicator)
         parse_name_error(p, expr->at, "`%s` is a communicator, not a number: use procnum_in(%s) or numprocs_in(%s)",
                          expr->name, expr->name, expr->name);
 }
@@ -299,7 +302,7 @@ static void check_communicator(struct parser *p, struct expr *expr, const char *
     struct name *name = expr->kind == EXPR_NAME ? name_of(p, expr->name) : NULL;
     if (name && parse_reserved_symbol(expr->name, &expr->symbol) && expr->symbol == SYMBOL_COMM_WORLD)
         return;
-    if (name && !name->declaration && name->variable >= 0 && p->tree->variables[name->variable].is_communicator) {
+    if (name && !name->declaration && name->variable >= 0 && p->tree->variables[name->variable].kind == VARIABLE_communicator) {
         expr->symbol = SYMBOL_VARIABLE;
         expr->index = name->variable;
         return;
@@ -311,6 +314,22 @@ static void check_communicator(struct parser *p, struct expr *expr, const char *
                      parse_hint_text(hint, nearest));
 }
 
+static void check_element(struct parser *p, struct expr *expr, unsigned allowed)
+{
+    const struct name *name = name_of(p, expr->name);
+    check_expr(p, expr->a[0], allowed & IN_PARAMETER);
+    expr->index = name->variable;
+    if (name->variable < 0 || p->tree->variables[name->variable].kind != VARIABLE_table) {
+        char hint[HINT_BYTES];
+        const char *nearest = is_read(p) && name->variable < 0 ? nearest_name(p, expr->name, false) : NULL;
+        parse_name_error(p, expr->at, "`%.60s` is no table: Set %.60s[...] = ... makes one%s", expr->name, expr->name,
+                         parse_hint_text(hint, nearest));
+    } else if (allowed & IN_PARAMETER) {
+        parse_name_error(p, expr->at, "`%.60s` differs between processes (it is given by a Set), and a Param is the same "
+                                      "for all", expr->name);
+    }
+}
+
 static void check_expr(struct parser *p, struct expr *expr, unsigned allowed)
 {
     unsigned inner = allowed & IN_PARAMETER;
@@ -318,6 +337,7 @@ static void check_expr(struct parser *p, struct expr *expr, unsigned allowed)
         return;
     switch (expr->kind) {
     case EXPR_NAME: check_name(p, expr, allowed); return;
+    case EXPR_ELEMENT: check_element(p, expr, allowed); return;
     case EXPR_CONDITION:
         check_expr(p, expr->a[0], inner);
         check_expr(p, expr->a[1], allowed);
@@ -529,6 +549,7 @@ static void check_stmt(struct parser *p, struct stmt *stmt)
         break;
     case STMT_SET:
         check_target(p, stmt->set.variable, stmt->at);
+        check_whole(p, stmt->set.element, 0);
         check_whole(p, stmt->set.value, ALLOW_SPECIAL);
         break;
     case STMT_SPLIT: check_split(p, stmt); break;
@@ -590,10 +611,11 @@ static void link_variables(struct parser *p)
         struct name *name = name_of(p, p->tree->variables[i].name);
         struct obstacle obstacle;
         parse_enter_place(p, p->tree->variables[i].at);
+        bool is_number = p->tree->variables[i].kind == VARIABLE_number;
         bool wanted = name->definition >= 0 || name->param >= 0 ||
                       (!constant_obstacle(p, name, p->tree->variables[i].at, &obstacle) &&
                        constant_choose(p, name, false));
-        int parameter = wanted && !p->tree->variables[i].is_communicator ? find_parameter(p, name) : -1;
+        int parameter = wanted && is_number ? find_parameter(p, name) : -1;
         p->tree->variables[i].parameter = parameter < 0 ? -1 : parameter;
         if (parameter >= 0)
             p->tree->parameters[parameter].used = true;

@@ -23,9 +23,15 @@ struct dry_run {
 static bool value_find(const struct dry_run *run, int64_t expr, struct value *value)
 {
     const struct expr_code *code = &run->program->exprs[expr];
-    for (int32_t i = 0; i < code->n; i++)
-        if (code->ops[i].code == CODE_PARTNER || (code->ops[i].code == CODE_SLOT && run->unknown[code->ops[i].arg]))
+    for (int32_t i = 0; i < code->n; i++) {
+        const struct expr_op *op = &code->ops[i];
+        const int32_t n = op->code == CODE_SLOT ? 1 : op->code == CODE_ELEMENT ? op->n : 0;
+        if (op->code == CODE_PARTNER)
             return false;
+        for (int32_t k = 0; k < n; k++)
+            if (run->unknown[op->arg + k])
+                return false;
+    }
     return program_eval(run->program, (int32_t)expr, run->process, run->slots, value) == NULL;
 }
 
@@ -142,6 +148,13 @@ static int32_t block_end(const struct role *role, int32_t at)
     return chain && last->target > instr->target ? last->target : instr->target;
 }
 
+/* Which of a table's elements has been set is not looked after. */
+static void table_forget(struct dry_run *run, const struct instr *instr)
+{
+    for (int32_t i = 0; i < instr->target; i++)
+        run->unknown[instr->slot + i] = true;
+}
+
 /* It is not known how often a block is run: nor is what it sets. */
 static int32_t block_pass_over(struct dry_run *run, int32_t at)
 {
@@ -152,6 +165,8 @@ static int32_t block_pass_over(struct dry_run *run, int32_t at)
             run->seen[(size_t)i * OPERANDS_MOST + (size_t)k].more = true;
         if (instr->op == INSTR_SET)
             run->unknown[instr->slot] = true;
+        if (instr->op == INSTR_PUT)
+            table_forget(run, instr);
         for (int k = 0; k < N_BIND_KEYS && instr->binds; k++)
             if (instr->bind[k] >= 0)
                 run->unknown[instr->bind[k]] = true;
@@ -228,6 +243,11 @@ static int32_t step(struct dry_run *run, int32_t at)
         return value_is_true(value) ? at + 1 : instr->target;
     case INSTR_SET:
         variable_set(run, at);
+        return at + 1;
+    case INSTR_PUT:
+        see_expr(run, at, instr->from);
+        see_expr(run, at, instr->count);
+        table_forget(run, instr);
         return at + 1;
     default:
         see_operands(run, at, instr);

@@ -26,6 +26,7 @@ int expression_depth(const struct expr_op ops[], int32_t n)
         case CODE_CALL:
             depth -= ops[i].n - 1;
             break;
+        case CODE_ELEMENT:
         case CODE_NEGATE:
         case CODE_NOT:
         case CODE_TRUTH:
@@ -85,6 +86,18 @@ static bool settles(bool is_or, struct value *top)
     return truth == is_or;
 }
 
+const char expression_index_problem[] = "the index of a table is an integer from 0 on, below the number of its elements";
+
+/* Replaces the index on top by the element of a table. */
+static const char *element_take(const struct expr_op *op, const struct value slots[], struct value *top)
+{
+    int64_t i;
+    if (!value_as_integer(*top, &i) || i < 0 || i >= op->n)
+        return expression_index_problem;
+    *top = slots[op->arg + i];
+    return top->kind == VALUE_NONE ? op->slot.unset : NULL;
+}
+
 const char *expression_eval_partner(const struct expr_op ops[], int32_t n, int process, int node, int32_t partner,
                                     const struct value slots[], struct value *out)
 {
@@ -113,6 +126,9 @@ const char *expression_eval_partner(const struct expr_op ops[], int32_t n, int p
             stack[++top] = slots[op->arg];
             if (stack[top].kind == VALUE_NONE)
                 problem = op->slot.unset;
+            break;
+        case CODE_ELEMENT:
+            problem = element_take(op, slots, &stack[top]);
             break;
         case CODE_NEGATE:
             problem = value_negate(stack[top], &stack[top]);
@@ -221,6 +237,11 @@ static void print_within(const struct expr *expr, int strength, FILE *out)
         break;
     case EXPR_NAME:
         fputs(expr->name, out);
+        break;
+    case EXPR_ELEMENT:
+        fprintf(out, "%s[", expr->name);
+        print_within(expr->a[0], STRENGTH_CONDITION, out);
+        fputc(']', out);
         break;
     case EXPR_NEGATE:
     case EXPR_NOT:

@@ -21,6 +21,7 @@ enum expr_code_op {
     CODE_RANK,    /* push its rank in comm, of which it is a member */
     CODE_PARTNER, /* push the partner */
     CODE_SLOT,    /* push slots[arg]; slot.unset is the problem when it was never set */
+    CODE_ELEMENT, /* top = slots[arg + top], the top below n; as CODE_SLOT */
     CODE_NEGATE,
     CODE_NOT,
     CODE_TRUTH,   /* top = top is true, as 0 or 1 */
@@ -66,6 +67,9 @@ struct expr_code {
     const struct expr_op *ops; /* [n] */
     struct expr_quick quick;   /* of the ops */
 };
+
+/* What is wrong with an index of a table. */
+extern const char expression_index_problem[];
 
 enum { EXPR_STACK = 128 /* values; 2 KiB of a thread's stack. Deeper code is refused when it is made. */ };
 

@@ -219,6 +219,58 @@ static void emit_variable(struct scope *scope, const struct expr *expr)
     }
 }
 
+struct known *scope_element(struct scope *scope, int variable, int64_t i)
+{
+    struct known_table *table = &scope->tables[variable];
+    assert(i >= 0 && i < TABLE_MOST);
+    if (i >= table->capacity) {
+        table->capacity = 2 * (int32_t)i + 8;
+        table->elements = alloc_resize(table->elements, (size_t)table->capacity, sizeof *table->elements);
+    }
+    while (table->n <= i)
+        table->elements[table->n++] = (struct known){.is_known = true};
+    return &table->elements[i];
+}
+
+/* The index is the constant in scope->ops[start]. */
+static void emit_known_element(struct scope *scope, const struct expr *expr, size_t start)
+{
+    const int v = expr->index;
+    const struct known_table *table = &scope->tables[v];
+    int64_t i;
+    bool is_index = value_as_integer(scope->ops[start].value, &i) && i >= 0;
+    scope->n_ops = start;
+    if (!is_index || i >= TABLE_MOST) {
+        push_problem(scope, expr, expression_index_problem);
+        return;
+    }
+    const struct known never = {.is_known = true}, *known = i < table->n ? &table->elements[i] : &never;
+    if (known->is_known && known->value.kind == VALUE_NONE) {
+        push_problem(scope, expr, scope->unset[v]);
+    } else if (known->is_known && !(scope->keep_process && known->relative)) {
+        push_const(scope, known->value, known->relative);
+    } else {
+        scope->touched[v] = true;
+        push_slot(scope, expr->name, scope->unset[v], scope->slot_of[v] + (int32_t)i);
+    }
+}
+
+static void emit_element(struct scope *scope, const struct expr *expr, int depth)
+{
+    size_t start = scope->n_ops;
+    emit(scope, expr->a[0], depth);
+    if (is_const(scope, start, scope->n_ops)) {
+        emit_known_element(scope, expr, start);
+        return;
+    }
+    struct expr_op *op = push(scope, CODE_ELEMENT);
+    op->arg = scope->slot_of[expr->index];
+    op->n = (uint16_t)scope->tables[expr->index].n_slots;
+    op->slot.name = expr->name;
+    op->slot.unset = scope->unset[expr->index];
+    scope->touched[expr->index] = true;
+}
+
 static void emit_name(struct scope *scope, const struct expr *expr)
 {
     switch (expr->symbol) {
@@ -330,6 +382,9 @@ static void emit(struct scope *scope, const struct expr *expr, int depth)
     case EXPR_NAME:
         emit_name(scope, expr);
         break;
+    case EXPR_ELEMENT:
+        emit_element(scope, expr, depth + 1);
+        break;
     case EXPR_NEGATE:
     case EXPR_NOT:
         emit_unary(scope, expr, depth + 1);
@@ -367,7 +422,7 @@ static const char *check_depth(const struct scope *scope)
 bool scope_has_slot(const struct scope *scope)
 {
     for (size_t i = 0; i < scope->n_ops; i++)
-        if (scope->ops[i].code == CODE_SLOT)
+        if (scope->ops[i].code == CODE_SLOT || scope->ops[i].code == CODE_ELEMENT)
             return true;
     return false;
 }

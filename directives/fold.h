@@ -22,6 +22,12 @@ struct known {
     struct value value;
 };
 
+/* What is known of a table: of its elements 0 ... n - 1, those that have been set with an index known so far. */
+struct known_table {
+    int32_t n, n_slots, capacity;
+    struct known *elements;  /* [n] */
+};
+
 /* A loop variable or a procedure's argument in sight. */
 struct binding {
     const void *declaration; /* as in struct expr; NULL while the arguments of a call are evaluated */
@@ -36,7 +42,9 @@ struct scope {
     int process, node, numprocs, nodes, ppn;
     const struct value *parameters;   /* by tree->parameters, VALUE_NONE: cannot be computed; borrowed */
     struct known *variables;          /* by tree->variables */
-    int32_t *slot_of;                 /* by tree->variables: -1 where the variable has no slot */
+    struct known_table *tables;       /* by tree->variables */
+    int32_t *slot_of;                 /* by tree->variables: -1 where the variable has no slot; a table's n_slots elements
+                                         have theirs one behind another */
     bool *touched;                    /* by tree->variables: code was made that needs the variable's slot */
     const char *const *unset;         /* by tree->variables: "`k` is used before it is Set"; borrowed */
     const struct comm *comms;         /* a communicator variable's value is an index into these, or one of enum
@@ -66,6 +74,9 @@ struct folded {
     const struct place *at;    /* PROBLEM: the smallest expression to blame */
 };
 
+/* The most elements of a table: what struct expr_op can count. */
+enum { TABLE_MOST = UINT16_MAX };
+
 /* The text of a parameter that cannot be computed (yet) in an expression that needs it. */
 extern const char fold_parameter_problem[];
 
@@ -78,6 +89,9 @@ const char *scope_compile(struct scope *scope, const struct expr *expr, double u
 
 /* Leaves in scope->ops the code of `expr != procnum_in(comm)`; as scope_compile. */
 const char *scope_compile_elsewhere(struct scope *scope, const struct expr *expr, int32_t comm);
+
+/* The element of a table that is at `i`, 0 <= i < TABLE_MOST; made, as one that was never set, where it is new. */
+struct known *scope_element(struct scope *scope, int variable, int64_t i);
 
 /* The communicator that an expression names, of which the process is a member: sets *comm and returns NULL, or what is
  * wrong (a text that lives as long as the scope's texts do). Sets scope->unmade where it is not made yet. */

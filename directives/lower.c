@@ -104,7 +104,12 @@ static void begin_walk(struct lowering *lowering)
     lowering->n_met = 0;
     for (size_t v = 0; v < lowering->tree->n_variables; v++) {
         scope->variables[v] = (struct known){.is_known = true, .value = first_value(lowering, v)};
-        scope->slot_of[v] = scope->touched[v] ? lower_take_slots(lowering, 1) : -1;
+        struct known_table *table = &scope->tables[v];
+        for (int32_t i = 0; i < table->n; i++)
+            table->elements[i] = (struct known){.is_known = true};
+        table->n_slots = table->n;
+        const bool is_table = lowering->tree->variables[v].kind == VARIABLE_table;
+        scope->slot_of[v] = scope->touched[v] ? lower_take_slots(lowering, is_table ? table->n_slots : 1) : -1;
     }
 }
 
@@ -118,7 +123,8 @@ void lower_begin(struct lowering *lowering, int process)
 static bool found_new_slots(const struct lowering *lowering)
 {
     for (size_t v = 0; v < lowering->tree->n_variables; v++)
-        if (lowering->scope.touched[v] && lowering->scope.slot_of[v] < 0)
+        if ((lowering->scope.touched[v] && lowering->scope.slot_of[v] < 0) ||
+            lowering->scope.tables[v].n > lowering->scope.tables[v].n_slots)
             return true;
     return false;
 }
@@ -138,7 +144,9 @@ static void fill_initial(struct lowering *lowering)
         lowering->initial[i].kind = VALUE_INT;
     for (size_t v = 0; v < lowering->tree->n_variables; v++) {
         int32_t slot = lowering->scope.slot_of[v];
-        if (slot >= 0) {
+        for (int32_t i = 0; slot >= 0 && i < lowering->scope.tables[v].n_slots; i++)
+            lowering->initial[slot + i].kind = VALUE_NONE;
+        if (slot >= 0 && lowering->tree->variables[v].kind != VARIABLE_table) {
             struct value first = first_value(lowering, v);
             lowering->initial[slot].kind = first.kind;
             lowering->initial[slot].i = first.kind == VALUE_NONE ? 0 : first.i;
@@ -252,6 +260,7 @@ static void lowering_init(struct lowering *lowering)
     program->comms[0] = (struct comm){.n = program->numprocs};
     scope->comms = program->comms;
     scope->variables = alloc_zeroed(tree->n_variables, sizeof *scope->variables);
+    scope->tables = alloc_zeroed(tree->n_variables, sizeof *scope->tables);
     scope->slot_of = alloc_zeroed(tree->n_variables, sizeof *scope->slot_of);
     scope->touched = alloc_zeroed(tree->n_variables, sizeof *scope->touched);
 }
@@ -260,6 +269,9 @@ static void lowering_free(struct lowering *lowering)
 {
     struct scope *scope = &lowering->scope;
     free(scope->variables);
+    for (size_t v = 0; v < lowering->tree->n_variables; v++)
+        free(scope->tables[v].elements);
+    free(scope->tables);
     free(scope->slot_of);
     free(scope->touched);
     scope_free(scope);

@@ -12,12 +12,21 @@ static int32_t here(const struct lowering *lowering)
     return (int32_t)lowering->n_code;
 }
 
+static void table_forget(struct known_table *table)
+{
+    for (int32_t i = 0; i < table->n; i++)
+        table->elements[i].is_known = false;
+}
+
 /* What the statement may assign is no longer known. (Whatever assigns it notes whether that needs a slot.) */
 static void forget_assigned(struct lowering *lowering, const struct stmt *stmt)
 {
-    for (size_t v = 0; v < lowering->tree->n_variables; v++)
-        if (lower_assigns(lowering, stmt, (int)v))
-            lowering->scope.variables[v].is_known = false;
+    for (size_t v = 0; v < lowering->tree->n_variables; v++) {
+        if (!lower_assigns(lowering, stmt, (int)v))
+            continue;
+        lowering->scope.variables[v].is_known = false;
+        table_forget(&lowering->scope.tables[v]);
+    }
 }
 
 /* ---- Loop ---- */
@@ -117,6 +126,38 @@ static int32_t emit_loop(struct lowering *lowering, const struct stmt *stmt, con
     return index;
 }
 
+/* ---- loops that fill tables, which are known before the run ---- */
+
+/* Whether a block does nothing but give values. *fills: to an element of a table among others. */
+static bool gives_values(const struct block *block, bool *fills)
+{
+    for (const struct stmt *stmt = block->first; stmt; stmt = stmt->next) {
+        const struct block *inner;
+        if (stmt->kind != STMT_SET && stmt->kind != STMT_LOOP && stmt->kind != STMT_RUNON && stmt->kind != STMT_FAIL)
+            return false;
+        *fills = *fills || (stmt->kind == STMT_SET && stmt->set.element);
+        for (int i = 0; (inner = stmt_block(stmt, i)); i++)
+            if (!gives_values(inner, fills))
+                return false;
+    }
+    return true;
+}
+
+/* Round by round, as if each stood there by itself. False: the loop is of another kind, or has too many. */
+static bool lower_filling(struct lowering *lowering, const struct stmt *stmt, const struct loop_bounds *bounds)
+{
+    bool fills = false;
+    if (bounds->count.kind != FOLD_KNOWN || bounds->first.kind != FOLD_KNOWN || bounds->iterations > TABLE_MOST ||
+        !gives_values(&stmt->loop.body, &fills) || !fills)
+        return false;
+    struct folded now = bounds->first;
+    for (int64_t i = 0; i < bounds->iterations && !lowering->dead; i++) {
+        lower_loop_body(lowering, stmt, &now, -1);
+        now.value.i = (int64_t)((uint64_t)now.value.i + (uint64_t)bounds->step);
+    }
+    return true;
+}
+
 static void lower_loop(struct lowering *lowering, const struct stmt *stmt)
 {
     struct loop_bounds bounds;
@@ -127,6 +168,8 @@ static void lower_loop(struct lowering *lowering, const struct stmt *stmt)
         lower_loop_body(lowering, stmt, &bounds.first, -1);
         return;
     }
+    if (lower_filling(lowering, stmt, &bounds))
+        return;
     int32_t index = emit_loop(lowering, stmt, &bounds);
     if (index < 0)
         return;
@@ -160,7 +203,7 @@ static bool changes_condition(const struct lowering *lowering, const struct stmt
 {
     const struct scope *scope = &lowering->scope;
     for (size_t i = 0; i < scope->n_ops; i++) {
-        if (scope->ops[i].code != CODE_SLOT)
+        if (scope->ops[i].code != CODE_SLOT && scope->ops[i].code != CODE_ELEMENT)
             continue;
         for (size_t v = 0; v < lowering->tree->n_variables; v++)
             if (scope->ops[i].slot.unset == scope->unset[v] && lower_assigns(lowering, stmt, (int)v))
@@ -212,23 +255,48 @@ static void lower_while(struct lowering *lowering, const struct stmt *stmt)
 
 /* ---- Runon ---- */
 
-static size_t save_variables(struct lowering *lowering)
+static void save_known(struct lowering *lowering, const struct known *known, size_t n)
 {
-    size_t n = lowering->tree->n_variables, start = lowering->n_saved;
-    while (start + n > lowering->saved_capacity)
+    while (lowering->n_saved + n > lowering->saved_capacity)
         lowering->saved = alloc_grow(lowering->saved, lowering->saved_capacity, &lowering->saved_capacity,
                                      sizeof *lowering->saved);
     if (n > 0)
-        memcpy(lowering->saved + start, lowering->scope.variables, n * sizeof *lowering->saved);
+        memcpy(lowering->saved + lowering->n_saved, known, n * sizeof *known);
     lowering->n_saved += n;
+}
+
+/* The variables, and the elements of each table behind their number. */
+static size_t save_variables(struct lowering *lowering)
+{
+    size_t n = lowering->tree->n_variables, start = lowering->n_saved;
+    save_known(lowering, lowering->scope.variables, n);
+    for (size_t v = 0; v < n; v++) {
+        const struct known_table *table = &lowering->scope.tables[v];
+        if (lowering->tree->variables[v].kind != VARIABLE_table)
+            continue;
+        save_known(lowering, &(struct known){.value = value_int(table->n)}, 1);
+        save_known(lowering, table->elements, (size_t)table->n);
+    }
     return start;
 }
 
+/* Elements made since then have never been set. */
 static void restore_variables(struct lowering *lowering, size_t start)
 {
     size_t n = lowering->tree->n_variables;
+    const struct known *saved = lowering->saved + start;
     if (n > 0)
-        memcpy(lowering->scope.variables, lowering->saved + start, n * sizeof *lowering->saved);
+        memcpy(lowering->scope.variables, saved, n * sizeof *lowering->saved);
+    saved += n;
+    for (size_t v = 0; v < n; v++) {
+        struct known_table *table = &lowering->scope.tables[v];
+        if (lowering->tree->variables[v].kind != VARIABLE_table)
+            continue;
+        const int64_t n_saved = saved++->value.i;
+        for (int32_t i = 0; i < table->n; i++)
+            table->elements[i] = i < n_saved ? saved[i] : (struct known){.is_known = true};
+        saved += n_saved;
+    }
 }
 
 /* Sends a chain of jumps (linked by their targets) here. */
@@ -302,10 +370,71 @@ static void lower_region(struct lowering *lowering, const struct stmt *stmt)
 
 /* ---- Set, Call ---- */
 
+/* The index of an element: known to be *i, or with *i = -1 one that the run finds. False after a FAIL. */
+static bool find_element(struct lowering *lowering, const struct stmt *stmt, int64_t *i)
+{
+    struct folded folded;
+    const struct expr *element = stmt->set.element;
+    if (!lower_fold(lowering, stmt, element, &folded))
+        return false;
+    *i = -1;
+    if (folded.kind == FOLD_UNKNOWN)
+        return true;
+    if (!value_as_integer(folded.value, i) || *i < 0 || *i >= TABLE_MOST)
+        lower_fail(lowering, stmt, &element->at, STATUS_RANGE, "the index of a table is an integer from 0 to %d",
+                   TABLE_MOST - 1);
+    return !lowering->dead;
+}
+
+/* Of an element that only the run knows, or with a value that only the run knows. */
+static void put_element(struct lowering *lowering, const struct stmt *stmt, int64_t i)
+{
+    const int variable = stmt->set.variable;
+    const struct known_table *table = &lowering->scope.tables[variable];
+    int32_t index = i < 0 ? lower_expr(lowering, stmt, stmt->set.element, 1) : -1;
+    if (i < 0 && table->n == 0)
+        lower_fail(lowering, stmt, &stmt->set.element->at, STATUS_RANGE,
+                   "`%s` has no elements yet: those that the run chooses from are Set before with indices that are known "
+                   "before the run", lowering->tree->variables[variable].name);
+    int32_t expr = lowering->dead ? -1 : lower_expr(lowering, stmt, stmt->set.value, 1);
+    if (lowering->dead)
+        return;
+    lowering->keeps_wildcards = lowering->keeps_wildcards || scope_has_wildcard(&lowering->scope);
+    struct instr *set = lower_emit(lowering, i < 0 ? INSTR_PUT : INSTR_SET, stmt);
+    set->slot = lowering->scope.slot_of[variable] + (i < 0 ? 0 : (int32_t)i);
+    set->count = expr;
+    set->from = index;
+    set->target = i < 0 ? table->n_slots : -1;
+}
+
+static void lower_set_element(struct lowering *lowering, const struct stmt *stmt)
+{
+    struct folded folded;
+    int64_t i;
+    const int variable = stmt->set.variable;
+    if (!find_element(lowering, stmt, &i) || !lower_fold(lowering, stmt, stmt->set.value, &folded))
+        return;
+    struct known *element = i >= 0 ? scope_element(&lowering->scope, variable, i) : NULL;
+    const bool is_known = element && folded.kind == FOLD_KNOWN;
+    if (!is_known || lowering->scope.slot_of[variable] >= 0)
+        put_element(lowering, stmt, i);
+    lowering->scope.touched[variable] |= !is_known;
+    if (is_known)
+        *element = (struct known){true, folded.relative, folded.value};
+    else if (element)
+        element->is_known = false;
+    else
+        table_forget(&lowering->scope.tables[variable]);
+}
+
 static void lower_set(struct lowering *lowering, const struct stmt *stmt)
 {
     struct folded folded;
     int variable = stmt->set.variable;
+    if (stmt->set.element) {
+        lower_set_element(lowering, stmt);
+        return;
+    }
     if (!lower_fold(lowering, stmt, stmt->set.value, &folded))
         return;
     bool is_known = folded.kind == FOLD_KNOWN;

@@ -224,7 +224,19 @@ static struct expr *parse_call(struct parser *p, struct token word)
     return unknown_function(p, word);
 }
 
-/* name := NAME | sizeof | procnum_in | numprocs_in | call */
+/* NAME "[" expr "]", an element of a table; the "[" has been read. */
+static struct expr *parse_element(struct parser *p, struct token word)
+{
+    struct expr *at = parse_expr(p);
+    if (!at || !parse_expect(p, TOKEN_UNBRACKET, "`]`"))
+        return NULL;
+    struct expr *expr = parse_make(p, EXPR_ELEMENT, parse_place_from(p, word), 1, &at);
+    if (expr)
+        expr->name = parse_intern(p, word)->text;
+    return expr;
+}
+
+/* name := NAME | element | sizeof | procnum_in | numprocs_in | call */
 static struct expr *parse_name(struct parser *p)
 {
     struct token word = p->token;
@@ -239,6 +251,8 @@ static struct expr *parse_name(struct parser *p)
             return parse_in(p, word, EXPR_NUMPROCS_IN);
         return parse_call(p, word);
     }
+    if (!p->quiet && parse_accept(p, TOKEN_BRACKET))
+        return parse_element(p, word);
     struct expr *expr = parse_make(p, EXPR_NAME, parse_place(p, word), 0, NULL);
     expr->name = parse_intern(p, word)->text;
     return expr;

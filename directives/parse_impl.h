@@ -160,7 +160,7 @@ struct statement {
 };
 struct statement parse_statement(struct parser *p);
 /* The index into tree->variables; declares it. */
-int parse_variable(struct parser *p, struct name *name, struct place at, bool is_communicator);
+int parse_variable(struct parser *p, struct name *name, struct place at, enum variable_kind kind);
 
 /* parse_block.c: the unit's directives; `block`: those outside of procedures. */
 void parse_file(struct parser *p, struct block *block);

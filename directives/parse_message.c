@@ -181,7 +181,7 @@ void parse_message(struct parser *p, struct stmt *stmt)
     message->requests = keys.requests;
     for (int i = 0; i < N_BIND_KEYS; i++) {
         struct name *name = keys.name[N_EXPR_KEYS + i];
-        message->bind[i] = name ? parse_variable(p, name, keys.at[N_EXPR_KEYS + i], false) : -1;
+        message->bind[i] = name ? parse_variable(p, name, keys.at[N_EXPR_KEYS + i], VARIABLE_number) : -1;
     }
     int op = parse_operation(p, &keys, &of_message, &of_collective, stmt->at);
     message->op = op < 0 ? MESSAGE_MPI_Send : (enum message_op)op;

@@ -7,14 +7,19 @@
 
 enum { ASSERT_TEXT_MOST = 120 }; /* bytes: a diagnostic of one line; the text of a failure has 160 */
 
-int parse_variable(struct parser *p, struct name *name, struct place at, bool is_communicator)
+int parse_variable(struct parser *p, struct name *name, struct place at, enum variable_kind kind)
 {
+    static const char *const whats[] = {
+#define X(kind, what) what,
+        VARIABLE_LIST(X)
+#undef X
+    };
     struct tree *tree = p->tree;
     if (name->variable >= 0) {
         struct variable *variable = &tree->variables[name->variable];
-        if (variable->is_communicator != is_communicator) {
-            parse_name_error(p, at, "`%s` is a %s, and so cannot be a %s too", name->text,
-                             is_communicator ? "number" : "communicator", is_communicator ? "communicator" : "number");
+        if (variable->kind != kind) {
+            parse_name_error(p, at, "`%s` is a %s, and so cannot be a %s too", name->text, whats[variable->kind],
+                             whats[kind]);
             parse_note(p, variable->at, "it is made one here");
         }
         return name->variable;
@@ -22,7 +27,7 @@ int parse_variable(struct parser *p, struct name *name, struct place at, bool is
     tree->variables =
         alloc_grow(tree->variables, tree->n_variables, &tree->variables_capacity, sizeof *tree->variables);
     name->variable = (int)tree->n_variables;
-    tree->variables[tree->n_variables++] = (struct variable){name->text, at, is_communicator, -1};
+    tree->variables[tree->n_variables++] = (struct variable){name->text, at, kind, -1};
     return name->variable;
 }
 
@@ -134,8 +139,8 @@ static int parse_runon(struct parser *p, struct stmt *stmt)
     return (int)blocks;
 }
 
-/* NAME "=", the start of Param and Set. NULL after an error. */
-static struct name *parse_target(struct parser *p, const char *keyword, struct place *at)
+/* NAME [ "[" expr "]" ] "=", the start of Param and Set; element NULL: no table. NULL after an error. */
+static struct name *parse_target(struct parser *p, const char *keyword, struct place *at, struct expr **element)
 {
     char expected[64];
     if (p->token.kind != TOKEN_NAME) {
@@ -147,6 +152,11 @@ static struct name *parse_target(struct parser *p, const char *keyword, struct p
     *at = parse_place(p, token);
     parse_advance(p);
     struct name *name = parse_may_declare(p, token) ? parse_intern(p, token) : NULL;
+    if (element && parse_accept(p, TOKEN_BRACKET)) {
+        *element = parse_expr(p);
+        if (!*element || !parse_expect(p, TOKEN_UNBRACKET, "`]`"))
+            return NULL;
+    }
     parse_assign(p, name ? name->text : "the name");
     return name;
 }
@@ -155,7 +165,7 @@ static struct name *parse_target(struct parser *p, const char *keyword, struct p
 static void parse_param(struct parser *p)
 {
     struct place at;
-    struct name *name = parse_target(p, "Param", &at);
+    struct name *name = parse_target(p, "Param", &at, NULL);
     struct expr *value = p->panic ? NULL : parse_expr(p);
     if (!name)
         return;
@@ -187,11 +197,12 @@ static void parse_split(struct parser *p, struct stmt *stmt)
     stmt->split.parent = arguments[2];
 }
 
-/* set := "Set" NAME "=" ( expr | split ); section 2. */
+/* set := "Set" ( NAME [ "[" expr "]" ] "=" expr | NAME "=" split ); section 2. */
 static void parse_set(struct parser *p, struct stmt *stmt)
 {
     struct place at;
-    struct name *name = parse_target(p, "Set", &at);
+    struct expr *element = NULL;
+    struct name *name = parse_target(p, "Set", &at, &element);
     bool split = !p->panic && parse_token_is(p, p->token, "comm_split") && parse_peek(p).kind == TOKEN_OPEN;
     struct expr *value = NULL;
     stmt->kind = STMT_SET;
@@ -199,11 +210,15 @@ static void parse_set(struct parser *p, struct stmt *stmt)
         parse_split(p, stmt);
     else if (!p->panic)
         value = parse_expr(p);
-    int variable = name ? parse_variable(p, name, at, split) : -1;
+    enum variable_kind kind = split ? VARIABLE_communicator : element ? VARIABLE_table : VARIABLE_number;
+    int variable = name ? parse_variable(p, name, at, kind) : -1;
     if (split) {
+        if (element)
+            parse_complain(p, element->at, "a communicator is no element of a table: give each a name of its own");
         stmt->split.variable = variable;
     } else {
         stmt->set.variable = variable;
+        stmt->set.element = element;
         stmt->set.value = value;
     }
 }

@@ -46,6 +46,7 @@
     X(JUMP)   /* go to target */                                                                                  \
     X(BRANCH) /* if expression `count` is false go to target */                                                   \
     X(SET)    /* slots[slot] = expression `count` */                                                              \
+    X(PUT)    /* slots[slot + expression `from`] = expression `count`, the index below `target` */                  \
     X(ENTER)  /* the clock of tree->regions[index] starts for the process, where it does not run already */        \
     X(LEAVE)  /* and stops, where this is the outermost ENTER's */                                                \
     X(FAIL)   /* stop: failures[index] says why */                                                                \
@@ -69,16 +70,16 @@ struct instr {
                                * INSTR_ANY_SOURCE; -1: no peer. To itself is allowed */
     int32_t tag;              /* or INSTR_ANY_TAG */
     int32_t comm;             /* messages: index into program->comms; 0: MPI_COMM_WORLD */
-    int32_t target;           /* LOOP, NEXT, JUMP, BRANCH: an index into the role's code */
-    int32_t slot;             /* LOOP, NEXT, SET */
+    int32_t target;           /* LOOP, NEXT, JUMP, BRANCH: an index into the role's code; PUT: elements of its table */
+    int32_t slot;             /* LOOP, NEXT, SET, PUT */
     int32_t first_request, n_requests; /* into program->requests */
     union {
         int64_t bytes;        /* sends and receives; a receive without `size` has INT64_MAX */
-        int64_t count;        /* LOOP: iterations, or an expression; NEXT: the step; BRANCH, SET: an expression */
+        int64_t count;        /* LOOP: iterations, or an expression; NEXT: the step; BRANCH, SET, PUT: an expression */
         double seconds;       /* SERIAL */
         int64_t index;        /* SAMPLE, FAIL, COLLECTIVE, ENTER, LEAVE; SERIAL with DYNAMIC_SECONDS: an expression of seconds */
     };
-    int32_t from;             /* LOOP with has_variable: expression of the first value; -1: 0 */
+    int32_t from;             /* LOOP with has_variable: expression of the first value; -1: 0. PUT: of the index */
     /* Slots that take source (a rank of the message's communicator), got_tag, got_size, flag, index; -1: none. Those of
      * an MPI_Sendrecv stand at its WAIT. Where a wait, a test or a probe completes no receive, they take what a receive
      * from MPI_PROC_NULL gives: see program_check_peer. */

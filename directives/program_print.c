@@ -388,6 +388,17 @@ static void print_loop(const struct printer *printer, const struct instr *instr)
         fprintf(printer->line, " in steps of %" PRId64, next->count);
 }
 
+/* "[i]" of an element of a table. */
+static void print_index(const struct printer *printer, const struct instr *instr)
+{
+    const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
+    if (stmt->kind != STMT_SET || !stmt->set.element)
+        return;
+    fputc('[', printer->line);
+    expression_print(stmt->set.element, printer->line);
+    fputc(']', printer->line);
+}
+
 /* ---- lines ---- */
 
 static void print_action(const struct printer *printer, const struct instr *instr, const char *what)
@@ -429,7 +440,10 @@ static void print_action(const struct printer *printer, const struct instr *inst
         print_sample(printer, instr);
         break;
     case INSTR_SET:
-        fprintf(printer->line, "set %s = ", set_name(printer, instr));
+    case INSTR_PUT:
+        fprintf(printer->line, "set %s", set_name(printer, instr));
+        print_index(printer, instr);
+        fputs(" = ", printer->line);
         print_expr(printer, instr->count);
         break;
     case INSTR_ENTER:

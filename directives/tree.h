@@ -31,6 +31,7 @@ enum symbol_kind {
 };
 
 enum expr_kind { EXPR_VALUE, EXPR_NAME, EXPR_NEGATE, EXPR_NOT, EXPR_BINARY, EXPR_CONDITION, EXPR_CALL,
+                 EXPR_ELEMENT, /* of the table `name`, variable `index`, at a[0] */
                  EXPR_PROCNUM_IN, EXPR_NUMPROCS_IN /* of a communicator variable, a[0] is an EXPR_NAME */ };
 
 /* How an expression is set apart from what surrounds it: what a macro stands for is put in as it is written. */
@@ -41,7 +42,7 @@ struct expr {
     enum expr_group group;
     struct place at;
     struct value value;          /* EXPR_VALUE; sizeof(T) is folded into one */
-    const char *name;            /* EXPR_NAME */
+    const char *name;            /* EXPR_NAME, EXPR_ELEMENT */
     enum symbol_kind symbol;     /* EXPR_NAME */
     const void *declaration;     /* SYMBOL_LOOP: the struct stmt; SYMBOL_ARGUMENT: the struct procedure */
     int index;                   /* see enum symbol_kind */
@@ -201,7 +202,7 @@ struct stmt {
         struct collective collective;
         /* alternatives: Serial lines in a row, in the order of the file */
         struct { int n; struct serial *rows; } serial;
-        struct { int variable; struct expr *value; } set;
+        struct { int variable; struct expr *element, *value; } set; /* element: of a table; NULL: no table */
         /* Set NAME = comm_split(...); parent NULL: world */
         struct { int variable; struct expr *color, *key; struct expr *parent; } split;
         struct { struct procedure *procedure; int n; struct expr **arguments; } call;
@@ -219,11 +220,19 @@ struct procedure {
     struct procedure *next;
 };
 
+/* What a per-process variable holds. X(kind, what to call it) */
+#define VARIABLE_LIST(X) X(number, "number") X(table, "table") X(communicator, "communicator")
+enum variable_kind {
+#define X(kind, what) VARIABLE_##kind,
+    VARIABLE_LIST(X)
+#undef X
+};
+
 /* A per-process variable. */
 struct variable {
     const char *name;
     struct place at;                /* first Set or bind */
-    bool is_communicator;
+    enum variable_kind kind;
     int parameter;                  /* a parameter of the same name gives its first value; -1: none, use before Set is
                                      * an error */
 };

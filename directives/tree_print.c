@@ -27,6 +27,11 @@ static const char *const serial_kinds[] = {
     SERIAL_LIST(X)
 #undef X
 };
+static const char *const variables[] = {
+#define X(kind, what) [VARIABLE_##kind] = VARIABLE_##kind == VARIABLE_number ? "variable" : what,
+    VARIABLE_LIST(X)
+#undef X
+};
 static const char *const origins[] = {
     [ORIGIN_OPTION] = "-D", [ORIGIN_PARAM] = "Param", [ORIGIN_HOST] = "the source"};
 
@@ -82,6 +87,11 @@ static void print_expr(const struct expr *expr, FILE *out)
         fputs(" : ", out);
         print_expr(expr->a[2], out);
         fputc(')', out);
+        break;
+    case EXPR_ELEMENT:
+        fprintf(out, "%s[", expr->name);
+        print_expr(expr->a[0], out);
+        fputc(']', out);
         break;
     case EXPR_CALL:
     case EXPR_PROCNUM_IN:
@@ -194,7 +204,13 @@ static void print_runon(const struct tree *tree, const struct stmt *stmt, int le
 static void print_set(const struct tree *tree, const struct stmt *stmt, FILE *out)
 {
     bool split = stmt->kind == STMT_SPLIT;
-    fprintf(out, "set %s = ", tree->variables[split ? stmt->split.variable : stmt->set.variable].name);
+    fprintf(out, "set %s", tree->variables[split ? stmt->split.variable : stmt->set.variable].name);
+    if (!split && stmt->set.element) {
+        fputc('[', out);
+        print_expr(stmt->set.element, out);
+        fputc(']', out);
+    }
+    fputs(" = ", out);
     if (!split) {
         print_expr(stmt->set.value, out);
         return;
@@ -269,7 +285,7 @@ void tree_print(const struct tree *tree, FILE *out)
         print_parameter(&tree->parameters[i], out);
     for (size_t i = 0; i < tree->n_variables; i++) {
         const struct variable *variable = &tree->variables[i];
-        fprintf(out, "%s %s", variable->is_communicator ? "communicator" : "variable", variable->name);
+        fprintf(out, "%s %s", variables[variable->kind], variable->name);
         fprintf(out, variable->parameter >= 0 ? " from param %s\n" : "\n",
                 variable->parameter >= 0 ? tree->parameters[variable->parameter].name : "");
     }

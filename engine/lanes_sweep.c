@@ -576,6 +576,15 @@ static bool step_region(const struct step *s)
     return true;
 }
 
+static bool step_put(const struct step *s)
+{
+    struct problem problem;
+    if (!operand_put(s->e->program, s->instr, s->process, s->p->slots, &problem))
+        return step_fails(s, s->process, &problem);
+    s->p->pc++;
+    return true;
+}
+
 static bool step_fail(const struct step *s)
 {
     const struct failure *failure = &s->e->program->failures[s->instr->index];
@@ -626,6 +635,8 @@ static bool step(const struct step *s)
     case INSTR_JUMP:
         s->p->pc = s->instr->target;
         return true;
+    case INSTR_PUT:
+        return step_put(s);
     case INSTR_ENTER:
     case INSTR_LEAVE:
         return step_region(s);

@@ -103,6 +103,20 @@ bool operand_value_compute(const struct program *program, const struct instr *in
     return evaluate(program, instr->count, process, slots, value, problem);
 }
 
+bool operand_put(const struct program *program, const struct instr *instr, int process, struct value *slots,
+                 struct problem *problem)
+{
+    struct value value, at;
+    int64_t i;
+    if (!evaluate(program, instr->from, process, slots, &at, problem) ||
+        !evaluate(program, instr->count, process, slots, &value, problem))
+        return false;
+    if (!value_as_integer(at, &i) || i < 0 || i >= instr->target)
+        return evaluated(program, instr->from, expression_index_problem, problem);
+    slots[instr->slot + i] = value;
+    return true;
+}
+
 bool operand_request(const struct program *program, const struct request_ref *ref, int32_t site, int process,
                      const struct value *slots, int64_t *index, struct problem *problem)
 {

@@ -77,6 +77,10 @@ static inline bool operand_value(const struct program *program, const struct ins
            operand_value_compute(program, instr, process, slots, value, problem);
 }
 
+/* Carries a PUT out. */
+bool operand_put(const struct program *program, const struct instr *instr, int process, struct value *slots,
+                 struct problem *problem);
+
 /* The element index of a request; -1 where it has no brackets. `site`: of the instruction. */
 bool operand_request(const struct program *program, const struct request_ref *ref, int32_t site, int process,
                      const struct value *slots, int64_t *index, struct problem *problem);

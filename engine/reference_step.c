@@ -348,6 +348,15 @@ static bool step_expression(const struct step *s)
     return true;
 }
 
+static bool step_put(const struct step *s)
+{
+    struct problem problem;
+    if (!operand_put(s->ref->program, s->instr, s->process, s->p->slots, &problem))
+        return step_fails(s, &problem);
+    s->p->pc++;
+    return true;
+}
+
 static bool step_fail(const struct step *s)
 {
     const struct failure *failure = &s->ref->program->failures[s->instr->index];
@@ -382,6 +391,8 @@ bool reference_step(const struct step *s)
     case INSTR_BRANCH:
     case INSTR_SET:
         return step_expression(s);
+    case INSTR_PUT:
+        return step_put(s);
     case INSTR_ENTER:
     case INSTR_LEAVE:
         region_step(&s->p->regions[s->instr->index], s->instr, s->p->clock);

@@ -107,6 +107,15 @@ static inline bool step_value(struct timed *e, const struct timed_process *p, in
            step_value_slowly(e, p, process, instr, value);
 }
 
+static bool step_put(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
+{
+    struct problem problem;
+    if (operand_put(e->program, instr, process, p->slots, &problem))
+        return true;
+    timed_fail(e, process, &problem);
+    return false;
+}
+
 static void step_fail(struct timed *e, int32_t process, const struct instr *instr)
 {
     const struct failure *failure = &e->program->failures[instr->index];
@@ -161,6 +170,10 @@ static bool steps_alone(struct timed *e, int32_t process, const struct instr **p
             if (!step_value(e, p, process, instr, &value))
                 return false;
             p->slots[instr++->slot] = value;
+            break;
+        case INSTR_PUT:
+            if (!step_put(e, p, process, instr++))
+                return false;
             break;
         case INSTR_ENTER:
         case INSTR_LEAVE:

@@ -225,6 +225,15 @@ static bool step_expression(struct executor *x, const struct instr *instr)
     return true;
 }
 
+static bool step_put(struct executor *x, const struct instr *instr)
+{
+    struct problem problem;
+    if (!operand_put(x->program, instr, x->process, x->slots, &problem))
+        return executor_fail(x, &problem);
+    x->pc++;
+    return true;
+}
+
 static bool step_fail(struct executor *x, const struct instr *instr)
 {
     const struct failure *failure = &x->program->failures[instr->index];
@@ -317,6 +326,8 @@ static bool step(struct executor *x)
     case INSTR_JUMP:
         x->pc = instr->target;
         return true;
+    case INSTR_PUT:
+        return step_put(x, instr);
     case INSTR_ENTER:
     case INSTR_LEAVE:
         region_step(&x->regions[instr->index], instr, now_read());

@@ -182,6 +182,8 @@ static bool walk_control(struct walk *walk, const struct instr *instr, int32_t *
     case INSTR_JUMP:
         *pc = instr->target;
         return true;
+    case INSTR_PUT:
+        return operand_put(walk->program, instr, walk->process, walk->slots, &walk->problem);
     case INSTR_BRANCH:
     case INSTR_SET:
         if (!operand_value(walk->program, instr, walk->process, walk->slots, &value, &walk->problem))

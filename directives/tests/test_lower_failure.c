@@ -250,6 +250,49 @@ static void nothing_is_said_of_what_is_not_reached(void **state)
                   1, 0, "  compute 1.000 s                               t.pevpm:7\n");
 }
 
+static void assert_fails(const char *text, int process, const char *expected)
+{
+    struct lowered l;
+    lower(&l, text, 4);
+    const struct instr *fail = find_instr(&l, process, INSTR_FAIL, 0);
+    assert_string_equal(l.program->failures[fail->index].text, expected);
+    release(&l);
+}
+
+static void indices_of_tables_are_looked_at(void **state)
+{
+    (void)state;
+    assert_fails("Set t[3] = 1\nSerial time = t[2]\n", 0, "`t` is used before it is Set");
+    assert_fails("Set t[3] = 1\nSerial time = t[4]\n", 0, "`t` is used before it is Set");
+    assert_fails("Set t[3] = 1\nSerial time = t[procnum-1]\n", 0,
+                 "the index of a table is an integer from 0 on, below the number of its elements");
+    assert_fails("Set t[procnum-1] = 1\n", 0, "the index of a table is an integer from 0 to 65534");
+    assert_fails("Set t[0.5] = 1\n", 0, "the index of a table is an integer from 0 to 65534");
+    assert_fails("Set t[65535] = 1\n", 0, "the index of a table is an integer from 0 to 65534");
+    assert_fails("Message type = MPI_Recv & from = MPI_ANY_SOURCE & source = s\nSet t[s] = 1\n", 1,
+                 "`t` has no elements yet: those that the run chooses from are Set before with indices that are known "
+                 "before the run");
+}
+
+/* What is known before the run folds; what a loop's variable chooses stands in slots, and processes share the code. */
+static void tables_are_known_or_shared(void **state)
+{
+    (void)state;
+    struct lowered l;
+    lower(&l, "Loop iterations = 3 & var = i\n{\nSet t[i] = (procnum+i)%numprocs\n}\n"
+              "Message type = MPI_Send & size = 8*t[2] & to = t[1]\n"
+              "Set c = comm_split(t[0]%2, 0)\nCollective type = MPI_Barrier & comm = c\n", 4);
+    assert_int_equal(count_of(&l, 3, INSTR_SET) + count_of(&l, 3, INSTR_LOOP), 0);
+    assert_int_equal(find_instr(&l, 3, INSTR_SEND, 0)->bytes, 8);
+    assert_int_equal(l.program->n_comms, 3);
+    release(&l);
+    lower(&l, "Loop iterations = 3 & var = i\n{\nSet t[i] = procnum+i\n}\n"
+              "Loop iterations = 3 & var = i\n{\nSerial time = t[i]\n}\n", 64);
+    assert_int_equal(l.program->n_roles, 1);
+    assert_int_equal(count_of(&l, 3, INSTR_SET), 3);
+    release(&l);
+}
+
 static void an_assert_of_what_the_run_knows_is_a_branch(void **state)
 {
     (void)state;
@@ -314,6 +357,8 @@ int main(void)
         cmocka_unit_test(every_failure_has_its_text),
         cmocka_unit_test(nothing_is_said_of_what_is_not_reached),
         cmocka_unit_test(what_follows_a_failure_is_dropped),
+        cmocka_unit_test(indices_of_tables_are_looked_at),
+        cmocka_unit_test(tables_are_known_or_shared),
         cmocka_unit_test(an_assert_of_what_the_run_knows_is_a_branch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
