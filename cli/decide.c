@@ -232,6 +232,7 @@ static enum status decide_for(const struct decide_options *options, FILE *out, s
     char own[PATH_MAX];
     const char *path = files_machine(options->machine, own);
     struct machine *machine = NULL;
+    struct machine_source source = MACHINE_SOURCE_EMPTY;
     struct decisions decided = {0};
     struct decide_wish wish;
     int *counts = NULL, *roots = NULL;
@@ -239,9 +240,11 @@ static enum status decide_for(const struct decide_options *options, FILE *out, s
         return files_no_machine(diags);
     enum status status = files_output_try(options->output, diags);
     if (status == STATUS_OK)
-        status = machine_read(&machine, path, diags);
+        status = machine_read_whole(&machine, &source, path, diags);
     if (status == STATUS_OK)
         status = wish_fill(options, machine, &wish, &counts, &roots, diags);
+    if (status == STATUS_OK)
+        wish.source = &source;
     if (status == STATUS_OK)
         status = decide(&decided, machine, &wish, diags);
     if (status == STATUS_OK && !options->quiet) {
@@ -252,6 +255,7 @@ static enum status decide_for(const struct decide_options *options, FILE *out, s
         status = machine_store(path, options->output, &decided.table, diags);
     decisions_free(&decided);
     machine_destroy(machine);
+    machine_source_free(&source);
     free(counts);
     free(roots);
     return status;

@@ -1,12 +1,14 @@
 #include "sim/decide.h"
 
 #include "coll/branch.h"
+#include "coll/choice.h"
 #include "collectives/selection.h"
 #include "common/alloc.h"
 #include "models/collective_time.h"
 #include "models/lmo_collective.h"
 #include "models/model_list.h"
 #include "models/schedule_cost.h"
+#include "sim/steadied.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -16,9 +18,10 @@
 
 #define MAPPED_GAIN 0.02     /* over a tree without mapping, which serves any root */
 #define MAPPING_SLACK 0.01   /* a mapping is kept from size to size: few lines, and the model is no better than that */
-#define ANNOUNCEMENT_MOST 0.02
+#define WORDS_MOST 0.02
+#define DEVIATIONS 1.96         /* of what a gain may be wrong by, that it must exceed */
 #define PIECE_PART 0.75      /* of M1, the least size that was seen to escalate: those just below were not tried, or were lucky */
-enum { SIZES_MOST = 32, ROOTS_MOST = 16, LARGEST = 16 << 20 };
+enum { SIZES_MOST = 32, ROOTS_MOST = 16, LARGEST = 16 << 20, DRAWS = 16 };
 enum { WORK_MOST = 100000 }; /* changes tried for one size, times the processes: half a second of a processor at most */
 
 static const struct {
@@ -34,11 +37,18 @@ static const struct {
 
 enum way { NATIVE, PIECES, TREE };
 
+/* A machine as it may be. */
+struct likely {
+    struct steadied steadied;
+    struct cost_model *model;
+};
+
 /* One operation on n processes, and what answers need. */
 struct question {
     const struct machine *machine;
     const struct decide_wish *wish;
     struct cost_model *model;
+    const struct likely *draws; /* [DRAWS] */
     const struct collective_formulas *own;
     enum coll_op op;
     int n;
@@ -50,12 +60,11 @@ struct question {
 
 /* ---- times ---- */
 
-/* Of an algorithm, ranks on node[], from rank `root`; `escalates`: the mean of what its root may take. */
-static double time_of(const struct question *q, enum collective_op op, enum algorithm algorithm, int64_t segment,
-                      const int node[], int root, int64_t bytes, bool escalates)
+/* Of a schedule, ranks on node[]; `escalates`: the mean of what its root may take. */
+static double schedule_end(const struct question *q, const struct schedule *given, const int node[], bool escalates)
 {
-    struct schedule schedule = {.op = op, .algorithm = algorithm, .size = q->n, .root = root, .bytes = bytes,
-                                .segment = segment};
+    struct schedule schedule = *given;
+    int root = schedule.root;
     struct schedule_cost cost = {q->machine, q->model, q->own, node, NULL};
     struct distribution drawn;
     double *leaves = alloc_array((size_t)q->n, sizeof *leaves), last = 0;
@@ -68,6 +77,15 @@ static double time_of(const struct question *q, enum collective_op op, enum algo
         last = fmax(last, leaves[i]);
     free(leaves);
     return last;
+}
+
+/* Of an algorithm, from rank `root`. */
+static double time_of(const struct question *q, enum collective_op op, enum algorithm algorithm, int64_t segment,
+                      const int node[], int root, int64_t bytes, bool escalates)
+{
+    struct schedule schedule = {.op = op, .algorithm = algorithm, .size = q->n, .root = root, .bytes = bytes,
+                                .segment = segment};
+    return schedule_end(q, &schedule, node, escalates);
 }
 
 static void nodes_in_order(int n, int root, int node[])
@@ -95,17 +113,24 @@ static double native_time(const struct question *q, int root, int64_t bytes)
     return time;
 }
 
-static double announcement_time(const struct question *q, const int node[])
-{
-    if (!coll_op_is_v(q->op))
-        return 0;
-    return time_of(q, COLLECTIVE_MPI_Bcast, ALGORITHM_binomial_blocking, 0, node, 0, 8 * (q->n + 1), false);
-}
-
 /* node[0] is the root's. */
 static double tree_time(const struct question *q, const int node[], int64_t bytes)
 {
-    return time_of(q, ops[q->op].regular, ops[q->op].tree, 0, node, 0, bytes, false) + announcement_time(q, node);
+    int32_t *same = alloc_array((size_t)q->n, sizeof *same);
+    for (int i = 0; i < q->n; i++)
+        same[i] = i;
+    struct carried carried = {.order = same, .position = same};
+    if (q->op == COLL_MPI_Scatterv)
+        carried.label = CHOICE_LABEL_BYTES;
+    if (q->op == COLL_MPI_Gatherv) {
+        carried.told_from = 1;
+        carried.word = carried.word_share = CHOICE_WORD_BYTES;
+    }
+    struct schedule schedule = {.op = ops[q->op].regular, .algorithm = ops[q->op].tree, .size = q->n, .bytes = bytes,
+                                .carried = &carried};
+    double time = schedule_end(q, &schedule, node, false);
+    free(same);
+    return time;
 }
 
 /* INFINITY: it is not for pieces. */
@@ -131,10 +156,42 @@ static double pieces_time(const struct question *q, int root, int64_t bytes)
     return round + (double)(m - 1) * (round - part + asks);
 }
 
-/* A tree carries 2 GiB at most (coll/carry.h). */
+/* What waiting for the root's words costs where they say that there is no tree. */
+static double words_time(const struct question *q, const int node[])
+{
+    return time_of(q, COLLECTIVE_MPI_Scatter, ALGORITHM_linear_nb, 0, node, 0, CHOICE_WORD_BYTES, false);
+}
+
+/* A tree carries 2 GiB at most (coll/choice.h). */
 static bool fits_tree(const struct question *q, int64_t bytes)
 {
-    return q->op == COLL_MPI_Bcast || bytes <= INT_MAX / q->n;
+    return q->op == COLL_MPI_Bcast || bytes <= INT_MAX / q->n - CHOICE_LABEL_BYTES;
+}
+
+/* ---- how sure ---- */
+
+/* What a way takes with the nodes of node[], or that of them where it does not matter. */
+static double way_time(const struct question *q, enum way way, const int node[], int64_t bytes)
+{
+    return way == NATIVE   ? native_time(q, node[0], bytes)
+           : way == PIECES ? pieces_time(q, node[0], bytes)
+           : fits_tree(q, bytes) ? tree_time(q, node, bytes) : INFINITY;
+}
+
+/* Whether a way saves what is asked for, and more than is uncertain. share: the part of native that it takes. */
+static bool gains_surely(const struct question *q, enum way way, const int node[], int64_t bytes, double share)
+{
+    double sum = 0;
+    if (share > 1 - q->wish->gain)
+        return false;
+    for (int i = 0; i < DRAWS && q->draws; i++) {
+        struct question drawn = *q;
+        drawn.machine = &q->draws[i].steadied.machine;
+        drawn.model = q->draws[i].model;
+        double off = way_time(&drawn, way, node, bytes) / native_time(&drawn, node[0], bytes) - share;
+        sum += off * off;
+    }
+    return share <= 1 - DEVIATIONS * sqrt(sum / DRAWS);
 }
 
 /* ---- mappings ---- */
@@ -238,17 +295,20 @@ static void row_reach(struct decisions *d, int64_t at, double native, double our
 
 /* ---- without a mapping ---- */
 
-/* The largest part of native that a way takes from any root; and its times from node 0's. */
-static double share_of_native(const struct question *q, int64_t bytes, enum way way, double *native, double *ours)
+/* The largest part of native that a way takes from any root, which is *worst; and its times from node 0's. */
+static double share_of_native(const struct question *q, int64_t bytes, enum way way, int *worst, double *native,
+                              double *ours)
 {
     double share = 0;
     int *node = alloc_array((size_t)q->n, sizeof *node);
     for (size_t i = 0; i < q->n_roots; i++) {
         int root = q->root[i];
-        double before = native_time(q, root, bytes), after;
         nodes_in_order(q->n, root, node);
-        after = way == PIECES ? pieces_time(q, root, bytes) : fits_tree(q, bytes) ? tree_time(q, node, bytes) : INFINITY;
-        share = fmax(share, after / before);
+        double before = native_time(q, root, bytes), after = way_time(q, way, node, bytes);
+        if (after / before > share) {
+            share = after / before;
+            *worst = root;
+        }
         if (i == 0)
             *native = before, *ours = after;
     }
@@ -260,23 +320,28 @@ static double share_of_native(const struct question *q, int64_t bytes, enum way 
 static void ways_choose(const struct question *q, bool trees, enum way way[])
 {
     double native = 0, ours = 0;
+    int *node = alloc_array((size_t)q->n, sizeof *node);
     for (size_t i = 0; i < q->n_sizes; i++) {
-        double pieces = share_of_native(q, q->size[i], PIECES, &native, &ours);
-        double tree = trees ? share_of_native(q, q->size[i], TREE, &native, &ours) : INFINITY;
-        way[i] = fmin(pieces, tree) > 1 - q->wish->gain ? NATIVE : pieces < tree ? PIECES : TREE;
+        int worst[2] = {0, 0};
+        double pieces = share_of_native(q, q->size[i], PIECES, &worst[0], &native, &ours);
+        double tree = trees ? share_of_native(q, q->size[i], TREE, &worst[1], &native, &ours) : INFINITY;
+        enum way best = pieces < tree ? PIECES : TREE;
+        nodes_in_order(q->n, worst[best == TREE], node);
+        way[i] = gains_surely(q, best, node, q->size[i], fmin(pieces, tree)) ? best : NATIVE;
     }
+    free(node);
 }
 
-/* Whether the announcement costs little enough at the sizes that have no tree. */
-static bool announcement_pays(const struct question *q, int root, const bool tree[])
+/* Whether the root's words cost little enough where there is no tree, beyond the least size that has one. */
+static bool words_pay(const struct question *q, int root, const bool tree[])
 {
     int *node = alloc_array((size_t)q->n, sizeof *node);
     bool any = false, pays = true;
     nodes_in_order(q->n, root, node);
     for (size_t i = 0; i < q->n_sizes; i++) {
         any = any || tree[i];
-        if (!tree[i] && coll_op_is_v(q->op))
-            pays = pays && announcement_time(q, node) <= ANNOUNCEMENT_MOST * native_time(q, root, q->size[i]);
+        if (any && !tree[i] && q->op == COLL_MPI_Gatherv)
+            pays = pays && words_time(q, node) <= WORDS_MOST * native_time(q, root, q->size[i]);
     }
     free(node);
     return any && pays;
@@ -286,13 +351,14 @@ static void rows_of_ways(struct decisions *d, const struct question *q, const en
 {
     for (size_t i = 0; i < q->n_sizes; i++) {
         double native = 0, ours = 0;
+        int worst = 0;
         if (way[i] == NATIVE)
             continue;
         if (i > 0 && way[i - 1] != NATIVE && way[i - 1] != way[i])
             row_end_before(d, q->size[i]);
         if (i == 0 || way[i - 1] != way[i])
             row_add(d, q, q->size[i], way[i], NULL);
-        share_of_native(q, q->size[i], way[i], &native, &ours);
+        share_of_native(q, q->size[i], way[i], &worst, &native, &ours);
         row_reach(d, q->size[i], native, ours);
     }
 }
@@ -304,9 +370,7 @@ static double time_without(const struct question *q, int root, int64_t bytes, en
 {
     int *node = alloc_array((size_t)q->n, sizeof *node);
     nodes_in_order(q->n, root, node);
-    double time = way == NATIVE   ? native_time(q, root, bytes)
-                  : way == PIECES ? pieces_time(q, root, bytes)
-                                  : tree_time(q, node, bytes);
+    double time = way_time(q, way, node, bytes);
     free(node);
     return time;
 }
@@ -338,8 +402,8 @@ static void rows_of_root(struct decisions *d, const struct question *q, int root
         if (!open)
             mapping_begin(q, root, at, better);
         double found = mapping_improve(q, at, better), native = native_time(q, root, at);
-        bool gains = found <= (1 - q->wish->gain) * native &&
-                     found <= (1 - MAPPED_GAIN) * time_without(q, root, at, way[i]);
+        bool gains = found <= (1 - MAPPED_GAIN) * time_without(q, root, at, way[i]) &&
+                     gains_surely(q, TREE, better, at, found / native);
         double kept = open && gains ? tree_time(q, mapping, at) : INFINITY;
         if (gains && kept > (1 + MAPPING_SLACK) * found) {
             memcpy(mapping, better, (size_t)q->n * sizeof *mapping);
@@ -353,7 +417,7 @@ static void rows_of_root(struct decisions *d, const struct question *q, int root
         if (gains)
             row_reach(d, at, native, kept);
     }
-    if (!announcement_pays(q, root, tree))
+    if (!words_pay(q, root, tree))
         for (; d->table.n > before; d->table.n--)
             free(d->table.rows[d->table.n - 1].mapping);
     free(mapping);
@@ -402,7 +466,7 @@ static void operation_decide(struct decisions *d, struct question *q)
     for (size_t i = 0; i < q->n_sizes; i++)
         tree[i] = way[i] == TREE;
     for (size_t i = 0; coll_op_is_v(q->op) && i < q->n_roots; i++)
-        if (!announcement_pays(q, q->root[i], tree)) {
+        if (!words_pay(q, q->root[i], tree)) {
             ways_choose(q, false, way);
             break;
         }
@@ -426,8 +490,34 @@ static void notes_add(const struct machine *machine, const struct decide_wish *w
                          machine->collectives[i].operation);
 }
 
-enum status decide(struct decisions *d, const struct machine *machine, const struct decide_wish *wish,
-                   struct diags *diags)
+/* The machine as it may be, opened; also what could not be. draw: 0 the likeliest. */
+static enum status likely_open(struct likely *likely, const struct machine *machine, const struct decide_wish *wish,
+                               uint64_t draw, struct diags *diags)
+{
+    struct cost_options options = {.model = wish->model, .contention = CONTENTION_scoreboard, .ppn = 1};
+    steadied_init(&likely->steadied, machine, wish->source, draw);
+    return cost_model_open(&likely->model, &likely->steadied.machine, &options, diags);
+}
+
+static void likely_close(struct likely *likely)
+{
+    if (likely->model)
+        cost_model_close(likely->model);
+    steadied_free(&likely->steadied);
+}
+
+static void all_decide(struct decisions *d, struct question *q)
+{
+    for (int op = 0; op < N_COLL_OPS; op++)
+        for (size_t i = 0; i < q->wish->n_counts; i++) {
+            assert(q->wish->counts[i] >= 2 && q->wish->counts[i] <= q->machine->nodes);
+            question_fill(q, (enum coll_op)op, q->wish->counts[i]);
+            if (q->n > 2) /* between two all ways are one message */
+                operation_decide(d, q);
+        }
+}
+
+static const struct collective_formulas *formulas_of(const char *model)
 {
     static const struct {
         const char *name;
@@ -437,25 +527,32 @@ enum status decide(struct decisions *d, const struct machine *machine, const str
         ANALYTICAL_LIST(X)
 #undef X
     };
-    *d = (struct decisions){.table.per_process = wish->per_process};
-    struct question q = {.machine = machine, .wish = wish};
-    struct cost_options options = {.model = wish->model, .contention = CONTENTION_scoreboard, .ppn = 1};
-    enum status status = cost_model_open(&q.model, machine, &options, diags);
-    if (status != STATUS_OK)
-        return status;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        if (strcmp(models[i].name, wish->model) == 0)
-            q.own = models[i].own;
-    notes_add(machine, wish, diags);
-    for (int op = 0; op < N_COLL_OPS; op++)
-        for (size_t i = 0; i < wish->n_counts; i++) {
-            assert(wish->counts[i] >= 2 && wish->counts[i] <= machine->nodes);
-            question_fill(&q, (enum coll_op)op, wish->counts[i]);
-            if (q.n > 2) /* between two all ways are one message */
-                operation_decide(d, &q);
-        }
-    cost_model_close(q.model);
-    return STATUS_OK;
+        if (strcmp(models[i].name, model) == 0)
+            return models[i].own;
+    return NULL;
+}
+
+enum status decide(struct decisions *d, const struct machine *machine, const struct decide_wish *wish,
+                   struct diags *diags)
+{
+    *d = (struct decisions){.table.per_process = wish->per_process};
+    struct likely *likely = alloc_zeroed(1 + DRAWS, sizeof *likely);
+    bool unsure = wish->source && wish->source->n_fitted > 0 && strcmp(wish->model, "lmo") == 0;
+    int n = 0;
+    enum status status = STATUS_OK;
+    for (; n < (unsure ? 1 + DRAWS : 1) && status == STATUS_OK; n++)
+        status = likely_open(&likely[n], machine, wish, (uint64_t)n, diags);
+    if (status == STATUS_OK) {
+        notes_add(machine, wish, diags);
+        struct question q = {.machine = &likely[0].steadied.machine, .wish = wish, .model = likely[0].model,
+                             .draws = unsure ? likely + 1 : NULL, .own = formulas_of(wish->model)};
+        all_decide(d, &q);
+    }
+    for (int i = 0; i < n; i++)
+        likely_close(&likely[i]);
+    free(likely);
+    return status;
 }
 
 void decisions_free(struct decisions *d)

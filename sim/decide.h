@@ -11,15 +11,18 @@
  *            is the least size that escalates: what is sent for the first time ends as (9) of Lastovetsky and Rychkov 2009
  *            without escalation, and each of the other rounds keeps the root busy with as much again and with asking for it,
  *                T(M / m) + (m - 1) (T(M / m) - max P_i(M / m) + n C_0)
- *   tree     binomial, messages as collectives/schedule.h has them; the ranks in their order, or mapped. With v that the
- *            root announces the sizes is added, a Bcast of 8 bytes for each process and 8 more
+ *   tree     binomial, messages as collectives/schedule.h has them; the ranks in their order, or mapped. With what the forms
+ *            with v tell besides (coll/choice.h): labels in a Scatterv, the root's words in a Gatherv
  *
- * A way is decided for where it takes `gain` less than native: without a mapping, from each of 16 roots at most, spread
+ * A way is decided for where it takes `gain` less than native, and by more than is uncertain: 1.96 times how much the part
+ * of native that it takes varies as LMO's C and t do within their confidence intervals (16 draws). The parameters themselves
+ * are steadied (steadied.h), so that what estimates are wrong by makes no mapping look good.
+ * So it is decided: without a mapping, from each of 16 roots at most, spread
  * over the nodes; mapped, from its root, where that takes 2 % less than what would be done without. A mapping begins
  * with the nearest nodes at the largest subtrees; pairs change places until none of them makes the operation shorter, or
  * enough have been tried. It is kept from one size to the next while it is within 1 % of that. What is decided at one size
- * holds up to the next. Trees of a form with v are left out altogether where the announcement would cost more than 2 % of
- * native at a size at which there is no tree.
+ * holds up to the next. There is no tree of a Gatherv where the words would cost more than 2 % of native at a size beyond its
+ * least that has none; below it there are no words.
  *
  * Not looked at: measured times of collectives; ports and what else only the virtual machine knows; processes that
  * enter at different times; that the messages of a tree might escalate, which few of them at a time do not. Processes are on
@@ -32,11 +35,13 @@
 #include "common/diag.h"
 #include "common/status.h"
 #include "models/machine.h"
+#include "models/machine_source.h"
 
 struct decide_wish {
     const char *model;       /* an analytical one */
     enum mpi_library library;
     double gain;             /* 0 .. 1 */
+    const struct machine_source *source; /* the machine file's, for confidence intervals; NULL: none is known */
     bool per_process;        /* a node of the machine file is a process */
     size_t n_counts, n_roots;
     const int *counts, *roots; /* of processes, 2 and more, at most the machine's nodes; nodes that mappings begin with */

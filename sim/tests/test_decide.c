@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -194,23 +195,97 @@ static void lines_are_in_order(void **state)
         assert_true(d.decided[i].ours[0] <= 0.99 * d.decided[i].native[0] && d.table.rows[i].from <= d.table.rows[i].to);
 }
 
-/* n processes under Hockney: a tree saves 11 alpha of 15 (alpha + beta M), and telling the sizes takes 4 of them. Where 5 % is
- * the least that counts there is no tree from 15 beta M = 125 alpha on, and telling takes 2.9 % there. */
-static void an_announcement_that_costs_too_much_is_not_made(void **state)
+/* n processes under Hockney: a tree saves 11 alpha of 15 (alpha + beta M). What tells sizes is a label for each share, and
+ * nothing of what goes straight. */
+static void a_scatterv_is_decided_as_a_scatter_is(void **state)
 {
     (void)state;
     static const char text[] = HEAD "collectives:\n  MPI_Scatter: {algorithm: linear}\n"
                                     "models:\n  hockney: {alpha: 1e-4, beta: 1e-7}\n";
     size_t at;
     struct decisions d = decided(text, "hockney", 16, 0.05);
-    assert_non_null(row_of(&d, COLL_MPI_Scatter, false, &at));
-    assert_null(row_of(&d, COLL_MPI_Scatterv, false, &at));
-    decisions_free(&d);
-    d = decided(text, "hockney", 16, 0.02);
-    assert_non_null(row_of(&d, COLL_MPI_Scatterv, false, &at));
+    const struct coll_row *scatter = row_of(&d, COLL_MPI_Scatter, false, &at), *row;
+    assert_non_null(scatter);
+    row = row_of(&d, COLL_MPI_Scatterv, false, &at);
+    assert_non_null(row);
+    assert_int_equal(row->from, scatter->from);
+    assert_int_equal(row->to, scatter->to);
     assert_near(d.decided[at].native[0], 15 * (1e-4 + 1e-7));
-    assert_near(d.decided[at].ours[0], 4 * 1e-4 + 15e-7 + 4 * (1e-4 + 17 * 8 * 1e-7));
+    assert_near(d.decided[at].ours[0], 4 * 1e-4 + 15 * 17 * 1e-7);
     decisions_free(&d);
+}
+
+/* From M2 on a straight Gatherv takes the sum of what is on the way: 3.2e-6 M here, and a tree on whose leaves
+ * the slow nodes are half of it. Its words cost nothing where shares are smaller. */
+static void a_gatherv_goes_over_a_tree_where_it_is_large(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "pevpm_machine: 1\nname: m\nnodes: 6\nprocesses_per_node: 1\nmodels:\n  lmo:\n"
+        "    C: [3e-5, 3e-5, 3e-5, 3e-5, 3e-5, 3e-5]\n    t: [1e-9, 1e-9, 1e-9, 1e-9, 1e-9, 1e-9]\n"
+        "    inverse_beta: [[0, 1e-7, 1e-7, 1e-6, 1e-6, 1e-6], [1e-7, 0, 1e-7, 1e-6, 1e-6, 1e-6], "
+        "[1e-7, 1e-7, 0, 1e-6, 1e-6, 1e-6], [1e-6, 1e-6, 1e-6, 0, 1e-6, 1e-6], [1e-6, 1e-6, 1e-6, 1e-6, 0, 1e-6], "
+        "[1e-6, 1e-6, 1e-6, 1e-6, 1e-6, 0]]\n"
+        "    gather: {kappa1: 0, kappa2: 0}\n    escalation: {levels: [0.2], applies: added, M1: [[6, 3000]], M2: 4000}\n";
+    size_t at;
+    struct decisions d = decided(text, "lmo", 6, 0.05);
+    const struct coll_row *row = row_of(&d, COLL_MPI_Gatherv, false, &at);
+    assert_non_null(row);
+    assert_non_null(row->mapping);
+    assert_int_equal(row->from, 4096);
+    assert_near(d.decided[at].native[0], 5 * (3e-5 + 4096e-9) + 5 * (3e-5 + 4096e-9) + 4096 * 3.2e-6);
+    assert_true(d.decided[at].ours[0] < 0.6 * d.decided[at].native[0]);
+    decisions_free(&d);
+}
+
+/* Equal hosts, whose C were estimated to differ; and hosts that do. */
+static struct decisions unsure(const char *C)
+{
+    char text[1000];
+    snprintf(text, sizeof text, "pevpm_machine: 1\nname: m\nnodes: 6\nprocesses_per_node: 1\nmodels:\n  lmo:\n    C: [%s]\n"
+             "    t: [1e-9, 1e-9, 1e-9, 1e-9, 1e-9, 1e-9]\n    inverse_beta: [[0, 1e-8, 1e-8, 1e-8, 1e-8, 1e-8], "
+             "[1e-8, 0, 1e-8, 1e-8, 1e-8, 1e-8], [1e-8, 1e-8, 0, 1e-8, 1e-8, 1e-8], [1e-8, 1e-8, 1e-8, 0, 1e-8, 1e-8], "
+             "[1e-8, 1e-8, 1e-8, 1e-8, 0, 1e-8], [1e-8, 1e-8, 1e-8, 1e-8, 1e-8, 0]]\n", C);
+    static const int root = 0, n = 6;
+    struct machine_source source = MACHINE_SOURCE_EMPTY;
+    struct machine *machine = NULL;
+    struct diags diags = DIAGS_EMPTY;
+    char path[] = "/tmp/pevpm-test-decide-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    close(fd);
+    assert_int_equal(machine_read_whole(&machine, &source, path, &diags), STATUS_OK);
+    unlink(path);
+    struct decide_wish wish = {.model = "lmo", .gain = 0.05, .source = &source, .n_counts = 1, .counts = &n, .n_roots = 1,
+                               .roots = &root};
+    struct decisions d;
+    assert_int_equal(decide(&d, machine, &wish, &diags), STATUS_OK);
+    diags_free(&diags);
+    machine_source_free(&source);
+    machine_destroy(machine);
+    return d;
+}
+
+static size_t mapped_lines(struct decisions d)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d.table.n; i++)
+        n += d.table.rows[i].mapping != NULL;
+    decisions_free(&d);
+    return n;
+}
+
+static void what_is_uncertain_is_not_decided(void **state)
+{
+    (void)state;
+#define C_OF(ci95)                                                                                                     \
+    "{value: 3e-5, ci95: " ci95 ", experiments: 9}, {value: 6e-5, ci95: " ci95 ", experiments: 9}, {value: 2e-5, ci95: " \
+    ci95 ", experiments: 9}, {value: 5e-5, ci95: " ci95 ", experiments: 9}, {value: 3e-5, ci95: " ci95                  \
+    ", experiments: 9}, {value: 2e-5, ci95: " ci95 ", experiments: 9}"
+    assert_true(mapped_lines(unsure("3e-5, 6e-5, 2e-5, 5e-5, 3e-5, 2e-5")) > 0);
+    assert_true(mapped_lines(unsure(C_OF("1e-7"))) > 0);
+    assert_int_equal(mapped_lines(unsure(C_OF("4e-5"))), 0);
+#undef C_OF
 }
 
 static void a_model_that_is_not_there(void **state)
@@ -245,7 +320,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gather_that_escalates_goes_in_pieces), cmocka_unit_test(between_two_there_is_nothing_to_decide),
         cmocka_unit_test(without_gain_all_is_native), cmocka_unit_test(a_mapping_is_as_good_as_any),
-        cmocka_unit_test(lines_are_in_order), cmocka_unit_test(an_announcement_that_costs_too_much_is_not_made),
+        cmocka_unit_test(lines_are_in_order), cmocka_unit_test(a_scatterv_is_decided_as_a_scatter_is),
+        cmocka_unit_test(a_gatherv_goes_over_a_tree_where_it_is_large),
+        cmocka_unit_test(what_is_uncertain_is_not_decided),
         cmocka_unit_test(a_model_that_is_not_there)};
     return cmocka_run_group_tests(tests, decide_links, forget_links);
 }
