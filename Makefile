@@ -46,29 +46,27 @@ otf2        = $(if $(NO_OTF2),,$(call has,'otf2 >= 3'))
 MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs $(mpi_package)))
 
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
-rooms   := common network directives collectives models engine invent estimate sim report cli
+rooms   := common host network directives collectives models engine invent estimate sim report cli
 mains   := cli/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
 kernels := $(patsubst %,$(BUILD)/engine/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
-lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c)))) $(kernels) $(BUILD)/coll/table.o $(BUILD)/coll/branch.o
+# What of coll/ has no MPI.
+coll_plain := $(patsubst %,$(BUILD)/coll/%.o,branch choice table)
+lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c)))) $(kernels) $(coll_plain)
 tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard $(rooms:%=%/tests/test_*.c)))
 scripts := $(wildcard $(rooms:%=%/tests/test_*.sh) examples/tests/test_*.sh)
 sim     := $(BUILD)/pevpm-sim
 
-# The measuring room is made where MPI is: a library of its own, the program, and tests that link with both.
-bench.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out bench/pevpm-bench.c,$(wildcard bench/*.c)))
-bench       := $(if $(mpi),$(BUILD)/pevpm-bench)
-bench_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/test_*.c)))
-programs    := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard bench/tests/*_program.c)))
-scripts     += $(wildcard bench/tests/test_*.sh validation/tests/test_*.sh)
-
-# The rooms that execute programs are part of the measuring room's library.
-executor.o := $(patsubst %.c,$(BUILD)/%.o,$(wildcard executor/*.c))
-run.o      := $(patsubst %.c,$(BUILD)/%.o,$(filter-out run/pevpm-run.c,$(wildcard run/*.c)))
-trial.o    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard trial/*.c))
-run        := $(if $(mpi),$(BUILD)/pevpm-run)
-run_tests  := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard executor/tests/test_*.c run/tests/test_*.c)))
-scripts    += $(wildcard run/tests/test_*.sh)
+# The rooms that measure and execute are made where MPI is: a library of their own, their programs, and tests that link
+# with both libraries.
+mpi_rooms := clock measure results bench executor run trial
+mpi_mains := bench/pevpm-bench.c run/pevpm-run.c
+mpi.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mpi_mains),$(wildcard $(mpi_rooms:%=%/*.c))))
+bench     := $(if $(mpi),$(BUILD)/pevpm-bench)
+run       := $(if $(mpi),$(BUILD)/pevpm-run)
+mpi_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard $(mpi_rooms:%=%/tests/test_*.c))))
+programs  := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard $(mpi_rooms:%=%/tests/*_program.c))))
+scripts   += $(wildcard $(mpi_rooms:%=%/tests/test_*.sh) validation/tests/test_*.sh)
 
 # The surveying room: experiments for estimate/, and pevpm-estimate.
 survey.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out survey/pevpm-estimate.c,$(wildcard survey/*.c)))
@@ -118,7 +116,7 @@ $(BUILD)/%.o: %.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(call say,CC $<) $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/libpevpm-mpi.a: $(bench.o) $(executor.o) $(run.o) $(trial.o)
+$(BUILD)/libpevpm-mpi.a: $(mpi.o)
 	@rm -f $@
 	$(call say,AR $@) ar rcs $@ $^
 
@@ -132,9 +130,6 @@ $(BUILD)/pevpm-estimate: $(BUILD)/survey/pevpm-estimate.o $(survey.o) $(BUILD)/l
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS)
 
 $(survey_tests): $(BUILD)/%: $(BUILD)/%.o $(survey.o) $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
-	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
-
-$(run_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
 
 $(timing): $(BUILD)/timing/pevpm-time.o $(timing.o) $(BUILD)/libpevpm.a
@@ -155,7 +150,7 @@ $(BUILD)/libpevpm-coll-%.so: $(wildcard coll/*.c coll/*.h) recorder/binding.h | 
 	$(call say,LD $@) $(CC) $(RECORDER_CFLAGS) $(shell pkg-config --cflags $(package_$*)) -shared -o $@ \
 	  $(filter %.c,$^) -ldl $(shell pkg-config --libs $(package_$*))
 
-$(coll_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/coll/table.o $(BUILD)/coll/branch.o
+$(coll_tests): $(BUILD)/%: $(BUILD)/%.o $(coll_plain)
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
 $(record): $(BUILD)/record/pevpm-record.o $(record.o) $(BUILD)/libpevpm.a
@@ -165,9 +160,14 @@ $(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(BUILD)/recorder/fold.o $
   $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf) -lcmocka
 
+# libclang is loaded when a command asks a compiler; only its headers are needed here.
+$(BUILD)/libclang.flags: host/libclang.sh | $(BUILD)/deps
+	@$(if $(NO_LIBCLANG),:,sh host/libclang.sh '$(CC)') >$@
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard host/*.c)): $(BUILD)/libclang.flags
+$(BUILD)/host/%.o: ALL_CFLAGS += $(shell cat $(BUILD)/libclang.flags)
 $(BUILD)/record/resolve.o: ALL_CFLAGS += $(if $(libdw),-DPEVPM_HAVE_LIBDW)
 $(BUILD)/recorder/callpath.o: ALL_CFLAGS += -fno-omit-frame-pointer
-$(BUILD)/sim/spread.o $(BUILD)/bench/%.o $(BUILD)/executor/%.o $(BUILD)/run/%.o $(BUILD)/trial/%.o $(BUILD)/survey/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
+$(BUILD)/sim/spread.o $(mpi_rooms:%=$(BUILD)/%/%.o) $(BUILD)/survey/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/report/trace_otf2.o: ALL_CFLAGS += $(if $(otf2),-DPEVPM_HAVE_OTF2 $(shell pkg-config --cflags otf2))
 $(BUILD)/engine/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
 $(kernels): $(BUILD)/engine/kernel_isa-%.o: engine/kernel_isa.c | $(BUILD)/deps
@@ -180,7 +180,7 @@ isa_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 $(tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
-$(bench_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
+$(mpi_tests): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(MPI_LIBS) -lcmocka
 
 $(programs): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libpevpm-mpi.a $(BUILD)/libpevpm.a
@@ -200,8 +200,8 @@ demo: $(sim) $(BUILD)/default-machine.yaml
 
 test: check $(if $(CI),check-others)
 
-check: all $(tests) $(bench_tests) $(run_tests) $(survey_tests) $(timing_tests) $(record_tests) $(coll_tests) $(programs)
-	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(bench_tests) $(run_tests) \
+check: all $(tests) $(mpi_tests) $(survey_tests) $(timing_tests) $(record_tests) $(coll_tests) $(programs)
+	@BUILD=$(BUILD) CC='$(CC)' SAN='$(SAN)' sh common/tests/run.sh $(tests) $(mpi_tests) \
 	  $(survey_tests) $(timing_tests) $(record_tests) $(coll_tests) $(scripts)
 
 # The same tests as CI also wants them; each is a build of its own.
@@ -250,7 +250,7 @@ fuzz: $(BUILD)/fuzz_tree $(BUILD)/fuzz_recording
 	$(BUILD)/fuzz_recording -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
 	  -print_final_stats=1 $(BUILD)/corpus-recording record/tests/corpus
 
-$(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/shape.c record/site.c record/template.c \
+$(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/nest.c record/shape.c record/site.c record/template.c \
   $(wildcard common/*.[ch] directives/*.[ch] record/*.h) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
 
@@ -273,7 +273,7 @@ install: all
 	install -m 644 examples/jacobi/perseus.yaml $(DESTDIR)$(PREFIX)/share/pevpm
 	install -m 644 examples/vcluster16/vcluster16.yaml $(DESTDIR)$(PREFIX)/share/pevpm/default-machine.yaml
 	for section in 1 5 7; do install -m 644 docs/man/*.$$section $(DESTDIR)$(PREFIX)/share/man/man$$section; done
-	for header in $(wildcard $(rooms:%=%/*.h)) coll/table.h coll/branch.h; do case $$header in *_impl.h) ;; \
+	for header in $(wildcard $(rooms:%=%/*.h)) coll/table.h coll/choice.h coll/branch.h; do case $$header in *_impl.h) ;; \
 	  *) install -D -m 644 $$header $(DESTDIR)$(PREFIX)/include/pevpm/$$header;; esac; done
 
 deps $(BUILD)/deps:

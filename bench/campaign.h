@@ -5,9 +5,9 @@
 #ifndef PEVPM_BENCH_CAMPAIGN_H
 #define PEVPM_BENCH_CAMPAIGN_H
 
-#include "bench/crew.h"
 #include "bench/options.h"
-#include "bench/result.h"
+#include "measure/crew.h"
+#include "results/result.h"
 
 /* What `result` holds already is kept and not measured again. STATUS_IO when the file cannot be written. */
 enum status campaign_run(struct crew *crew, const struct bench_options *options, struct result *result,

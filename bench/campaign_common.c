@@ -1,8 +1,8 @@
 /* What a message keeps busy of something that all nodes have in common: looked for where ranks share processors. */
 #include "bench/campaign_impl.h"
 
-#include "bench/common_fit.h"
-#include "bench/steps.h"
+#include "estimate/common_fit.h"
+#include "measure/steps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* What has to be known before planning: how long ports must rest, the eager limit, the sizes. */
 #include "bench/campaign_impl.h"
 
-#include "bench/limit.h"
-#include "bench/ports_fit.h"
 #include "common/alloc.h"
+#include "estimate/limit.h"
+#include "estimate/ports_fit.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  * carries two ports' worth, so it is the larger steps that tell, just below the size of a group. */
 #include "bench/campaign_impl.h"
 
-#include "bench/flows_fit.h"
 #include "common/alloc.h"
+#include "estimate/flows_fit.h"
 
 #include <math.h>
 #include <stdio.h>

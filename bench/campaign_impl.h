@@ -3,9 +3,9 @@
 #define PEVPM_BENCH_CAMPAIGN_IMPL_H
 
 #include "bench/campaign.h"
-#include "bench/nodes_fit.h"
 #include "bench/plan.h"
-#include "bench/ports_fit.h"
+#include "estimate/nodes_fit.h"
+#include "estimate/ports_fit.h"
 
 /* A message size and what is known of it. */
 struct size_info {

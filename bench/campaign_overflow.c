@@ -1,8 +1,8 @@
 /* Bursts that meet at one port, longer and longer, until its buffer overflows. */
 #include "bench/campaign_impl.h"
 
-#include "bench/overflow_fit.h"
 #include "common/alloc.h"
+#include "estimate/overflow_fit.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Whether two processes of a node share a port. */
 #include "bench/campaign_impl.h"
 
-#include "bench/owner_fit.h"
 #include "common/alloc.h"
+#include "estimate/owner_fit.h"
 
 #include <math.h>
 #include <stdlib.h>

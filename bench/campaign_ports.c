@@ -1,8 +1,8 @@
 /* Bursts through a port, and the gaps that explain them. */
 #include "bench/campaign_impl.h"
 
-#include "bench/ports_fit.h"
 #include "common/alloc.h"
+#include "estimate/ports_fit.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  * without headers. */
 #include "bench/campaign_impl.h"
 
-#include "bench/flows_fit.h"
-#include "bench/stream_fit.h"
 #include "common/alloc.h"
+#include "estimate/flows_fit.h"
+#include "estimate/stream_fit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* How much later than in the midst of communication a call begins after a rest. */
 #include "bench/campaign_impl.h"
 
-#include "bench/rests.h"
+#include "measure/rests.h"
 
 #include <math.h>
 #include <stdlib.h>

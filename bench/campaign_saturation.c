@@ -1,8 +1,8 @@
 /* Streams: the gap of a port that is never idle, beside the one that bursts tell. */
 #include "bench/campaign_impl.h"
 
-#include "bench/stream_fit.h"
 #include "common/alloc.h"
+#include "estimate/stream_fit.h"
 
 #include <inttypes.h>
 #include <math.h>

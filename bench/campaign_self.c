@@ -1,9 +1,9 @@
 /* What a message of a process to itself costs: rank 0's own business while the others wait. */
 #include "bench/campaign_impl.h"
 
-#include "bench/limit.h"
-#include "bench/self.h"
 #include "common/alloc.h"
+#include "estimate/limit.h"
+#include "measure/self.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* One task of the plan: a pattern at a size, until the stopping rule is satisfied. */
 #include "bench/campaign_impl.h"
 
-#include "bench/ports_fit.h"
 #include "bench/provenance.h"
 #include "common/alloc.h"
+#include "estimate/ports_fit.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* How much of a message its connection brings an out port at once: two just above the eager limit, to two processes. */
 #include "bench/campaign_impl.h"
 
-#include "bench/window_fit.h"
 #include "common/alloc.h"
+#include "estimate/window_fit.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef PEVPM_BENCH_OPTIONS_H
 #define PEVPM_BENCH_OPTIONS_H
 
-#include "bench/collective.h"
 #include "common/diag.h"
 #include "common/status.h"
+#include "measure/collective.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef PEVPM_BENCH_PLAN_H
 #define PEVPM_BENCH_PLAN_H
 
-#include "bench/result.h"
+#include "results/result.h"
 
 #include <stdbool.h>
 #include <stddef.h>

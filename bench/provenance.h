@@ -2,8 +2,8 @@
 #ifndef PEVPM_BENCH_PROVENANCE_H
 #define PEVPM_BENCH_PROVENANCE_H
 
-#include "bench/crew.h"
-#include "bench/result.h"
+#include "measure/crew.h"
+#include "results/result.h"
 
 /* Notes program, date, MPI, kernel, job, clock and the command line. members: one for each place. */
 void provenance_describe(const struct job *job, const struct crew_member members[], int argc, char *const argv[],

@@ -1,11 +1,11 @@
 #include "bench/report.h"
 
 #include "bench/report_curves.h"
-#include "bench/result.h"
 #include "common/alloc.h"
 #include "common/outdir.h"
 #include "common/outfile.h"
 #include "common/units.h"
+#include "results/result.h"
 
 #include <stdlib.h>
 #include <string.h>

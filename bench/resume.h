@@ -2,9 +2,9 @@
 #ifndef PEVPM_BENCH_RESUME_H
 #define PEVPM_BENCH_RESUME_H
 
-#include "bench/crew.h"
 #include "bench/options.h"
-#include "bench/result.h"
+#include "measure/crew.h"
+#include "results/result.h"
 
 /* Name, nodes, processes per node, hosts (members: one for each place), bins. STATUS_SCHEMA, with what the file has and
  * what the job. The eager limit is compared when it has been measured (campaign_resume). */

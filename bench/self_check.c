@@ -1,7 +1,7 @@
 #include "bench/self_check.h"
 
-#include "bench/residual.h"
 #include "common/alloc.h"
+#include "results/residual.h"
 #include "trial/trial.h"
 
 #include <math.h>

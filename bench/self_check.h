@@ -3,8 +3,8 @@
 #ifndef PEVPM_BENCH_SELF_CHECK_H
 #define PEVPM_BENCH_SELF_CHECK_H
 
-#include "bench/job.h"
-#include "bench/result.h"
+#include "measure/job.h"
+#include "results/result.h"
 
 #include <stdbool.h>
 

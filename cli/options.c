@@ -279,6 +279,7 @@ static enum status set_option(struct parsing *parsing, const struct option_given
     case OPTION_BASELINE: return set_baseline(options, given);
     case OPTION_MODEL: return set_model(options, given);
     case OPTION_MPI: return set_library(options, given);
+    case OPTION_COLL: return set_word(given, "native", "optimised", &options->optimised);
     case OPTION_REPLICATIONS:
     case OPTION_SEED:
     case OPTION_THREADS: return set_number(options, given);
@@ -297,6 +298,7 @@ static enum status set_option(struct parsing *parsing, const struct option_given
     case OPTION_ENGINE:
         return set_engine(options, given);
     case OPTION_LANES: return set_lanes(options, given);
+    case OPTION_CFLAGS: options->cflags = given->argument; break;
     case OPTION_QUIET: options->quiet = true; break;
     case OPTION_VERBOSE: options->verbose = true; break;
     case OPTION_HELP: options->action = ACTION_HELP; break;
@@ -385,7 +387,9 @@ static bool is_of_a_side(int number)
     case OPTION_MODE:
     case OPTION_CONTENTION:
     case OPTION_MODEL:
-    case OPTION_MPI: return true;
+    case OPTION_CFLAGS:
+    case OPTION_MPI:
+    case OPTION_COLL: return true;
     default: return false;
     }
 }
@@ -656,7 +660,7 @@ void options_print_compare_help(FILE *out)
           "  pevpm-sim compare -m cluster.yaml -n 16 jacobi.c --against -D xsize=512 --scale gap=0.1,serial=2\n\n",
           out);
     option_print(&table, out);
-    fputs("\nAfter --against: -m -n --map -D --scale -M --contention --model --mpi. --precision is the 95 %\n"
+    fputs("\nAfter --against: -m -n --map -D --scale -M --contention --model --mpi --coll. --precision is the 95 %\n"
           "confidence half-width of the difference, as a part of A's mean.\n", out);
 }
 

@@ -43,6 +43,9 @@
     X(MPI, 0, "mpi", "LIBRARY",                                                                                   \
       "whose table chooses the algorithms of collectives: open_mpi | mpich; default: what\n"                      \
       "the machine file says, else open_mpi")                                                                     \
+    X(COLL, 0, "coll", "native|optimised",                                                                         \
+      "collectives as the MPI library has them (default), or as libpevpm-coll carries\n"                           \
+      "them out by the machine file's `decisions`")                                                                \
     X(REPLICATIONS, 'r', "replications", "N", "exactly N replications")                                           \
     X(PRECISION, 0, "precision", "REL",                                                                           \
       "or: until the 95 % confidence half-width of the mean is below REL\n"                                       \
@@ -66,6 +69,7 @@
     X(CHECK, 0, "check", NULL, "read and check only")                                                             \
     X(ENGINE, 0, "engine", "NAME", "for experts: lanes | reference | timed (default: what suits)")          \
     X(LANES, 0, "lanes", "N", "for experts: replications that walk together, 1 or a multiple of 8 up to 64")      \
+    X(CFLAGS, 0, "cflags", "FLAGS", "the compiler's flags of a C or C++ program: '-I include -DCLASS=2'") \
     X(QUIET, 'q', "quiet", NULL, "no progress bar, no warnings")                                                  \
     X(VERBOSE, 'v', "verbose", NULL, "say how the work was done")                                                 \
     X(HELP, 'h', "help", NULL, "this text")                                                                       \
@@ -92,6 +96,7 @@ struct options {
     struct model_list models;        /* always at least one */
     bool library_given;
     enum mpi_library library;
+    bool optimised;                  /* collectives go by the machine file's decisions */
     struct scale scale;
     const char *measured, *output, *plot; /* NULL: not given */
     double baseline;                 /* s; NaN: not given */
@@ -105,6 +110,7 @@ struct options {
     int lanes;                       /* 0: what suits */
     size_t n_ranks;                  /* of --print; 0: all */
     int *ranks;
+    const char *cflags;              /* NULL: not given */
     bool quiet, verbose;
 };
 

@@ -68,7 +68,8 @@ static enum status source_share(struct session *session)
     const struct spread *spread = &session->spread;
     enum status status = STATUS_OK;
     if (spread->rank == 0)
-        status = program_files_read(&session->source, options->n_files, options->files, &session->diags);
+        status = program_files_read(&session->source, options->n_files, options->files, options->cflags,
+                                    &session->diags);
     status = agree(session, status);
     if (status != STATUS_OK || spread->size == 1)
         return status;
@@ -138,6 +139,7 @@ static void request_fill(struct session *session)
         .model = session->models,
         .library_given = options->library_given,
         .library = options->library,
+        .optimised = options->optimised,
         .scale = scale_is_none(&options->scale) ? NULL : &options->scale,
         .baseline = options->baseline,
         .seed = options->seed,

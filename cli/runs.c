@@ -216,7 +216,7 @@ static struct source *program_find(struct reading *r, struct cell cell)
         free(text);
     } else if (!source && access(path, R_OK) != 0) {
         (void)refuse(r, cell, "there is no such program, neither in the current folder nor beside this file");
-    } else if (!source && program_files_read(&source, 1, (const char *const[]){path}, r->diags) == STATUS_OK) {
+    } else if (!source && program_files_read(&source, 1, (const char *const[]){path}, NULL, r->diags) == STATUS_OK) {
         (void)program_keep(runs, source);
     } else if (!source) {
         r->errors++;

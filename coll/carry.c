@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG = 1 }; /* messages of a pair come in the order in which both sides go through the operations */
+enum { TAG = 1 }; /* messages of a pair come in the order in which both sides go through the operations; only a process of
+                   * a Scatterv does not know whom it waits for */
 
 #define TRY(call)                        \
     do {                                 \
@@ -72,13 +73,6 @@ static bool is_plain(MPI_Datatype type)
            PMPI_Type_size(type, &size) == MPI_SUCCESS && low == 0 && extent == size;
 }
 
-/* How many pieces a share is cut into; 1: it goes as what it is. */
-static int64_t cut(const struct place *place, enum coll_op op, int root, int64_t bytes)
-{
-    const struct coll_row *row = place_row(place, op, root, bytes);
-    return row && row->piece > 0 && bytes <= INT32_MAX ? pieces_of(bytes, row->piece) : 1;
-}
-
 static int piece_bytes(int64_t M, int64_t m, int64_t k)
 {
     return (int)(piece_begin(M, m, k + 1) - piece_begin(M, m, k));
@@ -141,7 +135,7 @@ static int receive_in_pieces(const struct place *place, enum coll_op op, const s
     for (int i = 0; i < n; i++) {
         requests[i] = MPI_REQUEST_NULL;
         coming[i].M = i == root ? 0 : carry_share(all, i);
-        coming[i].m = cut(place, op, root, coming[i].M);
+        coming[i].m = choice_pieces(&coll.table, &place->seats, op, root, coming[i].M);
         if (coming[i].m > 1 && !plain)
             coming[i].packed = coll_memory((size_t)coming[i].M, 1);
         coming[i].bytes = coming[i].packed ? coming[i].packed : share_at(all, i);
@@ -175,7 +169,7 @@ int carry_in_pieces(const struct place *place, enum coll_op op, const struct col
     if (place->rank == root)
         return receive_in_pieces(place, op, one, all, root);
     int64_t M = carry_bytes(one->count, one->type);
-    return send_in_pieces(place, one, M, cut(place, op, root, M), root);
+    return send_in_pieces(place, one, M, choice_pieces(&coll.table, &place->seats, op, root, M), root);
 }
 
 /* ---- over a tree ---- */
@@ -196,18 +190,6 @@ int carry_bcast(const struct place *place, const int order[], void *buf, int cou
         TRY(PMPI_Recv(buf, count, type, order[own.parent], TAG, place->comm, MPI_STATUS_IGNORE));
     for (int i = own.n_children - 1; i >= 0; i--)
         TRY(PMPI_Send(buf, count, type, order[own.children[i]], TAG, place->comm));
-out:
-    return result;
-}
-
-int carry_announce(const struct place *place, const int order[], int n, int64_t list[])
-{
-    int result = MPI_SUCCESS;
-    struct branch own = branch_of(place->size, position_of(place, order));
-    if (own.parent >= 0)
-        TRY(PMPI_Recv(list, n, MPI_INT64_T, order[own.parent], TAG, place->comm, MPI_STATUS_IGNORE));
-    for (int i = own.n_children - 1; i >= 0; i--)
-        TRY(PMPI_Send(list, list[0] < 0 ? 1 : n, MPI_INT64_T, order[own.children[i]], TAG, place->comm));
 out:
     return result;
 }
@@ -313,5 +295,159 @@ int carry_gather(const struct place *place, const int order[], const int64_t beg
         TRY(PMPI_Send(one->buf, one->count, one->type, order[c.own.parent], TAG, place->comm));
 out:
     free(c.packed);
+    return result;
+}
+
+/* ---- a Scatterv, which only the root knows all of ---- */
+
+/* No two that can be under way at once have the same: all of one are through before INT_MAX of them are. */
+static int scatterv_tag(const struct place *place)
+{
+    int *most, known;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &known);
+    return TAG + 1 + (int)(place->scatterv % (known ? *most - TAG : 32767 - TAG));
+}
+
+static int scatter_directly(const struct place *place, const struct coll_side *all, const struct coll_side *one)
+{
+    int result = MPI_SUCCESS, tag = scatterv_tag(place);
+    for (int i = 0; i < place->size; i++)
+        if (i != place->rank)
+            TRY(PMPI_Send(share_at(all, i), share_count(all, i), all->type, i, tag, place->comm));
+    TRY(carry_to_oneself(place, one, all, false));
+out:
+    return result;
+}
+
+/* What the subtree of a child has in a message that holds the items from `position` on. */
+static int pass_on(const struct place *place, const int order[], const char *items, const int64_t at[], int position)
+{
+    int result = MPI_SUCCESS;
+    struct branch own = branch_of(place->size, position);
+    for (int i = own.n_children - 1; i >= 0; i--) {
+        int child = own.children[i], run = child_run(place, child);
+        TRY(PMPI_Send(items + at[child], (int)(at[child + run] - at[child]), MPI_PACKED, order[child], scatterv_tag(place),
+                      place->comm));
+    }
+out:
+    return result;
+}
+
+int carry_scatterv_out(const struct place *place, const struct coll_row *row, const int64_t bytes[],
+                       const struct coll_side *all, const struct coll_side *one)
+{
+    if (!row)
+        return scatter_directly(place, all, one);
+    int result = MPI_SUCCESS, n = place->size;
+    int *order = coll_memory((size_t)n, sizeof *order);
+    int64_t *at = coll_memory((size_t)n + 1, sizeof *at);
+    choice_order(&place->seats, row, place->rank, order);
+    for (int p = 1; p < n; p++) /* the root's share stays where it is */
+        at[p + 1] = at[p] + CHOICE_LABEL_BYTES + bytes[order[p]];
+    char *items = coll_memory((size_t)at[n], 1);
+    for (int p = 1; p < n; p++) {
+        int64_t label[2] = {row - coll.table.rows, bytes[order[p]]};
+        int end = 0;
+        memcpy(items + at[p], label, sizeof label);
+        if (label[1] > 0)
+            TRY(PMPI_Pack(share_at(all, order[p]), share_count(all, order[p]), all->type,
+                          items + at[p] + CHOICE_LABEL_BYTES, (int)label[1], &end, place->comm));
+    }
+    TRY(pass_on(place, order, items, at, 0));
+    TRY(carry_to_oneself(place, one, all, false));
+out:
+    free(items);
+    free(order);
+    free(at);
+    return result;
+}
+
+/* Items of a subtree have come from a parent. */
+static int scatterv_take(const struct place *place, int root, const char *items, const struct coll_side *one)
+{
+    int result = MPI_SUCCESS, n = place->size, end = 0;
+    int64_t label[2];
+    int *order = coll_memory((size_t)n, sizeof *order);
+    int64_t *at = coll_memory((size_t)n + 1, sizeof *at);
+    memcpy(label, items, sizeof label);
+    choice_order(&place->seats, &coll.table.rows[label[0]], root, order);
+    int position = position_of(place, order), run = child_run(place, position);
+    for (int p = position; p < position + run; p++) {
+        memcpy(label, items + at[p], sizeof label);
+        at[p + 1] = at[p] + CHOICE_LABEL_BYTES + label[1];
+    }
+    TRY(pass_on(place, order, items, at, position));
+    if (at[position + 1] > CHOICE_LABEL_BYTES)
+        TRY(PMPI_Unpack(items + CHOICE_LABEL_BYTES, (int)(at[position + 1] - CHOICE_LABEL_BYTES), &end, one->buf, one->count,
+                        one->type, place->comm));
+out:
+    free(order);
+    free(at);
+    return result;
+}
+
+int carry_scatterv_in(const struct place *place, int root, const struct coll_side *one)
+{
+    int result = MPI_SUCCESS;
+    char *items = NULL;
+    MPI_Message message;
+    MPI_Status status;
+    MPI_Count bytes;
+    TRY(PMPI_Mprobe(MPI_ANY_SOURCE, scatterv_tag(place), place->comm, &message, &status));
+    TRY(PMPI_Get_elements_x(&status, MPI_BYTE, &bytes));
+    if (bytes < CHOICE_LABEL_BYTES || bytes <= carry_bytes(one->count, one->type))
+        return PMPI_Mrecv(one->buf, one->count, one->type, &message, MPI_STATUS_IGNORE);
+    items = coll_memory((size_t)bytes, 1);
+    TRY(PMPI_Mrecv(items, (int)bytes, MPI_PACKED, &message, MPI_STATUS_IGNORE));
+    TRY(scatterv_take(place, root, items, one));
+out:
+    free(items);
+    return result;
+}
+
+/* ---- the root's word in a Gatherv ---- */
+
+int carry_tell(const struct place *place, const struct coll_row *row, int root, int64_t from, const int64_t bytes[])
+{
+    int result = MPI_SUCCESS, n = place->size;
+    int *order = coll_memory((size_t)n, sizeof *order), *position = coll_memory((size_t)n, sizeof *position);
+    int64_t *word = coll_memory((size_t)n + 1, sizeof *word);
+    word[0] = row ? row - coll.table.rows : -1;
+    if (row)
+        choice_order(&place->seats, row, root, order);
+    for (int p = 0; row && p < n; p++)
+        position[order[p]] = p;
+    for (int i = 0; i < n; i++) {
+        int run = row ? child_run(place, position[i]) : 0;
+        if (i == root || bytes[i] < from)
+            continue;
+        for (int p = 0; p < run; p++)
+            word[1 + p] = bytes[order[position[i] + p]];
+        TRY(PMPI_Send(word, 1 + run, MPI_INT64_T, i, TAG, place->comm));
+    }
+out:
+    free(order);
+    free(position);
+    free(word);
+    return result;
+}
+
+int carry_hear(const struct place *place, int root, const struct coll_row **row, int64_t begin[])
+{
+    int result = MPI_SUCCESS, n = place->size;
+    int *order = coll_memory((size_t)n, sizeof *order);
+    int64_t *word = coll_memory((size_t)n + 1, sizeof *word);
+    *row = NULL;
+    TRY(PMPI_Recv(word, n + 1, MPI_INT64_T, root, TAG, place->comm, MPI_STATUS_IGNORE));
+    if (word[0] >= 0) {
+        *row = &coll.table.rows[word[0]];
+        choice_order(&place->seats, *row, root, order);
+        int position = position_of(place, order), run = child_run(place, position);
+        for (int p = 0; p < run; p++)
+            begin[position + p + 1] = begin[position + p] + word[1 + p];
+    }
+out:
+    free(order);
+    free(word);
     return result;
 }

@@ -36,31 +36,27 @@ static bool serve(enum coll_op op, MPI_Comm comm, int code, int *result)
 bool coll_bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, int *result)
 {
     struct place *place = place_for(COLL_MPI_Bcast, root, comm);
-    int64_t bytes = place ? carry_bytes(count, type) : 0;
-    const struct coll_row *row = bytes > 0 ? place_row(place, COLL_MPI_Bcast, root, bytes) : NULL;
-    if (!row)
+    struct coll_choice choice = {COLL_NATIVE, NULL};
+    if (place)
+        choice = choice_of_equal(&coll.table, &place->seats, COLL_MPI_Bcast, root, carry_bytes(count, type));
+    if (choice.way == COLL_NATIVE)
         return pass(COLL_MPI_Bcast);
     int *order = coll_memory((size_t)place->size, sizeof *order);
-    place_order(place, row, root, order);
+    choice_order(&place->seats, choice.row, root, order);
     int code = carry_bcast(place, order, buf, count, type);
     free(order);
     return serve(COLL_MPI_Bcast, comm, code, result);
 }
 
-/* Over a line's tree. bytes [size]: of each rank's share. */
-static int over_tree(const struct place *place, const struct coll_row *row, int root, const int64_t bytes[],
+/* Over a line's tree. begin: as carry_scatter and carry_gather want it. */
+static int over_tree(const struct place *place, const struct coll_row *row, int root, const int64_t begin[],
                      const struct coll_side *one, const struct coll_side *all)
 {
-    int n = place->size;
-    int *order = coll_memory((size_t)n, sizeof *order);
-    int64_t *begin = coll_memory((size_t)n + 1, sizeof *begin);
-    place_order(place, row, root, order);
-    for (int p = 0; p < n; p++)
-        begin[p + 1] = begin[p] + (p == 0 ? 0 : bytes[order[p]]); /* the root's share stays where it is */
+    int *order = coll_memory((size_t)place->size, sizeof *order);
+    choice_order(&place->seats, row, root, order);
     int code = coll_op_goes_up(row->op) ? carry_gather(place, order, begin, one, all)
                                         : carry_scatter(place, order, begin, all, one);
     free(order);
-    free(begin);
     return code;
 }
 
@@ -73,16 +69,16 @@ static bool regular(enum coll_op op, const struct coll_side *one, const struct c
     if (!place)
         return pass(op);
     int64_t bytes = place->rank == root ? carry_share(all, root) : carry_bytes(one->count, one->type);
-    const struct coll_row *row = bytes > 0 ? place_row(place, op, root, bytes) : NULL;
-    if (!row || (row->piece == 0 && bytes > INT_MAX / place->size))
+    struct coll_choice choice = choice_of_equal(&coll.table, &place->seats, op, root, bytes);
+    if (choice.way == COLL_NATIVE)
         return pass(op);
-    if (row->piece > 0)
+    if (choice.way == COLL_PIECES)
         return serve(op, comm, carry_in_pieces(place, op, one, all, root), result);
-    int64_t *shares = coll_memory((size_t)place->size, sizeof *shares);
-    for (int i = 0; i < place->size; i++)
-        shares[i] = bytes;
-    int code = over_tree(place, row, root, shares, one, all);
-    free(shares);
+    int64_t *begin = coll_memory((size_t)place->size + 1, sizeof *begin);
+    for (int p = 1; p < place->size; p++) /* the root's share stays where it is */
+        begin[p + 1] = begin[p] + bytes;
+    int code = over_tree(place, choice.row, root, begin, one, all);
+    free(begin);
     return serve(op, comm, code, result);
 }
 
@@ -98,64 +94,69 @@ bool coll_gather(const struct coll_side *one, const struct coll_side *all, int r
 
 /* ---- shares that only the root knows ---- */
 
-enum { NOT_OVER_A_TREE = -1 };
-
-/* On the root: the line by the mean of the shares, whose bytes are filled in. */
-static int64_t line_by_mean(const struct place *place, enum coll_op op, const struct coll_side *all, int root,
-                            int64_t bytes[])
+/* On the root: all shares; the caller's. */
+static int64_t *shares_of(const struct place *place, const struct coll_side *all)
 {
-    int64_t sum = 0;
-    for (int i = 0; i < place->size; i++) {
+    int64_t *bytes = coll_memory((size_t)place->size, sizeof *bytes);
+    for (int i = 0; i < place->size; i++)
         bytes[i] = carry_share(all, i);
-        if (bytes[i] < 0 || bytes[i] > INT_MAX)
-            return NOT_OVER_A_TREE;
-        sum += bytes[i];
-    }
-    const struct coll_row *row = sum > 0 && sum <= INT_MAX ? place_row(place, op, root, sum / place->size) : NULL;
-    return row && row->piece == 0 ? row - coll.table.rows : NOT_OVER_A_TREE;
-}
-
-/* Over a tree, if the root says so: it tells everybody, along the tree of the first line, which line it is and how much each
- * process has. False: not over a tree. */
-static bool announced(const struct place *place, const struct coll_row *first, int root, const struct coll_side *one,
-                      const struct coll_side *all, int *code)
-{
-    int n = place->size;
-    int *order = coll_memory((size_t)n, sizeof *order);
-    int64_t *list = coll_memory((size_t)n + 1, sizeof *list);
-    place_order(place, first, root, order);
-    if (place->rank == root)
-        list[0] = line_by_mean(place, first->op, all, root, list + 1);
-    *code = carry_announce(place, order, n + 1, list);
-    bool over = *code != MPI_SUCCESS || list[0] >= 0;
-    if (*code == MPI_SUCCESS && over)
-        *code = over_tree(place, &coll.table.rows[list[0]], root, list + 1, one, all);
-    free(order);
-    free(list);
-    return over;
-}
-
-static bool irregular(enum coll_op op, const struct coll_side *one, const struct coll_side *all, int root, MPI_Comm comm,
-                      int *result)
-{
-    struct place *place = place_for(op, root, comm);
-    if (!place)
-        return pass(op);
-    int code;
-    const struct coll_row *first = place_row(place, op, root, -1);
-    if (first && announced(place, first, root, one, all, &code))
-        return serve(op, comm, code, result);
-    if (coll_op_goes_up(op) && place_cuts(place, op))
-        return serve(op, comm, carry_in_pieces(place, op, one, all, root), result);
-    return pass(op);
+    return bytes;
 }
 
 bool coll_scatterv(const struct coll_side *all, const struct coll_side *one, int root, MPI_Comm comm, int *result)
 {
-    return irregular(COLL_MPI_Scatterv, one, all, root, comm, result);
+    const enum coll_op op = COLL_MPI_Scatterv;
+    struct place *place = place_for(op, root, comm);
+    if (!place || choice_tree_from(&coll.table, &place->seats, op, root) == INT64_MAX)
+        return pass(op);
+    int code;
+    if (place->rank == root) {
+        int64_t *bytes = shares_of(place, all);
+        struct coll_choice choice = choice_of_shares(&coll.table, &place->seats, op, root, bytes);
+        code = carry_scatterv_out(place, choice.row, bytes, all, one);
+        free(bytes);
+    } else {
+        code = carry_scatterv_in(place, root, one);
+    }
+    place->scatterv++;
+    return serve(op, comm, code, result);
+}
+
+/* What all come to: *row is that of a tree, whose begin [size + 1] is then known as carry_gather wants it. */
+static int gatherv_agree(const struct place *place, int root, int64_t from, const struct coll_side *one,
+                         const struct coll_side *all, const struct coll_row **row, int64_t begin[])
+{
+    *row = NULL;
+    if (place->rank != root)
+        return carry_bytes(one->count, one->type) < from ? MPI_SUCCESS : carry_hear(place, root, row, begin);
+    int64_t *bytes = shares_of(place, all);
+    int *order = coll_memory((size_t)place->size, sizeof *order);
+    *row = choice_of_shares(&coll.table, &place->seats, COLL_MPI_Gatherv, root, bytes).row;
+    int code = carry_tell(place, *row, root, from, bytes);
+    if (*row)
+        choice_order(&place->seats, *row, root, order);
+    for (int p = 1; *row && p < place->size; p++)
+        begin[p + 1] = begin[p] + bytes[order[p]];
+    free(bytes);
+    free(order);
+    return code;
 }
 
 bool coll_gatherv(const struct coll_side *one, const struct coll_side *all, int root, MPI_Comm comm, int *result)
 {
-    return irregular(COLL_MPI_Gatherv, one, all, root, comm, result);
+    const enum coll_op op = COLL_MPI_Gatherv;
+    struct place *place = place_for(op, root, comm);
+    if (!place)
+        return pass(op);
+    const struct coll_row *row = NULL;
+    int64_t from = choice_tree_from(&coll.table, &place->seats, op, root);
+    int64_t *begin = coll_memory((size_t)place->size + 1, sizeof *begin);
+    int code = from < INT64_MAX ? gatherv_agree(place, root, from, one, all, &row, begin) : MPI_SUCCESS;
+    bool ours = row || code != MPI_SUCCESS || choice_cuts(&coll.table, &place->seats, op);
+    if (row && code == MPI_SUCCESS)
+        code = over_tree(place, row, root, begin, one, all);
+    else if (ours && code == MPI_SUCCESS)
+        code = carry_in_pieces(place, op, one, all, root);
+    free(begin);
+    return ours ? serve(op, comm, code, result) : pass(op);
 }

@@ -16,8 +16,8 @@ void *coll_memory(size_t n, size_t size)
 
 static void place_free(struct place *place)
 {
-    free(place->node);
-    free(place->rank_on);
+    free(place->seats.node);
+    free(place->seats.rank_on);
     free(place);
 }
 
@@ -54,20 +54,15 @@ static bool world_ranks(MPI_Group group, int n, int ranks[])
     return known;
 }
 
-static bool nodes_find(struct place *place, MPI_Group group)
+static bool nodes_find(struct coll_seats *seats, MPI_Group group)
 {
-    place->node = coll_memory((size_t)place->size, sizeof *place->node);
-    place->rank_on = coll_memory((size_t)coll.world, sizeof *place->rank_on);
-    if (!world_ranks(group, place->size, place->node))
+    seats->node = coll_memory((size_t)seats->size, sizeof *seats->node);
+    seats->rank_on = coll_memory((size_t)seats->nodes, sizeof *seats->rank_on);
+    if (!world_ranks(group, seats->size, seats->node))
         return false;
-    for (int i = 0; i < coll.world; i++)
-        place->rank_on[i] = -1;
-    place->apart = true;
-    for (int i = 0; i < place->size; i++) {
-        int node = place->node[i] = coll.node[place->node[i]];
-        place->apart = place->apart && place->rank_on[node] < 0;
-        place->rank_on[node] = i;
-    }
+    for (int i = 0; i < seats->size; i++)
+        seats->node[i] = coll.node[seats->node[i]];
+    coll_seats_find(seats);
     return true;
 }
 
@@ -79,7 +74,8 @@ static struct place *place_make(MPI_Comm comm)
     PMPI_Comm_group(comm, &group);
     PMPI_Comm_size(comm, &place->size);
     PMPI_Comm_rank(comm, &place->rank);
-    bool known = nodes_find(place, group) && PMPI_Comm_create(comm, group, &place->comm) == MPI_SUCCESS;
+    place->seats = (struct coll_seats){.size = place->size, .nodes = coll.world};
+    bool known = nodes_find(&place->seats, group) && PMPI_Comm_create(comm, group, &place->comm) == MPI_SUCCESS;
     PMPI_Group_free(&group);
     if (!known) {
         place_free(place);
@@ -97,40 +93,4 @@ struct place *place_of(MPI_Comm comm)
     if (PMPI_Comm_get_attr(comm, coll.keyval, &place, &known) != MPI_SUCCESS)
         return NULL;
     return known ? place : place_make(comm);
-}
-
-static bool mapping_fits(const struct place *place, const int mapping[], int root)
-{
-    for (int i = 0; i < place->size; i++)
-        if (mapping[i] >= coll.world || place->rank_on[mapping[i]] < 0)
-            return false;
-    return mapping[0] == place->node[root];
-}
-
-const struct coll_row *place_row(const struct place *place, enum coll_op op, int root, int64_t bytes)
-{
-    for (size_t i = 0; i < coll.table.n && place->apart; i++) {
-        const struct coll_row *row = &coll.table.rows[i];
-        bool counts = bytes < 0 ? row->piece == 0 : row->from <= bytes && bytes <= row->to;
-        if (row->op == op && row->numprocs == place->size && counts &&
-            (!row->mapping || mapping_fits(place, row->mapping, root)))
-            return row;
-    }
-    return NULL;
-}
-
-bool place_cuts(const struct place *place, enum coll_op op)
-{
-    for (size_t i = 0; i < coll.table.n && place->apart; i++) {
-        const struct coll_row *row = &coll.table.rows[i];
-        if (row->op == op && row->numprocs == place->size && row->piece > 0)
-            return true;
-    }
-    return false;
-}
-
-void place_order(const struct place *place, const struct coll_row *row, int root, int order[])
-{
-    for (int i = 0; i < place->size; i++)
-        order[i] = row->mapping ? place->rank_on[row->mapping[i]] : (root + i) % place->size;
 }

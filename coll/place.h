@@ -1,10 +1,10 @@
-/* place.h - what the library knows of a communicator, and which line of the table is for an operation on it.
+/* place.h - what the library knows of a communicator.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef PEVPM_COLL_PLACE_H
 #define PEVPM_COLL_PLACE_H
 
-#include "coll/table.h"
+#include "coll/choice.h"
 
 #include <mpi.h>
 
@@ -21,9 +21,8 @@ extern struct coll coll;
 struct place {
     MPI_Comm comm;  /* of the same processes; for nobody else's messages */
     int size, rank;
-    int *node;      /* [size] */
-    int *rank_on;   /* [world] the rank on each node; -1: none */
-    bool apart;     /* no two on one node */
+    struct coll_seats seats;
+    int64_t scatterv;   /* how many there have been: each has a tag of its own */
 };
 
 /* n things of `size` bytes, zeroed. Without memory the program ends: alone a process could not do without. */
@@ -36,14 +35,5 @@ struct place *place_of(MPI_Comm comm);
 
 /* The attribute of communicators. */
 int place_keyval_create(void);
-
-/* The first line for the operation with this root and `bytes` to send; bytes < 0: whatever they are, a tree. NULL: none. */
-const struct coll_row *place_row(const struct place *place, enum coll_op op, int root, int64_t bytes);
-
-/* Whether some line cuts the shares of the operation into pieces. */
-bool place_cuts(const struct place *place, enum coll_op op);
-
-/* The rank at each position of a line's tree, order[0] being the root. */
-void place_order(const struct place *place, const struct coll_row *row, int root, int order[]);
 
 #endif

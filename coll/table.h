@@ -40,7 +40,7 @@ bool coll_op_is_v(enum coll_op op);
 bool coll_op_goes_up(enum coll_op op);
 
 /* How an operation of numprocs processes is carried out whose messages have `from` to `to` bytes: of the vector (Bcast),
- * of a share, of the mean share (Scatterv, and a Gatherv over a tree). In pieces, or over a binomial tree. */
+ * of a share, of the mean share (Scatterv, and a Gatherv over a tree: choice.h). In pieces, or over a binomial tree. */
 struct coll_row {
     enum coll_op op;
     int numprocs;

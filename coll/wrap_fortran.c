@@ -4,23 +4,9 @@
 #include "coll/coll.h"
 #include "recorder/binding.h"
 
-#define ONE_FORWARD(name, parameters, arguments, before, after)    \
-    __attribute__((visibility("default"))) void name parameters;   \
-    __attribute__((visibility("default"))) void name parameters    \
-    {                                                              \
-        typedef void bound parameters;                             \
-        before;                                                    \
-        ((bound *)binding(#name)) arguments;                       \
-        after;                                                     \
-    }
-#define FORWARD(name, parameters, arguments, before, after)                  \
-    ONE_FORWARD(mpi_##name##_, parameters, arguments, before, after)         \
-    ONE_FORWARD(mpi_##name##_f08_, parameters, arguments, before, after)
-#define NOTHING ((void)0)
-
-FORWARD(init, (fint *error), (error), NOTHING, coll_start())
-FORWARD(init_thread, (fint *wanted, fint *provided, fint *error), (wanted, provided, error), NOTHING, coll_start())
-FORWARD(finalize, (fint *error), (error), coll_finish(), NOTHING)
+BINDING_FORWARD(init, (fint *error), (error), NOTHING, coll_start())
+BINDING_FORWARD(init_thread, (fint *wanted, fint *provided, fint *error), (wanted, provided, error), NOTHING, coll_start())
+BINDING_FORWARD(finalize, (fint *error), (error), coll_finish(), NOTHING)
 
 /* `served` is the library's answer, and gives `result`. */
 #define ONE_TAKEN(name, parameters, arguments, served)             \

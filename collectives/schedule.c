@@ -31,9 +31,11 @@ enum { UNSEGMENTED, SEGMENTED };
     X(Gather, linear, linear_gather, UNSEGMENTED)                                   \
     X(Gather, linear_nb, linear_gather_nb, UNSEGMENTED)                             \
     X(Gather, linear_sync, linear_gather_sync, SEGMENTED)                           \
+    X(Gather, pieces, pieces_gather, SEGMENTED)                                     \
     X(Gather, binomial, binomial_gather, UNSEGMENTED)                               \
     X(Gatherv, linear, linear_gather, UNSEGMENTED)                                  \
     X(Gatherv, linear_nb, linear_gather_nb, UNSEGMENTED)                            \
+    X(Gatherv, pieces, pieces_gather, SEGMENTED)                                    \
     X(Gatherv, binomial, binomial_gather, UNSEGMENTED)                              \
     X(Allgather, linear, compose_allgather, UNSEGMENTED)                            \
     X(Allgather, binomial, compose_allgather, UNSEGMENTED)                          \
@@ -118,14 +120,52 @@ bool schedule_segments(enum collective_op op, enum algorithm algorithm)
     return entry_find(op, algorithm)->segments == SEGMENTED;
 }
 
+/* Positions of the subtree of a rank. */
+static int64_t run_of(const struct schedule *s, int32_t rank)
+{
+    if (!s->carried->position)
+        return 0;
+    int64_t position = s->carried->position[rank], reach = position & -position;
+    return position == 0 ? s->size : reach < s->size - position ? reach : s->size - position;
+}
+
+/* The root's word before an operation that only it knows all of. */
+static void tell(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    const struct carried *carried = s->carried;
+    const bool root = s->rank == s->root;
+    int64_t k = 0;
+    if (carried->told_from == 0 || (root && !cursor_rounds(c, s->size - 1, 1, &k)))
+        return;
+    const int32_t told = root ? other_rank(k, s->root) : s->rank;
+    const int64_t bytes = carried->word + carried->word_share * run_of(s, told);
+    if (schedule_share(s, told) < carried->told_from) {
+        if (root)
+            call_plain(c, MOVE_SKIP);
+    } else if (root)
+        call_send(c, told, (struct part){.kind = PART_TOKEN, .bytes = bytes});
+    else
+        call_recv(c, s->root, (struct part){.kind = PART_TOKEN, .bytes = bytes});
+}
+
+static bool has_moves(const struct schedule *s)
+{
+    return s->size > 1 &&
+           (s->op == COLLECTIVE_MPI_Barrier || schedule_total(s) > 0 || (s->carried && s->carried->label > 0));
+}
+
 void cursor_run(struct cursor *c, const struct schedule *inner)
 {
     const struct schedule *outer = c->s;
     struct schedule s = *inner;
     s.op = op_blocking(s.op);
     c->s = &s;
-    if (s.size > 1 && (s.op == COLLECTIVE_MPI_Barrier || schedule_total(&s) > 0))
+    if (has_moves(&s)) {
+        if (s.carried)
+            tell(c);
         entry_find(s.op, s.algorithm)->run(c);
+    }
     c->s = outer;
 }
 

@@ -25,7 +25,8 @@
  *                  P divides M [2]
  *   Scatter        linear, linear_nb (P-1) T(M); binomial L alpha + (P-1) beta M, any P [1, (1)-(3)]
  *   Gather         linear, linear_nb T(M) (a model without receiving ports); linear_sync (P-1)(2 alpha + beta M) +
- *                  alpha, with a first segment of m bytes (P-1)(alpha + T(m)) + T(M-m); binomial L alpha + (P-1) beta
+ *                  alpha, with a first segment of m bytes (P-1)(alpha + T(m)) + T(M-m); pieces, of which there are m, at P = 2
+ *                  m T(M/m) + (m-1) alpha; binomial L alpha + (P-1) beta
  *                  M at P = 2^k [1], else t(P) = max(t(2^(L-1)), t(n) + T(n M)), n = P - 2^(L-1), t(1) = 0
  *   Allgather      ring (P-1) T(M) [2]; bruck L alpha + (P-1) beta M, any P [2]; recursive_doubling the same at
  *                  P = 2^k [2], else it is bruck; neighbor_exchange P/2 alpha + (P-1) beta M at even P, else it is
@@ -60,6 +61,7 @@
     X(linear)                 /* the root, or everybody, talks to each other process directly ("flat") */              \
     X(linear_nb)              /* the same, all posted at once, then one wait */                                        \
     X(linear_sync)            /* the root asks each sender in turn */                                                  \
+    X(pieces)                 /* straight to the root, which asks each sender for one piece after the other */         \
     X(scattered)              /* linear in batches of 32 partners */                                                   \
     X(chain)                  /* one after the other; in segments: a pipeline */                                       \
     X(binomial)                                                                                                        \
@@ -88,6 +90,19 @@ enum algorithm {
     N_ALGORITHMS
 };
 
+/* What libpevpm-coll (coll/carry.h) does besides what the algorithm says; collectives/carried.h makes these. */
+struct carried {
+    const int32_t *order, *position; /* [size] of a binomial tree: the rank at each position, the root's first, and the
+                                      * position of each rank; NULL: ranks in their order from the root on */
+    const int64_t *begin;       /* [size + 1] of shares that differ, over a tree: bytes of those at the positions before;
+                                 * the root's counts 0. NULL: all have `bytes` */
+    const int64_t *pieces;      /* [size] into how many each rank's share goes; NULL: by the segment */
+    int64_t label;              /* bytes that messages have for each of their shares besides; then empty shares are sent,
+                                 * too */
+    int64_t told_from;          /* the root first tells each process whose share has so many bytes or more; 0: nobody */
+    int64_t word, word_share;   /* bytes of what it tells, and more for each share of that process's subtree */
+};
+
 struct schedule {
     enum collective_op op;      /* an I-form makes the moves of its blocking form */
     enum algorithm algorithm;   /* one that schedule_exists for op */
@@ -102,6 +117,7 @@ struct schedule {
     const int64_t *pairs;       /* [size][size], borrowed: an Alltoallv in which the rank before has so much for the
                                  * one behind; then a share is all that the rank sends, with what stays in it.
                                  * NULL: the same for all others */
+    const struct carried *carried; /* borrowed; NULL: as the MPI library does it */
 };
 
 /* X(kind). "Open" requests are those of this collective on this process.

@@ -13,8 +13,9 @@
 
 /* Which data. TOKEN: none. RANGE: bytes first .. first + count - 1 of the vector, or of all shares one after the
  * other. BLOCKS: the shares of `count` ranks from `first` on, round the circle; in an Alltoall the share from the
- * sender for `first`. DIGIT (Bruck's Alltoall): what has a distance to go with the bit `first` set. */
-enum part_kind { PART_TOKEN, PART_RANGE, PART_BLOCKS, PART_DIGIT };
+ * sender for `first`. DIGIT (Bruck's Alltoall): what has a distance to go with the bit `first` set. POSITIONS: the shares of `count` positions of a
+ * tree from `first` on. */
+enum part_kind { PART_TOKEN, PART_RANGE, PART_BLOCKS, PART_DIGIT, PART_POSITIONS };
 struct part {
     enum part_kind kind;
     int64_t first, count, bytes;
@@ -67,7 +68,10 @@ int64_t schedule_share(const struct schedule *s, int32_t rank);
 int64_t schedule_pair(const struct schedule *s, int32_t from, int32_t to);
 int64_t schedule_total(const struct schedule *s);
 
-/* Distance from the root round the circle, and back. */
+/* The k-th of the processes other than `without`, in rank order. */
+int32_t other_rank(int64_t k, int32_t without);
+
+/* Positions in a tree: the distance from the root round the circle, but where the schedule has an order; and back. */
 int32_t rank_from_root(const struct schedule *s);
 int32_t rank_at(const struct schedule *s, int64_t distance);
 
@@ -89,6 +93,8 @@ void linear_alltoallv(struct cursor *c);
 void scattered_alltoall(struct cursor *c);
 void chain_scan(struct cursor *c);
 void chain_exscan(struct cursor *c);
+/* schedule_pieces.c */
+void pieces_gather(struct cursor *c);
 /* schedule_tree.c */
 void tree_bcast(struct cursor *c);
 void tree_reduce(struct cursor *c);

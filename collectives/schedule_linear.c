@@ -2,16 +2,12 @@
  * the *_linear, *_linear_nb, *_linear_sync functions; MPICH: *_allcomm_linear, alltoall_intra_scattered. */
 #include "collectives/schedule_impl.h"
 
-/* The k-th of the processes other than `without`, in rank order. */
-static int32_t other_rank(int64_t k, int32_t without)
-{
-    return (int32_t)(k < without ? k : k + 1);
-}
-
 /* The libraries leave out empty shares where processes have shares of their own. */
 static bool left_out(const struct cursor *c, int32_t rank)
 {
     enum collective_op op = c->s->op;
+    if (c->s->carried && c->s->carried->label > 0)
+        return false;
     return (op == COLLECTIVE_MPI_Scatterv || op == COLLECTIVE_MPI_Gatherv) && schedule_share(c->s, rank) == 0;
 }
 

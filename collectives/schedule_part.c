@@ -84,13 +84,22 @@ struct part part_segment(struct part whole, int64_t segment, int64_t k)
     return part_range(whole.first + k * segment, least(segment, whole.count - k * segment));
 }
 
+int32_t other_rank(int64_t k, int32_t without)
+{
+    return (int32_t)(k < without ? k : k + 1);
+}
+
 int32_t rank_from_root(const struct schedule *s)
 {
+    if (s->carried && s->carried->position)
+        return s->carried->position[s->rank];
     return s->rank >= s->root ? s->rank - s->root : s->rank - s->root + s->size;
 }
 
 int32_t rank_at(const struct schedule *s, int64_t distance)
 {
+    if (s->carried && s->carried->order && distance >= 0)
+        return s->carried->order[distance];
     return (int32_t)((distance + s->root) % s->size);
 }
 

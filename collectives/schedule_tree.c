@@ -216,8 +216,13 @@ void tree_barrier(struct cursor *c)
 /* The shares of the subtree at `position`: a run of 2^k positions, less what lies beyond the last process. */
 static struct part subtree_part(const struct schedule *s, int32_t position)
 {
+    const struct carried *carried = s->carried;
     int64_t run = position & -position, rest = s->size - position;
-    return part_blocks(s, rank_at(s, position), run < rest ? run : rest);
+    run = run < rest ? run : rest;
+    if (!carried)
+        return part_blocks(s, rank_at(s, position), run);
+    int64_t bytes = carried->begin ? carried->begin[position + run] - carried->begin[position] : run * s->bytes;
+    return (struct part){PART_POSITIONS, position, run, bytes + run * carried->label};
 }
 
 /* Largest subtree first. */

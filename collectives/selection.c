@@ -166,6 +166,12 @@ static const struct rule open_mpi_scatterv[] = {R(ALL, ALL, linear)};
 static const struct rule open_mpi_gatherv[] = {R(ALL, ALL, linear)};
 static const struct rule open_mpi_scan[] = {R(ALL, ALL, chain)};
 static const struct rule open_mpi_exscan[] = {R(ALL, ALL, chain)};
+/* With a request: coll/libnbc, whose Ibcast does not look at the bytes (coll_libnbc_ibcast_skip_dt_decision). */
+static const struct rule open_mpi_ibcast[] = {R(5, ALL, linear), R(ALL, ALL, binomial)};
+static const struct rule open_mpi_iallreduce[] = {
+    R(4, ALL, binomial),
+    R(ALL, 64 * K, binomial), R(ALL, ALL, rabenseifner),
+};
 
 /* ---- MPICH 4: tables for powers of two, and for any number of processes ---- */
 
@@ -203,7 +209,7 @@ static const struct choice choices[][COLLECTIVE_MPI_Ibcast + 1] = {
     [LIBRARY_open_mpi] = {
         [COLLECTIVE_MPI_Barrier] = {open_mpi_barrier, NULL, false},
         [COLLECTIVE_MPI_Bcast] = {open_mpi_bcast, NULL, false},
-        [COLLECTIVE_MPI_Ibcast] = {open_mpi_bcast, NULL, false},
+        [COLLECTIVE_MPI_Ibcast] = {open_mpi_ibcast, NULL, false},
         [COLLECTIVE_MPI_Scatter] = {open_mpi_scatter, NULL, false},
         [COLLECTIVE_MPI_Scatterv] = {open_mpi_scatterv, NULL, false},
         [COLLECTIVE_MPI_Gather] = {open_mpi_gather, NULL, false},
@@ -212,7 +218,7 @@ static const struct choice choices[][COLLECTIVE_MPI_Ibcast + 1] = {
         [COLLECTIVE_MPI_Allgatherv] = {open_mpi_allgatherv, NULL, false},
         [COLLECTIVE_MPI_Reduce] = {open_mpi_reduce, NULL, false},
         [COLLECTIVE_MPI_Allreduce] = {open_mpi_allreduce, NULL, false},
-        [COLLECTIVE_MPI_Iallreduce] = {open_mpi_allreduce, NULL, false},
+        [COLLECTIVE_MPI_Iallreduce] = {open_mpi_iallreduce, NULL, false},
         [COLLECTIVE_MPI_Reduce_scatter] = {open_mpi_reduce_scatter_total, NULL, true},
         [COLLECTIVE_MPI_Alltoall] = {open_mpi_alltoall, NULL, false},
         [COLLECTIVE_MPI_Alltoallv] = {open_mpi_alltoallv, NULL, false},

@@ -1,9 +1,10 @@
 /* selection.h - which algorithm an MPI library takes for a collective, by processes and bytes.
  *
  * open_mpi: the fixed decision rules of Open MPI 4.1, coll/tuned/coll_tuned_decision_fixed.c, for operations that
- * commute; what `tuned` leaves to `basic` (Scatterv, Gatherv, Scan, Exscan) as there. mpich: the default of MPICH 4,
- * maint/tuning/coll/mpir/generic.json, for built-in operations that commute on communicators without a hierarchy of
- * nodes.
+ * commute; what `tuned` leaves to `basic` (Scatterv, Gatherv, Scan, Exscan) as there, and to `libnbc` (Ibcast, Iallreduce):
+ * coll/libnbc/nbc_ibcast.c and nbc_iallreduce.c. mpich: the default of MPICH 4, maint/tuning/coll/mpir/generic.json, for
+ * built-in operations that commute on communicators without a hierarchy of nodes; there operations with a request take
+ * those of their blocking forms.
  *
  * Names of theirs that are not ours: pipeline and chain with the default fan-out of 1 are `chain`; Alltoall
  * linear_sync without a limit on requests is `linear`; two_proc is what ring or pairwise is between two;

@@ -1,6 +1,7 @@
 #include "directives/compile_commands.h"
 
 #include "common/alloc.h"
+#include "host/flags.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -11,12 +12,6 @@
 #include <unistd.h>
 
 enum { NESTING_MOST = 32 }; /* of values that are not looked at; bounds the recursion */
-
-/* Words of a command; also the strings of an array. */
-struct words {
-    size_t n, capacity;
-    char **list;
-};
 
 struct reader {
     struct compile_commands *commands;
@@ -29,7 +24,7 @@ struct reader {
 /* One object of the array. */
 struct entry {
     char *directory, *file, *command;
-    struct words arguments;
+    struct flags arguments;
 };
 
 static bool refuse(struct reader *r, const char *expected)
@@ -168,45 +163,6 @@ static bool skip_value(struct reader *r, int depth)
 
 /* ---- flags ---- */
 
-static void words_add(struct words *words, char *word)
-{
-    words->list = alloc_grow(words->list, words->n, &words->capacity, sizeof *words->list);
-    words->list[words->n++] = word;
-}
-
-static void words_free(struct words *words)
-{
-    for (size_t i = 0; i < words->n; i++)
-        free(words->list[i]);
-    free(words->list);
-    *words = (struct words){0};
-}
-
-/* A command line as a shell takes it apart: blanks, quotes of both kinds, backslashes. */
-static void split(struct words *words, const char *command)
-{
-    while (*command) {
-        while (isspace((unsigned char)*command))
-            command++;
-        if (!*command)
-            return;
-        char *word = alloc_array(strlen(command) + 1, 1), quote = '\0';
-        size_t n = 0;
-        for (; *command && (quote || !isspace((unsigned char)*command)); command++) {
-            bool escapes = *command == '\\' && quote != '\'' && command[1] &&
-                           (!quote || strchr("\"\\$`", command[1]));
-            if (escapes)
-                word[n++] = *++command;
-            else if (quote ? *command == quote : *command == '"' || *command == '\'')
-                quote = quote ? '\0' : *command;
-            else
-                word[n++] = *command;
-        }
-        word[n] = '\0';
-        words_add(words, word);
-    }
-}
-
 /* A path from `directory`, as seen from here. Allocated. */
 static char *path_from(const struct reader *r, const char *directory, const char *path)
 {
@@ -239,7 +195,7 @@ static void undefine(struct compile_command *command, const char *name)
 }
 
 /* What follows a flag, in the same word or as the next one. NULL: it is another flag. */
-static const char *flag_value(const struct words *words, size_t *i, const char *flag)
+static const char *flag_value(const struct flags *words, size_t *i, const char *flag)
 {
     size_t n = strlen(flag);
     const char *word = words->list[*i];
@@ -250,22 +206,68 @@ static const char *flag_value(const struct words *words, size_t *i, const char *
     return *i + 1 < words->n ? words->list[++*i] : NULL;
 }
 
-static void take_flags(const struct reader *r, struct compile_command *command, const char *directory,
-                       const struct words *words)
+/* Adds a flag for a compiler, quoted. */
+static void keep(struct compile_command *command, const char *flag, const char *value)
 {
-    for (size_t i = 1; i < words->n; i++) {
-        const char *value;
-        if ((value = flag_value(words, &i, "-D")) != NULL) {
-            define(command, value);
-        } else if ((value = flag_value(words, &i, "-U")) != NULL) {
-            undefine(command, value);
-        } else if ((value = flag_value(words, &i, "-iquote")) != NULL ||
-                   (value = flag_value(words, &i, "-I")) != NULL) {
-            command->folders =
-                alloc_grow(command->folders, command->n_folders, &command->folders_capacity, sizeof *command->folders);
-            command->folders[command->n_folders++] = path_from(r, directory, value);
-        }
+    char *before = command->flags;
+    command->flags = alloc_format("%s%s\"%s%s\"", before, *before ? " " : "", flag, value);
+    free(before);
+}
+
+static void add_folder(struct compile_command *command, char *folder)
+{
+    command->folders =
+        alloc_grow(command->folders, command->n_folders, &command->folders_capacity, sizeof *command->folders);
+    command->folders[command->n_folders++] = folder;
+}
+
+static void take_flag(const struct reader *r, struct compile_command *command, const char *directory,
+                      const struct flags *words, size_t *i)
+{
+    static const char *const folders[] = {"-iquote", "-isystem", "-I"}, *const others[] = {"-include", "-std="};
+    const char *value;
+    if ((value = flag_value(words, i, "-D")) != NULL) {
+        define(command, value);
+        keep(command, "-D", value);
+        return;
     }
+    if ((value = flag_value(words, i, "-U")) != NULL) {
+        undefine(command, value);
+        keep(command, "-U", value);
+        return;
+    }
+    for (size_t k = 0; k < sizeof folders / sizeof *folders; k++)
+        if ((value = flag_value(words, i, folders[k])) != NULL) {
+            char *folder = path_from(r, directory, value);
+            keep(command, folders[k], folder);
+            if (strcmp(folders[k], "-isystem") == 0)
+                free(folder);
+            else
+                add_folder(command, folder);
+            return;
+        }
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if ((value = flag_value(words, i, others[k])) != NULL) {
+            keep(command, others[k], value);
+            return;
+        }
+}
+
+static void take_flags(const struct reader *r, struct compile_command *command, const char *directory,
+                       const struct flags *words, size_t first)
+{
+    for (size_t i = first; i < words->n; i++)
+        take_flag(r, command, directory, words, &i);
+}
+
+void compile_flags_read(struct compile_command *command, const char *flags)
+{
+    const struct reader r = {.here = (char[]){""}};
+    struct flags words = {0};
+    *command = (struct compile_command){.definitions = alloc_string(""), .flags = alloc_string("")};
+    flags_split(&words, flags);
+    take_flags(&r, command, NULL, &words, 0);
+    flags_free(&words);
 }
 
 /* ---- the array ---- */
@@ -275,15 +277,16 @@ static struct compile_command *command_of(struct compile_commands *commands, cha
     for (size_t i = 0; i < commands->n; i++)
         if (strcmp(commands->list[i].file, file) == 0) {
             free(file);
+            commands->list[i].joined = true;
             return &commands->list[i];
         }
     commands->list = alloc_grow(commands->list, commands->n, &commands->capacity, sizeof *commands->list);
     struct compile_command *command = &commands->list[commands->n++];
-    *command = (struct compile_command){.file = file, .definitions = alloc_string("")};
+    *command = (struct compile_command){.file = file, .definitions = alloc_string(""), .flags = alloc_string("")};
     return command;
 }
 
-static bool read_arguments(struct reader *r, struct words *words)
+static bool read_arguments(struct reader *r, struct flags *words)
 {
     if (!accept(r, '['))
         return refuse(r, "an array of strings");
@@ -293,7 +296,7 @@ static bool read_arguments(struct reader *r, struct words *words)
         char *word = read_string(r);
         if (!word)
             return false;
-        words_add(words, word);
+        flags_add(words, word);
     } while (accept(r, ','));
     return accept(r, ']') || refuse(r, "`,` or `]`");
 }
@@ -335,11 +338,11 @@ static bool read_entry(struct reader *r)
     }
     if (good) {
         if (entry.command && entry.arguments.n == 0)
-            split(&entry.arguments, entry.command);
+            flags_split(&entry.arguments, entry.command);
         take_flags(r, command_of(r->commands, path_from(r, entry.directory, entry.file)), entry.directory,
-                   &entry.arguments);
+                   &entry.arguments, 1);
     }
-    words_free(&entry.arguments);
+    flags_free(&entry.arguments);
     free(entry.directory);
     free(entry.file);
     free(entry.command);
@@ -363,16 +366,20 @@ enum status compile_commands_read(struct compile_commands *commands, const struc
     return good ? STATUS_OK : STATUS_SYNTAX;
 }
 
+void compile_command_free(struct compile_command *command)
+{
+    for (size_t k = 0; k < command->n_folders; k++)
+        free(command->folders[k]);
+    free(command->folders);
+    free(command->definitions);
+    free(command->flags);
+    free(command->file);
+}
+
 void compile_commands_free(struct compile_commands *commands)
 {
-    for (size_t i = 0; i < commands->n; i++) {
-        struct compile_command *command = &commands->list[i];
-        for (size_t k = 0; k < command->n_folders; k++)
-            free(command->folders[k]);
-        free(command->folders);
-        free(command->definitions);
-        free(command->file);
-    }
+    for (size_t i = 0; i < commands->n; i++)
+        compile_command_free(&commands->list[i]);
     free(commands->list);
     *commands = (struct compile_commands){0};
 }

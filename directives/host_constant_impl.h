@@ -12,6 +12,7 @@
 #include "directives/host_scope.h"
 #include "directives/host_type.h"
 #include "directives/parse_impl.h"
+#include "host/facts.h"
 
 struct host_constant {
     const char *name;
@@ -21,6 +22,7 @@ struct host_constant {
     const struct host_variable *variable; /* that it declares, in C and Fortran; NULL: a macro or an enumerator */
     enum host_change change;    /* what is done to it elsewhere: it is no constant then */
     struct place changed_at;
+    bool confirmed;             /* a compiler knows of it */
     bool readable;              /* what its value refers to can be read too; settled by the check of names */
     struct host_constant *next; /* another declaration of the same name, in the order of the file */
 };
@@ -35,7 +37,14 @@ struct host_reading {
 /* host_constant.c: hangs what p->source declares on the unit's names. host: the same as tokens; NULL: Python, shell. */
 void host_constants_read(struct parser *p, const struct host_reading *host);
 
-/* host_unit.c, all that follows: what a file and its headers declare, read when something is asked. */
+/* host_unit.c, all that follows but for what is said: what a file and its headers declare, read when something is asked. */
+
+/* host_compiled.c: puts what a compiler knows of the unit (host/facts.h) over what was read without one: which of several
+ * declarations is compiled, values, and what changes a variable. */
+void host_constants_compile(struct parser *p);
+
+/* host_compiled.c: a number as the facts write it. VALUE_NONE: only the run knows it. */
+struct value host_fact_value(const struct fact *fact);
 
 /* A name of the unit's host source. */
 struct name *host_constant_intern(struct parser *p, const char *text, size_t n, bool fortran);

@@ -87,6 +87,8 @@ static void read_all(struct parser *p)
         struct host_reading **end = read_tokens(p, &unit->host);
         for (p->source = unit->source->included; p->source && unit->host; p->source = p->source->next)
             end = read_tokens(p, end);
+        if (unit->source->facts && unit->host)
+            host_constants_compile(p);
     } else if ((host == HOST_PYTHON || host == HOST_SHELL) && p->source->n_lines > 0) {
         host_constants_read(p, NULL);
         find_changes(p);

@@ -1,8 +1,10 @@
 #include "directives/host_value_impl.h"
 
 #include "common/alloc.h"
+#include "directives/host_constant_impl.h"
 #include "directives/parse_impl.h"
 #include "directives/program.h"
+#include "host/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +163,21 @@ static struct value value_of_parameter(const struct evaluation *e, size_t i, boo
     return value_of_range(e, e->binding->arguments[k], e->binding->outer);
 }
 
+/* What only a compiler knows of the name at token i, that no variable of the file hides. */
+static struct value value_compiled(const struct evaluation *e, size_t i)
+{
+    const struct host_token *token = &e->text->tokens[i];
+    const char *word = e->text->text + token->at;
+    struct fact fact;
+    if (!e->text->source->facts || host_variable_seen(&e->names->scopes, word, token->n, i))
+        return unknown;
+    for (const char *at = e->text->source->facts; facts_next(&at, &fact);)
+        if ((fact.kind == FACT_MACRO || fact.kind == FACT_CONSTANT) && fact.name_length == token->n &&
+            memcmp(fact.name, word, token->n) == 0)
+            return host_fact_value(&fact);
+    return unknown;
+}
+
 static struct value value_of_name(struct evaluation *e, size_t i)
 {
     const struct host_process *process = e->process;
@@ -176,7 +193,9 @@ static struct value value_of_name(struct evaluation *e, size_t i)
     if (name && name->meaning == HOST_CHANGING)
         return unknown;
     value = value_given(e, i);
-    if (value.kind != VALUE_NONE || !name)
+    if (value.kind == VALUE_NONE && !name)
+        return value_compiled(e, i);
+    if (value.kind != VALUE_NONE)
         return value;
     if (name->meaning == HOST_RANK || name->meaning == HOST_SIZE) {
         int number = name->meaning == HOST_RANK ? process->process : process->numprocs;
@@ -192,7 +211,7 @@ static struct value value_of_name(struct evaluation *e, size_t i)
 /* A type's words joined by blanks, at e->at: its bytes, 0 where it is no type that the directives know. */
 static int read_type(struct evaluation *e)
 {
-    char type[40] = "";
+    char type[128] = "";
     size_t n = 0;
     bool fits = true;
     for (; e->at < e->end && e->text->tokens[token_here(e)].kind == HOST_NAME; e->at++) {
@@ -208,7 +227,8 @@ static int read_type(struct evaluation *e)
         n += token->n;
         type[n] = '\0';
     }
-    return fits ? parse_type_bytes(type) : 0;
+    int bytes = fits ? parse_type_bytes(type) : 0;
+    return bytes > 0 || !fits ? bytes : (int)facts_type_bytes(e->text->source->facts, type);
 }
 
 /* "sizeof" has been read. */

@@ -2,6 +2,7 @@
 
 #include "common/suggest.h"
 #include "directives/host_constant_impl.h"
+#include "host/facts.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -123,7 +124,7 @@ static bool join_type(struct parser *p, char *text, size_t room)
 /* sizeof := "sizeof" "(" TYPE ")"; section 3. The "(" has been read. */
 static struct expr *parse_sizeof(struct parser *p, struct token word)
 {
-    char text[32] = "", hint[HINT_BYTES];
+    char text[128] = "", hint[HINT_BYTES];
     const char *names[sizeof types / sizeof *types];
     struct token start = p->token;
     if (start.kind != TOKEN_NAME) {
@@ -138,6 +139,11 @@ static struct expr *parse_sizeof(struct parser *p, struct token word)
                        ? parse_make_value(p, parse_place_from(p, word), value_int(types[i].bytes))
                        : NULL;
     }
+    long bytes = fits ? facts_type_bytes(p->unit->source->facts, text) : 0;
+    if (bytes > 0)
+        return parse_expect(p, TOKEN_CLOSE, "`)`")
+                   ? parse_make_value(p, parse_place_from(p, word), value_int(bytes))
+                   : NULL;
     const char *nearest = p->quiet ? NULL : suggest_name(text, strlen(text), names, sizeof types / sizeof *types);
     parse_error(p, parse_place_from(p, start),
                 "unknown type `%s%s`%s (C's arithmetic types and MPI's datatypes are known)", text, fits ? "" : "...",

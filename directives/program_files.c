@@ -4,6 +4,8 @@
 #include "directives/compile_commands.h"
 #include "directives/directive.h"
 #include "directives/include.h"
+#include "host/facts.h"
+#include "host/libclang.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -27,6 +29,7 @@ struct reader {
         ino_t file;
     } *seen;                 /* [n] files that have been read */
     size_t found;            /* files that were named, or found in folders */
+    const struct compile_command *given; /* flags of all files; NULL: none */
     struct diags *diags;
 };
 
@@ -69,10 +72,27 @@ static bool is_program_source(const char *path)
                                                 host == HOST_FORTRAN_FIXED || host == HOST_STANDALONE);
 }
 
+/* Asks a compiler for the constants of a file with directives, where its flags are known. */
+static void read_facts(struct reader *r, struct source *source, const struct compile_command *command)
+{
+    if (source->host != HOST_C || !command || command->joined || (command != r->given && !libclang_built()) ||
+        strcmp(source->name, "-") == 0 || memmem(source->text, source->length, "PEVPM", 5) == NULL)
+        return;
+    size_t n = 0, capacity = 0;
+    const char **headers = NULL;
+    for (const struct source *header = source->included; header; header = header->next) {
+        headers = alloc_grow(headers, n, &capacity, sizeof *headers);
+        headers[n++] = header->name;
+    }
+    source->facts = facts_read(source->name, source->text, source->length, command->flags, n, headers, r->diags);
+    free(headers);
+}
+
 /* command: its flags, NULL: none are known. */
 static enum status read_file(struct reader *r, const char *path, const struct compile_command *command)
 {
     r->found++;
+    command = command ? command : r->given;
     if (!is_new(r, path))
         return STATUS_OK;
     struct source *source;
@@ -87,6 +107,7 @@ static enum status read_file(struct reader *r, const char *path, const struct co
     }
     if (strcmp(path, "-") != 0)
         include_read(source, command ? command->n_folders : 0, command ? command->folders : NULL);
+    read_facts(r, source, command);
     *r->tail = source;
     r->tail = &source->next;
     return STATUS_OK;
@@ -192,9 +213,13 @@ static void warn_of_headers(struct reader *r)
         }
 }
 
-enum status program_files_read(struct source **program, size_t n, const char *const paths[], struct diags *diags)
+enum status program_files_read(struct source **program, size_t n, const char *const paths[], const char *flags,
+                               struct diags *diags)
 {
-    struct reader r = {.diags = diags};
+    struct compile_command given;
+    struct reader r = {.diags = diags, .given = flags ? &given : NULL};
+    if (flags)
+        compile_flags_read(&given, flags);
     enum status status = STATUS_OK;
     assert(n >= 1);
     r.tail = &r.first;
@@ -210,6 +235,8 @@ enum status program_files_read(struct source **program, size_t n, const char *co
     } else {
         source_destroy(r.first);
     }
+    if (flags)
+        compile_command_free(&given);
     free(r.seen);
     return status;
 }
@@ -236,6 +263,7 @@ static void put_list(FILE *out, const struct source *list)
         put_text(out, file->name, strlen(file->name));
         put_text(out, file->program, file->program ? strlen(file->program) : 0);
         put_text(out, file->text, file->length);
+        put_text(out, file->facts, file->facts ? strlen(file->facts) : 0);
         fwrite(&host, sizeof host, 1, out);
         put_list(out, file->included);
     }
@@ -283,6 +311,7 @@ static struct source *take_list(const char **bytes)
         char *name = take_text(bytes, &length), *program = take_text(bytes, &length);
         char *text = take_text(bytes, &length);
         struct source *file = *tail = source_from_text(name, text, length);
+        file->facts = take_text(bytes, &length);
         file->program = program;
         file->host = (enum host)take_number(bytes);
         file->included = take_list(bytes);

@@ -13,12 +13,15 @@
 
 #include <stddef.h>
 
-/* Reads the program of n >= 1 paths; "-": standard input. An included file that has directives and is no file of the
+/* Reads the program of n >= 1 paths; "-": standard input. flags: those of the compiler for all files that no
+ * compile_commands.json names, NULL: they are not known. Where flags are known, what a compiler says of a C or C++ file's
+ * constants comes with it (host/facts.h); where it cannot say, a warning. An included file that has directives and is no file of the
  * program is a warning.
  *   STATUS_IO      something cannot be read, or a folder has no source in it
  *   STATUS_SYNTAX  of a compile_commands.json
  * On success the caller owns *program (source_destroy). */
-enum status program_files_read(struct source **program, size_t n, const char *const paths[], struct diags *diags);
+enum status program_files_read(struct source **program, size_t n, const char *const paths[], const char *flags,
+                               struct diags *diags);
 
 /* All that was read as bytes, for processes that do not see the files. The caller frees them. */
 char *program_files_pack(const struct source *program, size_t *n);

@@ -245,6 +245,7 @@ void source_destroy(struct source *source)
         source_destroy(source->included);
         free(source->name);
         free(source->program);
+        free(source->facts);
         free(source->text);
         free(source->line_start);
         free(source);

@@ -77,7 +77,7 @@ const char *engine_name(enum engine_kind kind)
 
 enum engine_kind engine_choose(const struct engine_setup *setup, enum engine_kind asked)
 {
-    if (setup->program->time_decides || setup->program->n_collectives > 0)
+    if (setup->program->time_decides || setup->program->n_collectives > 0 || setup->same_work)
         return ENGINE_TIMED;
     if (asked != ENGINE_AUTO)
         return asked;

@@ -63,6 +63,9 @@ struct engine_setup {
     enum cost_mode mode;               /* average, minimum: a Serial drawn from a distribution takes its average */
     uint64_t seed;
     enum mpi_library library;          /* whose table chooses the algorithms of collectives */
+    bool same_work;                    /* ENGINE_TIMED: the computations of all replications are those of the first; what
+                                        * happens to messages is each one's own */
+    const struct coll_table *decisions; /* which libpevpm-coll carries out; NULL: the program runs without it */
     const struct ledger *ledger;       /* ENGINE_TIMED tells it what happens; NULL: nobody listens */
     struct beyond *beyond;             /* takes what was asked for and not measured; NULL: nobody wants to know */
     const volatile sig_atomic_t *stop; /* soon after this is non-zero the run ends with STATUS_INTERRUPTED; NULL:

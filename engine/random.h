@@ -10,26 +10,37 @@
 
 #include "models/quantile.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* One stream for each kind of draw. X(NAME, which draw of the process it is) */
-#define STREAM_LIST(X)                                                \
-    X(TRANSIT, "the sender's n-th message; its receive overhead too") \
-    X(SEND_OVERHEAD, "the sender's n-th message")                     \
-    X(SERIAL, "the process's n-th sampled computation")               \
-    X(PROBE, "the process's n-th probe or test")                      \
-    X(OVERFLOW, "the sender's n-th message")                          \
-    X(COLLECTIVE, "the process's n-th collective costed as a whole")  \
-    X(SERIAL_RUN, "0 of process 0: the replication's")                \
-    X(SERIAL_NODE, "0 of the node's number")                          \
-    X(SERIAL_CALL, "the process's n-th computation")                  \
-    X(LAUNCH, "0 of process 0: the replication's launch")
+/* One stream for each kind of draw. X(NAME, is it how long a computation takes, which draw of the process it is) */
+#define STREAM_LIST(X)                                                       \
+    X(TRANSIT, false, "the sender's n-th message; its receive overhead too") \
+    X(SEND_OVERHEAD, false, "the sender's n-th message")                     \
+    X(SERIAL, true, "the process's n-th sampled computation")                \
+    X(PROBE, false, "the process's n-th probe or test")                      \
+    X(OVERFLOW, false, "the sender's n-th message")                          \
+    X(COLLECTIVE, false, "the process's n-th collective costed as a whole")  \
+    X(SERIAL_RUN, true, "0 of process 0: the replication's")                 \
+    X(SERIAL_NODE, true, "0 of the node's number")                           \
+    X(SERIAL_CALL, true, "the process's n-th computation")                   \
+    X(LAUNCH, false, "0 of process 0: the replication's launch")
 enum stream {
-#define X(name, draw) STREAM_##name,
+#define X(name, work, draw) STREAM_##name,
     STREAM_LIST(X)
 #undef X
     N_STREAMS
 };
+
+static inline bool stream_is_work(enum stream stream)
+{
+    static const bool is_work[] = {
+#define X(name, work, draw) work,
+        STREAM_LIST(X)
+#undef X
+    };
+    return is_work[stream];
+}
 
 /* One word, by Random123's own function. */
 uint32_t random_word(uint64_t seed, uint32_t replication, uint32_t process, uint64_t draw, enum stream stream);

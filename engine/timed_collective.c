@@ -129,6 +129,59 @@ static bool sizes_agree(struct timed *e, const struct collective_call *call, con
     return true;
 }
 
+/* ---- decisions ---- */
+
+static struct held_carriage *carriage_hold(struct held_carriage *held)
+{
+    if (held)
+        held->users++;
+    return held;
+}
+
+static void carriage_release(struct held_carriage *held)
+{
+    if (!held || --held->users > 0)
+        return;
+    carriage_free(held->carriage);
+    free(held);
+}
+
+/* Nodes are the program's, or its processes. */
+static const struct coll_seats *seats_of(struct timed *e, int32_t comm)
+{
+    struct coll_seats *seats = &e->collectives->comms[comm].seats;
+    if (seats->node)
+        return seats;
+    bool per_process = e->setup->decisions->per_process;
+    seats->size = e->program->comms[comm].n;
+    seats->nodes = per_process ? e->program->numprocs : e->program->nodes;
+    seats->node = alloc_array((size_t)seats->size, sizeof *seats->node);
+    seats->rank_on = alloc_array((size_t)seats->nodes, sizeof *seats->rank_on);
+    for (int32_t rank = 0; rank < seats->size; rank++) {
+        int process = program_comm_process(e->program, comm, rank);
+        seats->node[rank] = per_process ? process : program_node(e->program, process);
+    }
+    coll_seats_find(seats);
+    return seats;
+}
+
+/* Who comes first finds out for all. */
+static void decision_find(struct timed *e, struct collective_call *call, struct instance *instance)
+{
+    const struct coll_table *table = e->setup->decisions;
+    if (!table || !carriage_may(table, call->ref->op, call->schedule.size))
+        return;
+    if (!instance->is_decided) {
+        struct carriage *made = carriage_make(table, seats_of(e, call->ref->comm), &call->schedule);
+        if (made) {
+            instance->held = alloc_zeroed(1, sizeof *instance->held);
+            *instance->held = (struct held_carriage){1, made};
+        }
+        instance->is_decided = true;
+    }
+    call->held = carriage_hold(instance->held);
+}
+
 /* ---- making and clearing ---- */
 
 struct collectives *collectives_create(const struct program *program)
@@ -143,13 +196,29 @@ struct collectives *collectives_create(const struct program *program)
     return c;
 }
 
+static void call_forget(struct collective_call *call)
+{
+    sizes_release(call->sizes);
+    carriage_release(call->held);
+    call->sizes = NULL;
+    call->held = NULL;
+}
+
+static void instance_forget(struct instance *instance)
+{
+    sizes_release(instance->sizes);
+    carriage_release(instance->held);
+    instance->sizes = NULL;
+    instance->held = NULL;
+}
+
 /* Of what is still under way. */
 static void forget_sizes(struct collectives *c)
 {
     for (int32_t i = 0; i < c->n_calls; i++)
-        sizes_release(c->calls[i].sizes);
+        call_forget(&c->calls[i]);
     for (int32_t i = 0; i < c->n_instances; i++)
-        sizes_release(c->instances[i].sizes);
+        instance_forget(&c->instances[i]);
 }
 
 void collectives_reset(struct collectives *c, const struct program *program)
@@ -173,8 +242,11 @@ void collectives_destroy(struct collectives *c, const struct program *program)
     forget_sizes(c);
     for (int32_t i = 0; i < program->n_collectives; i++)
         sizes_release(c->plans[i].sizes);
-    for (int32_t i = 0; i < program->n_comms; i++)
+    for (int32_t i = 0; i < program->n_comms; i++) {
         free(c->comms[i].n_called);
+        free(c->comms[i].seats.node);
+        free(c->comms[i].seats.rank_on);
+    }
     for (int32_t i = 0; i < c->instances_capacity; i++)
         free(c->instances[i].times);
     formulas_destroy(c->formulas);
@@ -201,8 +273,7 @@ static int32_t call_take(struct collectives *c)
 
 void collective_call_release(struct collectives *c, int32_t call)
 {
-    sizes_release(c->calls[call].sizes);
-    c->calls[call].sizes = NULL;
+    call_forget(&c->calls[call]);
     c->calls[call].next = c->free_call;
     c->free_call = call;
 }
@@ -345,8 +416,7 @@ static void instances_clear(struct collectives *c, struct communicator *comm, in
     while (comm->oldest != NONE && c->instances[comm->oldest].n_entered == n &&
            c->instances[comm->oldest].first_waiting == NONE) {
         int32_t old = comm->oldest;
-        sizes_release(c->instances[old].sizes);
-        c->instances[old].sizes = NULL;
+        instance_forget(&c->instances[old]);
         comm->oldest = c->instances[old].next;
         comm->oldest_number++;
         if (comm->oldest == NONE)
@@ -395,13 +465,17 @@ static bool sizes_find(struct timed *e, struct collective_call *call, const stru
     return true;
 }
 
-static void algorithm_find(const struct timed *e, struct schedule *s, const struct plan *plan)
+/* What the library carries out goes before everything; what it leaves to the MPI library goes as ever. */
+static void algorithm_find(const struct timed *e, struct collective_call *call, const struct plan *plan)
 {
+    struct schedule *s = &call->schedule;
     int64_t mean = s->sums && !s->pairs ? s->sums[s->size] / s->size : s->bytes;
     s->algorithm = plan->algorithm;
     s->segment = plan->segment;
     if (!plan->has_algorithm)
-        s->algorithm = algorithm_select(e->setup->library, s->op, s->size, mean, &s->segment);
+        s->algorithm = algorithm_select(e->setup->library, call->ref->op, s->size, mean, &s->segment);
+    if (call->held)
+        carriage_apply(call->held->carriage, s);
 }
 
 bool timed_call_collective(struct timed *e, int32_t process, const struct instr *instr)
@@ -424,13 +498,14 @@ bool timed_call_collective(struct timed *e, int32_t process, const struct instr 
     int32_t instance = instance_enter(e, call);
     if (instance == NONE || !sizes_find(e, call, instr, plan, &c->instances[instance]))
         return false;
-    algorithm_find(e, &call->schedule, plan);
+    decision_find(e, call, &c->instances[instance]);
+    algorithm_find(e, call, plan);
     if (instr->n_requests > 0) {
         call->operation = timed_operation_new(e, process, OPERATION_COLLECTIVE, instr->site);
         operation_open(e, call->operation, e->program->requests[instr->first_request].name, index);
     }
     bool on = true;
-    if (whole_serves(e, plan, &call->schedule)) {
+    if (whole_serves(e, plan, call)) {
         call->instance = instance;
         p->pc += instr->n_requests > 0;
         on = whole_enter(e, i);

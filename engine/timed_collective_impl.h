@@ -9,6 +9,7 @@
 #ifndef PEVPM_ENGINE_TIMED_COLLECTIVE_IMPL_H
 #define PEVPM_ENGINE_TIMED_COLLECTIVE_IMPL_H
 
+#include "collectives/carried.h"
 #include "collectives/schedule.h"
 #include "engine/formula.h"
 #include "engine/timed_impl.h"
@@ -22,10 +23,17 @@ struct sizes {
     int64_t *sums, *pairs;
 };
 
+/* What libpevpm-coll makes of an operation. */
+struct held_carriage {
+    int32_t users;               /* instances and calls that hold it */
+    struct carriage *carriage;
+};
+
 struct collective_call {
     const struct collective_ref *ref;
     struct schedule schedule;
     struct sizes *sizes;         /* that the schedule borrows; NULL */
+    struct held_carriage *held;  /* likewise; NULL: the MPI library's own */
     int64_t step;
     double entered;
     int32_t process;
@@ -45,6 +53,8 @@ struct instance {
     int32_t root, first;         /* first: the process that came first */
     int64_t bytes;               /* `size` there */
     struct sizes *sizes;         /* that only the run knows, as that process computes them; NULL */
+    bool is_decided;             /* it is known what `held` is */
+    struct held_carriage *held;
     int32_t next;                /* of its communicator; free */
     bool has_times;
     double *times;               /* [times_capacity] by a formula: when each rank leaves if all enter at 0; the slot's
@@ -56,6 +66,7 @@ struct communicator {
     int64_t *n_called;           /* [n] collectives that each rank has called */
     int64_t oldest_number;
     int32_t oldest, newest;      /* instances that not all have entered */
+    struct coll_seats seats;     /* for decisions; node NULL: not known yet */
 };
 
 /* What a collective_ref means on this machine. */
@@ -97,8 +108,8 @@ void collective_call_release(struct collectives *c, int32_t call);
 
 /* ---- timed_whole.c ---- */
 
-/* Is a collective of this plan and schedule costed as a whole? */
-bool whole_serves(struct timed *e, const struct plan *plan, const struct schedule *schedule);
+/* Is a call of this plan costed as a whole? Not what libpevpm-coll carries out otherwise than the MPI library would. */
+bool whole_serves(struct timed *e, const struct plan *plan, const struct collective_call *call);
 
 /* The call enters its instance; those for whom that was enough leave. Returns whether the process goes on. */
 bool whole_enter(struct timed *e, int32_t call);

@@ -165,8 +165,11 @@ void collective_finish(struct timed *e, int32_t process, int32_t site)
     p->collective = NONE;
 }
 
-bool whole_serves(struct timed *e, const struct plan *plan, const struct schedule *s)
+bool whole_serves(struct timed *e, const struct plan *plan, const struct collective_call *call)
 {
+    const struct schedule *s = &call->schedule;
+    if (call->held && (call->held->carriage->way == COLL_PIECES || call->held->carriage->way == COLL_TREE))
+        return false;
     return plan->has_formula ||
            (plan->measured && price_collective(&e->book, plan->measured, e->setup->mode, s->size, s->bytes, false));
 }

@@ -476,11 +476,11 @@ static enum status hold_tree(struct holding *holding, const struct source *sourc
     return status;
 }
 
-enum status hold_program(const char *program, size_t n, const struct recording recordings[], FILE *out,
-                       struct diags *diags)
+enum status hold_program(const char *program, const char *flags, size_t n, const struct recording recordings[],
+                       FILE *out, struct diags *diags)
 {
     struct source *source;
-    enum status status = program_files_read(&source, 1, &program, diags);
+    enum status status = program_files_read(&source, 1, &program, flags, diags);
     if (status != STATUS_OK)
         return status;
     struct holding holding = {.name = program, .diags = diags, .out = out};

@@ -62,6 +62,7 @@ static enum status apply_option(void *context, const struct option_given *given)
             return STATUS_USAGE;
         options->request.clock = (enum writer_clock)clock;
         break;
+    case OPTION_CFLAGS: options->cflags = given->argument; break;
     case OPTION_QUIET: options->quiet = true; break;
     case OPTION_HELP: options->action = RECORD_HELP; break;
     case OPTION_VERSION: options->action = RECORD_VERSION; break;

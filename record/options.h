@@ -22,6 +22,7 @@
     X(PART, 0, "part", "FIRST,LAST", "only from the call at FIRST (file.c:12) to the one at LAST, both outside loops") \
     X(CHECK, 0, "check", "PROGRAM", "hold a directive program against RECORDINGs, call by call")                   \
     X(JOIN, 0, "join", "FILE", "make FILE from FILE.part.N, which a run that was killed left")                     \
+    X(CFLAGS, 0, "cflags", "FLAGS", "the compiler's flags of a C or C++ program: '-I include -DCLASS=2'") \
     X(QUIET, 'q', "quiet", NULL, "no remarks, no warnings")                                                        \
     X(HELP, 'h', "help", NULL, "this text")                                                                        \
     X(VERSION, 0, "version", NULL, "the version")
@@ -31,7 +32,7 @@ enum record_action { RECORD_RUN, RECORD_PROGRAM, RECORD_CHECK, RECORD_JOIN, RECO
 /* Texts are borrowed from argv; words end with NULL. */
 struct record_options {
     enum record_action action;
-    const char *output, *program;
+    const char *output, *program, *cflags; /* cflags NULL: not given */
     struct writer_request request; /* its places are the caller's */
     bool quiet;
     int n_words;

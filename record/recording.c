@@ -313,6 +313,8 @@ static bool take_times(struct scan *scan, struct recorded_node *node)
     node->bytes_mean = (double)sum / (double)times->n;
     node->bytes_least = (double)least;
     node->bytes_most = (double)most;
+    if (least == most) /* also where the fold did not tell calls apart by it */
+        node->bytes = least;
     if (!more(scan))
         return true;
     if (!take_keyword(scan, "bins"))

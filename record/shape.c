@@ -46,7 +46,7 @@ bool series_is_constant(const struct series *series, int64_t *value)
     return same;
 }
 
-static const struct series *series_repeat(struct arena *memory, const struct series *of, int64_t count)
+const struct series *series_repeat(struct arena *memory, const struct series *of, int64_t count)
 {
     struct series *series = arena_alloc(memory, 1, sizeof *series);
     series->n = 1;
@@ -55,17 +55,33 @@ static const struct series *series_repeat(struct arena *memory, const struct ser
     return series;
 }
 
-/* b behind a, of one depth. */
-static const struct series *series_join(struct arena *memory, const struct series *a, const struct series *b)
+/* A copy of the runs of a series, with room for as many more and `more`. */
+static struct series *series_copy(struct arena *memory, const struct series *of, size_t more)
+{
+    struct series *series = arena_alloc(memory, 1, sizeof *series);
+    series->room = arena_alloc(memory, 1, sizeof *series->room);
+    *series->room = (struct series_room){of->n, 2 * of->n + more};
+    series->n = of->n;
+    series->runs = arena_alloc(memory, series->room->capacity, sizeof *series->runs);
+    memcpy(series->runs, of->runs, of->n * sizeof *of->runs);
+    return series;
+}
+
+const struct series *series_join(struct arena *memory, const struct series *a, const struct series *b)
 {
     bool meet = series_equal(a->runs[a->n - 1].of, b->runs[0].of);
-    struct series *series = arena_alloc(memory, 1, sizeof *series);
-    series->n = a->n + b->n - meet;
-    series->runs = arena_alloc(memory, series->n, sizeof *series->runs);
-    memcpy(series->runs, a->runs, a->n * sizeof *a->runs);
-    memcpy(series->runs + a->n, b->runs + meet, (b->n - meet) * sizeof *b->runs);
+    size_t new = b->n - meet;
+    struct series *series;
+    if (a->room && a->room->used == a->n && a->n + new <= a->room->capacity) {
+        series = arena_alloc(memory, 1, sizeof *series);
+        *series = *a;
+    } else {
+        series = series_copy(memory, a, new);
+    }
     if (meet)
         series->runs[a->n - 1].count += b->runs[0].count;
+    memcpy(series->runs + a->n, b->runs + meet, new * sizeof *b->runs);
+    series->n = series->room->used = a->n + new;
     return series;
 }
 
@@ -78,7 +94,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-static void hash_loop(struct shape *loop)
+void shape_hash_loop(struct shape *loop)
 {
     loop->hash = mix(loop->n + 77);
     for (size_t i = 0; i < loop->n; i++)
@@ -150,7 +166,7 @@ static struct shape new_loop(const struct shape *first, size_t w, struct arena *
     memcpy(loop.body, first, w * sizeof *first);
     for (size_t i = 0; i < w; i++)
         repeat(&loop.body[i], 1, memory);
-    hash_loop(&loop);
+    shape_hash_loop(&loop);
     return loop;
 }
 
@@ -167,12 +183,15 @@ static bool join_loops(struct shapes *shapes, struct arena *memory)
     return true;
 }
 
-static bool fold_once(struct shapes *shapes, struct arena *memory)
+/* settled: the last node is not a loop that may still go on. */
+static bool fold_once(struct shapes *shapes, bool settled, struct arena *memory)
 {
     size_t n = shapes->n;
     struct shape *end = shapes->list + n;
     if (join_loops(shapes, memory))
         return true;
+    if (!settled && end[-1].site < 0)
+        return false;
     for (size_t w = 1; w < n; w++) {
         struct shape *loop = end - w - 1;
         if (loop->site < 0 && loop->n == w && same_sites(loop->body, end - w, w)) {
@@ -191,11 +210,29 @@ static bool fold_once(struct shapes *shapes, struct arena *memory)
     return false;
 }
 
+static void settle(struct shapes *shapes, struct arena *memory)
+{
+    while (shapes->n > 1 && fold_once(shapes, true, memory))
+        ;
+}
+
+/* Could this be the next trip of the loop, or of the one that it begins with? */
+static bool goes_on(const struct shape *loop, const struct shape *next)
+{
+    for (; loop->site < 0; loop = loop->body)
+        if (loop->hash == next->hash || loop->body[0].hash == next->hash)
+            return true;
+    return false;
+}
+
+/* What ends with a loop is a trip of a larger one only when that loop has ended. */
 static void add(struct shapes *shapes, const struct shape *shape, struct arena *memory)
 {
+    if (shapes->n > 1 && !goes_on(&shapes->list[shapes->n - 1], shape))
+        settle(shapes, memory);
     shapes->list = alloc_grow(shapes->list, shapes->n, &shapes->capacity, sizeof *shape);
     shapes->list[shapes->n++] = *shape;
-    while (shapes->n > 1 && fold_once(shapes, memory))
+    while (shapes->n > 1 && fold_once(shapes, false, memory))
         ;
 }
 
@@ -204,6 +241,7 @@ void shapes_fold(struct shapes *shapes, struct arena *memory)
     struct shapes folded = {0};
     for (size_t i = 0; i < shapes->n; i++)
         add(&folded, &shapes->list[i], memory);
+    settle(&folded, memory);
     free(shapes->list);
     *shapes = folded;
 }
@@ -234,6 +272,46 @@ static struct shape make_call(const struct recorded_process *process, const stru
     return call;
 }
 
+enum { RUNS_MOST = 100000 }; /* of a series that is written out */
+
+/* Are the series of what stands in a loop short enough to be written out `count` times? */
+static bool short_enough(const struct shape *shape, int64_t count)
+{
+    for (size_t i = 0; i < shape->n; i++) {
+        const struct shape *inner = &shape->body[i];
+        for (int k = 0; k < N_FIELDS && inner->site >= 0; k++)
+            if ((int64_t)inner->field[k]->n > RUNS_MOST / count)
+                return false;
+        if (inner->site < 0 && ((int64_t)inner->trips->n > RUNS_MOST / count || !short_enough(inner, count)))
+            return false;
+    }
+    return true;
+}
+
+/* `count` times what the series of a loop's body say, one behind the other. */
+static const struct series *series_again(struct arena *memory, const struct series *series, int64_t count)
+{
+    if (series->n == 1)
+        return series_repeat(memory, series->runs[0].of, series->runs[0].count * count);
+    const struct series *all = series_copy(memory, series, series->n);
+    for (int64_t i = 1; i < count; i++)
+        all = series_join(memory, all, series);
+    return all;
+}
+
+static void again(struct shape *loop, int64_t count, struct arena *memory)
+{
+    for (size_t i = 0; i < loop->n; i++) {
+        struct shape *inner = &loop->body[i];
+        for (int k = 0; k < N_FIELDS && inner->site >= 0; k++)
+            inner->field[k] = series_again(memory, inner->field[k], count);
+        if (inner->site < 0) {
+            inner->trips = series_again(memory, inner->trips, count);
+            again(inner, count, memory);
+        }
+    }
+}
+
 static struct shape make_node(const struct recorded_process *process, const struct recorded_node *node,
                               struct site_table *sites, struct arena *memory)
 {
@@ -248,12 +326,17 @@ static struct shape make_node(const struct recorded_process *process, const stru
     loop.body = arena_alloc(memory, body.n, sizeof *loop.body);
     memcpy(loop.body, body.list, body.n * sizeof *body.list);
     free(body.list);
+    if (loop.n == 1 && loop.body[0].site < 0 && short_enough(&loop.body[0], trips)) {
+        struct shape inner = loop.body[0];
+        again(&inner, trips, memory);
+        inner.trips = series_constant(memory, inner.trips->value * trips);
+        return inner;
+    }
     for (size_t i = 0; i < loop.n; i++)
         repeat(&loop.body[i], trips, memory);
-    hash_loop(&loop);
+    shape_hash_loop(&loop);
     return loop;
 }
-
 
 static void make_list(struct shapes *shapes, const struct recorded_process *process, size_t n,
                       const struct recorded_node *nodes, struct site_table *sites, struct arena *memory)
@@ -262,6 +345,7 @@ static void make_list(struct shapes *shapes, const struct recorded_process *proc
         struct shape shape = make_node(process, &nodes[i], sites, memory);
         add(shapes, &shape, memory);
     }
+    settle(shapes, memory);
 }
 
 void shapes_make(struct shapes *shapes, const struct recorded_process *process, struct site_table *sites,
@@ -318,7 +402,7 @@ static struct shape one_trip(const struct shape *first, size_t w, int depth, str
     memcpy(loop.body, first, w * sizeof *first);
     for (size_t i = 0; i < w; i++)
         deepen(&loop.body[i], depth, memory);
-    hash_loop(&loop);
+    shape_hash_loop(&loop);
     return loop;
 }
 
@@ -337,13 +421,33 @@ static struct shape split_loop(struct shape shape, int depth, struct arena *memo
     *inner = one_trip(shape.body, shape.n, depth + 1, memory);
     shape.body = inner;
     shape.n = 1;
-    hash_loop(&shape);
+    shape_hash_loop(&shape);
     return shape;
 }
 
-/* The n nodes of a list inside `depth` loops; *list becomes a new one where something was wrapped. */
-static size_t wrap_list(size_t *n, struct shape **list, int depth, const struct shape *pattern, struct arena *memory)
+static bool is_beside(const struct shape *shape, const bool beside[])
 {
+    if (shape->site >= 0)
+        return beside[shape->site];
+    for (size_t i = 0; i < shape->n; i++)
+        if (is_beside(&shape->body[i], beside))
+            return true;
+    return false;
+}
+
+/* Do the w nodes from the i-th on stand where the pattern does? */
+static bool same_place(const struct shape list[], size_t n, size_t i, size_t w, const struct pattern *pattern)
+{
+    for (size_t k = 0; k < n; k++)
+        if ((k < i || k >= i + w) && is_beside(&list[k], pattern->beside))
+            return true;
+    return false;
+}
+
+/* The n nodes of a list inside `depth` loops; *list becomes a new one where something was wrapped. */
+static size_t wrap_list(size_t *n, struct shape **list, int depth, const struct pattern *from, struct arena *memory)
+{
+    const struct shape *pattern = &from->loop;
     size_t wrapped = 0, w = pattern->n, kept = 0;
     struct shape *out = arena_alloc(memory, *n, sizeof *out);
     for (size_t i = 0; i < *n;) {
@@ -352,15 +456,15 @@ static size_t wrap_list(size_t *n, struct shape **list, int depth, const struct 
             shape = split_loop(shape, depth, memory);
             wrapped++;
             i++;
-        } else if (i + w <= *n && same_sites(&(*list)[i], pattern->body, w)) {
+        } else if (i + w <= *n && same_sites(&(*list)[i], pattern->body, w) && same_place(*list, *n, i, w, from)) {
             shape = one_trip(&(*list)[i], w, depth, memory);
             wrapped++;
             i += w;
         } else {
             i++;
             if (shape.site < 0 && shape.hash != pattern->hash) {
-                wrapped += wrap_list(&shape.n, &shape.body, depth + 1, pattern, memory);
-                hash_loop(&shape);
+                wrapped += wrap_list(&shape.n, &shape.body, depth + 1, from, memory);
+                shape_hash_loop(&shape);
             }
         }
         out[kept++] = shape;
@@ -370,7 +474,7 @@ static size_t wrap_list(size_t *n, struct shape **list, int depth, const struct 
     return wrapped;
 }
 
-size_t shapes_wrap(struct shapes *shapes, const struct shape *pattern, struct arena *memory)
+size_t shapes_wrap(struct shapes *shapes, const struct pattern *pattern, struct arena *memory)
 {
     struct shape *list = shapes->list;
     size_t n = shapes->n, wrapped = wrap_list(&n, &list, 0, pattern, memory);

@@ -6,7 +6,8 @@
  *     MPI_Sendrecv to 1, to 2, to 3, from one line     ->    loop 3 { MPI_Sendrecv to series 1 2 3 }
  *
  * A node inside d loops has series of depth d: for the outermost loop a list of runs of equal elements, each a
- * series of depth d - 1. */
+ * series of depth d - 1. A loop that is all that another loop has is none of its own here, for no call path tells the two
+ * apart: nest.h does, by the values. */
 #ifndef PEVPM_RECORD_SHAPE_H
 #define PEVPM_RECORD_SHAPE_H
 
@@ -15,11 +16,18 @@
 
 struct series_run;
 
-/* depth 0: `value`; else runs. Shared and never changed once made. */
+/* Runs with room for more behind them. */
+struct series_room {
+    size_t used, capacity;
+};
+
+/* depth 0: `value`; else runs. Shared and never changed once made; but a loop's series, which goes on with every trip,
+ * is given up for the longer one and leaves it its room. */
 struct series {
     int64_t value;
     size_t n;
     struct series_run *runs;
+    struct series_room *room;            /* NULL: none */
 };
 
 struct series_run {
@@ -61,14 +69,27 @@ void shapes_make(struct shapes *shapes, const struct recorded_process *process, 
 /* Folds again what `shapes_wrap` may have made foldable. */
 void shapes_fold(struct shapes *shapes, struct arena *memory);
 
-/* Puts what stands on the outermost level or in a body, and is what the loop `pattern` has as its body, into a loop of
- * one trip: elsewhere the program went round more than once. Returns how many. */
-size_t shapes_wrap(struct shapes *shapes, const struct shape *pattern, struct arena *memory);
+/* A loop of some process, with what stands beside it in the same body: by site, true where a call from there does. */
+struct pattern {
+    struct shape loop;
+    bool *beside;                        /* [sites] */
+};
+
+/* Puts what stands on the outermost level or in a body, and is what the pattern's loop has as its body, into a loop of
+ * one trip, if something stands beside it that stands beside the pattern: elsewhere the program went round more than
+ * once. Returns how many. */
+size_t shapes_wrap(struct shapes *shapes, const struct pattern *pattern, struct arena *memory);
 
 const struct series *series_constant(struct arena *memory, int64_t value);
 bool series_equal(const struct series *a, const struct series *b);
 /* Is it the same value everywhere, though loops may have gone round differently often? */
 bool series_is_constant(const struct series *series, int64_t *value);
 int64_t series_length(const struct series *series);
+/* The same value in each of `count` trips. */
+const struct series *series_repeat(struct arena *memory, const struct series *of, int64_t count);
+/* b behind a, of one depth; a is given up. */
+const struct series *series_join(struct arena *memory, const struct series *a, const struct series *b);
+/* The hash of a loop from its body's. */
+void shape_hash_loop(struct shape *loop);
 
 #endif

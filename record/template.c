@@ -1,5 +1,7 @@
 #include "record/template.h"
 
+#include "record/nest.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,23 +72,41 @@ static void make_instances(struct template *template)
 /* Loops of any instance, each body once, those of few calls first. */
 struct patterns {
     size_t n, capacity;
-    struct shape *list;
+    struct pattern *list;
 };
 
-static void collect_patterns(struct patterns *patterns, size_t n, const struct shape *shapes)
+static void mark_sites(const struct shape *shape, bool marks[])
+{
+    if (shape->site >= 0)
+        marks[shape->site] = true;
+    for (size_t i = 0; i < shape->n; i++)
+        mark_sites(&shape->body[i], marks);
+}
+
+static void collect_patterns(struct patterns *patterns, size_t n, const struct shape *shapes, int n_sites)
 {
     for (size_t i = 0; i < n; i++) {
         if (shapes[i].site >= 0)
             continue;
-        collect_patterns(patterns, shapes[i].n, shapes[i].body);
+        collect_patterns(patterns, shapes[i].n, shapes[i].body, n_sites);
         size_t k = 0;
-        while (k < patterns->n && patterns->list[k].hash != shapes[i].hash)
+        while (k < patterns->n && patterns->list[k].loop.hash != shapes[i].hash)
             k++;
-        if (k < patterns->n)
-            continue;
-        patterns->list = alloc_grow(patterns->list, patterns->n, &patterns->capacity, sizeof *shapes);
-        patterns->list[patterns->n++] = shapes[i];
+        if (k == patterns->n) {
+            patterns->list = alloc_grow(patterns->list, patterns->n, &patterns->capacity, sizeof *patterns->list);
+            patterns->list[patterns->n++] = (struct pattern){shapes[i], alloc_zeroed((size_t)n_sites, sizeof(bool))};
+        }
+        for (size_t beside = 0; beside < n; beside++)
+            if (beside != i)
+                mark_sites(&shapes[beside], patterns->list[k].beside);
     }
+}
+
+static void patterns_free(struct patterns *patterns)
+{
+    for (size_t k = 0; k < patterns->n; k++)
+        free(patterns->list[k].beside);
+    free(patterns->list);
 }
 
 /* A loop that went round once somewhere is a loop there too. Inner loops come first, as they were collected; what they
@@ -98,11 +118,11 @@ static void wrap_instances(struct template *template)
         struct patterns patterns = {0};
         size_t wrapped = 0;
         for (size_t i = 0; i < template->n_instances; i++)
-            collect_patterns(&patterns, template->shapes[i].n, template->shapes[i].list);
+            collect_patterns(&patterns, template->shapes[i].n, template->shapes[i].list, template->sites.n);
         for (size_t i = 0; i < template->n_instances; i++)
             for (size_t k = 0; k < patterns.n; k++)
                 wrapped += shapes_wrap(&template->shapes[i], &patterns.list[k], &template->memory);
-        free(patterns.list);
+        patterns_free(&patterns);
         for (size_t i = 0; i < template->n_instances && wrapped > 0; i++)
             shapes_fold(&template->shapes[i], &template->memory);
         if (wrapped == 0)
@@ -222,6 +242,7 @@ enum status template_make(struct template *template, size_t n, const struct reco
     if (status != STATUS_OK)
         return status;
     make_instances(template);
+    nest_loops(template->n_instances, template->shapes, &template->memory);
     wrap_instances(template);
     /* the largest first: it has most of what there is */
     for (size_t i = template->n_instances; i-- > 0;)

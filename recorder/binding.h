@@ -46,4 +46,19 @@ static inline bool binding_bottom(const void *argument)
     return binding_is(argument, "mpi_fortran_bottom_", "MPIR_F_MPI_BOTTOM");
 }
 
+/* A call under both of its names, which goes on to the binding as it came, between `before` and `after`. */
+#define BINDING_FORWARD_ONE(name, parameters, arguments, before, after) \
+    __attribute__((visibility("default"))) void name parameters;        \
+    __attribute__((visibility("default"))) void name parameters         \
+    {                                                                   \
+        typedef void bound parameters;                                  \
+        before;                                                         \
+        ((bound *)binding(#name)) arguments;                            \
+        after;                                                          \
+    }
+#define BINDING_FORWARD(name, parameters, arguments, before, after)                \
+    BINDING_FORWARD_ONE(mpi_##name##_, parameters, arguments, before, after)       \
+    BINDING_FORWARD_ONE(mpi_##name##_f08_, parameters, arguments, before, after)
+#define NOTHING ((void)0)
+
 #endif

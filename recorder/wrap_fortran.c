@@ -31,7 +31,6 @@
 #define WRAP(name, parameters, arguments, before, keep)               \
     ONE_WRAPPER(mpi_##name##_, parameters, arguments, before, keep)   \
     ONE_WRAPPER(mpi_##name##_f08_, parameters, arguments, before, keep)
-#define NOTHING ((void)0)
 
 static struct side side_of(const fint *count, const fint *type, const fint *peer, const fint *tag)
 {
@@ -51,21 +50,9 @@ static int source_of(const fint *status)
 
 /* ---- begin and end ---- */
 
-#define FORWARD(name, parameters, arguments, before, after)                          \
-    __attribute__((visibility("default"))) void name parameters;                     \
-    __attribute__((visibility("default"))) void name parameters                      \
-    {                                                                                \
-        typedef void bound parameters;                                               \
-        before;                                                                      \
-        ((bound *)binding(#name)) arguments;                                         \
-        after;                                                                       \
-    }
-FORWARD(mpi_init_, (fint *error), (error), NOTHING, recorder_start())
-FORWARD(mpi_init_f08_, (fint *error), (error), NOTHING, recorder_start())
-FORWARD(mpi_init_thread_, (fint *wanted, fint *provided, fint *error), (wanted, provided, error), NOTHING,
-        recorder_start())
-FORWARD(mpi_init_thread_f08_, (fint *wanted, fint *provided, fint *error), (wanted, provided, error), NOTHING,
-        recorder_start())
+BINDING_FORWARD(init, (fint *error), (error), NOTHING, recorder_start())
+BINDING_FORWARD(init_thread, (fint *wanted, fint *provided, fint *error), (wanted, provided, error), NOTHING,
+                recorder_start())
 
 static void finish(struct here here)
 {
@@ -76,16 +63,14 @@ static void finish(struct here here)
     if (recorder.on || recorder.stopped)
         recorder_finish();
 }
-FORWARD(mpi_finalize_, (fint *error), (error), finish(HERE), NOTHING)
-FORWARD(mpi_finalize_f08_, (fint *error), (error), finish(HERE), NOTHING)
+BINDING_FORWARD(finalize, (fint *error), (error), finish(HERE), NOTHING)
 
 static void save(void)
 {
     if (recorder.on)
         recorder_save();
 }
-FORWARD(mpi_abort_, (fint *comm, fint *code, fint *error), (comm, code, error), save(), NOTHING)
-FORWARD(mpi_abort_f08_, (fint *comm, fint *code, fint *error), (comm, code, error), save(), NOTHING)
+BINDING_FORWARD(abort, (fint *comm, fint *code, fint *error), (comm, code, error), save(), NOTHING)
 
 /* ---- messages ---- */
 

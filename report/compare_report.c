@@ -18,6 +18,8 @@ static void text_begin(struct compare_report *report)
         fprintf(out, "%c            %s on %s (%s), model %s, contention %s%s", "AB"[s], side->program,
                 side->machine->name, report->machine_path[s], side->model, contention_name(predict_contention(side)),
                 side->cyclic ? ", ranks dealt to nodes in turn" : "");
+        if (side->optimised)
+            fputs(", collectives by its decisions", out);
         char *factors = side->scale ? scale_text(side->scale) : NULL;
         fprintf(out, "%s%s\n", factors ? ", scale " : "", factors ? factors : "");
         free(factors);

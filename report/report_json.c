@@ -61,8 +61,9 @@ void report_json_begin(struct report *report)
     report_json_text(out, report->machine_path);
     fprintf(out, ",\n  \"model\": ");
     report_json_text(out, request->model);
-    fprintf(out, ",\n  \"contention\": \"%s\",\n  \"map\": \"%s\",\n  \"seed\": %llu,\n  \"predictions\": [",
-            contention_name(predict_contention(request)), request->cyclic ? "cyclic" : "block",
+    fprintf(out, ",\n  \"contention\": \"%s\",\n  \"collectives\": \"%s\",\n  \"map\": \"%s\",\n  \"seed\": %llu,\n  \"predictions\": [",
+            contention_name(predict_contention(request)), request->optimised ? "optimised" : "native",
+            request->cyclic ? "cyclic" : "block",
             (unsigned long long)request->seed);
 }
 

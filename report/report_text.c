@@ -101,6 +101,8 @@ void report_text_begin(struct report *report)
     fprintf(out, "machine      %s (%s)\n", request->machine->name, report->machine_path);
     fprintf(out, "model        %s, contention %s%s\n", request->model, contention_name(predict_contention(request)),
             request->cyclic ? ", ranks dealt to nodes in turn" : "");
+    if (request->optimised)
+        fprintf(out, "collectives  by the decisions of the machine file, with libpevpm-coll\n");
     write_plan(report);
     write_parameters(report);
     if (request->placements_defaulted)

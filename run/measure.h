@@ -1,11 +1,11 @@
 /* measure.h - a program's runs, timed: from a moment that all processes have in common until the last has ended.
  *
- * The times stand on the global clock (bench/clock.h), so no barrier is part of them. */
+ * The times stand on the global clock (clock/clock.h), so no barrier is part of them. */
 #ifndef PEVPM_RUN_MEASURE_H
 #define PEVPM_RUN_MEASURE_H
 
-#include "bench/job.h"
 #include "executor/executor.h"
+#include "measure/job.h"
 
 #include <stdbool.h>
 #include <stdint.h>

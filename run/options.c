@@ -127,6 +127,7 @@ static enum status apply_option(void *context, const struct option_given *given)
     case OPTION_PROGRAMS: return set_number(given, 1, UINT32_MAX, &options->programs);
     case OPTION_PRINT: options->action = options->action == RUN_EXECUTE ? RUN_PRINT : options->action; break;
     case OPTION_TIMEOUT: return set_timeout(options, given);
+    case OPTION_CFLAGS: options->cflags = given->argument; break;
     case OPTION_QUIET: options->quiet = true; break;
     case OPTION_HELP: options->action = RUN_HELP; break;
     case OPTION_VERSION: options->action = RUN_VERSION; break;

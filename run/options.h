@@ -35,6 +35,7 @@
     X(PROGRAMS, 0, "programs", "N", "so many of them, of this seed and those after it (default 1)")                    \
     X(PRINT, 0, "print", NULL, "of --random: write the program instead of running it")                                 \
     X(TIMEOUT, 0, "timeout", "TIME", "what a run may take (default: 10 s and ten times what is expected)")             \
+    X(CFLAGS, 0, "cflags", "FLAGS", "the compiler's flags of a C or C++ program: '-I include -DCLASS=2'") \
     X(QUIET, 'q', "quiet", NULL, "no warnings, no summary")                                                            \
     X(HELP, 'h', "help", NULL, "this text")                                                                            \
     X(VERSION, 0, "version", NULL, "the version")
@@ -53,7 +54,7 @@ struct run_options {
     uint32_t runs;
     uint64_t seed, launch;
     struct work_options work;
-    const char *output, *profile_output; /* NULL: not given */
+    const char *output, *profile_output, *cflags; /* NULL: not given */
     bool append, profile, verify, quiet;
     double timeout;                      /* s; 0: not given */
     bool random, all_kinds;              /* --random: no program is given */

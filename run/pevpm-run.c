@@ -116,7 +116,7 @@ static enum status program_share(struct session *s, const char *path)
     bool first = s->job.rank == 0;
     size_t n = 0;
     enum status status =
-        agree(s, first ? program_files_read(&s->source, 1, &path, &s->diags) : STATUS_OK);
+        agree(s, first ? program_files_read(&s->source, 1, &path, s->options.cflags, &s->diags) : STATUS_OK);
     if (status != STATUS_OK)
         return status;
     char *bytes = first ? program_files_pack(s->source, &n) : NULL;

@@ -2,9 +2,9 @@
 #ifndef PEVPM_RUN_PLACEMENT_H
 #define PEVPM_RUN_PLACEMENT_H
 
-#include "bench/job.h"
 #include "common/diag.h"
 #include "common/status.h"
+#include "measure/job.h"
 #include "run/options.h"
 #include "sim/predict.h"
 

@@ -47,7 +47,8 @@ struct predict_request judge_predict_request(const struct judge_request *request
                                     .sweeps = run->sweeps,
                                     .model = "measured",
                                     .baseline = 1, /* so that nothing else is predicted */
-                                    .seed = request->seed,
+                                    .seed = request->same_draws ? run->seed : request->seed,
+                                    .same_work = request->same_draws,
                                     .plan = request->plan,
                                     .stop = request->stop,
                                     .watch = request->watch};
@@ -97,34 +98,25 @@ static double median_sd(const struct judge_run *run, const struct judged *judged
     return run->n > 2 ? sqrt(acos(-1) / 2) * sd : sd;
 }
 
-/* What a run is held against: the median of all replications and the mode `average` with free communication; or, where it
- * drew the numbers of one replication, that one with both. */
-static enum status expectation_find(const struct judge_request *request, const struct judge_run *run,
-                                    const struct machine *plain, const struct machine *freed,
-                                    const struct statistics *all, struct judged *judged)
+/* The time with free communication: in the mode `average`; or, where the run drew the numbers of a replication, that
+ * one's. */
+static enum status serial_find(const struct judge_request *request, const struct judge_run *run,
+                               const struct machine *freed, struct judged *judged)
 {
     static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
     static const struct predict_mode average = {"average", MODE_average, false, NULL};
     struct judge_request one = *request;
-    struct statistics same = {.mean = all->median}, serial;
+    struct statistics serial;
     struct diags unsaid = DIAGS_EMPTY; /* of the program: the prediction of all replications says it */
-    enum status status = STATUS_OK;
-    if (request->same_draws) {
-        one.plan.exact = 1;
-        one.seed = run->seed;
-        status = run_predict(&one, run, plain, &distribution, &same, &unsaid);
-    }
-    if (status == STATUS_OK)
-        status = run_predict(&one, run, freed, request->same_draws ? &distribution : &average, &serial, &unsaid);
+    one.plan.exact = 1;
+    enum status status = run_predict(&one, run, freed, request->same_draws ? &distribution : &average, &serial, &unsaid);
     diags_free(&unsaid);
-    if (status == STATUS_OK) {
-        judged->predicted = same.mean;
+    if (status == STATUS_OK)
         judged->serial = serial.mean;
-    }
     return status;
 }
 
-/* What is known without the model error. The spread of one replication is not known. */
+/* What is known without the model error. */
 static enum status run_judge(const struct judge_request *request, const struct judge_run *run,
                              const struct machine *plain, const struct machine *freed, struct judged *judged,
                              struct diags *diags)
@@ -134,14 +126,15 @@ static enum status run_judge(const struct judge_request *request, const struct j
     size_t said = diags->n;
     enum status status = run_predict(request, run, plain, &distribution, &time, diags);
     if (status == STATUS_OK)
-        status = expectation_find(request, run, plain, freed, &time, judged);
+        status = serial_find(request, run, freed, judged);
     if (diags->n > said)
         diag_note(diags, run->place, "needed for this run");
     if (status != STATUS_OK)
         return status;
     judged->measured = median_of(run);
+    judged->predicted = time.median;
     interval_keep(run, judged, BEFORE, &time);
-    judged->known = request->same_draws ? 0 : median_sd(run, judged);
+    judged->known = median_sd(run, judged);
     return STATUS_OK;
 }
 

@@ -50,8 +50,8 @@ struct judge_request {
     size_t n;                      /* >= MODEL_ERROR_RUNS_LEAST */
     const struct judge_run *runs;
     uint64_t seed;
-    bool same_draws;               /* each run drew the numbers of replication 0 of its own `seed`: it is held against that
-                                    * one, so what its computations differ by is no error */
+    bool same_draws;               /* the computations of each run were those of replication 0 of its own `seed`: it is held
+                                    * against replications that all have these, so what computations differ by is no error */
     struct replicate_plan plan;
     double seconds;                /* of wall time; what is not predicted then is left out. 0: as long as it takes */
     const volatile sig_atomic_t *stop;

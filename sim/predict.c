@@ -196,8 +196,10 @@ static struct engine_setup setup_of(const struct run *run, const struct program 
     const struct predict_request *request = run->request;
     return (struct engine_setup){.program = program, .model = model,
                                  .library = request->library_given ? request->library : request->machine->library,
+                                 .decisions = request->optimised ? &request->machine->decisions : NULL,
                                  .machine = request->scale ? &run->scaled : request->machine,
-                                 .mode = request->modes[mode].cost, .seed = request->seed, .stop = request->stop,
+                                 .mode = request->modes[mode].cost, .seed = request->seed, .same_work = request->same_work,
+                                 .stop = request->stop,
                                  .watch = request->watch,
                                  .beyond = &run->result->beyond};
 }
@@ -739,6 +741,11 @@ enum status predict_run(const struct predict_request *request, struct predict_re
 {
     assert(request->n_placements > 0 && request->n_modes > 0);
     double start = clock_seconds();
+    if (request->optimised && !request->machine->has_decisions) {
+        diag_error(diags, place_of_file(request->machine->path),
+                   "has no `decisions` on how libpevpm-coll carries collectives out: pevpm-sim decide writes them");
+        return STATUS_SCHEMA;
+    }
     struct run run = {.request = request, .result = result, .diags = diags, .worst = STATUS_OK,
                       .contention = predict_contention(request)};
     note_machine(request, result);

@@ -99,9 +99,11 @@ struct predict_request {
     const char *model;               /* of modes that name none; where they do, what reports say of all of them */
     bool library_given;              /* else the machine file's */
     enum mpi_library library;        /* whose table chooses the algorithms of collectives */
+    bool optimised;                  /* libpevpm-coll carries out what the machine file's decisions say */
     const struct scale *scale;       /* what-if factors on the machine's costs; NULL: none */
     double baseline;                 /* s; NaN: not given */
     uint64_t seed;
+    bool same_work;                 /* as of engine_setup */
     struct replicate_plan plan;
     const volatile sig_atomic_t *stop; /* NULL: never */
     const struct engine_watch *watch;  /* told of replications that take long, by one thread at a time; NULL: nobody */
@@ -137,7 +139,7 @@ enum contention predict_contention(const struct predict_request *request);
 
 /* Predicts all. Rows that are known stay in *result whatever is returned; the caller frees it with predict_result_free.
  * A placement that the program cannot run on adds its error to diags and the others go on; the status is then the one
- * with the highest exit code of all. STATUS_DEADLOCK: also where some replications of a row end and others deadlock.
+ * with the highest exit code of all. STATUS_SCHEMA: `optimised`, and the machine file has no decisions. STATUS_DEADLOCK: also where some replications of a row end and others deadlock.
  * STATUS_INTERRUPTED: what is known so far is there. */
 enum status predict_run(const struct predict_request *request, struct predict_result *result, struct diags *diags);
 

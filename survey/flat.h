@@ -2,7 +2,7 @@
  *
  * They are made of MPI_Send and MPI_Recv, the root's in the order of ranks: which algorithm MPI_Gather takes is the library's
  * own affair, no portable way makes it take this one, and it is this one that the papers' formulas are of. All
- * processes start at one moment of a global clock (bench/clock.h); the time of an operation is that of the last process
+ * processes start at one moment of a global clock (clock/clock.h); the time of an operation is that of the last process
  * to leave, a Gather's the root's. Before each the nodes rest; nobody sends anything else before the root
  * has left.
  *

@@ -4,7 +4,7 @@
 #include "survey/options.h"
 #include "survey/section.h"
 
-#include "bench/share.h"
+#include "clock/share.h"
 #include "common/alloc.h"
 #include "common/option.h"
 #include "common/outfile.h"

@@ -1,6 +1,6 @@
 #include "survey/survey.h"
 
-#include "bench/share.h"
+#include "clock/share.h"
 #include "common/alloc.h"
 #include "survey/trial.h"
 

@@ -2,17 +2,17 @@
  *
  * One process of each node takes part (or, where asked for, every process, as a node of its own). Rank 0 of `comm` has
  * all results; every rank knows all experiments, so that nobody has to be told what to do. How often an experiment is
- * repeated the process that takes its time decides (bench/stopping.h), and tells the others of it. The first repetition
- * is left out: connections, caches and buffers are cold. Times are local to one process and read from bench/clock.h's
- * source. A process that waits for another that has died is ended by the watch (bench/watch.h).
+ * repeated the process that takes its time decides (estimate/stopping.h), and tells the others of it. The first repetition
+ * is left out: connections, caches and buffers are cold. Times are local to one process and read from clock/clock.h's
+ * source. A process that waits for another that has died is ended by the watch (measure/watch.h).
  * Units: nanoseconds here, seconds in what is handed to the estimators; bytes. */
 #ifndef PEVPM_SURVEY_SURVEY_H
 #define PEVPM_SURVEY_SURVEY_H
 
-#include "bench/job.h"
-#include "bench/stopping.h"
 #include "estimate/bootstrap.h"
 #include "estimate/experiment.h"
+#include "estimate/stopping.h"
+#include "measure/job.h"
 #include "models/machine.h"
 
 #include <mpi.h>

@@ -5,7 +5,7 @@
 #include <time.h>
 
 enum { TAG_DATA = 1, TAG_MORE = 2 };
-#define REPETITION_MOST 1.0 /* s: what one may take before the watch (bench/watch.h) asks */
+#define REPETITION_MOST 1.0 /* s: what one may take before the watch (measure/watch.h) asks */
 
 static void send(const struct trial *t, int64_t bytes, int to)
 {

@@ -2,9 +2,9 @@
 #ifndef PEVPM_SURVEY_TRIAL_H
 #define PEVPM_SURVEY_TRIAL_H
 
-#include "bench/job.h"
-#include "bench/stopping.h"
 #include "estimate/experiment.h"
+#include "estimate/stopping.h"
+#include "measure/job.h"
 
 #include <mpi.h>
 

@@ -39,6 +39,7 @@ static enum status apply_option(void *context, const struct option_given *given)
         add_file(options, given->argument);
         options->action = TIME_INSTRUMENT;
         break;
+    case OPTION_CFLAGS: options->cflags = given->argument; break;
     case OPTION_QUIET: options->quiet = true; break;
     case OPTION_HELP: options->action = TIME_HELP; break;
     case OPTION_VERSION: options->action = TIME_VERSION; break;

@@ -17,6 +17,7 @@
     X(PER_NODE, 0, "per-node", NULL, "a table by node for each block without argument: measured(NAME, node)")      \
     X(POOL, 0, "pool", NULL, "all nodes together, also where they differ")                                         \
     X(INSTRUMENT, 0, "instrument", "PROGRAM", "write PROGRAM (C or C++) with its measured(NAME) blocks timed")     \
+    X(CFLAGS, 0, "cflags", "FLAGS", "the compiler's flags of a C or C++ program: '-I include -DCLASS=2'") \
     X(QUIET, 'q', "quiet", NULL, "no table, no warnings")                                                          \
     X(HELP, 'h', "help", NULL, "this text")                                                                        \
     X(VERSION, 0, "version", NULL, "the version")
@@ -26,7 +27,7 @@ enum time_action { TIME_MERGE, TIME_INSTRUMENT, TIME_HELP, TIME_VERSION };
 /* Texts are borrowed from argv. */
 struct time_options {
     enum time_action action;
-    const char *machine, *output; /* NULL: not given */
+    const char *machine, *output, *cflags; /* NULL: not given */
     size_t n_files;
     const char **files;           /* [n_files] of the program to instrument; ends with time_options_free */
     enum serial_nodes nodes;

@@ -127,7 +127,7 @@ static enum status instrument_files(const struct time_options *options, const st
 static enum status instrument(const struct time_options *options, struct diags *diags)
 {
     struct source *program;
-    enum status status = program_files_read(&program, options->n_files, options->files, diags);
+    enum status status = program_files_read(&program, options->n_files, options->files, options->cflags, diags);
     if (status != STATUS_OK)
         return status;
     if (!program->program) {

@@ -1,6 +1,7 @@
 #include "timing/scope.h"
 
 #include "common/alloc.h"
+#include "host/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,11 @@ enum scope_meaning scope_find(const struct scope *scope, const char *name, size_
         if (token->n == n && memcmp(text->text + token->at, name, n) == 0)
             return scope->names[i].meaning;
     }
+    struct fact fact; /* what headers declare, where a compiler has said it */
+    for (const char *at = text->source->facts; facts_next(&at, &fact);)
+        if ((fact.kind == FACT_MACRO || fact.kind == FACT_CONSTANT) && fact.name_length == n &&
+            memcmp(fact.name, name, n) == 0)
+            return SCOPE_NUMBER;
     return SCOPE_UNKNOWN;
 }
 

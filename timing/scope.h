@@ -2,7 +2,8 @@
  *
  * No compiler's front end: nothing is included or expanded, and types are not worked out. A declaration is told by its
  * form, `type ... name` followed by one of = ; , [ ( ) :, at the start of a statement, of a parameter or of a `for`.
- * What a header declares is not known. Conditional compilation is not looked at. */
+ * What a header declares is known where a compiler was asked
+ * (--cflags). Conditional compilation is not looked at. */
 #ifndef PEVPM_TIMING_SCOPE_H
 #define PEVPM_TIMING_SCOPE_H
 

@@ -11,8 +11,8 @@
 #ifndef PEVPM_TRIAL_TRIAL_H
 #define PEVPM_TRIAL_TRIAL_H
 
-#include "bench/job.h"
 #include "invent/invent.h"
+#include "measure/job.h"
 #include "sim/judge.h"
 
 #include <stddef.h>

@@ -40,6 +40,30 @@ check 'and that is said' grep -q '^none: ' out
 run 0 decide -m m.yaml
 check 'default counts' [ "$(awk '/^MPI_Gatherv/ { print $2 }' out | sort -un | tr '\n' ' ')" = '4 8 ' ]
 
+# ---- predictions with them ----
+
+cat >g.pevpm <<'END'
+Loop iterations = 5
+{
+    Collective type = MPI_Gatherv & size = 20000 & root = 0
+}
+END
+ends() { awk -F, -v column="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) c = i } NR == 2 { print $c }' out; }
+run 0 -m d.yaml -n 8 -r 4 --model lmo -f csv g.pevpm
+native=$(ends messages)
+run 0 -m d.yaml -n 8 -r 4 --model lmo -f csv --coll optimised g.pevpm
+check 'pieces, and what asks for them' [ "$native:$(ends messages)" = "35:$((7 * 5 * (27 + 26)))" ]
+run 0 -m d.yaml -n 8 -r 4 --model lmo --coll optimised g.pevpm
+check 'the head says so' grep -q '^collectives  by the decisions of the machine file' out
+run 0 -m d.yaml -n 8 -r 4 --model lmo -f json --coll optimised g.pevpm
+check 'json, too' grep -q '"collectives": "optimised"' out
+run 0 compare -m d.yaml -n 8 -r 4 --model lmo g.pevpm --against --coll optimised
+check 'of B' grep -q '^B .*, collectives by its decisions$' out
+check 'not of A' sh -c '! grep -q "^A .*decisions" out'
+run 3 -m m.yaml -n 8 --model lmo --coll optimised g.pevpm
+told 'm.yaml: error: has no `decisions` on how libpevpm-coll carries collectives out: pevpm-sim decide writes them'
+run 2 -m d.yaml --coll optimized g.pevpm; told 'did you mean `optimised`'
+
 sed '/escalation/d' m.yaml >plain.yaml
 run 0 decide -m plain.yaml -n 8; told 'plain.yaml: warning: no Gather is cut into pieces'
 run 3 decide -m m.yaml --model hockney; told 'models.*hockney'

@@ -205,6 +205,31 @@ static inline double gather_linear_sync(const struct problem *p)
     return (p->s.size - 1) * (p->alpha + T(p, cut.bytes[0])) + T(p, p->s.bytes - cut.bytes[0]);
 }
 
+/* All first pieces at once; the root takes them round the circle, and asks for a next one when it has one. The m pieces of a
+ * share have the same bytes, but for one that the first may have more. */
+static inline double gather_pieces(const struct problem *p)
+{
+    struct clocks c = {0};
+    double arrival[MOST_PROCESSES];
+    bool left = true;
+    for (int64_t k = 0; left; k++) {
+        left = false;
+        for (int32_t i = 1; i < p->s.size; i++) {
+            const int64_t bytes = share(p, p->s.root + i), segment = p->s.segment > 0 ? p->s.segment : bytes;
+            const int64_t m = bytes == 0 ? 0 : (bytes + segment - 1) / segment;
+            if (k == 0 && m > 0)
+                arrival[i] = T(p, (bytes + m - 1) / m);
+            if (k < m)
+                c.now[0] = fmax(c.now[0], arrival[i]);
+            if (k + 1 >= m)
+                continue;
+            left = true;
+            arrival[i] = leaves(p, &c, 0, 0) + T(p, bytes / m + (k + 1 < bytes % m));
+        }
+    }
+    return c.now[0];
+}
+
 /* The root of n has the nearer part, a power of two, when its own tree is done, the rest a message after the rest's
  * root has it. */
 static inline double gather_below(const struct problem *p, int32_t first, int32_t n)
@@ -387,9 +412,11 @@ static inline double reduce_rabenseifner(const struct problem *p)
     X(Gather, linear, gather_linear)                                 \
     X(Gather, linear_nb, gather_linear)                              \
     X(Gather, linear_sync, gather_linear_sync)                       \
+    X(Gather, pieces, gather_pieces)                                 \
     X(Gather, binomial, gather_binomial)                             \
     X(Gatherv, linear, gather_linear)                                \
     X(Gatherv, linear_nb, gather_linear)                             \
+    X(Gatherv, pieces, gather_pieces)                                \
     X(Gatherv, binomial, gather_binomial)                            \
     X(Reduce, linear, reduce_linear)                                 \
     X(Reduce, chain, reduce_chain)                                   \

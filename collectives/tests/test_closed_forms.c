@@ -121,10 +121,12 @@ static void gather(void **state)
         EXPECT(Gather, linear_nb, P, 10, T(10));
         EXPECT(Gather, linear_sync, P, 10, (Q - 1) * (2 * alpha + beta * 10) + alpha);
         expect(COLLECTIVE_MPI_Gather, ALGORITHM_linear_sync, P, 10, 4, (Q - 1) * (alpha + T(4)) + T(6));
+        EXPECT(Gather, pieces, P, 10, T(10));
         EXPECT(Gather, binomial, P, 10, gather_recursion(P, 10));
         if (power_of_two(P))
             EXPECT(Gather, binomial, P, 10, L(P) * alpha + (Q - 1) * beta * 10);
     }
+    expect(COLLECTIVE_MPI_Gather, ALGORITHM_pieces, 2, 12, 4, 3 * T(4) + 2 * alpha);
     /* 0 <- 1, 0 <- 2 <- 3, 0 <- 4: 2 sends two shares after T(M), later than 4's one. */
     EXPECT(Gather, binomial, 5, 10, T(10) + T(20));
 }

@@ -29,7 +29,7 @@ static void expect_choice(enum mpi_library library, enum collective_op op, int32
     X(Bcast, 16, 4 * K, binomial) X(Bcast, 31, M, scatter_allgather) X(Bcast, 32, 2047, binomial)                \
     X(Bcast, 63, 2048, knomial) X(Bcast, 64, 1, knomial) X(Bcast, 128, 16 * K, linear)                           \
     X(Bcast, 1023, 16 * K, split_binary) X(Bcast, 1024, 512 * K, scatter_allgather) X(Bcast, 65536, 8 * K, binary) \
-    X(Ibcast, 65536, 256 * K, scatter_allgather)                                                                 \
+    X(Ibcast, 2, 0, linear) X(Ibcast, 4, M, linear) X(Ibcast, 5, 0, binomial) X(Ibcast, 65536, M, binomial)       \
     X(Reduce, 3, 4, rabenseifner) X(Reduce, 3, 8, binary) X(Reduce, 3, 16, chain) X(Reduce, 3, 32, linear)        \
     X(Reduce, 4, 4 * K, chain) X(Reduce, 8, 8 * K - 1, binary) X(Reduce, 8, 8 * K, binomial)                      \
     X(Reduce, 256, 8 * K, in_order_binary) X(Reduce, 4096, 31, in_order_binary) X(Reduce, 4096, 32, binomial)     \
@@ -37,7 +37,7 @@ static void expect_choice(enum mpi_library library, enum collective_op op, int32
     X(Allreduce, 8, 8 * K - 1, recursive_doubling) X(Allreduce, 8, 8 * K, rabenseifner)                           \
     X(Allreduce, 16, 63, ring) X(Allreduce, 64, 256 * K - 1, recursive_doubling)                                  \
     X(Allreduce, 128, 128 * K - 1, nonoverlapping) X(Allreduce, 2048, 2 * K, ring)                                \
-    X(Iallreduce, 4096, 32 * K, rabenseifner)                                                                     \
+    X(Iallreduce, 3, M, binomial) X(Iallreduce, 4, 64 * K - 1, binomial) X(Iallreduce, 4, 64 * K, rabenseifner)   \
     X(Alltoall, 2, 1, pairwise) X(Alltoall, 2, 32 * K, linear) X(Alltoall, 16, 4, bruck) X(Alltoall, 31, 512, linear) \
     X(Alltoall, 64, 256 * K, pairwise) X(Alltoall, 1024, M, linear) X(Alltoall, 65536, 2047, bruck)               \
     X(Alltoallv, 3, 5, pairwise) X(Alltoallv, 4, 5, linear) X(Alltoallv, 64, 5, pairwise) \

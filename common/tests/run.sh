@@ -12,7 +12,7 @@ passed=0 failed=0 skipped=0
 
 measures() { # measures TEST: times on a busy machine are other times
     case $1 in
-    bench/tests/*.sh | run/tests/*.sh | timing/tests/*.sh | validation/tests/*.sh | examples/tests/test_tutorial.sh) ;;
+    bench/tests/*.sh | clock/tests/*.sh | run/tests/*.sh | timing/tests/*.sh | validation/tests/*.sh | examples/tests/test_tutorial.sh) ;;
     *) false ;;
     esac
 }

@@ -61,7 +61,7 @@ static void expect_files(size_t n, const char *const paths[], const char *progra
 {
     struct diags diags = DIAGS_EMPTY;
     struct source *source = NULL;
-    assert_int_equal(program_files_read(&source, n, paths, &diags), STATUS_OK);
+    assert_int_equal(program_files_read(&source, n, paths, NULL, &diags), STATUS_OK);
     assert_int_equal(diags.n, 0);
     char *got = names_of(source);
     assert_string_equal(got, names);
@@ -134,7 +134,7 @@ static void expect_error(const char *path, enum status expected, const char *mes
 {
     struct diags diags = DIAGS_EMPTY;
     struct source *source = NULL;
-    assert_int_equal(program_files_read(&source, 1, &path, &diags), expected);
+    assert_int_equal(program_files_read(&source, 1, &path, NULL, &diags), expected);
     assert_int_equal(diags.n_errors, 1);
     assert_has(diag_message(&diags, 0), message);
     diags_free(&diags);
@@ -161,7 +161,7 @@ static void directives_in_a_header_are_told_of(void **state)
     struct source *source = NULL;
     put("a.c", "#include \"a.h\"\n// PEVPM Serial time = 1\n");
     put("a.h", "// PEVPM Procedure p\n// PEVPM {\n// PEVPM }\n");
-    assert_int_equal(program_files_read(&source, FILES("a.c"), &diags), STATUS_OK);
+    assert_int_equal(program_files_read(&source, FILES("a.c"), NULL, &diags), STATUS_OK);
     assert_int_equal(diags.n_warnings, 1);
     assert_has(diag_message(&diags, 0), "directives in a file that a.c includes are not read");
     source_destroy(source);
@@ -177,7 +177,7 @@ static void packed_is_the_same(void **state)
     put("a.c", "#include \"a.h\"\n// PEVPM Serial time = N\n");
     put("a.h", "#define N 3\n");
     put("b.pevpm", "Procedure p\n{\n}\n");
-    assert_int_equal(program_files_read(&source, FILES("a.c", "b.pevpm"), &diags), STATUS_OK);
+    assert_int_equal(program_files_read(&source, FILES("a.c", "b.pevpm"), NULL, &diags), STATUS_OK);
     size_t n;
     char *bytes = program_files_pack(source, &n);
     struct source *same = program_files_unpack(bytes);

@@ -76,7 +76,7 @@ static struct source *read_golden(const char *name, const char *path)
     }
     int here = open(".", O_RDONLY);
     assert_int_equal(chdir(golden), 0);
-    assert_int_equal(program_files_read(&read, 1, &name, &diags), STATUS_OK);
+    assert_int_equal(program_files_read(&read, 1, &name, NULL, &diags), STATUS_OK);
     assert_int_equal(fchdir(here), 0);
     close(here);
     assert_int_equal(diags.n, 0);

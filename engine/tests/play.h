@@ -27,6 +27,7 @@ struct scene {
     const char *model;           /* NULL: measured */
     enum cost_mode mode;
     enum contention contention;
+    bool optimised;
     int numprocs, nodes, ppn;    /* nodes, ppn 0: numprocs x 1 */
     uint64_t seed;
 
@@ -64,7 +65,8 @@ static inline void scene_open(struct scene *scene, const char *program, const ch
                                 .contention = scene->contention, .ppn = scene->ppn};
     scene_check(cost_model_open(&scene->cost, scene->machine, &cost, &diags), &diags);
     scene->setup = (struct engine_setup){.program = scene->program, .model = scene->cost, .machine = scene->machine,
-                                         .mode = scene->mode, .seed = scene->seed};
+                                         .mode = scene->mode, .seed = scene->seed,
+                                         .decisions = scene->optimised ? &scene->machine->decisions : NULL};
 }
 
 static inline void scene_close(struct scene *scene)

@@ -63,10 +63,35 @@ static void computations_are_those_of_the_engines(void **state)
     scene_close(&scene);
 }
 
+/* Replications with the work of the first compute what it does, and their messages still differ. */
+static void work_can_be_the_same(void **state)
+{
+    (void)state;
+    struct scene scene = {.mode = MODE_distribution, .numprocs = 2, .nodes = 2, .ppn = 1, .seed = 11};
+    struct outcome own[4], same[4];
+    char talk[sizeof program + 200], measured[sizeof machine + 400];
+    snprintf(talk, sizeof talk, "%sCollective type = MPI_Barrier\n", program);
+    snprintf(measured, sizeof measured, "%spoint_to_point:\n  - {operation: MPI_Send, pattern: pingpong, nodes: 2, "
+             "processes_per_node: 1, sizes: [{bytes: 0, transit: {edges: [1, 2], counts: [10]}}]}\n", machine);
+    scene_open(&scene, talk, measured);
+    assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 4, own, NULL, NULL, 0), STATUS_OK);
+    scene.setup.same_work = true;
+    assert_int_equal(engine_choose(&scene.setup, ENGINE_AUTO), ENGINE_TIMED);
+    assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 4, same, NULL, NULL, 0), STATUS_OK);
+    assert_true(same[0].time == own[0].time && same[0].serial == own[0].serial);
+    for (int r = 1; r < 4; r++) {
+        assert_true(own[r].serial != own[0].serial);
+        assert_true(same[r].serial == own[0].serial);
+        assert_true(same[r].time != same[0].time);
+    }
+    scene_close(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computations_are_those_of_the_engines),
+        cmocka_unit_test(work_can_be_the_same),
     };
     cmocka_set_message_output(CM_OUTPUT_STDOUT);
     return cmocka_run_group_tests(tests, NULL, NULL);

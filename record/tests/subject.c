@@ -16,6 +16,28 @@ static void ring(int steps)
                      MPI_STATUS_IGNORE);
 }
 
+/* One call for all three axes of a halo; what goes along the last one follows the data. After ten steps, a message down
+ * a line of processes and one back, so that its ends have one of two calls only. */
+static void axes(int steps)
+{
+    char out[256] = {0}, in[256];
+    for (int step = 0; step < steps; step++) {
+        for (int axis = 0; axis < 3; axis++) {
+            int other = (rank ^ 1 << axis) < size ? rank ^ 1 << axis : rank;
+            int bytes = axis < 2 ? 64 << axis : step < 7 ? 200 : 200 - step % 5 - rank;
+            MPI_Sendrecv(out, bytes, MPI_CHAR, other, 1, in, 256, MPI_CHAR, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        if (step % 10 == 9)
+            MPI_Barrier(MPI_COMM_WORLD);
+    }
+    for (int plane = 0; plane < 5; plane++) {
+        if (rank > 0)
+            MPI_Recv(in, 256, MPI_CHAR, rank - 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank < size - 1)
+            MPI_Send(out, 40, MPI_CHAR, rank + 1, 2, MPI_COMM_WORLD);
+    }
+}
+
 static void everything(void)
 {
     char out[256] = {0}, in[4096];
@@ -62,6 +84,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (strcmp(what, "everything") == 0)
         everything();
+    else if (strcmp(what, "axes") == 0)
+        axes(argc > 2 ? atoi(argv[2]) : 10);
     else
         ring(argc > 2 ? atoi(argv[2]) : 10);
     if (strcmp(what, "threads") == 0) {

@@ -76,6 +76,13 @@ ended 0 $? pevpm-sim ring.pevpm
 recorded 2 long.rec ./subject ring 40000
 check 'as large for 1000 times the steps' [ "$(wc -c <long.rec)" -lt $((2 * $(wc -c <ring@2.rec))) ]
 
+# loops that no call path tells apart, and values that fold at other places in each process
+for n in 2 4 8; do recorded $n axes@$n.rec ./subject axes 20; done
+run 0 --program axes.pevpm axes@2.rec axes@4.rec axes@8.rec
+run 0 --check axes.pevpm axes@2.rec axes@4.rec axes@8.rec
+check 'steps, axes, and the line: no more loops' [ "$(grep -c '^ *Loop' axes.pevpm)" -eq 4 ]
+check 'the ends of the line' grep -q 'to = procnum+1' axes.pevpm
+
 # every kind of call
 for n in 2 4 8; do recorded $n all@$n.rec ./subject everything; done
 run 0 --program all.pevpm all@2.rec all@4.rec

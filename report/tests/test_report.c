@@ -151,7 +151,7 @@ static void json(void **state)
     assert_string_equal(text,
         "{\n  \"pevpm\": \"" PEVPM_VERSION "\",\n  \"program\": \"a, \\\"b\\\".c\",\n  \"machine\": \"vc\\\"16\",\n"
         "  \"machine_file\": \"dir/m.yaml\",\n  \"model\": \"measured\",\n  \"contention\": \"scoreboard\",\n"
-        "  \"map\": \"block\",\n  \"seed\": 3,\n  \"predictions\": [\n"
+        "  \"collectives\": \"native\",\n  \"map\": \"block\",\n  \"seed\": 3,\n  \"predictions\": [\n"
         "    {\"program\": \"a, \\\"b\\\".c\", \"machine\": \"vc\\\"16\", \"model\": \"measured\", "
         "\"mode\": \"distribution\", "
         "\"numprocs\": 2, \"nodes\": 2, \"ppn\": 1, \"params\": \"N=7\", \"replications\": 32, \"mean_s\": 2.385, "

@@ -1,0 +1,30 @@
+/* overflow_fit.h - how much a port's buffer holds, from bursts that meet at it.
+ *
+ * n senders reach one process at once. By the port rule the last message arrives (n - 1) gaps after it would have
+ * arrived alone; that is how far behind the port is, its backlog. A port whose buffer is full drops frames, which TCP
+ * sends again after a timeout: the burst then ends much later than the rule says. Pure functions; units: seconds. */
+#ifndef PEVPM_ESTIMATE_OVERFLOW_FIT_H
+#define PEVPM_ESTIMATE_OVERFLOW_FIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct overflow_burst {
+    double backlog;  /* s */
+    double late;     /* s that the last message came after what the port rule says; may be negative */
+};
+
+/* Whether a burst lost something: it was late by more than a quarter of its backlog, which no error of a gap explains,
+ * and by more than `least`, which no busy processor does. */
+bool overflow_happened(const struct overflow_burst *burst, double least);
+
+/* Whether a port overflows at a backlog at which `lost` of n bursts lost something: two of them, and a fifth. Not
+ * half: a connection that has lost something sends with care for long after. */
+bool overflow_is_usual(size_t lost, size_t n);
+
+/* The buffer lies half way between the lowest backlog at which the port overflows and the next lower one of all. False
+ * where fewer than three bursts lost anything, or there is no lower one: no buffer was seen to overflow. *buffer is
+ * then left alone. bursts is sorted by backlog. */
+bool overflow_fit(size_t n, struct overflow_burst bursts[], double least, double *buffer);
+
+#endif

@@ -1,0 +1,91 @@
+#include "estimate/overflow_fit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const double LEAST = 5e-3;
+
+/* Bursts at the backlogs 2.5, 5, 7.5 ... ms, four of each, that lose packets above `buffer`; some do not. */
+enum { STEPS = 16, EACH = 4, BURSTS = STEPS * EACH };
+static size_t bursts_make(struct overflow_burst bursts[BURSTS], double buffer)
+{
+    for (int i = 0; i < BURSTS; i++) {
+        double backlog = 2.5e-3 * (1 + (i * 7 + 3) % BURSTS / EACH); /* in no order */
+        bool lost = backlog > buffer && i % 5 != 0;
+        bursts[i] = (struct overflow_burst){backlog, lost ? 0.2 + 1e-3 * i : 0.1e-3 * (i % 3) - 0.1e-3};
+    }
+    return BURSTS;
+}
+
+static void test_happened(void **state)
+{
+    (void)state;
+    assert_true(overflow_happened(&(struct overflow_burst){10e-3, 0.2}, LEAST));
+    assert_false(overflow_happened(&(struct overflow_burst){10e-3, 4.9e-3}, LEAST));  /* a busy processor */
+    assert_false(overflow_happened(&(struct overflow_burst){100e-3, 24e-3}, LEAST));  /* an error of the gap */
+    assert_false(overflow_happened(&(struct overflow_burst){10e-3, -1e-3}, LEAST));
+}
+
+static void test_place(void **state)
+{
+    (void)state;
+    struct overflow_burst bursts[BURSTS];
+    double buffer = 0;
+    assert_true(overflow_fit(bursts_make(bursts, 26e-3), bursts, LEAST, &buffer));
+    assert_true(buffer > 26.2e-3 && buffer < 26.3e-3); /* between 25 and 27.5 ms */
+    assert_true(overflow_fit(bursts_make(bursts, 6e-3), bursts, LEAST, &buffer));
+    assert_true(buffer > 6.2e-3 && buffer < 6.3e-3);
+}
+
+/* A burst that lost something for another reason does not move the place. */
+static void test_stray(void **state)
+{
+    (void)state;
+    struct overflow_burst bursts[BURSTS];
+    double buffer = 0;
+    bursts_make(bursts, 26e-3);
+    for (int i = 0, strays = 0; i < BURSTS && strays < 2; i++)
+        if (bursts[i].backlog < 10e-3) {
+            bursts[i].late = 0.3;
+            strays++;
+        }
+    assert_true(overflow_fit(BURSTS, bursts, LEAST, &buffer));
+    assert_true(buffer > 26.2e-3 && buffer < 26.3e-3);
+}
+
+/* Once they have lost something, connections send with care: the longer bursts that came later lose less. */
+static void test_care(void **state)
+{
+    (void)state;
+    struct overflow_burst bursts[40];
+    const double backlogs[] = {24e-3, 26.5e-3, 27.7e-3, 28.9e-3};
+    const int lost[] = {0, 4, 2, 6};
+    double buffer = 0;
+    for (int i = 0; i < 40; i++)
+        bursts[i] = (struct overflow_burst){backlogs[i / 10], i % 10 < lost[i / 10] ? 0.2 : 0};
+    assert_true(overflow_fit(40, bursts, LEAST, &buffer));
+    assert_true(buffer > 25.2e-3 && buffer < 25.3e-3);
+}
+
+static void test_none(void **state)
+{
+    (void)state;
+    struct overflow_burst bursts[BURSTS];
+    double buffer = 1.25;
+    assert_false(overflow_fit(bursts_make(bursts, 1), bursts, LEAST, &buffer)); /* nothing is lost */
+    assert_false(overflow_fit(bursts_make(bursts, 0), bursts, LEAST, &buffer)); /* nothing went through */
+    assert_false(overflow_fit(0, bursts, LEAST, &buffer));
+    assert_true(buffer == 1.25);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_happened), cmocka_unit_test(test_place),
+                                       cmocka_unit_test(test_stray), cmocka_unit_test(test_care),
+                                       cmocka_unit_test(test_none)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+#include "estimate/ports_fit.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const int lengths[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+enum { LENGTHS = 10, PER_LENGTH = 12, BURSTS = LENGTHS * PER_LENGTH };
+
+/* A port by the rules for one message, message after message: the last of k messages that leave at once. */
+static double last_arrival(int k, double transit, double gap, double credit)
+{
+    double out_free = -HUGE_VAL, last = 0, allowance = fmax(0, credit - gap);
+    for (int i = 0; i < k; i++) {
+        double call = 0, d = fmax(call, out_free - allowance);
+        out_free = fmax(out_free, call) + gap;
+        last = fmax(last, d + transit);
+    }
+    return last;
+}
+
+/* The same at the receiver's port. */
+static double last_received(int k, double transit, double gap, double credit)
+{
+    double in_free = -HUGE_VAL, last = 0, allowance = fmax(0, credit - gap);
+    for (int i = 0; i < k; i++) {
+        last = fmax(last, fmax(transit, in_free + gap - allowance));
+        in_free = fmax(in_free + gap, transit);
+    }
+    return last;
+}
+
+/* From 0 to 1, always the same. */
+static double noise(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) * 0x1p-53;
+}
+
+static void assert_near(double found, double expected, double within)
+{
+    if (!(fabs(found - expected) <= within))
+        fail_msg("found %.9g, expected %.9g", found, expected);
+}
+
+static void bursts_make(struct ports_burst bursts[], double transit, double gap, double credit, double noise_most,
+                        uint64_t seed)
+{
+    for (int i = 0; i < BURSTS; i++) {
+        int k = lengths[i / PER_LENGTH];
+        bursts[i] = (struct ports_burst){k, last_arrival(k, transit, gap, credit) + noise_most * noise(&seed)};
+    }
+}
+
+/* What the rules say is found again, with and without credit. */
+static void test_rules(void **state)
+{
+    (void)state;
+    struct ports_burst bursts[LENGTHS];
+    struct ports_gap fit;
+    for (int i = 0; i < LENGTHS; i++)
+        bursts[i] = (struct ports_burst){lengths[i], last_arrival(lengths[i], 2.23e-3, 3.46e-3, 1.28e-3)};
+    assert_true(ports_fit_gap(LENGTHS, bursts, HUGE_VAL, &fit));
+    assert_near(fit.gap, 3.46e-3, 1e-12);
+    assert_near(fit.credit, 0, 1e-12);
+    assert_near(fit.transit, 2.23e-3, 0);
+    for (int i = 0; i < LENGTHS; i++)
+        bursts[i] = (struct ports_burst){lengths[i], last_received(lengths[i], 0.1e-3, 0.277e-3, 1.28e-3)};
+    assert_true(ports_fit_gap(LENGTHS, bursts, HUGE_VAL, &fit));
+    assert_near(fit.gap, 0.277e-3, 1e-12);
+    assert_near(fit.credit, 1.28e-3 - 0.277e-3, 1e-12);
+    assert_near(fit.misfit, 0, 1e-12);
+}
+
+/* Noise of 5 % of a gap, and a third of the bursts lost a packet. */
+static void test_noise_and_losses(void **state)
+{
+    (void)state;
+    struct ports_burst bursts[BURSTS];
+    struct ports_gap fit;
+    bursts_make(bursts, 0.1e-3, 0.92e-3, 1.28e-3, 0.05e-3, 5);
+    for (int i = 0; i < BURSTS; i += 3)
+        bursts[i].last += 200e-3;
+    assert_true(ports_fit_gap(BURSTS, bursts, HUGE_VAL, &fit));
+    assert_near(fit.gap, 0.92e-3, 0.01e-3);
+    assert_near(fit.credit, 0.36e-3, 0.05e-3);
+}
+
+/* Where most bursts of a length lose packets, the shorter ones decide. */
+static void test_lossy_lengths(void **state)
+{
+    (void)state;
+    struct ports_burst bursts[] = {{1, 12.6e-3}, {1, 12.7e-3}, {2, 26.3e-3}, {2, 26.4e-3}, {3, 264e-3}, {3, 240e-3}};
+    struct ports_gap fit;
+    assert_true(ports_fit_gap(6, bursts, 20e-3, &fit));
+    assert_near(fit.gap, 13.7e-3, 1e-12);
+    assert_near(fit.credit, 0, 1e-12);
+    assert_false(ports_fit_gap(6, bursts, 1e-3, &fit));
+    assert_near(fit.gap, 13.7e-3, 1e-12);
+}
+
+static void test_too_few(void **state)
+{
+    (void)state;
+    struct ports_burst bursts[] = {{2, 1e-3}, {3, 2e-3}};
+    struct ports_gap fit;
+    assert_false(ports_fit_gap(2, bursts, HUGE_VAL, &fit));
+    bursts[1] = (struct ports_burst){2, 1.1e-3};
+    assert_false(ports_fit_gap(2, bursts, HUGE_VAL, &fit));
+    assert_false(ports_fit_gap(0, bursts, HUGE_VAL, &fit));
+}
+
+static void test_credit(void **state)
+{
+    (void)state;
+    const struct ports_gap gaps[] = {{0.1e-3, 0.277e-3, 1.003e-3, 0}, {0.1e-3, 0.89e-3, 0.39e-3, 0},
+                                     {0.1e-3, 0.085e-3, 1.15e-3, 0}, /* sums 1.28, 1.28, 1.235 */
+                                     {2.3e-3, 3.46e-3, 0.02e-3, 0}, {12e-3, 13.7e-3, 0, 0}};
+    assert_near(ports_fit_credit(5, gaps, 0.2), 1.28e-3, 1e-9);
+    /* fits that leave more are not asked */
+    const struct ports_gap rough[] = {{0.02e-3, 0.12e-3, 1.09e-3, 120e-6}, {0.02e-3, 0.89e-3, 0.37e-3, 6e-6},
+                                      {0.02e-3, 0.12e-3, 1.05e-3, 90e-6}};
+    assert_near(ports_fit_credit(3, rough, 0.2), 1.26e-3, 1e-9);
+    assert_near(ports_fit_credit(2, gaps + 3, 0.2), 0, 0);
+    assert_near(ports_fit_credit(0, gaps, 0.2), 0, 0);
+}
+
+static void test_median(void **state)
+{
+    (void)state;
+    double odd[] = {3, 1, 2.385}, even[] = {4, 1, 3, 2};
+    assert_near(ports_median(3, odd), 2.385, 0);
+    assert_near(ports_median(4, even), 2.5, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules),       cmocka_unit_test(test_noise_and_losses),
+                                       cmocka_unit_test(test_lossy_lengths), cmocka_unit_test(test_too_few),
+                                       cmocka_unit_test(test_credit),      cmocka_unit_test(test_median)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

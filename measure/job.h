@@ -1,0 +1,38 @@
+/* job.h - the processes that measure: their communicator, nodes and clock.
+ *
+ * Nodes are what MPI_COMM_TYPE_SHARED says, in the order of their lowest ranks; each gives the same number of
+ * processes, the least that any node has, to the measurement ("places"); ranks beyond that only keep company. */
+#ifndef PEVPM_MEASURE_JOB_H
+#define PEVPM_MEASURE_JOB_H
+
+#include "clock/clock.h"
+#include "measure/watch.h"
+
+#include <mpi.h>
+#include <stdint.h>
+
+struct job {
+    MPI_Comm comm;          /* private */
+    struct clock *clock;
+    struct watch *watch;    /* may be NULL */
+    int rank, size;
+    int nodes, ppn;
+    int *node_of;           /* [size] */
+    int place;              /* of this rank; -1: none */
+    int *rank_of;           /* [nodes * ppn] */
+    int *order;             /* [nodes] the nodes in the order in which patterns take them; at first 0, 1, 2 ... */
+    int crowding;           /* most ranks per core on any one kernel, rounded up: above 1, ranks wait for one another */
+};
+
+/* Collective over `comm`, whose error handler must not return. tool: the program's name, in what the watch says. */
+void job_init(struct job *job, MPI_Comm comm, const char *tool, const struct clock_options *options);
+void job_free(struct job *job);
+
+/* What an error handler of a tool's main does: says on standard error what MPI failed at, and ends the job. No measurement
+ * goes on without a rank. */
+void job_mpi_failed(const char *tool, MPI_Comm comm, int code);
+
+/* The place that a pattern, which counts nodes in the job's order, calls `place`. */
+int job_place(const struct job *job, int place);
+
+#endif

@@ -1,0 +1,442 @@
+#include "results/merge.h"
+
+#include "common/alloc.h"
+#include "estimate/ports_fit.h"
+#include "results/residual.h"
+
+#include <assert.h>
+#include <gsl/gsl_cdf.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- spread ---- */
+
+static double spread_of(size_t n, const double values[])
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += values[i] / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    return n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
+}
+
+double merge_ci95(size_t n, const double values[])
+{
+    assert(n >= 2);
+    return gsl_cdf_tdist_Pinv(0.975, (double)(n - 1)) * spread_of(n, values) / sqrt((double)n);
+}
+
+/* The median of the values that are no NaN; NaN where there are none. *ci95: 0 with fewer than two. Sorts. */
+static double median_of(size_t n, double values[], double *ci95)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(values[i]))
+            values[found++] = values[i];
+    *ci95 = found > 1 ? merge_ci95(found, values) : 0;
+    return found > 0 ? ports_median(found, values) : NAN;
+}
+
+/* ---- one thing of all results ---- */
+
+static void point_merge(size_t n, const struct result results[], struct point *point)
+{
+    double *medians = alloc_array(n, sizeof *medians);
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct point *other = result_find(&results[i], &point->key);
+        if (!other)
+            continue;
+        histogram_merge(&point->transit, &other->transit);
+        histogram_merge(&point->send_overhead, &other->send_overhead);
+        histogram_merge(&point->receive_overhead, &other->receive_overhead);
+        if (other->transit.count > 0)
+            medians[found++] = (double)histogram_quantile(&other->transit, 0.5);
+    }
+    if (found > 1 && point->transit.count > 0)
+        point->launch_sd = spread_of(found, medians) / (double)histogram_quantile(&point->transit, 0.5);
+    free(medians);
+}
+
+/* Points of the same kind in each result: of a class's ports, a group's trunk, the bus. */
+struct points {
+    size_t n;
+    const struct port_point *list;
+};
+typedef struct points points_of(const struct result *result, size_t part);
+
+static struct points ports_of(const struct result *result, size_t class)
+{
+    if (class == 0)
+        return (struct points){result->n_ports, result->ports};
+    return (struct points){result->classes[class].n, result->classes[class].points};
+}
+
+static struct points trunk_of(const struct result *result, size_t group)
+{
+    return group < result->n_groups ? (struct points){result->trunks[group].n, result->trunks[group].points}
+                                    : (struct points){0, NULL};
+}
+
+static struct points bus_of(const struct result *result, size_t part)
+{
+    (void)part;
+    return (struct points){result->bus.n, result->bus.points};
+}
+
+/* The least of n values, NaN where they are. How far it may be off is not known. */
+static double least_of(size_t n, const double values[], double *ci95)
+{
+    double least = NAN;
+    for (size_t i = 0; i < n; i++)
+        least = fmin(least, values[i]);
+    *ci95 = NAN;
+    return least;
+}
+
+/* Medians over the launches; of reverse gaps the least: what TCP repeats needlessly while a port is behind, in some
+ * launches and not in others, only adds to acknowledgements. */
+static void port_merge(size_t n, const struct result results[], points_of *of, size_t part, struct port_point *port)
+{
+    double *values = alloc_array(n, sizeof *values);
+    for (int gap = 0; gap < N_PORT_GAPS; gap++) {
+        for (size_t i = 0; i < n; i++) {
+            const struct points points = of(&results[i], part);
+            values[i] = NAN;
+            for (size_t k = 0; k < points.n; k++)
+                if (points.list[k].bytes == port->bytes)
+                    values[i] = points.list[k].gap[gap];
+        }
+        port->gap[gap] = gap >= PORT_REVERSE ? least_of(n, values, &port->ci95[gap])
+                                             : median_of(n, values, &port->ci95[gap]);
+    }
+    free(values);
+}
+
+/* Classes are those that all launches saw; match_check has refused others. */
+static void classes_merge(size_t n, const struct result results[], struct result *merged)
+{
+    double *values = alloc_array(n, sizeof *values);
+    if (results[0].n_classes > 1)
+        result_classes(merged, results[0].n_classes, results[0].class_of);
+    for (size_t class = 1; class < merged->n_classes; class++) {
+        struct class_ports *own = &merged->classes[class];
+        for (size_t i = 0; i < n; i++) {
+            values[i] = results[i].classes[class].credit;
+            for (size_t k = 0; k < results[i].classes[class].n; k++)
+                result_class_port(merged, class, results[i].classes[class].points[k].bytes);
+        }
+        own->credit = median_of(n, values, &own->credit_ci95);
+        for (size_t k = 0; k < own->n; k++)
+            port_merge(n, results, ports_of, class, &own->points[k]);
+    }
+    free(values);
+}
+
+/* The same of groups; the trunks of those launches that measured them. */
+static void trunks_merge(size_t n, const struct result results[], struct result *merged)
+{
+    if (results[0].n_groups > 1)
+        result_groups(merged, results[0].n_groups, results[0].group_of);
+    for (size_t group = 0; group < merged->n_groups; group++) {
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < results[i].trunks[group].n; k++)
+                result_trunk(merged, group, results[i].trunks[group].points[k].bytes);
+        for (size_t k = 0; k < merged->trunks[group].n; k++)
+            port_merge(n, results, trunk_of, group, &merged->trunks[group].points[k]);
+    }
+}
+
+/* A bus is one where most launches found it. */
+static void bus_merge(size_t n, const struct result results[], struct result *merged)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        found += results[i].bus.n > 0;
+    if (2 * found <= n)
+        return;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < results[i].bus.n; k++)
+            result_bus(merged, results[i].bus.points[k].bytes);
+    for (size_t k = 0; k < merged->bus.n; k++)
+        port_merge(n, results, bus_of, 0, &merged->bus.points[k]);
+}
+
+static void rest_merge(size_t n, const struct result results[], struct rest_point *rest)
+{
+    double *values = alloc_array(n, sizeof *values);
+    for (size_t i = 0; i < n; i++) {
+        values[i] = NAN;
+        for (size_t k = 0; k < results[i].n_rests; k++)
+            if (results[i].rests[k].rest == rest->rest)
+                values[i] = results[i].rests[k].delay;
+    }
+    rest->delay = median_of(n, values, &rest->ci95);
+    free(values);
+}
+
+static void collective_merge(size_t n, const struct result results[], struct collective_point *point)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct collective_point *other =
+            result_collective_find(&results[i], point->operation, point->numprocs, point->bytes);
+        if (!other)
+            continue;
+        histogram_merge(&point->time, &other->time);
+        histogram_merge(&point->root_time, &other->root_time);
+    }
+}
+
+/* Of the median: a launch that saw another buffer measured other losses. */
+static const double BUFFER_DIFFER = 0.25;
+
+/* As most launches saw it: one, or none. */
+static void window_merge(size_t n, const struct result results[], struct result *merged)
+{
+    double *values = alloc_array(n, sizeof *values), unused;
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        values[i] = results[i].window > 0 ? results[i].window : NAN;
+        found += results[i].window > 0;
+    }
+    merged->window = 2 * found > n ? rint(median_of(n, values, &unused)) : 0;
+    free(values);
+}
+
+/* Credit, the common gap, the rest before messages, whose a port is, and the buffer: the latter two as most launches
+ * saw them. */
+static void port_numbers_merge(size_t n, const struct result results[], struct result *merged)
+{
+    double *values = alloc_array(n, sizeof *values), unused;
+    size_t overflowed = 0, per_process = 0;
+    for (size_t i = 0; i < n; i++)
+        values[i] = results[i].n_ports > 0 ? results[i].credit : NAN;
+    merged->credit = median_of(n, values, &merged->credit_ci95);
+    merged->credit = isnan(merged->credit) ? 0 : merged->credit;
+    for (size_t i = 0; i < n; i++)
+        values[i] = results[i].n_ports > 0 ? results[i].common_gap : NAN;
+    merged->common_gap = median_of(n, values, &merged->common_ci95);
+    merged->common_gap = isnan(merged->common_gap) ? 0 : merged->common_gap;
+    for (size_t i = 0; i < n; i++)
+        values[i] = results[i].n_rests > 0 ? results[i].measured_after : NAN;
+    merged->measured_after = median_of(n, values, &unused);
+    merged->measured_after = isnan(merged->measured_after) ? 0 : merged->measured_after;
+    merged->frame = results[0].frame;
+    window_merge(n, results, merged);
+    for (size_t i = 0; i < n; i++) {
+        values[i] = results[i].buffer > 0 ? results[i].buffer : NAN;
+        overflowed += results[i].buffer > 0;
+        per_process += results[i].ports_per_process;
+    }
+    merged->ports_per_process = 2 * per_process > n;
+    if (2 * overflowed > n) {
+        merged->buffer = median_of(n, values, &unused);
+        for (size_t i = 0; i < n; i++)
+            if (fabs(results[i].buffer - merged->buffer) <= BUFFER_DIFFER * merged->buffer)
+                histogram_merge(&merged->overflow, &results[i].overflow);
+        result_port_losses_drop(merged);
+    }
+    result_port_headers_count(merged);
+    free(values);
+}
+
+/* ---- all ---- */
+
+/* Those that several launches know must be the same. */
+static enum status transports_merge(size_t n, const struct result results[], const char *const paths[],
+                                    struct result *merged, struct diags *diags)
+{
+    static const char *const names[] = {
+#define X(name, messages) #name,
+        TRANSPORT_LIST(X)
+#undef X
+    };
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < N_TRANSPORTS; k++) {
+            const struct machine_transport *other = &results[i].transports[k];
+            if (!merged->transports[k].has_eager_limit) {
+                merged->transports[k] = *other;
+            } else if (other->has_eager_limit && other->eager_limit != merged->transports[k].eager_limit) {
+                diag_error(diags, place_of_file(paths[i]),
+                           "the eager limit of `transports: %s` is not that of the files before: another MPI, or "
+                           "otherwise set up", names[k]);
+                status = STATUS_SCHEMA;
+            }
+        }
+    return status;
+}
+
+static bool same_classes(const struct result *a, const struct result *b)
+{
+    if (a->n_classes <= 1 || b->n_classes <= 1)
+        return a->n_classes <= 1 && b->n_classes <= 1;
+    return a->n_classes == b->n_classes &&
+           memcmp(a->class_of, b->class_of, (size_t)a->nodes * sizeof *a->class_of) == 0;
+}
+
+static bool same_groups(const struct result *a, const struct result *b)
+{
+    return a->n_groups == b->n_groups &&
+           (a->n_groups == 0 || memcmp(a->group_of, b->group_of, (size_t)a->nodes * sizeof *a->group_of) == 0);
+}
+
+/* "0-3, 4-7", or that there are none. The caller frees it. */
+static char *groups_text(const struct result *result)
+{
+    char *text = alloc_string(result->n_groups > 1 ? "" : "none");
+    for (size_t group = 0; group < result->n_groups; group++) {
+        struct node_set nodes = {0};
+        for (int node = 0; node < result->nodes; node++)
+            if (result->group_of[node] == (int)group)
+                node_set_add(&nodes, node, node);
+        char *own = node_set_text(&nodes), *longer = alloc_format("%s%s%s", text, group > 0 ? ", " : "", own);
+        node_set_free(&nodes);
+        free(own);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static void groups_refuse(const struct result *first, const struct result *other, const char *first_path,
+                          const char *path, struct diags *diags)
+{
+    char *found = groups_text(other), *expected = groups_text(first);
+    diag_error(diags, place_of_file(path), "the groups of nodes that share a trunk are %s, but %s in %s: leave out the "
+               "launch in which something disturbed them", found, expected, first_path);
+    free(found);
+    free(expected);
+}
+
+static enum status match_check(const struct result *first, const struct result *other, const char *first_path,
+                               const char *path, struct diags *diags)
+{
+    if (strcmp(other->name, first->name) != 0)
+        diag_warning(diags, place_of_file(path), "this machine is called %s, the one in %s %s", other->name, first_path,
+                     first->name);
+    if (other->nodes != first->nodes || other->ppn != first->ppn)
+        diag_error(diags, place_of_file(path),
+                   "%d x %d processes, but %d x %d in %s: launches of one job have the same", other->nodes, other->ppn,
+                   first->nodes, first->ppn, first_path);
+    else if (other->eager_limit != first->eager_limit)
+        diag_error(diags, place_of_file(path), "the eager limit is not that of %s: another MPI, or otherwise set up",
+                   first_path);
+    else if (!same_classes(first, other))
+        diag_error(diags, place_of_file(path),
+                   "other nodes differ from one another than in %s: leave out the launch in which something disturbed "
+                   "them", first_path);
+    else if (!same_groups(first, other))
+        groups_refuse(first, other, first_path, path, diags);
+    else if (other->bin != first->bin)
+        diag_error(diags, place_of_file(path), "bins of another width than in %s", first_path);
+    else
+        return STATUS_OK;
+    return STATUS_SCHEMA;
+}
+
+/* A note, or a heading with all under it. */
+static void note_copy(const struct result *from, const char *key, struct result *to)
+{
+    size_t first, end;
+    const char *value = result_note_find(from, key, NULL);
+    if (value)
+        result_note(to, 0, key, "%s", value);
+    result_notes_under(from, key, &first, &end);
+    if (first < end)
+        result_heading(to, key);
+    for (size_t i = first; i < end; i++)
+        result_note(to, 1, from->notes[i].key, "%s", from->notes[i].value);
+}
+
+/* What differs from launch to launch and is not averaged is that of the first. */
+static void notes_merge(size_t n, const struct result results[], const char *const paths[], struct result *merged)
+{
+    static const char *const common[] = {"measured_by", "mpi", "kernel", "job", NOTE_BIN};
+    for (size_t k = 0; k < sizeof common / sizeof *common; k++) {
+        const char *value = result_note_find(&results[0], common[k], NULL);
+        if (value)
+            result_note(merged, 0, common[k], "%s", value);
+    }
+    note_copy(&results[0], NOTE_NODES, merged);
+    note_copy(&results[0], NOTE_GROUPS, merged);
+    note_copy(&results[0], NOTE_RATES, merged);
+    result_heading(merged, "merged");
+    for (size_t i = 0; i < n; i++) {
+        const char *date = result_note_find(&results[i], "date", NULL);
+        result_note(merged, 1, paths[i], "%s", date ? date : "undated");
+    }
+    for (size_t i = 0; i < n; i++)
+        residuals_merge(merged, &results[i]);
+}
+
+enum status merge_results(size_t n, const struct result results[], const char *const paths[], struct result *merged,
+                          struct diags *diags)
+{
+    const struct result *first = &results[0];
+    enum status status = STATUS_OK;
+    result_init(merged);
+    merged->name = alloc_string(first->name);
+    merged->nodes = first->nodes;
+    merged->ppn = first->ppn;
+    merged->bin = first->bin;
+    merged->eager_limit = first->eager_limit;
+    result_histogram_init(merged, &merged->overflow);
+    merged->launches = 0;
+    for (size_t i = 0; i < n; i++) {
+        enum status next = match_check(first, &results[i], paths[0], paths[i], diags);
+        status = status != STATUS_OK ? status : next;
+        merged->launches += results[i].launches;
+    }
+    const enum status transports = transports_merge(n, results, paths, merged, diags);
+    status = status != STATUS_OK ? status : transports;
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < results[i].n_points; k++)
+            result_point(merged, &results[i].points[k].key);
+        for (size_t k = 0; k < results[i].n_ports; k++)
+            result_port(merged, results[i].ports[k].bytes);
+        for (size_t k = 0; k < results[i].n_rests; k++)
+            result_rest(merged, results[i].rests[k].rest);
+        for (size_t k = 0; k < results[i].n_collectives; k++)
+            result_collective(merged, results[i].collectives[k].operation, results[i].collectives[k].numprocs,
+                              results[i].collectives[k].bytes);
+    }
+    for (size_t k = 0; k < merged->n_points; k++)
+        point_merge(n, results, &merged->points[k]);
+    for (size_t k = 0; k < merged->n_ports; k++)
+        port_merge(n, results, ports_of, 0, &merged->ports[k]);
+    for (size_t k = 0; k < merged->n_rests; k++)
+        rest_merge(n, results, &merged->rests[k]);
+    for (size_t k = 0; k < merged->n_collectives; k++)
+        collective_merge(n, results, &merged->collectives[k]);
+    classes_merge(n, results, merged);
+    trunks_merge(n, results, merged);
+    bus_merge(n, results, merged);
+    port_numbers_merge(n, results, merged);
+    notes_merge(n, results, paths, merged);
+    return STATUS_OK;
+}
+
+enum status merge_files(size_t n, const char *const paths[], const char *output, struct diags *diags)
+{
+    struct result *results = alloc_zeroed(n, sizeof *results), merged = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < n; i++) {
+        enum status next = result_read(&results[i], paths[i], diags);
+        status = status != STATUS_OK ? status : next;
+    }
+    if (status == STATUS_OK)
+        status = merge_results(n, results, paths, &merged, diags);
+    if (status == STATUS_OK)
+        status = result_write(&merged, output, diags);
+    result_free(&merged);
+    for (size_t i = 0; i < n; i++)
+        result_free(&results[i]);
+    free(results);
+    return status;
+}

@@ -1,0 +1,65 @@
+#include "results/residual.h"
+
+#include "common/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LINE_PRINT "off by %.6g s of %.6g s, %.6g s of it computation, %.6g s to be expected"
+#define LINE_SCAN "off by %lf s of %lf s, %lf s of it computation, %lf s to be expected"
+enum { LINE_NUMBERS = 4 };
+
+void residual_note(struct result *result, const char *what, const struct model_error_point *point)
+{
+    result_heading(result, NOTE_JUDGED);
+    result_note(result, 1, what, LINE_PRINT, point->error, point->communication + point->computation,
+                point->computation, point->known);
+}
+
+void residuals_forget(struct result *result)
+{
+    result_notes_drop(result, NOTE_JUDGED);
+}
+
+void residuals_merge(struct result *merged, const struct result *from)
+{
+    size_t first, end;
+    result_notes_under(from, NOTE_JUDGED, &first, &end);
+    for (size_t i = first; i < end; i++) {
+        result_heading(merged, NOTE_JUDGED);
+        result_note(merged, 1, from->notes[i].key, "%s", from->notes[i].value);
+    }
+}
+
+static bool line_read(const char *line, struct model_error_point *point)
+{
+    double error, all, computation, known;
+    if (!line || sscanf(line, LINE_SCAN, &error, &all, &computation, &known) != LINE_NUMBERS || !(all > 0) ||
+        !(computation >= 0) || !(known >= 0) || !(all >= computation))
+        return false;
+    *point = (struct model_error_point){error, all - computation, computation, known};
+    return true;
+}
+
+size_t residuals_unread(const struct result *result)
+{
+    size_t first, end, n = 0;
+    struct model_error_point unused;
+    result_notes_under(result, NOTE_JUDGED, &first, &end);
+    for (size_t i = first; i < end; i++)
+        n += !line_read(result->notes[i].value, &unused);
+    return n;
+}
+
+bool residuals_model_error(const struct result *result, struct machine_model_error *error)
+{
+    size_t first, end, n = 0;
+    result_notes_under(result, NOTE_JUDGED, &first, &end);
+    struct model_error_point *points = alloc_array(end - first + 1, sizeof *points);
+    for (size_t i = first; i < end; i++)
+        n += line_read(result->notes[i].value, &points[n]);
+    if (n >= MODEL_ERROR_RUNS_LEAST)
+        *error = model_error_estimate(n, points);
+    free(points);
+    return n >= MODEL_ERROR_RUNS_LEAST;
+}

@@ -1,0 +1,34 @@
+/* residual.h - by how much predictions were off from runs that were measured with the machine: lines of its provenance.
+ *
+ *     judged:
+ *       "farm 1766410021 on 8x1": off by 0.0132 s of 0.9127 s, 0.3120 s of it computation, 0.0041 s to be expected
+ *
+ * error = measured - predicted; what is to be expected is the standard deviation that the prediction had (`known` of
+ * model_error.h). The file's model_error is what these lines say, so that --merge, which keeps those of all its files,
+ * has the model_error of all of them. Units: seconds. */
+#ifndef PEVPM_RESULTS_RESIDUAL_H
+#define PEVPM_RESULTS_RESIDUAL_H
+
+#include "results/result.h"
+#include "sim/model_error.h"
+
+#include <stddef.h>
+
+#define NOTE_JUDGED "judged"
+
+/* Adds a line. `what` tells it from the others. */
+void residual_note(struct result *result, const char *what, const struct model_error_point *point);
+
+/* Forgets all lines: the calibration is another one now. */
+void residuals_forget(struct result *result);
+
+/* Adds the lines of another. */
+void residuals_merge(struct result *merged, const struct result *from);
+
+/* How many lines cannot be read, and so do not count: a person has written there. */
+size_t residuals_unread(const struct result *result);
+
+/* What all lines say. False: there are fewer than MODEL_ERROR_RUNS_LEAST that can be read, so nothing. */
+bool residuals_model_error(const struct result *result, struct machine_model_error *error);
+
+#endif

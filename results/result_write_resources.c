@@ -1,0 +1,158 @@
+/* What messages wait for, as a result has found it: ports, trunks, the bus of a node, what all nodes have in common. */
+#include "results/result_write_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- lines ---- */
+
+static void curve_make(struct writing *w, struct machine_curve *curve, const struct class_ports *from,
+                       enum port_gap field, int launches)
+{
+    curve->bytes = alloc_array(from->n, sizeof *curve->bytes);
+    curve->time = alloc_array(from->n, sizeof *curve->time);
+    for (size_t i = 0; i < from->n; i++) {
+        const struct port_point *point = &from->points[i];
+        if (isnan(point->gap[field]))
+            continue;
+        curve->bytes[curve->n] = (double)point->bytes;
+        curve->time[curve->n] = writing_rounded(point->gap[field]);
+        writing_fitted(w, &curve->time[curve->n++], point->ci95[field], launches);
+    }
+}
+
+/* The next line; what it is kept busy for is in the field `demand` of the curves. */
+static struct machine_resource *line_add(struct writing *w, const struct result *result, enum resource_scope scope,
+                                         enum resource_direction direction, const struct class_ports *curves,
+                                         enum port_gap demand)
+{
+    struct machine_resource *line = &w->machine->resources[w->machine->n_resources++];
+    *line = (struct machine_resource){.scope = scope, .direction = direction, .transport = TRANSPORT_network,
+                                      .frame = result->frame};
+    curve_make(w, &line->demand, curves, demand, result->launches);
+    curve_make(w, &line->acknowledgements, curves, PORT_REVERSE, result->launches);
+    return line;
+}
+
+/* ---- ports ---- */
+
+/* The ports of some nodes, NULL: of all, which the line then holds. */
+static void ports_add(struct writing *w, const struct result *result, const struct class_ports *ports,
+                      const struct node_set *nodes)
+{
+    const enum resource_scope scope = result->ports_per_process ? RESOURCE_OF_process : RESOURCE_OF_node;
+    struct machine_resource *line = NULL;
+    for (enum resource_direction way = RESOURCE_out; way <= RESOURCE_in; way++) {
+        line = line_add(w, result, scope, way, ports, way == RESOURCE_out ? PORT_OUT : PORT_IN);
+        curve_make(w, &line->exchange, ports, PORT_EXCHANGE, result->launches);
+        line->window = way == RESOURCE_out ? result->window : 0;
+        line->credit = writing_rounded(ports->credit);
+        writing_fitted(w, &line->credit, ports->credit_ci95, result->launches);
+        if (nodes)
+            line->of = node_set_text(nodes);
+    }
+    if (result->buffer > 0) {
+        line->buffer = writing_rounded(result->buffer);
+        line->has_overflow = true;
+        writing_histogram(w, &line->overflow, &result->overflow);
+    }
+}
+
+/* Of each class, the quickest first; of all nodes as of these where the others' are not known. */
+static void all_ports_add(struct writing *w, const struct result *result)
+{
+    const struct class_ports first = {.n = result->n_ports, .points = result->ports, .credit = result->credit,
+                                      .credit_ci95 = result->credit_ci95};
+    bool are_known = result->n_classes > 1;
+    for (size_t class = 1; class < result->n_classes; class++)
+        are_known = are_known && result->classes[class].n > 0;
+    if (!are_known) {
+        ports_add(w, result, &first, NULL);
+        return;
+    }
+    for (size_t class = 0; class < result->n_classes; class++) {
+        struct node_set nodes = {0};
+        for (int node = 0; node < result->nodes; node++)
+            if (result->class_of[node] == (int)class)
+                node_set_add(&nodes, node, node);
+        ports_add(w, result, class == 0 ? &first : &result->classes[class], &nodes);
+        node_set_free(&nodes);
+    }
+}
+
+static void common_add(struct writing *w, const struct result *result)
+{
+    struct port_point point = {.gap = {result->common_gap, NAN, NAN, NAN}, .ci95 = {result->common_ci95, 0, 0, 0}};
+    const struct class_ports common = {.n = 1, .points = &point};
+    if (result->common_gap > 0)
+        line_add(w, result, RESOURCE_OF_all, RESOURCE_both, &common, PORT_OUT)->frame = 0;
+}
+
+/* ---- groups and their trunks ---- */
+
+static void groups_make(struct machine *machine, const struct result *result)
+{
+    machine->groups = alloc_zeroed(result->n_groups, sizeof *machine->groups);
+    machine->n_groups = result->n_groups;
+    for (size_t i = 0; i < result->n_groups; i++) {
+        struct machine_group *group = &machine->groups[i];
+        for (int node = 0; node < result->nodes; node++)
+            if (result->group_of[node] == (int)i)
+                node_set_add(&group->nodes, node, node);
+        group->name = alloc_format("group%zu", i);
+        group->text = node_set_text(&group->nodes);
+    }
+}
+
+static void trunks_add(struct writing *w, const struct result *result)
+{
+    for (size_t i = 0; i < result->n_groups; i++)
+        for (enum resource_direction way = RESOURCE_out; result->trunks[i].n > 0 && way <= RESOURCE_in; way++) {
+            struct machine_resource *line = line_add(w, result, RESOURCE_OF_group, way, &result->trunks[i],
+                                                     way == RESOURCE_out ? PORT_OUT : PORT_IN);
+            line->groups = alloc_array(1, sizeof *line->groups);
+            line->groups[line->n_groups++] = i;
+        }
+}
+
+static void bus_add(struct writing *w, const struct result *result)
+{
+    if (result->bus.n > 0)
+        line_add(w, result, RESOURCE_OF_node, RESOURCE_both, &result->bus, PORT_OUT)->transport = TRANSPORT_node;
+}
+
+/* ---- rests ---- */
+
+/* From [0, 0] on. */
+static void rests_make(struct writing *w, const struct result *result)
+{
+    struct machine_curve *curve = &w->machine->rest_delay;
+    const size_t n = result->n_rests + 1;
+    if (result->n_rests == 0)
+        return;
+    *curve = (struct machine_curve){n, alloc_zeroed(n, sizeof *curve->bytes), alloc_zeroed(n, sizeof *curve->time)};
+    for (size_t i = 0; i < result->n_rests; i++) {
+        const struct rest_point *point = &result->rests[i];
+        curve->bytes[i + 1] = writing_seconds(point->rest);
+        curve->time[i + 1] = writing_rounded(point->delay);
+        writing_fitted(w, &curve->time[i + 1], point->ci95, result->launches);
+    }
+    w->machine->measured_after = writing_rounded(result->measured_after);
+}
+
+void writing_resources(struct writing *w, const struct result *result)
+{
+    struct machine *machine = w->machine;
+    machine->version = 2;
+    machine->resources = alloc_zeroed(2 * (result->n_classes + result->n_groups + 1) + 2, sizeof *machine->resources);
+    if (result->n_ports > 0) {
+        all_ports_add(w, result);
+        common_add(w, result);
+        rests_make(w, result);
+    }
+    if (result->n_groups > 1)
+        groups_make(machine, result);
+    trunks_add(w, result);
+    bus_add(w, result);
+    machine->has_ports = machine->n_resources > 0 || machine->rest_delay.n > 0;
+}

@@ -1,0 +1,327 @@
+#include "results/merge.h"
+
+#include "common/alloc.h"
+#include "common/tests/said.h"
+
+#include <math.h>
+#include <unistd.h>
+
+enum { LAUNCHES = 3 };
+static const char *const paths[LAUNCHES] = {"a.yaml", "b.yaml", "c.yaml"};
+static const struct point_key key = {.operation = SEND_BLOCKING, .pattern = PATTERN_pingpong, .nodes = 2, .ppn = 1,
+                                     .level = 1, .bytes = 64};
+
+/* Launches whose medians are 100, 102 and 110 us, and whose gaps differ. */
+static void results_make(struct result results[LAUNCHES])
+{
+    static const int64_t medians[LAUNCHES] = {100000, 102000, 110000};
+    static const double gaps[LAUNCHES] = {2e-3, 2.5e-3, 2.1e-3};
+    for (int i = 0; i < LAUNCHES; i++) {
+        struct result *result = &results[i];
+        result_init(result);
+        result->name = alloc_string("lab");
+        result->nodes = 4;
+        result->ppn = 1;
+        result->eager_limit = 1024;
+        result_histogram_init(result, &result->overflow);
+        struct point *point = result_point(result, &key);
+        for (int k = -50; k <= 50; k++)
+            histogram_add(&point->transit, medians[i] + 10 * k, 1);
+        histogram_add(&point->send_overhead, 8000 + i, 3);
+        result_port(result, 64)->gap[PORT_OUT] = gaps[i];
+        if (i > 0)
+            result_port(result, 128)->gap[PORT_IN] = gaps[i];
+        result->credit = 1e-3 * (1 + i);
+        result->common_gap = 1e-6 * (9 - i);
+        result_rest(result, 10000000)->delay = 1e-6 * (4 + i);
+        if (i > 0)
+            result_rest(result, 100000)->delay = 1e-6 * i;
+        result->measured_after = 1e-3 * (3 - i);
+        result->ports_per_process = i < 2;
+        result->buffer = i < 2 ? 20e-3 + 2e-3 * i : 0;
+        result->window = i < 2 ? 32768 + 2000 * i : 0;
+        if (i < 2)
+            histogram_add(&result->overflow, 200000000 + i, 5);
+        histogram_add(&result_collective(result, "MPI_Bcast", 4, 8)->time, 300000, 7);
+    }
+    histogram_add(&result_collective(&results[2], "MPI_Barrier", 4, 0)->time, 100000, 2);
+}
+
+static void results_free(struct result results[LAUNCHES])
+{
+    for (int i = 0; i < LAUNCHES; i++)
+        result_free(&results[i]);
+}
+
+static void test_merge(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    results_make(results);
+    results[1].transports[TRANSPORT_self] = (struct machine_transport){true, 968};
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_int_equal(merged.launches, 3);
+    assert_true(merged.transports[TRANSPORT_self].has_eager_limit && !merged.transports[TRANSPORT_node].has_eager_limit);
+    assert_int_equal(merged.transports[TRANSPORT_self].eager_limit, 968);
+    const struct point *point = result_find(&merged, &key);
+    assert_int_equal(point->transit.count, 303);
+    assert_int_equal(point->transit.minimum, 99500);
+    assert_int_equal(point->transit.maximum, 110500);
+    assert_int_equal(point->send_overhead.count, 9);
+    assert_true(fabs(point->launch_sd - 0.0519) < 0.002); /* sd of 100, 102, 110 is 5.29; the median is 102 */
+    assert_true(merged.ports[0].gap[PORT_OUT] == 2.1e-3);
+    assert_true(fabs(merged.ports[0].ci95[PORT_OUT] - 4.3027 * 0.26458e-3 / sqrt(3)) < 1e-7);
+    assert_true(isnan(merged.ports[0].gap[PORT_IN]));
+    assert_true(fabs(merged.ports[1].gap[PORT_IN] - 2.3e-3) < 1e-12); /* of the two launches that have it */
+    assert_true(merged.credit == 2e-3 && merged.credit_ci95 > 2e-3);
+    assert_true(merged.common_gap == 8e-6 && merged.common_ci95 > 2e-6);
+    assert_int_equal(merged.n_rests, 2);
+    assert_int_equal(merged.rests[0].rest, 100000);
+    assert_true(fabs(merged.rests[0].delay - 1.5e-6) < 1e-12); /* of the two launches that have it */
+    assert_true(fabs(merged.rests[1].delay - 5e-6) < 1e-12 && merged.rests[1].ci95 > 2e-6);
+    assert_true(merged.measured_after == 2e-3);
+    assert_true(fabs(merged.buffer - 21e-3) < 1e-12);
+    assert_true(merged.window == 33768);
+    assert_int_equal(merged.overflow.count, 10);
+    assert_true(merged.ports_per_process);
+    assert_int_equal(result_collective_find(&merged, "MPI_Bcast", 4, 8)->time.count, 21);
+    assert_int_equal(result_collective_find(&merged, "MPI_Barrier", 4, 0)->time.count, 2);
+    assert_non_null(result_note_find(&merged, "merged", "b.yaml"));
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
+/* Gaps of messages two of which overflow the buffer are made by losses, and so are those of a launch that saw another
+ * buffer. */
+static void test_losses(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    results_make(results);
+    results[1].buffer = 60e-3;
+    results[2].buffer = 20e-3;
+    const int64_t of_two = results[0].overflow.count + results[2].overflow.count;
+    for (int i = 0; i < LAUNCHES; i++)
+        result_port(&results[i], 65480)->gap[PORT_IN] = 50e-3 + 1e-3 * i;
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_true(merged.buffer == 20e-3);
+    assert_true(merged.overflow.count == of_two);
+    assert_true(isnan(result_port(&merged, 65480)->gap[PORT_IN]));
+    assert_true(!isnan(merged.ports[1].gap[PORT_IN]));
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
+/* A line of the machine file. */
+static void assert_written(const struct result *result, const char *line)
+{
+    struct diags diags = DIAGS_EMPTY;
+    char path[] = "/tmp/test_merge.XXXXXX", text[4096];
+    bool found = false;
+    close(mkstemp(path));
+    assert_int_equal(result_write(result, path, &diags), STATUS_OK);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(text, sizeof text, file))
+        found = found || strstr(text, line);
+    fclose(file);
+    unlink(path);
+    if (!found)
+        fail_msg("the file has no line `%s`", line);
+    diags_free(&diags);
+}
+
+/* What TCP repeats needlessly only adds to a reverse gap. */
+static void test_reverse_gaps(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    results_make(results);
+    const double gaps[LAUNCHES] = {246e-6, 84e-6, 304e-6};
+    for (int i = 0; i < LAUNCHES; i++)
+        result_port(&results[i], 4096)->gap[PORT_REVERSE] = gaps[i];
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_true(result_port(&merged, 4096)->gap[PORT_REVERSE] == 84e-6);
+    assert_true(isnan(result_port(&merged, 4096)->ci95[PORT_REVERSE])); /* the median's is not the least one's */
+    assert_written(&merged, "acknowledgements: [[4096, 84 us]]");
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
+/* A buffer that one launch of three saw overflow is none, and ports are the processes' where most saw that. */
+static void test_rare_overflow(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    results_make(results);
+    results[1].ports_per_process = false;
+    results[1].buffer = 0;
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_false(merged.ports_per_process);
+    assert_true(merged.buffer == 0);
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
+static void assert_refused(struct result results[LAUNCHES], const char *message)
+{
+    struct result merged;
+    struct diags diags = DIAGS_EMPTY;
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_SCHEMA);
+    assert_int_equal(diags.n_errors, 1);
+    assert_tells(&diags, message);
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
+/* Of nodes that differ the ports are merged class by class, and what passes them is as the first launch saw it. */
+static void test_classes(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    const double gaps[] = {1.78e-3, 1.79e-3, 1.91e-3}, credits[] = {2.5e-3, 2.56e-3, 2.6e-3};
+    results_make(results);
+    for (int i = 0; i < LAUNCHES; i++) {
+        result_classes(&results[i], 2, (const int[]){0, 1, 0, 1});
+        result_class_port(&results[i], 1, 1024)->gap[PORT_OUT] = gaps[i];
+        results[i].classes[1].credit = credits[i];
+        result_heading(&results[i], NOTE_RATES);
+        result_note(&results[i], 1, "node 1", "launch %d", i);
+    }
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_int_equal(merged.n_classes, 2);
+    assert_int_equal(merged.class_of[3], 1);
+    assert_true(fabs(merged.classes[1].points[0].gap[PORT_OUT] - 1.79e-3) < 1e-12);
+    assert_true(fabs(merged.classes[1].credit - 2.56e-3) < 1e-12 && merged.classes[1].credit_ci95 > 0);
+    assert_string_equal(result_note_find(&merged, NOTE_RATES, "node 1"), "launch 0");
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
+/* What trunks and buses are kept busy for: the median of those launches that measured it, with its interval. */
+static void test_resources(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    const double gaps[] = {3.41e-3, 3.49e-3, 3.42e-3};
+    results_make(results);
+    for (int i = 0; i < LAUNCHES; i++) {
+        result_groups(&results[i], 2, (const int[]){0, 0, 1, 1});
+        result_trunk(&results[i], 1, 8192)->gap[PORT_OUT] = gaps[i];
+        result_trunk(&results[i], 1, 8192)->gap[PORT_REVERSE] = gaps[i] / 10;
+        if (i > 0)
+            result_bus(&results[i], 64)->gap[PORT_OUT] = gaps[i] / 2;
+    }
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_int_equal(merged.n_groups, 2);
+    assert_int_equal(merged.group_of[2], 1);
+    assert_int_equal(merged.trunks[0].n, 0);
+    const struct port_point *trunk = &merged.trunks[1].points[0];
+    assert_true(trunk->gap[PORT_OUT] == 3.42e-3);
+    assert_true(fabs(trunk->ci95[PORT_OUT] - 4.3027 * 43.589e-6 / sqrt(3)) < 1e-7);
+    assert_true(trunk->gap[PORT_REVERSE] == 0.341e-3 && isnan(trunk->ci95[PORT_REVERSE]) && isnan(trunk->gap[PORT_IN]));
+    assert_true(fabs(merged.bus.points[0].gap[PORT_OUT] - 1.7275e-3) < 1e-12); /* of the two that have it */
+    result_free(&merged);
+    free(results[2].bus.points);
+    results[2].bus = (struct class_ports){0};
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_int_equal(merged.bus.n, 0);
+    result_free(&merged);
+    results_free(results);
+    diags_free(&diags);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES];
+    results_make(results);
+    results[1].nodes = 8;
+    assert_refused(results, "8 x 1 processes, but 4 x 1 in a.yaml");
+    results_make(results);
+    results[2].eager_limit = 4096;
+    assert_refused(results, "the eager limit is not that of a.yaml");
+    results_make(results);
+    results[1].transports[TRANSPORT_self] = (struct machine_transport){true, 968};
+    results[2].transports[TRANSPORT_self] = (struct machine_transport){true, 1024};
+    assert_refused(results, "the eager limit of `transports: self` is not that of the files before");
+    results_make(results);
+    result_classes(&results[1], 2, (const int[]){0, 1, 0, 1});
+    assert_refused(results, "other nodes differ from one another than in a.yaml");
+    results_make(results);
+    for (int i = 0; i < LAUNCHES; i++)
+        result_groups(&results[i], 2, i < 2 ? (const int[]){0, 0, 1, 1} : (const int[]){0, 1, 1, 1});
+    assert_refused(results, "the groups of nodes that share a trunk are 0, 1-3, but 0-1, 2-3 in a.yaml");
+    results_make(results);
+    result_groups(&results[0], 2, (const int[]){0, 0, 1, 1});
+    result_groups(&results[1], 2, (const int[]){0, 0, 1, 1});
+    assert_refused(results, "c.yaml: error: the groups of nodes that share a trunk are none, but 0-1, 2-3 in a.yaml");
+    results_make(results);
+    results[2].bin = 1000;
+    assert_refused(results, "bins of another width");
+}
+
+static void test_ci95(void **state)
+{
+    (void)state;
+    assert_true(fabs(merge_ci95(2, (const double[]){1, 3}) - 12.7062) < 1e-3);
+    assert_true(fabs(merge_ci95(4, (const double[]){1, 3, 1, 3}) - 3.18245 * 1.154701 / 2) < 1e-3);
+}
+
+/* Files; the spread is written where fitted numbers have it, and read again. */
+static void test_files(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], read;
+    struct diags diags = DIAGS_EMPTY;
+    char names[LAUNCHES + 1][32];
+    const char *list[LAUNCHES];
+    results_make(results);
+    for (int i = 0; i <= LAUNCHES; i++) {
+        strcpy(names[i], "/tmp/test_merge.XXXXXX");
+        close(mkstemp(names[i]));
+    }
+    for (int i = 0; i < LAUNCHES; i++) {
+        list[i] = names[i];
+        assert_int_equal(result_write(&results[i], names[i], &diags), STATUS_OK);
+    }
+    assert_int_equal(merge_files(LAUNCHES, list, names[LAUNCHES], &diags), STATUS_OK);
+    assert_int_equal(result_read(&read, names[LAUNCHES], &diags), STATUS_OK);
+    assert_int_equal(read.launches, 3);
+    assert_int_equal(result_find(&read, &key)->transit.count, 303);
+    assert_true(result_find(&read, &key)->launch_sd > 0.04);
+    result_free(&read);
+    FILE *file = fopen(names[LAUNCHES], "r");
+    char text[4096], *found = NULL;
+    while (file && fgets(text, sizeof text, file))
+        found = found ? found : strstr(text, "experiments: 3");
+    assert_non_null(found);
+    fclose(file);
+    list[1] = "/nowhere/a.yaml";
+    assert_int_equal(merge_files(LAUNCHES, list, names[LAUNCHES], &diags), STATUS_IO);
+    for (int i = 0; i <= LAUNCHES; i++)
+        unlink(names[i]);
+    results_free(results);
+    diags_free(&diags);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_merge),        cmocka_unit_test(test_losses),
+                                       cmocka_unit_test(test_reverse_gaps), cmocka_unit_test(test_rare_overflow),
+                                       cmocka_unit_test(test_resources), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_classes), cmocka_unit_test(test_ci95),
+                                       cmocka_unit_test(test_files)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
