@@ -15,7 +15,8 @@ struct candidate {
 /* x of a + b x. */
 struct slope {
     const char *text; /* a factor: "/numprocs", "*numprocs" */
-    double *value;    /* [n] */
+    const char *part; /* that it is made of, or NULL */
+    double *value;    /* [n + 1] the last one: at twice the largest count */
 };
 
 struct search {
@@ -31,7 +32,10 @@ struct search {
     struct candidate *tests;      /* conditions, the likelier first */
     size_t n_slopes, slopes_capacity;
     struct slope *slopes;
-    int64_t *work;                /* [n] */
+    int64_t *work;                /* [n + 1] */
+    struct fit_sample *beyond;    /* [n + 1] the samples, and one at twice the largest count */
+    int counts;                   /* different numprocs, 3 stands for more */
+    const char *other;            /* see fit_value */
 };
 
 static const char *format(struct search *search, const char *form, ...) __attribute__((format(printf, 2, 3)));
@@ -54,31 +58,31 @@ static struct candidate *add(struct search *search, struct candidate **list, siz
     *list = alloc_grow(*list, *n, capacity, sizeof **list);
     struct candidate *new = &(*list)[(*n)++];
     new->text = text;
-    new->value = arena_alloc(search->memory, search->n, sizeof *value);
-    memcpy(new->value, value, search->n * sizeof *value);
+    new->value = arena_alloc(search->memory, search->n + 1, sizeof *value);
+    memcpy(new->value, value, (search->n + 1) * sizeof *value);
     return new;
 }
 
-/* One that has the same values as an earlier one says nothing new. */
-static bool known(const struct search *search, const struct candidate *list, size_t n)
+/* One that has the same values as an earlier one at n places says nothing new. */
+static bool known(const struct search *search, const struct candidate *list, size_t n_list, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (memcmp(list[i].value, search->work, search->n * sizeof *search->work) == 0)
+    for (size_t i = 0; i < n_list; i++)
+        if (memcmp(list[i].value, search->work, n * sizeof *search->work) == 0)
             return true;
     return false;
 }
 
 static void add_part(struct search *search, const char *text)
 {
-    for (size_t i = 0; i < search->n; i++)
+    for (size_t i = 0; i <= search->n; i++)
         if (search->work[i] < 1)
             return;
-    if (!known(search, search->parts, search->n_parts))
+    if (!known(search, search->parts, search->n_parts, search->n + 1))
         add(search, &search->parts, &search->n_parts, &search->parts_capacity, text, search->work);
 }
 static void add_whole(struct search *search, const char *text)
 {
-    if (!known(search, search->wholes, search->n_wholes))
+    if (!known(search, search->wholes, search->n_wholes, search->n))
         add(search, &search->wholes, &search->n_wholes, &search->wholes_capacity, text, search->work);
 }
 static void add_test(struct search *search, const char *text)
@@ -86,14 +90,14 @@ static void add_test(struct search *search, const char *text)
     size_t yes = 0;
     for (size_t i = 0; i < search->n; i++)
         yes += search->work[i] != 0;
-    if (yes > 0 && yes < search->n && !known(search, search->tests, search->n_tests))
+    if (yes > 0 && yes < search->n && !known(search, search->tests, search->n_tests, search->n))
         add(search, &search->tests, &search->n_tests, &search->tests_capacity, text, search->work);
 }
 
 /* Fills search->work from an expression over p (procnum), P (numprocs) and s (the sample). */
 #define EACH(expression)                                                  \
-    for (size_t k_ = 0; k_ < search->n; k_++) {                           \
-        const struct fit_sample *s = &search->samples[k_];                \
+    for (size_t k_ = 0; k_ <= search->n; k_++) {                          \
+        const struct fit_sample *s = &search->beyond[k_];                 \
         int64_t p = s->procnum, P = s->numprocs;                          \
         (void)p;                                                          \
         (void)P;                                                          \
@@ -316,24 +320,26 @@ static void make_tests(struct search *search)
 
 /* ---- slopes ---- */
 
-static void add_slope(struct search *search, const char *text, const double value[])
+static void add_slope(struct search *search, const char *text, const char *part, const double value[])
 {
     search->slopes = alloc_grow(search->slopes, search->n_slopes, &search->slopes_capacity, sizeof *search->slopes);
     struct slope *new = &search->slopes[search->n_slopes++];
     new->text = text;
-    new->value = arena_alloc(search->memory, search->n, sizeof *value);
-    memcpy(new->value, value, search->n * sizeof *value);
+    new->part = part;
+    new->value = arena_alloc(search->memory, search->n + 1, sizeof *value);
+    memcpy(new->value, value, (search->n + 1) * sizeof *value);
 }
 
-#define SLOPE(text, expression)                                           \
+#define SLOPE(text, expression) SLOPE_OF(text, NULL, expression)
+#define SLOPE_OF(text, part, expression)                                           \
     do {                                                                  \
-        for (size_t k_ = 0; k_ < search->n; k_++) {                       \
-            const struct fit_sample *s = &search->samples[k_];            \
+        for (size_t k_ = 0; k_ <= search->n; k_++) {                      \
+            const struct fit_sample *s = &search->beyond[k_];             \
             double P = s->numprocs;                                       \
             (void)P;                                                      \
             x[k_] = (expression);                                         \
         }                                                                 \
-        add_slope(search, text, x);                                       \
+        add_slope(search, text, part, x);                                       \
     } while (0)
 
 /* What work and sizes are proportional to; with parameters also their products with those. */
@@ -341,14 +347,15 @@ static void make_slopes(struct search *search)
 {
     const struct fit_names *names = search->names;
     const char *P_ = names->numprocs;
-    double *x = alloc_array(search->n, sizeof *x);
+    double *x = alloc_array(search->n + 1, sizeof *x);
     SLOPE(format(search, "/%s", P_), 1 / P);
     SLOPE(format(search, "*%s", P_), P);
     SLOPE(format(search, "/%s/%s", P_, P_), 1 / P / P);
     SLOPE(format(search, "*ilog2(%s)", P_), (double)log2_of(s->numprocs));
     for (size_t a = 3; a < search->n_parts; a++) {
-        SLOPE(format(search, "/%s", search->parts[a].text), 1 / (double)search->parts[a].value[k_]);
-        SLOPE(format(search, "*%s", search->parts[a].text), (double)search->parts[a].value[k_]);
+        const char *part = search->parts[a].text;
+        SLOPE_OF(format(search, "/%s", part), part, 1 / (double)search->parts[a].value[k_]);
+        SLOPE_OF(format(search, "*%s", part), part, (double)search->parts[a].value[k_]);
     }
     for (int i = 0; i < names->n_loops; i++) {
         SLOPE(format(search, "*%s", names->loop[i]), (double)s->index[i]);
@@ -415,49 +422,99 @@ static const char *fit_constant(struct search *search, struct subset subset)
     return name ? name : number(search, (double)value);
 }
 
+/* Of a + b x: are the numbers beyond doubt? One number needs two places, two need three. */
+struct line {
+    double a, b;
+    size_t places;              /* different x, 3 stands for more */
+};
+
 /* a + b x with the values exact to the half, for only whole ones are asked for. */
-static const char *fit_line(struct search *search, const struct slope *slope, struct subset subset)
+static bool find_line(const struct search *search, const struct slope *slope, struct subset subset, struct line *line)
 {
     const double *x = slope->value;
-    size_t low = SIZE_MAX, high = SIZE_MAX, places = 0;
+    size_t low = SIZE_MAX, high = SIZE_MAX;
     double seen[3];
+    line->places = 0;
     for (size_t i = 0; i < search->n; i++) {
         if (!IN(subset, i))
             continue;
         if (search->samples[i].value <= FIT_SOURCE)
-            return NULL;
+            return false;
         low = low == SIZE_MAX || x[i] < x[low] ? i : low;
         high = high == SIZE_MAX || x[i] > x[high] ? i : high;
         size_t k = 0;
-        while (k < places && seen[k] != x[i])
+        while (k < line->places && seen[k] != x[i])
             k++;
-        if (k == places && places < 3)
-            seen[places++] = x[i];
+        if (k == line->places && line->places < 3)
+            seen[line->places++] = x[i];
     }
-    if (places < 2)
-        return NULL;
+    if (line->places < 2)
+        return false;
     double v_low = (double)search->samples[low].value, v_high = (double)search->samples[high].value;
     double b = (v_high - v_low) / (x[high] - x[low]), a = v_high - b * x[high];
-    b = fabs(b - round(b)) < 1e-6 * fabs(b) ? round(b) : b;
-    a = fabs(a) < 1e-6 * fabs(v_high) ? 0 : fabs(a - round(a)) < 1e-6 * fabs(v_high) ? round(a) : a;
-    if (places < 3 && a != 0)
-        return NULL;
+    line->b = fabs(b - round(b)) < 1e-6 * fabs(b) ? round(b) : b;
+    line->a = fabs(a) < 1e-6 * fabs(v_high) ? 0 : fabs(a - round(a)) < 1e-6 * fabs(v_high) ? round(a) : a;
+    return line->places == 3 || line->a == 0;
+}
+
+static double line_at(const struct line *line, const struct slope *slope, size_t i)
+{
+    return line->a + line->b * slope->value[i];
+}
+
+static bool line_fits(const struct search *search, const struct slope *slope, struct subset subset,
+                      struct line *line)
+{
     bool whole = true;
+    if (!find_line(search, slope, subset, line))
+        return false;
     for (size_t i = 0; i < search->n; i++) {
         if (!IN(subset, i))
             continue;
-        double y = a + b * x[i];
+        double y = line_at(line, slope, i);
         if (round(y) != (double)search->samples[i].value)
-            return NULL;
+            return false;
         whole = whole && fabs(y - round(y)) < 1e-9 * (1 + fabs(y));
     }
-    if (!whole && a != 0)
-        return NULL; /* two fractions: nothing that a program computes */
-    const char *line = a == 0 ? format(search, "%s%s", format(search, "%s%s", number(search, b),
-                                                              b == floor(b) ? ".0" : ""), slope->text)
-                              : format(search, "%s + %s%s%s", number(search, a), number(search, b),
-                                       b == floor(b) ? ".0" : "", slope->text);
-    return format(search, "round(%s)", line);
+    return whole || line->a == 0; /* two fractions: nothing that a program computes */
+}
+
+static const char *line_text(struct search *search, const struct slope *slope, const struct line *line)
+{
+    const char *b = format(search, "%s%s", number(search, line->b), line->b == floor(line->b) ? ".0" : "");
+    return line->a == 0 ? format(search, "round(%s%s)", b, slope->text)
+                        : format(search, "round(%s + %s%s)", number(search, line->a), b, slope->text);
+}
+
+/* Is a slope of the grid that other formulas of the call know? What is cut into two dimensions is in no half or whole
+ * number of processes. */
+static bool of_grid(const struct search *search, const struct slope *slope)
+{
+    const char *grid = search->names->grid;
+    return grid && slope->part && ((strstr(grid, "/2))") && strstr(slope->part, "/2))")) ||
+                                   (strstr(grid, "/3") && strstr(slope->part, "/3")));
+}
+
+/* The first line of all slopes, or of those of the grid. Of lines with two numbers, or from two places, another may be
+ * meant: one that differs where nobody looked. */
+static const char *fit_line(struct search *search, struct subset subset, bool grid)
+{
+    const struct slope *found = NULL;
+    struct line line, next;
+    for (size_t i = 0; i < search->n_slopes; i++) {
+        const struct slope *slope = &search->slopes[i];
+        if ((grid && !of_grid(search, slope)) || (found && (grid || (line.places == 3 && line.a == 0))))
+            continue;
+        if (!line_fits(search, slope, subset, &next))
+            continue;
+        if (!found) {
+            found = slope;
+            line = next;
+        } else if (!search->other && fabs(line_at(&line, found, search->n) - line_at(&next, slope, search->n)) > 0.5) {
+            search->other = line_text(search, slope, &next);
+        }
+    }
+    return found ? line_text(search, found, &line) : NULL;
 }
 
 static const char *fit_simple(struct search *search, struct subset subset)
@@ -466,9 +523,23 @@ static const char *fit_simple(struct search *search, struct subset subset)
     for (size_t i = 0; !text && i < search->n_wholes; i++)
         if (gives(search, search->wholes[i].value, subset))
             text = search->wholes[i].text;
-    for (size_t i = 0; !text && i < search->n_slopes; i++)
-        text = fit_line(search, &search->slopes[i], subset);
-    return text;
+    text = text || !search->names->grid ? text : fit_line(search, subset, true);
+    return text ? text : fit_line(search, subset, false);
+}
+
+/* Is a side of a condition, where there are three counts, known from one of them only? MPI_PROC_NULL is no number that
+ * would have to follow from anything. */
+static bool is_single(const struct search *search, const unsigned char mask[], unsigned char here)
+{
+    int numprocs = 0;
+    for (size_t i = 0; i < search->n; i++) {
+        if (mask[i] != here || search->samples[i].value <= FIT_SOURCE)
+            continue;
+        if (numprocs != 0 && numprocs != search->samples[i].numprocs)
+            return false;
+        numprocs = search->samples[i].numprocs;
+    }
+    return numprocs != 0 && search->counts > 2;
 }
 
 /* COND ? one : other, and `levels` - 1 more conditions in the other. */
@@ -488,8 +559,10 @@ static const char *fit_split(struct search *search, struct subset subset, int le
                     yes += mask[i] == 1;
                     no += mask[i] == 0;
                 }
-                if (yes == 0 || no == 0 || (turn > 0 && levels == 1))
+                if (yes == 0 || no == 0 || (turn > 0 && levels == 1) || is_single(search, mask, 1) ||
+                    is_single(search, mask, 0))
                     continue;
+                search->other = NULL;
                 const char *one = fit_simple(search, (struct subset){mask, 1});
                 const char *other = !one ? NULL : fit_split(search, (struct subset){mask, 0}, turn == 0 ? 0
                                                             : levels - 1);
@@ -505,7 +578,21 @@ static void search_init(struct search *search, size_t n, const struct fit_sample
                         const struct fit_names *names, struct arena *memory)
 {
     *search = (struct search){.n = n, .samples = samples, .names = names, .memory = memory,
-                              .work = alloc_array(n, sizeof *search->work)};
+                              .work = alloc_array(n + 1, sizeof *search->work),
+                              .beyond = alloc_array(n + 1, sizeof *search->beyond)};
+    memcpy(search->beyond, samples, n * sizeof *samples);
+    struct fit_sample *beyond = &search->beyond[n];
+    *beyond = samples[n - 1];
+    int seen[3];
+    for (size_t i = 0; i < n; i++) {
+        int k = 0;
+        beyond->numprocs = samples[i].numprocs > beyond->numprocs ? samples[i].numprocs : beyond->numprocs;
+        while (k < search->counts && seen[k] != samples[i].numprocs)
+            k++;
+        if (k == search->counts && k < 3)
+            seen[search->counts++] = samples[i].numprocs;
+    }
+    beyond->numprocs *= 2;
     make_parts(search);
 }
 
@@ -516,11 +603,15 @@ static void search_free(struct search *search)
     free(search->tests);
     free(search->slopes);
     free(search->work);
+    free(search->beyond);
 }
 
-const char *fit_value(size_t n, const struct fit_sample samples[], const struct fit_names *names, struct arena *memory)
+const char *fit_value(size_t n, const struct fit_sample samples[], const struct fit_names *names, const char **other,
+                      struct arena *memory)
 {
     struct search search;
+    if (other)
+        *other = NULL;
     if (n == 0)
         return "0";
     struct arena scratch = ARENA_EMPTY;
@@ -533,6 +624,8 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
         found = fit_split(&search, (struct subset){NULL, 0}, 2);
     }
     found = found ? arena_string_n(memory, found, strlen(found)) : NULL;
+    if (other && found && search.other)
+        *other = arena_string_n(memory, search.other, strlen(search.other));
     search_free(&search);
     arena_free(&scratch);
     return found;
@@ -624,7 +717,7 @@ const char *fit_time(size_t n, const struct fit_sample samples[], const struct f
     plain.n_loops = 0;
     search_init(&search, n, samples, &plain, &scratch);
     make_slopes(&search);
-    double *zero = alloc_zeroed(n, sizeof *zero), a, b;
+    double *zero = alloc_zeroed(n + 1, sizeof *zero), a, b;
     double best = fit_least_squares(&search, zero, &a, &b);
     const char *text = format(&search, "%.6g", a * 1e-12 * 1e6);
     for (size_t i = 0; i < search.n_slopes && n > 1; i++) {

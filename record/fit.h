@@ -10,7 +10,8 @@
  *   either of two                COND ? one : other, COND over procnum, numprocs and the loops; one within the other
  *
  * A grid's columns are those of a power of two cut into 2 or 3 dimensions, or of a square. Two numbers of a formula
- * need values at three places to be believed. */
+ * need values at three places to be believed, and where there are three counts, either of two needs more than one of
+ * them: else it is a table. Several formulas may give all samples and differ at other counts: then fit_value says so. */
 #ifndef PEVPM_RECORD_FIT_H
 #define PEVPM_RECORD_FIT_H
 
@@ -42,10 +43,13 @@ struct fit_names {
     int n_params;
     const char *const *param;       /* [n_params] */
     const int64_t *const *values;   /* [n_params][recording] */
+    const char *grid;               /* formulas of the same call: sizes follow the grid that these know; NULL: none */
 };
 
-/* A formula, in memory; NULL: none was found. */
-const char *fit_value(size_t n, const struct fit_sample samples[], const struct fit_names *names, struct arena *memory);
+/* A formula, in memory; NULL: none was found. other: another one that gives all samples too, but not the same at twice
+ * the largest count, or NULL; itself NULL where nobody asks. */
+const char *fit_value(size_t n, const struct fit_sample samples[], const struct fit_names *names, const char **other,
+                      struct arena *memory);
 
 /* A condition that is true where the value is not 0, and false elsewhere. "1" where it is true everywhere. */
 const char *fit_condition(size_t n, const struct fit_sample samples[], const struct fit_names *names,

@@ -444,9 +444,29 @@ static bool same_place(const struct shape list[], size_t n, size_t i, size_t w, 
     return false;
 }
 
-/* The n nodes of a list inside `depth` loops; *list becomes a new one where something was wrapped. */
-static size_t wrap_list(size_t *n, struct shape **list, int depth, const struct pattern *from, struct arena *memory)
+/* Patterns, and the one of them that is looked for. */
+struct wrapping {
+    size_t n, which;
+    const struct pattern *patterns; /* [n] */
+};
+
+/* Are the w nodes from the i-th on a part of what a longer pattern has as its body? */
+static bool is_part(const struct wrapping *by, const struct shape list[], size_t n, size_t i, size_t w)
 {
+    for (size_t k = 0; k < by->n; k++) {
+        size_t longer = by->patterns[k].loop.n, first = i + w > longer ? i + w - longer : 0;
+        for (; longer > w && first <= i && first + longer <= n; first++)
+            if (same_sites(&list[first], by->patterns[k].loop.body, longer) &&
+                same_place(list, n, first, longer, &by->patterns[k]))
+                return true;
+    }
+    return false;
+}
+
+/* The n nodes of a list inside `depth` loops; *list becomes a new one where something was wrapped. */
+static size_t wrap_list(size_t *n, struct shape **list, int depth, const struct wrapping *by, struct arena *memory)
+{
+    const struct pattern *from = &by->patterns[by->which];
     const struct shape *pattern = &from->loop;
     size_t wrapped = 0, w = pattern->n, kept = 0;
     struct shape *out = arena_alloc(memory, *n, sizeof *out);
@@ -456,14 +476,15 @@ static size_t wrap_list(size_t *n, struct shape **list, int depth, const struct 
             shape = split_loop(shape, depth, memory);
             wrapped++;
             i++;
-        } else if (i + w <= *n && same_sites(&(*list)[i], pattern->body, w) && same_place(*list, *n, i, w, from)) {
+        } else if (i + w <= *n && same_sites(&(*list)[i], pattern->body, w) && same_place(*list, *n, i, w, from) &&
+                   !is_part(by, *list, *n, i, w)) {
             shape = one_trip(&(*list)[i], w, depth, memory);
             wrapped++;
             i += w;
         } else {
             i++;
             if (shape.site < 0 && shape.hash != pattern->hash) {
-                wrapped += wrap_list(&shape.n, &shape.body, depth + 1, from, memory);
+                wrapped += wrap_list(&shape.n, &shape.body, depth + 1, by, memory);
                 shape_hash_loop(&shape);
             }
         }
@@ -474,10 +495,12 @@ static size_t wrap_list(size_t *n, struct shape **list, int depth, const struct 
     return wrapped;
 }
 
-size_t shapes_wrap(struct shapes *shapes, const struct pattern *pattern, struct arena *memory)
+size_t shapes_wrap(struct shapes *shapes, size_t n_patterns, const struct pattern patterns[], size_t which,
+                   struct arena *memory)
 {
+    struct wrapping by = {n_patterns, which, patterns};
     struct shape *list = shapes->list;
-    size_t n = shapes->n, wrapped = wrap_list(&n, &list, 0, pattern, memory);
+    size_t n = shapes->n, wrapped = wrap_list(&n, &list, 0, &by, memory);
     if (n > 0)
         memcpy(shapes->list, list, n * sizeof *list); /* never more than before */
     shapes->n = n;

@@ -75,10 +75,11 @@ struct pattern {
     bool *beside;                        /* [sites] */
 };
 
-/* Puts what stands on the outermost level or in a body, and is what the pattern's loop has as its body, into a loop of
- * one trip, if something stands beside it that stands beside the pattern: elsewhere the program went round more than
- * once. Returns how many. */
-size_t shapes_wrap(struct shapes *shapes, const struct pattern *pattern, struct arena *memory);
+/* Puts what stands on the outermost level or in a body, and is what the loop of patterns[which] has as its body, into a
+ * loop of one trip, if something stands beside it that stands beside the pattern, and it is no part of what a longer
+ * pattern has: elsewhere the program went round more than once. Returns how many. */
+size_t shapes_wrap(struct shapes *shapes, size_t n_patterns, const struct pattern patterns[], size_t which,
+                   struct arena *memory);
 
 const struct series *series_constant(struct arena *memory, int64_t value);
 bool series_equal(const struct series *a, const struct series *b);

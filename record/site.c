@@ -108,3 +108,12 @@ int site_find(struct site_table *table, const struct recorded_process *process, 
     *bucket = table->n;
     return table->n++;
 }
+
+bool site_before(const struct site_table *table, int a, int b)
+{
+    const struct recorded_site *x = &table->sites[a], *y = &table->sites[b];
+    int i = x->n - 1, k = y->n - 1;
+    while (i > 0 && k > 0 && x->frames[i].module == y->frames[k].module && x->frames[i].offset == y->frames[k].offset)
+        i--, k--;
+    return i >= 0 && k >= 0 && x->frames[i].module == y->frames[k].module && x->frames[i].offset < y->frames[k].offset;
+}

@@ -121,7 +121,7 @@ static void wrap_instances(struct template *template)
             collect_patterns(&patterns, template->shapes[i].n, template->shapes[i].list, template->sites.n);
         for (size_t i = 0; i < template->n_instances; i++)
             for (size_t k = 0; k < patterns.n; k++)
-                wrapped += shapes_wrap(&template->shapes[i], &patterns.list[k], &template->memory);
+                wrapped += shapes_wrap(&template->shapes[i], patterns.n, patterns.list, k, &template->memory);
         patterns_free(&patterns);
         for (size_t i = 0; i < template->n_instances && wrapped > 0; i++)
             shapes_fold(&template->shapes[i], &template->memory);
@@ -206,6 +206,30 @@ static size_t *common(struct list list, size_t n, const struct shape *shapes, si
     return best;
 }
 
+/* The first call of a node of the template, and of a shape. */
+static int first_of_node(const struct template_node *node)
+{
+    while (node->site < 0)
+        node = node->body;
+    return node->site;
+}
+
+static int first_of_shape(const struct shape *shape)
+{
+    while (shape->site < 0)
+        shape = shape->body;
+    return shape->site;
+}
+
+/* Is it the node's turn, and not the shape's? best: at the two. Where no process came to both, nothing but their places
+ * in the program says which is first. */
+static bool node_first(const struct template *template, const struct template_node *node, const struct shape *shape,
+                       const size_t *best, size_t width)
+{
+    bool skips_node = best[0] == best[width], skips_shape = best[0] == best[1];
+    return skips_node && !(skips_shape && site_before(&template->sites, first_of_shape(shape), first_of_node(node)));
+}
+
 static void merge_list(struct template *template, struct list list, size_t n, const struct shape *shapes,
                        size_t instance)
 {
@@ -219,7 +243,8 @@ static void merge_list(struct template *template, struct list list, size_t n, co
         if (here > 0 && best[i * width + k] == here + best[(i + 1) * width + k + 1]) {
             *node = (*list.nodes)[i++];
             enter(template, node, &shapes[k++], instance);
-        } else if (i < rows && (k == n || best[i * width + k] == best[(i + 1) * width + k])) {
+        } else if (i < rows && (k == n || node_first(template, &(*list.nodes)[i], &shapes[k],
+                                                     &best[i * width + k], width))) {
             *node = (*list.nodes)[i++];
         } else {
             *node = new_node(template, &shapes[k]);

@@ -124,7 +124,7 @@ static bool trips_cover(struct writer *writer, const struct template_node *node,
         return false;
     sample_trips(writer, node, inside, &samples);
     struct fit_names names = writer_names(writer, -1, false);
-    bool covered = fit_value(samples.n, samples.list, &names, &writer->memory) != NULL;
+    bool covered = fit_value(samples.n, samples.list, &names, NULL, &writer->memory) != NULL;
     free(samples.list);
     return covered;
 }
@@ -202,8 +202,11 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
         writer_indent(writer);
         fputs("{\n", writer->out);
         writer->levels++;
+        const char *around = writer->condition;
+        writer->condition = condition;
         for (size_t k = i; k < end; k++)
             write_node(writer, &nodes[k], here);
+        writer->condition = around;
         writer->levels--;
         writer_indent(writer);
         fputs("}\n", writer->out);

@@ -47,8 +47,13 @@ static void write_request(struct writer *writer, const struct template_node *nod
 static void write_side(struct writer *writer, const struct template_node *node, int comm, bool first, bool sends)
 {
     const char *peer = writer_field(writer, node, first ? FIELD_peer : FIELD_peer2, MEANS_PEER, comm, "partner");
-    if (sends)
+    if (sends) {
+        char *grid = alloc_format("%s %s", peer, writer->condition ? writer->condition : "");
+        writer->grid = grid;
         write_key(writer, "size", writer_field(writer, node, FIELD_bytes, MEANS_NUMBER, -1, "size"), NULL);
+        writer->grid = NULL;
+        free(grid);
+    }
     write_key(writer, sends ? "to" : "from", peer, NULL);
 }
 

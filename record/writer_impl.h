@@ -43,6 +43,8 @@ struct writer {
     int n_params;
     const char **params;
     int64_t **param_values;
+    const char *condition;      /* of the block around; NULL: all come here */
+    const char *grid;           /* what a size that is asked for may follow; see fit_names */
     enum status status;
 };
 

@@ -138,7 +138,8 @@ struct fit_names writer_names(struct writer *writer, int comm, bool tag)
     struct fit_names names = {.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = writer_loops,
                               .any = tag ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_params = writer->n_params,
                               .param = writer->params, .values = (const int64_t *const *)writer->param_values,
-                              .n_loops = writer->depth < FIT_LOOPS ? writer->depth : FIT_LOOPS};
+                              .n_loops = writer->depth < FIT_LOOPS ? writer->depth : FIT_LOOPS,
+                              .grid = writer->grid};
     if (comm >= 0) {
         char *text = alloc_format("procnum_in(%s)", writer->comms[comm].name);
         names.procnum = arena_string_n(&writer->memory, text, strlen(text));
@@ -155,7 +156,10 @@ const char *writer_expression(struct writer *writer, struct samples *samples, in
                               int site)
 {
     struct fit_names names = writer_names(writer, comm, tag);
-    const char *text = fit_value(samples->n, samples->list, &names, &writer->memory);
+    const char *other, *text = fit_value(samples->n, samples->list, &names, &other, &writer->memory);
+    if (other)
+        writer_remark(writer, "%s at %s is written as %s, but %s gives the same at the recorded counts and not beyond: "
+                      "record one more count", what, writer_place(writer, site), text, other);
     if (text)
         return text;
     writer->result->n_tables++;
@@ -186,6 +190,22 @@ static void sample_node(const struct writer *writer, struct samples *samples, co
             samples_add_instance(writer, samples, k, node->of[k]->field[field], meaning, comm);
 }
 
+/* The sender of what a wildcard received before may be this partner by chance, too: where most partners are known by
+ * their numbers, those that are not say nothing. */
+static void leave_senders(struct samples *samples)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < samples->n; i++)
+        kept += samples->list[i].value != FIT_SOURCE;
+    if (2 * kept < samples->n)
+        return;
+    kept = 0;
+    for (size_t i = 0; i < samples->n; i++)
+        if (samples->list[i].value != FIT_SOURCE)
+            samples->list[kept++] = samples->list[i];
+    samples->n = kept;
+}
+
 const char *writer_field(struct writer *writer, const struct template_node *node, enum field field,
                          enum meaning meaning, int comm, const char *what)
 {
@@ -193,6 +213,8 @@ const char *writer_field(struct writer *writer, const struct template_node *node
     enum operation op = writer->template->sites.sites[node->site].op;
     char *subject = alloc_format("the %s of %s", what, writer_operations[op].name);
     sample_node(writer, &samples, node, field, meaning, meaning == MEANS_PEER ? comm : -1);
+    if (meaning == MEANS_PEER)
+        leave_senders(&samples);
     const char *text = writer_expression(writer, &samples, meaning == MEANS_PEER ? comm : -1, meaning == MEANS_TAG,
                                          subject, node->site);
     free(subject);

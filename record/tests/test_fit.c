@@ -31,7 +31,7 @@ static void expect(int64_t (*value)(int p, int P, int64_t i), int trips, const c
     struct fit_sample samples[14 * 4];
     struct arena memory = ARENA_EMPTY;
     size_t n = samples_of(value, trips, samples);
-    const char *found = fit_value(n, samples, &names, &memory);
+    const char *found = fit_value(n, samples, &names, NULL, &memory);
     assert_non_null(found);
     assert_string_equal(found, formula);
     arena_free(&memory);
@@ -60,6 +60,42 @@ static void formulas_are_found(void **state)
     expect(butterfly, 1, "(p/1%2 == 0 ? p+1 : p-1)");
 }
 
+/* A side of a grid: 48 points cut along its rows, and one more row. */
+static int64_t side(int p, int P, int64_t i) { return (p - p + i - i + 48 / P + 1) * 8; }
+static int64_t columns(int p, int P, int64_t i) { return (P < 4 ? FIT_NULL : 96 / (P / 2)) + p - p + i - i; }
+static int64_t one_count(int p, int P, int64_t i) { return P < 4 ? 17 : P < 8 ? 90 + i - i : p < 4 ? 31 : 36; }
+
+/* Where formulas differ beyond the recorded counts, the other one is told; the call's own grid decides between them. */
+static void other_formulas_are_told(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14 * 4];
+    struct arena memory = ARENA_EMPTY;
+    const char *other;
+    size_t n = samples_of(side, 1, samples);
+    assert_string_equal(fit_value(n, samples, &names, &other, &memory), "round(8 + 384.0/P)");
+    assert_non_null(other);
+    n = samples_of(five, 1, samples);
+    assert_non_null(fit_value(n, samples, &names, &other, &memory));
+    assert_null(other);
+    struct fit_names grid = names;
+    grid.grid = "p+round(pow(2, ilog2(P)/2))";
+    n = samples_of(columns, 1, samples);
+    assert_non_null(strstr(fit_value(n - 2, samples + 2, &grid, &other, &memory), "(ilog2(P)+1)/2"));
+    assert_non_null(strstr(fit_value(n - 2, samples + 2, &names, &other, &memory), "/P)"));
+    arena_free(&memory);
+}
+
+/* A condition that only tells one count from the others is a table. */
+static void conditions_need_two_counts(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14 * 4];
+    struct arena memory = ARENA_EMPTY;
+    assert_null(fit_value(samples_of(one_count, 1, samples), samples, &names, NULL, &memory));
+    arena_free(&memory);
+}
+
 /* A value that no formula gives is not given one. */
 static void no_formula_is_none(void **state)
 {
@@ -69,7 +105,7 @@ static void no_formula_is_none(void **state)
     size_t n = samples_of(pairs, 1, samples);
     for (size_t i = 0; i < n; i++)
         samples[i].value += (int64_t)(i * 2654435761U % 1000);
-    assert_null(fit_value(n, samples, &names, &memory));
+    assert_null(fit_value(n, samples, &names, NULL, &memory));
     arena_free(&memory);
 }
 
@@ -81,7 +117,7 @@ static void two_counts_give_one_number(void **state)
     struct fit_sample samples[] = {{.numprocs = 2, .value = 1017}, {.numprocs = 4, .recording = 1, .value = 517},
                                    {.numprocs = 2, .procnum = 1, .value = 1017},
                                    {.numprocs = 4, .procnum = 3, .recording = 1, .value = 517}};
-    const char *found = fit_value(4, samples, &names, &memory);
+    const char *found = fit_value(4, samples, &names, NULL, &memory);
     assert_true(!found || !strstr(found, "17 + 2000"));
     arena_free(&memory);
 }
@@ -120,6 +156,8 @@ static void times_follow_the_work(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(formulas_are_found), cmocka_unit_test(no_formula_is_none),
+                                       cmocka_unit_test(other_formulas_are_told),
+                                       cmocka_unit_test(conditions_need_two_counts),
                                        cmocka_unit_test(two_counts_give_one_number),
                                        cmocka_unit_test(conditions_are_found), cmocka_unit_test(times_follow_the_work)};
     return cmocka_run_group_tests(tests, NULL, NULL);
