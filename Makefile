@@ -94,7 +94,12 @@ coll_tests    := $(patsubst %.c,$(BUILD)/%,$(wildcard coll/tests/test_*.c))
 scripts       += $(wildcard coll/tests/test_*.sh)
 libdw          = $(if $(NO_LIBDW),,$(call has,libdw))
 
-all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(run) $(survey) $(timing) $(record) $(recorders) $(colls) $(BUILD)/libpevpm.a \
+# The annotating room: directives into copies of the sources, by libclang and recordings.
+annotate.o    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out annotate/pevpm-annotate.c,$(wildcard annotate/*.c)))
+annotate      := $(BUILD)/pevpm-annotate
+scripts       += $(wildcard annotate/tests/test_*.sh)
+
+all: $(sim) $(BUILD)/default-machine.yaml $(bench) $(run) $(survey) $(timing) $(record) $(annotate) $(recorders) $(colls) $(BUILD)/libpevpm.a \
   $(BUILD)/libpevpm.so $(BUILD)/pevpm.pc
 
 # What pevpm-sim uses when no machine file is named: beside it here, in share/pevpm once installed.
@@ -154,6 +159,9 @@ $(coll_tests): $(BUILD)/%: $(BUILD)/%.o $(coll_plain)
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
 $(record): $(BUILD)/record/pevpm-record.o $(record.o) $(BUILD)/libpevpm.a
+	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf)
+
+$(annotate): $(BUILD)/annotate/pevpm-annotate.o $(annotate.o) $(record.o) $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf)
 
 $(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(BUILD)/recorder/fold.o $(BUILD)/recorder/callpath.o \
@@ -262,7 +270,7 @@ update-golden: all $(tests) $(programs)
 
 install: all
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig share/pevpm share/man/man1 share/man/man5 share/man/man7)
-	install $(sim) $(bench) $(run) $(survey) $(timing) $(record) $(DESTDIR)$(PREFIX)/bin
+	install $(sim) $(bench) $(run) $(survey) $(timing) $(record) $(annotate) $(DESTDIR)$(PREFIX)/bin
 	$(if $(recorders),install -D -t $(DESTDIR)$(PREFIX)/lib/pevpm $(recorders) $(colls))
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include timing/pevpm_time.h
 	install -m 644 timing/pevpm_time.c timing/pevpm_time.F90 LICENSES/MIT.txt $(DESTDIR)$(PREFIX)/share/pevpm

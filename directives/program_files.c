@@ -107,6 +107,7 @@ static enum status read_file(struct reader *r, const char *path, const struct co
     }
     if (strcmp(path, "-") != 0)
         include_read(source, command ? command->n_folders : 0, command ? command->folders : NULL);
+    source->flags = command && !command->joined ? alloc_string(command->flags) : NULL;
     read_facts(r, source, command);
     *r->tail = source;
     r->tail = &source->next;

@@ -246,6 +246,7 @@ void source_destroy(struct source *source)
         free(source->name);
         free(source->program);
         free(source->facts);
+        free(source->flags);
         free(source->text);
         free(source->line_start);
         free(source);

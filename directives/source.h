@@ -39,6 +39,7 @@ struct source {
     size_t *line_start;  /* [n_lines + 1] offsets into text */
     struct source *next; /* the next file of the program; NULL: the last one */
     struct source *included; /* headers, a list through `next`: read for the constants that they declare */
+    char *flags;         /* of its compiler, one command line; NULL: not known */
     char *facts;         /* what a compiler knows of its constants, host/facts.h; NULL: none was asked */
     char *program;       /* of the first of several files: what they are called together; NULL: as this one */
 };

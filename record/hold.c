@@ -311,6 +311,7 @@ struct holding {
     bool *reached;              /* [n_statements] */
     struct diags *diags;
     FILE *out;
+    bool sizes;                 /* bytes are compared too */
     int64_t said;               /* calls that agreed, of one recording */
 };
 
@@ -362,6 +363,8 @@ static enum status hold_process(struct holding *holding, const struct program *p
     bool cut = !add_nodes(&ran, of, of->n, of->nodes, &holding->sites);
     if (status == STATUS_OK) {
         leave_out(&holding->unsaid, &said, &ran, holding->sites.n);
+        for (size_t i = 0; !holding->sizes && i < ran.n; i++)
+            ran.list[i].bytes = ANYTHING;
         start = best_start(&said, &ran, &matched);
         count_unsaid(&holding->unsaid, &ran, 0, start, holding->sites.n);
         count_unsaid(&holding->unsaid, &ran, start + matched, ran.n, holding->sites.n);
@@ -476,14 +479,14 @@ static enum status hold_tree(struct holding *holding, const struct source *sourc
     return status;
 }
 
-enum status hold_program(const char *program, const char *flags, size_t n, const struct recording recordings[],
-                       FILE *out, struct diags *diags)
+enum status hold_program(const char *program, const char *flags, bool sizes, size_t n,
+                         const struct recording recordings[], FILE *out, struct diags *diags)
 {
     struct source *source;
     enum status status = program_files_read(&source, 1, &program, flags, diags);
     if (status != STATUS_OK)
         return status;
-    struct holding holding = {.name = program, .diags = diags, .out = out};
+    struct holding holding = {.name = program, .sizes = sizes, .diags = diags, .out = out};
     site_table_init(&holding.sites);
     for (size_t i = 0; i < n && (status == STATUS_OK || status == STATUS_DIFFERENT); i++) {
         enum status next = hold_tree(&holding, source, &recordings[i]);

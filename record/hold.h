@@ -14,11 +14,12 @@
 #include <stdio.h>
 
 /* Prints a line for each recording, and where calls are that no directive says. program: a file, folder or
- * compile_commands.json, and its compiler's flags (NULL: not known); the recordings' sizes
+ * compile_commands.json, and its compiler's flags (NULL: not known); sizes: bytes
+ * are compared too; the recordings' sizes
  * (-D) are given to it.
  *   STATUS_DIFFERENT  something else ran: an error names the directive, the process, and both calls
  *   others            of reading and lowering the program; NOT_YET where the program depends on what its run decides */
-enum status hold_program(const char *program, const char *flags, size_t n, const struct recording recordings[],
-                       FILE *out, struct diags *diags);
+enum status hold_program(const char *program, const char *flags, bool sizes, size_t n,
+                         const struct recording recordings[], FILE *out, struct diags *diags);
 
 #endif

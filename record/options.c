@@ -49,7 +49,8 @@ static enum status apply_option(void *context, const struct option_given *given)
 {
     static const char *const clocks[] = {"auto", "wall", "processor"};
     struct record_options *options = context;
-    int clock;
+    static const char *const sizes[] = {"exact", "any"};
+    int chosen;
     switch ((enum option_number)given->number) {
     case OPTION_OUTPUT: options->output = given->argument; break;
     case OPTION_DEFINE: return apply_define(options, given);
@@ -58,11 +59,16 @@ static enum status apply_option(void *context, const struct option_given *given)
     case OPTION_CHECK: options->program = given->argument; options->action = RECORD_CHECK; break;
     case OPTION_JOIN: options->program = given->argument; options->action = RECORD_JOIN; break;
     case OPTION_TIME:
-        if (option_choice(given, 3, clocks, &clock) != STATUS_OK)
+        if (option_choice(given, 3, clocks, &chosen) != STATUS_OK)
             return STATUS_USAGE;
-        options->request.clock = (enum writer_clock)clock;
+        options->request.clock = (enum writer_clock)chosen;
         break;
     case OPTION_CFLAGS: options->cflags = given->argument; break;
+    case OPTION_SIZES:
+        if (option_choice(given, 2, sizes, &chosen) != STATUS_OK)
+            return STATUS_USAGE;
+        options->any_size = chosen == 1;
+        break;
     case OPTION_QUIET: options->quiet = true; break;
     case OPTION_HELP: options->action = RECORD_HELP; break;
     case OPTION_VERSION: options->action = RECORD_VERSION; break;

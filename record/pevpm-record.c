@@ -58,7 +58,7 @@ static enum status prove(const struct record_options *options, const struct reco
     if (strcmp(options->program, "-") == 0)
         return STATUS_OK;
     FILE *out = open_memstream(&unread, &length);
-    enum status status = hold_program(options->program, NULL, (size_t)options->n_words, recordings, out, &found);
+    enum status status = hold_program(options->program, NULL, true, (size_t)options->n_words, recordings, out, &found);
     fclose(out);
     if (status == STATUS_NOT_YET)
         diag_note(diags, place_of_file(options->program), "not compared with what ran: %s", diag_message(&found, 0));
@@ -110,8 +110,8 @@ static enum status check_program(const struct record_options *options, struct di
     struct recording *recordings = alloc_zeroed((size_t)options->n_words, sizeof *recordings);
     enum status status = read_all(options, recordings, diags);
     if (status == STATUS_OK)
-        status = hold_program(options->program, options->cflags, (size_t)options->n_words, recordings,
-                              stdout, diags);
+        status = hold_program(options->program, options->cflags, !options->any_size, (size_t)options->n_words,
+                              recordings, stdout, diags);
     for (int i = 0; i < options->n_words; i++)
         recording_free(&recordings[i]);
     free(recordings);

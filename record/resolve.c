@@ -145,7 +145,96 @@ const char **resolve_sites(const struct site_table *table, struct arena *memory,
     return where;
 }
 
+enum { INLINED_DEEPEST = 16 }; /* frames of one address */
+
+/* The place of an attribute pair of an inlined call: where it stands in the function around it. */
+static void call_place(Dwarf_Die *inlined, Dwarf_Files *files, struct resolved_frame *frame, struct arena *memory)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word file, line;
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) == 0)
+        frame->line = (int)line;
+    if (files && dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) == 0) {
+        const char *name = dwarf_filesrc(files, file, NULL, NULL);
+        frame->file = name ? arena_string_n(memory, name, strlen(name)) : NULL;
+    }
+}
+
+/* The functions around an address, the innermost first. Returns how many. */
+static int frames_at(const struct opened *opened, uint64_t offset, struct resolved_frame frames[INLINED_DEEPEST],
+                     struct arena *memory)
+{
+    GElf_Addr address = offset + opened->bias;
+    Dwfl_Line *line = dwfl_module_getsrc(opened->module, address);
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = dwfl_module_addrdie(opened->module, address, &bias), *inner = NULL, *scopes = NULL;
+    Dwarf_Files *files = NULL;
+    /* what was put in line has the scopes of its own definition behind it: its callers are found by nesting */
+    int n = 0, n_scopes = unit && dwarf_getscopes(unit, address - bias, &inner) > 0
+                              ? dwarf_getscopes_die(&inner[0], &scopes) : 0;
+    const char *file = line ? dwfl_lineinfo(line, NULL, &frames[0].line, NULL, NULL, NULL) : NULL;
+    frames[0].file = file ? arena_string_n(memory, file, strlen(file)) : NULL;
+    if (unit)
+        dwarf_getsrcfiles(unit, &files, NULL);
+    for (int i = 0; i < n_scopes && n < INLINED_DEEPEST; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        const char *name = dwarf_diename(&scopes[i]);
+        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+            continue;
+        frames[n++].function = name ? arena_string_n(memory, name, strlen(name)) : "";
+        if (tag == DW_TAG_subprogram || n == INLINED_DEEPEST)
+            break;
+        call_place(&scopes[i], files, &frames[n], memory);
+    }
+    free(inner);
+    free(scopes);
+    if (n == 0)
+        frames[n++].function = "";
+    return n;
+}
+
+static void add_frames(struct resolved_path *path, const struct opened *opened, const struct site_frame *frame,
+                       struct arena *memory)
+{
+    struct resolved_frame frames[INLINED_DEEPEST] = {0};
+    int n = frames_at(opened, frame->offset, frames, memory);
+    struct resolved_frame *all = arena_alloc(memory, (size_t)(path->n + n), sizeof *all);
+    if (path->n > 0)
+        memcpy(all, path->frames, (size_t)path->n * sizeof *all);
+    memcpy(all + path->n, frames, (size_t)n * sizeof *all);
+    path->frames = all;
+    path->n += n;
+}
+
+struct resolved_path *resolve_paths(const struct site_table *table, struct arena *memory, struct diags *diags)
+{
+    struct resolved_path *paths = arena_alloc(memory, (size_t)table->n, sizeof *paths);
+    struct opened *opened = alloc_zeroed((size_t)table->n_modules + 1, sizeof *opened);
+    for (int i = 0; i < table->n; i++)
+        for (int k = 0; k < table->sites[i].n; k++) {
+            const struct site_frame *frame = &table->sites[i].frames[k];
+            struct opened *of = frame->module < 0 ? NULL : &opened[frame->module];
+            if (!of || is_library(table->modules[frame->module].path))
+                continue;
+            if (!of->dwfl)
+                *of = open_module(&table->modules[frame->module], diags);
+            if (of->module)
+                add_frames(&paths[i], of, frame, memory);
+        }
+    for (int i = 0; i < table->n_modules; i++)
+        if (opened[i].dwfl)
+            dwfl_end(opened[i].dwfl);
+    free(opened);
+    return paths;
+}
+
 #else
+
+struct resolved_path *resolve_paths(const struct site_table *table, struct arena *memory, struct diags *diags)
+{
+    diag_note(diags, place_of_file(NULL), "this program was built without elfutils: lines of the source are not known");
+    return arena_alloc(memory, (size_t)table->n, sizeof(struct resolved_path));
+}
 
 const char **resolve_sites(const struct site_table *table, struct arena *memory, struct diags *diags)
 {

@@ -12,4 +12,18 @@
  * said in a note, once. */
 const char **resolve_sites(const struct site_table *table, struct arena *memory, struct diags *diags);
 
+/* A call that led to a site. */
+struct resolved_frame {
+    const char *file, *function;   /* file: the whole path, NULL: not known; function "": not known */
+    int line;
+};
+
+struct resolved_path {
+    int n;
+    struct resolved_frame *frames; /* [n] the innermost first, those that were put in line too */
+};
+
+/* The call path of each site, in memory: [table->n]. Notes likewise. */
+struct resolved_path *resolve_paths(const struct site_table *table, struct arena *memory, struct diags *diags);
+
 #endif

@@ -28,7 +28,7 @@ static const struct recorded_module *program_of(const struct recording *recordin
     return NULL;
 }
 
-static enum status check_programs(size_t n, const struct recording recordings[], struct diags *diags)
+enum status template_check(size_t n, const struct recording recordings[], struct diags *diags)
 {
     enum status status = STATUS_OK;
     const struct recorded_module *program = program_of(&recordings[0]);
@@ -263,7 +263,7 @@ enum status template_make(struct template *template, size_t n, const struct reco
 {
     *template = (struct template){.n_recordings = n, .recordings = recordings, .memory = ARENA_EMPTY};
     site_table_init(&template->sites);
-    enum status status = check_programs(n, recordings, diags);
+    enum status status = template_check(n, recordings, diags);
     if (status != STATUS_OK)
         return status;
     make_instances(template);

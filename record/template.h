@@ -32,8 +32,11 @@ struct template {
     struct arena memory;
 };
 
-/* Recordings of one program; at least one.
- *   STATUS_SCHEMA  they are of different programs: no module is in all of them; or one was stopped
+/* Are they recordings of one program, to its end? At least one.
+ *   STATUS_SCHEMA  they are of different programs: no module is in all of them; or one was stopped */
+enum status template_check(size_t n, const struct recording recordings[], struct diags *diags);
+
+/* Recordings of one program; as template_check.
  * Ends with template_free, whatever was returned. */
 enum status template_make(struct template *template, size_t n, const struct recording recordings[],
                           struct diags *diags);

@@ -95,8 +95,7 @@ void writer_write_wait(struct writer *writer, const struct template_node *node, 
 double writer_work(const struct writer *writer, const struct template_node *node);
 void writer_write_computation(struct writer *writer, const struct template_node *node);
 
-/* writer_call.c: a call with the computation before it; the name in directives of what stands for an operation. */
+/* writer_call.c: a call with the computation before it. */
 void writer_write_call(struct writer *writer, const struct template_node *node);
-const char *writer_operation(enum operation op);
 
 #endif

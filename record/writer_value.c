@@ -1,3 +1,4 @@
+#include "record/table.h"
 #include "record/writer_impl.h"
 
 #include <inttypes.h>
@@ -5,7 +6,6 @@
 #include <string.h>
 
 enum { SAMPLES_MOST = 4000 };   /* of one value: beyond these the first ones count */
-enum { TABLE_MOST = 400 };      /* entries of a table */
 
 const char *const writer_loops[FIT_LOOPS] = {"i", "j", "k", "l"};
 
@@ -60,77 +60,11 @@ void samples_add_instance(const struct writer *writer, struct samples *samples, 
     }
 }
 
-static int compare_samples(const void *a, const void *b)
-{
-    const struct fit_sample *x = a, *y = b;
-    if (x->recording != y->recording)
-        return x->recording < y->recording ? -1 : 1;
-    if (x->procnum != y->procnum)
-        return x->procnum < y->procnum ? -1 : 1;
-    for (int i = 0; i < FIT_LOOPS; i++)
-        if (x->index[i] != y->index[i])
-            return x->index[i] < y->index[i] ? -1 : 1;
-    return 0;
-}
-
-/* ---- tables, where there is no formula ---- */
-
-static char *value_text(int64_t value, bool tag)
-{
-    return value == FIT_NULL ? alloc_string("MPI_PROC_NULL")
-         : value == FIT_ANY ? alloc_string(tag ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE")
-         : value == FIT_SOURCE ? alloc_string("sender") : alloc_format("%" PRId64, value);
-}
-
-/* Of samples of one recording: what is asked first is the process, then the loops. `key` -1: the process. */
-static char *table_part(const struct fit_names *names, size_t n, const struct fit_sample *samples, int key, bool tag)
-{
-    size_t same = 1;
-    while (same < n && samples[same].value == samples[0].value)
-        same++;
-    if (same == n || key == names->n_loops)
-        return value_text(samples[0].value, tag);
-#define KEY(s) (key < 0 ? (s).procnum : (s).index[key])
-    if (KEY(samples[0]) == KEY(samples[n - 1]))
-        return table_part(names, n, samples, key + 1, tag);
-    size_t middle = n / 2;
-    while (middle > 0 && KEY(samples[middle - 1]) == KEY(samples[middle]))
-        middle--;
-    if (middle == 0)
-        for (middle = n / 2; KEY(samples[middle - 1]) == KEY(samples[middle]); middle++)
-            ;
-    char *low = table_part(names, middle, samples, key, tag);
-    char *high = table_part(names, n - middle, samples + middle, key, tag);
-    char *text = alloc_format("(%s < %" PRId64 " ? %s : %s)", key < 0 ? names->procnum : names->loop[key],
-                              (int64_t)KEY(samples[middle]), low, high);
-#undef KEY
-    free(low);
-    free(high);
-    return text;
-}
-
 /* All recordings; at another count, an error that shows table_name. NULL: too many entries. */
 const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples, bool tag)
 {
-    size_t changes = 0;
-    qsort(samples->list, samples->n, sizeof *samples->list, compare_samples);
-    for (size_t i = 1; i < samples->n; i++)
-        changes += samples->list[i].value != samples->list[i - 1].value;
-    if (changes > TABLE_MOST)
-        return NULL;
-    char *text = alloc_format("1/%s", writer->table_name);
-    for (size_t end = samples->n, first; end > 0; end = first) {
-        for (first = end - 1; first > 0 && samples->list[first - 1].recording == samples->list[end - 1].recording;)
-            first--;
-        char *part = table_part(names, end - first, &samples->list[first], -1, tag), *longer = text;
-        text = alloc_format("(numprocs == %d ? %s : %s)",
-                            writer->template->recordings[samples->list[first].recording].ranks, part, longer);
-        free(part);
-        free(longer);
-    }
-    const char *kept = arena_string_n(&writer->memory, text, strlen(text));
-    free(text);
-    return kept;
+    return table_write(names, samples->n, samples->list, writer->template->recordings, writer->table_name, tag,
+                       &writer->memory);
 }
 
 struct fit_names writer_names(struct writer *writer, int comm, bool tag)

@@ -23,7 +23,7 @@ mentions() { # mentions PAGE FILE: every option in FILE stands on PAGE
     options "$1" | comm -13 - "$2" >"$folder/list"
     if [ -s "$folder/list" ]; then fail "$1 does not mention" && indent "$folder/list"; else pass; fi
 }
-for program in pevpm-sim pevpm-bench pevpm-estimate pevpm-run pevpm-time pevpm-record; do
+for program in pevpm-sim pevpm-bench pevpm-estimate pevpm-run pevpm-time pevpm-record pevpm-annotate; do
     [ -x "$build/$program" ] || { skip "$program was not built"; continue; }
     LSAN_OPTIONS=detect_leaks=0 "$build/$program" --help >"$folder/help" 2>"$folder/err" # leaks: MPI's own
     [ $program != pevpm-sim ] || { "$build/$program" compare --help; "$build/$program" decide --help; } >>"$folder/help"

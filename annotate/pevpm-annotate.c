@@ -1,0 +1,170 @@
+/* pevpm-annotate - directives beside the calls of a C or C++ program, from its sources and recordings. */
+#include "annotate/copies.h"
+#include "annotate/options.h"
+#include "annotate/write.h"
+#include "common/alloc.h"
+#include "common/option.h"
+#include "directives/directive.h"
+#include "directives/program_files.h"
+#include "host/libclang.h"
+#include "record/hold.h"
+#include "record/template.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_recordings(const void *a, const void *b)
+{
+    return ((const struct recording *)a)->ranks - ((const struct recording *)b)->ranks;
+}
+
+static enum status read_recordings(const struct annotate_options *options, struct recording *recordings,
+                                   struct diags *diags)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < options->n_recordings; i++) {
+        enum status next = recording_read(&recordings[i], options->recordings[i], diags);
+        status = status != STATUS_OK ? status : next;
+    }
+    if (status != STATUS_OK)
+        return status;
+    qsort(recordings, options->n_recordings, sizeof *recordings, compare_recordings);
+    return template_check(options->n_recordings, recordings, diags);
+}
+
+/* Directives that are there already would say everything twice. */
+static enum status refuse_annotated(const struct source *files, struct diags *diags)
+{
+    enum status status = STATUS_OK;
+    for (; files; files = files->next) {
+        struct directives directives;
+        struct diags unsaid = DIAGS_EMPTY;
+        (void)directives_find(&directives, files, &unsaid);
+        if (directives.n > 0) {
+            diag_error(diags, piece_place(files, directives.pieces, directives.pieces->begin, 1),
+                       "there are directives in this file already: name the sources without them (what was changed in "
+                       "the copies is kept)");
+            status = STATUS_SYNTAX;
+        }
+        directives_free(&directives);
+        diags_free(&unsaid);
+    }
+    return status;
+}
+
+static char *text_of(const struct lines_added *lines, const struct plan *plan, int file)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    lines_write(lines, plan, file, out);
+    fclose(out);
+    return text;
+}
+
+static enum status put_files(const struct annotate_options *options, const struct lines_added *lines,
+                             const struct plan *plan, struct diags *diags)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < plan->n_files && status == STATUS_OK; i++) {
+        const struct source *source = plan->files[i].source;
+        const char *name = source_short_name(plan->files[0].source, source->name);
+        char *text = text_of(lines, plan, (int)i), *label = alloc_format("%s/%s", options->output, name);
+        bool kept = false;
+        if (options->diff)
+            status = copy_diff(source->name, label, text, diags);
+        else
+            status = copy_write(options->output, name, text, &kept, diags);
+        if (kept && !options->quiet)
+            printf("%s: what was changed by hand is kept\n", label);
+        free(label);
+        free(text);
+    }
+    return status;
+}
+
+static void tell(const struct phrases *phrases, const struct lines_added *lines, FILE *out)
+{
+    const struct plan *plan = phrases->plan;
+    for (size_t i = 0; i < phrases->n_remarks; i++)
+        fprintf(out, "note: %s\n", phrases->remarks[i]);
+    if (plan->disordered > 0)
+        fprintf(out, "note: %" PRId64 " calls came in an order that no loop of the source explains\n", plan->disordered);
+    for (size_t i = 0; i < phrases->n_holes; i++)
+        fprintf(out, "hole: %s = %" PRId64 "  %s\n", phrases->holes[i].name, phrases->holes[i].value,
+                phrases->holes[i].comment);
+    if (phrases->means > 0)
+        fprintf(out, "note: sizes are not compared with what ran, since some follow the data (pevpm-record --check "
+                "--sizes any)\n");
+    fprintf(out, "%zu lines with directives; %" PRId64 " of %" PRId64 " recorded calls stand in them\n", lines->n,
+            plan->calls - plan->uncovered, plan->calls);
+}
+
+static enum status annotate(const struct annotate_options *options, const struct source *files,
+                            const struct recording *recordings, struct diags *diags)
+{
+    struct plan plan;
+    int means = 0;
+    enum status status = plan_make(&plan, files, options->n_recordings, recordings, diags);
+    if (status == STATUS_OK) {
+        struct phrases phrases;
+        struct lines_added lines;
+        phrases_make(&phrases, &plan);
+        lines_make(&lines, &phrases);
+        status = put_files(options, &lines, &plan, diags);
+        if (status == STATUS_OK && !options->quiet)
+            tell(&phrases, &lines, options->diff ? stderr : stdout);
+        means = phrases.means;
+        lines_free(&lines);
+        phrases_free(&phrases);
+    }
+    plan_free(&plan);
+    if (status == STATUS_OK && !options->diff)
+        status = hold_program(options->output, options->cflags, means == 0, options->n_recordings, recordings, stdout, diags);
+    return status;
+}
+
+static enum status run(const struct annotate_options *options, struct diags *diags)
+{
+    if (options->action == ANNOTATE_HELP)
+        annotate_options_help(stdout);
+    if (options->action == ANNOTATE_VERSION)
+        option_print_version("pevpm-annotate", stdout);
+    if (options->action != ANNOTATE_WRITE)
+        return STATUS_OK;
+    if (!libclang_built()) {
+        diag_error(diags, place_of_file(NULL), "this pevpm-annotate was built without libclang: install it (`make deps`) "
+                   "and build again; `pevpm-record --program` does without");
+        return STATUS_NOT_YET;
+    }
+    struct recording *recordings = alloc_zeroed(options->n_recordings, sizeof *recordings);
+    struct source *files = NULL;
+    enum status status = read_recordings(options, recordings, diags);
+    if (status == STATUS_OK)
+        status = program_files_read(&files, options->n_files, options->files, options->cflags ? options->cflags : "",
+                                    diags);
+    if (status == STATUS_OK)
+        status = refuse_annotated(files, diags);
+    if (status == STATUS_OK)
+        status = annotate(options, files, recordings, diags);
+    source_destroy(files);
+    for (size_t i = 0; i < options->n_recordings; i++)
+        recording_free(&recordings[i]);
+    free(recordings);
+    return status;
+}
+
+int main(int argc, char *argv[])
+{
+    struct diags diags = DIAGS_EMPTY;
+    struct annotate_options options;
+    signal(SIGPIPE, SIG_IGN);
+    enum status status = annotate_options_parse(&options, argc, argv, &diags);
+    if (status == STATUS_OK)
+        status = run(&options, &diags);
+    bool quiet = options.quiet;
+    annotate_options_free(&options);
+    return option_finish(status, quiet, &diags);
+}

@@ -1,0 +1,756 @@
+#include "annotate/phrase.h"
+
+#include "directives/value.h"
+#include "host/facts.h"
+#include "record/fit.h"
+#include "record/table.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SHORTEST = 1e-7; /* s: computations below are left out, a call of MPI takes more */
+static const double APART = 1.5;     /* process 0 computes so much longer or shorter than the others: told apart */
+enum { SAMPLES_MOST = 4000, NAME_MOST = 40 };
+
+static const char *keep(struct phrases *p, const char *form, ...) __attribute__((format(printf, 2, 3)));
+static const char *keep(struct phrases *p, const char *form, ...)
+{
+    va_list arguments;
+    va_start(arguments, form);
+    char *text = alloc_format_list(form, arguments);
+    va_end(arguments);
+    const char *kept = arena_string_n(&p->memory, text, strlen(text));
+    free(text);
+    return kept;
+}
+
+static const char *place_of(struct phrases *p, int node)
+{
+    const struct plan_node *n = &p->plan->nodes[node];
+    const char *name = p->plan->files[n->file].source->name, *slash = strrchr(name, '/');
+    return keep(p, "%s:%d", slash ? slash + 1 : name, plan_outline(p->plan, n)->line);
+}
+
+static void remark(struct phrases *p, const char *what, int node, const char *text)
+{
+    p->remarks = alloc_grow(p->remarks, p->n_remarks, &p->remarks_capacity, sizeof *p->remarks);
+    p->remarks[p->n_remarks++] = alloc_format("%s at %s %s", what, place_of(p, node), text);
+}
+
+/* ---- names ---- */
+
+static bool is_name(const char *text)
+{
+    if (!isalpha((unsigned char)*text) && *text != '_')
+        return false;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && *text != '_')
+            return false;
+    return true;
+}
+
+static bool is_reserved(const char *name)
+{
+    static const char *const words[] = {"procnum", "numprocs", "nodes", "ppn", "node", "partner", "sender", "else",
+#define X(name, least, most) #name,
+                                        FUNCTION_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_taken(const struct phrases *p, const char *name)
+{
+    for (size_t i = 0; i < p->plan->n_nodes; i++)
+        if (p->of[i].variable && strcmp(p->of[i].variable, name) == 0)
+            return true;
+    for (size_t i = 0; i < p->n_holes; i++)
+        if (strcmp(p->holes[i].name, name) == 0)
+            return true;
+    for (int i = 0; i < p->n_params; i++)
+        if (strcmp(p->params[i], name) == 0)
+            return true;
+    return is_reserved(name);
+}
+
+/* A name like `wish` that nothing else has. */
+static const char *new_name(struct phrases *p, const char *wish, int line)
+{
+    const char *name = is_name(wish) && strlen(wish) < NAME_MOST ? wish : keep(p, "value_%d", line);
+    if (is_taken(p, name))
+        name = keep(p, "%s_%d", name, line);
+    for (int i = 2; is_taken(p, name); i++)
+        name = keep(p, "%s_%d_%d", wish, line, i);
+    return name;
+}
+
+const char *phrases_argument(struct phrases *p, int argument)
+{
+    if (argument >= 0)
+        return p->of[argument].variable;
+    const struct plan_function *f = &p->plan->functions[-1 - argument];
+    return keep(p, "call_of_%s", p->plan->files[f->file].outline.nodes[f->outline].name);
+}
+
+/* The whole word `name` in a text. */
+static bool says(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at += n) {
+        bool begins = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
+        if (begins && !isalnum((unsigned char)at[n]) && at[n] != '_')
+            return true;
+    }
+    return false;
+}
+
+/* A node's text uses a name: its loop counts, or its function needs the argument. */
+static void use(struct phrases *p, int function, int what)
+{
+    if (what >= 0)
+        p->of[what].counted = true;
+    if (what >= 0 && p->plan->nodes[what].function == function)
+        return;
+    struct arguments *a = &p->arguments[function];
+    for (size_t i = 0; i < a->n; i++)
+        if (a->of[i] == what)
+            return;
+    a->of = alloc_grow(a->of, a->n, &a->capacity, sizeof *a->of);
+    a->of[a->n++] = what;
+}
+
+/* ---- formulas ---- */
+
+struct level {
+    int n;                     /* of what is around, the innermost first, that the formula may use */
+    int of[FIT_LOOPS];
+    const char *name[FIT_LOOPS];
+    size_t n_samples;
+    struct fit_sample *samples;
+};
+
+/* What is around, over all samples. */
+static int find_around(struct phrases *p, const struct seen_list *seen, int of[FIT_LOOPS], const char *name[FIT_LOOPS])
+{
+    int n = 0;
+    for (int depth = 0; depth < CONTEXT_MOST; depth++)
+        for (size_t i = 0; i < seen->n; i++) {
+            int what = depth < seen->list[i].n ? seen->list[i].around[depth].node : -1, k = 0;
+            if (depth >= seen->list[i].n || n == FIT_LOOPS || (i > 0 && depth < seen->list[i - 1].n &&
+                                                               seen->list[i - 1].around[depth].node == what))
+                continue;
+            if (what < 0 && p->plan->functions[-1 - what].callers < 2)
+                continue; /* it is known which call it was */
+            while (k < n && of[k] != what)
+                k++;
+            if (k == n) {
+                of[n] = what;
+                name[n++] = phrases_argument(p, what);
+            }
+        }
+    return n;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct fit_sample *x = a, *y = b;
+    if (x->recording != y->recording)
+        return x->recording < y->recording ? -1 : 1;
+    if (x->procnum != y->procnum)
+        return x->procnum < y->procnum ? -1 : 1;
+    for (int i = 0; i < FIT_LOOPS; i++)
+        if (x->index[i] != y->index[i])
+            return x->index[i] < y->index[i] ? -1 : 1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Each place once. False: at one place there were two values. */
+static bool project(struct phrases *p, const struct seen_list *seen, struct level *level)
+{
+    level->samples = alloc_array(seen->n, sizeof *level->samples);
+    for (size_t i = 0; i < seen->n; i++) {
+        const struct seen *s = &seen->list[i];
+        struct fit_sample *to = &level->samples[i];
+        *to = (struct fit_sample){.procnum = s->rank, .numprocs = p->plan->recordings[s->recording].ranks,
+                                  .recording = s->recording, .value = s->value};
+        for (int k = 0; k < level->n; k++)
+            for (int d = 0; d < s->n; d++)
+                if (s->around[d].node == level->of[k])
+                    to->index[k] = s->around[d].at;
+    }
+    qsort(level->samples, seen->n, sizeof *level->samples, compare);
+    level->n_samples = 0;
+    for (size_t i = 0; i < seen->n; i++) {
+        struct fit_sample now = level->samples[i], *last = &level->samples[level->n_samples - (level->n_samples > 0)];
+        struct fit_sample same = now;
+        same.value = last->value;
+        bool again = level->n_samples > 0 && compare(last, &same) == 0;
+        if (again && last->value != now.value)
+            return false;
+        if (!again && level->n_samples < SAMPLES_MOST)
+            level->samples[level->n_samples++] = now;
+    }
+    return true;
+}
+
+enum sought { SOUGHT_VALUE, SOUGHT_TAG, SOUGHT_CONDITION };
+
+static struct fit_names names_of(const struct phrases *p, const struct level *level, enum sought sought)
+{
+    return (struct fit_names){.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = level->name,
+                              .any = sought == SOUGHT_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_loops = level->n,
+                              .n_params = p->n_params, .param = p->params,
+                              .values = (const int64_t *const *)p->values};
+}
+
+/* In as few of what is around as give one value each. *table: where there is no formula; NULL: none either. */
+static const char *fit(struct phrases *p, const struct seen_list *seen, const struct level *all, enum sought sought,
+                       const char **table)
+{
+    const char *text = NULL;
+    for (int n = 0; n <= all->n && !text; n++) {
+        struct level level = *all;
+        level.n = n;
+        bool one = project(p, seen, &level);
+        struct fit_names names = names_of(p, &level, sought);
+        if (one && sought == SOUGHT_CONDITION)
+            text = fit_condition(level.n_samples, level.samples, &names, &p->memory);
+        else if (one)
+            text = fit_value(level.n_samples, level.samples, &names, &p->memory);
+        if (one && !text && table && !*table)
+            *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings, p->table_name,
+                                 sought == SOUGHT_TAG, &p->memory);
+        free(level.samples);
+    }
+    return text;
+}
+
+enum { CASES_MOST = 8, SPLITS_DEEPEST = 3 };
+
+static int64_t at_of(const struct seen *seen, int what)
+{
+    for (int d = 0; d < seen->n; d++)
+        if (seen->around[d].node == what)
+            return seen->around[d].at;
+    return 0;
+}
+
+/* The values that one of what is around has; 0: too many to be cases. */
+static int cases_of(const struct seen_list *seen, int what, int64_t cases[CASES_MOST])
+{
+    int n = 0;
+    for (size_t i = 0; i < seen->n; i++) {
+        int64_t at = at_of(&seen->list[i], what);
+        int k = 0;
+        while (k < n && cases[k] != at)
+            k++;
+        if (k == n && n == CASES_MOST)
+            return 0;
+        if (k == n)
+            cases[n++] = at;
+    }
+    return n;
+}
+
+static struct seen_list only(const struct seen_list *seen, int what, int64_t at)
+{
+    struct seen_list part = {.list = alloc_array(seen->n, sizeof *part.list)};
+    for (size_t i = 0; i < seen->n; i++)
+        if (at_of(&seen->list[i], what) == at)
+            part.list[part.n++] = seen->list[i];
+    return part;
+}
+
+typedef const char *case_text(struct phrases *p, const struct seen_list *seen, const struct level *all,
+                              enum sought sought, int depth);
+
+/* Case by case of one of what is around: NAME == 0 ? ... : NAME == 1 ? ... : ...; NULL: in one of them there is none. */
+static const char *by_cases(struct phrases *p, const struct seen_list *seen, const struct level *all, int k,
+                            enum sought sought, int depth, case_text *of_case)
+{
+    int64_t cases[CASES_MOST];
+    int n = cases_of(seen, all->of[k], cases);
+    const char *text = NULL, *name = all->name[k];
+    if (n < 2)
+        return NULL;
+    struct level rest = *all;
+    rest.n = 0;
+    for (int i = 0; i < all->n; i++)
+        if (i != k) {
+            rest.of[rest.n] = all->of[i];
+            rest.name[rest.n++] = all->name[i];
+        }
+    for (int i = n - 1; i >= 0; i--) {
+        struct seen_list part = only(seen, all->of[k], cases[i]);
+        const char *of = of_case(p, &part, &rest, sought, depth + 1);
+        free(part.list);
+        if (!of)
+            return NULL;
+        text = !text || strcmp(text, of) == 0 ? of : keep(p, "(%s == %" PRId64 " ? %s : %s)", name, cases[i], of, text);
+    }
+    return text;
+}
+
+static const char *fit_cases(struct phrases *p, const struct seen_list *seen, const struct level *all,
+                             enum sought sought, int depth)
+{
+    const char *text = fit(p, seen, all, sought, NULL);
+    for (int k = 0; k < all->n && !text && depth < SPLITS_DEEPEST; k++)
+        text = by_cases(p, seen, all, k, sought, depth, fit_cases);
+    return text;
+}
+
+/* A formula, else a table; NULL: neither. */
+static const char *formula(struct phrases *p, const struct seen_list *seen, int function, enum sought sought, bool *table)
+{
+    struct level all;
+    const char *tabled = NULL;
+    all.n = find_around(p, seen, all.of, all.name);
+    const char *text = fit(p, seen, &all, sought, &tabled);
+    for (int k = 0; k < all.n && !text; k++)
+        text = by_cases(p, seen, &all, k, sought, 0, fit_cases);
+    *table = !text && tabled;
+    p->tables = p->tables || *table;
+    text = text ? text : tabled;
+    for (int k = 0; text && k < all.n; k++)
+        if (says(text, all.name[k]))
+            use(p, function, all.of[k]);
+    return text;
+}
+
+/* The mean bytes in each recording as a formula in the number of processes. */
+static const char *fit_mean(struct phrases *p, const struct seen_list *seen)
+{
+    struct fit_sample *samples = alloc_zeroed(p->plan->n_recordings, sizeof *samples);
+    const struct level none = {.n = 0};
+    struct fit_names names = names_of(p, &none, SOUGHT_VALUE);
+    size_t n = 0;
+    for (size_t r = 0; r < p->plan->n_recordings; r++) {
+        double sum = 0, count = 0;
+        for (size_t i = 0; i < seen->n; i++)
+            if (seen->list[i].recording == (int)r) {
+                sum += (double)seen->list[i].value;
+                count++;
+            }
+        if (count > 0) /* fit_time takes millionths of what it says */
+            samples[n++] = (struct fit_sample){.numprocs = p->plan->recordings[r].ranks, .recording = (int)r,
+                                               .value = (int64_t)(sum / count * 1e6)};
+    }
+    double error;
+    const char *text = keep(p, "round(%s)", fit_time(n, samples, &names, &error, &p->memory));
+    free(samples);
+    return text;
+}
+
+/* Of what is around, calls and short loops are told apart: what differs further, from step to step, is a mean. */
+static const char *mean_cases(struct phrases *p, const struct seen_list *seen, const struct level *all,
+                              enum sought sought, int depth)
+{
+    const char *text = fit(p, seen, all, sought, NULL);
+    for (int k = 0; k < all->n && !text && depth < SPLITS_DEEPEST; k++)
+        text = by_cases(p, seen, all, k, sought, depth, mean_cases);
+    return text ? text : fit_mean(p, seen);
+}
+
+static const char *mean_formula(struct phrases *p, const struct seen_list *seen, int function)
+{
+    struct level all;
+    all.n = find_around(p, seen, all.of, all.name);
+    const char *text = mean_cases(p, seen, &all, SOUGHT_VALUE, 0);
+    for (int k = 0; k < all.n; k++)
+        if (says(text, all.name[k]))
+            use(p, function, all.of[k]);
+    return text;
+}
+
+static bool is_constant(const struct seen_list *seen, int64_t *value)
+{
+    for (size_t i = 1; i < seen->n; i++)
+        if (seen->list[i].value != seen->list[0].value)
+            return false;
+    *value = seen->n > 0 ? seen->list[0].value : 0;
+    return seen->n > 0;
+}
+
+static double mean_of(const struct seen_list *seen)
+{
+    double sum = 0;
+    for (size_t i = 0; i < seen->n; i++)
+        sum += (double)seen->list[i].value;
+    return seen->n > 0 ? sum / (double)seen->n : 0;
+}
+
+/* ---- from the source ---- */
+
+/* Are all names in a text ones that directives know the value of, in this file? */
+static bool is_readable(const struct phrases *p, int file, const char *text)
+{
+    const char *facts = p->plan->files[file].facts;
+    if (strlen(text) > NAME_MOST || text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                "0123456789_+-*/() ")] != '\0')
+        return false;
+    while (*text) {
+        size_t n = 0;
+        while (isalnum((unsigned char)text[n]) || text[n] == '_')
+            n++;
+        bool found = n == 0 || isdigit((unsigned char)*text);
+        struct fact fact;
+        for (const char *at = facts; !found && facts_next(&at, &fact);)
+            found = (fact.kind == FACT_MACRO || fact.kind == FACT_CONSTANT) && fact.name_length == n &&
+                    memcmp(fact.name, text, n) == 0 && *fact.value != '-';
+        if (!found)
+            return false;
+        text += n > 0 ? n : 1;
+    }
+    return true;
+}
+
+/* Where C's call has its count; the datatype is behind it. */
+static int count_position(enum operation op)
+{
+    switch (op) {
+    case OPERATION_MPI_Reduce: case OPERATION_MPI_Allreduce: case OPERATION_MPI_Scan: case OPERATION_MPI_Exscan:
+    case OPERATION_MPI_Iallreduce: return 2;
+    case OPERATION_MPI_Barrier: case OPERATION_MPI_Alltoallv: case OPERATION_MPI_Reduce_scatter:
+    case OPERATION_MPI_Scatterv: case OPERATION_MPI_Scatter: return -1;
+    default: return 1;
+    }
+}
+
+static const struct {
+    int bytes;
+    const char *name;
+} datatypes[] = {{1, "MPI_CHAR"}, {1, "MPI_BYTE"}, {4, "MPI_INT"}, {4, "MPI_UNSIGNED"}, {4, "MPI_FLOAT"},
+                 {8, "MPI_DOUBLE"}, {8, "MPI_LONG"}, {8, "MPI_LONG_LONG"}, {8, "MPI_LONG_LONG_INT"},
+                 {8, "MPI_UNSIGNED_LONG"}, {12, "MPI_DOUBLE_INT"}, {8, "MPI_2INT"}, {8, "MPI_INT64_T"}};
+
+/* `N*sizeof(MPI_DOUBLE)`, where that is what ran; NULL: the source does not say. */
+static const char *size_in_source(struct phrases *p, const struct plan_node *node, int64_t bytes)
+{
+    const struct outline_node *call = plan_outline(p->plan, node);
+    int at = count_position((enum operation)node->op);
+    if (at < 0 || at + 1 >= call->n_arguments || !call->arguments[at].known)
+        return NULL;
+    const struct outline_argument *count = &call->arguments[at];
+    for (size_t i = 0; i < sizeof datatypes / sizeof *datatypes; i++) {
+        if (strcmp(call->arguments[at + 1].text, datatypes[i].name) != 0 || count->value * datatypes[i].bytes != bytes)
+            continue;
+        if (count->value == 1)
+            return keep(p, "sizeof(%s)", datatypes[i].name);
+        bool plain = is_name(count->text) || strspn(count->text, "0123456789") == strlen(count->text);
+        if (is_readable(p, node->file, count->text))
+            return keep(p, plain ? "%s*sizeof(%s)" : "(%s)*sizeof(%s)", count->text, datatypes[i].name);
+    }
+    return NULL;
+}
+
+/* ---- holes ---- */
+
+static const char *hole(struct phrases *p, int node, const char *wish, int64_t value, const char *comment)
+{
+    const char *name = new_name(p, wish, plan_outline(p->plan, &p->plan->nodes[node])->line);
+    p->holes = alloc_grow(p->holes, p->n_holes, &p->holes_capacity, sizeof *p->holes);
+    p->holes[p->n_holes++] = (struct hole){name, comment, value, node};
+    return name;
+}
+
+/* The last word of `sim->nSteps`. */
+static const char *last_word(struct phrases *p, const char *text)
+{
+    size_t end = strlen(text), begin = end;
+    while (begin > 0 && (isalnum((unsigned char)text[begin - 1]) || text[begin - 1] == '_'))
+        begin--;
+    return end > begin && !isdigit((unsigned char)text[begin]) && strlen(text) < NAME_MOST
+               ? keep(p, "%.*s", (int)(end - begin), text + begin) : NULL;
+}
+
+static const char *function_name(const struct phrases *p, const struct plan_node *node)
+{
+    const struct plan_function *f = &p->plan->functions[node->function];
+    return p->plan->files[f->file].outline.nodes[f->outline].name;
+}
+
+static const char *trips_of(struct phrases *p, int at)
+{
+    const struct plan_node *node = &p->plan->nodes[at];
+    const struct outline_node *loop = plan_outline(p->plan, node);
+    const char *limit = loop->limit.text, *word = limit ? last_word(p, limit) : NULL;
+    int64_t value;
+    bool table;
+    if (is_constant(&node->trips, &value)) {
+        if (loop->limit.text && loop->limit.known && loop->limit.value == value &&
+            is_readable(p, node->file, loop->limit.text))
+            return value == 1 ? NULL : loop->limit.text;
+        if (value == 1)
+            return NULL;
+        return hole(p, at, word ? word : keep(p, "trips_%s", function_name(p, node)), value,
+                    keep(p, "%s: how often the loop goes round (%s); %" PRId64 " in all that was recorded",
+                         place_of(p, at), limit ? limit : "no limit that can be read", value));
+    }
+    const char *text = formula(p, &node->trips, node->function, SOUGHT_VALUE, &table);
+    if (text && !table)
+        return text;
+    if (text) {
+        remark(p, "the trips of the loop", at, "follow no formula that was tried: a table, valid at the recorded counts");
+        return text;
+    }
+    remark(p, "the trips of the loop", at, "differ from time to time: a mean stands for them");
+    return hole(p, at, word ? word : keep(p, "trips_%s", function_name(p, node)),
+                (int64_t)(mean_of(&node->trips) + 0.5),
+                keep(p, "%s: how often the loop goes round; it differs from time to time, this is the mean",
+                     place_of(p, at)));
+}
+
+static const char *condition_of(struct phrases *p, int at)
+{
+    const struct plan_node *node = &p->plan->nodes[at];
+    int64_t value;
+    bool table;
+    if (is_constant(&node->present, &value))
+        return value ? NULL : "0";
+    const char *text = formula(p, &node->present, node->function, SOUGHT_CONDITION, &table);
+    if (text && table)
+        remark(p, "whether this is executed", at,
+               "follows no formula that was tried: a table, valid at the recorded counts");
+    if (text)
+        return text;
+    remark(p, "whether this is executed", at, "differs from time to time: written as if it always, or never, was");
+    return mean_of(&node->present) >= 0.5 ? NULL : "0";
+}
+
+static const char *size_of(struct phrases *p, int at)
+{
+    const struct plan_node *node = &p->plan->nodes[at];
+    const struct seen_list *seen = &node->field[PLAN_bytes];
+    const char *wish = keep(p, "bytes_%s", function_name(p, node));
+    int64_t value;
+    bool table = false;
+    if (seen->n == 0)
+        return NULL;
+    p->means += node->varies;
+    if (node->varies)
+        return hole(p, at, wish, (int64_t)(node->bytes_sum / (node->bytes_n > 0 ? node->bytes_n : 1) + 0.5),
+                    keep(p, "%s: bytes of a message; they follow the data, from %.0f to %.0f, this is the mean",
+                         place_of(p, at), node->bytes_least, node->bytes_most));
+    if (is_constant(seen, &value)) {
+        const char *text = size_in_source(p, node, value);
+        if (text || value == 0)
+            return text ? text : "0";
+        const struct outline_node *call = plan_outline(p->plan, node);
+        int count = count_position((enum operation)node->op);
+        return hole(p, at, wish, value,
+                    keep(p, "%s: bytes of a message (%s); %" PRId64 " in all that was recorded", place_of(p, at),
+                         count >= 0 && count + 1 < call->n_arguments
+                             ? keep(p, "%s of %s", call->arguments[count].text, call->arguments[count + 1].text) : "?",
+                         value));
+    }
+    const char *text = formula(p, seen, node->function, SOUGHT_VALUE, &table);
+    if (text && !table)
+        return text;
+    if (text) {
+        remark(p, "the size", at, "follows no formula that was tried: a table, valid at the recorded counts");
+        return text;
+    }
+    remark(p, "the size", at, "follows the data: means stand for it, which --check would find different");
+    p->means++;
+    return mean_formula(p, seen, node->function);
+}
+
+static const char *field_of(struct phrases *p, int at, enum plan_field field, const char *what)
+{
+    const struct plan_node *node = &p->plan->nodes[at];
+    const struct seen_list *seen = &node->field[field];
+    bool table, tag = field == PLAN_tag || field == PLAN_tag2;
+    if (seen->n == 0)
+        return NULL;
+    const char *text = formula(p, seen, node->function, tag ? SOUGHT_TAG : SOUGHT_VALUE, &table);
+    if (text && table)
+        remark(p, what, at, "follows no formula that was tried: a table, valid at the recorded counts");
+    if (text)
+        return text;
+    remark(p, what, at, "differs from call to call in a way that is neither a formula nor a short table: edit it by hand");
+    int64_t value = seen->list[0].value;
+    return value == FIT_NULL ? "MPI_PROC_NULL" : value == FIT_ANY ? (tag ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE")
+         : value == FIT_SOURCE ? "sender" : keep(p, "%" PRId64, value);
+}
+
+/* ---- times ---- */
+
+/* which: 0 process 0, 1 the others, -1 all. Returns the longest, s. */
+static double time_samples(const struct plan *plan, const struct plan_node *node, int which, size_t *n,
+                           struct fit_sample samples[])
+{
+    double longest = 0;
+    *n = 0;
+    for (size_t r = 0; r < plan->n_recordings; r++) {
+        const struct plan_time *t = &node->times[r];
+        double sum = (which != 1 ? t->sum[0] : 0) + (which != 0 ? t->sum[1] : 0);
+        int64_t count = (which != 1 ? t->n[0] : 0) + (which != 0 ? t->n[1] : 0);
+        if (count == 0)
+            continue;
+        double mean = sum / (double)count;
+        longest = mean > longest ? mean : longest;
+        samples[(*n)++] = (struct fit_sample){.numprocs = plan->recordings[r].ranks, .recording = (int)r,
+                                              .value = mean < 1e-12 ? 1 : (int64_t)(mean * 1e12)};
+    }
+    return longest;
+}
+
+static const char *time_of(struct phrases *p, const struct plan_node *node)
+{
+    const struct plan *plan = p->plan;
+    struct fit_sample *all = alloc_array(3 * plan->n_recordings, sizeof *all), *first = all + plan->n_recordings,
+                      *others = first + plan->n_recordings;
+    size_t n, n_first, n_others;
+    const struct level none = {.n = 0};
+    struct fit_names names = names_of(p, &none, SOUGHT_VALUE);
+    double error, longest = time_samples(plan, node, -1, &n, all);
+    time_samples(plan, node, 0, &n_first, first);
+    time_samples(plan, node, 1, &n_others, others);
+    bool longer = n_first == n_others && n_first > 0, shorter = longer;
+    for (size_t i = 0; i < n_first && n_first == n_others; i++) {
+        longer = longer && (double)first[i].value > APART * (double)others[i].value;
+        shorter = shorter && (double)first[i].value * APART < (double)others[i].value;
+    }
+    const char *text = NULL;
+    if ((longer || shorter) && longest >= SHORTEST)
+        text = keep(p, "(procnum == 0 ? %s : %s)", fit_time(n_first, first, &names, &error, &p->memory),
+                    fit_time(n_others, others, &names, &error, &p->memory));
+    else if (longest >= SHORTEST)
+        text = fit_time(n, all, &names, &error, &p->memory);
+    free(all);
+    return text;
+}
+
+/* ---- all of it ---- */
+
+static void find_params(struct phrases *p)
+{
+    const struct plan *plan = p->plan;
+    const struct recording *first = &plan->recordings[0];
+    for (int i = 0; i < first->n_params; i++) {
+        int64_t *values = alloc_zeroed(plan->n_recordings, sizeof *values);
+        size_t found = 0;
+        for (size_t r = 0; r < plan->n_recordings; r++)
+            for (int k = 0; k < plan->recordings[r].n_params; k++)
+                if (strcmp(plan->recordings[r].params[k].name, first->params[i].name) == 0) {
+                    values[r] = plan->recordings[r].params[k].value;
+                    found++;
+                }
+        if (found != plan->n_recordings) {
+            free(values);
+            continue;
+        }
+        p->params = alloc_resize(p->params, (size_t)p->n_params + 1, sizeof *p->params);
+        p->values = alloc_resize(p->values, (size_t)p->n_params + 1, sizeof *p->values);
+        p->params[p->n_params] = first->params[i].name;
+        p->values[p->n_params++] = values;
+    }
+}
+
+static void name_loops(struct phrases *p)
+{
+    for (size_t i = 0; i < p->plan->n_nodes; i++) {
+        const struct outline_node *node = plan_outline(p->plan, &p->plan->nodes[i]);
+        if (node->kind == OUTLINE_LOOP)
+            p->of[i].variable = new_name(p, node->name && is_name(node->name) ? node->name : "trip", node->line);
+    }
+}
+
+static void name_tables(struct phrases *p)
+{
+    size_t at = (size_t)snprintf(p->table_name, sizeof p->table_name, "known_only_at");
+    for (size_t r = 0; r < p->plan->n_recordings && at < sizeof p->table_name - 12; r++)
+        at += (size_t)snprintf(p->table_name + at, sizeof p->table_name - at, "_%d", p->plan->recordings[r].ranks);
+}
+
+static void find_indexed(struct phrases *p)
+{
+    for (size_t i = 0; i < p->plan->n_nodes; i++) {
+        const struct plan_node *node = &p->plan->nodes[i];
+        for (size_t k = 0; k < node->field[PLAN_request].n && node->n_waited == 0; k++)
+            p->of[i].indexed = p->of[i].indexed || node->field[PLAN_request].list[k].value > 0;
+    }
+}
+
+/* An argument that a callee needs, and that is no loop around the call, is one of the caller too. */
+static void pass_arguments(struct phrases *p)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < p->plan->n_nodes; i++) {
+            const struct plan_node *node = &p->plan->nodes[i];
+            if (node->callee < 0)
+                continue;
+            for (size_t k = 0; k < p->arguments[node->callee].n; k++) {
+                int what = p->arguments[node->callee].of[k];
+                size_t before = p->arguments[node->function].n;
+                if (what != -1 - node->callee && node->function != p->plan->begin)
+                    use(p, node->function, what);
+                more = more || p->arguments[node->function].n != before;
+            }
+        }
+    }
+}
+
+static void make_node(struct phrases *p, int at)
+{
+    const struct plan_node *node = &p->plan->nodes[at];
+    struct node_phrases *to = &p->of[at];
+    to->condition = condition_of(p, at);
+    if (plan_outline(p->plan, node)->kind == OUTLINE_LOOP)
+        to->trips = trips_of(p, at);
+    if (node->op < 0)
+        return;
+    to->field[PLAN_bytes] = size_of(p, at);
+    to->field[PLAN_peer] = field_of(p, at, PLAN_peer, "the partner");
+    to->field[PLAN_tag] = field_of(p, at, PLAN_tag, "the tag");
+    to->field[PLAN_peer2] = field_of(p, at, PLAN_peer2, "the partner");
+    to->field[PLAN_tag2] = field_of(p, at, PLAN_tag2, "the tag");
+    bool one = node->n_waited == 1 && !node->waits_several && !node->waits_all;
+    if (to->indexed || (one && p->of[node->waited[0]].indexed))
+        to->field[PLAN_request] = field_of(p, at, PLAN_request, "the number of a request");
+    if (!node->world) {
+        to->field[PLAN_color] = field_of(p, at, PLAN_color, "who is in a communicator");
+        to->field[PLAN_key] = field_of(p, at, PLAN_key, "the order of a communicator's ranks");
+    }
+    if (node->op != OPERATION_MPI_Init)
+        to->time = time_of(p, node);
+}
+
+void phrases_make(struct phrases *p, struct plan *plan)
+{
+    *p = (struct phrases){.plan = plan, .memory = ARENA_EMPTY};
+    p->of = alloc_zeroed(plan->n_nodes + 1, sizeof *p->of);
+    p->arguments = alloc_zeroed(plan->n_functions + 1, sizeof *p->arguments);
+    find_params(p);
+    name_tables(p);
+    name_loops(p);
+    find_indexed(p);
+    for (size_t i = 0; i < plan->n_nodes; i++)
+        make_node(p, (int)i);
+    pass_arguments(p);
+}
+
+void phrases_free(struct phrases *p)
+{
+    for (size_t i = 0; i < p->plan->n_functions; i++)
+        free(p->arguments[i].of);
+    for (size_t i = 0; i < p->n_remarks; i++)
+        free(p->remarks[i]);
+    for (int i = 0; i < p->n_params; i++)
+        free(p->values[i]);
+    free(p->params);
+    free(p->values);
+    free(p->remarks);
+    free(p->holes);
+    free(p->arguments);
+    free(p->of);
+    arena_free(&p->memory);
+}

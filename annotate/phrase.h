@@ -1,0 +1,49 @@
+/* phrase.h - what the directives of a plan's nodes say: expressions from the source where these can be read and agree with
+ * what ran, else formulas that give all that was seen, else holes: Params with the value that a run showed. */
+#ifndef PEVPM_ANNOTATE_PHRASE_H
+#define PEVPM_ANNOTATE_PHRASE_H
+
+#include "annotate/plan.h"
+
+/* A Param that stands for what neither the source nor a formula says. */
+struct hole {
+    const char *name, *comment;
+    int64_t value;
+    int node;                  /* beside which it stands */
+};
+
+struct phrases {
+    struct plan *plan;
+    struct node_phrases {
+        const char *condition; /* NULL: whenever what is around is executed */
+        const char *trips;     /* of a loop; NULL: once */
+        const char *field[N_PLAN_FIELDS]; /* NULL: it says none */
+        const char *time;      /* us; NULL: none to speak of */
+        bool indexed;          /* of what begins requests: more than one is open at a time */
+        const char *variable;  /* of a loop */
+        bool counted;          /* something depends on it */
+    } *of;                     /* [plan->n_nodes] */
+    struct arguments {
+        size_t n, capacity;
+        int *of;               /* what it is: a loop, or -1 - the function by whose calls it is told apart */
+    } *arguments;              /* [plan->n_functions] */
+    size_t n_holes, holes_capacity;
+    struct hole *holes;
+    size_t n_remarks, remarks_capacity;
+    char **remarks;
+    char table_name[96];
+    bool tables;
+    int means;                 /* sizes that are means: they follow the data */
+    int n_params;              /* of the recordings */
+    const char **params;
+    int64_t **values;          /* [n_params][n_recordings] */
+    struct arena memory;
+};
+
+void phrases_make(struct phrases *phrases, struct plan *plan);
+void phrases_free(struct phrases *phrases);
+
+/* The name of what an argument stands for. */
+const char *phrases_argument(struct phrases *phrases, int argument);
+
+#endif

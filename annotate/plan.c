@@ -1,0 +1,323 @@
+#include "annotate/plan.h"
+
+#include "host/facts.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 100 };         /* calls, loops and branches around one call */
+
+static const enum operation_kind kinds[] = {
+#define X(name, kind) KIND_##kind,
+    OPERATION_LIST(X)
+#undef X
+};
+static const char *const names[] = {
+#define X(name, kind) #name,
+    OPERATION_LIST(X)
+#undef X
+};
+
+const struct outline_node *plan_outline(const struct plan *plan, const struct plan_node *node)
+{
+    return &plan->files[node->file].outline.nodes[node->outline];
+}
+
+/* ---- sites ---- */
+
+static void find_sites(struct plan *plan, const struct recorded_process *process, size_t n,
+                       const struct recorded_node *nodes)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (nodes[i].loop)
+            find_sites(plan, process, nodes[i].n_body, nodes[i].body);
+        else
+            site_find(&plan->sites, process, nodes[i].op, nodes[i].path);
+    }
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The file of the program that debugging information calls so. -1: none. */
+static int file_of(const struct plan *plan, const char *path)
+{
+    char own[PATH_MAX], other[PATH_MAX];
+    int found = -1;
+    if (!path)
+        return -1;
+    const char *whole = realpath(path, other) ? other : path;
+    for (size_t i = 0; i < plan->n_files; i++) {
+        const char *name = plan->files[i].source->name;
+        if (!plan->files[i].read || strcmp(base_name(name), base_name(path)) != 0)
+            continue;
+        if (realpath(name, own) && strcmp(own, whole) == 0)
+            return (int)i;
+        found = found < 0 ? (int)i : found;
+    }
+    return found;
+}
+
+static int function_get(struct plan *plan, int file, int outline)
+{
+    for (size_t i = 0; i < plan->n_functions; i++)
+        if (plan->functions[i].file == file && plan->functions[i].outline == outline)
+            return (int)i;
+    plan->functions =
+        alloc_grow(plan->functions, plan->n_functions, &plan->functions_capacity, sizeof *plan->functions);
+    plan->functions[plan->n_functions] = (struct plan_function){.file = file, .outline = outline};
+    return (int)plan->n_functions++;
+}
+
+/* The child of a node, or of a function where parent is -1; made where it is new. */
+static int node_get(struct plan *plan, int function, int parent, int file, int outline, int op, int callee)
+{
+    size_t n = parent < 0 ? plan->functions[function].n : plan->nodes[parent].n;
+    const int *children = parent < 0 ? plan->functions[function].children : plan->nodes[parent].children;
+    for (size_t i = 0; i < n; i++) {
+        const struct plan_node *node = &plan->nodes[children[i]];
+        if (node->outline == outline && node->op == op && node->callee == callee)
+            return children[i];
+    }
+    plan->nodes = alloc_grow(plan->nodes, plan->n_nodes, &plan->nodes_capacity, sizeof *plan->nodes);
+    int made = (int)plan->n_nodes++;
+    plan->nodes[made] = (struct plan_node){.file = file, .outline = outline, .function = function, .parent = parent,
+                                           .callee = callee, .op = op, .comm = -1, .world = true};
+    plan->nodes[made].times = alloc_zeroed(plan->n_recordings, sizeof *plan->nodes[made].times);
+    if (callee >= 0)
+        plan->nodes[made].ordinal = plan->functions[callee].callers++;
+    int **list = parent < 0 ? &plan->functions[function].children : &plan->nodes[parent].children;
+    size_t *capacity = parent < 0 ? &plan->functions[function].capacity : &plan->nodes[parent].capacity;
+    *list = alloc_grow(*list, n, capacity, sizeof **list);
+    (*list)[n] = made;
+    if (parent < 0)
+        plan->functions[function].n++;
+    else
+        plan->nodes[parent].n++;
+    return made;
+}
+
+struct place_found {
+    int file, function, line;  /* outline's function */
+    const char *name;
+};
+
+/* The loops and branches of a function that a call stands in, and the call. Returns how many nodes were added. */
+static int add_call(struct plan *plan, int function, const struct place_found *at, int call, int op, int callee,
+                    int nodes[DEEPEST])
+{
+    int around[DEEPEST], n = 0, m = 0, parent = -1;
+    const struct outline *outline = &plan->files[at->file].outline;
+    for (int i = outline->nodes[call].parent; i >= 0 && i != at->function && n < DEEPEST / 2; i = outline->nodes[i].parent)
+        if (outline->nodes[i].kind == OUTLINE_LOOP || outline->nodes[i].kind == OUTLINE_ARM)
+            around[n++] = i;
+    while (n > 0)
+        nodes[m++] = parent = node_get(plan, function, parent, at->file, around[--n], -1, -1);
+    nodes[m++] = node_get(plan, function, parent, at->file, call, op, callee);
+    return m;
+}
+
+/* A function that calls itself is one call further out. */
+static int places_of(const struct plan *plan, const struct resolved_path *path, struct place_found places[DEEPEST])
+{
+    int n = 0;
+    for (int k = path->n - 1; k >= 0 && n < DEEPEST / 4; k--) {
+        const struct resolved_frame *frame = &path->frames[k];
+        int file = file_of(plan, frame->file);
+        int function = file < 0 ? -1 : outline_function_at(&plan->files[file].outline, frame->line);
+        if (function < 0)
+            continue;
+        for (int i = 0; i < n; i++)
+            if (places[i].file == file && places[i].function == function)
+                return n;
+        places[n++] = (struct place_found){file, function, frame->line,
+                                           plan->files[file].outline.nodes[function].name};
+    }
+    return n;
+}
+
+static void make_chain(struct plan *plan, int site)
+{
+    struct place_found places[DEEPEST];
+    int nodes[2 * DEEPEST], m = 0, n = places_of(plan, &plan->paths[site], places);
+    enum operation op = plan->sites.sites[site].op;
+    plan->node_of[site] = -1;
+    for (int i = 0; i < n && m < DEEPEST; i++) {
+        bool last = i + 1 == n;
+        struct outline *outline = &plan->files[places[i].file].outline;
+        int function = function_get(plan, places[i].file, places[i].function);
+        int callee = last ? -1 : function_get(plan, places[i + 1].file, places[i + 1].function);
+        int call = outline_call_at(outline, places[i].function, places[i].line,
+                                   last ? names[op] : places[i + 1].name);
+        m += add_call(plan, function, &places[i], call, last ? (int)op : -1, callee, nodes + m);
+        plan->begin = i == 0 ? function : plan->begin;
+    }
+    if (n == 0)
+        return;
+    plan->chains[site].n = m;
+    plan->chains[site].nodes = arena_alloc(&plan->memory, (size_t)m, sizeof *nodes);
+    memcpy(plan->chains[site].nodes, nodes, (size_t)m * sizeof *nodes);
+    plan->node_of[site] = nodes[m - 1];
+    plan->path_of[site] = plan->nodes[nodes[m - 1]].n_paths++;
+}
+
+static unsigned order_of(const struct plan *plan, int node)
+{
+    return plan_outline(plan, &plan->nodes[node])->order;
+}
+
+/* Few at a time: those of one block. */
+static void sort_children(const struct plan *plan, size_t n, int *children)
+{
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = i; k > 0 && order_of(plan, children[k - 1]) > order_of(plan, children[k]); k--) {
+            int other = children[k];
+            children[k] = children[k - 1];
+            children[k - 1] = other;
+        }
+}
+
+static void make_chains(struct plan *plan)
+{
+    size_t n = (size_t)plan->sites.n;
+    plan->chains = arena_alloc(&plan->memory, n, sizeof *plan->chains);
+    plan->node_of = arena_alloc(&plan->memory, n, sizeof *plan->node_of);
+    plan->path_of = arena_alloc(&plan->memory, n, sizeof *plan->path_of);
+    for (int i = 0; i < plan->sites.n; i++)
+        make_chain(plan, i);
+    for (size_t i = 0; i < plan->n_nodes; i++)
+        sort_children(plan, plan->nodes[i].n, plan->nodes[i].children);
+    for (size_t i = 0; i < plan->n_functions; i++)
+        sort_children(plan, plan->functions[i].n, plan->functions[i].children);
+}
+
+/* ---- what all calls of a node have in common ---- */
+
+static bool is_world(const struct recorded_comm *comm, int ranks)
+{
+    bool world = comm->size == ranks;
+    for (int i = 0; i < comm->size && world; i++)
+        world = comm->members[i] == i;
+    return world;
+}
+
+static void add_times(const struct plan *plan, struct plan_node *node, const struct recorded_times *times, int recording,
+                      int rank)
+{
+    bool processor = plan->processor && times->processor_n > 0;
+    double mean = processor ? times->processor / (double)times->processor_n : times->wall / (double)times->n;
+    struct plan_time *to = &node->times[recording];
+    to->sum[rank > 0] += mean * (double)times->n;
+    to->n[rank > 0] += times->n;
+}
+
+static void add_nodes(struct plan *plan, int recording, int rank, size_t n, const struct recorded_node *nodes)
+{
+    const struct recorded_process *process = &plan->recordings[recording].processes[rank];
+    for (size_t i = 0; i < n; i++) {
+        const struct recorded_node *ran = &nodes[i];
+        if (ran->loop) {
+            add_nodes(plan, recording, rank, ran->n_body, ran->body);
+            continue;
+        }
+        int at = plan->node_of[site_find(&plan->sites, process, ran->op, ran->path)];
+        bool counts = kinds[ran->op] != KIND_other && kinds[ran->op] != KIND_comm;
+        plan->calls += counts ? ran->times.n : 0;
+        if (at < 0) {
+            plan->uncovered += counts ? ran->times.n : 0;
+            continue;
+        }
+        struct plan_node *node = &plan->nodes[at];
+        node->calls += ran->times.n;
+        add_times(plan, node, &ran->times, recording, rank);
+        if (kinds[ran->op] == KIND_comm && ran->peer > 0 && ran->peer < process->n_comms &&
+            !is_world(&process->comms[ran->peer], plan->recordings[recording].ranks))
+            node->world = false;
+        if (ran->bytes_least != ran->bytes_most) {
+            node->bytes_least = node->varies && node->bytes_least < ran->bytes_least ? node->bytes_least
+                                                                                      : ran->bytes_least;
+            node->bytes_most = node->bytes_most > ran->bytes_most ? node->bytes_most : ran->bytes_most;
+            node->varies = true;
+        }
+        node->bytes_sum += ran->bytes_mean * (double)ran->times.n;
+        node->bytes_n += (double)ran->times.n;
+    }
+}
+
+static enum status read_files(struct plan *plan, const struct source *files, struct diags *diags)
+{
+    bool any = false;
+    for (const struct source *source = files; source; source = source->next)
+        plan->n_files++;
+    plan->files = alloc_zeroed(plan->n_files, sizeof *plan->files);
+    for (size_t i = 0; i < plan->n_files; i++, files = files->next) {
+        struct plan_file *file = &plan->files[i];
+        file->source = files;
+        file->read = files->host == HOST_C &&
+                     outline_read(&file->outline, files->name, files->text, files->length, files->flags, diags);
+        if (file->read)
+            file->facts = facts_read(files->name, files->text, files->length, files->flags, 0, NULL, diags);
+        any = any || file->read;
+    }
+    if (any)
+        return STATUS_OK;
+    diag_error(diags, place_of_file(NULL), "no file of the program could be read by libclang");
+    return STATUS_NOT_YET;
+}
+
+enum status plan_make(struct plan *plan, const struct source *files, size_t n, const struct recording recordings[],
+                      struct diags *diags)
+{
+    *plan = (struct plan){.n_recordings = n, .recordings = recordings, .begin = -1, .memory = ARENA_EMPTY};
+    site_table_init(&plan->sites);
+    enum status status = read_files(plan, files, diags);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t r = 0; r < n; r++) {
+        plan->processor = plan->processor || recording_crowded(&recordings[r]);
+        for (int rank = 0; rank < recordings[r].ranks; rank++)
+            find_sites(plan, &recordings[r].processes[rank], recordings[r].processes[rank].n,
+                       recordings[r].processes[rank].nodes);
+    }
+    plan->paths = resolve_paths(&plan->sites, &plan->memory, diags);
+    make_chains(plan);
+    for (size_t r = 0; r < n; r++)
+        for (int rank = 0; rank < recordings[r].ranks; rank++)
+            add_nodes(plan, (int)r, rank, recordings[r].processes[rank].n, recordings[r].processes[rank].nodes);
+    if (plan->begin < 0) {
+        diag_error(diags, place_of_file(NULL),
+                   "no recorded call stands in a file of the program: was it compiled with -g, and from these files?");
+        return STATUS_NOT_YET;
+    }
+    return plan_walk(plan, diags);
+}
+
+void plan_free(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->n_nodes; i++) {
+        struct plan_node *node = &plan->nodes[i];
+        for (int f = 0; f < N_PLAN_FIELDS; f++)
+            free(node->field[f].list);
+        free(node->present.list);
+        free(node->trips.list);
+        free(node->children);
+        free(node->waited);
+        free(node->times);
+    }
+    for (size_t i = 0; i < plan->n_functions; i++)
+        free(plan->functions[i].children);
+    for (size_t i = 0; i < plan->n_files; i++) {
+        if (plan->files[i].read)
+            outline_free(&plan->files[i].outline);
+        free(plan->files[i].facts);
+    }
+    free(plan->files);
+    free(plan->nodes);
+    free(plan->functions);
+    site_table_free(&plan->sites);
+    arena_free(&plan->memory);
+}

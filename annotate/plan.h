@@ -1,0 +1,129 @@
+/* plan.h - what recordings show, laid over the functions, loops and branches of the source.
+ *
+ * Each recorded call has a path of calls that led to it, so it is known in which loops and branches it stood. The calls of
+ * a process are gone through in their order: where one comes that stands no further in its block than the one before,
+ * the innermost loop around both has begun anew (that the source lets go round once more). So all that a node of the plan can say is known for each time that
+ * the program came to it: whether it was executed, how often a loop went round, what a call was given.
+ *
+ * Times that the program came to a loop or a branch without any call in it are not seen. */
+#ifndef PEVPM_ANNOTATE_PLAN_H
+#define PEVPM_ANNOTATE_PLAN_H
+
+#include "common/diag.h"
+#include "common/status.h"
+#include "directives/source.h"
+#include "host/outline.h"
+#include "record/recording.h"
+#include "record/resolve.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CONTEXT_MOST = 8 };     /* loops and calls around a sample that are kept, the innermost first */
+
+/* One value of a run, in the loops and calls around it. */
+struct seen {
+    int recording, rank;
+    int n;
+    struct {
+        int node;              /* a loop: its trip. A function, -1 - its number: by which of its calls it was reached */
+        int64_t at;
+    } around[CONTEXT_MOST];
+    int64_t value;
+};
+
+struct seen_list {
+    size_t n, capacity;
+    struct seen *list;
+    size_t own, same;          /* of the last process: samples, and equal ones in a row */
+};
+
+/* What a call says. X(name) */
+#define PLAN_FIELD_LIST(X) X(peer) X(tag) X(bytes) X(peer2) X(tag2) X(bytes2) X(request) X(color) X(key)
+enum plan_field {
+#define X(name) PLAN_##name,
+    PLAN_FIELD_LIST(X)
+#undef X
+    N_PLAN_FIELDS
+};
+
+struct plan_time {
+    double sum[2];             /* s: of process 0, of the others */
+    int64_t n[2];
+};
+
+/* A loop, an arm, a call of a function of the program, or (op >= 0) of MPI. */
+struct plan_node {
+    int file, outline;         /* its node */
+    int function;              /* that it stands in */
+    int parent;                /* a node; -1: the function itself */
+    int callee;                /* a function; -1 */
+    int op;                    /* enum operation; -1 */
+    int ordinal;               /* of a call: which one of its function's */
+    size_t n, capacity;
+    int *children;             /* in their order */
+    struct seen_list present;  /* 1, 0: each time that what is around was executed */
+    struct seen_list trips;    /* of a loop */
+    struct seen_list field[N_PLAN_FIELDS];
+    bool varies;               /* sizes follow the data */
+    double bytes_least, bytes_most, bytes_sum, bytes_n;
+    int comm;                  /* the node that made it; -1 MPI_COMM_WORLD, -2 several */
+    bool comm_seen, world;     /* of one that makes communicators: it has all processes in their order */
+    bool any_source;
+    bool waits_all, waits_lists, waits_several;
+    int n_waited;
+    int *waited;               /* nodes that begin the requests */
+    int n_paths;               /* call paths that lead to it */
+    struct plan_time *times;   /* [n_recordings] computed before */
+    int64_t calls;             /* of all processes and recordings */
+};
+
+struct plan_function {
+    int file, outline;
+    size_t n, capacity;
+    int *children;
+    int callers;               /* calls in the program */
+};
+
+struct plan {
+    size_t n_recordings;
+    const struct recording *recordings; /* borrowed */
+    size_t n_files;
+    struct plan_file {
+        const struct source *source;
+        struct outline outline;
+        char *facts;           /* host/facts.h; NULL: none */
+        bool read;
+    } *files;                  /* [n_files] */
+    size_t n_nodes, nodes_capacity;
+    struct plan_node *nodes;
+    size_t n_functions, functions_capacity;
+    struct plan_function *functions;
+    int begin;                 /* the function that the program begins in; -1: none */
+    bool processor;            /* times are the processor's */
+    int64_t calls, uncovered;  /* recorded; not in any of the files */
+    int64_t disordered;        /* that no loop explains */
+    struct site_table sites;
+    struct resolved_path *paths;
+    int *node_of;              /* [sites.n] -1: not in the files */
+    int *path_of;              /* [sites.n] which of its node's call paths */
+    struct chain {
+        int n, *nodes;
+    } *chains;                 /* [sites.n] from main to the call */
+    struct arena memory;
+};
+
+/* Reads the files (those in C and C++) with a compiler's flags, and lays the recordings over them.
+ *   STATUS_NOT_YET  none can be read, or no recorded call is in them
+ * Ends with plan_free, whatever was returned. */
+enum status plan_make(struct plan *plan, const struct source *files, size_t n, const struct recording recordings[],
+                      struct diags *diags);
+void plan_free(struct plan *plan);
+
+/* plan_walk.c: what all processes did, in their order. */
+enum status plan_walk(struct plan *plan, struct diags *diags);
+
+const struct outline_node *plan_outline(const struct plan *plan, const struct plan_node *node);
+
+#endif

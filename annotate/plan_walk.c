@@ -1,0 +1,331 @@
+#include "annotate/plan.h"
+
+#include "record/fit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CALLS_MOST = 2000000 };  /* of a process */
+enum { SAME_MOST = 64, SEEN_MOST = 1500 }; /* samples of one value of a process: equal ones in a row; all */
+
+static const enum operation_kind kinds[] = {
+#define X(name, kind) KIND_##kind,
+    OPERATION_LIST(X)
+#undef X
+};
+
+/* A node that the process is in. */
+struct open {
+    int node;
+    int64_t trip;
+    bool *seen;                /* of its children, this time */
+};
+
+struct walk {
+    struct plan *plan;
+    int recording, rank;
+    const struct recorded_process *process;
+    size_t most;               /* children of any node */
+    int depth, capacity;
+    struct open *open;         /* [depth] behind the program itself, which is open[0] */
+    int *made;                 /* [n_comms] the node that made each communicator; -1 */
+    int64_t calls;
+};
+
+static const int *children_of(const struct plan *plan, int node, size_t *n)
+{
+    int function = node < 0 ? plan->begin : plan->nodes[node].callee;
+    *n = function >= 0 ? plan->functions[function].n : plan->nodes[node].n;
+    return function >= 0 ? plan->functions[function].children : plan->nodes[node].children;
+}
+
+static bool is_loop(const struct plan *plan, int node)
+{
+    return node >= 0 && plan_outline(plan, &plan->nodes[node])->kind == OUTLINE_LOOP;
+}
+
+/* ---- samples ---- */
+
+/* `depth` open nodes are around. */
+static void add(const struct walk *walk, struct seen_list *to, int depth, int64_t value)
+{
+    const struct plan *plan = walk->plan;
+    const struct seen *before = to->n > 0 ? &to->list[to->n - 1] : NULL;
+    bool own = before && before->recording == walk->recording && before->rank == walk->rank;
+    to->same = own && before->value == value ? to->same + 1 : 0;
+    to->own = own ? to->own + 1 : 0;
+    if (to->own > SEEN_MOST || to->same > SAME_MOST)
+        return;
+    struct seen seen = {.recording = walk->recording, .rank = walk->rank, .value = value};
+    for (int i = depth - 1; i > 0 && seen.n < CONTEXT_MOST; i--) {
+        int node = walk->open[i].node, callee = plan->nodes[node].callee;
+        if (!is_loop(plan, node) && callee < 0)
+            continue;
+        seen.around[seen.n].node = callee >= 0 ? -1 - callee : node;
+        seen.around[seen.n++].at = callee >= 0 ? plan->nodes[node].ordinal : walk->open[i].trip;
+    }
+    to->list = alloc_grow(to->list, to->n, &to->capacity, sizeof *to->list);
+    to->list[to->n++] = seen;
+}
+
+/* What was executed of the block of open node `at`. */
+static void close_block(struct walk *walk, int at)
+{
+    size_t n;
+    const int *children = children_of(walk->plan, walk->open[at].node, &n);
+    for (size_t i = 0; i < n; i++)
+        add(walk, &walk->plan->nodes[children[i]].present, at + 1, walk->open[at].seen[i]);
+    memset(walk->open[at].seen, 0, walk->most * sizeof *walk->open[at].seen);
+}
+
+static void close_to(struct walk *walk, int depth)
+{
+    for (; walk->depth > depth; walk->depth--) {
+        int at = walk->depth - 1, node = walk->open[at].node;
+        if (node >= 0 && walk->plan->nodes[node].op >= 0)
+            continue;
+        close_block(walk, at);
+        if (is_loop(walk->plan, node))
+            add(walk, &walk->plan->nodes[node].trips, at, walk->open[at].trip + 1);
+    }
+}
+
+static void open_node(struct walk *walk, int node)
+{
+    size_t n;
+    const int *children = children_of(walk->plan, walk->open[walk->depth - 1].node, &n);
+    for (size_t i = 0; i < n; i++)
+        if (children[i] == node)
+            walk->open[walk->depth - 1].seen[i] = true;
+    if (walk->depth == walk->capacity) {
+        walk->open = alloc_resize(walk->open, (size_t)++walk->capacity, sizeof *walk->open);
+        walk->open[walk->depth].seen = alloc_zeroed(walk->most + 1, sizeof(bool));
+    }
+    walk->open[walk->depth].node = node;
+    walk->open[walk->depth].trip = 0;
+    memset(walk->open[walk->depth].seen, 0, walk->most * sizeof(bool));
+    walk->depth++;
+}
+
+/* ---- where a call stands against the one before ---- */
+
+/* Can b follow a in one passage of the block that both are in? */
+static bool comes_behind(const struct plan *plan, int a, int b)
+{
+    const struct outline_node *x = plan_outline(plan, &plan->nodes[a]), *y = plan_outline(plan, &plan->nodes[b]);
+    if (a == b || (x->kind == OUTLINE_ARM && y->kind == OUTLINE_ARM && x->group == y->group))
+        return false;
+    return x->order != y->order ? x->order < y->order : a < b;
+}
+
+/* Can the loop of an open node begin anew? Not beyond a limit that the source says. */
+static bool goes_on(const struct walk *walk, int at, bool limited)
+{
+    int node = walk->open[at].node;
+    if (!is_loop(walk->plan, node))
+        return false;
+    const struct outline_argument *limit = &plan_outline(walk->plan, &walk->plan->nodes[node])->limit;
+    return !limited || !limit->text || !limit->known || walk->open[at].trip + 1 < limit->value;
+}
+
+/* The innermost open loop, from open node `at` outwards, that can begin anew; 0: none. */
+static int loop_around(const struct walk *walk, int at)
+{
+    for (int limited = 1; limited >= 0; limited--)
+        for (int i = at; i > 0; i--)
+            if (goes_on(walk, i, limited))
+                return i;
+    return 0;
+}
+
+/* Opens what the call stands in; its own node is the last. */
+static void go_to(struct walk *walk, const struct chain *chain)
+{
+    int same = 0;
+    while (same < chain->n && same + 1 < walk->depth && walk->open[same + 1].node == chain->nodes[same])
+        same++;
+    bool again = same == chain->n;
+    if (!again && same + 1 < walk->depth)
+        again = !comes_behind(walk->plan, walk->open[same + 1].node, chain->nodes[same]);
+    int loop = again ? loop_around(walk, same - (same == chain->n)) : 0;
+    if (loop > 0) {
+        close_to(walk, loop + 1);
+        close_block(walk, loop);
+        walk->open[loop].trip++;
+        same = loop;
+    } else {
+        walk->plan->disordered += again;
+        same -= same == chain->n;
+        close_to(walk, same + 1);
+    }
+    for (int i = same; i < chain->n; i++)
+        open_node(walk, chain->nodes[i]);
+}
+
+/* ---- what a call says ---- */
+
+static int64_t peer_in_world(const struct recorded_comm *comm, int peer)
+{
+    if (peer < 0)
+        return peer == PEER_NULL ? FIT_NULL : peer == PEER_ANY ? FIT_ANY : FIT_SOURCE;
+    return comm->members && peer < comm->size ? comm->members[peer] : peer;
+}
+
+static int64_t tag_of(int tag)
+{
+    return tag == TAG_ANY ? FIT_ANY : tag;
+}
+
+static void add_field(struct walk *walk, struct plan_node *node, enum plan_field field, int64_t value)
+{
+    add(walk, &node->field[field], walk->depth - 1, value);
+}
+
+/* The node that began requests of a call path, and the number of one among all of that node. */
+static int starter_of(const struct walk *walk, const struct recorded_pair *pair, int64_t *number)
+{
+    const struct plan *plan = walk->plan;
+    int path = site_path(&plan->sites, walk->process, pair->path);
+    for (int i = 0; i < plan->sites.n; i++) {
+        enum operation_kind kind = kinds[plan->sites.sites[i].op];
+        bool starts = kind == KIND_start || kind == KIND_post || plan->sites.sites[i].op == OPERATION_MPI_Iallreduce ||
+                      plan->sites.sites[i].op == OPERATION_MPI_Ibcast;
+        if (plan->sites.sites[i].path != path || !starts || plan->node_of[i] < 0)
+            continue;
+        *number = (int64_t)pair->ordinal * plan->nodes[plan->node_of[i]].n_paths + plan->path_of[i];
+        return plan->node_of[i];
+    }
+    return -1;
+}
+
+static void add_waited(struct plan_node *node, int starter)
+{
+    for (int i = 0; i < node->n_waited; i++)
+        if (node->waited[i] == starter)
+            return;
+    node->waited = alloc_resize(node->waited, (size_t)node->n_waited + 1, sizeof *node->waited);
+    node->waited[node->n_waited++] = starter;
+}
+
+static void take_wait(struct walk *walk, struct plan_node *node, const struct recorded_node *ran)
+{
+    int64_t number = 0;
+    if (ran->list < 0 || ran->list >= walk->process->n_lists) {
+        node->waits_all = true;
+        return;
+    }
+    const struct recorded_list *list = &walk->process->lists[ran->list];
+    node->waits_all |= list->all;
+    node->waits_lists |= !list->all;
+    node->waits_several |= list->all || list->n != 1 || list->pairs[0].ordinal < 0;
+    for (int i = 0; i < list->n; i++) {
+        int starter = starter_of(walk, &list->pairs[i], &number);
+        if (starter >= 0)
+            add_waited(node, starter);
+    }
+    if (list->n == 1)
+        add_field(walk, node, PLAN_request, number);
+}
+
+static void take_made(struct walk *walk, struct plan_node *node, int at, const struct recorded_node *ran)
+{
+    if (ran->peer < 0 || ran->peer >= walk->process->n_comms)
+        return;
+    const struct recorded_comm *made = &walk->process->comms[ran->peer];
+    walk->made[ran->peer] = at;
+    add_field(walk, node, PLAN_color, made->rank < 0 ? -1 : made->members[0]); /* the first member names the group */
+    add_field(walk, node, PLAN_key, made->rank < 0 ? 0 : made->rank);
+}
+
+static void take_comm(const struct walk *walk, struct plan_node *node, int number)
+{
+    int made = number == 0 ? -1 : walk->made[number] < 0 ? -2 : walk->made[number];
+    if (made >= 0 && walk->plan->nodes[made].world)
+        made = -1;
+    node->comm = node->comm_seen && node->comm != made ? -2 : made;
+    node->comm_seen = true;
+}
+
+static void take_call(struct walk *walk, int at, int site, const struct recorded_node *ran)
+{
+    struct plan_node *node = &walk->plan->nodes[at];
+    const struct recorded_comm *comm = &walk->process->comms[ran->comm];
+    enum operation_kind kind = kinds[ran->op];
+    int64_t request = (int64_t)ran->list * node->n_paths + walk->plan->path_of[site];
+    if (kind == KIND_comm)
+        take_made(walk, node, at, ran);
+    if (kind == KIND_wait)
+        take_wait(walk, node, ran);
+    if (kind == KIND_other || kind == KIND_comm || kind == KIND_wait)
+        return;
+    take_comm(walk, node, ran->comm);
+    bool collective = kind == KIND_rooted || kind == KIND_rootless;
+    if (kind != KIND_rootless)
+        add_field(walk, node, PLAN_peer, collective ? ran->peer : peer_in_world(comm, ran->peer));
+    if (!collective)
+        add_field(walk, node, PLAN_tag, tag_of(ran->tag));
+    if (kind != KIND_recv && kind != KIND_post && kind != KIND_probe)
+        add_field(walk, node, PLAN_bytes, ran->bytes);
+    if (kind == KIND_both) {
+        add_field(walk, node, PLAN_peer2, peer_in_world(comm, ran->peer2));
+        add_field(walk, node, PLAN_tag2, tag_of(ran->tag2));
+    }
+    if (kind == KIND_start || kind == KIND_post || ran->op == OPERATION_MPI_Iallreduce ||
+        ran->op == OPERATION_MPI_Ibcast)
+        add_field(walk, node, PLAN_request, request);
+    node->any_source = node->any_source || ((kind == KIND_recv || kind == KIND_probe) && ran->peer == PEER_ANY);
+}
+
+static bool walk_nodes(struct walk *walk, size_t n, const struct recorded_node *nodes)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!nodes[i].loop) {
+            int site = site_find(&walk->plan->sites, walk->process, nodes[i].op, nodes[i].path);
+            if (walk->plan->node_of[site] < 0)
+                continue;
+            go_to(walk, &walk->plan->chains[site]);
+            take_call(walk, walk->plan->node_of[site], site, &nodes[i]);
+            if (++walk->calls > CALLS_MOST)
+                return false;
+        }
+        for (int64_t trip = 0; nodes[i].loop && trip < nodes[i].trips / nodes[i].runs; trip++)
+            if (!walk_nodes(walk, nodes[i].n_body, nodes[i].body))
+                return false;
+    }
+    return true;
+}
+
+static bool walk_process(struct plan *plan, int recording, int rank)
+{
+    struct walk walk = {.plan = plan, .recording = recording, .rank = rank, .capacity = 1};
+    walk.process = &plan->recordings[recording].processes[rank];
+    for (size_t i = 0; i < plan->n_nodes; i++)
+        walk.most = plan->nodes[i].n > walk.most ? plan->nodes[i].n : walk.most;
+    for (size_t i = 0; i < plan->n_functions; i++)
+        walk.most = plan->functions[i].n > walk.most ? plan->functions[i].n : walk.most;
+    walk.made = alloc_array((size_t)walk.process->n_comms + 1, sizeof *walk.made);
+    for (int i = 0; i <= walk.process->n_comms; i++)
+        walk.made[i] = -1;
+    walk.open = alloc_zeroed(1, sizeof *walk.open);
+    walk.open[0] = (struct open){.node = -1, .seen = alloc_zeroed(walk.most + 1, sizeof(bool))};
+    walk.depth = 1;
+    bool all = walk_nodes(&walk, walk.process->n, walk.process->nodes);
+    close_to(&walk, 0);
+    for (int i = 0; i < walk.capacity; i++)
+        free(walk.open[i].seen);
+    free(walk.open);
+    free(walk.made);
+    return all;
+}
+
+enum status plan_walk(struct plan *plan, struct diags *diags)
+{
+    for (size_t r = 0; r < plan->n_recordings; r++)
+        for (int rank = 0; rank < plan->recordings[r].ranks; rank++)
+            if (!walk_process(plan, (int)r, rank)) {
+                diag_error(diags, place_of_file(plan->recordings[r].name),
+                           "more than %d calls in process %d: record fewer steps", (int)CALLS_MOST, rank);
+                return STATUS_NOT_YET;
+            }
+    return STATUS_OK;
+}

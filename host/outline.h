@@ -1,0 +1,57 @@
+/* outline.h - the functions of a C or C++ file with their loops, branches and calls, as libclang reads them.
+ *
+ * A node stands before those inside of it. What a macro stands for is where the macro is used. */
+#ifndef PEVPM_HOST_OUTLINE_H
+#define PEVPM_HOST_OUTLINE_H
+
+#include "common/alloc.h"
+#include "common/diag.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum outline_kind {
+    OUTLINE_FUNCTION,  /* defined here; a lambda too */
+    OUTLINE_LOOP,      /* for, while, do */
+    OUTLINE_ARM,       /* what is executed of an `if` where it is true, or where it is not */
+    OUTLINE_CALL
+};
+
+struct outline_argument {
+    const char *text;  /* as it is written, blanks joined */
+    bool known;        /* a compiler knows its value */
+    long long value;
+};
+
+struct outline_node {
+    enum outline_kind kind;
+    int parent;                /* index, -1: none */
+    unsigned order;            /* offset by which what stands in one block is executed */
+    unsigned group;            /* of an arm: its `if` */
+    int line, last_line;       /* its own */
+    int open_line, close_line; /* a comment before these lines stands before and behind it, or for an arm within it */
+    const char *name;          /* of a function, or of what is called; of a loop: its counter, NULL: none */
+    struct outline_argument limit; /* of a loop `for (x = 0; x < LIMIT; x++)`; text NULL: it has another form */
+    int n_arguments;
+    struct outline_argument *arguments;
+};
+
+struct outline {
+    size_t n, capacity;
+    struct outline_node *nodes;
+    struct arena memory;
+};
+
+/* Reads a file: `length` bytes of text; flags: of its compiler, NULL: none. False, with a warning: it cannot be read;
+ * the outline is empty then. Ends with outline_free, whatever was returned. */
+bool outline_read(struct outline *outline, const char *path, const char *text, size_t length, const char *flags,
+                  struct diags *diags);
+void outline_free(struct outline *outline);
+
+/* The innermost function around a line; -1: none. */
+int outline_function_at(const struct outline *outline, int line);
+
+/* The call on a line in a function, of this name where there is one; where none is, one is made there. */
+int outline_call_at(struct outline *outline, int function, int line, const char *name);
+
+#endif

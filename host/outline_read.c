@@ -1,0 +1,302 @@
+#include "host/outline.h"
+
+#include "host/translation.h"
+
+#ifdef PEVPM_LIBCLANG
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+    struct translation t;
+    struct outline *outline;
+    const char *text;
+    size_t length;
+};
+
+/* Where a visit is: the block, and the statement that a comment can stand before. */
+struct spot {
+    struct reading *r;
+    int parent;
+    int line, last_line;
+};
+
+struct list {
+    CXCursor *cursors;
+    size_t n, capacity;
+};
+
+static enum CXChildVisitResult take(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct list *list = data;
+    (void)parent;
+    list->cursors = alloc_grow(list->cursors, list->n, &list->capacity, sizeof *list->cursors);
+    list->cursors[list->n++] = cursor;
+    return CXChildVisit_Continue;
+}
+
+struct extent {
+    unsigned begin, end;
+    int line, last_line;
+};
+
+static struct extent extent_of(const struct reading *r, CXCursor cursor)
+{
+    const struct libclang *c = &r->t.libclang;
+    CXSourceRange range = c->getCursorExtent(cursor);
+    struct extent extent;
+    unsigned first, last;
+    c->getExpansionLocation(c->getRangeStart(range), NULL, &first, NULL, &extent.begin);
+    c->getExpansionLocation(c->getRangeEnd(range), NULL, &last, NULL, &extent.end);
+    extent.line = (int)first;
+    extent.last_line = (int)last;
+    return extent;
+}
+
+static const char *keep(const struct reading *r, CXString text)
+{
+    const char *word = r->t.libclang.getCString(text);
+    const char *kept = arena_string_n(&r->outline->memory, word ? word : "", word ? strlen(word) : 0);
+    r->t.libclang.disposeString(text);
+    return kept;
+}
+
+/* Of the file, blanks joined. */
+static const char *keep_text(const struct reading *r, size_t begin, size_t end)
+{
+    end = end < r->length ? end : r->length;
+    begin = begin < end ? begin : end;
+    char *text = alloc_array(end - begin + 1, 1);
+    size_t n = 0;
+    for (size_t i = begin; i < end; i++) {
+        bool blank = isspace((unsigned char)r->text[i]);
+        if (!blank)
+            text[n++] = r->text[i];
+        else if (n > 0 && text[n - 1] != ' ')
+            text[n++] = ' ';
+    }
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    const char *kept = arena_string_n(&r->outline->memory, text, n);
+    free(text);
+    return kept;
+}
+
+static struct outline_argument argument_of(const struct reading *r, CXCursor cursor)
+{
+    const struct libclang *c = &r->t.libclang;
+    struct extent extent = extent_of(r, cursor);
+    struct outline_argument argument = {.text = keep_text(r, extent.begin, extent.end)};
+    CXEvalResult result = c->Cursor_Evaluate(cursor);
+    argument.known = result && c->EvalResult_getKind(result) == CXEval_Int;
+    if (argument.known)
+        argument.value = c->EvalResult_getAsLongLong(result);
+    if (result)
+        c->EvalResult_dispose(result);
+    return argument;
+}
+
+static int add(const struct reading *r, const struct outline_node *node)
+{
+    struct outline *outline = r->outline;
+    outline->nodes = alloc_grow(outline->nodes, outline->n, &outline->capacity, sizeof *outline->nodes);
+    outline->nodes[outline->n] = *node;
+    return (int)outline->n++;
+}
+
+static void visit(struct spot spot, CXCursor cursor);
+
+static void visit_children(struct spot spot, CXCursor cursor)
+{
+    struct list list = {0};
+    spot.r->t.libclang.visitChildren(cursor, take, &list);
+    for (size_t i = 0; i < list.n; i++)
+        visit(spot, list.cursors[i]);
+    free(list.cursors);
+}
+
+/* A statement that a comment can stand before. */
+static void visit_statement(struct spot spot, CXCursor cursor)
+{
+    struct extent extent = extent_of(spot.r, cursor);
+    spot.line = extent.line;
+    spot.last_line = extent.last_line;
+    visit(spot, cursor);
+}
+
+static void visit_arm(struct spot spot, CXCursor arm, unsigned group)
+{
+    struct extent extent = extent_of(spot.r, arm);
+    bool block = spot.r->t.libclang.getCursorKind(arm) == CXCursor_CompoundStmt && extent.last_line > extent.line;
+    spot.parent = add(spot.r, &(struct outline_node){
+        .kind = OUTLINE_ARM, .parent = spot.parent, .order = extent.begin, .group = group, .line = extent.line,
+        .last_line = extent.last_line, .open_line = extent.line + block,
+        .close_line = extent.last_line + !block});
+    visit_statement(spot, arm);
+}
+
+static void visit_if(struct spot spot, CXCursor cursor)
+{
+    const struct libclang *c = &spot.r->t.libclang;
+    struct list list = {0};
+    c->visitChildren(cursor, take, &list);
+    unsigned group = extent_of(spot.r, cursor).begin;
+    size_t first = 0; /* C++: if (int n = f(); ...) */
+    while (first + 2 < list.n && c->getCursorKind(list.cursors[first]) == CXCursor_DeclStmt)
+        visit(spot, list.cursors[first++]);
+    if (first < list.n)
+        visit(spot, list.cursors[first]);
+    for (size_t i = first + 1; i < list.n; i++)
+        visit_arm(spot, list.cursors[i], group);
+    free(list.cursors);
+}
+
+/* The counter and the limit of `for (int x = 0; x < LIMIT; x++)`. */
+static void read_head(const struct reading *r, CXCursor cursor, const struct list *parts, struct outline_node *node)
+{
+    const struct libclang *c = &r->t.libclang;
+    if (c->getCursorKind(cursor) != CXCursor_ForStmt || parts->n != 4 ||
+        c->getCursorKind(parts->cursors[1]) != CXCursor_BinaryOperator)
+        return;
+    struct extent start = extent_of(r, parts->cursors[0]);
+    const char *init = keep_text(r, start.begin, start.end), *sign = strchr(init, '=');
+    struct list sides = {0};
+    c->visitChildren(parts->cursors[1], take, &sides);
+    if (sign && sides.n == 2) {
+        struct extent left = extent_of(r, sides.cursors[0]), right = extent_of(r, sides.cursors[1]);
+        const char *counter = keep_text(r, left.begin, left.end);
+        const char *between = keep_text(r, left.end, right.begin);
+        size_t n = strlen(counter);
+        const char *found = strstr(init, counter);
+        bool word = n > 0 && found && !isalnum((unsigned char)found[n]) && found[n] != '_';
+        if (word)
+            node->name = counter;
+        if (word && strspn(sign + 1, " 0;") == strlen(sign + 1) && strchr(sign + 1, '0') && strcmp(between, "<") == 0)
+            node->limit = argument_of(r, sides.cursors[1]);
+    }
+    free(sides.cursors);
+}
+
+static void visit_loop(struct spot spot, CXCursor cursor)
+{
+    const struct libclang *c = &spot.r->t.libclang;
+    struct extent extent = extent_of(spot.r, cursor);
+    struct list list = {0};
+    c->visitChildren(cursor, take, &list);
+    struct outline_node node = {.kind = OUTLINE_LOOP, .parent = spot.parent, .order = extent.begin,
+                                .line = extent.line, .last_line = extent.last_line, .open_line = spot.line,
+                                .close_line = extent.last_line + 1};
+    read_head(spot.r, cursor, &list, &node);
+    spot.parent = add(spot.r, &node);
+    size_t body = c->getCursorKind(cursor) == CXCursor_DoStmt ? 0 : list.n - 1;
+    for (size_t i = 0; i < list.n; i++) {
+        if (i == body)
+            visit_statement(spot, list.cursors[i]);
+        else
+            visit(spot, list.cursors[i]);
+    }
+    free(list.cursors);
+}
+
+static void visit_call(struct spot spot, CXCursor cursor)
+{
+    const struct libclang *c = &spot.r->t.libclang;
+    struct extent extent = extent_of(spot.r, cursor);
+    int n = c->Cursor_getNumArguments(cursor);
+    struct outline_node node = {.kind = OUTLINE_CALL, .parent = spot.parent, .order = extent.end,
+                                .line = extent.line, .last_line = extent.last_line, .open_line = spot.line,
+                                .close_line = spot.last_line + 1, .n_arguments = n < 0 ? 0 : n};
+    node.name = keep(spot.r, c->getCursorSpelling(cursor));
+    if (node.n_arguments > 0)
+        node.arguments = arena_alloc(&spot.r->outline->memory, (size_t)n, sizeof *node.arguments);
+    for (int i = 0; i < node.n_arguments; i++)
+        node.arguments[i] = argument_of(spot.r, c->Cursor_getArgument(cursor, (unsigned)i));
+    add(spot.r, &node);
+    visit_children(spot, cursor);
+}
+
+static void visit_function(struct spot spot, CXCursor cursor)
+{
+    struct extent extent = extent_of(spot.r, cursor);
+    struct outline_node node = {.kind = OUTLINE_FUNCTION, .parent = -1, .order = extent.begin, .line = extent.line,
+                                .last_line = extent.last_line, .open_line = extent.line,
+                                .close_line = extent.last_line + 1};
+    node.name = keep(spot.r, spot.r->t.libclang.getCursorSpelling(cursor));
+    spot.parent = add(spot.r, &node);
+    spot.line = spot.last_line = extent.line;
+    visit_children(spot, cursor);
+}
+
+static void visit(struct spot spot, CXCursor cursor)
+{
+    const struct libclang *c = &spot.r->t.libclang;
+    switch (c->getCursorKind(cursor)) {
+    case CXCursor_FunctionDecl:
+    case CXCursor_CXXMethod:
+    case CXCursor_Constructor:
+    case CXCursor_Destructor:
+    case CXCursor_ConversionFunction:
+    case CXCursor_FunctionTemplate:
+        if (c->isCursorDefinition(cursor))
+            visit_function(spot, cursor);
+        return;
+    case CXCursor_LambdaExpr: visit_function(spot, cursor); return;
+    case CXCursor_ForStmt:
+    case CXCursor_WhileStmt:
+    case CXCursor_DoStmt:
+    case CXCursor_CXXForRangeStmt: visit_loop(spot, cursor); return;
+    case CXCursor_IfStmt: visit_if(spot, cursor); return;
+    case CXCursor_CallExpr: visit_call(spot, cursor); return;
+    case CXCursor_CompoundStmt: {
+        struct list list = {0};
+        c->visitChildren(cursor, take, &list);
+        for (size_t i = 0; i < list.n; i++)
+            visit_statement(spot, list.cursors[i]);
+        free(list.cursors);
+        return;
+    }
+    default: visit_children(spot, cursor); return;
+    }
+}
+
+/* What stands in the file itself. */
+static void visit_file(struct reading *r, CXCursor unit)
+{
+    const struct libclang *c = &r->t.libclang;
+    struct list list = {0};
+    c->visitChildren(unit, take, &list);
+    for (size_t i = 0; i < list.n; i++) {
+        struct position at = position_of(&r->t, c->getCursorLocation(list.cursors[i]));
+        const char *file = c->getCString(at.file);
+        if (file && strcmp(file, r->t.path) == 0)
+            visit((struct spot){.r = r, .parent = -1}, list.cursors[i]);
+        c->disposeString(at.file);
+    }
+    free(list.cursors);
+}
+
+bool outline_read(struct outline *outline, const char *path, const char *text, size_t length, const char *flags,
+                  struct diags *diags)
+{
+    struct reading r = {.outline = outline, .text = text, .length = length};
+    *outline = (struct outline){.memory = ARENA_EMPTY};
+    if (!translation_open(&r.t, path, text, length, flags, diags))
+        return false;
+    visit_file(&r, r.t.libclang.getTranslationUnitCursor(r.t.unit));
+    translation_close(&r.t);
+    return true;
+}
+
+#else
+
+bool outline_read(struct outline *outline, const char *path, const char *text, size_t length, const char *flags,
+                  struct diags *diags)
+{
+    (void)text, (void)length, (void)flags;
+    *outline = (struct outline){0};
+    diag_warning(diags, place_of_file(path), "this pevpm was built without libclang (`make deps` installs it)");
+    return false;
+}
+
+#endif
