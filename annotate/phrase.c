@@ -222,7 +222,7 @@ static const char *fit(struct phrases *p, const struct seen_list *seen, const st
         if (one && sought == SOUGHT_CONDITION)
             text = fit_condition(level.n_samples, level.samples, &names, &p->memory);
         else if (one)
-            text = fit_value(level.n_samples, level.samples, &names, &p->memory);
+            text = fit_value(level.n_samples, level.samples, &names, NULL, &p->memory);
         if (one && !text && table && !*table)
             *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings, p->table_name,
                                  sought == SOUGHT_TAG, &p->memory);
