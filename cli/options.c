@@ -244,6 +244,10 @@ static enum status set_number(struct options *options, const struct option_given
     if (given->number == OPTION_SEED) {
         status = option_integer(given, 0, UINT64_MAX, &value);
         options->seed = value;
+    } else if (given->number == OPTION_WORK_OF) {
+        status = option_integer(given, 0, UINT32_MAX, &value);
+        options->same_work = true;
+        options->work = (uint32_t)value;
     } else if (given->number == OPTION_THREADS) {
         status = option_integer(given, 1, 4096, &value);
         options->threads = (int)value;
@@ -282,6 +286,7 @@ static enum status set_option(struct parsing *parsing, const struct option_given
     case OPTION_COLL: return set_word(given, "native", "optimised", &options->optimised);
     case OPTION_REPLICATIONS:
     case OPTION_SEED:
+    case OPTION_WORK_OF:
     case OPTION_THREADS: return set_number(options, given);
     case OPTION_PRECISION:
         parsing->precision_given = true;

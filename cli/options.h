@@ -51,6 +51,9 @@
       "or: until the 95 % confidence half-width of the mean is below REL\n"                                       \
       "(default 0.01), checked at 16, 32, 64, ... replications")                                                  \
     X(SEED, 's', "seed", "N", "same seed, same bits, whatever the threads and ranks (default 1)")                 \
+    X(WORK_OF, 0, "work-of", "N",                                                                                 \
+      "computations of all replications take what they take in replication N (from 0):\n"                        \
+      "what is left of the spread is what happens to messages")                                                   \
     X(THREADS, 'j', "threads", "N", "default: all cores")                                                         \
     X(FORMAT, 'f', "format", "FMT", "text (default) | csv | json")                                                \
     X(OUTPUT, 'o', "output", "FILE", "write there instead of to standard output")                                 \
@@ -103,6 +106,8 @@ struct options {
     uint32_t replications;           /* 0: by precision */
     double precision;
     uint64_t seed;
+    bool same_work;                  /* --work-of */
+    uint32_t work;
     int threads;                     /* 0: all cores */
     enum report_format format;
     struct inspect_wish inspect;     /* --profile, --trace; format and verbose are not set */

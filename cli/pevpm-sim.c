@@ -143,6 +143,8 @@ static void request_fill(struct session *session)
         .scale = scale_is_none(&options->scale) ? NULL : &options->scale,
         .baseline = options->baseline,
         .seed = options->seed,
+        .same_work = options->same_work,
+        .work = options->work,
         .plan = {.exact = options->replications, .precision = options->precision, .engine = options->engine,
                  .lanes = options->lanes, .threads = options->threads > 0 ? options->threads : omp_get_max_threads(),
                  .spread = &session->spread},

@@ -63,8 +63,8 @@ struct engine_setup {
     enum cost_mode mode;               /* average, minimum: a Serial drawn from a distribution takes its average */
     uint64_t seed;
     enum mpi_library library;          /* whose table chooses the algorithms of collectives */
-    bool same_work;                    /* ENGINE_TIMED: the computations of all replications are those of the first; what
-                                        * happens to messages is each one's own */
+    bool same_work;                    /* ENGINE_TIMED: the computations of all replications are those of number `work`; */
+    uint32_t work;                     /* what happens to messages is each one's own */
     const struct coll_table *decisions; /* which libpevpm-coll carries out; NULL: the program runs without it */
     const struct ledger *ledger;       /* ENGINE_TIMED tells it what happens; NULL: nobody listens */
     struct beyond *beyond;             /* takes what was asked for and not measured; NULL: nobody wants to know */

@@ -141,7 +141,7 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     turns_begin(&e->turns);
     for (size_t i = 0; i < numprocs; i++)
         process_reset(&e->processes[i],
-                      variability_at(&e->variability, e->setup->seed, e->setup->same_work ? 0 : replication,
+                      variability_at(&e->variability, e->setup->seed, e->setup->same_work ? e->setup->work : replication,
                                      e->processes[i].node));
     for (size_t i = 0; i < numprocs * N_STREAMS; i++)
         e->words[i].block = UINT64_MAX;

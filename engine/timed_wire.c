@@ -11,7 +11,7 @@ static const double FRAMES_THAT_TELL = 3;
 void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream)
 {
     philox4x32_key_t key = {{(uint32_t)e->setup->seed, (uint32_t)(e->setup->seed >> 32)}};
-    const uint32_t replication = e->setup->same_work && stream_is_work(stream) ? 0 : e->replication;
+    const uint32_t replication = e->setup->same_work && stream_is_work(stream) ? e->setup->work : e->replication;
     philox4x32_ctr_t counter = {{replication, (uint32_t)process, (uint32_t)words->block,
                                  (uint32_t)stream | (uint32_t)(words->block >> 32) << 8}};
     philox4x32_ctr_t out = philox4x32(counter, key);

@@ -198,7 +198,7 @@ static struct engine_setup setup_of(const struct run *run, const struct program 
                                  .library = request->library_given ? request->library : request->machine->library,
                                  .decisions = request->optimised ? &request->machine->decisions : NULL,
                                  .machine = request->scale ? &run->scaled : request->machine,
-                                 .mode = request->modes[mode].cost, .seed = request->seed, .same_work = request->same_work,
+                                 .mode = request->modes[mode].cost, .seed = request->seed, .same_work = request->same_work, .work = request->work,
                                  .stop = request->stop,
                                  .watch = request->watch,
                                  .beyond = &run->result->beyond};

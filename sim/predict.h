@@ -103,7 +103,8 @@ struct predict_request {
     const struct scale *scale;       /* what-if factors on the machine's costs; NULL: none */
     double baseline;                 /* s; NaN: not given */
     uint64_t seed;
-    bool same_work;                 /* as of engine_setup */
+    bool same_work;                  /* both as of engine_setup */
+    uint32_t work;
     struct replicate_plan plan;
     const volatile sig_atomic_t *stop; /* NULL: never */
     const struct engine_watch *watch;  /* told of replications that take long, by one thread at a time; NULL: nobody */

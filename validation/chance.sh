@@ -7,8 +7,9 @@
 #
 #     chance/PROGRAM.pevpm                 the programs
 #     chance/measured-LAUNCH-COUNT.csv     what pevpm-run says; a launch draws the numbers of one replication
-#     chance/predicted.csv                 program,numprocs,same,serial,p5,median,p95: `same` and `serial`, with free
-#                                          communication, are medians over the very replications that the launches drew
+#     chance/predicted.csv                 program,numprocs,same,serial,p5,median,p95: `same` is the median over the
+#                                          launches of what each one's computations make of 25 replications, without the
+#                                          model error; `serial` that of the launches with free communication
 #     chance.md, chance.csv                the table, and a line for each (program, numprocs)
 #
 # `explain` runs those whose errors are the largest once more, with a profile:
@@ -79,20 +80,29 @@ chance_measure() {
     done
 }
 
-chance_predict_with() { # chance_predict_with COLUMNS MACHINE REPLICATIONS PROGRAM: numprocs and these columns
-    "$build/pevpm-sim" --quiet -m "$2" -n "$(counts_of chance)" -r "$3" -s "$from" -f csv "$4" |
-        awk -F, -v wanted="$1" '
+chance_predict_with() { # chance_predict_with COLUMNS MACHINE REPLICATIONS PROGRAM [OPTION]...: numprocs and these columns
+    local wanted=$1 on=$2 replications=$3
+    shift 3
+    "$build/pevpm-sim" --quiet -m "$on" -n "$(counts_of chance)" -r "$replications" -s "$from" -f csv "$@" |
+        awk -F, -v wanted="$wanted" '
             BEGIN {n = split(wanted, name, " ")}
             NR == 1 {for (i = 1; i <= NF; i++) column[$i] = i; next}
             {line = $column["numprocs"]; for (i = 1; i <= n; i++) line = line "," $column[name[i]]; print line}'
 }
 
+chance_same() { # chance_same MACHINE PROGRAM: numprocs and the median over the launches, whose work each one's replications have
+    local launch
+    for ((launch = 0; launch < launches; launch++)); do
+        chance_predict_with median_s "$1" 25 "$2" --work-of "$launch"
+    done | sort -t, -k1,1n -k2,2g | awk -F, -v n="$launches" '++seen[$1] == (n + 1) / 2'
+}
 chance_predict() {
-    local kind seed program
+    local kind seed program plain=$results/chance/plain.yaml
     [ -r "$machine" ] || die 3 "there is no $machine: calibrate first, or give --machine"
+    awk '/^[^ #]/ {skip = /^model_error:/} !skip' "$machine" >"$plain" || die 4 "cannot write $plain"
     while read -r kind seed; do
         program=$results/chance/$kind-$seed.pevpm
-        paste -d, <(chance_predict_with median_s "$machine" "$launches" "$program") \
+        paste -d, <(chance_same "$plain" "$program") \
             <(chance_predict_with median_s "$here/free.yaml" "$launches" "$program" | cut -d, -f2) \
             <(chance_predict_with "p5_s median_s p95_s" "$machine" 100 "$program" | cut -d, -f2-) |
             sed "s/^/$kind-$seed,/"

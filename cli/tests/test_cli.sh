@@ -254,6 +254,14 @@ done
 run 0 -m self.yaml -n 2 -r 16 --scale eager_limit=2 swap.pevpm
 check 'a limit of one way is one' [ "$(grep -c 'eager_limit changes nothing' out)" -eq 0 ]
 run 0 -m m.yaml -n 2 -r 16 --scale serial=2 p.pevpm; check 'and on something' [ "$(grep -c 'changes nothing' out)" -eq 0 ]
+# computations that are the same in all replications leave no spread where nothing else is drawn
+echo 'Serial time = gamma(4, 1)' >drawn.pevpm
+spread() { run 0 -q -m m.yaml -n 1 -r 20 -f csv "$@" drawn.pevpm; sed 1d out | tail -n 1 | cut -d, -f14-16; }
+check 'computations differ from one replication to the next' [ "$(spread | tr , '\n' | sort -u | wc -l)" -eq 3 ]
+check 'and do not with --work-of' [ "$(spread --work-of 3 | tr , '\n' | sort -u | wc -l)" -eq 1 ]
+check 'whose number says which' [ "$(spread --work-of 3)" != "$(spread --work-of 4)" ]
+run 2 --work-of x -m m.yaml p.pevpm; told 'work-of x: expected a whole number from 0 to 4294967295'
+
 run 0 -v -m m.yaml -n 2 -r 24 --lanes 8 p.pevpm; told '^distribution 2x1: 24 replications in .* 8 lanes, '
 run 0 --check -m m.yaml p.pevpm; check 'check complains of nothing' [ ! -s err ]
 run 0 --check p.pevpm; check 'one line' [ "$(wc -l <out)" -eq 1 ]
