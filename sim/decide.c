@@ -178,17 +178,37 @@ static double way_time(const struct question *q, enum way way, const int node[],
            : fits_tree(q, bytes) ? tree_time(q, node, bytes) : INFINITY;
 }
 
+/* What packing, and a message of the root to itself, may add to a tree, which no model knows: two empty messages' work on each
+ * level, and two more. */
+static double tree_extra(const struct question *q, const int node[])
+{
+    struct schedule_cost cost = {q->machine, q->model, q->own, node, NULL};
+    struct message_cost message;
+    double work = 0;
+    int levels = 0;
+    for (int i = 1; i < q->n; i++) {
+        schedule_cost_message(&cost, 0, i, 0, &message);
+        work += message.transit / 2 / (q->n - 1);
+    }
+    while (1 << levels < q->n)
+        levels++;
+    return (2 * levels + 2) * work;
+}
+
 /* Whether a way saves what is asked for, and more than is uncertain. share: the part of native that it takes. */
 static bool gains_surely(const struct question *q, enum way way, const int node[], int64_t bytes, double share)
 {
     double sum = 0;
-    if (share > 1 - q->wish->gain)
+    if (way == TREE)
+        share += tree_extra(q, node) / native_time(q, node[0], bytes);
+    if (!(share <= 1 - q->wish->gain))
         return false;
     for (int i = 0; i < DRAWS && q->draws; i++) {
         struct question drawn = *q;
         drawn.machine = &q->draws[i].steadied.machine;
         drawn.model = q->draws[i].model;
-        double off = way_time(&drawn, way, node, bytes) / native_time(&drawn, node[0], bytes) - share;
+        double extra = way == TREE ? tree_extra(&drawn, node) : 0;
+        double off = (way_time(&drawn, way, node, bytes) + extra) / native_time(&drawn, node[0], bytes) - share;
         sum += off * off;
     }
     return share <= 1 - DEVIATIONS * sqrt(sum / DRAWS);
