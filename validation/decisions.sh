@@ -1,0 +1,108 @@
+#!/bin/sh
+# decisions.sh FOLDER - what libpevpm-coll gains on 16 hosts of 40, 20 and 10 Mbit/s of the virtual cluster, measured and
+# predicted: single operations, trees under a good and a bad mapping, the matmul and the satellite example. As root; ten
+# minutes, on a machine that does nothing else. FOLDER gets machine.yaml (pevpm-estimate, pevpm-sim decide), operations.txt
+# (operation, way, bytes, median, least and most ms), mappings.txt (operation, mapping, bytes, ms) and programs.txt
+# (program, way, processes, seconds), all measured, and predicted-*.txt; what is measured already is not measured again.
+# $BUILD: build.
+set -eu
+
+folder=${1:?decisions.sh FOLDER} build=${BUILD:-build}
+here=$(dirname "$0")
+cluster=$here/cluster/cluster
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd) build=$(cd "$build" && pwd)
+matrix=320 images=10 # stated before anything was measured: communication is more than a third of both programs
+
+up() {
+    [ -e /run/pevpmvc/decisions ] && return
+    "$cluster" up --name decisions --hosts 16 --buffer 32k --port 'h[1-4]=40mbit' --port 'h[5-9]=20mbit' >"$folder/up.txt"
+    trap '"$cluster" down --name decisions' EXIT
+}
+run() { # run PROCESSES MACHINE|- COMMAND...
+    n=$1 machine=$2
+    shift 2
+    if [ "$machine" = - ]; then
+        "$cluster" run --name decisions -n "$n" -- "$@" </dev/null
+    else
+        PEVPM_COLL=$machine "$cluster" run --name decisions -n "$n" -- -x PEVPM_COLL \
+            -x LD_PRELOAD="$build/libpevpm-coll-ompi.so" -- "$@" </dev/null
+    fi
+}
+
+if [ ! -e "$folder/machine.yaml" ]; then
+    up
+    run 16 - "$build/pevpm-estimate" -o "$folder/estimated.yaml" --models hockney,many_to_one --budget 120 --rest 30ms \
+        --largest 64k >"$folder/estimated.txt"
+    "$build/pevpm-sim" decide -q -m "$folder/estimated.yaml" -o "$folder/machine.yaml" -n 4,8,16
+fi
+
+# nodes at the positions of the tree, the slowest at its leaves, and at its largest subtrees
+for way in good bad; do
+    [ "$way" = good ] && order='0, 15, 14, 13, 4, 12, 11, 10, 1, 9, 8, 7, 2, 6, 3, 5' ||
+        order='0, 1, 2, 4, 15, 3, 5, 6, 14, 7, 8, 9, 13, 10, 12, 11'
+    sed '/^decisions:/,$d' "$folder/machine.yaml" >"$folder/$way.yaml"
+    printf 'decisions:\n  per: node\n  table:\n' >>"$folder/$way.yaml"
+    for operation in Scatter Gather; do
+        printf '    - {operation: MPI_%s, numprocs: 16, bytes: [1, 1048576], tree: binomial, mapping: [%s]}\n' \
+            $operation "$order"
+    done >>"$folder/$way.yaml"
+done
+
+if [ ! -e "$folder/mappings.txt" ]; then
+    up
+    mpicc -O2 -o "$folder/collective" "$here/collective.c"
+    for operation in Bcast Scatter Gather Scatterv Gatherv; do
+        for machine in - "$folder/machine.yaml"; do
+            run 16 "$machine" "$folder/collective" MPI_$operation 9 64 1024 16384 51200 |
+                awk -v o=$operation -v m="$machine" '$1 + 0 > 0 { print o, (m == "-" ? "native" : "optimised"), $1, $2, $3, $5 }'
+        done
+    done >"$folder/operations.txt"
+    for way in good bad; do
+        for operation in Scatter Gather; do
+            run 16 "$folder/$way.yaml" "$folder/collective" MPI_$operation 5 1024 4096 16384 65536 |
+                awk -v o=$operation -v m=$way '$1 + 0 > 0 { print o, m, $1, $2 }'
+        done
+    done >"$folder/mappings.new"
+    mv "$folder/mappings.new" "$folder/mappings.txt"
+fi
+
+if [ ! -e "$folder/programs.txt" ]; then
+    up
+    mpicc -O2 -o "$folder/matmul" "$here/../examples/matmul/matmul.c"
+    mpicc -O2 -o "$folder/satellite" "$here/../examples/satellite/satellite.c"
+    for i in 1 2 3; do
+        for n in 4 8 16; do
+            for machine in - "$folder/machine.yaml"; do
+                way=native
+                [ "$machine" = - ] || way=optimised
+                run $n "$machine" "$folder/matmul" $matrix | awk -v w=$way -v n=$n '/product of/ { print "matmul", w, n, $(NF - 1) }'
+                run $n "$machine" "$folder/satellite" $images | awk -v w=$way -v n=$n '/ images, each / { print "satellite", w, n, $(NF - 1) }'
+            done
+        done
+    done >"$folder/programs.new"
+    mv "$folder/programs.new" "$folder/programs.txt"
+fi
+
+predict() { # predict NAME WAY MACHINE PROCESSES MODEL ARGUMENT...: NAME WAY PROCESSES MODEL seconds
+    name=$1 way=$2 machine=$3 n=$4 model=$5
+    shift 5
+    "$build/pevpm-sim" -q -m "$machine" --model "$model" -n "$n" -r 20 --coll "$way" -f csv "$@" |
+        awk -F, -v k="$name $way $n $model" 'NR == 2 { printf "%s %.6f\n", k, $10 }'
+}
+for way in native optimised; do
+    for n in 4 8 16; do
+        predict matmul $way "$folder/machine.yaml" $n lmo -D "n=$matrix" "$here/../examples/matmul/matmul.c"
+        predict satellite $way "$folder/machine.yaml" $n lmo -D "images=$images" "$here/../examples/satellite/satellite.c"
+    done
+done >"$folder/predicted-programs.txt"
+for mapping in good bad; do
+    for operation in Scatter Gather; do
+        for size in 1024 4096 16384 65536; do
+            echo "Collective type = MPI_$operation & size = $size & root = 0" >"$folder/one.pevpm"
+            for model in lmo hockney; do
+                predict "$operation $mapping $size" optimised "$folder/$mapping.yaml" 16 $model "$folder/one.pevpm"
+            done
+        done
+    done
+done >"$folder/predicted-mappings.txt"
