@@ -178,8 +178,8 @@ static double way_time(const struct question *q, enum way way, const int node[],
            : fits_tree(q, bytes) ? tree_time(q, node, bytes) : INFINITY;
 }
 
-/* What packing, and a message of the root to itself, may add to a tree, which no model knows: two empty messages' work on each
- * level, and two more. */
+/* An allowance for what packing, and a message of the root to itself, may add to a tree, which no model knows: two empty
+ * messages' work on each level, and two more. A guess: more keeps more small operations native. */
 static double tree_extra(const struct question *q, const int node[])
 {
     struct schedule_cost cost = {q->machine, q->model, q->own, node, NULL};

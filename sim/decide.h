@@ -17,7 +17,7 @@
  * A way is decided for where it takes `gain` less than native, and by more than is uncertain: 1.96 times how much the part
  * of native that it takes varies as LMO's C and t do within their confidence intervals (16 draws). The parameters themselves
  * are steadied (steadied.h), so that what estimates are wrong by makes no mapping look good.
- * A tree must gain what the library's own work in it may take, too: that of 2 log2 n + 2 empty messages.
+ * A tree must gain an allowance for the library's own work, too, a guess: that of 2 log2 n + 2 empty messages.
  * So it is decided: without a mapping, from each of 16 roots at most, spread
  * over the nodes; mapped, from its root, where that takes 2 % less than what would be done without. A mapping begins
  * with the nearest nodes at the largest subtrees; pairs change places until none of them makes the operation shorter, or
