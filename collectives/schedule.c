@@ -84,30 +84,20 @@ enum { UNSEGMENTED, SEGMENTED };
     X(Exscan, chain, chain_exscan, UNSEGMENTED)                                     \
     X(Exscan, recursive_doubling, doubling_scan, UNSEGMENTED)
 
-enum { N_OPERATIONS = COLLECTIVE_MPI_Ibcast + 1 };
-
 struct entry {
     void (*run)(struct cursor *c);
     int segments;
 };
-static const struct entry entries[N_OPERATIONS][N_ALGORITHMS] = {
+static const struct entry entries[N_COLLECTIVE_OPS][N_ALGORITHMS] = {
 #define X(op, algorithm, run, segments) [COLLECTIVE_MPI_##op][ALGORITHM_##algorithm] = {run, segments},
     SCHEDULE_LIST(X)
 #undef X
 };
 
-/* An I-form's moves are those of its blocking form. */
-static enum collective_op op_blocking(enum collective_op op)
-{
-    return op == COLLECTIVE_MPI_Iallreduce ? COLLECTIVE_MPI_Allreduce
-           : op == COLLECTIVE_MPI_Ibcast   ? COLLECTIVE_MPI_Bcast
-                                           : op;
-}
-
 static const struct entry *entry_find(enum collective_op op, enum algorithm algorithm)
 {
-    assert((unsigned)op < N_OPERATIONS && (unsigned)algorithm < N_ALGORITHMS);
-    return &entries[op_blocking(op)][algorithm];
+    assert((unsigned)op < N_COLLECTIVE_OPS && (unsigned)algorithm < N_ALGORITHMS);
+    return &entries[collective_op_like(op)][algorithm];
 }
 
 bool schedule_exists(enum collective_op op, enum algorithm algorithm)
@@ -159,7 +149,7 @@ void cursor_run(struct cursor *c, const struct schedule *inner)
 {
     const struct schedule *outer = c->s;
     struct schedule s = *inner;
-    s.op = op_blocking(s.op);
+    s.op = collective_op_like(s.op);
     c->s = &s;
     if (has_moves(&s)) {
         if (s.carried)

@@ -20,12 +20,10 @@ int64_t schedule_pair(const struct schedule *s, int32_t from, int32_t to)
 
 int64_t schedule_total(const struct schedule *s)
 {
-    switch (s->op) {
+    switch (collective_op_like(s->op)) {
     case COLLECTIVE_MPI_Bcast:
-    case COLLECTIVE_MPI_Ibcast:
     case COLLECTIVE_MPI_Reduce:
     case COLLECTIVE_MPI_Allreduce:
-    case COLLECTIVE_MPI_Iallreduce:
     case COLLECTIVE_MPI_Scan:
     case COLLECTIVE_MPI_Exscan:
         return s->bytes;

@@ -56,6 +56,7 @@ static const struct rule open_mpi_alltoallv[] = {
     R(1024, ALL, pairwise),
     R(ALL, ALL, linear),
 };
+static const struct rule open_mpi_alltoallw[] = {R(ALL, ALL, linear)};
 static const struct rule open_mpi_barrier[] = {
     R(4, ALL, recursive_doubling),
     R(8, ALL, linear),
@@ -205,7 +206,8 @@ struct choice {
     const struct rule *rules, *power; /* power: where the processes are a power of two; NULL: the same */
     bool total;
 };
-static const struct choice choices[][COLLECTIVE_MPI_Ibcast + 1] = {
+/* What has no rules here has those of the operation whose messages it makes. */
+static const struct choice choices[][N_COLLECTIVE_OPS] = {
     [LIBRARY_open_mpi] = {
         [COLLECTIVE_MPI_Barrier] = {open_mpi_barrier, NULL, false},
         [COLLECTIVE_MPI_Bcast] = {open_mpi_bcast, NULL, false},
@@ -222,13 +224,13 @@ static const struct choice choices[][COLLECTIVE_MPI_Ibcast + 1] = {
         [COLLECTIVE_MPI_Reduce_scatter] = {open_mpi_reduce_scatter_total, NULL, true},
         [COLLECTIVE_MPI_Alltoall] = {open_mpi_alltoall, NULL, false},
         [COLLECTIVE_MPI_Alltoallv] = {open_mpi_alltoallv, NULL, false},
+        [COLLECTIVE_MPI_Alltoallw] = {open_mpi_alltoallw, NULL, false},
         [COLLECTIVE_MPI_Scan] = {open_mpi_scan, NULL, false},
         [COLLECTIVE_MPI_Exscan] = {open_mpi_exscan, NULL, false},
     },
     [LIBRARY_mpich] = {
         [COLLECTIVE_MPI_Barrier] = {mpich_barrier, NULL, false},
         [COLLECTIVE_MPI_Bcast] = {mpich_bcast, mpich_bcast_power, false},
-        [COLLECTIVE_MPI_Ibcast] = {mpich_bcast, mpich_bcast_power, false},
         [COLLECTIVE_MPI_Scatter] = {mpich_scatter, NULL, false},
         [COLLECTIVE_MPI_Scatterv] = {mpich_scatterv, NULL, false},
         [COLLECTIVE_MPI_Gather] = {mpich_gather, NULL, false},
@@ -237,7 +239,6 @@ static const struct choice choices[][COLLECTIVE_MPI_Ibcast + 1] = {
         [COLLECTIVE_MPI_Allgatherv] = {mpich_allgather_total, mpich_allgather_total_power, true},
         [COLLECTIVE_MPI_Reduce] = {mpich_reduce, NULL, false},
         [COLLECTIVE_MPI_Allreduce] = {mpich_allreduce, NULL, false},
-        [COLLECTIVE_MPI_Iallreduce] = {mpich_allreduce, NULL, false},
         [COLLECTIVE_MPI_Reduce_scatter] = {mpich_reduce_scatter_total, NULL, true},
         [COLLECTIVE_MPI_Alltoall] = {mpich_alltoall, NULL, false},
         [COLLECTIVE_MPI_Alltoallv] = {mpich_alltoallv, NULL, false},
@@ -258,14 +259,14 @@ static enum algorithm undivided(enum collective_op op, int32_t size, int64_t byt
 enum algorithm algorithm_select(enum mpi_library library, enum collective_op op, int32_t size, int64_t bytes,
                                 int64_t *segment)
 {
-    const struct choice *choice = &choices[library][op];
+    const struct choice *own = &choices[library][op], *choice = own->rules ? own : &choices[library][collective_op_like(op)];
     const struct rule *rule = choice->power && power_below(size) == size ? choice->power : choice->rules;
     const int64_t by = choice->total ? bytes * size : bytes;
     assert(size >= 1 && bytes >= 0 && rule != NULL);
     while (rule->processes <= size || rule->bytes <= by)
         rule++;
     *segment = 0;
-    return library == LIBRARY_mpich ? undivided(op, size, bytes, rule->algorithm) : rule->algorithm;
+    return library == LIBRARY_mpich ? undivided(collective_op_like(op), size, bytes, rule->algorithm) : rule->algorithm;
 }
 
 const char *library_name(enum mpi_library library)

@@ -61,6 +61,14 @@ static const struct signature signatures[] = {
     GATHERS("MPI_Alltoall", 7, 2, 0), GATHERS("MPI_Scan", 6, 3, 0), GATHERS("MPI_Exscan", 6, 3, 0),
     {.name = "MPI_Iallreduce", .op = "MPI_Iallreduce", .n = 7, .count = 3, .comm = 6},
     {.name = "MPI_Ibcast", .op = "MPI_Ibcast", .n = 6, .count = 2, .root = 4, .comm = 5},
+    SIZELESS("MPI_Ibarrier", 2, 1), SIZELESS("MPI_Alltoallw", 9, 9), GATHERS("MPI_Reduce_scatter_block", 6, 3, 0),
+    {.name = "MPI_Iscatter", .op = "MPI_Iscatter", .n = 9, .count = 5, .root = 7, .comm = 8},
+    {.name = "MPI_Igather", .op = "MPI_Igather", .n = 9, .count = 2, .root = 7, .comm = 8},
+    {.name = "MPI_Iallgather", .op = "MPI_Iallgather", .n = 8, .count = 2, .comm = 7},
+    {.name = "MPI_Ireduce", .op = "MPI_Ireduce", .n = 8, .count = 3, .root = 6, .comm = 7},
+    {.name = "MPI_Ialltoall", .op = "MPI_Ialltoall", .n = 8, .count = 2, .comm = 7},
+    {.name = "MPI_Iscan", .op = "MPI_Iscan", .n = 7, .count = 3, .comm = 6},
+    {.name = "MPI_Iexscan", .op = "MPI_Iexscan", .n = 7, .count = 3, .comm = 6},
 };
 enum { N_SIGNATURES = sizeof signatures / sizeof *signatures };
 

@@ -61,6 +61,16 @@ static const struct operation collectives[] = {
     [COLLECTIVE_MPI_Exscan] = {"MPI_Exscan", PLAIN_KEYS, KEY_BIT(size)},
     [COLLECTIVE_MPI_Iallreduce] = {"MPI_Iallreduce", PLAIN_KEYS | KEY_BIT(request), KEY_BIT(size) | KEY_BIT(request)},
     [COLLECTIVE_MPI_Ibcast] = {"MPI_Ibcast", ROOTED_KEYS | KEY_BIT(request), NEEDS_ROOT | KEY_BIT(request)},
+    [COLLECTIVE_MPI_Ibarrier] = {"MPI_Ibarrier", KEY_BIT(comm) | KEY_BIT(algorithm) | KEY_BIT(request), KEY_BIT(request)},
+    [COLLECTIVE_MPI_Iscatter] = {"MPI_Iscatter", ROOTED_KEYS | KEY_BIT(request), NEEDS_ROOT | KEY_BIT(request)},
+    [COLLECTIVE_MPI_Igather] = {"MPI_Igather", ROOTED_KEYS | KEY_BIT(request), NEEDS_ROOT | KEY_BIT(request)},
+    [COLLECTIVE_MPI_Iallgather] = {"MPI_Iallgather", PLAIN_KEYS | KEY_BIT(request), KEY_BIT(size) | KEY_BIT(request)},
+    [COLLECTIVE_MPI_Ireduce] = {"MPI_Ireduce", ROOTED_KEYS | KEY_BIT(request), NEEDS_ROOT | KEY_BIT(request)},
+    [COLLECTIVE_MPI_Ialltoall] = {"MPI_Ialltoall", PLAIN_KEYS | KEY_BIT(request), KEY_BIT(size) | KEY_BIT(request)},
+    [COLLECTIVE_MPI_Iscan] = {"MPI_Iscan", PLAIN_KEYS | KEY_BIT(request), KEY_BIT(size) | KEY_BIT(request)},
+    [COLLECTIVE_MPI_Iexscan] = {"MPI_Iexscan", PLAIN_KEYS | KEY_BIT(request), KEY_BIT(size) | KEY_BIT(request)},
+    [COLLECTIVE_MPI_Reduce_scatter_block] = {"MPI_Reduce_scatter_block", PLAIN_KEYS, KEY_BIT(size)},
+    [COLLECTIVE_MPI_Alltoallw] = {"MPI_Alltoallw", PLAIN_KEYS, KEY_BIT(size)},
 };
 enum { N_MESSAGES = sizeof messages / sizeof *messages, N_COLLECTIVES = sizeof collectives / sizeof *collectives };
 
@@ -77,11 +87,21 @@ const char *collective_op_name(enum collective_op op)
 enum collective_sizes collective_op_sizes(enum collective_op op)
 {
     static const enum collective_sizes sizes_of[] = {
-#define X(name, sizes) SIZES_##sizes,
+#define X(name, sizes, like) SIZES_##sizes,
         COLLECTIVE_LIST(X)
 #undef X
     };
     return sizes_of[op];
+}
+
+enum collective_op collective_op_like(enum collective_op op)
+{
+    static const enum collective_op likes[] = {
+#define X(name, sizes, like) COLLECTIVE_##like,
+        COLLECTIVE_LIST(X)
+#undef X
+    };
+    return likes[op];
 }
 
 static bool starts_request(enum message_op op)

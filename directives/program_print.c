@@ -228,8 +228,9 @@ static void print_shares(const struct printer *printer, const struct collective_
 {
     const int32_t n = printer->program->comms[ref->comm].n;
     const int32_t rank = program_comm_rank(printer->program, ref->comm, printer->process);
-    const bool scatters = ref->op == COLLECTIVE_MPI_Scatter || ref->op == COLLECTIVE_MPI_Scatterv;
-    const bool gathers = ref->op == COLLECTIVE_MPI_Gather || ref->op == COLLECTIVE_MPI_Gatherv;
+    const enum collective_op op = collective_op_like(ref->op);
+    const bool scatters = op == COLLECTIVE_MPI_Scatter || op == COLLECTIVE_MPI_Scatterv;
+    const bool gathers = op == COLLECTIVE_MPI_Gather || op == COLLECTIVE_MPI_Gatherv;
     struct flow sent = {0}, received = {0};
     for (int32_t other = 0; other < n; other++) {
         if (other == rank)
@@ -254,9 +255,10 @@ static void print_shares(const struct printer *printer, const struct collective_
 static void print_size(const struct printer *printer, const struct collective_ref *ref)
 {
     const enum collective_sizes sizes = collective_op_sizes(ref->op);
-    const bool rooted = ref->op == COLLECTIVE_MPI_Scatter || ref->op == COLLECTIVE_MPI_Scatterv ||
-                        ref->op == COLLECTIVE_MPI_Gather || ref->op == COLLECTIVE_MPI_Gatherv;
-    const bool reduces = ref->op == COLLECTIVE_MPI_Reduce_scatter;
+    const enum collective_op op = collective_op_like(ref->op);
+    const bool rooted = op == COLLECTIVE_MPI_Scatter || op == COLLECTIVE_MPI_Scatterv ||
+                        op == COLLECTIVE_MPI_Gather || op == COLLECTIVE_MPI_Gatherv;
+    const bool reduces = op == COLLECTIVE_MPI_Reduce_scatter;
     if (sizes == SIZES_none)
         return;
     if (ref->bytes_expr >= 0) {

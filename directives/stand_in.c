@@ -20,16 +20,11 @@
     X("MPI_Improbe", "write MPI_Iprobe, and MPI_Recv from what it found")                                            \
     X("MPI_Mrecv", "write MPI_Recv from what MPI_Probe found")                                                       \
     X("MPI_Imrecv", "write MPI_Irecv from what MPI_Probe found")                                                     \
-    X("MPI_Alltoallw", "write MPI_Alltoallv, with `size` over `partner`")                                            \
-    X("MPI_Reduce_scatter_block", "write MPI_Reduce_scatter, with the size of a block")                              \
-    X("MPI_Ibarrier", "write MPI_Barrier where it is waited for")                                                    \
-    X("MPI_Iscatter*", "write the blocking form where it is waited for")                                             \
-    X("MPI_Igather*", "write the blocking form where it is waited for")                                              \
-    X("MPI_Iallgather*", "write the blocking form where it is waited for")                                           \
+    X("MPI_Iscatterv", "write the blocking form where it is waited for")                                             \
+    X("MPI_Igatherv", "write the blocking form where it is waited for")                                              \
+    X("MPI_Iallgatherv", "write the blocking form where it is waited for")                                           \
     X("MPI_Ialltoall*", "write the blocking form where it is waited for")                                            \
-    X("MPI_Ireduce*", "write the blocking form where it is waited for")                                              \
-    X("MPI_Iscan", "write the blocking form where it is waited for")                                                 \
-    X("MPI_Iexscan", "write the blocking form where it is waited for")                                               \
+    X("MPI_Ireduce_scatter*", "write the blocking form where it is waited for")                                              \
     X("MPI_Neighbor_*", "write MPI_Irecv and MPI_Isend for each neighbour, and MPI_Waitall")                         \
     X("MPI_Ineighbor_*", "write MPI_Irecv and MPI_Isend for each neighbour, and MPI_Waitall")                        \
     X("MPI_Comm_*", "communicators are made by Set NAME = comm_split(COLOR, KEY)")                                   \

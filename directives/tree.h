@@ -88,30 +88,44 @@ enum message_op {
  *   pair    what this process sends to each other one; or over `partner` to that rank */
 enum collective_sizes { SIZES_none, SIZES_vector, SIZES_share, SIZES_own, SIZES_root, SIZES_pair };
 
-/* X(name, sizes) */
-#define COLLECTIVE_LIST(X)         \
-    X(MPI_Barrier, none)           \
-    X(MPI_Bcast, vector)           \
-    X(MPI_Scatter, share)          \
-    X(MPI_Scatterv, root)          \
-    X(MPI_Gather, share)           \
-    X(MPI_Gatherv, own)            \
-    X(MPI_Allgather, share)        \
-    X(MPI_Allgatherv, own)         \
-    X(MPI_Reduce, vector)          \
-    X(MPI_Allreduce, vector)       \
-    X(MPI_Reduce_scatter, own)     \
-    X(MPI_Alltoall, share)         \
-    X(MPI_Alltoallv, pair)         \
-    X(MPI_Scan, vector)            \
-    X(MPI_Exscan, vector)          \
-    X(MPI_Iallreduce, vector)      \
-    X(MPI_Ibcast, vector)
+/* X(name, sizes, like): its messages are those of `like`: of an I-form the blocking form, of most operations they are
+ * its own. */
+#define COLLECTIVE_LIST(X)                                 \
+    X(MPI_Barrier, none, MPI_Barrier)                      \
+    X(MPI_Bcast, vector, MPI_Bcast)                        \
+    X(MPI_Scatter, share, MPI_Scatter)                     \
+    X(MPI_Scatterv, root, MPI_Scatterv)                    \
+    X(MPI_Gather, share, MPI_Gather)                       \
+    X(MPI_Gatherv, own, MPI_Gatherv)                       \
+    X(MPI_Allgather, share, MPI_Allgather)                 \
+    X(MPI_Allgatherv, own, MPI_Allgatherv)                 \
+    X(MPI_Reduce, vector, MPI_Reduce)                      \
+    X(MPI_Allreduce, vector, MPI_Allreduce)                \
+    X(MPI_Reduce_scatter, own, MPI_Reduce_scatter)         \
+    X(MPI_Alltoall, share, MPI_Alltoall)                   \
+    X(MPI_Alltoallv, pair, MPI_Alltoallv)                  \
+    X(MPI_Scan, vector, MPI_Scan)                          \
+    X(MPI_Exscan, vector, MPI_Exscan)                      \
+    X(MPI_Iallreduce, vector, MPI_Allreduce)               \
+    X(MPI_Ibcast, vector, MPI_Bcast)                       \
+    X(MPI_Ibarrier, none, MPI_Barrier)                     \
+    X(MPI_Iscatter, share, MPI_Scatter)                    \
+    X(MPI_Igather, share, MPI_Gather)                      \
+    X(MPI_Iallgather, share, MPI_Allgather)                \
+    X(MPI_Ireduce, vector, MPI_Reduce)                     \
+    X(MPI_Ialltoall, share, MPI_Alltoall)                  \
+    X(MPI_Iscan, vector, MPI_Scan)                         \
+    X(MPI_Iexscan, vector, MPI_Exscan)                     \
+    X(MPI_Reduce_scatter_block, share, MPI_Reduce_scatter) \
+    X(MPI_Alltoallw, pair, MPI_Alltoallv)
 enum collective_op {
-#define X(name, sizes) COLLECTIVE_##name,
+#define X(name, sizes, like) COLLECTIVE_##name,
     COLLECTIVE_LIST(X)
 #undef X
 };
+#define X(name, sizes, like) +1
+enum { N_COLLECTIVE_OPS = COLLECTIVE_LIST(X) };
+#undef X
 
 /* Keys whose value is an expression. X(name) */
 #define EXPR_KEY_LIST(X) X(size) X(from) X(to) X(tag) X(comm) X(recv_size) X(recv_tag) X(root)
@@ -296,6 +310,9 @@ const char *message_op_name(enum message_op op);
 const char *collective_op_name(enum collective_op op);
 
 enum collective_sizes collective_op_sizes(enum collective_op op);
+
+/* The operation whose messages it makes. */
+enum collective_op collective_op_like(enum collective_op op);
 
 /* Every process may have a size of its own: the others must be told. */
 static inline bool collective_op_has_shares(enum collective_op op)

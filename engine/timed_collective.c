@@ -296,13 +296,6 @@ static int32_t instance_take(struct collectives *c)
 
 /* ---- plans ---- */
 
-static enum collective_op blocking_form(enum collective_op op)
-{
-    return op == COLLECTIVE_MPI_Ibcast       ? COLLECTIVE_MPI_Bcast
-           : op == COLLECTIVE_MPI_Iallreduce ? COLLECTIVE_MPI_Allreduce
-                                             : op;
-}
-
 static void plan_algorithm(struct timed *e, struct plan *plan, enum collective_op op, const char *text,
                            struct place place)
 {
@@ -335,7 +328,7 @@ static void plan_entry(struct timed *e, struct plan *plan, enum collective_op op
 static void plan_find(struct timed *e, struct plan *plan, const struct collective_ref *ref)
 {
     const struct machine_collective *entry = collective_time_find(
-        e->setup->machine, collective_op_name(ref->op), collective_op_name(blocking_form(ref->op)));
+        e->setup->machine, collective_op_name(ref->op), collective_op_name(collective_op_like(ref->op)));
     if (ref->algorithm)
         plan_algorithm(e, plan, ref->op, ref->algorithm, e->program->sites[ref->site].at);
     else if (entry)
@@ -357,7 +350,7 @@ static bool disagrees(struct timed *e, const struct instance *instance, const st
         snprintf(problem.text, sizeof problem.text,
                  "process %d calls %s here: all processes of a communicator call the same", instance->first,
                  collective_op_name(a->op));
-    else if ((is_one_to_all(blocking_form(a->op)) || is_all_to_one(a->op)) && instance->root != call->schedule.root)
+    else if ((is_one_to_all(collective_op_like(a->op)) || is_all_to_one(a->op)) && instance->root != call->schedule.root)
         snprintf(problem.text, sizeof problem.text, "the root is %d, in process %d it is %d", call->schedule.root,
                  instance->first, instance->root);
     else if (collective_op_sizes(a->op) != SIZES_none && !collective_op_has_shares(a->op) &&
@@ -434,7 +427,7 @@ static bool schedule_fill(struct timed *e, struct collective_call *call, const s
     struct schedule *s = &call->schedule;
     const struct timed_process *p = &e->processes[call->process];
     struct problem problem;
-    s->op = blocking_form(call->ref->op);
+    s->op = collective_op_like(call->ref->op);
     s->size = e->program->comms[call->ref->comm].n;
     s->rank = program_comm_rank(e->program, call->ref->comm, call->process);
     if (operand_collective(e->program, instr, call->process, p->slots, &s->root, &s->bytes, &problem))

@@ -133,6 +133,9 @@ struct executor *executor_create(const struct executor_setup *setup)
     int **arrays[] = {&x->counts, &x->offsets, &x->receive_counts, &x->receive_offsets};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         *arrays[i] = alloc_zeroed(numprocs, sizeof **arrays[i]);
+    x->types = alloc_array(numprocs, sizeof *x->types);
+    for (size_t i = 0; i < numprocs; i++)
+        x->types[i] = MPI_BYTE;
     x->slots_bytes = (size_t)x->role->n_slots * sizeof *x->slots;
     x->slots = alloc_zeroed((size_t)x->role->n_slots, sizeof *x->slots);
     x->spent = setup->profile ? alloc_zeroed(n_sites, sizeof *x->spent) : NULL;
@@ -174,6 +177,7 @@ void executor_destroy(struct executor *x)
     free(x->offsets);
     free(x->receive_counts);
     free(x->receive_offsets);
+    free(x->types);
     free(x->slots);
     free(x->spent);
     free(x->regions);

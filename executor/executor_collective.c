@@ -12,6 +12,7 @@ struct operation {
     int *send_counts, *send_offsets; /* of an Alltoallv: what goes to each */
     void *send, *receive;
     int combined;               /* elements of `bytes` */
+    const MPI_Datatype *types;  /* [size] MPI_BYTE, of an Alltoallw */
     MPI_Datatype type;
     MPI_Op sum;
     MPI_Request *request;       /* of the I-forms */
@@ -107,6 +108,57 @@ static void call_MPI_Ibcast(const struct operation *o)
     MPI_Ibcast(o->send, o->bytes, MPI_BYTE, o->root, o->comm, o->request);
 }
 
+static void call_MPI_Ibarrier(const struct operation *o)
+{
+    MPI_Ibarrier(o->comm, o->request);
+}
+
+static void call_MPI_Iscatter(const struct operation *o)
+{
+    MPI_Iscatter(o->send, o->bytes, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->root, o->comm, o->request);
+}
+
+static void call_MPI_Igather(const struct operation *o)
+{
+    MPI_Igather(o->send, o->bytes, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->root, o->comm, o->request);
+}
+
+static void call_MPI_Iallgather(const struct operation *o)
+{
+    MPI_Iallgather(o->send, o->bytes, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->comm, o->request);
+}
+
+static void call_MPI_Ireduce(const struct operation *o)
+{
+    MPI_Ireduce(o->send, o->receive, o->combined, o->type, o->sum, o->root, o->comm, o->request);
+}
+
+static void call_MPI_Ialltoall(const struct operation *o)
+{
+    MPI_Ialltoall(o->send, o->bytes, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->comm, o->request);
+}
+
+static void call_MPI_Iscan(const struct operation *o)
+{
+    MPI_Iscan(o->send, o->receive, o->combined, o->type, o->sum, o->comm, o->request);
+}
+
+static void call_MPI_Iexscan(const struct operation *o)
+{
+    MPI_Iexscan(o->send, o->receive, o->combined, o->type, o->sum, o->comm, o->request);
+}
+
+static void call_MPI_Reduce_scatter_block(const struct operation *o)
+{
+    MPI_Reduce_scatter_block(o->send, o->receive, o->combined, o->type, o->sum, o->comm);
+}
+
+static void call_MPI_Alltoallw(const struct operation *o)
+{
+    MPI_Alltoallw(o->send, o->send_counts, o->send_offsets, o->types, o->receive, o->counts, o->offsets, o->types,
+                  o->comm);
+}
+
 /* What a process sends and receives at most: nothing, its own share, or those of all. */
 enum amount { NONE, ONE, ALL };
 static const struct {
@@ -119,7 +171,10 @@ static const struct {
     WITH(MPI_Allgather, ONE, ALL),      WITH(MPI_Allgatherv, ONE, ALL), WITH(MPI_Reduce, ONE, ONE),
     WITH(MPI_Allreduce, ONE, ONE),      WITH(MPI_Reduce_scatter, ALL, ONE), WITH(MPI_Alltoall, ALL, ALL),
     WITH(MPI_Alltoallv, ALL, ALL),      WITH(MPI_Scan, ONE, ONE),       WITH(MPI_Exscan, ONE, ONE),
-    WITH(MPI_Iallreduce, ONE, ONE),     WITH(MPI_Ibcast, ONE, NONE),
+    WITH(MPI_Iallreduce, ONE, ONE),     WITH(MPI_Ibcast, ONE, NONE),    WITH(MPI_Ibarrier, NONE, NONE),
+    WITH(MPI_Iscatter, ALL, ONE),       WITH(MPI_Igather, ONE, ALL),    WITH(MPI_Iallgather, ONE, ALL),
+    WITH(MPI_Ireduce, ONE, ONE),        WITH(MPI_Ialltoall, ALL, ALL),  WITH(MPI_Iscan, ONE, ONE),
+    WITH(MPI_Iexscan, ONE, ONE),        WITH(MPI_Reduce_scatter_block, ALL, ONE), WITH(MPI_Alltoallw, ALL, ALL),
 #undef WITH
 };
 
@@ -128,7 +183,8 @@ static void operation_describe(struct executor *x, const struct instr *instr, st
     const struct collective_ref *ref = &x->program->collectives[instr->index];
     *o = (struct operation){.comm = x->comms[ref->comm], .size = x->program->comms[ref->comm].n,
                             .rank = program_comm_rank(x->program, ref->comm, x->process), .counts = x->receive_counts,
-                            .offsets = x->receive_offsets, .send_counts = x->counts, .send_offsets = x->offsets};
+                            .offsets = x->receive_offsets, .send_counts = x->counts, .send_offsets = x->offsets,
+                            .types = x->types};
 }
 
 /* ---- sizes ---- */

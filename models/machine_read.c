@@ -430,7 +430,7 @@ static void collective_read(struct reader *r, const struct spot *spot, enum coll
 static void collectives_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
     struct field fields[] = {
-#define X(name, sizes) {#name, false, {0}},
+#define X(name, sizes, like) {#name, false, {0}},
         COLLECTIVE_LIST(X)
 #undef X
     };

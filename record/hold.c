@@ -24,7 +24,7 @@ static const struct {
 #undef X
 };
 static const char *const collective_names[] = {
-#define X(name, sizes) #name,
+#define X(name, sizes, like) #name,
     COLLECTIVE_LIST(X)
 #undef X
 };
@@ -55,10 +55,10 @@ static bool add(struct calls *calls, struct call call)
 
 /* ---- what ran ---- */
 
-/* Operations of one name in both lists; MPI_Reduce_scatter_block is written as MPI_Reduce_scatter. */
+/* Operations of one name in both lists. */
 static int collective_of(enum operation op)
 {
-    const char *name = op == OPERATION_MPI_Reduce_scatter_block ? "MPI_Reduce_scatter" : operations[op].name;
+    const char *name = operations[op].name;
     for (size_t i = 0; i < sizeof collective_names / sizeof *collective_names; i++)
         if (strcmp(collective_names[i], name) == 0)
             return (int)i;

@@ -18,8 +18,7 @@ const struct operation_text writer_operations[] = {
     X(MPI_Testall, MPI_Waitall)                \
     X(MPI_Testany, MPI_Waitany)                \
     X(MPI_Testsome, MPI_Waitsome)              \
-    X(MPI_Iprobe, MPI_Probe)                   \
-    X(MPI_Reduce_scatter_block, MPI_Reduce_scatter)
+    X(MPI_Iprobe, MPI_Probe)
 
 const char *writer_operation(enum operation op)
 {
@@ -88,13 +87,13 @@ static void write_message(struct writer *writer, const struct template_node *nod
 static void write_collective(struct writer *writer, const struct template_node *node, enum operation op, int comm)
 {
     fprintf(writer->out, "Collective type = %s", writer_operation(op));
-    if (op != OPERATION_MPI_Barrier)
+    if (op != OPERATION_MPI_Barrier && op != OPERATION_MPI_Ibarrier)
         write_key(writer, "size", writer_field(writer, node, FIELD_bytes, MEANS_NUMBER, -1, "size"), NULL);
     if (writer_operations[op].kind == KIND_rooted)
         write_key(writer, "root", writer_field(writer, node, FIELD_peer, MEANS_PEER, comm, "root"), NULL);
     if (comm >= 0)
         fprintf(writer->out, " & comm = %s", writer->comms[comm].name);
-    if (op == OPERATION_MPI_Iallreduce || op == OPERATION_MPI_Ibcast)
+    if (op == OPERATION_MPI_Iallreduce || op == OPERATION_MPI_Ibcast || op == OPERATION_MPI_Ibarrier)
         write_request(writer, node);
 }
 
@@ -118,12 +117,10 @@ void writer_write_call(struct writer *writer, const struct template_node *node)
             break;
         }
     int comm = writer_operations[op].kind == KIND_wait ? -1 : writer_comm_of(writer, node);
-    if (comm == -2 || op == OPERATION_MPI_Ibarrier) {
-        diag_error(writer->diags, place_of_file(NULL), "%s at %s %s", writer_operations[op].name,
-                   writer_place(writer, node->site),
-                   comm == -2 ? "is called with several communicators, or with one of unknown origin: directives "
-                                "cannot say that"
-                              : "has no directive");
+    if (comm == -2) {
+        diag_error(writer->diags, place_of_file(NULL),
+                   "%s at %s is called with several communicators, or with one of unknown origin: directives cannot say "
+                   "that", writer_operations[op].name, writer_place(writer, node->site));
         writer->status = STATUS_NOT_YET;
         return;
     }

@@ -29,8 +29,16 @@ static void a_request_ends_as_its_blocking_form(void **state)
         enum collective_op op;
         const char *blocking, *keys;
     } ops[] = {{COLLECTIVE_MPI_Ibcast, "MPI_Bcast", " & size = 24 & root = 1"},
-               {COLLECTIVE_MPI_Iallreduce, "MPI_Allreduce", " & size = 80"}};
-    for (int o = 0; o < 2; o++)
+               {COLLECTIVE_MPI_Iallreduce, "MPI_Allreduce", " & size = 80"},
+               {COLLECTIVE_MPI_Ibarrier, "MPI_Barrier", ""},
+               {COLLECTIVE_MPI_Iscatter, "MPI_Scatter", " & size = 24 & root = 1"},
+               {COLLECTIVE_MPI_Igather, "MPI_Gather", " & size = 24 & root = 1"},
+               {COLLECTIVE_MPI_Iallgather, "MPI_Allgather", " & size = 24"},
+               {COLLECTIVE_MPI_Ireduce, "MPI_Reduce", " & size = 80 & root = 1"},
+               {COLLECTIVE_MPI_Ialltoall, "MPI_Alltoall", " & size = 24"},
+               {COLLECTIVE_MPI_Iscan, "MPI_Scan", " & size = 80"},
+               {COLLECTIVE_MPI_Iexscan, "MPI_Exscan", " & size = 80"}};
+    for (size_t o = 0; o < sizeof ops / sizeof *ops; o++)
         for (int a = 0; a < N_ALGORITHMS; a++)
             for (int w = 0; schedule_exists(ops[o].op, (enum algorithm)a) && w < 4; w++) {
                 char program[300], expected[300];
