@@ -1,5 +1,6 @@
 #include "record/writer_impl.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,32 @@ static void write_side(struct writer *writer, const struct template_node *node, 
     write_key(writer, sends ? "to" : "from", peer, NULL);
 }
 
+static int64_t largest(const struct series *series)
+{
+    int64_t most = series->value;
+    for (size_t i = 0; i < series->n; i++) {
+        int64_t next = largest(series->runs[i].of);
+        most = i == 0 || next > most ? next : most;
+    }
+    return most;
+}
+
+/* Room for what comes, where some process has room for more or less than it sends. */
+static void write_room(const struct writer *writer, const struct template_node *node)
+{
+    int64_t room = 0;
+    bool differs = false;
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (node->of[k]) {
+            const struct series *const *field = node->of[k]->field;
+            int64_t here = largest(field[FIELD_bytes2]);
+            room = here > room ? here : room;
+            differs = differs || !series_equal(field[FIELD_bytes2], field[FIELD_bytes]);
+        }
+    if (differs)
+        fprintf(writer->out, " & recv_size = %" PRId64, room);
+}
+
 static void write_message(struct writer *writer, const struct template_node *node, enum operation op, int comm)
 {
     enum operation_kind kind = writer_operations[op].kind;
@@ -64,6 +91,8 @@ static void write_message(struct writer *writer, const struct template_node *nod
     write_side(writer, node, comm, true, sends);
     if (kind == KIND_both)
         write_side(writer, node, comm, false, false);
+    if (kind == KIND_both && op != OPERATION_MPI_Sendrecv_replace)
+        write_room(writer, node);
     const char *tag = writer_field(writer, node, FIELD_tag, MEANS_TAG, -1, "tag");
     write_key(writer, "tag", tag, "0");
     if (kind == KIND_both)

@@ -81,6 +81,9 @@ for n in 2 4 8; do recorded $n axes@$n.rec ./subject axes 20; done
 run 0 --program axes.pevpm axes@2.rec axes@4.rec axes@8.rec
 run 0 --check axes.pevpm axes@2.rec axes@4.rec axes@8.rec
 check 'steps, axes, and the line: no more loops' [ "$(grep -c '^ *Loop' axes.pevpm)" -eq 4 ]
+check 'room for what comes' grep -q 'recv_size = 256' axes.pevpm
+"$build/pevpm-sim" -q -n 2,4 -r 4 axes.pevpm >out 2>err
+ended 0 $? pevpm-sim axes.pevpm
 check 'the ends of the line' grep -q 'to = procnum+1' axes.pevpm
 
 # every kind of call

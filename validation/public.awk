@@ -1,0 +1,57 @@
+# Predictions of unchanged public programs beside what was measured: measured.csv and predicted.csv of public.sh, and
+# what --program and --check said (NAME.txt, NAME.check in the folder `results`).
+
+function median(list, n,    i, k, x) {
+    for (i = 2; i <= n; i++)
+        for (k = i; k > 1 && list[k - 1] > list[k]; k--) {
+            x = list[k]; list[k] = list[k - 1]; list[k - 1] = x
+        }
+    return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
+}
+
+function said(name,    line, file, verdict) {
+    file = results "/" name ".check"
+    verdict = "not asked"
+    while ((getline line < file) > 0) {
+        if (line ~ /as the directives say$/) verdict = "equal"
+        else if (line ~ /others differ$/ && verdict != "refused") verdict = "different"
+        else if (line ~ /error:/ && line ~ /division by zero|cannot open/) verdict = "refused"
+    }
+    return verdict
+}
+
+function noted(name,    line, file, n) {
+    file = results "/" name ".txt"
+    while ((getline line < file) > 0)
+        n += line ~ /stays a table|but .* gives the same|cannot be written|follows the data/
+    return n + 0
+}
+
+BEGIN { FS = "," }
+FNR == NR { measured[$1, $2] = measured[$1, $2] " " $3; next }
+!($1 in seen) { seen[$1]; order[++n] = $1 }
+{ predicted[$1, $2] = $3 }
+END {
+    print "| program | at 16, call by call | notes | 2 | 4 | 8 | 16 |"
+    print "|---|---|---|---|---|---|---|"
+    for (i = 1; i <= n; i++) {
+        name = order[i]
+        row = "| " name " | " said(name) " | " noted(name) " |"
+        for (count = 2; count <= 16; count *= 2) {
+            runs = split(measured[name, count], times, " ")
+            time = runs > 0 ? median(times, runs) : 0
+            if (time == 0 || predicted[name, count] == "") {
+                row = row (time > 0 ? sprintf(" %.2f s, - |", time) : " - |")
+                continue
+            }
+            error = 100 * (predicted[name, count] / time - 1)
+            row = row sprintf(" %.2f s, %+.1f %% |", time, error)
+            size = error < 0 ? -error : error
+            if (count < 16) recorded[++r] = size
+            else beyond[++b] = size
+        }
+        print row
+    }
+    if (r) { m = median(recorded, r); printf "\nAt the recorded counts: median error %.1f %%, largest %.1f %%.", m, recorded[r] }
+    if (b) { m = median(beyond, b); printf " At 16, never recorded: median %.1f %%, largest %.1f %%.\n", m, beyond[b] }
+}
