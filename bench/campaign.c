@@ -17,6 +17,7 @@ static const double END_RESERVE = 3;   /* s for the last synchronisation and the
 static const double OVERRUN = 4, OVERRUN_LEAST = 5; /* times its cost, and s, that bursts may take which lose packets */
 static const double SPARE_MOST = 3;    /* times its cost a task may take where there is time */
 static const int64_t STREAM_BYTES = 64, STREAM_BYTES_MOST = 64 << 10; /* less fits into the same frame */
+enum { HEADER_MOST = 48 }; /* bytes that a library adds to a message: 22 in Open MPI */
 enum { CLASS_NEXT = 1024, CLASS_MOST = 16 << 10 }; /* bytes: the size after the least, and the largest */
 static const double CLASS_APART = 7.9;
 static const double APART = 3.9;       /* a little less than 4: sizes at the eager limit replace a power of two */
@@ -186,6 +187,31 @@ static void ports_add(struct campaign *c, enum task_kind kind, int ppn, int64_t 
         }
 }
 
+/* With what the library adds, a message that just fills a frame needs a second one. A line between sizes APART does not
+ * show that leap: both sides of it do. */
+static void frame_sizes_find(struct campaign *c)
+{
+    const int64_t two = c->result->frame, one = two - HEADER_MOST;
+    c->n_at_frame = 0;
+    if (c->options->n_sizes > 0 || one <= c->sizes[0].bytes || two >= c->sizes[c->n_sizes - 1].bytes ||
+        two > PORTS_MOST || two > c->result->eager_limit)
+        return;
+    for (int64_t bytes = one; bytes <= two; bytes += HEADER_MOST) {
+        size_t above = 0;
+        while (c->sizes[above].bytes < bytes)
+            above++;
+        if (c->sizes[above].bytes > bytes)
+            c->at_frame[c->n_at_frame++] = (struct size_info){.bytes = bytes, .one_way = c->sizes[above].one_way};
+    }
+}
+
+static void frame_sizes_add(struct campaign *c)
+{
+    frame_sizes_find(c);
+    for (size_t i = 0; i < c->n_at_frame; i++)
+        task_add(c, TASK_ports, 2, 1, c->at_frame[i].bytes);
+}
+
 /* Of nodes that differ from the others: what their ports are is known from a few sizes, for the curves are like those of
  * the others. */
 static void class_add(struct campaign *c, size_t class)
@@ -267,6 +293,7 @@ static void tasks_plan(struct campaign *c)
     if (ports_are_measured(c)) {
         ports_add(c, TASK_ports, 1, 0, PORTS_MOST);
         ports_add(c, TASK_reverse, 1, 0, c->result->eager_limit);
+        frame_sizes_add(c);
         if (c->crew->job->ppn > 1)
             task_add(c, TASK_owner, c->nodes > 2 ? 3 : 2, 2, campaign_owner_bytes(c));
         if (campaign_close(c) > 2)

@@ -52,6 +52,8 @@ struct campaign {
     int first, nodes;              /* of the job's order, the nodes that patterns are laid over */
     size_t n_sizes, sizes_capacity;
     struct size_info *sizes;       /* ascending */
+    size_t n_at_frame;
+    struct size_info at_frame[2];  /* two more for ports alone: surely of one frame, and of two */
     size_t n_tasks, tasks_capacity;
     struct task *tasks;
     size_t n_measured, n_imprecise; /* points of this run; those whose median is less precise than asked */
@@ -180,7 +182,12 @@ void task_measure_rates(struct campaign *c, const struct task *task);
 void task_measure_trunks(struct campaign *c, const struct task *task);
 void task_measure_bus(struct campaign *c, const struct task *task);
 
+/* Of the sizes or of those at the frame; is_at_frame: of the latter. NULL: of neither. */
 const struct size_info *campaign_size(const struct campaign *c, int64_t bytes);
+bool campaign_is_at_frame(const struct campaign *c, int64_t bytes);
+/* How many messages a burst to all others in turn may have. What a connection sends while a message of it waits in the
+ * port goes together, in full frames; so at the frame no more than two to each. */
+int campaign_burst_most(const struct campaign *c, int64_t bytes);
 
 /* campaign_collective.c: within the collectives' own budget. Statuses of collective_measure and campaign_checkpoint. */
 enum status campaign_collectives(struct campaign *c);

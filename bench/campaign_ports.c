@@ -39,6 +39,8 @@ static double burst_time(const struct campaign *c, const struct size_info *size,
 /* Whether a burst of the i-th length is measured at a size; of nodes that differ from the others every second one. */
 static bool length_is_used(const struct campaign *c, const struct size_info *size, int i)
 {
+    if (i >= LENGTHS_LEAST && lengths[i] > campaign_burst_most(c, size->bytes))
+        return false;
     if (c->class > 0)
         return i % 2 == 0 && (i < LENGTHS_LEAST || burst_time(c, size, lengths[i]) * c->classes[c->class].slower <=
                                                        BURST_MOST);

@@ -5,6 +5,7 @@
 #include "common/alloc.h"
 #include "estimate/ports_fit.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,23 @@ const struct size_info *campaign_size(const struct campaign *c, int64_t bytes)
     for (size_t i = 0; i < c->n_sizes; i++)
         if (c->sizes[i].bytes == bytes)
             return &c->sizes[i];
+    for (size_t i = 0; i < c->n_at_frame; i++)
+        if (c->at_frame[i].bytes == bytes)
+            return &c->at_frame[i];
     return NULL;
+}
+
+bool campaign_is_at_frame(const struct campaign *c, int64_t bytes)
+{
+    for (size_t i = 0; i < c->n_at_frame; i++)
+        if (c->at_frame[i].bytes == bytes)
+            return true;
+    return false;
+}
+
+int campaign_burst_most(const struct campaign *c, int64_t bytes)
+{
+    return campaign_is_at_frame(c, bytes) ? 2 * (campaign_close(c) - 1) : INT_MAX;
 }
 
 static bool task_is_nonblocking(const struct task *task)
