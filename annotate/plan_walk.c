@@ -273,7 +273,8 @@ static void take_call(struct walk *walk, int at, int site, const struct recorded
     if (kind == KIND_start || kind == KIND_post || ran->op == OPERATION_MPI_Iallreduce ||
         ran->op == OPERATION_MPI_Ibcast)
         add_field(walk, node, PLAN_request, request);
-    node->any_source = node->any_source || ((kind == KIND_recv || kind == KIND_probe) && ran->peer == PEER_ANY);
+    bool receives = kind == KIND_recv || kind == KIND_probe || kind == KIND_post;
+    node->any_source = node->any_source || (receives && ran->peer == PEER_ANY);
 }
 
 static bool walk_nodes(struct walk *walk, size_t n, const struct recorded_node *nodes)

@@ -140,7 +140,7 @@ static void add_message(const struct writing *w, FILE *out, int at)
         add_key(out, "recv_tag", says->field[PLAN_tag2], says->field[PLAN_tag]);
     if (kind == KIND_start || kind == KIND_post)
         add_request(w, out, at);
-    if (node->any_source)
+    if (node->any_source && kind != KIND_post)
         fputs(" & source = sender", out);
 }
 
@@ -171,6 +171,8 @@ static bool add_wait(const struct writing *w, FILE *out, int at)
         fprintf(out, " & request = r%d", node->waited[0]);
         if (w->p->of[node->waited[0]].indexed && w->p->of[at].field[PLAN_request])
             fprintf(out, "[%s]", w->p->of[at].field[PLAN_request]);
+        if (w->plan->nodes[node->waited[0]].any_source)
+            fputs(" & source = sender", out);
     } else if (!node->waits_all || strcmp(name, "MPI_Waitall") != 0) {
         for (int i = 0; i < node->n_waited; i++)
             fprintf(out, "%sr%d", i == 0 ? " & request = (" : ", ", node->waited[i]);
