@@ -29,6 +29,8 @@
     X("MPI_Ineighbor_*", "write MPI_Irecv and MPI_Isend for each neighbour, and MPI_Waitall")                        \
     X("MPI_Comm_*", "communicators are made by Set NAME = comm_split(COLOR, KEY)")                                   \
     X("MPI_Cart_*", "communicators are made by Set NAME = comm_split(COLOR, KEY); neighbours are ranks to compute")  \
+    X("MPI_Graph_*", "communicators are made by Set NAME = comm_split(COLOR, KEY); neighbours stand in tables")      \
+    X("MPI_Dist_graph_*", "communicators are made by Set NAME = comm_split(COLOR, KEY); neighbours stand in tables") \
     X("MPI_File_*", "files are not simulated; its time can be given as Serial")                                      \
     X("MPI_Put", "one-sided communication is not simulated")                                                         \
     X("MPI_Get", "one-sided communication is not simulated")                                                         \
