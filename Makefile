@@ -6,7 +6,8 @@
 #                       clang, sanitizers, and the fuzzer      make memcheck   the demo under valgrind
 #   make validate       predictions against runs, WORLD=NAME  make install    PREFIX=/usr/local DESTDIR=
 #   make examples       compile the example programs           make clean
-#   make soak           SOAK_PROGRAMS programs made by chance, executed, checked and predicted; goes on where it stopped
+#   make soak           SOAK_PROGRAMS programs made by chance, executed, checked and predicted; goes on where it stopped;
+#                       then a million damaged recordings
 #   make update-golden  rewrite expected outputs
 #
 # CC=clang, SAN=1 (address and undefined-behaviour sanitizers), DEBUG=1 and MPI=mpich build into folders of their own.
@@ -243,6 +244,10 @@ validate: all
 soak: all
 	@SOAK=1 BUILD=$(BUILD) bash validation/tests/test_cluster.sh
 	@MPIRUN=mpirun$(if $(filter-out ompi,$(MPI)),.$(MPI)) sh validation/soak.sh $(BUILD) $(SOAK_PROGRAMS)
+	@mkdir -p $(BUILD)/corpus-recording
+	@if command -v clang >/dev/null; then $(MAKE) --no-print-directory $(BUILD)/fuzz_recording && \
+	  $(BUILD)/fuzz_recording -runs=1000000 -max_len=4096 -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
+	  $(BUILD)/corpus-recording record/tests/corpus; else echo "no clang: recordings are not fuzzed"; fi
 
 # The demo's predictions under valgrind.
 memcheck: $(sim)
