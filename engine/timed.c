@@ -206,6 +206,9 @@ static void event_happen(struct timed *e, struct event event)
     case EVENT_LAST:
         wire_last(e, transfer);
         break;
+    case EVENT_REPEAT:
+        path_repeat(e, transfer);
+        break;
     case EVENT_AGAIN:
         wire_again(e, transfer);
         break;

@@ -43,6 +43,7 @@ enum { NONE = -1 };
 #define EVENT_LIST(X)                                                \
     X(LAST, "a channel: the last frame of its first message on the wire reaches the in port") \
     X(AGAIN, "a channel: what the in port lost of its message reaches it again") \
+    X(REPEAT, "a passage: what the resource lost of the message reaches it again") \
     X(ENTER, "a transfer: its first frame reaches the in port")     \
     X(OVER, "a passage: the last frame reaches the resource")        \
     X(PAUSE, "a passage: the last frame should have reached it")     \
@@ -226,13 +227,14 @@ struct timed_hop {
     double acknowledgements;
 };
 
-enum passage_stage { PASSAGE_TO_COME, PASSAGE_BEGUN, PASSAGE_ENDED };
+enum passage_stage { PASSAGE_TO_COME, PASSAGE_BEGUN, PASSAGE_LOST, PASSAGE_ENDED };
 
 struct timed_passage {
     struct passage at;
     int32_t transfer, queue;            /* queue NONE: the in port of the receiver */
     int32_t before, next;               /* of the same message; free: next. NONE: none */
     uint8_t stage;
+    double lost;                        /* PASSAGE_LOST: what comes again, s of the resource */
     bool flows;                         /* a PAUSE event refers to it */
 };
 
@@ -662,6 +664,14 @@ void wire_level(struct timed *e, int32_t transfer);
 void wire_enter(struct timed *e, int32_t transfer);
 void wire_last(struct timed *e, int32_t channel);
 void wire_again(struct timed *e, int32_t channel);
+/* The last frame of m has come to a resource. One too far behind has lost frames of it, unless it serves one connection
+ * alone, which never sends more than comes through. Where other frames follow, TCP repeats the lost ones at once, and they
+ * pass behind what the resource holds; lost at the end they come again later. From then on the connection sends no more at
+ * once than it took. Of two messages that end together one is late: the bursts whose lateness is drawn here were such pairs.
+ * before: how far behind it was when the first frame came; flowed: others came between the first and the last.
+ * Returns how much later the lost frames come; 0 where they pass as if none were lost. */
+double wire_overflow(struct timed *e, struct queue *queue, const struct hop_cost *cost, double before, bool flowed,
+                     const struct timed_transfer *m);
 void wire_arrive(struct timed *e, int32_t transfer);
 
 /* What loses frames or comes behind others as the last resource has passed all of it, at `leaves`; x: if all had been
@@ -716,6 +726,7 @@ void path_go_on(struct timed *e, int32_t passage);
 void path_begin(struct timed *e, int32_t passage);
 void path_pause(struct timed *e, int32_t passage);
 void path_over(struct timed *e, int32_t passage);
+void path_repeat(struct timed *e, int32_t passage);
 
 void paths_reset(struct timed_paths *paths);
 void paths_free(struct timed_paths *paths);

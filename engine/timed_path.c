@@ -193,7 +193,7 @@ void path_pause(struct timed *e, int32_t passage)
         return;
     }
     p->flows = false;
-    if (p->stage == PASSAGE_ENDED) {
+    if (p->stage >= PASSAGE_LOST) {
         passage_release(e, passage);
         return;
     }
@@ -253,14 +253,47 @@ static bool over_is_to_come(struct timed *e, int32_t passage)
     return true;
 }
 
-void path_over(struct timed *e, int32_t passage)
+/* How much of a message whose last frame has just come waits at its resource: what came since that was too full, at
+ * `rate`. */
+static double waiting_of(const struct timed_passage *p, const struct queue *queue, double rate, double now)
 {
-    if (over_is_to_come(e, passage))
-        return;
+    const struct hop_cost *cost = &p->at.cost;
+    const double since = queue->queued_until < now ? now : queue->queued_since;
+    if (rate == 0 || p->at.begin > since)
+        return cost->work;
+    return fmin(cost->work, cost->frame / 2 + rate * rule_latest(0, now - since));
+}
+
+/* Where a trunk is too full it has lost frames of the message, as an in port does (wire_overflow): these come again
+ * later, and the message goes on with them. */
+static bool path_loses(struct timed *e, int32_t passage, double rate)
+{
+    struct timed_passage *p = &e->paths.passages[passage];
+    const struct timed_transfer *m = &e->transfers[p->transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    struct queue *queue = queue_of(e, p);
+    if (p->queue == NONE)
+        return false;
+    const double delay = wire_overflow(e, queue, &p->at.cost, p->at.behind, rate > 0, m);
+    if (!(delay > 0))
+        return false;
+    const double full = e->now + p->at.cost.buffer;
+    queue->drawn_until = e->now + p->at.cost.frame;
+    p->lost = fmin(queue->until - full, waiting_of(p, queue, rate, e->now));
+    queue->until -= p->lost;
+    p->stage = PASSAGE_LOST;
+    p->at.leaves = full + delay + p->lost;
+    c->awaited = p->transfer;
+    passage_event(e, passage, p->at.leaves, EVENT_REPEAT);
+    return true;
+}
+
+/* All of the message has passed, or will by then. */
+static void path_go_further(struct timed *e, int32_t passage, double leaves)
+{
     struct timed_passage *p = &e->paths.passages[passage];
     const int32_t transfer = p->transfer, next = p->next;
-    const bool flowed = p->at.first > 0 || p->at.rate > 0;
-    const double leaves = passage_end(&p->at, queue_of(e, p), e->now);
+    const bool flowed = p->at.first > 0;
     p->stage = PASSAGE_ENDED;
     if (next != NONE) {
         passage_know(e, next, leaves);
@@ -277,6 +310,26 @@ void path_over(struct timed *e, int32_t passage)
     passage_release(e, passage);
     path_acknowledge(e, &e->channels[m->channel]);
     wire_passed(e, transfer, m->time, leaves, port);
+}
+
+void path_over(struct timed *e, int32_t passage)
+{
+    if (over_is_to_come(e, passage))
+        return;
+    struct timed_passage *p = &e->paths.passages[passage];
+    const double rate = p->at.rate, leaves = passage_end(&p->at, queue_of(e, p), e->now);
+    if (!path_loses(e, passage, rate))
+        path_go_further(e, passage, leaves);
+}
+
+void path_repeat(struct timed *e, int32_t passage)
+{
+    struct timed_passage *p = &e->paths.passages[passage];
+    struct queue *queue = queue_of(e, p);
+    queue_meet(queue, p->at.cost.buffer, e->transfers[p->transfer].channel, e->now);
+    queue_take(queue, e->now - p->lost - p->at.cost.saved, p->lost);
+    p->at.leaves = rule_latest(e->now, queue->until);
+    path_go_further(e, passage, p->at.leaves);
 }
 
 /* ---- all of them ---- */

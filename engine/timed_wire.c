@@ -33,11 +33,29 @@ static void arrival_known(struct timed *e, int32_t transfer, double arrival)
     }
 }
 
+/* A message whose lost frames have come, and those of its pair behind it. */
+static void arrival_of_awaited(struct timed *e, int32_t transfer, double arrival)
+{
+    const int32_t channel = e->transfers[transfer].channel;
+    e->channels[channel].awaited = NONE;
+    arrival_known(e, transfer, arrival);
+    for (int32_t held = e->channels[channel].first_held; held != NONE;) {
+        const int32_t next = e->transfers[held].next_on_wire;
+        arrival_known(e, held, e->transfers[held].time);
+        held = next;
+    }
+    e->channels[channel].first_held = e->channels[channel].last_held = NONE;
+}
+
 /* The same where it may be behind a message of its pair that has lost frames. */
 static void arrival_in_turn(struct timed *e, int32_t transfer, double arrival)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
+    if (c->awaited == transfer) {
+        arrival_of_awaited(e, transfer, arrival);
+        return;
+    }
     if (c->awaited == NONE) {
         arrival_known(e, transfer, arrival);
         return;
@@ -102,7 +120,7 @@ void wire_level(struct timed *e, int32_t transfer)
     if (level > *most)
         *most = level;
     const struct quantile *q = price_transit(&e->book, m->price, level);
-    double x = m->time + timed_drawn(e, q, c->from, STREAM_TRANSIT, m->number), before = c->wire;
+    double x = m->time + timed_drawn(e, q, c->from, STREAM_TRANSIT, m->number) + m->price->ports.slower, before = c->wire;
     c->wire = x = rule_latest(x, before);
     const struct port_cost *cost = &m->price->ports;
     if (c->n_hops + c->n_back > 0) {
@@ -163,11 +181,11 @@ static void acknowledging_go_on(struct timed *e, const struct timed_channel *c, 
     queue_open(&sender->in, m->reverse_in);
 }
 
-/* While the message enters its acknowledgements pass the receiver's out port and the sender's in port. */
+/* While the message enters, which goes on for as long as more of it follows, its acknowledgements pass the receiver's out port and the sender's in port. */
 static void acknowledging_begin(struct timed *e, const struct timed_channel *c, struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
-    const double entering = m->time - e->now, alone = acknowledgements_alone(e, c, entering);
+    const double entering = m->time - e->now + m->left, alone = acknowledgements_alone(e, c, entering);
     m->reverse_out = (alone * cost->reverse_out + (1 - alone) * cost->exchange_out) / entering;
     m->reverse_in = (alone * cost->reverse_in + (1 - alone) * cost->exchange_in) / entering;
     acknowledging_go_on(e, c, m);
@@ -217,11 +235,10 @@ void wire_enter(struct timed *e, int32_t transfer)
 
 /* Whether enough of a message came through after its first lost frame to tell the sender at once. A full port takes one
  * of so many frames that reach it while it passes one. */
-static bool is_repeated_at_once(const struct timed_transfer *m, double behind)
+static bool is_repeated_at_once(const struct hop_cost *cost, double before, double behind)
 {
-    const struct port_cost *cost = &m->price->ports;
-    const double growth = rule_latest(0, behind - m->behind), one_of = 1 + growth / cost->in_gap;
-    const double last = FRAMES_THAT_TELL * one_of * cost->frame / cost->in_gap;
+    const double growth = rule_latest(0, behind - before), one_of = 1 + growth / cost->work;
+    const double last = FRAMES_THAT_TELL * one_of * cost->frame / cost->work;
     return last < 1 && behind - last * growth > cost->buffer;
 }
 
@@ -236,23 +253,25 @@ static double waiting_of(const struct timed_port *port, const struct timed_trans
     return m->last_work + m->rate * rule_latest(0, m->ended - since);
 }
 
-/* A port too far behind has lost frames of the message, unless it serves one connection alone, which never sends more
- * than comes through. Where other frames follow, TCP repeats the lost ones at once, and they pass behind what the port
- * holds; lost at the end they come again later. From then on the connection sends no more at once than the port took.
- * Of two messages that end together one is late: the bursts whose lateness is drawn here were such pairs.
- * Returns how much later the lost frames come; 0 where they pass as if none were lost. */
-static double overflow_delay(struct timed *e, struct timed_port *port, struct timed_channel *c,
-                             const struct timed_transfer *m)
+double wire_overflow(struct timed *e, struct queue *queue, const struct hop_cost *cost, double before, bool flowed,
+                     const struct timed_transfer *m)
 {
-    const struct port_cost *cost = &m->price->ports;
-    const double behind = port->in.until - e->now;
-    if (!e->model->overflow || c->cautious || behind <= cost->buffer || port->in.alone == m->channel)
+    struct timed_channel *c = &e->channels[m->channel];
+    const double behind = queue->until - e->now;
+    if (!e->model->overflow || c->cautious || behind <= cost->buffer || queue->alone == m->channel)
         return 0;
     c->cautious = true;
-    if ((m->delayed && is_repeated_at_once(m, behind)) || e->now <= port->in.drawn_until)
+    if ((flowed && is_repeated_at_once(cost, before, behind)) || e->now <= queue->drawn_until)
         return 0;
-    port->in.drawn_until = port->in.n_entering > 1 ? -INFINITY : e->now + cost->frame;
+    queue->drawn_until = queue->n_entering > 1 ? -INFINITY : e->now + cost->frame;
     return timed_drawn(e, &e->overflow, c->from, STREAM_OVERFLOW, m->number);
+}
+
+static double overflow_delay(struct timed *e, struct timed_port *port, const struct timed_transfer *m)
+{
+    const struct port_cost *cost = &m->price->ports;
+    const struct hop_cost hop = {.work = cost->in_gap, .frame = cost->frame, .buffer = cost->buffer};
+    return wire_overflow(e, &port->in, &hop, m->behind, m->delayed, m);
 }
 
 /* What the port could not hold of the message comes again `delay` after what it holds has passed: the last of it when
@@ -279,14 +298,7 @@ void wire_again(struct timed *e, int32_t channel)
     queue_take(&port->in, e->now - c->lost - m->price->saved, c->lost);
     const double arrival = rule_latest(e->now, port->in.until);
     m->port_wait += arrival - m->time;
-    c->awaited = NONE;
-    arrival_known(e, transfer, arrival);
-    for (int32_t held = e->channels[channel].first_held; held != NONE;) {
-        const int32_t next = e->transfers[held].next_on_wire;
-        arrival_known(e, held, e->transfers[held].time);
-        held = next;
-    }
-    e->channels[channel].first_held = e->channels[channel].last_held = NONE;
+    arrival_of_awaited(e, transfer, arrival);
 }
 
 /* The frames of a message come again, or stop coming for a while. */
@@ -369,7 +381,7 @@ static bool last_is_to_come(struct timed *e, int32_t channel, struct timed_trans
 static inline void passed(struct timed *e, int32_t transfer, double x, double leaves, struct timed_port *port)
 {
     struct timed_transfer *m = &e->transfers[transfer];
-    const double late = port ? overflow_delay(e, port, &e->channels[m->channel], m) : 0;
+    const double late = port ? overflow_delay(e, port, m) : 0;
     if (late > 0) {
         m->time = x;
         frames_lose(e, port, transfer, late);

@@ -68,6 +68,8 @@ struct port_cost {
     double piece;                 /* of out_gap: what its connection brings the out port at once, behind which the rest
                                    * follows; 0: all */
     double frame, senders_frame;  /* in_gap / n; the same at the in port of the sender's node */
+    double slower;                /* how much longer its two ports, idle, keep it than those of the quickest nodes, among
+                                   * which transits were measured */
     double common;                /* on what all nodes have in common */
     double buffer;                /* how far behind the receiver's in port may be before it loses frames; INFINITY:
                                    * for ever */

@@ -290,8 +290,9 @@ static const char *not_served(const struct machine *machine, const struct machin
         return "`transport: node` with `acknowledgements`";
     if (!is_port && resource->exchange.n > 0)
         return "`exchange` of anything but ports of nodes and processes";
-    if (resource->has_overflow && !(is_port && resource->direction == RESOURCE_in))
-        return "a `buffer` of anything but what messages enter a node by";
+    const bool is_in_port = is_port && resource->direction == RESOURCE_in;
+    if (resource->has_overflow && !is_in_port && resource->scope != RESOURCE_OF_group)
+        return "a `buffer` of anything but groups and what messages enter a node by";
     for (size_t i = 0; i < machine->n_resources && resource->has_overflow; i++)
         if (machine->resources[i].has_overflow && !is_same(&machine->resources[i].overflow, &resource->overflow))
             return "an `overflow` other than that of another resource";
@@ -492,6 +493,28 @@ static double piece_of(const struct machine_resource *out, double size, const st
     return n > 1 ? cost->out_gap / n : 0;
 }
 
+static double idle_gap(const struct machine_resource *port, double size)
+{
+    return fmax(0, machine_curve_at(&port->demand, size) - port->credit);
+}
+
+/* How long two idle ports keep the last frame of a message behind its first. */
+static double idle_width(const struct machine_resource *out, const struct machine_resource *in, double size)
+{
+    return fmax(idle_gap(out, size), idle_gap(in, size));
+}
+
+static double slower_than_quickest(const struct node_kinds *kinds, const struct machine_resource *out,
+                                   const struct machine_resource *in, double size)
+{
+    const double own = idle_width(out, in, size);
+    double least = own;
+    for (uint32_t i = 0; i < kinds->n; i++)
+        if (kinds->kinds[i].out->demand.n > 0)
+            least = fmin(least, idle_width(kinds->kinds[i].out, kinds->kinds[i].in, size));
+    return own - least;
+}
+
 static void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int64_t bytes,
                                struct port_cost *cost)
 {
@@ -514,6 +537,7 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     cost->exchange_out = machine_curve_at(&receiver->out->exchange, size);
     cost->exchange_in = machine_curve_at(&sender->in->exchange, size);
     cost->common = machine_curve_at(&model->kinds.all->demand, size);
+    cost->slower = slower_than_quickest(&model->kinds, sender->out, receiver->in, size);
     cost->spread = cost->out_gap * (1 - 1 / frames_of(sender->out, size));
     cost->piece = piece_of(sender->out, size, cost);
     cost->frame = cost->in_gap / frames_of(receiver->in, size);
@@ -533,7 +557,8 @@ static void measured_hop_for(const struct cost_model *base, int32_t resource, in
 {
     const struct machine_resource *of = &((const struct measured_model *)base)->machine->resources[resource];
     const double size = (double)bytes, work = machine_curve_at(&of->demand, size), frame = work / frames_of(of, size);
-    *cost = (struct hop_cost){.work = work, .frame = frame, .saved = fmax(of->credit, frame), .buffer = INFINITY};
+    *cost = (struct hop_cost){.work = work, .frame = frame, .saved = fmax(of->credit, frame),
+                              .buffer = of->has_overflow && of->buffer > 0 ? of->buffer : INFINITY};
     *acknowledgements = machine_curve_at(&of->acknowledgements, size);
 }
 

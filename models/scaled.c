@@ -161,6 +161,7 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->reverse_out *= scale->out_gap;
     cost->exchange_out *= scale->out_gap;
     cost->common *= scale->out_gap;
+    cost->slower *= scale->out_gap;
     cost->in_gap *= scale->in_gap;
     cost->frame *= scale->in_gap;
     cost->senders_frame *= scale->in_gap;
@@ -184,6 +185,8 @@ static void scaled_hop_for(const struct cost_model *model, int32_t resource, int
     cost->work *= scale->out_gap;
     cost->frame *= scale->out_gap;
     cost->saved = fmax(cost->saved * scale->credit, cost->frame);
+    if (isfinite(cost->buffer))
+        cost->buffer *= scale->out_gap;
     *acknowledgements *= scale->out_gap;
 }
 

@@ -520,12 +520,13 @@ static void acknowledgements_find_the_senders_port(void **state)
 #define UNLIKE(credit) \
     MACHINE_OF("3") "ports: {" GAPS ", frame: 250, reverse_gap: [[0, 0], [1000, \"1 s\"]], per_node: [" NODE(credit) \
                     ", " NODE("0 s") ", " NODE("0 s") "]}\n"
-    /* Node 0's in port starts 2 early on what comes from 7 to 10, at 5, and has all but 10 - 0.5 done. Of its own
-     * message, 2 of whose 4 leave at once, frames come to node 1 from 8 to 10, and so do acknowledgements of 1. (Its
-     * last frame comes at 11, behind the acknowledgements of the other message.) */
-    expect_ports(3, both_ways, UNLIKE("2 s"), (double[]){10, 11, 1});
-    /* By 0.5 less: then the port is late by it. */
-    expect_ports(3, both_ways, UNLIKE("1.5 s"), (double[]){10.5, 11, 1});
+    /* The other nodes' idle ports keep a message 2 longer than node 0's would. Its in port starts 2 early on what comes from
+     * 9 to 12, at 7, and has all but 12 - 0.5 done. Of its own message, 2 of whose 4 leave at once, frames come to node 1 from
+     * 10 to 12, and so do acknowledgements of 1. (Its last frame comes at 13, behind the acknowledgements of the other
+     * message.) */
+    expect_ports(3, both_ways, UNLIKE("2 s"), (double[]){12, 13, 1});
+    /* By 0.5 less, and so is what the others are slower by: then the port is late by it. */
+    expect_ports(3, both_ways, UNLIKE("1.5 s"), (double[]){12, 12.5, 1});
 #undef UNLIKE
 #undef NODE
 #undef GAPS
