@@ -268,8 +268,10 @@ static void alone_add(struct campaign *c, enum task_kind kind)
 static void shared_add(struct campaign *c)
 {
     const struct job *job = c->crew->job;
-    if (c->n_groups > 1 && c->n_groups < (size_t)job->nodes)
+    if (c->n_groups > 1 && c->n_groups < (size_t)job->nodes) {
         task_add(c, TASK_trunks, job->nodes, 1, campaign_rates_bytes(c));
+        task_add(c, TASK_trunk_overflow, job->nodes, 1, c->sizes[0].bytes);
+    }
     if (job->ppn > 1)
         task_add(c, TASK_bus, 1, job->ppn, campaign_rates_bytes(c));
 }
@@ -291,13 +293,13 @@ static void tasks_plan(struct campaign *c)
     if (options->send)
         alone_add(c, TASK_pingpong);
     if (ports_are_measured(c)) {
+        if (campaign_close(c) > 2)
+            task_add(c, TASK_overflow, campaign_close(c), 1, c->sizes[0].bytes);
         ports_add(c, TASK_ports, 1, 0, PORTS_MOST);
         ports_add(c, TASK_reverse, 1, 0, c->result->eager_limit);
         frame_sizes_add(c);
         if (c->crew->job->ppn > 1)
             task_add(c, TASK_owner, c->nodes > 2 ? 3 : 2, 2, campaign_owner_bytes(c));
-        if (campaign_close(c) > 2)
-            task_add(c, TASK_overflow, campaign_close(c), 1, c->sizes[0].bytes);
         if (campaign_close(c) > 2)
             task_add(c, TASK_window, 3, 1, campaign_window_bytes(c));
         for (size_t class = 1; class < c->n_classes; class++)
@@ -368,6 +370,7 @@ static void task_run(struct campaign *c, const struct task *task, double time_ca
     case TASK_reverse: task_measure_reverse(c, task); break;
     case TASK_owner: task_measure_owner(c, task); break;
     case TASK_overflow: task_measure_overflow(c); break;
+    case TASK_trunk_overflow: task_measure_trunk_overflow(c); break;
     case TASK_window: task_measure_window(c, task); break;
     case TASK_saturation: task_measure_saturation(c, task); break;
     case TASK_rates: task_measure_rates(c, task); break;
@@ -378,6 +381,7 @@ static void task_run(struct campaign *c, const struct task *task, double time_ca
         break;
     case N_TASKS: break;
     }
+    result_port_losses_drop(c->result);
     campaign_class(c, 0);
 }
 

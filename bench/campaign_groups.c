@@ -122,6 +122,16 @@ int campaign_close(const struct campaign *c)
     return (int)size;
 }
 
+int campaign_largest_group(const struct campaign *c)
+{
+    int largest = 0, size = 0;
+    for (int node = 0; node < c->crew->job->nodes; node++) {
+        size = node > 0 && c->group_of[node] == c->group_of[node - 1] ? size + 1 : 1;
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
 int campaign_stretch(const struct campaign *c, int nodes)
 {
     const int group = campaign_close(c);

@@ -124,6 +124,8 @@ void campaign_class(struct campaign *c, size_t class);
 /* How many nodes patterns may take of which none stands behind another trunk than the rest, if they begin with a group's
  * first: all of the class, or the nodes of a group where all groups have as many. */
 int campaign_close(const struct campaign *c);
+/* The nodes of the largest group. */
+int campaign_largest_group(const struct campaign *c);
 /* Messages at once on so many nodes, none of which waits for another at a trunk: half a group away within stretches of
  * so many nodes. 0: within all of them. -1: that cannot be; a trunk's waiting would be in the transits as well. */
 int campaign_stretch(const struct campaign *c, int nodes);
@@ -165,9 +167,11 @@ double task_saturation_cost(const struct campaign *c, const struct task *task);
 void task_measure_saturation(struct campaign *c, const struct task *task);
 /* The note of a task that is done, under NOTE_SATURATION; key: [n]. */
 void task_saturation_key(const struct task *task, size_t n, char key[]);
-/* campaign_overflow.c: after the gaps; without effect where there are none, or fewer than three nodes. */
+/* campaign_overflow.c: without effect where fewer than three nodes are close, or no trunk was measured. Before bursts
+ * through ports: a connection that has lost packets sends with care for long after. */
 double task_overflow_cost(const struct campaign *c);
 void task_measure_overflow(struct campaign *c);
+void task_measure_trunk_overflow(struct campaign *c);
 
 /* campaign_window.c: where there are three nodes that no trunk parts. Of messages of so many bytes. */
 int64_t campaign_window_bytes(const struct campaign *c);

@@ -188,16 +188,6 @@ static double group_gap(const struct campaign *c, const struct series_message me
     return gap;
 }
 
-static int largest_group(const struct campaign *c)
-{
-    int largest = 0, size = 0;
-    for (int node = 0; node < c->crew->job->nodes; node++) {
-        size = node > 0 && c->group_of[node] == c->group_of[node - 1] ? size + 1 : 1;
-        largest = size > largest ? size : largest;
-    }
-    return largest;
-}
-
 static void trunk_note(struct campaign *c, int group, double gap, int64_t bytes)
 {
     const int nodes = c->crew->job->nodes;
@@ -266,7 +256,7 @@ static void trunks_stream(struct campaign *c, int64_t bytes)
     const int nodes = c->crew->job->nodes;
     struct series_setup setup = stream_setup(c, bytes, nodes, 1);
     setup.shape.around = true;
-    setup.shape.step = largest_group(c);
+    setup.shape.step = campaign_largest_group(c);
     const size_t length = (size_t)setup.shape.burst * (size_t)nodes;
     int series;
     size_t n;

@@ -96,6 +96,7 @@ bool task_is_done(const struct campaign *c, const struct task *task)
     case TASK_owner: return result_note_find(c->result, NOTE_OWNER, NULL) != NULL;
     case TASK_saturation: return saturation_is_done(c, task);
     case TASK_overflow: return result_note_find(c->result, NOTE_OVERFLOW, NULL) != NULL;
+    case TASK_trunk_overflow: return result_note_find(c->result, NOTE_TRUNK_OVERFLOW, NULL) != NULL;
     case TASK_window: return result_note_find(c->result, NOTE_WINDOW, NULL) != NULL;
     case TASK_rates: case TASK_trunks: case TASK_bus: return rates_are_known(c, task);
     case TASK_pingpong: case TASK_receive: case TASK_pairs: case TASK_isend_pingpong: case TASK_isend_pairs:

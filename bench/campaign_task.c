@@ -13,6 +13,8 @@
 enum { FIRST_REPETITIONS = 6 };
 static const double ORDER_TIME = 0.02;  /* s that telling everybody and collecting takes */
 static const double BUSY_SPARE = 1.03;  /* on what a repetition took so far */
+enum { SAMPLES_LEAST = 59 }; /* show an event of probability 5 % with 95 % chance */
+static const double MINIMUM_BUDGET = 0.03; /* of the budget: more samples than those only as far as that goes */
 static const double MINIMUM_CAP = 4;    /* times the time cap: what the least number of samples may take */
 static const double MINIMUM_PART = 0.1; /* ... or this part of the time that is left */
 static const double TURN_SPARE = 300e-6; /* s: receivers wake 200 us before their message, and some are called late */
@@ -92,7 +94,23 @@ static int task_yield(const struct campaign *c, const struct task *task)
     return task_copies(c, task) * (task_is_pingpong(task) ? 1 : task->nodes * task->ppn);
 }
 
-/* Two large messages that meet may wait for one another's permission: twice the time. */
+/* s of one repetition. Two large messages that meet may wait for one another's permission: twice the time. */
+static double task_period(const struct campaign *c, const struct task *task)
+{
+    const int64_t pause = c->rest + receive_delay(c, task) + task_spread(c, task);
+    const bool meet = (task->kind == TASK_pairs || task->kind == TASK_isend_pairs) &&
+                      task->bytes > campaign_limit(c, task->nodes);
+    return BUSY_SPARE * (meet ? 2 : 1) * campaign_size(c, task->bytes)->one_way + (double)pause * 1e-9;
+}
+
+/* The least number of samples: what the rule says, of long messages fewer, which hardly differ. */
+static size_t task_minimum(const struct campaign *c, const struct task *task)
+{
+    const struct stopping rule = STOPPING_DEFAULT;
+    const double affordable = MINIMUM_BUDGET * bench_options_measuring(c->options) / task_period(c, task);
+    return (size_t)fmin((double)rule.minimum, fmax(SAMPLES_LEAST, floor(affordable) * task_yield(c, task)));
+}
+
 double task_cost(const struct campaign *c, const struct task *task)
 {
     const struct size_info *size = campaign_size(c, task->bytes);
@@ -104,19 +122,13 @@ double task_cost(const struct campaign *c, const struct task *task)
         return task_owner_cost(c, size);
     if (task->kind == TASK_saturation)
         return task_saturation_cost(c, task);
-    if (task->kind == TASK_overflow)
+    if (task->kind == TASK_overflow || task->kind == TASK_trunk_overflow)
         return task_overflow_cost(c);
     if (task->kind == TASK_window)
         return task_window_cost(c);
     if (task->kind == TASK_rates || task->kind == TASK_trunks || task->kind == TASK_bus)
         return task_rates_cost(c, task);
-    struct stopping rule = STOPPING_DEFAULT;
-    double repetitions = ceil((double)rule.minimum / task_yield(c, task));
-    int64_t pause = c->rest + receive_delay(c, task) + task_spread(c, task);
-    bool meet = (task->kind == TASK_pairs || task->kind == TASK_isend_pairs) &&
-                task->bytes > campaign_limit(c, task->nodes);
-    double period = BUSY_SPARE * (meet ? 2 : 1) * size->one_way + (double)pause * 1e-9;
-    return repetitions * period + 3 * ORDER_TIME;
+    return ceil((double)task_minimum(c, task) / task_yield(c, task)) * task_period(c, task) + 3 * ORDER_TIME;
 }
 
 /* What a series has shown so far. */
@@ -202,10 +214,11 @@ static int64_t busy_cheapest(struct samples *longest, int64_t pause)
 }
 
 /* Enough: samples for the tail, and repetitions for the median. */
-static enum stop findings_decide(const struct campaign *c, const struct findings *found, double elapsed,
+static enum stop findings_decide(const struct campaign *c, const struct findings *found, size_t minimum, double elapsed,
                                  double time_cap)
 {
     struct stopping rule = STOPPING_DEFAULT;
+    rule.minimum = minimum;
     rule.precision = c->options->precision;
     rule.time_cap = time_cap;
     if (found->samples.n < rule.minimum)
@@ -219,10 +232,10 @@ static enum stop findings_decide(const struct campaign *c, const struct findings
 }
 
 /* Repetitions of the next run: what the minimum still lacks, else a quarter more, within the time left. */
-static int next_repetitions(const struct findings *found, int yield, int done, double period, double time_left)
+static int next_repetitions(const struct findings *found, size_t minimum, int yield, int done, double period,
+                            double time_left)
 {
-    struct stopping rule = STOPPING_DEFAULT;
-    double lacks = ((double)rule.minimum - (double)found->samples.n) / yield;
+    double lacks = ((double)minimum - (double)found->samples.n) / yield;
     if (done == 0)
         return (int)fmin(ceil(lacks), FIRST_REPETITIONS);
     if (lacks > 0)
@@ -266,6 +279,7 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
     setup.shape.spread = task_spread(c, task);
     if (setup.pattern == PATTERN_pairs)
         setup.shape.stretch = campaign_stretch(c, task->nodes) * task->ppn;
+    const size_t minimum = task_minimum(c, task);
     int copies = task_copies(c, task), yield = task_yield(c, task), done = 0;
     int64_t busy = receives ? 1000000 : (int64_t)(size->one_way * BUSY_SPARE * 1e9) + 100000;
     double started = campaign_now();
@@ -274,7 +288,7 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
     int series = crew_series_create(c->crew, &setup);
     while (stop == STOP_go_on) {
         double period = (double)(busy + setup.rest + setup.receive_delay + setup.shape.spread) * 1e-9;
-        int n = next_repetitions(&found, yield, done, period, time_cap - (campaign_now() - started));
+        int n = next_repetitions(&found, minimum, yield, done, period, time_cap - (campaign_now() - started));
         findings_free(&found);
         crew_series_run(c->crew, series, n, busy, copies);
         done += n;
@@ -282,7 +296,7 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
         const struct series_message *messages = crew_series_collect(c->crew, series, &n_messages);
         findings_make(&found, messages, n_messages, receives);
         busy = busy_cheapest(&found.longest, setup.rest + setup.receive_delay + setup.shape.spread);
-        stop = findings_decide(c, &found, campaign_now() - started, time_cap);
+        stop = findings_decide(c, &found, minimum, campaign_now() - started, time_cap);
     }
     campaign_log(c, "%zu samples, %zu disturbed, %d repetitions of %.2f ms in %.2f s: %s", found.samples.n,
                  found.disturbed, done, (double)(busy + setup.rest + setup.receive_delay) * 1e-6,

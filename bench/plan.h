@@ -13,12 +13,13 @@
  * say something of every program; levels, and what differs between operations, refine that. */
 #define TASK_LIST(X)                                          \
     X(pingpong, "one message alone", 100)                     \
+    X(overflow, "bursts that overflow a port", 100)           \
     X(ports, "bursts through a port", 100)                    \
     X(reverse, "bursts around a ring", 30)                    \
     X(owner, "whose a port is", 100)                          \
-    X(overflow, "bursts that overflow a port", 20)            \
     X(window, "two large messages at once", 60)               \
     X(trunks, "streams through trunks", 100)                  \
+    X(trunk_overflow, "bursts that overflow a trunk", 100)    \
     X(bus, "streams within a node", 100)                      \
     X(receive, "receive overheads", 8)                        \
     X(pairs, "messages at once", 4)                           \

@@ -206,12 +206,46 @@ static void window_merge(size_t n, const struct result results[], struct result 
     free(values);
 }
 
-/* Credit, the common gap, the rest before messages, whose a port is, and the buffer: the latter two as most launches
+/* As most launches saw it: the median, or 0. values: [n] of the launches. */
+static double buffer_median(size_t n, double values[])
+{
+    size_t found = 0;
+    double unused;
+    for (size_t i = 0; i < n; i++) {
+        found += values[i] > 0;
+        values[i] = values[i] > 0 ? values[i] : NAN;
+    }
+    return 2 * found > n ? median_of(n, values, &unused) : 0;
+}
+
+static bool is_of_median(double buffer, double median)
+{
+    return median > 0 && fabs(buffer - median) <= BUFFER_DIFFER * median;
+}
+
+static void buffers_merge(size_t n, const struct result results[], struct result *merged)
+{
+    double *values = alloc_array(n, sizeof *values);
+    for (size_t i = 0; i < n; i++)
+        values[i] = results[i].buffer;
+    merged->buffer = buffer_median(n, values);
+    for (size_t i = 0; i < n; i++)
+        values[i] = results[i].trunk_buffer;
+    merged->trunk_buffer = buffer_median(n, values);
+    for (size_t i = 0; i < n; i++)
+        if (is_of_median(results[i].buffer, merged->buffer) ||
+            is_of_median(results[i].trunk_buffer, merged->trunk_buffer))
+            histogram_merge(&merged->overflow, &results[i].overflow);
+    result_port_losses_drop(merged);
+    free(values);
+}
+
+/* Credit, the common gap, the rest before messages, whose a port is, and buffers: the latter two as most launches
  * saw them. */
 static void port_numbers_merge(size_t n, const struct result results[], struct result *merged)
 {
     double *values = alloc_array(n, sizeof *values), unused;
-    size_t overflowed = 0, per_process = 0;
+    size_t per_process = 0;
     for (size_t i = 0; i < n; i++)
         values[i] = results[i].n_ports > 0 ? results[i].credit : NAN;
     merged->credit = median_of(n, values, &merged->credit_ci95);
@@ -226,19 +260,10 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
     merged->measured_after = isnan(merged->measured_after) ? 0 : merged->measured_after;
     merged->frame = results[0].frame;
     window_merge(n, results, merged);
-    for (size_t i = 0; i < n; i++) {
-        values[i] = results[i].buffer > 0 ? results[i].buffer : NAN;
-        overflowed += results[i].buffer > 0;
+    for (size_t i = 0; i < n; i++)
         per_process += results[i].ports_per_process;
-    }
     merged->ports_per_process = 2 * per_process > n;
-    if (2 * overflowed > n) {
-        merged->buffer = median_of(n, values, &unused);
-        for (size_t i = 0; i < n; i++)
-            if (fabs(results[i].buffer - merged->buffer) <= BUFFER_DIFFER * merged->buffer)
-                histogram_merge(&merged->overflow, &results[i].overflow);
-        result_port_losses_drop(merged);
-    }
+    buffers_merge(n, results, merged);
     result_port_headers_count(merged);
     free(values);
 }

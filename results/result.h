@@ -98,7 +98,8 @@ struct result {
     int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
     double window;           /* bytes of a message that its connection brings an out port at once; 0: all, or not known */
     double buffer;           /* s that an in port may fall behind before it loses packets; 0: none was seen to */
-    struct histogram overflow; /* how much later such messages come; count 0 where buffer is 0 */
+    double trunk_buffer;     /* s that a trunk may, likewise */
+    struct histogram overflow; /* how much later such messages come; count 0 where both are 0 */
     size_t n_collectives, collectives_capacity;
     struct collective_point *collectives;
     size_t n_notes, notes_capacity, heading; /* the note under which the next of depth 1 comes */
@@ -171,6 +172,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_FIRST_LOOK "first look"
 #define NOTE_HOSTS "hosts"
 #define NOTE_OVERFLOW "overflow"
+#define NOTE_TRUNK_OVERFLOW "overflow of trunks"
 #define NOTE_WINDOW "window"
 #define NOTE_COMMON "step by step"
 #define NOTE_REST_DELAY "a call after a rest"

@@ -23,8 +23,10 @@ static const char *not_kept(const struct machine_resource *line)
             return "`transport: node` with more than `demand` and `frame`";
     } else if (line->scope != RESOURCE_OF_all && line->direction == RESOURCE_both) {
         return "`direction: both`";
-    } else if (!is_port(line) && (line->credit > 0 || line->exchange.n > 0 || line->has_overflow)) {
-        return "`credit`, `exchange` or `buffer` of anything but ports";
+    } else if (!is_port(line) && (line->credit > 0 || line->exchange.n > 0)) {
+        return "`credit` or `exchange` of anything but ports";
+    } else if (line->scope == RESOURCE_OF_all && line->has_overflow) {
+        return "`buffer` of `scope: all`";
     } else if (line->scope == RESOURCE_OF_group && line->n_groups != 1) {
         return "one line for several groups";
     }
@@ -146,12 +148,15 @@ static enum status classes_take(const struct reading *r, size_t n, const struct 
     return unknown < 0 ? STATUS_OK : STATUS_SCHEMA;
 }
 
-static enum status overflow_take(const struct reading *r, const struct machine_resource *in)
+/* All lines with a buffer have the same overflow. */
+static enum status overflow_take(const struct reading *r, const struct machine_resource *line, double *buffer)
 {
-    if (!in->has_overflow || r->result->buffer > 0)
+    if (!line->has_overflow || *buffer > 0)
         return STATUS_OK;
-    r->result->buffer = in->buffer;
-    return reading_histogram(r, &in->overflow, "overflow", &r->result->overflow);
+    *buffer = line->buffer;
+    return r->result->overflow.count > 0
+               ? STATUS_OK
+               : reading_histogram(r, &line->overflow, "overflow", &r->result->overflow);
 }
 
 static enum status ports_take(const struct reading *r)
@@ -173,7 +178,7 @@ static enum status ports_take(const struct reading *r)
             break;
         }
         curve_take(r->result, port_point_of, class, &in->demand, PORT_IN);
-        status = overflow_take(r, in);
+        status = overflow_take(r, in, &r->result->buffer);
     }
     free(lines);
     return status;
@@ -206,9 +211,10 @@ static enum status groups_take(const struct reading *r)
     return wrong < 0 && machine->n_groups > 1 ? STATUS_OK : STATUS_SCHEMA;
 }
 
-static void shared_take(const struct reading *r)
+static enum status shared_take(const struct reading *r)
 {
-    for (size_t i = 0; i < r->machine->n_resources; i++) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < r->machine->n_resources && status == STATUS_OK; i++) {
         const struct machine_resource *line = &r->machine->resources[i];
         if (line->transport == TRANSPORT_node)
             curves_take(r->result, bus_point_of, 0, line);
@@ -216,7 +222,10 @@ static void shared_take(const struct reading *r)
             curves_take(r->result, result_trunk, line->groups[0], line);
         else if (line->scope == RESOURCE_OF_all)
             r->result->common_gap = machine_curve_at(&line->demand, 0);
+        if (line->scope == RESOURCE_OF_group)
+            status = overflow_take(r, line, &r->result->trunk_buffer);
     }
+    return status;
 }
 
 /* ---- rests ---- */
@@ -238,9 +247,10 @@ enum status reading_resources(const struct reading *r)
         status = ports_take(r);
     if (status == STATUS_OK)
         status = groups_take(r);
+    if (status == STATUS_OK)
+        status = shared_take(r);
     if (status != STATUS_OK)
         return status;
-    shared_take(r);
     rests_take(r);
     return STATUS_OK;
 }

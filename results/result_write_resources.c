@@ -36,6 +36,28 @@ static struct machine_resource *line_add(struct writing *w, const struct result 
 
 /* ---- ports ---- */
 
+static void buffer_add(struct writing *w, const struct result *result, struct machine_resource *line, double buffer)
+{
+    if (!(buffer > 0))
+        return;
+    line->buffer = writing_rounded(buffer);
+    line->has_overflow = true;
+    writing_histogram(w, &line->overflow, &result->overflow);
+}
+
+/* A switch has as many bytes for a slow port as for a quick one, which last the longer the slower it is: as the in gaps of
+ * the largest size that both classes have. */
+static double buffer_scale(const struct result *result, const struct class_ports *ports)
+{
+    double scale = 1;
+    for (size_t i = 0; i < ports->n; i++)
+        for (size_t k = 0; k < result->n_ports; k++)
+            if (ports->points[i].bytes == result->ports[k].bytes && ports->points[i].bytes > 0 &&
+                ports->points[i].gap[PORT_IN] > 0 && result->ports[k].gap[PORT_IN] > 0)
+                scale = ports->points[i].gap[PORT_IN] / result->ports[k].gap[PORT_IN];
+    return scale;
+}
+
 /* The ports of some nodes, NULL: of all, which the line then holds. */
 static void ports_add(struct writing *w, const struct result *result, const struct class_ports *ports,
                       const struct node_set *nodes)
@@ -51,11 +73,7 @@ static void ports_add(struct writing *w, const struct result *result, const stru
         if (nodes)
             line->of = node_set_text(nodes);
     }
-    if (result->buffer > 0) {
-        line->buffer = writing_rounded(result->buffer);
-        line->has_overflow = true;
-        writing_histogram(w, &line->overflow, &result->overflow);
-    }
+    buffer_add(w, result, line, result->buffer * buffer_scale(result, ports));
 }
 
 /* Of each class, the quickest first; of all nodes as of these where the others' are not known. */
@@ -112,6 +130,8 @@ static void trunks_add(struct writing *w, const struct result *result)
                                                      way == RESOURCE_out ? PORT_OUT : PORT_IN);
             line->groups = alloc_array(1, sizeof *line->groups);
             line->groups[line->n_groups++] = i;
+            if (way == RESOURCE_out)
+                buffer_add(w, result, line, result->trunk_buffer);
         }
 }
 

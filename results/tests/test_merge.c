@@ -220,6 +220,7 @@ static void test_resources(void **state)
         result_groups(&results[i], 2, (const int[]){0, 0, 1, 1});
         result_trunk(&results[i], 1, 8192)->gap[PORT_OUT] = gaps[i];
         result_trunk(&results[i], 1, 8192)->gap[PORT_REVERSE] = gaps[i] / 10;
+        results[i].trunk_buffer = i > 0 ? 17e-3 + 1e-3 * i : 0;
         if (i > 0)
             result_bus(&results[i], 64)->gap[PORT_OUT] = gaps[i] / 2;
     }
@@ -227,6 +228,7 @@ static void test_resources(void **state)
     assert_int_equal(merged.n_groups, 2);
     assert_int_equal(merged.group_of[2], 1);
     assert_int_equal(merged.trunks[0].n, 0);
+    assert_true(fabs(merged.trunk_buffer - 18.5e-3) < 1e-12);
     const struct port_point *trunk = &merged.trunks[1].points[0];
     assert_true(trunk->gap[PORT_OUT] == 3.42e-3);
     assert_true(fabs(trunk->ci95[PORT_OUT] - 4.3027 * 43.589e-6 / sqrt(3)) < 1e-7);

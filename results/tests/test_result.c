@@ -186,6 +186,7 @@ static void test_resources(void **state)
     for (int node = 0; node < 16; node++)
         group_of[node] = node < 6 ? 0 : node < 15 ? 1 : 2;
     result_groups(&written, 3, group_of);
+    written.trunk_buffer = 17.5e-3;
     for (size_t group = 0; group < 2; group++) {
         struct port_point *trunk = result_trunk(&written, group, 8192);
         trunk->gap[PORT_OUT] = 3.4105e-3 + 1e-3 * (double)group;
@@ -198,6 +199,8 @@ static void test_resources(void **state)
     assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
     assert_int_equal(read.n_groups, 3);
     assert_memory_equal(read.group_of, group_of, sizeof group_of);
+    assert_true(fabs(read.trunk_buffer - 17.5e-3) < 1e-12 && fabs(read.buffer - 25.5e-3) < 1e-12);
+    assert_same_histogram(&read.overflow, &written.overflow);
     assert_int_equal(read.trunks[1].n, 2);
     assert_int_equal(read.trunks[2].n, 0);
     assert_true(fabs(read.trunks[1].points[1].gap[PORT_OUT] - 4.4105e-3) < 1e-12);
