@@ -22,6 +22,8 @@ Stages, each from the files of those before it (default: all of them):
               their directives is furthest off             -> chance/profile-*, chance.md
   modes       predicts the programs by chance from distributions, averages and minima, and holds them against what `chance`
               has measured, or else against each other     -> chance/modes.csv, modes.md
+  models      estimates the analytical models on the cluster and predicts the cases with each and with `measured`
+              -> models.yaml, models.csv, models.md
 
 and, only where it is named:
   execute     runs each case by its own code and then its directives by pevpm-run, as often as measure does, and compares
@@ -63,7 +65,7 @@ parse() {
     while [ $# -gt 0 ]; do
         case $1 in
         -h|--help) usage; exit 0 ;;
-        calibrate|probe|measure|predict|table|execute|chance|explain|modes) stages="$stages $1"; shift; continue ;;
+        calibrate|probe|measure|predict|table|execute|chance|explain|modes|models) stages="$stages $1"; shift; continue ;;
         --quick) cases=jacobi-1k,ring procs=2,4 launches=3; shift; continue ;;
         --world|--results|--build|--machine|--budget|--calibrations|--launches|--probes|--cases|--procs|--replications|--seed|--programs|--from) ;;
         *) die 2 "'$1': expected a stage or an option (--help)" ;;
@@ -378,6 +380,8 @@ table() {
 . "$here/chance.sh"
 # shellcheck source=validation/modes.sh
 . "$here/modes.sh"
+# shellcheck source=validation/models.sh
+. "$here/models.sh"
 
 parse "$@"
 selected >/dev/null || exit 2

@@ -10,7 +10,7 @@ unset PEVPM_MACHINE
 project=$folder/project results=$folder/results
 mkdir -p "$project/validation/cluster" "$folder/mpi/bin" "$folder/build"
 ln -s "$build/pevpm-sim" "$folder/build/pevpm-sim"
-for file in numbers.awk compare.awk executed.awk chance.sh chance.awk modes.sh modes.awk cases free.yaml programs probes worlds; do
+for file in numbers.awk compare.awk executed.awk chance.sh chance.awk modes.sh modes.awk models.sh models.awk cases free.yaml programs probes worlds; do
     ln -s "$PWD/validation/$file" "$project/validation/$file"
 done
 ln -s "$PWD/examples" "$project/examples"
@@ -247,4 +247,15 @@ validate 3 predict --replications 1 --machine validation/compare.awk --cases rin
 check "what was predicted before is kept" grep -q '^apps/transpose,' "$results/predicted.csv"
 validate 0 predict --replications 1 --machine validation/free.yaml --cases programs
 check "all programs and nothing else" [ "$(grep -c examples/ "$results/predicted.csv")" -eq 0 ]
+# ---- models: predictions of each against the medians of what was measured ----
+
+printf 'case,program,params,numprocs,launch,seconds,dropped\n%s\n%s\n%s\n%s\n' a,p,,2,1,1,0 a,p,,2,2,3,0 a,p,,2,3,2,0 \
+    a,p,,4,1,4,0 >"$folder/measured.csv"
+printf '%s\n' a,2,measured,2.2 a,4,measured,4 a,2,lmo,1 a,4,lmo,2 >"$folder/models.csv"
+awk -f validation/numbers.awk -f validation/models.awk -v models='measured lmo' "$folder/models.csv" "$folder/measured.csv" \
+    >"$folder/models.md"
+check "models are compared" [ "$(tail -n 3 "$folder/models.md")" = '| a | 5.0 % | 50.0 % |
+| **median of all** | 5.0 % | 50.0 % |
+| **largest** | 10 % | 50 % |' ]
+
 finish
