@@ -264,10 +264,10 @@ fuzz: $(BUILD)/fuzz_tree $(BUILD)/fuzz_recording
 	  -print_final_stats=1 $(BUILD)/corpus-recording record/tests/corpus
 
 $(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/nest.c record/shape.c record/site.c record/template.c \
-  $(wildcard common/*.[ch] directives/*.[ch] record/*.h) | $(BUILD)/deps
+  $(wildcard common/*.[ch] host/*.[ch] directives/*.[ch] record/*.h) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
 
-$(BUILD)/fuzz_tree: directives/tests/fuzz_tree.c $(wildcard common/*.[ch] directives/*.[ch]) | $(BUILD)/deps
+$(BUILD)/fuzz_tree: directives/tests/fuzz_tree.c $(wildcard common/*.[ch] host/*.[ch] directives/*.[ch]) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
 
 update-golden: all $(tests) $(programs)
