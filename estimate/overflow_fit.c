@@ -4,7 +4,7 @@
 
 static const double LATE_PART = 0.25; /* of the backlog */
 static const double USUAL_PART = 0.2;
-enum { LOST_LEAST = 3, USUAL_LEAST = 2 };
+enum { USUAL_LEAST = 2 };
 
 bool overflow_happened(const struct overflow_burst *burst, double least)
 {
@@ -37,10 +37,6 @@ bool overflow_fit(size_t n, struct overflow_burst bursts[], double least, double
     size_t lost = 0;
     if (n > 0)
         qsort(bursts, n, sizeof *bursts, burst_compare);
-    for (size_t i = 0; i < n; i++)
-        lost += overflow_happened(&bursts[i], least);
-    if (lost < LOST_LEAST)
-        return false;
     for (size_t first = 0, same; first < n; first += same) {
         same = backlog_count(n, bursts, first, least, &lost);
         if (!overflow_is_usual(lost, same))

@@ -23,8 +23,7 @@ bool overflow_happened(const struct overflow_burst *burst, double least);
 bool overflow_is_usual(size_t lost, size_t n);
 
 /* The buffer lies half way between the lowest backlog at which the port overflows and the next lower one of all. False
- * where fewer than three bursts lost anything, or there is no lower one: no buffer was seen to overflow. *buffer is
- * then left alone. bursts is sorted by backlog. */
+ * where there is none of either: no buffer was seen to overflow. *buffer is then left alone. bursts is sorted by backlog. */
 bool overflow_fit(size_t n, struct overflow_burst bursts[], double least, double *buffer);
 
 #endif

@@ -71,6 +71,20 @@ static void test_care(void **state)
     assert_true(buffer > 25.2e-3 && buffer < 25.3e-3);
 }
 
+/* The search ends where two of nine lost something: that is enough here, too. */
+static void test_two(void **state)
+{
+    (void)state;
+    struct overflow_burst bursts[18];
+    double buffer = 0;
+    for (int i = 0; i < 18; i++)
+        bursts[i] = (struct overflow_burst){i < 9 ? 0.010 : 0.012, i < 16 ? 0 : 0.2};
+    assert_true(overflow_fit(18, bursts, LEAST, &buffer));
+    assert_true(buffer > 0.010999 && buffer < 0.011001);
+    bursts[17].late = 0; /* sorted, it is still the last */
+    assert_false(overflow_fit(18, bursts, LEAST, &buffer));
+}
+
 static void test_none(void **state)
 {
     (void)state;
@@ -86,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_happened), cmocka_unit_test(test_place),
                                        cmocka_unit_test(test_stray), cmocka_unit_test(test_care),
+                                       cmocka_unit_test(test_two),
                                        cmocka_unit_test(test_none)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
