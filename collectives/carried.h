@@ -1,6 +1,6 @@
 /* carried.h - a collective operation as libpevpm-coll carries it out: the schedule that coll/carry.c makes.
  *
- * coll/choice.h says which way an operation goes; coll/tests/test_carry.c holds each process's calls in the library to the
+ * coll/choice.h says which way an operation goes; coll/tests/held.c holds each process's calls in the library to the
  * moves of its schedule here. One thing differs: of the pieces of a Gather that are on their way the library takes
  * whichever comes first. */
 #ifndef PEVPM_COLLECTIVES_CARRIED_H
