@@ -269,6 +269,11 @@ enum algorithm algorithm_select(enum mpi_library library, enum collective_op op,
     return library == LIBRARY_mpich ? undivided(collective_op_like(op), size, bytes, rule->algorithm) : rule->algorithm;
 }
 
+bool algorithm_is_lent(enum mpi_library library, enum collective_op op)
+{ /* MPICH takes that of the blocking form itself */
+    return library == LIBRARY_open_mpi && !choices[library][op].rules;
+}
+
 const char *library_name(enum mpi_library library)
 {
     static const char *const names[] = {

@@ -24,4 +24,7 @@
 enum algorithm algorithm_select(enum mpi_library library, enum collective_op op, int32_t size, int64_t bytes,
                                 int64_t *segment);
 
+/* Whether the library's own rule for op is not known here, so that algorithm_select takes that of collective_op_like(op). */
+bool algorithm_is_lent(enum mpi_library library, enum collective_op op);
+
 #endif

@@ -1,6 +1,7 @@
 #include "sim/predict.h"
 
 #include "collectives/algorithm_check.h"
+#include "collectives/selection.h"
 #include "common/alloc.h"
 #include "models/pingpong.h"
 #include "sim/calibration.h"
@@ -30,6 +31,7 @@ struct run {
     struct open_model *models;
     const struct tree *tree;       /* of this combination of parameters */
     const char *params;
+    bool lent[N_COLLECTIVE_OPS];   /* said: algorithm_is_lent */
     enum status worst;             /* of the placements that did not run */
 };
 
@@ -225,6 +227,30 @@ static void report_untimed(const struct program *program, const struct machine *
     free(names);
 }
 
+static bool is_in_file(const struct machine *machine, const char *operation)
+{
+    for (size_t i = 0; i < machine->n_collectives; i++)
+        if (strcmp(machine->collectives[i].operation, operation) == 0)
+            return true;
+    return false;
+}
+
+/* Operations whose algorithm nobody named and whose library's rule is not known: each said once. */
+static void note_lent(struct run *run, const struct program *program, const struct engine_setup *setup)
+{
+    for (int32_t i = 0; i < program->n_collectives; i++) {
+        const struct collective_ref *ref = &program->collectives[i];
+        const char *name = collective_op_name(ref->op), *like = collective_op_name(collective_op_like(ref->op));
+        if (run->lent[ref->op] || ref->algorithm || !algorithm_is_lent(setup->library, ref->op) ||
+            is_in_file(setup->machine, name) || is_in_file(setup->machine, like))
+            continue;
+        run->lent[ref->op] = true;
+        note_add(run->result, alloc_format("which algorithm %s takes for %s is not known: predicted by the one for %s; "
+                                           "`algorithm =` in the directive names another",
+                                           library_name(setup->library), name, like));
+    }
+}
+
 /* Room for the times of the program's regions in one row; NULL: it has none. */
 static double *regions_prepare(struct run *run)
 {
@@ -259,6 +285,7 @@ static enum status row_predict(struct run *run, const struct program *program, s
     status = engine_serves(&setup, engine_choose(&setup, request->plan.engine), diags);
     if (status != STATUS_OK)
         return status;
+    note_lent(run, program, &setup);
     struct replicate_result found = {0};
     struct replicate_plan plan = request->plan;
     struct replicate_later later[N_CALIBRATION_PARTS];
