@@ -48,12 +48,14 @@ MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs $(mpi_package)))
 
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
 rooms   := common host network directives collectives models engine invent estimate sim report cli
+# A room may have shelves: folders of sources that only its own files know.
+shelves := $(patsubst %,engine/%,lanes reference timed)
 mains   := cli/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
-kernels := $(patsubst %,$(BUILD)/engine/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
+kernels := $(patsubst %,$(BUILD)/engine/lanes/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
 # What of coll/ has no MPI.
 coll_plain := $(patsubst %,$(BUILD)/coll/%.o,branch choice table)
-lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c)))) $(kernels) $(coll_plain)
+lib.o   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mains),$(wildcard $(rooms:%=%/*.c) $(shelves:%=%/*.c)))) $(kernels) $(coll_plain)
 tests   := $(patsubst %.c,$(BUILD)/%,$(wildcard $(rooms:%=%/tests/test_*.c)))
 scripts := $(wildcard $(rooms:%=%/tests/test_*.sh) examples/tests/test_*.sh)
 sim     := $(BUILD)/pevpm-sim
@@ -178,8 +180,8 @@ $(BUILD)/record/resolve.o: ALL_CFLAGS += $(if $(libdw),-DPEVPM_HAVE_LIBDW)
 $(BUILD)/recorder/callpath.o: ALL_CFLAGS += -fno-omit-frame-pointer
 $(BUILD)/sim/spread.o $(mpi_rooms:%=$(BUILD)/%/%.o) $(BUILD)/survey/%.o: ALL_CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/report/trace_otf2.o: ALL_CFLAGS += $(if $(otf2),-DPEVPM_HAVE_OTF2 $(shell pkg-config --cflags otf2))
-$(BUILD)/engine/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
-$(kernels): $(BUILD)/engine/kernel_isa-%.o: engine/kernel_isa.c | $(BUILD)/deps
+$(BUILD)/engine/lanes/kernel.o: ALL_CFLAGS += $(if $(x86),-DPEVPM_KERNELS_X86)
+$(kernels): $(BUILD)/engine/lanes/kernel_isa-%.o: engine/lanes/kernel_isa.c | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(call say,CC $< for $*) $(CC) $(ALL_CFLAGS) $(isa_$*) -DKERNELS=kernels_$* -DKERNELS_ISA='"$*"' -MMD -MP -c -o $@ $<
 isa_one    := -DKERNELS_ONE
@@ -304,4 +306,4 @@ clean:
 
 .PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz update-golden install deps clean
 .SECONDARY:
--include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/tests/*.d)
+-include $(wildcard $(BUILD)/*/*.d $(shelves:%=$(BUILD)/%/*.d) $(BUILD)/*/tests/*.d)

@@ -1,5 +1,5 @@
 /* The event queue against a plain list that is searched for the least. */
-#include "engine/event_queue.h"
+#include "engine/timed/event_queue.h"
 
 #include "engine/random.h"
 

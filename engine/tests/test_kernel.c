@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "engine/kernel.h"
+#include "engine/lanes/kernel.h"
 #include "engine/rules.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Whose turn is first, against a plain list that is searched for the least. */
-#include "engine/turns.h"
+#include "engine/timed/turns.h"
 
 #include "engine/random.h"
 

@@ -4,7 +4,7 @@
  *     all to one      the root leaves at the latest entry + T, the others at their own entry + the overhead of a send
  *                     to the root, or + T of a formula
  *     all to all      leaves at the latest entry + T */
-#include "engine/timed_collective_impl.h"
+#include "engine/timed/collective_impl.h"
 
 #include "common/alloc.h"
 

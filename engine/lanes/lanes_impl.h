@@ -1,10 +1,10 @@
 /* lanes_impl.h - the state of the lanes engine, shared by its files:
  *
- *     lanes.c          creation, reset, the alternation of sweep and match, results
- *     lanes_sweep.c    instructions
- *     lanes_compute.c  those that compute
- *     lanes_match.c    rendezvous, ports, sampling, waking
- *     lanes_store.c    pools, channels, random words
+ *     lanes.c      creation, reset, the alternation of sweep and match, results
+ *     sweep.c      instructions
+ *     compute.c    those that compute
+ *     match.c      rendezvous, ports, sampling, waking
+ *     store.c      pools, channels, random words
  *
  * Everything that happens in the same way in all lanes (states, lists, counts) is a plain number; every time is a row
  * of `width` doubles. Objects are indices into pools that grow by doubling and are kept between runs, so a run
@@ -13,7 +13,7 @@
 #define PEVPM_ENGINE_LANES_IMPL_H
 
 #include "engine/engine_impl.h"
-#include "engine/kernel.h"
+#include "engine/lanes/kernel.h"
 #include "engine/level_log.h"
 #include "engine/operand.h"
 #include "engine/price.h"
@@ -205,7 +205,7 @@ static inline double *row(const struct lanes *e, double *rows, int64_t i)
 /* The batch takes long: finds the loop that keeps it, and tells of it. */
 void lanes_slow_find(struct lanes *e);
 
-/* ---- lanes_store.c ---- */
+/* ---- store.c ---- */
 
 int32_t transfer_new(struct lanes *e);
 void transfer_release(struct lanes *e, int32_t t);
@@ -252,7 +252,7 @@ void store_create(struct lanes *e);
 void store_reset(struct lanes *e);
 void store_destroy(struct lanes *e);
 
-/* ---- lanes_sweep.c ---- */
+/* ---- sweep.c ---- */
 
 /* Runs a process until it blocks, ends or fails. */
 void process_run(struct lanes *e, int32_t process);
@@ -281,13 +281,13 @@ void call_leave(struct lanes *e, int32_t process);
 /* The overhead of the send or receive of a message in all lanes is added to `out` (out += overhead). */
 void overhead_add(struct lanes *e, int32_t transfer, enum side side, double *out);
 
-/* ---- lanes_compute.c ---- */
+/* ---- compute.c ---- */
 
 /* Serial times that are known, or drawn. False: the expression has no value, as was reported. */
 bool step_serial(const struct step *s);
 bool step_sample(const struct step *s);
 
-/* ---- lanes_match.c ---- */
+/* ---- match.c ---- */
 
 /* Starts rendezvous as the rules allow; nobody_runs: those whose ends are in MPI at all. True if one started. */
 bool rendezvous_start_all(struct lanes *e, bool nobody_runs);

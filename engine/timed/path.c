@@ -1,5 +1,5 @@
 /* Messages whose way leads through more than the ports of two nodes: trunks between switches, a bus within a node. */
-#include "engine/timed_impl.h"
+#include "engine/timed/timed_impl.h"
 
 #include "common/alloc.h"
 

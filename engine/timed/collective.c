@@ -1,5 +1,5 @@
 /* Collective operations in the time-ordered engine: which way a directive is costed, and the call. */
-#include "engine/timed_collective_impl.h"
+#include "engine/timed/collective_impl.h"
 
 #include "collectives/selection.h"
 #include "models/collective_time.h"

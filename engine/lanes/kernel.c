@@ -1,4 +1,4 @@
-#include "engine/kernel.h"
+#include "engine/lanes/kernel.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* timed_impl.h - the state of the time-ordered engine, shared by its files:
  *
- *     timed.c            creation, reset, the loop over events, results, deadlock
- *     timed_step.c       instructions of a process
- *     timed_post.c       messages of a process: posting them, receives and sends
- *     timed_call.c       operations: waiting, testing, probing, completing
- *     timed_match.c      messages and receives find each other
- *     timed_leave.c      what happens to a message where it leaves: board, out port, handshakes
- *     timed_wire.c       ... and on its way: transit, in port, losses, arrival
- *     timed_path.c       the same where the way leads through more than two ports
- *     timed_collective.c collective operations, with timed_unroll.c and timed_whole.c
- *     timed_tell.c       what the ledger is told
+ *     timed.c       creation, reset, the loop over events, results, deadlock
+ *     step.c        instructions of a process
+ *     post.c        messages of a process: posting them, receives and sends
+ *     call.c        operations: waiting, testing, probing, completing
+ *     match.c       messages and receives find each other
+ *     leave.c       what happens to a message where it leaves: board, out port, handshakes
+ *     wire.c        ... and on its way: transit, in port, losses, arrival
+ *     path.c        the same where the way leads through more than two ports
+ *     collective.c  collective operations, with unroll.c and whole.c
+ *     tell.c        what the ledger is told
  *
  * One replication at a time. Whatever can touch another process (a send, a receive, a wait, a probe) happens in the
  * order of time: a process runs until it comes to such a call at a later time than now, and then waits for its turn. So
@@ -20,14 +20,14 @@
 #define PEVPM_ENGINE_TIMED_IMPL_H
 
 #include "engine/engine_impl.h"
-#include "engine/event_queue.h"
+#include "engine/timed/event_queue.h"
 #include "engine/ledger.h"
 #include "engine/operand.h"
 #include "engine/price.h"
 #include "engine/random.h"
 #include "engine/rules.h"
 #include "engine/slow.h"
-#include "engine/turns.h"
+#include "engine/timed/turns.h"
 #include "engine/variability.h"
 #include "network/outlet.h"
 #include "network/passage.h"
@@ -92,7 +92,7 @@ struct timed_process {
     double answered;             /* until then it last was busy with permitting a rendezvous as it posted its receive */
     uint8_t state;
     int32_t operation;           /* see enum timed_state */
-    int32_t collective;          /* the call it is in (timed_collective.c); NONE */
+    int32_t collective;          /* the call it is in (collective.c); NONE */
     int32_t site, node;
     int32_t first_any, last_any; /* posted receives from any source */
     int32_t first_there, last_there; /* unmatched transfers that have arrived, in that order */
@@ -148,7 +148,7 @@ struct timed_transfer {
     bool delayed;                /* its last frame may have come later by acknowledgements before it */
     bool in_frames;              /* its frames are counted from ENTER to LAST */
     bool overtaken;              /* others left its sender's port before all of it had */
-    int32_t passage;             /* the first on its way (timed_path.c); NONE */
+    int32_t passage;             /* the first on its way (path.c); NONE */
     bool known;                  /* `time` is its arrival */
     bool there;                  /* it has arrived, or is the announcement of a rendezvous: wildcards and probes see
                                   * it */
@@ -282,7 +282,7 @@ struct timed {
     struct timed_transfer *transfers;
     int32_t n_operations, operations_capacity, free_operation;
     struct timed_operation *operations;
-    struct collectives *collectives;    /* timed_collective.c; NULL: the program has none */
+    struct collectives *collectives;    /* collective.c; NULL: the program has none */
 
     int64_t *on_board;                  /* [engine_boards] messages in flight */
     int64_t largest[N_TRANSPORTS]; /* of engine_totals, in all runs so far: noted when a channel's price changes */
@@ -318,12 +318,12 @@ static inline void timed_turn_put(struct timed *e, int32_t process, double time)
     e->due_time = time;
 }
 
-/* ---- timed_step.c ---- */
+/* ---- step.c ---- */
 
 /* Runs a process from its clock on until it blocks, ends, or comes to a call that must wait for its turn. */
 void timed_run_process(struct timed *e, int32_t process);
 
-/* ---- timed_post.c ---- */
+/* ---- post.c ---- */
 
 /* One call of a process; each returns whether the process goes on at once. */
 bool timed_call_receive(struct timed *e, int32_t process, const struct instr *instr);
@@ -383,7 +383,7 @@ static inline void bind_value(struct timed_process *p, const struct instr *instr
 
 void bind_status(struct timed *e, int32_t process, const struct instr *instr, int32_t comm, int32_t transfer);
 
-/* ---- timed_call.c ---- */
+/* ---- call.c ---- */
 
 /* One call of a process, as above. */
 bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr); /* also Waitany, Waitsome */
@@ -428,7 +428,7 @@ static inline void process_block(struct timed_process *p, enum timed_state state
 void timed_wait_marked(struct timed *e, int32_t process);
 void timed_complete_marked(struct timed *e, int32_t process);
 
-/* ---- timed_collective.c, timed_unroll.c, timed_whole.c ---- */
+/* ---- collective.c, unroll.c, whole.c ---- */
 
 /* Room for all collectives of a program; NULL where it has none. Reset before every run. */
 struct collectives *collectives_create(const struct program *program);
@@ -457,7 +457,7 @@ bool collectives_step(struct timed *e, int32_t process);
 /* What an operation that is not complete waits for: of a collective that is unrolled its next message. */
 int32_t collective_waits_for(const struct timed *e, int32_t operation);
 
-/* ---- timed_match.c ---- */
+/* ---- match.c ---- */
 
 /* A message with that context (operand_context) satisfies a receive of `wanted`, whose tag counts unless any_tag. Tags
  * of collectives are negative and no wildcard takes them. */
@@ -617,7 +617,7 @@ void acknowledgement_released(struct timed *e, int32_t transfer);
 /* Its data start at the time that stands for its send call. */
 void rendezvous_start(struct timed *e, int32_t transfer, double time);
 
-/* ---- timed_wire.c ---- */
+/* ---- wire.c ---- */
 
 /* The four words of words->block. */
 void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream);
@@ -683,7 +683,7 @@ static inline struct timed_port *timed_port_of(struct timed *e, int32_t process)
     return &e->ports[e->model->ports == PORTS_PER_NODE ? e->processes[process].node : process];
 }
 
-/* ---- timed_leave.c ---- */
+/* ---- leave.c ---- */
 
 static inline bool wire_uses_ports(const struct timed *e, const struct timed_channel *c)
 {
@@ -709,7 +709,7 @@ void wire_permit(struct timed *e, int32_t transfer);
 /* The out port has passed what it had of a message, and gets more of it (EVENT_FOLLOW). */
 void wire_follow(struct timed *e, int32_t transfer);
 
-/* ---- timed_path.c ---- */
+/* ---- path.c ---- */
 
 /* Finds the way of a new channel. */
 void path_find(struct timed *e, struct timed_channel *c);
@@ -731,7 +731,7 @@ void path_repeat(struct timed *e, int32_t passage);
 void paths_reset(struct timed_paths *paths);
 void paths_free(struct timed_paths *paths);
 
-/* ---- timed_tell.c: nothing where nobody listens ---- */
+/* ---- tell.c: nothing where nobody listens ---- */
 
 /* Pass on what engine/ledger.h describes; tell_flight also tells the choice of a wildcard. */
 void timed_tell_span(struct timed *e, int32_t process, int32_t site, enum loss loss, double from, double to);

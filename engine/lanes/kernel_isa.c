@@ -1,5 +1,5 @@
 /* Compiled once for each instruction set with KERNELS naming the table it defines (see the Makefile). */
-#include "engine/kernel.h"
+#include "engine/lanes/kernel.h"
 
 #include <stddef.h>
 

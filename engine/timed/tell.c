@@ -1,5 +1,5 @@
 /* What the ledger is told. */
-#include "engine/timed_impl.h"
+#include "engine/timed/timed_impl.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* reference.c - the virtual parallel machine, one replication at a time: the plain version that tests trust.
  *
  * The rules are those of docs/ARCHITECTURE.md; lanes.c must give the same bits. */
-#include "engine/reference_impl.h"
+#include "engine/reference/reference_impl.h"
 
 #include "engine/deadlock.h"
 

@@ -1,8 +1,8 @@
 /* reference_impl.h - the state of the reference engine, shared by its files:
  *
- *     reference.c        creation, the alternation of sweep and match, results, deadlock
- *     reference_step.c   instructions of a process
- *     reference_match.c  rendezvous, ports, sampling, waking
+ *     reference.c  creation, the alternation of sweep and match, results, deadlock
+ *     step.c       instructions of a process
+ *     match.c      rendezvous, ports, sampling, waking
  *
  * One replication at a time: linked lists, every cost looked up when it is needed, random words from Random123 one by
  * one. What a run allocates is in one arena. */
@@ -150,7 +150,7 @@ void reference_leave(struct reference *ref, struct process *p, double left);
 /* Whether all that the process waits for can be completed. */
 bool reference_wait_ready(const struct process *p);
 
-/* ---- reference_step.c ---- */
+/* ---- step.c ---- */
 
 /* Everything a step needs. */
 struct step {
@@ -164,7 +164,7 @@ struct step {
 /* Does one instruction. Returns whether the process goes on. */
 bool reference_step(const struct step *s);
 
-/* ---- reference_match.c ---- */
+/* ---- match.c ---- */
 
 /* Starts the pending rendezvous whose two ends wait for it (progress: async: that are matched), or, where nobody else
  * can run, whose two ends are in MPI at all. Returns whether there was one. */

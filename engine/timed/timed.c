@@ -1,5 +1,5 @@
 /* The time-ordered engine: creation, reset, the loop over events, results, deadlock. Contract: engine.h. */
-#include "engine/timed_impl.h"
+#include "engine/timed/timed_impl.h"
 
 #include "common/alloc.h"
 #include "engine/deadlock.h"

@@ -1,8 +1,8 @@
-/* timed_collective_impl.h - collectives of the time-ordered engine, shared by
+/* collective_impl.h - collectives of the time-ordered engine, shared by
  *
- *     timed_collective.c  which way a directive is costed; the call
- *     timed_unroll.c      the messages of an algorithm (collectives/schedule.h)
- *     timed_whole.c       costed as a whole: from measured times or by a model's formula
+ *     collective.c  which way a directive is costed; the call
+ *     unroll.c      the messages of an algorithm (collectives/schedule.h)
+ *     whole.c       costed as a whole: from measured times or by a model's formula
  *
  * The directive decides, then the machine file, then the table of the MPI library. Messages of one collective match
  * only each other. */
@@ -12,7 +12,7 @@
 #include "collectives/carried.h"
 #include "collectives/schedule.h"
 #include "engine/formula.h"
-#include "engine/timed_impl.h"
+#include "engine/timed/timed_impl.h"
 
 /* What a call waits for before its next move. */
 enum awaited { AWAITED_NOTHING, AWAITED_MOVE, AWAITED_ALL, AWAITED_RECEIVE, AWAITED_SENDS };
@@ -106,7 +106,7 @@ static inline const struct plan *plan_of(const struct timed *e, const struct col
 
 void collective_call_release(struct collectives *c, int32_t call);
 
-/* ---- timed_whole.c ---- */
+/* ---- whole.c ---- */
 
 /* Is a call of this plan costed as a whole? Not what libpevpm-coll carries out otherwise than the MPI library would. */
 bool whole_serves(struct timed *e, const struct plan *plan, const struct collective_call *call);

@@ -1,5 +1,5 @@
 /* Calls of a process: entering and leaving MPI, waiting, testing, probing, completing. */
-#include "engine/timed_impl.h"
+#include "engine/timed/timed_impl.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* What happens to a message on its way: transit, in port, losses, arrival. */
-#include "engine/timed_impl.h"
+#include "engine/timed/timed_impl.h"
 
 #include <Random123/philox.h>
 

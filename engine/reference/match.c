@@ -1,4 +1,4 @@
-#include "engine/reference_impl.h"
+#include "engine/reference/reference_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* lanes_sweep.c - one function for each kind of instruction, but for those that compute. Each returns whether the
+/* sweep.c - one function for each kind of instruction, but for those that compute. Each returns whether the
  * process goes on. */
-#include "engine/lanes_impl.h"
+#include "engine/lanes/lanes_impl.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
-/* lanes_match.c - what happens between sweeps: rendezvous start, ports serve, messages are sampled, receivers wake. */
-#include "engine/lanes_impl.h"
+/* match.c - what happens between sweeps: rendezvous start, ports serve, messages are sampled, receivers wake. */
+#include "engine/lanes/lanes_impl.h"
 
 #include <math.h>
 

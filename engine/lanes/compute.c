@@ -1,5 +1,5 @@
-/* lanes_compute.c - what Serial directives add to a process's clock. */
-#include "engine/lanes_impl.h"
+/* compute.c - what Serial directives add to a process's clock. */
+#include "engine/lanes/lanes_impl.h"
 
 /* What this computation is multiplied by, in each lane. */
 static void computation_factors(const struct step *s, double factors[])

@@ -1,5 +1,5 @@
 /* lanes.c - the lanes engine: a batch of replications walks the program together (see lanes_impl.h). */
-#include "engine/lanes_impl.h"
+#include "engine/lanes/lanes_impl.h"
 
 #include "common/alloc.h"
 #include "engine/deadlock.h"

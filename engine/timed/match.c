@@ -1,5 +1,5 @@
 /* Messages and receives find each other (MPI 4.0, section 3.5: order and matching). */
-#include "engine/timed_impl.h"
+#include "engine/timed/timed_impl.h"
 
 #include <assert.h>
 #include <math.h>

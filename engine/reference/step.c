@@ -1,4 +1,4 @@
-#include "engine/reference_impl.h"
+#include "engine/reference/reference_impl.h"
 
 #include <assert.h>
 #include <math.h>

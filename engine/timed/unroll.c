@@ -1,7 +1,7 @@
 /* Collectives unrolled into the messages of an algorithm. One with a request makes its first messages when it is
  * called. Then it goes on whenever what it waits for has come while its process is in a wait that names it, and in any
  * test as far as it gets. Each move is made when its time has come, since others may notice it. */
-#include "engine/timed_collective_impl.h"
+#include "engine/timed/collective_impl.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* What happens to a message where it leaves: board, out port, handshakes. */
-#include "engine/timed_impl.h"
+#include "engine/timed/timed_impl.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Instructions of a process in the time-ordered engine. */
-#include "engine/timed_impl.h"
+#include "engine/timed/timed_impl.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 /* Messages of a process: posting them, receives and sends. */
-#include "engine/timed_impl.h"
+#include "engine/timed/timed_impl.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "engine/lanes_impl.h"
+#include "engine/lanes/lanes_impl.h"
 
 #include "common/alloc.h"
 
