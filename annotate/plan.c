@@ -8,17 +8,6 @@
 
 enum { DEEPEST = 100 };         /* calls, loops and branches around one call */
 
-static const enum operation_kind kinds[] = {
-#define X(name, kind) KIND_##kind,
-    OPERATION_LIST(X)
-#undef X
-};
-static const char *const names[] = {
-#define X(name, kind) #name,
-    OPERATION_LIST(X)
-#undef X
-};
-
 const struct outline_node *plan_outline(const struct plan *plan, const struct plan_node *node)
 {
     return &plan->files[node->file].outline.nodes[node->outline];
@@ -152,7 +141,7 @@ static void make_chain(struct plan *plan, int site)
         int function = function_get(plan, places[i].file, places[i].function);
         int callee = last ? -1 : function_get(plan, places[i + 1].file, places[i + 1].function);
         int call = outline_call_at(outline, places[i].function, places[i].line,
-                                   last ? names[op] : places[i + 1].name);
+                                   last ? operation_name(op) : places[i + 1].name);
         m += add_call(plan, function, &places[i], call, last ? (int)op : -1, callee, nodes + m);
         plan->begin = i == 0 ? function : plan->begin;
     }
@@ -225,7 +214,7 @@ static void add_nodes(struct plan *plan, int recording, int rank, size_t n, cons
             continue;
         }
         int at = plan->node_of[site_find(&plan->sites, process, ran->op, ran->path)];
-        bool counts = kinds[ran->op] != KIND_other && kinds[ran->op] != KIND_comm;
+        bool counts = operation_kind(ran->op) != KIND_other && operation_kind(ran->op) != KIND_comm;
         plan->calls += counts ? ran->times.n : 0;
         if (at < 0) {
             plan->uncovered += counts ? ran->times.n : 0;
@@ -234,7 +223,7 @@ static void add_nodes(struct plan *plan, int recording, int rank, size_t n, cons
         struct plan_node *node = &plan->nodes[at];
         node->calls += ran->times.n;
         add_times(plan, node, &ran->times, recording, rank);
-        if (kinds[ran->op] == KIND_comm && ran->peer > 0 && ran->peer < process->n_comms &&
+        if (operation_kind(ran->op) == KIND_comm && ran->peer > 0 && ran->peer < process->n_comms &&
             !is_world(&process->comms[ran->peer], plan->recordings[recording].ranks))
             node->world = false;
         if (ran->bytes_least != ran->bytes_most) {

@@ -8,12 +8,6 @@
 enum { CALLS_MOST = 2000000 };  /* of a process */
 enum { SAME_MOST = 64, SEEN_MOST = 1500 }; /* samples of one value of a process: equal ones in a row; all */
 
-static const enum operation_kind kinds[] = {
-#define X(name, kind) KIND_##kind,
-    OPERATION_LIST(X)
-#undef X
-};
-
 /* A node that the process is in. */
 struct open {
     int node;
@@ -187,10 +181,8 @@ static int starter_of(const struct walk *walk, const struct recorded_pair *pair,
     const struct plan *plan = walk->plan;
     int path = site_path(&plan->sites, walk->process, pair->path);
     for (int i = 0; i < plan->sites.n; i++) {
-        enum operation_kind kind = kinds[plan->sites.sites[i].op];
-        bool starts = kind == KIND_start || kind == KIND_post || plan->sites.sites[i].op == OPERATION_MPI_Iallreduce ||
-                      plan->sites.sites[i].op == OPERATION_MPI_Ibcast;
-        if (plan->sites.sites[i].path != path || !starts || plan->node_of[i] < 0)
+        if (plan->sites.sites[i].path != path || !operation_gives_request(plan->sites.sites[i].op) ||
+            plan->node_of[i] < 0)
             continue;
         *number = (int64_t)pair->ordinal * plan->nodes[plan->node_of[i]].n_paths + plan->path_of[i];
         return plan->node_of[i];
@@ -250,7 +242,7 @@ static void take_call(struct walk *walk, int at, int site, const struct recorded
 {
     struct plan_node *node = &walk->plan->nodes[at];
     const struct recorded_comm *comm = &walk->process->comms[ran->comm];
-    enum operation_kind kind = kinds[ran->op];
+    enum operation_kind kind = operation_kind(ran->op);
     int64_t request = (int64_t)ran->list * node->n_paths + walk->plan->path_of[site];
     if (kind == KIND_comm)
         take_made(walk, node, at, ran);
@@ -259,21 +251,19 @@ static void take_call(struct walk *walk, int at, int site, const struct recorded
     if (kind == KIND_other || kind == KIND_comm || kind == KIND_wait)
         return;
     take_comm(walk, node, ran->comm);
-    bool collective = kind == KIND_rooted || kind == KIND_rootless;
-    if (kind != KIND_rootless)
+    bool collective = operation_is_collective(ran->op), receives = kind == KIND_recv || kind == KIND_probe;
+    if (!collective || kind == KIND_rooted)
         add_field(walk, node, PLAN_peer, collective ? ran->peer : peer_in_world(comm, ran->peer));
     if (!collective)
         add_field(walk, node, PLAN_tag, tag_of(ran->tag));
-    if (kind != KIND_recv && kind != KIND_post && kind != KIND_probe)
+    if (!receives)
         add_field(walk, node, PLAN_bytes, ran->bytes);
     if (kind == KIND_both) {
         add_field(walk, node, PLAN_peer2, peer_in_world(comm, ran->peer2));
         add_field(walk, node, PLAN_tag2, tag_of(ran->tag2));
     }
-    if (kind == KIND_start || kind == KIND_post || ran->op == OPERATION_MPI_Iallreduce ||
-        ran->op == OPERATION_MPI_Ibcast)
+    if (operation_gives_request(ran->op))
         add_field(walk, node, PLAN_request, request);
-    bool receives = kind == KIND_recv || kind == KIND_probe || kind == KIND_post;
     node->any_source = node->any_source || (receives && ran->peer == PEER_ANY);
 }
 

@@ -1,22 +1,11 @@
 #include "annotate/write.h"
 
-#include "record/writer.h"
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 110 };           /* of a line: a longer directive goes on in the next one */
-
-static const struct {
-    const char *name;
-    enum operation_kind kind;
-} operations[] = {
-#define X(name, kind) {#name, KIND_##kind},
-    OPERATION_LIST(X)
-#undef X
-};
 
 struct writing {
     struct phrases *p;
@@ -128,32 +117,34 @@ static void add_request(const struct writing *w, FILE *out, int node)
 static void add_message(const struct writing *w, FILE *out, int at)
 {
     const struct plan_node *node = &w->plan->nodes[at];
+    enum operation op = (enum operation)node->op;
     const struct node_phrases *says = &w->p->of[at];
-    enum operation_kind kind = operations[node->op].kind;
-    bool sends = kind == KIND_send || kind == KIND_start || kind == KIND_both;
-    fprintf(out, "Message type = %s", writer_operation((enum operation)node->op));
+    enum operation_kind kind = operation_kind(op);
+    bool sends = operation_sends(op), starts = operation_gives_request(op);
+    fprintf(out, "Message type = %s", operation_facts(op)->said);
     add_key(out, "size", sends ? says->field[PLAN_bytes] : NULL, NULL);
     add_key(out, sends ? "to" : "from", says->field[PLAN_peer], NULL);
     add_key(out, "from", kind == KIND_both ? says->field[PLAN_peer2] : NULL, NULL);
     add_key(out, "tag", says->field[PLAN_tag], "0");
     if (kind == KIND_both)
         add_key(out, "recv_tag", says->field[PLAN_tag2], says->field[PLAN_tag]);
-    if (kind == KIND_start || kind == KIND_post)
+    if (starts)
         add_request(w, out, at);
-    if (node->any_source && kind != KIND_post)
+    if (node->any_source && !starts)
         fputs(" & source = sender", out);
 }
 
 static void add_collective(const struct writing *w, FILE *out, int at)
 {
     const struct plan_node *node = &w->plan->nodes[at];
+    enum operation op = (enum operation)node->op;
     const struct node_phrases *says = &w->p->of[at];
-    fprintf(out, "Collective type = %s", writer_operation((enum operation)node->op));
-    add_key(out, "size", node->op == OPERATION_MPI_Barrier ? NULL : says->field[PLAN_bytes], NULL);
-    if (operations[node->op].kind == KIND_rooted)
+    fprintf(out, "Collective type = %s", operation_facts(op)->said);
+    add_key(out, "size", operation_kind(op) == KIND_barrier ? NULL : says->field[PLAN_bytes], NULL);
+    if (operation_kind(op) == KIND_rooted)
         add_key(out, "root", says->field[PLAN_peer], NULL);
     add_comm(out, node);
-    if (node->op == OPERATION_MPI_Iallreduce || node->op == OPERATION_MPI_Ibcast)
+    if (operation_gives_request(op))
         add_request(w, out, at);
 }
 
@@ -161,7 +152,8 @@ static void add_collective(const struct writing *w, FILE *out, int at)
 static bool add_wait(const struct writing *w, FILE *out, int at)
 {
     const struct plan_node *node = &w->plan->nodes[at];
-    const char *name = writer_operation((enum operation)node->op);
+    enum operation op = (enum operation)node->op;
+    const char *name = operation_facts(op)->said;
     if (strcmp(name, "MPI_Wait") == 0 && (node->waits_several || node->n_waited != 1))
         name = "MPI_Waitall";
     if (node->waits_lists && node->n_waited == 0)
@@ -184,8 +176,9 @@ static bool add_wait(const struct writing *w, FILE *out, int at)
 static void put_mpi(struct writing *w, int at, int line)
 {
     const struct plan_node *node = &w->plan->nodes[at];
+    enum operation op = (enum operation)node->op;
     const struct node_phrases *says = &w->p->of[at];
-    enum operation_kind kind = operations[node->op].kind;
+    enum operation_kind kind = operation_kind(op);
     char *text = NULL;
     size_t length;
     bool any = kind != KIND_other && (kind != KIND_comm || !node->world);
@@ -196,7 +189,7 @@ static void put_mpi(struct writing *w, int at, int line)
         fprintf(out, "Set comm%d = comm_split(%s, %s)", at, says->field[PLAN_color], says->field[PLAN_key]);
     else if (kind == KIND_wait)
         any = add_wait(w, out, at);
-    else if (kind == KIND_rooted || kind == KIND_rootless)
+    else if (operation_is_collective(op))
         add_collective(w, out, at);
     else if (any)
         add_message(w, out, at);

@@ -15,14 +15,6 @@ enum { CALLS_MOST = 2000000 };  /* of a process: 48 MB */
 enum { STARTS_MOST = 20000 };   /* calls before the part that a program describes */
 enum { PLACES_SHOWN = 8 };
 
-static const struct {
-    const char *name;
-    enum operation_kind kind;
-} operations[] = {
-#define X(name, kind) {#name, KIND_##kind},
-    OPERATION_LIST(X)
-#undef X
-};
 static const char *const collective_names[] = {
 #define X(name, sizes, like) #name,
     COLLECTIVE_LIST(X)
@@ -58,7 +50,7 @@ static bool add(struct calls *calls, struct call call)
 /* Operations of one name in both lists. */
 static int collective_of(enum operation op)
 {
-    const char *name = operations[op].name;
+    const char *name = operation_name(op);
     for (size_t i = 0; i < sizeof collective_names / sizeof *collective_names; i++)
         if (strcmp(collective_names[i], name) == 0)
             return (int)i;
@@ -81,17 +73,16 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
                          struct site_table *sites)
 {
     int site = site_find(sites, process, node->op, node->path);
-    switch (operations[node->op].kind) {
+    switch (operation_kind(node->op)) {
     case KIND_send:
-    case KIND_start:
         return add_message(calls, process, node, true, node->peer, site);
     case KIND_recv:
-    case KIND_post:
         return add_message(calls, process, node, false, node->peer, site);
     case KIND_both:
         /* as it is lowered: the receive is posted first */
         return add_message(calls, process, node, false, node->peer2, site) &&
                add_message(calls, process, node, true, node->peer, site);
+    case KIND_barrier:
     case KIND_rooted:
     case KIND_rootless: {
         int op = collective_of(node->op);
@@ -389,8 +380,7 @@ static void print_unsaid(struct holding *holding)
             continue;
         if (shown++ < PLACES_SHOWN)
             fprintf(holding->out, "  no directive: %s at %s, %" PRId64 " calls\n",
-                    operations[holding->sites.sites[i].op].name,
-                    where[i], holding->unsaid.count[i]);
+                    operation_name(holding->sites.sites[i].op), where[i], holding->unsaid.count[i]);
         else
             more += holding->unsaid.count[i];
     }

@@ -14,15 +14,6 @@ enum { RANKS_MOST = 1 << 20, FRAMES_MOST = 64, NESTING_MOST = 100 };
 /* Of a number in a file: times of 30 years in ns are below, and sums of such numbers do not overflow. */
 static const int64_t NUMBER_MOST = INT64_C(1000000000000000000);
 
-static const struct {
-    const char *name;
-    enum operation_kind kind;
-} operations[] = {
-#define X(name, kind) {#name, KIND_##kind},
-    OPERATION_LIST(X)
-#undef X
-};
-
 /* A file while it is being read, word by word; words of one line belong together. */
 struct scan {
     const struct source *source;
@@ -332,7 +323,7 @@ static bool take_times(struct scan *scan, struct recorded_node *node)
 
 static bool check_call(struct scan *scan, const struct recorded_node *node)
 {
-    enum operation_kind kind = operations[node->op].kind;
+    enum operation_kind kind = operation_kind(node->op);
     int size = scan->process->comms[node->comm].size;
     scan->word_length = 0;
     if (kind == KIND_wait && (node->list < 0 || node->list >= scan->process->n_lists) && scan->process->alike < 2)
@@ -367,7 +358,7 @@ static bool take_call(struct scan *scan, int op, struct body *body)
 static int operation_number(const struct scan *scan)
 {
     for (int i = 0; i < N_OPERATIONS; i++)
-        if (word_is(scan, operations[i].name))
+        if (word_is(scan, operation_name((enum operation)i)))
             return i;
     return -1;
 }

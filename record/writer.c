@@ -108,7 +108,7 @@ static const char *trips_text(struct writer *writer, const struct template_node 
     sample_trips(writer, node, inside, &samples);
     char *subject = alloc_format(
         "how often the loop around %s goes round",
-        writer_operations[writer->template->sites.sites[node->body[0].site >= 0 ? node->body[0].site : 0].op].name);
+        operation_name(writer->template->sites.sites[node->body[0].site >= 0 ? node->body[0].site : 0].op));
     int site = node->body[0].site >= 0 ? node->body[0].site : 0;
     const char *text = writer_expression(writer, &samples, -1, false, subject, site);
     free(subject);
@@ -160,7 +160,7 @@ static const char *condition_text(struct writer *writer, const struct template_n
             writer,
             "which processes come to %s at %s follows no condition that was tried: it stays a table, valid at "
             "the recorded counts",
-            writer_operations[template->sites.sites[first->site].op].name, writer_place(writer, first->site));
+            operation_name(template->sites.sites[first->site].op), writer_place(writer, first->site));
         text = writer_table(writer, &names, &samples, false);
     }
     free(samples.list);
@@ -286,7 +286,7 @@ static enum status refuse_place(struct writer *writer, const char *place)
         const struct template_node *node = &writer->template->nodes[i];
         if (node->site >= 0 && ++shown)
             diag_note(writer->diags, place_of_file(NULL), "%s: %s", writer_place(writer, node->site),
-                      writer_operations[writer->template->sites.sites[node->site].op].name);
+                      operation_name(writer->template->sites.sites[node->site].op));
     }
     return STATUS_NAME;
 }

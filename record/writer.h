@@ -33,7 +33,4 @@ enum status writer_write(const struct template *template, const struct writer_re
                          const char *const where[], FILE *out, struct writer_result *result, struct diags *diags);
 void writer_result_free(struct writer_result *result);
 
-/* The name in directives of what stands for an operation. */
-const char *writer_operation(enum operation op);
-
 #endif

@@ -4,31 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct operation_text writer_operations[] = {
-#define X(name, kind) {#name, KIND_##kind, #name},
-    OPERATION_LIST(X)
-#undef X
-};
-
-/* Operations that directives do not have, with those that stand for them. X(name, stands in) */
-#define STAND_IN_LIST(X)                       \
-    X(MPI_Ibsend, MPI_Isend)                   \
-    X(MPI_Irsend, MPI_Isend)                   \
-    X(MPI_Sendrecv_replace, MPI_Sendrecv)      \
-    X(MPI_Test, MPI_Wait)                      \
-    X(MPI_Testall, MPI_Waitall)                \
-    X(MPI_Testany, MPI_Waitany)                \
-    X(MPI_Testsome, MPI_Waitsome)              \
-    X(MPI_Iprobe, MPI_Probe)
-
-const char *writer_operation(enum operation op)
-{
-#define X(name, stands) if (op == OPERATION_##name) return #stands;
-    STAND_IN_LIST(X)
-#undef X
-    return writer_operations[op].written;
-}
-
 /* " & key = text", but not what is the default. */
 static void write_key(const struct writer *writer, const char *key, const char *text, const char *usual)
 {
@@ -85,10 +60,9 @@ static void write_room(const struct writer *writer, const struct template_node *
 
 static void write_message(struct writer *writer, const struct template_node *node, enum operation op, int comm)
 {
-    enum operation_kind kind = writer_operations[op].kind;
-    bool sends = kind == KIND_send || kind == KIND_start || kind == KIND_both;
-    fprintf(writer->out, "Message type = %s", writer_operation(op));
-    write_side(writer, node, comm, true, sends);
+    enum operation_kind kind = operation_kind(op);
+    fprintf(writer->out, "Message type = %s", operation_facts(op)->said);
+    write_side(writer, node, comm, true, operation_sends(op));
     if (kind == KIND_both)
         write_side(writer, node, comm, false, false);
     if (kind == KIND_both && op != OPERATION_MPI_Sendrecv_replace)
@@ -99,9 +73,9 @@ static void write_message(struct writer *writer, const struct template_node *nod
         write_key(writer, "recv_tag", writer_field(writer, node, FIELD_tag2, MEANS_TAG, -1, "tag"), tag);
     if (comm >= 0)
         fprintf(writer->out, " & comm = %s", writer->comms[comm].name);
-    if (kind == KIND_start || kind == KIND_post)
+    if (operation_gives_request(op))
         write_request(writer, node);
-    if (kind == KIND_recv || kind == KIND_probe)
+    if ((kind == KIND_recv && !operation_gives_request(op)) || kind == KIND_probe)
         for (size_t k = 0; k < writer->template->n_instances; k++) {
             const struct series *peer = node->of[k] ? node->of[k]->field[FIELD_peer] : NULL;
             while (peer && peer->n > 0)
@@ -115,14 +89,14 @@ static void write_message(struct writer *writer, const struct template_node *nod
 
 static void write_collective(struct writer *writer, const struct template_node *node, enum operation op, int comm)
 {
-    fprintf(writer->out, "Collective type = %s", writer_operation(op));
-    if (op != OPERATION_MPI_Barrier && op != OPERATION_MPI_Ibarrier)
+    fprintf(writer->out, "Collective type = %s", operation_facts(op)->said);
+    if (operation_kind(op) != KIND_barrier)
         write_key(writer, "size", writer_field(writer, node, FIELD_bytes, MEANS_NUMBER, -1, "size"), NULL);
-    if (writer_operations[op].kind == KIND_rooted)
+    if (operation_kind(op) == KIND_rooted)
         write_key(writer, "root", writer_field(writer, node, FIELD_peer, MEANS_PEER, comm, "root"), NULL);
     if (comm >= 0)
         fprintf(writer->out, " & comm = %s", writer->comms[comm].name);
-    if (op == OPERATION_MPI_Iallreduce || op == OPERATION_MPI_Ibcast || op == OPERATION_MPI_Ibarrier)
+    if (operation_gives_request(op))
         write_request(writer, node);
 }
 
@@ -131,9 +105,9 @@ void writer_write_call(struct writer *writer, const struct template_node *node)
     const struct recorded_site *site = &writer->template->sites.sites[node->site];
     enum operation op = site->op;
     writer_write_computation(writer, node);
-    if (writer_operations[op].kind == KIND_other)
+    if (operation_kind(op) == KIND_other)
         return;
-    if (writer_operations[op].kind == KIND_comm) {
+    if (operation_kind(op) == KIND_comm) {
         writer_write_comm(writer, node);
         return;
     }
@@ -141,15 +115,15 @@ void writer_write_call(struct writer *writer, const struct template_node *node)
         if (node->of[k] && node->of[k]->varies) {
             writer_remark(writer,
                           "the size of %s at %s follows the data, from %.0f to %.0f bytes: its mean stands for it",
-                          writer_operations[op].name, writer_place(writer, node->site), node->of[k]->bytes_least,
+                          operation_name(op), writer_place(writer, node->site), node->of[k]->bytes_least,
                           node->of[k]->bytes_most);
             break;
         }
-    int comm = writer_operations[op].kind == KIND_wait ? -1 : writer_comm_of(writer, node);
+    int comm = operation_kind(op) == KIND_wait ? -1 : writer_comm_of(writer, node);
     if (comm == -2) {
         diag_error(writer->diags, place_of_file(NULL),
                    "%s at %s is called with several communicators, or with one of unknown origin: directives cannot say "
-                   "that", writer_operations[op].name, writer_place(writer, node->site));
+                   "that", operation_name(op), writer_place(writer, node->site));
         writer->status = STATUS_NOT_YET;
         return;
     }
@@ -159,11 +133,11 @@ void writer_write_call(struct writer *writer, const struct template_node *node)
     }
     writer->result->n_calls++;
     writer_indent(writer);
-    if (writer_operations[op].kind == KIND_wait) {
+    if (operation_kind(op) == KIND_wait) {
         writer_write_wait(writer, node, op);
         return;
     }
-    if (writer_operations[op].kind == KIND_rootless || writer_operations[op].kind == KIND_rooted)
+    if (operation_is_collective(op))
         write_collective(writer, node, op, comm);
     else
         write_message(writer, node, op, comm);

@@ -28,7 +28,7 @@ void writer_find_comms(struct writer *writer, size_t n, const struct template_no
             continue;
         }
         enum operation op = template->sites.sites[nodes[i].site].op;
-        if (writer_operations[op].kind != KIND_comm)
+        if (operation_kind(op) != KIND_comm)
             continue;
         writer->comms = alloc_resize(writer->comms, (size_t)writer->n_comms + 1, sizeof *writer->comms);
         struct made_comm *made = &writer->comms[writer->n_comms];

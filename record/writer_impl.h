@@ -9,12 +9,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct operation_text {
-    const char *name;
-    enum operation_kind kind;
-    const char *written;        /* in directives; NULL: not there */
-};
-extern const struct operation_text writer_operations[]; /* by enum operation */
 extern const char *const writer_loops[FIT_LOOPS];        /* variables of loops, outermost first */
 
 /* A communicator of the program: what one call made, in each instance. */

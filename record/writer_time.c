@@ -79,7 +79,7 @@ static const char *time_text(struct writer *writer, const struct samples *sample
     const char *text = fit_time(samples->n, samples->list, &names, &error, &writer->memory);
     if (error > ROUGH && writer_work(writer, node) > REMARKABLE * writer->work)
         writer_remark(writer, "the computation before %s at %s follows its formula (%s us) within %.0f %% only",
-                      writer_operations[writer->template->sites.sites[site].op].name, writer_place(writer, site), text,
+                      operation_name(writer->template->sites.sites[site].op), writer_place(writer, site), text,
                       100 * error);
     return text;
 }

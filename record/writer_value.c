@@ -145,7 +145,7 @@ const char *writer_field(struct writer *writer, const struct template_node *node
 {
     struct samples samples = {0};
     enum operation op = writer->template->sites.sites[node->site].op;
-    char *subject = alloc_format("the %s of %s", what, writer_operations[op].name);
+    char *subject = alloc_format("the %s of %s", what, operation_name(op));
     sample_node(writer, &samples, node, field, meaning, meaning == MEANS_PEER ? comm : -1);
     if (meaning == MEANS_PEER)
         leave_senders(&samples);

@@ -76,7 +76,7 @@ void writer_write_wait(struct writer *writer, const struct template_node *node, 
     for (size_t k = 0; k < writer->template->n_instances; k++)
         if (node->of[k])
             wait_series(writer, &waited, k, node->of[k]->field[FIELD_list]);
-    const char *name = writer_operation(op);
+    const char *name = operation_facts(op)->said;
     if (strcmp(name, "MPI_Wait") == 0 && (waited.several || waited.n != 1))
         name = "MPI_Waitall";
     if (waited.lists && waited.n == 0) { /* nothing but null requests */
@@ -104,8 +104,7 @@ void writer_find_indexed(struct writer *writer, size_t n, const struct template_
         writer_find_indexed(writer, node->n, node->body);
         if (node->site < 0)
             continue;
-        enum operation_kind kind = writer_operations[writer->template->sites.sites[node->site].op].kind;
-        if (kind != KIND_start && kind != KIND_post)
+        if (!operation_gives_request(writer->template->sites.sites[node->site].op))
             continue;
         struct samples samples = {0};
         struct fit_sample sample = {0};

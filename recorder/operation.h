@@ -2,80 +2,109 @@
  *
  * SPDX-License-Identifier: MIT
  *
- *   send      peer, tag, bytes                          start     the same of a call that gives a request
- *   recv      the same; peer and tag may be wildcards   post      the same of a receive that gives a request
+ *   send      peer, tag, bytes                          recv      the same; peer and tag may be wildcards
  *   both      peer, tag, bytes of what is sent, peer2, tag2, bytes2 of what is received
  *   wait      the requests that it completes            probe     peer, tag
- *   rootless  bytes                                     rooted    peer = the root, bytes
- *   comm      makes communicator `peer` from `comm`     other     nothing more
+ *   barrier   nothing                                   rootless  bytes
+ *   rooted    peer = the root, bytes                    comm      makes communicator `peer` from `comm`
+ *   other     nothing more
+ *
+ * One that gives a request has its number too. `said` is the operation of directives that stands for it.
  *
  * The bytes of a collective operation are what `size` is in a directive (docs/directives.md); of MPI_Alltoallv what the
  * process sends in all divided by the processes, and bytes2 the most that goes to one. */
 #ifndef PEVPM_RECORDER_OPERATION_H
 #define PEVPM_RECORDER_OPERATION_H
 
-/* X(name, kind) */
-#define OPERATION_LIST(X)              \
-    X(MPI_Init, other)                 \
-    X(MPI_Finalize, other)             \
-    X(MPI_Send, send)                  \
-    X(MPI_Bsend, send)                 \
-    X(MPI_Ssend, send)                 \
-    X(MPI_Rsend, send)                 \
-    X(MPI_Isend, start)                \
-    X(MPI_Ibsend, start)               \
-    X(MPI_Issend, start)               \
-    X(MPI_Irsend, start)               \
-    X(MPI_Recv, recv)                  \
-    X(MPI_Irecv, post)                 \
-    X(MPI_Sendrecv, both)              \
-    X(MPI_Sendrecv_replace, both)      \
-    X(MPI_Wait, wait)                  \
-    X(MPI_Waitall, wait)               \
-    X(MPI_Waitany, wait)               \
-    X(MPI_Waitsome, wait)              \
-    X(MPI_Test, wait)                  \
-    X(MPI_Testall, wait)               \
-    X(MPI_Testany, wait)               \
-    X(MPI_Testsome, wait)              \
-    X(MPI_Probe, probe)                \
-    X(MPI_Iprobe, probe)               \
-    X(MPI_Barrier, rootless)           \
-    X(MPI_Bcast, rooted)               \
-    X(MPI_Scatter, rooted)             \
-    X(MPI_Scatterv, rooted)            \
-    X(MPI_Gather, rooted)              \
-    X(MPI_Gatherv, rooted)             \
-    X(MPI_Allgather, rootless)         \
-    X(MPI_Allgatherv, rootless)        \
-    X(MPI_Reduce, rooted)              \
-    X(MPI_Allreduce, rootless)         \
-    X(MPI_Reduce_scatter, rootless)    \
-    X(MPI_Reduce_scatter_block, rootless) \
-    X(MPI_Alltoall, rootless)          \
-    X(MPI_Alltoallv, rootless)         \
-    X(MPI_Scan, rootless)              \
-    X(MPI_Exscan, rootless)            \
-    X(MPI_Iallreduce, rootless)        \
-    X(MPI_Ibcast, rooted)              \
-    X(MPI_Ibarrier, rootless)          \
-    X(MPI_Comm_split, comm)            \
-    X(MPI_Comm_dup, comm)              \
-    X(MPI_Comm_create, comm)           \
-    X(MPI_Cart_create, comm)           \
-    X(MPI_Cart_sub, comm)
+/* X(name, kind, request: gives or none, said) */
+#define OPERATION_LIST(X)                                                 \
+    X(MPI_Init, other, none, MPI_Init)                                    \
+    X(MPI_Finalize, other, none, MPI_Finalize)                            \
+    X(MPI_Send, send, none, MPI_Send)                                     \
+    X(MPI_Bsend, send, none, MPI_Bsend)                                   \
+    X(MPI_Ssend, send, none, MPI_Ssend)                                   \
+    X(MPI_Rsend, send, none, MPI_Rsend)                                   \
+    X(MPI_Isend, send, gives, MPI_Isend)                                  \
+    X(MPI_Ibsend, send, gives, MPI_Isend)                                 \
+    X(MPI_Issend, send, gives, MPI_Issend)                                \
+    X(MPI_Irsend, send, gives, MPI_Isend)                                 \
+    X(MPI_Recv, recv, none, MPI_Recv)                                     \
+    X(MPI_Irecv, recv, gives, MPI_Irecv)                                  \
+    X(MPI_Sendrecv, both, none, MPI_Sendrecv)                             \
+    X(MPI_Sendrecv_replace, both, none, MPI_Sendrecv)                     \
+    X(MPI_Wait, wait, none, MPI_Wait)                                     \
+    X(MPI_Waitall, wait, none, MPI_Waitall)                               \
+    X(MPI_Waitany, wait, none, MPI_Waitany)                               \
+    X(MPI_Waitsome, wait, none, MPI_Waitsome)                             \
+    X(MPI_Test, wait, none, MPI_Wait)                                     \
+    X(MPI_Testall, wait, none, MPI_Waitall)                               \
+    X(MPI_Testany, wait, none, MPI_Waitany)                               \
+    X(MPI_Testsome, wait, none, MPI_Waitsome)                             \
+    X(MPI_Probe, probe, none, MPI_Probe)                                  \
+    X(MPI_Iprobe, probe, none, MPI_Probe)                                 \
+    X(MPI_Barrier, barrier, none, MPI_Barrier)                            \
+    X(MPI_Bcast, rooted, none, MPI_Bcast)                                 \
+    X(MPI_Scatter, rooted, none, MPI_Scatter)                             \
+    X(MPI_Scatterv, rooted, none, MPI_Scatterv)                           \
+    X(MPI_Gather, rooted, none, MPI_Gather)                               \
+    X(MPI_Gatherv, rooted, none, MPI_Gatherv)                             \
+    X(MPI_Allgather, rootless, none, MPI_Allgather)                       \
+    X(MPI_Allgatherv, rootless, none, MPI_Allgatherv)                     \
+    X(MPI_Reduce, rooted, none, MPI_Reduce)                               \
+    X(MPI_Allreduce, rootless, none, MPI_Allreduce)                       \
+    X(MPI_Reduce_scatter, rootless, none, MPI_Reduce_scatter)             \
+    X(MPI_Reduce_scatter_block, rootless, none, MPI_Reduce_scatter_block) \
+    X(MPI_Alltoall, rootless, none, MPI_Alltoall)                         \
+    X(MPI_Alltoallv, rootless, none, MPI_Alltoallv)                       \
+    X(MPI_Scan, rootless, none, MPI_Scan)                                 \
+    X(MPI_Exscan, rootless, none, MPI_Exscan)                             \
+    X(MPI_Iallreduce, rootless, gives, MPI_Iallreduce)                    \
+    X(MPI_Ibcast, rooted, gives, MPI_Ibcast)                              \
+    X(MPI_Ibarrier, barrier, gives, MPI_Ibarrier)                         \
+    X(MPI_Comm_split, comm, none, MPI_Comm_split)                         \
+    X(MPI_Comm_dup, comm, none, MPI_Comm_dup)                             \
+    X(MPI_Comm_create, comm, none, MPI_Comm_create)                       \
+    X(MPI_Cart_create, comm, none, MPI_Cart_create)                       \
+    X(MPI_Cart_sub, comm, none, MPI_Cart_sub)
 
 enum operation {
-#define X(name, kind) OPERATION_##name,
+#define X(name, kind, request, said) OPERATION_##name,
     OPERATION_LIST(X)
 #undef X
     N_OPERATIONS
 };
 
 enum operation_kind {
-    KIND_other, KIND_send, KIND_recv, KIND_start, KIND_post, KIND_both, KIND_wait, KIND_probe, KIND_rootless,
-    KIND_rooted, KIND_comm
+    KIND_other, KIND_send, KIND_recv, KIND_both, KIND_wait, KIND_probe, KIND_barrier, KIND_rootless, KIND_rooted, KIND_comm
 };
+enum operation_request { REQUEST_none, REQUEST_gives };
+
+struct operation_facts {
+    const char *name;
+    enum operation_kind kind;
+    enum operation_request request;
+    const char *said;
+};
+
+static inline const struct operation_facts *operation_facts(enum operation op)
+{
+    static const struct operation_facts facts[] = {
+#define X(name, kind, request, said) {#name, KIND_##kind, REQUEST_##request, #said},
+        OPERATION_LIST(X)
+#undef X
+    };
+    return &facts[op];
+}
+static inline const char *operation_name(enum operation op) { return operation_facts(op)->name; }
+static inline enum operation_kind operation_kind(enum operation op) { return operation_facts(op)->kind; }
+static inline int operation_gives_request(enum operation op) { return operation_facts(op)->request == REQUEST_gives; }
+static inline int operation_is_collective(enum operation op)
+{
+    enum operation_kind kind = operation_kind(op);
+    return kind == KIND_barrier || kind == KIND_rootless || kind == KIND_rooted;
+}
+/* Does the calling process send a message by it? */
+static inline int operation_sends(enum operation op) { return operation_kind(op) == KIND_send || operation_kind(op) == KIND_both; }
 
 /* Ranks and tags that are none. PEER_SOURCE: the sender of the last message that a wildcard received. */
 enum { PEER_NULL = -1, PEER_ANY = -2, PEER_SOURCE = -3, TAG_ANY = -1 };

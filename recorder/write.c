@@ -125,12 +125,6 @@ static void write_lists(const struct recorder *own, FILE *out)
     }
 }
 
-static const char *const operation_names[] = {
-#define X(name, kind) #name,
-    OPERATION_LIST(X)
-#undef X
-};
-
 static void write_times(const struct fold_times *times, FILE *out)
 {
     fprintf(out, " n %" PRIu64 " wall %.0f %.0f %.0f cpu %" PRIu64 " %.0f in %.0f size %.0f %.0f %.0f", times->n,
@@ -156,9 +150,8 @@ static void write_nodes(const struct recorder *own, size_t n, const struct fold_
             continue;
         }
         const struct fold_call *call = &own->fold.symbols[node->symbol];
-        fprintf(out, "%s %d %d %d %d %" PRId64 " %d %d %" PRId64 " %d", operation_names[call->op], call->path,
-                call->comm,
-                call->peer, call->tag, call->bytes, call->peer2, call->tag2, call->bytes2, call->list);
+        fprintf(out, "%s %d %d %d %d %" PRId64 " %d %d %" PRId64 " %d", operation_name((enum operation)call->op), call->path,
+                call->comm, call->peer, call->tag, call->bytes, call->peer2, call->tag2, call->bytes2, call->list);
         write_times(&node->times, out);
     }
 }
