@@ -157,19 +157,6 @@ static int find_around(struct phrases *p, const struct seen_list *seen, int of[F
     return n;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const struct fit_sample *x = a, *y = b;
-    if (x->recording != y->recording)
-        return x->recording < y->recording ? -1 : 1;
-    if (x->procnum != y->procnum)
-        return x->procnum < y->procnum ? -1 : 1;
-    for (int i = 0; i < FIT_LOOPS; i++)
-        if (x->index[i] != y->index[i])
-            return x->index[i] < y->index[i] ? -1 : 1;
-    return (x->value > y->value) - (x->value < y->value);
-}
-
 /* Each place once. False: at one place there were two values. */
 static bool project(struct phrases *p, const struct seen_list *seen, struct level *level)
 {
@@ -184,13 +171,11 @@ static bool project(struct phrases *p, const struct seen_list *seen, struct leve
                 if (s->around[d].node == level->of[k])
                     to->index[k] = s->around[d].at;
     }
-    qsort(level->samples, seen->n, sizeof *level->samples, compare);
+    qsort(level->samples, seen->n, sizeof *level->samples, fit_sample_compare);
     level->n_samples = 0;
     for (size_t i = 0; i < seen->n; i++) {
         struct fit_sample now = level->samples[i], *last = &level->samples[level->n_samples - (level->n_samples > 0)];
-        struct fit_sample same = now;
-        same.value = last->value;
-        bool again = level->n_samples > 0 && compare(last, &same) == 0;
+        bool again = level->n_samples > 0 && fit_sample_compare(last, &now) == 0;
         if (again && last->value != now.value)
             return false;
         if (!again && level->n_samples < SAMPLES_MOST)

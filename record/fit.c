@@ -6,6 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+int fit_sample_compare(const void *a, const void *b)
+{
+    const struct fit_sample *x = a, *y = b;
+    if (x->recording != y->recording)
+        return x->recording < y->recording ? -1 : 1;
+    if (x->procnum != y->procnum)
+        return x->procnum < y->procnum ? -1 : 1;
+    for (int i = 0; i < FIT_LOOPS; i++)
+        if (x->index[i] != y->index[i])
+            return x->index[i] < y->index[i] ? -1 : 1;
+    return 0;
+}
+
 /* A term with its value for each sample. */
 struct candidate {
     const char *text;

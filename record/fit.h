@@ -35,6 +35,9 @@ struct fit_sample {
     int64_t value;
 };
 
+/* For qsort: by recording, process and trips, the places of samples; 0: the same place, whatever the values. */
+int fit_sample_compare(const void *a, const void *b);
+
 /* What things are called in the formula. */
 struct fit_names {
     const char *procnum, *numprocs, *any, *source;

@@ -6,19 +6,6 @@
 
 enum { TABLE_MOST = 400 };      /* entries of a table */
 
-static int compare_samples(const void *a, const void *b)
-{
-    const struct fit_sample *x = a, *y = b;
-    if (x->recording != y->recording)
-        return x->recording < y->recording ? -1 : 1;
-    if (x->procnum != y->procnum)
-        return x->procnum < y->procnum ? -1 : 1;
-    for (int i = 0; i < FIT_LOOPS; i++)
-        if (x->index[i] != y->index[i])
-            return x->index[i] < y->index[i] ? -1 : 1;
-    return 0;
-}
-
 static char *value_text(int64_t value, bool tag)
 {
     return value == FIT_NULL ? alloc_string("MPI_PROC_NULL")
@@ -57,7 +44,7 @@ const char *table_write(const struct fit_names *names, size_t n, struct fit_samp
                         const struct recording recordings[], const char *name, bool tag, struct arena *memory)
 {
     size_t changes = 0;
-    qsort(samples, n, sizeof *samples, compare_samples);
+    qsort(samples, n, sizeof *samples, fit_sample_compare);
     for (size_t i = 1; i < n; i++)
         changes += samples[i].value != samples[i - 1].value;
     if (changes > TABLE_MOST)
