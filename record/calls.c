@@ -1,0 +1,300 @@
+#include "record/calls.h"
+
+#include "common/alloc.h"
+#include "engine/operand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CALLS_MOST = 2000000 };  /* of a process: 48 MB */
+enum { STARTS_MOST = 20000 };   /* calls before the part that a program describes */
+
+static const char *const collective_names[] = {
+#define X(name, sizes, like) #name,
+    COLLECTIVE_LIST(X)
+#undef X
+};
+
+static bool add(struct calls *calls, struct call call)
+{
+    if (calls->n == CALLS_MOST)
+        return false;
+    calls->list = alloc_grow(calls->list, calls->n, &calls->capacity, sizeof call);
+    call.items = calls->n_items;
+    calls->list[calls->n++] = call;
+    return true;
+}
+
+static void add_item(struct calls *calls, struct call_item item)
+{
+    calls->items = alloc_grow(calls->items, calls->n_items, &calls->items_capacity, sizeof item);
+    calls->items[calls->n_items++] = item;
+}
+
+void calls_free(struct calls *calls)
+{
+    free(calls->list);
+    free(calls->items);
+    *calls = (struct calls){0};
+}
+
+const char *calls_collective(int32_t op)
+{
+    return collective_names[op];
+}
+
+/* ---- what ran ---- */
+
+/* Operations of one name in both lists. */
+static int collective_of(enum operation op)
+{
+    const char *name = operation_name(op);
+    for (size_t i = 0; i < sizeof collective_names / sizeof *collective_names; i++)
+        if (strcmp(collective_names[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static bool add_message(struct calls *calls, const struct recorded_process *process, const struct recorded_node *node,
+                        bool sends, int peer, int site)
+{
+    const struct recorded_comm *comm = &process->comms[node->comm];
+    if (peer == PEER_NULL)
+        return true;
+    return add(calls, (struct call){.kind = sends ? CALL_SEND : CALL_RECEIVE, .from = site,
+                                    .peer = peer < 0 || peer >= comm->size ? CALL_ANY : comm->members
+                                            ? comm->members[peer] : peer,
+                                    .bytes = node->bytes_least == node->bytes_most ? node->bytes : CALL_ANY});
+}
+
+static bool add_recorded(struct calls *calls, const struct recorded_process *process, const struct recorded_node *node,
+                         struct site_table *sites)
+{
+    int site = site_find(sites, process, node->op, node->path);
+    add_item(calls, (struct call_item){.kind = ITEM_COMPUTED, .node = node});
+    switch (operation_kind(node->op)) {
+    case KIND_send:
+        return add_message(calls, process, node, true, node->peer, site);
+    case KIND_recv:
+        return add_message(calls, process, node, false, node->peer, site);
+    case KIND_both:
+        /* as it is lowered: the receive is posted first */
+        return add_message(calls, process, node, false, node->peer2, site) &&
+               add_message(calls, process, node, true, node->peer, site);
+    case KIND_barrier:
+    case KIND_rooted:
+    case KIND_rootless: {
+        int op = collective_of(node->op);
+        return op < 0 || add(calls, (struct call){.kind = CALL_COLLECTIVE, .op = op, .from = site,
+                                                  .peer = node->peer < 0 ? 0 : node->peer,
+                                                  .bytes = node->bytes_least == node->bytes_most ? node->bytes
+                                                      : CALL_ANY});
+    }
+    case KIND_wait:
+        add_item(calls, (struct call_item){.kind = ITEM_WAIT});
+        return true;
+    case KIND_probe: case KIND_comm: case KIND_other:
+        return true;
+    }
+    return true;
+}
+
+static bool add_nodes(struct calls *calls, const struct recorded_process *process, size_t n,
+                      const struct recorded_node *nodes, struct site_table *sites)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!nodes[i].loop && !add_recorded(calls, process, &nodes[i], sites))
+            return false;
+        for (int64_t trip = 0; nodes[i].loop && trip < nodes[i].trips / nodes[i].runs; trip++)
+            if (!add_nodes(calls, process, nodes[i].n_body, nodes[i].body, sites))
+                return false;
+    }
+    return true;
+}
+
+bool calls_recorded(struct calls *calls, const struct recorded_process *process, struct site_table *sites)
+{
+    return add_nodes(calls, process, process->n, process->nodes, sites);
+}
+
+/* ---- what the program says ---- */
+
+/* One process that walks its instructions. */
+struct walk {
+    const struct program *program;
+    const struct role *role;
+    int process;
+    struct value *slots;
+    struct calls *calls;
+    bool *reached;              /* [program->n_sites] */
+    struct problem problem;
+};
+
+static bool walk_message(struct walk *walk, const struct instr *instr)
+{
+    struct operands operands;
+    bool receives = instr->op == INSTR_RECV || instr->op == INSTR_IRECV;
+    if (!operand_message(walk->program, walk->role, instr, walk->process, walk->slots, &operands, &walk->problem))
+        return false;
+    if (operands.peer == OPERAND_NO_PEER)
+        return true;
+    add(walk->calls, (struct call){.kind = receives ? CALL_RECEIVE : CALL_SEND, .from = instr->site,
+                                   .peer = operands.peer == OPERAND_ANY_PEER ? CALL_ANY : operands.peer,
+                                   .bytes = operands.bytes});
+    return true;
+}
+
+static bool walk_collective(struct walk *walk, const struct instr *instr)
+{
+    int32_t root;
+    int64_t bytes;
+    const struct collective_ref *ref = &walk->program->collectives[instr->index];
+    if (!operand_collective(walk->program, instr, walk->process, walk->slots, &root, &bytes, &walk->problem))
+        return false;
+    int64_t share = bytes;
+    if (ref->bytes < 0 && ref->shares)
+        share = ref->shares[program_comm_rank(walk->program, ref->comm, walk->process)];
+    add(walk->calls, (struct call){.kind = CALL_COLLECTIVE, .op = (int32_t)ref->op, .from = instr->site, .peer = root,
+                                   .bytes = ref->over_partner ? CALL_ANY : share});
+    return true;
+}
+
+static bool walk_sample(struct walk *walk, const struct instr *instr)
+{
+    double a[2] = {0, 0};
+    int32_t serial = (int32_t)instr->index;
+    if (!operand_serial(walk->program, instr, walk->process, walk->slots, a, &walk->problem))
+        return false;
+    add_item(walk->calls, (struct call_item){.kind = ITEM_COMPUTED, .serial = serial, .argument = a[0]});
+    return true;
+}
+
+/* Not that of an MPI_Sendrecv, which no recording has. */
+static void walk_wait(struct walk *walk, const struct instr *instr)
+{
+    for (int32_t i = 0; i < instr->n_requests; i++)
+        if (walk->program->requests[instr->first_request + i].name < 0)
+            return;
+    add_item(walk->calls, (struct call_item){.kind = ITEM_WAIT});
+}
+
+/* Executes control; *pc is the next instruction. */
+static bool walk_control(struct walk *walk, const struct instr *instr, int32_t *pc)
+{
+    struct value value;
+    int64_t iterations, from;
+    switch (instr->op) {
+    case INSTR_LOOP:
+        if (!operand_loop(walk->program, instr, walk->process, walk->slots, &iterations, &from, &walk->problem))
+            return false;
+        walk->slots[instr->slot] = (struct value){.kind = VALUE_INT, .i = iterations};
+        if (instr->has_variable)
+            walk->slots[instr->slot + 1] = (struct value){.kind = VALUE_INT, .i = from};
+        *pc = iterations <= 0 ? instr->target : *pc;
+        return true;
+    case INSTR_NEXT:
+        if (program_loop_again(instr, walk->slots))
+            *pc = instr->target;
+        return true;
+    case INSTR_JUMP:
+        *pc = instr->target;
+        return true;
+    case INSTR_PUT:
+        return operand_put(walk->program, instr, walk->process, walk->slots, &walk->problem);
+    case INSTR_BRANCH:
+    case INSTR_SET:
+        if (!operand_value(walk->program, instr, walk->process, walk->slots, &value, &walk->problem))
+            return false;
+        if (instr->op == INSTR_SET)
+            walk->slots[instr->slot] = value;
+        else if (value.kind == VALUE_INT ? value.i == 0 : value.r == 0)
+            *pc = instr->target;
+        return true;
+    default:
+        return true;
+    }
+}
+
+static bool walk_one(struct walk *walk, const struct instr *instr, int32_t *pc)
+{
+    if (instr->site >= 0)
+        walk->reached[instr->site] = true;
+    switch (instr->op) {
+    case INSTR_SEND: case INSTR_BSEND: case INSTR_SSEND: case INSTR_ISEND: case INSTR_ISSEND: case INSTR_RECV:
+    case INSTR_IRECV:
+        return walk_message(walk, instr);
+    case INSTR_COLLECTIVE:
+        return walk_collective(walk, instr);
+    case INSTR_SAMPLE:
+        return walk_sample(walk, instr);
+    case INSTR_SERIAL:
+        add_item(walk->calls, (struct call_item){.kind = ITEM_COMPUTED, .serial = -1});
+        return true;
+    case INSTR_WAIT: case INSTR_WAITALL: case INSTR_WAITANY: case INSTR_WAITSOME: case INSTR_TEST: case INSTR_TESTALL:
+    case INSTR_TESTANY:
+        walk_wait(walk, instr);
+        return true;
+    case INSTR_FAIL: {
+        const struct failure *failure = &walk->program->failures[instr->index];
+        walk->problem = (struct problem){.status = failure->status, .site = failure->site};
+        snprintf(walk->problem.text, sizeof walk->problem.text, "%s", failure->text);
+        return false;
+    }
+    default:
+        return walk_control(walk, instr, pc);
+    }
+}
+
+enum status calls_said(struct calls *calls, const struct program *program, int process, bool *reached,
+                       struct diags *diags)
+{
+    const struct role *role = &program->roles[program->role_of[process]];
+    struct walk walk = {.program = program, .role = role, .process = process, .calls = calls, .reached = reached};
+    walk.slots = alloc_array((size_t)role->n_slots, sizeof *walk.slots);
+    if (role->n_slots > 0)
+        memcpy(walk.slots, role->initial, (size_t)role->n_slots * sizeof *walk.slots);
+    enum status status = STATUS_OK;
+    for (int32_t pc = 0; role->code[pc].op != INSTR_END && calls->n < CALLS_MOST && status == STATUS_OK;) {
+        const struct instr *instr = &role->code[pc++];
+        if (!walk_one(&walk, instr, &pc)) {
+            program_report(program, walk.problem.site, process, walk.problem.text, diags);
+            status = walk.problem.status;
+        }
+    }
+    free(walk.slots);
+    return status;
+}
+
+/* ---- one against the other ---- */
+
+static bool agree(const struct call *said, const struct call *ran)
+{
+    return said->kind == ran->kind && (said->kind != CALL_COLLECTIVE || said->op == ran->op) &&
+           (said->peer == ran->peer || said->peer == CALL_ANY || ran->peer == CALL_ANY) &&
+           (said->kind == CALL_RECEIVE || said->bytes == ran->bytes || said->bytes == CALL_ANY ||
+            ran->bytes == CALL_ANY);
+}
+
+/* Calls from the beginning of `said` on that are in `ran` from `start` on. */
+static size_t follows(const struct calls *said, const struct calls *ran, size_t start)
+{
+    size_t n = 0;
+    while (n < said->n && start + n < ran->n && agree(&said->list[n], &ran->list[start + n]))
+        n++;
+    return n;
+}
+
+size_t calls_match(const struct calls *said, const struct calls *ran, size_t *matched)
+{
+    size_t best = 0;
+    *matched = 0;
+    for (size_t start = 0; start < ran->n && start < STARTS_MOST && *matched < said->n; start++) {
+        size_t n = follows(said, ran, start);
+        if (n > *matched) {
+            *matched = n;
+            best = start;
+        }
+    }
+    return best;
+}
+

@@ -1,0 +1,57 @@
+/* calls.h - messages and collective operations of one process in their order: those that a recording has, those that a
+ * program says, and one laid against the other.
+ *
+ * A Sendrecv is a receive and a send. What goes to or comes from MPI_PROC_NULL is none. Between calls lie items: what
+ * was computed, and waits. */
+#ifndef PEVPM_RECORD_CALLS_H
+#define PEVPM_RECORD_CALLS_H
+
+#include "directives/program.h"
+#include "record/recording.h"
+#include "record/site.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CALL_ANY = -1 };         /* of peers and bytes: whatever it is */
+
+struct call {
+    enum { CALL_SEND, CALL_RECEIVE, CALL_COLLECTIVE } kind;
+    int32_t peer;               /* a process; the root, a rank of the communicator; CALL_ANY */
+    int32_t op;                 /* of a collective: enum collective_op */
+    int32_t from;               /* site of the program, or of the site table */
+    int64_t bytes;              /* of sends and collectives; CALL_ANY */
+    size_t items;               /* that lie before it, from the beginning on */
+};
+
+struct call_item {
+    enum { ITEM_COMPUTED, ITEM_WAIT } kind;
+    const struct recorded_node *node; /* that was computed before this call; NULL where a program says it */
+    int32_t serial;             /* program->serials; -1: a time that is known */
+    double argument;            /* of measured(NAME, ARGUMENT) */
+};
+
+/* All zero: empty. */
+struct calls {
+    size_t n, capacity, n_items, items_capacity;
+    struct call *list;          /* [n] */
+    struct call_item *items;    /* [n_items] */
+};
+void calls_free(struct calls *calls);
+
+/* Adds what a process did. False: it did more than are looked at, 2,000,000. */
+bool calls_recorded(struct calls *calls, const struct recorded_process *process, struct site_table *sites);
+
+/* Adds what a program says of a process, at most as many. reached [program->n_sites]: becomes true where it came to. A
+ * value that cannot be computed is reported. */
+enum status calls_said(struct calls *calls, const struct program *program, int process, bool *reached,
+                       struct diags *diags);
+
+/* Where in `ran` most of `said` follows: all of it, where it is there. *matched: how many from there on. */
+size_t calls_match(const struct calls *said, const struct calls *ran, size_t *matched);
+
+/* The name of a call's `op`. */
+const char *calls_collective(int32_t op);
+
+#endif
