@@ -503,6 +503,7 @@ enum status campaign_run(struct crew *crew, const struct bench_options *options,
                          .bounds = alloc_zeroed((size_t)(crew->job->nodes * crew->job->ppn), sizeof *c.bounds)};
     c.block_started = c.started;
     classes_init(&c);
+    campaign_take_groups(&c);
     enum status status = campaign_find(&c);
     campaign_log(&c, "rest %.3g ms, eager limit %lld, %zu sizes", (double)c.rest * 1e-6,
                  (long long)(result->eager_limit == INT64_MAX ? -1 : result->eager_limit), c.n_sizes);

@@ -18,39 +18,41 @@ enum { LENGTH = 8, TURNS = 5, STEPS_MOST = 64, NODES_LEAST = 4 };
 static const double BUSY_SPARE = 4; /* times what the ports need a burst may take; a trunk that is slower is seen, too */
 static const double SLOWED = 1.2; /* times what the ports need; acknowledgements take a few percent */
 
-#define GROUPS_NONE "none: all nodes that send at once are as quick as alone"
-
 /* All messages of all steps so far. */
 struct shifts {
     size_t n, capacity;
     struct shift_message *list;
 };
 
-/* The time, s, of one node's burst among the `length` messages of a repetition. A start that is late by less than a burst
- * takes does no harm, so every repetition counts. */
-static double burst_time(const struct series_message messages[], size_t length, int ppn, int node)
+/* The times, s, of the bursts of all nodes in one repetition: times[node * stride]. A start that is late by less than a
+ * burst takes does no harm, so every repetition counts. */
+static void bursts_time(const struct campaign *c, const struct series_message messages[], size_t length, size_t stride,
+                        double times[])
 {
-    int64_t call = INT64_MAX, last = INT64_MIN;
-    for (size_t i = 0; i < length; i++)
-        if (messages[i].from / ppn == node) {
-            call = messages[i].call < call ? messages[i].call : call;
-            last = messages[i].end > last ? messages[i].end : last;
-        }
-    return (double)(last - call) * 1e-9;
+    const size_t nodes = (size_t)c->crew->job->nodes;
+    int64_t *call = alloc_array(nodes, sizeof *call), *last = alloc_array(nodes, sizeof *last);
+    for (size_t node = 0; node < nodes; node++)
+        call[node] = INT64_MAX, last[node] = INT64_MIN;
+    for (size_t i = 0; i < length; i++) {
+        const int node = messages[i].from / c->crew->job->ppn;
+        call[node] = messages[i].call < call[node] ? messages[i].call : call[node];
+        last[node] = messages[i].end > last[node] ? messages[i].end : last[node];
+    }
+    for (size_t node = 0; node < nodes; node++)
+        times[node * stride] = (double)(last[node] - call[node]) * 1e-9;
+    free(call);
+    free(last);
 }
 
 /* The median time, s, of each node's burst in a series of n messages. */
 static void bursts_median(const struct campaign *c, const struct series_message messages[], size_t n, double medians[])
 {
-    const int nodes = c->crew->job->nodes;
-    const size_t length = (size_t)(nodes * LENGTH);
-    double *times = alloc_array(n / length + 1, sizeof *times);
-    for (int node = 0; node < nodes; node++) {
-        size_t found = 0;
-        for (size_t first = 0; first + length <= n; first += length)
-            times[found++] = burst_time(messages + first, length, c->crew->job->ppn, node);
-        medians[node] = ports_median(found, times);
-    }
+    const size_t nodes = (size_t)c->crew->job->nodes, length = nodes * LENGTH, repetitions = n / length;
+    double *times = alloc_array(nodes * repetitions, sizeof *times);
+    for (size_t i = 0; i < repetitions; i++)
+        bursts_time(c, messages + i * length, length, repetitions, times + i);
+    for (size_t node = 0; node < nodes; node++)
+        medians[node] = ports_median(repetitions, times + node * repetitions);
     free(times);
 }
 
@@ -74,7 +76,8 @@ static int step_look(struct campaign *c, int step, struct shifts *shifts)
     size_t n;
     int slowed = 0;
     const int series = crew_series_create(c->crew, &setup);
-    crew_series_run(c->crew, series, TURNS, (int64_t)(BUSY_SPARE * slowest * 1e9), 1);
+    for (int turn = 0; turn < TURNS; turn++) /* each alone: at a trunk that loses packets one takes seconds */
+        crew_series_run(c->crew, series, 1, (int64_t)(BUSY_SPARE * slowest * 1e9), 1);
     const struct series_message *messages = crew_series_collect(c->crew, series, &n);
     bursts_median(c, messages, n, medians);
     crew_series_destroy(c->crew, series);
@@ -92,22 +95,12 @@ static int step_look(struct campaign *c, int step, struct shifts *shifts)
 static void groups_note(struct campaign *c)
 {
     const int nodes = c->crew->job->nodes;
-    if (c->n_groups == 1) {
-        result_note(c->result, 0, NOTE_GROUPS, GROUPS_NONE);
-    } else if (c->n_groups == (size_t)nodes) {
+    if (c->n_groups == 1)
+        result_note(c->result, 0, NOTE_GROUPS, "none: all nodes that send at once are as quick as alone");
+    else if (c->n_groups == (size_t)nodes)
         result_note(c->result, 0, NOTE_GROUPS, "which nodes share one is not to be told");
-    } else {
-        char *text = alloc_string("");
-        for (int node = 0, next; node < nodes; node = next) {
-            for (next = node + 1; next < nodes && c->group_of[next] == c->group_of[node];)
-                next++;
-            char *longer = alloc_format("%s%s%d-%d", text, node > 0 ? ", " : "", node, next - 1);
-            free(text);
-            text = longer;
-        }
-        result_note(c->result, 0, NOTE_GROUPS, "nodes %s", text);
-        free(text);
-    }
+    else
+        result_note_groups(c->result, NULL);
 }
 
 int campaign_close(const struct campaign *c)
@@ -116,19 +109,18 @@ int campaign_close(const struct campaign *c)
     if (c->n_groups <= 1 || c->n_groups == nodes || c->n_classes > 1 || nodes % c->n_groups != 0)
         return c->nodes;
     const size_t size = nodes / c->n_groups;
-    for (size_t node = 0; node < nodes; node++)
-        if ((size_t)c->group_of[node] != node / size)
-            return c->nodes;
-    return (int)size;
+    return (size_t)campaign_largest_group(c) == size ? (int)size : c->nodes;
 }
 
 int campaign_largest_group(const struct campaign *c)
 {
-    int largest = 0, size = 0;
-    for (int node = 0; node < c->crew->job->nodes; node++) {
-        size = node > 0 && c->group_of[node] == c->group_of[node - 1] ? size + 1 : 1;
+    const size_t nodes = (size_t)c->crew->job->nodes;
+    int *sizes = alloc_zeroed(nodes, sizeof *sizes), largest = 0;
+    for (size_t node = 0; node < nodes; node++) {
+        const int size = ++sizes[c->group_of[node]];
         largest = size > largest ? size : largest;
     }
+    free(sizes);
     return largest;
 }
 
@@ -142,18 +134,25 @@ int campaign_stretch(const struct campaign *c, int nodes)
     return nodes % group == 0 ? group : group % nodes == 0 ? 0 : -1;
 }
 
-void campaign_order_natural(struct campaign *c)
+int campaign_order_add(const struct campaign *c, int class, int order[], int n)
 {
-    const int nodes = c->crew->job->nodes;
-    int *natural = alloc_array((size_t)nodes, sizeof *natural);
-    for (int node = 0; node < nodes; node++)
-        natural[node] = node;
-    crew_order_nodes(c->crew, natural);
-    free(natural);
+    const int nodes = c->crew->job->nodes, groups = c->n_groups > 0 ? (int)c->n_groups : 1;
+    for (int group = 0; group < groups; group++)
+        for (int node = 0; node < nodes; node++)
+            if ((class < 0 || c->class_of[node] == class) && c->group_of[node] == group)
+                order[n++] = node;
+    return n;
 }
 
-/* What an earlier run found: the file has the groups, or the provenance that there are none that could be told. */
-static bool groups_take(struct campaign *c)
+void campaign_order_by_group(struct campaign *c)
+{
+    int *order = alloc_array((size_t)c->crew->job->nodes, sizeof *order);
+    campaign_order_add(c, -1, order, 0);
+    crew_order_nodes(c->crew, order);
+    free(order);
+}
+
+void campaign_take_groups(struct campaign *c)
 {
     const size_t nodes = (size_t)c->crew->job->nodes;
     const char *note = result_note_find(c->result, NOTE_GROUPS, NULL);
@@ -161,32 +160,32 @@ static bool groups_take(struct campaign *c)
         c->n_groups = c->result->n_groups;
         memcpy(c->group_of, c->result->group_of, nodes * sizeof *c->group_of);
     } else if (note) {
-        c->n_groups = strcmp(note, GROUPS_NONE) == 0 ? 1 : nodes;
+        const bool none = strncmp(note, "none", strlen("none")) == 0;
+        c->n_groups = none ? 1 : nodes;
+        for (size_t node = 0; node < nodes; node++)
+            c->group_of[node] = none ? 0 : (int)node;
     }
-    return c->n_groups > 0;
 }
 
 /* In the job's own order, whatever the classes. */
 void campaign_find_groups(struct campaign *c)
 {
     const int nodes = c->crew->job->nodes;
-    if (nodes < NODES_LEAST || !c->options->ports || c->burst_bytes == 0)
-        return;
-    if (groups_take(c))
+    if (nodes < NODES_LEAST || !c->options->ports || c->burst_bytes == 0 || c->n_groups > 0)
         return;
     campaign_say(c, "which nodes share a trunk");
     struct shifts shifts = {0};
     int *order = alloc_array((size_t)nodes, sizeof *order);
     memcpy(order, c->crew->job->order, (size_t)nodes * sizeof *order);
-    campaign_order_natural(c);
+    campaign_order_by_group(c); /* as yet there is one */
     const bool any = step_look(c, nodes / 2, &shifts) > 1; /* what shares is at least two */
     for (int step = 2, slowed = 0; any && slowed < nodes && step < nodes / 2 && step <= STEPS_MOST; step++)
         slowed = step_look(c, step, &shifts);
     crew_order_nodes(c->crew, order);
     c->n_groups = groups_find(nodes, any ? shifts.n : 0, shifts.list, c->group_of);
-    groups_note(c);
     if (c->n_groups > 1 && c->n_groups < (size_t)nodes)
         result_groups(c->result, c->n_groups, c->group_of);
+    groups_note(c);
     free(order);
     free(shifts.list);
 }

@@ -114,10 +114,16 @@ enum { NODES_BURST = 12 }; /* messages: the same number for each of three others
 /* campaign_nodes.c: c->classes, and the job's order by them, measured or from the provenance. A second or two, twice
  * where nodes differ. */
 void campaign_find_nodes(struct campaign *c);
-/* Patterns take the nodes in the order of their numbers. crew_order_nodes brings another one back. */
-void campaign_order_natural(struct campaign *c);
-/* campaign_groups.c: c->group_of and the result's groups, or from the file. A fraction of a second; where there are trunks as often again as a group has nodes. */
+/* campaign_groups.c: what the result knows of groups already: an earlier run found them, or --topology gave them; or the
+ * provenance says that there are none, or none that could be told. Before the classes, whose nodes are sorted by groups. */
+void campaign_take_groups(struct campaign *c);
+/* c->group_of and the result's groups, where they are not known yet. A fraction of a second; where there are trunks as
+ * often again as a group has nodes. */
 void campaign_find_groups(struct campaign *c);
+/* Patterns take the nodes group by group, in the order of their numbers. crew_order_nodes brings another one back. */
+void campaign_order_by_group(struct campaign *c);
+/* Adds the nodes of a class, -1: all, in that order, to the n of `order`; returns how many there are then. */
+int campaign_order_add(const struct campaign *c, int class, int order[], int n);
 /* From now on what is measured is that of a class of nodes: patterns lie over these alone, or, where there is one only,
  * over it and the one before it. */
 void campaign_class(struct campaign *c, size_t class);

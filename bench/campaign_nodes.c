@@ -99,12 +99,10 @@ static void order_by_class(struct campaign *c)
         struct node_class *class = &c->classes[k];
         double sum = 0;
         *class = (struct node_class){.first = n};
-        for (int node = 0; node < nodes; node++)
-            if (c->class_of[node] == (int)k) {
-                order[n++] = node;
-                sum += times[node].out + times[node].in;
-            }
+        n = campaign_order_add(c, (int)k, order, n);
         class->n = n - class->first;
+        for (int i = class->first; i < n; i++)
+            sum += times[order[i]].out + times[order[i]].in;
         least = k == 0 ? sum / class->n : least;
         class->slower = sum > 0 && least > 0 ? sum / class->n / least : 1;
     }

@@ -290,7 +290,6 @@ void task_measure_overflow(struct campaign *c)
         result_note(c->result, 0, NOTE_OVERFLOW, "none was seen in %zu bursts", n);
 }
 
-/* In the nodes' own order, by which groups are numbered. */
 void task_measure_trunk_overflow(struct campaign *c)
 {
     const size_t nodes = (size_t)c->crew->job->nodes;
@@ -300,7 +299,7 @@ void task_measure_trunk_overflow(struct campaign *c)
     if (!(backlog_of(c, &funnel, FIRST_BYTES) > 0))
         return;
     funnel.careful = alloc_zeroed(nodes * nodes, sizeof *funnel.careful);
-    campaign_order_natural(c);
+    campaign_order_by_group(c);
     funnel_measure(c, &funnel, &bursts);
     if (overflow_fit(bursts.n, bursts.list, LATE_LEAST, &buffer))
         delays_take(c, &bursts, buffer);

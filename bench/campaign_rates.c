@@ -14,6 +14,7 @@
 
 enum { STREAMS = 3, STREAM_LONGEST = 512 };
 static const double STREAM_TIME = 0.2;    /* s: long beside how a connection starts after a rest */
+static const double TRUNK_SLOWED = 1.2; /* times what the ports need, as campaign_groups.c asks for */
 static const double TRUNK_SLOWER = 4;     /* times: a trunk's streams may be that much slower than its ports */
 static const int64_t RATES_MOST = 8192;   /* bytes: headers of messages no longer matter, and a port passes many */
 static const int64_t SMALL_BYTES = 1024;
@@ -188,18 +189,14 @@ static double group_gap(const struct campaign *c, const struct series_message me
     return gap;
 }
 
-static void trunk_note(struct campaign *c, int group, double gap, int64_t bytes)
+static void trunk_note(struct campaign *c, int group, double gap, int64_t bytes, bool limits)
 {
-    const int nodes = c->crew->job->nodes;
-    int first = 0, last;
-    char key[48];
-    while (c->group_of[first] != group)
-        first++;
-    for (last = first; last + 1 < nodes && c->group_of[last + 1] == group;)
-        last++;
-    snprintf(key, sizeof key, "trunk of nodes %d-%d", first, last);
+    char *nodes = result_group_text(c->result, group), *key = alloc_format("trunk of nodes %s", nodes);
     result_heading(c->result, NOTE_RATES);
-    result_note(c->result, 1, key, "%.4g MB/s", (double)bytes / gap * 1e-6);
+    result_note(c->result, 1, key, limits ? "%.4g MB/s" : "%.4g MB/s at least: its nodes send no more",
+                (double)bytes / gap * 1e-6);
+    free(key);
+    free(nodes);
 }
 
 /* Which part of what passes a port in both directions at once acknowledgements are. */
@@ -246,8 +243,18 @@ static void trunk_take(struct campaign *c, int group, int64_t bytes, double gap)
     const double part = acknowledgements_part(c, bytes);
     trunk->gap[PORT_OUT] = trunk->gap[PORT_IN] = gap * (1 - part);
     trunk->gap[PORT_REVERSE] = gap * part;
-    if (bytes == campaign_rates_bytes(c))
-        trunk_note(c, group, gap, bytes);
+}
+
+/* Whether a group's messages take longer than its nodes' ports need for them and for the acknowledgements. Only then a
+ * trunk is known; it may be one of those that a file named. */
+static bool trunk_limits(const struct campaign *c, int group, int64_t bytes, double gap)
+{
+    const double alone = campaign_gap_guess(c, bytes) / (1 - acknowledgements_part(c, bytes));
+    double together = 0; /* messages/s */
+    for (int node = 0; node < c->crew->job->nodes; node++)
+        if (c->group_of[node] == group)
+            together += 1 / (alone * c->classes[c->class_of[node]].slower);
+    return gap > TRUNK_SLOWED / together;
 }
 
 /* All nodes of all groups send out of them at once, each to a node of the next group. */
@@ -265,8 +272,14 @@ static void trunks_stream(struct campaign *c, int64_t bytes)
     for (int group = 0; group < (int)c->n_groups; group++) {
         const double out = group_gap_median(c, messages, n, length, group, true);
         const double gap = fmin(out, group_gap_median(c, messages, n, length, group, false));
-        if (gap > 0)
+        const bool first = bytes == campaign_rates_bytes(c);
+        if (!(gap > 0))
+            continue;
+        const bool limits = first ? trunk_limits(c, group, bytes, gap) : c->result->trunks[group].n > 0;
+        if (limits)
             trunk_take(c, group, bytes, gap);
+        if (first)
+            trunk_note(c, group, gap, bytes, limits);
     }
     crew_series_destroy(c->crew, series);
 }
@@ -282,7 +295,7 @@ void task_measure_trunks(struct campaign *c, const struct task *task)
     const int nodes = c->crew->job->nodes;
     int *order = alloc_array((size_t)nodes, sizeof *order);
     memcpy(order, c->crew->job->order, (size_t)nodes * sizeof *order);
-    campaign_order_natural(c);
+    campaign_order_by_group(c);
     trunks_stream(c, task->bytes);
     if (small_bytes(c) < task->bytes)
         trunks_stream(c, small_bytes(c));

@@ -183,6 +183,7 @@ static enum status apply_option(void *context, const struct option_given *given)
     case OPTION_SIZES: return each_item(options, given, take_size);
     case OPTION_LEVELS: return each_item(options, given, take_level);
     case OPTION_OPERATIONS: return set_operations(options, given);
+    case OPTION_TOPOLOGY: options->topology = given->argument; break;
     case OPTION_PRECISION: return set_precision(options, given);
     case OPTION_BUDGET: return set_time(given, &options->budget);
     case OPTION_NO_JUDGE: options->judge = false; break;
@@ -234,6 +235,8 @@ static enum status check_together(struct bench_options *options, int n, char *co
     } else if (options->action == BENCH_MEASURE && !options->output) {
         diag_error(diags, place_of_file(NULL), "no file to write is given: mpirun ... pevpm-bench -o FILE.yaml");
     }
+    if (options->topology && (options->action != BENCH_MEASURE || !options->ports))
+        diag_error(diags, place_of_file(NULL), "--topology belongs to measuring, with `ports` among the operations");
     if (options->plot && options->action != BENCH_REPORT)
         diag_error(diags, place_of_file(NULL), "--plot belongs to pevpm-bench report FILE");
     if (options->plot && options->output)

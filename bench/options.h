@@ -22,6 +22,8 @@
     X(OPERATIONS, 0, "operations", "LIST",                                                                         \
       "MPI_Send,MPI_Isend,ports,self (default: these), and collectives: MPI_Bcast, ... or\n"                       \
       "collectives for all; -NAME leaves one out; self: messages of a process to itself")                          \
+    X(TOPOLOGY, 0, "topology", "FILE", "Slurm's topology.conf: the nodes of a switch share a trunk; else the bench looks\n" \
+      "which nodes do")                                                                                            \
     X(PRECISION, 0, "precision", "REL", "of every median: its 95 % confidence interval (default 0.025)")           \
     X(BUDGET, 0, "budget", "TIME", "for point-to-point, ports, overheads and judging (default 190 s)")             \
     X(NO_JUDGE, 0, "no-judge", NULL, "do not run programs made by chance at the end, to see how far predictions\n"   \
@@ -51,7 +53,7 @@ struct bench_level {
 /* Texts are borrowed from argv. */
 struct bench_options {
     enum bench_action action;
-    const char *output, *name;           /* name: NULL = not given */
+    const char *output, *name, *topology; /* name, topology: NULL = not given */
     size_t n_sizes, n_levels;            /* 0: not given */
     int64_t *sizes;                      /* ascending, each once */
     struct bench_level *levels;

@@ -7,6 +7,7 @@
 #include "bench/report.h"
 #include "bench/resume.h"
 #include "bench/self_check.h"
+#include "bench/topology.h"
 #include "clock/verify.h"
 #include "results/merge.h"
 #include "results/residual.h"
@@ -71,6 +72,8 @@ static enum status lead(struct crew *crew, const struct bench_options *options, 
     struct crew_member *members = alloc_array((size_t)(job->nodes * job->ppn), sizeof *members);
     crew_members(crew, members);
     status = result_begin(result, crew, options, members, diags);
+    if (status == STATUS_OK)
+        status = topology_take(result, job, members, options, diags);
     if (job->crowding > 1 && !options->quiet)
         diag_warning(diags, place_of_file(NULL),
                      "up to %d ranks share a core: they wait for one another, and short times say more about that "

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 280 }; /* a full name in DNS has at most 253 */
-
 /* A text while it is read. */
 struct reading {
     const char *at;
@@ -144,16 +142,15 @@ static bool forms_meet(const struct host_names_item *a, const struct host_names_
            *number <= a->last && *number <= b->last;
 }
 
-static void form_name(const struct host_names_item *form, int number, char name[NAME_BYTES])
+static void form_name(const struct host_names_item *form, int number, char name[HOST_NAME_BYTES])
 {
     if (form->digits == 0)
-        snprintf(name, NAME_BYTES, "%s", form->prefix);
+        snprintf(name, HOST_NAME_BYTES, "%s", form->prefix);
     else
-        snprintf(name, NAME_BYTES, "%s%0*d%s", form->prefix, form->digits, number, form->suffix);
+        snprintf(name, HOST_NAME_BYTES, "%s%0*d%s", form->prefix, form->digits, number, form->suffix);
 }
 
-/* The node of that name; -1: none. */
-static int node_find(const struct host_names *names, const char *name)
+int host_names_find(const struct host_names *names, const char *name)
 {
     const size_t length = strlen(name);
     for (size_t i = 0; i < names->n; i++) {
@@ -175,17 +172,26 @@ static int node_find(const struct host_names *names, const char *name)
     return -1;
 }
 
+void host_names_name(const struct host_names *names, int node, char name[HOST_NAME_BYTES])
+{
+    size_t i = names->n - 1;
+    while (names->items[i].node > node)
+        i--;
+    form_name(&names->items[i], names->items[i].first + node - names->items[i].node, name);
+}
+
 bool host_names_parse(struct host_names *names, const char *text, char problem[HOST_LIST_PROBLEM_BYTES])
 {
     struct reading r = {text, problem};
+    const size_t known = names->n;
     if (!forms_take(&r, form_add, names))
         return false;
-    for (size_t i = 0; i < names->n; i++) {
+    for (size_t i = known; i < names->n; i++) {
         const struct host_names before = {.n = i, .items = names->items};
         const struct host_names_item *item = &names->items[i];
         int number = 0;
-        char name[NAME_BYTES];
-        bool twice = item->digits == 0 && node_find(&before, item->prefix) >= 0;
+        char name[HOST_NAME_BYTES];
+        bool twice = item->digits == 0 && host_names_find(&before, item->prefix) >= 0;
         for (size_t j = 0; j < i && !twice; j++)
             twice = forms_meet(&names->items[j], item, &number);
         form_name(item, number, name);
@@ -216,9 +222,9 @@ static bool form_find(struct reading *r, void *context, const struct host_names_
 {
     struct looking *looking = context;
     for (int number = form->first; number <= form->last; number++) {
-        char name[NAME_BYTES];
+        char name[HOST_NAME_BYTES];
         form_name(form, number, name);
-        const int node = node_find(looking->names, name);
+        const int node = host_names_find(looking->names, name);
         if (node < 0)
             return refuse(r, "`topology.hosts` has no node `%.60s`", name);
         node_set_add(looking->set, node, node);

@@ -24,15 +24,23 @@ struct host_names {
     int nodes; /* how many names */
 };
 
-enum { HOST_LIST_PROBLEM_BYTES = 160 };
+enum {
+    HOST_LIST_PROBLEM_BYTES = 160,
+    HOST_NAME_BYTES = 280 /* a full name in DNS has at most 253 */
+};
 
 /* Both return false where `text` is wrong, with what is wrong in `problem`; what was read until then is to be freed all
  * the same.
- *   names  the nodes in the order of their names
+ *   names  the nodes in the order of their names; those that were there stay before them, and none is there twice
  *   nodes  of a machine of `nodes` nodes; added to *set */
 bool host_names_parse(struct host_names *names, const char *text, char problem[HOST_LIST_PROBLEM_BYTES]);
 bool host_list_parse(struct node_set *set, const struct host_names *names, int nodes, const char *text,
                      char problem[HOST_LIST_PROBLEM_BYTES]);
+
+/* The node of that name; -1: none. */
+int host_names_find(const struct host_names *names, const char *name);
+/* The name of a node, 0 <= node < names->nodes. */
+void host_names_name(const struct host_names *names, int node, char name[HOST_NAME_BYTES]);
 
 void host_names_free(struct host_names *names);
 

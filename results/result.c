@@ -1,6 +1,7 @@
 #include "results/result.h"
 
 #include "common/alloc.h"
+#include "models/node_set.h"
 #include "measure/collective.h"
 
 #include <assert.h>
@@ -148,6 +149,31 @@ struct port_point *result_class_port(struct result *result, size_t class, int64_
     assert(class >= 1 && class < result->n_classes);
     struct class_ports *ports = &result->classes[class];
     return port_in(&ports->points, &ports->n, &ports->capacity, bytes);
+}
+
+char *result_group_text(const struct result *result, int group)
+{
+    struct node_set nodes = {0};
+    for (int node = 0; node < result->nodes; node++)
+        if (result->group_of[node] == group)
+            node_set_add(&nodes, node, node);
+    char *text = node_set_text(&nodes);
+    node_set_free(&nodes);
+    return text;
+}
+
+void result_note_groups(struct result *result, const char *from)
+{
+    char *text = alloc_string("nodes");
+    for (int group = 0; group < (int)result->n_groups; group++) {
+        char *nodes = result_group_text(result, group), *longer;
+        longer = alloc_format("%s%s %s", text, group > 0 ? ";" : "", nodes);
+        free(nodes);
+        free(text);
+        text = longer;
+    }
+    result_note(result, 0, NOTE_GROUPS, from ? "%s (%s)" : "%s", text, from);
+    free(text);
 }
 
 void result_groups(struct result *result, size_t n, const int group_of[])

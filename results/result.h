@@ -123,6 +123,10 @@ void result_classes(struct result *result, size_t n, const int class_of[]);
 struct port_point *result_class_port(struct result *result, size_t class, int64_t bytes);
 /* The same of groups behind trunks, n >= 2. */
 void result_groups(struct result *result, size_t n, const int group_of[]);
+/* A group's nodes as host_list.h writes numbers, "0-3,8"; the caller frees it. And all groups in the note NOTE_GROUPS, with
+ * who says so; from NULL: it was measured. */
+char *result_group_text(const struct result *result, int group);
+void result_note_groups(struct result *result, const char *from);
 struct port_point *result_trunk(struct result *result, size_t group, int64_t bytes);
 struct port_point *result_bus(struct result *result, int64_t bytes);
 /* Whether what messages wait for at a resource is in the transits of a point as well: those of several at once within a

@@ -25,10 +25,18 @@ run 2 -o a.yaml --operations MPI_Sent; told 'unknown operation `MPI_Sent`, did y
 check 'nothing is written' [ ! -e a.yaml ]
 run 4 -o /nowhere/a.yaml; told '/nowhere/a.yaml: error: cannot create: '
 
-run 0 -o a.yaml --budget 12 --sizes 0,1k --name testbed -q
+echo 'nodes: 2' >w.conf
+echo 'SwitchName=s1 Nodes=nowhere[1-4]' >n.conf
+echo "SwitchName=s1 Nodes=$(uname -n)" >t.conf
+run 2 -o a.yaml --operations self --topology t.conf; told '--topology belongs to measuring, with `ports`'
+run 3 -o a.yaml --topology w.conf; told '^w.conf:1:1: error: expected `SwitchName=`'
+run 3 -o a.yaml --topology n.conf; told "^n.conf: error: host \`$(uname -n)\` of this job is at no switch"
+
+run 0 -o a.yaml --budget 12 --sizes 0,1k --name testbed --topology t.conf -q
 # On a machine that is disturbed just now the search for rests and sizes may eat up 12 s: once more, with time to spare.
 grep -q '^    processes_per_node: 2' a.yaml || run 0 -o a.yaml --budget 60 --sizes 0,1k --name testbed -q
 check 'nothing on standard output' [ ! -s out ]
+check 'one switch makes no groups' grep -q '^  "groups that share a trunk": "none (t.conf)"' a.yaml
 check 'nothing on standard error' [ -z "$(grep -v '^\[hwloc' err)" ] # it complains where there is no /sys
 cat >p.pevpm <<'P'
 Runon c1 = procnum == 0 & else
