@@ -39,20 +39,24 @@ static struct resample resample_make(size_t n, const struct repeats experiments[
 static void resample_draw(struct resample *r, size_t n, const struct repeats experiments[], gsl_rng *random)
 {
     double *at = r->times;
-    for (size_t e = 0; e < n; e++)
-        for (size_t i = 0; i < experiments[e].n; i++)
-            *at++ = experiments[e].t[gsl_rng_uniform_int(random, (unsigned long)experiments[e].n)];
+    for (size_t e = 0; e < n; e++) {
+        size_t repetitions = experiments[e].n;
+        double mean = repeats_mean(&experiments[e]), wider = sqrt((double)repetitions / (double)(repetitions - 1));
+        for (size_t i = 0; i < repetitions; i++)
+            *at++ = mean + wider * (experiments[e].t[gsl_rng_uniform_int(random, (unsigned long)repetitions)] - mean);
+    }
 }
 
-/* Student's quantile and the correction for varying about one's own mean. */
-static double factor_of(size_t n, const struct repeats experiments[])
+static void degrees_find(const struct bootstrap *b, const struct repeats experiments[], double degrees[])
 {
     size_t fewest = experiments[0].n;
-    for (size_t e = 1; e < n; e++)
+    for (size_t e = 1; e < b->n_experiments; e++)
         fewest = experiments[e].n < fewest ? experiments[e].n : fewest;
     assert(fewest >= 2);
-    double r = (double)fewest;
-    return gsl_cdf_tdist_Pinv(0.975, r - 1) * sqrt(r / (r - 1));
+    for (size_t p = 0; p < b->n_parameters; p++)
+        degrees[p] = (double)(fewest - 1);
+    if (b->degrees)
+        b->degrees(b->context, experiments, degrees);
 }
 
 void bootstrap_run(const struct bootstrap *b, const struct repeats experiments[], struct estimate found[])
@@ -72,10 +76,13 @@ void bootstrap_run(const struct bootstrap *b, const struct repeats experiments[]
             squares[p] += difference * (value[p] - mean[p]);
         }
     }
-    double factor = factor_of(b->n_experiments, experiments);
+    double *degrees = alloc_array(b->n_parameters, sizeof *degrees);
+    degrees_find(b, experiments, degrees);
     b->estimate(b->context, experiments, value);
     for (size_t p = 0; p < b->n_parameters; p++)
-        found[p] = (struct estimate){value[p], factor * sqrt(squares[p] / (double)(b->resamples - 1)), 0};
+        found[p] = (struct estimate){
+            value[p], gsl_cdf_tdist_Pinv(0.975, degrees[p]) * sqrt(squares[p] / (double)(b->resamples - 1)), 0};
+    free(degrees);
     free(squares);
     free(mean);
     free(value);

@@ -1,9 +1,12 @@
 #include "estimate/lmo_fit.h"
 
+#include "common/alloc.h"
+
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* ---- numbers of experiments and parameters ---- */
 
@@ -147,6 +150,94 @@ void lmo_fit(const void *context, const struct repeats e[], double p[])
             p[lmo_parameter_inverse_beta(n, i, j)] =
                 (repeats_mean(&e[lmo_there(n, i, j)]) - 2 * p[lmo_parameter_C(n, i)] - 2 * p[lmo_parameter_C(n, j)]) /
                     design->bytes - p[lmo_parameter_t(n, i)] - p[lmo_parameter_t(n, j)];
+}
+
+/* ---- degrees of freedom ---- */
+
+/* Sum of the variances of what a parameter is the sum of, and of their squares by the degrees of each. */
+struct tally {
+    double variance, squares;
+};
+
+static void tally_add(struct tally *tally, double weight, const struct repeats *r)
+{
+    double part = weight * weight * variance(r) / (double)r->n;
+    tally->variance += part;
+    tally->squares += part * part / (double)(r->n - 1);
+}
+
+static double tally_degrees(struct tally a, struct tally b, struct tally c)
+{
+    double all = a.variance + b.variance + c.variance, squares = a.squares + b.squares + c.squares;
+    return squares > 0 ? fmax(1, all * all / squares) : 1; /* without noise the interval is empty whatever they are */
+}
+
+/* Of 2 C_i. */
+static struct tally C_tally(size_t n, const struct repeats e[], size_t i)
+{
+    struct tally tally = {0, 0};
+    for (size_t k = 0; k < n; k++)
+        if (k != i)
+            tally_add(&tally, 1 / (double)(n - 1), &e[lmo_empty(n, i, k)]);
+    for (size_t k = 0; k < n; k++)
+        for (size_t j = 0; j < k; j++)
+            if (j != i && k != i)
+                tally_add(&tally, 0.5 / (double)pairs(n - 1), &e[lmo_empty(n, j, k)]);
+    return tally;
+}
+
+/* Of M t_i + 2 C_i. */
+static struct tally t_tally(size_t n, const struct repeats e[], size_t i)
+{
+    struct tally tally = {0, 0};
+    double share = 1 / (double)pairs(n - 1);
+    for (size_t j = 0; j < n; j++) {
+        size_t larger = 0;
+        for (size_t k = 0; k < n; k++) {
+            if (j == i || k == i || j == k)
+                continue;
+            double here = repeats_mean(&e[lmo_there(n, i, j)]), there = repeats_mean(&e[lmo_there(n, i, k)]);
+            larger += here > there || (here == there && j > k);
+            if (j < k)
+                tally_add(&tally, share, &e[lmo_to_two(n, i, j, k)]);
+        }
+        if (j != i)
+            tally_add(&tally, (double)larger * share, &e[lmo_there(n, i, j)]);
+    }
+    return tally;
+}
+
+void lmo_degrees(const void *context, const struct repeats e[], double degrees[])
+{
+    const struct lmo_design *design = context;
+    size_t n = design->n;
+    struct tally *t = alloc_array(n, sizeof *t), none = {0, 0};
+    for (size_t i = 0; i < n; i++) {
+        struct tally C = C_tally(n, e, i);
+        t[i] = t_tally(n, e, i);
+        degrees[lmo_parameter_C(n, i)] = tally_degrees(C, none, none);
+        degrees[lmo_parameter_t(n, i)] = tally_degrees(t[i], C, none);
+    }
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < j; i++) {
+            struct tally there = {0, 0};
+            tally_add(&there, 1, &e[lmo_there(n, i, j)]);
+            degrees[lmo_parameter_inverse_beta(n, i, j)] = tally_degrees(there, t[i], t[j]);
+        }
+    free(t);
+}
+
+double lmo_to_two_precision(size_t n, const struct repeats e[], size_t i)
+{
+    struct tally tally = {0, 0}, none = {0, 0};
+    double sum = 0;
+    for (size_t k = 0; k < n; k++)
+        for (size_t j = 0; j < k; j++)
+            if (j != i && k != i) {
+                sum += repeats_mean(&e[lmo_to_two(n, i, j, k)]);
+                tally_add(&tally, 1, &e[lmo_to_two(n, i, j, k)]);
+            }
+    return gsl_cdf_tdist_Pinv(0.975, tally_degrees(tally, none, none)) * sqrt(tally.variance) / sum;
 }
 
 double lmo_excess(const struct lmo_design *design, const struct repeats e[], size_t i)

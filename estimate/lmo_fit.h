@@ -53,6 +53,13 @@ size_t lmo_parameter_inverse_beta(size_t n, size_t i, size_t j);
 /* An estimator; context: const struct lmo_design *. */
 void lmo_fit(const void *design, const struct repeats experiments[], double parameters[]);
 
+/* A degrees_of_freedom, of the variances of the experiments' means, each with the weight that it has in the parameter. In
+ * 1/beta_ij, where 2 C and -2 C cancel, T_ij(M) is counted apart from t_i and t_j. context: as above. */
+void lmo_degrees(const void *design, const struct repeats experiments[], double degrees[]);
+
+/* Half the width of the 95 % interval of the mean of T_i;jk(M) over the triplets of i, as a part of this mean. */
+double lmo_to_two_precision(size_t n, const struct repeats experiments[], size_t i);
+
 /* By how much at most t_i is too large where noise_inside is 0 and all noise arises on the way: the mean over the
  * triplets of i, s/byte. */
 double lmo_excess(const struct lmo_design *design, const struct repeats experiments[], size_t i);

@@ -283,7 +283,7 @@ static void kappas_find(const struct many_to_one_input *in, double M2, struct ma
     struct repeats *repeats = alloc_array(in->n_gathers, sizeof *repeats);
     for (size_t i = 0; i < in->n_gathers; i++)
         repeats[i] = in->gathers[i].times;
-    bootstrap_run(&(struct bootstrap){in->n_gathers, 2, RESAMPLES, 1, kappas_estimate, &context}, repeats, found->kappa);
+    bootstrap_run(&(struct bootstrap){in->n_gathers, 2, RESAMPLES, 1, kappas_estimate, &context, NULL}, repeats, found->kappa);
     for (int k = 0; k < 2; k++)
         found->kappa[k].experiments = in->n_gathers;
     found->lmo.has_kappa = true;

@@ -83,14 +83,68 @@ static void lmo_plan(struct fitting *f, struct survey *survey, const struct fitt
                 e.node[0] = (int)i, e.node[1] = (int)j;
                 f->number[there ? lmo_there(n, i, j) : lmo_empty(n, i, j)] = survey_add(survey, &e);
             }
-    for (size_t i = 0; i < n; i++)
+}
+
+static int triplets_compare(const void *a, const void *b)
+{
+    const struct triplet *one = a, *other = b;
+    return one->t != other->t ? (one->t > other->t ? -1 : 1) : memcmp(one->node, other->node, sizeof one->node);
+}
+
+/* [n_experiments], owned by the caller. */
+static struct repeats *repeats_of_unit(const struct fitting *f, const struct survey *survey,
+                                       const struct surveyed again[], size_t unit)
+{
+    struct repeats *repeats = alloc_array(f->n_experiments, sizeof *repeats);
+    for (size_t e = 0; e < f->n_experiments; e++) {
+        size_t number = f->number[unit * f->n_experiments + e];
+        repeats[e] = again ? (struct repeats){again[number].n, again[number].t} : survey_repeats(survey, number);
+    }
+    return repeats;
+}
+
+static double there(const struct fitting *f, const struct survey *survey, size_t i, size_t j)
+{
+    struct repeats repeats = survey_repeats(survey, f->number[lmo_there(f->nodes, i, j)]);
+    return repeats_mean(&repeats);
+}
+
+size_t fitting_triplets(const struct fitting *f, const struct survey *survey, struct triplet all[])
+{
+    size_t n = f->nodes, at = 0;
+    for (size_t i = 0; all && i < n; i++) {
+        double quickest = INFINITY;
+        for (size_t j = 0; j < n; j++)
+            if (j != i)
+                quickest = fmin(quickest, there(f, survey, i, j));
         for (size_t k = 0; k < n; k++)
-            for (size_t j = 0; j < k; j++) {
-                if (j == i || k == i)
-                    continue;
-                struct experiment e = {EXPERIMENT_to_two, {(int)i, (int)j, (int)k}, wish->bytes, 0, 0};
-                f->number[lmo_to_two(n, i, j, k)] = survey_add(survey, &e);
-            }
+            for (size_t j = 0; j < k; j++)
+                if (j != i && k != i)
+                    all[at++] = (struct triplet){{(int)i, (int)j, (int)k},
+                                                 fmax(2 * quickest, fmax(there(f, survey, i, j), there(f, survey, i, k)))};
+    }
+    if (all)
+        qsort(all, at, sizeof *all, triplets_compare);
+    return n * (n - 1) * (n - 2) / 2;
+}
+
+void fitting_plan_triplets(struct fitting *f, struct survey *survey, const struct triplet all[])
+{
+    for (size_t at = 0, n = fitting_triplets(f, survey, NULL); at < n; at++) {
+        const int *node = all[at].node;
+        struct experiment e = {EXPERIMENT_to_two, {node[0], node[1], node[2]}, (int64_t)f->bytes, 0, 0};
+        f->number[lmo_to_two(f->nodes, (size_t)node[0], (size_t)node[1], (size_t)node[2])] = survey_add(survey, &e);
+    }
+}
+
+bool fitting_known(const struct fitting *f, const struct survey *survey, double precision)
+{
+    struct repeats *repeats = repeats_of_unit(f, survey, NULL, 0);
+    bool known = true;
+    for (size_t i = 0; i < f->nodes; i++)
+        known = known && lmo_to_two_precision(f->nodes, repeats, i) <= precision;
+    free(repeats);
+    return known;
 }
 
 /* What is particular to a model: how many experiments and parameters a unit has, how it is estimated. */
@@ -117,7 +171,7 @@ static void shape_find(struct fitting *f)
         break;
     case FITTING_lmo:
         f->units = 1, f->n_experiments = lmo_experiments(n), f->n_parameters = lmo_parameters(n);
-        f->estimate = lmo_fit, f->context = &f->lmo;
+        f->estimate = lmo_fit, f->context = &f->lmo, f->degrees = lmo_degrees;
         break;
     case N_FITTINGS:
         break;
@@ -151,24 +205,17 @@ void fitting_free(struct fitting *f)
 
 /* ---- parameters ---- */
 
-static struct repeats repeats_of(const struct survey *survey, const struct surveyed again[], size_t number)
-{
-    return again ? (struct repeats){again[number].n, again[number].t} : survey_repeats(survey, number);
-}
-
 void fitting_estimate(struct fitting *f, const struct survey *survey, const struct surveyed again[])
 {
-    struct repeats *repeats = alloc_array(f->n_experiments, sizeof *repeats);
     for (size_t unit = 0; unit < f->units; unit++) {
-        for (size_t e = 0; e < f->n_experiments; e++)
-            repeats[e] = repeats_of(survey, again, f->number[unit * f->n_experiments + e]);
-        struct bootstrap b = {f->n_experiments, f->n_parameters, RESAMPLES, 1 + unit, f->estimate, f->context};
+        struct repeats *repeats = repeats_of_unit(f, survey, again, unit);
+        struct bootstrap b = {f->n_experiments, f->n_parameters, RESAMPLES, 1 + unit, f->estimate, f->context, f->degrees};
         struct estimate *found = f->found + unit * f->n_parameters;
         bootstrap_run(&b, repeats, found);
         for (size_t p = 0; p < f->n_parameters; p++)
             found[p].experiments = f->n_experiments;
+        free(repeats);
     }
-    free(repeats);
 }
 
 struct estimate fitting_mean(const struct fitting *f, size_t parameter)

@@ -36,6 +36,7 @@ struct fitting {
     size_t *number;           /* [units][n_experiments] in the survey */
     struct estimate *found;   /* [units][n_parameters]; rank 0, after fitting_estimate */
     estimator *estimate;
+    degrees_of_freedom *degrees; /* of the parameters; NULL: as bootstrap.h has it */
     const void *context;      /* of the estimator: one of these */
     double bytes;
     struct loggp_sizes loggp;
@@ -44,11 +45,28 @@ struct fitting {
     struct lmo_design lmo;
 };
 
-/* Adds the model's experiments to the survey. plogp_bytes [k]: PLogP's sizes from 0 up, else not looked at. *fitting stays
+/* Adds the model's experiments to the survey, of LMO the round trips. plogp_bytes [k]: PLogP's sizes from 0 up, else not looked at. *fitting stays
  * where it is until fitting_free. */
 void fitting_plan(struct fitting *fitting, enum fitting_model model, struct survey *survey,
                   const struct fitting_wish *wish, size_t k, const double plogp_bytes[]);
 void fitting_free(struct fitting *fitting);
+
+/* A one-to-two experiment of LMO and how long it should take: what the root's port needs for two messages, or the way to
+ * the slower of the two, whichever is more. */
+struct triplet {
+    int node[3];
+    double t;
+};
+
+/* LMO, on rank 0, once its round trips have been carried out: all [return value] out, the longest first, so that those
+ * which should take as long as each other come together and few of a round wait for the longest. NULL: only how many. */
+size_t fitting_triplets(const struct fitting *fitting, const struct survey *survey, struct triplet all[]);
+
+/* Adds them to the survey, in this order, on every rank. */
+void fitting_plan_triplets(struct fitting *fitting, struct survey *survey, const struct triplet all[]);
+
+/* LMO, on rank 0: are the one-to-two experiments of each node known to that precision (lmo_to_two_precision)? */
+bool fitting_known(const struct fitting *fitting, const struct survey *survey, double precision);
 
 /* On rank 0, from the survey or (not NULL) its repetition alone. */
 void fitting_estimate(struct fitting *fitting, const struct survey *survey, const struct surveyed again[]);

@@ -139,6 +139,35 @@ static void plogp_survey(struct session *s, struct fitting *f)
     }
 }
 
+static void triplets_survey(struct session *s, struct fitting *f)
+{
+    size_t bytes = fitting_triplets(f, &s->survey, NULL) * sizeof(struct triplet);
+    struct triplet *all = alloc_array(bytes, 1);
+    if (s->survey.rank == 0)
+        fitting_triplets(f, &s->survey, all);
+    share_broadcast(s->survey.comm, all, (int)bytes, 0);
+    fitting_plan_triplets(f, &s->survey, all);
+    survey_run(&s->survey, false);
+    free(all);
+}
+
+/* LMO: passes of its one-to-two experiments until they are known, or have been repeated often enough. */
+static void lmo_survey(struct session *s, struct fitting *f)
+{
+    const struct stopping *rule = &s->options.rule;
+    fitting_plan(f, FITTING_lmo, &s->survey, &s->options.wish, 0, NULL);
+    survey_run(&s->survey, false);
+    triplets_survey(s, f);
+    for (bool known = false; (s->survey.passes + 1) * SURVEY_PASS <= rule->maximum;) {
+        if (s->survey.rank == 0)
+            known = fitting_known(f, &s->survey, rule->precision);
+        share_broadcast(s->survey.comm, &known, (int)sizeof known, 0);
+        if (known)
+            break;
+        survey_more(&s->survey);
+    }
+}
+
 static void measure(struct session *s)
 {
     survey_trunks(&s->survey, s->machine);
@@ -148,10 +177,12 @@ static void measure(struct session *s)
         struct fitting *f = &s->fittings[s->n++];
         if (model == FITTING_plogp) {
             plogp_survey(s, f);
-            continue;
+        } else if (model == FITTING_lmo) {
+            lmo_survey(s, f);
+        } else {
+            fitting_plan(f, (enum fitting_model)model, &s->survey, &s->options.wish, 0, NULL);
+            survey_run(&s->survey, false);
         }
-        fitting_plan(f, (enum fitting_model)model, &s->survey, &s->options.wish, 0, NULL);
-        survey_run(&s->survey, false);
     }
     if (s->options.alone) {
         s->again = alloc_zeroed(s->survey.n, sizeof *s->again);

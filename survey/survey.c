@@ -12,7 +12,7 @@ enum { TAG_TIMES = 3 };
 void survey_init(struct survey *s, const struct job *job, bool every_process, const struct stopping *rule)
 {
     bool takes_part = job->place >= 0 && (every_process || job->place % job->ppn == 0);
-    *s = (struct survey){.job = job, .comm = MPI_COMM_NULL, .rule = *rule, .rank = -1};
+    *s = (struct survey){.job = job, .comm = MPI_COMM_NULL, .rule = *rule, .rank = -1, .passes = 1};
     MPI_Comm_split(job->comm, takes_part ? 0 : MPI_UNDEFINED, job->place, &s->comm);
     if (!takes_part)
         return;
@@ -95,11 +95,19 @@ static int role_in(const struct survey *s, const struct experiment *e)
     return -1;
 }
 
-/* This process's part of the experiment; its times where it leads. */
-static void take_part(struct survey *s, const struct experiment *e, int role, struct samples *samples)
+static bool is_averaged(const struct experiment *e)
+{
+    return e->kind == EXPERIMENT_to_two;
+}
+
+/* This process's part of the experiment; its times where it leads. averaged: how often those that are averaged. */
+static void take_part(struct survey *s, const struct experiment *e, int role, size_t averaged, struct samples *samples)
 {
     buffer_for(s, e);
-    struct trial trial = {s->job, s->comm, s->buffer, &s->rule};
+    struct stopping rule = s->rule;
+    if (is_averaged(e))
+        rule.minimum = rule.maximum = averaged;
+    struct trial trial = {s->job, s->comm, s->buffer, &rule};
     if (role == 0)
         trial_lead(&trial, e, samples);
     else
@@ -114,7 +122,7 @@ static void round_end(const struct survey *s)
     watch_set(s->job->watch, 0, NULL);
 }
 
-/* Experiment i's times come to rank 0, in seconds. */
+/* Experiment i's times come to rank 0, in seconds, behind those that it has. */
 static void times_collect(struct survey *s, const struct experiment *e, struct samples *samples, struct surveyed *to)
 {
     int n = (int)samples->n;
@@ -129,16 +137,15 @@ static void times_collect(struct survey *s, const struct experiment *e, struct s
             MPI_Recv(samples->ns, n, MPI_INT64_T, e->node[0], TAG_TIMES, s->comm, MPI_STATUS_IGNORE);
         }
         samples->n = (size_t)n;
-        to->n = (size_t)n;
-        to->t = alloc_array((size_t)n, sizeof *to->t);
+        to->t = alloc_resize(to->t, to->n + (size_t)n, sizeof *to->t);
         for (int i = 0; i < n; i++)
-            to->t[i] = 1e-9 * (double)samples->ns[i];
+            to->t[to->n++] = 1e-9 * (double)samples->ns[i];
     }
     watch_set(s->job->watch, 0, NULL);
 }
 
 /* Experiments first .. first + n - 1, which are of one kind and size. */
-static void group_run(struct survey *s, size_t first, size_t n, bool alone, struct surveyed to[])
+static void group_run(struct survey *s, size_t first, size_t n, bool alone, size_t averaged, struct surveyed to[])
 {
     struct experiment *e = alloc_array(n, sizeof *e);
     size_t *round = alloc_array(n, sizeof *round), rounds = n;
@@ -151,7 +158,7 @@ static void group_run(struct survey *s, size_t first, size_t n, bool alone, stru
         for (size_t i = 0; i < n; i++) {
             int role = (alone ? i : round[i]) == r ? role_in(s, &e[i]) : -1;
             if (role >= 0)
-                take_part(s, &e[i], role, &samples[i]);
+                take_part(s, &e[i], role, averaged, &samples[i]);
         }
         round_end(s);
     }
@@ -169,34 +176,56 @@ static bool same_group(const struct experiment *a, const struct experiment *b)
     return a->kind == b->kind && a->there == b->there && a->back == b->back && a->messages == b->messages;
 }
 
+/* How many from `first` on are of its kind and size. */
+static size_t group_length(const struct survey *s, size_t first)
+{
+    size_t n = 1;
+    while (first + n < s->n && same_group(&s->all[first].experiment, &s->all[first + n].experiment))
+        n++;
+    return n;
+}
+
+/* How experiments are carried out. */
+struct way {
+    bool alone;          /* one at a time */
+    bool averaged_only;  /* those that are averaged, and no others */
+    size_t averaged;     /* how often these are repeated */
+};
+
 /* From experiment `from` on, into to [s->n - from]. */
-static double groups_run(struct survey *s, size_t from, bool alone, struct surveyed to[])
+static double groups_run(struct survey *s, size_t from, struct way way, struct surveyed to[])
 {
     int64_t start = clock_now(s->job->clock);
     for (size_t first = from, n; first < s->n; first += n) {
-        n = 1;
-        while (first + n < s->n && same_group(&s->all[first].experiment, &s->all[first + n].experiment))
-            n++;
+        n = group_length(s, first);
+        if (way.averaged_only && !is_averaged(&s->all[first].experiment))
+            continue;
         int64_t since = clock_now(s->job->clock);
-        group_run(s, first, n, alone, to + (first - from));
-        for (size_t i = first; i < first + n; i++)
-            to[i - from].seconds = 1e-9 * (double)(clock_now(s->job->clock) - since) / (double)n;
+        group_run(s, first, n, way.alone, way.averaged, to + (first - from));
+        for (size_t i = first - from; i < first - from + n; i++)
+            to[i].seconds += 1e-9 * (double)(clock_now(s->job->clock) - since) / (double)n;
     }
     return 1e-9 * (double)(clock_now(s->job->clock) - start);
 }
 
 double survey_run(struct survey *s, bool alone)
 {
-    double seconds = groups_run(s, s->n_done, alone, s->all + s->n_done);
+    double seconds = groups_run(s, s->n_done, (struct way){alone, false, SURVEY_PASS}, s->all + s->n_done);
     s->n_done = s->n;
     return seconds;
+}
+
+void survey_more(struct survey *s)
+{
+    groups_run(s, 0, (struct way){false, true, SURVEY_PASS}, s->all);
+    s->passes++;
 }
 
 double survey_repeat_alone(struct survey *s, struct surveyed again[])
 {
     for (size_t i = 0; i < s->n; i++)
         again[i] = (struct surveyed){.experiment = s->all[i].experiment};
-    return groups_run(s, 0, true, again);
+    return groups_run(s, 0, (struct way){true, false, s->passes * SURVEY_PASS}, again);
 }
 
 struct repeats survey_repeats(const struct survey *s, size_t number)

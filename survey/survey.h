@@ -2,8 +2,10 @@
  *
  * One process of each node takes part (or, where asked for, every process, as a node of its own). Rank 0 of `comm` has
  * all results; every rank knows all experiments, so that nobody has to be told what to do. How often an experiment is
- * repeated the process that takes its time decides (estimate/stopping.h), and tells the others of it. The first repetition
- * is left out: connections, caches and buffers are cold. Times are local to one process and read from clock/clock.h's
+ * repeated the process that takes its time decides (estimate/stopping.h), and tells the others of it. But one-to-two
+ * experiments serve only parameters that average many of them (estimate/lmo_fit.h), so no one's own median matters: they
+ * are repeated SURVEY_PASS times, and so many times more with each survey_more. The first repetition of each pass is left
+ * out: connections, caches and buffers are cold. Times are local to one process and read from clock/clock.h's
  * source. A process that waits for another that has died is ended by the watch (measure/watch.h).
  * Units: nanoseconds here, seconds in what is handed to the estimators; bytes. */
 #ifndef PEVPM_SURVEY_SURVEY_H
@@ -17,6 +19,8 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+
+enum { SURVEY_PASS = 2 };
 
 /* An experiment, once it has been carried out with its times (rank 0 only). */
 struct surveyed {
@@ -35,6 +39,7 @@ struct survey {
     char *buffer;           /* of the largest message so far */
     int64_t buffer_bytes;
     size_t n, capacity, n_done;
+    size_t passes;          /* of the one-to-two experiments; 1 before the first survey_more */
     struct surveyed *all;   /* [n]; the first n_done have been carried out */
 };
 
@@ -53,7 +58,10 @@ size_t survey_add(struct survey *survey, const struct experiment *experiment);
  * other. Returns the seconds that it took, on rank 0. Collective over survey->comm. */
 double survey_run(struct survey *survey, bool alone);
 
-/* Carries out all once more, one after the other, and keeps the times apart: t of `again` [survey->n] in order, owned by
+/* Repeats the one-to-two experiments so far SURVEY_PASS times more. Collective over survey->comm. */
+void survey_more(struct survey *survey);
+
+/* Carries out all once more, as often, one after the other, and keeps the times apart: t of `again` [survey->n] in order, owned by
  * the caller. Returns the seconds. */
 double survey_repeat_alone(struct survey *survey, struct surveyed again[]);
 

@@ -117,7 +117,7 @@ static void a_port_is_not_a_processor(void **state)
     struct repeats repeats[EXPERIMENTS_MOST];
     struct estimate found[EXPERIMENTS_MOST];
     measure(&s, 0, random, t, repeats);
-    bootstrap_run(&(struct bootstrap){s.n_experiments, s.n_parameters, 2, 1, lmo_fit, &lmo_of_five}, repeats, found);
+    bootstrap_run(&(struct bootstrap){s.n_experiments, s.n_parameters, 2, 1, lmo_fit, &lmo_of_five, lmo_degrees}, repeats, found);
     assert_true(lmo_port_limited(NODES, found));
     for (size_t i = 0; i < NODES; i++)
         for (size_t j = 0; j < i; j++) {
@@ -129,7 +129,7 @@ static void a_port_is_not_a_processor(void **state)
     struct truth other = truth_lmo(1);
     lmo_times(&other);
     measure(&other, 0, random, t, repeats);
-    bootstrap_run(&(struct bootstrap){s.n_experiments, s.n_parameters, 2, 1, lmo_fit, &lmo_of_five}, repeats, found);
+    bootstrap_run(&(struct bootstrap){s.n_experiments, s.n_parameters, 2, 1, lmo_fit, &lmo_of_five, lmo_degrees}, repeats, found);
     assert_false(lmo_port_limited(NODES, found));
     gsl_rng_free(random);
 }
@@ -159,9 +159,23 @@ static void kappa_gives_the_slope_back(void **state)
         assert_true(fabs((time[form][1] - time[form][0]) / (to - from) - c1) < 1e-12 * c1);
 }
 
+/* Of three nodes each has one triplet: Student's interval of its mean. */
+static void one_triplet_is_known_as_students(void **state)
+{
+    (void)state;
+    static const double t[] = {10e-6, 12e-6, 17e-6, 11e-6}; /* mean 12.5, sd sqrt(29 / 3) us; t(0.975, 3) = 3.18245 */
+    struct repeats repeats[9];
+    assert_int_equal(lmo_experiments(3), 9);
+    for (int e = 0; e < 9; e++)
+        repeats[e] = (struct repeats){4, t};
+    for (size_t i = 0; i < 3; i++)
+        assert_true(fabs(lmo_to_two_precision(3, repeats, i) - 3.182446305284263 * sqrt(29. / 3) / 2 / 12.5) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_triplet_is_known_as_students),
         cmocka_unit_test(experiments_have_numbers_of_their_own),
         cmocka_unit_test(the_larger_of_two_is_no_bias),
         cmocka_unit_test(noise_on_the_way_is_taken_off),

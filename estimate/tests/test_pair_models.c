@@ -13,7 +13,7 @@ static void exact_without_noise(void **state)
         struct repeats repeats[EXPERIMENTS_MOST];
         struct estimate found[EXPERIMENTS_MOST];
         measure(s, 0, random, t, repeats);
-        struct bootstrap b = {s->n_experiments, s->n_parameters, 10, 1, s->estimate, s->context};
+        struct bootstrap b = {s->n_experiments, s->n_parameters, 10, 1, s->estimate, s->context, s->degrees};
         bootstrap_run(&b, repeats, found);
         for (size_t p = 0; p < s->n_parameters; p++)
             if (!(fabs(found[p].value - s->parameters[p]) <= 1e-11 * s->parameters[p] &&
@@ -32,7 +32,7 @@ static void intervals_of_one_experiment_are_students(void **state)
     struct repeats repeats[] = {{4, t}, {4, big}};
     struct estimate found[2], again[2];
     double bytes = 1000;
-    struct bootstrap b = {2, 2, 20000, 7, hockney_two_series, &bytes};
+    struct bootstrap b = {2, 2, 20000, 7, hockney_two_series, &bytes, NULL};
     bootstrap_run(&b, repeats, found);
     /* sd of t = sqrt(29 / 3) us, t(0.975, 3) = 3.18245; halved */
     double expected = 0.5 * 3.182446305284263 * sqrt(29e-12 / 3) / 2;
