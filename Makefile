@@ -161,13 +161,13 @@ $(BUILD)/libpevpm-coll-%.so: $(wildcard coll/*.c coll/*.h) recorder/binding.h | 
 $(coll_tests): $(BUILD)/%: $(BUILD)/%.o $(coll_plain)
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
-$(record): $(BUILD)/record/pevpm-record.o $(record.o) $(BUILD)/libpevpm.a
+$(record): $(BUILD)/record/pevpm-record.o $(record.o) $(timing.o) $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf)
 
-$(annotate): $(BUILD)/annotate/pevpm-annotate.o $(annotate.o) $(record.o) $(BUILD)/libpevpm.a
+$(annotate): $(BUILD)/annotate/pevpm-annotate.o $(annotate.o) $(record.o) $(timing.o) $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf)
 
-$(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(BUILD)/recorder/fold.o $(BUILD)/recorder/callpath.o \
+$(record_tests): $(BUILD)/%: $(BUILD)/%.o $(record.o) $(timing.o) $(BUILD)/recorder/fold.o $(BUILD)/recorder/callpath.o \
   $(BUILD)/libpevpm.a
 	$(call say,LD $@) $(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) $(if $(libdw),-ldw -lelf) -lcmocka
 

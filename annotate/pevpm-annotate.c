@@ -107,7 +107,8 @@ static enum status prove(const struct annotate_options *options, bool sizes, con
                          struct diags *diags)
 {
     struct diags found = DIAGS_EMPTY;
-    enum status status = hold_program(options->output, options->cflags, sizes, options->n_recordings, recordings, stdout,
+    const struct hold_request request = {options->output, options->cflags, sizes, NULL};
+    enum status status = hold_program(&request, options->n_recordings, recordings, stdout,
                                       &found);
     if (status == STATUS_NOT_YET)
         diag_note(diags, place_of_file(options->output), "not compared with what ran: %s", diag_message(&found, 0));

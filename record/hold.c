@@ -42,7 +42,7 @@ static void count_unsaid(struct unsaid *unsaid, const struct calls *ran, size_t 
 
 /* What holding one program against recordings takes. */
 struct holding {
-    const char *name;
+    const struct hold_request *request;
     const struct tree *tree;
     struct site_table sites;
     struct unsaid unsaid;
@@ -50,7 +50,6 @@ struct holding {
     bool *reached;              /* [n_statements] */
     struct diags *diags;
     FILE *out;
-    bool sizes;                 /* bytes are compared too */
     int64_t said;               /* calls that agreed, of one recording */
 };
 
@@ -106,7 +105,7 @@ static enum status hold_process(struct holding *holding, const struct program *p
     bool cut = !calls_recorded(&ran, of, &holding->sites);
     if (status == STATUS_OK) {
         leave_out(&holding->unsaid, &said, &ran, holding->sites.n);
-        for (size_t i = 0; !holding->sizes && i < ran.n; i++)
+        for (size_t i = 0; !holding->request->sizes && i < ran.n; i++)
             ran.list[i].bytes = CALL_ANY;
         start = calls_match(&said, &ran, &matched);
         count_unsaid(&holding->unsaid, &ran, 0, start, holding->sites.n);
@@ -114,6 +113,8 @@ static enum status hold_process(struct holding *holding, const struct program *p
         holding->said += (int64_t)matched;
         if (matched < said.n && !cut)
             status = report_difference(holding, program, recording, process, &said, &ran, start, matched);
+        if (status == STATUS_OK && holding->request->times && matched == said.n)
+            times_take(holding->request->times, program, recording, process, &said, &ran, start, holding->diags);
     }
     calls_free(&said);
     calls_free(&ran);
@@ -154,7 +155,7 @@ static enum status hold_recording(struct holding *holding, const struct recordin
     if (status != STATUS_OK)
         return status;
     if (program->time_decides) {
-        diag_error(holding->diags, place_of_file(holding->name),
+        diag_error(holding->diags, place_of_file(holding->request->program),
                    "which messages this program's wildcards, tests and probes "
                    "receive is decided by its run: it cannot be held against a recording");
         program_destroy(program);
@@ -221,14 +222,14 @@ static enum status hold_tree(struct holding *holding, const struct source *sourc
     return status;
 }
 
-enum status hold_program(const char *program, const char *flags, bool sizes, size_t n,
-                         const struct recording recordings[], FILE *out, struct diags *diags)
+enum status hold_program(const struct hold_request *request, size_t n, const struct recording recordings[], FILE *out,
+                         struct diags *diags)
 {
     struct source *source;
-    enum status status = program_files_read(&source, 1, &program, flags, diags);
+    enum status status = program_files_read(&source, 1, &request->program, request->cflags, diags);
     if (status != STATUS_OK)
         return status;
-    struct holding holding = {.name = program, .sizes = sizes, .diags = diags, .out = out};
+    struct holding holding = {.request = request, .diags = diags, .out = out};
     site_table_init(&holding.sites);
     for (size_t i = 0; i < n && (status == STATUS_OK || status == STATUS_DIFFERENT); i++) {
         enum status next = hold_tree(&holding, source, &recordings[i]);

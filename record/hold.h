@@ -10,16 +10,21 @@
 #define PEVPM_RECORD_HOLD_H
 
 #include "record/recording.h"
+#include "record/times.h"
 
 #include <stdio.h>
 
-/* Prints a line for each recording, and where calls are that no directive says. program: a file, folder or
- * compile_commands.json, and its compiler's flags (NULL: not known); sizes: bytes
- * are compared too; the recordings' sizes
- * (-D) are given to it.
+struct hold_request {
+    const char *program, *cflags; /* a file, folder or compile_commands.json; its compiler's flags, NULL: not known */
+    bool sizes;                 /* bytes are compared too */
+    struct times *times;        /* takes what was computed for its measured(...); NULL: nobody wants that */
+};
+
+/* Prints a line for each recording, and where calls are that no directive says. The recordings' sizes (-D) are given to
+ * the program.
  *   STATUS_DIFFERENT  something else ran: an error names the directive, the process, and both calls
  *   others            of reading and lowering the program; NOT_YET where the program depends on what its run decides */
-enum status hold_program(const char *program, const char *flags, bool sizes, size_t n,
-                         const struct recording recordings[], FILE *out, struct diags *diags);
+enum status hold_program(const struct hold_request *request, size_t n, const struct recording recordings[], FILE *out,
+                         struct diags *diags);
 
 #endif

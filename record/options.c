@@ -55,6 +55,8 @@ static enum status apply_option(void *context, const struct option_given *given)
     case OPTION_OUTPUT: options->output = given->argument; break;
     case OPTION_DEFINE: return apply_define(options, given);
     case OPTION_PROGRAM: options->program = given->argument; options->action = RECORD_PROGRAM; break;
+    case OPTION_TIMES: options->program = given->argument; options->action = RECORD_TIMES; break;
+    case OPTION_MACHINE: options->machine = given->argument; break;
     case OPTION_PART: return apply_part(options, given);
     case OPTION_CHECK: options->program = given->argument; options->action = RECORD_CHECK; break;
     case OPTION_JOIN: options->program = given->argument; options->action = RECORD_JOIN; break;
@@ -107,9 +109,10 @@ static enum status check_words(const struct record_options *options, struct diag
     static const char *const missing[] = {
         [RECORD_RUN] = "no program to record is given: mpirun -n 4 pevpm-record -o app@4.rec ./app",
         [RECORD_PROGRAM] = "no recording is given: pevpm-record --program app.pevpm app@2.rec app@4.rec app@8.rec",
+        [RECORD_TIMES] = "no recording is given: pevpm-record --times app.c -m cluster.yaml -o cluster.yaml app@4.rec",
         [RECORD_CHECK] = "no recording is given: pevpm-record --check app.c app@4.rec",
     };
-    if (options->action > RECORD_CHECK || options->n_words > 0)
+    if (options->action > RECORD_TIMES || options->n_words > 0)
         return STATUS_OK;
     diag_error(diags, place_of_file(NULL), "%s", missing[options->action]);
     return STATUS_USAGE;
@@ -118,11 +121,13 @@ static enum status check_words(const struct record_options *options, struct diag
 enum status record_options_parse(struct record_options *options, int argc, char *argv[], struct diags *diags)
 {
     int first = first_word(argc, argv), unused;
-    *options = (struct record_options){.action = RECORD_RUN, .output = "pevpm.rec"};
+    *options = (struct record_options){.action = RECORD_RUN, .output = NULL};
     enum status status = option_read(&table, first, argv, apply_option, options, &unused, diags);
     first += first < argc && strcmp(argv[first], "--") == 0;
     options->n_words = argc - first;
     options->words = argv + first;
+    if (options->action == RECORD_RUN && !options->output)
+        options->output = "pevpm.rec";
     return status != STATUS_OK ? status : check_words(options, diags);
 }
 
@@ -130,7 +135,8 @@ void record_options_help(FILE *out)
 {
     fputs("mpirun -n N pevpm-record [-o FILE] PROGRAM [ARGUMENT...]   record a run of an unchanged MPI program\n"
           "pevpm-record --program OUT.pevpm RECORDING...              a directive program from recordings\n"
-          "pevpm-record --check PROGRAM RECORDING...                  do directives say what ran?\n\n"
+          "pevpm-record --check PROGRAM RECORDING...                  do directives say what ran?\n"
+          "pevpm-record --times PROGRAM [-m FILE] [-o FILE] RECORDING...  times for its measured(...)\n\n"
           "Record at two or three numbers of processes; pevpm-sim then predicts others.\n\n",
           out);
     option_print(&table, out);

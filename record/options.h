@@ -15,8 +15,10 @@
 
 /* X(NAME, short letter or 0, long name, argument or NULL, help): in the order in which --help prints them. */
 #define RECORD_OPTION_LIST(X)                                                                                       \
-    X(OUTPUT, 'o', "output", "FILE", "the recording to write (default: pevpm.rec)")                                \
+    X(OUTPUT, 'o', "output", "FILE", "the recording to write (default: pevpm.rec), or what --times does")          \
     X(DEFINE, 'D', "define", "NAME=N", "a size of this run, kept with the recording; may be given several times")  \
+    X(TIMES, 0, "times", "PROGRAM", "from RECORDINGs the times of an annotated program's measured(...)")             \
+    X(MACHINE, 'm', "machine", "FILE", "the machine file that --times puts them into (default: `serial:` alone)")     \
     X(PROGRAM, 0, "program", "FILE", "write a directive program from RECORDINGs; - : standard output")             \
     X(TIME, 0, "time", "CLOCK", "its computing times: auto (processor where ranks shared one), wall, processor")   \
     X(PART, 0, "part", "FIRST,LAST", "only from the call at FIRST (file.c:12) to the one at LAST, both outside loops") \
@@ -28,12 +30,13 @@
     X(HELP, 'h', "help", NULL, "this text")                                                                        \
     X(VERSION, 0, "version", NULL, "the version")
 
-enum record_action { RECORD_RUN, RECORD_PROGRAM, RECORD_CHECK, RECORD_JOIN, RECORD_HELP, RECORD_VERSION };
+enum record_action { RECORD_RUN, RECORD_PROGRAM, RECORD_CHECK, RECORD_TIMES, RECORD_JOIN, RECORD_HELP, RECORD_VERSION };
 
 /* Texts are borrowed from argv; words end with NULL. */
 struct record_options {
     enum record_action action;
-    const char *output, *program, *cflags; /* cflags NULL: not given */
+    const char *output, *program, *cflags, *machine; /* cflags, machine NULL: not given. output NULL: not given, where
+                                                       * nothing is recorded */
     struct writer_request request; /* its places are the caller's */
     bool quiet, any_size;
     int n_words;

@@ -5,6 +5,7 @@
 #include "record/recording.h"
 #include "record/resolve.h"
 #include "record/writer.h"
+#include "timing/put.h"
 
 #include "common/alloc.h"
 #include "common/option.h"
@@ -58,7 +59,8 @@ static enum status prove(const struct record_options *options, const struct reco
     if (strcmp(options->program, "-") == 0)
         return STATUS_OK;
     FILE *out = open_memstream(&unread, &length);
-    enum status status = hold_program(options->program, NULL, true, (size_t)options->n_words, recordings, out, &found);
+    const struct hold_request request = {.program = options->program, .sizes = true};
+    enum status status = hold_program(&request, (size_t)options->n_words, recordings, out, &found);
     fclose(out);
     if (status == STATUS_NOT_YET)
         diag_note(diags, place_of_file(options->program), "not compared with what ran: %s", diag_message(&found, 0));
@@ -107,11 +109,36 @@ static enum status make_program(const struct record_options *options, struct dia
 
 static enum status check_program(const struct record_options *options, struct diags *diags)
 {
+    const struct hold_request request = {options->program, options->cflags, !options->any_size, NULL};
     struct recording *recordings = alloc_zeroed((size_t)options->n_words, sizeof *recordings);
     enum status status = read_all(options, recordings, diags);
     if (status == STATUS_OK)
-        status = hold_program(options->program, options->cflags, !options->any_size, (size_t)options->n_words,
-                              recordings, stdout, diags);
+        status = hold_program(&request, (size_t)options->n_words, recordings, stdout, diags);
+    for (int i = 0; i < options->n_words; i++)
+        recording_free(&recordings[i]);
+    free(recordings);
+    return status;
+}
+
+/* The times of what ran for a program's measured(...), into a machine file. */
+static enum status take_times(const struct record_options *options, struct diags *diags)
+{
+    struct recording *recordings = alloc_zeroed((size_t)options->n_words, sizeof *recordings);
+    struct times times = {0};
+    const struct hold_request hold = {options->program, options->cflags, !options->any_size, &times};
+    const struct put_request put = {options->machine, options->output, SERIAL_AUTO, options->quiet};
+    char *unread = NULL;
+    size_t length;
+    FILE *out = open_memstream(&unread, &length);
+    enum status status = read_all(options, recordings, diags);
+    times.processor = writer_use_processor((size_t)options->n_words, recordings, options->request.clock);
+    if (status == STATUS_OK)
+        status = hold_program(&hold, (size_t)options->n_words, recordings, out, diags);
+    if (status == STATUS_OK)
+        status = put_records(&put, times.records, times.n, diags);
+    fclose(out);
+    free(unread);
+    times_free(&times);
     for (int i = 0; i < options->n_words; i++)
         recording_free(&recordings[i]);
     free(recordings);
@@ -161,6 +188,7 @@ static enum status run(const struct record_options *options, struct diags *diags
     case RECORD_RUN: return launch(options, diags);
     case RECORD_PROGRAM: return make_program(options, diags);
     case RECORD_CHECK: return check_program(options, diags);
+    case RECORD_TIMES: return take_times(options, diags);
     case RECORD_JOIN: return join(options, diags);
     case RECORD_HELP: record_options_help(stdout); break;
     case RECORD_VERSION: option_print_version("pevpm-record", stdout); break;

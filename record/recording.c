@@ -1,16 +1,20 @@
 #include "record/recording.h"
 
 #include "directives/source.h"
+#include "recorder/fold.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { VERSION = 1 };
 enum { RANKS_MOST = 1 << 20, FRAMES_MOST = 64, NESTING_MOST = 100 };
+enum { OCTAVES = FOLD_BINS / FOLD_BINS_PER_OCTAVE };
+enum { BINS_BEFORE = 4 };       /* in each power of two, in recordings that do not say it */
 /* Of a number in a file: times of 30 years in ns are below, and sums of such numbers do not overflow. */
 static const int64_t NUMBER_MOST = INT64_C(1000000000000000000);
 
@@ -289,6 +293,38 @@ struct body {
     struct recorded_node *nodes;
 };
 
+/* Where a bin begins, s: those of recorder/fold.h. */
+static double bin_start(long bin, int per_octave)
+{
+    if (bin < 2 * per_octave)
+        return (double)bin * 1e-9;
+    return ldexp((double)(per_octave + bin % per_octave), (int)(bin / per_octave) - 1) * 1e-9;
+}
+
+/* BIN:COUNT BIN:COUNT ... */
+static bool take_bins(struct scan *scan, struct recorded_times *times)
+{
+    struct recorded_bin bins[FOLD_BINS];
+    int per_octave = scan->process->bins_per_octave;
+    long last = -1;
+    int64_t left = times->n;
+    while (next_word(scan)) {
+        const char *text = scan->source->text + scan->word;
+        char *end;
+        long bin = strtol(text, &end, 10);
+        int64_t count = end == text || *end != ':' ? 0 : strtoll(end + 1, &end, 10);
+        if (end != text + scan->word_length || bin <= last || bin >= (long)OCTAVES * per_octave || count < 1 || count > left)
+            return refuse(scan, "BIN:COUNT, bins ascending, and no more than there were calls");
+        bins[times->n_bins++] = (struct recorded_bin){bin_start(bin, per_octave),
+                                                               bin_start(bin + 1, per_octave), count};
+        left -= count;
+        last = bin;
+    }
+    times->bins = arena_alloc(&scan->recording->memory, times->n_bins, sizeof *bins);
+    memcpy(times->bins, bins, times->n_bins * sizeof *bins);
+    return true;
+}
+
 static bool take_times(struct scan *scan, struct recorded_node *node)
 {
     struct recorded_times *times = &node->times;
@@ -306,19 +342,7 @@ static bool take_times(struct scan *scan, struct recorded_node *node)
     node->bytes_most = (double)most;
     if (least == most) /* also where the fold did not tell calls apart by it */
         node->bytes = least;
-    if (!more(scan))
-        return true;
-    if (!take_keyword(scan, "bins"))
-        return false;
-    while (next_word(scan)) { /* BIN:COUNT; nobody asks for them yet, but a damaged file is told */
-        const char *text = scan->source->text + scan->word;
-        char *end;
-        long bin = strtol(text, &end, 10);
-        if (end == text || *end != ':' || bin < 0 || strtoll(end + 1, &end, 10) < 1 ||
-            end != text + scan->word_length)
-            return refuse(scan, "BIN:COUNT");
-    }
-    return true;
+    return !more(scan) || (take_keyword(scan, "bins") && take_bins(scan, times));
 }
 
 static bool check_call(struct scan *scan, const struct recorded_node *node)
@@ -350,6 +374,7 @@ static bool take_call(struct scan *scan, int op, struct body *body)
         !take_int(scan, -1, INT_MAX, "a list of requests, an ordinal or -1", &node.list) || !take_times(scan, &node) ||
         !check_call(scan, &node))
         return false;
+    node.number = process->n_calls++;
     body->nodes = alloc_grow(body->nodes, body->n, &body->capacity, sizeof node);
     body->nodes[body->n++] = node;
     return true;
@@ -414,7 +439,7 @@ static bool take_processors(struct scan *scan)
 static bool take_clocks(struct scan *scan)
 {
     double cost;
-    return take_seconds(scan, &cost) && take_seconds(scan, &cost);
+    return take_seconds(scan, &scan->process->clock) && take_seconds(scan, &cost);
 }
 static bool take_polls(struct scan *scan)
 {
@@ -422,15 +447,23 @@ static bool take_polls(struct scan *scan)
     return take_number(scan, 0, NUMBER_MOST, "a count", &polls);
 }
 static bool take_alike(struct scan *scan) { return take_int(scan, 0, 2, "0, 1 or 2", &scan->process->alike); }
+/* Bins in each power of two. */
+static bool take_width(struct scan *scan)
+{
+    return take_int(scan, 1, FOLD_BINS_PER_OCTAVE, "a number of bins in each power of two",
+                    &scan->process->bins_per_octave);
+}
 static bool take_stopped(struct scan *scan) { return take_rest(scan, "a reason", &scan->process->stopped); }
 
-#define SECTION_LIST(X) X(host) X(processors) X(clocks) X(polls) X(alike) X(stopped) X(module) X(path) X(comm) X(list)
+#define SECTION_LIST(X) \
+    X(host, host) X(processors, processors) X(clocks, clocks) X(polls, polls) X(alike, alike) X(bins, width) \
+    X(stopped, stopped) X(module, module) X(path, path) X(comm, comm) X(list, list)
 
 static const struct {
     const char *keyword;
     bool (*take)(struct scan *scan);
 } section_lines[] = {
-#define X(name) {#name, take_##name},
+#define X(keyword, reader) {#keyword, take_##reader},
     SECTION_LIST(X)
 #undef X
 };
@@ -472,6 +505,7 @@ static bool take_section(struct scan *scan, int rank)
     struct recorded_process *process = scan->process;
     process->host = "?";
     process->processors = 1;
+    process->bins_per_octave = BINS_BEFORE;
     process->n_comms = 1;
     process->comms = alloc_zeroed(1, sizeof *process->comms);
     process->comms[0] = (struct recorded_comm){.parent = -1, .rank = rank, .size = scan->recording->ranks};

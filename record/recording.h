@@ -46,15 +46,24 @@ struct recorded_list {
     struct recorded_pair *pairs;
 };
 
+/* count times in [low, high), s */
+struct recorded_bin {
+    double low, high;
+    int64_t count;
+};
+
 struct recorded_times {
     int64_t n, processor_n;
     double wall, wall_least, wall_most, processor, inside; /* s: sums over n, but least and most; processor_n for
                                                              * the processor's */
+    size_t n_bins;              /* 0 where n is 1 */
+    struct recorded_bin *bins;  /* ascending; of the processor's time, where that is known of a call, else of the wall's */
 };
 
 /* A call, or a loop over `body`. */
 struct recorded_node {
     bool loop;
+    int number;                    /* of a call: in its process, in the order of the file */
     int64_t trips, runs;           /* of a loop, see recorder/fold.h */
     size_t n_body;
     struct recorded_node *body;
@@ -69,6 +78,9 @@ struct recorded_process {
     const char *host, *stopped;    /* stopped: why the recording ended before the program; NULL: it did not */
     int64_t processors;            /* of the host */
     int alike;                     /* enum fold_level */
+    double clock;                  /* s, of reading the wall clock: subtracted already */
+    int bins_per_octave;           /* of the histograms of times */
+    int n_calls;                   /* nodes that are calls */
     int n_modules, n_paths, n_comms, n_lists; /* comms[0] is MPI_COMM_WORLD */
     struct recorded_module *modules;
     struct recorded_path *paths;

@@ -260,11 +260,11 @@ static void write_head(struct writer *writer)
                 writer->param_values[i][template->n_recordings - 1]);
 }
 
-static bool use_processor(const struct template *template, enum writer_clock clock)
+bool writer_use_processor(size_t n, const struct recording recordings[], enum writer_clock clock)
 {
     bool crowded = false;
-    for (size_t r = 0; r < template->n_recordings; r++)
-        crowded = crowded || recording_crowded(&template->recordings[r]);
+    for (size_t r = 0; r < n; r++)
+        crowded = crowded || recording_crowded(&recordings[r]);
     return clock == CLOCK_PROCESSOR || (clock == CLOCK_AUTO && crowded);
 }
 
@@ -342,7 +342,8 @@ enum status writer_write(const struct template *template, const struct writer_re
                          const char *const where[], FILE *out, struct writer_result *result, struct diags *diags)
 {
     struct writer writer = {.template = template, .result = result, .diags = diags, .where = where, .out = out,
-                            .processor = use_processor(template, request->clock), .memory = ARENA_EMPTY};
+                            .memory = ARENA_EMPTY};
+    writer.processor = writer_use_processor(template->n_recordings, template->recordings, request->clock);
     *result = (struct writer_result){.processor = writer.processor};
     writer.indexed = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.indexed);
     find_params(&writer);

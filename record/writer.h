@@ -12,6 +12,9 @@
 
 enum writer_clock { CLOCK_AUTO, CLOCK_WALL, CLOCK_PROCESSOR };
 
+/* Which times are taken: CLOCK_AUTO is the processor's where more processes than processors were on a host. */
+bool writer_use_processor(size_t n, const struct recording recordings[], enum writer_clock clock);
+
 struct writer_result {
     size_t n, capacity;
     char **remarks;                  /* [n] sentences: what was not generalised, or only roughly */

@@ -146,7 +146,7 @@ unsigned fold_bin(double ns)
     uint64_t whole = ns > 0 ? (uint64_t)ns : 0;
     if (whole < 2 * FOLD_BINS_PER_OCTAVE)
         return (unsigned)whole;
-    unsigned shift = 63 - (unsigned)__builtin_clzll(whole) - 2; /* 2 = log2(FOLD_BINS_PER_OCTAVE) */
+    unsigned shift = 63 - (unsigned)__builtin_clzll(whole) - (unsigned)__builtin_ctz(FOLD_BINS_PER_OCTAVE);
     unsigned bin = shift * FOLD_BINS_PER_OCTAVE + (unsigned)(whole >> shift);
     return bin < FOLD_BINS ? bin : FOLD_BINS - 1;
 }

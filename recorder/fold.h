@@ -34,9 +34,9 @@ struct fold_sample {
     double inside;              /* in the call */
 };
 
-/* Bins of the computation's time, of the processor's where that is known: as those of timing/record.h with 4 bins in
- * each power of two, so 19 % wide at most. */
-enum { FOLD_BINS_PER_OCTAVE = 4, FOLD_BINS = 40 * FOLD_BINS_PER_OCTAVE };
+/* Bins of the computation's time, of the processor's where that is known: as those of timing/record.h with 16 bins in
+ * each power of two, so 6 % wide at most. */
+enum { FOLD_BINS_PER_OCTAVE = 16, FOLD_BINS = 40 * FOLD_BINS_PER_OCTAVE };
 
 struct fold_times {
     uint64_t n, processor_n;

@@ -134,10 +134,10 @@ static void refuse(struct instrument *in, struct token token, const char *why)
 }
 
 /* Why a name of the directive cannot stand in the program at that place; NULL: it can. */
-static const char *name_problem(const struct instrument *in, const struct scope *scope, struct token token, bool called)
+static const char *name_problem(const struct instrument *in, const struct code_scope *scope, struct token token, bool called)
 {
     const char *name = in->source->text + token.at;
-    enum scope_meaning meaning = scope_find(scope, name, token.n);
+    enum code_scope_meaning meaning = code_scope_find(scope, name, token.n);
     if (called)
         return meaning == SCOPE_FUNCTION ? NULL : "is no function that this file declares";
     switch (meaning) {
@@ -178,10 +178,10 @@ static bool is_integer_in_directives_alone(const struct instrument *in, struct t
 static bool argument_agrees(struct instrument *in, const struct measured *measured, size_t at)
 {
     struct lexer lexer = measured->argument, ahead;
-    struct scope scope;
+    struct code_scope scope;
     bool agrees = true;
     int depth = 0;
-    scope_read(&scope, &in->host, at);
+    code_scope_read(&scope, &in->host, at);
     for (struct token token = lexer_next(&lexer); agrees && depth >= 0; token = lexer_next(&lexer)) {
         const char *problem = NULL;
         ahead = lexer;
@@ -196,7 +196,7 @@ static bool argument_agrees(struct instrument *in, const struct measured *measur
             refuse(in, token, problem);
         agrees = agrees && !problem;
     }
-    scope_free(&scope);
+    code_scope_free(&scope);
     return agrees;
 }
 

@@ -1,11 +1,10 @@
 /* pevpm-time - puts the times of a real run into a machine file. See docs/cli.md. */
 #include "timing/instrument.h"
 #include "timing/options.h"
-#include "timing/summary.h"
+#include "timing/put.h"
 
 #include "common/alloc.h"
 #include "common/option.h"
-#include "common/outfile.h"
 #include "directives/program_files.h"
 
 #include <errno.h>
@@ -13,16 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static enum status write_text(const char *path, const char *text, struct diags *diags)
-{
-    struct outfile file;
-    enum status status = outfile_open(&file, path, diags);
-    if (status != STATUS_OK)
-        return status;
-    fputs(text, file.stream);
-    return outfile_commit(&file, diags);
-}
 
 /* The records after one another; all that are damaged are reported. */
 static enum status read_records(const struct time_options *options, struct record records[], struct diags *diags)
@@ -35,40 +24,13 @@ static enum status read_records(const struct time_options *options, struct recor
     return status;
 }
 
-/* Where the result goes to standard output, the table goes to standard error. */
-static FILE *table_stream(const struct time_options *options)
-{
-    return options->output && strcmp(options->output, "-") != 0 ? stdout : stderr;
-}
-
-static enum status write_times(const struct time_options *options, const struct timings *timings, struct diags *diags)
-{
-    char *text = NULL;
-    enum status status = STATUS_OK;
-    if (options->machine)
-        status = serial_merge(timings, options->nodes, options->machine, &text, diags);
-    else
-        text = serial_text(timings, options->nodes);
-    if (status == STATUS_OK)
-        status = write_text(options->output, text, diags);
-    if (status == STATUS_OK && !options->quiet)
-        summary_print(timings, options->nodes, table_stream(options));
-    free(text);
-    return status;
-}
-
 static enum status merge(const struct time_options *options, struct diags *diags)
 {
     struct record *records = alloc_zeroed(options->n_records, sizeof *records);
-    struct timings timings = {0};
+    const struct put_request request = {options->machine, options->output, options->nodes, options->quiet};
     enum status status = read_records(options, records, diags);
     if (status == STATUS_OK)
-        status = timings_make(&timings, records, options->n_records, diags);
-    if (status == STATUS_OK && options->nodes == SERIAL_AUTO) /* else the user has said it */
-        timings_warn_nodes(&timings, diags);
-    if (status == STATUS_OK)
-        status = write_times(options, &timings, diags);
-    timings_free(&timings);
+        status = put_records(&request, records, options->n_records, diags);
     for (size_t i = 0; i < options->n_records; i++)
         record_free(&records[i]);
     free(records);
@@ -97,7 +59,7 @@ static enum status instrument_file(const struct source *program, const struct so
     char *text;
     enum status status = instrument_source(program, file, &text, diags);
     if (status == STATUS_OK)
-        status = write_text(path, text, diags);
+        status = put_text(path, text, diags);
     free(text);
     return status;
 }

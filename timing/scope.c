@@ -52,13 +52,13 @@ static size_t behind_bracket(const struct host_text *text, size_t i)
     return i;
 }
 
-static void add(struct scope *scope, size_t token, enum scope_meaning meaning, int depth)
+static void add(struct code_scope *scope, size_t token, enum code_scope_meaning meaning, int depth)
 {
     scope->names = alloc_grow(scope->names, scope->n, &scope->capacity, sizeof *scope->names);
     scope->names[scope->n++] = (struct scope_name){token, meaning, depth};
 }
 
-static void forget_deeper(struct scope *scope, int depth)
+static void forget_deeper(struct code_scope *scope, int depth)
 {
     size_t kept = 0;
     for (size_t i = 0; i < scope->n; i++)
@@ -67,7 +67,7 @@ static void forget_deeper(struct scope *scope, int depth)
     scope->n = kept;
 }
 
-enum scope_meaning scope_find(const struct scope *scope, const char *name, size_t n)
+enum code_scope_meaning code_scope_find(const struct code_scope *scope, const char *name, size_t n)
 {
     const struct host_text *text = scope->text;
     for (size_t i = scope->n; i-- > 0;) {
@@ -86,7 +86,7 @@ enum scope_meaning scope_find(const struct scope *scope, const char *name, size_
 /* ---- the preprocessor ---- */
 
 /* # define NAME ...; # undef NAME. Returns the token behind the line. */
-static size_t take_directive(struct scope *scope, size_t i)
+static size_t take_directive(struct code_scope *scope, size_t i)
 {
     const struct host_text *text = scope->text;
     const struct host_token *name = i + 2 < text->n ? &text->tokens[i + 2] : NULL;
@@ -106,7 +106,7 @@ static size_t take_directive(struct scope *scope, size_t i)
 /* ---- declarations ---- */
 
 /* Names and what stands between them: `const struct atoms *restrict a`. False: no declaration starts so. */
-static bool read_words(const struct scope *scope, struct declaration *d)
+static bool read_words(const struct code_scope *scope, struct declaration *d)
 {
     static const char *const statements[] = {"return", "goto",  "if",     "else",  "while", "do",      "switch",
                                              "case",   "default", "for", "throw",  "delete", "new", "using",
@@ -130,14 +130,14 @@ static bool read_words(const struct scope *scope, struct declaration *d)
     }
 }
 
-static enum scope_meaning meaning_of(const struct scope *scope, const struct declaration *d)
+static enum code_scope_meaning meaning_of(const struct code_scope *scope, const struct declaration *d)
 {
     const struct host_text *text = scope->text;
     const struct host_token *type = &text->tokens[d->type];
     if (host_token_is(text, d->at, "("))
         return SCOPE_FUNCTION;
     bool other = d->structure || d->pointer || host_token_is(text, d->at, "[") ||
-                 scope_find(scope, text->text + type->at, type->n) == SCOPE_OTHER_TYPE;
+                 code_scope_find(scope, text->text + type->at, type->n) == SCOPE_OTHER_TYPE;
     return other ? SCOPE_OTHER : SCOPE_NUMBER;
 }
 
@@ -150,10 +150,10 @@ static size_t behind_declarator(const struct host_text *text, size_t i)
     return i;
 }
 
-static void take_parameters(struct scope *scope, size_t open, int depth);
+static void take_parameters(struct code_scope *scope, size_t open, int depth);
 
 /* A declaration that starts at token i, if one does. In parameters each is one of its own. */
-static void take_declaration(struct scope *scope, size_t i, int depth, bool parameter)
+static void take_declaration(struct code_scope *scope, size_t i, int depth, bool parameter)
 {
     static const char *const ends[] = {"=", ";", ",", "[", "(", ")", ":", "{"};
     const struct host_text *text = scope->text;
@@ -162,7 +162,7 @@ static void take_declaration(struct scope *scope, size_t i, int depth, bool para
         (d.structure && d.n_words == 2 && host_token_is(text, d.at, "{"))) /* the body of a structure */
         return;
     for (;;) {
-        enum scope_meaning meaning = meaning_of(scope, &d);
+        enum code_scope_meaning meaning = meaning_of(scope, &d);
         add(scope, d.last, meaning, depth);
         if (meaning == SCOPE_FUNCTION && !parameter) {
             take_parameters(scope, d.at, depth + 1);
@@ -179,7 +179,7 @@ static void take_declaration(struct scope *scope, size_t i, int depth, bool para
     }
 }
 
-static void take_parameters(struct scope *scope, size_t open, int depth)
+static void take_parameters(struct code_scope *scope, size_t open, int depth)
 {
     const struct host_text *text = scope->text;
     size_t end = behind_bracket(text, open), i = open + 1;
@@ -192,7 +192,7 @@ static void take_parameters(struct scope *scope, size_t open, int depth)
 }
 
 /* enum [NAME] { A, B = 3 }: the names belong to what is around. */
-static void take_enumerators(struct scope *scope, size_t i, int depth)
+static void take_enumerators(struct code_scope *scope, size_t i, int depth)
 {
     const struct host_text *text = scope->text;
     while (is_word(text, i) || host_token_is(text, i, ":"))
@@ -205,7 +205,7 @@ static void take_enumerators(struct scope *scope, size_t i, int depth)
 }
 
 /* typedef ... NAME; */
-static void take_typedef(struct scope *scope, size_t i, int depth)
+static void take_typedef(struct code_scope *scope, size_t i, int depth)
 {
     static const char *const others[] = {"struct", "union", "class", "*", "[", "(", "void"};
     const struct host_text *text = scope->text;
@@ -215,7 +215,7 @@ static void take_typedef(struct scope *scope, size_t i, int depth)
         const struct host_token *token = &text->tokens[i];
         other = other || IS_ONE_OF(text, i, others) ||
                 (token->kind == HOST_NAME &&
-                 scope_find(scope, text->text + token->at, token->n) == SCOPE_OTHER_TYPE);
+                 code_scope_find(scope, text->text + token->at, token->n) == SCOPE_OTHER_TYPE);
         name = is_word(text, i) ? i : name;
     }
     add(scope, name, other ? SCOPE_OTHER_TYPE : SCOPE_NUMBER_TYPE, depth);
@@ -233,10 +233,10 @@ static bool statement_starts(const struct host_text *text, size_t i)
     return IS_ONE_OF(text, i - 1, before) || IS_ONE_OF(text, i - 1, words);
 }
 
-void scope_read(struct scope *scope, const struct host_text *text, size_t offset)
+void code_scope_read(struct code_scope *scope, const struct host_text *text, size_t offset)
 {
     int depth = 0, parentheses = 0;
-    *scope = (struct scope){.text = text};
+    *scope = (struct code_scope){.text = text};
     for (size_t i = 0; i < text->n && text->tokens[i].at < offset;) {
         if (text->tokens[i].directive) {
             i = take_directive(scope, i);
@@ -261,8 +261,8 @@ void scope_read(struct scope *scope, const struct host_text *text, size_t offset
     }
 }
 
-void scope_free(struct scope *scope)
+void code_scope_free(struct code_scope *scope)
 {
     free(scope->names);
-    *scope = (struct scope){0};
+    *scope = (struct code_scope){0};
 }

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-enum scope_meaning {
+enum code_scope_meaning {
     SCOPE_UNKNOWN,     /* not declared in this file, or not where the place can see it */
     SCOPE_NUMBER,      /* a variable that may be a number, an enumerator, a macro without arguments */
     SCOPE_FUNCTION,    /* or a macro with arguments */
@@ -22,21 +22,21 @@ enum scope_meaning {
 
 struct scope_name {
     size_t token;      /* of its declaration */
-    enum scope_meaning meaning;
+    enum code_scope_meaning meaning;
     int depth;         /* braces around it; a parameter is in the body's */
 };
 
-struct scope {
+struct code_scope {
     const struct host_text *text; /* borrowed */
     size_t n, capacity;
     struct scope_name *names;     /* inner ones last */
 };
 
-/* What can be seen at byte `offset`, where a statement starts. text: C or C++. Ends with scope_free. */
-void scope_read(struct scope *scope, const struct host_text *text, size_t offset);
-void scope_free(struct scope *scope);
+/* What can be seen at byte `offset`, where a statement starts. text: C or C++. Ends with code_scope_free. */
+void code_scope_read(struct code_scope *scope, const struct host_text *text, size_t offset);
+void code_scope_free(struct code_scope *scope);
 
 /* What a name of n bytes is there. */
-enum scope_meaning scope_find(const struct scope *scope, const char *name, size_t n);
+enum code_scope_meaning code_scope_find(const struct code_scope *scope, const char *name, size_t n);
 
 #endif

@@ -48,10 +48,14 @@ command -v mpirun >/dev/null && command -v mpicc >/dev/null || skip_all "no MPI 
 mpicc -g -O1 -pthread -o subject "$root/record/tests/subject.c" 2>err || { fail "subject.c"; finish; }
 mpirun -n 2 ./subject >out 2>err || skip_all "MPI programs cannot be started here"
 
-recorded() { # recorded PROCESSES FILE PROGRAM...: records a run
-    n=$1 file=$2
-    shift 2
-    timeout 120 mpirun -n "$n" "$build/pevpm-record" -o "$file" "$@" >out 2>err
+recorded() { # recorded PROCESSES [-D NAME=N] FILE PROGRAM...: records a run
+    n=$1 define=
+    shift
+    [ "$1" != -D ] || { define="-D $2"; shift 2; }
+    file=$1
+    shift
+    # shellcheck disable=SC2086 # words
+    timeout 120 mpirun -n "$n" "$build/pevpm-record" $define -o "$file" "$@" >out 2>err
     ended 0 $? mpirun -n "$n" pevpm-record -o "$file" "$@"
 }
 
@@ -85,6 +89,40 @@ check 'room for what comes' grep -q 'recv_size = 256' axes.pevpm
 "$build/pevpm-sim" -q -n 2,4 -r 4 axes.pevpm >out 2>err
 ended 0 $? pevpm-sim axes.pevpm
 check 'the ends of the line' grep -q 'to = procnum+1' axes.pevpm
+
+# ---- times for measured(...), without a timing call in the source ----
+
+mpicc -g -O1 -o timed "$root/record/tests/timed.c" 2>err || fail "timed.c"
+recorded 2 -D size=1 timed@1.rec ./timed
+recorded 2 -D size=2 timed@2.rec ./timed more
+about() { # about WANTED NAME [ARGUMENT]: the mean in the table is that many us, but for a fifth
+    awk -v name="$2" -v argument="${3:-}" -v wanted="$1" '
+        $1 == name && (argument == "" || $2 == argument) {
+            at = argument == "" ? 7 : 8
+            us = $at * ($(at + 1) == "ms" ? 1000 : $(at + 1) == "us" ? 1 : 0)
+            good = us > wanted * 0.95 && us < wanted * 1.2
+        }
+        END { exit !good }' out
+}
+run 0 --time processor --times "$root/record/tests/timed.c" -o times.yaml timed@1.rec timed@2.rec
+check 'in front of a wait' about 1000 inner 1000
+check 'an argument' about 2000 inner 2000
+check 'behind it; what was done before the loop is not in it' about 300 edge
+check 'each execution' grep -q '^  edge  *160 ' out
+run 0 -q --time processor --times "$root/record/tests/timed.c" -m "$root/examples/jacobi/perseus.yaml" -o whole.yaml \
+    timed@1.rec timed@2.rec
+"$build/pevpm-sim" -q -m whole.yaml -n 2 -r 4 "$root/record/tests/timed.c" >out 2>err
+ended 0 $? "pevpm-sim with the times of a recording"
+sed 's/Loop iterations = 40/Loop iterations = 41/' "$root/record/tests/timed.c" >longer.c
+run 1 --times longer.c -o none.yaml timed@1.rec
+told 'the run did no further call'
+check 'nothing was written' [ ! -e none.yaml ]
+sed '/type = MPI_Waitall/d; s/measured(edge)/measured(edge) \/\/ no wait/' "$root/record/tests/timed.c" |
+    sed 's| // no wait||' >mixed.c
+run 3 --times mixed.c -o none.yaml timed@1.rec
+told 'cannot be told from measured(inner)'
+run 2 --times "$root/record/tests/timed.c"
+told 'no recording is given'
 
 # every kind of call
 for n in 2 4 8; do recorded $n all@$n.rec ./subject everything; done

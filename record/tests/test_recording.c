@@ -84,7 +84,7 @@ static void refuses_what_is_wrong(void **state)
     refused("wall 1500", "wall -1", "expected a time in ns, found `-1`");
     refused("cpu 40", "cpu 61", "expected of how many the processor's time is known, found `61`");
     refused("loop 30 1", "loop 0 1", "expected how often the loop went round, found `0`");
-    refused("12:59", "12:", "expected BIN:COUNT, found `12:`");
+    refused("12:59", "12:", "expected BIN:COUNT, bins ascending, and no more than there were calls, found `12:`");
     refused("end 2", "end 3", "expected the number of processes, found `3`");
     refused("end 2", "", "the recording is cut short: expected `end`, found the end of the file");
     refused("list 0 0:-1", "list 0 7:0", "expected PATH:ORDINAL of a call path above, found `7:0`");
