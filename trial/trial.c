@@ -12,6 +12,9 @@
 /* Of the time there is so much is for runs, the rest for predictions. */
 static const double PART_OF_RUNS = 0.75;
 enum { PLACEMENTS_MOST = 64, REPLICATIONS = 32, PROGRAMS_LEAST = 40 };
+enum { TRIES = 4 }; /* of as many programs as are wanted at least */
+/* What takes less than this part of the time that a run should take is left out. */
+static const double HARDLY_ANY = 0.02;
 /* A run sends no more messages of 4 KiB than this from any process, so that predicting it takes no longer than that. */
 static const double MESSAGES_MOST = 5000, MESSAGE_BYTES = 4096;
 /* What a run may take beyond so many times what it is made for; a step of all processes beside the runs, s. */
@@ -211,9 +214,10 @@ static enum status program_run(struct trial *t, const struct trial_program *whic
     return status;
 }
 
-static bool is_time_left(const struct trial *t, double started)
+static bool is_time_left(const struct trial *t, size_t tried, double started)
 {
-    int left = t->n < MODEL_ERROR_RUNS_LEAST || MPI_Wtime() - started < PART_OF_RUNS * t->request->seconds;
+    int left = (t->n < MODEL_ERROR_RUNS_LEAST && tried < TRIES * MODEL_ERROR_RUNS_LEAST) ||
+               MPI_Wtime() - started < PART_OF_RUNS * t->request->seconds;
     watch_set(t->request->job->watch, STEP, "choosing a program");
     MPI_Bcast(&left, 1, MPI_INT, 0, t->request->job->comm);
     return left;
@@ -223,10 +227,13 @@ static enum status programs_run(struct trial *t)
 {
     double started = MPI_Wtime();
     enum status status = STATUS_OK;
-    while (status == STATUS_OK && is_time_left(t, started)) {
-        struct trial_program which = program_number(t, t->n);
+    for (size_t i = 0; status == STATUS_OK && is_time_left(t, i, started); i++) {
+        struct trial_program which = program_number(t, i);
         double seconds = 0;
         status = program_run(t, &which, &seconds);
+        MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, t->request->job->comm);
+        if (seconds < HARDLY_ANY * t->pace.seconds)
+            continue;
         t->programs = alloc_grow(t->programs, t->n, &t->capacity, sizeof *t->programs);
         t->programs[t->n++] = (struct trial_program){which.kind, which.seed, which.at, seconds};
     }

@@ -5,6 +5,8 @@
  * process on each and with as many as the job has on each. Their parameters are set to what messages cost on this machine,
  * and the time of a run to TRIAL_RUN s, less where there is little time or where messages are so fast that predicting them
  * would take longer than the run.
+ * What takes less than a fiftieth of that tells nothing of messages and is left out: parts of a communicator that are one
+ * process each, say.
  * Each is run once (run/measure.h); where ranks share cores computations are slept through. Then rank 0 predicts all of
  * them, with the numbers that the runs drew (sim/judge.h).
  * Units: seconds. */
