@@ -1,9 +1,10 @@
 #!/bin/sh
 # decisions.sh FOLDER - what libpevpm-coll gains on 16 hosts of 40, 20 and 10 Mbit/s of the virtual cluster, measured and
-# predicted: single operations, trees under a good and a bad mapping, the matmul and the satellite example. As root; ten
-# minutes, on a machine that does nothing else. FOLDER gets machine.yaml (pevpm-estimate, pevpm-sim decide), operations.txt
-# (operation, way, bytes, median, least and most ms), mappings.txt (operation, mapping, bytes, ms) and programs.txt
-# (program, way, processes, seconds), all measured, and predicted-*.txt; what is measured already is not measured again.
+# predicted: single operations, trees under a good and a bad mapping, the matmul and the satellite example. As root; fifteen
+# minutes, on a machine that does nothing else. FOLDER gets bench.yaml (pevpm-bench), machine.yaml (that with what
+# pevpm-estimate and pevpm-sim decide add), operations.txt (operation, way, bytes, median, least and most ms), mappings.txt
+# (operation, mapping, bytes, ms) and programs.txt (program, way, processes, seconds), all measured, and predicted-*.txt; what
+# is measured already is not measured again.
 # $BUILD: build.
 set -eu
 
@@ -32,7 +33,8 @@ run() { # run PROCESSES MACHINE|- COMMAND...
 
 if [ ! -e "$folder/machine.yaml" ]; then
     up
-    run 16 - "$build/pevpm-estimate" -o "$folder/estimated.yaml" --models hockney,many_to_one --budget 120 --rest 30ms \
+    [ -e "$folder/bench.yaml" ] || run 16 - "$build/pevpm-bench" -o "$folder/bench.yaml" --budget 190
+    run 16 - "$build/pevpm-estimate" -m "$folder/bench.yaml" -o "$folder/estimated.yaml" --models hockney,many_to_one --budget 120 --rest 30ms \
         --largest 64k >"$folder/estimated.txt"
     "$build/pevpm-sim" decide -q -m "$folder/estimated.yaml" -o "$folder/machine.yaml" -n 4,8,16
 fi
@@ -72,7 +74,7 @@ if [ ! -e "$folder/programs.txt" ]; then
     mpicc -O2 -o "$folder/matmul" "$here/../examples/matmul/matmul.c"
     mpicc -O2 -o "$folder/satellite" "$here/../examples/satellite/satellite.c"
     for i in 1 2 3; do
-        for n in 4 8 16; do
+        for n in 2 4 8 16; do
             for machine in - "$folder/machine.yaml"; do
                 way=native
                 [ "$machine" = - ] || way=optimised
@@ -91,9 +93,11 @@ predict() { # predict NAME WAY MACHINE PROCESSES MODEL ARGUMENT...: NAME WAY PRO
         awk -F, -v k="$name $way $n $model" 'NR == 2 { printf "%s %.6f\n", k, $10 }'
 }
 for way in native optimised; do
-    for n in 4 8 16; do
-        predict matmul $way "$folder/machine.yaml" $n lmo -D "n=$matrix" "$here/../examples/matmul/matmul.c"
-        predict satellite $way "$folder/machine.yaml" $n lmo -D "images=$images" "$here/../examples/satellite/satellite.c"
+    for n in 2 4 8 16; do
+        for model in measured lmo; do
+            predict matmul $way "$folder/machine.yaml" $n $model -D "n=$matrix" "$here/../examples/matmul/matmul.c"
+            predict satellite $way "$folder/machine.yaml" $n $model -D "images=$images" "$here/../examples/satellite/satellite.c"
+        done
     done
 done >"$folder/predicted-programs.txt"
 for mapping in good bad; do
