@@ -24,7 +24,8 @@
     X(SERIAL_RUN, true, "0 of process 0: the replication's")                 \
     X(SERIAL_NODE, true, "0 of the node's number")                           \
     X(SERIAL_CALL, true, "the process's n-th computation")                   \
-    X(LAUNCH, false, "0 of process 0: the replication's launch")
+    X(LAUNCH, false, "0 of process 0: the replication's launch")              \
+    X(HANDSHAKE, false, "the sender's n-th message")
 enum stream {
 #define X(name, work, draw) STREAM_##name,
     STREAM_LIST(X)

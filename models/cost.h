@@ -117,6 +117,7 @@ struct cost_model {
     const struct distribution *overflow; /* how much later a message arrives that lost frames; NULL: none is lost */
     const struct machine_curve *rest_delay; /* of struct machine; NULL: none */
     double measured_after;    /* the rest, s, that is in every transit and overhead */
+    double known, known_after_rest; /* of struct machine */
     int level_max;      /* transit is the same at this and every higher level; 1 = it does not depend on the level */
     int level_measured[N_TRANSPORTS]; /* the highest level measured (0: the model knows no levels); a run above it is
                                        * noted */

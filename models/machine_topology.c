@@ -340,6 +340,22 @@ void resources_read(struct reader *r, const struct spot *spot, struct machine *m
         }
 }
 
+/* ---- handshakes ---- */
+
+void handshakes_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    static const struct range probability = {0, 1, "a probability from 0 to 1"};
+    struct field fields[] = {{"known", true, {0}}, {"known_after_rest", false, {0}}};
+    double *const values[] = {&machine->known, &machine->known_after_rest};
+    if (!fields_take(r, spot, FIELDS(fields)))
+        return;
+    for (int i = 0; i < 2; i++)
+        if (fields[i].spot.node)
+            number_read(r, &fields[i].spot, probability, values[i]);
+    if (!fields[1].spot.node)
+        machine->known_after_rest = machine->known;
+}
+
 /* ---- rests ---- */
 
 void rests_read(struct reader *r, const struct spot *spot, struct machine *machine)

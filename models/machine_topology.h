@@ -1,5 +1,5 @@
-/* machine_topology.h - the parts of a machine file that say what messages wait for: `topology`, `resources` and `rests`
- * of format 2. Private to the reader; models/machine_fields.h says how errors are reported. */
+/* machine_topology.h - the parts of a machine file that say what messages wait for: `topology`, `resources`, `rests` and
+ * `handshakes` of format 2. Private to the reader; models/machine_fields.h says how errors are reported. */
 #ifndef PEVPM_MODELS_MACHINE_TOPOLOGY_H
 #define PEVPM_MODELS_MACHINE_TOPOLOGY_H
 
@@ -12,5 +12,6 @@ void topology_read(struct reader *r, const struct spot *spot, struct machine *ma
 void resources_read(struct reader *r, const struct spot *spot, struct machine *machine);
 
 void rests_read(struct reader *r, const struct spot *spot, struct machine *machine);
+void handshakes_read(struct reader *r, const struct spot *spot, struct machine *machine);
 
 #endif

@@ -715,6 +715,8 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .overflow = ports ? overflow_of(machine, &model->kinds) : NULL,
         .rest_delay = ports && machine->rest_delay.n > 0 ? &machine->rest_delay : NULL,
         .measured_after = machine->measured_after,
+        .known = machine->known,
+        .known_after_rest = machine->known_after_rest,
         .progress = machine->progress,
         .level_max = model->levels ? highest : 1,
         .level_measured = {[TRANSPORT_network] = between, [TRANSPORT_node] = within, [TRANSPORT_self] = 1},

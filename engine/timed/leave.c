@@ -93,11 +93,18 @@ static void depart(struct timed *e, int32_t transfer, double time)
         wire_level(e, transfer);
 }
 
+/* When the last message arrived that went from one process of the channel to the other, either way. */
+static double last_delivered(const struct timed *e, const struct timed_channel *c)
+{
+    return c->back == NONE ? c->delivered : rule_latest(c->delivered, e->channels[c->back].delivered);
+}
+
 void wire_depart(struct timed *e, int32_t transfer, double time)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     (*c->on_board)++;
+    c->rested = time - last_delivered(e, c) > e->model->measured_after;
     if (__builtin_expect(c->following == NONE, 1)) {
         depart(e, transfer, time);
         return;
@@ -178,6 +185,33 @@ double wire_acknowledged(struct timed *e, const struct timed_channel *c)
     return e->now + backlog(e, c, true) + handshake_time(e, c);
 }
 
+/* How likely an announcement that is sent while the data before it are on their way comes with the last of them: for certain
+ * where the connection has not brought the port all of these yet, else as often as was measured. */
+static double chance_known(const struct timed *e, const struct timed_channel *c)
+{
+    if (c->following != NONE)
+        return 1;
+    return c->rested ? e->model->known_after_rest : e->model->known;
+}
+
+/* Behind other data of its connection it comes a frame later than these, or with their last frame. Sent within a frame's
+ * time after them it fades from the one rule into the other: a computation of nothing changes nothing. */
+void wire_announcement_come(struct timed *e, struct timed_transfer *m)
+{
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (!wire_has_handshakes(e, c))
+        return;
+    struct price *empty = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
+    const double frame = rule_latest(LEAST_ANSWER * e->now, empty->ports.in_gap);
+    const double behind = 1 - rule_latest(0, m->call - c->delivered) / frame;
+    if (behind <= 0)
+        return;
+    const double drawn = e->setup->mode == MODE_distribution
+                             ? ldexp(timed_word(e, c->from, STREAM_HANDSHAKE, m->number), -32)
+                             : 0.5;
+    m->there_at = drawn < behind * m->chance_known ? c->delivered : rule_latest(m->there_at, c->delivered + frame);
+}
+
 void wire_announce(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
@@ -185,6 +219,7 @@ void wire_announce(struct timed *e, int32_t transfer)
     m->announced = m->there_at = e->now;
     if (!wire_has_handshakes(e, c))
         return;
+    m->chance_known = chance_known(e, c);
     m->announced = rule_latest(e->now, e->processes[c->from].answered) + backlog(e, c, false);
     m->there_at = m->announced + handshake_time(e, c);
 }

@@ -410,14 +410,16 @@ static bool receiver_posts_now(const struct timed *e, const struct timed_transfe
 
 /* The receiver answers an announcement while it is in a call that waits or tests; in one that posts a receive only
  * where it came while the process was in one of the others, which then has seen it. */
-static bool receiver_answers(const struct timed *e, const struct timed_transfer *m)
+static bool receiver_answers(struct timed *e, struct timed_transfer *m)
 {
     const struct timed_process *p = &e->processes[e->channels[m->channel].to];
-    return receiver_posts_now(e, m) ? p->call <= e->now && p->until >= m->there_at
-                                    : process_in_mpi(e, e->channels[m->channel].to);
+    if (!receiver_posts_now(e, m))
+        return process_in_mpi(e, e->channels[m->channel].to);
+    wire_announcement_come(e, m);
+    return p->call <= e->now && p->until >= m->there_at;
 }
 
-static bool may_go_on(const struct timed *e, const struct timed_transfer *m)
+static bool may_go_on(struct timed *e, struct timed_transfer *m)
 {
     const struct timed_channel *c = &e->channels[m->channel];
     if (e->model->progress == PROGRESS_ASYNC || c->transport == TRANSPORT_self)

@@ -114,6 +114,7 @@ struct timed_channel {
     uint32_t pair_class;
     uint8_t transport, price_kind;           /* enum transport; the kind and size of the price below */
     bool cautious;                           /* it has lost frames */
+    bool rested;                             /* before its last message neither process had sent the other anything */
     int64_t price_bytes;
     struct price *price;
     double levelled, wire, last_frame, delivered; /* latest times of a level, on the wire, at the in port, of arrival: no
@@ -159,6 +160,7 @@ struct timed_transfer {
     double call;                 /* the send call */
     double announced, there_at;  /* of a rendezvous: when its announcement left the sender's port, and came */
     double permitted;            /* of one with handshakes: when the permission came; 0: it has not left */
+    double chance_known;         /* the probability with which its announcement comes with the data before it */
     double spread;               /* from its first frame to its last at the in port; 0: all at once */
     double last_work;            /* what its last frame adds to the in port */
     double behind;               /* how far behind that was when its first frame came, s */
@@ -701,6 +703,8 @@ void wire_depart(struct timed *e, int32_t transfer, double time);
 bool wire_has_handshakes(const struct timed *e, const struct timed_channel *c);
 double wire_answer_time(struct timed *e, const struct timed_channel *c);
 void wire_announce(struct timed *e, int32_t transfer);
+/* What its announcement was behind has arrived: it has come with that, or comes after it. */
+void wire_announcement_come(struct timed *e, struct timed_transfer *m);
 /* When what the channel's receiver acknowledges now has come back. */
 double wire_acknowledged(struct timed *e, const struct timed_channel *c);
 void wire_meet(struct timed *e, int32_t transfer);

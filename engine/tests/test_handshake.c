@@ -1,0 +1,83 @@
+/* Two processes that send each other what needs a handshake pass it both at once or one after the other: that is decided
+ * by whether the one knows of the other's next announcement as soon as it has the data before it (docs/ARCHITECTURE.md,
+ * section 4). A message of 0 bytes is under way for 1 s; one of 1000 bytes keeps a port busy for 10 s and is there after 13 s:
+ * announcement, permission, port and way. One after the other two of them take 23 s. */
+#include "engine/tests/play.h"
+
+#define HEAD "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 1\neager_limit: 500\npoint_to_point:\n"             \
+             "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, " \
+             "transit: 1}, {bytes: 1000, transit: 13}]}\n"
+#define PORT(direction, more) "  - {scope: node, direction: " direction ", demand: [[0, 0.01], [1000, 10]], frame: 10" more "}\n"
+#define PORTS "resources:\n" PORT("out", ", window: 250") PORT("in", "")
+#define KNOWN(first, later) HEAD PORTS "handshakes: {known: " later ", known_after_rest: " first "}\n"
+
+#define EXCHANGE "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 1000\n"
+
+/* Announcements, permissions and acknowledgements that wait for a frame. */
+static const double FRAMES = 0.5;
+
+static void expect_about(double found, double expected)
+{
+    if (!(fabs(found - expected) <= FRAMES))
+        fail_msg("%.6g s, expected %.6g s", found, expected);
+}
+
+static double exchanges(const char *machine, const char *program, uint64_t seed)
+{
+    struct scene scene = {.numprocs = 2, .contention = CONTENTION_ports, .seed = seed};
+    return play_timed(scene, program, machine);
+}
+
+static void both_at_once_or_one_after_the_other(void **state)
+{
+    (void)state;
+    expect_about(exchanges(KNOWN("0", "0"), EXCHANGE EXCHANGE EXCHANGE, 1), 3 * 13);
+    expect_about(exchanges(KNOWN("1", "0"), EXCHANGE EXCHANGE, 1), 13 + 23);
+    expect_about(exchanges(HEAD PORTS, EXCHANGE EXCHANGE EXCHANGE, 1), 3 * 13);
+}
+
+/* Who is done first announces its next while its data still leave: that is known when the last of these come. */
+static void one_after_the_other_stays(void **state)
+{
+    (void)state;
+    expect_about(exchanges(KNOWN("1", "0"), EXCHANGE EXCHANGE EXCHANGE, 1), 13 + 23 + 23);
+}
+
+/* The first exchange after a rest, and those behind others, have a probability of their own. */
+static void exchanges_behind_others_have_their_own(void **state)
+{
+    (void)state;
+    expect_about(exchanges(KNOWN("0", "1"), EXCHANGE EXCHANGE, 1), 2 * 13);
+    expect_about(exchanges(KNOWN("0", "1"), EXCHANGE EXCHANGE EXCHANGE, 1), 2 * 13 + 23);
+}
+
+static void a_computation_of_nothing_changes_nothing(void **state)
+{
+    (void)state;
+    expect_about(exchanges(KNOWN("1", "0"), EXCHANGE "Serial time = 1 ns\n" EXCHANGE, 1), 13 + 23);
+    expect_about(exchanges(KNOWN("0", "0"), EXCHANGE "Serial time = 1 ns\n" EXCHANGE, 1), 2 * 13);
+    expect_about(exchanges(KNOWN("1", "0"), EXCHANGE "Serial time = 5\n" EXCHANGE, 1), 2 * 13 + 5);
+}
+
+static void it_happens_as_often_as_the_file_says(void **state)
+{
+    (void)state;
+    enum { RUNS = 500 };
+    int after = 0;
+    for (uint64_t seed = 1; seed <= RUNS; seed++)
+        after += exchanges(KNOWN("0.3", "0"), EXCHANGE EXCHANGE, seed) > 30;
+    if (abs(after - 150) > 40) /* four standard deviations */
+        fail_msg("%d of %d", after, RUNS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_at_once_or_one_after_the_other),
+        cmocka_unit_test(one_after_the_other_stays),
+        cmocka_unit_test(exchanges_behind_others_have_their_own),
+        cmocka_unit_test(a_computation_of_nothing_changes_nothing),
+        cmocka_unit_test(it_happens_as_often_as_the_file_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
