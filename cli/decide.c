@@ -9,7 +9,7 @@
 #include "directives/source.h"
 #include "models/machine_edit.h"
 #include "models/model_list.h"
-#include "sim/decide.h"
+#include "sim/confirmed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -197,10 +197,11 @@ static void row_print(FILE *out, const struct coll_row *row, const struct decide
             units_format_time(d->ours[1], times[3]));
 }
 
-static void table_print(FILE *out, const char *path, const struct decide_wish *wish, const struct decisions *d)
+static void table_print(FILE *out, const char *path, const struct decide_wish *wish, const struct decisions *d,
+                        bool confirmed)
 {
-    fprintf(out, "machine      %s\nmodel        %s, against the algorithms of %s\n\n", path, wish->model,
-            library_names[wish->library]);
+    fprintf(out, "machine      %s\nmodel        %s, against the algorithms of %s%s\n\n", path, wish->model,
+            library_names[wish->library], confirmed ? "; trees as measured times have them" : "");
     fprintf(out, "%-13s %5s %23s  %-22s %24s %26s\n", "operation", "procs", "bytes", "decided",
             "least: native -> decided", "most: native -> decided");
     for (size_t i = 0; i < d->table.n; i++)
@@ -227,6 +228,18 @@ static enum status machine_store(const char *path, const char *output, const str
 
 /* ---- the whole ---- */
 
+/* What measured times do not bear out goes. */
+static enum status decided_confirm(struct decisions *decided, const struct machine *machine,
+                                   const struct decide_wish *wish, struct diags *diags)
+{
+    size_t dropped = 0;
+    enum status status = decisions_confirm(decided, machine, wish, &dropped, diags);
+    if (status == STATUS_OK && dropped > 0)
+        diag_note(diags, place_of_file(machine->path), "at %zu sizes where %s has a tree gain the measured times have none: "
+                  "left to the library", dropped, wish->model);
+    return status;
+}
+
 static enum status decide_for(const struct decide_options *options, FILE *out, struct diags *diags)
 {
     char own[PATH_MAX];
@@ -247,8 +260,11 @@ static enum status decide_for(const struct decide_options *options, FILE *out, s
         wish.source = &source;
     if (status == STATUS_OK)
         status = decide(&decided, machine, &wish, diags);
+    bool confirmable = status == STATUS_OK && decisions_confirmable(machine, &wish);
+    if (confirmable)
+        status = decided_confirm(&decided, machine, &wish, diags);
     if (status == STATUS_OK && !options->quiet) {
-        table_print(out, path, &wish, &decided);
+        table_print(out, path, &wish, &decided, confirmable);
         status = outfile_check(out, "standard output", diags);
     }
     if (status == STATUS_OK && options->output)

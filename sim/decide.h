@@ -25,7 +25,7 @@
  * holds up to the next. There is no tree of a Gatherv where the words would cost more than 2 % of native at a size beyond its
  * least that has none; below it there are no words.
  *
- * Not looked at: measured times of collectives; ports and what else only the virtual machine knows; processes that
+ * Not looked at: measured times of collectives; ports and what else only the virtual machine knows (confirmed.h); processes that
  * enter at different times; that the messages of a tree might escalate, which few of them at a time do not. Processes are on
  * nodes 0 .. n - 1. */
 #ifndef PEVPM_SIM_DECIDE_H

@@ -104,7 +104,7 @@ for mapping in good bad; do
     for operation in Scatter Gather; do
         for size in 1024 4096 16384 65536; do
             echo "Collective type = MPI_$operation & size = $size & root = 0" >"$folder/one.pevpm"
-            for model in lmo hockney; do
+            for model in measured lmo hockney; do
                 predict "$operation $mapping $size" optimised "$folder/$mapping.yaml" 16 $model "$folder/one.pevpm"
             done
         done

@@ -1,0 +1,140 @@
+#include "sim/confirmed.h"
+
+#include "common/alloc.h"
+#include "directives/source.h"
+#include "sim/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZES_MOST = 64 };
+
+/* What was found at one size of a line. */
+struct held {
+    int64_t bytes;
+    bool holds;
+    double native, ours; /* from the first root */
+};
+
+bool decisions_confirmable(const struct machine *machine, const struct decide_wish *wish)
+{
+    return machine->n_entries > 0 && !wish->per_process;
+}
+
+/* The median time of one operation alone. */
+static enum status operation_time(const struct machine *machine, const struct decide_wish *wish,
+                                  const struct coll_row *row, int64_t bytes, int root, bool optimised, double *time,
+                                  struct diags *diags)
+{
+    char *text = alloc_format("Collective type = %s & size = %lld & root = %d\n", coll_op_name(row->op), (long long)bytes,
+                              root);
+    struct source *source = source_from_text("decided.pevpm", text, strlen(text));
+    struct placement at = {row->numprocs, row->numprocs, 1};
+    struct predict_mode mode = {.name = "distribution", .cost = MODE_distribution};
+    struct predict_request request = {.program = source->name, .source = source, .machine = machine, .n_placements = 1,
+                                      .placements = &at, .n_modes = 1, .modes = &mode, .model = "measured",
+                                      .library_given = true, .library = wish->library, .optimised = optimised,
+                                      .baseline = 1, .seed = 1,
+                                      .plan = {.exact = CONFIRM_REPLICATIONS, .spread_alone = true, .threads = 1}};
+    struct predict_result result = {0};
+    enum status status = predict_run(&request, &result, diags);
+    if (status == STATUS_OK)
+        *time = result.rows[0].time.median;
+    predict_result_free(&result);
+    source_destroy(source);
+    free(text);
+    return status;
+}
+
+static enum status size_hold(const struct machine *machine, const struct decide_wish *wish, const struct coll_row *row,
+                             struct held *held, struct diags *diags)
+{
+    int n_roots = row->mapping ? 1 : CONFIRM_ROOTS < row->numprocs ? CONFIRM_ROOTS : row->numprocs;
+    enum status status = STATUS_OK;
+    held->holds = true;
+    for (int i = 0; i < n_roots && status == STATUS_OK; i++) {
+        int root = row->mapping ? row->mapping[0] : i * row->numprocs / n_roots;
+        double native = NAN, ours = NAN;
+        status = operation_time(machine, wish, row, held->bytes, root, false, &native, diags);
+        if (status == STATUS_OK)
+            status = operation_time(machine, wish, row, held->bytes, root, true, &ours, diags);
+        held->holds = held->holds && ours <= (1 - wish->gain) * native;
+        if (i == 0)
+            held->native = native, held->ours = ours;
+    }
+    return status;
+}
+
+/* A line's least size, and the powers of two and its largest as far as they are looked at; ascending. */
+static size_t sizes_find(const struct coll_row *row, struct held held[])
+{
+    size_t n = 0;
+    held[n++] = (struct held){.bytes = row->from};
+    for (int64_t bytes = 1; bytes <= CONFIRM_LARGEST && bytes <= row->to; bytes *= 2)
+        if (bytes > row->from)
+            held[n++] = (struct held){.bytes = bytes};
+    if (row->to > held[n - 1].bytes && row->to <= CONFIRM_LARGEST)
+        held[n++] = (struct held){.bytes = row->to};
+    return n;
+}
+
+static void row_keep(struct decisions *to, const struct coll_row *row, const struct decided *decided)
+{
+    size_t n = to->table.n++;
+    to->table.rows = alloc_resize(to->table.rows, to->table.n, sizeof *to->table.rows);
+    to->decided = alloc_resize(to->decided, to->table.n, sizeof *to->decided);
+    to->table.rows[n] = *row;
+    to->decided[n] = *decided;
+    if (row->mapping) {
+        to->table.rows[n].mapping = alloc_array((size_t)row->numprocs, sizeof *row->mapping);
+        memcpy(to->table.rows[n].mapping, row->mapping, (size_t)row->numprocs * sizeof *row->mapping);
+    }
+}
+
+/* One line for each run of sizes that hold. */
+static void runs_keep(struct decisions *to, const struct coll_row *row, size_t n, const struct held held[])
+{
+    for (size_t first = 0, next; first < n; first = next) {
+        for (next = first + 1; next < n && held[next].holds == held[first].holds; next++)
+            ;
+        if (!held[first].holds)
+            continue;
+        struct coll_row part = *row;
+        part.from = held[first].bytes;
+        part.to = next < n ? held[next].bytes - 1 : row->to;
+        row_keep(to, &part, &(struct decided){{held[first].native, held[next - 1].native},
+                                              {held[first].ours, held[next - 1].ours}});
+    }
+}
+
+enum status decisions_confirm(struct decisions *d, const struct machine *machine, const struct decide_wish *wish,
+                              size_t *dropped, struct diags *diags)
+{
+    struct machine decided = *machine; /* shares all but the decisions; not destroyed */
+    struct decisions kept = {.table.per_process = d->table.per_process};
+    enum status status = STATUS_OK;
+    decided.has_decisions = true;
+    decided.decisions = d->table;
+    *dropped = 0;
+    for (size_t i = 0; i < d->table.n && status == STATUS_OK; i++) {
+        const struct coll_row *row = &d->table.rows[i];
+        struct held held[SIZES_MOST];
+        size_t n = row->piece > 0 ? 0 : sizes_find(row, held);
+        for (size_t k = 0; k < n && status == STATUS_OK; k++) {
+            status = size_hold(&decided, wish, row, &held[k], diags);
+            *dropped += !held[k].holds;
+        }
+        if (row->piece > 0)
+            row_keep(&kept, row, &d->decided[i]);
+        else
+            runs_keep(&kept, row, n, held);
+    }
+    if (status == STATUS_OK) {
+        decisions_free(d);
+        *d = kept;
+    } else {
+        decisions_free(&kept);
+    }
+    return status;
+}
