@@ -225,6 +225,9 @@ static void check_variable(struct parser *p, struct expr *expr, const struct nam
     else if (p->tree->variables[name->variable].kind == VARIABLE_communicator)
         parse_name_error(p, expr->at, "`%s` is a communicator, not a number: use procnum_in(%s) or numprocs_in(%s)",
                          expr->name, expr->name, expr->name);
+    else if (p->tree->variables[name->variable].kind == VARIABLE_message)
+        parse_name_error(p, expr->at, "`%s` is a message, not a number: it can only be the value of `message`",
+                         expr->name);
 }
 
 /* `partner` in a size that may depend on it. A name of the program's own that is spelt so would hide it unseen. */
@@ -368,24 +371,40 @@ static void check_expr(struct parser *p, struct expr *expr, unsigned allowed)
     }
 }
 
-static void check_requests(struct parser *p, int n, struct request requests[], bool waits)
+/* ", did you mean `r`?" of the requests that something starts, or that are made. */
+static const char *nearest_request(struct parser *p, const struct name *name, bool made, char hint[HINT_BYTES])
 {
+    const struct tree *tree = p->tree;
+    const char **found = alloc_array(tree->n_requests, sizeof *found);
+    size_t n = 0;
+    bool useful = is_read(p) && tree->n_requests <= p->hints_left;
+    p->hints_left -= useful ? tree->n_requests : 0;
+    for (size_t k = 0; k < tree->n_requests && useful; k++)
+        if (made ? tree->requests[k].kept >= 0 : name_of(p, tree->requests[k].text)->request_started)
+            found[n++] = tree->requests[k].text;
+    const char *text = parse_hint_text(hint, suggest_name(name->text, strlen(name->text), found, n));
+    free(found);
+    return text;
+}
+
+/* waits: something must start or make them; made: an MPI_..._init must. */
+static void check_requests(struct parser *p, int n, struct request requests[], bool waits, bool made)
+{
+    char hint[HINT_BYTES];
     for (int i = 0; i < n; i++) {
         check_whole(p, requests[i].index, 0);
-        struct name *name = name_of(p, p->tree->requests[requests[i].name]);
-        if (!waits || name->request_started)
-            continue;
-        const char **started = alloc_array(p->tree->n_requests, sizeof *started);
-        size_t n_started = 0;
-        char hint[HINT_BYTES];
-        bool useful = is_read(p) && p->tree->n_requests <= p->hints_left;
-        p->hints_left -= useful ? p->tree->n_requests : 0;
-        for (size_t k = 0; k < p->tree->n_requests && useful; k++)
-            if (name_of(p, p->tree->requests[k])->request_started)
-                started[n_started++] = p->tree->requests[k];
-        parse_name_error(p, requests[i].at, "no operation starts a request `%s`%s", name->text,
-                         parse_hint_text(hint, suggest_name(name->text, strlen(name->text), started, n_started)));
-        free(started);
+        const struct request_name *request = &p->tree->requests[requests[i].name];
+        const struct name *name = name_of(p, request->text);
+        if (requests[i].index && request->kept >= 0) {
+            requests[i].kept = arena_alloc(&p->tree->memory, N_KEPT, sizeof *requests[i].kept);
+            kept_elements_make(requests[i].kept, requests[i].at, request, &requests[i].index);
+        }
+        if (waits && !name->request_started)
+            parse_name_error(p, requests[i].at, "no operation starts a request `%s`%s", name->text,
+                             nearest_request(p, name, false, hint));
+        else if (made && request->kept < 0)
+            parse_name_error(p, requests[i].at, "no MPI_Send_init or MPI_Recv_init makes a request `%s`%s", name->text,
+                             nearest_request(p, name, true, hint));
     }
 }
 
@@ -431,19 +450,13 @@ static void check_keys(struct parser *p, struct expr *const key[], unsigned from
 
 static void check_message(struct parser *p, const struct message *message)
 {
-    static const struct {
-        bool sends, receives, waits;
-    } kinds[] = {
-#define X(name, sends, receives, request) {sends, receives, request && !(sends) && !(receives)},
-        MESSAGE_LIST(X)
-#undef X
-    };
-    bool probes = message->op == MESSAGE_MPI_Probe || message->op == MESSAGE_MPI_Iprobe;
-    bool receives = kinds[message->op].receives || probes;
-    bool only = receives && !kinds[message->op].sends;
+    enum message_sort sort = message_op_sort(message->op);
+    bool only = sort == SORT_receive || sort == SORT_made_receive || sort == SORT_probe;
+    bool receives = only || sort == SORT_swap;
     check_keys(p, message->key, receives ? ALLOW_ANY_SOURCE : 0, only ? ALLOW_ANY_TAG : 0,
                receives ? ALLOW_ANY_TAG : 0, NULL);
-    check_requests(p, message->n_requests, message->requests, kinds[message->op].waits);
+    check_requests(p, message->n_requests, message->requests, sort == SORT_wait,
+                   sort == SORT_start || sort == SORT_free);
 }
 
 static void check_call(struct parser *p, const struct stmt *stmt)
@@ -540,7 +553,7 @@ static void check_stmt(struct parser *p, struct stmt *stmt)
         break;
     case STMT_COLLECTIVE:
         check_keys(p, stmt->collective.key, 0, 0, 0, &stmt->collective);
-        check_requests(p, stmt->collective.n_requests, stmt->collective.requests, false);
+        check_requests(p, stmt->collective.n_requests, stmt->collective.requests, false, false);
         break;
     case STMT_SERIAL:
         for (int i = 0; i < stmt->serial.n; i++)

@@ -484,6 +484,15 @@ const char *scope_compile_elsewhere(struct scope *scope, const struct expr *expr
     return check_depth(scope);
 }
 
+const char *scope_compile_equals(struct scope *scope, const struct expr *expr, int64_t number)
+{
+    begin(scope, true);
+    emit(scope, expr, 0);
+    push_const(scope, value_int(number), false);
+    push(scope, CODE_BINARY)->detail = BINARY_EQ;
+    return check_depth(scope);
+}
+
 void scope_compile_value(struct scope *scope, struct value value)
 {
     begin(scope, true);

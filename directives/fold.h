@@ -90,6 +90,9 @@ const char *scope_compile(struct scope *scope, const struct expr *expr, double u
 /* Leaves in scope->ops the code of `expr != procnum_in(comm)`; as scope_compile. */
 const char *scope_compile_elsewhere(struct scope *scope, const struct expr *expr, int32_t comm);
 
+/* The same of `expr == number`. */
+const char *scope_compile_equals(struct scope *scope, const struct expr *expr, int64_t number);
+
 /* The element of a table that is at `i`, 0 <= i < TABLE_MOST; made, as one that was never set, where it is new. */
 struct known *scope_element(struct scope *scope, int variable, int64_t i);
 

@@ -34,7 +34,7 @@ static const struct {
 /* Where C's call has what: positions of arguments from 1, 0: nowhere. `count` and the datatype behind it make `size`;
  * Fortran has one argument more, the last (MPI standard 4.0, chapters 3 and 6). */
 struct signature {
-    const char *name, *op;  /* op: of the directive that says the same; count 0: it has none, or an array of them */
+    const char *name, *op;  /* op: of another directive that says the same, or its own; count 0: it has none, or an array of them */
     int n, count, recv_count, to, from, tag, recv_tag, root, comm;
 };
 #define SENDS(name_, n_) {.name = name_, .op = name_, .n = n_, .count = 2, .to = 4, .tag = 5, .comm = 6}
@@ -49,11 +49,15 @@ static const struct signature signatures[] = {
     SENDS("MPI_Issend", 7), RECEIVES("MPI_Recv", 7), RECEIVES("MPI_Irecv", 7),
     {.name = "MPI_Sendrecv", .op = "MPI_Sendrecv", .n = 12, .count = 2, .to = 4, .tag = 5, .recv_count = 7, .from = 9,
      .recv_tag = 10, .comm = 11},
+    SENDS("MPI_Ibsend", 7), SENDS("MPI_Irsend", 7), SENDS("MPI_Send_init", 7), SENDS("MPI_Bsend_init", 7),
+    SENDS("MPI_Ssend_init", 7), SENDS("MPI_Rsend_init", 7), RECEIVES("MPI_Recv_init", 7),
+    PLAIN("MPI_Start", 1), PLAIN("MPI_Startall", 2), PLAIN("MPI_Request_free", 1),
     {.name = "MPI_Sendrecv_replace", .op = "MPI_Sendrecv", .n = 9, .count = 2, .to = 4, .tag = 5, .recv_count = 2,
      .from = 6, .recv_tag = 7, .comm = 8},
     PLAIN("MPI_Wait", 2), PLAIN("MPI_Waitall", 3), PLAIN("MPI_Waitany", 4), PLAIN("MPI_Waitsome", 5),
-    PLAIN("MPI_Test", 3), PLAIN("MPI_Testall", 4), PLAIN("MPI_Testany", 5),
-    PROBES("MPI_Probe", 4), PROBES("MPI_Iprobe", 5),
+    PLAIN("MPI_Test", 3), PLAIN("MPI_Testall", 4), PLAIN("MPI_Testany", 5), PLAIN("MPI_Testsome", 5),
+    PROBES("MPI_Probe", 4), PROBES("MPI_Iprobe", 5), PROBES("MPI_Mprobe", 5), PROBES("MPI_Improbe", 6),
+    {.name = "MPI_Mrecv", .op = "MPI_Mrecv", .n = 5, .count = 2}, {.name = "MPI_Imrecv", .op = "MPI_Imrecv", .n = 5, .count = 2},
     SIZELESS("MPI_Barrier", 1, 1), SIZELESS("MPI_Reduce_scatter", 6, 6), SIZELESS("MPI_Alltoallv", 9, 9),
     GATHERS("MPI_Bcast", 5, 2, 4), GATHERS("MPI_Scatter", 8, 5, 7), GATHERS("MPI_Scatterv", 9, 6, 8),
     GATHERS("MPI_Gather", 8, 2, 7), GATHERS("MPI_Gatherv", 9, 2, 8), GATHERS("MPI_Allgather", 7, 2, 0),
@@ -76,7 +80,7 @@ enum { N_SIGNATURES = sizeof signatures / sizeof *signatures };
 static const char *const harmless[] = {"MPI_Wtime", "MPI_Comm_", "MPI_Get_", "MPI_Type_", "MPI_Abort", "MPI_Init",
                                        "MPI_Finalize", "MPI_Pack", "MPI_Unpack", "MPI_Status_", "MPI_Cart_",
                                        "MPI_Dims_", "MPI_Op_", "MPI_Group_", "MPI_Info_", "MPI_Error_", "MPI_Alloc_",
-                                       "MPI_Free_", "MPI_Request_", "MPI_Buffer_", "MPI_Status"};
+                                       "MPI_Free_", "MPI_Request_get_", "MPI_Buffer_", "MPI_Status"};
 
 /* Why an operand is not compared. */
 enum gap { GAP_NONE, GAP_VALUE, GAP_DATATYPE, GAP_IN_PLACE, GAP_COMM };
@@ -183,7 +187,8 @@ static void weigh(const struct inquiry *q, struct suspect *suspect, const struct
     if (!verdict->signature)
         return;
     int n = verdict->signature->n;
-    verdict->same = strcmp(verdict->signature->op, op_of(suspect->stmt)) == 0;
+    verdict->same = strcmp(verdict->signature->op, op_of(suspect->stmt)) == 0 ||
+                    strcmp(verdict->signature->name, op_of(suspect->stmt)) == 0;
     verdict->readable = call->n == n || (q->text.fortran && call->n == n + 1);
 }
 
@@ -373,7 +378,7 @@ static void hear(const struct inquiry *q, struct suspect *suspect, enum operand 
 static void hear_message(const struct inquiry *q, struct suspect *suspect, const struct role *role,
                          const struct instr *instr, int process)
 {
-    bool both = suspect->stmt->message.op == MESSAGE_MPI_Sendrecv;
+    bool both = message_op_sort(suspect->stmt->message.op) == SORT_swap;
     bool receives = instr->op == INSTR_RECV || instr->op == INSTR_IRECV || instr->op == INSTR_PROBE ||
                     instr->op == INSTR_IPROBE;
     enum operand size = both && receives ? OPERAND_recv_size : OPERAND_size;
@@ -410,6 +415,9 @@ static void hear_program(struct inquiry *q, const struct program *program)
             if (!message && instr->op != INSTR_COLLECTIVE)
                 continue;
             struct suspect *suspect = &q->suspects[program->sites[instr->site].statement];
+            suspect->reached = true;
+            if (message && instr->target >= 0) /* the MPI_..._init says what its start does */
+                suspect = &q->suspects[program->sites[instr->target].statement];
             if (!suspect->stmt)
                 continue;
             suspect->reached = true;

@@ -102,6 +102,8 @@ static void begin_walk(struct lowering *lowering)
     lowering->dead = scope->unmade = false;
     lowering->steps = 0;
     lowering->n_met = 0;
+    for (int i = 0; i < lowering->tree->n_statements && lowering->makes; i++)
+        lowering->made_in[i] = -1;
     for (size_t v = 0; v < lowering->tree->n_variables; v++) {
         scope->variables[v] = (struct known){.is_known = true, .value = first_value(lowering, v)};
         struct known_table *table = &scope->tables[v];
@@ -245,9 +247,10 @@ static void lowering_init(struct lowering *lowering)
     lowering->unset = alloc_array(tree->n_variables, sizeof *lowering->unset);
     for (size_t v = 0; v < tree->n_variables; v++) {
         const char *name = tree->variables[v].name;
-        size_t length = strlen(name) + sizeof "`` is used before it is Set";
+        const char *what = tree->variables[v].is_kept ? "started before it is made" : "used before it is Set";
+        size_t length = strlen(name) + strlen(what) + sizeof "`` is ";
         char *text = arena_alloc(&program->memory, length, 1);
-        snprintf(text, length, "`%s` is used before it is Set", name);
+        snprintf(text, length, "`%s` is %s", name, what);
         lowering->unset[v] = text;
     }
     scope->numprocs = program->numprocs;
@@ -261,6 +264,8 @@ static void lowering_init(struct lowering *lowering)
     scope->comms = program->comms;
     scope->variables = alloc_zeroed(tree->n_variables, sizeof *scope->variables);
     scope->tables = alloc_zeroed(tree->n_variables, sizeof *scope->tables);
+    lowering->made_in = alloc_array(n_statements, sizeof *lowering->made_in);
+    lowering->kept = alloc_zeroed(tree->n_requests, sizeof *lowering->kept);
     scope->slot_of = alloc_zeroed(tree->n_variables, sizeof *scope->slot_of);
     scope->touched = alloc_zeroed(tree->n_variables, sizeof *scope->touched);
 }
@@ -277,6 +282,12 @@ static void lowering_free(struct lowering *lowering)
     scope_free(scope);
     free(lowering->assigned);
     free(lowering->row);
+    free(lowering->makers);
+    for (size_t r = 0; r < lowering->tree->n_requests; r++)
+        free(lowering->kept[r].list);
+    free(lowering->kept);
+    free(lowering->literals);
+    free(lowering->made_in);
     free(lowering->has_elements);
     free(lowering->parameters);
     free(lowering->unset);
@@ -318,6 +329,7 @@ static bool instr_waits_for_time(const struct program *program, const struct ins
     case INSTR_TEST:
     case INSTR_TESTALL:
     case INSTR_TESTANY:
+    case INSTR_TESTSOME:
     case INSTR_PROBE:
     case INSTR_IPROBE:
         return true;

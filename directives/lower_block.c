@@ -128,16 +128,19 @@ static int32_t emit_loop(struct lowering *lowering, const struct stmt *stmt, con
 
 /* ---- loops that fill tables, which are known before the run ---- */
 
-/* Whether a block does nothing but give values. *fills: to an element of a table among others. */
-static bool gives_values(const struct block *block, bool *fills)
+/* Whether a block does nothing but give values, and make persistent requests. *fills: to an element of a table among
+ * others. */
+static bool gives_values(const struct lowering *lowering, const struct block *block, bool *fills)
 {
     for (const struct stmt *stmt = block->first; stmt; stmt = stmt->next) {
         const struct block *inner;
-        if (stmt->kind != STMT_SET && stmt->kind != STMT_LOOP && stmt->kind != STMT_RUNON && stmt->kind != STMT_FAIL)
+        const bool makes = stmt->kind == STMT_MESSAGE && lowering->makers[stmt->number];
+        if (!makes && stmt->kind != STMT_SET && stmt->kind != STMT_LOOP && stmt->kind != STMT_RUNON &&
+            stmt->kind != STMT_FAIL)
             return false;
-        *fills = *fills || (stmt->kind == STMT_SET && stmt->set.element);
+        *fills = *fills || makes || (stmt->kind == STMT_SET && stmt->set.element);
         for (int i = 0; (inner = stmt_block(stmt, i)); i++)
-            if (!gives_values(inner, fills))
+            if (!gives_values(lowering, inner, fills))
                 return false;
     }
     return true;
@@ -148,7 +151,7 @@ static bool lower_filling(struct lowering *lowering, const struct stmt *stmt, co
 {
     bool fills = false;
     if (bounds->count.kind != FOLD_KNOWN || bounds->first.kind != FOLD_KNOWN || bounds->iterations > TABLE_MOST ||
-        !gives_values(&stmt->loop.body, &fills) || !fills)
+        !gives_values(lowering, &stmt->loop.body, &fills) || !fills)
         return false;
     struct folded now = bounds->first;
     for (int64_t i = 0; i < bounds->iterations && !lowering->dead; i++) {
@@ -299,8 +302,7 @@ static void restore_variables(struct lowering *lowering, size_t start)
     }
 }
 
-/* Sends a chain of jumps (linked by their targets) here. */
-static void land(struct lowering *lowering, int32_t jump)
+void lower_land(struct lowering *lowering, int32_t jump)
 {
     while (jump >= 0) {
         int32_t next = lowering->code[jump].target;
@@ -353,7 +355,7 @@ static void lower_runon(struct lowering *lowering, const struct stmt *stmt)
         lower_block(lowering, &stmt->runon.blocks[stmt->runon.n]);
     if (!branched)
         return;
-    land(lowering, exits);
+    lower_land(lowering, exits);
     lowering->dead = lowering->dead && all_dead;
     forget_assigned(lowering, stmt);
 }
@@ -427,7 +429,7 @@ static void lower_set_element(struct lowering *lowering, const struct stmt *stmt
         table_forget(&lowering->scope.tables[variable]);
 }
 
-static void lower_set(struct lowering *lowering, const struct stmt *stmt)
+void lower_set(struct lowering *lowering, const struct stmt *stmt)
 {
     struct folded folded;
     int variable = stmt->set.variable;

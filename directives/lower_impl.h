@@ -39,6 +39,12 @@ struct meeting {
     int32_t statement, comm, n;
 };
 
+/* The elements of a persistent request's tables, by their number. */
+struct kept_elements {
+    size_t n, capacity;
+    struct expr **list;          /* [n] of [N_KEPT]; NULL: not asked for yet */
+};
+
 struct lowering {
     struct program *program;
     const struct tree *tree;
@@ -52,8 +58,10 @@ struct lowering {
                                     behind them, whether it may be an occasion for a struct gathering */
     bool gathers;                /* the program has such a statement */
     int *row;                    /* [n_statements]: the alternative of a Serial that counts on this machine */
-    bool *has_elements;          /* [n_requests]: r[...] is started somewhere */
-    bool chooses;                /* some Waitany, Waitsome or Testany is there */
+    bool *has_elements;          /* [n_requests]: r[...] is started or made somewhere */
+    bool chooses;                /* some Waitany, Waitsome, Testany or Testsome is there */
+    const struct stmt **makers;  /* [n_statements]: an MPI_..._init, else NULL */
+    bool makes;                  /* there is one */
     struct value *parameters;    /* [n_parameters] */
     const char **unset;          /* [n_variables] see struct scope */
     int32_t *site_of;            /* [n_statements]: -1 not made yet */
@@ -87,6 +95,13 @@ struct lowering {
     bool keeps_wildcards;        /* a variable may hold one */
     bool receives_variables;     /* from a process, or with a tag, that a variable gives */
 
+    /* expressions of lower_persistent.c */
+    struct expr **literals;      /* [n_literals] of -1, 0, 1 ...; NULL: not asked for yet */
+    size_t n_literals, literals_capacity;
+    struct kept_elements *kept;  /* [n_requests] */
+    int32_t *made_in;            /* [n_statements] the communicator of an MPI_..._init, once the walk has met it, else
+                                  * -1 */
+
     struct gathering *gatherings;
     size_t n_gatherings, gatherings_capacity;
 
@@ -103,7 +118,7 @@ enum { LOWER_CALLS = 64 };
 
 /* ---- lower_scan.c: what the tree says for all processes ---- */
 
-/* Fills words, assigned, row, has_elements and chooses, and reports what is wrong with Serial lines for this
+/* Fills words, assigned, row, has_elements, chooses and makers, and reports what is wrong with Serial lines for this
  * machine. */
 void lower_scan(struct lowering *lowering);
 
@@ -134,6 +149,9 @@ int32_t lower_expr(struct lowering *lowering, const struct stmt *stmt, const str
 
 /* Code for `expr != procnum_in(comm)`, likewise. */
 int32_t lower_elsewhere(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr, int32_t comm);
+
+/* Code for `expr == number`, likewise. */
+int32_t lower_equals(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr, int64_t number);
 
 /* Code for a value that stands in no expression. */
 int32_t lower_constant(struct lowering *lowering, const struct stmt *stmt, struct value value);
@@ -172,6 +190,22 @@ void lower_split(struct lowering *lowering, const struct stmt *stmt);
 bool lower_find_requests(struct lowering *lowering, const struct stmt *stmt, int n, const struct request requests[],
                          bool waits);
 void lower_set_requests(struct lowering *lowering, struct instr *instr, size_t n, const struct request_ref requests[]);
+
+/* Operations of lower_message.c with keys of their own: persistent requests. */
+void lower_send(struct lowering *lowering, const struct stmt *stmt, enum instr_op op, int32_t comm);
+void lower_receive(struct lowering *lowering, const struct stmt *stmt, enum instr_op op, int32_t comm);
+
+/* The executing side of a message, where it is given, must be the process that executes it. False after a FAIL. */
+bool lower_executed_here(struct lowering *lowering, const struct stmt *stmt, enum expr_key key, int32_t comm);
+
+/* lower_block.c: a Set; a chain of jumps (linked by their targets) is sent here. */
+void lower_set(struct lowering *lowering, const struct stmt *stmt);
+void lower_land(struct lowering *lowering, int32_t jump);
+
+/* ---- lower_persistent.c: MPI_..._init with the instruction that it is started as, MPI_Request_free, MPI_Start ---- */
+void lower_make(struct lowering *lowering, const struct stmt *stmt, enum instr_op op, int32_t comm);
+void lower_free(struct lowering *lowering, const struct stmt *stmt);
+void lower_start(struct lowering *lowering, const struct stmt *stmt);
 
 /* ---- lower_gather.c: what all members of a communicator say ---- */
 

@@ -129,8 +129,7 @@ static struct instr *emit_message(struct lowering *lowering, const struct stmt *
 
 /* ---- the executing side ---- */
 
-/* The executing side of a message, where it is given, must be the process that executes it. */
-static bool check_executed_here(struct lowering *lowering, const struct stmt *stmt, enum expr_key key, int32_t comm)
+bool lower_executed_here(struct lowering *lowering, const struct stmt *stmt, enum expr_key key, int32_t comm)
 {
     char number[VALUE_TEXT_BYTES];
     struct folded folded;
@@ -239,6 +238,13 @@ static void bind_null(struct lowering *lowering, const struct stmt *stmt)
     }
 }
 
+/* A peer that is left to the run, and its value there. */
+static void peer_is_computed(struct lowering *lowering, const struct stmt *stmt, struct operands *operands, int64_t value)
+{
+    operands->dynamic = DYNAMIC_PEER;
+    operands->peer = lower_constant(lowering, stmt, value_int(value));
+}
+
 static void bind_status(struct lowering *lowering, const struct stmt *stmt, struct instr *instr)
 {
     bool surely_receives = instr->op == INSTR_RECV && !(instr->dynamic & DYNAMIC_PEER);
@@ -270,39 +276,48 @@ static bool check_status_of_one(struct lowering *lowering, const struct stmt *st
 /* ---- the operations ---- */
 
 /* A message to or from MPI_PROC_NULL does nothing, but its request is complete at once: a call that chooses among
- * requests may take it. */
+ * requests may take it. So is that of a buffered send, behind which one to MPI_PROC_NULL has it. */
 static void lower_null(struct lowering *lowering, const struct stmt *stmt, struct operands *operands)
 {
     if (!lowering->chooses || stmt->message.n_requests == 0 || !find_own_requests(lowering, stmt, false))
         return;
-    operands->dynamic = DYNAMIC_PEER;
-    operands->peer = lower_constant(lowering, stmt, value_int(PROGRAM_PROC_NULL));
+    if (operands->op == INSTR_BSEND)
+        *operands = (struct operands){.op = INSTR_ISEND, .comm = operands->comm};
+    peer_is_computed(lowering, stmt, operands, PROGRAM_PROC_NULL);
     lower_set_requests(lowering, emit_message(lowering, stmt, operands), lowering->n_requests, lowering->requests);
 }
 
-static void lower_send(struct lowering *lowering, const struct stmt *stmt, enum instr_op op, int32_t comm)
+void lower_send(struct lowering *lowering, const struct stmt *stmt, enum instr_op op, int32_t comm)
 {
     struct expr *const *key = stmt->message.key;
     struct operands operands = {.op = op, .comm = comm, .peer = -1};
-    if (!check_executed_here(lowering, stmt, KEY_from, comm))
+    if (!lower_executed_here(lowering, stmt, KEY_from, comm))
         return;
     enum found found = find_operands(lowering, stmt, key[KEY_to], key[KEY_size], key[KEY_tag], &operands);
     if (found == FOUND_NULL)
         lower_null(lowering, stmt, &operands);
     if (found != FOUND || !find_own_requests(lowering, stmt, false))
         return;
-    lower_set_requests(lowering, emit_message(lowering, stmt, &operands), lowering->n_requests, lowering->requests);
+    struct instr *instr = emit_message(lowering, stmt, &operands);
+    if (op == INSTR_BSEND)
+        lower_null(lowering, stmt, &operands);
+    else
+        lower_set_requests(lowering, instr, lowering->n_requests, lowering->requests);
 }
 
 /* Receives and probes. */
-static void lower_receive(struct lowering *lowering, const struct stmt *stmt, enum instr_op op, int32_t comm)
+void lower_receive(struct lowering *lowering, const struct stmt *stmt, enum instr_op op, int32_t comm)
 {
     struct expr *const *key = stmt->message.key;
     bool probes = op == INSTR_PROBE || op == INSTR_IPROBE;
     struct operands operands = {.op = op, .comm = comm, .peer = -1, .bytes = probes ? 0 : INT64_MAX};
-    if (!check_executed_here(lowering, stmt, KEY_to, comm))
+    if (!lower_executed_here(lowering, stmt, KEY_to, comm))
         return;
     enum found found = find_operands(lowering, stmt, key[KEY_from], key[KEY_size], key[KEY_tag], &operands);
+    if (found == FOUND_NULL && stmt->message.bind[BIND_message] >= 0) {
+        peer_is_computed(lowering, stmt, &operands, PROGRAM_PROC_NULL); /* which gives a message, too */
+        found = FOUND;
+    }
     if (found == FOUND_NULL) {
         bind_null(lowering, stmt);
         lower_null(lowering, stmt, &operands);
@@ -349,73 +364,68 @@ static void lower_sendrecv(struct lowering *lowering, const struct stmt *stmt, i
         bind_null(lowering, stmt);
 }
 
+/* Of the message that a probe took out: whose, and with what tag, the probe has said. */
+static void lower_take(struct lowering *lowering, const struct stmt *stmt, enum instr_op op)
+{
+    struct operands operands = {.op = op, .tag = INSTR_ANY_TAG, .bytes = INT64_MAX};
+    if (!find_bytes(lowering, stmt, stmt->message.key[KEY_size], &operands) || !find_own_requests(lowering, stmt, false))
+        return;
+    const uint8_t dynamic = operands.dynamic;
+    peer_is_computed(lowering, stmt, &operands, PROGRAM_WILDCARD);
+    operands.dynamic |= dynamic;
+    struct instr *instr = emit_message(lowering, stmt, &operands);
+    lower_set_requests(lowering, instr, lowering->n_requests, lowering->requests);
+    bind_status(lowering, stmt, instr);
+}
+
 /* Waits and tests. */
 static void lower_wait(struct lowering *lowering, const struct stmt *stmt, enum instr_op op)
 {
     if (!find_own_requests(lowering, stmt, true) || !check_status_of_one(lowering, stmt))
         return;
-    struct instr *instr = lower_emit(lowering, op, stmt);
+    bool all = op == INSTR_WAIT && stmt->message.n_requests == 0;
+    struct instr *instr = lower_emit(lowering, all ? INSTR_WAITALL : op, stmt);
     lower_set_requests(lowering, instr, lowering->n_requests, lowering->requests);
     bind_status(lowering, stmt, instr);
 }
 
 void lower_message(struct lowering *lowering, const struct stmt *stmt)
 {
+    static const enum instr_op instrs[] = {
+#define X(name, sort, instr, keys, needed) INSTR_##instr,
+        MESSAGE_LIST(X)
+#undef X
+    };
+    const enum instr_op op = instrs[stmt->message.op];
     int32_t comm;
     if (!lower_find_comm(lowering, stmt, stmt->message.key[KEY_comm], &comm))
         return;
-    switch (stmt->message.op) {
-    case MESSAGE_MPI_Send:
-    case MESSAGE_MPI_Rsend:
-        lower_send(lowering, stmt, INSTR_SEND, comm);
+    switch (message_op_sort(stmt->message.op)) {
+    case SORT_send:
+        lower_send(lowering, stmt, op, comm);
         break;
-    case MESSAGE_MPI_Bsend:
-        lower_send(lowering, stmt, INSTR_BSEND, comm);
+    case SORT_receive:
+    case SORT_probe:
+        lower_receive(lowering, stmt, op, comm);
         break;
-    case MESSAGE_MPI_Ssend:
-        lower_send(lowering, stmt, INSTR_SSEND, comm);
-        break;
-    case MESSAGE_MPI_Isend:
-        lower_send(lowering, stmt, INSTR_ISEND, comm);
-        break;
-    case MESSAGE_MPI_Issend:
-        lower_send(lowering, stmt, INSTR_ISSEND, comm);
-        break;
-    case MESSAGE_MPI_Recv:
-        lower_receive(lowering, stmt, INSTR_RECV, comm);
-        break;
-    case MESSAGE_MPI_Irecv:
-        lower_receive(lowering, stmt, INSTR_IRECV, comm);
-        break;
-    case MESSAGE_MPI_Probe:
-        lower_receive(lowering, stmt, INSTR_PROBE, comm);
-        break;
-    case MESSAGE_MPI_Iprobe:
-        lower_receive(lowering, stmt, INSTR_IPROBE, comm);
-        break;
-    case MESSAGE_MPI_Sendrecv:
+    case SORT_swap:
         lower_sendrecv(lowering, stmt, comm);
         break;
-    case MESSAGE_MPI_Wait:
-        lower_wait(lowering, stmt, INSTR_WAIT);
+    case SORT_take:
+        lower_take(lowering, stmt, op);
         break;
-    case MESSAGE_MPI_Waitall:
-        lower_wait(lowering, stmt, stmt->message.n_requests > 0 ? INSTR_WAIT : INSTR_WAITALL);
+    case SORT_wait:
+        lower_wait(lowering, stmt, op);
         break;
-    case MESSAGE_MPI_Waitany:
-        lower_wait(lowering, stmt, INSTR_WAITANY);
+    case SORT_made_send:
+    case SORT_made_receive:
+        lower_make(lowering, stmt, op, comm);
         break;
-    case MESSAGE_MPI_Waitsome:
-        lower_wait(lowering, stmt, INSTR_WAITSOME);
+    case SORT_start:
+        lower_start(lowering, stmt);
         break;
-    case MESSAGE_MPI_Test:
-        lower_wait(lowering, stmt, INSTR_TEST);
-        break;
-    case MESSAGE_MPI_Testall:
-        lower_wait(lowering, stmt, INSTR_TESTALL);
-        break;
-    case MESSAGE_MPI_Testany:
-        lower_wait(lowering, stmt, INSTR_TESTANY);
+    case SORT_free:
+        lower_free(lowering, stmt);
         break;
     }
 }

@@ -278,6 +278,15 @@ int32_t lower_elsewhere(struct lowering *lowering, const struct stmt *stmt, cons
     return -1;
 }
 
+int32_t lower_equals(struct lowering *lowering, const struct stmt *stmt, const struct expr *expr, int64_t number)
+{
+    const char *problem = scope_compile_equals(&lowering->scope, expr, number);
+    if (!problem)
+        return intern_expr(lowering, stmt, expr, 1);
+    lower_fail(lowering, stmt, &expr->at, STATUS_RANGE, "%s", problem);
+    return -1;
+}
+
 int32_t lower_constant(struct lowering *lowering, const struct stmt *stmt, struct value value)
 {
     scope_compile_value(&lowering->scope, value);

@@ -73,6 +73,20 @@ static void add_bits(const struct lowering *lowering, uint64_t *bits, const uint
         bits[i] |= more[i];
 }
 
+/* It gives values to the tables of its requests. */
+static bool keeps(enum message_op op)
+{
+    enum message_sort sort = message_op_sort(op);
+    return sort == SORT_made_send || sort == SORT_made_receive || sort == SORT_free;
+}
+
+static void add_kept(const struct lowering *lowering, uint64_t *bits, const struct message *message)
+{
+    for (int i = 0; i < message->n_requests; i++)
+        for (int k = 0; k < N_KEPT; k++)
+            add_bit(bits, lowering->tree->requests[message->requests[i].name].kept + k);
+}
+
 static void scan_assigned(struct lowering *lowering, const struct procedures *procedures, const struct block *block,
                           uint64_t *all)
 {
@@ -85,6 +99,8 @@ static void scan_assigned(struct lowering *lowering, const struct procedures *pr
         case STMT_MESSAGE:
             for (int i = 0; i < N_BIND_KEYS; i++)
                 add_bit(bits, stmt->message.bind[i]);
+            if (keeps(stmt->message.op))
+                add_kept(lowering, bits, &stmt->message);
             break;
         case STMT_SET:
             add_bit(bits, stmt->set.variable);
@@ -204,6 +220,13 @@ static void note_started(struct lowering *lowering, int n, const struct request 
             lowering->has_elements[requests[i].name] = true;
 }
 
+/* Of the requests that are complete, it may take one or some. */
+static bool chooses(enum message_op op)
+{
+    return op == MESSAGE_MPI_Waitany || op == MESSAGE_MPI_Waitsome || op == MESSAGE_MPI_Testany ||
+           op == MESSAGE_MPI_Testsome;
+}
+
 static void scan_block(struct lowering *lowering, const struct block *block)
 {
     for (const struct stmt *stmt = block->first; stmt; stmt = stmt->next) {
@@ -216,11 +239,11 @@ static void scan_block(struct lowering *lowering, const struct block *block)
             choose_row(lowering, stmt);
             break;
         case STMT_MESSAGE:
-            if (stmt->message.op == MESSAGE_MPI_Isend || stmt->message.op == MESSAGE_MPI_Issend ||
-                stmt->message.op == MESSAGE_MPI_Irecv)
+            if (message_op_has_request(stmt->message.op) || keeps(stmt->message.op))
                 note_started(lowering, stmt->message.n_requests, stmt->message.requests);
-            if (stmt->message.op == MESSAGE_MPI_Waitany || stmt->message.op == MESSAGE_MPI_Waitsome ||
-                stmt->message.op == MESSAGE_MPI_Testany)
+            if (keeps(stmt->message.op) && stmt->message.op != MESSAGE_MPI_Request_free)
+                lowering->makers[stmt->number] = stmt, lowering->makes = true;
+            if (chooses(stmt->message.op))
                 lowering->chooses = true;
             break;
         case STMT_COLLECTIVE:
@@ -236,6 +259,7 @@ void lower_scan(struct lowering *lowering)
 {
     const struct tree *tree = lowering->tree;
     lowering->row = alloc_array((size_t)tree->n_statements, sizeof *lowering->row);
+    lowering->makers = alloc_zeroed((size_t)tree->n_statements, sizeof *lowering->makers);
     lowering->has_elements = alloc_zeroed(tree->n_requests, sizeof *lowering->has_elements);
     scan_block(lowering, &tree->program);
     for (const struct procedure *p = tree->procedures; p; p = p->next)

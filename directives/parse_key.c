@@ -122,7 +122,7 @@ static bool parse_request(struct parser *p, struct request *request)
         struct tree *tree = p->tree;
         tree->requests = alloc_grow(tree->requests, tree->n_requests, &tree->requests_capacity, sizeof *tree->requests);
         name->request = (int)tree->n_requests;
-        tree->requests[tree->n_requests++] = name->text;
+        tree->requests[tree->n_requests++] = (struct request_name){name->text, -1};
     }
     request->name = name->request;
     return true;

@@ -4,40 +4,32 @@
 #include <string.h>
 
 /* The keys of each operation (section 2 of the language), in groups. The executing side's own rank may be written too,
- * so sends take `from` and receives `to`. */
+ * so sends take `from` and receives `to`. A receive without `size` takes a message of any size. The status of an Irecv is
+ * known at its wait, where it can be bound. */
 #define STATUS_KEYS (KEY_BIT(source) | KEY_BIT(got_tag) | KEY_BIT(got_size))
 #define ENVELOPE_KEYS (KEY_BIT(from) | KEY_BIT(to) | KEY_BIT(tag) | KEY_BIT(comm))
-#define SEND_KEYS (ENVELOPE_KEYS | KEY_BIT(size))
+#define SEND_KEYS (ENVELOPE_KEYS | SIZE)
 #define PROBE_KEYS (ENVELOPE_KEYS | STATUS_KEYS)
-#define SWAP_KEYS (SEND_KEYS | STATUS_KEYS | KEY_BIT(recv_size) | KEY_BIT(recv_tag))
+#define SWAP_KEYS (SEND_KEYS | STATUS_KEYS | KEY_BIT(recv_tag))
+#define ROOM_KEYS KEY_BIT(recv_size)
+#define FROM KEY_BIT(from)
+#define TO_SIZE (KEY_BIT(to) | SIZE)
+#define SIZE KEY_BIT(size)
+#define REQUEST KEY_BIT(request)
+#define FLAG KEY_BIT(flag)
+#define INDEX KEY_BIT(index)
+#define COUNT KEY_BIT(count)
+#define MESSAGE KEY_BIT(message)
 
 struct operation {
     const char *name;
     uint32_t allowed, required;
 };
 
-/* A receive without `size` takes a message of any size. The status of an Irecv is known at its wait, where it can be
- * bound. */
 static const struct operation messages[] = {
-    [MESSAGE_MPI_Send] = {"MPI_Send", SEND_KEYS, KEY_BIT(to) | KEY_BIT(size)},
-    [MESSAGE_MPI_Bsend] = {"MPI_Bsend", SEND_KEYS, KEY_BIT(to) | KEY_BIT(size)},
-    [MESSAGE_MPI_Ssend] = {"MPI_Ssend", SEND_KEYS, KEY_BIT(to) | KEY_BIT(size)},
-    [MESSAGE_MPI_Rsend] = {"MPI_Rsend", SEND_KEYS, KEY_BIT(to) | KEY_BIT(size)},
-    [MESSAGE_MPI_Isend] = {"MPI_Isend", SEND_KEYS | KEY_BIT(request), KEY_BIT(to) | KEY_BIT(size)},
-    [MESSAGE_MPI_Issend] = {"MPI_Issend", SEND_KEYS | KEY_BIT(request), KEY_BIT(to) | KEY_BIT(size)},
-    [MESSAGE_MPI_Recv] = {"MPI_Recv", SEND_KEYS | STATUS_KEYS, KEY_BIT(from)},
-    [MESSAGE_MPI_Irecv] = {"MPI_Irecv", SEND_KEYS | KEY_BIT(request), KEY_BIT(from)},
-    [MESSAGE_MPI_Sendrecv] = {"MPI_Sendrecv", SWAP_KEYS, KEY_BIT(from) | KEY_BIT(to) | KEY_BIT(size)},
-    [MESSAGE_MPI_Wait] = {"MPI_Wait", KEY_BIT(request) | STATUS_KEYS, KEY_BIT(request)},
-    [MESSAGE_MPI_Waitall] = {"MPI_Waitall", KEY_BIT(request), 0},
-    [MESSAGE_MPI_Waitany] = {"MPI_Waitany", KEY_BIT(request) | KEY_BIT(index) | STATUS_KEYS, KEY_BIT(request)},
-    [MESSAGE_MPI_Waitsome] = {"MPI_Waitsome", KEY_BIT(request), KEY_BIT(request)},
-    [MESSAGE_MPI_Test] = {"MPI_Test", KEY_BIT(request) | KEY_BIT(flag) | STATUS_KEYS, KEY_BIT(request) | KEY_BIT(flag)},
-    [MESSAGE_MPI_Testall] = {"MPI_Testall", KEY_BIT(request) | KEY_BIT(flag), KEY_BIT(request) | KEY_BIT(flag)},
-    [MESSAGE_MPI_Testany] = {"MPI_Testany", KEY_BIT(request) | KEY_BIT(flag) | KEY_BIT(index) | STATUS_KEYS,
-                             KEY_BIT(request) | KEY_BIT(flag)},
-    [MESSAGE_MPI_Probe] = {"MPI_Probe", PROBE_KEYS, KEY_BIT(from)},
-    [MESSAGE_MPI_Iprobe] = {"MPI_Iprobe", PROBE_KEYS | KEY_BIT(flag), KEY_BIT(from) | KEY_BIT(flag)},
+#define X(name, sort, instr, keys, needed) {#name, keys, needed},
+    MESSAGE_LIST(X)
+#undef X
 };
 
 #define PLAIN_KEYS (KEY_BIT(size) | KEY_BIT(comm) | KEY_BIT(algorithm))
@@ -104,9 +96,26 @@ enum collective_op collective_op_like(enum collective_op op)
     return likes[op];
 }
 
-static bool starts_request(enum message_op op)
+enum message_sort message_op_sort(enum message_op op)
 {
-    return op == MESSAGE_MPI_Isend || op == MESSAGE_MPI_Issend || op == MESSAGE_MPI_Irecv;
+    static const enum message_sort sorts[] = {
+#define X(name, sort, instr, keys, needed) SORT_##sort,
+        MESSAGE_LIST(X)
+#undef X
+    };
+    return sorts[op];
+}
+
+bool message_op_has_request(enum message_op op)
+{
+    enum message_sort sort = message_op_sort(op);
+    return messages[op].allowed & REQUEST && (sort == SORT_send || sort == SORT_receive || sort == SORT_take);
+}
+
+static bool makes_request(enum message_op op)
+{
+    enum message_sort sort = message_op_sort(op);
+    return sort == SORT_made_send || sort == SORT_made_receive;
 }
 
 /* The operations of a statement. */
@@ -170,7 +179,8 @@ static void check_allowed(struct parser *p, const struct keys *keys, const struc
     for (int i = 0; i < N_KEYS; i++) {
         if (!(surplus >> i & 1))
             continue;
-        bool status = (UINT32_C(1) << i & STATUS_KEYS) != 0 && strcmp(operation->name, "MPI_Irecv") == 0;
+        bool receives = strcmp(operation->name, "MPI_Irecv") == 0 || strcmp(operation->name, "MPI_Imrecv") == 0;
+        bool status = (UINT32_C(1) << i & STATUS_KEYS) != 0 && receives;
         parse_complain(p, keys->at[i], "%s has no key `%s`%s", operation->name, key_text((enum key)i),
                        status ? ": its status is known at the MPI_Wait for it" : "");
     }
@@ -181,9 +191,35 @@ static void start_requests(struct parser *p, const struct keys *keys, const char
     if (keys->n_requests > 1)
         parse_complain(p, keys->requests[1].at, "%s starts one request, not a list", operation);
     for (int i = 0; i < keys->n_requests; i++) {
-        const char *text = p->tree->requests[keys->requests[i].name];
+        const char *text = p->tree->requests[keys->requests[i].name].text;
         names_get(&p->names, text, strlen(text))->request_started = true;
     }
+}
+
+/* The tables in which a persistent request is kept: declared where it is made first. */
+static void keep_requests(struct parser *p, const struct keys *keys)
+{
+    struct tree *tree = p->tree;
+    for (int i = 0; i < keys->n_requests; i++) {
+        struct request_name *name = &tree->requests[keys->requests[i].name];
+        if (name->kept >= 0)
+            continue;
+        name->kept = (int)tree->n_variables;
+        for (int k = 0; k < N_KEPT; k++) {
+            tree->variables =
+                alloc_grow(tree->variables, tree->n_variables, &tree->variables_capacity, sizeof *tree->variables);
+            tree->variables[tree->n_variables++] =
+                (struct variable){name->text, keys->requests[i].at, VARIABLE_table, -1, true};
+        }
+    }
+}
+
+/* `index` is a place in a list. */
+static void check_index(struct parser *p, const struct keys *keys, const struct operation *operation)
+{
+    if (keys->given & operation->allowed & INDEX && !(keys->given & REQUEST))
+        parse_complain(p, keys->at[WORD_index], "`index` is a place in the list of requests: %s needs `request` for it",
+                       operation->name);
 }
 
 /* message := "Message" keys; section 2. */
@@ -201,15 +237,19 @@ void parse_message(struct parser *p, struct stmt *stmt)
     message->requests = keys.requests;
     for (int i = 0; i < N_BIND_KEYS; i++) {
         struct name *name = keys.name[N_EXPR_KEYS + i];
-        message->bind[i] = name ? parse_variable(p, name, keys.at[N_EXPR_KEYS + i], VARIABLE_number) : -1;
+        enum variable_kind kind = i == BIND_message ? VARIABLE_message : VARIABLE_number;
+        message->bind[i] = name ? parse_variable(p, name, keys.at[N_EXPR_KEYS + i], kind) : -1;
     }
     int op = parse_operation(p, &keys, &of_message, &of_collective, stmt->at);
     message->op = op < 0 ? MESSAGE_MPI_Send : (enum message_op)op;
-    if (op < 0 || starts_request(message->op))
+    if (op < 0 || message_op_has_request(message->op) || makes_request(message->op))
         start_requests(p, &keys, messages[message->op].name);
     if (op < 0)
         return;
+    if (makes_request(message->op))
+        keep_requests(p, &keys);
     check_allowed(p, &keys, &messages[op]);
+    check_index(p, &keys, &messages[op]);
     parse_require(p, &keys, messages[op].required, messages[op].name, stmt->at);
 }
 

@@ -27,7 +27,7 @@ int parse_variable(struct parser *p, struct name *name, struct place at, enum va
     tree->variables =
         alloc_grow(tree->variables, tree->n_variables, &tree->variables_capacity, sizeof *tree->variables);
     name->variable = (int)tree->n_variables;
-    tree->variables[tree->n_variables++] = (struct variable){name->text, at, kind, -1};
+    tree->variables[tree->n_variables++] = (struct variable){name->text, at, kind, -1, false};
     return name->variable;
 }
 

@@ -33,9 +33,11 @@
     X(WAITANY)  /* as WAIT, for the one that is complete first */                                                 \
     X(WAITSOME) /* as WAIT, for all that are complete, at least one */                                            \
     X(TEST)     /* as WAIT, but returns at once: a single request, or a whole name */                             \
-    X(TESTALL)  /* completes all or none; without requests: all open ones */                                      \
+    X(TESTALL)  /* completes all or none. This and the other calls of several: without requests, all open ones */ \
     X(TESTANY)  /* completes at most one */                                                                       \
-    X(PROBE)    /* peer, tag: waits until a message that fits is there, and leaves it */                          \
+    X(TESTSOME) /* completes all that are complete */                                                             \
+    X(PROBE)    /* peer, tag: waits until a message that fits is there, and leaves it; or takes it out, where it  \
+                 * binds a message, so that only a RECV or IRECV with this message receives it */                 \
     X(IPROBE)   /* the same without waiting */                                                                    \
     X(COLLECTIVE) /* collectives[index]; an I-form has a request */                                               \
     X(SERIAL) /* compute for `seconds` */                                                                         \
@@ -70,7 +72,8 @@ struct instr {
                                * INSTR_ANY_SOURCE; -1: no peer. To itself is allowed */
     int32_t tag;              /* or INSTR_ANY_TAG */
     int32_t comm;             /* messages: index into program->comms; 0: MPI_COMM_WORLD */
-    int32_t target;           /* LOOP, NEXT, JUMP, BRANCH: an index into the role's code; PUT: elements of its table */
+    int32_t target;           /* LOOP, NEXT, JUMP, BRANCH: an index into the role's code; PUT: elements of its table;
+                               * messages that a start began: the site of the MPI_..._init that made them, else -1 */
     int32_t slot;             /* LOOP, NEXT, SET, PUT */
     int32_t first_request, n_requests; /* into program->requests */
     union {
@@ -80,9 +83,11 @@ struct instr {
         int64_t index;        /* SAMPLE, FAIL, COLLECTIVE, ENTER, LEAVE; SERIAL with DYNAMIC_SECONDS: an expression of seconds */
     };
     int32_t from;             /* LOOP with has_variable: expression of the first value; -1: 0. PUT: of the index */
-    /* Slots that take source (a rank of the message's communicator), got_tag, got_size, flag, index; -1: none. Those of
-     * an MPI_Sendrecv stand at its WAIT. Where a wait, a test or a probe completes no receive, they take what a receive
-     * from MPI_PROC_NULL gives: see program_check_peer. */
+    /* Slots that take source (a rank of the message's communicator), got_tag, got_size, flag, index, count, message; -1:
+     * none. Those of an MPI_Sendrecv stand at its WAIT. Where a wait, a test or a probe completes no receive, they take
+     * what a receive from MPI_PROC_NULL gives: see program_check_peer. index and count: -1 where no request was open.
+     * message: what an engine finds the message by, PROGRAM_NO_MESSAGE of MPI_PROC_NULL, or VALUE_NONE; of a RECV or
+     * IRECV the one to be received, of any peer and tag, and then VALUE_NONE. */
     int32_t bind[N_BIND_KEYS];
 };
 enum { INSTR_ANY_SOURCE = -2, INSTR_ANY_TAG = -1 };
@@ -167,6 +172,7 @@ struct expr_code;             /* compiled expressions: directives/expression.h *
 /* MPI_PROC_NULL, and MPI_ANY_SOURCE and MPI_ANY_TAG, as values of an expression. */
 #define PROGRAM_PROC_NULL VALUE_PROC_NULL
 #define PROGRAM_WILDCARD VALUE_WILDCARD
+enum { PROGRAM_NO_MESSAGE = -1 };
 
 /* Equal roles, sites, requests and so on are kept once; the arrays may hold some that no role uses. */
 struct program {

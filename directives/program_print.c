@@ -122,7 +122,7 @@ static void print_request(const struct printer *printer, const struct request_re
 {
     if (request->name < 0)
         return;
-    fputs(printer->program->tree->requests[request->name], printer->line);
+    fputs(printer->program->tree->requests[request->name].text, printer->line);
     if (request->whole) {
         fputs("[*]", printer->line);
     } else if (request->index_expr >= 0) {
@@ -156,12 +156,23 @@ static void print_binds(const struct printer *printer, const struct instr *instr
                     printer->program->tree->variables[stmt->message.bind[i]].name);
 }
 
-/* ", comm row (rank 1 of 4)", after operations on all but MPI_COMM_WORLD. */
+/* ", comm row (rank 1 of 4)", after operations on all but MPI_COMM_WORLD. name NULL: another directive gave it. */
 static void print_comm(const struct printer *printer, int32_t comm, const struct expr *name)
 {
     if (comm != 0)
-        fprintf(printer->line, ", comm %s (rank %d of %d)", name->name,
+        fprintf(printer->line, ", comm %s%s(rank %d of %d)", name ? name->name : "", name ? " " : "",
                 program_comm_rank(printer->program, comm, printer->process), printer->program->comms[comm].n);
+}
+
+static void print_tag(const struct printer *printer, const struct instr *instr)
+{
+    fputs(", tag ", printer->line);
+    if (instr->dynamic & DYNAMIC_TAG)
+        print_expr(printer, instr->tag);
+    else if (instr->tag == INSTR_ANY_TAG)
+        fputs("MPI_ANY_TAG", printer->line);
+    else
+        fprintf(printer->line, "%d", instr->tag);
 }
 
 static void print_message(const struct printer *printer, const struct instr *instr, const char *what)
@@ -170,8 +181,13 @@ static void print_message(const struct printer *printer, const struct instr *ins
                  instr->op != INSTR_IPROBE;
     bool probes = instr->op == INSTR_PROBE || instr->op == INSTR_IPROBE;
     const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
-    fprintf(printer->line, "%s %s ", what, sends ? "to" : "from");
-    print_peer(printer, instr);
+    /* the probe says whose the message is */
+    bool takes = stmt->kind == STMT_MESSAGE && message_op_sort(stmt->message.op) == SORT_take;
+    fputs(what, printer->line);
+    if (!takes) {
+        fputs(sends ? " to " : " from ", printer->line);
+        print_peer(printer, instr);
+    }
     if (instr->dynamic & DYNAMIC_BYTES) {
         fputs(", ", printer->line);
         print_expr(printer, instr->bytes);
@@ -179,13 +195,8 @@ static void print_message(const struct printer *printer, const struct instr *ins
     } else if (instr->bytes != INT64_MAX && !probes) {
         fprintf(printer->line, ", %" PRId64 " bytes", instr->bytes);
     }
-    fputs(", tag ", printer->line);
-    if (instr->dynamic & DYNAMIC_TAG)
-        print_expr(printer, instr->tag);
-    else if (instr->tag == INSTR_ANY_TAG)
-        fputs("MPI_ANY_TAG", printer->line);
-    else
-        fprintf(printer->line, "%d", instr->tag);
+    if (!takes)
+        print_tag(printer, instr);
     print_comm(printer, instr->comm, stmt->message.key[KEY_comm]);
     print_own_request(printer, instr);
     print_binds(printer, instr);
@@ -300,6 +311,11 @@ static void print_wait(const struct printer *printer, const struct instr *instr,
 {
     const struct request_ref *requests = &printer->program->requests[instr->first_request];
     fputs(what, printer->line);
+    if (instr->n_requests == 0) {
+        fputs(", all open requests", printer->line);
+        print_binds(printer, instr);
+        return;
+    }
     if (requests->name < 0) {
         fputs(" waits", printer->line);
         print_binds(printer, instr);
@@ -390,6 +406,26 @@ static void print_loop(const struct printer *printer, const struct instr *instr)
         fprintf(printer->line, " in steps of %" PRId64, next->count);
 }
 
+static bool is_start(const struct stmt *stmt)
+{
+    return stmt->kind == STMT_MESSAGE && message_op_sort(stmt->message.op) == SORT_start;
+}
+
+/* The line of the MPI_..._init that a start's BRANCH asks for: behind an element of a table stand its number and `==`. */
+static int made_at(const struct printer *printer, const struct instr *branch)
+{
+    const struct expr_code *code = &printer->program->exprs[branch->count];
+    return printer->stmts[code->ops[code->n - 2].value.i]->at.line;
+}
+
+/* An MPI_..._init keeps its operands in tables. */
+static bool keeps(const struct printer *printer, const struct instr *instr)
+{
+    const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
+    enum message_sort sort = stmt->kind == STMT_MESSAGE ? message_op_sort(stmt->message.op) : SORT_send;
+    return sort == SORT_made_send || sort == SORT_made_receive || sort == SORT_free;
+}
+
 /* "[i]" of an element of a table. */
 static void print_index(const struct printer *printer, const struct instr *instr)
 {
@@ -418,18 +454,17 @@ static void print_action(const struct printer *printer, const struct instr *inst
         print_message(printer, instr, what);
         break;
     case INSTR_WAIT:
+    case INSTR_WAITALL:
     case INSTR_WAITANY:
     case INSTR_WAITSOME:
     case INSTR_TEST:
     case INSTR_TESTALL:
     case INSTR_TESTANY:
+    case INSTR_TESTSOME:
         print_wait(printer, instr, what);
         break;
     case INSTR_COLLECTIVE:
         print_collective(printer, instr, what);
-        break;
-    case INSTR_WAITALL:
-        fprintf(printer->line, "%s, all open requests", what);
         break;
     case INSTR_SERIAL:
         fputs("compute ", printer->line);
@@ -443,9 +478,13 @@ static void print_action(const struct printer *printer, const struct instr *inst
         break;
     case INSTR_SET:
     case INSTR_PUT:
-        fprintf(printer->line, "set %s", set_name(printer, instr));
-        print_index(printer, instr);
-        fputs(" = ", printer->line);
+        if (keeps(printer, instr)) {
+            fprintf(printer->line, "%s keeps ", what);
+        } else {
+            fprintf(printer->line, "set %s", set_name(printer, instr));
+            print_index(printer, instr);
+            fputs(" = ", printer->line);
+        }
         print_expr(printer, instr->count);
         break;
     case INSTR_ENTER:
@@ -512,7 +551,9 @@ static void print_heading(struct printer *printer, const struct instr *instr, co
     else
         print_source(printer, instr->count);
     const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
-    if (instr->op == INSTR_BRANCH && stmt->kind == STMT_MESSAGE) {
+    if (instr->op == INSTR_BRANCH && is_start(stmt)) {
+        fprintf(printer->line, " is the one of line %d", made_at(printer, instr));
+    } else if (instr->op == INSTR_BRANCH && stmt->kind == STMT_MESSAGE) {
         const struct expr *comm = stmt->message.key[KEY_comm];
         if (comm && comm->symbol != SYMBOL_COMM_WORLD)
             fprintf(printer->line, " != procnum_in(%s)", comm->name);

@@ -5,21 +5,7 @@
 
 /* X(name, what to write). A `*` at the end stands for anything; the first that fits counts. */
 #define STAND_IN_LIST(X)                                                                                             \
-    X("MPI_Sendrecv_replace", "write MPI_Sendrecv, with the same keys")                                              \
     X("MPI_Isendrecv*", "write MPI_Irecv and MPI_Isend")                                                             \
-    X("MPI_Ibsend", "write MPI_Isend")                                                                               \
-    X("MPI_Irsend", "write MPI_Isend")                                                                               \
-    X("MPI_Send_init", "write MPI_Isend where the request is started")                                               \
-    X("MPI_Bsend_init", "write MPI_Isend where the request is started")                                              \
-    X("MPI_Rsend_init", "write MPI_Isend where the request is started")                                              \
-    X("MPI_Ssend_init", "write MPI_Issend where the request is started")                                             \
-    X("MPI_Recv_init", "write MPI_Irecv where the request is started")                                               \
-    X("MPI_Start*", "write MPI_Isend or MPI_Irecv for each request that it starts")                                  \
-    X("MPI_Testsome", "write MPI_Testany, or MPI_Test for each request")                                             \
-    X("MPI_Mprobe", "write MPI_Probe, and MPI_Recv from what it found")                                              \
-    X("MPI_Improbe", "write MPI_Iprobe, and MPI_Recv from what it found")                                            \
-    X("MPI_Mrecv", "write MPI_Recv from what MPI_Probe found")                                                       \
-    X("MPI_Imrecv", "write MPI_Irecv from what MPI_Probe found")                                                     \
     X("MPI_Iscatterv", "write the blocking form where it is waited for")                                             \
     X("MPI_Igatherv", "write the blocking form where it is waited for")                                              \
     X("MPI_Iallgatherv", "write the blocking form where it is waited for")                                           \

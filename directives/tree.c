@@ -153,6 +153,18 @@ const char *definition_text(const struct definition *definition, char text[VALUE
     return definition->text ? definition->text : value_format(definition->value, text);
 }
 
+void kept_elements_make(struct expr of[N_KEPT], struct place at, const struct request_name *name, struct expr **index)
+{
+    static const char *const names[] = {
+#define X(name) #name,
+        KEPT_LIST(X)
+#undef X
+    };
+    for (int k = 0; k < N_KEPT; k++)
+        of[k] = (struct expr){.kind = EXPR_ELEMENT, .at = at, .name = names[k], .index = name->kept + k,
+                              .depth = index[0]->depth + 1, .n = 1, .a = index};
+}
+
 void tree_destroy(struct tree *tree)
 {
     if (!tree)

@@ -21,7 +21,7 @@ enum symbol_kind {
     SYMBOL_PROCNUM, SYMBOL_NUMPROCS, SYMBOL_NODES, SYMBOL_PPN, SYMBOL_NODE,
     SYMBOL_LOOP,       /* a loop variable: decl = the Loop statement */
     SYMBOL_ARGUMENT,   /* a procedure's argument: decl = the procedure, index = which */
-    SYMBOL_VARIABLE,   /* given by Set, or bound by source =, got_tag =, got_size =, flag =, index = : index into
+    SYMBOL_VARIABLE,   /* given by Set, or bound by a key of BIND_KEY_LIST: index into
                         * tree->variables */
     SYMBOL_PARAMETER,  /* -D, Param or a constant of the host source: index into tree->parameters */
     SYMBOL_WILDCARD,   /* MPI_ANY_SOURCE, MPI_ANY_TAG */
@@ -53,30 +53,56 @@ struct expr {
     struct expr **a;
 };
 
-/* Message operations. X(name, sends, receives, uses request) */
-#define MESSAGE_LIST(X)            \
-    X(MPI_Send, 1, 0, 0)           \
-    X(MPI_Bsend, 1, 0, 0)          \
-    X(MPI_Ssend, 1, 0, 0)          \
-    X(MPI_Rsend, 1, 0, 0)          \
-    X(MPI_Isend, 1, 0, 1)          \
-    X(MPI_Issend, 1, 0, 1)         \
-    X(MPI_Recv, 0, 1, 0)           \
-    X(MPI_Irecv, 0, 1, 1)          \
-    X(MPI_Sendrecv, 1, 1, 0)       \
-    X(MPI_Wait, 0, 0, 1)           \
-    X(MPI_Waitall, 0, 0, 1)        \
-    X(MPI_Waitany, 0, 0, 1)        \
-    X(MPI_Waitsome, 0, 0, 1)       \
-    X(MPI_Test, 0, 0, 1)           \
-    X(MPI_Testall, 0, 0, 1)        \
-    X(MPI_Testany, 0, 0, 1)        \
-    X(MPI_Probe, 0, 0, 0)          \
-    X(MPI_Iprobe, 0, 0, 0)
+/* Message operations. X(name, sort, instruction, keys, needed keys): the instruction is that of program.h it is lowered
+ * to, END where it is none or several; the keys are names of parse_message.c.
+ *   send, receive    one side of a message; with `request` in its keys it returns at once
+ *   swap             both sides                         probe     looks at a message, or takes it out (`message`)
+ *   take             receives what such a probe took     wait      waits and tests
+ *   made_send, made_receive   keep what `start` starts   free      forgets it */
+#define MESSAGE_LIST(X)                                                                               \
+    X(MPI_Send, send, SEND, SEND_KEYS, TO_SIZE)                                                       \
+    X(MPI_Bsend, send, BSEND, SEND_KEYS, TO_SIZE)                                                     \
+    X(MPI_Ssend, send, SSEND, SEND_KEYS, TO_SIZE)                                                     \
+    X(MPI_Rsend, send, SEND, SEND_KEYS, TO_SIZE)                                                      \
+    X(MPI_Isend, send, ISEND, SEND_KEYS | REQUEST, TO_SIZE)                                           \
+    X(MPI_Ibsend, send, BSEND, SEND_KEYS | REQUEST, TO_SIZE)                                          \
+    X(MPI_Issend, send, ISSEND, SEND_KEYS | REQUEST, TO_SIZE)                                         \
+    X(MPI_Irsend, send, ISEND, SEND_KEYS | REQUEST, TO_SIZE)                                          \
+    X(MPI_Recv, receive, RECV, SEND_KEYS | STATUS_KEYS, FROM)                                         \
+    X(MPI_Irecv, receive, IRECV, SEND_KEYS | REQUEST, FROM)                                           \
+    X(MPI_Sendrecv, swap, END, SWAP_KEYS | ROOM_KEYS, FROM | TO_SIZE)                                 \
+    X(MPI_Sendrecv_replace, swap, END, SWAP_KEYS, FROM | TO_SIZE)                                     \
+    X(MPI_Send_init, made_send, ISEND, SEND_KEYS | REQUEST, TO_SIZE | REQUEST)                        \
+    X(MPI_Bsend_init, made_send, BSEND, SEND_KEYS | REQUEST, TO_SIZE | REQUEST)                       \
+    X(MPI_Ssend_init, made_send, ISSEND, SEND_KEYS | REQUEST, TO_SIZE | REQUEST)                      \
+    X(MPI_Rsend_init, made_send, ISEND, SEND_KEYS | REQUEST, TO_SIZE | REQUEST)                       \
+    X(MPI_Recv_init, made_receive, IRECV, SEND_KEYS | REQUEST, FROM | REQUEST)                        \
+    X(MPI_Start, start, END, REQUEST, REQUEST)                                                        \
+    X(MPI_Startall, start, END, REQUEST, REQUEST)                                                     \
+    X(MPI_Request_free, free, END, REQUEST, REQUEST)                                                  \
+    X(MPI_Wait, wait, WAIT, REQUEST | STATUS_KEYS, REQUEST)                                           \
+    X(MPI_Waitall, wait, WAIT, REQUEST, 0)                                                            \
+    X(MPI_Waitany, wait, WAITANY, REQUEST | INDEX | STATUS_KEYS, 0)                                   \
+    X(MPI_Waitsome, wait, WAITSOME, REQUEST | COUNT, 0)                                               \
+    X(MPI_Test, wait, TEST, REQUEST | FLAG | STATUS_KEYS, REQUEST | FLAG)                             \
+    X(MPI_Testall, wait, TESTALL, REQUEST | FLAG, FLAG)                                               \
+    X(MPI_Testany, wait, TESTANY, REQUEST | FLAG | INDEX | STATUS_KEYS, FLAG)                         \
+    X(MPI_Testsome, wait, TESTSOME, REQUEST | COUNT, COUNT)                                           \
+    X(MPI_Probe, probe, PROBE, PROBE_KEYS, FROM)                                                      \
+    X(MPI_Iprobe, probe, IPROBE, PROBE_KEYS | FLAG, FROM | FLAG)                                      \
+    X(MPI_Mprobe, probe, PROBE, PROBE_KEYS | MESSAGE, FROM | MESSAGE)                                 \
+    X(MPI_Improbe, probe, IPROBE, PROBE_KEYS | FLAG | MESSAGE, FROM | FLAG | MESSAGE)                 \
+    X(MPI_Mrecv, take, RECV, MESSAGE | SIZE | STATUS_KEYS, MESSAGE)                                   \
+    X(MPI_Imrecv, take, IRECV, MESSAGE | SIZE | REQUEST, MESSAGE)
 enum message_op {
-#define X(name, sends, receives, request) MESSAGE_##name,
+#define X(name, sort, instr, keys, needed) MESSAGE_##name,
     MESSAGE_LIST(X)
 #undef X
+};
+
+enum message_sort {
+    SORT_send, SORT_receive, SORT_swap, SORT_probe, SORT_take, SORT_wait, SORT_made_send, SORT_made_receive, SORT_start,
+    SORT_free
 };
 
 /* What `size` is in a collective operation.
@@ -136,8 +162,8 @@ enum expr_key {
     N_EXPR_KEYS
 };
 
-/* Keys that bind a variable of the process. X(name) */
-#define BIND_KEY_LIST(X) X(source) X(got_tag) X(got_size) X(flag) X(index)
+/* Keys that bind a variable of the process; `message` is one that holds a message. X(name) */
+#define BIND_KEY_LIST(X) X(source) X(got_tag) X(got_size) X(flag) X(index) X(count) X(message)
 enum bind_key {
 #define X(name) BIND_##name,
     BIND_KEY_LIST(X)
@@ -149,8 +175,24 @@ enum bind_key {
 struct request {
     struct place at;
     int name;             /* index into tree->requests */
-    struct expr *index;   /* NULL: no brackets. In a wait or test a bare name whose elements were started stands for
-                           * all of them. */
+    struct expr *index;   /* NULL: no brackets. In a wait, a test or a start a bare name whose elements were started or
+                           * made stands for all of them. */
+    struct expr *kept;    /* [N_KEPT] its element of each of the tables; NULL: of no persistent request, or no index */
+};
+
+/* What an MPI_..._init keeps until the request is started, each in a table with the request's elements (a bare name has
+ * element 0): the statement that made it, -1 once it is freed; its operands. X(name) */
+#define KEPT_LIST(X) X(made) X(peer) X(size) X(tag)
+enum kept_part {
+#define X(name) KEPT_##name,
+    KEPT_LIST(X)
+#undef X
+    N_KEPT
+};
+
+struct request_name {
+    const char *text;
+    int kept;             /* the first of N_KEPT variables; -1: no MPI_..._init makes it */
 };
 
 struct message {
@@ -235,7 +277,8 @@ struct procedure {
 };
 
 /* What a per-process variable holds. X(kind, what to call it) */
-#define VARIABLE_LIST(X) X(number, "number") X(table, "table") X(communicator, "communicator")
+#define VARIABLE_LIST(X) \
+    X(number, "number") X(table, "table") X(communicator, "communicator") X(message, "message")
 enum variable_kind {
 #define X(kind, what) VARIABLE_##kind,
     VARIABLE_LIST(X)
@@ -249,6 +292,7 @@ struct variable {
     enum variable_kind kind;
     int parameter;                  /* a parameter of the same name gives its first value; -1: none, use before Set is
                                      * an error */
+    bool is_kept;                   /* enum kept_part of the request `name`: no name of the language means it */
 };
 
 /* A number from -D, Param or the host source, in that precedence. */
@@ -273,7 +317,7 @@ struct tree {
     struct parameter *parameters;   /* the value of each refers to earlier ones only; a host constant is here when it is
                                      * used */
     size_t n_requests, requests_capacity;
-    const char **requests;          /* names */
+    struct request_name *requests;
     size_t n_regions, regions_capacity;
     const char **regions;           /* names of Regions, each once */
     struct source *given;           /* the expressions of -D, one after another */
@@ -305,8 +349,15 @@ void tree_destroy(struct tree *tree);
 /* The i-th block of a statement, in the order of the text; NULL: it has no more. */
 const struct block *stmt_block(const struct stmt *stmt, int i);
 
+/* The elements of a request's tables at index[0]. `index` must stay where it is. */
+void kept_elements_make(struct expr of[N_KEPT], struct place at, const struct request_name *name, struct expr **index);
+
 /* "MPI_Send", "MPI_Bcast", "normal". */
 const char *message_op_name(enum message_op op);
+enum message_sort message_op_sort(enum message_op op);
+
+/* It returns before what it starts is complete, and its `request` says when that is. */
+bool message_op_has_request(enum message_op op);
 const char *collective_op_name(enum collective_op op);
 
 enum collective_sizes collective_op_sizes(enum collective_op op);

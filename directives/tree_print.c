@@ -119,7 +119,7 @@ static void print_requests(const struct tree *tree, int n, const struct request 
         return;
     fputs(n > 1 ? " request = (" : " request = ", out);
     for (int i = 0; i < n; i++) {
-        fprintf(out, "%s%s", i > 0 ? ", " : "", tree->requests[requests[i].name]);
+        fprintf(out, "%s%s", i > 0 ? ", " : "", tree->requests[requests[i].name].text);
         if (requests[i].index) {
             fputc('[', out);
             print_expr(requests[i].index, out);
@@ -285,6 +285,8 @@ void tree_print(const struct tree *tree, FILE *out)
         print_parameter(&tree->parameters[i], out);
     for (size_t i = 0; i < tree->n_variables; i++) {
         const struct variable *variable = &tree->variables[i];
+        if (variable->is_kept)
+            continue;
         fprintf(out, "%s %s", variables[variable->kind], variable->name);
         fprintf(out, variable->parameter >= 0 ? " from param %s\n" : "\n",
                 variable->parameter >= 0 ? tree->parameters[variable->parameter].name : "");

@@ -117,6 +117,17 @@ bool operand_put(const struct program *program, const struct instr *instr, int p
     return true;
 }
 
+bool operand_message_held(struct value slot, int32_t site, struct problem *problem)
+{
+    if (slot.kind != VALUE_NONE)
+        return true;
+    problem->status = STATUS_RANGE;
+    problem->site = site;
+    snprintf(problem->text, sizeof problem->text,
+             "`message` holds none: no probe has found one, or it has been received");
+    return false;
+}
+
 bool operand_request(const struct program *program, const struct request_ref *ref, int32_t site, int process,
                      const struct value *slots, int64_t *index, struct problem *problem)
 {

@@ -81,6 +81,9 @@ static inline bool operand_value(const struct program *program, const struct ins
 bool operand_put(const struct program *program, const struct instr *instr, int process, struct value *slots,
                  struct problem *problem);
 
+/* False where the slot of a RECV or IRECV that takes a message holds none. */
+bool operand_message_held(struct value slot, int32_t site, struct problem *problem);
+
 /* The element index of a request; -1 where it has no brackets. `site`: of the instruction. */
 bool operand_request(const struct program *program, const struct request_ref *ref, int32_t site, int process,
                      const struct value *slots, int64_t *index, struct problem *problem);

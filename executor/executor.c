@@ -165,6 +165,7 @@ void executor_destroy(struct executor *x)
         if (x->comms[c] != MPI_COMM_NULL)
             MPI_Comm_free(&x->comms[c]);
     requests_free(&x->requests);
+    free(x->held);
     buffer_free(&x->send);
     buffer_free(&x->receive);
     work_free(&x->work);
@@ -281,6 +282,7 @@ static bool step_call(struct executor *x, const struct instr *instr)
     case INSTR_TEST:
     case INSTR_TESTALL:
     case INSTR_TESTANY:
+    case INSTR_TESTSOME:
         x->pc++;
         return executor_test(x, instr);
     case INSTR_PROBE:
@@ -353,6 +355,7 @@ enum status executor_run(struct executor *x, uint32_t replication, struct diags 
     x->pc = 0;
     x->where = EXECUTOR_COMPUTES;
     x->n_sent = x->n_received = 0;
+    x->n_held = 0;
     x->status = STATUS_OK;
     x->diags = diags;
     if (x->slots_bytes > 0)

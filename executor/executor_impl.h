@@ -15,6 +15,13 @@
 #include "executor/requests.h"
 #include "executor/verifier.h"
 
+/* What a probe took out, until it is received. */
+struct held_message {
+    MPI_Message handle;             /* MPI_MESSAGE_NULL: received */
+    int64_t posted;                 /* the verifier's number of the receive that it stands for */
+    int32_t comm;
+};
+
 struct executor {
     struct executor_setup setup;
     const struct program *program;
@@ -43,6 +50,8 @@ struct executor {
     struct value *slots;
     size_t slots_bytes;
     struct requests requests;
+    struct held_message *held;      /* [n_held] by the value of their slots */
+    size_t n_held, held_capacity;
     int64_t n_sent, n_received;
     enum status status;
     struct diags *diags;
@@ -56,6 +65,9 @@ bool executor_fail(struct executor *x, const struct problem *problem);
 bool executor_send(struct executor *x, const struct instr *instr);
 bool executor_receive(struct executor *x, const struct instr *instr);
 bool executor_probe(struct executor *x, const struct instr *instr);
+
+/* Receives what probes took out and nobody has received. */
+void executor_release_messages(struct executor *x);
 
 /* The ISEND, IRECV or both, and the WAIT, of an MPI_Sendrecv: x->pc goes behind them. */
 bool executor_sendrecv(struct executor *x, const struct instr *instr);

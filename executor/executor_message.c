@@ -150,6 +150,90 @@ bool executor_take(struct executor *x, const struct open_call *call, const MPI_S
     return operand_fits(bytes, from, call->bytes, call->site, &problem) || executor_fail(x, &problem);
 }
 
+/* ---- what probes take out ---- */
+
+/* Keeps it under the number that the slot gets. */
+static void hold(struct executor *x, const struct instr *instr, const struct envelope *e, MPI_Message handle)
+{
+    struct held_message held = {.handle = handle, .comm = e->o.comm};
+    if (handle == MPI_MESSAGE_NULL || handle == MPI_MESSAGE_NO_PROC) {
+        x->slots[instr->bind[BIND_message]] =
+            handle == MPI_MESSAGE_NULL ? (struct value){VALUE_NONE, {0}} : value_int(PROGRAM_NO_MESSAGE);
+        return;
+    }
+    if (x->verifier)
+        held.posted = verifier_post(x->verifier, e->o.peer, e->o.comm, e->o.tag, instr->site);
+    size_t i = 0;
+    while (i < x->n_held && x->held[i].handle != MPI_MESSAGE_NULL)
+        i++;
+    if (i == x->n_held) {
+        x->held = alloc_grow(x->held, x->n_held, &x->held_capacity, sizeof *x->held);
+        x->n_held++;
+    }
+    x->held[i] = held;
+    x->slots[instr->bind[BIND_message]] = value_int((int64_t)i);
+}
+
+/* Where it is received into, as receive_memory. */
+static void *held_memory(struct executor *x, const struct held_message *held, int64_t bytes, struct open_call *call)
+{
+    call->nobody = !held;
+    call->bytes = bytes;
+    call->comm = held ? held->comm : 0;
+    if (!x->verifier || !held)
+        return x->receive.at;
+    call->posted = held->posted;
+    call->memory_bytes = (size_t)x->receive_bytes;
+    return call->memory = alloc_space(call->memory_bytes);
+}
+
+static bool held_receive(struct executor *x, MPI_Message *message, void *memory, struct open_call *call,
+                         MPI_Status *status)
+{
+    MPI_Mrecv(memory, (int)x->receive_bytes, MPI_BYTE, message, status);
+    bool good = executor_take(x, call, status);
+    call_release(call);
+    return good;
+}
+
+void executor_release_messages(struct executor *x)
+{
+    for (size_t i = 0; i < x->n_held; i++) {
+        struct open_call call = {.kind = REQUEST_RECEIVE};
+        MPI_Status status;
+        if (x->held[i].handle != MPI_MESSAGE_NULL)
+            held_receive(x, &x->held[i].handle, held_memory(x, &x->held[i], INT64_MAX, &call), &call, &status);
+    }
+    x->n_held = 0;
+}
+
+/* A RECV or IRECV of what a probe took out. */
+static bool message_receive(struct executor *x, const struct instr *instr)
+{
+    struct envelope e;
+    struct open_call call = {.kind = REQUEST_RECEIVE, .site = instr->site};
+    struct problem problem;
+    MPI_Status status;
+    MPI_Message nobody = MPI_MESSAGE_NO_PROC;
+    struct value *slot = &x->slots[instr->bind[BIND_message]];
+    if (!operand_message_held(*slot, instr->site, &problem))
+        return executor_fail(x, &problem);
+    if (!envelope_read(x, instr, &e) || (instr->op == INSTR_IRECV && !call_name(x, instr, &call)))
+        return false;
+    struct held_message *held = slot->i == PROGRAM_NO_MESSAGE ? NULL : &x->held[slot->i];
+    MPI_Message *message = held ? &held->handle : &nobody;
+    void *memory = held_memory(x, held, e.o.bytes, &call);
+    *slot = (struct value){VALUE_NONE, {0}};
+    if (instr->op == INSTR_IRECV) {
+        MPI_Imrecv(memory, (int)x->receive_bytes, MPI_BYTE, message, &call.handle);
+        requests_add(&x->requests, &call);
+        return true;
+    }
+    bool good = held_receive(x, message, memory, &call, &status);
+    executor_bind_status(x, instr, call.nobody ? NULL : &status);
+    return good;
+}
+
 /* ---- the calls ---- */
 
 bool executor_send(struct executor *x, const struct instr *instr)
@@ -186,6 +270,8 @@ bool executor_receive(struct executor *x, const struct instr *instr)
     struct envelope e;
     struct open_call call = {.kind = REQUEST_RECEIVE};
     MPI_Status status;
+    if (instr->binds && instr->bind[BIND_message] >= 0)
+        return message_receive(x, instr);
     if (!envelope_read(x, instr, &e) || (instr->op == INSTR_IRECV && !call_name(x, instr, &call)))
         return false;
     void *memory = receive_memory(x, instr, &e, &call);
@@ -246,20 +332,39 @@ bool executor_sendrecv(struct executor *x, const struct instr *instr)
     return good;
 }
 
+/* ---- probes ---- */
+
+/* A probe: whether it found something, with the status; message: what it took out, NULL where it leaves it. */
+static bool probe_call(const struct instr *instr, const struct envelope *e, MPI_Message *message, MPI_Status *status)
+{
+    int flag = 1;
+    const bool waits = instr->op == INSTR_PROBE;
+    if (message && waits)
+        MPI_Mprobe(e->rank, e->tag, e->comm, message, status);
+    else if (message)
+        MPI_Improbe(e->rank, e->tag, e->comm, &flag, message, status);
+    else if (waits)
+        MPI_Probe(e->rank, e->tag, e->comm, status);
+    else
+        MPI_Iprobe(e->rank, e->tag, e->comm, &flag, status);
+    return flag;
+}
+
 bool executor_probe(struct executor *x, const struct instr *instr)
 {
     struct envelope e;
     MPI_Status status;
-    int flag = 1, bytes;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    const bool takes = instr->binds && instr->bind[BIND_message] >= 0;
+    int bytes;
     if (!envelope_read(x, instr, &e))
         return false;
-    if (instr->op == INSTR_PROBE)
-        MPI_Probe(e.rank, e.tag, e.comm, &status);
-    else
-        MPI_Iprobe(e.rank, e.tag, e.comm, &flag, &status);
-    executor_bind_status(x, instr, flag ? &status : NULL);
-    executor_bind(x, instr, BIND_flag, flag);
-    if (!x->verifier || !flag || status.MPI_SOURCE == MPI_PROC_NULL)
+    const bool found = probe_call(instr, &e, takes ? &message : NULL, &status);
+    executor_bind_status(x, instr, found ? &status : NULL);
+    executor_bind(x, instr, BIND_flag, found);
+    if (takes)
+        hold(x, instr, &e, message);
+    if (takes || !x->verifier || !found || status.MPI_SOURCE == MPI_PROC_NULL)
         return true;
     MPI_Get_count(&status, MPI_BYTE, &bytes);
     verifier_see(x->verifier, e.o.peer, e.o.comm, e.o.tag, instr->site,

@@ -41,6 +41,7 @@ uint64_t executor_settle(struct executor *x)
 {
     struct requests *r = &x->requests;
     size_t n = 0;
+    executor_release_messages(x);
     for (size_t i = 0; i < r->n; i++)
         if (r->open[i].kind == REQUEST_RECEIVE)
             receive_cancel(x, &r->open[i]);

@@ -49,14 +49,14 @@ static bool one_finish(struct executor *x, const struct instr *instr, int which,
     return good;
 }
 
-static bool wait_some(struct executor *x, const struct instr *instr)
+/* What a Waitsome or Testsome completed: n of them, MPI_UNDEFINED: there was none to wait for. */
+static bool some_finish(struct executor *x, const struct instr *instr, int n)
 {
     struct requests *r = &x->requests;
-    int n;
     bool good = true;
-    MPI_Waitsome((int)r->n_marked, r->handles, &n, r->which, r->statuses);
     for (int i = 0; n != MPI_UNDEFINED && i < n && good; i++)
         good = marked_finish(x, instr, (size_t)r->which[i], &r->statuses[i]);
+    executor_bind(x, instr, BIND_count, n == MPI_UNDEFINED ? -1 : n);
     requests_sweep(r);
     return good;
 }
@@ -64,6 +64,7 @@ static bool wait_some(struct executor *x, const struct instr *instr)
 bool executor_wait(struct executor *x, const struct instr *instr)
 {
     struct requests *r = &x->requests;
+    int n;
     if (!marked_find(x, instr))
         return false;
     executor_bind_status(x, instr, NULL);
@@ -82,7 +83,8 @@ bool executor_wait(struct executor *x, const struct instr *instr)
         return one_finish(x, instr, which, &status);
     }
     case INSTR_WAITSOME:
-        return wait_some(x, instr);
+        MPI_Waitsome((int)r->n_marked, r->handles, &n, r->which, r->statuses);
+        return some_finish(x, instr, n);
     default:
         assert(false && "no wait");
         return false;
@@ -101,6 +103,10 @@ bool executor_test(struct executor *x, const struct instr *instr)
         MPI_Testany((int)r->n_marked, r->handles, &which, &flag, &status);
         executor_bind(x, instr, BIND_flag, flag);
         return one_finish(x, instr, flag ? which : MPI_UNDEFINED, &status);
+    }
+    if (instr->op == INSTR_TESTSOME) {
+        MPI_Testsome((int)r->n_marked, r->handles, &which, r->which, r->statuses);
+        return some_finish(x, instr, which);
     }
     if (r->n_marked == 1)
         MPI_Test(r->handles, &flag, r->statuses);

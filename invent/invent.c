@@ -23,13 +23,13 @@ static const enum invent_kind kinds[N_SHAPES] = {
 #undef X
 };
 
-/* One of the shapes of a kind that do not deadlock. */
+/* One of the shapes of a kind that do not deadlock; of a mixture, those of the kinds before it. */
 static enum shape_name shape_choose(struct maker *m, enum invent_kind kind)
 {
     enum shape_name fitting[N_SHAPES];
     int n = 0;
     for (int shape = 0; shape < N_SHAPES; shape++)
-        if (!shape_may_deadlock((enum shape_name)shape) && (kind == INVENT_mixture || kinds[shape] == kind))
+        if (!shape_may_deadlock((enum shape_name)shape) && (kinds[shape] == kind || (kind == INVENT_mixture && kinds[shape] < INVENT_mixture)))
             fitting[n++] = (enum shape_name)shape;
     return fitting[chance(m, n)];
 }

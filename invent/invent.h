@@ -6,7 +6,10 @@
  * often the loop is run and how long it computes come from what its messages would take on a network that its parameters
  * describe: `latency` s for a message and `per_byte` s more for each byte, of 10 Mbit/s unless others are given. There a
  * run on 2 to 16 processes takes some 0.3 to 1.5 s; `seconds` is the time that it is written for. Computations that would
- * be shorter than `shortest` are left out: a process cannot sleep for so short a time. */
+ * be shorter than `shortest` are left out: a process cannot sleep for so short a time.
+ *
+ * A kind and a seed are the name of a program that others have measured: a new kind stands behind `mixture`, which has none
+ * of its shapes. */
 #ifndef PEVPM_INVENT_INVENT_H
 #define PEVPM_INVENT_INVENT_H
 
@@ -29,7 +32,8 @@
     X(graph, "irregular neighbours and sizes, nonblocking calls, waits and tests of all kinds")   \
     X(collectives, "all collective operations")                                                   \
     X(communicators, "messages and collectives in parts of the processes")                        \
-    X(mixture, "phases of all these")
+    X(mixture, "phases of all these")                                                             \
+    X(requests, "persistent requests, probes that take messages out, waits and tests for some of several")
 enum invent_kind {
 #define X(name, what) INVENT_##name,
     INVENT_KIND_LIST(X)

@@ -89,7 +89,10 @@ struct shape_cost cost_add(struct shape_cost a, struct shape_cost b);
     X(halves, communicators, true, false)          \
     X(shift, mixture, false, true)                 \
     X(flood, mixture, false, true)                 \
-    X(alone, mixture, false, true)
+    X(alone, mixture, false, true)                 \
+    X(persistent, requests, false, false)          \
+    X(matched, requests, true, false)              \
+    X(completed, requests, true, false)
 enum shape_name {
 #define X(name, kind, by_time, may_deadlock) SHAPE_##name,
     SHAPE_LIST(X)

@@ -181,12 +181,7 @@ static enum status hold_recording(struct holding *holding, const struct recordin
 
 static const char *operation_of(const struct stmt *stmt)
 {
-    static const char *const message_names[] = {
-#define X(name, sends, receives, request) #name,
-        MESSAGE_LIST(X)
-#undef X
-    };
-    return stmt->kind == STMT_MESSAGE ? message_names[stmt->message.op]
+    return stmt->kind == STMT_MESSAGE ? message_op_name(stmt->message.op)
          : stmt->kind == STMT_COLLECTIVE ? calls_collective((int32_t)stmt->collective.op) : NULL;
 }
 

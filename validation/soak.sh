@@ -10,7 +10,7 @@ set -u
 
 build=$1 programs=${2:-10000}
 rounds=${SOAK_ROUNDS:-3} most=${SOAK_PROCESSES:-16} launcher=${MPIRUN:-mpirun}
-first_seed=500000 kinds=9 seeds=10 # of a block; validation and pevpm-bench have other seeds
+first_seed=500000 kinds=10 seeds=10 # of a block; validation and pevpm-bench have other seeds
 run=$build/pevpm-run sim=$build/pevpm-sim state=$build/soak
 [ -x "$run" ] || { echo "soak: $run was not built: no MPI" >&2; exit 4; }
 mkdir -p "$state" || exit 4

@@ -211,6 +211,78 @@ static void wildcards_are_operands(void **state)
                   "  MPI_Sendrecv waits                            t.pevpm:4\n");
 }
 
+/* Known before the run, a start is the nonblocking operation; else the run finds what was made. */
+static void a_start_is_what_was_made(void **state)
+{
+    (void)state;
+    static const char known[] = "Loop iterations = 2 & var = i\n{\n"
+                                "Message type = MPI_Recv_init & from = 1-procnum & tag = i & request = r[i]\n}\n"
+                                "Message type = MPI_Ssend_init & to = 1-procnum & size = 8 & request = s\n"
+                                "Message type = MPI_Startall & request = (r, s)\n"
+                                "Message type = MPI_Waitall & request = (r, s)\n";
+    assert_prints(known, 2, 0,
+                  "  MPI_Startall from 1, tag 0, request r[0]      t.pevpm:6\n"
+                  "  MPI_Startall from 1, tag 1, request r[1]      t.pevpm:6\n"
+                  "  MPI_Startall to 1, 8 bytes, tag 0, request s  t.pevpm:6\n"
+                  "  MPI_Waitall (r[*], s)                         t.pevpm:7\n");
+    struct lowered l;
+    lower(&l, known, 2);
+    assert_int_equal(count_of(&l, 0, INSTR_IRECV), 2);
+    assert_int_equal(count_of(&l, 0, INSTR_ISSEND), 1);
+    assert_int_equal(l.program->n_roles, 2); /* 1 - procnum is no peer at a distance */
+    assert_false(l.program->time_decides);
+    release(&l);
+    static const char found[] = "Message type = MPI_Send_init & to = 1 & size = 8 & request = r[0]\n"
+                                "Message type = MPI_Bsend_init & to = 1 & size = 9 & tag = 3 & request = r[1]\n"
+                                "Loop iterations = 2 & var = i\n{\n"
+                                "Message type = MPI_Start & request = r[i]\n}\n";
+    assert_prints(found, 2, 0,
+                  "  MPI_Send_init keeps 1                         t.pevpm:1\n"
+                  "  MPI_Send_init keeps 8                         t.pevpm:1\n"
+                  "  MPI_Send_init keeps 0                         t.pevpm:1\n"
+                  "  MPI_Bsend_init keeps 1                        t.pevpm:2\n"
+                  "  MPI_Bsend_init keeps 9                        t.pevpm:2\n"
+                  "  MPI_Bsend_init keeps 3                        t.pevpm:2\n"
+                  "  MPI_Bsend_init keeps 1                        t.pevpm:2\n"
+                  "  loop 2 times, i from 0\n"
+                  "    if made[i] is the one of line 1\n"
+                  "      MPI_Start to peer[i], size[i] bytes, tag 0, request r[i]  t.pevpm:5\n"
+                  "    otherwise\n"
+                  "      if made[i] is the one of line 2\n"
+                  "        MPI_Start to peer[i], size[i] bytes, tag tag[i]  t.pevpm:5\n"
+                  "      otherwise\n"
+                  "        error: `r` is started after it was freed  t.pevpm:5\n");
+}
+
+/* What a start may find wrong, and where that is said. */
+static void a_start_needs_what_was_made(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *problem;
+    } cases[] = {
+        {"Message type = MPI_Start & request = r\nMessage type = MPI_Send_init & to = 0 & size = 8 & request = r\n",
+         "`r` is started before it is made"},
+        {"Message type = MPI_Startall & request = r\nMessage type = MPI_Send_init & to = 0 & size = 8 & request = r[1]\n",
+         "no element of `r` is made before"},
+        {"Message type = MPI_Send_init & to = 0 & size = 8 & request = r\nMessage type = MPI_Request_free & request = r\n"
+         "Message type = MPI_Start & request = r\n", "`r` is started after it was freed"},
+        {"Message type = MPI_Send_init & to = 2 & size = 8 & request = r\n", "process 2 is outside 0..1 (`to`)"},
+        {"Message type = MPI_Recv_init & from = 0 & size = 0-8 & request = r\n", "a negative size: -8 bytes (`size`)"},
+        {"Message type = MPI_Recv_init & from = 0 & request = r[70000]\n",
+         "the index of a persistent request is an integer from 0 to 65534"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lowered l;
+        lower(&l, cases[i].text, 2);
+        const struct role *role = role_of(&l, 0);
+        const struct instr *fail = &role->code[role->n_code - 2];
+        assert_int_equal(fail->op, INSTR_FAIL);
+        assert_string_equal(l.program->failures[fail->index].text, cases[i].problem);
+        release(&l);
+    }
+}
+
 static void waits_and_tests_have_their_instructions(void **state)
 {
     (void)state;
@@ -465,6 +537,8 @@ int main(void)
         cmocka_unit_test(a_receive_binds_its_status),
         cmocka_unit_test(a_computed_executing_side_is_checked_by_the_run),
         cmocka_unit_test(wildcards_are_operands),
+        cmocka_unit_test(a_start_is_what_was_made),
+        cmocka_unit_test(a_start_needs_what_was_made),
         cmocka_unit_test(waits_and_tests_have_their_instructions),
         cmocka_unit_test(a_sendrecv_binds_at_its_wait),
         cmocka_unit_test(control_flow_may_depend_on_what_is_bound),

@@ -649,6 +649,7 @@ static bool step(const struct step *s)
     case INSTR_TEST:
     case INSTR_TESTALL:
     case INSTR_TESTANY:
+    case INSTR_TESTSOME:
     case INSTR_PROBE:
     case INSTR_IPROBE:
     case INSTR_COLLECTIVE:

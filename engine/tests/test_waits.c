@@ -189,6 +189,87 @@ static void a_request_for_nobody_is_complete_at_once(void **state)
     expect_ends(hockney_scene(1), any, models, (double[]){3});
 }
 
+/* ---- messages that a probe takes out ---- */
+
+static void a_message_that_is_taken_out_is_received_by_its_own_receive(void **state)
+{
+    (void)state;
+    /* of 24 and 4 bytes, there at 9 and, behind it in the port, at 13: the receive gets the second */
+    static const char two[] =
+        "Runon c1 = procnum == 1 & else\n{\nMessage type = MPI_Send & to = 0 & size = 24\n"
+        "Serial time = 6\nMessage type = MPI_Send & to = 0 & size = 4\n}\n{\n"
+        "Message type = MPI_Mprobe & from = MPI_ANY_SOURCE & message = m & source = s & got_size = n\n"
+        NOTE("1", "s == 1 && n == 24") "Message type = MPI_Recv & from = 1 & got_size = n\n" NOTE("10", "n == 4")
+        "Message type = MPI_%s & message = m & %s\n%s" NOTE("100", "n == 24 && s == 1") "}\n";
+    char program[2000];
+    snprintf(program, sizeof program, two, "Mrecv", "got_size = n & source = s", "");
+    expect_ends(hockney_scene(2), program, models, (double[]){13 + 110, 6});
+    snprintf(program, sizeof program, two, "Imrecv", "request = r",
+             "Message type = MPI_Wait & request = r & got_size = n & source = s\n");
+    expect_ends(hockney_scene(2), program, models, (double[]){13 + 110, 6});
+}
+
+static void a_message_that_is_taken_out_goes_when_it_is_received(void **state)
+{
+    (void)state;
+    /* as a probe and a receive: the sender has to wait for these 50 s too */
+    static const char waits[] =
+        "Runon c1 = procnum == 1 & else\n{\nMessage type = MPI_Ssend & to = 0 & size = 24\n}\n{\n%s"
+        "Serial time = 50\n%s}\n";
+    char program[2000];
+    const double ends[] = {50 + 1e-9 + 9, 50 + 1e-9};
+    snprintf(program, sizeof program, waits, "Message type = MPI_Probe & from = 1\n", "Message type = MPI_Recv & from = 1\n");
+    expect_ends(hockney_scene(2), program, models, ends);
+    snprintf(program, sizeof program, waits, "Message type = MPI_Mprobe & from = 1 & message = m\n",
+             "Message type = MPI_Mrecv & message = m\n");
+    expect_ends(hockney_scene(2), program, models, ends);
+}
+
+static void no_message_cannot_be_received(void **state)
+{
+    (void)state;
+    play_error(hockney_scene(2),
+                 "Message type = MPI_Improbe & from = 1-procnum & flag = f & message = m\n"
+                 "Message type = MPI_Mrecv & message = m\n",
+                 models, STATUS_RANGE, "no probe has found one");
+}
+
+/* ---- some of several; persistent requests ---- */
+
+static void testsome_counts_what_it_completes(void **state)
+{
+    (void)state;
+    /* messages at 4 and 9: nothing at 1, then one, then one, then there is none to wait for */
+    static const char looks[] =
+        "Runon c1 = procnum != 1\n{\nMessage type = MPI_Send & to = 1 & size = 4+20*(procnum/2)\n}\n"
+        "Runon c1 = procnum == 1\n{\nMessage type = MPI_Irecv & from = 0 & request = a\n"
+        "Message type = MPI_Irecv & from = 2 & request = b\nSerial time = 1\n"
+        "Message type = MPI_Testsome & request = (a, b) & count = n\n" NOTE("4", "n == 0")
+        "Message type = MPI_Testsome & count = n\n" NOTE("10", "n == 1")
+        "Message type = MPI_%s & request = (a, b) & count = n\n" NOTE("100", "n == 1")
+        "Message type = MPI_%s & count = n\n" NOTE("1000", "n == 0-1") "}\n";
+    char program[2000];
+    snprintf(program, sizeof program, looks, "Testsome", "Testsome");
+    expect_ends(hockney_scene(3), program, models, (double[]){0, 1115 + 2e-9, 0});
+    snprintf(program, sizeof program, looks, "Waitsome", "Waitsome");
+    expect_ends(hockney_scene(3), program, models, (double[]){0, 1115 + 1e-9, 0});
+}
+
+static void a_start_is_the_nonblocking_operation(void **state)
+{
+    (void)state;
+    /* two rounds: the synchronous send starts with the receive, 20 s later */
+    static const char *const programs[] = {
+        "Loop iterations = 2\n{\nRunon c1 = procnum == 0 & else\n{\n"
+        "Message type = MPI_Issend & to = 1 & size = 24 & request = r\n}\n{\nSerial time = 20\n"
+        "Message type = MPI_Irecv & from = 0 & request = r\n}\nMessage type = MPI_Wait & request = r\n}\n",
+        "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Ssend_init & to = 1 & size = 24 & request = r\n}\n{\n"
+        "Message type = MPI_Recv_init & from = 0 & request = r\n}\nLoop iterations = 2\n{\nRunon c1 = procnum == 1\n{\n"
+        "Serial time = 20\n}\nMessage type = MPI_Start & request = r\nMessage type = MPI_Wait & request = r\n}\n"};
+    for (int i = 0; i < 2; i++)
+        expect_ends(hockney_scene(2), programs[i], models, (double[]){49, 58});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +280,11 @@ int main(void)
         cmocka_unit_test(tests_leave_what_is_not_complete),
         cmocka_unit_test(a_deadlock_names_who_is_waited_for),
         cmocka_unit_test(a_request_for_nobody_is_complete_at_once),
+        cmocka_unit_test(a_message_that_is_taken_out_is_received_by_its_own_receive),
+        cmocka_unit_test(a_message_that_is_taken_out_goes_when_it_is_received),
+        cmocka_unit_test(no_message_cannot_be_received),
+        cmocka_unit_test(testsome_counts_what_it_completes),
+        cmocka_unit_test(a_start_is_the_nonblocking_operation),
     };
     return cmocka_run_group_tests_name("waits", tests, NULL, NULL);
 }

@@ -99,6 +99,18 @@ static int32_t first_complete(const struct timed *e, const struct timed_process 
     return first;
 }
 
+/* How many are complete by then; -1: none is waited for. */
+static int64_t count_complete(const struct timed *e, const struct timed_process *p, double not_after)
+{
+    int64_t n = 0, waited = 0;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
+        const struct timed_operation *o = &e->operations[i];
+        waited += o->waited;
+        n += o->waited && o->ready && o->completion <= not_after;
+    }
+    return waited > 0 ? n : -1;
+}
+
 static void open_remove(struct timed *e, struct timed_process *p, int32_t operation)
 {
     int32_t before = NONE;
@@ -246,11 +258,14 @@ static void waitany_finish(struct timed *e, int32_t process, const struct instr 
     int32_t o = first_complete(e, p, p->until, false);
     if (o == NONE) {
         bind_value(p, instr, BIND_index, -1);
+        bind_value(p, instr, BIND_count, -1);
         p->clock = p->until;
         return;
     }
     bind_value(p, instr, BIND_index, request_position(e, process, instr, o));
     double at = operation_complete(e, process, instr, o, p->call);
+    int64_t more = count_complete(e, p, at);
+    bind_value(p, instr, BIND_count, 1 + (more > 0 ? more : 0));
     p->clock = instr->op == INSTR_WAITANY ? at : waited_complete(e, process, instr, at, at);
 }
 
@@ -292,7 +307,7 @@ void operation_ready(struct timed *e, int32_t operation)
 
 void timed_complete_marked(struct timed *e, int32_t process)
 {
-    static const struct instr silent = {.op = INSTR_WAIT, .bind = {-1, -1, -1, -1, -1}};
+    static const struct instr silent = {.op = INSTR_WAIT};
     struct timed_process *p = &e->processes[process];
     p->clock = waited_complete(e, process, &silent, p->clock, INFINITY);
 }
@@ -354,15 +369,17 @@ bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr
     if (!wait_mark(e, process, instr))
         return false;
     bind_status(e, process, instr, 0, NONE);
-    bool any = instr->op == INSTR_TESTANY, flag = true;
+    const bool any = instr->op == INSTR_TESTANY, some = instr->op == INSTR_TESTSOME;
     int32_t first = first_complete(e, p, p->clock, false), n = 0;
+    bool flag = true;
     for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
         const struct timed_operation *o = &e->operations[i];
         n += o->waited;
         flag &= !o->waited || (o->ready && o->completion <= p->clock);
     }
-    if (any)
+    if (any || some)
         flag = first != NONE || n == 0;
+    bind_value(p, instr, BIND_count, count_complete(e, p, p->clock));
     double left;
     if (!flag || n == 0) {
         left = p->clock + poll_cost(e, process, NONE);
@@ -380,6 +397,17 @@ bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr
     return poll_again(e, process, instr, flag);
 }
 
+/* A probe that binds a message takes what it found (NONE: nothing) out. */
+static void bind_message(struct timed *e, int32_t process, const struct instr *instr, int32_t transfer)
+{
+    if (!instr->binds || instr->bind[BIND_message] < 0)
+        return;
+    struct value *slot = &e->processes[process].slots[instr->bind[BIND_message]];
+    *slot = transfer == NONE ? (struct value){VALUE_NONE, {0}} : value_int(transfer);
+    if (transfer != NONE)
+        match_take(e, transfer);
+}
+
 bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
@@ -393,6 +421,7 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
     if (o.peer == OPERAND_NO_PEER) {
         bind_status(e, process, instr, 0, NONE);
         bind_value(p, instr, BIND_flag, 1);
+        bind_value(p, instr, BIND_message, PROGRAM_NO_MESSAGE);
         p->until = p->clock;
         p->pc++;
         return true;
@@ -418,6 +447,7 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
     timed_tell(e, process, instr->site, LOSS_receive_overhead, p->clock, left);
     bind_value(p, instr, BIND_flag, found != NONE);
     bind_status(e, process, instr, o.comm, found);
+    bind_message(e, process, instr, found);
     if (found != NONE)
         timed_tell_choice(e, process, instr->site, e->channels[e->transfers[found].channel].from, candidates);
     p->until = p->clock = left;
@@ -445,6 +475,7 @@ static void probe_finish(struct timed *e, int32_t process, const struct instr *i
     const struct timed_operation *w = &e->operations[p->operation];
     const struct timed_transfer *m = &e->transfers[w->transfer];
     bind_status(e, process, instr, w->comm, w->transfer);
+    bind_message(e, process, instr, w->transfer);
     timed_tell_probe(e, process, instr->site, m, p->call, p->until);
     if (w->from == OPERAND_ANY_PEER)
         timed_tell_choice(e, process, instr->site, e->channels[m->channel].from, 1);
@@ -455,7 +486,7 @@ static void probe_finish(struct timed *e, int32_t process, const struct instr *i
 void timed_call_finish(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
-    static const struct instr silent = {.op = INSTR_WAIT, .bind = {-1, -1, -1, -1, -1}};
+    static const struct instr silent = {.op = INSTR_WAIT};
     bool whole = p->state == TIMED_IN_COLLECTIVE, unrolled = p->collective != NONE && !whole, again = false;
     const struct instr *instr = unrolled ? &silent : p->pc;
     enum timed_state state = (enum timed_state)p->state;

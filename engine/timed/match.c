@@ -365,6 +365,17 @@ void match_receive_with(struct timed *e, int32_t operation, int32_t transfer)
     match(e, transfer, operation);
 }
 
+/* What is behind it in its channel cannot be received by it: a receive that fits would have had it. */
+void match_take(struct timed *e, int32_t transfer)
+{
+    unmatched_remove(e, transfer);
+}
+
+void match_taken(struct timed *e, int32_t operation, int32_t transfer)
+{
+    match(e, transfer, operation);
+}
+
 /* ---- rendezvous ---- */
 
 static bool sent_before(const struct timed *e, const struct timed_transfer *a, const struct timed_transfer *b)

@@ -224,11 +224,45 @@ void receive_recall(struct timed *e, int32_t process)
     process_wake(e, process, p->call);
 }
 
+/* It receives what a probe took out: the slot holds the transfer. */
+static bool instr_takes(const struct instr *instr)
+{
+    return instr->binds && instr->bind[BIND_message] >= 0;
+}
+
+/* Whom the message is from, NO_PEER where it is MPI_MESSAGE_NO_PROC; then the slot has none. False after an error. */
+static bool message_read(struct timed *e, int32_t process, const struct instr *instr, struct operands *o, int32_t *taken)
+{
+    struct value *slot = &e->processes[process].slots[instr->bind[BIND_message]];
+    struct problem problem;
+    if (!operand_message_held(*slot, instr->site, &problem)) {
+        timed_fail(e, process, &problem);
+        return false;
+    }
+    *taken = slot->i == PROGRAM_NO_MESSAGE ? NONE : (int32_t)slot->i;
+    o->peer = *taken == NONE ? OPERAND_NO_PEER : e->channels[e->transfers[*taken].channel].from;
+    o->comm = *taken == NONE ? 0 : (int32_t)(e->transfers[*taken].context >> 32);
+    *slot = (struct value){VALUE_NONE, {0}};
+    return true;
+}
+
+/* taken: NONE: its message is looked for. */
+static void receive_match(struct timed *e, int32_t operation, int32_t taken)
+{
+    if (taken == NONE)
+        match_receive(e, operation);
+    else
+        match_taken(e, operation, taken);
+}
+
 bool timed_call_receive(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
     struct operands o;
     if (!operands_read(e, process, instr, &o))
+        return false;
+    int32_t taken = NONE;
+    if (instr_takes(instr) && !message_read(e, process, instr, &o, &taken))
         return false;
     if (o.peer == OPERAND_NO_PEER) {
         bind_status(e, process, instr, 0, NONE);
@@ -238,7 +272,7 @@ bool timed_call_receive(struct timed *e, int32_t process, const struct instr *in
     timed_mpi_enter(e, process, INFINITY);
     int32_t operation = receive_post(e, process, &o, instr->site);
     process_block(p, TIMED_IN_RECEIVE, operation);
-    match_receive(e, operation);
+    receive_match(e, operation, taken);
     return false;
 }
 
@@ -280,6 +314,9 @@ bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr
     if (!operands_read(e, process, instr, &o) ||
         (instr->n_requests > 0 && !timed_request_read(e, process, instr, 0, &index)))
         return false;
+    int32_t taken = NONE;
+    if (instr_takes(instr) && !message_read(e, process, instr, &o, &taken))
+        return false;
     e->processes[process].pc++;
     if (o.peer == OPERAND_NO_PEER) {
         nothing_post(e, process, instr, index);
@@ -288,7 +325,7 @@ bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr
     int32_t operation = receive_post(e, process, &o, instr->site);
     operation_open(e, operation, instr->n_requests ? e->program->requests[instr->first_request].name : INT32_MIN,
                    index);
-    match_receive(e, operation);
+    receive_match(e, operation, taken);
     return e->status == STATUS_OK;
 }
 

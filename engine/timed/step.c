@@ -217,6 +217,7 @@ static bool step_call(struct timed *e, int32_t process, const struct instr *inst
     case INSTR_TEST:
     case INSTR_TESTALL:
     case INSTR_TESTANY:
+    case INSTR_TESTSOME:
         return timed_call_test(e, process, instr);
     case INSTR_PROBE:
     case INSTR_IPROBE:

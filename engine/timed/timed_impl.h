@@ -379,7 +379,7 @@ void receive_complete(struct timed *e, int32_t operation, double time);
  * (MPI_PROC_NULL). */
 static inline void bind_value(struct timed_process *p, const struct instr *instr, enum bind_key key, int64_t value)
 {
-    if (instr->bind[key] >= 0)
+    if (instr->binds && instr->bind[key] >= 0)
         p->slots[instr->bind[key]] = value_int(value);
 }
 
@@ -595,6 +595,10 @@ static inline void match_receive(struct timed *e, int32_t operation)
     else
         match_receive_with(e, operation, transfer);
 }
+
+/* A message there is taken out for a receive of its own (MPI_Mprobe): none but match_taken finds it. */
+void match_take(struct timed *e, int32_t transfer);
+void match_taken(struct timed *e, int32_t operation, int32_t transfer);
 
 /* A receive that is queued no longer is. */
 void match_withdraw(struct timed *e, int32_t operation);
