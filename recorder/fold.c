@@ -28,6 +28,7 @@ void fold_init(struct fold *fold, size_t most)
     memset(fold->table, 0xff, fold->table_size * sizeof *fold->table);
     fold->buckets = fold_memory(NULL, BUCKETS, sizeof *fold->buckets);
     fold->end_buckets = fold_memory(NULL, BUCKETS, sizeof *fold->end_buckets);
+    memset(fold->recent, 0xff, sizeof fold->recent);
     memset(fold->buckets, 0xff, BUCKETS * sizeof *fold->buckets);
     memset(fold->end_buckets, 0xff, BUCKETS * sizeof *fold->end_buckets);
 }
@@ -46,6 +47,7 @@ void fold_free(struct fold *fold)
         node_free(&fold->nodes[i]);
     free(fold->nodes);
     free(fold->symbols);
+    free(fold->hashes);
     free(fold->table);
     free(fold->buckets);
     free(fold->end_buckets);
@@ -67,24 +69,27 @@ static uint64_t join(uint64_t hash, int64_t a, int64_t b)
     return mix(hash + 0x9e3779b97f4a7c15U + (uint64_t)a * 0x100000001b3U + (uint64_t)b);
 }
 
-static uint64_t call_hash(const struct fold_call *call, enum fold_level level)
+static uint64_t call_hash(const struct fold_call *call)
 {
-    uint64_t hash = join(join(1, call->op, call->path), call->comm, 0);
-    if (level < FOLD_SHAPES)
-        hash = join(join(join(hash, call->peer, call->tag), call->peer2, call->tag2), call->list, 0);
-    return level < FOLD_SIZES ? join(hash, call->bytes, call->bytes2) : hash;
+    uint64_t hash = join(join(1, call->op, call->path), call->comm, call->list);
+    return join(join(join(hash, call->peer, call->tag), call->peer2, call->tag2), call->bytes, call->bytes2);
 }
 
-static uint64_t node_hash(const struct fold *fold, const struct fold_node *node)
+/* Of a loop: of what it goes round over, and of how often. */
+static uint64_t body_hash(const struct fold_node *loop)
 {
-    if (node->trips == 0)
-        return call_hash(&fold->symbols[node->symbol], fold->level);
-    if (fold->level == FOLD_SHAPES && node->n_body == 1)
-        return node->body[0].hash;
-    uint64_t hash = join(2, node->n_body, fold->level < FOLD_SHAPES ? (int64_t)(node->trips / node->runs) : 0);
-    for (uint32_t i = 0; i < node->n_body; i++)
-        hash = join(hash, (int64_t)node->body[i].hash, 0);
+    uint64_t hash = join(2, loop->n_body, 0);
+    for (uint32_t i = 0; i < loop->n_body; i++)
+        hash = join(hash, (int64_t)loop->body[i].hash, 0);
     return hash;
+}
+
+static void hash_loop(const struct fold *fold, struct fold_node *loop)
+{
+    if (fold->level < FOLD_SHAPES)
+        loop->hash = join(loop->body_hash, (int64_t)(loop->trips / loop->runs), 0);
+    else
+        loop->hash = loop->n_body == 1 ? loop->body[0].hash : loop->body_hash;
 }
 
 /* ---- symbols ---- */
@@ -95,7 +100,7 @@ static void table_grow(struct fold *fold)
     fold->table = fold_memory(fold->table, fold->table_size, sizeof *fold->table);
     memset(fold->table, 0xff, fold->table_size * sizeof *fold->table);
     for (uint32_t i = 0; i < fold->n_symbols; i++) {
-        size_t at = call_hash(&fold->symbols[i], FOLD_EXACT) & (fold->table_size - 1);
+        size_t at = fold->hashes[i] & (fold->table_size - 1);
         while (fold->table[at] != UINT32_MAX)
             at = (at + 1) & (fold->table_size - 1);
         fold->table[at] = i;
@@ -109,34 +114,46 @@ static bool same_call(const struct fold_call *a, const struct fold_call *b)
            a->bytes2 == b->bytes2;
 }
 
-static uint32_t symbol_of(struct fold *fold, const struct fold_call *call)
+static uint32_t symbol_new(struct fold *fold, const struct fold_call *call, uint64_t hash)
 {
-    size_t at = call_hash(call, FOLD_EXACT) & (fold->table_size - 1);
-    for (; fold->table[at] != UINT32_MAX; at = (at + 1) & (fold->table_size - 1))
-        if (same_call(&fold->symbols[fold->table[at]], call))
-            return fold->table[at];
     if (fold->n_symbols == fold->symbols_capacity) {
         fold->symbols_capacity = fold->symbols_capacity ? 2 * fold->symbols_capacity : 64;
         fold->symbols = fold_memory(fold->symbols, fold->symbols_capacity, sizeof *fold->symbols);
+        fold->hashes = fold_memory(fold->hashes, fold->symbols_capacity, sizeof *fold->hashes);
     }
     uint32_t symbol = (uint32_t)fold->n_symbols++;
     fold->symbols[symbol] = *call;
-    fold->table[at] = symbol;
+    fold->hashes[symbol] = hash;
     if (2 * fold->n_symbols > fold->table_size)
         table_grow(fold);
     return symbol;
 }
 
-/* Above FOLD_EXACT most calls are like one that is there already, whatever their bytes: their symbols are not kept, for
- * there would be as many as sizes. */
-static uint32_t symbol_alike(struct fold *fold, const struct fold_call *call)
+/* Most calls are what their path and peer gave the last time, which takes no hash to find out. */
+static uint32_t symbol_of(struct fold *fold, const struct fold_call *call)
+{
+    uint32_t *recent = &fold->recent[(uint32_t)(call->path * 8 + call->peer) % FOLD_RECENT];
+    if (*recent < fold->n_symbols && same_call(&fold->symbols[*recent], call))
+        return *recent;
+    uint64_t hash = call_hash(call);
+    size_t at = hash & (fold->table_size - 1);
+    for (; fold->table[at] != UINT32_MAX; at = (at + 1) & (fold->table_size - 1))
+        if (same_call(&fold->symbols[fold->table[at]], call))
+            return *recent = fold->table[at];
+    fold->table[at] = (uint32_t)fold->n_symbols;
+    return *recent = symbol_new(fold, call, hash);
+}
+
+/* The call that stands for all that are like it at a level. Above FOLD_EXACT most calls are like one that is there
+ * already, whatever their bytes: their symbols are not kept, for there would be as many as sizes. */
+static struct fold_call call_alike(const struct fold_call *call, enum fold_level level)
 {
     struct fold_call alike = *call;
-    if (fold->level >= FOLD_SIZES)
+    if (level >= FOLD_SIZES)
         alike.bytes = alike.bytes2 = 0;
-    if (fold->level >= FOLD_SHAPES)
+    if (level >= FOLD_SHAPES)
         alike.peer = alike.tag = alike.peer2 = alike.tag2 = alike.list = 0;
-    return symbol_of(fold, &alike);
+    return alike;
 }
 
 /* ---- times ---- */
@@ -268,7 +285,7 @@ static void join_loop(struct fold *fold, uint32_t w)
     for (uint32_t i = 0; i < w; i++)
         node_merge(&loop->body[i], &loop[1 + i]);
     loop->trips++;
-    loop->hash = node_hash(fold, loop);
+    hash_loop(fold, loop);
     fold->n++;
     link_last(fold);
 }
@@ -286,7 +303,8 @@ static void make_loop(struct fold *fold, uint32_t w)
     memcpy(loop.body, first, w * sizeof *loop.body);
     for (uint32_t i = 0; i < w; i++)
         node_merge(&loop.body[i], &first[w + i]);
-    loop.hash = node_hash(fold, &loop);
+    loop.body_hash = body_hash(&loop);
+    hash_loop(fold, &loop);
     push(fold, &loop);
 }
 
@@ -334,8 +352,24 @@ static void fold_complete(struct fold *fold, uint64_t next)
         fold->open = fold->n > 1 && (try_join(fold) || try_make(fold));
 }
 
-static void add_node(struct fold *fold, const struct fold_node *node)
+/* A call that is all that the loop at the end goes round over goes into it at once: what try_join would do. */
+static bool join_single(struct fold *fold, struct fold_node *node)
 {
+    struct fold_node *loop = fold->n > 0 ? &fold->nodes[fold->n - 1] : NULL;
+    if (!loop || !fold->open || loop->n_body != 1 || loop->body[0].trips > 0 || loop->body[0].hash != node->hash)
+        return false;
+    unlink_last(fold);
+    node_merge(&loop->body[0], node);
+    loop->trips++;
+    hash_loop(fold, loop);
+    link_last(fold);
+    return true;
+}
+
+static void add_node(struct fold *fold, struct fold_node *node)
+{
+    if (node->trips == 0 && join_single(fold, node))
+        return;
     fold_complete(fold, first_hash(node));
     push(fold, node);
     fold->open = node->trips > 0;
@@ -348,12 +382,15 @@ static void add_node(struct fold *fold, const struct fold_node *node)
 static void node_coarsen(struct fold *fold, struct fold_node *node)
 {
     if (node->trips == 0) {
-        struct fold_call call = fold->symbols[node->symbol];
-        node->symbol = symbol_alike(fold, &call);
+        struct fold_call alike = call_alike(&fold->symbols[node->symbol], fold->level);
+        node->symbol = symbol_of(fold, &alike);
+        node->hash = fold->hashes[node->symbol];
+        return;
     }
     for (uint32_t i = 0; i < node->n_body; i++)
         node_coarsen(fold, &node->body[i]);
-    node->hash = node_hash(fold, node);
+    node->body_hash = body_hash(node);
+    hash_loop(fold, node);
 }
 
 static void coarsen(struct fold *fold)
@@ -376,8 +413,9 @@ static void coarsen(struct fold *fold)
 
 void fold_add(struct fold *fold, const struct fold_call *call, const struct fold_sample *sample)
 {
-    struct fold_node node = {.symbol = fold->level == FOLD_EXACT ? symbol_of(fold, call) : symbol_alike(fold, call)};
-    node.hash = call_hash(call, fold->level);
+    struct fold_call alike = call_alike(call, fold->level);
+    struct fold_node node = {.symbol = symbol_of(fold, &alike)};
+    node.hash = fold->hashes[node.symbol];
     double bytes = (double)call->bytes;
     node.times = (struct fold_times){.n = 1, .wall = sample->wall, .wall_least = sample->wall,
                                      .wall_most = sample->wall, .inside = sample->inside, .bytes = bytes,

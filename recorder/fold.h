@@ -47,7 +47,7 @@ struct fold_times {
 
 /* A call, or a loop over `body`. */
 struct fold_node {
-    uint64_t hash;
+    uint64_t hash, body_hash;
     uint64_t trips;             /* of a loop: of all its runs together; 0: a call */
     uint64_t runs;              /* of a loop: how often it was run; trips / runs is whole unless FOLD_SHAPES */
     struct fold_node *body;     /* [n_body] */
@@ -60,6 +60,8 @@ struct fold_node {
 
 enum fold_level { FOLD_EXACT, FOLD_SIZES, FOLD_SHAPES };
 
+enum { FOLD_RECENT = 256 };
+
 struct fold {
     enum fold_level level;
     bool open;                  /* the last node is a loop that the next call may go on with */
@@ -67,6 +69,8 @@ struct fold {
     struct fold_node *nodes;    /* the outermost level */
     size_t n_symbols, symbols_capacity, table_size;
     struct fold_call *symbols;
+    uint64_t *hashes;           /* [n_symbols] */
+    uint32_t recent[FOLD_RECENT]; /* symbols by path and peer */
     uint32_t *table;            /* of symbols, open addressing; UINT32_MAX: free */
     int32_t *buckets, *end_buckets;
 };
