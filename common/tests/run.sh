@@ -2,7 +2,8 @@
 # Runs test programs and scripts, as many at a time as there are processors, shows the output of those that fail, and
 # counts. Tests that measure times run alone, after the others.
 #   BUILD=build run.sh TEST...      a TEST that ends in .sh is run by sh with BUILD in its environment
-# A script may print a line "N passed, N failed, N skipped" and "skipped: REASON" lines; a program is a cmocka one.
+# A script may print a line "N passed, N failed, N skipped", and "skipped: REASON" and "note: TEXT" lines, which are
+# shown; a program is a cmocka one.
 set -u
 
 folder=$(mktemp -d)
@@ -55,7 +56,7 @@ for test in "$@"; do
         bad=1
         echo "---- $test ran no test"
     fi
-    sed -n "s|^skipped: |skipped: $test: |p" "$log"
+    sed -n "s|^skipped: |skipped: $test: |p; s|^note: |note: $test: |p" "$log"
     passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + out))
 done
 [ "$passed" -gt 0 ] || failed=$((failed + 1))
