@@ -37,6 +37,7 @@ struct campaign {
     struct result *result;
     struct diags *diags;
     double started, block_started; /* s, monotonic */
+    double block_cost;             /* s that the last end of a block took: synchronising, collecting, the file */
     double task_ends;              /* when the task at work should have ended, though it took several times its cost */
     double elapsed_before;         /* s that earlier runs took, with --resume */
     struct crew_member *bounds;    /* [places] the largest bound and limit of all blocks */
@@ -56,6 +57,7 @@ struct campaign {
     struct size_info at_frame[2];  /* two more for ports alone: surely of one frame, and of two */
     size_t n_tasks, tasks_capacity;
     struct task *tasks;
+    size_t n_impossible;           /* messages that came before they were sent, as the clocks have it */
     size_t n_measured, n_imprecise; /* points of this run; those whose median is less precise than asked */
     size_t n_pending;
     struct pending pending[CREW_SERIES / 2];
@@ -140,6 +142,10 @@ bool campaign_in_class(const struct campaign *c, int place);
 
 /* Adds a size, in order; NULL: it was there. */
 struct size_info *campaign_size_add(struct campaign *c, int64_t bytes);
+
+/* campaign_plan.c: c->tasks, in the order of measuring, with what each should cost. Takes the job's nodes and processes, the
+ * options, and what has been found: sizes, eager limits, classes, groups, rest. No MPI. */
+void campaign_plan(struct campaign *c);
 
 /* campaign_task.c: one task each. */
 double task_cost(const struct campaign *c, const struct task *task);

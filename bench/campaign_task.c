@@ -275,7 +275,7 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
         .pattern = task_is_pingpong(task) ? PATTERN_pingpong : PATTERN_pairs,
         .shape = campaign_shape(c, task->nodes, task->ppn), .bytes = task->bytes, .rest = c->rest,
         .kind = task_is_nonblocking(task) ? SEND_NONBLOCKING : SEND_BLOCKING,
-        .receive_delay = receive_delay(c, task)};
+        .at_once = size->copies, .receive_delay = receive_delay(c, task)};
     setup.shape.spread = task_spread(c, task);
     if (setup.pattern == PATTERN_pairs)
         setup.shape.stretch = campaign_stretch(c, task->nodes) * task->ppn;
@@ -323,7 +323,9 @@ static void pending_settle(struct campaign *c, const struct pending *pending)
     const struct series_message *messages = crew_series_collect(c->crew, pending->series, &n);
     for (size_t i = 0; i < n; i++) {
         const struct series_message *m = &messages[i];
-        bool counts = m->valid && (!pending->receives || was_there(c, m, pending->key.bytes));
+        const bool possible = pending->receives || m->end > m->call;
+        bool counts = m->valid && possible && (!pending->receives || was_there(c, m, pending->key.bytes));
+        c->n_impossible += m->valid && !possible;
         point->disturbed += !counts;
         if (!counts)
             continue;

@@ -268,12 +268,13 @@ void series_run(struct series *s, int n)
     int copies = s->setup.shape.copies;
     size_t first = s->n;
     assert(s->setup.bytes <= INT_MAX && copies >= 1 && copies <= shape_groups(&s->setup.shape));
-    const int64_t staggered = period - period / copies; /* by which the last copy's repetitions end later */
+    const int64_t part = period / copies, apart = s->setup.at_once && part > SERIES_APART ? SERIES_APART : part;
+    const int64_t staggered = (copies - 1) * apart; /* by which the last copy's repetitions end later */
     watch_set(job->watch, 0.5, "agreeing on a start");
     int64_t start = clock_start(job->clock, slack);
     for (int i = 0; i < n; i++) {
         s->repetitions = alloc_grow(s->repetitions, s->n, &s->capacity, sizeof *s->repetitions);
-        s->repetitions[s->n++] = (struct repetition){start + i * period, period / copies, copies};
+        s->repetitions[s->n++] = (struct repetition){start + i * period, apart, copies};
     }
     if (takes_part(s, first)) {
         for (size_t repetition = first; repetition < s->n; repetition++) {

@@ -19,6 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* ns between the starts of groups that do not disturb one another: what processors need for a message or a wake-up. */
+enum { SERIES_APART = 1000000 };
+
 struct series_setup {
     unsigned pattern;         /* see pattern_find */
     struct shape shape;       /* stagger is set by series_run */
@@ -26,6 +29,8 @@ struct series_setup {
     int64_t bytes;
     int64_t rest;             /* ns that ports rest between messages */
     int64_t busy;             /* ns that a repetition is expected to take from its start to its last arrival */
+    bool at_once;             /* groups do not disturb one another: they start SERIES_APART apart at most; else each after
+                               * its part of a repetition, which so takes twice as long */
     int64_t receive_delay;    /* ns after the send at which the receive is called; 0: it is posted before */
 };
 

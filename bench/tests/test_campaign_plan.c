@@ -1,0 +1,124 @@
+/* What is planned for a job, and how that grows with its nodes. `test_campaign_plan table` prints it. */
+#include "bench/campaign_impl.h"
+
+#include "common/alloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A cluster of nodes with ports of 10 Mbit/s, groups of eight behind trunks where there are any. */
+struct fake {
+    struct job job;
+    struct crew crew;
+    struct bench_options options;
+    struct result result;
+    struct node_class class;
+    struct campaign c;
+};
+
+static void fake_init(struct fake *f, int nodes, bool grouped)
+{
+    struct diags diags = DIAGS_EMPTY;
+    char *words[] = {"pevpm-bench", "-o", "none.yaml", NULL};
+    memset(f, 0, sizeof *f);
+    assert_int_equal(bench_options_parse(&f->options, 3, words, &diags), STATUS_OK);
+    result_init(&f->result);
+    f->job.nodes = f->result.nodes = nodes;
+    f->job.ppn = f->result.ppn = 1;
+    f->crew.job = &f->job;
+    f->result.eager_limit = 65480;
+    f->result.frame = 1448;
+    f->class = (struct node_class){.n = nodes, .slower = 1};
+    f->c = (struct campaign){.crew = &f->crew, .options = &f->options, .result = &f->result, .n_classes = 1,
+                             .classes = &f->class, .rest_found = 3000000, .rest = 3000000, .nodes = nodes,
+                             .class_of = alloc_zeroed((size_t)nodes, sizeof(int)),
+                             .group_of = alloc_zeroed((size_t)nodes, sizeof(int)), .n_groups = 1};
+    f->c.n_groups = grouped ? (size_t)nodes / 8 : 1;
+    for (int node = 0; node < nodes && grouped; node++)
+        f->c.group_of[node] = node / 8;
+    const int64_t sizes[] = {0, 1, 64, 256, 1024, 2048, 4096, 8192, 16384, 32768, 65480, 65481, 131072};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct size_info *size = campaign_size_add(&f->c, sizes[i]);
+        size->one_way = 100e-6 + (double)sizes[i] * 0.84e-6;
+        size->copies = sizes[i] >= 2048;
+    }
+}
+
+static void fake_free(struct fake *f)
+{
+    free(f->c.sizes);
+    free(f->c.tasks);
+    free(f->c.class_of);
+    free(f->c.group_of);
+    free(f->class.gaps);
+    result_free(&f->result);
+    bench_options_free(&f->options);
+}
+
+/* The cost of all that is planned, s; points: how many. */
+static double planned(int nodes, bool grouped, size_t *points)
+{
+    struct fake f;
+    fake_init(&f, nodes, grouped);
+    campaign_plan(&f.c);
+    const double cost = plan_cost(f.c.n_tasks, f.c.tasks);
+    *points = f.c.n_tasks;
+    fake_free(&f);
+    return cost;
+}
+
+static void cost_does_not_grow_with_nodes(void **state)
+{
+    (void)state;
+    for (int grouped = 0; grouped < 2; grouped++) {
+        size_t points;
+        const double few = planned(16, grouped, &points), some = planned(64, grouped, &points);
+        const double many = planned(1024, grouped, &points);
+        assert_true(few > 20 && few < 400);
+        assert_true(some < 1.2 * few); /* sixteen times the nodes are at most four more levels, of ever fewer repetitions */
+        assert_true(many < 1.5 * some);
+    }
+}
+
+/* Rates and trunks are left when there is hardly time for anything: without them a file is wrong in kind. */
+static void trunks_and_rates_stay(void **state)
+{
+    (void)state;
+    struct fake f;
+    fake_init(&f, 16, true);
+    campaign_plan(&f.c);
+    plan_next(f.c.n_tasks, f.c.tasks, 20);
+    for (size_t i = 0; i < f.c.n_tasks; i++)
+        if (f.c.tasks[i].kind == TASK_trunks || f.c.tasks[i].kind == TASK_rates)
+            assert_false(f.c.tasks[i].dropped);
+    assert_true(plan_cost(f.c.n_tasks, f.c.tasks) <= 20);
+    fake_free(&f);
+}
+
+static void table_print(void)
+{
+    printf("%8s %18s %18s\n", "nodes", "one switch", "groups of eight");
+    for (int nodes = 16; nodes <= 4096; nodes *= 4) {
+        size_t flat, grouped;
+        const double one = planned(nodes, false, &flat), eight = planned(nodes, true, &grouped);
+        printf("%8d %6zu p. %6.1f s %6zu p. %6.1f s\n", nodes, flat, one, grouped, eight);
+    }
+}
+
+int main(int argc, char *argv[])
+{
+    if (argc > 1 && strcmp(argv[1], "table") == 0) {
+        table_print();
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cost_does_not_grow_with_nodes),
+                                       cmocka_unit_test(trunks_and_rates_stay)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
