@@ -50,9 +50,11 @@ static int stream_length(const struct campaign *c, int64_t bytes)
 
 double task_rates_cost(const struct campaign *c, const struct task *task)
 {
-    const double one = STREAM_TIME + campaign_size(c, task->bytes)->one_way + (double)c->rest * 1e-9;
+    const double stream = stream_length(c, task->bytes) * gap_guess(c, task->bytes); /* few of a slow port take long */
+    const double one = fmax(STREAM_TIME, stream) + campaign_size(c, task->bytes)->one_way + (double)c->rest * 1e-9;
     const double longer = task->kind == TASK_trunks ? TRUNK_SLOWER : 2, sizes = task->kind == TASK_rates ? 1 : 2;
-    return sizes * longer * (STREAMS + 1) * one + 0.2;
+    const int passes = task->kind == TASK_rates && c->nodes % 2 != 0 ? 2 : 1; /* see task_measure_rates */
+    return passes * (sizes * longer * (STREAMS + 1) * one + 0.2);
 }
 
 /* Runs a series: a first time to see how long it takes, then `repetitions` more. The messages of these alone; n: how
