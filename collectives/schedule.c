@@ -82,7 +82,11 @@ enum { UNSEGMENTED, SEGMENTED };
     X(Scan, chain, chain_scan, UNSEGMENTED)                                         \
     X(Scan, recursive_doubling, doubling_scan, UNSEGMENTED)                         \
     X(Exscan, chain, chain_exscan, UNSEGMENTED)                                     \
-    X(Exscan, recursive_doubling, doubling_scan, UNSEGMENTED)
+    X(Exscan, recursive_doubling, doubling_scan, UNSEGMENTED)                       \
+    X(Neighbor_allgather, linear, linear_neighbors, UNSEGMENTED)                    \
+    X(Neighbor_allgatherv, linear, linear_neighbors, UNSEGMENTED)                   \
+    X(Neighbor_alltoall, linear, linear_neighbors, UNSEGMENTED)                     \
+    X(Neighbor_alltoallv, linear, linear_neighbors, UNSEGMENTED)
 
 struct entry {
     void (*run)(struct cursor *c);
@@ -141,6 +145,8 @@ static void tell(struct cursor *c)
 
 static bool has_moves(const struct schedule *s)
 {
+    if (collective_op_is_local(s->op)) /* with sizes of their own, processes do not know that all of them are 0 */
+        return collective_op_has_shares(s->op) || s->bytes > 0;
     return s->size > 1 &&
            (s->op == COLLECTIVE_MPI_Barrier || schedule_total(s) > 0 || (s->carried && s->carried->label > 0));
 }

@@ -8,8 +8,8 @@
  * what to whom, in which order, with which kind of call, at any number of processes. docs/collectives.md describes
  * them for users. Where both libraries have an algorithm, Open MPI's order of calls is taken.
  *
- * Nothing is sent by a single process, nor (but for a Barrier) where there are no bytes at all: both libraries return
- * at once.
+ * Nothing is sent by a single process that is not its own neighbour, nor (but for a Barrier) where there are no bytes at
+ * all: both libraries return at once.
  *
  * Times under Hockney, T(M) = alpha + beta M, with L = ceil(log2 P), F = floor(log2 P), G = gamma M; until the last
  * process leaves when all enter at 0; the sends of one process go out one after the other, arrivals do not disturb
@@ -45,7 +45,12 @@
  *                  the sum over its L steps of alpha + beta M (how many of 1 .. P-1 have that bit)
  *   Barrier        linear P alpha; dissemination L alpha; recursive_doubling L alpha at P = 2^k, else (F + 2) alpha;
  *                  binomial (F + L) alpha; ring 2 P alpha
- *   Scan, Exscan   chain (P-1)(T(M) + G), Exscan G less; recursive_doubling L (T(M) + 2 G) at P = 2^k, Exscan G less */
+ *   Scan, Exscan   chain (P-1)(T(M) + G), Exscan G less; recursive_doubling L (T(M) + 2 G) at P = 2^k, Exscan G less
+ *   Neighbor_*     linear d T(M), where the most that a process has are d neighbours to send to
+ *
+ * Among neighbours both libraries post all receives and sends and wait for all of them, also where nothing is in them
+ * (Open MPI 4.1, coll/basic/coll_basic_neighbor_*.c and coll/libnbc/nbc_ineighbor_*.c: receives first; MPICH 4,
+ * src/mpi/coll/neighbor_*: the same set, sends first). */
 #ifndef PEVPM_COLLECTIVES_SCHEDULE_H
 #define PEVPM_COLLECTIVES_SCHEDULE_H
 
@@ -115,8 +120,9 @@ struct schedule {
                                  * share is what that rank sends to each other rank); `bytes` is then not read.
                                  * NULL: all have `bytes` */
     const int64_t *pairs;       /* [size][size], borrowed: an Alltoallv in which the rank before has so much for the
-                                 * one behind; then a share is all that the rank sends, with what stays in it.
-                                 * NULL: the same for all others */
+                                 * one behind; then a share is all that the rank sends, with what stays in it. Among
+                                 * neighbours: [edges]. NULL: the same for all others */
+    const struct topology *topology; /* borrowed; the neighbours, of an operation among these; not read by others */
     const struct carried *carried; /* borrowed; NULL: as the MPI library does it */
 };
 
@@ -150,6 +156,9 @@ struct move {
 /* The call number `step` = 0, 1, 2, ...; from the first END on always END. Requires what is said at struct schedule,
  * 0 <= rank, root < size, bytes and segment >= 0. O(log P) time, no memory. */
 void schedule_move(const struct schedule *schedule, int64_t step, struct move *move);
+
+/* How many sizes `pairs` points to where it is not NULL. */
+size_t schedule_n_pairs(const struct schedule *schedule);
 
 /* Is there such a schedule; does it take a segment size? */
 bool schedule_exists(enum collective_op op, enum algorithm algorithm);

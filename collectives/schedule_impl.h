@@ -13,9 +13,9 @@
 
 /* Which data. TOKEN: none. RANGE: bytes first .. first + count - 1 of the vector, or of all shares one after the
  * other. BLOCKS: the shares of `count` ranks from `first` on, round the circle; in an Alltoall the share from the
- * sender for `first`. DIGIT (Bruck's Alltoall): what has a distance to go with the bit `first` set. POSITIONS: the shares of `count` positions of a
+ * sender for `first`. EDGE: what goes along edge `first` of the topology. DIGIT (Bruck's Alltoall): what has a distance to go with the bit `first` set. POSITIONS: the shares of `count` positions of a
  * tree from `first` on. */
-enum part_kind { PART_TOKEN, PART_RANGE, PART_BLOCKS, PART_DIGIT, PART_POSITIONS };
+enum part_kind { PART_TOKEN, PART_RANGE, PART_BLOCKS, PART_EDGE, PART_DIGIT, PART_POSITIONS };
 struct part {
     enum part_kind kind;
     int64_t first, count, bytes;
@@ -63,9 +63,11 @@ int64_t part_segments(struct part whole, int64_t segment);
 /* What `from` has for `to` in an Alltoall(v). */
 struct part part_pair(const struct schedule *s, int32_t from, int32_t to);
 
-/* Bytes of one rank's share; of what it has for another in an Alltoall(v); of all. */
+/* Bytes of one rank's share; of what it has for another in an Alltoall(v), or for a neighbour (an edge of the
+ * topology); of all. */
 int64_t schedule_share(const struct schedule *s, int32_t rank);
 int64_t schedule_pair(const struct schedule *s, int32_t from, int32_t to);
+int64_t schedule_edge(const struct schedule *s, int32_t from, int32_t edge);
 int64_t schedule_total(const struct schedule *s);
 
 /* The k-th of the processes other than `without`, in rank order. */
@@ -93,6 +95,7 @@ void linear_alltoallv(struct cursor *c);
 void scattered_alltoall(struct cursor *c);
 void chain_scan(struct cursor *c);
 void chain_exscan(struct cursor *c);
+void linear_neighbors(struct cursor *c);
 /* schedule_pieces.c */
 void pieces_gather(struct cursor *c);
 /* schedule_tree.c */

@@ -1,4 +1,4 @@
-/* Everybody talks to the root, or to everybody, directly; and chains of ranks. Open MPI: coll/base and coll/basic,
+/* Everybody talks to the root, to everybody, or to the neighbours directly; and chains of ranks. Open MPI: coll/base and coll/basic,
  * the *_linear, *_linear_nb, *_linear_sync functions; MPICH: *_allcomm_linear, alltoall_intra_scattered. */
 #include "collectives/schedule_impl.h"
 
@@ -221,6 +221,32 @@ void scattered_alltoall(struct cursor *c)
         scattered_batch(c, k * SCATTERED_BATCH, SCATTERED_BATCH);
     if (rest > 0)
         scattered_batch(c, whole * SCATTERED_BATCH, rest);
+}
+
+/* All that is received, then all that is sent, in the order of the lists. On a grid the upper neighbour's message is
+ * received first: where one process is both, it sends what goes down first, and messages of two processes match in their
+ * order. (The libraries tell them apart by tags.) */
+void linear_neighbors(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    const struct topology *t = s->topology;
+    const int32_t first_in = t->first_in[s->rank], first_out = t->first_out[s->rank];
+    int64_t k;
+    if (cursor_rounds(c, t->first_in[s->rank + 1] - first_in, 1, &k)) {
+        const int32_t at = first_in + (int32_t)(t->n_dims > 0 ? k ^ 1 : k), from = t->in[at], edge = t->edge[at];
+        if (from < 0)
+            call_plain(c, MOVE_SKIP);
+        else
+            call_irecv(c, from, (struct part){PART_EDGE, edge, 1, schedule_edge(s, from, edge)});
+    }
+    if (cursor_rounds(c, t->first_out[s->rank + 1] - first_out, 1, &k)) {
+        const int32_t edge = first_out + (int32_t)k;
+        if (t->out[edge] < 0)
+            call_plain(c, MOVE_SKIP);
+        else
+            call_isend(c, t->out[edge], (struct part){PART_EDGE, edge, 1, schedule_edge(s, s->rank, edge)});
+    }
+    call_plain(c, MOVE_WAITALL);
 }
 
 void chain_scan(struct cursor *c)

@@ -18,6 +18,16 @@ int64_t schedule_pair(const struct schedule *s, int32_t from, int32_t to)
     return s->pairs ? s->pairs[(int64_t)from * s->size + to] : schedule_share(s, from);
 }
 
+int64_t schedule_edge(const struct schedule *s, int32_t from, int32_t edge)
+{
+    return s->pairs ? s->pairs[edge] : schedule_share(s, from);
+}
+
+size_t schedule_n_pairs(const struct schedule *s)
+{
+    return collective_op_is_local(s->op) ? (size_t)s->topology->first_out[s->size] : (size_t)s->size * (size_t)s->size;
+}
+
 int64_t schedule_total(const struct schedule *s)
 {
     switch (collective_op_like(s->op)) {

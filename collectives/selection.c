@@ -57,6 +57,7 @@ static const struct rule open_mpi_alltoallv[] = {
     R(ALL, ALL, linear),
 };
 static const struct rule open_mpi_alltoallw[] = {R(ALL, ALL, linear)};
+static const struct rule neighbors[] = {R(ALL, ALL, linear)}; /* both libraries know nothing else */
 static const struct rule open_mpi_barrier[] = {
     R(4, ALL, recursive_doubling),
     R(8, ALL, linear),
@@ -206,6 +207,10 @@ struct choice {
     const struct rule *rules, *power; /* power: where the processes are a power of two; NULL: the same */
     bool total;
 };
+#define AMONG(name)                                                     \
+    [COLLECTIVE_MPI_Neighbor_##name] = {neighbors, NULL, false},        \
+    [COLLECTIVE_MPI_Ineighbor_##name] = {neighbors, NULL, false}
+#define NEIGHBORS AMONG(allgather), AMONG(allgatherv), AMONG(alltoall), AMONG(alltoallv), AMONG(alltoallw),
 /* What has no rules here has those of the operation whose messages it makes. */
 static const struct choice choices[][N_COLLECTIVE_OPS] = {
     [LIBRARY_open_mpi] = {
@@ -227,6 +232,7 @@ static const struct choice choices[][N_COLLECTIVE_OPS] = {
         [COLLECTIVE_MPI_Alltoallw] = {open_mpi_alltoallw, NULL, false},
         [COLLECTIVE_MPI_Scan] = {open_mpi_scan, NULL, false},
         [COLLECTIVE_MPI_Exscan] = {open_mpi_exscan, NULL, false},
+        NEIGHBORS
     },
     [LIBRARY_mpich] = {
         [COLLECTIVE_MPI_Barrier] = {mpich_barrier, NULL, false},
@@ -244,6 +250,7 @@ static const struct choice choices[][N_COLLECTIVE_OPS] = {
         [COLLECTIVE_MPI_Alltoallv] = {mpich_alltoallv, NULL, false},
         [COLLECTIVE_MPI_Scan] = {mpich_scan, NULL, false},
         [COLLECTIVE_MPI_Exscan] = {mpich_exscan, NULL, false},
+        NEIGHBORS
     },
 };
 

@@ -31,13 +31,13 @@ static bool is_read(const struct parser *p)
     return p->diags->n_dropped == 0;
 }
 
-static const char partner[] = "partner";
+static const char partner[] = "partner", neighbor[] = "neighbor";
 
-/* Does `partner` stand for whom the bytes go to? */
-static bool has_partner(const struct parser *p)
+/* The name that stands for whom the bytes go to; NULL: there is none here. */
+static const char *partner_name(const struct parser *p)
 {
     enum collective_sizes sizes = p->sized ? collective_op_sizes(p->sized->op) : SIZES_none;
-    return sizes == SIZES_pair || sizes == SIZES_root;
+    return sizes == SIZES_pair || sizes == SIZES_root ? partner : sizes == SIZES_edge ? neighbor : NULL;
 }
 
 static const char *const predefined[] = {"procnum",        "numprocs",    "nodes",         "ppn",           "node",
@@ -62,36 +62,40 @@ static const char *nearest_name(struct parser *p, const char *text, bool declare
             list[n++] = name->text;
     for (int i = 0; i < N_PREDEFINED && !declared; i++)
         list[n++] = predefined[i];
-    if (has_partner(p) && !declared)
-        list[n++] = partner;
+    if (partner_name(p) && !declared)
+        list[n++] = partner_name(p);
     const char *nearest = suggest_name(text, strlen(text), list, n);
     free(list);
     return nearest;
 }
 
-/* `partner` where it stands for nothing. */
+/* `partner` or `neighbor` where it stands for nothing. */
 static void report_partner(struct parser *p, const struct expr *expr)
 {
     static const char *const rules[] = {
         [SIZES_vector] = "has one size, the same in all processes",
         [SIZES_share] = "has one size, the same in all processes",
         [SIZES_own] = "takes the process's own share",
+        [SIZES_pair] = "has a size for each `partner`",
+        [SIZES_root] = "has a size for each `partner`",
+        [SIZES_edge] = "has a size for each `neighbor`",
     };
     const char *rule = p->sized ? rules[collective_op_sizes(p->sized->op)] : NULL;
+    const char *where = strcmp(expr->name, partner) == 0 ? "MPI_Alltoallv and MPI_Scatterv"
+                                                         : "MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw";
     if (rule)
-        parse_name_error(p, expr->at,
-                         "undefined name `partner`: it is known in `size` of MPI_Alltoallv and MPI_Scatterv; %s %s",
+        parse_name_error(p, expr->at, "undefined name `%s`: it is known in `size` of %s; %s %s", expr->name, where,
                          collective_op_name(p->sized->op), rule);
     else
-        parse_name_error(p, expr->at, "undefined name `partner`: it is known in `size` of MPI_Alltoallv and "
-                                      "MPI_Scatterv; else define it with -D NAME=VALUE or a PEVPM Param line");
+        parse_name_error(p, expr->at, "undefined name `%s`: it is known in `size` of %s; else define it with -D NAME=VALUE "
+                                      "or a PEVPM Param line", expr->name, where);
 }
 
 static void report_undefined(struct parser *p, const struct expr *expr)
 {
     static const char define[] = "define it with -D NAME=VALUE or a PEVPM Param line";
-    const char *functions[32];
-    size_t n = parse_function_names(functions, 32, true);
+    const char *functions[FUNCTION_NAMES_MOST];
+    size_t n = parse_function_names(functions, true);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(functions[i], expr->name) == 0) {
             parse_name_error(p, expr->at, "`%s` is a function: write %s(...)", expr->name, expr->name);
@@ -103,7 +107,7 @@ static void report_undefined(struct parser *p, const struct expr *expr)
     if (nearest)
         parse_name_error(p, expr->at, "undefined name `%.60s`, did you mean `%.60s`? If not, %s", expr->name, nearest,
                          define);
-    else if (strcmp(expr->name, partner) == 0)
+    else if (strcmp(expr->name, partner) == 0 || strcmp(expr->name, neighbor) == 0)
         report_partner(p, expr);
     else
         parse_name_error(p, expr->at, "undefined name `%.60s`: %s", expr->name, define);
@@ -230,16 +234,16 @@ static void check_variable(struct parser *p, struct expr *expr, const struct nam
                          expr->name);
 }
 
-/* `partner` in a size that may depend on it. A name of the program's own that is spelt so would hide it unseen. */
+/* `partner` or `neighbor` in a size that may depend on it. A name of the program's own that is spelt so would hide it
+ * unseen. */
 static void check_partner(struct parser *p, struct expr *expr, const struct name *name)
 {
     expr->symbol = SYMBOL_PARTNER;
     p->sized->over_partner = true;
     if (name->declaration || name->variable >= 0 || name->definition >= 0 || name->param >= 0)
         parse_name_error(p, expr->at,
-                         "`partner` means whom the bytes go to in `size` of %s, and the program has a `partner` of its "
-                         "own: give that another name",
-                         collective_op_name(p->sized->op));
+                         "`%s` means whom the bytes go to in `size` of %s, and the program has a `%s` of its own: give "
+                         "that another name", expr->name, collective_op_name(p->sized->op), expr->name);
 }
 
 /* Section 3: loop variable, procedure argument, Set, -D, Param, host constant. */
@@ -250,7 +254,8 @@ static void check_name(struct parser *p, struct expr *expr, unsigned allowed)
         return;
     }
     struct name *name = name_of(p, expr->name);
-    if (has_partner(p) && !(allowed & IN_PARAMETER) && strcmp(expr->name, partner) == 0) {
+    const char *whom = partner_name(p);
+    if (whom && !(allowed & IN_PARAMETER) && strcmp(expr->name, whom) == 0) {
         check_partner(p, expr, name);
         return;
     }
@@ -299,7 +304,7 @@ static void check_whole(struct parser *p, struct expr *expr, unsigned allowed)
         check_expr(p, expr, allowed);
 }
 
-/* A communicator: MPI_COMM_WORLD or a variable that a comm_split gives. */
+/* A communicator: MPI_COMM_WORLD or a variable that a Set has made one. */
 static void check_communicator(struct parser *p, struct expr *expr, const char *what)
 {
     struct name *name = expr->kind == EXPR_NAME ? name_of(p, expr->name) : NULL;
@@ -313,7 +318,8 @@ static void check_communicator(struct parser *p, struct expr *expr, const char *
     char hint[HINT_BYTES];
     const char *nearest = name && is_read(p) && name->variable < 0 ? nearest_name(p, expr->name, false) : NULL;
     parse_name_error(p, expr->at,
-                     "%s needs a communicator: MPI_COMM_WORLD, or a name given by Set NAME = comm_split(...)%s", what,
+                     "%s needs a communicator: MPI_COMM_WORLD, or one made by Set NAME = comm_split(...), cart_create(...)%s",
+                     what,
                      parse_hint_text(hint, nearest));
 }
 
@@ -333,6 +339,31 @@ static void check_element(struct parser *p, struct expr *expr, unsigned allowed)
     }
 }
 
+static void check_comm_call(struct parser *p, struct expr *expr, unsigned allowed)
+{
+    static const char *const names[] = {
+#define X(name, least, most) #name,
+        COMM_FUNCTION_LIST(X)
+#undef X
+    };
+    const bool procnum = expr->comm_function == COMM_FUNCTION_procnum_in;
+    if (allowed & IN_PARAMETER) {
+        parse_name_error(p, expr->at,
+                         "a communicator differs between processes, and a Param is the same for all: use Set");
+        return;
+    }
+    check_communicator(p, expr->a[0], names[expr->comm_function]);
+    for (int i = 1; i < expr->n; i++)
+        check_expr(p, expr->a[i], 0);
+    if (expr->a[0]->symbol == SYMBOL_COMM_WORLD && expr->comm_function < COMM_FUNCTION_cart_shift) {
+        /* then it is nothing but procnum or numprocs */
+        expr->kind = EXPR_NAME;
+        expr->name = procnum ? "procnum" : "numprocs";
+        expr->symbol = procnum ? SYMBOL_PROCNUM : SYMBOL_NUMPROCS;
+        expr->n = 0;
+    }
+}
+
 static void check_expr(struct parser *p, struct expr *expr, unsigned allowed)
 {
     unsigned inner = allowed & IN_PARAMETER;
@@ -346,23 +377,7 @@ static void check_expr(struct parser *p, struct expr *expr, unsigned allowed)
         check_expr(p, expr->a[1], allowed);
         check_expr(p, expr->a[2], allowed);
         return;
-    case EXPR_PROCNUM_IN:
-    case EXPR_NUMPROCS_IN: {
-        bool procnum = expr->kind == EXPR_PROCNUM_IN;
-        if (allowed & IN_PARAMETER) {
-            parse_name_error(p, expr->at,
-                             "a communicator differs between processes, and a Param is the same for all: use Set");
-            return;
-        }
-        check_communicator(p, expr->a[0], procnum ? "procnum_in" : "numprocs_in");
-        if (expr->a[0]->symbol == SYMBOL_COMM_WORLD) { /* then it is nothing but procnum or numprocs */
-            expr->kind = EXPR_NAME;
-            expr->name = procnum ? "procnum" : "numprocs";
-            expr->symbol = procnum ? SYMBOL_PROCNUM : SYMBOL_NUMPROCS;
-            expr->n = 0;
-        }
-        return;
-    }
+    case EXPR_COMM: check_comm_call(p, expr, allowed); return;
     default:
         if (expr->kind == EXPR_BINARY && (expr->op == BINARY_EQ || expr->op == BINARY_NE) && inner == 0)
             inner = ALLOW_SPECIAL;
@@ -521,13 +536,30 @@ static void check_loop(struct parser *p, const struct stmt *stmt)
     name->argument = argument;
 }
 
-static void check_split(struct parser *p, const struct stmt *stmt)
+/* The name of a table where it may stand for all its elements. */
+static bool is_whole_table(struct parser *p, struct expr *expr)
 {
-    check_target(p, stmt->split.variable, stmt->at);
-    check_whole(p, stmt->split.color, 0);
-    check_whole(p, stmt->split.key, 0);
-    if (stmt->split.parent)
-        check_communicator(p, stmt->split.parent, "the third argument of comm_split");
+    const struct name *name = expr && expr->kind == EXPR_NAME ? name_of(p, expr->name) : NULL;
+    if (!name || name->declaration || name->variable < 0 || p->tree->variables[name->variable].kind != VARIABLE_table)
+        return false;
+    expr->symbol = SYMBOL_VARIABLE;
+    expr->index = name->variable;
+    return true;
+}
+
+static void check_make(struct parser *p, const struct making *make, struct place at)
+{
+    const bool graph = make->maker == MAKER_dist_graph_create_adjacent;
+    char what[64];
+    check_target(p, make->variable, at);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < make->lists[i].n; k++)
+            if (!graph || !is_whole_table(p, make->lists[i].items[k]))
+                check_whole(p, make->lists[i].items[k], graph ? ALLOW_PROC_NULL : 0);
+    snprintf(what, sizeof what, "the %s argument of %s", make->maker == MAKER_cart_sub ? "first" : "third",
+             maker_name(make->maker));
+    if (make->parent)
+        check_communicator(p, make->parent, what);
 }
 
 static void check_stmt(struct parser *p, struct stmt *stmt)
@@ -565,7 +597,7 @@ static void check_stmt(struct parser *p, struct stmt *stmt)
         check_whole(p, stmt->set.element, 0);
         check_whole(p, stmt->set.value, ALLOW_SPECIAL);
         break;
-    case STMT_SPLIT: check_split(p, stmt); break;
+    case STMT_MAKE: check_make(p, &stmt->make, stmt->at); break;
     case STMT_CALL: check_call(p, stmt); break;
     case STMT_FAIL: break;
     }

@@ -31,7 +31,7 @@ static bool is_readable(struct parser *p, const struct expr *expr, int depth)
     for (int i = 0; i < expr->n; i++)
         if (!is_readable(p, expr->a[i], depth))
             return false;
-    if (expr->kind == EXPR_PROCNUM_IN || expr->kind == EXPR_NUMPROCS_IN)
+    if (expr->kind == EXPR_COMM)
         return false;
     if (expr->kind != EXPR_NAME)
         return true;

@@ -10,7 +10,6 @@ int expression_depth(const struct expr_op ops[], int32_t n)
         case CODE_CONST:
         case CODE_PROCNUM:
         case CODE_NODE:
-        case CODE_RANK:
         case CODE_PARTNER:
         case CODE_SLOT:
         case CODE_PROBLEM:
@@ -24,6 +23,7 @@ int expression_depth(const struct expr_op ops[], int32_t n)
             depth--;
             break;
         case CODE_CALL:
+        case CODE_COMM:
             depth -= ops[i].n - 1;
             break;
         case CODE_ELEMENT:
@@ -116,9 +116,6 @@ const char *expression_eval_partner(const struct expr_op ops[], int32_t n, int p
         case CODE_NODE:
             stack[++top] = value_int(node);
             break;
-        case CODE_RANK:
-            stack[++top] = value_int(comm_rank(op->comm, process));
-            break;
         case CODE_PARTNER:
             stack[++top] = value_int(partner);
             break;
@@ -146,6 +143,10 @@ const char *expression_eval_partner(const struct expr_op ops[], int32_t n, int p
         case CODE_CALL:
             top -= op->n - 1;
             problem = value_call((enum function)op->detail, op->n, &stack[top], &stack[top]);
+            break;
+        case CODE_COMM:
+            top -= op->n - 1;
+            problem = comm_call(op->comm, (enum comm_function)op->detail, process, op->n, &stack[top], &stack[top]);
             break;
         case CODE_AND:
         case CODE_OR:
@@ -202,10 +203,10 @@ static void print_call(const struct expr *expr, FILE *out)
 {
     static const char *const functions[] = {
 #define X(name, least, most) #name,
-        FUNCTION_LIST(X)
+        FUNCTION_LIST(X) COMM_FUNCTION_LIST(X)
 #undef X
     };
-    fprintf(out, "%s(", functions[expr->function]);
+    fprintf(out, "%s(", functions[expr->kind == EXPR_COMM ? N_FUNCTIONS + (int)expr->comm_function : (int)expr->function]);
     for (int i = 0; i < expr->n; i++) {
         if (i > 0)
             fputs(", ", out);
@@ -255,11 +256,8 @@ static void print_within(const struct expr *expr, int strength, FILE *out)
         print_condition(expr, strength, out);
         break;
     case EXPR_CALL:
+    case EXPR_COMM:
         print_call(expr, out);
-        break;
-    case EXPR_PROCNUM_IN:
-    case EXPR_NUMPROCS_IN:
-        fprintf(out, "%s(%s)", expr->kind == EXPR_PROCNUM_IN ? "procnum_in" : "numprocs_in", expr->a[0]->name);
         break;
     }
 }

@@ -18,7 +18,7 @@ enum expr_code_op {
     CODE_CONST,   /* push value */
     CODE_PROCNUM, /* push the process */
     CODE_NODE,    /* push its node */
-    CODE_RANK,    /* push its rank in comm, of which it is a member */
+    CODE_COMM,    /* detail: enum comm_function of comm, of the n topmost */
     CODE_PARTNER, /* push the partner */
     CODE_SLOT,    /* push slots[arg]; slot.unset is the problem when it was never set */
     CODE_ELEMENT, /* top = slots[arg + top], the top below n; as CODE_SLOT */

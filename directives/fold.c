@@ -153,22 +153,31 @@ static void emit_condition(struct scope *scope, const struct expr *expr, int dep
 /* FUNCTION_LIST takes at most 16 arguments. */
 enum { MOST_ARGUMENTS = 16 };
 
-static void emit_call(struct scope *scope, const struct expr *expr, int depth)
+/* Operands from `first` on. True where all are constants: their values, and whether one came from procnum. */
+static bool emit_arguments(struct scope *scope, const struct expr *expr, int first, int depth,
+                           struct value arguments[MOST_ARGUMENTS], bool *relative)
 {
-    assert(expr->n >= 1 && expr->n <= MOST_ARGUMENTS);
-    struct value arguments[MOST_ARGUMENTS];
-    bool constant = true, relative = false;
-    size_t start = scope->n_ops;
-    for (int i = 0; i < expr->n; i++) {
+    bool constant = true;
+    assert(expr->n - first <= MOST_ARGUMENTS);
+    *relative = false;
+    for (int i = first; i < expr->n; i++) {
         size_t from = scope->n_ops;
         emit(scope, expr->a[i], depth);
         constant = constant && is_const(scope, from, scope->n_ops);
         if (constant) {
-            arguments[i] = scope->ops[from].value;
-            relative = relative || scope->ops[from].detail;
+            arguments[i - first] = scope->ops[from].value;
+            *relative = *relative || scope->ops[from].detail;
         }
     }
-    if (constant) {
+    return constant;
+}
+
+static void emit_call(struct scope *scope, const struct expr *expr, int depth)
+{
+    struct value arguments[MOST_ARGUMENTS];
+    bool relative;
+    size_t start = scope->n_ops;
+    if (emit_arguments(scope, expr, 0, depth, arguments, &relative)) {
         struct value result = {VALUE_NONE, {0}};
         const char *problem = value_call(expr->function, (size_t)expr->n, arguments, &result);
         finish(scope, expr, start, problem, result, relative);
@@ -346,6 +355,14 @@ const char *scope_find_comm(struct scope *scope, const struct expr *name, int32_
     return NULL;
 }
 
+static void push_comm_call(struct scope *scope, const struct comm *comm, enum comm_function function, int n)
+{
+    struct expr_op *op = push(scope, CODE_COMM);
+    op->detail = (uint8_t)function;
+    op->n = (uint16_t)n;
+    op->comm = comm;
+}
+
 static void push_rank(struct scope *scope, const struct comm *comm)
 {
     if (!scope->keep_process)
@@ -353,19 +370,35 @@ static void push_rank(struct scope *scope, const struct comm *comm)
     else if (!comm->members)
         push(scope, CODE_PROCNUM);
     else
-        push(scope, CODE_RANK)->comm = comm;
+        push_comm_call(scope, comm, COMM_FUNCTION_procnum_in, 0);
 }
 
-static void emit_in(struct scope *scope, const struct expr *expr)
+static void emit_comm(struct scope *scope, const struct expr *expr, int depth)
 {
-    int32_t comm;
-    const char *problem = scope_find_comm(scope, expr->a[0], &comm);
-    if (problem)
+    struct value arguments[MOST_ARGUMENTS];
+    int32_t of;
+    bool relative;
+    const char *problem = scope_find_comm(scope, expr->a[0], &of);
+    if (problem) {
         push_problem(scope, expr, problem);
-    else if (expr->kind == EXPR_PROCNUM_IN)
-        push_rank(scope, &scope->comms[comm]);
-    else
-        push_const(scope, value_int(scope->comms[comm].n), false);
+        return;
+    }
+    const struct comm *comm = &scope->comms[of];
+    const enum comm_function function = expr->comm_function;
+    if (function == COMM_FUNCTION_procnum_in) {
+        push_rank(scope, comm);
+        return;
+    }
+    const size_t start = scope->n_ops;
+    const bool own = comm_function_is_own(function);
+    if (emit_arguments(scope, expr, 1, depth, arguments, &relative) && !(own && scope->keep_process)) {
+        struct value result = {VALUE_NONE, {0}};
+        problem = comm_call(comm, function, scope->process, (size_t)expr->n - 1, arguments, &result);
+        finish(scope, expr, start, problem, result, own || relative);
+        if (!problem)
+            return;
+    }
+    push_comm_call(scope, comm, function, expr->n - 1);
 }
 
 /* Appends the code of the expression; a constant is always a single CODE_CONST. */
@@ -398,9 +431,8 @@ static void emit(struct scope *scope, const struct expr *expr, int depth)
     case EXPR_CALL:
         emit_call(scope, expr, depth + 1);
         break;
-    case EXPR_PROCNUM_IN:
-    case EXPR_NUMPROCS_IN:
-        emit_in(scope, expr);
+    case EXPR_COMM:
+        emit_comm(scope, expr, depth + 1);
         break;
     }
 }

@@ -73,14 +73,22 @@ static const struct signature signatures[] = {
     {.name = "MPI_Ialltoall", .op = "MPI_Ialltoall", .n = 8, .count = 2, .comm = 7},
     {.name = "MPI_Iscan", .op = "MPI_Iscan", .n = 7, .count = 3, .comm = 6},
     {.name = "MPI_Iexscan", .op = "MPI_Iexscan", .n = 7, .count = 3, .comm = 6},
+    GATHERS("MPI_Neighbor_allgather", 7, 2, 0), GATHERS("MPI_Neighbor_allgatherv", 8, 2, 0),
+    GATHERS("MPI_Neighbor_alltoall", 7, 2, 0), SIZELESS("MPI_Neighbor_alltoallv", 9, 9),
+    SIZELESS("MPI_Neighbor_alltoallw", 9, 9), SIZELESS("MPI_Ineighbor_alltoallv", 10, 9),
+    SIZELESS("MPI_Ineighbor_alltoallw", 10, 9),
+    {.name = "MPI_Ineighbor_allgather", .op = "MPI_Ineighbor_allgather", .n = 8, .count = 2, .comm = 7},
+    {.name = "MPI_Ineighbor_allgatherv", .op = "MPI_Ineighbor_allgatherv", .n = 9, .count = 2, .comm = 8},
+    {.name = "MPI_Ineighbor_alltoall", .op = "MPI_Ineighbor_alltoall", .n = 8, .count = 2, .comm = 7},
 };
 enum { N_SIGNATURES = sizeof signatures / sizeof *signatures };
 
 /* Calls that are no messages, by how their names begin; any other that is not in the table may be one. */
 static const char *const harmless[] = {"MPI_Wtime", "MPI_Comm_", "MPI_Get_", "MPI_Type_", "MPI_Abort", "MPI_Init",
                                        "MPI_Finalize", "MPI_Pack", "MPI_Unpack", "MPI_Status_", "MPI_Cart_",
-                                       "MPI_Dims_", "MPI_Op_", "MPI_Group_", "MPI_Info_", "MPI_Error_", "MPI_Alloc_",
-                                       "MPI_Free_", "MPI_Request_get_", "MPI_Buffer_", "MPI_Status"};
+                                       "MPI_Dims_", "MPI_Graph_", "MPI_Dist_graph_", "MPI_Topo_", "MPI_Op_",
+                                       "MPI_Group_", "MPI_Info_", "MPI_Error_", "MPI_Alloc_", "MPI_Free_",
+                                       "MPI_Request_get_", "MPI_Buffer_", "MPI_Status"};
 
 /* Why an operand is not compared. */
 enum gap { GAP_NONE, GAP_VALUE, GAP_DATATYPE, GAP_IN_PLACE, GAP_COMM };

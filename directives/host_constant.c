@@ -59,7 +59,7 @@ static bool fold(const struct expr *expr, struct value *out)
         *out = expr->value;
         return true;
     }
-    if (expr->kind == EXPR_NAME || expr->kind == EXPR_PROCNUM_IN || expr->kind == EXPR_NUMPROCS_IN)
+    if (expr->kind == EXPR_NAME || expr->kind == EXPR_COMM)
         return false;
     for (int i = 0; i < expr->n; i++)
         if (!fold(expr->a[i], &a[i]))

@@ -541,8 +541,8 @@ static void lower_stmt(struct lowering *lowering, const struct stmt *stmt)
     case STMT_SET:
         lower_set(lowering, stmt);
         break;
-    case STMT_SPLIT:
-        lower_split(lowering, stmt);
+    case STMT_MAKE:
+        lower_make_comm(lowering, stmt);
         break;
     case STMT_CALL:
         lower_call(lowering, stmt);

@@ -35,7 +35,7 @@ static bool find_shares(struct lowering *lowering, const struct stmt *stmt, bool
 {
     struct gathering *gathering = lower_meet(lowering, stmt, ref->comm);
     if (lowering->gathering)
-        lower_say(lowering, gathering, is_known, ref->bytes, 0);
+        lower_say(lowering, gathering, is_known, ref->bytes);
     ref->shares = gathering->settled && is_known ? gathering->shares : NULL;
     return ref->shares != NULL;
 }
@@ -62,13 +62,18 @@ static bool find_size(struct lowering *lowering, const struct stmt *stmt, struct
     return true;
 }
 
-/* The process's sizes over `partner`, row [n]. *is_known: before the run. False after a FAIL. */
-static bool fold_row(struct lowering *lowering, const struct stmt *stmt, int32_t n, int64_t row[], bool *is_known)
+/* The process's sizes over `partner` or `neighbor`, row [n]. *is_known: before the run. False after a FAIL. */
+static bool fold_row(struct lowering *lowering, const struct stmt *stmt, const struct collective_ref *ref, int32_t n,
+                     int64_t row[], bool *is_known)
 {
     char text[PROGRAM_TEXT_BYTES];
     const struct expr *expr = stmt->collective.key[KEY_size];
+    const int32_t rank = program_comm_rank(lowering->program, ref->comm, lowering->scope.process);
     for (int32_t partner = 0; partner < n; partner++) {
         struct folded folded;
+        row[partner] = 0;
+        if (program_row_partner(lowering->program, ref->op, ref->comm, rank, partner) < 0)
+            continue;
         lowering->scope.partner = partner;
         scope_fold(&lowering->scope, expr, &folded);
         *is_known = folded.kind != FOLD_UNKNOWN;
@@ -81,21 +86,24 @@ static bool fold_row(struct lowering *lowering, const struct stmt *stmt, int32_t
             problem = text;
         }
         if (status != STATUS_OK) {
-            lower_fail(lowering, stmt, folded.at ? folded.at : &expr->at, status, "%s, for partner %d", problem,
-                       partner);
+            lower_fail(lowering, stmt, folded.at ? folded.at : &expr->at, status, "%s, for %s %d", problem,
+                       collective_op_is_local(ref->op) ? "neighbor" : "partner", partner);
             return false;
         }
     }
     return true;
 }
 
-/* A size over `partner`: the root's row is the shares of a Scatterv, the rows of all are the pairs of an Alltoallv. */
+/* A size over `partner` or `neighbor`: the root's row is the shares of a Scatterv, the rows of all are the pairs of an
+ * Alltoallv. */
 static bool find_row(struct lowering *lowering, const struct stmt *stmt, struct collective_ref *ref)
 {
-    const bool pairs = collective_op_sizes(ref->op) == SIZES_pair;
+    const enum collective_sizes sizes = collective_op_sizes(ref->op);
+    const bool pairs = sizes != SIZES_root;
     const int32_t n = lowering->program->comms[ref->comm].n;
     const int32_t rank = program_comm_rank(lowering->program, ref->comm, lowering->scope.process);
-    if (pairs && n > PROGRAM_PAIRS_MOST) {
+    const struct program_row place = program_row(lowering->program, ref->op, ref->comm, rank);
+    if (sizes == SIZES_pair && n > PROGRAM_PAIRS_MOST) {
         lower_fail(lowering, stmt, &stmt->collective.key[KEY_size]->at, STATUS_RANGE,
                    "sizes that differ for each pair of %d processes: there can be %d (`size`)", n, PROGRAM_PAIRS_MOST);
         return false;
@@ -108,12 +116,22 @@ static bool find_row(struct lowering *lowering, const struct stmt *stmt, struct 
     }
     const bool asked = pairs || ref->root_expr >= 0 || rank == ref->root;
     bool is_known = true;
-    int64_t *row = alloc_array((size_t)n, sizeof *row);
-    bool fine = !asked || fold_row(lowering, stmt, n, row, &is_known);
+    int64_t *row = alloc_array((size_t)place.n, sizeof *row);
+    bool fine = !asked || fold_row(lowering, stmt, ref, place.n, row, &is_known);
     if (fine && lowering->gathering)
-        lower_say_row(lowering, gathering, is_known && ref->root_expr < 0, asked ? row : NULL);
+        lower_say_row(lowering, gathering, is_known && ref->root_expr < 0, place, asked ? row : NULL);
     free(row);
     return fine && leave_size(lowering, stmt, ref);
+}
+
+/* False after a FAIL: the communicator has no neighbours that the operation needs. */
+static bool check_neighbours(struct lowering *lowering, const struct stmt *stmt, const struct collective_ref *ref)
+{
+    bool lacks = collective_op_is_local(ref->op) && !lowering->program->comms[ref->comm].topology;
+    if (lacks)
+        lower_fail(lowering, stmt, &stmt->collective.key[KEY_comm]->at, STATUS_RANGE,
+                   "this communicator has no neighbours: cart_create or dist_graph_create_adjacent makes one that has");
+    return !lacks;
 }
 
 void lower_collective(struct lowering *lowering, const struct stmt *stmt)
@@ -125,7 +143,8 @@ void lower_collective(struct lowering *lowering, const struct stmt *stmt)
                                  .over_partner = collective->over_partner,
                                  .root_expr = -1,
                                  .bytes_expr = -1};
-    if (!lower_find_comm(lowering, stmt, collective->key[KEY_comm], &ref.comm) || !find_root(lowering, stmt, &ref) ||
+    if (!lower_find_comm(lowering, stmt, collective->key[KEY_comm], &ref.comm) ||
+        !check_neighbours(lowering, stmt, &ref) || !find_root(lowering, stmt, &ref) ||
         !(ref.over_partner ? find_row(lowering, stmt, &ref) : find_size(lowering, stmt, &ref)) ||
         !lower_find_requests(lowering, stmt, collective->n_requests, collective->requests, false))
         return;

@@ -41,13 +41,14 @@ struct gathering *lower_meet(struct lowering *lowering, const struct stmt *stmt,
     new->n = (int32_t)n;
     new->came = alloc_zeroed(n, sizeof *new->came);
     new->unknown = alloc_zeroed(n, sizeof *new->unknown);
-    bool pairs = stmt->kind == STMT_COLLECTIVE && stmt->collective.over_partner &&
-                 collective_op_sizes(stmt->collective.op) == SIZES_pair;
-    new->n_said = pairs ? n * n : n;
-    new->said = alloc_zeroed(new->n_said, sizeof *new->said);
-    if (stmt->kind == STMT_SPLIT) {
-        new->key = alloc_zeroed(n, sizeof *new->key);
+    if (stmt->kind == STMT_MAKE) {
+        new->maker = stmt->make.maker;
+        new->sayings = alloc_zeroed(n, sizeof *new->sayings);
         new->made = alloc_array(n, sizeof *new->made);
+    } else {
+        bool rows = stmt->collective.over_partner && collective_op_sizes(stmt->collective.op) != SIZES_root;
+        new->n_said = rows ? program_rows(lowering->program, stmt->collective.op, comm) : n;
+        new->said = alloc_zeroed(new->n_said, sizeof *new->said);
     }
     intern_add(&lowering->gatherings_index, hash, (int32_t)lowering->n_gatherings);
     return &lowering->gatherings[lowering->n_gatherings++];
@@ -66,24 +67,28 @@ static bool come(struct lowering *lowering, struct gathering *gathering, bool is
     return true;
 }
 
-void lower_say(struct lowering *lowering, struct gathering *gathering, bool is_known, int64_t said, int64_t key)
+void lower_say(struct lowering *lowering, struct gathering *gathering, bool is_known, int64_t said)
 {
     int32_t rank;
-    if (!come(lowering, gathering, is_known, &rank))
-        return;
-    gathering->said[rank] = said;
-    if (gathering->key)
-        gathering->key[rank] = key;
+    if (come(lowering, gathering, is_known, &rank))
+        gathering->said[rank] = said;
 }
 
-void lower_say_row(struct lowering *lowering, struct gathering *gathering, bool is_known, const int64_t row[])
+void lower_say_lists(struct lowering *lowering, struct gathering *gathering, bool is_known, struct saying saying)
 {
     int32_t rank;
-    size_t n = (size_t)gathering->n;
-    if (!come(lowering, gathering, is_known, &rank) || !row)
-        return;
-    size_t first = gathering->n_said > n ? (size_t)rank * n : 0; /* else it is the only row */
-    memcpy(gathering->said + first, row, n * sizeof *row);
+    if (come(lowering, gathering, is_known, &rank))
+        gathering->sayings[rank] = saying;
+    else
+        free(saying.values);
+}
+
+void lower_say_row(struct lowering *lowering, struct gathering *gathering, bool is_known, struct program_row row,
+                   const int64_t values[])
+{
+    int32_t rank;
+    if (come(lowering, gathering, is_known, &rank) && values)
+        memcpy(gathering->said + row.first, values, (size_t)row.n * sizeof *values);
 }
 
 /* ---- settling ---- */
@@ -122,12 +127,15 @@ static void keep_shares(struct lowering *lowering, struct gathering *gathering)
 
 static void forget_said(struct gathering *gathering)
 {
+    for (int32_t rank = 0; gathering->sayings && rank < gathering->n; rank++)
+        free(gathering->sayings[rank].values);
     free(gathering->came);
     free(gathering->unknown);
     free(gathering->said);
-    free(gathering->key);
+    free(gathering->sayings);
     gathering->came = gathering->unknown = NULL;
-    gathering->said = gathering->key = NULL;
+    gathering->said = NULL;
+    gathering->sayings = NULL;
 }
 
 static void settle(struct lowering *lowering, struct gathering *gathering)

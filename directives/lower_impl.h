@@ -8,7 +8,7 @@
  * meets such a variable notes it, and the process is walked again with a slot for it, until no walk notes a new one. A
  * walk that is likely to be the first of several is dry: it leaves nothing in the program's pools.
  *
- * A comm_split needs the colors of all processes, and a process that uses what it gives needs the communicator. So
+ * A communicator needs what all processes say of it, and a process that uses it needs the communicator. So
  * before all else, where the program has one, each process is walked until it uses a communicator that is not made yet;
  * then those at which every member has spoken are made; and so on (lower_gather.c). */
 #ifndef PEVPM_DIRECTIVES_LOWER_IMPL_H
@@ -19,17 +19,27 @@
 #include "directives/intern.h"
 #include "directives/program.h"
 
-/* An occasion on which every member of a communicator says something of its own that all need to know: a comm_split, or
- * a collective operation with a share for each. It is told from others by its directive, the communicator, and how
- * often the process has met both before. */
+/* What a process says where a communicator is made: the two lists of the directive, with comm_split its color and its
+ * key. */
+struct saying {
+    int32_t n[2];
+    int64_t *values;             /* [n[0] + n[1]] */
+};
+
+/* An occasion on which every member of a communicator says something of its own that all need to know: one where a
+ * communicator is made, or a collective operation with a share for each. It is told from others by its directive, the
+ * communicator, and how often the process has met both before. */
 struct gathering {
     int32_t statement, comm, nth;
     int32_t n, n_came;           /* members; and those that came */
     bool settled;                /* the arrays of what was said are gone, the rest holds */
     bool *came, *unknown;        /* [n] by rank: it came; what it says is not known before the run */
-    size_t n_said;               /* n; n * n where what each says is its sizes for all ranks */
-    int64_t *said, *key;         /* [n_said] by rank: the color or the share; [n] the key of a comm_split, else NULL */
-    int32_t *made;               /* [n] by rank, of a comm_split: what it gives, SCOPE_COMM_NULL for none */
+    size_t n_said;               /* n; where what each says is its sizes for all ranks or edges, all of these */
+    int64_t *said;               /* [n_said] by rank: the share; NULL where a communicator is made, else */
+    enum comm_maker maker;
+    struct saying *sayings;      /* [n] by rank */
+    int32_t *made;               /* [n] by rank: the communicator, SCOPE_COMM_NULL for none */
+    const char *problem;         /* why none was made, for all; NULL */
     const int64_t *shares;       /* [n_said] by rank; NULL: not all are known */
     int32_t missing;             /* a process that never comes, -1: there is none */
 };
@@ -183,7 +193,7 @@ void lower_block(struct lowering *lowering, const struct block *block);
 void lower_message(struct lowering *lowering, const struct stmt *stmt);
 void lower_serial(struct lowering *lowering, const struct stmt *stmt);
 void lower_collective(struct lowering *lowering, const struct stmt *stmt);
-void lower_split(struct lowering *lowering, const struct stmt *stmt);
+void lower_make_comm(struct lowering *lowering, const struct stmt *stmt);
 
 /* Gathers the directive's requests in lowering->requests. waits: a bare name may stand for all elements. False after a
  * FAIL. */
@@ -216,10 +226,14 @@ void lower_gather(struct lowering *lowering);
 struct gathering *lower_meet(struct lowering *lowering, const struct stmt *stmt, int32_t comm);
 
 /* What the process says there; each counts once. */
-void lower_say(struct lowering *lowering, struct gathering *gathering, bool is_known, int64_t said, int64_t key);
+void lower_say(struct lowering *lowering, struct gathering *gathering, bool is_known, int64_t said);
 
-/* The same of its sizes for all ranks, [n]. NULL: it is not asked for them. */
-void lower_say_row(struct lowering *lowering, struct gathering *gathering, bool is_known, const int64_t row[]);
+/* The same of its sizes for all ranks, or for its neighbours: `values` at their place. NULL: it is not asked for them. */
+void lower_say_row(struct lowering *lowering, struct gathering *gathering, bool is_known, struct program_row row,
+                   const int64_t values[]);
+
+/* The same where a communicator is made; the values are taken. */
+void lower_say_lists(struct lowering *lowering, struct gathering *gathering, bool is_known, struct saying saying);
 
 /* Starts a walk of the process. */
 void lower_begin(struct lowering *lowering, int process);
@@ -228,7 +242,7 @@ void lower_gather_free(struct lowering *lowering);
 
 /* ---- lower_comm.c: communicators ---- */
 
-/* Makes the communicators of a comm_split at which all have spoken. */
+/* Makes the communicators of which all have spoken. */
 void lower_make_comms(struct lowering *lowering, struct gathering *gathering);
 
 /* A variable gets a value that is known, or (value NULL) that only the run knows. Notes in the latter case that it

@@ -24,7 +24,7 @@ const char *lower_what(const struct stmt *stmt)
     case STMT_SERIAL:
         return "Serial";
     case STMT_SET:
-    case STMT_SPLIT:
+    case STMT_MAKE:
         return "Set";
     case STMT_CALL:
         return "Call";
@@ -105,8 +105,8 @@ static void scan_assigned(struct lowering *lowering, const struct procedures *pr
         case STMT_SET:
             add_bit(bits, stmt->set.variable);
             break;
-        case STMT_SPLIT:
-            add_bit(bits, stmt->split.variable);
+        case STMT_MAKE:
+            add_bit(bits, stmt->make.variable);
             add_bit(bits, (int)lowering->tree->n_variables);
             break;
         case STMT_CALL:

@@ -226,10 +226,9 @@ bool parse_reserved_symbol(const char *name, enum symbol_kind *symbol)
 
 bool parse_may_declare(struct parser *p, struct token token)
 {
-    static const char *const words[] = {"procnum", "numprocs",   "nodes",       "ppn",       "node",
-                                        "sizeof",  "procnum_in", "numprocs_in", "comm_split"};
-    const char *functions[32];
-    size_t n_functions = parse_function_names(functions, 32, false);
+    static const char *const words[] = {"procnum", "numprocs", "nodes", "ppn", "node"};
+    const char *functions[FUNCTION_NAMES_MOST];
+    size_t n_functions = parse_function_names(functions, false);
     const char *text = p->text + token.at;
     bool reserved = token.n > 4 && memcmp(text, "MPI_", 4) == 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

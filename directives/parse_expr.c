@@ -15,6 +15,10 @@ static const struct {
 #define X(name, least, most) {#name, least, most},
     FUNCTION_LIST(X)
 #undef X
+}, comm_functions[] = {
+#define X(name, least, most) {#name, least, most},
+    COMM_FUNCTION_LIST(X)
+#undef X
 };
 
 static const char *const distributions[] = {
@@ -52,12 +56,20 @@ static const struct {
 #undef X
 };
 
-size_t parse_function_names(const char *names[], size_t most, bool with_distributions)
+enum { N_DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
+_Static_assert(N_FUNCTIONS + N_COMM_FUNCTIONS + N_MAKERS + 1 + N_DISTRIBUTIONS <= FUNCTION_NAMES_MOST, "room");
+
+size_t parse_function_names(const char *names[FUNCTION_NAMES_MOST], bool with_distributions)
 {
     size_t n = 0;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions && n < most; i++)
+    for (int i = 0; i < N_FUNCTIONS; i++)
         names[n++] = functions[i].name;
-    for (size_t i = 1; with_distributions && i < sizeof distributions / sizeof *distributions && n < most; i++)
+    for (int i = 0; i < N_COMM_FUNCTIONS; i++)
+        names[n++] = comm_functions[i].name;
+    for (int i = 0; i < N_MAKERS; i++)
+        names[n++] = maker_name((enum comm_maker)i);
+    names[n++] = "sizeof";
+    for (int i = 1; with_distributions && i < N_DISTRIBUTIONS; i++)
         names[n++] = distributions[i];
     return n;
 }
@@ -151,22 +163,6 @@ static struct expr *parse_sizeof(struct parser *p, struct token word)
     return NULL;
 }
 
-/* procnum_in "(" NAME ")", numprocs_in "(" NAME ")"; section 2, Communicators. The "(" has been read. */
-static struct expr *parse_in(struct parser *p, struct token word, enum expr_kind kind)
-{
-    struct token token = p->token;
-    if (token.kind != TOKEN_NAME) {
-        parse_unexpected(p, "the name of a communicator");
-        return NULL;
-    }
-    parse_advance(p);
-    struct expr *name = parse_make(p, EXPR_NAME, parse_place(p, token), 0, NULL);
-    name->name = parse_intern(p, token)->text;
-    if (!parse_expect(p, TOKEN_CLOSE, "`)`"))
-        return NULL;
-    return parse_make(p, kind, parse_place_from(p, word), 1, &name);
-}
-
 int parse_arguments(struct parser *p, struct expr *arguments[], int most)
 {
     int n = 0;
@@ -183,10 +179,39 @@ int parse_arguments(struct parser *p, struct expr *arguments[], int most)
     return parse_expect(p, TOKEN_CLOSE, "`,` or `)`") ? n : -1;
 }
 
+/* COMM_FUNCTION "(" NAME { "," expr } ")"; section 2, Communicators. The "(" has been read. */
+static struct expr *parse_comm_call(struct parser *p, struct token word, enum comm_function function)
+{
+    enum { OPERANDS_MOST = 16 };
+    struct expr *operands[1 + OPERANDS_MOST];
+    struct token token = p->token;
+    if (token.kind != TOKEN_NAME) {
+        parse_unexpected(p, "the name of a communicator");
+        return NULL;
+    }
+    parse_advance(p);
+    operands[0] = parse_make(p, EXPR_NAME, parse_place(p, token), 0, NULL);
+    operands[0]->name = parse_intern(p, token)->text;
+    int n = 0;
+    const int least = comm_functions[function].least, most = comm_functions[function].most;
+    if (most == 0 || !parse_accept(p, TOKEN_COMMA) ? !parse_expect(p, TOKEN_CLOSE, most ? "`,` or `)`" : "`)`")
+                                                   : (n = parse_arguments(p, operands + 1, OPERANDS_MOST)) < 0)
+        return NULL;
+    if (n < least || n > most) {
+        parse_error(p, parse_place_from(p, word), "%s takes a communicator and %d%s argument%s, not %d",
+                    comm_functions[function].name, least, most > least ? " to 15" : "", most > 1 ? "s" : "", n);
+        return NULL;
+    }
+    struct expr *expr = parse_make(p, EXPR_COMM, parse_place_from(p, word), 1 + n, operands);
+    if (expr)
+        expr->comm_function = function;
+    return expr;
+}
+
 static struct expr *unknown_function(struct parser *p, struct token word)
 {
     char hint[HINT_BYTES];
-    const char *names[32];
+    const char *names[FUNCTION_NAMES_MOST];
     for (size_t i = 1; i < sizeof distributions / sizeof *distributions; i++) {
         if (parse_token_is(p, word, distributions[i])) {
             parse_error(p, parse_place(p, word), "`%s` is a distribution: it can only be the whole time of a Serial",
@@ -194,15 +219,15 @@ static struct expr *unknown_function(struct parser *p, struct token word)
             return NULL;
         }
     }
-    size_t n = parse_function_names(names, 28, p->in_time);
-    names[n++] = "sizeof";
-    names[n++] = "procnum_in";
-    names[n++] = "numprocs_in";
-    if (parse_token_is(p, word, "comm_split"))
-        parse_error(p, parse_place(p, word), "comm_split can only be the whole value of a Set");
-    else
-        parse_error(p, parse_place(p, word), "unknown function `%.*s`%s", (int)(word.n > 40 ? 40 : word.n),
-                    p->text + word.at, parse_hint(hint, p, word, names, n));
+    for (int i = 0; i < N_MAKERS; i++) {
+        if (parse_token_is(p, word, maker_name((enum comm_maker)i))) {
+            parse_error(p, parse_place(p, word), "%s can only be the whole value of a Set", maker_name((enum comm_maker)i));
+            return NULL;
+        }
+    }
+    size_t n = parse_function_names(names, p->in_time);
+    parse_error(p, parse_place(p, word), "unknown function `%.*s`%s", (int)(word.n > 40 ? 40 : word.n),
+                p->text + word.at, parse_hint(hint, p, word, names, n));
     return NULL;
 }
 
@@ -242,7 +267,7 @@ static struct expr *parse_element(struct parser *p, struct token word)
     return expr;
 }
 
-/* name := NAME | element | sizeof | procnum_in | numprocs_in | call */
+/* name := NAME | element | sizeof | call of a function, of a communicator or not */
 static struct expr *parse_name(struct parser *p)
 {
     struct token word = p->token;
@@ -251,10 +276,9 @@ static struct expr *parse_name(struct parser *p)
         const char *text = p->text + word.at;
         if (word.n == 6 && memcmp(text, "sizeof", 6) == 0)
             return parse_sizeof(p, word);
-        if (word.n == 10 && memcmp(text, "procnum_in", 10) == 0)
-            return parse_in(p, word, EXPR_PROCNUM_IN);
-        if (word.n == 11 && memcmp(text, "numprocs_in", 11) == 0)
-            return parse_in(p, word, EXPR_NUMPROCS_IN);
+        for (int i = 0; i < N_COMM_FUNCTIONS; i++)
+            if (strlen(comm_functions[i].name) == word.n && memcmp(text, comm_functions[i].name, word.n) == 0)
+                return parse_comm_call(p, word, (enum comm_function)i);
         return parse_call(p, word);
     }
     if (!p->quiet && parse_accept(p, TOKEN_BRACKET))

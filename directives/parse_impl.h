@@ -125,8 +125,9 @@ int parse_arguments(struct parser *p, struct expr *arguments[], int most);
 /* A node over n operands (the pointers are copied); NULL, reported, when it would be too deep. */
 struct expr *parse_make(struct parser *p, enum expr_kind kind, struct place at, int n, struct expr *const operands[]);
 struct expr *parse_make_value(struct parser *p, struct place at, struct value value);
-/* The names of the functions, and of the distributions too, for hints. Returns how many. */
-size_t parse_function_names(const char *names[], size_t most, bool distributions);
+/* The names of all that is written like a call, the distributions only on demand. Returns how many. */
+enum { FUNCTION_NAMES_MOST = 48 };
+size_t parse_function_names(const char *names[FUNCTION_NAMES_MOST], bool distributions);
 
 /* What sizeof gives for a type or MPI datatype; 0 where there is none of this name. */
 int parse_type_bytes(const char *name);

@@ -35,6 +35,7 @@ static const struct operation messages[] = {
 #define PLAIN_KEYS (KEY_BIT(size) | KEY_BIT(comm) | KEY_BIT(algorithm))
 #define ROOTED_KEYS (PLAIN_KEYS | KEY_BIT(root))
 #define NEEDS_ROOT (KEY_BIT(size) | KEY_BIT(root))
+#define NEEDS_COMM (KEY_BIT(size) | KEY_BIT(comm))
 static const struct operation collectives[] = {
     [COLLECTIVE_MPI_Barrier] = {"MPI_Barrier", KEY_BIT(comm) | KEY_BIT(algorithm), 0},
     [COLLECTIVE_MPI_Bcast] = {"MPI_Bcast", ROOTED_KEYS, NEEDS_ROOT},
@@ -63,6 +64,11 @@ static const struct operation collectives[] = {
     [COLLECTIVE_MPI_Iexscan] = {"MPI_Iexscan", PLAIN_KEYS | KEY_BIT(request), KEY_BIT(size) | KEY_BIT(request)},
     [COLLECTIVE_MPI_Reduce_scatter_block] = {"MPI_Reduce_scatter_block", PLAIN_KEYS, KEY_BIT(size)},
     [COLLECTIVE_MPI_Alltoallw] = {"MPI_Alltoallw", PLAIN_KEYS, KEY_BIT(size)},
+#define NEIGHBORS(name)                                                                 \
+    [COLLECTIVE_MPI_Neighbor_##name] = {"MPI_Neighbor_" #name, PLAIN_KEYS, NEEDS_COMM}, \
+    [COLLECTIVE_MPI_Ineighbor_##name] = {"MPI_Ineighbor_" #name, PLAIN_KEYS | KEY_BIT(request), NEEDS_COMM | KEY_BIT(request)}
+    NEIGHBORS(allgather), NEIGHBORS(allgatherv), NEIGHBORS(alltoall), NEIGHBORS(alltoallv), NEIGHBORS(alltoallw),
+#undef NEIGHBORS
 };
 enum { N_MESSAGES = sizeof messages / sizeof *messages, N_COLLECTIVES = sizeof collectives / sizeof *collectives };
 
@@ -79,7 +85,7 @@ const char *collective_op_name(enum collective_op op)
 enum collective_sizes collective_op_sizes(enum collective_op op)
 {
     static const enum collective_sizes sizes_of[] = {
-#define X(name, sizes, like) SIZES_##sizes,
+#define X(name, sizes, like, who) SIZES_##sizes,
         COLLECTIVE_LIST(X)
 #undef X
     };
@@ -89,11 +95,22 @@ enum collective_sizes collective_op_sizes(enum collective_op op)
 enum collective_op collective_op_like(enum collective_op op)
 {
     static const enum collective_op likes[] = {
-#define X(name, sizes, like) COLLECTIVE_##like,
+#define X(name, sizes, like, who) COLLECTIVE_##like,
         COLLECTIVE_LIST(X)
 #undef X
     };
     return likes[op];
+}
+
+bool collective_op_is_local(enum collective_op op)
+{
+    enum { IS_all, IS_neighbors };
+    static const bool local[] = {
+#define X(name, sizes, like, who) IS_##who,
+        COLLECTIVE_LIST(X)
+#undef X
+    };
+    return local[op];
 }
 
 enum message_sort message_op_sort(enum message_op op)

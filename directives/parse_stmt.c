@@ -179,43 +179,125 @@ static void parse_param(struct parser *p)
     p->params[p->n_params++] = (struct parameter){name->text, at, ORIGIN_PARAM, value, false};
 }
 
-/* comm_split "(" expr "," expr [ "," expr ] ")"; section 2, Communicators. */
-static void parse_split(struct parser *p, struct stmt *stmt)
+enum list_size { LIST_none, LIST_one, LIST_many };
+static const struct {
+    const char *name, *takes;
+    enum list_size lists[2];
+} makers[] = {
+#define X(name, first, second, takes) {#name, takes, {LIST_##first, LIST_##second}},
+    MAKER_LIST(X)
+#undef X
+};
+
+const char *maker_name(enum comm_maker maker)
 {
-    struct expr *arguments[3] = {NULL, NULL, NULL};
-    struct token word = p->token;
-    stmt->kind = STMT_SPLIT;
-    parse_advance(p);
-    parse_advance(p);
-    int n = parse_arguments(p, arguments, 3);
-    if (n >= 0 && (n < 2 || n > 3))
-        parse_complain(p, parse_place_from(p, word),
-                       "comm_split takes a colour, a key and perhaps a parent, not %d argument%s", n,
-                       n == 1 ? "" : "s");
-    stmt->split.color = arguments[0];
-    stmt->split.key = arguments[1];
-    stmt->split.parent = arguments[2];
+    return makers[maker].name;
 }
 
-/* set := "Set" ( NAME [ "[" expr "]" ] "=" expr | NAME "=" split ); section 2. */
+/* An argument of what makes a communicator. */
+struct maker_argument {
+    bool is_list;
+    struct place at;
+    struct expr_list list;
+};
+
+/* "(" expr { "," expr } ")", or an expression. False after an error. */
+static bool parse_maker_argument(struct parser *p, bool may_be_list, struct maker_argument *argument)
+{
+    size_t n = 0, capacity = 0;
+    struct expr **items = NULL;
+    struct token start = p->token;
+    bool good = true;
+    argument->is_list = may_be_list && parse_accept(p, TOKEN_OPEN);
+    do {
+        items = alloc_grow(items, n, &capacity, sizeof *items);
+        items[n] = parse_expr(p);
+        good = items[n++] != NULL;
+    } while (good && argument->is_list && parse_accept(p, TOKEN_COMMA));
+    good = good && (!argument->is_list || parse_expect(p, TOKEN_CLOSE, "`,` or `)`"));
+    argument->at = parse_place_from(p, start);
+    argument->list.n = (int)n;
+    argument->list.items = arena_alloc(&p->tree->memory, n, sizeof *items);
+    memcpy(argument->list.items, items, n * sizeof *items);
+    free(items);
+    return good;
+}
+
+/* The arguments in their places. False: they are not what the maker takes. */
+static bool place_arguments(struct parser *p, struct making *make, int n, const struct maker_argument arguments[])
+{
+    const bool parent_first = make->maker == MAKER_cart_sub;
+    int next = parent_first;
+    for (int i = 0; i < 2 && makers[make->maker].lists[i] != LIST_none; i++, next++) {
+        if (next >= n)
+            return false;
+        if (arguments[next].is_list != (makers[make->maker].lists[i] == LIST_many)) {
+            parse_complain(p, arguments[next].at, "%s takes a list here, in parentheses such as (4, 2)",
+                           makers[make->maker].name);
+            return true;
+        }
+        make->lists[i] = arguments[next].list;
+    }
+    const int parent = parent_first ? 0 : next++;
+    if (parent < n && arguments[parent].is_list)
+        return false;
+    if (parent < n)
+        make->parent = arguments[parent].list.items[0];
+    return next >= n;
+}
+
+/* make := MAKER "(" argument { "," argument } ")"; section 2, Communicators. */
+static void parse_make_comm(struct parser *p, struct stmt *stmt, enum comm_maker maker)
+{
+    struct maker_argument arguments[3] = {{false}};
+    struct token word = p->token;
+    int n = 0;
+    bool good = true;
+    stmt->kind = STMT_MAKE;
+    stmt->make = (struct making){.maker = maker};
+    parse_advance(p);
+    parse_advance(p);
+    do {
+        struct maker_argument more;
+        good = parse_maker_argument(p, makers[maker].lists[0] == LIST_many, n < 3 ? &arguments[n] : &more);
+        n++;
+    } while (good && parse_accept(p, TOKEN_COMMA));
+    if (!good || !parse_expect(p, TOKEN_CLOSE, "`,` or `)`"))
+        return;
+    if (n > 3 || !place_arguments(p, &stmt->make, n, arguments))
+        parse_complain(p, parse_place_from(p, word), "%s takes %s, not %d argument%s", makers[maker].name,
+                       makers[maker].takes, n, n == 1 ? "" : "s");
+}
+
+/* What the word makes; N_MAKERS: no communicator. */
+static enum comm_maker find_maker(const struct parser *p)
+{
+    for (int i = 0; i < N_MAKERS; i++)
+        if (parse_token_is(p, p->token, makers[i].name) && parse_peek(p).kind == TOKEN_OPEN)
+            return (enum comm_maker)i;
+    return N_MAKERS;
+}
+
+/* set := "Set" ( NAME [ "[" expr "]" ] "=" expr | NAME "=" make ); section 2. */
 static void parse_set(struct parser *p, struct stmt *stmt)
 {
     struct place at;
     struct expr *element = NULL;
     struct name *name = parse_target(p, "Set", &at, &element);
-    bool split = !p->panic && parse_token_is(p, p->token, "comm_split") && parse_peek(p).kind == TOKEN_OPEN;
+    const enum comm_maker maker = p->panic ? N_MAKERS : find_maker(p);
+    const bool makes = maker != N_MAKERS;
     struct expr *value = NULL;
     stmt->kind = STMT_SET;
-    if (split)
-        parse_split(p, stmt);
+    if (makes)
+        parse_make_comm(p, stmt, maker);
     else if (!p->panic)
         value = parse_expr(p);
-    enum variable_kind kind = split ? VARIABLE_communicator : element ? VARIABLE_table : VARIABLE_number;
+    enum variable_kind kind = makes ? VARIABLE_communicator : element ? VARIABLE_table : VARIABLE_number;
     int variable = name ? parse_variable(p, name, at, kind) : -1;
-    if (split) {
+    if (makes) {
         if (element)
             parse_complain(p, element->at, "a communicator is no element of a table: give each a name of its own");
-        stmt->split.variable = variable;
+        stmt->make.variable = variable;
     } else {
         stmt->set.variable = variable;
         stmt->set.element = element;

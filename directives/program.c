@@ -50,6 +50,35 @@ const char *program_eval(const struct program *program, int32_t expr, int proces
     return expression_eval(code->ops, code->n, process, program_node(program, process), slots, out);
 }
 
+struct program_row program_row(const struct program *program, enum collective_op op, int32_t comm, int32_t rank)
+{
+    const struct comm *of = &program->comms[comm];
+    switch (collective_op_sizes(op)) {
+    case SIZES_pair:
+        return (struct program_row){(size_t)rank * (size_t)of->n, of->n};
+    case SIZES_edge: {
+        const int32_t *first = of->topology->first_out + rank;
+        return (struct program_row){(size_t)first[0], first[1] - first[0]};
+    }
+    default:
+        return (struct program_row){0, of->n};
+    }
+}
+
+size_t program_rows(const struct program *program, enum collective_op op, int32_t comm)
+{
+    const struct program_row last = program_row(program, op, comm, program->comms[comm].n - 1);
+    return last.first + (size_t)last.n;
+}
+
+int32_t program_row_partner(const struct program *program, enum collective_op op, int32_t comm, int32_t rank, int32_t i)
+{
+    if (collective_op_sizes(op) != SIZES_edge)
+        return i;
+    const struct topology *topology = program->comms[comm].topology;
+    return topology->out[topology->first_out[rank] + i];
+}
+
 const char *program_eval_partner(const struct program *program, int32_t expr, int process, int32_t partner,
                                  const struct value *slots, struct value *out)
 {

@@ -126,7 +126,7 @@ struct serial_ref {
     int32_t site;
 };
 
-/* The most processes whose sizes may differ for each pair: a square of 512 MiB. */
+/* The most processes whose sizes may differ for each pair, not only for neighbours: a square of 512 MiB. */
 enum { PROGRAM_PAIRS_MOST = 8192 };
 
 /* A collective operation as one process calls it. An expression is an index into exprs, -1: constant. */
@@ -138,11 +138,12 @@ struct collective_ref {
     int32_t root, root_expr;  /* a rank of comm; 0 where the operation has no root */
     int64_t bytes;            /* `size`: of this process; 0 where the operation has none; -1: shares[its rank], or
                                * pairs */
-    int32_t bytes_expr;       /* over `partner`: see program_eval_partner */
+    int32_t bytes_expr;       /* over_partner: see program_eval_partner */
     bool over_partner;        /* of a Scatterv: the root's sizes are the shares */
     /* Operations with shares, where the size is known for every member: [n of comm] the share of each rank; or pairs
-     * [n][n], what the rank before sends to the one behind. One array for all members. NULL: all as `bytes`, or where
-     * bytes_expr >= 0 to be computed for each rank's process with the caller's own variables. */
+     * [n][n], what the rank before sends to the one behind; of operations among neighbours by edge (struct topology). One
+     * array for all members. NULL: all as `bytes`, or where bytes_expr >= 0 to be computed for each rank's process with
+     * the caller's own variables. */
     const int64_t *shares, *pairs;
 };
 
@@ -213,12 +214,26 @@ int program_node(const struct program *program, int process);
 int32_t program_comm_process(const struct program *program, int32_t comm, int32_t rank);
 int32_t program_comm_rank(const struct program *program, int32_t comm, int32_t process);
 
+/* Where the sizes that a rank gives over `partner` or `neighbor` stand among those of all ranks: n of them from `first`
+ * on. In a Scatterv there is one row, the root's. `rank`: of the communicator, which has neighbours where op is local. */
+struct program_row {
+    size_t first;
+    int32_t n;
+};
+struct program_row program_row(const struct program *program, enum collective_op op, int32_t comm, int32_t rank);
+
+/* How many they are in all. */
+size_t program_rows(const struct program *program, enum collective_op op, int32_t comm);
+
+/* Whom size i of such a row is for: a rank; -1: MPI_PROC_NULL, whose size is 0. */
+int32_t program_row_partner(const struct program *program, enum collective_op op, int32_t comm, int32_t rank, int32_t i);
+
 /* The value of expression `expr` for a process whose slots are `slots`. Returns NULL, or what is wrong (a constant
  * text). Allocates nothing. */
 const char *program_eval(const struct program *program, int32_t expr, int process, const struct value *slots,
                          struct value *out);
 
-/* The same of a size over `partner`, a rank of the collective's communicator. */
+/* The same of a size over `partner` or `neighbor`. */
 const char *program_eval_partner(const struct program *program, int32_t expr, int process, int32_t partner,
                                  const struct value *slots, struct value *out);
 

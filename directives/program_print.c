@@ -234,23 +234,44 @@ static void print_each(const struct printer *printer, const struct flow *flow, c
     fprintf(printer->line, " bytes %s each", direction);
 }
 
-/* Shares that are known: with each other process, and in all. What stays in the process does not count. */
-static void print_shares(const struct printer *printer, const struct collective_ref *ref)
+/* Bytes to and from neighbours: the sizes of an edge, or what its sender gives to each. */
+static void flow_neighbours(const struct program *program, const struct collective_ref *ref, int32_t rank,
+                            struct flow *sent, struct flow *received)
 {
-    const int32_t n = printer->program->comms[ref->comm].n;
-    const int32_t rank = program_comm_rank(printer->program, ref->comm, printer->process);
+    const struct topology *t = program->comms[ref->comm].topology;
+    for (int32_t edge = t->first_out[rank]; edge < t->first_out[rank + 1]; edge++)
+        if (t->out[edge] >= 0)
+            flow_add(sent, ref->pairs ? ref->pairs[edge] : known_bytes(ref, 0, rank, rank));
+    for (int32_t i = t->first_in[rank]; i < t->first_in[rank + 1]; i++)
+        if (t->in[i] >= 0)
+            flow_add(received, ref->pairs ? ref->pairs[t->edge[i]] : known_bytes(ref, 0, t->in[i], t->in[i]));
+}
+
+/* The same of other processes. */
+static void flow_others(const struct program *program, const struct collective_ref *ref, int32_t rank, struct flow *sent,
+                        struct flow *received)
+{
+    const int32_t n = program->comms[ref->comm].n;
     const enum collective_op op = collective_op_like(ref->op);
     const bool scatters = op == COLLECTIVE_MPI_Scatter || op == COLLECTIVE_MPI_Scatterv;
     const bool gathers = op == COLLECTIVE_MPI_Gather || op == COLLECTIVE_MPI_Gatherv;
-    struct flow sent = {0}, received = {0};
     for (int32_t other = 0; other < n; other++) {
         if (other == rank)
             continue;
         if ((!scatters || rank == ref->root) && (!gathers || other == ref->root))
-            flow_add(&sent, known_bytes(ref, n, rank, other));
+            flow_add(sent, known_bytes(ref, n, rank, other));
         if ((!gathers || rank == ref->root) && (!scatters || other == ref->root))
-            flow_add(&received, known_bytes(ref, n, other, rank));
+            flow_add(received, known_bytes(ref, n, other, rank));
     }
+}
+
+/* Shares that are known: with each other process or neighbour, and in all. What stays in the process does not count, but
+ * where it is its own neighbour. */
+static void print_shares(const struct printer *printer, const struct collective_ref *ref)
+{
+    const int32_t rank = program_comm_rank(printer->program, ref->comm, printer->process);
+    struct flow sent = {0}, received = {0};
+    (collective_op_is_local(ref->op) ? flow_neighbours : flow_others)(printer->program, ref, rank, &sent, &received);
     if (sent.n > 1)
         print_each(printer, &sent, "to");
     else if (received.n > 1)
@@ -259,7 +280,7 @@ static void print_shares(const struct printer *printer, const struct collective_
         fprintf(printer->line, ", sends %" PRId64, sent.all);
     if (received.n > 0)
         fprintf(printer->line, "%s receives %" PRId64, sent.n > 0 ? " and" : ",", received.all);
-    fputs(n == 1 ? ", nothing to send" : " bytes", printer->line);
+    fputs(sent.n + received.n == 0 ? ", nothing to send" : " bytes", printer->line);
 }
 
 /* What the process gives or takes in a collective operation. */

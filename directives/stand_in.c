@@ -11,12 +11,13 @@
     X("MPI_Iallgatherv", "write the blocking form where it is waited for")                                           \
     X("MPI_Ialltoall*", "write the blocking form where it is waited for")                                            \
     X("MPI_Ireduce_scatter*", "write the blocking form where it is waited for")                                              \
-    X("MPI_Neighbor_*", "write MPI_Irecv and MPI_Isend for each neighbour, and MPI_Waitall")                         \
-    X("MPI_Ineighbor_*", "write MPI_Irecv and MPI_Isend for each neighbour, and MPI_Waitall")                        \
     X("MPI_Comm_*", "communicators are made by Set NAME = comm_split(COLOR, KEY)")                                   \
-    X("MPI_Cart_*", "communicators are made by Set NAME = comm_split(COLOR, KEY); neighbours are ranks to compute")  \
-    X("MPI_Graph_*", "communicators are made by Set NAME = comm_split(COLOR, KEY); neighbours stand in tables")      \
-    X("MPI_Dist_graph_*", "communicators are made by Set NAME = comm_split(COLOR, KEY); neighbours stand in tables") \
+    X("MPI_Cart_create", "write Set NAME = cart_create((DIMENSIONS), (PERIODIC))")                                   \
+    X("MPI_Cart_sub", "write Set NAME = cart_sub(GRID, (REMAIN))")                                                   \
+    X("MPI_Cart_*", "its result is an expression: cart_shift, cart_coords, cart_rank")                               \
+    X("MPI_Dims_create", "its result is an expression: dims_create(PROCESSES, DIMENSIONS, WHICH)")                   \
+    X("MPI_Graph_*", "write Set NAME = dist_graph_create_adjacent((SOURCES), (DESTINATIONS))")                       \
+    X("MPI_Dist_graph_*", "write Set NAME = dist_graph_create_adjacent((SOURCES), (DESTINATIONS))")                  \
     X("MPI_File_*", "files are not simulated; its time can be given as Serial")                                      \
     X("MPI_Put", "one-sided communication is not simulated")                                                         \
     X("MPI_Get", "one-sided communication is not simulated")                                                         \

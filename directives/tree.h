@@ -9,6 +9,7 @@
 #include "common/alloc.h"
 #include "common/diag.h"
 #include "common/status.h"
+#include "directives/comm.h"
 #include "directives/source.h"
 #include "directives/value.h"
 
@@ -27,12 +28,13 @@ enum symbol_kind {
     SYMBOL_WILDCARD,   /* MPI_ANY_SOURCE, MPI_ANY_TAG */
     SYMBOL_PROC_NULL,
     SYMBOL_COMM_WORLD,
-    SYMBOL_PARTNER,    /* in `size` of some collectives: whom the bytes go to, a rank of the communicator */
+    SYMBOL_PARTNER,    /* in `size` of some collectives: whom the bytes go to. `partner`: a rank of the communicator;
+                        * `neighbor`: a place in the list of the process's neighbours */
 };
 
 enum expr_kind { EXPR_VALUE, EXPR_NAME, EXPR_NEGATE, EXPR_NOT, EXPR_BINARY, EXPR_CONDITION, EXPR_CALL,
                  EXPR_ELEMENT, /* of the table `name`, variable `index`, at a[0] */
-                 EXPR_PROCNUM_IN, EXPR_NUMPROCS_IN /* of a communicator variable, a[0] is an EXPR_NAME */ };
+                 EXPR_COMM /* a function of a communicator variable, a[0], which is an EXPR_NAME */ };
 
 /* How an expression is set apart from what surrounds it: what a macro stands for is put in as it is written. */
 enum expr_group { EXPR_BARE, EXPR_PARENTHESISED, EXPR_CAST /* a name behind a cast, which binds to its first part */ };
@@ -48,6 +50,7 @@ struct expr {
     int index;                   /* see enum symbol_kind */
     enum binary op;              /* EXPR_BINARY */
     enum function function;      /* EXPR_CALL */
+    enum comm_function comm_function; /* EXPR_COMM */
     int depth;                   /* levels of the tree below and with this one: at most 200 */
     int n;                       /* operands: 1 unary, 2 binary, 3 condition ? a[1] : a[2] with a[0] the test, n call */
     struct expr **a;
@@ -111,45 +114,56 @@ enum message_sort {
  *   share   what each process gives or gets: the same in all processes
  *   own     what this process gives (Reduce_scatter: gets): every process has its own
  *   root    own, what this process gets; or over `partner` what the root sends to that rank
- *   pair    what this process sends to each other one; or over `partner` to that rank */
-enum collective_sizes { SIZES_none, SIZES_vector, SIZES_share, SIZES_own, SIZES_root, SIZES_pair };
+ *   pair    what this process sends to each other one; or over `partner` to that rank
+ *   edge    what this process sends to each neighbour; or over `neighbor` to that one of its list */
+enum collective_sizes { SIZES_none, SIZES_vector, SIZES_share, SIZES_own, SIZES_root, SIZES_pair, SIZES_edge };
 
-/* X(name, sizes, like): its messages are those of `like`: of an I-form the blocking form, of most operations they are
- * its own. */
-#define COLLECTIVE_LIST(X)                                 \
-    X(MPI_Barrier, none, MPI_Barrier)                      \
-    X(MPI_Bcast, vector, MPI_Bcast)                        \
-    X(MPI_Scatter, share, MPI_Scatter)                     \
-    X(MPI_Scatterv, root, MPI_Scatterv)                    \
-    X(MPI_Gather, share, MPI_Gather)                       \
-    X(MPI_Gatherv, own, MPI_Gatherv)                       \
-    X(MPI_Allgather, share, MPI_Allgather)                 \
-    X(MPI_Allgatherv, own, MPI_Allgatherv)                 \
-    X(MPI_Reduce, vector, MPI_Reduce)                      \
-    X(MPI_Allreduce, vector, MPI_Allreduce)                \
-    X(MPI_Reduce_scatter, own, MPI_Reduce_scatter)         \
-    X(MPI_Alltoall, share, MPI_Alltoall)                   \
-    X(MPI_Alltoallv, pair, MPI_Alltoallv)                  \
-    X(MPI_Scan, vector, MPI_Scan)                          \
-    X(MPI_Exscan, vector, MPI_Exscan)                      \
-    X(MPI_Iallreduce, vector, MPI_Allreduce)               \
-    X(MPI_Ibcast, vector, MPI_Bcast)                       \
-    X(MPI_Ibarrier, none, MPI_Barrier)                     \
-    X(MPI_Iscatter, share, MPI_Scatter)                    \
-    X(MPI_Igather, share, MPI_Gather)                      \
-    X(MPI_Iallgather, share, MPI_Allgather)                \
-    X(MPI_Ireduce, vector, MPI_Reduce)                     \
-    X(MPI_Ialltoall, share, MPI_Alltoall)                  \
-    X(MPI_Iscan, vector, MPI_Scan)                         \
-    X(MPI_Iexscan, vector, MPI_Exscan)                     \
-    X(MPI_Reduce_scatter_block, share, MPI_Reduce_scatter) \
-    X(MPI_Alltoallw, pair, MPI_Alltoallv)
+/* X(name, sizes, like, who): its messages are those of `like`: of an I-form the blocking form, of most operations they
+ * are its own. They go among all members of the communicator, or from each to its neighbours (directives/comm.h). */
+#define COLLECTIVE_LIST(X)                                               \
+    X(MPI_Barrier, none, MPI_Barrier, all)                               \
+    X(MPI_Bcast, vector, MPI_Bcast, all)                                 \
+    X(MPI_Scatter, share, MPI_Scatter, all)                              \
+    X(MPI_Scatterv, root, MPI_Scatterv, all)                             \
+    X(MPI_Gather, share, MPI_Gather, all)                                \
+    X(MPI_Gatherv, own, MPI_Gatherv, all)                                \
+    X(MPI_Allgather, share, MPI_Allgather, all)                          \
+    X(MPI_Allgatherv, own, MPI_Allgatherv, all)                          \
+    X(MPI_Reduce, vector, MPI_Reduce, all)                               \
+    X(MPI_Allreduce, vector, MPI_Allreduce, all)                         \
+    X(MPI_Reduce_scatter, own, MPI_Reduce_scatter, all)                  \
+    X(MPI_Alltoall, share, MPI_Alltoall, all)                            \
+    X(MPI_Alltoallv, pair, MPI_Alltoallv, all)                           \
+    X(MPI_Scan, vector, MPI_Scan, all)                                   \
+    X(MPI_Exscan, vector, MPI_Exscan, all)                               \
+    X(MPI_Iallreduce, vector, MPI_Allreduce, all)                        \
+    X(MPI_Ibcast, vector, MPI_Bcast, all)                                \
+    X(MPI_Ibarrier, none, MPI_Barrier, all)                              \
+    X(MPI_Iscatter, share, MPI_Scatter, all)                             \
+    X(MPI_Igather, share, MPI_Gather, all)                               \
+    X(MPI_Iallgather, share, MPI_Allgather, all)                         \
+    X(MPI_Ireduce, vector, MPI_Reduce, all)                              \
+    X(MPI_Ialltoall, share, MPI_Alltoall, all)                           \
+    X(MPI_Iscan, vector, MPI_Scan, all)                                  \
+    X(MPI_Iexscan, vector, MPI_Exscan, all)                              \
+    X(MPI_Reduce_scatter_block, share, MPI_Reduce_scatter, all)          \
+    X(MPI_Alltoallw, pair, MPI_Alltoallv, all)                           \
+    X(MPI_Neighbor_allgather, share, MPI_Neighbor_allgather, neighbors)  \
+    X(MPI_Neighbor_allgatherv, own, MPI_Neighbor_allgatherv, neighbors)  \
+    X(MPI_Neighbor_alltoall, share, MPI_Neighbor_alltoall, neighbors)    \
+    X(MPI_Neighbor_alltoallv, edge, MPI_Neighbor_alltoallv, neighbors)   \
+    X(MPI_Neighbor_alltoallw, edge, MPI_Neighbor_alltoallv, neighbors)   \
+    X(MPI_Ineighbor_allgather, share, MPI_Neighbor_allgather, neighbors) \
+    X(MPI_Ineighbor_allgatherv, own, MPI_Neighbor_allgatherv, neighbors) \
+    X(MPI_Ineighbor_alltoall, share, MPI_Neighbor_alltoall, neighbors)   \
+    X(MPI_Ineighbor_alltoallv, edge, MPI_Neighbor_alltoallv, neighbors)  \
+    X(MPI_Ineighbor_alltoallw, edge, MPI_Neighbor_alltoallv, neighbors)
 enum collective_op {
-#define X(name, sizes, like) COLLECTIVE_##name,
+#define X(name, sizes, like, who) COLLECTIVE_##name,
     COLLECTIVE_LIST(X)
 #undef X
 };
-#define X(name, sizes, like) +1
+#define X(name, sizes, like, who) +1
 enum { N_COLLECTIVE_OPS = COLLECTIVE_LIST(X) };
 #undef X
 
@@ -206,7 +220,7 @@ struct message {
 struct collective {
     enum collective_op op;
     struct expr *key[N_EXPR_KEYS];
-    bool over_partner;              /* `size` depends on `partner` */
+    bool over_partner;              /* `size` depends on `partner` or `neighbor` */
     const char *algorithm;          /* NULL: not given */
     struct place algorithm_at;
     int n_requests;                 /* 0 or 1 */
@@ -232,8 +246,35 @@ struct serial {
     double unit;                    /* seconds per unit written; 0: none was written */
 };
 
+/* What makes a communicator: Set NAME = MAKER(...). X(name, its first list, its second, what it takes); a list of `one`
+ * item is written without parentheses. */
+#define MAKER_LIST(X)                                                                                                \
+    X(comm_split, one, one, "a colour, a key and perhaps a parent")                                                  \
+    X(cart_create, many, many, "the dimensions, which of them are periodic, and perhaps a parent")                   \
+    X(cart_sub, many, none, "a grid, and which dimensions remain")                                                   \
+    X(dist_graph_create_adjacent, many, many, "sources, destinations and perhaps a parent")
+enum comm_maker {
+#define X(name, first, second, takes) MAKER_##name,
+    MAKER_LIST(X)
+#undef X
+    N_MAKERS
+};
+
+struct expr_list {
+    int n;
+    struct expr **items;
+};
+
+/* Of a dist_graph_create_adjacent an item may be the name of a table, which stands for all its elements. */
+struct making {
+    enum comm_maker maker;
+    int variable;
+    struct expr_list lists[2];
+    struct expr *parent;            /* NULL: world. Of a cart_sub the grid */
+};
+
 enum stmt_kind {
-    STMT_LOOP, STMT_WHILE, STMT_RUNON, STMT_REGION, STMT_MESSAGE, STMT_COLLECTIVE, STMT_SERIAL, STMT_SET, STMT_SPLIT,
+    STMT_LOOP, STMT_WHILE, STMT_RUNON, STMT_REGION, STMT_MESSAGE, STMT_COLLECTIVE, STMT_SERIAL, STMT_SET, STMT_MAKE,
     STMT_CALL,
     STMT_FAIL                       /* in the block of an Assert, which is a Runon of what must not hold */
 };
@@ -259,8 +300,7 @@ struct stmt {
         /* alternatives: Serial lines in a row, in the order of the file */
         struct { int n; struct serial *rows; } serial;
         struct { int variable; struct expr *element, *value; } set; /* element: of a table; NULL: no table */
-        /* Set NAME = comm_split(...); parent NULL: world */
-        struct { int variable; struct expr *color, *key; struct expr *parent; } split;
+        struct making make;
         struct { struct procedure *procedure; int n; struct expr **arguments; } call;
         struct { const char *text; } fail;
     };
@@ -352,18 +392,22 @@ const struct block *stmt_block(const struct stmt *stmt, int i);
 /* The elements of a request's tables at index[0]. `index` must stay where it is. */
 void kept_elements_make(struct expr of[N_KEPT], struct place at, const struct request_name *name, struct expr **index);
 
-/* "MPI_Send", "MPI_Bcast", "normal". */
+/* "MPI_Send", "MPI_Bcast", "cart_create". */
 const char *message_op_name(enum message_op op);
 enum message_sort message_op_sort(enum message_op op);
 
 /* It returns before what it starts is complete, and its `request` says when that is. */
 bool message_op_has_request(enum message_op op);
 const char *collective_op_name(enum collective_op op);
+const char *maker_name(enum comm_maker maker);
 
 enum collective_sizes collective_op_sizes(enum collective_op op);
 
 /* The operation whose messages it makes. */
 enum collective_op collective_op_like(enum collective_op op);
+
+/* Do its messages go to neighbours only? */
+bool collective_op_is_local(enum collective_op op);
 
 /* Every process may have a size of its own: the others must be told. */
 static inline bool collective_op_has_shares(enum collective_op op)

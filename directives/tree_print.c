@@ -9,7 +9,7 @@ static const char *const operators[] = {
 };
 static const char *const functions[] = {
 #define X(name, least, most) #name,
-    FUNCTION_LIST(X)
+    FUNCTION_LIST(X) COMM_FUNCTION_LIST(X)
 #undef X
 };
 static const char *const expr_keys[] = {
@@ -94,11 +94,9 @@ static void print_expr(const struct expr *expr, FILE *out)
         fputc(']', out);
         break;
     case EXPR_CALL:
-    case EXPR_PROCNUM_IN:
-    case EXPR_NUMPROCS_IN:
-        fprintf(out, "%s(", expr->kind == EXPR_CALL         ? functions[expr->function]
-                            : expr->kind == EXPR_PROCNUM_IN ? "procnum_in"
-                                                            : "numprocs_in");
+    case EXPR_COMM:
+        fprintf(out, "%s(", functions[expr->kind == EXPR_COMM ? N_FUNCTIONS + (int)expr->comm_function
+                                                              : (int)expr->function]);
         print_list(expr->n, expr->a, out);
         fputc(')', out);
         break;
@@ -203,23 +201,32 @@ static void print_runon(const struct tree *tree, const struct stmt *stmt, int le
 
 static void print_set(const struct tree *tree, const struct stmt *stmt, FILE *out)
 {
-    bool split = stmt->kind == STMT_SPLIT;
-    fprintf(out, "set %s", tree->variables[split ? stmt->split.variable : stmt->set.variable].name);
-    if (!split && stmt->set.element) {
+    fprintf(out, "set %s", tree->variables[stmt->set.variable].name);
+    if (stmt->set.element) {
         fputc('[', out);
         print_expr(stmt->set.element, out);
         fputc(']', out);
     }
     fputs(" = ", out);
-    if (!split) {
-        print_expr(stmt->set.value, out);
-        return;
+    print_expr(stmt->set.value, out);
+}
+
+/* The parent comes last, whatever is made. */
+static void print_make(const struct tree *tree, const struct making *make, FILE *out)
+{
+    const bool split = make->maker == MAKER_comm_split;
+    fprintf(out, "set %s = %s(", tree->variables[make->variable].name, maker_name(make->maker));
+    for (int i = 0; i < 2; i++) {
+        if (make->lists[i].n == 0)
+            continue;
+        fputs(i > 0 ? ", " : "", out);
+        fputs(split ? "" : "(", out);
+        print_list(make->lists[i].n, make->lists[i].items, out);
+        fputs(split ? "" : ")", out);
     }
-    fputs("comm_split(", out);
-    print_list(2, (struct expr *[]){stmt->split.color, stmt->split.key}, out);
-    if (stmt->split.parent) {
+    if (make->parent) {
         fputs(", ", out);
-        print_expr(stmt->split.parent, out);
+        print_expr(make->parent, out);
     }
     fputc(')', out);
 }
@@ -252,8 +259,8 @@ static void print_stmt(const struct tree *tree, const struct stmt *stmt, int lev
             print_serial(&stmt->serial.rows[i], out);
         }
         break;
-    case STMT_SET:
-    case STMT_SPLIT: print_set(tree, stmt, out); break;
+    case STMT_SET: print_set(tree, stmt, out); break;
+    case STMT_MAKE: print_make(tree, &stmt->make, out); break;
     case STMT_CALL:
         fprintf(out, "call %s(", stmt->call.procedure->name);
         print_list(stmt->call.n, stmt->call.arguments, out);

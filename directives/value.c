@@ -200,6 +200,47 @@ static const char *floor_of_log2(struct value a, struct value *out)
     return give_int(exponent - 1, out);
 }
 
+/* The largest prime factor of n >= 2. */
+static int64_t largest_factor(int64_t n)
+{
+    int64_t largest = 1;
+    for (int64_t f = 2; f <= n / f; f++)
+        for (; n % f == 0 && n > f; n /= f)
+            largest = f;
+    return n > largest ? n : largest;
+}
+
+static int descending(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Open MPI 4.1, ompi/mpi/c/dims_create.c: assignnodes. */
+static const char *dims_create(const struct value a[], struct value *out)
+{
+    enum { DIMENSIONS_MOST = 16 };
+    static const int64_t processes_most = INT64_C(1) << 31;
+    int64_t n, n_dims, which, dims[DIMENSIONS_MOST];
+    if (!value_as_integer(a[0], &n) || n < 1 || n > processes_most)
+        return "dims_create needs a number of processes";
+    if (!value_as_integer(a[1], &n_dims) || n_dims < 1 || n_dims > DIMENSIONS_MOST)
+        return "dims_create gives 1 to 16 dimensions";
+    if (!value_as_integer(a[2], &which) || which < 0 || which >= n_dims)
+        return "dims_create numbers its dimensions from 0 on";
+    for (int64_t d = 0; d < n_dims; d++)
+        dims[d] = 1;
+    while (n > 1) {
+        int64_t factor = largest_factor(n), least = 0;
+        for (int64_t d = 1; d < n_dims; d++)
+            least = dims[d] < dims[least] ? d : least;
+        dims[least] *= factor;
+        n /= factor;
+    }
+    qsort(dims, (size_t)n_dims, sizeof *dims, descending);
+    return give_int(dims[which], out);
+}
+
 const char *value_call(enum function function, size_t n, const struct value arguments[], struct value *out)
 {
     assert(n >= 1);
@@ -223,6 +264,8 @@ const char *value_call(enum function function, size_t n, const struct value argu
     case FUNCTION_log2: return x <= 0 ? "log2 of a number that is not positive" : give_real(log2(x), out);
     case FUNCTION_exp: return give_real(exp(x), out);
     case FUNCTION_ilog2: return floor_of_log2(a, out);
+    case FUNCTION_dims_create: return dims_create(arguments, out);
+    case N_FUNCTIONS: break;
     }
     assert(false && "a function");
     return NULL;

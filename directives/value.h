@@ -57,11 +57,13 @@ enum binary {
     X(log, 1, 1)         \
     X(log2, 1, 1)        \
     X(exp, 1, 1)         \
-    X(ilog2, 1, 1)
+    X(ilog2, 1, 1)       \
+    X(dims_create, 3, 3)
 enum function {
 #define X(name, least, most) FUNCTION_##name,
     FUNCTION_LIST(X)
 #undef X
+    N_FUNCTIONS
 };
 
 /* MPI_PROC_NULL, and MPI_ANY_SOURCE and MPI_ANY_TAG: negative integers that no program comes across. They can be kept
@@ -99,7 +101,9 @@ bool value_as_integer(struct value v, int64_t *i);
  * "integer overflow", "the result is not a finite number", "log of a number that is not positive", ...).
  * floor, ceil and round give integers; pow of two integers is an integer where it fits and the exponent is not
  * negative, else real; ilog2(n) = floor(log2 n), n >= 1. && and || here see both operands: the caller does the short
- * cut. */
+ * cut.
+ * dims_create(n, d, i) is dimension i of the d that MPI_Dims_create gives n processes when all are free, as Open MPI finds
+ * them: prime factors from the largest on, each to the smallest dimension so far, and the largest dimension first. */
 const char *value_binary(enum binary op, struct value a, struct value b, struct value *out);
 const char *value_negate(struct value a, struct value *out);
 const char *value_not(struct value a, struct value *out);

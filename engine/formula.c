@@ -111,7 +111,7 @@ static size_t sums_bytes(const struct schedule *s)
 
 static size_t pairs_bytes(const struct schedule *s)
 {
-    return s->pairs ? (size_t)s->size * (size_t)s->size * sizeof *s->pairs : 0;
+    return s->pairs ? schedule_n_pairs(s) * sizeof *s->pairs : 0;
 }
 
 static int64_t bytes_key(const struct schedule *s)

@@ -78,6 +78,40 @@ static bool *comms_used(const struct program *program)
     return used;
 }
 
+/* The same processes with their neighbours, in place of *comm. Ranks stay: they are those of the program already. */
+static void neighbours_add(const struct topology *t, MPI_Comm *comm)
+{
+    MPI_Comm plain = *comm;
+    int *volatile unweighted = MPI_UNWEIGHTED; /* an address that is none: gcc warns where it sees which */
+    int rank;
+    if (!t)
+        return;
+    MPI_Comm_rank(plain, &rank);
+    if (t->n_dims > 0)
+        MPI_Cart_create(plain, t->n_dims, t->dims, t->periodic, 0, comm);
+    else
+        MPI_Dist_graph_create_adjacent(plain, t->first_in[rank + 1] - t->first_in[rank], t->in + t->first_in[rank],
+                                       unweighted, t->first_out[rank + 1] - t->first_out[rank],
+                                       t->out + t->first_out[rank], unweighted, MPI_INFO_NULL, 0, comm);
+    MPI_Comm_free(&plain);
+}
+
+/* The most processes that a collective names: all, or the neighbours of one. */
+static size_t partners_most(const struct program *program)
+{
+    int32_t most = program->numprocs;
+    for (int32_t c = 0; c < program->n_comms; c++) {
+        const struct topology *t = program->comms[c].topology;
+        for (int32_t rank = 0; t && rank < program->comms[c].n; rank++) {
+            const int32_t in = t->first_in[rank + 1] - t->first_in[rank];
+            const int32_t out = t->first_out[rank + 1] - t->first_out[rank];
+            most = in > most ? in : most;
+            most = out > most ? out : most;
+        }
+    }
+    return (size_t)most;
+}
+
 /* All members make them in the same order, so nobody waits for one who waits for another. */
 static void comms_create(struct executor *x)
 {
@@ -95,6 +129,7 @@ static void comms_create(struct executor *x)
         MPI_Group_incl(world, program->comms[c].n, program->comms[c].members, &group);
         MPI_Comm_create_group(x->comms[0], group, 0, &x->comms[c]);
         MPI_Group_free(&group);
+        neighbours_add(program->comms[c].topology, &x->comms[c]);
     }
     MPI_Group_free(&world);
     free(used);
@@ -133,8 +168,9 @@ struct executor *executor_create(const struct executor_setup *setup)
     int **arrays[] = {&x->counts, &x->offsets, &x->receive_counts, &x->receive_offsets};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         *arrays[i] = alloc_zeroed(numprocs, sizeof **arrays[i]);
-    x->types = alloc_array(numprocs, sizeof *x->types);
-    for (size_t i = 0; i < numprocs; i++)
+    const size_t n_types = partners_most(program);
+    x->types = alloc_array(n_types, sizeof *x->types);
+    for (size_t i = 0; i < n_types; i++)
         x->types[i] = MPI_BYTE;
     x->slots_bytes = (size_t)x->role->n_slots * sizeof *x->slots;
     x->slots = alloc_zeroed((size_t)x->role->n_slots, sizeof *x->slots);

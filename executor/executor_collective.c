@@ -1,6 +1,9 @@
 /* Collective operations: one function for each, as a program would call it. */
 #include "executor/executor_impl.h"
 
+#include "common/alloc.h"
+
+#include <stdlib.h>
 
 /* A collective as MPI takes it. */
 struct operation {
@@ -12,7 +15,9 @@ struct operation {
     int *send_counts, *send_offsets; /* of an Alltoallv: what goes to each */
     void *send, *receive;
     int combined;               /* elements of `bytes` */
-    const MPI_Datatype *types;  /* [size] MPI_BYTE, of an Alltoallw */
+    const MPI_Datatype *types;  /* [size, or the most neighbours] MPI_BYTE, of an Alltoallw */
+    MPI_Aint *receive_at, *send_at; /* the offsets, of a Neighbor_alltoallw */
+    void *arrays;               /* of an operation among neighbours: what the six above point to, of its own */
     MPI_Datatype type;
     MPI_Op sum;
     MPI_Request *request;       /* of the I-forms */
@@ -159,7 +164,63 @@ static void call_MPI_Alltoallw(const struct operation *o)
                   o->comm);
 }
 
-/* What a process sends and receives at most: nothing, its own share, or those of all. */
+/* Counts and offsets are those of neighbours. */
+static void call_MPI_Neighbor_allgather(const struct operation *o)
+{
+    MPI_Neighbor_allgather(o->send, o->bytes, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->comm);
+}
+
+static void call_MPI_Neighbor_allgatherv(const struct operation *o)
+{
+    MPI_Neighbor_allgatherv(o->send, o->bytes, MPI_BYTE, o->receive, o->counts, o->offsets, MPI_BYTE, o->comm);
+}
+
+static void call_MPI_Neighbor_alltoall(const struct operation *o)
+{
+    MPI_Neighbor_alltoall(o->send, o->bytes, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->comm);
+}
+
+static void call_MPI_Neighbor_alltoallv(const struct operation *o)
+{
+    MPI_Neighbor_alltoallv(o->send, o->send_counts, o->send_offsets, MPI_BYTE, o->receive, o->counts, o->offsets,
+                           MPI_BYTE, o->comm);
+}
+
+static void call_MPI_Neighbor_alltoallw(const struct operation *o)
+{
+    MPI_Neighbor_alltoallw(o->send, o->send_counts, o->send_at, o->types, o->receive, o->counts, o->receive_at, o->types,
+                           o->comm);
+}
+
+static void call_MPI_Ineighbor_allgather(const struct operation *o)
+{
+    MPI_Ineighbor_allgather(o->send, o->bytes, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->comm, o->request);
+}
+
+static void call_MPI_Ineighbor_allgatherv(const struct operation *o)
+{
+    MPI_Ineighbor_allgatherv(o->send, o->bytes, MPI_BYTE, o->receive, o->counts, o->offsets, MPI_BYTE, o->comm,
+                             o->request);
+}
+
+static void call_MPI_Ineighbor_alltoall(const struct operation *o)
+{
+    MPI_Ineighbor_alltoall(o->send, o->bytes, MPI_BYTE, o->receive, o->bytes, MPI_BYTE, o->comm, o->request);
+}
+
+static void call_MPI_Ineighbor_alltoallv(const struct operation *o)
+{
+    MPI_Ineighbor_alltoallv(o->send, o->send_counts, o->send_offsets, MPI_BYTE, o->receive, o->counts, o->offsets,
+                            MPI_BYTE, o->comm, o->request);
+}
+
+static void call_MPI_Ineighbor_alltoallw(const struct operation *o)
+{
+    MPI_Ineighbor_alltoallw(o->send, o->send_counts, o->send_at, o->types, o->receive, o->counts, o->receive_at,
+                            o->types, o->comm, o->request);
+}
+
+/* What a process sends and receives at most: nothing, its own share, or those of all, or of all neighbours. */
 enum amount { NONE, ONE, ALL };
 static const struct {
     void (*call)(const struct operation *o);
@@ -175,6 +236,11 @@ static const struct {
     WITH(MPI_Iscatter, ALL, ONE),       WITH(MPI_Igather, ONE, ALL),    WITH(MPI_Iallgather, ONE, ALL),
     WITH(MPI_Ireduce, ONE, ONE),        WITH(MPI_Ialltoall, ALL, ALL),  WITH(MPI_Iscan, ONE, ONE),
     WITH(MPI_Iexscan, ONE, ONE),        WITH(MPI_Reduce_scatter_block, ALL, ONE), WITH(MPI_Alltoallw, ALL, ALL),
+    WITH(MPI_Neighbor_allgather, ONE, ALL),   WITH(MPI_Ineighbor_allgather, ONE, ALL),
+    WITH(MPI_Neighbor_allgatherv, ONE, ALL),  WITH(MPI_Ineighbor_allgatherv, ONE, ALL),
+    WITH(MPI_Neighbor_alltoall, ALL, ALL),    WITH(MPI_Ineighbor_alltoall, ALL, ALL),
+    WITH(MPI_Neighbor_alltoallv, ALL, ALL),   WITH(MPI_Ineighbor_alltoallv, ALL, ALL),
+    WITH(MPI_Neighbor_alltoallw, ALL, ALL),   WITH(MPI_Ineighbor_alltoallw, ALL, ALL),
 #undef WITH
 };
 
@@ -189,13 +255,13 @@ static void operation_describe(struct executor *x, const struct instr *instr, st
 
 /* ---- sizes ---- */
 
-/* What rank `from` has for rank `to`; where there is one size for all partners, what `from` gives or gets. */
+/* What rank `from` has for rank or neighbour `to`; where there is one size for all of these, what `from` gives or gets. */
 static bool size_read(struct executor *x, const struct instr *instr, int32_t from, int32_t to, int64_t *bytes)
 {
     const struct collective_ref *ref = &x->program->collectives[instr->index];
     struct problem problem;
     if (ref->pairs) {
-        *bytes = ref->pairs[(int64_t)from * x->program->comms[ref->comm].n + to];
+        *bytes = ref->pairs[program_row(x->program, ref->op, ref->comm, from).first + (size_t)to];
         return true;
     }
     return operand_share(x->program, instr, from, to, x->slots, bytes, &problem) || executor_fail(x, &problem);
@@ -231,6 +297,50 @@ static bool shares_read(struct executor *x, const struct instr *instr, struct op
     return true;
 }
 
+/* Room for counts and offsets of neighbours, which live until the operation is complete. */
+static void neighbours_room(struct operation *o, size_t n_in, size_t n_out)
+{
+    const size_t n = n_in + n_out;
+    o->arrays = alloc_zeroed(n, sizeof *o->receive_at + 2 * sizeof *o->counts);
+    o->receive_at = o->arrays;
+    o->send_at = o->receive_at + n_in;
+    o->counts = (int *)(o->receive_at + n);
+    o->send_counts = o->counts + n_in;
+    o->offsets = o->counts + n;
+    o->send_offsets = o->offsets + n_in;
+}
+
+/* Among neighbours, as MPI takes it. MPI_PROC_NULL has a count of 0. */
+static bool neighbours_read(struct executor *x, const struct instr *instr, struct operation *o, int64_t *most)
+{
+    const struct collective_ref *ref = &x->program->collectives[instr->index];
+    const struct topology *t = x->program->comms[ref->comm].topology;
+    const int32_t first_in = t->first_in[o->rank], first_out = t->first_out[o->rank];
+    const int32_t n_in = t->first_in[o->rank + 1] - first_in, n_out = t->first_out[o->rank + 1] - first_out;
+    int64_t received = 0, sent = 0, bytes = 0;
+    neighbours_room(o, (size_t)n_in, (size_t)n_out);
+    for (int32_t i = 0; i < n_in; i++, bytes = 0) {
+        const int32_t from = t->in[first_in + i];
+        if ((from >= 0 && !size_read(x, instr, from, t->edge[first_in + i] - t->first_out[from], &bytes)) ||
+            !count_add(x, instr, bytes, i, o->counts, o->offsets, &received))
+            return false;
+        o->receive_at[i] = o->offsets[i];
+    }
+    for (int32_t i = 0; i < n_out; i++, bytes = 0) {
+        if ((t->out[first_out + i] >= 0 && !size_read(x, instr, o->rank, i, &bytes)) ||
+            !count_add(x, instr, bytes, i, o->send_counts, o->send_offsets, &sent))
+            return false;
+        o->send_at[i] = o->send_offsets[i];
+    }
+    if (!ref->over_partner && !size_read(x, instr, o->rank, 0, &bytes))
+        return false;
+    o->bytes = (int)bytes;
+    const int64_t evenly = bytes * (n_in > n_out ? n_in : n_out); /* MPI_PROC_NULL has its place */
+    *most = sent > received ? sent : received;
+    *most = *most > evenly ? *most : evenly;
+    return true;
+}
+
 /* What is combined are doubles where all shares are so many. */
 static void elements_choose(struct operation *o, bool has_shares)
 {
@@ -250,17 +360,19 @@ static bool operation_read(struct executor *x, const struct instr *instr, struct
     struct problem problem;
     int32_t root;
     int64_t bytes, most;
+    const bool local = collective_op_is_local(ref->op);
     operation_describe(x, instr, o);
     if (!operand_collective(x->program, instr, x->process, x->slots, &root, &bytes, &problem))
         return executor_fail(x, &problem);
     o->root = root;
-    if (has_shares ? !shares_read(x, instr, o, &most) : !bytes_check(x, instr, bytes))
+    if (local ? !neighbours_read(x, instr, o, &most)
+              : has_shares ? !shares_read(x, instr, o, &most) : !bytes_check(x, instr, bytes))
         return false;
-    most = has_shares ? most : all ? bytes * o->size : bytes;
+    most = has_shares || local ? most : all ? bytes * o->size : bytes;
     if (!bytes_check(x, instr, most))
         return false;
-    o->bytes = has_shares ? o->bytes : (int)bytes;
-    elements_choose(o, has_shares);
+    o->bytes = has_shares || local ? o->bytes : (int)bytes;
+    elements_choose(o, has_shares && !local);
     o->send = buffer_touched(&x->send, operations[ref->op].send == ALL ? most : o->bytes);
     o->receive = buffer_touched(&x->receive, operations[ref->op].receive == ALL ? most : o->bytes);
     return true;
@@ -271,11 +383,12 @@ static bool operation_read(struct executor *x, const struct instr *instr, struct
 void collective_prepare(struct executor *x, const struct instr *instr)
 {
     const struct collective_ref *ref = &x->program->collectives[instr->index];
-    struct operation o;
+    struct operation o = {.arrays = NULL};
     struct diags unsaid = DIAGS_EMPTY; /* until the run gets there */
     x->diags = &unsaid;
     if (ref->bytes_expr < 0 && ref->root_expr < 0)
         (void)operation_read(x, instr, &o);
+    free(o.arrays);
     x->status = STATUS_OK;
     diags_free(&unsaid);
 }
@@ -283,13 +396,17 @@ void collective_prepare(struct executor *x, const struct instr *instr)
 bool executor_collective(struct executor *x, const struct instr *instr)
 {
     const struct collective_ref *ref = &x->program->collectives[instr->index];
-    struct operation o;
+    struct operation o = {.arrays = NULL};
     struct open_call call = {.kind = REQUEST_COLLECTIVE, .handle = MPI_REQUEST_NULL, .site = instr->site};
-    if (!operation_read(x, instr, &o) || (instr->n_requests > 0 && !call_name(x, instr, &call)))
-        return false;
+    const bool good = operation_read(x, instr, &o) && (instr->n_requests == 0 || call_name(x, instr, &call));
     o.request = &call.handle;
-    operations[ref->op].call(&o);
-    if (instr->n_requests > 0)
+    if (good)
+        operations[ref->op].call(&o);
+    if (good && instr->n_requests > 0) {
+        call.arrays = o.arrays;
         requests_add(&x->requests, &call);
-    return true;
+    } else {
+        free(o.arrays);
+    }
+    return good;
 }

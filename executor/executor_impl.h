@@ -32,7 +32,7 @@ struct executor {
     bool *ready;                    /* [n_sites] its SEND is an MPI_Rsend */
     void *bsend;                    /* attached; NULL: the process has no Bsend */
     int *counts, *offsets, *receive_counts, *receive_offsets; /* [numprocs], of a collective */
-    MPI_Datatype *types;            /* [numprocs] MPI_BYTE */
+    MPI_Datatype *types;            /* [numprocs, or the most neighbours] MPI_BYTE */
     struct price_book book;
     struct computations computations;
     struct work work;

@@ -88,6 +88,8 @@ void call_release(struct open_call *call)
     if (call->memory)
         alloc_space_free(call->memory, call->memory_bytes);
     call->memory = NULL;
+    free(call->arrays);
+    call->arrays = NULL;
 }
 
 /* Where a message is sent from. */

@@ -23,6 +23,7 @@ struct open_call {
     int64_t posted;             /* a receive: the verifier's number of it */
     void *memory;               /* of its own; NULL: the process's buffer */
     size_t memory_bytes;
+    void *arrays;               /* a collective's counts and offsets, which MPI may read until it is complete; NULL */
 };
 
 /* In the order in which they were posted. Zero-initialise. */

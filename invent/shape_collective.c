@@ -125,7 +125,7 @@ static struct shape_cost say_parts(struct maker *m, const char *part)
 }
 
 /* Every process is in one of them; ranks run either way. */
-struct shape_cost shape_rows(struct maker *m)
+static struct shape_cost say_rows(struct maker *m)
 {
     static const char *const colors[] = {"procnum%2", "procnum/2", "procnum%3", "procnum < numprocs/2 ? 0 : 1",
                                          "procnum/4"};
@@ -134,6 +134,71 @@ struct shape_cost shape_rows(struct maker *m)
     say(m, "Set %s = comm_split(%s, %s)\n", part, colors[chance(m, 5)], chance(m, 2) ? "procnum" : "-procnum");
     return say_parts(m, part);
 }
+
+/* ---- neighbours ---- */
+
+/* Operations among the neighbours of `part`, one or two, blocking or waited for. A process has `degree` of them. */
+static struct shape_cost say_among(struct maker *m, const char *part, double degree)
+{
+    static const struct {
+        const char *name, *factor;
+    } among[] = {{"allgather", ""}, {"allgatherv", "*(1+procnum%3)"}, {"alltoall", ""}, {"alltoallv", "*(procnum%2)"},
+                 {"alltoallv", "*(1+(procnum+neighbor)%3)"}, {"alltoallw", "*(neighbor%2)"}};
+    struct shape_cost cost = {.fixed = {0, 0}};
+    for (int n = 1 + chance(m, 2); n > 0; n--) {
+        double bytes;
+        const char *size = chance_number(m, 16384, &bytes);
+        const int which = chance(m, 6), waits = chance(m, 2);
+        say(m, "Collective type = MPI_%s_%s & size = (%s)%s & comm = %s%s\n", waits ? "Ineighbor" : "Neighbor",
+            among[which].name, size, among[which].factor, part, waits ? " & request = n" : "");
+        say_work(m);
+        if (waits)
+            say(m, "Message type = MPI_Wait & request = n\n");
+        cost = cost_add(cost, cost_of(2 * degree, 2 * bytes));
+    }
+    return cost;
+}
+
+/* A grid of all processes, with borders or without, and its rows. */
+static struct shape_cost say_cart(struct maker *m)
+{
+    char part[24], row[24];
+    snprintf(part, sizeof part, "part%d", m->n_phases);
+    snprintf(row, sizeof row, "row%d", m->n_phases);
+    say(m, "Set %s = cart_create((dims_create(numprocs, 2, 0), dims_create(numprocs, 2, 1)), (%d, %d))\n", part,
+        chance(m, 2), chance(m, 2));
+    struct shape_cost cost = say_among(m, part, 4);
+    if (chance(m, 2))
+        return cost;
+    say(m, "Message type = MPI_Sendrecv & to = cart_shift(%s, 1, 1) & from = cart_shift(%s, 1, -1) & size = 800 & comm = %s "
+           "& tag = %d\nSet %s = cart_sub(%s, (%d, 1))\n", part, part, part, phase_tag(m, 0), row, part, chance(m, 2));
+    return cost_add(cost, cost_add(cost_of(1, 800), say_among(m, row, 2)));
+}
+
+/* A graph in which each process sends to some behind it. */
+static struct shape_cost say_graph(struct maker *m)
+{
+    char part[24];
+    const int degree = 1 + chance(m, 3), stride = 1 + chance(m, 4), k = m->n_phases;
+    snprintf(part, sizeof part, "part%d", k);
+    say(m, "Loop iterations = %d & var = d%d\n{\nSet to%d[d%d] = (procnum + %d*(d%d+1)) %% numprocs\n"
+           "Set from%d[d%d] = (procnum + numprocs*%d - %d*(d%d+1)) %% numprocs\n}\n", degree, k, k, k, stride, k, k, k,
+        degree * stride, stride, k);
+    say(m, "Set %s = dist_graph_create_adjacent((from%d), (to%d))\n", part, k, k);
+    return say_among(m, part, degree);
+}
+
+/* All processes, divided into rows, laid out as a grid, or each with neighbours of its own. */
+struct shape_cost shape_rows(struct maker *m)
+{
+    switch (chance(m, 3)) {
+    case 0: return say_rows(m);
+    case 1: return say_cart(m);
+    default: return say_graph(m);
+    }
+}
+
+/* ---- halves ---- */
 
 /* Some are in none, and one part is divided once more. */
 struct shape_cost shape_halves(struct maker *m)

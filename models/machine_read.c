@@ -423,14 +423,17 @@ static void collective_read(struct reader *r, const struct spot *spot, enum coll
         algorithm_read(r, &fields[0].spot, op, collective);
     if (fields[1].spot.node)
         collective_model_read(r, &fields[1].spot, machine, fields[2].spot.node != NULL, collective);
-    if (fields[2].spot.node)
+    if (fields[2].spot.node && collective_op_is_local(op))
+        spot_error(r, &fields[2].spot, "what an operation among neighbours takes depends on who they are: one time for all "
+                                       "communicators of a size cannot stand for it");
+    else if (fields[2].spot.node)
         collective_times_read(r, &fields[2].spot, collective);
 }
 
 static void collectives_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
     struct field fields[] = {
-#define X(name, sizes, like) {#name, false, {0}},
+#define X(name, sizes, like, who) {#name, false, {0}},
         COLLECTIVE_LIST(X)
 #undef X
     };

@@ -10,7 +10,7 @@ enum { CALLS_MOST = 2000000 };  /* of a process: 48 MB */
 enum { STARTS_MOST = 20000 };   /* calls before the part that a program describes */
 
 static const char *const collective_names[] = {
-#define X(name, sizes, like) #name,
+#define X(name, sizes, like, who) #name,
     COLLECTIVE_LIST(X)
 #undef X
 };

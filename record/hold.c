@@ -79,7 +79,7 @@ static enum status report_difference(struct holding *holding, const struct progr
 static void leave_out(struct unsaid *unsaid, const struct calls *said, struct calls *ran, int n_sites)
 {
     bool known[] = {
-#define X(name, sizes, like) false,
+#define X(name, sizes, like, who) false,
         COLLECTIVE_LIST(X)
 #undef X
     };

@@ -140,7 +140,9 @@ static inline void step_take(const struct problem *p, const struct step *step, s
 #define EXCHANGE_OPS(X) X(Barrier) X(Allgather) X(Allgatherv) X(Alltoall) X(Alltoallv) X(Scan) X(Exscan)
 #define COMBINE_OPS(X) X(Allreduce) X(Iallreduce) X(Reduce_scatter)
 #define ONE(name) +1
-#define ONE_LISTED(name, sizes, like) +((int)COLLECTIVE_##name == (int)COLLECTIVE_##like)
+#define IS_all 1 /* operations among neighbours have a test of their own, test_schedule_neighbours.c */
+#define IS_neighbors 0
+#define ONE_LISTED(name, sizes, like, who) +(IS_##who && (int)COLLECTIVE_##name == (int)COLLECTIVE_##like)
 _Static_assert(0 ROOTED_OPS(ONE) EXCHANGE_OPS(ONE) COMBINE_OPS(ONE) == 2 COLLECTIVE_LIST(ONE_LISTED),
                "each has its forms");
 #undef ONE

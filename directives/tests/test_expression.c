@@ -24,6 +24,13 @@ static struct expr *node(enum expr_kind kind, int n)
     return expr;
 }
 
+static struct expr *of_comm(enum comm_function function)
+{
+    struct expr *expr = node(EXPR_COMM, 1);
+    expr->comm_function = function;
+    return expr;
+}
+
 static struct expr *number(struct value value)
 {
     struct expr *expr = node(EXPR_VALUE, 0);
@@ -107,7 +114,7 @@ static const char *const unset[] = {"`k` is used before it is Set", "`m` is used
 
 /* MPI_COMM_WORLD, and processes 7, 5 and 2 in this order. */
 static int32_t members[] = {7, 5, 2}, by_process[] = {2, 1, 0};
-static const struct comm comms[] = {{8, NULL, NULL}, {3, members, by_process}};
+static const struct comm comms[] = {{8, NULL, NULL, NULL}, {3, members, by_process, NULL}};
 
 static struct scope make_scope(void)
 {
@@ -209,10 +216,10 @@ static void problems_blame_the_smallest_expression(void **state)
     assert_problem(world, "MPI_COMM_WORLD is not a number", world);
     struct expr *parameter = name("M", SYMBOL_PARAMETER, NULL, 1);
     assert_problem(unary(EXPR_NEGATE, parameter), fold_parameter_problem, parameter);
-    struct expr *in = node(EXPR_PROCNUM_IN, 1);
+    struct expr *in = of_comm(COMM_FUNCTION_procnum_in);
     in->a[0] = variable(0);
     assert_problem(binary(BINARY_ADD, in, integer(1)), "`k` is used before it is Set", in);
-    struct expr *size = node(EXPR_NUMPROCS_IN, 1);
+    struct expr *size = of_comm(COMM_FUNCTION_numprocs_in);
     size->a[0] = variable(1);
     assert_problem(size, "which communicator this is cannot be known before the run", size);
     struct expr *largest = integer(INT64_MAX);
@@ -320,7 +327,7 @@ static void a_communicator_gives_rank_and_size(void **state)
 {
     (void)state;
     struct scope scope = make_scope();
-    struct expr *rank = node(EXPR_PROCNUM_IN, 1), *size = node(EXPR_NUMPROCS_IN, 1);
+    struct expr *rank = of_comm(COMM_FUNCTION_procnum_in), *size = of_comm(COMM_FUNCTION_numprocs_in);
     rank->a[0] = size->a[0] = name("c", SYMBOL_VARIABLE, NULL, 1);
     variables[1] = (struct known){.is_known = true, .value = value_int(1)};
     struct folded folded = fold(&scope, rank);
@@ -456,7 +463,7 @@ static void printing_uses_the_parentheses_it_needs(void **state)
                   "numprocs || !numprocs ? 1 : numprocs ? 2 : 3");
     assert_prints(binary(BINARY_MUL, condition(P, integer(1), integer(2)), integer(2)), "(numprocs ? 1 : 2)*2");
     assert_prints(call(FUNCTION_min, 2, sum, P), "min(procnum + 1, numprocs)");
-    struct expr *in = node(EXPR_NUMPROCS_IN, 1);
+    struct expr *in = of_comm(COMM_FUNCTION_numprocs_in);
     in->a[0] = variable(1);
     assert_prints(in, "numprocs_in(m)");
 }

@@ -232,6 +232,84 @@ static void many_processes_are_split_quickly(void **state)
     release(&l);
 }
 
+/* Neighbours as MPI lists them, worked out from coordinates. */
+static void a_grid_has_neighbours(void **state)
+{
+    (void)state;
+    static const int dims[] = {3, 2, 4}, periodic[] = {1, 1, 0};
+    struct lowered l;
+    lower(&l,
+          "Set grid = cart_create((3, 2, 4), (1, 1, 0))\n"
+          "Runon c1 = procnum < 24\n"
+          "{\n"
+          "Collective type = MPI_Neighbor_alltoall & size = 8 & comm = grid\n"
+          "Message type = MPI_Isend & size = 8 & to = cart_shift(grid, 0, -2) & comm = grid\n"
+          "}\n",
+          26);
+    const int32_t comm = find_instr(&l, 17, INSTR_COLLECTIVE, 0)->comm;
+    const struct comm *grid = &l.program->comms[comm];
+    const struct topology *t = grid->topology;
+    assert_int_equal(grid->n, 24);
+    assert_int_equal(program_comm_rank(l.program, comm, 25), -1);
+    for (int rank = 0; rank < 24; rank++)
+        for (int d = 0; d < 3; d++)
+            for (int up = 0; up < 2; up++) {
+                int at[] = {rank / 8, rank / 4 % 2, rank % 4}, i = t->first_out[rank] + 2 * d + up;
+                at[d] += up ? 1 : -1;
+                const bool beyond = !periodic[d] && (at[d] < 0 || at[d] == dims[d]);
+                at[d] = (at[d] + dims[d]) % dims[d];
+                const int there = beyond ? -1 : at[0] * 8 + at[1] * 4 + at[2];
+                assert_int_equal(t->out[i], there);
+                assert_int_equal(t->in[i], there);
+                assert_int_equal(t->edge[i], beyond ? -1 : t->first_out[there] + 2 * d + !up);
+            }
+    assert_int_equal(peer_of(&l, 17, find_instr(&l, 17, INSTR_ISEND, 0)), (17 + 8) % 24);
+    release(&l);
+}
+
+static void a_part_of_a_grid_is_one(void **state)
+{
+    (void)state;
+    struct lowered l;
+    lower(&l,
+          "Set grid = cart_create((2, 3, 2), (0, 1, 1))\n"
+          "Set plane = cart_sub(grid, (1, 0, 1))\n"
+          "Set again = cart_sub(grid, (1, 0, 1))\n"
+          "Collective type = MPI_Neighbor_allgather & size = 8 & comm = plane\n"
+          "Message type = MPI_Isend & size = 8 & to = cart_rank(plane, 1, -1) & comm = again\n",
+          12);
+    const int32_t comm = find_instr(&l, 9, INSTR_COLLECTIVE, 0)->comm;
+    assert_members(&l, comm, 4, (const int32_t[]){2, 3, 8, 9});
+    assert_int_equal(l.program->comms[comm].topology->n_dims, 2);
+    assert_int_equal(l.program->comms[comm].topology->dims[1], 2);
+    assert_int_equal(l.program->comms[comm].topology->periodic[1], 1);
+    assert_int_equal(peer_of(&l, 9, find_instr(&l, 9, INSTR_ISEND, 0)), 9);
+    release(&l);
+}
+
+/* Of two edges between the same processes the first is the first for both. */
+static void a_graph_has_neighbours(void **state)
+{
+    (void)state;
+    struct lowered l;
+    lower(&l, "Set to[1] = 0\nSet to[0] = procnum == 0 ? MPI_PROC_NULL : 0\n"
+              "Set g = dist_graph_create_adjacent((procnum > 0 ? MPI_PROC_NULL : 2, procnum > 0 ? MPI_PROC_NULL : 1, "
+              "procnum > 0 ? MPI_PROC_NULL : 1, procnum > 0 ? MPI_PROC_NULL : 0, procnum > 0 ? MPI_PROC_NULL : 2), (to))\n"
+              "Collective type = MPI_Neighbor_alltoallv & size = 100*(neighbor+1)+procnum & comm = g\n", 3);
+    const struct collective_ref *ref = &l.program->collectives[find_instr(&l, 0, INSTR_COLLECTIVE, 0)->index];
+    const struct topology *t = l.program->comms[ref->comm].topology;
+    assert_int_equal(t->first_in[1], 5);
+    assert_int_equal(t->first_in[3], 5);
+    assert_int_equal(t->first_out[3], 5);
+    static const int64_t from[] = {102, 101, 201, 100, 202};
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(ref->pairs[t->edge[i]], from[i]);
+    release(&l);
+    assert_prints("Set g = dist_graph_create_adjacent(((procnum+1)%4), ((procnum+3)%4))\n"
+                  "Collective type = MPI_Neighbor_allgatherv & size = 8*procnum & comm = g\n", 4, 2,
+                  "  MPI_Neighbor_allgatherv, sends 16 and receives 24 bytes, comm g (rank 2 of 4)  t.pevpm:2\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +321,9 @@ int main(void)
         cmocka_unit_test(an_error_before_a_split_is_its_own),
         cmocka_unit_test(peers_may_be_computed_in_a_communicator),
         cmocka_unit_test(many_processes_are_split_quickly),
+        cmocka_unit_test(a_grid_has_neighbours),
+        cmocka_unit_test(a_part_of_a_grid_is_one),
+        cmocka_unit_test(a_graph_has_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,6 +168,14 @@ static void functions_of_integers_and_reals(void **state)
     CALL(ilog2, I(62), I(INT64_MAX));
     CALL(ilog2, I(1), R(2.385));
     CALL(ilog2, I(0), I(1));
+    /* what Open MPI 4.1.4's MPI_Dims_create gives; MPICH says 9 x 8 of 72 */
+    CALL(dims_create, I(12), I(72), I(2), I(0));
+    CALL(dims_create, I(6), I(72), I(2), I(1));
+    CALL(dims_create, I(4), I(48), I(3), I(1));
+    CALL(dims_create, I(3), I(48), I(3), I(2));
+    CALL(dims_create, I(1), I(13), I(3), I(2));
+    CALL(dims_create, I(1), I(1), I(4), I(3));
+    CALL(dims_create, I(2048), I(2048), I(1), I(0));
 }
 
 static void powers(void **state)
@@ -218,6 +226,16 @@ static void parse_fails(const char *text, size_t length, const char *expected)
     else
         assert_null(problem);
     assert_same(out, I(77));
+}
+
+static void dimensions_are_of_some_processes(void **state)
+{
+    (void)state;
+    struct value none[] = {value_int(0), value_int(2), value_int(0)}, many[] = {value_int(8), value_int(17), value_int(0)};
+    struct value beyond[] = {value_int(8), value_int(2), value_int(2)};
+    call_fails(FUNCTION_dims_create, 3, none, "dims_create needs a number of processes");
+    call_fails(FUNCTION_dims_create, 3, many, "dims_create gives 1 to 16 dimensions");
+    call_fails(FUNCTION_dims_create, 3, beyond, "dims_create numbers its dimensions from 0 on");
 }
 
 static void literals(void **state)
@@ -298,6 +316,7 @@ int main(void)
         cmocka_unit_test(functions_of_integers_and_reals),
         cmocka_unit_test(powers),
         cmocka_unit_test(functions_refuse_what_has_no_value),
+        cmocka_unit_test(dimensions_are_of_some_processes),
         cmocka_unit_test(literals),
         cmocka_unit_test(literals_end_where_the_text_does),
         cmocka_unit_test(formats_as_it_would_be_written),

@@ -128,6 +128,35 @@ static void sizes_over_partner_are_those_of_the_messages(void **state)
 }
 
 /* Shares that depend on what was received are known in the run only; they cost the same. */
+/* As messages of their own: all receives, all sends, one wait; with sizes known before the run and not. */
+static void neighbours_take_what_their_messages_take(void **state)
+{
+    (void)state;
+    static const char learn[] =
+        "Message type = MPI_Sendrecv & to = procnum & from = procnum & size = 0 & got_size = zero\n";
+    char local[800], plain[1200];
+    for (int32_t n = 2; n <= 7; n++) {
+        snprintf(plain, sizeof plain,
+                 "Message type = MPI_Irecv & from = (procnum+1)%%numprocs & tag = 1 & request = r\n"
+                 "Message type = MPI_Irecv & from = (procnum+numprocs-1)%%numprocs & tag = 2 & request = r\n"
+                 "Message type = MPI_Isend & to = (procnum+numprocs-1)%%numprocs & size = 100*procnum & tag = 1 & request = r\n"
+                 "Message type = MPI_Isend & to = (procnum+1)%%numprocs & size = 100*procnum+7 & tag = 2 & request = r\n"
+                 "Message type = MPI_Waitall\n");
+        const double messages = play_timed(hockney_scene(n), plain, hockney);
+        const char *grid = "Set c = cart_create((numprocs), (1))\n";
+        snprintf(local, sizeof local, "%sCollective type = MPI_Neighbor_alltoallv & size = 100*procnum+7*neighbor & comm = c\n",
+                 grid);
+        expect_time(play_timed(hockney_scene(n), local, hockney), messages);
+        snprintf(local, sizeof local, "%sCollective type = MPI_Ineighbor_alltoallw & size = 100*procnum+7*neighbor & comm = c & "
+                 "request = r\nMessage type = MPI_Wait & request = r\n", grid);
+        expect_time(play_timed(hockney_scene(n), local, hockney), messages);
+        snprintf(local, sizeof local, "%s%sCollective type = MPI_Neighbor_alltoallv & size = zero + 100*procnum+7*neighbor & "
+                 "comm = c\n", learn, grid);
+        expect_time(play_timed(hockney_scene(n), local, hockney),
+                    messages + play_timed(hockney_scene(n), learn, hockney));
+    }
+}
+
 static void shares_that_only_the_run_knows(void **state)
 {
     (void)state;
@@ -621,6 +650,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_algorithm_takes_what_its_moves_take),
+        cmocka_unit_test(neighbours_take_what_their_messages_take),
         cmocka_unit_test(shares_that_only_the_run_knows),
         cmocka_unit_test(sizes_over_partner_are_those_of_the_messages),
         cmocka_unit_test(closed_forms_of_trees_and_rings),

@@ -27,48 +27,55 @@ static void sizes_release(struct sizes *sizes)
     free(sizes);
 }
 
+/* Are there sizes for each pair, or for each neighbour? */
+static bool has_pairs(const struct collective_ref *ref)
+{
+    return ref->over_partner && collective_op_sizes(ref->op) != SIZES_root;
+}
+
 /* Held once; the sums are not filled. */
-static struct sizes *sizes_make(int32_t n, bool has_pairs)
+static struct sizes *sizes_make(const struct program *program, const struct collective_ref *ref)
 {
     struct sizes *sizes = alloc_zeroed(1, sizeof *sizes);
     sizes->users = 1;
-    sizes->sums = alloc_zeroed((size_t)n + 1, sizeof *sizes->sums);
-    if (has_pairs)
-        sizes->pairs = alloc_array((size_t)n * (size_t)n, sizeof *sizes->pairs);
+    sizes->sums = alloc_zeroed((size_t)program->comms[ref->comm].n + 1, sizeof *sizes->sums);
+    if (has_pairs(ref))
+        sizes->pairs = alloc_array(program_rows(program, ref->op, ref->comm), sizeof *sizes->pairs);
     return sizes;
 }
 
 /* The sums of shares [n], or of the pairs. */
-static void sizes_add_up(struct sizes *sizes, int32_t n, const int64_t *shares)
+static void sizes_add_up(struct sizes *sizes, const struct program *program, const struct collective_ref *ref,
+                         const int64_t *shares)
 {
-    for (int32_t rank = 0; rank < n; rank++) {
-        int64_t share = shares ? shares[rank] : 0;
-        for (int32_t to = 0; to < n && !shares; to++)
-            share += sizes->pairs[(int64_t)rank * n + to];
+    for (int32_t rank = 0; rank < program->comms[ref->comm].n; rank++) {
+        int64_t share = sizes->pairs ? 0 : shares[rank];
+        const struct program_row row = program_row(program, ref->op, ref->comm, rank);
+        for (int32_t i = 0; i < row.n && sizes->pairs; i++)
+            share += sizes->pairs[row.first + (size_t)i];
         sizes->sums[rank + 1] = sizes->sums[rank] + share;
     }
 }
 
 /* What is known before the run; NULL where all shares are equal. */
-static struct sizes *sizes_known(const struct collective_ref *ref, int32_t n)
+static struct sizes *sizes_known(const struct program *program, const struct collective_ref *ref)
 {
     bool equal = !ref->pairs;
-    for (int32_t i = 1; i < n && equal && ref->shares; i++)
+    for (int32_t i = 1; i < program->comms[ref->comm].n && equal && ref->shares; i++)
         equal = ref->shares[i] == ref->shares[0];
     if (equal)
         return NULL;
-    struct sizes *sizes = sizes_make(n, ref->pairs != NULL);
+    struct sizes *sizes = sizes_make(program, ref);
     if (ref->pairs)
-        memcpy(sizes->pairs, ref->pairs, (size_t)n * (size_t)n * sizeof *ref->pairs);
-    sizes_add_up(sizes, n, ref->shares);
+        memcpy(sizes->pairs, ref->pairs, program_rows(program, ref->op, ref->comm) * sizeof *ref->pairs);
+    sizes_add_up(sizes, program, ref, ref->shares);
     return sizes;
 }
 
 /* Whose size it is that a process computes for the partner: of a Scatterv over `partner` the root's. */
 static int32_t size_giver(const struct collective_call *call, int32_t rank)
 {
-    bool roots = call->ref->over_partner && collective_op_sizes(call->ref->op) == SIZES_root;
-    return roots ? call->schedule.root : rank;
+    return call->ref->over_partner && !has_pairs(call->ref) ? call->schedule.root : rank;
 }
 
 static bool size_compute(struct timed *e, const struct collective_call *call, const struct instr *instr, int32_t rank,
@@ -82,21 +89,34 @@ static bool size_compute(struct timed *e, const struct collective_call *call, co
     return false;
 }
 
+/* One rank's sizes, to each partner or neighbour. */
+static bool row_compute(struct timed *e, const struct collective_call *call, const struct instr *instr, int32_t rank,
+                        struct sizes *sizes)
+{
+    const struct collective_ref *ref = call->ref;
+    const struct program_row row = program_row(e->program, ref->op, ref->comm, rank);
+    for (int32_t i = 0; i < row.n; i++) {
+        int64_t *bytes = &sizes->pairs[row.first + (size_t)i];
+        *bytes = 0;
+        if (program_row_partner(e->program, ref->op, ref->comm, rank, i) >= 0 &&
+            !size_compute(e, call, instr, rank, i, bytes))
+            return false;
+    }
+    return true;
+}
+
 /* Sizes that only the run knows, as this process computes them; NULL after a failure. */
 static struct sizes *sizes_compute(struct timed *e, const struct collective_call *call, const struct instr *instr)
 {
     const int32_t n = call->schedule.size;
-    const bool pairs = call->ref->over_partner && collective_op_sizes(call->ref->op) == SIZES_pair;
-    struct sizes *sizes = sizes_make(n, pairs);
+    struct sizes *sizes = sizes_make(e->program, call->ref);
     int64_t *shares = alloc_array((size_t)n, sizeof *shares);
     bool fine = true;
-    for (int32_t rank = 0; rank < n && fine; rank++) {
-        fine = pairs || size_compute(e, call, instr, rank, rank, &shares[rank]);
-        for (int32_t to = 0; to < n && pairs && fine; to++)
-            fine = size_compute(e, call, instr, rank, to, &sizes->pairs[(int64_t)rank * n + to]);
-    }
+    for (int32_t rank = 0; rank < n && fine; rank++)
+        fine = sizes->pairs ? row_compute(e, call, instr, rank, sizes)
+                            : size_compute(e, call, instr, rank, rank, &shares[rank]);
     if (fine)
-        sizes_add_up(sizes, n, pairs ? NULL : shares);
+        sizes_add_up(sizes, e->program, call->ref, shares);
     free(shares);
     if (fine)
         return sizes;
@@ -109,12 +129,17 @@ static bool sizes_agree(struct timed *e, const struct collective_call *call, con
                         const struct instance *instance)
 {
     const struct sizes *sizes = instance->sizes;
-    const int32_t n = call->schedule.size, rank = call->schedule.rank;
-    const bool over = call->ref->over_partner, pairs = sizes->pairs != NULL;
-    if (over && !pairs && rank != call->schedule.root)
+    const struct collective_ref *ref = call->ref;
+    const int32_t rank = call->schedule.rank;
+    const struct program_row row = program_row(e->program, ref->op, ref->comm, rank);
+    const bool over = ref->over_partner;
+    if (over && !sizes->pairs && rank != call->schedule.root)
         return true;
-    for (int32_t to = over ? 0 : rank; to < (over ? n : rank + 1); to++) {
-        int64_t own, said = pairs ? sizes->pairs[(int64_t)rank * n + to] : sizes->sums[to + 1] - sizes->sums[to];
+    for (int32_t to = over ? 0 : rank; to < (over ? row.n : rank + 1); to++) {
+        int64_t own;
+        int64_t said = sizes->pairs ? sizes->pairs[row.first + (size_t)to] : sizes->sums[to + 1] - sizes->sums[to];
+        if (over && program_row_partner(e->program, ref->op, ref->comm, rank, to) < 0)
+            continue;
         if (!size_compute(e, call, instr, rank, to, &own))
             return false;
         if (own == said)
@@ -337,7 +362,7 @@ static void plan_find(struct timed *e, struct plan *plan, const struct collectiv
         return;
     plan->known = true;
     if (ref->shares || ref->pairs)
-        plan->sizes = sizes_known(ref, e->program->comms[ref->comm].n);
+        plan->sizes = sizes_known(e->program, ref);
 }
 
 /* ---- entering ---- */
@@ -430,6 +455,7 @@ static bool schedule_fill(struct timed *e, struct collective_call *call, const s
     s->op = collective_op_like(call->ref->op);
     s->size = e->program->comms[call->ref->comm].n;
     s->rank = program_comm_rank(e->program, call->ref->comm, call->process);
+    s->topology = e->program->comms[call->ref->comm].topology;
     if (operand_collective(e->program, instr, call->process, p->slots, &s->root, &s->bytes, &problem))
         return true;
     timed_fail(e, call->process, &problem);
@@ -451,9 +477,10 @@ static bool sizes_find(struct timed *e, struct collective_call *call, const stru
         return true;
     s->sums = call->sizes->sums;
     s->pairs = call->sizes->pairs;
-    if (s->pairs) /* the mean, by which measured times are found */
-        s->bytes = s->sums[s->size] / s->size / s->size;
-    else if (call->ref->over_partner)
+    if (s->pairs) { /* the mean, by which measured times are found */
+        const int64_t n_pairs = (int64_t)schedule_n_pairs(s);
+        s->bytes = s->sums[s->size] / (n_pairs > 0 ? n_pairs : 1);
+    } else if (call->ref->over_partner)
         s->bytes = s->sums[s->rank + 1] - s->sums[s->rank];
     return true;
 }
