@@ -288,6 +288,16 @@ static double window_of(size_t n, const struct recorded_node nodes[])
     return window;
 }
 
+/* Behind the last call that the program says: up to the next computation, past as many waits as the program has there. What
+ * comes then is no part of the program, though the calls that tell may be left out of `ran`. */
+static size_t end_of(const struct calls *ran, size_t from, size_t most, size_t waits)
+{
+    size_t at = from;
+    while (at < most && (waits > 0 || ran->items[at].kind != ITEM_COMPUTED))
+        waits -= ran->items[at++].kind == ITEM_WAIT && waits > 0;
+    return at < most ? at + 1 : most;
+}
+
 void times_take(struct times *times, const struct program *program, const struct recording *recording, int process,
                 const struct calls *said, const struct calls *ran, size_t start, struct diags *diags)
 {
@@ -298,6 +308,8 @@ void times_take(struct times *times, const struct program *program, const struct
         size_t said_from = i > 0 ? said->list[i - 1].items : 0, ran_from = k > 0 ? ran->list[k - 1].items : 0;
         size_t said_to = i < said->n ? said->list[i].items : said->n_items;
         size_t ran_to = k < ran->n ? ran->list[k].items : ran->n_items;
+        if (i == said->n && said->n > 0)
+            ran_to = end_of(ran, ran_from, ran_to, waits_in(said_to - said_from, said->items + said_from));
         struct group between = {said_to - said_from, ran_to - ran_from, said->items + said_from, ran->items + ran_from};
         if (between.n_said > 0 && between.n_ran > 0)
             take_between(times, program, between, shares, diags);
