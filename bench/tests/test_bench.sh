@@ -34,7 +34,7 @@ run 3 -o a.yaml --topology n.conf; told "^n.conf: error: host \`$(uname -n)\` of
 
 run 0 -o a.yaml --budget 12 --sizes 0,1k --name testbed --topology t.conf -q
 # On a machine that is disturbed just now the search for rests and sizes may eat up 12 s: once more, with time to spare.
-grep -q '^    processes_per_node: 2' a.yaml || run 0 -o a.yaml --budget 60 --sizes 0,1k --name testbed -q
+grep -q '^    processes_per_node: 2' a.yaml || run 0 -o a.yaml --budget 60 --sizes 0,1k --name testbed --topology t.conf -q
 check 'nothing on standard output' [ ! -s out ]
 check 'one switch makes no groups' grep -q '^  "groups that share a trunk": "none (t.conf)"' a.yaml
 check 'nothing on standard error' [ -z "$(grep -v '^\[hwloc' err)" ] # it complains where there is no /sys
