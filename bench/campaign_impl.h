@@ -111,6 +111,9 @@ void campaign_self(struct campaign *c);
 void campaign_find_common(struct campaign *c);
 /* campaign_rest.c: result->rests, measured between the first and the last node, or from the provenance. */
 void campaign_find_rest_delay(struct campaign *c);
+/* campaign_exchange.c: result->known and known_after_rest, from pairs of nodes that exchange large messages, or from the
+ * provenance. */
+void campaign_find_exchanges(struct campaign *c);
 
 enum { NODES_BURST = 12 }; /* messages: the same number for each of three others, of two, of one */
 /* campaign_nodes.c: c->classes, and the job's order by them, measured or from the provenance. A second or two, twice

@@ -185,6 +185,7 @@ enum status campaign_resume(struct campaign *c)
     campaign_find_groups(c);
     campaign_find_common(c);
     campaign_find_rest_delay(c);
+    campaign_find_exchanges(c);
     for (size_t class = 0; class < c->n_classes; class++) {
         campaign_class(c, class);
         gaps_take(c, "fan_out");

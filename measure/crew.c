@@ -2,6 +2,7 @@
 
 #include "clock/share.h"
 #include "common/alloc.h"
+#include "measure/exchanges.h"
 #include "measure/rests.h"
 #include "measure/steps.h"
 
@@ -14,7 +15,7 @@
 #include <time.h>
 
 #define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probe) X(collective) X(members) \
-    X(pause) X(steps) X(rests) X(nodes)
+    X(pause) X(steps) X(rests) X(exchanges) X(nodes)
 enum order_kind {
 #define X(name) ORDER_##name,
     ORDER_LIST(X)
@@ -47,6 +48,11 @@ struct order {
         int n;
         int64_t rest;
     } rests;
+    struct {
+        int pairs;
+        int64_t bytes;
+        double one_way;
+    } exchanges;
 };
 
 /* While rank 0 thinks, the others wait for this long at most, s, and the watch's grace. */
@@ -180,6 +186,16 @@ static void do_rests(struct crew *crew, const struct order *order, struct sample
     samples_gather(crew, &own, all);
 }
 
+static void do_exchanges(struct crew *crew, const struct order *order, struct samples *all)
+{
+    const struct job *job = crew->job;
+    struct samples own;
+    samples_init(&own);
+    watch_set(job->watch, 0.4 + 2 * exchanges_duration(order->exchanges.one_way), "exchanging large messages");
+    exchanges_run(job, order->exchanges.pairs, order->exchanges.bytes, &own);
+    samples_gather(crew, &own, all);
+}
+
 /* job->order of rank 0 is everybody's. */
 static void do_nodes(struct crew *crew)
 {
@@ -241,6 +257,7 @@ enum status crew_follow(struct crew *crew)
         case ORDER_pause: break;
         case ORDER_steps: do_steps(crew, &order, NULL); break;
         case ORDER_rests: do_rests(crew, &order, NULL); break;
+        case ORDER_exchanges: do_exchanges(crew, &order, NULL); break;
         case ORDER_nodes: do_nodes(crew); break;
         }
     }
@@ -337,6 +354,13 @@ void crew_rests(struct crew *crew, int n, int64_t rest, struct samples *all)
         order_share(crew, &order);
         do_rests(crew, &order, all);
     }
+}
+
+void crew_exchanges(struct crew *crew, int pairs, int64_t bytes, double one_way, struct samples *all)
+{
+    struct order order = {.kind = ORDER_exchanges, .exchanges = {pairs, bytes, one_way}};
+    order_share(crew, &order);
+    do_exchanges(crew, &order, all);
 }
 
 void crew_order_nodes(struct crew *crew, const int order[])

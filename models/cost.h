@@ -67,6 +67,7 @@ struct port_cost {
                                    * whole message */
     double piece;                 /* of out_gap: what its connection brings the out port at once, behind which the rest
                                    * follows; 0: all */
+    double window;                /* what a connection brings the out port at once, as that port's time; INFINITY: all */
     double frame, senders_frame;  /* in_gap / n; the same at the in port of the sender's node */
     double slower;                /* how much longer its two ports, idle, keep it than those of the quickest nodes, among
                                    * which transits were measured */

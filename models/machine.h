@@ -218,6 +218,7 @@ struct machine {
     struct machine_curve rest_delay; /* abscissa: s that a process has not communicated, ordinate: how much later than
                                       * in the midst of communication a call of it begins */
     double measured_after;     /* the rest, s, before each message of the entries */
+    bool has_handshakes;
     double known, known_after_rest; /* handshakes: how often the announcement of a rendezvous that its sender makes while
                                 * the data before it are on their way comes with the last of these; where they were the
                                 * first after a rest */

@@ -349,6 +349,7 @@ void handshakes_read(struct reader *r, const struct spot *spot, struct machine *
     double *const values[] = {&machine->known, &machine->known_after_rest};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
+    machine->has_handshakes = true;
     for (int i = 0; i < 2; i++)
         if (fields[i].spot.node)
             number_read(r, &fields[i].spot, probability, values[i]);

@@ -112,8 +112,8 @@ void write_resources(const struct writer *w, const struct machine *machine)
         fputs("resources:\n", w->out);
     for (size_t i = 0; i < machine->n_resources; i++)
         write_resource(w, machine, &machine->resources[i]);
-    if (machine->known > 0 || machine->known_after_rest > 0)
-        fprintf(w->out, "handshakes: {known: %.3g, known_after_rest: %.3g}\n", machine->known,
+    if (machine->has_handshakes)
+        fprintf(w->out, "handshakes: {known: %.6g, known_after_rest: %.6g}\n", machine->known,
                 machine->known_after_rest);
     if (machine->version < 2 || machine->rest_delay.n == 0)
         return;

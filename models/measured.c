@@ -540,6 +540,7 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     cost->slower = slower_than_quickest(&model->kinds, sender->out, receiver->in, size);
     cost->spread = cost->out_gap * (1 - 1 / frames_of(sender->out, size));
     cost->piece = piece_of(sender->out, size, cost);
+    cost->window = sender->out->window > 0 ? cost->out_gap * sender->out->window / fmax(size, 1) : INFINITY;
     cost->frame = cost->in_gap / frames_of(receiver->in, size);
     cost->senders_frame = machine_curve_at(&sender->in->demand, size) / frames_of(sender->in, size);
     cost->buffer = receiver->in->has_overflow && receiver->in->buffer > 0 ? receiver->in->buffer : INFINITY;

@@ -161,6 +161,7 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->reverse_out *= scale->out_gap;
     cost->exchange_out *= scale->out_gap;
     cost->common *= scale->out_gap;
+    cost->window *= scale->out_gap;
     cost->slower *= scale->out_gap;
     cost->in_gap *= scale->in_gap;
     cost->frame *= scale->in_gap;

@@ -206,6 +206,31 @@ static void window_merge(size_t n, const struct result results[], struct result 
     free(values);
 }
 
+/* Each launch's connections have their own ways, so all count. */
+static double mean_known(size_t n, const double values[])
+{
+    double sum = 0;
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(values[i])) {
+            sum += values[i];
+            found++;
+        }
+    return found > 0 ? sum / (double)found : NAN;
+}
+
+static void known_merge(size_t n, const struct result results[], struct result *merged)
+{
+    double *values = alloc_array(n, sizeof *values);
+    for (size_t i = 0; i < n; i++)
+        values[i] = results[i].known;
+    merged->known = mean_known(n, values);
+    for (size_t i = 0; i < n; i++)
+        values[i] = results[i].known_after_rest;
+    merged->known_after_rest = mean_known(n, values);
+    free(values);
+}
+
 /* As most launches saw it: the median, or 0. values: [n] of the launches. */
 static double buffer_median(size_t n, double values[])
 {
@@ -260,6 +285,7 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
     merged->measured_after = isnan(merged->measured_after) ? 0 : merged->measured_after;
     merged->frame = results[0].frame;
     window_merge(n, results, merged);
+    known_merge(n, results, merged);
     for (size_t i = 0; i < n; i++)
         per_process += results[i].ports_per_process;
     merged->ports_per_process = 2 * per_process > n;

@@ -15,7 +15,7 @@ static const double RELATIVE_BIN = 0.01;
 
 void result_init(struct result *result)
 {
-    *result = (struct result){.eager_limit = INT64_MAX, .launches = 1};
+    *result = (struct result){.eager_limit = INT64_MAX, .launches = 1, .known = NAN, .known_after_rest = NAN};
 }
 
 static void point_free(struct point *point)

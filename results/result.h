@@ -94,6 +94,7 @@ struct result {
     size_t n_rests, rests_capacity;
     struct rest_point *rests; /* ascending, above 0 */
     double measured_after;   /* s that ports and processes rested before each message of the points */
+    double known, known_after_rest; /* of struct machine; NAN: nobody has looked */
     bool ports_per_process;  /* else every node has one, as far as was seen */
     int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
     double window;           /* bytes of a message that its connection brings an out port at once; 0: all, or not known */
@@ -180,6 +181,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_WINDOW "window"
 #define NOTE_COMMON "step by step"
 #define NOTE_REST_DELAY "a call after a rest"
+#define NOTE_EXCHANGES "exchanges above the eager limit"
 #define NOTE_RING "bursts around a ring"
 #define NOTE_OWNER "whose port"
 #define NOTE_SATURATION "saturation"

@@ -3,6 +3,7 @@
 
 #include "common/alloc.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,6 +241,13 @@ static void rests_take(const struct reading *r)
     r->result->measured_after = r->machine->measured_after;
 }
 
+static void handshakes_take(const struct reading *r)
+{
+    const bool told = r->machine->has_handshakes;
+    r->result->known = told ? r->machine->known : NAN;
+    r->result->known_after_rest = told ? r->machine->known_after_rest : NAN;
+}
+
 enum status reading_resources(const struct reading *r)
 {
     enum status status = lines_check(r);
@@ -252,5 +260,6 @@ enum status reading_resources(const struct reading *r)
     if (status != STATUS_OK)
         return status;
     rests_take(r);
+    handshakes_take(r);
     return STATUS_OK;
 }

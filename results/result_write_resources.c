@@ -160,6 +160,15 @@ static void rests_make(struct writing *w, const struct result *result)
     w->machine->measured_after = writing_rounded(result->measured_after);
 }
 
+static void handshakes_make(const struct writing *w, const struct result *result)
+{
+    if (isnan(result->known) || isnan(result->known_after_rest))
+        return;
+    w->machine->has_handshakes = true;
+    w->machine->known = result->known;
+    w->machine->known_after_rest = result->known_after_rest;
+}
+
 void writing_resources(struct writing *w, const struct result *result)
 {
     struct machine *machine = w->machine;
@@ -169,6 +178,7 @@ void writing_resources(struct writing *w, const struct result *result)
         all_ports_add(w, result);
         common_add(w, result);
         rests_make(w, result);
+        handshakes_make(w, result);
     }
     if (result->n_groups > 1)
         groups_make(machine, result);

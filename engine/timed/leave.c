@@ -185,13 +185,16 @@ double wire_acknowledged(struct timed *e, const struct timed_channel *c)
     return e->now + backlog(e, c, true) + handshake_time(e, c);
 }
 
+/* How many windows of data the port has still to pass where it is certain that an announcement goes with the last of them. */
+static const double WINDOWS_CERTAIN = 1.5;
+
 /* How likely an announcement that is sent while the data before it are on their way comes with the last of them: for certain
- * where the connection has not brought the port all of these yet, else as often as was measured. */
-static double chance_known(const struct timed *e, const struct timed_channel *c)
+ * where the connection surely has not brought the port all of these yet; where it has, as often as was measured. */
+static double chance_known(const struct timed *e, const struct timed_channel *c, const struct port_cost *cost)
 {
-    if (c->following != NONE)
-        return 1;
-    return c->rested ? e->model->known_after_rest : e->model->known;
+    const double measured = c->rested ? e->model->known_after_rest : e->model->known;
+    const double windows = cost->window > 0 ? (c->leaves - e->now) / cost->window : 0;
+    return rule_latest(measured, (windows - 1) / (WINDOWS_CERTAIN - 1));
 }
 
 /* Behind other data of its connection it comes a frame later than these, or with their last frame. Sent within a frame's
@@ -219,7 +222,7 @@ void wire_announce(struct timed *e, int32_t transfer)
     m->announced = m->there_at = e->now;
     if (!wire_has_handshakes(e, c))
         return;
-    m->chance_known = chance_known(e, c);
+    m->chance_known = chance_known(e, c, &m->price->ports);
     m->announced = rule_latest(e->now, e->processes[c->from].answered) + backlog(e, c, false);
     m->there_at = m->announced + handshake_time(e, c);
 }

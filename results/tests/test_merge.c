@@ -37,6 +37,8 @@ static void results_make(struct result results[LAUNCHES])
         if (i > 0)
             result_rest(result, 100000)->delay = 1e-6 * i;
         result->measured_after = 1e-3 * (3 - i);
+        if (i > 0)
+            result->known = result->known_after_rest = 0.1 * i;
         result->ports_per_process = i < 2;
         result->buffer = i < 2 ? 20e-3 + 2e-3 * i : 0;
         result->window = i < 2 ? 32768 + 2000 * i : 0;
@@ -81,6 +83,7 @@ static void test_merge(void **state)
     assert_true(fabs(merged.rests[0].delay - 1.5e-6) < 1e-12); /* of the two launches that have it */
     assert_true(fabs(merged.rests[1].delay - 5e-6) < 1e-12 && merged.rests[1].ci95 > 2e-6);
     assert_true(merged.measured_after == 2e-3);
+    assert_true(fabs(merged.known - 0.15) < 1e-12 && merged.known_after_rest == merged.known); /* the mean */
     assert_true(fabs(merged.buffer - 21e-3) < 1e-12);
     assert_true(merged.window == 33768);
     assert_int_equal(merged.overflow.count, 10);

@@ -42,6 +42,8 @@ static void result_fill(struct result *result, int64_t bin)
     result_rest(result, 400000000)->delay = 78.847e-6;
     result_rest(result, 100000)->delay = 0;
     result->measured_after = 3e-3;
+    result->known = 0.0625;
+    result->known_after_rest = 0.375;
     result->buffer = 25.5e-3;
     result->window = 33304;
     result->ports_per_process = true;
@@ -112,6 +114,7 @@ static void check_round_trip(int64_t bin)
     assert_int_equal(read.rests[1].rest, 400000000);
     assert_true(read.rests[0].delay == 0 && fabs(read.rests[1].delay - 78.847e-6) < 1e-12);
     assert_true(fabs(read.measured_after - 3e-3) < 1e-12);
+    assert_true(read.known == 0.0625 && read.known_after_rest == 0.375);
     assert_true(read.ports_per_process);
     assert_same_histogram(&read.overflow, &written.overflow);
     assert_int_equal(read.n_collectives, 2);

@@ -1,0 +1,39 @@
+#include "estimate/exchange_fit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Four series of 131072 bytes on two virtual hosts of 10 Mbit/s, s: the first six exchanges of each. */
+static void as_measured(void **state)
+{
+    (void)state;
+    static const double times[] = {
+        0.111, 0.112, 0.113, 0.112, 0.112, 0.113, /* at once */
+        0.114, 0.143, 0.218, 0.131, 0.218, 0.122, /* after the second, and the fourth */
+        0.138, 0.218, 0.218, 0.218, 0.218, 0.218, /* after the first */
+        0.111, 0.125, 0.129, 0.217, 0.218, 0.218, /* after the third */
+    };
+    const struct exchange_counts c = exchange_fit(4, 6, times, 0.1086);
+    assert_int_equal(c.first, 4);
+    assert_int_equal(c.first_known, 1);
+    assert_int_equal(c.later, 8);
+    assert_int_equal(c.later_known, 3);
+}
+
+static void nothing_follows(void **state)
+{
+    (void)state;
+    const struct exchange_counts one = exchange_fit(3, 1, (double[]){1, 1, 2}, 1), none = exchange_fit(0, 5, NULL, 1);
+    assert_int_equal(one.first + one.later, 0);
+    assert_int_equal(none.first + none.later, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_measured), cmocka_unit_test(nothing_follows)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
