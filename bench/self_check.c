@@ -67,7 +67,7 @@ static void result_fill(struct result *result, const struct trial_result *trial)
         const struct model_error_point point = judged_point(&trial->judged.runs[i]);
         char *what = alloc_format("%s %llu on %dx%d", invent_kind_name(program->kind), (unsigned long long)program->seed,
                                   program->at.nodes, program->at.ppn);
-        residual_note(result, what, &point);
+        residual_note(result, what, trial->judged.runs[i].predicted, &point);
         free(what);
     }
 }

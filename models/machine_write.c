@@ -494,6 +494,11 @@ void write_model_error(FILE *out, const struct machine_model_error *error)
     fputs("\n  computation: ", out);
     write_number(out, error->computation);
     fputc('\n', out);
+    if (error->stretch > 0) {
+        fputs("  stretch: ", out);
+        write_number(out, error->stretch);
+        fputc('\n', out);
+    }
     if (error->runs > 0)
         fprintf(out, "  runs: %d\n", error->runs);
 }

@@ -5,15 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LINE_PRINT "off by %.6g s of %.6g s, %.6g s of it computation, %.6g s to be expected"
-#define LINE_SCAN "off by %lf s of %lf s, %lf s of it computation, %lf s to be expected"
-enum { LINE_NUMBERS = 4 };
+#define LINE_PRINT "off by %.6g s of %.6g s, %.6g s of it computation, %.6g s to be expected, %.6g s added by communication"
+#define LINE_SCAN "off by %lf s of %lf s, %lf s of it computation, %lf s to be expected, %lf s added by communication"
+/* The last is not in lines from before it. */
+enum { LINE_NUMBERS_LEAST = 4, LINE_NUMBERS = 5 };
 
-void residual_note(struct result *result, const char *what, const struct model_error_point *point)
+void residual_note(struct result *result, const char *what, double predicted, const struct model_error_point *point)
 {
     result_heading(result, NOTE_JUDGED);
-    result_note(result, 1, what, LINE_PRINT, point->error, point->communication + point->computation,
-                point->computation, point->known);
+    result_note(result, 1, what, LINE_PRINT, point->error, predicted, point->computation, point->known,
+                point->communication);
 }
 
 void residuals_forget(struct result *result)
@@ -33,11 +34,13 @@ void residuals_merge(struct result *merged, const struct result *from)
 
 static bool line_read(const char *line, struct model_error_point *point)
 {
-    double error, all, computation, known;
-    if (!line || sscanf(line, LINE_SCAN, &error, &all, &computation, &known) != LINE_NUMBERS || !(all > 0) ||
-        !(computation >= 0) || !(known >= 0) || !(all >= computation))
+    double error, all, computation, known, added = 0;
+    int n = line ? sscanf(line, LINE_SCAN, &error, &all, &computation, &known, &added) : 0;
+    if (n < LINE_NUMBERS_LEAST || !(all > 0) || !(computation >= 0) || !(known >= 0) || !(added >= 0))
         return false;
-    *point = (struct model_error_point){error, all - computation, computation, known};
+    if (n < LINE_NUMBERS && !(all >= computation))
+        return false;
+    *point = (struct model_error_point){error, n < LINE_NUMBERS ? all - computation : added, computation, known};
     return true;
 }
 

@@ -126,12 +126,15 @@ static enum status machine_take(const struct reading *r)
     return status;
 }
 
-/* Whether the file's model_error is what its own residuals say, and no other program has put it there. */
+/* Whether the file's model_error is what its own residuals say, and no other program has put it there. One without
+ * `stretch` was found from them by another rule. */
 static bool is_own(const struct result *result, const struct machine_model_error *error)
 {
     struct machine_model_error own;
-    return residuals_model_error(result, &own) && own.communication == error->communication &&
-           own.computation == error->computation;
+    return residuals_model_error(result, &own) &&
+           (error->stretch > 0 ? own.communication == error->communication && own.computation == error->computation &&
+                                     own.stretch == error->stretch
+                               : own.runs == error->runs);
 }
 
 enum status result_read(struct result *result, const char *path, struct diags *diags)

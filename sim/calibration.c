@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* A setup that is one standard deviation slower; what it is made of. */
+/* A setup that is slower; what it is made of. */
 struct slower {
     struct engine_setup setup;
     double clock;              /* its run times are this times what the replications say */
@@ -35,9 +35,16 @@ static void serial_scale(struct slower *slower, double factor)
     slower->scaled = true;
 }
 
+/* How many times as long the part takes; launched_wrap knows by itself. */
+static double part_factor(const struct machine *machine, enum calibration_part part)
+{
+    return part == CALIBRATION_communication && machine->model_error.stretch > 0 ? machine->model_error.stretch
+                                                                                : 1 + part_sd(machine, part);
+}
+
 static void slower_init(struct slower *slower, const struct engine_setup *setup, enum calibration_part part)
 {
-    double factor = 1 + part_sd(setup->machine, part);
+    double factor = part_factor(setup->machine, part);
     *slower = (struct slower){.setup = *setup, .clock = 1};
     switch (part) {
     case CALIBRATION_communication:
@@ -76,6 +83,9 @@ static enum status part_run(const struct engine_setup *setup, const struct repli
     enum status status = replicate_run(&slower.setup, &few, &unused, &diags);
     diags_free(&diags);
     later->n = wanted;
+    later->part = part == CALIBRATION_launch
+                      ? 1
+                      : part_sd(setup->machine, part) / (part_factor(setup->machine, part) - 1);
     for (uint32_t r = 0; r < wanted && status == STATUS_OK; r++)
         later->times[r] *= slower.clock;
     slower_free(&slower);

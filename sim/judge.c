@@ -54,12 +54,13 @@ struct predict_request judge_predict_request(const struct judge_request *request
                                     .watch = request->watch};
 }
 
-/* Predicts one run. What is wrong with it goes to `diags`. */
+/* Predicts one run with what-if factors, NULL for none. What is wrong with it goes to `diags`. */
 static enum status run_predict(const struct judge_request *request, const struct judge_run *run,
                                const struct machine *machine, const struct predict_mode *mode,
-                               struct statistics *time, struct diags *diags)
+                               const struct scale *scale, struct statistics *time, struct diags *diags)
 {
     struct predict_request predict = judge_predict_request(request, run, machine, mode);
+    predict.scale = scale;
     if (mode->cost != MODE_distribution)
         predict.plan.exact = 1;
     struct predict_result result = {0};
@@ -109,10 +110,31 @@ static enum status serial_find(const struct judge_request *request, const struct
     struct statistics serial;
     struct diags unsaid = DIAGS_EMPTY; /* of the program: the prediction of all replications says it */
     one.plan.exact = 1;
-    enum status status = run_predict(&one, run, freed, request->same_draws ? &distribution : &average, &serial, &unsaid);
+    enum status status = run_predict(&one, run, freed, request->same_draws ? &distribution : &average, NULL,
+                                     &serial, &unsaid);
     diags_free(&unsaid);
     if (status == STATUS_OK)
         judged->serial = serial.mean;
+    return status;
+}
+
+/* What communication adds: communication that takes f times as long is computation that takes 1/f, on a clock that is f
+ * times slower (calibration.h, which does the same in a prediction, with as many replications). */
+static enum status added_find(const struct judge_request *request, const struct judge_run *run,
+                              const struct machine *plain, double predicted, struct judged *judged)
+{
+    static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
+    const double f = MODEL_ERROR_STRETCH;
+    struct judge_request few = *request;
+    struct scale scale = SCALE_NONE;
+    struct statistics time;
+    struct diags unsaid = DIAGS_EMPTY;
+    scale.serial = 1 / f;
+    few.plan.exact = request->plan.exact < REPLICATE_FIRST ? request->plan.exact : REPLICATE_FIRST;
+    enum status status = run_predict(&few, run, plain, &distribution, &scale, &time, &unsaid);
+    diags_free(&unsaid);
+    if (status == STATUS_OK)
+        judged->added = fmax(0, (f * time.mean - predicted) / (f - 1));
     return status;
 }
 
@@ -124,9 +146,11 @@ static enum status run_judge(const struct judge_request *request, const struct j
     static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
     struct statistics time;
     size_t said = diags->n;
-    enum status status = run_predict(request, run, plain, &distribution, &time, diags);
+    enum status status = run_predict(request, run, plain, &distribution, NULL, &time, diags);
     if (status == STATUS_OK)
         status = serial_find(request, run, freed, judged);
+    if (status == STATUS_OK)
+        status = added_find(request, run, plain, time.mean, judged);
     if (diags->n > said)
         diag_note(diags, run->place, "needed for this run");
     if (status != STATUS_OK)
@@ -141,7 +165,7 @@ static enum status run_judge(const struct judge_request *request, const struct j
 struct model_error_point judged_point(const struct judged *judged)
 {
     return (struct model_error_point){.error = judged->measured - judged->predicted,
-                                      .communication = fmax(0, judged->predicted - judged->serial),
+                                      .communication = judged->added,
                                       .computation = judged->serial,
                                       .known = judged->known};
 }
@@ -166,7 +190,7 @@ static enum status judge_again(const struct judge_request *request, struct judge
     enum status status = STATUS_OK;
     for (size_t i = 0; i < result->n && status == STATUS_OK; i++) {
         struct statistics time;
-        status = run_predict(request, &request->runs[i], &informed, &distribution, &time, diags);
+        status = run_predict(request, &request->runs[i], &informed, &distribution, NULL, &time, diags);
         if (status == STATUS_OK)
             interval_keep(&request->runs[i], &result->runs[i], AFTER, &time);
     }

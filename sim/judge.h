@@ -1,8 +1,9 @@
 /* judge.h - predictions held against measured runs: how wrong is the model on this machine?
  *
  * Each run is predicted on the machine without its `model_error`; from how far off the medians are comes the model
- * error (model_error.h); and each is predicted once more with that, as pevpm-sim will from then on. What communication
- * adds to a run is its predicted median less the time of mode average on a machine where messages cost nothing.
+ * error (model_error.h), which also wants to know how long each would take if communication took
+ * MODEL_ERROR_STRETCH times as long; and each is predicted once more with that error, as pevpm-sim will from then on.
+ * The time without communication is that of mode average on a machine where messages cost nothing.
  * Units: seconds. */
 #ifndef PEVPM_SIM_JUDGE_H
 #define PEVPM_SIM_JUDGE_H
@@ -40,6 +41,7 @@ struct judged {
     double measured;               /* median of the launches */
     double predicted;              /* median */
     double serial;                 /* with free communication */
+    double added;                  /* by communication: C of model_error.h */
     double known;                  /* standard deviation of measured - predicted that was predicted */
     double low[2], high[2];        /* p5, p95: without the model error, with it */
     size_t inside[2];              /* launches in them */

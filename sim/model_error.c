@@ -1,5 +1,7 @@
 #include "sim/model_error.h"
 
+#include "common/alloc.h"
+
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -10,19 +12,27 @@
  * to either side, so that the last one is of half a percent. */
 enum { GRID_DECADES = 6, GRID_PER_DECADE = 8, FINER = 3, FINER_STEPS = 6 };
 static const double t_degrees = 4, t_scale_of_normal = 0.8310034937777;
+/* What e_s : e_c is taken for before the runs are looked at, and the standard deviation of its logarithm. */
+static const double expected_ratio = 1.0 / 8, ratio_sd = 0.5;
+/* p5 to p95 hold this much. */
+static const double HELD = 0.9;
 
-/* A candidate, as logarithms to base 10, and how likely it makes the runs. */
+/* A candidate, as logarithms to base 10, and how likely the runs make it. */
 struct candidate {
     double communication, computation, likelihood;
 };
 
+static double scale_of(const struct model_error_point *point, double communication, double computation)
+{
+    return hypot(communication * point->communication, computation * point->computation);
+}
+
 static double log_likelihood(size_t n, const struct model_error_point points[], double communication,
                              double computation)
 {
-    double sum = 0;
+    double off_ratio = log(computation / (expected_ratio * communication)) / ratio_sd, sum = -off_ratio * off_ratio / 2;
     for (size_t i = 0; i < n; i++) {
-        double s = hypot(hypot(communication * points[i].communication, computation * points[i].computation),
-                         t_scale_of_normal * points[i].known);
+        double s = hypot(scale_of(&points[i], communication, computation), t_scale_of_normal * points[i].known);
         if (!(s > 0))
             continue;
         double off = points[i].error / s;
@@ -53,6 +63,44 @@ static struct candidate search(size_t n, const struct model_error_point points[]
     return best;
 }
 
+static int compare_factors(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of sorted ones, the place 0.9 (n + 1) counted from 1. */
+static double held_of(size_t n, const double sorted[])
+{
+    double place = HELD * (double)(n + 1) - 1, below = floor(place);
+    if (place >= (double)(n - 1))
+        return sorted[n - 1];
+    return sorted[(size_t)below] + (place - below) * (sorted[(size_t)below + 1] - sorted[(size_t)below]);
+}
+
+/* By what two figures are multiplied so that the intervals hold what they should of the runs themselves. */
+static double factor_by_runs(size_t n, const struct model_error_point points[], double communication, double computation)
+{
+    double z = gsl_cdf_ugaussian_Pinv((1 + HELD) / 2), *needed = alloc_array(n, sizeof *needed);
+    size_t known = 0;
+    for (size_t i = 0; i < n; i++) {
+        double s = scale_of(&points[i], communication, computation), off = points[i].error / z;
+        if (s > 0)
+            needed[known++] = sqrt(fmax(0, off * off - points[i].known * points[i].known)) / s;
+    }
+    qsort(needed, known, sizeof *needed, compare_factors);
+    double factor = known > 0 ? held_of(known, needed) : 1;
+    free(needed);
+    return factor;
+}
+
+/* By what a normal quantile is multiplied to be one of Student's. */
+static double factor_of_student(double degrees)
+{
+    double p = (1 + HELD) / 2;
+    return gsl_cdf_tdist_Pinv(p, degrees) / gsl_cdf_ugaussian_Pinv(p);
+}
+
 /* The lowest of the grid stands for nothing. */
 static double figure_of(double logarithm, double factor)
 {
@@ -72,7 +120,10 @@ struct machine_model_error model_error_estimate(size_t n, const struct model_err
         step /= 4;
         best = search(n, points, best, step, FINER_STEPS);
     }
-    double factor = gsl_cdf_tdist_Pinv(0.95, (double)n - 2) / gsl_cdf_ugaussian_Pinv(0.95) / t_scale_of_normal;
+    double factor = factor_of_student((double)n - 2) *
+                    sqrt(factor_of_student(t_degrees) *
+                         factor_by_runs(n, points, pow(10, best.communication), pow(10, best.computation)));
     return (struct machine_model_error){.communication = figure_of(best.communication, factor),
-                                        .computation = figure_of(best.computation, factor), .runs = (int)n};
+                                        .computation = figure_of(best.computation, factor),
+                                        .stretch = MODEL_ERROR_STRETCH, .runs = (int)n};
 }

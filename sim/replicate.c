@@ -383,7 +383,7 @@ static void times_copy(const struct work *work)
         times[i] = work->mark[i] == MARK_DEADLOCK ? NAN : work->time[i];
 }
 
-/* How much later the run ends, on the mean, s. */
+/* How much later the run ends, on the mean, where the machine is slower by one standard deviation, s. */
 static double mean_difference(const struct work *work, const struct replicate_later *later)
 {
     double sum = 0;
@@ -394,7 +394,7 @@ static double mean_difference(const struct work *work, const struct replicate_la
         sum += later->times[r] - work->time[r];
         n++;
     }
-    return n > 0 ? sum / (double)n : 0;
+    return n > 0 ? later->part * sum / (double)n : 0;
 }
 
 /* One standard deviation of what is not known of the machine, s. Variances of independent parts add. */
@@ -410,20 +410,13 @@ static double calibration_sd(const struct work *work)
  * model describes without error. */
 static void quantiles_widen(const struct work *work, struct statistics *time)
 {
-    double sd = calibration_sd(work), *wide = alloc_array(work->known, sizeof *wide);
+    double sd = calibration_sd(work), *times = alloc_array(work->known, sizeof *times);
     size_t n = 0;
-    for (size_t r = 0; r < work->known; r++) {
-        if (work->mark[r] == MARK_DEADLOCK)
-            continue;
-        uint32_t word = random_word(work->setup->seed, (uint32_t)r, 0, 0, STREAM_LAUNCH);
-        wide[n++] = fmax(0, work->time[r] + sd * gsl_cdf_ugaussian_Pinv((word + 0.5) / 4294967296.0));
-    }
-    struct statistics widened;
-    statistics_compute(&widened, n, wide);
-    time->p5 = widened.p5;
-    time->median = widened.median;
-    time->p95 = widened.p95;
-    free(wide);
+    for (size_t r = 0; r < work->known; r++)
+        if (work->mark[r] != MARK_DEADLOCK)
+            times[n++] = work->time[r];
+    statistics_widen(time, n, times, sd);
+    free(times);
 }
 
 static void regions_average(const struct work *work)

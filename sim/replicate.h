@@ -27,10 +27,11 @@ enum {
     REPLICATE_MOST = 65536, /* where --precision gives up, with `precise` false */
 };
 
-/* Run times of replications 0 ... n - 1 on a machine that is one standard deviation slower in one respect
- * (calibration.h); NaN: a deadlock. */
+/* Run times of replications 0 ... n - 1 on a machine that is slower in one respect (calibration.h); NaN: a deadlock.
+ * `part` of how much later they are, on the mean, is one standard deviation. */
 struct replicate_later {
     size_t n;
+    double part;
     double times[REPLICATE_FIRST];
 };
 
@@ -41,8 +42,8 @@ struct replicate_plan {
                                   * NULL: not wanted */
     double *regions;             /* [region_numbers] out: the program's regions, the mean over replications that end;
                                   * NULL: not wanted */
-    const struct replicate_later *later; /* [n_later] p5, median and p95 hold the difference that each makes, on the
-                                          * mean, as one more normal part; the parts are independent */
+    const struct replicate_later *later; /* [n_later] p5, median and p95 hold the standard deviation that each gives as
+                                          * one more normal part (statistics_widen); the parts are independent */
     size_t n_later;
     bool spread_alone;           /* nothing of that kind is wanted: p5, median and p95 are of the replications */
     enum engine_kind engine;     /* asked for */

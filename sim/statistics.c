@@ -36,6 +36,30 @@ void statistics_compute(struct statistics *statistics, size_t n, const double va
     free(sorted);
 }
 
+static double widened_quantile(size_t n, const double values[], double sd, double low, double high, double p)
+{
+    const double least = 1e-12 * fmax(fabs(low), fabs(high));
+    while (high - low > least) {
+        double middle = low + (high - low) / 2, below = 0;
+        for (size_t i = 0; i < n; i++)
+            below += gsl_cdf_ugaussian_P((middle - values[i]) / sd);
+        *(below < p * (double)n ? &low : &high) = middle;
+    }
+    return fmax(0, high);
+}
+
+void statistics_widen(struct statistics *statistics, size_t n, const double values[], double sd)
+{
+    const double far = 2 * sd; /* 2.3 % of a normal law are beyond: less than the 5 % that are looked for */
+    double low, high;
+    if (!(sd > 0))
+        return;
+    gsl_stats_minmax(&low, &high, values, 1, n);
+    statistics->p5 = widened_quantile(n, values, sd, low - far, high + far, 0.05);
+    statistics->median = widened_quantile(n, values, sd, low - far, high + far, 0.5);
+    statistics->p95 = widened_quantile(n, values, sd, low - far, high + far, 0.95);
+}
+
 void statistics_wilson(size_t hits, size_t n, double *low, double *high)
 {
     assert(n >= 1 && hits <= n);

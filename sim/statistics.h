@@ -19,6 +19,12 @@ struct statistics {
 /* values [n], n >= 1, finite. */
 void statistics_compute(struct statistics *statistics, size_t n, const double values[]);
 
+/* Replaces p5, median and p95 by those of values each of which may be off by a normal error of mean 0 and standard
+ * deviation sd, the same for all: the t, at least 0, with
+ *     1/n sum over i of Phi((t - values[i]) / sd) = p.
+ * sd 0 changes nothing; else to 1e-12 of the largest. */
+void statistics_widen(struct statistics *statistics, size_t n, const double values[], double sd);
+
 /* The 95 % confidence interval of a probability of which `hits` of n trials are known, n >= 1: Wilson's score interval
  * (Journal of the American Statistical Association 22, 1927), which is right for few hits too. With p = hits / n, z =
  * 1.96:

@@ -20,7 +20,7 @@ static void programs_note(struct result *result, const char *name, int n, double
     for (int i = 0; i < n; i++) {
         const struct model_error_point point = {.error = i % 2 ? part : -part, .communication = 1};
         char *what = alloc_format("%s %d on 2x1", name, i);
-        residual_note(result, what, &point);
+        residual_note(result, what, 1, &point);
         free(what);
     }
 }
@@ -63,7 +63,35 @@ static void a_line_that_a_person_changed_does_not_count(void **state)
     assert_int_equal(residuals_unread(&result), 1);
     result_note(&result, 1, "ring 0 on 2x1", "off by 0.1 s of 2 s, 1 s of it computation, 0 s to be expected");
     assert_int_equal(residuals_unread(&result), 0);
+    result_note(&result, 1, "ring 0 on 2x1",
+                "off by 0.1 s of 2 s, 1 s of it computation, 0 s to be expected, -1 s added by communication");
+    assert_int_equal(residuals_unread(&result), 1);
     result_free(&result);
+}
+
+/* Lines from before what communication adds was said: the rest of the time was taken for it. */
+static void older_lines_count(void **state)
+{
+    (void)state;
+    struct result older, newer;
+    struct machine_model_error error[2];
+    begin(&older);
+    begin(&newer);
+    result_heading(&older, NOTE_JUDGED);
+    result_heading(&newer, NOTE_JUDGED);
+    for (int i = 0; i < 7; i++) {
+        char *what = alloc_format("ring %d on 2x1", i);
+        result_note(&older, 1, what, "off by %d.5 s of 90 s, 20 s of it computation, 0.25 s to be expected", i);
+        result_note(&newer, 1, what, "off by %d.5 s of 90 s, 20 s of it computation, 0.25 s to be expected, "
+                    "70 s added by communication", i);
+        free(what);
+    }
+    assert_int_equal(residuals_unread(&older) + residuals_unread(&newer), 0);
+    assert_true(residuals_model_error(&older, &error[0]) && residuals_model_error(&newer, &error[1]));
+    assert_true(error[0].communication > 0 && error[0].stretch > 0);
+    assert_memory_equal(&error[0], &error[1], sizeof error[0]);
+    result_free(&older);
+    result_free(&newer);
 }
 
 static void forgotten_lines_leave_the_other_notes(void **state)
@@ -140,6 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_programs_say_nothing),
         cmocka_unit_test(a_line_that_a_person_changed_does_not_count),
+        cmocka_unit_test(older_lines_count),
         cmocka_unit_test(forgotten_lines_leave_the_other_notes),
         cmocka_unit_test(merged_lines_are_those_of_all),
         cmocka_unit_test(a_file_says_what_its_lines_say),

@@ -42,6 +42,32 @@ static void two_values(void **state)
     assert_close(s.median, 2.387, 1e-15);
 }
 
+/* A normal law about one value; two far apart, of which each holds half: Phi(-1.2815515655446004) = 0.1; nothing below 0;
+ * nothing changes without an error. */
+static void errors_widen_quantiles_and_nothing_else(void **state)
+{
+    (void)state;
+    const double one[] = {2.385}, two[] = {100, 2.385}, low[] = {0.1};
+    struct statistics s, before;
+    statistics_compute(&s, 1, one);
+    statistics_widen(&s, 1, one, 0.1);
+    assert_close(s.p5, 2.385 - 0.16448536269514729, 1e-11);
+    assert_close(s.median, 2.385, 1e-11);
+    assert_close(s.p95, 2.385 + 0.16448536269514729, 1e-11);
+    assert_true(s.mean == 2.385 && s.min == 2.385 && s.max == 2.385);
+    statistics_compute(&s, 2, two);
+    statistics_widen(&s, 2, two, 0.5);
+    assert_close(s.p5, 2.385 - 0.5 * 1.2815515655446004, 1e-9);
+    assert_close(s.p95, 100 + 0.5 * 1.2815515655446004, 1e-9);
+    statistics_compute(&s, 1, low);
+    statistics_widen(&s, 1, low, 1);
+    assert_true(s.p5 == 0 && s.p95 > 1.7);
+    statistics_compute(&before, 2, two);
+    s = before;
+    statistics_widen(&s, 2, two, 0);
+    assert_memory_equal(&s, &before, sizeof s);
+}
+
 static void one_value_has_no_spread(void **state)
 {
     (void)state;
@@ -110,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_worked_by_hand),       cmocka_unit_test(two_values),
+        cmocka_unit_test(errors_widen_quantiles_and_nothing_else),
         cmocka_unit_test(one_value_has_no_spread),      cmocka_unit_test(equal_values_have_zero_spread),
         cmocka_unit_test(small_spread_on_a_large_mean), cmocka_unit_test(mean_alone_agrees),
         cmocka_unit_test(wilson_worked_by_hand),
