@@ -22,9 +22,8 @@
  *
  * over a grid of logarithms, made finer three times. (0.831 is what this finds in place of 1 where the law is normal.) The
  * last term says, before any run is looked at, that computations are an eighth as wrong as communication, or 3 to 20 times
- * less: those of programs by chance are known, so whatever is wrong comes from messages, but 27 runs leave it to chance
- * to which of two figures a few large errors go. With it computations get neither 12 % from one calibration and nothing
- * from the next, nor more than their share; many runs overrule it.
+ * less: those of programs by chance are known, so whatever is wrong comes from messages, but some 27 runs leave it to chance
+ * to which of two figures a few large errors go. A dozen runs that are alike say nothing against it; many that are not do.
  *
  * How large they are. p5 to p95 of a further run, +- 1.645 sqrt(s^2 + k^2), shall hold 90 %. Both figures are multiplied by
  * t(0.95, n - 2) / z(0.95) (Student's quantile over the normal one), because two figures were taken from n runs, and by the
