@@ -58,6 +58,9 @@ enum send_kind { SEND_BLOCKING, SEND_NONBLOCKING };
 /* What ports charge for one message. Within a node, and to oneself, all are 0. */
 struct port_cost {
     double out_gap, in_gap;
+    double out_shared, in_shared; /* of these, what a message does not take that is in one frame with another; 0: it fills
+                                   * more than a frame, or that is not known */
+    double full_frame;            /* how long a frame full of messages keeps the out port busy */
     double out_saved, in_saved;   /* credit: what an idle port has saved up */
     double receivers_out_gap;     /* what the message would cost the out port of the receiver's node */
     double receivers_out_saved, senders_in_saved; /* credit of the ports that acknowledgements pass */

@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "models/machine.h"
+#include "models/frame_cost.h"
 #include "models/machine_path.h"
 #include "models/node_kind.h"
 #include "models/pair_class.h"
@@ -527,6 +528,9 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     double size = (double)bytes;
     cost->out_gap = machine_curve_at(&sender->out->demand, size);
     cost->in_gap = machine_curve_at(&receiver->in->demand, size);
+    cost->out_shared = frame_cost_shared(&sender->out->demand, sender->out->frame, size);
+    cost->in_shared = frame_cost_shared(&receiver->in->demand, receiver->in->frame, size);
+    cost->full_frame = frame_cost_of(&sender->out->demand, sender->out->frame).full;
     cost->out_saved = sender->out->credit;
     cost->in_saved = receiver->in->credit;
     cost->receivers_out_gap = machine_curve_at(&receiver->out->demand, size);
@@ -559,6 +563,7 @@ static void measured_hop_for(const struct cost_model *base, int32_t resource, in
     const struct machine_resource *of = &((const struct measured_model *)base)->machine->resources[resource];
     const double size = (double)bytes, work = machine_curve_at(&of->demand, size), frame = work / frames_of(of, size);
     *cost = (struct hop_cost){.work = work, .frame = frame, .saved = fmax(of->credit, frame),
+                              .shared = frame_cost_shared(&of->demand, of->frame, size),
                               .buffer = of->has_overflow && of->buffer > 0 ? of->buffer : INFINITY};
     *acknowledgements = machine_curve_at(&of->acknowledgements, size);
 }

@@ -155,6 +155,8 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     const struct scale *scale = scale_of(model);
     inner->ports_for(inner, pair, bytes, cost);
     cost->out_gap *= scale->out_gap;
+    cost->out_shared *= scale->out_gap;
+    cost->full_frame *= scale->out_gap;
     cost->receivers_out_gap *= scale->out_gap;
     cost->spread *= scale->out_gap;
     cost->piece *= scale->out_gap;
@@ -164,6 +166,7 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->window *= scale->out_gap;
     cost->slower *= scale->out_gap;
     cost->in_gap *= scale->in_gap;
+    cost->in_shared *= scale->in_gap;
     cost->frame *= scale->in_gap;
     cost->senders_frame *= scale->in_gap;
     cost->reverse_in *= scale->in_gap;
@@ -184,6 +187,7 @@ static void scaled_hop_for(const struct cost_model *model, int32_t resource, int
     const struct scale *scale = scale_of(model);
     inner->hop_for(inner, resource, bytes, cost, acknowledgements);
     cost->work *= scale->out_gap;
+    cost->shared *= scale->out_gap;
     cost->frame *= scale->out_gap;
     cost->saved = fmax(cost->saved * scale->credit, cost->frame);
     if (isfinite(cost->buffer))

@@ -6,6 +6,9 @@
  *     until = max(until, s - credit) + gap          s: the send call; until: when it has passed all
  *     late  = max(0, until - s - max(0, gap - credit))
  *
+ * Several messages of a connection may come in one frame: then `gap` is the frame's in `until`, and each one's own in
+ * `late`, which the measured transit has.
+ *
  * Acknowledgements of what the same node receives pass it at a rate; they are work as well.
  *
  * A connection brings it at most a window of what it sends; the rest follows piece by piece, each when the one before has
@@ -32,16 +35,21 @@ static inline void outlet_advance(struct outlet *outlet, double now)
     outlet->acknowledged_at = now;
 }
 
-/* A message comes at `at`: how much later than from an idle one it leaves. *rested: what was saved up. */
-static inline double outlet_pass(struct outlet *outlet, double gap, double credit, double at, double *rested)
+/* Work that comes at `at`, all at once. Returns what was saved up. */
+static inline double outlet_take(struct outlet *outlet, double work, double credit, double at)
 {
     outlet_advance(outlet, at);
     if (outlet->until > at)
         outlet->until += outlet->acknowledged - outlet->taken;
     outlet->taken = outlet->acknowledged;
-    double until = queue_latest(outlet->until, at - credit);
-    *rested = at > until ? at - until : 0;
-    outlet->until = until + gap;
+    const double until = queue_latest(outlet->until, at - credit);
+    outlet->until = until + work;
+    return at > until ? at - until : 0;
+}
+
+/* Of a message that was the last of it: how much later than from an idle one it leaves. gap: its own if it was alone. */
+static inline double outlet_late(const struct outlet *outlet, double gap, double credit, double at)
+{
     return queue_latest(0, outlet->until - at - queue_latest(0, gap - credit));
 }
 

@@ -27,6 +27,7 @@ struct hop_cost {
     double frame;  /* of that, one frame's */
     double saved;  /* what the resource has saved up when idle: credit, or a frame where that is more */
     double buffer; /* INFINITY: for ever */
+    double shared; /* of its work, what it does not take where it is in one frame with another message */
 };
 
 /* A message at one resource. */

@@ -58,6 +58,12 @@ static inline void queue_advance(struct queue *queue, double now)
     queue->seen = now;
 }
 
+/* Until when what it holds now and what flows in keep it busy. */
+static inline double queue_foreseen(const struct queue *queue, double now)
+{
+    return queue->until + queue->rate * (now - queue->seen);
+}
+
 /* A message of the flow begins to arrive, for which it holds `buffer`. */
 static inline void queue_meet(struct queue *queue, double buffer, int32_t flow, double now)
 {

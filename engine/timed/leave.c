@@ -6,16 +6,42 @@
 /* Of the time: what a process does second leaves its port later. */
 static const double LEAST_ANSWER = 1e-12;
 
+static double in_foreseen(struct timed *e, const struct timed_channel *c)
+{
+    return queue_foreseen(&timed_port_of(e, c->to)->in, e->now);
+}
+
+/* The out port has got a frame of the channel, or several, which it passes by its `until`. spread: from the first to the
+ * last of them. */
+static void passes_note(struct timed *e, struct timed_channel *c, double spread, double full)
+{
+    const double in = in_foreseen(e, c), before = c->passes;
+    c->leaves = timed_port_of(e, c->from)->out.until;
+    c->passes = rule_latest(c->leaves, in);
+    if (c->next > e->now)
+        return;
+    if (before <= e->now)
+        c->next = rule_latest(c->leaves - spread, in);
+    else
+        c->next = in > e->now ? before : fmin(before, e->now + full);
+}
+
+/* How much later than from an idle port the message leaves that it passed last; common: it waits for this at once. */
+static void port_wait(struct timed *e, const struct timed_port *port, struct timed_transfer *m, double common)
+{
+    const struct port_cost *cost = &m->price->ports;
+    m->port_wait = rule_latest(outlet_late(&port->out, cost->out_gap, cost->out_saved, e->now), common);
+    m->acknowledged = port->out.acknowledged;
+    m->time += m->port_wait;
+}
+
 static void leave_in_frames(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *port = timed_port_of(e, c->from);
-    double saved;
-    m->port_wait = rule_latest(outlet_pass(&port->out, cost->out_gap, cost->out_saved, e->now, &saved),
-                               outlet_pass_common(&e->common_until, cost->common, e->now));
-    m->acknowledged = port->out.acknowledged;
-    c->leaves = port->out.until;
-    m->time += m->port_wait;
+    const double saved = outlet_take(&port->out, cost->out_gap, cost->out_saved, e->now);
+    port_wait(e, port, m, outlet_pass_common(&e->common_until, cost->common, e->now));
+    passes_note(e, c, cost->spread, cost->full_frame);
     m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
 }
 
@@ -71,6 +97,16 @@ static void hold_back(struct timed *e, int32_t transfer)
     event_add(e, rule_latest(e->now, port->out.until), EVENT_FOLLOW, c->from, transfer);
 }
 
+/* It has left. */
+static void set_out(struct timed *e, struct timed_channel *c, int32_t transfer)
+{
+    if (e->model->level_max > 1 && !e->levels && c->transport != TRANSPORT_self)
+        event_queue_push_in_line(&e->queue, event_make(level_time(e, c, &e->transfers[transfer]), EVENT_LEVEL, c->from,
+                                                       (uint64_t)transfer));
+    else
+        wire_level(e, transfer);
+}
+
 static void depart(struct timed *e, int32_t transfer, double time)
 {
     struct timed_transfer *m = &e->transfers[transfer];
@@ -87,10 +123,103 @@ static void depart(struct timed *e, int32_t transfer, double time)
         m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
         m->port_wait = m->time - time;
     }
-    if (e->model->level_max > 1 && !e->levels && c->transport != TRANSPORT_self)
-        event_queue_push_in_line(&e->queue, event_make(level_time(e, c, m), EVENT_LEVEL, c->from, (uint64_t)transfer));
+    set_out(e, c, transfer);
+}
+
+static void behind_add(struct timed *e, struct timed_channel *c, int32_t transfer)
+{
+    e->transfers[transfer].next_on_wire = NONE;
+    if (c->first_behind == NONE)
+        c->first_behind = transfer;
     else
-        wire_level(e, transfer);
+        e->transfers[c->last_behind].next_on_wire = transfer;
+    c->last_behind = transfer;
+}
+
+/* What the messages kept on the channel add to a frame of others, and alone. */
+static double shared_work(const struct port_cost *cost)
+{
+    return cost->out_gap - cost->out_shared;
+}
+
+/* As many of the messages kept as one frame takes: the first that stays, NONE; *work: of the out port. */
+static int32_t frame_end(const struct timed *e, const struct timed_channel *c, double *work)
+{
+    int32_t i = c->first_behind;
+    *work = e->transfers[i].price->ports.out_gap;
+    for (i = e->transfers[i].next_on_wire; i != NONE; i = e->transfers[i].next_on_wire) {
+        const struct port_cost *cost = &e->transfers[i].price->ports;
+        if (*work + shared_work(cost) > cost->full_frame)
+            break;
+        *work += shared_work(cost);
+    }
+    return i;
+}
+
+/* The messages of the channel's next frame leave, all when the last of them has passed the port. */
+static void frame_leave(struct timed *e, struct timed_channel *c)
+{
+    struct timed_port *port = timed_port_of(e, c->from);
+    const struct port_cost *cost = &e->transfers[c->first_behind].price->ports;
+    const double common = outlet_pass_common(&e->common_until, cost->common, e->now);
+    double work;
+    int32_t transfer = c->first_behind;
+    const int32_t end = c->first_behind = frame_end(e, c, &work);
+    c->kept = end == NONE ? 0 : c->kept - work + cost->out_shared;
+    outlet_take(&port->out, work, cost->out_saved, e->now);
+    passes_note(e, c, 0, cost->full_frame);
+    for (bool shares = false; transfer != end; shares = true) {
+        struct timed_transfer *m = &e->transfers[transfer];
+        const int32_t next = m->next_on_wire;
+        const double sent = m->time;
+        m->time = e->now - haste_of(e, c, m->price, sent);
+        m->spread = 0;
+        m->shares = shares;
+        port_wait(e, port, m, common);
+        m->port_wait += e->now - sent;
+        set_out(e, c, transfer);
+        transfer = next;
+    }
+}
+
+/* Kept messages follow when a frame of the channel has passed. */
+static void frame_await(struct timed *e, struct timed_channel *c)
+{
+    if (c->frame_is_due || c->first_behind == NONE)
+        return;
+    if (c->next <= e->now)
+        c->next = fmin(c->passes, e->now + e->transfers[c->first_behind].price->ports.full_frame);
+    event_add(e, c->next, EVENT_FRAME, c->from, (int32_t)(c - e->channels));
+    c->frame_is_due = true;
+}
+
+/* While a frame of a pair is on its way TCP keeps what is written, as long as that does not fill a frame (automatic
+ * corking); and more than that while two of its frames are and the receiver's port is behind, so that round trips are
+ * long (small queues). */
+static void message_keep(struct timed *e, struct timed_channel *c, int32_t transfer)
+{
+    const struct port_cost *cost = &e->transfers[transfer].price->ports;
+    c->kept += c->first_behind == NONE ? cost->out_gap : shared_work(cost);
+    behind_add(e, c, transfer);
+    if (c->kept > cost->full_frame && (c->next <= e->now || c->next == c->passes || in_foreseen(e, c) <= e->now))
+        frame_leave(e, c);
+    frame_await(e, c);
+}
+
+/* All that the pair has sent before has reached the port, or is kept for the next frames. time: stands for the send
+ * call. */
+static void send_next(struct timed *e, struct timed_channel *c, int32_t transfer, double time)
+{
+    const double waited = time - e->transfers[transfer].time;
+    const bool waits = c->first_behind != NONE || c->passes > e->now;
+    if (waits && e->transfers[transfer].price->ports.out_shared > 0 && time == e->now) {
+        message_keep(e, c, transfer);
+        return;
+    }
+    while (c->first_behind != NONE)
+        frame_leave(e, c);
+    depart(e, transfer, time);
+    e->transfers[transfer].port_wait += waited;
 }
 
 /* When the last message arrived that went from one process of the channel to the other, either way. */
@@ -105,29 +234,42 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
     struct timed_channel *c = &e->channels[m->channel];
     (*c->on_board)++;
     c->rested = time - last_delivered(e, c) > e->model->measured_after;
-    if (__builtin_expect(c->following == NONE, 1)) {
+    m->shares = false;
+    if (__builtin_expect(c->passes <= e->now && c->first_behind == NONE, 1)) {
         depart(e, transfer, time);
         return;
     }
     m->time = time;
-    m->next_on_wire = NONE;
-    if (c->first_behind == NONE)
-        c->first_behind = transfer;
+    if (c->following != NONE)
+        behind_add(e, c, transfer);
     else
-        e->transfers[c->last_behind].next_on_wire = transfer;
-    c->last_behind = transfer;
+        send_next(e, c, transfer, time);
+}
+
+void wire_frame(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    c->frame_is_due = false;
+    if (c->following != NONE || c->first_behind == NONE)
+        return;
+    if (c->next <= e->now)
+        do
+            frame_leave(e, c);
+        while (c->first_behind != NONE && c->passes <= e->now);
+    frame_await(e, c);
 }
 
 /* All of a message has reached the out port: what its pair has sent behind it follows. */
 static void behind_depart(struct timed *e, struct timed_channel *c)
 {
-    while (c->following == NONE && c->first_behind != NONE) {
-        const int32_t transfer = c->first_behind;
-        struct timed_transfer *m = &e->transfers[transfer];
-        const double waited = e->now - m->time;
-        c->first_behind = m->next_on_wire;
-        depart(e, transfer, e->now);
-        e->transfers[transfer].port_wait += waited;
+    int32_t transfer = c->first_behind;
+    c->first_behind = NONE;
+    for (int32_t next; transfer != NONE; transfer = next) {
+        next = e->transfers[transfer].next_on_wire;
+        if (c->following != NONE)
+            behind_add(e, c, transfer);
+        else
+            send_next(e, c, transfer, e->now);
     }
 }
 
@@ -163,8 +305,8 @@ static double backlog(struct timed *e, const struct timed_channel *c, bool backw
 {
     const int32_t way = backwards ? c->back : (int32_t)(c - e->channels);
     double until = timed_port_of(e, backwards ? c->to : c->from)->out.until;
-    if (way != NONE && e->channels[way].following != NONE)
-        until = rule_latest(until, e->channels[way].leaves);
+    if (way != NONE && (e->channels[way].following != NONE || e->channels[way].first_behind != NONE))
+        until = rule_latest(until, e->channels[way].leaves + e->channels[way].kept);
     return rule_latest(0, until - e->now);
 }
 

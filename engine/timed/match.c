@@ -43,8 +43,9 @@ void channel_reset(struct timed_channel *c)
     c->first_on_wire = c->last_on_wire = NONE;
     c->awaited = c->first_held = c->last_held = NONE;
     c->following = c->first_behind = c->last_behind = NONE;
-    c->leaves = c->levelled = c->wire = c->last_frame = c->delivered = -INFINITY;
-    c->cautious = false;
+    c->leaves = c->passes = c->next = c->levelled = c->wire = c->last_frame = c->delivered = -INFINITY;
+    c->cautious = c->frame_is_due = false;
+    c->kept = 0;
 }
 
 static int32_t channel_add(struct timed *e, int32_t from, int32_t to)

@@ -62,11 +62,12 @@ static void path_price(struct timed *e, const struct timed_channel *c, int64_t b
         e->model->hop_for(e->model, hop[i].resource, bytes, &hop[i].cost, &hop[i].acknowledgements);
 }
 
-/* The in port of the receiver's node, the last resource on the way. False: it has none. */
+/* The in port of the receiver's node, the last resource on the way, for a message alone. False: it has none. */
 static bool path_port(const struct timed *e, const struct timed_channel *c, const struct price *price,
                       struct hop_cost *cost)
 {
-    *cost = (struct hop_cost){price->ports.in_gap, price->ports.frame, price->saved, price->ports.buffer};
+    *cost = (struct hop_cost){.work = price->ports.in_gap, .frame = price->ports.frame, .shared = price->ports.in_shared,
+                              .saved = price->saved, .buffer = price->ports.buffer};
     return e->ports && c->transport == TRANSPORT_network && price->ports.in_gap > 0;
 }
 
@@ -94,7 +95,7 @@ double path_lead(struct timed *e, const struct timed_channel *c, struct price *p
 
 /* ---- passages ---- */
 
-static int32_t passage_new(struct timed *e, int32_t transfer, int32_t queue, const struct hop_cost *cost)
+static int32_t passage_new(struct timed *e, int32_t transfer, int32_t queue, struct hop_cost cost)
 {
     struct timed_paths *paths = &e->paths;
     int32_t i = paths->free_passage;
@@ -105,7 +106,11 @@ static int32_t passage_new(struct timed *e, int32_t transfer, int32_t queue, con
             alloc_grow(paths->passages, (size_t)paths->n_passages, &paths->passages_capacity, sizeof *paths->passages);
         i = paths->n_passages++;
     }
-    paths->passages[i] = (struct timed_passage){.at = {.cost = *cost, .over = INFINITY, .leaves = INFINITY},
+    if (e->transfers[transfer].shares) {
+        cost.work -= cost.shared;
+        cost.frame = fmin(cost.frame, cost.work);
+    }
+    paths->passages[i] = (struct timed_passage){.at = {.cost = cost, .over = INFINITY, .leaves = INFINITY},
                                                 .transfer = transfer, .queue = queue, .next = NONE, .before = NONE};
     return i;
 }
@@ -151,7 +156,7 @@ void path_enter(struct timed *e, int32_t transfer, double x)
     for (int i = 0; i < c->n_hops + has_port; i++) {
         const struct timed_hop *hop = &e->paths.hops[c->first_hop + (i < c->n_hops ? i : 0)];
         const int32_t made =
-            passage_new(e, transfer, i < c->n_hops ? hop->queue : NONE, i < c->n_hops ? &hop->cost : &port);
+            passage_new(e, transfer, i < c->n_hops ? hop->queue : NONE, i < c->n_hops ? hop->cost : port);
         e->paths.passages[made].before = before;
         if (before == NONE)
             first = made;

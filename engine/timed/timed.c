@@ -227,6 +227,9 @@ static void event_happen(struct timed *e, struct event event)
     case EVENT_FOLLOW:
         wire_follow(e, transfer);
         break;
+    case EVENT_FRAME:
+        wire_frame(e, transfer);
+        break;
     case EVENT_RESUME:
         wire_resume(e, transfer);
         break;

@@ -53,6 +53,7 @@ enum { NONE = -1 };
     X(DEPART, "a transfer: the permission to send it has come")     \
     X(ACKNOWLEDGE, "a synchronous send: its receive has got the message") \
     X(FOLLOW, "a transfer: the out port has passed what it had of it, and more follows") \
+    X(FRAME, "a channel: a frame of it has passed, and what was sent meanwhile follows in the next") \
     X(RESUME, "a transfer: after a pause its frames reach the in port again") \
     X(TURN, "a process: it goes on")                                \
     X(LEVEL, "a transfer: its transit is drawn at the level of now")
@@ -127,8 +128,13 @@ struct timed_channel {
     int64_t *on_board;                       /* how many messages are, on its board */
     int64_t eager_limit;                     /* of its transport */
     double leaves;                           /* when the out port has passed its messages */
+    double passes, next;                     /* when all that has passed the receiver's in port as well, as foreseen; and
+                                              * when the first frame of it has that had not: past, if it is not known */
     int32_t following;                       /* the transfer of which more follows; NONE */
-    int32_t first_behind, last_behind;       /* transfers that leave when all of that has reached the out port */
+    int32_t first_behind, last_behind;       /* transfers that leave when all of that has reached the out port; without it
+                                              * those that are kept for the next frames */
+    double kept;                             /* what these will take of the out port in one frame, s */
+    bool frame_is_due;                       /* a FRAME event refers to it */
     int32_t first_hop;                       /* of struct timed_paths: n_hops of the way there, then n_back of that back;
                                               * both 0: there are but the ports of two nodes */
     int n_hops, n_back;
@@ -148,6 +154,7 @@ struct timed_transfer {
     int32_t next_unmatched;      /* free: the next that is */
     bool delayed;                /* its last frame may have come later by acknowledgements before it */
     bool in_frames;              /* its frames are counted from ENTER to LAST */
+    bool shares;                 /* it is in one frame with the message before */
     bool overtaken;              /* others left its sender's port before all of it had */
     int32_t passage;             /* the first on its way (path.c); NONE */
     bool known;                  /* `time` is its arrival */
@@ -716,6 +723,15 @@ void wire_permit(struct timed *e, int32_t transfer);
 
 /* The out port has passed what it had of a message, and gets more of it (EVENT_FOLLOW). */
 void wire_follow(struct timed *e, int32_t transfer);
+
+/* A frame of the channel has passed: what was sent meanwhile follows in the next (EVENT_FRAME). */
+void wire_frame(struct timed *e, int32_t channel);
+
+/* What the message takes of the in port. */
+static inline double wire_in_work(const struct timed_transfer *m)
+{
+    return m->price->ports.in_gap - (m->shares ? m->price->ports.in_shared : 0);
+}
 
 /* ---- path.c ---- */
 

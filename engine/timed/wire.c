@@ -246,10 +246,9 @@ static bool is_repeated_at_once(const struct hop_cost *cost, double before, doub
  * port was too full; else it has become so by what came just now. */
 static double waiting_of(const struct timed_port *port, const struct timed_transfer *m, double now)
 {
-    const struct port_cost *cost = &m->price->ports;
     const double since = port->in.queued_until < now ? now : port->in.queued_since;
     if (!m->delayed || m->entered > since)
-        return cost->in_gap;
+        return wire_in_work(m);
     return m->last_work + m->rate * rule_latest(0, m->ended - since);
 }
 
@@ -270,7 +269,7 @@ double wire_overflow(struct timed *e, struct queue *queue, const struct hop_cost
 static double overflow_delay(struct timed *e, struct timed_port *port, const struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
-    const struct hop_cost hop = {.work = cost->in_gap, .frame = cost->frame, .buffer = cost->buffer};
+    const struct hop_cost hop = {.work = wire_in_work(m), .frame = cost->frame, .buffer = cost->buffer};
     return wire_overflow(e, &port->in, &hop, m->behind, m->delayed, m);
 }
 
@@ -413,7 +412,7 @@ void wire_last(struct timed *e, int32_t channel)
     else
         queue_meet(&port->in, cost->buffer, m->channel, e->now);
     queue_take(&port->in, m->time - m->spread - m->price->saved,
-                 m->in_frames || m->delayed ? m->last_work : cost->in_gap);
+                 m->in_frames || m->delayed ? m->last_work : wire_in_work(m));
     if (!m->in_frames && !m->delayed && m->price->acknowledged)
         acknowledge(e, c, m);
     passed(e, transfer, e->now + m->price->lag, port->in.until, port);

@@ -1,0 +1,125 @@
+/* Short messages of a pair behind one another share frames (docs/ARCHITECTURE.md, section 4). A port passes a byte in 0.1
+ * s, in frames of at most 10 bytes each of which takes 1 s more. A message of 3 bytes alone keeps it busy for 1.3 s and is
+ * there after 2.6 s; three in one frame keep it busy for 1.9 s. */
+#include "engine/tests/play.h"
+
+#define HEAD "pevpm_machine: 2\nname: m\nnodes: 32\nprocesses_per_node: 1\npoint_to_point:\n" \
+             "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, " \
+             "transit: 2}, {bytes: 1000, transit: 202}]}\n"
+#define DEMAND "demand: [[0, 1], [5, 1.5], [9, 1.9], [1000, 201]]"
+#define PORT(direction, more) "  - {scope: node, direction: " direction ", " DEMAND ", frame: 10" more "}\n"
+#define PORTS "resources:\n" PORT("out", "") PORT("in", "")
+#define TREE "topology: {groups: {left: 0, right: \"1-31\"}}\n"
+#define TRUNK(demand) "  - {scope: group, of: [left, right], direction: out, " demand ", frame: 10}\n"
+
+static void expect_about(double found, double expected, double tolerance)
+{
+    if (!(fabs(found - expected) <= tolerance))
+        fail_msg("after %.9g s, expected %.9g s", found, expected);
+}
+
+/* When the last of n messages of 3 bytes has been received that process 0 sends at once, each to `to`, i counting them. */
+static double last(const char *machine, int n, int numprocs, const char *to, const char *from)
+{
+    char program[1000];
+    snprintf(program, sizeof program,
+             "Runon c1 = procnum == 0 & else\n{\nLoop iterations = %d & var = i\n{\nMessage type = MPI_Isend & to = %s & "
+             "size = 3\n}\nMessage type = MPI_Waitall\n}\n{\n%s}\n",
+             n, to, from);
+    return play_timed((struct scene){.numprocs = numprocs, .contention = CONTENTION_ports}, program, machine);
+}
+
+#define ALL_OF(n) "Loop iterations = " #n "\n{\nMessage type = MPI_Recv & from = 0\n}\n"
+
+/* The first leaves at once, and of six the next three, as they fill a frame; the other two when the first has passed the
+ * port. The in port has all of a frame before it passes any of it, so the last arrives as much later as its frame takes more
+ * of it than a message alone, or as the frame before still does. */
+static void a_pair_fills_frames(void **state)
+{
+    (void)state;
+    expect_about(last(HEAD PORTS, 1, 2, "1", ALL_OF(1)), 2.6, 1e-9);
+    expect_about(last(HEAD PORTS, 2, 2, "1", ALL_OF(2)), 2.6 + 1.3, 1e-9);
+    expect_about(last(HEAD PORTS, 4, 2, "1", ALL_OF(4)), 2.6 + 1.9 + 0.6, 1e-9);
+    expect_about(last(HEAD PORTS, 6, 2, "1", ALL_OF(6)), 2.6 + 1.9 + 0.6 + 1.6, 1e-9);
+}
+
+/* Of a stream each message costs what its bytes do and a third of a frame. */
+static const double IN_STREAM = 1.9 / 3;
+
+static double stream(const char *machine)
+{
+    return last(machine, 3301, 2, "1", ALL_OF(3301)) - last(machine, 301, 2, "1", ALL_OF(301));
+}
+
+static void a_stream_takes_what_its_bytes_do(void **state)
+{
+    (void)state;
+    expect_about(stream(HEAD PORTS), 3000 * IN_STREAM, 1e-6);
+}
+
+static void other_pairs_share_nothing(void **state)
+{
+    (void)state;
+    expect_about(last(HEAD PORTS, 19, 20, "i+1", ALL_OF(1)), 18 * 1.3 + 2.6, 1e-9);
+}
+
+/* While the port is idle each has a frame of its own, and so has what fills more than one. */
+static void what_does_not_wait_is_not_kept(void **state)
+{
+    (void)state;
+    const char *const apart = "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 5\n{\nMessage type = MPI_Send & to = 1 "
+                              "& size = 3\nSerial time = 2\n}\n}\n{\n" ALL_OF(5) "}\n";
+    expect_about(play_timed((struct scene){.numprocs = 2, .contention = CONTENTION_ports}, apart, HEAD PORTS),
+                       4 * 2 + 2.6, 1e-9);
+    const char *const large = "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 5\n{\nMessage type = MPI_Send & to = 1 "
+                              "& size = 100\n}\n}\n{\n" ALL_OF(5) "}\n";
+    const double gap = 1.9 + 91 * 199.1 / 991, transit = 22;
+    expect_about(play_timed((struct scene){.numprocs = 2, .contention = CONTENTION_ports}, large, HEAD PORTS),
+                       4 * gap + transit, 1e-6);
+}
+
+/* A long message takes the frame along that was kept: 1.3 s, 1.6 s for the two kept, and its own; at the in port
+ * it waits up to a frame. */
+static void a_long_one_takes_along_what_was_kept(void **state)
+{
+    (void)state;
+    const char *const program =
+        "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 3\n{\nMessage type = MPI_Send & to = 1 & size = 3\n}\n"
+        "Message type = MPI_Send & to = 1 & size = 1000\n}\n{\n" ALL_OF(4) "}\n";
+    expect_about(play_timed((struct scene){.numprocs = 2, .contention = CONTENTION_ports}, program, HEAD PORTS),
+                       1.3 + 1.6 + 202, 1);
+}
+
+/* A trunk that is as slow as the ports: frames are one behind the other there as well, and no more of them. */
+static void a_trunk_passes_no_more_frames(void **state)
+{
+    (void)state;
+    expect_about(stream(HEAD TREE PORTS TRUNK(DEMAND)), 3000 * IN_STREAM, 1);
+}
+
+/* Three that send to one. */
+static void many_to_one_is_what_the_in_port_passes(void **state)
+{
+    (void)state;
+    const char *const program =
+        "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 1000\n{\nMessage type = MPI_Recv & from = 1\nMessage type = "
+        "MPI_Recv & from = 2\nMessage type = MPI_Recv & from = 3\n}\n}\n{\nLoop iterations = 1000\n{\nMessage type = "
+        "MPI_Send & to = 0 & size = 3\n}\n}\n";
+    const double time =
+        play_timed((struct scene){.numprocs = 4, .contention = CONTENTION_ports}, program, HEAD PORTS);
+    assert_true(time > 3000 * IN_STREAM && time < 3000 * IN_STREAM * 1.03);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pair_fills_frames),
+        cmocka_unit_test(a_stream_takes_what_its_bytes_do),
+        cmocka_unit_test(other_pairs_share_nothing),
+        cmocka_unit_test(what_does_not_wait_is_not_kept),
+        cmocka_unit_test(a_long_one_takes_along_what_was_kept),
+        cmocka_unit_test(a_trunk_passes_no_more_frames),
+        cmocka_unit_test(many_to_one_is_what_the_in_port_passes),
+    };
+    return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
+}
