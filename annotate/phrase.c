@@ -1,9 +1,7 @@
-#include "annotate/phrase.h"
+#include "annotate/phrase_impl.h"
 
 #include "directives/value.h"
 #include "host/facts.h"
-#include "record/fit.h"
-#include "record/table.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -13,10 +11,9 @@
 
 static const double SHORTEST = 1e-7; /* s: computations below are left out, a call of MPI takes more */
 static const double APART = 1.5;     /* process 0 computes so much longer or shorter than the others: told apart */
-enum { SAMPLES_MOST = 4000, NAME_MOST = 40 };
+enum { NAME_MOST = 40 };
 
-static const char *keep(struct phrases *p, const char *form, ...) __attribute__((format(printf, 2, 3)));
-static const char *keep(struct phrases *p, const char *form, ...)
+const char *phrases_keep(struct phrases *p, const char *form, ...)
 {
     va_list arguments;
     va_start(arguments, form);
@@ -31,7 +28,7 @@ static const char *place_of(struct phrases *p, int node)
 {
     const struct plan_node *n = &p->plan->nodes[node];
     const char *name = p->plan->files[n->file].source->name, *slash = strrchr(name, '/');
-    return keep(p, "%s:%d", slash ? slash + 1 : name, plan_outline(p->plan, n)->line);
+    return phrases_keep(p, "%s:%d", slash ? slash + 1 : name, plan_outline(p->plan, n)->line);
 }
 
 static void remark(struct phrases *p, const char *what, int node, const char *text)
@@ -82,11 +79,11 @@ static bool is_taken(const struct phrases *p, const char *name)
 /* A name like `wish` that nothing else has. */
 static const char *new_name(struct phrases *p, const char *wish, int line)
 {
-    const char *name = is_name(wish) && strlen(wish) < NAME_MOST ? wish : keep(p, "value_%d", line);
+    const char *name = is_name(wish) && strlen(wish) < NAME_MOST ? wish : phrases_keep(p, "value_%d", line);
     if (is_taken(p, name))
-        name = keep(p, "%s_%d", name, line);
+        name = phrases_keep(p, "%s_%d", name, line);
     for (int i = 2; is_taken(p, name); i++)
-        name = keep(p, "%s_%d_%d", wish, line, i);
+        name = phrases_keep(p, "%s_%d_%d", wish, line, i);
     return name;
 }
 
@@ -95,280 +92,7 @@ const char *phrases_argument(struct phrases *p, int argument)
     if (argument >= 0)
         return p->of[argument].variable;
     const struct plan_function *f = &p->plan->functions[-1 - argument];
-    return keep(p, "call_of_%s", p->plan->files[f->file].outline.nodes[f->outline].name);
-}
-
-/* The whole word `name` in a text. */
-static bool says(const char *text, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *at = text; (at = strstr(at, name)) != NULL; at += n) {
-        bool begins = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
-        if (begins && !isalnum((unsigned char)at[n]) && at[n] != '_')
-            return true;
-    }
-    return false;
-}
-
-/* A node's text uses a name: its loop counts, or its function needs the argument. */
-static void use(struct phrases *p, int function, int what)
-{
-    if (what >= 0)
-        p->of[what].counted = true;
-    if (what >= 0 && p->plan->nodes[what].function == function)
-        return;
-    struct arguments *a = &p->arguments[function];
-    for (size_t i = 0; i < a->n; i++)
-        if (a->of[i] == what)
-            return;
-    a->of = alloc_grow(a->of, a->n, &a->capacity, sizeof *a->of);
-    a->of[a->n++] = what;
-}
-
-/* ---- formulas ---- */
-
-struct level {
-    int n;                     /* of what is around, the innermost first, that the formula may use */
-    int of[FIT_LOOPS];
-    const char *name[FIT_LOOPS];
-    size_t n_samples;
-    struct fit_sample *samples;
-};
-
-/* What is around, over all samples. */
-static int find_around(struct phrases *p, const struct seen_list *seen, int of[FIT_LOOPS], const char *name[FIT_LOOPS])
-{
-    int n = 0;
-    for (int depth = 0; depth < CONTEXT_MOST; depth++)
-        for (size_t i = 0; i < seen->n; i++) {
-            int what = depth < seen->list[i].n ? seen->list[i].around[depth].node : -1, k = 0;
-            if (depth >= seen->list[i].n || n == FIT_LOOPS || (i > 0 && depth < seen->list[i - 1].n &&
-                                                               seen->list[i - 1].around[depth].node == what))
-                continue;
-            if (what < 0 && p->plan->functions[-1 - what].callers < 2)
-                continue; /* it is known which call it was */
-            while (k < n && of[k] != what)
-                k++;
-            if (k == n) {
-                of[n] = what;
-                name[n++] = phrases_argument(p, what);
-            }
-        }
-    return n;
-}
-
-/* Each place once. False: at one place there were two values. */
-static bool project(struct phrases *p, const struct seen_list *seen, struct level *level)
-{
-    level->samples = alloc_array(seen->n, sizeof *level->samples);
-    for (size_t i = 0; i < seen->n; i++) {
-        const struct seen *s = &seen->list[i];
-        struct fit_sample *to = &level->samples[i];
-        *to = (struct fit_sample){.procnum = s->rank, .numprocs = p->plan->recordings[s->recording].ranks,
-                                  .recording = s->recording, .value = s->value};
-        for (int k = 0; k < level->n; k++)
-            for (int d = 0; d < s->n; d++)
-                if (s->around[d].node == level->of[k])
-                    to->index[k] = s->around[d].at;
-    }
-    qsort(level->samples, seen->n, sizeof *level->samples, fit_sample_compare);
-    level->n_samples = 0;
-    for (size_t i = 0; i < seen->n; i++) {
-        struct fit_sample now = level->samples[i], *last = &level->samples[level->n_samples - (level->n_samples > 0)];
-        bool again = level->n_samples > 0 && fit_sample_compare(last, &now) == 0;
-        if (again && last->value != now.value)
-            return false;
-        if (!again && level->n_samples < SAMPLES_MOST)
-            level->samples[level->n_samples++] = now;
-    }
-    return true;
-}
-
-enum sought { SOUGHT_VALUE, SOUGHT_TAG, SOUGHT_CONDITION };
-
-static struct fit_names names_of(const struct phrases *p, const struct level *level, enum sought sought)
-{
-    return (struct fit_names){.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = level->name,
-                              .any = sought == SOUGHT_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_loops = level->n,
-                              .n_params = p->n_params, .param = p->params,
-                              .values = (const int64_t *const *)p->values};
-}
-
-/* In as few of what is around as give one value each. *table: where there is no formula; NULL: none either. */
-static const char *fit(struct phrases *p, const struct seen_list *seen, const struct level *all, enum sought sought,
-                       const char **table)
-{
-    const char *text = NULL;
-    for (int n = 0; n <= all->n && !text; n++) {
-        struct level level = *all;
-        level.n = n;
-        bool one = project(p, seen, &level);
-        struct fit_names names = names_of(p, &level, sought);
-        if (one && sought == SOUGHT_CONDITION)
-            text = fit_condition(level.n_samples, level.samples, &names, &p->memory);
-        else if (one)
-            text = fit_value(level.n_samples, level.samples, &names, NULL, &p->memory);
-        if (one && !text && table && !*table)
-            *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings, p->table_name,
-                                 sought == SOUGHT_TAG, &p->memory);
-        free(level.samples);
-    }
-    return text;
-}
-
-enum { CASES_MOST = 8, SPLITS_DEEPEST = 3 };
-
-static int64_t at_of(const struct seen *seen, int what)
-{
-    for (int d = 0; d < seen->n; d++)
-        if (seen->around[d].node == what)
-            return seen->around[d].at;
-    return 0;
-}
-
-/* The values that one of what is around has; 0: too many to be cases. */
-static int cases_of(const struct seen_list *seen, int what, int64_t cases[CASES_MOST])
-{
-    int n = 0;
-    for (size_t i = 0; i < seen->n; i++) {
-        int64_t at = at_of(&seen->list[i], what);
-        int k = 0;
-        while (k < n && cases[k] != at)
-            k++;
-        if (k == n && n == CASES_MOST)
-            return 0;
-        if (k == n)
-            cases[n++] = at;
-    }
-    return n;
-}
-
-static struct seen_list only(const struct seen_list *seen, int what, int64_t at)
-{
-    struct seen_list part = {.list = alloc_array(seen->n, sizeof *part.list)};
-    for (size_t i = 0; i < seen->n; i++)
-        if (at_of(&seen->list[i], what) == at)
-            part.list[part.n++] = seen->list[i];
-    return part;
-}
-
-typedef const char *case_text(struct phrases *p, const struct seen_list *seen, const struct level *all,
-                              enum sought sought, int depth);
-
-/* Case by case of one of what is around: NAME == 0 ? ... : NAME == 1 ? ... : ...; NULL: in one of them there is none. */
-static const char *by_cases(struct phrases *p, const struct seen_list *seen, const struct level *all, int k,
-                            enum sought sought, int depth, case_text *of_case)
-{
-    int64_t cases[CASES_MOST];
-    int n = cases_of(seen, all->of[k], cases);
-    const char *text = NULL, *name = all->name[k];
-    if (n < 2)
-        return NULL;
-    struct level rest = *all;
-    rest.n = 0;
-    for (int i = 0; i < all->n; i++)
-        if (i != k) {
-            rest.of[rest.n] = all->of[i];
-            rest.name[rest.n++] = all->name[i];
-        }
-    for (int i = n - 1; i >= 0; i--) {
-        struct seen_list part = only(seen, all->of[k], cases[i]);
-        const char *of = of_case(p, &part, &rest, sought, depth + 1);
-        free(part.list);
-        if (!of)
-            return NULL;
-        text = !text || strcmp(text, of) == 0 ? of : keep(p, "(%s == %" PRId64 " ? %s : %s)", name, cases[i], of, text);
-    }
-    return text;
-}
-
-static const char *fit_cases(struct phrases *p, const struct seen_list *seen, const struct level *all,
-                             enum sought sought, int depth)
-{
-    const char *text = fit(p, seen, all, sought, NULL);
-    for (int k = 0; k < all->n && !text && depth < SPLITS_DEEPEST; k++)
-        text = by_cases(p, seen, all, k, sought, depth, fit_cases);
-    return text;
-}
-
-/* A formula, else a table; NULL: neither. */
-static const char *formula(struct phrases *p, const struct seen_list *seen, int function, enum sought sought, bool *table)
-{
-    struct level all;
-    const char *tabled = NULL;
-    all.n = find_around(p, seen, all.of, all.name);
-    const char *text = fit(p, seen, &all, sought, &tabled);
-    for (int k = 0; k < all.n && !text; k++)
-        text = by_cases(p, seen, &all, k, sought, 0, fit_cases);
-    *table = !text && tabled;
-    p->tables = p->tables || *table;
-    text = text ? text : tabled;
-    for (int k = 0; text && k < all.n; k++)
-        if (says(text, all.name[k]))
-            use(p, function, all.of[k]);
-    return text;
-}
-
-/* The mean bytes in each recording as a formula in the number of processes. */
-static const char *fit_mean(struct phrases *p, const struct seen_list *seen)
-{
-    struct fit_sample *samples = alloc_zeroed(p->plan->n_recordings, sizeof *samples);
-    const struct level none = {.n = 0};
-    struct fit_names names = names_of(p, &none, SOUGHT_VALUE);
-    size_t n = 0;
-    for (size_t r = 0; r < p->plan->n_recordings; r++) {
-        double sum = 0, count = 0;
-        for (size_t i = 0; i < seen->n; i++)
-            if (seen->list[i].recording == (int)r) {
-                sum += (double)seen->list[i].value;
-                count++;
-            }
-        if (count > 0) /* fit_time takes millionths of what it says */
-            samples[n++] = (struct fit_sample){.numprocs = p->plan->recordings[r].ranks, .recording = (int)r,
-                                               .value = (int64_t)(sum / count * 1e6)};
-    }
-    double error;
-    const char *text = keep(p, "round(%s)", fit_time(n, samples, &names, &error, &p->memory));
-    free(samples);
-    return text;
-}
-
-/* Of what is around, calls and short loops are told apart: what differs further, from step to step, is a mean. */
-static const char *mean_cases(struct phrases *p, const struct seen_list *seen, const struct level *all,
-                              enum sought sought, int depth)
-{
-    const char *text = fit(p, seen, all, sought, NULL);
-    for (int k = 0; k < all->n && !text && depth < SPLITS_DEEPEST; k++)
-        text = by_cases(p, seen, all, k, sought, depth, mean_cases);
-    return text ? text : fit_mean(p, seen);
-}
-
-static const char *mean_formula(struct phrases *p, const struct seen_list *seen, int function)
-{
-    struct level all;
-    all.n = find_around(p, seen, all.of, all.name);
-    const char *text = mean_cases(p, seen, &all, SOUGHT_VALUE, 0);
-    for (int k = 0; k < all.n; k++)
-        if (says(text, all.name[k]))
-            use(p, function, all.of[k]);
-    return text;
-}
-
-static bool is_constant(const struct seen_list *seen, int64_t *value)
-{
-    for (size_t i = 1; i < seen->n; i++)
-        if (seen->list[i].value != seen->list[0].value)
-            return false;
-    *value = seen->n > 0 ? seen->list[0].value : 0;
-    return seen->n > 0;
-}
-
-static double mean_of(const struct seen_list *seen)
-{
-    double sum = 0;
-    for (size_t i = 0; i < seen->n; i++)
-        sum += (double)seen->list[i].value;
-    return seen->n > 0 ? sum / (double)seen->n : 0;
+    return phrases_keep(p, "call_of_%s", p->plan->files[f->file].outline.nodes[f->outline].name);
 }
 
 /* ---- from the source ---- */
@@ -427,10 +151,10 @@ static const char *size_in_source(struct phrases *p, const struct plan_node *nod
         if (strcmp(call->arguments[at + 1].text, datatypes[i].name) != 0 || count->value * datatypes[i].bytes != bytes)
             continue;
         if (count->value == 1)
-            return keep(p, "sizeof(%s)", datatypes[i].name);
+            return phrases_keep(p, "sizeof(%s)", datatypes[i].name);
         bool plain = is_name(count->text) || strspn(count->text, "0123456789") == strlen(count->text);
         if (is_readable(p, node->file, count->text))
-            return keep(p, plain ? "%s*sizeof(%s)" : "(%s)*sizeof(%s)", count->text, datatypes[i].name);
+            return phrases_keep(p, plain ? "%s*sizeof(%s)" : "(%s)*sizeof(%s)", count->text, datatypes[i].name);
     }
     return NULL;
 }
@@ -452,7 +176,7 @@ static const char *last_word(struct phrases *p, const char *text)
     while (begin > 0 && (isalnum((unsigned char)text[begin - 1]) || text[begin - 1] == '_'))
         begin--;
     return end > begin && !isdigit((unsigned char)text[begin]) && strlen(text) < NAME_MOST
-               ? keep(p, "%.*s", (int)(end - begin), text + begin) : NULL;
+               ? phrases_keep(p, "%.*s", (int)(end - begin), text + begin) : NULL;
 }
 
 static const char *function_name(const struct phrases *p, const struct plan_node *node)
@@ -468,17 +192,17 @@ static const char *trips_of(struct phrases *p, int at)
     const char *limit = loop->limit.text, *word = limit ? last_word(p, limit) : NULL;
     int64_t value;
     bool table;
-    if (is_constant(&node->trips, &value)) {
+    if (seen_constant(&node->trips, &value)) {
         if (loop->limit.text && loop->limit.known && loop->limit.value == value &&
             is_readable(p, node->file, loop->limit.text))
             return value == 1 ? NULL : loop->limit.text;
         if (value == 1)
             return NULL;
-        return hole(p, at, word ? word : keep(p, "trips_%s", function_name(p, node)), value,
-                    keep(p, "%s: how often the loop goes round (%s); %" PRId64 " in all that was recorded",
+        return hole(p, at, word ? word : phrases_keep(p, "trips_%s", function_name(p, node)), value,
+                    phrases_keep(p, "%s: how often the loop goes round (%s); %" PRId64 " in all that was recorded",
                          place_of(p, at), limit ? limit : "no limit that can be read", value));
     }
-    const char *text = formula(p, &node->trips, node->function, SOUGHT_VALUE, &table);
+    const char *text = phrases_formula(p, &node->trips, node->function, SOUGHT_VALUE, &table);
     if (text && !table)
         return text;
     if (text) {
@@ -486,9 +210,9 @@ static const char *trips_of(struct phrases *p, int at)
         return text;
     }
     remark(p, "the trips of the loop", at, "differ from time to time: a mean stands for them");
-    return hole(p, at, word ? word : keep(p, "trips_%s", function_name(p, node)),
-                (int64_t)(mean_of(&node->trips) + 0.5),
-                keep(p, "%s: how often the loop goes round; it differs from time to time, this is the mean",
+    return hole(p, at, word ? word : phrases_keep(p, "trips_%s", function_name(p, node)),
+                (int64_t)(seen_mean(&node->trips) + 0.5),
+                phrases_keep(p, "%s: how often the loop goes round; it differs from time to time, this is the mean",
                      place_of(p, at)));
 }
 
@@ -497,23 +221,23 @@ static const char *condition_of(struct phrases *p, int at)
     const struct plan_node *node = &p->plan->nodes[at];
     int64_t value;
     bool table;
-    if (is_constant(&node->present, &value))
+    if (seen_constant(&node->present, &value))
         return value ? NULL : "0";
-    const char *text = formula(p, &node->present, node->function, SOUGHT_CONDITION, &table);
+    const char *text = phrases_formula(p, &node->present, node->function, SOUGHT_CONDITION, &table);
     if (text && table)
         remark(p, "whether this is executed", at,
                "follows no formula that was tried: a table, valid at the recorded counts");
     if (text)
         return text;
     remark(p, "whether this is executed", at, "differs from time to time: written as if it always, or never, was");
-    return mean_of(&node->present) >= 0.5 ? NULL : "0";
+    return seen_mean(&node->present) >= 0.5 ? NULL : "0";
 }
 
 static const char *size_of(struct phrases *p, int at)
 {
     const struct plan_node *node = &p->plan->nodes[at];
     const struct seen_list *seen = &node->field[PLAN_bytes];
-    const char *wish = keep(p, "bytes_%s", function_name(p, node));
+    const char *wish = phrases_keep(p, "bytes_%s", function_name(p, node));
     int64_t value;
     bool table = false;
     if (seen->n == 0)
@@ -521,21 +245,21 @@ static const char *size_of(struct phrases *p, int at)
     p->means += node->varies;
     if (node->varies)
         return hole(p, at, wish, (int64_t)(node->bytes_sum / (node->bytes_n > 0 ? node->bytes_n : 1) + 0.5),
-                    keep(p, "%s: bytes of a message; they follow the data, from %.0f to %.0f, this is the mean",
+                    phrases_keep(p, "%s: bytes of a message; they follow the data, from %.0f to %.0f, this is the mean",
                          place_of(p, at), node->bytes_least, node->bytes_most));
-    if (is_constant(seen, &value)) {
+    if (seen_constant(seen, &value)) {
         const char *text = size_in_source(p, node, value);
         if (text || value == 0)
             return text ? text : "0";
         const struct outline_node *call = plan_outline(p->plan, node);
         int count = count_position((enum operation)node->op);
         return hole(p, at, wish, value,
-                    keep(p, "%s: bytes of a message (%s); %" PRId64 " in all that was recorded", place_of(p, at),
+                    phrases_keep(p, "%s: bytes of a message (%s); %" PRId64 " in all that was recorded", place_of(p, at),
                          count >= 0 && count + 1 < call->n_arguments
-                             ? keep(p, "%s of %s", call->arguments[count].text, call->arguments[count + 1].text) : "?",
+                             ? phrases_keep(p, "%s of %s", call->arguments[count].text, call->arguments[count + 1].text) : "?",
                          value));
     }
-    const char *text = formula(p, seen, node->function, SOUGHT_VALUE, &table);
+    const char *text = phrases_formula(p, seen, node->function, SOUGHT_VALUE, &table);
     if (text && !table)
         return text;
     if (text) {
@@ -544,7 +268,7 @@ static const char *size_of(struct phrases *p, int at)
     }
     remark(p, "the size", at, "follows the data: means stand for it, which --check would find different");
     p->means++;
-    return mean_formula(p, seen, node->function);
+    return phrases_mean_formula(p, seen, node->function);
 }
 
 static const char *field_of(struct phrases *p, int at, enum plan_field field, const char *what)
@@ -554,7 +278,7 @@ static const char *field_of(struct phrases *p, int at, enum plan_field field, co
     bool table, tag = field == PLAN_tag || field == PLAN_tag2;
     if (seen->n == 0)
         return NULL;
-    const char *text = formula(p, seen, node->function, tag ? SOUGHT_TAG : SOUGHT_VALUE, &table);
+    const char *text = phrases_formula(p, seen, node->function, tag ? SOUGHT_TAG : SOUGHT_VALUE, &table);
     if (text && table)
         remark(p, what, at, "follows no formula that was tried: a table, valid at the recorded counts");
     if (text)
@@ -562,7 +286,7 @@ static const char *field_of(struct phrases *p, int at, enum plan_field field, co
     remark(p, what, at, "differs from call to call in a way that is neither a formula nor a short table: edit it by hand");
     int64_t value = seen->list[0].value;
     return value == FIT_NULL ? "MPI_PROC_NULL" : value == FIT_ANY ? (tag ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE")
-         : value == FIT_SOURCE ? "sender" : keep(p, "%" PRId64, value);
+         : value == FIT_SOURCE ? "sender" : phrases_keep(p, "%" PRId64, value);
 }
 
 /* ---- times ---- */
@@ -594,7 +318,7 @@ static const char *time_of(struct phrases *p, const struct plan_node *node)
                       *others = first + plan->n_recordings;
     size_t n, n_first, n_others;
     const struct level none = {.n = 0};
-    struct fit_names names = names_of(p, &none, SOUGHT_VALUE);
+    struct fit_names names = phrases_names(p, &none, SOUGHT_VALUE);
     double error, longest = time_samples(plan, node, -1, &n, all);
     time_samples(plan, node, 0, &n_first, first);
     time_samples(plan, node, 1, &n_others, others);
@@ -605,7 +329,7 @@ static const char *time_of(struct phrases *p, const struct plan_node *node)
     }
     const char *text = NULL;
     if ((longer || shorter) && longest >= SHORTEST)
-        text = keep(p, "(procnum == 0 ? %s : %s)", fit_time(n_first, first, &names, &error, &p->memory),
+        text = phrases_keep(p, "(procnum == 0 ? %s : %s)", fit_time(n_first, first, &names, &error, &p->memory),
                     fit_time(n_others, others, &names, &error, &p->memory));
     else if (longest >= SHORTEST)
         text = fit_time(n, all, &names, &error, &p->memory);
@@ -677,7 +401,7 @@ static void pass_arguments(struct phrases *p)
                 int what = p->arguments[node->callee].of[k];
                 size_t before = p->arguments[node->function].n;
                 if (what != -1 - node->callee && node->function != p->plan->begin)
-                    use(p, node->function, what);
+                    phrases_use(p, node->function, what);
                 more = more || p->arguments[node->function].n != before;
             }
         }

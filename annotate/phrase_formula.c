@@ -1,0 +1,273 @@
+#include "annotate/phrase_impl.h"
+
+#include "record/table.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES_MOST = 4000 };
+
+/* The whole word `name` in a text. */
+static bool says(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at += n) {
+        bool begins = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
+        if (begins && !isalnum((unsigned char)at[n]) && at[n] != '_')
+            return true;
+    }
+    return false;
+}
+
+/* A node's text uses a name: its loop counts, or its function needs the argument. */
+void phrases_use(struct phrases *p, int function, int what)
+{
+    if (what >= 0)
+        p->of[what].counted = true;
+    if (what >= 0 && p->plan->nodes[what].function == function)
+        return;
+    struct arguments *a = &p->arguments[function];
+    for (size_t i = 0; i < a->n; i++)
+        if (a->of[i] == what)
+            return;
+    a->of = alloc_grow(a->of, a->n, &a->capacity, sizeof *a->of);
+    a->of[a->n++] = what;
+}
+
+/* ---- formulas ---- */
+
+/* What is around, over all samples. */
+static int find_around(struct phrases *p, const struct seen_list *seen, int of[FIT_LOOPS], const char *name[FIT_LOOPS])
+{
+    int n = 0;
+    for (int depth = 0; depth < CONTEXT_MOST; depth++)
+        for (size_t i = 0; i < seen->n; i++) {
+            int what = depth < seen->list[i].n ? seen->list[i].around[depth].node : -1, k = 0;
+            if (depth >= seen->list[i].n || n == FIT_LOOPS || (i > 0 && depth < seen->list[i - 1].n &&
+                                                               seen->list[i - 1].around[depth].node == what))
+                continue;
+            if (what < 0 && p->plan->functions[-1 - what].callers < 2)
+                continue; /* it is known which call it was */
+            while (k < n && of[k] != what)
+                k++;
+            if (k == n) {
+                of[n] = what;
+                name[n++] = phrases_argument(p, what);
+            }
+        }
+    return n;
+}
+
+/* Each place once. False: at one place there were two values. */
+static bool project(struct phrases *p, const struct seen_list *seen, struct level *level)
+{
+    level->samples = alloc_array(seen->n, sizeof *level->samples);
+    for (size_t i = 0; i < seen->n; i++) {
+        const struct seen *s = &seen->list[i];
+        struct fit_sample *to = &level->samples[i];
+        *to = (struct fit_sample){.procnum = s->rank, .numprocs = p->plan->recordings[s->recording].ranks,
+                                  .recording = s->recording, .value = s->value};
+        for (int k = 0; k < level->n; k++)
+            for (int d = 0; d < s->n; d++)
+                if (s->around[d].node == level->of[k])
+                    to->index[k] = s->around[d].at;
+    }
+    qsort(level->samples, seen->n, sizeof *level->samples, fit_sample_compare);
+    level->n_samples = 0;
+    for (size_t i = 0; i < seen->n; i++) {
+        struct fit_sample now = level->samples[i], *last = &level->samples[level->n_samples - (level->n_samples > 0)];
+        bool again = level->n_samples > 0 && fit_sample_compare(last, &now) == 0;
+        if (again && last->value != now.value)
+            return false;
+        if (!again && level->n_samples < SAMPLES_MOST)
+            level->samples[level->n_samples++] = now;
+    }
+    return true;
+}
+
+struct fit_names phrases_names(const struct phrases *p, const struct level *level, enum sought sought)
+{
+    return (struct fit_names){.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = level->name,
+                              .any = sought == SOUGHT_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_loops = level->n,
+                              .n_params = p->n_params, .param = p->params,
+                              .values = (const int64_t *const *)p->values};
+}
+
+/* In as few of what is around as give one value each. *table: where there is no formula; NULL: none either. */
+static const char *fit(struct phrases *p, const struct seen_list *seen, const struct level *all, enum sought sought,
+                       const char **table)
+{
+    const char *text = NULL;
+    for (int n = 0; n <= all->n && !text; n++) {
+        struct level level = *all;
+        level.n = n;
+        bool one = project(p, seen, &level);
+        struct fit_names names = phrases_names(p, &level, sought);
+        if (one && sought == SOUGHT_CONDITION)
+            text = fit_condition(level.n_samples, level.samples, &names, &p->memory);
+        else if (one)
+            text = fit_value(level.n_samples, level.samples, &names, NULL, &p->memory);
+        if (one && !text && table && !*table)
+            *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings, p->table_name,
+                                 sought == SOUGHT_TAG, &p->memory);
+        free(level.samples);
+    }
+    return text;
+}
+
+enum { CASES_MOST = 8, SPLITS_DEEPEST = 3 };
+
+static int64_t at_of(const struct seen *seen, int what)
+{
+    for (int d = 0; d < seen->n; d++)
+        if (seen->around[d].node == what)
+            return seen->around[d].at;
+    return 0;
+}
+
+/* The values that one of what is around has; 0: too many to be cases. */
+static int cases_of(const struct seen_list *seen, int what, int64_t cases[CASES_MOST])
+{
+    int n = 0;
+    for (size_t i = 0; i < seen->n; i++) {
+        int64_t at = at_of(&seen->list[i], what);
+        int k = 0;
+        while (k < n && cases[k] != at)
+            k++;
+        if (k == n && n == CASES_MOST)
+            return 0;
+        if (k == n)
+            cases[n++] = at;
+    }
+    return n;
+}
+
+static struct seen_list only(const struct seen_list *seen, int what, int64_t at)
+{
+    struct seen_list part = {.list = alloc_array(seen->n, sizeof *part.list)};
+    for (size_t i = 0; i < seen->n; i++)
+        if (at_of(&seen->list[i], what) == at)
+            part.list[part.n++] = seen->list[i];
+    return part;
+}
+
+typedef const char *case_text(struct phrases *p, const struct seen_list *seen, const struct level *all,
+                              enum sought sought, int depth);
+
+/* Case by case of one of what is around: NAME == 0 ? ... : NAME == 1 ? ... : ...; NULL: in one of them there is none. */
+static const char *by_cases(struct phrases *p, const struct seen_list *seen, const struct level *all, int k,
+                            enum sought sought, int depth, case_text *of_case)
+{
+    int64_t cases[CASES_MOST];
+    int n = cases_of(seen, all->of[k], cases);
+    const char *text = NULL, *name = all->name[k];
+    if (n < 2)
+        return NULL;
+    struct level rest = *all;
+    rest.n = 0;
+    for (int i = 0; i < all->n; i++)
+        if (i != k) {
+            rest.of[rest.n] = all->of[i];
+            rest.name[rest.n++] = all->name[i];
+        }
+    for (int i = n - 1; i >= 0; i--) {
+        struct seen_list part = only(seen, all->of[k], cases[i]);
+        const char *of = of_case(p, &part, &rest, sought, depth + 1);
+        free(part.list);
+        if (!of)
+            return NULL;
+        text = !text || strcmp(text, of) == 0 ? of : phrases_keep(p, "(%s == %" PRId64 " ? %s : %s)", name, cases[i], of, text);
+    }
+    return text;
+}
+
+static const char *fit_cases(struct phrases *p, const struct seen_list *seen, const struct level *all,
+                             enum sought sought, int depth)
+{
+    const char *text = fit(p, seen, all, sought, NULL);
+    for (int k = 0; k < all->n && !text && depth < SPLITS_DEEPEST; k++)
+        text = by_cases(p, seen, all, k, sought, depth, fit_cases);
+    return text;
+}
+
+/* A formula, else a table; NULL: neither. */
+const char *phrases_formula(struct phrases *p, const struct seen_list *seen, int function, enum sought sought, bool *table)
+{
+    struct level all;
+    const char *tabled = NULL;
+    all.n = find_around(p, seen, all.of, all.name);
+    const char *text = fit(p, seen, &all, sought, &tabled);
+    for (int k = 0; k < all.n && !text; k++)
+        text = by_cases(p, seen, &all, k, sought, 0, fit_cases);
+    *table = !text && tabled;
+    p->tables = p->tables || *table;
+    text = text ? text : tabled;
+    for (int k = 0; text && k < all.n; k++)
+        if (says(text, all.name[k]))
+           phrases_use(p, function, all.of[k]);
+    return text;
+}
+
+/* The mean bytes in each recording as a formula in the number of processes. */
+static const char *fit_mean(struct phrases *p, const struct seen_list *seen)
+{
+    struct fit_sample *samples = alloc_zeroed(p->plan->n_recordings, sizeof *samples);
+    const struct level none = {.n = 0};
+    struct fit_names names = phrases_names(p, &none, SOUGHT_VALUE);
+    size_t n = 0;
+    for (size_t r = 0; r < p->plan->n_recordings; r++) {
+        double sum = 0, count = 0;
+        for (size_t i = 0; i < seen->n; i++)
+            if (seen->list[i].recording == (int)r) {
+                sum += (double)seen->list[i].value;
+                count++;
+            }
+        if (count > 0) /* fit_time takes millionths of what it says */
+            samples[n++] = (struct fit_sample){.numprocs = p->plan->recordings[r].ranks, .recording = (int)r,
+                                               .value = (int64_t)(sum / count * 1e6)};
+    }
+    double error;
+    const char *text = phrases_keep(p, "round(%s)", fit_time(n, samples, &names, &error, &p->memory));
+    free(samples);
+    return text;
+}
+
+/* Of what is around, calls and short loops are told apart: what differs further, from step to step, is a mean. */
+static const char *mean_cases(struct phrases *p, const struct seen_list *seen, const struct level *all,
+                              enum sought sought, int depth)
+{
+    const char *text = fit(p, seen, all, sought, NULL);
+    for (int k = 0; k < all->n && !text && depth < SPLITS_DEEPEST; k++)
+        text = by_cases(p, seen, all, k, sought, depth, mean_cases);
+    return text ? text : fit_mean(p, seen);
+}
+
+const char *phrases_mean_formula(struct phrases *p, const struct seen_list *seen, int function)
+{
+    struct level all;
+    all.n = find_around(p, seen, all.of, all.name);
+    const char *text = mean_cases(p, seen, &all, SOUGHT_VALUE, 0);
+    for (int k = 0; k < all.n; k++)
+        if (says(text, all.name[k]))
+           phrases_use(p, function, all.of[k]);
+    return text;
+}
+
+bool seen_constant(const struct seen_list *seen, int64_t *value)
+{
+    for (size_t i = 1; i < seen->n; i++)
+        if (seen->list[i].value != seen->list[0].value)
+            return false;
+    *value = seen->n > 0 ? seen->list[0].value : 0;
+    return seen->n > 0;
+}
+
+double seen_mean(const struct seen_list *seen)
+{
+    double sum = 0;
+    for (size_t i = 0; i < seen->n; i++)
+        sum += (double)seen->list[i].value;
+    return seen->n > 0 ? sum / (double)seen->n : 0;
+}

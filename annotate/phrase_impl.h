@@ -1,0 +1,38 @@
+/* phrase_impl.h - what phrase.c and phrase_formula.c share. Texts are in the phrases' memory. */
+#ifndef PEVPM_ANNOTATE_PHRASE_IMPL_H
+#define PEVPM_ANNOTATE_PHRASE_IMPL_H
+
+#include "annotate/phrase.h"
+#include "record/fit.h"
+
+const char *phrases_keep(struct phrases *p, const char *form, ...) __attribute__((format(printf, 2, 3)));
+
+/* Values in what is around them. */
+struct level {
+    int n;                     /* of what is around, the innermost first, that the formula may use */
+    int of[FIT_LOOPS];
+    const char *name[FIT_LOOPS];
+    size_t n_samples;
+    struct fit_sample *samples;
+};
+
+enum sought { SOUGHT_VALUE, SOUGHT_TAG, SOUGHT_CONDITION };
+
+/* What things are called in formulas over a level. */
+struct fit_names phrases_names(const struct phrases *p, const struct level *level, enum sought sought);
+
+/* A formula for all that was seen, in a function of the program; else a table, with *table true; NULL: neither. What the
+ * text uses of loops and calls around is noted as needed there. */
+const char *phrases_formula(struct phrases *p, const struct seen_list *seen, int function, enum sought sought,
+                            bool *table);
+/* The same for means, where values follow the data: never NULL. */
+const char *phrases_mean_formula(struct phrases *p, const struct seen_list *seen, int function);
+
+/* A node's text uses a name: its loop counts, or its function needs the argument. what: as struct arguments. */
+void phrases_use(struct phrases *p, int function, int what);
+
+/* Is there one value everywhere, and at least one? */
+bool seen_constant(const struct seen_list *seen, int64_t *value);
+double seen_mean(const struct seen_list *seen);
+
+#endif
