@@ -19,19 +19,26 @@ struct dry_run {
 
 /* ---- values ---- */
 
-/* False where it needs what is not known, or is wrong: then the run says so. */
-static bool value_find(const struct dry_run *run, int64_t expr, struct value *value)
+bool dry_run_knows(const struct program *program, int64_t expr, const bool unknown[])
 {
-    const struct expr_code *code = &run->program->exprs[expr];
+    const struct expr_code *code = &program->exprs[expr];
     for (int32_t i = 0; i < code->n; i++) {
         const struct expr_op *op = &code->ops[i];
         const int32_t n = op->code == CODE_SLOT ? 1 : op->code == CODE_ELEMENT ? op->n : 0;
         if (op->code == CODE_PARTNER)
             return false;
         for (int32_t k = 0; k < n; k++)
-            if (run->unknown[op->arg + k])
+            if (unknown[op->arg + k])
                 return false;
     }
+    return true;
+}
+
+/* False where it needs what is not known, or is wrong: then the run says so. */
+static bool value_find(const struct dry_run *run, int64_t expr, struct value *value)
+{
+    if (!dry_run_knows(run->program, expr, run->unknown))
+        return false;
     return program_eval(run->program, (int32_t)expr, run->process, run->slots, value) == NULL;
 }
 

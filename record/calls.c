@@ -1,6 +1,7 @@
 #include "record/calls.h"
 
 #include "common/alloc.h"
+#include "directives/dry_run.h"
 #include "engine/operand.h"
 
 #include <stdlib.h>
@@ -125,19 +126,59 @@ struct walk {
     const struct role *role;
     int process;
     struct value *slots;
+    bool *unknown;              /* [n_slots] what only a run knows: what a status bound, and what was computed from it */
     struct calls *calls;
     bool *reached;              /* [program->n_sites] */
     struct problem problem;
 };
 
-static bool walk_message(struct walk *walk, const struct instr *instr)
+static bool is_known(const struct walk *walk, int64_t expr)
+{
+    return dry_run_knows(walk->program, expr, walk->unknown);
+}
+
+/* Where control depends on the run, what it does cannot be followed. */
+static bool must_know(struct walk *walk, int64_t expr)
+{
+    if (is_known(walk, expr))
+        return true;
+    walk->problem = (struct problem){.status = STATUS_NOT_YET, .site = program_expr_site(walk->program, (int32_t)expr)};
+    snprintf(walk->problem.text, sizeof walk->problem.text,
+             "what comes here is decided by what the run received, so it cannot be held against a recording");
+    return false;
+}
+
+static void forget(struct walk *walk, int32_t slot, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        walk->unknown[slot + i] = true;
+}
+
+static bool walk_message(struct walk *walk, const struct instr *full)
 {
     struct operands operands;
-    bool receives = instr->op == INSTR_RECV || instr->op == INSTR_IRECV;
+    struct instr known = *full; /* without what only the run knows */
+    const struct instr *instr = &known;
+    bool receives = instr->op == INSTR_RECV || instr->op == INSTR_IRECV, any_bytes = false;
+    if (known.dynamic & DYNAMIC_PEER && !is_known(walk, known.peer)) {
+        known.dynamic &= (uint8_t)~DYNAMIC_PEER;
+        known.peer = INSTR_ANY_SOURCE;
+    }
+    if (known.dynamic & DYNAMIC_TAG && !is_known(walk, known.tag)) {
+        known.dynamic &= (uint8_t)~DYNAMIC_TAG;
+        known.tag = 0;
+    }
+    if (known.dynamic & DYNAMIC_BYTES && !is_known(walk, known.bytes)) {
+        known.dynamic &= (uint8_t)~DYNAMIC_BYTES;
+        known.bytes = 0;
+        any_bytes = true;
+    }
     if (!operand_message(walk->program, walk->role, instr, walk->process, walk->slots, &operands, &walk->problem))
         return false;
     if (operands.peer == OPERAND_NO_PEER)
         return true;
+    if (any_bytes)
+        operands.bytes = CALL_ANY;
     add(walk->calls, (struct call){.kind = receives ? CALL_RECEIVE : CALL_SEND, .from = instr->site,
                                    .peer = operands.peer == OPERAND_ANY_PEER ? CALL_ANY : operands.peer,
                                    .bytes = operands.bytes});
@@ -149,6 +190,9 @@ static bool walk_collective(struct walk *walk, const struct instr *instr)
     int32_t root;
     int64_t bytes;
     const struct collective_ref *ref = &walk->program->collectives[instr->index];
+    if ((ref->root_expr >= 0 && !must_know(walk, ref->root_expr)) ||
+        (ref->bytes_expr >= 0 && !ref->over_partner && !must_know(walk, ref->bytes_expr)))
+        return false;
     if (!operand_collective(walk->program, instr, walk->process, walk->slots, &root, &bytes, &walk->problem))
         return false;
     int64_t share = bytes;
@@ -163,6 +207,10 @@ static bool walk_sample(struct walk *walk, const struct instr *instr)
 {
     double a[2] = {0, 0};
     int32_t serial = (int32_t)instr->index;
+    const struct serial_ref *ref = &walk->program->serials[serial];
+    for (int i = 0; i < ref->n; i++)
+        if (ref->dynamic[i] && !must_know(walk, ref->expr[i]))
+            return false;
     if (!operand_serial(walk->program, instr, walk->process, walk->slots, a, &walk->problem))
         return false;
     add_item(walk->calls, (struct call_item){.kind = ITEM_COMPUTED, .serial = serial, .argument = a[0]});
@@ -185,6 +233,11 @@ static bool walk_control(struct walk *walk, const struct instr *instr, int32_t *
     int64_t iterations, from;
     switch (instr->op) {
     case INSTR_LOOP:
+        if ((instr->dynamic & DYNAMIC_COUNT && !must_know(walk, instr->count)) ||
+            (instr->has_variable && instr->from >= 0 && !must_know(walk, instr->from)))
+            return false;
+        if (instr->has_variable)
+            walk->unknown[instr->slot + 1] = false;
         if (!operand_loop(walk->program, instr, walk->process, walk->slots, &iterations, &from, &walk->problem))
             return false;
         walk->slots[instr->slot] = (struct value){.kind = VALUE_INT, .i = iterations};
@@ -200,9 +253,19 @@ static bool walk_control(struct walk *walk, const struct instr *instr, int32_t *
         *pc = instr->target;
         return true;
     case INSTR_PUT:
+        if (!is_known(walk, instr->from) || !is_known(walk, instr->count)) {
+            forget(walk, instr->slot, instr->target);
+            return true;
+        }
         return operand_put(walk->program, instr, walk->process, walk->slots, &walk->problem);
     case INSTR_BRANCH:
     case INSTR_SET:
+        if (instr->op == INSTR_BRANCH && !must_know(walk, instr->count))
+            return false;
+        if (instr->op == INSTR_SET)
+            walk->unknown[instr->slot] = !is_known(walk, instr->count);
+        if (instr->op == INSTR_SET && walk->unknown[instr->slot])
+            return true;
         if (!operand_value(walk->program, instr, walk->process, walk->slots, &value, &walk->problem))
             return false;
         if (instr->op == INSTR_SET)
@@ -231,7 +294,7 @@ static bool walk_one(struct walk *walk, const struct instr *instr, int32_t *pc)
         add_item(walk->calls, (struct call_item){.kind = ITEM_COMPUTED, .serial = -1});
         return true;
     case INSTR_WAIT: case INSTR_WAITALL: case INSTR_WAITANY: case INSTR_WAITSOME: case INSTR_TEST: case INSTR_TESTALL:
-    case INSTR_TESTANY:
+    case INSTR_TESTANY: case INSTR_TESTSOME:
         walk_wait(walk, instr);
         return true;
     case INSTR_FAIL: {
@@ -251,17 +314,23 @@ enum status calls_said(struct calls *calls, const struct program *program, int p
     const struct role *role = &program->roles[program->role_of[process]];
     struct walk walk = {.program = program, .role = role, .process = process, .calls = calls, .reached = reached};
     walk.slots = alloc_array((size_t)role->n_slots, sizeof *walk.slots);
+    walk.unknown = alloc_zeroed((size_t)role->n_slots, sizeof *walk.unknown);
     if (role->n_slots > 0)
         memcpy(walk.slots, role->initial, (size_t)role->n_slots * sizeof *walk.slots);
     enum status status = STATUS_OK;
     for (int32_t pc = 0; role->code[pc].op != INSTR_END && calls->n < CALLS_MOST && status == STATUS_OK;) {
         const struct instr *instr = &role->code[pc++];
-        if (!walk_one(&walk, instr, &pc)) {
+        bool good = walk_one(&walk, instr, &pc);
+        for (int k = 0; k < N_BIND_KEYS && instr->binds; k++)
+            if (instr->bind[k] >= 0)
+                walk.unknown[instr->bind[k]] = true;
+        if (!good) {
             program_report(program, walk.problem.site, process, walk.problem.text, diags);
             status = walk.problem.status;
         }
     }
     free(walk.slots);
+    free(walk.unknown);
     return status;
 }
 

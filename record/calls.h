@@ -44,7 +44,8 @@ void calls_free(struct calls *calls);
 bool calls_recorded(struct calls *calls, const struct recorded_process *process, struct site_table *sites);
 
 /* Adds what a program says of a process, at most as many. reached [program->n_sites]: becomes true where it came to. A
- * value that cannot be computed is reported. */
+ * value that cannot be computed is reported. What only the run knows (a bound status) is CALL_ANY.
+ *   STATUS_NOT_YET  whether or how often something is done depends on that */
 enum status calls_said(struct calls *calls, const struct program *program, int process, bool *reached,
                        struct diags *diags);
 

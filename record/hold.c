@@ -154,13 +154,6 @@ static enum status hold_recording(struct holding *holding, const struct recordin
     enum status status = program_lower(&program, holding->tree, &options, holding->diags);
     if (status != STATUS_OK)
         return status;
-    if (program->time_decides) {
-        diag_error(holding->diags, place_of_file(holding->request->program),
-                   "which messages this program's wildcards, tests and probes "
-                   "receive is decided by its run: it cannot be held against a recording");
-        program_destroy(program);
-        return STATUS_NOT_YET;
-    }
     bool *reached = alloc_zeroed((size_t)program->n_sites + 1, sizeof *reached);
     for (int process = 0; process < recording->ranks && (status == STATUS_OK ||
                                                          status == STATUS_DIFFERENT); process++) {

@@ -346,6 +346,7 @@ enum status writer_write(const struct template *template, const struct writer_re
     writer.processor = writer_use_processor(template->n_recordings, template->recordings, request->clock);
     *result = (struct writer_result){.processor = writer.processor};
     writer.indexed = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.indexed);
+    writer.wildcard = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.wildcard);
     find_params(&writer);
     enum status status = write_body(&writer, request);
     for (int i = 0; i < writer.n_comms; i++)
@@ -356,6 +357,7 @@ enum status writer_write(const struct template *template, const struct writer_re
     free(writer.params);
     free(writer.param_values);
     free(writer.indexed);
+    free(writer.wildcard);
     arena_free(&writer.memory);
     return status != STATUS_OK ? status : writer.status;
 }

@@ -76,15 +76,7 @@ static void write_message(struct writer *writer, const struct template_node *nod
     if (operation_gives_request(op))
         write_request(writer, node);
     if ((kind == KIND_recv && !operation_gives_request(op)) || kind == KIND_probe)
-        for (size_t k = 0; k < writer->template->n_instances; k++) {
-            const struct series *peer = node->of[k] ? node->of[k]->field[FIELD_peer] : NULL;
-            while (peer && peer->n > 0)
-                peer = peer->runs[0].of;
-            if (peer && peer->value == PEER_ANY) {
-                fputs(" & source = sender", writer->out);
-                break;
-            }
-        }
+        fputs(writer_has_wildcard(writer, node) ? " & source = sender" : "", writer->out);
 }
 
 static void write_collective(struct writer *writer, const struct template_node *node, enum operation op, int comm)

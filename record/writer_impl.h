@@ -32,6 +32,7 @@ struct writer {
     int n_comms;
     struct made_comm *comms;
     bool *indexed;              /* [sites] requests of this path have an index */
+    bool *wildcard;             /* [sites] receives of this path may take a message of anybody */
     struct arena memory;
     char table_name[96];        /* the name that a table's error shows */
     int n_params;
@@ -81,7 +82,9 @@ void writer_find_comms(struct writer *writer, size_t n, const struct template_no
 int writer_comm_of(const struct writer *writer, const struct template_node *node);
 void writer_write_comm(struct writer *writer, const struct template_node *node);
 
-/* writer_wait.c: which paths have more than one request open at a time; a wait for requests. */
+/* writer_wait.c: whether a receive or probe is from anybody; which paths have more than one request open at a time, and
+ * wildcards; a wait for requests. */
+bool writer_has_wildcard(const struct writer *writer, const struct template_node *node);
 void writer_find_indexed(struct writer *writer, size_t n, const struct template_node *nodes);
 void writer_write_wait(struct writer *writer, const struct template_node *node, enum operation op);
 

@@ -87,6 +87,8 @@ void writer_write_wait(struct writer *writer, const struct template_node *node, 
     fprintf(writer->out, "Message type = %s", name);
     if (!waited.several && waited.n == 1 && !waited.all) {
         write_one_request(writer, node, waited.paths[0]);
+        if (strcmp(name, "MPI_Wait") == 0 && writer->wildcard[waited.paths[0]])
+            fputs(" & source = sender", writer->out);
     } else if (!waited.all || strcmp(name, "MPI_Waitall") != 0) {
         for (int i = 0; i < waited.n; i++)
             fprintf(writer->out, "%sr%d", i == 0 ? " & request = (" : ", ", waited.paths[i]);
@@ -96,7 +98,20 @@ void writer_write_wait(struct writer *writer, const struct template_node *node, 
     free(waited.paths);
 }
 
-/* Which paths have more than one request open at a time. */
+/* Some process, somewhere, gives MPI_ANY_SOURCE. */
+bool writer_has_wildcard(const struct writer *writer, const struct template_node *node)
+{
+    for (size_t k = 0; k < writer->template->n_instances; k++) {
+        const struct series *peer = node->of[k] ? node->of[k]->field[FIELD_peer] : NULL;
+        while (peer && peer->n > 0)
+            peer = peer->runs[0].of;
+        if (peer && peer->value == PEER_ANY)
+            return true;
+    }
+    return false;
+}
+
+/* Which paths have more than one request open at a time, and which have wildcards. */
 void writer_find_indexed(struct writer *writer, size_t n, const struct template_node *nodes)
 {
     for (size_t i = 0; i < n; i++) {
@@ -106,6 +121,9 @@ void writer_find_indexed(struct writer *writer, size_t n, const struct template_
             continue;
         if (!operation_gives_request(writer->template->sites.sites[node->site].op))
             continue;
+        const struct recorded_site *site = &writer->template->sites.sites[node->site];
+        if (operation_kind(site->op) == KIND_recv && writer_has_wildcard(writer, node))
+            writer->wildcard[site->path] = true;
         struct samples samples = {0};
         struct fit_sample sample = {0};
         for (size_t k = 0; k < writer->template->n_instances; k++) {

@@ -23,6 +23,8 @@ static struct fold_call call_of(struct here here, enum operation op, MPI_Comm co
 static void set_side(struct fold_call *call, struct side side, bool sends)
 {
     call->peer = recorder_peer(side.peer, call->comm, sends);
+    if (!sends && call->peer >= 0)
+        call->peer = recorder_named_source(call->peer, call->comm);
     call->tag = side.tag == MPI_ANY_TAG ? TAG_ANY : side.tag;
     call->bytes = keep_bytes(side.count, side.type);
 }
@@ -39,7 +41,7 @@ void keep_recv(struct here here, enum operation op, struct side side, MPI_Comm c
     struct fold_call call = call_of(here, op, comm);
     set_side(&call, side, false);
     if (call.peer == PEER_ANY)
-        recorder_source(source, call.comm);
+        recorder_source(source, call.comm, false);
     recorder_leave(&call);
 }
 
@@ -71,7 +73,7 @@ void keep_probe(struct here here, enum operation op, int source, int tag, MPI_Co
     call.peer = recorder_peer(source, call.comm, false);
     call.tag = tag == MPI_ANY_TAG ? TAG_ANY : tag;
     if (call.peer == PEER_ANY)
-        recorder_source(from, call.comm);
+        recorder_source(from, call.comm, false);
     recorder_leave(&call);
 }
 
@@ -82,7 +84,7 @@ void keep_wait(struct here here, enum operation op, int n, const MPI_Request han
     call.list = recorder_list(n, handles);
     const struct recorder_request *one = n == 1 ? recorder_request_find(handles[0]) : NULL;
     if (one && one->wildcard)
-        recorder_source(source, one->call.comm);
+        recorder_source(source, one->call.comm, true);
     for (int i = 0; i < (completed ? n_completed : n); i++)
         recorder_request_end(handles[completed ? completed[i] : i]);
     recorder_leave(&call);

@@ -25,13 +25,13 @@
     X(MPI_Ssend, send, none, MPI_Ssend)                                   \
     X(MPI_Rsend, send, none, MPI_Rsend)                                   \
     X(MPI_Isend, send, gives, MPI_Isend)                                  \
-    X(MPI_Ibsend, send, gives, MPI_Isend)                                 \
+    X(MPI_Ibsend, send, gives, MPI_Ibsend)                                \
     X(MPI_Issend, send, gives, MPI_Issend)                                \
-    X(MPI_Irsend, send, gives, MPI_Isend)                                 \
+    X(MPI_Irsend, send, gives, MPI_Irsend)                                \
     X(MPI_Recv, recv, none, MPI_Recv)                                     \
     X(MPI_Irecv, recv, gives, MPI_Irecv)                                  \
     X(MPI_Sendrecv, both, none, MPI_Sendrecv)                             \
-    X(MPI_Sendrecv_replace, both, none, MPI_Sendrecv)                     \
+    X(MPI_Sendrecv_replace, both, none, MPI_Sendrecv_replace)             \
     X(MPI_Wait, wait, none, MPI_Wait)                                     \
     X(MPI_Waitall, wait, none, MPI_Waitall)                               \
     X(MPI_Waitany, wait, none, MPI_Waitany)                               \

@@ -178,7 +178,7 @@ void recorder_leave(const struct fold_call *call)
 {
     struct fold_sample sample = sample_now();
     learn(sample.wall);
-    recorder.since_source = call->peer == PEER_ANY ? 0 : recorder.since_source + 1;
+    recorder.since_source++;
     if (recorder.since_source > ANSWER_CALLS)
         recorder.source = -1;
     fold_add(&recorder.fold, call, &sample);
@@ -274,10 +274,24 @@ int recorder_peer(int peer, int comm, bool sends)
     return peer;
 }
 
-void recorder_source(int source, int comm)
+void recorder_source(int source, int comm, bool waited)
 {
     const struct recorder_comm *of = &recorder.comms[comm];
     recorder.source = source >= 0 && source < of->size && of->members ? of->members[source] : -1;
+    recorder.source_waited = waited;
+    recorder.since_source = -1; /* this call counts, too */
+}
+
+int recorder_named_source(int peer, int comm)
+{
+    const struct recorder_comm *of = &recorder.comms[comm];
+    const bool same = recorder.source >= 0 && of->members && peer >= 0 && peer < of->size &&
+                      of->members[peer] == recorder.source;
+    if (recorder.source_waited)
+        recorder.source = -1;
+    else if (same && recorder.since_source == 0)
+        return PEER_SOURCE;
+    return peer;
 }
 
 /* ---- requests ---- */

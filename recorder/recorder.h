@@ -79,6 +79,7 @@ struct recorder {
     int n_lists, lists_capacity;
     int source;             /* of the last message that a wildcard received: a rank in MPI_COMM_WORLD; -1: none */
     int since_source;       /* calls since then */
+    bool source_waited;     /* it was a wait that learnt the source */
     /* clocks, ns */
     double wall_cost, processor_cost, long_computation;
     double entered, called, left, processor_left, checkpoint, checkpoint_pause;
@@ -120,8 +121,12 @@ void recorder_comm_freed(MPI_Comm comm);
 /* A peer as a recording has it: PEER_NULL, PEER_ANY or a rank; where that is who sent the last message received by a
  * wildcard, PEER_SOURCE. */
 int recorder_peer(int peer, int comm, bool sends);
-/* A wildcard has received from `source`, a rank of comm. */
-void recorder_source(int source, int comm);
+/* A wildcard has received from `source`, a rank of comm. waited: in a wait. */
+void recorder_source(int source, int comm, bool waited);
+
+/* A receive names a process: what it is recorded as. Right behind a wildcard, the one that this has found. Behind a wait
+ * the program has kept whom the wildcard received from, so that what it sends from now on answers nobody. */
+int recorder_named_source(int peer, int comm);
 
 /* A request came into being; is complete, and gone unless it is persistent; the set that a call completes. */
 struct recorder_request *recorder_request_new(MPI_Request handle, int32_t path);

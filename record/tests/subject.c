@@ -38,6 +38,36 @@ static void axes(int steps)
     }
 }
 
+/* Who one's neighbours are is learnt from messages of anybody; from then on they are named. As HPCCG does. */
+static void neighbours(void)
+{
+    char out[64] = {0}, in[64];
+    int named[2], learnt[2], n = 0;
+    MPI_Request r[2];
+    MPI_Status status;
+    if (rank > 0)
+        named[n++] = rank - 1;
+    if (rank < size - 1)
+        named[n++] = rank + 1;
+    for (int i = 0; i < n; i++)
+        MPI_Irecv(in, 4, MPI_CHAR, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &r[i]);
+    for (int i = 0; i < n; i++)
+        MPI_Send(out, 4, MPI_CHAR, named[i], 9, MPI_COMM_WORLD);
+    for (int i = 0; i < n; i++) {
+        MPI_Wait(&r[i], &status);
+        learnt[i] = status.MPI_SOURCE;
+    }
+    if (n == 2 && learnt[0] > learnt[1])
+        learnt[0] = rank - 1, learnt[1] = rank + 1;
+    for (int step = 0; step < 10; step++) {
+        for (int i = 0; i < n; i++)
+            MPI_Irecv(in, 64, MPI_CHAR, learnt[i], 10, MPI_COMM_WORLD, &r[i]);
+        for (int i = 0; i < n; i++)
+            MPI_Send(out, 64, MPI_CHAR, learnt[i], 10, MPI_COMM_WORLD);
+        MPI_Waitall(n, r, MPI_STATUSES_IGNORE);
+    }
+}
+
 static void everything(void)
 {
     char out[256] = {0}, in[4096];
@@ -84,6 +114,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (strcmp(what, "everything") == 0)
         everything();
+    else if (strcmp(what, "neighbours") == 0)
+        neighbours();
     else if (strcmp(what, "axes") == 0)
         axes(argc > 2 ? atoi(argv[2]) : 10);
     else

@@ -134,6 +134,14 @@ run 0 --check all.pevpm all@2.rec all@4.rec all@8.rec
 "$build/pevpm-sim" -q -n 4,8 -r 4 all.pevpm >out 2>err
 ended 0 $? pevpm-sim all.pevpm
 
+# neighbours that wildcards have learnt are named from then on: nobody is answered, and it holds at a count not used
+for n in 2 4 6 8; do recorded $n neighbours@$n.rec ./subject neighbours; done
+run 0 --program neighbours.pevpm neighbours@2.rec neighbours@4.rec neighbours@8.rec
+run 0 --check neighbours.pevpm neighbours@2.rec neighbours@4.rec neighbours@6.rec neighbours@8.rec
+"$build/pevpm-sim" -q -n 6 -r 4 neighbours.pevpm >out 2>err
+ended 0 $? pevpm-sim neighbours.pevpm
+check 'nobody is answered' [ "$(grep -c 'to = sender' neighbours.pevpm)" -eq 0 ]
+
 # a part of the run
 first=$(sed -n 's/.*# \(subject.c:[0-9]*\), in everything/\1/p' all.pevpm | tail -n 2 | head -n 1)
 last=$(sed -n 's/.*# \(subject.c:[0-9]*\), in everything/\1/p' all.pevpm | tail -n 1)
