@@ -19,7 +19,7 @@
     X(SEND_OVERHEAD, false, "the sender's n-th message")                     \
     X(SERIAL, true, "the process's n-th sampled computation")                \
     X(PROBE, false, "the process's n-th probe or test")                      \
-    X(OVERFLOW, false, "the sender's n-th message")                          \
+    X(OVERFLOW, false, "nothing: those behind it keep their numbers")        \
     X(COLLECTIVE, false, "the process's n-th collective costed as a whole")  \
     X(SERIAL_RUN, true, "0 of process 0: the replication's")                 \
     X(SERIAL_NODE, true, "0 of the node's number")                           \

@@ -118,7 +118,7 @@ struct cost_model {
     const char *in_frames_by; /* what of the machine file ("ports: frame") only an engine knows that serves requests in
                                * the order of time; NULL: nothing */
     bool ports_in_frames;     /* so messages share ports frame by frame */
-    const struct distribution *overflow; /* how much later a message arrives that lost frames; NULL: none is lost */
+    const struct distribution *overflow; /* not NULL: frames are lost where there is a buffer */
     const struct machine_curve *rest_delay; /* of struct machine; NULL: none */
     double measured_after;    /* the rest, s, that is in every transit and overhead */
     double known, known_after_rest; /* of struct machine */

@@ -40,14 +40,13 @@ struct passage {
     double first;  /* work that came with the first frame, and before `since` */
     double since;  /* work flows in at `rate` since then */
     double rate;   /* of the work that flows; 0: none does */
-    double behind; /* how far behind the resource was with its first frame */
 };
 
 /* The first frame comes now. until: when the last one is foreseen. Returns when the first frame leaves. */
 static inline double passage_begin(struct passage *p, struct queue *queue, int32_t flow, double until, double now)
 {
     const double width = until - now, even = p->cost.work - p->cost.frame;
-    queue_meet(queue, p->cost.buffer, flow, now);
+    queue_meet(queue, flow, now);
     const double leaves = queue_latest(now, queue->until);
     p->begin = now;
     p->until = queue_latest(now, until);
@@ -56,7 +55,6 @@ static inline double passage_begin(struct passage *p, struct queue *queue, int32
     p->rate = width > 0 && even > 0 ? even / width : 0;
     p->first = p->rate > 0 ? p->cost.frame / 2 : 0;
     queue_take(queue, now - p->cost.saved, p->first);
-    p->behind = queue->until - now;
     if (p->rate > 0)
         queue_open(queue, p->rate);
     return leaves;

@@ -21,17 +21,13 @@ enum { QUEUE_SEVERAL = -1 };
 
 struct queue {
     double until, seen, rate;         /* rate: of the work that arrives, per second, since `seen` */
-    double buffer;                    /* how far behind it may be; INFINITY: for ever, or nothing has come yet */
-    double queued_since, queued_until; /* noted while it is too full: nothing that came after queued_since passes before
-                                        * queued_until */
-    double drawn_until;               /* until then the delay of lost frames was drawn for two messages */
     int32_t n_entering;               /* flows that arrive at a rate */
+    int32_t n_by_frame;               /* messages that come frame by frame, as it may lose some (connection.h) */
     int32_t alone;                    /* a flow, or QUEUE_SEVERAL */
 };
 
-#define QUEUE_IDLE                                                                                              \
-    ((struct queue){.until = -INFINITY, .seen = 0, .buffer = INFINITY, .queued_until = -INFINITY,               \
-                    .drawn_until = -INFINITY, .alone = QUEUE_SEVERAL})
+#define QUEUE_IDLE \
+    ((struct queue){.until = -INFINITY, .seen = 0, .alone = QUEUE_SEVERAL})
 
 /* The larger of two times, as vector units compute it. */
 static inline double queue_latest(double a, double b)
@@ -39,22 +35,10 @@ static inline double queue_latest(double a, double b)
     return a > b ? a : b;
 }
 
-/* It is too full: of what came since the last look, at an even rate, what came last waits; if all of that does, what
- * came before may. */
-static inline void queue_note_full(struct queue *queue, double now)
-{
-    const double ahead = queue_latest(0, now - queue->until);
-    queue->queued_since = ahead > 0 ? fmin(now, queue->seen + ahead / queue->rate) : queue->seen;
-    queue->queued_until = queue_latest(now, queue->until);
-}
-
 /* What has arrived since it was last looked at. */
 static inline void queue_advance(struct queue *queue, double now)
 {
-    const double until = queue->until + queue->rate * (now - queue->seen);
-    if (until - now > queue->buffer && queue->queued_until < now)
-        queue_note_full(queue, now);
-    queue->until = until;
+    queue->until += queue->rate * (now - queue->seen);
     queue->seen = now;
 }
 
@@ -64,15 +48,30 @@ static inline double queue_foreseen(const struct queue *queue, double now)
     return queue->until + queue->rate * (now - queue->seen);
 }
 
-/* A message of the flow begins to arrive, for which it holds `buffer`. */
-static inline void queue_meet(struct queue *queue, double buffer, int32_t flow, double now)
+/* A message of the flow begins to arrive. */
+static inline void queue_meet(struct queue *queue, int32_t flow, double now)
 {
     queue_advance(queue, now);
-    queue->buffer = buffer;
     if (queue->until <= now && queue->n_entering == 0)
         queue->alone = flow;
     else if (queue->alone != flow)
         queue->alone = QUEUE_SEVERAL;
+}
+
+/* How far behind it will be when a message of `work` that begins to come now has come within `width`, if what else flows in
+ * goes on to. */
+static inline double queue_foresee(const struct queue *queue, double work, double width, double now)
+{
+    const double behind = queue_latest(0, queue->until + queue->rate * (now - queue->seen) - now);
+    return behind + queue->rate * width + work - width;
+}
+
+/* Whether a frame that comes now finds no room. It holds whole frames: one that it has begun to pass takes its room until it
+ * has passed. An idle one takes any. */
+static inline bool queue_is_full(const struct queue *queue, double frame, double buffer, double now)
+{
+    const double behind = queue->until - now;
+    return behind > 0 && (ceil(behind / frame - 1e-6) + 1) * frame > buffer * (1 + 1e-9);
 }
 
 /* Work that arrives at once, none of which it passes before `idle`. */

@@ -99,8 +99,8 @@ static void directions_are_shared_or_not(void **state)
     expect_about(took(8, 8, each, program), 11, 3 * FRAME);
 }
 
-/* Of two messages that end together 10 s behind what the trunk can have passed it holds half, and loses the other half of
- * one, which comes 100 s after it has passed the rest; it passes 5 s more for that. One alone loses nothing. */
+/* Two messages of 100 frames meet at a trunk, which passes 10 of either together and holds 5 s of what waits: both lose
+ * frames in their midst, which come again at once, and the trunk is never idle for long. One alone loses nothing. */
 static void a_full_trunk_loses_frames(void **state)
 {
     (void)state;
@@ -112,11 +112,13 @@ static void a_full_trunk_loses_frames(void **state)
         "{quantiles: [[0, 100], [1, 100]]}}\n";
     char text[400];
     expect_about(took(8, 8, machine, flows(text, 1)), 11, 1e-9);
-    expect_about(took(8, 8, machine, flows(text, 2)), 11 + 5 + 100 + 5, 3 * FRAME);
+    const double lossy = took(8, 8, machine, flows(text, 2));
+    if (!(lossy > 21 && lossy < 50))
+        fail_msg("took %.6g s", lossy);
     expect_about(took(8, 8, large, flows(text, 2)), 21, 3 * FRAME);
 }
 
-/* What a pair sends behind a message that has lost frames arrives behind it; and it loses no more. */
+/* What a pair sends behind a message that has lost frames arrives behind it: all of it passes the trunk once. */
 static void a_message_behind_a_lost_one_waits(void **state)
 {
     (void)state;
@@ -128,7 +130,7 @@ static void a_message_behind_a_lost_one_waits(void **state)
         "= 1000\nMessage type = MPI_Send & to = procnum+4 & size = 1000\n}\n{\nMessage type = MPI_Recv & from = "
         "procnum-4\nMessage type = MPI_Recv & from = procnum-4\n}\n";
     const double took_twice = took(8, 8, machine, twice);
-    if (!(took_twice >= 121 - 3 * FRAME && took_twice <= 121 + 25))
+    if (!(took_twice >= 41 && took_twice <= 41 + 60))
         fail_msg("took %.6g s", took_twice);
 }
 

@@ -251,7 +251,7 @@ static void what_is_sent_again_passes_again(void **state)
                                  "Message type = MPI_Recv & from = i+1 & size = 60000\n}\n}\n{\n"
                                  "Message type = MPI_Send & to = 0 & size = 60000\n}\n";
     double time = play_timed((struct scene){.numprocs = 16, .contention = CONTENTION_ports}, gather, machine);
-    assert_true(time > 15 * 54e-3 - 54e-3 / 42 && time < 15 * 54e-3 + 10e-3);
+    assert_true(time > 15 * 54e-3 - 54e-3 / 42 && time < 15 * 54e-3 + 0.5); /* two timeouts at most */
 }
 
 int main(void)

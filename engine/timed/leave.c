@@ -115,6 +115,7 @@ static void depart(struct timed *e, int32_t transfer, double time)
     m->time = time - haste_of(e, c, m->price, time);
     m->spread = cost->spread;
     m->port_wait = 0;
+    m->by_frame = false;
     if (wire_uses_ports(e, c) && e->model->ports_in_frames) {
         leave_in_frames(e, c, m);
         hold_back(e, transfer);
@@ -291,6 +292,8 @@ void wire_follow(struct timed *e, int32_t transfer)
     c->leaves = port->out.until + m->left;
     if (wait > 0)
         wire_wait(e, transfer, wait);
+    if (m->by_frame)
+        frames_follow(e, transfer, wait);
     if (m->left > 0) {
         event_add(e, rule_latest(e->now, port->out.until), EVENT_FOLLOW, c->from, transfer);
         return;

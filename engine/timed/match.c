@@ -41,10 +41,11 @@ void channel_reset(struct timed_channel *c)
     c->first_unmatched = c->last_unmatched = NONE;
     c->first_posted = c->last_posted = NONE;
     c->first_on_wire = c->last_on_wire = NONE;
-    c->awaited = c->first_held = c->last_held = NONE;
+    c->connection = NONE;
+    c->n_over = 0;
     c->following = c->first_behind = c->last_behind = NONE;
     c->leaves = c->passes = c->next = c->levelled = c->wire = c->last_frame = c->delivered = -INFINITY;
-    c->cautious = c->frame_is_due = false;
+    c->frame_is_due = false;
     c->kept = 0;
 }
 

@@ -48,7 +48,7 @@ void path_find(struct timed *e, struct timed_channel *c)
 }
 
 /* What messages of such a size cost on the way. */
-static void path_price(struct timed *e, const struct timed_channel *c, int64_t bytes)
+void path_price(struct timed *e, const struct timed_channel *c, int64_t bytes)
 {
     struct timed_hop *hop = &e->paths.hops[c->first_hop];
     double ignored;
@@ -149,7 +149,7 @@ void path_enter(struct timed *e, int32_t transfer, double x)
     m->time = over - width + idle;
     const bool has_port = path_port(e, c, m->price, &port);
     if (c->n_hops + has_port == 0) {
-        wire_passed(e, transfer, x, x, false);
+        wire_passed(e, transfer, x, x);
         return;
     }
     int32_t first = NONE, before = NONE;
@@ -170,10 +170,28 @@ void path_enter(struct timed *e, int32_t transfer, double x)
     passage_event(e, first, begin, EVENT_BEGIN);
 }
 
+/* Instead of all its passages the message goes its way frame by frame. */
+static void path_by_frame(struct timed *e, int32_t passage)
+{
+    const int32_t transfer = e->paths.passages[passage].transfer;
+    for (int32_t next; passage != NONE; passage = next) {
+        next = e->paths.passages[passage].next;
+        e->paths.passages[passage].stage = PASSAGE_ENDED;
+        passage_release(e, passage);
+    }
+    e->transfers[transfer].passage = NONE;
+    e->transfers[transfer].entered = e->now;
+    frames_begin(e, transfer);
+}
+
 void path_begin(struct timed *e, int32_t passage)
 {
     struct timed_passage *p = &e->paths.passages[passage];
     double until = p->at.over;
+    if (p->before == NONE && frames_wanted(e, p->transfer, until - e->now)) {
+        path_by_frame(e, passage);
+        return;
+    }
     if (until == INFINITY) {
         const struct timed_passage *before = &e->paths.passages[p->before];
         until = passage_foresee(&before->at, queue_of(e, before), e->now);
@@ -198,7 +216,7 @@ void path_pause(struct timed *e, int32_t passage)
         return;
     }
     p->flows = false;
-    if (p->stage >= PASSAGE_LOST) {
+    if (p->stage == PASSAGE_ENDED) {
         passage_release(e, passage);
         return;
     }
@@ -258,47 +276,11 @@ static bool over_is_to_come(struct timed *e, int32_t passage)
     return true;
 }
 
-/* How much of a message whose last frame has just come waits at its resource: what came since that was too full, at
- * `rate`. */
-static double waiting_of(const struct timed_passage *p, const struct queue *queue, double rate, double now)
-{
-    const struct hop_cost *cost = &p->at.cost;
-    const double since = queue->queued_until < now ? now : queue->queued_since;
-    if (rate == 0 || p->at.begin > since)
-        return cost->work;
-    return fmin(cost->work, cost->frame / 2 + rate * rule_latest(0, now - since));
-}
-
-/* Where a trunk is too full it has lost frames of the message, as an in port does (wire_overflow): these come again
- * later, and the message goes on with them. */
-static bool path_loses(struct timed *e, int32_t passage, double rate)
-{
-    struct timed_passage *p = &e->paths.passages[passage];
-    const struct timed_transfer *m = &e->transfers[p->transfer];
-    struct timed_channel *c = &e->channels[m->channel];
-    struct queue *queue = queue_of(e, p);
-    if (p->queue == NONE)
-        return false;
-    const double delay = wire_overflow(e, queue, &p->at.cost, p->at.behind, rate > 0, m);
-    if (!(delay > 0))
-        return false;
-    const double full = e->now + p->at.cost.buffer;
-    queue->drawn_until = e->now + p->at.cost.frame;
-    p->lost = fmin(queue->until - full, waiting_of(p, queue, rate, e->now));
-    queue->until -= p->lost;
-    p->stage = PASSAGE_LOST;
-    p->at.leaves = full + delay + p->lost;
-    c->awaited = p->transfer;
-    passage_event(e, passage, p->at.leaves, EVENT_REPEAT);
-    return true;
-}
-
 /* All of the message has passed, or will by then. */
 static void path_go_further(struct timed *e, int32_t passage, double leaves)
 {
     struct timed_passage *p = &e->paths.passages[passage];
     const int32_t transfer = p->transfer, next = p->next;
-    const bool flowed = p->at.first > 0;
     p->stage = PASSAGE_ENDED;
     if (next != NONE) {
         passage_know(e, next, leaves);
@@ -306,15 +288,9 @@ static void path_go_further(struct timed *e, int32_t passage, double leaves)
         return;
     }
     struct timed_transfer *m = &e->transfers[transfer];
-    m->delayed = flowed;
-    m->entered = p->at.begin;
-    m->ended = e->now;
-    m->behind = p->at.behind;
-    m->last_work = flowed ? p->at.cost.frame / 2 : p->at.cost.work;
-    const bool port = p->queue == NONE;
     passage_release(e, passage);
     path_acknowledge(e, &e->channels[m->channel]);
-    wire_passed(e, transfer, m->time, leaves, port);
+    wire_passed(e, transfer, m->time, leaves);
 }
 
 void path_over(struct timed *e, int32_t passage)
@@ -322,19 +298,7 @@ void path_over(struct timed *e, int32_t passage)
     if (over_is_to_come(e, passage))
         return;
     struct timed_passage *p = &e->paths.passages[passage];
-    const double rate = p->at.rate, leaves = passage_end(&p->at, queue_of(e, p), e->now);
-    if (!path_loses(e, passage, rate))
-        path_go_further(e, passage, leaves);
-}
-
-void path_repeat(struct timed *e, int32_t passage)
-{
-    struct timed_passage *p = &e->paths.passages[passage];
-    struct queue *queue = queue_of(e, p);
-    queue_meet(queue, p->at.cost.buffer, e->transfers[p->transfer].channel, e->now);
-    queue_take(queue, e->now - p->lost - p->at.cost.saved, p->lost);
-    p->at.leaves = rule_latest(e->now, queue->until);
-    path_go_further(e, passage, p->at.leaves);
+    path_go_further(e, passage, passage_end(&p->at, queue_of(e, p), e->now));
 }
 
 /* ---- all of them ---- */

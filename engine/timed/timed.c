@@ -37,10 +37,6 @@ struct timed *timed_create(const struct engine_setup *setup)
     price_book_init(&e->book, setup->model, setup->beyond);
     variability_init(&e->variability, setup->machine, setup->mode);
     largest_clear(e->largest);
-    if (setup->model->overflow) {
-        struct mix mix = MIX_OF(setup->model->overflow);
-        quantile_build(&e->overflow, &mix);
-    }
     for (size_t i = 0; i < numprocs; i++)
         n_slots += (size_t)program->roles[program->role_of[i]].n_slots;
     if (setup->model->level_max > 1 && !setup->model->ports_in_frames &&
@@ -75,8 +71,6 @@ void timed_destroy(struct timed *e)
         return;
     price_book_free(&e->book);
     variability_free(&e->variability);
-    if (e->model->overflow)
-        quantile_free(&e->overflow);
     event_queue_free(&e->queue);
     turns_free(&e->turns);
     collectives_destroy(e->collectives, e->program);
@@ -87,6 +81,7 @@ void timed_destroy(struct timed *e)
     free(e->words);
     free(e->ports);
     paths_free(&e->paths);
+    frames_free(&e->frames);
     free(e->on_board);
     free(e->channel_table);
     free(e->channels);
@@ -147,8 +142,9 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
         e->words[i].block = UINT64_MAX;
     e->common_until = -INFINITY;
     paths_reset(&e->paths);
+    frames_reset(&e->frames);
     for (size_t i = 0; e->ports && i < numprocs; i++)
-        e->ports[i] = (struct timed_port){.out = OUTLET_IDLE, .in = QUEUE_IDLE};
+        e->ports[i] = (struct timed_port){.out = OUTLET_IDLE, .in = QUEUE_IDLE, .first_entering = NONE};
     for (int32_t c = 0; c < e->n_channels; c++)
         channel_reset(&e->channels[c]);
     collectives_reset(e->collectives, e->program);
@@ -206,11 +202,11 @@ static void event_happen(struct timed *e, struct event event)
     case EVENT_LAST:
         wire_last(e, transfer);
         break;
-    case EVENT_REPEAT:
-        path_repeat(e, transfer);
+    case EVENT_FLIGHT:
+        frames_event(e, transfer);
         break;
-    case EVENT_AGAIN:
-        wire_again(e, transfer);
+    case EVENT_ALARM:
+        frames_alarm(e, transfer);
         break;
     case EVENT_ARRIVE:
         wire_arrive(e, transfer);

@@ -6,7 +6,8 @@
  *     call.c        operations: waiting, testing, probing, completing
  *     match.c       messages and receives find each other
  *     leave.c       what happens to a message where it leaves: board, out port, handshakes
- *     wire.c        ... and on its way: transit, in port, losses, arrival
+ *     wire.c        ... and on its way: transit, in port, arrival
+ *     frames.c      the same frame by frame, where some may be lost
  *     path.c        the same where the way leads through more than two ports
  *     collective.c  collective operations, with unroll.c and whole.c
  *     tell.c        what the ledger is told
@@ -29,6 +30,7 @@
 #include "engine/slow.h"
 #include "engine/timed/turns.h"
 #include "engine/variability.h"
+#include "network/connection.h"
 #include "network/outlet.h"
 #include "network/passage.h"
 #include "network/queue.h"
@@ -42,8 +44,8 @@ enum { NONE = -1 };
  * own (turns.h): each process has one at most. X(name, of what) */
 #define EVENT_LIST(X)                                                \
     X(LAST, "a channel: the last frame of its first message on the wire reaches the in port") \
-    X(AGAIN, "a channel: what the in port lost of its message reaches it again") \
-    X(REPEAT, "a passage: what the resource lost of the message reaches it again") \
+    X(FLIGHT, "a flight: a frame reaches a resource or its receiver, or its acknowledgement the sender") \
+    X(ALARM, "a connection: it may have to repeat frames") \
     X(ENTER, "a transfer: its first frame reaches the in port")     \
     X(OVER, "a passage: the last frame reaches the resource")        \
     X(PAUSE, "a passage: the last frame should have reached it")     \
@@ -114,16 +116,14 @@ struct timed_channel {
     int32_t first_posted, last_posted;       /* receives that name this source */
     uint32_t pair_class;
     uint8_t transport, price_kind;           /* enum transport; the kind and size of the price below */
-    bool cautious;                           /* it has lost frames */
     bool rested;                             /* before its last message neither process had sent the other anything */
     int64_t price_bytes;
     struct price *price;
     double levelled, wire, last_frame, delivered; /* latest times of a level, on the wire, at the in port, of arrival: no
                                               * overtaking */
     int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
-    int32_t awaited;                         /* the transfer that has lost frames which have not come again; NONE */
-    int32_t first_held, last_held;           /* transfers behind it, there but for that */
-    double lost;                             /* what comes again, s of the in port */
+    int32_t n_over;                          /* LAST events still to come of transfers that no longer flow */
+    int32_t connection;                      /* of struct timed_frames; NONE: it has never come near to losing a frame */
     int32_t back;                            /* the channel the other way; NONE: there is none yet */
     int64_t *on_board;                       /* how many messages are, on its board */
     int64_t eager_limit;                     /* of its transport */
@@ -155,6 +155,7 @@ struct timed_transfer {
     bool delayed;                /* its last frame may have come later by acknowledgements before it */
     bool in_frames;              /* its frames are counted from ENTER to LAST */
     bool shares;                 /* it is in one frame with the message before */
+    bool by_frame;               /* it passes frame by frame (frames.c) */
     bool overtaken;              /* others left its sender's port before all of it had */
     int32_t passage;             /* the first on its way (path.c); NONE */
     bool known;                  /* `time` is its arrival */
@@ -170,8 +171,10 @@ struct timed_transfer {
     double chance_known;         /* the probability with which its announcement comes with the data before it */
     double spread;               /* from its first frame to its last at the in port; 0: all at once */
     double last_work;            /* what its last frame adds to the in port */
-    double behind;               /* how far behind that was when its first frame came, s */
-    double entered, ended;       /* when its frames began to come, and when all had come at an even rate */
+    double entered;              /* when its frames began to come */
+    int32_t frames, brought;     /* by_frame: how many it has, and how many of these its sender's port has been brought */
+    uint32_t frames_end;         /* the frame behind its last one in the stream of its pair */
+    int32_t before_entering, next_entering; /* in_frames: among those that enter its port */
     double port_wait;            /* what ports added */
     double acknowledged;         /* of its out port, when it last brought it something of this */
     double left;                 /* s that its out port has not been brought of it */
@@ -180,7 +183,7 @@ struct timed_transfer {
                                      * a part of the time */
     int32_t site;
     int32_t next_there;
-    int32_t next_on_wire;        /* or held, or none */
+    int32_t next_on_wire;        /* or in its pair's stream of frames, or none */
     int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
 };
 
@@ -213,6 +216,7 @@ struct timed_operation {
 struct timed_port {
     struct outlet out;
     struct queue in;
+    int32_t first_entering;             /* transfer; NONE */
 };
 
 /* The quantile function of a computation whose arguments never change. */
@@ -236,14 +240,13 @@ struct timed_hop {
     double acknowledgements;
 };
 
-enum passage_stage { PASSAGE_TO_COME, PASSAGE_BEGUN, PASSAGE_LOST, PASSAGE_ENDED };
+enum passage_stage { PASSAGE_TO_COME, PASSAGE_BEGUN, PASSAGE_ENDED };
 
 struct timed_passage {
     struct passage at;
     int32_t transfer, queue;            /* queue NONE: the in port of the receiver */
     int32_t before, next;               /* of the same message; free: next. NONE: none */
     uint8_t stage;
-    double lost;                        /* PASSAGE_LOST: what comes again, s of the resource */
     bool flows;                         /* a PAUSE event refers to it */
 };
 
@@ -253,6 +256,34 @@ struct timed_paths {
     struct timed_queue *queues;
     struct timed_hop *hops;
     struct timed_passage *passages;
+};
+
+/* The frames of a channel: messages whose frames are not all there, in the order of their stream. */
+struct timed_connection {
+    struct connection at;
+    int32_t channel;
+    int32_t first_message, last_message; /* transfers; NONE */
+    int32_t sending;                     /* of these, the one of which a new frame is */
+    uint32_t stream_end;                 /* frames of all messages so far */
+    double next_out;                     /* when a frame can leave behind those before it */
+    double alarm;                        /* the earliest ALARM event to come; INFINITY: none */
+};
+
+/* Where a frame is: at hop 0, 1 ... of its way, the in port last; or */
+enum { FLIGHT_RECEIVED = -1, FLIGHT_BACK = -2 };
+
+struct timed_flight {
+    const struct price *price;           /* of its message */
+    int32_t channel, next;               /* free: next */
+    uint32_t frame;                      /* of the connection's stream */
+    int16_t stage;
+};
+
+struct timed_frames {
+    int32_t n_connections, n_flights, free_flight;
+    size_t capacity, flights_capacity;
+    struct timed_connection *connections; /* [capacity], those beyond n_connections keep their memory */
+    struct timed_flight *flights;
 };
 
 struct timed {
@@ -267,7 +298,6 @@ struct timed {
     struct level_log *levels;           /* of a sweep, where they do not depend on time; NULL: by time */
     struct known_serial *serials;       /* [n_serials] */
     int64_t combined;                   /* most bytes that a reduction combined for nothing, in all runs so far */
-    struct quantile overflow;
     struct event_queue queue;           /* of what happens to transfers */
     struct turns turns;                 /* but for the one below */
     double due_time;                    /* the turn of `due`, which may well be the next; TURN_NEVER: none */
@@ -281,6 +311,7 @@ struct timed {
     struct timed_words *words;          /* [numprocs][N_STREAMS] */
     struct timed_port *ports;           /* [numprocs]: by process or by node; NULL: no ports */
     struct timed_paths paths;
+    struct timed_frames frames;
     double common_until;                /* when what all nodes have in common will have passed what it holds */
     int32_t *channel_table;             /* open addressing: (from, to) -> channel */
     size_t channel_mask;
@@ -676,20 +707,18 @@ void wire_resume(struct timed *e, int32_t transfer);
 void wire_level(struct timed *e, int32_t transfer);
 void wire_enter(struct timed *e, int32_t transfer);
 void wire_last(struct timed *e, int32_t channel);
-void wire_again(struct timed *e, int32_t channel);
-/* The last frame of m has come to a resource. One too far behind has lost frames of it, unless it serves one connection
- * alone, which never sends more than comes through. Where other frames follow, TCP repeats the lost ones at once, and they
- * pass behind what the resource holds; lost at the end they come again later. From then on the connection sends no more at
- * once than it took. Of two messages that end together one is late: the bursts whose lateness is drawn here were such pairs.
- * before: how far behind it was when the first frame came; flowed: others came between the first and the last.
- * Returns how much later the lost frames come; 0 where they pass as if none were lost. */
-double wire_overflow(struct timed *e, struct queue *queue, const struct hop_cost *cost, double before, bool flowed,
-                     const struct timed_transfer *m);
 void wire_arrive(struct timed *e, int32_t transfer);
 
-/* What loses frames or comes behind others as the last resource has passed all of it, at `leaves`; x: if all had been
- * idle. port: that resource is the in port. */
-void wire_passed(struct timed *e, int32_t transfer, double x, double leaves, bool port);
+/* The last resource has passed all of it, at `leaves`; x: if all had been idle. Its arrival is known, then. */
+void wire_passed(struct timed *e, int32_t transfer, double x, double leaves);
+void wire_arrival_known(struct timed *e, int32_t transfer, double arrival);
+
+/* At once: what acknowledgements of that part of a message take of ports. A message of one frame has one, or shares one, at
+ * its end. */
+void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price, double part);
+
+/* It flows into its in port no longer: the rest of it comes frame by frame. */
+void wire_flow_stop(struct timed *e, int32_t transfer);
 
 static inline struct timed_port *timed_port_of(struct timed *e, int32_t process)
 {
@@ -735,6 +764,9 @@ static inline double wire_in_work(const struct timed_transfer *m)
 
 /* ---- path.c ---- */
 
+/* What messages of such a size cost the hops of the channel. */
+void path_price(struct timed *e, const struct timed_channel *c, int64_t bytes);
+
 /* Finds the way of a new channel. */
 void path_find(struct timed *e, struct timed_channel *c);
 
@@ -750,10 +782,32 @@ void path_go_on(struct timed *e, int32_t passage);
 void path_begin(struct timed *e, int32_t passage);
 void path_pause(struct timed *e, int32_t passage);
 void path_over(struct timed *e, int32_t passage);
-void path_repeat(struct timed *e, int32_t passage);
 
 void paths_reset(struct timed_paths *paths);
 void paths_free(struct timed_paths *paths);
+
+/* ---- frames.c ---- */
+
+/* Whether a message, the first frame of which is about to come and the last one so much later, must pass its way frame by
+ * frame: something on it may lose frames, as it is or as it is foreseen, or its pair's messages before it do so. */
+bool frames_wanted(struct timed *e, int32_t transfer, double width);
+bool frames_expected(struct timed *e, const struct timed_channel *c);
+
+/* From now on it does, and so does what flows into its in port. */
+void frames_begin(struct timed *e, int32_t transfer);
+
+/* Its sender's port has been brought more of it, `wait` behind others. */
+void frames_follow(struct timed *e, int32_t transfer, double wait);
+
+/* A message of such a price has passed otherwise. */
+void frames_passed(struct timed *e, const struct timed_channel *c, const struct price *price);
+
+/* EVENT_FLIGHT, EVENT_ALARM */
+void frames_event(struct timed *e, int32_t flight);
+void frames_alarm(struct timed *e, int32_t connection);
+
+void frames_reset(struct timed_frames *frames);
+void frames_free(struct timed_frames *frames);
 
 /* ---- tell.c: nothing where nobody listens ---- */
 

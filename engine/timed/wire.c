@@ -1,12 +1,9 @@
-/* What happens to a message on its way: transit, in port, losses, arrival. */
+/* What happens to a message on its way: transit, in port, arrival. */
 #include "engine/timed/timed_impl.h"
 
 #include <Random123/philox.h>
 
 #include <math.h>
-
-/* Duplicate acknowledgements after which TCP repeats a frame (RFC 5681, section 3.2). */
-static const double FRAMES_THAT_TELL = 3;
 
 void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream)
 {
@@ -19,7 +16,7 @@ void timed_words_fill(struct timed *e, struct timed_words *words, int32_t proces
         words->word[i] = out.v[i];
 }
 
-static void arrival_known(struct timed *e, int32_t transfer, double arrival)
+void wire_arrival_known(struct timed *e, int32_t transfer, double arrival)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
@@ -31,42 +28,6 @@ static void arrival_known(struct timed *e, int32_t transfer, double arrival)
         m->queued = true;
         event_add(e, m->time, EVENT_ARRIVE, c->from, transfer);
     }
-}
-
-/* A message whose lost frames have come, and those of its pair behind it. */
-static void arrival_of_awaited(struct timed *e, int32_t transfer, double arrival)
-{
-    const int32_t channel = e->transfers[transfer].channel;
-    e->channels[channel].awaited = NONE;
-    arrival_known(e, transfer, arrival);
-    for (int32_t held = e->channels[channel].first_held; held != NONE;) {
-        const int32_t next = e->transfers[held].next_on_wire;
-        arrival_known(e, held, e->transfers[held].time);
-        held = next;
-    }
-    e->channels[channel].first_held = e->channels[channel].last_held = NONE;
-}
-
-/* The same where it may be behind a message of its pair that has lost frames. */
-static void arrival_in_turn(struct timed *e, int32_t transfer, double arrival)
-{
-    struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_channel *c = &e->channels[m->channel];
-    if (c->awaited == transfer) {
-        arrival_of_awaited(e, transfer, arrival);
-        return;
-    }
-    if (c->awaited == NONE) {
-        arrival_known(e, transfer, arrival);
-        return;
-    }
-    m->time = arrival;
-    m->next_on_wire = NONE;
-    if (c->first_held == NONE)
-        c->first_held = transfer;
-    else
-        e->transfers[c->last_held].next_on_wire = transfer;
-    c->last_held = transfer;
 }
 
 static bool is_before(const struct timed_transfer *a, const struct timed_transfer *b)
@@ -96,6 +57,20 @@ static int32_t on_wire_take(struct timed *e, struct timed_channel *c)
     if (c->first_on_wire == NONE)
         c->last_on_wire = NONE;
     return transfer;
+}
+
+/* It is no longer among the messages of its pair on the wire, and the event of its last frame means nothing. */
+static void wire_remove(struct timed *e, int32_t transfer)
+{
+    struct timed_channel *c = &e->channels[e->transfers[transfer].channel];
+    int32_t *at = &c->first_on_wire, before = NONE;
+    while (*at != transfer) {
+        before = *at;
+        at = &e->transfers[before].next_on_wire;
+    }
+    *at = e->transfers[transfer].next_on_wire;
+    if (c->last_on_wire == transfer)
+        c->last_on_wire = before;
 }
 
 static void last_add(struct timed *e, int32_t channel, double time)
@@ -130,11 +105,11 @@ void wire_level(struct timed *e, int32_t transfer)
     /* At this level a message may take less than the least at level 1, after which it was counted. */
     const double arrival = rule_latest(x, e->now);
     if (!wire_uses_ports(e, c)) {
-        arrival_known(e, transfer, arrival);
+        wire_arrival_known(e, transfer, arrival);
         return;
     }
-    if (cost->in_gap == 0) {
-        arrival_in_turn(e, transfer, arrival);
+    if (cost->in_gap == 0 && !frames_expected(e, c)) {
+        wire_arrival_known(e, transfer, arrival);
         return;
     }
     if (!e->model->ports_in_frames) {
@@ -200,104 +175,66 @@ static void acknowledging_end(struct timed *e, const struct timed_channel *c, co
     queue_close(&sender->in, m->reverse_in);
 }
 
-/* A message of one frame has one acknowledgement, or shares one, at its end. */
-static void acknowledge(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price, double part)
 {
-    const struct port_cost *cost = &m->price->ports;
+    const struct port_cost *cost = &price->ports;
+    if (!price->acknowledged || !wire_uses_ports(e, c))
+        return;
     struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
-    receiver->out.until = rule_latest(receiver->out.until, e->now - cost->receivers_out_saved) + cost->reverse_out;
+    receiver->out.until = rule_latest(receiver->out.until, e->now - cost->receivers_out_saved) + part * cost->reverse_out;
     queue_advance(&sender->in, e->now);
-    queue_take(&sender->in, e->now - m->price->senders_saved, cost->reverse_in);
+    queue_take(&sender->in, e->now - price->senders_saved, part * cost->reverse_in);
+}
+
+/* Those that flow into a port. */
+static void entering_add(struct timed *e, struct timed_port *port, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    m->before_entering = NONE;
+    m->next_entering = port->first_entering;
+    if (port->first_entering != NONE)
+        e->transfers[port->first_entering].before_entering = transfer;
+    port->first_entering = transfer;
+}
+
+static void entering_remove(struct timed *e, struct timed_port *port, int32_t transfer)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
+    if (m->next_entering != NONE)
+        e->transfers[m->next_entering].before_entering = m->before_entering;
+    if (m->before_entering != NONE)
+        e->transfers[m->before_entering].next_entering = m->next_entering;
+    else
+        port->first_entering = m->next_entering;
 }
 
 void wire_enter(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
-    const struct timed_channel *c = &e->channels[m->channel];
+    struct timed_channel *c = &e->channels[m->channel];
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *port = timed_port_of(e, c->to);
     if (m->overtaken && m->time - m->spread > e->now) {
         event_add(e, m->time - m->spread, EVENT_ENTER, c->from, transfer);
         return;
     }
+    queue_meet(&port->in, m->channel, e->now);
+    if (frames_wanted(e, transfer, m->time - e->now)) {
+        wire_remove(e, transfer);
+        m->in_frames = false;
+        frames_begin(e, transfer);
+        return;
+    }
     m->rate = cost->in_gap / cost->out_gap;
     double flows = (m->time - e->now) * m->rate, first = cost->in_gap - flows - last_work(cost, flows);
-    queue_meet(&port->in, cost->buffer, m->channel, e->now);
     queue_take(&port->in, m->time - m->spread - m->price->saved, rule_latest(0, first));
     m->entered = e->now;
     m->last_work = last_work(cost, flows);
-    m->behind = port->in.until - e->now;
+    entering_add(e, port, transfer);
     queue_open(&port->in, m->rate);
     if (m->price->acknowledged)
         acknowledging_begin(e, c, m);
     last_add(e, m->channel, m->time);
-}
-
-/* Whether enough of a message came through after its first lost frame to tell the sender at once. A full port takes one
- * of so many frames that reach it while it passes one. */
-static bool is_repeated_at_once(const struct hop_cost *cost, double before, double behind)
-{
-    const double growth = rule_latest(0, behind - before), one_of = 1 + growth / cost->work;
-    const double last = FRAMES_THAT_TELL * one_of * cost->frame / cost->work;
-    return last < 1 && behind - last * growth > cost->buffer;
-}
-
-/* How much of the message waits at its in port, at least: what came after queued_since, where that was noted since the
- * port was too full; else it has become so by what came just now. */
-static double waiting_of(const struct timed_port *port, const struct timed_transfer *m, double now)
-{
-    const double since = port->in.queued_until < now ? now : port->in.queued_since;
-    if (!m->delayed || m->entered > since)
-        return wire_in_work(m);
-    return m->last_work + m->rate * rule_latest(0, m->ended - since);
-}
-
-double wire_overflow(struct timed *e, struct queue *queue, const struct hop_cost *cost, double before, bool flowed,
-                     const struct timed_transfer *m)
-{
-    struct timed_channel *c = &e->channels[m->channel];
-    const double behind = queue->until - e->now;
-    if (!e->model->overflow || c->cautious || behind <= cost->buffer || queue->alone == m->channel)
-        return 0;
-    c->cautious = true;
-    if ((flowed && is_repeated_at_once(cost, before, behind)) || e->now <= queue->drawn_until)
-        return 0;
-    queue->drawn_until = queue->n_entering > 1 ? -INFINITY : e->now + cost->frame;
-    return timed_drawn(e, &e->overflow, c->from, STREAM_OVERFLOW, m->number);
-}
-
-static double overflow_delay(struct timed *e, struct timed_port *port, const struct timed_transfer *m)
-{
-    const struct port_cost *cost = &m->price->ports;
-    const struct hop_cost hop = {.work = wire_in_work(m), .frame = cost->frame, .buffer = cost->buffer};
-    return wire_overflow(e, &port->in, &hop, m->behind, m->delayed, m);
-}
-
-/* What the port could not hold of the message comes again `delay` after what it holds has passed: the last of it when
- * an idle port would have passed all of it by then. */
-static void frames_lose(struct timed *e, struct timed_port *port, int32_t transfer, double delay)
-{
-    struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_channel *c = &e->channels[m->channel];
-    const double full = e->now + m->price->ports.buffer;
-    c->awaited = transfer;
-    c->lost = fmin(port->in.until - full, waiting_of(port, m, e->now));
-    port->in.until -= c->lost;
-    event_add(e, full + delay + c->lost, EVENT_AGAIN, c->from, m->channel);
-}
-
-/* Lost frames are there: they take their turn at the port. Then its pair's messages behind it may arrive. */
-void wire_again(struct timed *e, int32_t channel)
-{
-    struct timed_channel *c = &e->channels[channel];
-    const int32_t transfer = c->awaited;
-    struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_port *port = timed_port_of(e, c->to);
-    queue_meet(&port->in, m->price->ports.buffer, channel, e->now);
-    queue_take(&port->in, e->now - c->lost - m->price->saved, c->lost);
-    const double arrival = rule_latest(e->now, port->in.until);
-    m->port_wait += arrival - m->time;
-    arrival_of_awaited(e, transfer, arrival);
 }
 
 /* The frames of a message come again, or stop coming for a while. */
@@ -319,19 +256,33 @@ static void frames_pause(struct timed *e, const struct timed_channel *c, const s
         acknowledging_end(e, c, m);
 }
 
-static void entering_end(struct timed *e, const struct timed_channel *c, struct timed_transfer *m)
+static void entering_end(struct timed *e, int32_t transfer)
 {
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
     frames_pause(e, c, m);
+    entering_remove(e, timed_port_of(e, c->to), transfer);
     outlet_advance(&timed_port_of(e, c->from)->out, e->now);
     m->in_frames = false;
     m->delayed = true;
-    m->ended = e->now;
+}
+
+void wire_flow_stop(struct timed *e, int32_t transfer)
+{
+    entering_end(e, transfer);
+    wire_remove(e, transfer);
+    e->channels[e->transfers[transfer].channel].n_over++;
 }
 
 void wire_wait(struct timed *e, int32_t transfer, double wait)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
+    m->port_wait += wait;
+    if (m->by_frame) {
+        m->time += wait;
+        return;
+    }
     const bool enters = m->in_frames && m->entered < INFINITY;
     if (enters)
         frames_pause(e, c, m);
@@ -339,7 +290,6 @@ void wire_wait(struct timed *e, int32_t transfer, double wait)
         event_add(e, e->now + wait, EVENT_RESUME, c->from, transfer);
     m->overtaken = true;
     m->time += wait;
-    m->port_wait += wait;
     c->wire += wait;
     c->last_frame += wait;
 }
@@ -355,9 +305,10 @@ void wire_resume(struct timed *e, int32_t transfer)
 
 /* Whether the last frame of the channel's first message on the wire is still to come, as acknowledgements or others
  * passed the port of its sender meanwhile: then its event comes again. */
-static bool last_is_to_come(struct timed *e, int32_t channel, struct timed_transfer *m)
+static bool last_is_to_come(struct timed *e, int32_t channel)
 {
     const struct timed_channel *c = &e->channels[channel];
+    struct timed_transfer *m = &e->transfers[c->first_on_wire];
     if (m->left > 0 || (m->overtaken && m->time > e->now)) {
         m->time = rule_latest(m->time, e->now + m->left);
         last_add(e, channel, m->time);
@@ -365,7 +316,7 @@ static bool last_is_to_come(struct timed *e, int32_t channel, struct timed_trans
     }
     if (!m->in_frames)
         return false;
-    entering_end(e, c, m);
+    entering_end(e, c->first_on_wire);
     const struct timed_port *sender = timed_port_of(e, c->from);
     const double delay = sender->out.acknowledged - m->acknowledged;
     if (delay <= 0)
@@ -375,56 +326,58 @@ static bool last_is_to_come(struct timed *e, int32_t channel, struct timed_trans
     return true;
 }
 
-/* The last frame is there, at an in port that may have lost some (NULL: at something else). x: its arrival if all on the
- * way had been idle; leaves: when what it waited for has passed all of it. */
-static inline void passed(struct timed *e, int32_t transfer, double x, double leaves, struct timed_port *port)
+/* The last frame is there. x: its arrival if all on the way had been idle; leaves: when what it waited for has passed all
+ * of it. */
+static inline void passed(struct timed *e, int32_t transfer, double x, double leaves)
 {
     struct timed_transfer *m = &e->transfers[transfer];
-    const double late = port ? overflow_delay(e, port, m) : 0;
-    if (late > 0) {
-        m->time = x;
-        frames_lose(e, port, transfer, late);
-        return;
-    }
     const double arrival = rule_latest(x, leaves);
     m->port_wait += arrival - x;
-    arrival_in_turn(e, transfer, arrival);
+    wire_arrival_known(e, transfer, arrival);
 }
 
 void wire_last(struct timed *e, int32_t channel)
 {
     struct timed_channel *c = &e->channels[channel];
-    int32_t transfer = c->first_on_wire;
+    if (c->n_over > 0) {
+        c->n_over--;
+        return;
+    }
+    const int32_t transfer = c->first_on_wire;
     struct timed_transfer *m = &e->transfers[transfer];
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *port = timed_port_of(e, c->to);
-    if (e->model->ports_in_frames && last_is_to_come(e, channel, m))
+    if (e->model->ports_in_frames && last_is_to_come(e, channel))
         return;
     on_wire_take(e, c);
     if (!e->model->ports_in_frames) {
         double arrival = rule_in_port(&port->in.until, cost->in_gap, port_cost_in_credit(cost), m->time);
         m->port_wait += arrival - m->time;
-        arrival_known(e, transfer, arrival);
+        wire_arrival_known(e, transfer, arrival);
         return;
     }
-    if (m->in_frames || m->delayed)
+    if (m->delayed)
         queue_advance(&port->in, e->now);
     else
-        queue_meet(&port->in, cost->buffer, m->channel, e->now);
-    queue_take(&port->in, m->time - m->spread - m->price->saved,
-                 m->in_frames || m->delayed ? m->last_work : wire_in_work(m));
-    if (!m->in_frames && !m->delayed && m->price->acknowledged)
-        acknowledge(e, c, m);
-    passed(e, transfer, e->now + m->price->lag, port->in.until, port);
+        queue_meet(&port->in, m->channel, e->now);
+    if (!m->delayed && frames_wanted(e, transfer, 0)) {
+        frames_begin(e, transfer);
+        return;
+    }
+    queue_take(&port->in, m->time - m->spread - m->price->saved, m->delayed ? m->last_work : wire_in_work(m));
+    if (!m->delayed)
+        wire_acknowledge(e, c, m->price, 1);
+    frames_passed(e, c, m->price);
+    passed(e, transfer, e->now + m->price->lag, port->in.until);
 }
 
-void wire_passed(struct timed *e, int32_t transfer, double x, double leaves, bool port)
+void wire_passed(struct timed *e, int32_t transfer, double x, double leaves)
 {
     const struct timed_transfer *m = &e->transfers[transfer];
     const struct timed_channel *c = &e->channels[m->channel];
-    if (wire_uses_ports(e, c) && m->price->acknowledged)
-        acknowledge(e, c, m);
-    passed(e, transfer, x, leaves, port ? timed_port_of(e, c->to) : NULL);
+    wire_acknowledge(e, c, m->price, 1);
+    frames_passed(e, c, m->price);
+    passed(e, transfer, x, leaves);
 }
 
 void wire_arrive(struct timed *e, int32_t transfer)

@@ -1,0 +1,363 @@
+/* Messages whose frames may be lost: they pass what they wait for frame by frame, as network/connection.h sends them. */
+#include "engine/timed/timed_impl.h"
+
+#include "common/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Rounding of sums of frames. */
+static const double FULL = 1 + 1e-9;
+
+/* ---- which messages ---- */
+
+static inline struct timed_connection *connection_of(struct timed *e, const struct timed_channel *c)
+{
+    return c->connection == NONE ? NULL : &e->frames.connections[c->connection];
+}
+
+/* Whether a queue may lose frames of a message that comes within `width`. */
+static bool may_lose(const struct timed *e, const struct timed_channel *c, const struct queue *queue, double buffer,
+                     double work, double width)
+{
+    if (buffer == INFINITY || queue->alone == c - e->channels)
+        return false;
+    return queue->n_by_frame > 0 || queue_foresee(queue, work, width, e->now) > buffer * FULL;
+}
+
+static bool is_under_way(struct timed *e, const struct timed_channel *c)
+{
+    const struct timed_connection *connection = connection_of(e, c);
+    return connection && connection->first_message != NONE;
+}
+
+bool frames_wanted(struct timed *e, int32_t transfer, double width)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    const struct port_cost *cost = &m->price->ports;
+    if (!e->model->overflow)
+        return false;
+    if (is_under_way(e, c))
+        return true;
+    for (int i = 0; i < c->n_hops; i++) {
+        const struct timed_hop *hop = &e->paths.hops[c->first_hop + i];
+        if (may_lose(e, c, &e->paths.queues[hop->queue].at, hop->cost.buffer, hop->cost.work, width))
+            return true;
+    }
+    return wire_uses_ports(e, c) && cost->in_gap > 0 &&
+           may_lose(e, c, &timed_port_of(e, c->to)->in, cost->buffer, cost->in_gap, width);
+}
+
+bool frames_expected(struct timed *e, const struct timed_channel *c)
+{
+    return is_under_way(e, c);
+}
+
+/* ---- connections ---- */
+
+static struct timed_connection *connection_find(struct timed *e, struct timed_channel *c)
+{
+    struct timed_frames *f = &e->frames;
+    if (c->connection != NONE)
+        return &f->connections[c->connection];
+    if ((size_t)f->n_connections == f->capacity) {
+        const size_t old = f->capacity;
+        f->capacity = old ? 2 * old : 64;
+        f->connections = alloc_resize(f->connections, f->capacity, sizeof *f->connections);
+        for (size_t i = old; i < f->capacity; i++)
+            f->connections[i] = (struct timed_connection){0};
+    }
+    c->connection = f->n_connections++;
+    struct timed_connection *made = &f->connections[c->connection];
+    connection_reset(&made->at);
+    made->at.round_trip = wire_acknowledged(e, c) - e->now; /* when it was connected */
+    made->channel = (int32_t)(c - e->channels);
+    made->first_message = made->last_message = made->sending = NONE;
+    made->stream_end = 0;
+    made->next_out = -INFINITY;
+    made->alarm = INFINITY;
+    return made;
+}
+
+static int32_t flight_new(struct timed *e)
+{
+    struct timed_frames *f = &e->frames;
+    int32_t i = f->free_flight;
+    if (i != NONE) {
+        f->free_flight = f->flights[i].next;
+        return i;
+    }
+    f->flights = alloc_grow(f->flights, (size_t)f->n_flights, &f->flights_capacity, sizeof *f->flights);
+    return f->n_flights++;
+}
+
+static void flight_release(struct timed *e, int32_t flight)
+{
+    e->frames.flights[flight].next = e->frames.free_flight;
+    e->frames.free_flight = flight;
+}
+
+static void flight_event(struct timed *e, int32_t flight, double time)
+{
+    const int32_t channel = e->frames.flights[flight].channel;
+    event_add(e, rule_latest(time, e->now), EVENT_FLIGHT, e->channels[channel].from, flight);
+}
+
+/* One event at a time, the earliest needed: where the time moves on, it looks again. */
+static void alarm_set(struct timed *e, struct timed_connection *connection)
+{
+    if (connection->at.due >= connection->alarm)
+        return;
+    connection->alarm = rule_latest(connection->at.due, e->now);
+    event_add(e, connection->alarm, EVENT_ALARM, e->channels[connection->channel].from,
+              (int32_t)(connection - e->frames.connections));
+}
+
+/* What the frames of a message cost: that of which a new one is. */
+static const struct price *price_of_frame(struct timed *e, struct timed_connection *connection, uint32_t frame)
+{
+    struct connection_frame *sent = connection_frame_at(&connection->at, frame);
+    if (!sent->cost) {
+        while ((int32_t)(frame - e->transfers[connection->sending].frames_end) >= 0)
+            connection->sending = e->transfers[connection->sending].next_on_wire;
+        sent->cost = e->transfers[connection->sending].price;
+    }
+    return sent->cost;
+}
+
+static double frames_of(const struct price *price)
+{
+    return price->ports.frame > 0 ? rint(price->ports.in_gap / price->ports.frame) : 1;
+}
+
+/* Brings the way what it may. Frames leave their sender one behind the other. */
+static void connection_go_on(struct timed *e, struct timed_connection *connection)
+{
+    uint32_t frame;
+    while (connection_send(&connection->at, e->now, &frame)) {
+        const struct price *price = price_of_frame(e, connection, frame);
+        const double out = rule_latest(e->now, connection->next_out);
+        const int32_t flight = flight_new(e);
+        connection->next_out = out + price->ports.out_gap / frames_of(price);
+        e->frames.flights[flight] = (struct timed_flight){.channel = connection->channel, .frame = frame, .price = price};
+        flight_event(e, flight, out);
+    }
+    alarm_set(e, connection);
+}
+
+void frames_alarm(struct timed *e, int32_t which)
+{
+    struct timed_connection *connection = &e->frames.connections[which];
+    if (e->now < connection->alarm) /* an earlier one has been set since */
+        return;
+    connection->alarm = INFINITY;
+    if (connection->at.due <= e->now)
+        connection_wake(&connection->at, e->now);
+    connection_go_on(e, connection);
+}
+
+/* ---- messages ---- */
+
+/* All that lies on the way of its frames has it, or has it no longer. */
+static void by_frame_add(struct timed *e, const struct timed_channel *c, int32_t change)
+{
+    for (int i = 0; i < c->n_hops; i++)
+        e->paths.queues[e->paths.hops[c->first_hop + i].queue].at.n_by_frame += change;
+    if (wire_uses_ports(e, c))
+        timed_port_of(e, c->to)->in.n_by_frame += change;
+}
+
+/* How many frames of it are at its sender's port. */
+static int32_t frames_brought(const struct timed_transfer *m, int32_t n)
+{
+    return m->left > 0 ? n - (int32_t)ceil(m->left / m->price->ports.out_gap * n - 1e-6) : n;
+}
+
+/* It joins the stream of its pair. */
+static struct timed_connection *message_add(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    struct timed_connection *connection = connection_find(e, c);
+    m->by_frame = true;
+    m->frames = (int32_t)frames_of(m->price);
+    m->frames_end = connection->stream_end += (uint32_t)m->frames;
+    m->brought = frames_brought(m, m->frames);
+    m->next_on_wire = NONE;
+    if (connection->first_message == NONE)
+        connection->first_message = connection->sending = transfer;
+    else
+        e->transfers[connection->last_message].next_on_wire = transfer;
+    connection->last_message = transfer;
+    by_frame_add(e, c, 1);
+    connection_offer(&connection->at, m->brought, e->now);
+    return connection;
+}
+
+/* Frames of flows that have come already are in the port's queue: the sender has sent them, and hears of them as they
+ * pass. */
+static void frames_pass(struct timed *e, struct timed_connection *connection, const struct timed_transfer *m,
+                        int32_t n, double behind)
+{
+    uint32_t frame;
+    for (int32_t i = 0; i < n && connection_send(&connection->at, e->now, &frame); i++) {
+        const int32_t flight = flight_new(e);
+        e->frames.flights[flight] = (struct timed_flight){.channel = connection->channel, .stage = FLIGHT_RECEIVED,
+                                                          .frame = frame,
+                                                          .price = price_of_frame(e, connection, frame)};
+        flight_event(e, flight, e->now + behind * (i + 1) / n);
+    }
+    connection->next_out = m->entered + n * m->price->ports.out_gap / m->frames;
+}
+
+/* A message that has been flowing into a port, which may lose frames now. */
+static void flow_take_over(struct timed *e, struct timed_port *port, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct port_cost *cost = &m->price->ports;
+    const double coming = (m->time - m->entered) * m->rate, passed = (e->now - m->entered) * m->rate;
+    const double came = rule_latest(0, cost->in_gap - coming - m->last_work) + passed;
+    wire_flow_stop(e, transfer);
+    struct timed_connection *connection = message_add(e, transfer);
+    const double step = cost->out_gap / m->frames;
+    const int32_t most = m->brought < m->frames ? m->brought : m->frames - 1;
+    const int32_t n = (int32_t)fmin(most, 1 + (e->now - m->entered) / step);
+    port->in.until += n * cost->in_gap / m->frames - came;
+    frames_pass(e, connection, m, n, rule_latest(0, port->in.until - e->now));
+    connection_go_on(e, connection);
+}
+
+/* The messages that flow into a port, but for those that wait for their own sender's. */
+static void flows_take_over(struct timed *e, struct timed_port *port)
+{
+    for (int32_t transfer = port->first_entering, next; transfer != NONE; transfer = next) {
+        next = e->transfers[transfer].next_entering;
+        if (!e->transfers[transfer].overtaken)
+            flow_take_over(e, port, transfer);
+    }
+}
+
+void frames_begin(struct timed *e, int32_t transfer)
+{
+    const struct timed_channel *c = &e->channels[e->transfers[transfer].channel];
+    if (wire_uses_ports(e, c))
+        flows_take_over(e, timed_port_of(e, c->to));
+    connection_go_on(e, message_add(e, transfer));
+}
+
+void frames_follow(struct timed *e, int32_t transfer, double wait)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_connection *connection = connection_of(e, &e->channels[m->channel]);
+    const int32_t brought = frames_brought(m, m->frames);
+    connection->next_out = rule_latest(connection->next_out, e->now) + wait;
+    connection_offer(&connection->at, brought - m->brought, e->now);
+    m->brought = brought;
+    connection_go_on(e, connection);
+}
+
+void frames_passed(struct timed *e, const struct timed_channel *c, const struct price *price)
+{
+    struct timed_connection *connection = connection_of(e, c);
+    if (connection && connection->first_message == NONE)
+        connection_passed(&connection->at, (int32_t)frames_of(price));
+}
+
+/* Messages all of whose frames are there. */
+static void messages_deliver(struct timed *e, struct timed_connection *connection)
+{
+    while (connection->first_message != NONE) {
+        const int32_t transfer = connection->first_message;
+        struct timed_transfer *m = &e->transfers[transfer];
+        if ((int32_t)(connection->at.got - m->frames_end) < 0)
+            return;
+        connection->first_message = m->next_on_wire;
+        if (connection->sending == transfer)
+            connection->sending = m->next_on_wire;
+        by_frame_add(e, &e->channels[m->channel], -1);
+        m->port_wait += rule_latest(0, e->now - m->time - m->price->lag);
+        wire_arrival_known(e, transfer, e->now);
+    }
+}
+
+/* ---- frames on their way ---- */
+
+/* The resource at which a frame is: its queue, and what a frame costs there. */
+static struct queue *stage_of(struct timed *e, const struct timed_channel *c, const struct timed_flight *flight,
+                              struct hop_cost *cost)
+{
+    const struct price *price = flight->price;
+    if (flight->stage < c->n_hops) {
+        path_price(e, c, price->bytes);
+        const struct timed_hop *hop = &e->paths.hops[c->first_hop + flight->stage];
+        *cost = hop->cost;
+        cost->work /= frames_of(price);
+        return &e->paths.queues[hop->queue].at;
+    }
+    *cost = (struct hop_cost){.work = price->ports.in_gap / frames_of(price), .frame = price->ports.frame,
+                              .saved = price->saved, .buffer = price->ports.buffer};
+    return &timed_port_of(e, c->to)->in;
+}
+
+/* A frame reaches a resource: it is lost, or goes on when the resource has passed it. */
+static void frame_passes(struct timed *e, int32_t which)
+{
+    struct timed_flight *flight = &e->frames.flights[which];
+    const struct timed_channel *c = &e->channels[flight->channel];
+    const bool last = flight->stage >= c->n_hops - !wire_uses_ports(e, c);
+    struct hop_cost cost;
+    struct queue *queue = stage_of(e, c, flight, &cost);
+    queue_meet(queue, flight->channel, e->now);
+    if (queue_is_full(queue, cost.work, cost.buffer, e->now)) {
+        flight_release(e, which);
+        return;
+    }
+    queue_take(queue, e->now - cost.saved, cost.work);
+    flight->stage = last ? FLIGHT_RECEIVED : (int16_t)(flight->stage + 1);
+    flight_event(e, which, rule_latest(queue->until, last ? e->now + flight->price->lag : e->now));
+}
+
+/* A frame is there: what it completes has come, and its acknowledgement goes back. */
+static void frame_is_received(struct timed *e, int32_t which)
+{
+    struct timed_flight *flight = &e->frames.flights[which];
+    struct timed_connection *connection = connection_of(e, &e->channels[flight->channel]);
+    struct timed_channel *c = &e->channels[flight->channel];
+    connection_receive(&connection->at, flight->frame);
+    wire_acknowledge(e, c, flight->price, 1 / frames_of(flight->price));
+    flight->stage = FLIGHT_BACK;
+    flight_event(e, which, wire_acknowledged(e, c));
+    messages_deliver(e, connection);
+}
+
+void frames_event(struct timed *e, int32_t which)
+{
+    const struct timed_flight flight = e->frames.flights[which];
+    if (flight.stage == FLIGHT_RECEIVED) {
+        frame_is_received(e, which);
+    } else if (flight.stage == FLIGHT_BACK) {
+        struct timed_connection *connection = connection_of(e, &e->channels[flight.channel]);
+        flight_release(e, which);
+        connection_acknowledge(&connection->at, flight.frame, e->now);
+        connection_go_on(e, connection);
+    } else {
+        frame_passes(e, which);
+    }
+}
+
+/* ---- all of them ---- */
+
+void frames_reset(struct timed_frames *frames)
+{
+    frames->n_connections = frames->n_flights = 0;
+    frames->free_flight = NONE;
+}
+
+void frames_free(struct timed_frames *frames)
+{
+    for (size_t i = 0; i < frames->capacity; i++)
+        connection_free(&frames->connections[i].at);
+    free(frames->connections);
+    free(frames->flights);
+}

@@ -1,0 +1,289 @@
+#include "network/connection.h"
+
+#include "common/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    FIRST_WINDOW = 10,
+    LEAST_THRESHOLD = 2,
+    MOST_WINDOW = 1 << 20, /* frames: no threshold yet */
+    MOST_BACKOFF = 8,      /* doublings of the timeout */
+    FIRST_CAPACITY = 32
+};
+static const double LEAST_TIMEOUT = 0.2; /* s: Linux, TCP_RTO_MIN */
+static const double PROBE_MARGIN = 2e-3; /* s: Linux, TCP_TIMEOUT_MIN_US */
+static const double LOSS_PART = 0.7;     /* of the window that is left: cubic's beta */
+static const double GROWTH = 4; /* windows acknowledged for each frame that the window grows by; see connection.h */
+
+void connection_reset(struct connection *c)
+{
+    struct connection_frame *frames = c->frames;
+    const uint32_t capacity = c->capacity;
+    *c = (struct connection){.window = FIRST_WINDOW, .threshold = MOST_WINDOW, .due = INFINITY, .last_sent = INFINITY,
+                             .frames = frames, .capacity = capacity};
+}
+
+void connection_free(struct connection *c)
+{
+    free(c->frames);
+}
+
+static int32_t outstanding(const struct connection *c)
+{
+    return (int32_t)(c->next - c->first);
+}
+
+static double timeout_of(const struct connection *c)
+{
+    return (c->round_trip + LEAST_TIMEOUT) * (1 << (c->timeouts < MOST_BACKOFF ? c->timeouts : MOST_BACKOFF));
+}
+
+static void timer_set(struct connection *c, double now)
+{
+    const bool may_probe = c->state == CONNECTION_OPEN && c->n_lost == 0 && c->n_there == 0;
+    const double probe = 2 * c->round_trip + (outstanding(c) == 1 ? LEAST_TIMEOUT : PROBE_MARGIN);
+    c->probes = may_probe && probe < timeout_of(c);
+    c->due = outstanding(c) == 0 ? INFINITY : now + (c->probes ? probe : timeout_of(c));
+}
+
+static void timeout_set(struct connection *c, double now)
+{
+    c->probes = false;
+    c->due = outstanding(c) == 0 ? INFINITY : now + timeout_of(c);
+}
+
+static void shrink(struct connection *c)
+{
+    const int32_t left = (int32_t)(LOSS_PART * c->window);
+    c->threshold = left > LEAST_THRESHOLD ? left : LEAST_THRESHOLD;
+    c->growth = 0;
+}
+
+static void grow(struct connection *c, int32_t n)
+{
+    const bool starts = c->window < c->threshold;
+    if (starts ? c->window >= 2 * c->most : !c->limited)
+        return;
+    if (starts) {
+        const int32_t step = n < c->threshold - c->window ? n : c->threshold - c->window;
+        c->window += step;
+        n -= step;
+    }
+    for (c->growth += n; c->growth > GROWTH * c->window; c->window++)
+        c->growth -= (int32_t)(GROWTH * c->window);
+}
+
+void connection_passed(struct connection *c, int32_t n)
+{
+    c->most = n;
+    c->limited = n >= c->window;
+    grow(c, n);
+}
+
+void connection_offer(struct connection *c, int32_t n, double now)
+{
+    if (outstanding(c) == 0) {
+        c->most = 0;
+        if (c->window > FIRST_WINDOW && now - c->last_sent > timeout_of(c))
+            c->window = FIRST_WINDOW;
+    }
+    c->offered += (uint32_t)n;
+}
+
+static void frames_grow(struct connection *c)
+{
+    const uint32_t capacity = c->capacity ? 2 * c->capacity : FIRST_CAPACITY;
+    struct connection_frame *frames = alloc_array(capacity, sizeof *frames);
+    for (uint32_t i = c->first; i != c->next; i++)
+        frames[i & (capacity - 1)] = *connection_frame_at(c, i);
+    free(c->frames);
+    c->frames = frames;
+    c->capacity = capacity;
+}
+
+static struct connection_frame *frame_new(struct connection *c)
+{
+    if ((uint32_t)outstanding(c) == c->capacity)
+        frames_grow(c);
+    struct connection_frame *f = connection_frame_at(c, c->next++);
+    *f = (struct connection_frame){0};
+    c->in_flight++;
+    c->most = outstanding(c) > c->most ? outstanding(c) : c->most;
+    return f;
+}
+
+/* The first that is lost. */
+static uint32_t lost_find(const struct connection *c)
+{
+    uint32_t i = c->first;
+    while (!connection_frame_at(c, i)->lost)
+        i++;
+    return i;
+}
+
+static struct connection_frame *frame_again(struct connection *c, uint32_t i)
+{
+    struct connection_frame *f = connection_frame_at(c, i);
+    if (f->lost) {
+        f->lost = false;
+        c->n_lost--;
+        c->in_flight++;
+    }
+    f->repeated = true;
+    return f;
+}
+
+bool connection_send(struct connection *c, double now, uint32_t *frame)
+{
+    const bool fresh = c->next != c->offered, probe = c->probe_sent;
+    struct connection_frame *f;
+    c->probe_sent = false;
+    c->limited = c->in_flight >= c->window;
+    if (!probe && (c->limited || (c->n_lost == 0 && !fresh)))
+        return false;
+    *frame = !probe && c->n_lost > 0 ? lost_find(c) : fresh ? c->next : c->next - 1;
+    const bool again = *frame != c->next;
+    f = again ? frame_again(c, *frame) : frame_new(c);
+    f->sent = c->last_sent = now;
+    f->order = ++c->n_sent;
+    c->repeated += c->state == CONNECTION_RECOVERS;
+    if (probe) {
+        c->probed = again;
+        c->probe_end = c->next;
+    } else if (!again) {
+        timer_set(c, now);
+    }
+    return true;
+}
+
+void connection_receive(struct connection *c, uint32_t frame)
+{
+    if ((int32_t)(frame - c->got) < 0 || connection_frame_at(c, frame)->received) {
+        c->probed = false; /* it was not lost, and the acknowledgement says so */
+        return;
+    }
+    connection_frame_at(c, frame)->received = true;
+    while (c->got != c->next && connection_frame_at(c, c->got)->received)
+        c->got++;
+}
+
+/* Those that left before one that is there. */
+static void losses_find(struct connection *c)
+{
+    for (uint32_t i = c->first; i != c->next; i++) {
+        struct connection_frame *f = connection_frame_at(c, i);
+        if (f->there || f->lost || f->order > c->newest)
+            continue;
+        f->lost = true;
+        c->n_lost++;
+        c->in_flight--;
+    }
+}
+
+static void recover(struct connection *c)
+{
+    c->window_before = c->window;
+    shrink(c);
+    c->state = CONNECTION_RECOVERS;
+    c->state_end = c->next;
+    c->delivered = c->repeated = 0;
+    c->probed = false;
+}
+
+/* Proportional rate reduction: the window shrinks as frames are acknowledged. */
+static void window_reduce(struct connection *c, bool advanced)
+{
+    const int32_t room = c->threshold - c->in_flight, owed = c->delivered - c->repeated;
+    int32_t more;
+    if (room < 0)
+        more = (c->threshold * c->delivered + c->window_before - 1) / c->window_before - c->repeated;
+    else
+        more = (owed > 1 ? owed : 1) + advanced;
+    if (room >= 0 && more > room)
+        more = room;
+    if (more < (c->repeated == 0))
+        more = c->repeated == 0;
+    c->window = c->in_flight + more;
+}
+
+/* What all frames up to one end being there ends. */
+static void stages_end(struct connection *c)
+{
+    if (c->probed && (int32_t)(c->first - c->probe_end) >= 0) {
+        c->probed = false;
+        if (c->state == CONNECTION_OPEN) {
+            shrink(c);
+            c->window = c->threshold;
+        }
+    }
+    if (c->state == CONNECTION_OPEN || (int32_t)(c->first - c->state_end) < 0)
+        return;
+    if (c->state == CONNECTION_RECOVERS)
+        c->window = c->threshold;
+    c->state = CONNECTION_OPEN;
+}
+
+static void frame_is_there(struct connection *c, struct connection_frame *f, double now)
+{
+    if (!f->repeated)
+        c->round_trip += (now - f->sent - c->round_trip) / (c->round_trip > 0 ? 8 : 1); /* RFC 6298 */
+    if (f->order > c->newest)
+        c->newest = f->order;
+    if (f->lost)
+        c->n_lost--;
+    else
+        c->in_flight--;
+    f->lost = false;
+    f->there = true;
+    c->n_there++;
+}
+
+void connection_acknowledge(struct connection *c, uint32_t frame, double now)
+{
+    const uint32_t before = c->first;
+    if ((int32_t)(frame - c->first) < 0 || connection_frame_at(c, frame)->there)
+        return;
+    frame_is_there(c, connection_frame_at(c, frame), now);
+    for (; c->first != c->next && connection_frame_at(c, c->first)->there; c->first++)
+        c->n_there--;
+    const bool advanced = c->first != before;
+    if (advanced)
+        c->timeouts = 0;
+    stages_end(c);
+    losses_find(c);
+    if (c->n_lost > 0 && c->state == CONNECTION_OPEN)
+        recover(c);
+    c->delivered++;
+    if (c->state == CONNECTION_RECOVERS)
+        window_reduce(c, advanced);
+    else
+        grow(c, 1);
+    timer_set(c, now);
+}
+
+void connection_wake(struct connection *c, double now)
+{
+    if (c->probes) {
+        c->probe_sent = true;
+        timeout_set(c, now);
+        return;
+    }
+    if (c->state == CONNECTION_OPEN)
+        shrink(c);
+    c->state = CONNECTION_STARTS;
+    c->state_end = c->next;
+    c->probed = false;
+    for (uint32_t i = c->first; i != c->next; i++) {
+        struct connection_frame *f = connection_frame_at(c, i);
+        if (!f->there && !f->lost) {
+            f->lost = true;
+            c->n_lost++;
+        }
+    }
+    c->in_flight = 0;
+    c->window = 1;
+    c->timeouts++;
+    timeout_set(c, now);
+}

@@ -1,0 +1,94 @@
+/* connection.h - the frames of one pair of processes, as TCP sends them and sends them again.
+ *
+ * A resource whose buffer is full drops frames. What that costs depends on what the sender hears afterwards:
+ *
+ *     lost      a frame is, as soon as one that left later is acknowledged; it is sent again, and may be lost again
+ *               (selective acknowledgements, RFC 6675 and RFC 8985; the network keeps the order, so one tells)
+ *     probe     where nothing is known to be lost and nothing is acknowledged for 2 rtt + 2 ms, or with one frame
+ *               outstanding 2 rtt + 0.2 s, a new frame is sent, or the last one again (RFC 8985, section 7)
+ *     timeout   where nothing is acknowledged for rtt + 0.2 s, all that is outstanding is taken for lost; twice as long
+ *               when that goes wrong again, and so on (RFC 6298; Linux's least is 0.2 s)
+ *
+ * So a frame lost in the midst of others comes again within a round trip, which the queue at the resource hides, and the
+ * last one of all after 0.2 s. How many frames may be outstanding is the window:
+ *
+ *     window    10 at first (RFC 6928). Of n acknowledged it grows by n up to the threshold, and by n / (4 window) above, where
+ *               the sender could have used more: half as fast as cubic's friendly region (RFC 9438, section 4.3), which
+ *               Linux follows with a delay
+ *     loss      threshold = max(2, 0.7 window); the window shrinks to that as frames are acknowledged (RFC 6937), after a
+ *               timeout it is 1 and grows to that. Until all that was outstanding is there no further loss counts
+ *     rest      after more than a timeout without sending no more than 10
+ *
+ * The window outlasts messages: a pair that has lost something sends more carefully, and loses again when it has grown.
+ * What is left out: delayed acknowledgements, frames out of order, cubic's own growth; none of them shows in Gathers
+ * measured on a real switch. Frames are numbered in the order of the stream, from 0 on, modulo 2^32.
+ * Knows no clock and no queue: whoever calls carries frames and acknowledgements. Seconds. */
+#ifndef PEVPM_NETWORK_CONNECTION_H
+#define PEVPM_NETWORK_CONNECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum connection_state {
+    CONNECTION_OPEN,
+    CONNECTION_RECOVERS, /* from a loss that acknowledgements told of */
+    CONNECTION_STARTS,   /* again, after a timeout */
+};
+
+/* A frame that was sent and is not known to be there, with all before it. */
+struct connection_frame {
+    double sent;
+    uint64_t order;    /* among all that were sent, again or not */
+    const void *cost;  /* the caller's */
+    bool there;        /* acknowledged */
+    bool received;
+    bool lost;         /* and not sent again yet */
+    bool repeated;     /* sent more than once: no round trip is measured with it */
+};
+
+struct connection {
+    enum connection_state state;
+    int32_t window, threshold;
+    int32_t in_flight, n_lost, n_there;  /* of the outstanding: neither there nor lost; lost; there */
+    int32_t most;                        /* outstanding since nothing was */
+    int32_t growth;                      /* acknowledged towards the next step of the window above the threshold */
+    int32_t window_before, delivered, repeated; /* CONNECTION_RECOVERS: when it began, and since */
+    int32_t timeouts;                    /* in a row */
+    bool limited;                        /* the window kept it from sending */
+    bool probes, probe_sent;             /* `due` is a probe's; it is to be sent */
+    bool probed;                         /* a probe was sent: when all up to probe_end is there it has repaired it */
+    double round_trip;                   /* smoothed; 0: not known. The caller may know it beforehand */
+    double due;                          /* of probe or timeout; INFINITY: nothing is outstanding */
+    double last_sent;
+    uint64_t n_sent, newest;             /* orders: the last one sent, the latest one there */
+    uint32_t first, next, offered;       /* outstanding: first ... next - 1; to be sent: next ... offered - 1 */
+    uint32_t state_end, probe_end;
+    uint32_t got;                        /* the receiver has all before this one */
+    uint32_t capacity;                   /* of frames, a power of two */
+    struct connection_frame *frames;     /* of frame i: frames[i % capacity] */
+};
+
+/* As it is before anything is sent; the memory of frames is kept. */
+void connection_reset(struct connection *c);
+void connection_free(struct connection *c);
+
+/* The sender has n more frames. */
+void connection_offer(struct connection *c, int32_t n, double now);
+
+/* The frame to send now; false: there is none, or none may be sent. To be asked again until then; `due` is then right. */
+bool connection_send(struct connection *c, double now, uint32_t *frame);
+
+/* A frame reaches the receiver. Its acknowledgement reaches the sender. The time `due` has come. */
+void connection_receive(struct connection *c, uint32_t frame);
+void connection_acknowledge(struct connection *c, uint32_t frame, double now);
+void connection_wake(struct connection *c, double now);
+
+/* So many of its frames went through otherwise, none of them lost. */
+void connection_passed(struct connection *c, int32_t n);
+
+static inline struct connection_frame *connection_frame_at(const struct connection *c, uint32_t frame)
+{
+    return &c->frames[frame & (c->capacity - 1)];
+}
+
+#endif

@@ -1,0 +1,152 @@
+/* What a sender does when frames are lost (network/connection.h): the timers, the window, and what comes again. */
+#include "network/connection.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static const double RTT = 0.01;
+
+/* Sends all that may be sent now; returns how many, the last of which is *frame. */
+static int sent(struct connection *c, double now, uint32_t *frame)
+{
+    int n = 0;
+    while (connection_send(c, now, frame))
+        n++;
+    return n;
+}
+
+/* These frames are there, and their acknowledgements back. */
+static void pass(struct connection *c, uint32_t first, uint32_t last, double now)
+{
+    for (uint32_t i = first; i != last + 1; i++) {
+        connection_receive(c, i);
+        connection_acknowledge(c, i, now);
+    }
+}
+
+static void a_window_opens_and_closes(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    uint32_t frame;
+    connection_reset(&c);
+    connection_offer(&c, 40, 0);
+    assert_int_equal(sent(&c, 0, &frame), 10);
+    pass(&c, 0, 9, RTT);
+    assert_int_equal(c.window, 20);
+    assert_int_equal(sent(&c, RTT, &frame), 20);
+    /* The 11th is lost, which the 12th tells: it is sent again before anything new. */
+    pass(&c, 11, 11, 2 * RTT);
+    assert_int_equal(c.state, CONNECTION_RECOVERS);
+    assert_int_equal(c.threshold, 14);
+    assert_true(connection_send(&c, 2 * RTT, &frame));
+    assert_int_equal(frame, 10);
+    pass(&c, 12, 29, 2 * RTT);
+    assert_int_equal(c.got, 10);
+    pass(&c, 10, 10, 3 * RTT);
+    assert_int_equal(c.got, 30);
+    assert_int_equal(c.state, CONNECTION_OPEN);
+    assert_int_equal(c.window, 14);
+    connection_free(&c);
+}
+
+static void the_last_frame_waits_for_a_timeout(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    uint32_t frame;
+    connection_reset(&c);
+    connection_offer(&c, 3, 0);
+    assert_int_equal(sent(&c, 0, &frame), 3);
+    pass(&c, 0, 1, RTT);
+    assert_true(fabs(c.due - (RTT + RTT + 0.2)) < 1e-12);
+    connection_wake(&c, c.due);
+    assert_int_equal(c.window, 1);
+    assert_int_equal(sent(&c, 0.22, &frame), 1);
+    assert_int_equal(frame, 2);
+    /* Lost once more: twice as long. */
+    assert_true(fabs(c.due - (0.22 + 2 * (RTT + 0.2))) < 1e-12);
+    connection_wake(&c, c.due);
+    assert_int_equal(sent(&c, 0.64, &frame), 1);
+    pass(&c, 2, 2, 0.65);
+    assert_int_equal(c.got, 3);
+    assert_true(c.due == INFINITY);
+    assert_int_equal(c.window, 2);
+    assert_int_equal(c.threshold, 7);
+    connection_free(&c);
+}
+
+static void two_last_frames_are_probed_for(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    uint32_t frame;
+    connection_reset(&c);
+    connection_offer(&c, 4, 0);
+    assert_int_equal(sent(&c, 0, &frame), 4);
+    pass(&c, 0, 1, RTT);
+    assert_true(fabs(c.due - (RTT + 2 * RTT + 2e-3)) < 1e-12);
+    connection_wake(&c, c.due);
+    assert_int_equal(sent(&c, 0.032, &frame), 1);
+    assert_int_equal(frame, 3);
+    pass(&c, 3, 3, 0.042); /* which tells of the other */
+    assert_int_equal(sent(&c, 0.042, &frame), 1);
+    assert_int_equal(frame, 2);
+    pass(&c, 2, 2, 0.052);
+    assert_int_equal(c.got, 4);
+    assert_int_equal(c.window, 7);
+    connection_free(&c);
+}
+
+/* The probe was for nothing: both are there, and the window stays. */
+static void a_probe_for_nothing_costs_nothing(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    uint32_t frame;
+    connection_reset(&c);
+    connection_offer(&c, 2, 0);
+    assert_int_equal(sent(&c, 0, &frame), 2);
+    connection_wake(&c, c.due);
+    assert_int_equal(sent(&c, 0.01, &frame), 1);
+    connection_receive(&c, 0);
+    connection_receive(&c, 1);
+    connection_receive(&c, 1);
+    connection_acknowledge(&c, 0, 0.02);
+    connection_acknowledge(&c, 1, 0.02);
+    assert_true(c.window >= 10);
+    connection_free(&c);
+}
+
+/* Numbers pass 2^32, and more frames are outstanding than there was room for. */
+static void a_long_stream_is_kept(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    uint32_t frame;
+    connection_reset(&c);
+    c.first = c.next = c.offered = c.got = UINT32_MAX - 500;
+    uint32_t next = c.first;
+    double now = 0;
+    connection_offer(&c, 2000, now);
+    for (int n; (n = sent(&c, now, &frame)) > 0; now += RTT) {
+        pass(&c, next, next + (uint32_t)n - 1, now + RTT);
+        next += (uint32_t)n;
+    }
+    assert_int_equal(c.got, c.offered);
+    assert_true(c.capacity >= 256);
+    connection_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_window_opens_and_closes),       cmocka_unit_test(the_last_frame_waits_for_a_timeout),
+        cmocka_unit_test(two_last_frames_are_probed_for),  cmocka_unit_test(a_probe_for_nothing_costs_nothing),
+        cmocka_unit_test(a_long_stream_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
