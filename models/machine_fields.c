@@ -114,14 +114,17 @@ bool node_is_null(const struct yaml_node *node)
 static void unknown_key(struct reader *r, const struct spot *spot, const struct yaml_node *key,
                         const struct field fields[], size_t n)
 {
-    enum { MOST = 32, LIST_BYTES = 400 };
+    enum { MOST = 64, LIST_BYTES = 400 }; /* names: more than there are operations; a list that is still read */
     const char *names[MOST];
     char list[LIST_BYTES] = "";
     size_t used = 0;
     for (size_t i = 0; i < n && i < MOST; i++) {
         names[i] = fields[i].name;
         int added = snprintf(list + used, LIST_BYTES - used, "%s%s", i ? ", " : "", fields[i].name);
-        used += added > 0 && used + (size_t)added < LIST_BYTES ? (size_t)added : 0;
+        const bool fits = added > 0 && used + (size_t)added < LIST_BYTES - sizeof ", ...";
+        if (!fits && used < LIST_BYTES - sizeof ", ...")
+            strcpy(list + used, ", ...");
+        used = fits ? used + (size_t)added : LIST_BYTES - 1;
     }
     const char *nearest = suggest_name(key->text, key->n, names, n < MOST ? n : MOST);
     if (nearest)
