@@ -56,6 +56,7 @@ void recorder_start(void)
     recorder.output = strdup(output);
     PMPI_Comm_rank(MPI_COMM_WORLD, &recorder.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &recorder.size);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &recorder.own);
     fold_init(&recorder.fold, NODES_MOST);
     callpaths_init(&recorder.paths);
     recorder_comm_new(MPI_COMM_WORLD, -1);
@@ -509,11 +510,11 @@ static bool gather(const char *text, size_t length)
     bool good = true;
     if (recorder.rank != 0) {
         unsigned long n = length;
-        PMPI_Send(&n, 1, MPI_UNSIGNED_LONG, 0, 1, MPI_COMM_WORLD);
+        PMPI_Send(&n, 1, MPI_UNSIGNED_LONG, 0, 1, recorder.own);
         for (size_t at = 0; at < length; at += 1 << 30)
             PMPI_Send((void *)(uintptr_t)(text + at), (int)(length - at < 1 << 30 ? length - at : 1 << 30), MPI_CHAR,
                       0, 1,
-                      MPI_COMM_WORLD);
+                      recorder.own);
         return good;
     }
     char *all = NULL;
@@ -525,10 +526,10 @@ static bool gather(const char *text, size_t length)
     fwrite(text, 1, length, out);
     for (int rank = 1; rank < recorder.size; rank++) {
         unsigned long n;
-        PMPI_Recv(&n, 1, MPI_UNSIGNED_LONG, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        PMPI_Recv(&n, 1, MPI_UNSIGNED_LONG, rank, 1, recorder.own, MPI_STATUS_IGNORE);
         char *next = fold_memory(NULL, n, 1);
         for (size_t at = 0; at < n; at += 1 << 30)
-            PMPI_Recv(next + at, (int)(n - at < 1 << 30 ? n - at : 1 << 30), MPI_CHAR, rank, 1, MPI_COMM_WORLD,
+            PMPI_Recv(next + at, (int)(n - at < 1 << 30 ? n - at : 1 << 30), MPI_CHAR, rank, 1, recorder.own,
                       MPI_STATUS_IGNORE);
         fwrite(next, 1, n, out);
         free(next);
@@ -545,7 +546,8 @@ void recorder_finish(void)
     size_t length = 0;
     char *text = section(&length), *name = own_name();
     int good = text && gather(text, length);
-    PMPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    PMPI_Bcast(&good, 1, MPI_INT, 0, recorder.own);
+    PMPI_Comm_free(&recorder.own);
     if (good)
         unlink(name);
     else if (text)

@@ -69,6 +69,8 @@ struct recorder {
     const char *stopped;    /* why the recording ended before the program; NULL: it did not */
     int depth;              /* of wrappers within wrappers */
     int rank, size;
+    MPI_Comm own;           /* of all processes, for what recorders tell each other: a wildcard of the program on
+                             * MPI_COMM_WORLD must not take that */
     struct fold fold;
     struct callpaths paths;
     struct recorder_comm *comms;      /* [n_comms] freed ones keep their place, with a null handle */

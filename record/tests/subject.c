@@ -38,6 +38,23 @@ static void axes(int steps)
     }
 }
 
+/* Process 0 takes what anybody has, to the end: who is done early must not be taken for one who asks. */
+static void farm(void)
+{
+    char text[64] = {0};
+    MPI_Status status;
+    for (int i = 0; i < 5 * (size - 1) && rank == 0; i++) {
+        MPI_Recv(text, 8, MPI_CHAR, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
+        MPI_Recv(text, 64, MPI_CHAR, status.MPI_SOURCE, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(text, 64, MPI_CHAR, status.MPI_SOURCE, 3, MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < 5 && rank > 0; i++) {
+        MPI_Send(text, 8, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
+        MPI_Send(text, 64, MPI_CHAR, 0, 2, MPI_COMM_WORLD);
+        MPI_Recv(text, 64, MPI_CHAR, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
 /* Who one's neighbours are is learnt from messages of anybody; from then on they are named. As HPCCG does. */
 static void neighbours(void)
 {
@@ -116,6 +133,8 @@ int main(int argc, char **argv)
         everything();
     else if (strcmp(what, "neighbours") == 0)
         neighbours();
+    else if (strcmp(what, "farm") == 0)
+        farm();
     else if (strcmp(what, "axes") == 0)
         axes(argc > 2 ? atoi(argv[2]) : 10);
     else

@@ -142,6 +142,9 @@ run 0 --check neighbours.pevpm neighbours@2.rec neighbours@4.rec neighbours@6.re
 ended 0 $? pevpm-sim neighbours.pevpm
 check 'nobody is answered' [ "$(grep -c 'to = sender' neighbours.pevpm)" -eq 0 ]
 
+# what recorders tell each other at the end is not taken by a wildcard of one who is still at work
+recorded 4 farm@4.rec ./subject farm
+
 # a part of the run
 first=$(sed -n 's/.*# \(subject.c:[0-9]*\), in everything/\1/p' all.pevpm | tail -n 2 | head -n 1)
 last=$(sed -n 's/.*# \(subject.c:[0-9]*\), in everything/\1/p' all.pevpm | tail -n 1)
