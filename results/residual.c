@@ -62,7 +62,7 @@ bool residuals_model_error(const struct result *result, struct machine_model_err
     for (size_t i = first; i < end; i++)
         n += line_read(result->notes[i].value, &points[n]);
     if (n >= MODEL_ERROR_RUNS_LEAST)
-        *error = model_error_estimate(n, points);
+        *error = model_error_estimate(n, points, true);
     free(points);
     return n >= MODEL_ERROR_RUNS_LEAST;
 }

@@ -170,12 +170,12 @@ struct model_error_point judged_point(const struct judged *judged)
                                       .known = judged->known};
 }
 
-static struct machine_model_error estimate(size_t n, const struct judged runs[])
+static struct machine_model_error estimate(size_t n, const struct judged runs[], bool work_known)
 {
     struct model_error_point *points = alloc_array(n, sizeof *points);
     for (size_t i = 0; i < n; i++)
         points[i] = judged_point(&runs[i]);
-    struct machine_model_error found = model_error_estimate(n, points);
+    struct machine_model_error found = model_error_estimate(n, points, work_known);
     free(points);
     return found;
 }
@@ -238,7 +238,7 @@ enum status judge_measured(const struct judge_request *request, struct judge_res
     free_machine_end(&freed);
     if (worst != STATUS_OK)
         return worst;
-    result->found = estimate(result->n, result->runs);
+    result->found = estimate(result->n, result->runs, request->same_draws);
     worst = judge_again(request, result, diags);
     count_all(request, result);
     return worst;

@@ -27,10 +27,11 @@ static double scale_of(const struct model_error_point *point, double communicati
     return hypot(communication * point->communication, computation * point->computation);
 }
 
-static double log_likelihood(size_t n, const struct model_error_point points[], double communication,
+static double log_likelihood(size_t n, const struct model_error_point points[], bool work_known, double communication,
                              double computation)
 {
-    double off_ratio = log(computation / (expected_ratio * communication)) / ratio_sd, sum = -off_ratio * off_ratio / 2;
+    double off_ratio = log(computation / (expected_ratio * communication)) / ratio_sd;
+    double sum = work_known ? -off_ratio * off_ratio / 2 : 0;
     for (size_t i = 0; i < n; i++) {
         double s = hypot(scale_of(&points[i], communication, computation), t_scale_of_normal * points[i].known);
         if (!(s > 0))
@@ -47,8 +48,8 @@ static double clamp(double value, double low, double high)
 }
 
 /* The best of a square of (2 steps + 1)^2 candidates around `from`; ties go to the smaller figures. */
-static struct candidate search(size_t n, const struct model_error_point points[], struct candidate from, double step,
-                               int steps)
+static struct candidate search(size_t n, const struct model_error_point points[], bool work_known,
+                               struct candidate from, double step, int steps)
 {
     struct candidate best = {.likelihood = -INFINITY};
     for (int i = -steps; i <= steps; i++)
@@ -56,7 +57,7 @@ static struct candidate search(size_t n, const struct model_error_point points[]
             struct candidate next = {.communication = clamp(from.communication + i * step, -GRID_DECADES, 0),
                                      .computation = clamp(from.computation + j * step, -GRID_DECADES, 0)};
             next.likelihood =
-                log_likelihood(n, points, pow(10, next.communication), pow(10, next.computation));
+                log_likelihood(n, points, work_known, pow(10, next.communication), pow(10, next.computation));
             if (next.likelihood > best.likelihood)
                 best = next;
         }
@@ -110,15 +111,15 @@ static double figure_of(double logarithm, double factor)
     return figure <= MODEL_ERROR_LEAST * 1.001 ? 0 : strtod(digits, NULL);
 }
 
-struct machine_model_error model_error_estimate(size_t n, const struct model_error_point points[])
+struct machine_model_error model_error_estimate(size_t n, const struct model_error_point points[], bool work_known)
 {
     assert(n >= MODEL_ERROR_RUNS_LEAST);
     double step = 1.0 / GRID_PER_DECADE;
     struct candidate best = {.communication = -GRID_DECADES / 2.0, .computation = -GRID_DECADES / 2.0};
-    best = search(n, points, best, step, GRID_DECADES * GRID_PER_DECADE / 2);
+    best = search(n, points, work_known, best, step, GRID_DECADES * GRID_PER_DECADE / 2);
     for (int i = 0; i < FINER; i++) {
         step /= 4;
-        best = search(n, points, best, step, FINER_STEPS);
+        best = search(n, points, work_known, best, step, FINER_STEPS);
     }
     double factor = factor_of_student((double)n - 2) *
                     sqrt(factor_of_student(t_degrees) *

@@ -21,9 +21,10 @@
  *               - (log(8 e_s / e_c) / 0.5)^2 / 2
  *
  * over a grid of logarithms, made finer three times. (0.831 is what this finds in place of 1 where the law is normal.) The
- * last term says, before any run is looked at, that computations are an eighth as wrong as communication, or 3 to 20 times
- * less: those of programs by chance are known, so whatever is wrong comes from messages, but some 27 runs leave it to chance
- * to which of two figures a few large errors go. A dozen runs that are alike say nothing against it; many that are not do.
+ * last term stands there for programs by chance alone (`work_known`). It says, before any run is looked at, that computations
+ * are an eighth as wrong as communication, or 3 to 20 times less: theirs are known, so whatever is wrong comes from messages,
+ * but some 27 runs leave it to chance to which of two figures a few large errors go. Of a user's own programs it says nothing:
+ * their computations may well be what is wrong.
  *
  * How large they are. p5 to p95 of a further run, +- 1.645 sqrt(s^2 + k^2), shall hold 90 %. Both figures are multiplied by
  * t(0.95, n - 2) / z(0.95) (Student's quantile over the normal one), because two figures were taken from n runs, and by the
@@ -33,9 +34,8 @@
  *       place 0.9 (n + 1) of the sorted ones, between two linearly, the largest where there is none beyond. Whatever the
  *       law, 90 of 100 further runs need no more than that (Vovk, Gammerman, Shafer, Algorithmic Learning in a Random
  *       World, 2005, chapter 2).
- * The first does not know how heavy the tail is, the second hangs on the second or third largest of some 27 runs. Drawn
- * again and again from measured programs by chance the first alone held 83 % of further ones, the second 90 % at intervals
- * 1.7 times as wide, both together 87 % at 1.3 times (docs/ACCURACY.md).
+ * The first does not know how heavy the tail is, the second hangs on the second or third largest of some 27 runs.
+ * docs/ACCURACY.md has what they hold of programs that they were not taken from.
  *
  * The error is of both signs here even if all runs were late. Units: seconds. */
 #ifndef PEVPM_SIM_MODEL_ERROR_H
@@ -43,6 +43,7 @@
 
 #include "models/machine.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { MODEL_ERROR_RUNS_LEAST = 5 };
@@ -51,8 +52,8 @@ enum { MODEL_ERROR_RUNS_LEAST = 5 };
 #define MODEL_ERROR_LEAST 1e-6
 
 /* f. Much larger, and a program counts as all that it sends, however well its computations hide it; near 1 what they hide
- * does not count, and errors of it would be taken for errors of computations. Of 1.2, 1.5, 2 and 4, and of the geometric
- * mean of f = 1 and infinity, 4 gave the narrowest intervals for the runs that they held. */
+ * does not count, and errors of it would be taken for errors of computations. Of 1.2, 1.5, 2 and 4 all held about as many
+ * runs, 4 by the narrowest intervals, by a point. */
 #define MODEL_ERROR_STRETCH 4.0
 
 /* One run; communication, computation and known are C, S and k, >= 0. One of which all are 0 says nothing. */
@@ -60,7 +61,8 @@ struct model_error_point {
     double error, communication, computation, known;
 };
 
-/* The two figures, each at most 1 and of three digits, from n >= MODEL_ERROR_RUNS_LEAST points, n itself and f. */
-struct machine_model_error model_error_estimate(size_t n, const struct model_error_point points[]);
+/* The two figures, each at most 1 and of three digits, from n >= MODEL_ERROR_RUNS_LEAST points, n itself and f. work_known:
+ * what the runs computed was drawn alike for the prediction. */
+struct machine_model_error model_error_estimate(size_t n, const struct model_error_point points[], bool work_known);
 
 #endif

@@ -57,7 +57,7 @@ static void normal_errors_give_their_own_scale(void **state)
     enum { N = 2000 };
     struct model_error_point points[N];
     points_draw(N, points, 7, 0.03, 0.004);
-    struct machine_model_error found = model_error_estimate(N, points);
+    struct machine_model_error found = model_error_estimate(N, points, true);
     double scale = s * factor_of(N, 1 / s); /* 1.04: the law of the header has the heavier tail */
     assert_int_equal(found.runs, N);
     assert_true(found.stretch == MODEL_ERROR_STRETCH);
@@ -77,7 +77,7 @@ static void what_is_known_is_not_found_again(void **state)
         points[i].known = 0.05 * points[i].communication;
         points[i].error += points[i].known * draw(11, i);
     }
-    struct machine_model_error found = model_error_estimate(N, points);
+    struct machine_model_error found = model_error_estimate(N, points, true);
     assert_true(fabs(found.communication - 0.03) < 0.15 * 0.03);
     assert_true(fabs(found.computation - 0.004) < 0.35 * 0.004);
 }
@@ -91,13 +91,13 @@ static void an_error_to_one_side_is_found(void **state)
     points_make(N, points);
     for (size_t i = 0; i < N; i++)
         points[i].error = 0.03 * points[i].communication;
-    struct machine_model_error found = model_error_estimate(N, points);
+    struct machine_model_error found = model_error_estimate(N, points, true);
     double scale = factor_of(N, 1 / gsl_cdf_ugaussian_Pinv(0.95)); /* a little less: computations get their share */
     assert_true(found.communication < 1.01 * scale * 0.03 && found.communication > 0.8 * scale * 0.03);
     assert_true(found.computation < found.communication / 4);
     for (size_t i = 0; i < N; i++)
         points[i].error = -0.002 * points[i].computation;
-    found = model_error_estimate(N, points);
+    found = model_error_estimate(N, points, true);
     assert_true(found.computation < 1.3 * scale * 0.002 && found.computation > 0.5 * scale * 0.002);
     assert_true(found.communication < 0.006);
 }
@@ -110,7 +110,7 @@ static void runs_of_one_mixture_leave_the_expected_ratio(void **state)
     struct model_error_point points[N];
     for (size_t i = 0; i < N; i++)
         points[i] = (struct model_error_point){.error = i % 2 ? 0.03 : -0.03, .communication = 1, .computation = 1};
-    struct machine_model_error found = model_error_estimate(N, points);
+    struct machine_model_error found = model_error_estimate(N, points, true);
     assert_true(fabs(found.communication / found.computation / 8 - 1) < 0.05);
     assert_true(fabs(found.communication / 0.03 / factor_of(N, 1 / gsl_cdf_ugaussian_Pinv(0.95)) - 1) < 0.02);
 }
@@ -122,10 +122,10 @@ static void a_few_far_off_change_little(void **state)
     enum { N = 60 };
     struct model_error_point points[N];
     points_draw(N, points, 11, 0.03, 0);
-    double without = model_error_estimate(N, points).communication;
+    double without = model_error_estimate(N, points, true).communication;
     for (size_t i = 0; i < N; i += 15)
         points[i].error = 0.3 * points[i].communication;
-    double with = model_error_estimate(N, points).communication;
+    double with = model_error_estimate(N, points, true).communication;
     assert_true(with > without && with < 1.45 * without);
 }
 
@@ -137,15 +137,15 @@ static void figures_stay_in_their_range(void **state)
     enum { N = MODEL_ERROR_RUNS_LEAST };
     struct model_error_point points[N];
     points_make(N, points);
-    struct machine_model_error found = model_error_estimate(N, points);
+    struct machine_model_error found = model_error_estimate(N, points, true);
     assert_true(found.communication == 0 && found.computation == 0);
     for (size_t i = 0; i < N; i++)
         points[i] = (struct model_error_point){.error = 0.5, .computation = 10 * (double)(i > 0)};
-    found = model_error_estimate(N, points);
+    found = model_error_estimate(N, points, true);
     assert_true(found.computation > 0.05 && found.computation < 0.1);
     for (size_t i = 0; i < N; i++)
         points[i] = (struct model_error_point){.error = -40, .communication = 10};
-    found = model_error_estimate(N, points);
+    found = model_error_estimate(N, points, true);
     assert_true(found.communication == 1);
 }
 
@@ -168,7 +168,7 @@ static double coverage(size_t n, int spoilt)
         points_draw(FURTHER, further, 5000 + set, 0.003, 0.0002);
         points_spoil(n, points, 1000 + set, spoilt);
         points_spoil(FURTHER, further, 5000 + set, spoilt);
-        struct machine_model_error found = model_error_estimate(n, points);
+        struct machine_model_error found = model_error_estimate(n, points, true);
         for (size_t i = 0; i < FURTHER; i++) {
             double sd = hypot(found.communication * further[i].communication,
                               found.computation * further[i].computation);
