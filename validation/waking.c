@@ -5,7 +5,7 @@
  * the operation was over for all; and how much of a processor each process took for it. `hot`: without sleeping, right
  * behind a barrier, from when the first process left that.
  *     mpirun -n 16 waking [repetitions=20] [rest=0.04] */
-#include "work.h"
+#include "programs/work.h"
 
 enum { MOST = 1000, OPERATIONS = 3 };
 static const double AWAKE = 100e-6;
