@@ -122,7 +122,7 @@ END {
                     chosen[key]
             line(count " processes", chosen)
         }
-    n_kinds = split("halo pipeline butterfly ring farm graph collectives communicators mixture", order, " ")
+    n_kinds = split("halo pipeline butterfly ring farm graph collectives communicators mixture requests", order, " ")
     for (i = 1; i <= n_kinds; i++) {
         split("", chosen)
         for (key in all)

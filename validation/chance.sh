@@ -16,7 +16,7 @@
 #
 #     chance/profile-PROGRAM-COUNT.csv     what pevpm-run says, three runs; .txt: what `pevpm-sim judge --profile` says
 
-profiled_runs=3 kinds="halo pipeline butterfly ring farm graph collectives communicators mixture"
+profiled_runs=3 kinds="halo pipeline butterfly ring farm graph collectives communicators mixture requests"
 
 chance_list() { # KIND SEED of each program
     local i
