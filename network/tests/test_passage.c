@@ -110,7 +110,7 @@ static void play_flows(struct traffic *traffic)
         const struct flow *flow = &traffic->flow[i];
         for (int h = 0; h < flow->n_hops; h++) {
             const double frame = flow->work[h] / flow->n_frames;
-            p->at[i][h] = (struct passage){.cost = {flow->work[h], frame, frame, INFINITY}, .over = INFINITY,
+            p->at[i][h] = (struct passage){.cost = {flow->work[h], frame, frame, INFINITY, 0}, .over = INFINITY,
                                            .leaves = INFINITY};
         }
         p->at[i][0].over = flow->begin + flow->width;

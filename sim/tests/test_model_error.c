@@ -189,8 +189,7 @@ static void nine_of_ten_further_runs_are_inside(void **state)
         size_t n;
         int spoilt;
         double least, most;
-    } cases[] = {{5, 0, 0.87, 0.96}, {12, 0, 0.87, 0.95}, {28, 0, 0.87, 0.95}, {56, 0, 0.87, 0.95},
-                 {12, 5, 0.82, 0.95}, {28, 5, 0.82, 0.95}, {56, 5, 0.82, 0.95}, {28, 20, 0.87, 0.97}, {56, 20, 0.87, 0.97}};
+    } cases[] = {{5, 0, 0.87, 0.96}, {28, 0, 0.87, 0.95}, {28, 5, 0.82, 0.95}, {56, 20, 0.87, 0.97}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double part = coverage(cases[i].n, cases[i].spoilt);
         if (part < cases[i].least || part > cases[i].most)
