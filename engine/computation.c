@@ -13,6 +13,19 @@ void computing_begin(const struct computations *all, struct computing *computing
     };
 }
 
+void computations_prepare(const struct computations *all, int process)
+{
+    const struct role *role = &all->program->roles[all->program->role_of[process]];
+    for (const struct instr *instr = role->code; instr < role->code + role->n_code; instr++) {
+        if (instr->op != INSTR_SAMPLE)
+            continue;
+        const struct serial_ref *serial = &all->program->serials[instr->index];
+        struct problem problem;
+        if (!serial->dynamic[0] && !serial->dynamic[1]) /* a problem is told of by the process that comes to it */
+            price_serial(all->book, all->machine, all->mode, serial, serial->a, &problem);
+    }
+}
+
 static double draw(const struct computations *all, const struct computing *computing, const struct quantile *q,
                    uint64_t number, enum stream stream)
 {

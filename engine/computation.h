@@ -32,6 +32,10 @@ struct computing {
 
 void computing_begin(const struct computations *all, struct computing *computing, uint32_t replication, int process);
 
+/* Looks up beforehand what a process draws from where that never changes: the table of a law takes milliseconds to make,
+ * which belong to no run. */
+void computations_prepare(const struct computations *all, int process);
+
 /* The time of the computation `instr` (SERIAL, SAMPLE) that the process comes to. False: an operand is out of range, or
  * nobody timed it. */
 bool computing_next(const struct computations *all, struct computing *computing, const struct instr *instr,

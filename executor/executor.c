@@ -181,6 +181,7 @@ struct executor *executor_create(const struct executor_setup *setup)
     x->computations = (struct computations){.program = program, .machine = setup->machine, .book = &x->book,
                                             .mode = MODE_distribution, .seed = setup->seed};
     variability_init(&x->computations.variability, setup->machine, MODE_distribution);
+    computations_prepare(&x->computations, x->process);
     comms_create(x);
     buffers_prepare(x);
     connect(x);
@@ -225,12 +226,13 @@ void executor_destroy(struct executor *x)
 
 static bool step_compute(struct executor *x, const struct instr *instr)
 {
+    const double begun = work_now();
     double seconds;
     struct problem problem;
     if (!computing_next(&x->computations, &x->computing, instr, x->slots, &seconds, &problem))
         return executor_fail(x, &problem);
     x->computed += seconds;
-    work_do(&x->work, seconds);
+    work_do(&x->work, begun, seconds);
     x->pc++;
     return true;
 }
@@ -334,23 +336,16 @@ static bool step_call(struct executor *x, const struct instr *instr)
     }
 }
 
-static double now_read(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* A call or a computation, timed where that is asked for. */
 static bool step_timed(struct executor *x, const struct instr *instr)
 {
     bool computes = instr->op == INSTR_SERIAL || instr->op == INSTR_SAMPLE;
-    double begin = x->spent ? now_read() : 0;
+    double begin = x->spent ? work_now() : 0;
     x->where = computes ? EXECUTOR_COMPUTES : instr->site;
     bool on = computes ? step_compute(x, instr) : step_call(x, instr);
     x->where = EXECUTOR_COMPUTES;
     if (x->spent)
-        x->spent[instr->site] += now_read() - begin;
+        x->spent[instr->site] += work_now() - begin;
     return on;
 }
 
@@ -372,7 +367,7 @@ static bool step(struct executor *x)
         return step_put(x, instr);
     case INSTR_ENTER:
     case INSTR_LEAVE:
-        region_step(&x->regions[instr->index], instr, now_read());
+        region_step(&x->regions[instr->index], instr, work_now());
         x->pc++;
         return true;
     case INSTR_FAIL:

@@ -14,7 +14,7 @@ static const double AWAKE = 20e-6;
 static const double LOOK = 0.01;
 enum { LOOKS = 10, LINE_WORDS = 8, OPERATIONS = 32 };
 
-static double now_read(void)
+double work_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -27,17 +27,17 @@ static void sleep_until(double deadline)
     const double early = deadline - AWAKE;
     struct timespec at = {.tv_sec = (time_t)early};
     at.tv_nsec = (long)(1e9 * (early - (double)at.tv_sec));
-    while (now_read() < early && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
+    while (work_now() < early && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
         continue;
-    while (now_read() < deadline)
+    while (work_now() < deadline)
         continue;
 }
 
-static void sleep_for(struct work *work, double seconds)
+static void sleep_for(struct work *work, double begun, double seconds)
 {
-    const double deadline = now_read() + seconds - work->late;
+    const double deadline = begun + seconds - work->late;
     sleep_until(deadline);
-    work->late = fmax(0, now_read() - deadline);
+    work->late = fmax(0, work_now() - deadline);
 }
 
 /* One cache line is written a round, and some arithmetic depends on what it held. */
@@ -57,9 +57,9 @@ static double speed_find(struct work *work)
     double fastest = 0;
     uint64_t rounds = 1000;
     for (int look = 0; look < LOOKS;) {
-        const double begin = now_read();
+        const double begin = work_now();
         go_round(work, rounds);
-        const double took = now_read() - begin;
+        const double took = work_now() - begin;
         if (took < LOOK / 2) {
             rounds *= 2;
             continue;
@@ -95,10 +95,10 @@ void work_begin(struct work *work)
     work->late = 0;
 }
 
-void work_do(struct work *work, double seconds)
+void work_do(struct work *work, double begun, double seconds)
 {
     if (work->options.kind == WORK_sleep && seconds > 0)
-        sleep_for(work, seconds);
+        sleep_for(work, begun, seconds);
     else if (work->options.kind == WORK_spin)
         go_round(work, (uint64_t)(seconds * work->rounds_per_second));
 }

@@ -36,7 +36,11 @@ void work_free(struct work *work);
 /* Before a run: what a sleep of the run before took too long is not made good in this one. */
 void work_begin(struct work *work);
 
-/* Computes for `seconds`. What one sleep takes too long the next one of the run takes less. */
-void work_do(struct work *work, double seconds);
+/* The clock of `begun`, s. */
+double work_now(void);
+
+/* Computes for `seconds`. A sleep ends that much after `begun`, so to find out how long it is counts as a part of it. What
+ * one takes too long the next one of the run takes less. */
+void work_do(struct work *work, double begun, double seconds);
 
 #endif

@@ -2,8 +2,8 @@
 # shellcheck shell=bash disable=SC2154 # its variables are validate.sh's
 #
 # $programs programs of all kinds by turns, from $from on; the bench judges itself with others (from a thousand million
-# on). One job runs all of them on one number of processes; the largest number alone, the others beside each other, each
-# on a cluster of its own. What is there already is not measured again: remove $results/chance to begin anew.
+# on). One job runs all of them on one number of processes, one job at a time: beside others, programs of short messages take
+# up to twice as long on two cores. What is there already is not measured again: remove $results/chance to begin anew.
 #
 #     chance/PROGRAM.pevpm                 the programs
 #     chance/measured-LAUNCH-COUNT.csv     what pevpm-run says; a launch draws the numbers of one replication
@@ -37,46 +37,25 @@ chance_write() {
     done < <(chance_list)
 }
 
-chance_run() { # chance_run LAUNCH COUNT CLUSTER OPTION...
-    local file=$results/chance/measured-$1-$2.csv launch=$1 count=$2 on=$3
-    shift 3
+chance_run() { # chance_run LAUNCH COUNT
+    local file=$results/chance/measured-$1-$2.csv
     [ ! -s "$file" ] || return 0
     rm -f "$file.part"
-    "$cluster" run --name "$on" "$@" -n "$(processes_of "$count")" --ppn "$(ppn_of "$count")" \
-        "$build/pevpm-run" --quiet --random all --programs "$programs" --seed "$from" --launch "$launch" \
+    run -n "$(processes_of "$2")" --ppn "$(ppn_of "$2")" \
+        "$build/pevpm-run" --quiet --random all --programs "$programs" --seed "$from" --launch "$1" \
         -o "$file.part" </dev/null && mv "$file.part" "$file"
 }
 
-chance_largest() {
-    local count
-    for count in ${counts//,/ }; do
-        echo "$(processes_of "$count") $count"
-    done | sort -n | awk 'END {print $2}'
-}
-
 chance_measure() {
-    local launch count counts largest failed=0
-    local -a running=()
+    local launch count counts
     counts=$(counts_of chance)
-    largest=$(chance_largest)
     raise
     note_busy
-    for count in ${counts//,/ }; do
-        [ "$count" = "$largest" ] || raise_another "v${world:0:4}$(processes_of "$count")"
-    done
     for ((launch = 1; launch <= launches; launch++)); do
         say "chance: launch $launch of $launches, $programs programs"
-        chance_run "$launch" "$largest" "$name" || die 4 "programs by chance failed on $largest processes"
-        running=()
         for count in ${counts//,/ }; do
-            [ "$count" != "$largest" ] || continue
-            chance_run "$launch" "$count" "v${world:0:4}$(processes_of "$count")" --beside &
-            running+=($!)
+            chance_run "$launch" "$count" || die 4 "programs by chance failed on $(processes_of "$count") processes"
         done
-        for count in ${running[@]+"${running[@]}"}; do
-            wait "$count" || failed=1
-        done
-        [ "$failed" = 0 ] || die 4 "programs by chance failed"
     done
 }
 

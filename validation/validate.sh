@@ -158,12 +158,6 @@ raise() { # a cluster of our own, unless an earlier stage of this run has made i
     trap 'exit 143' TERM HUP
 }
 
-raise_another() { # raise_another NAME: beside that one
-    "$cluster" down --name "$1"
-    raised="$raised $1"
-    "$cluster" up --name "$1" "${up[@]}" || exit $?
-}
-
 lower() {
     local one
     for one in $raised; do

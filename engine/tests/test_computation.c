@@ -63,6 +63,30 @@ static void computations_are_those_of_the_engines(void **state)
     scene_close(&scene);
 }
 
+/* What is drawn from is there before the run, so far as it is known then. */
+static void laws_are_looked_up_beforehand(void **state)
+{
+    (void)state;
+    static const char known[] = FIVE_TIMES("time = measured(step)") FIVE_TIMES("time = exponential(1+procnum) ms")
+        FIVE_TIMES("time = gamma(4, 1) ms");
+    struct scene scene = {.model = "hockney", .mode = MODE_distribution, .numprocs = 2, .nodes = 2, .ppn = 1, .seed = 11};
+    struct price_book book;
+    scene_open(&scene, known, machine);
+    price_book_init(&book, NULL, NULL);
+    struct computations all = {.program = scene.program, .machine = scene.machine, .book = &book,
+                               .mode = MODE_distribution, .seed = 11};
+    variability_init(&all.variability, scene.machine, MODE_distribution);
+    computations_prepare(&all, 0);
+    assert_int_equal(book.n_tables, 3);
+    computed(&all, 0, 0);
+    assert_int_equal(book.n_tables, 3);
+    computed(&all, 0, 1);
+    assert_int_equal(book.n_tables, 4);
+    variability_free(&all.variability);
+    price_book_free(&book);
+    scene_close(&scene);
+}
+
 /* Replications with the work of the first compute what it does, and their messages still differ. */
 static void work_can_be_the_same(void **state)
 {
@@ -91,6 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computations_are_those_of_the_engines),
+        cmocka_unit_test(laws_are_looked_up_beforehand),
         cmocka_unit_test(work_can_be_the_same),
     };
     cmocka_set_message_output(CM_OUTPUT_STDOUT);
