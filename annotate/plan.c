@@ -277,6 +277,15 @@ enum status plan_make(struct plan *plan, const struct source *files, size_t n, c
     for (size_t r = 0; r < n; r++)
         for (int rank = 0; rank < recordings[r].ranks; rank++)
             add_nodes(plan, (int)r, rank, recordings[r].processes[rank].n, recordings[r].processes[rank].nodes);
+    for (int i = 0; i < plan->sites.n; i++) {
+        enum operation op = plan->sites.sites[i].op;
+        if (plan->node_of[i] < 0 || !operation_needs_another(op))
+            continue;
+        diag_error(diags, place_of_file(NULL),
+                   "%s is not annotated: its directive names a message or a graph that another one makes; "
+                   "pevpm-record --program writes both", operation_name(op));
+        return STATUS_NOT_YET;
+    }
     if (plan->begin < 0) {
         diag_error(diags, place_of_file(NULL),
                    "no recorded call stands in a file of the program: was it compiled with -g, and from these files?");

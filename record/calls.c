@@ -77,6 +77,7 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
     case KIND_send:
         return add_message(calls, process, node, true, node->peer, site);
     case KIND_recv:
+    case KIND_mrecv:
         return add_message(calls, process, node, false, node->peer, site);
     case KIND_both:
         /* as it is lowered: the receive is posted first */
@@ -84,7 +85,8 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
                add_message(calls, process, node, true, node->peer, site);
     case KIND_barrier:
     case KIND_rooted:
-    case KIND_rootless: {
+    case KIND_rootless:
+    case KIND_near: {
         int op = collective_of(node->op);
         return op < 0 || add(calls, (struct call){.kind = CALL_COLLECTIVE, .op = op, .from = site,
                                                   .peer = node->peer < 0 ? 0 : node->peer,
@@ -94,7 +96,7 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
     case KIND_wait:
         add_item(calls, (struct call_item){.kind = ITEM_WAIT});
         return true;
-    case KIND_probe: case KIND_comm: case KIND_other:
+    case KIND_probe: case KIND_mprobe: case KIND_comm: case KIND_other:
         return true;
     }
     return true;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { VERSION = 1 };
-enum { RANKS_MOST = 1 << 20, FRAMES_MOST = 64, NESTING_MOST = 100 };
+enum { RANKS_MOST = 1 << 20, FRAMES_MOST = 64, NESTING_MOST = 100, NEAR_MOST = 1000 };
 enum { OCTAVES = FOLD_BINS / FOLD_BINS_PER_OCTAVE };
 enum { BINS_BEFORE = 4 };       /* in each power of two, in recordings that do not say it */
 /* Of a number in a file: times of 30 years in ns are below, and sums of such numbers do not overflow. */
@@ -236,6 +236,31 @@ static bool take_comm(struct scan *scan)
     return true;
 }
 
+/* near NUMBER SOURCES NEIGHBOUR... */
+static bool take_near(struct scan *scan)
+{
+    struct recorded_process *process = scan->process;
+    int number, n = 0, near[2 * NEAR_MOST];
+    if (!take_int(scan, 1, process->n_comms - 1, "a communicator above", &number))
+        return false;
+    struct recorded_comm *comm = &process->comms[number];
+    if (!take_int(scan, 0, NEAR_MOST, "a number of sources", &comm->n_sources))
+        return false;
+    while (more(scan)) {
+        if (n == 2 * NEAR_MOST)
+            return next_word(scan) && refuse(scan, "at most 2000 neighbours");
+        if (!take_int(scan, PEER_NULL, comm->size - 1, "a rank of the communicator, or -1", &near[n++]))
+            return false;
+    }
+    scan->word_length = 0;
+    if (n < comm->n_sources)
+        return refuse(scan, "as many neighbours as sources, and more");
+    comm->n_destinations = n - comm->n_sources;
+    comm->near = arena_alloc(&scan->recording->memory, (size_t)n + 1, sizeof *near);
+    memcpy(comm->near, near, (size_t)n * sizeof *near);
+    return true;
+}
+
 /* PATH:ORDINAL */
 static bool take_pair(struct scan *scan, struct recorded_pair *pair)
 {
@@ -354,6 +379,8 @@ static bool check_call(struct scan *scan, const struct recorded_node *node)
         return refuse(scan, "a list of requests above");
     if (kind == KIND_comm && (node->peer < 1 || node->peer >= scan->process->n_comms) && scan->process->alike < 2)
         return refuse(scan, "a communicator above");
+    if (kind == KIND_mrecv && (node->tag2 < 0 || node->tag2 >= scan->process->n_paths))
+        return refuse(scan, "a call path above as tag2");
     if (kind != KIND_comm && node->peer >= size && size > 0)
         return refuse(scan, "a rank of the communicator as peer");
     return true;
@@ -457,7 +484,7 @@ static bool take_stopped(struct scan *scan) { return take_rest(scan, "a reason",
 
 #define SECTION_LIST(X) \
     X(host, host) X(processors, processors) X(clocks, clocks) X(polls, polls) X(alike, alike) X(bins, width) \
-    X(stopped, stopped) X(module, module) X(path, path) X(comm, comm) X(list, list)
+    X(stopped, stopped) X(module, module) X(path, path) X(comm, comm) X(near, near) X(list, list)
 
 static const struct {
     const char *keyword;

@@ -34,6 +34,8 @@ struct recorded_module {
 struct recorded_comm {
     int parent, rank, size;        /* rank -1, size 0: the process is no member */
     int *members;                  /* [size] ranks in MPI_COMM_WORLD */
+    int n_sources, n_destinations; /* neighbours in a grid or graph, in MPI's order: ranks of it, PEER_NULL */
+    int *near;                     /* [n_sources + n_destinations] NULL: it is none */
 };
 
 struct recorded_pair {

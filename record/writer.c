@@ -324,6 +324,7 @@ static enum status write_body(struct writer *writer, const struct writer_request
         writer->work += writer_work(writer, &writer->template->nodes[i]);
     writer_find_comms(writer, writer->template->n, writer->template->nodes);
     writer_find_indexed(writer, writer->template->n, writer->template->nodes);
+    writer_write_self(writer);
     writer->begins = request->first != NULL;
     write_list(writer, end - first, writer->template->nodes + first, all);
     fclose(writer->out);

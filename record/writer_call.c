@@ -58,6 +58,39 @@ static void write_room(const struct writer *writer, const struct template_node *
         fprintf(writer->out, " & recv_size = %" PRId64, room);
 }
 
+/* `message` of a probe that takes one out, or of the receive of one: named by the probe's path. */
+static void write_taken(struct writer *writer, const struct template_node *node, bool probes)
+{
+    const struct template *template = writer->template;
+    const struct recorded_site *site = &template->sites.sites[node->site];
+    int path = probes ? site->path : -1;
+    bool one = true;
+    for (size_t k = 0; k < template->n_instances && !probes; k++) {
+        int64_t number;
+        if (!node->of[k])
+            continue;
+        one = one && series_is_constant(node->of[k]->field[FIELD_tag2], &number);
+        int here = one ? site_path(&template->sites, writer_process(template, k), (int)number) : -1;
+        one = one && (path < 0 || path == here);
+        path = here;
+    }
+    if (!one) {
+        diag_error(writer->diags, place_of_file(NULL),
+                   "%s at %s receives what several calls of MPI_Mprobe have taken out: directives cannot say that",
+                   operation_name(site->op), writer_place(writer, node->site));
+        writer->status = STATUS_NOT_YET;
+    }
+    fprintf(writer->out, " & message = m%d", path);
+}
+
+static void write_mrecv(struct writer *writer, const struct template_node *node, enum operation op)
+{
+    fprintf(writer->out, "Message type = %s", operation_facts(op)->said);
+    write_taken(writer, node, false);
+    if (operation_gives_request(op))
+        write_request(writer, node);
+}
+
 static void write_message(struct writer *writer, const struct template_node *node, enum operation op, int comm)
 {
     enum operation_kind kind = operation_kind(op);
@@ -75,8 +108,25 @@ static void write_message(struct writer *writer, const struct template_node *nod
         fprintf(writer->out, " & comm = %s", writer->comms[comm].name);
     if (operation_gives_request(op))
         write_request(writer, node);
-    if ((kind == KIND_recv && !operation_gives_request(op)) || kind == KIND_probe)
+    if (kind == KIND_mprobe)
+        write_taken(writer, node, true);
+    if ((kind == KIND_recv && !operation_gives_request(op)) || kind == KIND_probe || kind == KIND_mprobe)
         fputs(writer_has_wildcard(writer, node) ? " & source = sender" : "", writer->out);
+}
+
+/* The mean stands for sizes that differ from partner to partner. */
+static void remark_uneven(struct writer *writer, const struct template_node *node, enum operation op)
+{
+    int64_t most = 0;
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (node->of[k]) {
+            int64_t here = largest(node->of[k]->field[FIELD_bytes2]);
+            bool uneven = here > 0 && !series_equal(node->of[k]->field[FIELD_bytes2], node->of[k]->field[FIELD_bytes]);
+            most = uneven && here > most ? here : most;
+        }
+    if (most > 0)
+        writer_remark(writer, "%s at %s does not send the same to all, up to %" PRId64 " bytes: the mean stands for it",
+                      operation_name(op), writer_place(writer, node->site), most);
 }
 
 static void write_collective(struct writer *writer, const struct template_node *node, enum operation op, int comm)
@@ -87,9 +137,11 @@ static void write_collective(struct writer *writer, const struct template_node *
     if (operation_kind(op) == KIND_rooted)
         write_key(writer, "root", writer_field(writer, node, FIELD_peer, MEANS_PEER, comm, "root"), NULL);
     if (comm >= 0)
-        fprintf(writer->out, " & comm = %s", writer->comms[comm].name);
+        fprintf(writer->out, " & comm = %s%s", writer->comms[comm].name,
+                operation_kind(op) == KIND_near ? WRITER_NEAR : "");
     if (operation_gives_request(op))
         write_request(writer, node);
+    remark_uneven(writer, node, op);
 }
 
 void writer_write_call(struct writer *writer, const struct template_node *node)
@@ -129,7 +181,9 @@ void writer_write_call(struct writer *writer, const struct template_node *node)
         writer_write_wait(writer, node, op);
         return;
     }
-    if (operation_is_collective(op))
+    if (operation_kind(op) == KIND_mrecv)
+        write_mrecv(writer, node, op);
+    else if (operation_is_collective(op))
         write_collective(writer, node, op, comm);
     else
         write_message(writer, node, op, comm);

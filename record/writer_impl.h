@@ -11,13 +11,17 @@
 
 extern const char *const writer_loops[FIT_LOOPS];        /* variables of loops, outermost first */
 
-/* A communicator of the program: what one call made, in each instance. */
+/* A communicator of the program: what one call made, in each instance. MPI_COMM_SELF is made by none. */
 struct made_comm {
-    const struct template_node *node;
+    const struct template_node *node; /* NULL: MPI_COMM_SELF */
     int *number;                /* [n_instances] -1: not made there */
     bool world;                 /* has all processes in their order everywhere */
+    bool near;                  /* there are calls among its neighbours: another communicator, NAME and WRITER_NEAR, has
+                                 * these */
     char name[24];
 };
+
+#define WRITER_NEAR "_near"
 
 struct writer {
     const struct template *template;
@@ -77,10 +81,11 @@ const char *writer_field(struct writer *writer, const struct template_node *node
                          enum meaning meaning, int comm, const char *what);
 
 /* writer_comm.c: what makes communicators, in the order of the program; the one of a call, an index into comms, -1 for
- * MPI_COMM_WORLD, -2 where it is not one; the Set of one. */
+ * MPI_COMM_WORLD, -2 where it is not one; the Set of one, and of MPI_COMM_SELF. */
 void writer_find_comms(struct writer *writer, size_t n, const struct template_node *nodes);
 int writer_comm_of(const struct writer *writer, const struct template_node *node);
 void writer_write_comm(struct writer *writer, const struct template_node *node);
+void writer_write_self(const struct writer *writer);
 
 /* writer_wait.c: whether a receive or probe is from anybody; which paths have more than one request open at a time, and
  * wildcards; a wait for requests. */

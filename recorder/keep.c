@@ -77,6 +77,33 @@ void keep_probe(struct here here, enum operation op, int source, int tag, MPI_Co
     recorder_leave(&call);
 }
 
+void keep_mprobe(struct here here, enum operation op, int source, int tag, MPI_Comm comm, int from, MPI_Message message)
+{
+    struct fold_call call = call_of(here, op, comm);
+    call.peer = recorder_peer(source, call.comm, false);
+    call.tag = tag == MPI_ANY_TAG ? TAG_ANY : tag;
+    if (call.peer == PEER_ANY)
+        recorder_source(from, call.comm, false);
+    recorder_message_new((struct recorder_message){message, call.path, call.comm, call.peer, call.tag});
+    recorder_leave(&call);
+}
+
+void keep_mrecv(struct here here, enum operation op, int64_t bytes, MPI_Message message, const MPI_Request *request)
+{
+    struct recorder_message taken = {.comm = 0};
+    if (!recorder_message_take(message, &taken))
+        recorder_stop("a message was received that a call took out which is not recorded");
+    struct fold_call call = call_of(here, op, MPI_COMM_WORLD);
+    call.comm = taken.comm;
+    call.peer = taken.peer;
+    call.tag = taken.tag;
+    call.tag2 = taken.path;
+    call.bytes = bytes;
+    if (request)
+        call.list = recorder_request_new(*request, call.path)->ordinal;
+    recorder_leave(&call);
+}
+
 void keep_wait(struct here here, enum operation op, int n, const MPI_Request handles[], int n_completed,
                const int completed[], int source)
 {
@@ -109,8 +136,10 @@ void keep_started(struct here here, int n, const MPI_Request handles[])
     int found = 0;
     for (int i = 0; i < n; i++) {
         struct recorder_request *request = recorder_request_find(handles[i]);
-        if (!request)
+        if (!request) {
+            recorder_stop("a request was started that a call made which is not recorded");
             continue;
+        }
         recorder_request_activate(request, path);
         if (found++ > 0)
             recorder_also(&last);
@@ -136,16 +165,28 @@ void keep_collective(struct here here, enum operation op, int root, int64_t byte
     recorder_leave(&call);
 }
 
-void keep_alltoallv(struct here here, const int counts[], MPI_Datatype type, MPI_Comm comm)
+int keep_size(MPI_Comm comm)
 {
-    int size = recorder.comms[recorder_comm(comm)].size;
+    return recorder.comms[recorder_comm(comm)].size;
+}
+
+int keep_destinations(MPI_Comm comm)
+{
+    return recorder.comms[recorder_comm(comm)].n_destinations;
+}
+
+void keep_shares(struct here here, enum operation op, struct shares shares, MPI_Comm comm, const MPI_Request *request)
+{
     int64_t all = 0, most = 0;
-    for (int i = 0; i < size; i++) {
-        int64_t bytes = keep_bytes(counts[i], type);
+    int own = operation_kind(op) == KIND_near ? -1 : keep_rank(comm), others = own < 0 ? shares.n : shares.n - 1;
+    for (int i = 0; i < shares.n; i++) {
+        if (i == own)
+            continue;
+        int64_t bytes = keep_bytes(shares.counts[i], shares.types ? shares.types[i] : shares.type);
         all += bytes;
         most = bytes > most ? bytes : most;
     }
-    keep_collective(here, OPERATION_MPI_Alltoallv, MPI_PROC_NULL, size > 0 ? all / size : 0, most, comm, NULL);
+    keep_collective(here, op, MPI_PROC_NULL, others > 0 ? all / others : 0, most, comm, request);
 }
 
 void keep_comm(struct here here, enum operation op, MPI_Comm parent, MPI_Comm made)

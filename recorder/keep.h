@@ -28,6 +28,10 @@ void keep_start(struct here here, enum operation op, struct side side, MPI_Comm 
 void keep_both(struct here here, enum operation op, struct side sent, struct side received, MPI_Comm comm);
 void keep_probe(struct here here, enum operation op, int source, int tag, MPI_Comm comm, int from);
 
+/* message: what the probe took out. The receive of a message gives a request, or NULL. */
+void keep_mprobe(struct here here, enum operation op, int source, int tag, MPI_Comm comm, int from, MPI_Message message);
+void keep_mrecv(struct here here, enum operation op, int64_t bytes, MPI_Message message, const MPI_Request *request);
+
 /* handles [n]: as they were before the call. completed [n_completed]: which of them it completed; NULL: all. source: as
  * keep_recv, of a single request. */
 void keep_wait(struct here here, enum operation op, int n, const MPI_Request handles[], int n_completed,
@@ -43,7 +47,17 @@ void keep_collective(struct here here, enum operation op, int root, int64_t byte
 /* Sizes of the v-forms. */
 int64_t keep_bytes(int count, MPI_Datatype type);
 int keep_rank(MPI_Comm comm);
-void keep_alltoallv(struct here here, const int counts[], MPI_Datatype type, MPI_Comm comm);
+/* The sizes that go to each of some: [n] counts of `type`, or of types[i] where that is not NULL. n: keep_size, or
+ * keep_destinations of a grid or graph. */
+struct shares {
+    int n;
+    const int *counts;
+    MPI_Datatype type;
+    const MPI_Datatype *types;
+};
+int keep_size(MPI_Comm comm);
+int keep_destinations(MPI_Comm comm);
+void keep_shares(struct here here, enum operation op, struct shares shares, MPI_Comm comm, const MPI_Request *request);
 
 void keep_comm(struct here here, enum operation op, MPI_Comm parent, MPI_Comm made);
 

@@ -7,65 +7,95 @@
  *   wait      the requests that it completes            probe     peer, tag
  *   barrier   nothing                                   rootless  bytes
  *   rooted    peer = the root, bytes                    comm      makes communicator `peer` from `comm`
+ *   mprobe    as probe: the message is taken out        mrecv     as recv, of a message that a probe has taken out:
+ *   near      bytes, among neighbours                             peer and tag are that probe's, tag2 its call path
  *   other     nothing more
  *
  * One that gives a request has its number too. `said` is the operation of directives that stands for it.
  *
- * The bytes of a collective operation are what `size` is in a directive (docs/directives.md); of MPI_Alltoallv what the
- * process sends in all divided by the processes, and bytes2 the most that goes to one. */
+ * The bytes of a collective operation are what `size` is in a directive (docs/directives.md); of MPI_Alltoallv and its
+ * kind what the process sends to others divided by their number, and bytes2 the most that goes to one. */
 #ifndef PEVPM_RECORDER_OPERATION_H
 #define PEVPM_RECORDER_OPERATION_H
 
 /* X(name, kind, request: gives or none, said) */
-#define OPERATION_LIST(X)                                                 \
-    X(MPI_Init, other, none, MPI_Init)                                    \
-    X(MPI_Finalize, other, none, MPI_Finalize)                            \
-    X(MPI_Send, send, none, MPI_Send)                                     \
-    X(MPI_Bsend, send, none, MPI_Bsend)                                   \
-    X(MPI_Ssend, send, none, MPI_Ssend)                                   \
-    X(MPI_Rsend, send, none, MPI_Rsend)                                   \
-    X(MPI_Isend, send, gives, MPI_Isend)                                  \
-    X(MPI_Ibsend, send, gives, MPI_Ibsend)                                \
-    X(MPI_Issend, send, gives, MPI_Issend)                                \
-    X(MPI_Irsend, send, gives, MPI_Irsend)                                \
-    X(MPI_Recv, recv, none, MPI_Recv)                                     \
-    X(MPI_Irecv, recv, gives, MPI_Irecv)                                  \
-    X(MPI_Sendrecv, both, none, MPI_Sendrecv)                             \
-    X(MPI_Sendrecv_replace, both, none, MPI_Sendrecv_replace)             \
-    X(MPI_Wait, wait, none, MPI_Wait)                                     \
-    X(MPI_Waitall, wait, none, MPI_Waitall)                               \
-    X(MPI_Waitany, wait, none, MPI_Waitany)                               \
-    X(MPI_Waitsome, wait, none, MPI_Waitsome)                             \
-    X(MPI_Test, wait, none, MPI_Wait)                                     \
-    X(MPI_Testall, wait, none, MPI_Waitall)                               \
-    X(MPI_Testany, wait, none, MPI_Waitany)                               \
-    X(MPI_Testsome, wait, none, MPI_Waitsome)                             \
-    X(MPI_Probe, probe, none, MPI_Probe)                                  \
-    X(MPI_Iprobe, probe, none, MPI_Probe)                                 \
-    X(MPI_Barrier, barrier, none, MPI_Barrier)                            \
-    X(MPI_Bcast, rooted, none, MPI_Bcast)                                 \
-    X(MPI_Scatter, rooted, none, MPI_Scatter)                             \
-    X(MPI_Scatterv, rooted, none, MPI_Scatterv)                           \
-    X(MPI_Gather, rooted, none, MPI_Gather)                               \
-    X(MPI_Gatherv, rooted, none, MPI_Gatherv)                             \
-    X(MPI_Allgather, rootless, none, MPI_Allgather)                       \
-    X(MPI_Allgatherv, rootless, none, MPI_Allgatherv)                     \
-    X(MPI_Reduce, rooted, none, MPI_Reduce)                               \
-    X(MPI_Allreduce, rootless, none, MPI_Allreduce)                       \
-    X(MPI_Reduce_scatter, rootless, none, MPI_Reduce_scatter)             \
-    X(MPI_Reduce_scatter_block, rootless, none, MPI_Reduce_scatter_block) \
-    X(MPI_Alltoall, rootless, none, MPI_Alltoall)                         \
-    X(MPI_Alltoallv, rootless, none, MPI_Alltoallv)                       \
-    X(MPI_Scan, rootless, none, MPI_Scan)                                 \
-    X(MPI_Exscan, rootless, none, MPI_Exscan)                             \
-    X(MPI_Iallreduce, rootless, gives, MPI_Iallreduce)                    \
-    X(MPI_Ibcast, rooted, gives, MPI_Ibcast)                              \
-    X(MPI_Ibarrier, barrier, gives, MPI_Ibarrier)                         \
-    X(MPI_Comm_split, comm, none, MPI_Comm_split)                         \
-    X(MPI_Comm_dup, comm, none, MPI_Comm_dup)                             \
-    X(MPI_Comm_create, comm, none, MPI_Comm_create)                       \
-    X(MPI_Cart_create, comm, none, MPI_Cart_create)                       \
-    X(MPI_Cart_sub, comm, none, MPI_Cart_sub)
+#define OPERATION_LIST(X)                                                         \
+    X(MPI_Init, other, none, MPI_Init)                                            \
+    X(MPI_Finalize, other, none, MPI_Finalize)                                    \
+    X(MPI_Send, send, none, MPI_Send)                                             \
+    X(MPI_Bsend, send, none, MPI_Bsend)                                           \
+    X(MPI_Ssend, send, none, MPI_Ssend)                                           \
+    X(MPI_Rsend, send, none, MPI_Rsend)                                           \
+    X(MPI_Isend, send, gives, MPI_Isend)                                          \
+    X(MPI_Ibsend, send, gives, MPI_Ibsend)                                        \
+    X(MPI_Issend, send, gives, MPI_Issend)                                        \
+    X(MPI_Irsend, send, gives, MPI_Irsend)                                        \
+    X(MPI_Recv, recv, none, MPI_Recv)                                             \
+    X(MPI_Irecv, recv, gives, MPI_Irecv)                                          \
+    X(MPI_Sendrecv, both, none, MPI_Sendrecv)                                     \
+    X(MPI_Sendrecv_replace, both, none, MPI_Sendrecv_replace)                     \
+    X(MPI_Wait, wait, none, MPI_Wait)                                             \
+    X(MPI_Waitall, wait, none, MPI_Waitall)                                       \
+    X(MPI_Waitany, wait, none, MPI_Waitany)                                       \
+    X(MPI_Waitsome, wait, none, MPI_Waitsome)                                     \
+    X(MPI_Test, wait, none, MPI_Wait)                                             \
+    X(MPI_Testall, wait, none, MPI_Waitall)                                       \
+    X(MPI_Testany, wait, none, MPI_Waitany)                                       \
+    X(MPI_Testsome, wait, none, MPI_Waitsome)                                     \
+    X(MPI_Probe, probe, none, MPI_Probe)                                          \
+    X(MPI_Iprobe, probe, none, MPI_Probe)                                         \
+    X(MPI_Mprobe, mprobe, none, MPI_Mprobe)                                       \
+    X(MPI_Improbe, mprobe, none, MPI_Mprobe)                                      \
+    X(MPI_Mrecv, mrecv, none, MPI_Mrecv)                                          \
+    X(MPI_Imrecv, mrecv, gives, MPI_Imrecv)                                       \
+    X(MPI_Barrier, barrier, none, MPI_Barrier)                                    \
+    X(MPI_Bcast, rooted, none, MPI_Bcast)                                         \
+    X(MPI_Scatter, rooted, none, MPI_Scatter)                                     \
+    X(MPI_Scatterv, rooted, none, MPI_Scatterv)                                   \
+    X(MPI_Gather, rooted, none, MPI_Gather)                                       \
+    X(MPI_Gatherv, rooted, none, MPI_Gatherv)                                     \
+    X(MPI_Allgather, rootless, none, MPI_Allgather)                               \
+    X(MPI_Allgatherv, rootless, none, MPI_Allgatherv)                             \
+    X(MPI_Reduce, rooted, none, MPI_Reduce)                                       \
+    X(MPI_Allreduce, rootless, none, MPI_Allreduce)                               \
+    X(MPI_Reduce_scatter, rootless, none, MPI_Reduce_scatter)                     \
+    X(MPI_Reduce_scatter_block, rootless, none, MPI_Reduce_scatter_block)         \
+    X(MPI_Alltoall, rootless, none, MPI_Alltoall)                                 \
+    X(MPI_Alltoallv, rootless, none, MPI_Alltoallv)                               \
+    X(MPI_Alltoallw, rootless, none, MPI_Alltoallw)                               \
+    X(MPI_Scan, rootless, none, MPI_Scan)                                         \
+    X(MPI_Exscan, rootless, none, MPI_Exscan)                                     \
+    X(MPI_Iallreduce, rootless, gives, MPI_Iallreduce)                            \
+    X(MPI_Ibcast, rooted, gives, MPI_Ibcast)                                      \
+    X(MPI_Ibarrier, barrier, gives, MPI_Ibarrier)                                 \
+    X(MPI_Iscatter, rooted, gives, MPI_Iscatter)                                  \
+    X(MPI_Igather, rooted, gives, MPI_Igather)                                    \
+    X(MPI_Ireduce, rooted, gives, MPI_Ireduce)                                    \
+    X(MPI_Iallgather, rootless, gives, MPI_Iallgather)                            \
+    X(MPI_Ialltoall, rootless, gives, MPI_Ialltoall)                              \
+    X(MPI_Iscan, rootless, gives, MPI_Iscan)                                      \
+    X(MPI_Iexscan, rootless, gives, MPI_Iexscan)                                  \
+    X(MPI_Neighbor_allgather, near, none, MPI_Neighbor_allgather)                 \
+    X(MPI_Neighbor_allgatherv, near, none, MPI_Neighbor_allgatherv)               \
+    X(MPI_Neighbor_alltoall, near, none, MPI_Neighbor_alltoall)                   \
+    X(MPI_Neighbor_alltoallv, near, none, MPI_Neighbor_alltoallv)                 \
+    X(MPI_Neighbor_alltoallw, near, none, MPI_Neighbor_alltoallw)                 \
+    X(MPI_Ineighbor_allgather, near, gives, MPI_Ineighbor_allgather)              \
+    X(MPI_Ineighbor_allgatherv, near, gives, MPI_Ineighbor_allgatherv)            \
+    X(MPI_Ineighbor_alltoall, near, gives, MPI_Ineighbor_alltoall)                \
+    X(MPI_Ineighbor_alltoallv, near, gives, MPI_Ineighbor_alltoallv)              \
+    X(MPI_Ineighbor_alltoallw, near, gives, MPI_Ineighbor_alltoallw)              \
+    X(MPI_Comm_split, comm, none, MPI_Comm_split)                                 \
+    X(MPI_Comm_dup, comm, none, MPI_Comm_dup)                                     \
+    X(MPI_Comm_create, comm, none, MPI_Comm_create)                               \
+    X(MPI_Cart_create, comm, none, MPI_Cart_create)                               \
+    X(MPI_Cart_sub, comm, none, MPI_Cart_sub)                                     \
+    X(MPI_Comm_split_type, comm, none, MPI_Comm_split_type)                       \
+    X(MPI_Comm_dup_with_info, comm, none, MPI_Comm_dup_with_info)                 \
+    X(MPI_Comm_create_group, comm, none, MPI_Comm_create_group)                   \
+    X(MPI_Graph_create, comm, none, MPI_Graph_create)                             \
+    X(MPI_Dist_graph_create, comm, none, MPI_Dist_graph_create)                   \
+    X(MPI_Dist_graph_create_adjacent, comm, none, MPI_Dist_graph_create_adjacent)
 
 enum operation {
 #define X(name, kind, request, said) OPERATION_##name,
@@ -75,7 +105,8 @@ enum operation {
 };
 
 enum operation_kind {
-    KIND_other, KIND_send, KIND_recv, KIND_both, KIND_wait, KIND_probe, KIND_barrier, KIND_rootless, KIND_rooted, KIND_comm
+    KIND_other, KIND_send, KIND_recv, KIND_both, KIND_wait, KIND_probe, KIND_mprobe, KIND_mrecv, KIND_barrier,
+    KIND_rootless, KIND_rooted, KIND_near, KIND_comm
 };
 enum operation_request { REQUEST_none, REQUEST_gives };
 
@@ -101,7 +132,13 @@ static inline int operation_gives_request(enum operation op) { return operation_
 static inline int operation_is_collective(enum operation op)
 {
     enum operation_kind kind = operation_kind(op);
-    return kind == KIND_barrier || kind == KIND_rootless || kind == KIND_rooted;
+    return kind == KIND_barrier || kind == KIND_rootless || kind == KIND_rooted || kind == KIND_near;
+}
+/* Has its directive the name of a message that a probe took out, or of a graph? */
+static inline int operation_needs_another(enum operation op)
+{
+    enum operation_kind kind = operation_kind(op);
+    return kind == KIND_mprobe || kind == KIND_mrecv || kind == KIND_near;
 }
 /* Does the calling process send a message by it? */
 static inline int operation_sends(enum operation op) { return operation_kind(op) == KIND_send || operation_kind(op) == KIND_both; }

@@ -73,10 +73,11 @@ void recorder_start(void)
 
 /* ---- around each call ---- */
 
-static void stop(const char *why)
+void recorder_stop(const char *why)
 {
     recorder.on = false;
-    recorder.stopped = why;
+    if (!recorder.stopped)
+        recorder.stopped = why;
 }
 
 bool recorder_enter(void)
@@ -84,7 +85,7 @@ bool recorder_enter(void)
     if (!recorder.on)
         return false;
     if (!pthread_equal(pthread_self(), recorded_thread)) {
-        stop("a thread other than the one that called MPI_Init has called MPI");
+        recorder_stop("a thread other than the one that called MPI_Init has called MPI");
         return false;
     }
     if (recorder.depth > 0)
@@ -184,7 +185,7 @@ void recorder_leave(const struct fold_call *call)
         recorder.source = -1;
     fold_add(&recorder.fold, call, &sample);
     if (recorder.fold.n > HOPELESS)
-        stop("its calls repeat themselves nowhere, so that a recording would grow with its steps");
+        recorder_stop("its calls repeat themselves nowhere, so that a recording would grow with its steps");
     checkpoint();
     begin_computation(call->path);
 }
@@ -225,6 +226,38 @@ static int *world_ranks(MPI_Comm comm, int size)
     return members;
 }
 
+static void find_neighbours(struct recorder_comm *new)
+{
+    int kind = MPI_UNDEFINED, n = 0, weighted;
+    PMPI_Topo_test(new->handle, &kind);
+    if (kind == MPI_CART)
+        PMPI_Cartdim_get(new->handle, &n);
+    if (kind == MPI_GRAPH)
+        PMPI_Graph_neighbors_count(new->handle, new->rank, &n);
+    new->n_sources = new->n_destinations = kind == MPI_CART ? 2 * n : n;
+    if (kind == MPI_DIST_GRAPH)
+        PMPI_Dist_graph_neighbors_count(new->handle, &new->n_sources, &new->n_destinations, &weighted);
+    if (kind == MPI_UNDEFINED)
+        return;
+    int all = new->n_sources + new->n_destinations, *near = fold_memory(NULL, (size_t)all + 1, sizeof *near);
+    int *destinations = near + new->n_sources;
+    for (int d = 0; kind == MPI_CART && d < n; d++)
+        PMPI_Cart_shift(new->handle, d, 1, &near[2 * d], &near[2 * d + 1]);
+    if (kind == MPI_GRAPH)
+        PMPI_Graph_neighbors(new->handle, new->rank, n, near);
+    if (kind == MPI_DIST_GRAPH) {
+        int *weights = fold_memory(NULL, (size_t)all + 1, sizeof *weights);
+        PMPI_Dist_graph_neighbors(new->handle, new->n_sources, near, weights, new->n_destinations, destinations,
+                                  weights + new->n_sources);
+        free(weights);
+    } else {
+        memcpy(destinations, near, (size_t)new->n_sources * sizeof *near);
+    }
+    for (int i = 0; i < all; i++)
+        near[i] = near[i] == MPI_PROC_NULL ? PEER_NULL : near[i];
+    new->near = near;
+}
+
 int recorder_comm_new(MPI_Comm comm, int parent)
 {
     if (recorder.n_comms == recorder.comms_capacity) {
@@ -236,15 +269,17 @@ int recorder_comm_new(MPI_Comm comm, int parent)
     int between = 0;
     if (comm != MPI_COMM_NULL)
         PMPI_Comm_test_inter(comm, &between);
+    if (between)
+        recorder_stop("a communicator between two groups was made, which is not recorded");
     if (comm != MPI_COMM_NULL && !between) {
         PMPI_Comm_rank(comm, &new->rank);
         PMPI_Comm_size(comm, &new->size);
         new->members = world_ranks(comm, new->size);
+        find_neighbours(new);
     }
     return recorder.n_comms++;
 }
 
-/* One that no wrapper saw come into being (made by a call that is not recorded) becomes one made from the world. */
 int recorder_comm(MPI_Comm comm)
 {
     if (recorder.comms[recorder.last_comm].handle == comm)
@@ -252,6 +287,8 @@ int recorder_comm(MPI_Comm comm)
     for (int i = 0; i < recorder.n_comms; i++)
         if (recorder.comms[i].handle == comm)
             return recorder.last_comm = i;
+    if (comm != MPI_COMM_SELF && comm != MPI_COMM_NULL)
+        recorder_stop("a communicator was used that a call made which is not recorded");
     return recorder.last_comm = recorder_comm_new(comm, 0);
 }
 
@@ -415,6 +452,8 @@ int32_t recorder_list(int n, const MPI_Request handles[])
     int open = 0;
     for (int i = 0; i < n; i++) {
         struct recorder_request *request = handles[i] == MPI_REQUEST_NULL ? NULL : find_unlisted(handles[i]);
+        if (handles[i] != MPI_REQUEST_NULL && !recorder_request_find(handles[i]))
+            recorder_stop("a request was waited for that a call made which is not recorded");
         if (!request)
             continue;
         request->listed = true;
@@ -435,6 +474,33 @@ int32_t recorder_list(int n, const MPI_Request handles[])
     if (pairs != few)
         free(pairs);
     return number;
+}
+
+/* ---- messages that probes take out ---- */
+
+void recorder_message_new(struct recorder_message message)
+{
+    for (int i = 0; i < recorder.n_messages; i++)
+        if (recorder.messages[i].path == message.path)
+            recorder_stop("one call of MPI_Mprobe or MPI_Improbe held two messages at a time, which is not recorded");
+    if (recorder.n_messages == recorder.messages_capacity) {
+        recorder.messages_capacity = recorder.messages_capacity ? 2 * recorder.messages_capacity : 8;
+        recorder.messages = fold_memory(recorder.messages, (size_t)recorder.messages_capacity,
+                                        sizeof *recorder.messages);
+    }
+    recorder.messages[recorder.n_messages++] = message;
+}
+
+bool recorder_message_take(MPI_Message handle, struct recorder_message *message)
+{
+    for (int i = 0; i < recorder.n_messages; i++)
+        if (recorder.messages[i].handle == handle) { /* the others stay in their order */
+            *message = recorder.messages[i];
+            memmove(&recorder.messages[i], &recorder.messages[i + 1],
+                    (size_t)(--recorder.n_messages - i) * sizeof *message);
+            return true;
+        }
+    return false;
 }
 
 /* ---- files ---- */

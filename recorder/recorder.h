@@ -40,6 +40,9 @@ struct recorder_comm {
     int parent;             /* number of the one that it was made from */
     int rank, size;
     int *members;           /* [size] ranks in MPI_COMM_WORLD */
+    int n_sources, n_destinations;
+    int *near;              /* [n_sources + n_destinations] neighbours in a grid or graph, in MPI's order: ranks of it,
+                             * PEER_NULL; NULL: it is none */
 };
 
 /* An open request. ordinal: the smallest number that no other open request of its path has. */
@@ -49,6 +52,13 @@ struct recorder_request {
     bool persistent, active, wildcard;
     bool listed;            /* while a list is made */
     struct fold_call call;  /* of a persistent one: what each start does */
+};
+
+/* A message that a probe has taken out, and that no receive has taken yet. */
+struct recorder_message {
+    MPI_Message handle;
+    int32_t path;           /* of the probe */
+    int comm, peer, tag;    /* what the probe asked for */
 };
 
 /* path, ordinal; ordinal -1: all that are open of the path */
@@ -77,6 +87,8 @@ struct recorder {
     int n_comms, comms_capacity, last_comm;
     struct recorder_request *requests; /* [n_requests] */
     int n_requests, requests_capacity;
+    struct recorder_message *messages; /* [n_messages] */
+    int n_messages, messages_capacity;
     struct recorder_list *lists;
     int n_lists, lists_capacity;
     int source;             /* of the last message that a wildcard received: a rank in MPI_COMM_WORLD; -1: none */
@@ -102,6 +114,9 @@ void recorder_finish(void);
 /* Writes what this process has to its own file: it is about to be ended. */
 void recorder_save(void);
 
+/* Ends the recording with a sentence; the first one stays. The call that comes here may still be kept. */
+void recorder_stop(const char *why);
+
 bool recorder_enter(void);
 void recorder_called(void);
 /* Keeps the call, and the computation before it. */
@@ -116,7 +131,8 @@ void recorder_leave_silent(void);
 /* The path of the call that is being recorded. caller, frame: RECORDER_HERE of the wrapper. */
 int32_t recorder_path(void *caller, void *frame);
 
-/* The number of a communicator; a new one that `parent` became. */
+/* The number of a communicator, of which some wrapper saw it made; a new one that `parent` became. MPI_COMM_SELF is made
+ * from the world. */
 int recorder_comm(MPI_Comm comm);
 int recorder_comm_new(MPI_Comm comm, int parent);
 void recorder_comm_freed(MPI_Comm comm);
@@ -137,6 +153,10 @@ void recorder_request_activate(struct recorder_request *request, int32_t path);
 struct recorder_request *recorder_request_find(MPI_Request handle);
 void recorder_request_end(MPI_Request handle);
 int32_t recorder_list(int n, const MPI_Request handles[]);
+
+/* A probe from `path` has taken a message out; a receive takes it: false if no probe that was recorded has found it. */
+void recorder_message_new(struct recorder_message message);
+bool recorder_message_take(MPI_Message handle, struct recorder_message *message);
 
 /* Writes the section of this process (docs/recording.md). */
 void recorder_write(const struct recorder *own, FILE *out);

@@ -130,6 +130,55 @@ RECORDED int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Statu
     return result;
 }
 
+RECORDED int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    MPI_Status own;
+    if (!recorder_enter())
+        return PMPI_Mprobe(source, tag, comm, message, status);
+    MPI_Status *used = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = PMPI_Mprobe(source, tag, comm, message, used);
+    recorder_called();
+    keep_mprobe(HERE, OPERATION_MPI_Mprobe, source, tag, comm, used->MPI_SOURCE, *message);
+    return result;
+}
+
+RECORDED int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+{
+    MPI_Status own;
+    if (!recorder_enter())
+        return PMPI_Improbe(source, tag, comm, flag, message, status);
+    MPI_Status *used = status == MPI_STATUS_IGNORE ? &own : status;
+    int result = PMPI_Improbe(source, tag, comm, flag, message, used);
+    recorder_called();
+    if (*flag)
+        keep_mprobe(HERE, OPERATION_MPI_Improbe, source, tag, comm, used->MPI_SOURCE, *message);
+    else
+        recorder_leave_poll();
+    return result;
+}
+
+RECORDED int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+{
+    if (!recorder_enter())
+        return PMPI_Mrecv(buf, count, type, message, status);
+    MPI_Message before = *message;
+    int result = PMPI_Mrecv(buf, count, type, message, status);
+    recorder_called();
+    keep_mrecv(HERE, OPERATION_MPI_Mrecv, keep_bytes(count, type), before, NULL);
+    return result;
+}
+
+RECORDED int MPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
+{
+    if (!recorder_enter())
+        return PMPI_Imrecv(buf, count, type, message, request);
+    MPI_Message before = *message;
+    int result = PMPI_Imrecv(buf, count, type, message, request);
+    recorder_called();
+    keep_mrecv(HERE, OPERATION_MPI_Imrecv, keep_bytes(count, type), before, request);
+    return result;
+}
+
 /* ---- requests ---- */
 
 RECORDED int MPI_Wait(MPI_Request *request, MPI_Status *status)
@@ -366,10 +415,109 @@ WRAP(Alltoall, (const void *out, int out_count, MPI_Datatype out_type, void *in,
      (out, out_count, out_type, in, in_count, in_type, comm),
      keep_collective(HERE, OPERATION_MPI_Alltoall, NO_ROOT, keep_bytes(in_count, in_type), 0, comm, NULL))
 
+/* What goes to each: MPI_IN_PLACE has the other side's counts. */
+static struct shares shares_v(int n, const void *out, const int out_counts[], MPI_Datatype out_type, const int in_counts[],
+                              MPI_Datatype in_type)
+{
+    return out == MPI_IN_PLACE ? (struct shares){n, in_counts, in_type, NULL} : (struct shares){n, out_counts, out_type, NULL};
+}
+static struct shares shares_w(int n, const void *out, const int out_counts[], const MPI_Datatype out_types[],
+                              const int in_counts[], const MPI_Datatype in_types[])
+{
+    return out == MPI_IN_PLACE ? (struct shares){n, in_counts, MPI_BYTE, in_types}
+                               : (struct shares){n, out_counts, MPI_BYTE, out_types};
+}
+
 WRAP(Alltoallv, (const void *out, const int out_counts[], const int out_at[], MPI_Datatype out_type, void *in,
                  const int in_counts[], const int in_at[], MPI_Datatype in_type, MPI_Comm comm),
      (out, out_counts, out_at, out_type, in, in_counts, in_at, in_type, comm),
-     keep_alltoallv(HERE, out == MPI_IN_PLACE ? in_counts : out_counts, out == MPI_IN_PLACE ? in_type : out_type, comm))
+     keep_shares(HERE, OPERATION_MPI_Alltoallv, shares_v(keep_size(comm), out, out_counts, out_type, in_counts, in_type),
+                 comm, NULL))
+
+WRAP(Alltoallw, (const void *out, const int out_counts[], const int out_at[], const MPI_Datatype out_types[], void *in,
+                 const int in_counts[], const int in_at[], const MPI_Datatype in_types[], MPI_Comm comm),
+     (out, out_counts, out_at, out_types, in, in_counts, in_at, in_types, comm),
+     keep_shares(HERE, OPERATION_MPI_Alltoallw, shares_w(keep_size(comm), out, out_counts, out_types, in_counts, in_types),
+                 comm, NULL))
+
+/* ---- with a request; sizes as of the blocking forms ---- */
+
+WRAP(Iscatter, (const void *out, int out_count, MPI_Datatype out_type, void *in, int in_count, MPI_Datatype in_type,
+                int root, MPI_Comm comm, MPI_Request *request),
+     (out, out_count, out_type, in, in_count, in_type, root, comm, request),
+     keep_collective(HERE, OPERATION_MPI_Iscatter, root,
+                     keep_rank(comm) == root ? keep_bytes(out_count, out_type) : keep_bytes(in_count, in_type), 0, comm,
+                     request))
+
+WRAP(Igather, (const void *out, int out_count, MPI_Datatype out_type, void *in, int in_count, MPI_Datatype in_type,
+               int root, MPI_Comm comm, MPI_Request *request),
+     (out, out_count, out_type, in, in_count, in_type, root, comm, request),
+     keep_collective(HERE, OPERATION_MPI_Igather, root,
+                     keep_rank(comm) == root ? keep_bytes(in_count, in_type) : keep_bytes(out_count, out_type), 0, comm,
+                     request))
+
+WRAP(Ireduce, (const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+               MPI_Request *request),
+     (out, in, count, type, op, root, comm, request),
+     keep_collective(HERE, OPERATION_MPI_Ireduce, root, keep_bytes(count, type), 0, comm, request))
+
+#define REDUCTION_STARTED(name)                                                                                     \
+    WRAP(name, (const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,                   \
+                MPI_Request *request),                                                                              \
+         (out, in, count, type, op, comm, request),                                                                  \
+         keep_collective(HERE, OPERATION_MPI_##name, NO_ROOT, keep_bytes(count, type), 0, comm, request))
+REDUCTION_STARTED(Iscan)
+REDUCTION_STARTED(Iexscan)
+
+#define EXCHANGE_STARTED(name)                                                                                      \
+    WRAP(name, (const void *out, int out_count, MPI_Datatype out_type, void *in, int in_count, MPI_Datatype in_type, \
+                MPI_Comm comm, MPI_Request *request),                                                               \
+         (out, out_count, out_type, in, in_count, in_type, comm, request),                                          \
+         keep_collective(HERE, OPERATION_MPI_##name, NO_ROOT, keep_bytes(in_count, in_type), 0, comm, request))
+EXCHANGE_STARTED(Iallgather)
+EXCHANGE_STARTED(Ialltoall)
+
+/* ---- among neighbours, who have no MPI_IN_PLACE: each in both forms ---- */
+
+#define UNASKED
+#define REQUEST , MPI_Request *request
+#define THE_REQUEST , request
+#define NEAR_EVEN(name, asked, ask, request)                                                                        \
+    WRAP(name, (const void *out, int out_count, MPI_Datatype out_type, void *in, int in_count, MPI_Datatype in_type, \
+                MPI_Comm comm asked),                                                                               \
+         (out, out_count, out_type, in, in_count, in_type, comm ask),                                               \
+         keep_collective(HERE, OPERATION_MPI_##name, NO_ROOT, keep_bytes(out_count, out_type), 0, comm, request))
+NEAR_EVEN(Neighbor_allgather, UNASKED, UNASKED, NULL)
+NEAR_EVEN(Neighbor_alltoall, UNASKED, UNASKED, NULL)
+NEAR_EVEN(Ineighbor_allgather, REQUEST, THE_REQUEST, request)
+NEAR_EVEN(Ineighbor_alltoall, REQUEST, THE_REQUEST, request)
+
+#define NEAR_GATHERV(name, asked, ask, request)                                                                     \
+    WRAP(name, (const void *out, int out_count, MPI_Datatype out_type, void *in, const int counts[], const int at[], \
+                MPI_Datatype in_type, MPI_Comm comm asked),                                                         \
+         (out, out_count, out_type, in, counts, at, in_type, comm ask),                                             \
+         keep_collective(HERE, OPERATION_MPI_##name, NO_ROOT, keep_bytes(out_count, out_type), 0, comm, request))
+NEAR_GATHERV(Neighbor_allgatherv, UNASKED, UNASKED, NULL)
+NEAR_GATHERV(Ineighbor_allgatherv, REQUEST, THE_REQUEST, request)
+
+#define NEAR_V(name, asked, ask, request)                                                                           \
+    WRAP(name, (const void *out, const int out_counts[], const int out_at[], MPI_Datatype out_type, void *in,       \
+                const int in_counts[], const int in_at[], MPI_Datatype in_type, MPI_Comm comm asked),               \
+         (out, out_counts, out_at, out_type, in, in_counts, in_at, in_type, comm ask),                              \
+         keep_shares(HERE, OPERATION_MPI_##name, (struct shares){keep_destinations(comm), out_counts, out_type, NULL}, \
+                     comm, request))
+NEAR_V(Neighbor_alltoallv, UNASKED, UNASKED, NULL)
+NEAR_V(Ineighbor_alltoallv, REQUEST, THE_REQUEST, request)
+
+#define NEAR_W(name, asked, ask, request)                                                                           \
+    WRAP(name, (const void *out, const int out_counts[], const MPI_Aint out_at[], const MPI_Datatype out_types[],    \
+                void *in, const int in_counts[], const MPI_Aint in_at[], const MPI_Datatype in_types[],             \
+                MPI_Comm comm asked),                                                                               \
+         (out, out_counts, out_at, out_types, in, in_counts, in_at, in_types, comm ask),                            \
+         keep_shares(HERE, OPERATION_MPI_##name,                                                                    \
+                     (struct shares){keep_destinations(comm), out_counts, MPI_BYTE, out_types}, comm, request))
+NEAR_W(Neighbor_alltoallw, UNASKED, UNASKED, NULL)
+NEAR_W(Ineighbor_alltoallw, REQUEST, THE_REQUEST, request)
 
 /* ---- communicators ---- */
 
@@ -382,13 +530,33 @@ WRAP(Cart_create, (MPI_Comm comm, int n, const int dims[], const int periods[], 
      (comm, n, dims, periods, reorder, made), keep_comm(HERE, OPERATION_MPI_Cart_create, comm, *made))
 WRAP(Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *made), (comm, remain, made),
      keep_comm(HERE, OPERATION_MPI_Cart_sub, comm, *made))
+WRAP(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made),
+     keep_comm(HERE, OPERATION_MPI_Comm_dup_with_info, comm, *made))
+WRAP(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made), (comm, type, key, info, made),
+     keep_comm(HERE, OPERATION_MPI_Comm_split_type, comm, *made))
+WRAP(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made), (comm, group, tag, made),
+     keep_comm(HERE, OPERATION_MPI_Comm_create_group, comm, *made))
+WRAP(Graph_create, (MPI_Comm comm, int n, const int index[], const int edges[], int reorder, MPI_Comm *made),
+     (comm, n, index, edges, reorder, made), keep_comm(HERE, OPERATION_MPI_Graph_create, comm, *made))
+WRAP(Dist_graph_create, (MPI_Comm comm, int n, const int sources[], const int degrees[], const int destinations[],
+                         const int weights[], MPI_Info info, int reorder, MPI_Comm *made),
+     (comm, n, sources, degrees, destinations, weights, info, reorder, made),
+     keep_comm(HERE, OPERATION_MPI_Dist_graph_create, comm, *made))
+WRAP(Dist_graph_create_adjacent, (MPI_Comm comm, int n_in, const int sources[], const int in_weights[], int n_out,
+                                  const int destinations[], const int out_weights[], MPI_Info info, int reorder,
+                                  MPI_Comm *made),
+     (comm, n_in, sources, in_weights, n_out, destinations, out_weights, info, reorder, made),
+     keep_comm(HERE, OPERATION_MPI_Dist_graph_create_adjacent, comm, *made))
 
-RECORDED int MPI_Comm_free(MPI_Comm *comm)
-{
-    if (!recorder_enter())
-        return PMPI_Comm_free(comm);
-    recorder_comm_freed(*comm);
-    int result = PMPI_Comm_free(comm);
-    recorder_leave_silent();
-    return result;
-}
+#define FREE(name)                                     \
+    RECORDED int MPI_##name(MPI_Comm *comm)            \
+    {                                                  \
+        if (!recorder_enter())                         \
+            return PMPI_##name(comm);                  \
+        recorder_comm_freed(*comm);                    \
+        int result = PMPI_##name(comm);                \
+        recorder_leave_silent();                       \
+        return result;                                 \
+    }
+FREE(Comm_free)
+FREE(Comm_disconnect)

@@ -124,6 +124,35 @@ static void keep_iprobe(struct here here, const fint *source, const fint *tag, c
 WRAP(iprobe, (fint *source, fint *tag, fint *comm, fint *flag, fint *status, fint *error),
      (source, tag, comm, flag, status, error), NOTHING, keep_iprobe(HERE, source, tag, comm, flag, status))
 
+static MPI_Message message_of(const fint *message) { return PMPI_Message_f2c(*message); }
+WRAP(mprobe, (fint *source, fint *tag, fint *comm, fint *message, fint *status, fint *error),
+     (source, tag, comm, message, status, error), NOTHING,
+     keep_mprobe(HERE, OPERATION_MPI_Mprobe, *source, *tag, comm_of(comm), source_of(status), message_of(message)))
+
+static void keep_improbe(struct here here, const fint *source, const fint *tag, const fint *comm, const fint *flag,
+                         const fint *message, const fint *status)
+{
+    if (*flag)
+        keep_mprobe(here, OPERATION_MPI_Improbe, *source, *tag, comm_of(comm), source_of(status), message_of(message));
+    else
+        recorder_leave_poll();
+}
+WRAP(improbe, (fint *source, fint *tag, fint *comm, fint *flag, fint *message, fint *status, fint *error),
+     (source, tag, comm, flag, message, status, error), NOTHING,
+     keep_improbe(HERE, source, tag, comm, flag, message, status))
+WRAP(mrecv, (void *buf, fint *count, fint *type, fint *message, fint *status, fint *error),
+     (buf, count, type, message, status, error), MPI_Message before = message_of(message),
+     keep_mrecv(HERE, OPERATION_MPI_Mrecv, keep_bytes(*count, PMPI_Type_f2c(*type)), before, NULL))
+
+static void keep_imrecv(struct here here, int64_t bytes, MPI_Message before, const fint *request)
+{
+    MPI_Request made = request_of(request);
+    keep_mrecv(here, OPERATION_MPI_Imrecv, bytes, before, &made);
+}
+WRAP(imrecv, (void *buf, fint *count, fint *type, fint *message, fint *request, fint *error),
+     (buf, count, type, message, request, error), MPI_Message before = message_of(message),
+     keep_imrecv(HERE, keep_bytes(*count, PMPI_Type_f2c(*type)), before, request))
+
 /* ---- requests: handles as they were before the call ---- */
 
 WRAP(wait, (fint *request, fint *status, fint *error), (request, status, error),
@@ -300,16 +329,103 @@ WRAP(alltoall, (void *out, fint *out_count, fint *out_type, void *in, fint *in_c
      (out, out_count, out_type, in, in_count, in_type, comm, error), NOTHING,
      keep_vector(HERE, OPERATION_MPI_Alltoall, NO_ROOT, in_count, in_type, comm, NULL))
 
-static void keep_all_to_all(struct here here, const void *out, const fint out_counts[], const fint *out_type,
-                            const fint in_counts[], const fint *in_type, const fint *comm)
+/* Handles of C, for the time of a call; NULL of NULL. */
+static MPI_Datatype *types_of(int n, const fint types[])
 {
-    bool there = binding_in_place(out);
-    keep_alltoallv(here, there ? in_counts : out_counts, PMPI_Type_f2c(there ? *in_type : *out_type), comm_of(comm));
+    MPI_Datatype *handles = fold_memory(NULL, (size_t)n + 1, sizeof *handles);
+    for (int i = 0; i < n; i++)
+        handles[i] = PMPI_Type_f2c(types[i]);
+    return handles;
 }
-WRAP(alltoallv, (void *out, fint *out_counts, fint *out_at, fint *out_type, void *in, fint *in_counts, fint *in_at,
-                 fint *in_type, fint *comm, fint *error),
-     (out, out_counts, out_at, out_type, in, in_counts, in_at, in_type, comm, error), NOTHING,
-     keep_all_to_all(HERE, out, out_counts, out_type, in_counts, in_type, comm))
+
+/* What goes to each; own, other: counts and types of what is sent, and of what is received where MPI_IN_PLACE stands for
+ * the first. many: a type for each. */
+static void keep_parts(struct here here, enum operation op, bool in_place, const fint own[], const fint *own_type,
+                       const fint other[], const fint *other_type, bool many, const fint *comm, const fint *request)
+{
+    MPI_Comm handle = comm_of(comm);
+    MPI_Request made = request ? request_of(request) : MPI_REQUEST_NULL;
+    const fint *counts = in_place ? other : own, *type = in_place ? other_type : own_type;
+    int n = operation_kind(op) == KIND_near ? keep_destinations(handle) : keep_size(handle);
+    MPI_Datatype *types = many ? types_of(n, type) : NULL;
+    keep_shares(here, op, (struct shares){n, counts, many ? MPI_BYTE : PMPI_Type_f2c(*type), types}, handle,
+                request ? &made : NULL);
+    free(types);
+}
+
+#define PARTS (void *out, fint *out_counts, fint *out_at, fint *out_type, void *in, fint *in_counts, fint *in_at, \
+               fint *in_type, fint *comm, fint *error)
+#define PARTS_STARTED (void *out, fint *out_counts, fint *out_at, fint *out_type, void *in, fint *in_counts, \
+                       fint *in_at, fint *in_type, fint *comm, fint *request, fint *error)
+#define EACH(name, Name, many)                                                                                      \
+    WRAP(name, PARTS, (out, out_counts, out_at, out_type, in, in_counts, in_at, in_type, comm, error), NOTHING,     \
+         keep_parts(HERE, OPERATION_MPI_##Name, binding_in_place(out), out_counts, out_type, in_counts, in_type, many, \
+                    comm, NULL))
+#define EACH_STARTED(name, Name, many)                                                                              \
+    WRAP(name, PARTS_STARTED,                                                                                       \
+         (out, out_counts, out_at, out_type, in, in_counts, in_at, in_type, comm, request, error), NOTHING,         \
+         keep_parts(HERE, OPERATION_MPI_##Name, binding_in_place(out), out_counts, out_type, in_counts, in_type, many, \
+                    comm, request))
+EACH(alltoallv, Alltoallv, false)
+EACH(alltoallw, Alltoallw, true)
+EACH(neighbor_alltoallv, Neighbor_alltoallv, false)
+EACH(neighbor_alltoallw, Neighbor_alltoallw, true)
+EACH_STARTED(ineighbor_alltoallv, Ineighbor_alltoallv, false)
+EACH_STARTED(ineighbor_alltoallw, Ineighbor_alltoallw, true)
+
+/* ---- with a request ---- */
+
+static void keep_share_started(struct here here, enum operation op, const fint *root, const fint *at_root,
+                               const fint *root_type, const fint *elsewhere, const fint *type, const fint *comm,
+                               const fint *request)
+{
+    bool is_root = keep_rank(comm_of(comm)) == *root;
+    keep_vector(here, op, *root, is_root ? at_root : elsewhere, is_root ? root_type : type, comm, request);
+}
+#define TWO_SIDED_STARTED (void *out, fint *out_count, fint *out_type, void *in, fint *in_count, fint *in_type, \
+                           fint *root, fint *comm, fint *request, fint *error)
+WRAP(iscatter, TWO_SIDED_STARTED, (out, out_count, out_type, in, in_count, in_type, root, comm, request, error), NOTHING,
+     keep_share_started(HERE, OPERATION_MPI_Iscatter, root, out_count, out_type, in_count, in_type, comm, request))
+WRAP(igather, TWO_SIDED_STARTED, (out, out_count, out_type, in, in_count, in_type, root, comm, request, error), NOTHING,
+     keep_share_started(HERE, OPERATION_MPI_Igather, root, in_count, in_type, out_count, out_type, comm, request))
+WRAP(ireduce, (void *out, void *in, fint *count, fint *type, fint *op, fint *root, fint *comm, fint *request, fint *error),
+     (out, in, count, type, op, root, comm, request, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Ireduce, *root, count, type, comm, request))
+
+#define REDUCTION_STARTED(name, Name)                                                                               \
+    WRAP(name, (void *out, void *in, fint *count, fint *type, fint *op, fint *comm, fint *request, fint *error),    \
+         (out, in, count, type, op, comm, request, error), NOTHING,                                                 \
+         keep_vector(HERE, OPERATION_MPI_##Name, NO_ROOT, count, type, comm, request))
+REDUCTION_STARTED(iscan, Iscan)
+REDUCTION_STARTED(iexscan, Iexscan)
+
+#define EXCHANGE_STARTED(name, Name, count, type)                                                                   \
+    WRAP(name, (void *out, fint *out_count, fint *out_type, void *in, fint *in_count, fint *in_type, fint *comm,    \
+                fint *request, fint *error),                                                                        \
+         (out, out_count, out_type, in, in_count, in_type, comm, request, error), NOTHING,                          \
+         keep_vector(HERE, OPERATION_MPI_##Name, NO_ROOT, count, type, comm, request))
+EXCHANGE_STARTED(iallgather, Iallgather, in_count, in_type)
+EXCHANGE_STARTED(ialltoall, Ialltoall, in_count, in_type)
+EXCHANGE_STARTED(ineighbor_allgather, Ineighbor_allgather, out_count, out_type)
+EXCHANGE_STARTED(ineighbor_alltoall, Ineighbor_alltoall, out_count, out_type)
+
+/* ---- among neighbours, without a request ---- */
+
+#define NEAR_EVEN(name, Name)                                                                                       \
+    WRAP(name, (void *out, fint *out_count, fint *out_type, void *in, fint *in_count, fint *in_type, fint *comm,    \
+                fint *error),                                                                                       \
+         (out, out_count, out_type, in, in_count, in_type, comm, error), NOTHING,                                   \
+         keep_vector(HERE, OPERATION_MPI_##Name, NO_ROOT, out_count, out_type, comm, NULL))
+NEAR_EVEN(neighbor_allgather, Neighbor_allgather)
+NEAR_EVEN(neighbor_alltoall, Neighbor_alltoall)
+WRAP(neighbor_allgatherv, (void *out, fint *out_count, fint *out_type, void *in, fint *counts, fint *at, fint *in_type,
+                           fint *comm, fint *error),
+     (out, out_count, out_type, in, counts, at, in_type, comm, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Neighbor_allgatherv, NO_ROOT, out_count, out_type, comm, NULL))
+WRAP(ineighbor_allgatherv, (void *out, fint *out_count, fint *out_type, void *in, fint *counts, fint *at, fint *in_type,
+                            fint *comm, fint *request, fint *error),
+     (out, out_count, out_type, in, counts, at, in_type, comm, request, error), NOTHING,
+     keep_vector(HERE, OPERATION_MPI_Ineighbor_allgatherv, NO_ROOT, out_count, out_type, comm, request))
 
 /* ---- communicators ---- */
 
@@ -325,4 +441,24 @@ WRAP(cart_create, (fint *comm, fint *n, fint *dims, fint *periods, fint *reorder
      keep_comm(HERE, OPERATION_MPI_Cart_create, comm_of(comm), comm_of(made)))
 WRAP(cart_sub, (fint *comm, fint *remain, fint *made, fint *error), (comm, remain, made, error), NOTHING,
      keep_comm(HERE, OPERATION_MPI_Cart_sub, comm_of(comm), comm_of(made)))
+#define MADE_COMM(name, Name, parameters, arguments) \
+    WRAP(name, parameters, arguments, NOTHING, keep_comm(HERE, OPERATION_MPI_##Name, comm_of(comm), comm_of(made)))
+MADE_COMM(comm_dup_with_info, Comm_dup_with_info, (fint *comm, fint *info, fint *made, fint *error),
+          (comm, info, made, error))
+MADE_COMM(comm_split_type, Comm_split_type, (fint *comm, fint *type, fint *key, fint *info, fint *made, fint *error),
+          (comm, type, key, info, made, error))
+MADE_COMM(comm_create_group, Comm_create_group, (fint *comm, fint *group, fint *tag, fint *made, fint *error),
+          (comm, group, tag, made, error))
+MADE_COMM(graph_create, Graph_create,
+          (fint *comm, fint *n, fint *index, fint *edges, fint *reorder, fint *made, fint *error),
+          (comm, n, index, edges, reorder, made, error))
+MADE_COMM(dist_graph_create, Dist_graph_create,
+          (fint *comm, fint *n, fint *sources, fint *degrees, fint *destinations, fint *weights, fint *info, fint *reorder,
+           fint *made, fint *error),
+          (comm, n, sources, degrees, destinations, weights, info, reorder, made, error))
+MADE_COMM(dist_graph_create_adjacent, Dist_graph_create_adjacent,
+          (fint *comm, fint *n_in, fint *sources, fint *in_weights, fint *n_out, fint *destinations, fint *out_weights,
+           fint *info, fint *reorder, fint *made, fint *error),
+          (comm, n_in, sources, in_weights, n_out, destinations, out_weights, info, reorder, made, error))
 WRAP(comm_free, (fint *comm, fint *error), (comm, error), recorder_comm_freed(comm_of(comm)), recorder_leave_silent())
+WRAP(comm_disconnect, (fint *comm, fint *error), (comm, error), recorder_comm_freed(comm_of(comm)), recorder_leave_silent())

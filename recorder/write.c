@@ -111,6 +111,12 @@ static void write_comms(const struct recorder *own, FILE *out)
         for (int k = 0; k < comm->size; k++)
             fprintf(out, " %d", comm->members[k]);
         putc('\n', out);
+        if (!comm->near)
+            continue;
+        fprintf(out, "near %d %d", comm->number, comm->n_sources);
+        for (int k = 0; k < comm->n_sources + comm->n_destinations; k++)
+            fprintf(out, " %d", comm->near[k]);
+        putc('\n', out);
     }
 }
 

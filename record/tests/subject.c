@@ -116,6 +116,128 @@ static void everything(void)
     MPI_Comm_free(&rows);
 }
 
+/* Operations with a request, each with some computing under it. */
+static void started(void)
+{
+    static char out[4096], in[4096];
+    MPI_Request r[9];
+    for (int i = 0; i < 3; i++) {
+        MPI_Iscatter(out, 11, MPI_CHAR, in, 11, MPI_CHAR, 1, MPI_COMM_WORLD, &r[0]);
+        MPI_Igather(out, 12, MPI_CHAR, in + 1024, 12, MPI_CHAR, 0, MPI_COMM_WORLD, &r[1]);
+        MPI_Ireduce(out, in + 2048, 13, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD, &r[2]);
+        MPI_Iallgather(out, 14, MPI_CHAR, in + 2200, 14, MPI_CHAR, MPI_COMM_WORLD, &r[3]);
+        MPI_Ialltoall(out, 15, MPI_CHAR, in + 2700, 15, MPI_CHAR, MPI_COMM_WORLD, &r[4]);
+        MPI_Iscan(out, in + 3200, 16, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[5]);
+        MPI_Iexscan(out, in + 3400, 17, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[6]);
+        MPI_Ibcast(in + 3600, 18, MPI_CHAR, 0, MPI_COMM_WORLD, &r[7]);
+        MPI_Ibarrier(MPI_COMM_WORLD, &r[8]);
+        MPI_Waitall(9, r, MPI_STATUSES_IGNORE);
+    }
+}
+
+/* Neighbours in a grid that MPI has laid out, round in one dimension; and in a line that each process says itself. Sizes for
+ * each partner, one's own share among them. A communicator of one's own, and one of half of a half. */
+static void near(void)
+{
+    static char out[4096], in[4096];
+    int dims[2] = {0, 0}, round[2] = {1, 0}, line[2], weights[2] = {1, 1}, n = 0, counts[64], at[64] = {0}, four[4] = {5, 5, 6, 6};
+    int at_four[4] = {0, 64, 128, 192};
+    MPI_Datatype types[64];
+    MPI_Request r;
+    MPI_Comm grid, chain, half, quarter;
+    MPI_Dims_create(size, 2, dims);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, round, 0, &grid);
+    for (int i = 0; i < 3; i++) {
+        MPI_Neighbor_alltoall(out, 32, MPI_CHAR, in, 32, MPI_CHAR, grid);
+        MPI_Ineighbor_alltoallv(out, four, at_four, MPI_CHAR, in, four, at_four, MPI_CHAR, grid, &r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
+    if (rank > 0)
+        line[n++] = rank - 1;
+    if (rank < size - 1)
+        line[n++] = rank + 1;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, n, line, weights, n, line, weights, MPI_INFO_NULL, 0,
+                                   &chain);
+    MPI_Neighbor_allgather(out, 40, MPI_CHAR, in, 40, MPI_CHAR, chain);
+    for (int i = 0; i < size; i++) {
+        counts[i] = i == rank ? 0 : 24;
+        at[i] = 24 * i;
+        types[i] = MPI_CHAR;
+    }
+    MPI_Alltoallw(out, counts, at, types, in, counts, at, types, MPI_COMM_WORLD);
+    MPI_Allreduce(out, in, 3, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &half);
+    MPI_Comm_free(&half);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    if (rank % 2 == 0) {
+        MPI_Comm_split(half, rank / 2 % 2, rank, &quarter);
+        MPI_Bcast(out, 20, MPI_CHAR, 0, quarter);
+        MPI_Comm_free(&quarter);
+    }
+}
+
+/* Messages that are taken out before they are received: from who is known, and from anybody. */
+static void taken(void)
+{
+    char out[64] = {0}, in[64];
+    MPI_Message message;
+    MPI_Request r;
+    int flag = 0;
+    for (int i = 0; i < 4; i++) {
+        MPI_Isend(out, 20, MPI_CHAR, (rank + 1) % size, 6, MPI_COMM_WORLD, &r);
+        MPI_Mprobe((rank + size - 1) % size, 6, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Mrecv(in, 64, MPI_CHAR, &message, MPI_STATUS_IGNORE);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        MPI_Isend(out, 30, MPI_CHAR, (rank + 1) % size, 7, MPI_COMM_WORLD, &r);
+        for (flag = 0; !flag;)
+            MPI_Improbe(MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, &flag, &message, MPI_STATUS_IGNORE);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        MPI_Imrecv(in, 64, MPI_CHAR, &message, &r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    }
+}
+
+/* What no recording has: the call that makes it, and what the program goes on with. */
+static void refused(const char *what)
+{
+    int counts[64] = {0}, number = 1;
+    char name[] = "refused.data";
+    MPI_Request r;
+    if (strcmp(what, "window") == 0) {
+        MPI_Win window;
+        MPI_Win_create(&number, sizeof number, sizeof number, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+        MPI_Win_fence(0, window);
+        MPI_Put(&rank, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window);
+        MPI_Win_fence(0, window);
+        if (number != (rank + size - 1) % size)
+            MPI_Abort(MPI_COMM_WORLD, 3);
+        MPI_Win_free(&window);
+    } else if (strcmp(what, "file") == 0) {
+        MPI_File file;
+        MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+        MPI_File_close(&file);
+    } else if (strcmp(what, "between") == 0) {
+        MPI_Comm half, between;
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &between);
+        MPI_Barrier(between);
+    } else if (strcmp(what, "late") == 0) { /* ten arguments, four of them on the stack */
+        MPI_Ialltoallw(&number, counts, counts, (MPI_Datatype[]){MPI_INT, MPI_INT, MPI_INT, MPI_INT}, &number, counts, counts,
+                       (MPI_Datatype[]){MPI_INT, MPI_INT, MPI_INT, MPI_INT}, MPI_COMM_WORLD, &r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    } else { /* a call that no wrapper sees makes what the program goes on with */
+        if (strcmp(what, "comm") == 0) {
+            MPI_Comm own;
+            PMPI_Comm_dup(MPI_COMM_WORLD, &own);
+            MPI_Barrier(own);
+        } else {
+            PMPI_Ibarrier(MPI_COMM_WORLD, &r);
+            MPI_Wait(&r, MPI_STATUS_IGNORE);
+        }
+    }
+    ring(2);
+}
+
 static void *another_thread(void *unused)
 {
     MPI_Barrier(MPI_COMM_SELF);
@@ -135,6 +257,14 @@ int main(int argc, char **argv)
         neighbours();
     else if (strcmp(what, "farm") == 0)
         farm();
+    else if (strcmp(what, "started") == 0)
+        started();
+    else if (strcmp(what, "near") == 0)
+        near();
+    else if (strcmp(what, "taken") == 0)
+        taken();
+    else if (strcmp(what, "refused") == 0)
+        refused(argv[2]);
     else if (strcmp(what, "axes") == 0)
         axes(argc > 2 ? atoi(argv[2]) : 10);
     else

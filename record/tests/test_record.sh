@@ -142,6 +142,50 @@ run 0 --check neighbours.pevpm neighbours@2.rec neighbours@4.rec neighbours@6.re
 ended 0 $? pevpm-sim neighbours.pevpm
 check 'nobody is answered' [ "$(grep -c 'to = sender' neighbours.pevpm)" -eq 0 ]
 
+# with a request; among neighbours; messages that a probe takes out
+for what in started near taken; do
+    for n in 3 4 6; do recorded $n $what@$n.rec ./subject $what; done
+    run 0 --program $what.pevpm $what@3.rec $what@4.rec $what@6.rec
+    cp out $what.notes
+    run 0 --check $what.pevpm $what@3.rec $what@4.rec $what@6.rec
+    "$build/pevpm-sim" -q -n 3,4,6 -r 4 $what.pevpm >out 2>err
+    ended 0 $? pevpm-sim $what.pevpm
+done
+for word in Iscatter Igather Ireduce Iallgather Ialltoall Iscan Iexscan; do
+    check "MPI_$word is there, with a request" grep -q "MPI_$word .*request = r" started.pevpm
+done
+check 'a grid is a graph' grep -q '^Set comm1_near = dist_graph_create_adjacent(' near.pevpm
+check 'its neighbours' grep -q 'MPI_Neighbor_alltoall & size = 32 & comm = comm1_near' near.pevpm
+check 'no share of oneself' grep -q 'MPI_Alltoallw & size = 24' near.pevpm
+check 'the mean is said to be one' grep -q 'MPI_Ineighbor_alltoallv .* does not send the same to all, up to 6' near.notes
+check 'MPI_COMM_SELF' grep -q '= comm_split(procnum, 0)' near.pevpm
+check 'a part of a part' grep -q 'comm5 = comm_split(.*, comm4)' near.pevpm
+check 'what took it out' grep -q 'MPI_Mprobe .*tag = 6 & message = m1$' taken.pevpm
+check 'who receives it' grep -q 'MPI_Imrecv & message = m5 & request = r7' taken.pevpm
+
+# no call is missing in silence: the library has each function of MPI that makes messages, or makes what they need
+for word in openmpi:ompi mpich:mpich; do
+    library=$(command -v "mpicc.${word%:*}" >/dev/null && ldd "$build/libpevpm-record-${word#*:}.so" 2>/dev/null |
+        awk '/libmpi(ch)?[.]so/ { print $3 }')
+    [ -n "$library" ] || { skip "no shared library of ${word%:*}"; continue; }
+    nm -D --defined-only "$build/libpevpm-record-${word#*:}.so" | awk '{ print $3 }' >covered
+    nm -D --defined-only "$library" | awk '$3 ~ /^MPI_[A-Z][a-z]/ { print $3 }' | grep -v -x -F -f covered |
+        grep -v -E -f "$root/record/tests/harmless" >missing
+    check "all calls of ${word%:*}: $(tr '\n' ' ' <missing)" [ ! -s missing ]
+done
+refuses() { # refuses WHAT TEXT
+    recorded 4 refused.rec ./subject refused "$1"
+    told "the recording ends early: $2"
+    run 3 --program refused.pevpm refused.rec
+    told "ended early: $2"
+}
+refuses window 'MPI_Win_create was called: one-sided communication is not recorded'
+refuses file 'MPI_File_open was called'
+refuses between 'MPI_Intercomm_create was called'
+refuses late 'MPI_Ialltoallw was called'
+refuses comm 'a communicator was used that a call made which is not recorded'
+refuses request 'a request was waited for that a call made which is not recorded'
+
 # what recorders tell each other at the end is not taken by a wildcard of one who is still at work
 recorded 4 farm@4.rec ./subject farm
 
@@ -194,6 +238,16 @@ if command -v mpifort >/dev/null && mpifort -O1 -g -o heat "$root/examples/heat/
     run 0 --program heat.pevpm heat@2.rec heat@4.rec
     run 0 --check heat.pevpm heat@2.rec heat@3.rec heat@4.rec
     check 'calls are counted once' [ "$(grep -c MPI_Waitall heat.pevpm)" -eq 1 ]
+    mpifort -O1 -g -o fortran "$root/record/tests/subject.f90" 2>err || fail "subject.f90"
+    for n in 3 4; do recorded $n fortran@$n.rec ./fortran; done
+    run 0 --program fortran.pevpm fortran@3.rec fortran@4.rec
+    run 0 --check fortran.pevpm fortran@3.rec fortran@4.rec
+    for word in 'Neighbor_alltoall & size = 12' 'Ialltoall & size = 8' 'Ireduce & size = 20' 'Alltoallw & size = 4' \
+        'Mrecv & message = m'; do
+        check "Fortran's $word" grep -q "$word" fortran.pevpm
+    done
+    recorded 2 refused.rec ./fortran file
+    told 'the recording ends early: mpi_file_open_ was called: '
 else
     skip "no Fortran compiler"
 fi
