@@ -197,11 +197,16 @@ static void row_print(FILE *out, const struct coll_row *row, const struct decide
             units_format_time(d->ours[1], times[3]));
 }
 
-static void table_print(FILE *out, const char *path, const struct decide_wish *wish, const struct decisions *d,
-                        bool confirmed)
+/* Where the decisions are from. The caller frees it. */
+static char *told_of(const struct decide_wish *wish, bool confirmed)
 {
-    fprintf(out, "machine      %s\nmodel        %s, against the algorithms of %s%s\n\n", path, wish->model,
-            library_names[wish->library], confirmed ? "; trees as measured times have them" : "");
+    return alloc_format("%s, against the algorithms of %s; trees %s", wish->model, library_names[wish->library],
+                        confirmed ? "as measured times have them" : "not held against measured times");
+}
+
+static void table_print(FILE *out, const char *path, const char *told, const struct decisions *d)
+{
+    fprintf(out, "machine      %s\nmodel        %s\n\n", path, told);
     fprintf(out, "%-13s %5s %23s  %-22s %24s %26s\n", "operation", "procs", "bytes", "decided",
             "least: native -> decided", "most: native -> decided");
     for (size_t i = 0; i < d->table.n; i++)
@@ -211,13 +216,13 @@ static void table_print(FILE *out, const char *path, const struct decide_wish *w
 }
 
 static enum status machine_store(const char *path, const char *output, const struct coll_table *decided,
-                                 struct diags *diags)
+                                 const char *told, struct diags *diags)
 {
     struct source *before = NULL;
     char *after = NULL;
     enum status status = source_read(&before, path, diags);
     if (status == STATUS_OK)
-        status = machine_edit_decisions(&after, before->name, before->text, before->length, decided, diags);
+        status = machine_edit_decisions(&after, before->name, before->text, before->length, decided, told, diags);
     if (status == STATUS_OK)
         status = files_store(output, after, diags);
     free(after);
@@ -238,6 +243,20 @@ static enum status decided_confirm(struct decisions *decided, const struct machi
         diag_note(diags, place_of_file(machine->path), "at %zu sizes where %s has a tree gain the measured times have none: "
                   "left to the library", dropped, wish->model);
     return status;
+}
+
+/* Trees that only the model knows: LMO has none of what a network does besides. */
+static void unconfirmed_note(const struct decisions *decided, const struct machine *machine,
+                             const struct decide_wish *wish, struct diags *diags)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < decided->table.n; i++)
+        n += decided->table.rows[i].piece == 0;
+    if (n > 0)
+        diag_note(diags, place_of_file(machine->path), "%zu tree%s decided by %s alone, not held against measured times: %s",
+                  n, n > 1 ? "s are" : " is", wish->model,
+                  wish->per_process ? "these are of nodes, and --per-process asks for processes"
+                                    : "the file has no `point_to_point` (pevpm-bench)");
 }
 
 static enum status decide_for(const struct decide_options *options, FILE *out, struct diags *diags)
@@ -263,12 +282,16 @@ static enum status decide_for(const struct decide_options *options, FILE *out, s
     bool confirmable = status == STATUS_OK && decisions_confirmable(machine, &wish);
     if (confirmable)
         status = decided_confirm(&decided, machine, &wish, diags);
+    else if (status == STATUS_OK)
+        unconfirmed_note(&decided, machine, &wish, diags);
+    char *told = status == STATUS_OK ? told_of(&wish, confirmable) : NULL;
     if (status == STATUS_OK && !options->quiet) {
-        table_print(out, path, &wish, &decided, confirmable);
+        table_print(out, path, told, &decided);
         status = outfile_check(out, "standard output", diags);
     }
     if (status == STATUS_OK && options->output)
-        status = machine_store(path, options->output, &decided.table, diags);
+        status = machine_store(path, options->output, &decided.table, told, diags);
+    free(told);
     decisions_free(&decided);
     machine_destroy(machine);
     machine_source_free(&source);

@@ -94,6 +94,11 @@ char *beyond_text(const struct beyond_item *item)
         text = alloc_format("the arithmetic of reductions (up to %.10g bytes at a time) is taken to cost nothing: the "
                             "machine file has no `reduction`", item->most);
         break;
+    case BEYOND_exchange:
+        text = alloc_format("messages of %s bytes that two processes send each other, again and again: both are taken to pass "
+                            "at once, where one after the other takes twice as long; the machine file has no `handshakes`, "
+                            "which tells how often", asked);
+        break;
     case BEYOND_numprocs:
         text = alloc_format("%s on %s processes: its times were measured on %.10g to %.10g, so it is carried out "
                             "message by message", item->name, asked, range->least, range->most);

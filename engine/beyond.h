@@ -15,7 +15,8 @@
     X(table)     /* the argument of measured(NAME, argument) */              \
     X(collective)/* bytes of a collective that is costed as a whole */       \
     X(numprocs)  /* processes of one that has measured times for others */   \
-    X(reduction) /* bytes that a collective combines */
+    X(reduction) /* bytes that a collective combines */                      \
+    X(exchange)  /* bytes of two messages that wait for each other */
 enum beyond_kind {
 #define X(kind) BEYOND_##kind,
     BEYOND_LIST(X)

@@ -133,12 +133,17 @@ enum status machine_edit_model_error(char **edited, const char *name, const char
 }
 
 enum status machine_edit_decisions(char **edited, const char *name, const char *text, size_t length,
-                                   const struct coll_table *decisions, struct diags *diags)
+                                   const struct coll_table *decisions, const char *told, struct diags *diags)
 {
-    char *section = NULL;
+    char *section = NULL, *with = NULL;
     size_t section_length;
     FILE *out = open_memstream(&section, &section_length);
     write_decisions(out, decisions);
     fclose(out);
-    return edit_with(edited, name, text, length, "decisions", section, diags);
+    if (told) {
+        const int key = (int)strcspn(section, "\n");
+        with = alloc_format("%.*s\n  # %s%s", key, section, told, section + key);
+        free(section);
+    }
+    return edit_with(edited, name, text, length, "decisions", told ? with : section, diags);
 }

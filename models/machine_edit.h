@@ -14,8 +14,9 @@
  * level stands in braces or is indented; `name` names it in diagnostics. */
 enum status machine_edit_model_error(char **edited, const char *name, const char *text, size_t length,
                                      const struct machine_model_error *error, struct diags *diags);
+/* `told`: a comment in the section, one line, where the decisions are from; NULL: none. */
 enum status machine_edit_decisions(char **edited, const char *name, const char *text, size_t length,
-                                   const struct coll_table *decisions, struct diags *diags);
+                                   const struct coll_table *decisions, const char *told, struct diags *diags);
 /* Likewise with `section`, lines that begin with "KEY:" and end with a line end, for the key. Since what the lines say
  * comes from the program, a result that cannot be read back is a bug. */
 enum status machine_edit_section(char **edited, const char *name, const char *text, size_t length, const char *key,

@@ -25,6 +25,8 @@ serial: {row: "1 us"}
 END
 
 run 0 decide -m m.yaml -o d.yaml -n 8
+told 'm.yaml: note: [0-9]* trees are decided by lmo alone, not held against measured times: the file has no `point_to_point`'
+check 'the file says so, too' grep -q '^  # lmo, against the algorithms of open_mpi; trees not held against measured times$' d.yaml
 check 'a Gatherv goes in pieces' grep -q '^    - {operation: MPI_Gatherv, numprocs: 8, bytes: \[1000, 30000\], piece: 750}$' d.yaml
 check 'the table says so' grep -Eq '^MPI_Gatherv +8 +1000 \.\. +30000  pieces of 750 bytes +[0-9.]+ ms -> ' out
 check 'all else stays' sh -c 'sed "/^decisions:/,/^serial/{/^serial/!d}" d.yaml | cmp - m.yaml'
@@ -34,8 +36,10 @@ check 'once more is the same' same d.yaml again.yaml
 check 'quietly' [ ! -s out -a ! -s err ]
 run 0 decide -m m.yaml --per-process -o p.yaml -n 8
 check 'per process' grep -q '^  per: process$' p.yaml
+told 'note: .* trees are decided by lmo alone.*--per-process asks for processes'
 run 0 decide -m m.yaml --gain 0.99 -o none.yaml
 check 'no gain, no lines' grep -q '^  table: \[\]$' none.yaml
+check 'nothing to hold' [ ! -s err ]
 check 'and that is said' grep -q '^none: ' out
 run 0 decide -m m.yaml
 check 'default counts' [ "$(awk '/^MPI_Gatherv/ { print $2 }' out | sort -un | tr '\n' ' ')" = '4 8 ' ]

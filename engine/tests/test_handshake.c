@@ -70,6 +70,47 @@ static void it_happens_as_often_as_the_file_says(void **state)
         fail_msg("%d of %d", after, RUNS);
 }
 
+#define PAUSE "Serial time = 100\n"
+#define FIVE(body) "Loop iterations = 5\n{\n" body "}\n"
+#define BOTH(first, second) "Runon c1 = procnum == 0 & c2 = procnum == 1\n{\n" first "}\n{\n" second "}\n"
+#define SEND(to) "Message type = MPI_Send & to = " to " & size = 1000\n"
+#define RECV(from) "Message type = MPI_Recv & from = " from " & size = 1000\n"
+#define PING_PONG BOTH(SEND("1") RECV("1"), RECV("0") SEND("0"))
+#define ONE_WAY BOTH(SEND("1"), RECV("0"))
+#define SHORT "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 400\n"
+
+/* What is said of a program on a machine without the key. The caller frees it; NULL: nothing. */
+static char *said(const char *machine, const char *program)
+{
+    struct scene scene = {.numprocs = 2, .contention = CONTENTION_ports, .seed = 1};
+    struct beyond beyond = {0};
+    struct outcome outcome;
+    char error[1000];
+    scene_open(&scene, program, machine);
+    scene.setup.beyond = &beyond;
+    assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 1, &outcome, NULL, error, sizeof error), STATUS_OK);
+    assert_true(beyond.n <= 1);
+    char *text = beyond.n > 0 ? beyond_text(&beyond.items[0]) : NULL;
+    beyond_free(&beyond);
+    scene_close(&scene);
+    return text;
+}
+
+static void without_the_key_exchanges_are_told_of(void **state)
+{
+    (void)state;
+    static const char *const others[] = {EXCHANGE, EXCHANGE PAUSE EXCHANGE, FIVE(PING_PONG), FIVE(ONE_WAY), FIVE(SHORT)};
+    char *text = said(HEAD PORTS, EXCHANGE EXCHANGE EXCHANGE);
+    assert_string_equal(text, "messages of 1000 bytes that two processes send each other, again and again: both are taken to "
+                              "pass at once, where one after the other takes twice as long; the machine file has no "
+                              "`handshakes`, which tells how often");
+    free(text);
+    assert_null(said(KNOWN("0", "0"), EXCHANGE EXCHANGE EXCHANGE));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if ((text = said(HEAD PORTS, others[i])) != NULL)
+            fail_msg("case %zu: %s", i, text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -78,6 +119,7 @@ int main(void)
         cmocka_unit_test(exchanges_behind_others_have_their_own),
         cmocka_unit_test(a_computation_of_nothing_changes_nothing),
         cmocka_unit_test(it_happens_as_often_as_the_file_says),
+        cmocka_unit_test(without_the_key_exchanges_are_told_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -342,6 +342,18 @@ static double chance_known(const struct timed *e, const struct timed_channel *c,
     return rule_latest(measured, (windows - 1) / (WINDOWS_CERTAIN - 1));
 }
 
+/* Two processes exchange what needs a handshake, the next after the one before: how often their messages pass one after the
+ * other only `handshakes` tells. They do where data the other way began at most two messages' time before the last of m's. */
+static void exchange_note(struct timed *e, const struct timed_transfer *m)
+{
+    static const struct measured_range nothing = {0, 0, 0};
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (e->setup->machine->has_handshakes || m->chance_known >= 1 || c->back == NONE)
+        return;
+    if (c->met > -INFINITY && e->channels[c->back].met >= c->met - 2 * m->price->ports.in_gap)
+        beyond_add(e->setup->beyond, BEYOND_exchange, "", &nothing, (double)m->bytes);
+}
+
 /* Behind other data of its connection it comes a frame later than these, or with their last frame. Sent within a frame's
  * time after them it fades from the one rule into the other: a computation of nothing changes nothing. */
 void wire_announcement_come(struct timed *e, struct timed_transfer *m)
@@ -354,6 +366,7 @@ void wire_announcement_come(struct timed *e, struct timed_transfer *m)
     const double behind = 1 - rule_latest(0, m->call - c->delivered) / frame;
     if (behind <= 0)
         return;
+    exchange_note(e, m);
     const double drawn = e->setup->mode == MODE_distribution
                              ? ldexp(timed_word(e, c->from, STREAM_HANDSHAKE, m->number), -32)
                              : 0.5;

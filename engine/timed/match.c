@@ -44,7 +44,7 @@ void channel_reset(struct timed_channel *c)
     c->connection = NONE;
     c->n_over = 0;
     c->following = c->first_behind = c->last_behind = NONE;
-    c->leaves = c->passes = c->next = c->levelled = c->wire = c->last_frame = c->delivered = -INFINITY;
+    c->leaves = c->passes = c->next = c->levelled = c->wire = c->last_frame = c->delivered = c->met = -INFINITY;
     c->frame_is_due = false;
     c->kept = 0;
 }
@@ -520,7 +520,7 @@ void rendezvous_start(struct timed *e, int32_t transfer, double time)
 {
     const struct timed_transfer *m = &e->transfers[transfer];
     struct timed_operation *send = &e->operations[m->send];
-    send->started = time;
+    e->channels[m->channel].met = send->started = time;
     send->completion = rule_latest(e->now, time + send_overhead(e, m, e->channels[m->channel].from));
     operation_ready(e, m->send);
 }

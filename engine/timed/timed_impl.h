@@ -116,6 +116,7 @@ struct timed_channel {
     int32_t first_posted, last_posted;       /* receives that name this source */
     uint32_t pair_class;
     uint8_t transport, price_kind;           /* enum transport; the kind and size of the price below */
+    double met;                              /* when the latest rendezvous of it began */
     bool rested;                             /* before its last message neither process had sent the other anything */
     int64_t price_bytes;
     struct price *price;

@@ -47,9 +47,10 @@ static void all_readers_agree(void **state)
     assert_int_equal(m->decisions.rows[0].mapping[0], 7);
     assert_int_equal(m->decisions.rows[1].to, 9000000000);
     assert_int_equal(m->decisions.rows[1].piece, 1000);
-    assert_int_equal(machine_edit_decisions(&edited, "m", text, strlen(text), &m->decisions, &diags), STATUS_OK);
+    assert_int_equal(machine_edit_decisions(&edited, "m", text, strlen(text), &m->decisions, "by hand", &diags),
+                     STATUS_OK);
     assert_string_equal(edited, HEAD
-                        "decisions:\n  per: process\n  table:\n"
+                        "decisions:\n  # by hand\n  per: process\n  table:\n"
                         "    - {operation: MPI_Scatterv, numprocs: 3, bytes: [1, 1024], tree: binomial, mapping: [7, 0, 3]}\n"
                         "    - {operation: MPI_Gatherv, numprocs: 65536, bytes: [2, 9000000000], piece: 1000}\n"
                         "    - {operation: MPI_Bcast, numprocs: 2, bytes: [1, 1], tree: binomial}\n");
