@@ -538,6 +538,10 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     cost->senders_in_saved = sender->in->credit;
     cost->reverse_out = machine_curve_at(&receiver->out->acknowledgements, size);
     cost->reverse_in = machine_curve_at(&sender->in->acknowledgements, size);
+    if (cost->out_shared > 0 && receiver->out->acknowledgements.n > 0) {
+        cost->alone_out = frame_cost_of(&receiver->out->demand, receiver->out->frame).overhead;
+        cost->alone_in = frame_cost_of(&sender->in->demand, sender->in->frame).overhead;
+    }
     cost->exchange_out = machine_curve_at(&receiver->out->exchange, size);
     cost->exchange_in = machine_curve_at(&sender->in->exchange, size);
     cost->common = machine_curve_at(&model->kinds.all->demand, size);

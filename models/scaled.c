@@ -161,6 +161,7 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->spread *= scale->out_gap;
     cost->piece *= scale->out_gap;
     cost->reverse_out *= scale->out_gap;
+    cost->alone_out *= scale->out_gap;
     cost->exchange_out *= scale->out_gap;
     cost->common *= scale->out_gap;
     cost->window *= scale->out_gap;
@@ -170,6 +171,7 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->frame *= scale->in_gap;
     cost->senders_frame *= scale->in_gap;
     cost->reverse_in *= scale->in_gap;
+    cost->alone_in *= scale->in_gap;
     cost->exchange_in *= scale->in_gap;
     cost->out_saved *= scale->credit;
     cost->in_saved *= scale->credit;

@@ -110,6 +110,54 @@ static void many_to_one_is_what_the_in_port_passes(void **state)
     assert_true(time > 3000 * IN_STREAM && time < 3000 * IN_STREAM * 1.03);
 }
 
+#define ENTRY(where, overheads) "  - {operation: MPI_Send, pattern: pingpong, " where ", sizes: [{bytes: 0, transit: 2, " \
+                                overheads "}, {bytes: 1000, transit: 202, " overheads "}]}\n"
+#define BUSY(send, receive) "send_overhead: " send ", receive_overhead: " receive
+#define HEAD_BUSY "pevpm_machine: 2\nname: m\nnodes: 2\nprocesses_per_node: 1\npoint_to_point:\n" \
+                  ENTRY("nodes: 2, processes_per_node: 1", BUSY("0.2", "10")) \
+                  ENTRY("nodes: 1, processes_per_node: 1, transport: self", BUSY("0.01", "0.1"))
+
+/* The network asks nothing of the processors for the second and the third in a frame: a message to oneself takes 0.1 s
+ * to receive. What is kept as it is sent likewise takes 0.01 s. */
+static void calls_cost_once_for_each_frame(void **state)
+{
+    (void)state;
+    expect_about(last(HEAD_BUSY PORTS, 4, 2, "1", ALL_OF(4)), 10 + 10 + 0.1 + 0.1, 1e-9);
+    const char *const program =
+        "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 4\n{\nMessage type = MPI_Send & to = 1 & size = 3\n}\n"
+        "Serial time = 100\n}\n{\n" ALL_OF(4) "}\n";
+    expect_about(play_timed((struct scene){.numprocs = 2, .contention = CONTENTION_ports}, program, HEAD_BUSY PORTS),
+                 0.2 + 3 * 0.01 + 100, 1e-9);
+}
+
+#define PORTS_ACKNOWLEDGE \
+    "resources:\n" PORT("out", ", acknowledgements: [[0, 0]]") PORT("in", ", acknowledgements: [[0, 0]]")
+
+/* How long process 1 takes to send process 2 twenty long messages, each after a short one from process 0. */
+static double passed_on(const char *machine, const char *send)
+{
+    char program[1000];
+    snprintf(program, sizeof program,
+             "Loop iterations = 20\n{\nRunon c1 = procnum == 0 & c2 = procnum == 1 & else\n{\nSerial time = 5\n"
+             "Message type = %s & to = 1 & size = 3\n}\n{\nMessage type = MPI_Recv & from = 0\n"
+             "Message type = MPI_Send & to = 2 & size = 100\n}\n{\nMessage type = MPI_Recv & from = 1\n}\n}\n", send);
+    return play_timed((struct scene){.numprocs = 3, .contention = CONTENTION_ports}, program, machine);
+}
+
+/* An acknowledgement is a frame without bytes, 1 s of the port. */
+static void frames_that_go_one_way_are_acknowledged(void **state)
+{
+    (void)state;
+    expect_about(passed_on(HEAD PORTS_ACKNOWLEDGE, "MPI_Send") - passed_on(HEAD PORTS, "MPI_Send"), 20, 1);
+}
+
+/* So is what a synchronous send waits for: a message of 0 bytes. */
+static void synchronous_sends_are_answered(void **state)
+{
+    (void)state;
+    expect_about(passed_on(HEAD PORTS, "MPI_Ssend") - passed_on(HEAD PORTS, "MPI_Send"), 20, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +168,9 @@ int main(void)
         cmocka_unit_test(a_long_one_takes_along_what_was_kept),
         cmocka_unit_test(a_trunk_passes_no_more_frames),
         cmocka_unit_test(many_to_one_is_what_the_in_port_passes),
+        cmocka_unit_test(calls_cost_once_for_each_frame),
+        cmocka_unit_test(frames_that_go_one_way_are_acknowledged),
+        cmocka_unit_test(synchronous_sends_are_answered),
     };
     return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
 }

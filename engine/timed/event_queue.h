@@ -18,7 +18,7 @@
 #include <string.h>
 
 struct event {
-    uint64_t order; /* kind 4 bits, process 24, object 36 */
+    uint64_t order; /* kind 5 bits, process 24, object 35 */
     uint64_t time;  /* bits of a double >= 0: they order as the number does */
 };
 
@@ -33,12 +33,12 @@ struct event_queue {
 
 __extension__ typedef unsigned __int128 event_key;
 
-#define EVENT_OBJECT_MASK (((uint64_t)1 << 36) - 1)
+#define EVENT_OBJECT_MASK (((uint64_t)1 << 35) - 1)
 
-/* time >= 0, kind < 16, process < 2^24; of `object` the lower 36 bits are kept. */
+/* time >= 0, kind < 32, process < 2^24; of `object` the lower 35 bits are kept. */
 static inline struct event event_make(double time, int kind, int32_t process, uint64_t object)
 {
-    struct event event = {(uint64_t)kind << 60 | (uint64_t)process << 36 | (object & EVENT_OBJECT_MASK), 0};
+    struct event event = {(uint64_t)kind << 59 | (uint64_t)process << 35 | (object & EVENT_OBJECT_MASK), 0};
     assert(time >= 0);
     memcpy(&event.time, &time, sizeof time);
     return event;
@@ -53,12 +53,12 @@ static inline double event_time(const struct event *event)
 
 static inline int event_kind(const struct event *event)
 {
-    return (int)(event->order >> 60);
+    return (int)(event->order >> 59);
 }
 
 static inline int32_t event_process(const struct event *event)
 {
-    return (int32_t)(event->order >> 36 & 0xffffff);
+    return (int32_t)(event->order >> 35 & 0xffffff);
 }
 
 static inline uint64_t event_object(const struct event *event)

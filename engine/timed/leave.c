@@ -18,6 +18,8 @@ static void passes_note(struct timed *e, struct timed_channel *c, double spread,
     const double in = in_foreseen(e, c), before = c->passes;
     c->leaves = timed_port_of(e, c->from)->out.until;
     c->passes = rule_latest(c->leaves, in);
+    if (c->back != NONE)
+        acknowledging_sent(&e->channels[c->back].acknowledging, e->now);
     if (c->next > e->now)
         return;
     if (before <= e->now)
@@ -200,11 +202,20 @@ static void frame_await(struct timed *e, struct timed_channel *c)
 static void message_keep(struct timed *e, struct timed_channel *c, int32_t transfer)
 {
     const struct port_cost *cost = &e->transfers[transfer].price->ports;
+    e->transfers[transfer].kept = true;
     c->kept += c->first_behind == NONE ? cost->out_gap : shared_work(cost);
     behind_add(e, c, transfer);
     if (c->kept > cost->full_frame && (c->next <= e->now || c->next == c->passes || in_foreseen(e, c) <= e->now))
         frame_leave(e, c);
     frame_await(e, c);
+}
+
+double wire_overhead_within(struct timed *e, const struct timed_transfer *m, enum side side, enum stream stream)
+{
+    const struct timed_channel *c = &e->channels[m->channel];
+    struct price *own = price_find(&e->book, timed_pair_class(e, c->from, c->from), m->price->kind, m->bytes);
+    const double alone = timed_drawn(e, price_overhead(&e->book, m->price, side), c->from, stream, m->number);
+    return fmin(alone, timed_drawn(e, price_overhead(&e->book, own, side), c->from, stream, m->number));
 }
 
 /* All that the pair has sent before has reached the port, or is kept for the next frames. time: stands for the send
@@ -332,6 +343,32 @@ double wire_acknowledged(struct timed *e, const struct timed_channel *c)
 
 /* How many windows of data the port has still to pass where it is certain that an announcement goes with the last of them. */
 static const double WINDOWS_CERTAIN = 1.5;
+
+static struct price *answer_price(struct timed *e, const struct timed_channel *c)
+{
+    return price_find(&e->book, timed_pair_class(e, c->to, c->from), SEND_BLOCKING, 0);
+}
+
+double wire_answer(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    const struct price *price = answer_price(e, c);
+    const double come = wire_acknowledged(e, c);
+    outlet_take(&timed_port_of(e, c->to)->out, price->ports.out_gap, price->ports.out_saved, e->now);
+    acknowledging_sent(&c->acknowledging, e->now);
+    event_add(e, come, EVENT_ANSWER, c->from, channel);
+    return come;
+}
+
+void wire_answer_come(struct timed *e, int32_t channel)
+{
+    const struct price *price = answer_price(e, &e->channels[channel]);
+    const int32_t from = e->channels[channel].from, to = e->channels[channel].to;
+    struct queue *in = &timed_port_of(e, from)->in;
+    queue_advance(in, e->now);
+    queue_take(in, e->now - price->saved, price->ports.in_gap);
+    wire_frame_heard(e, &e->channels[channel_find(e, to, from)], price);
+}
 
 /* How likely an announcement that is sent while the data before it are on their way comes with the last of them: for certain
  * where the connection surely has not brought the port all of these yet; where it has, as often as was measured. */

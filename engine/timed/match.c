@@ -47,6 +47,7 @@ void channel_reset(struct timed_channel *c)
     c->leaves = c->passes = c->next = c->levelled = c->wire = c->last_frame = c->delivered = c->met = -INFINITY;
     c->frame_is_due = false;
     c->kept = 0;
+    c->acknowledging = ACKNOWLEDGING_NONE;
 }
 
 static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
@@ -556,7 +557,7 @@ void send_acknowledge(struct timed *e, int32_t send)
         e->transfers[o->transfer].acknowledges = NONE;
     }
     o->started = e->now;
-    o->completion = wire_acknowledged(e, &e->channels[o->channel]);
+    o->completion = wire_answer(e, o->channel);
     operation_ready(e, send);
 }
 

@@ -217,6 +217,9 @@ static void event_happen(struct timed *e, struct event event)
     case EVENT_ACKNOWLEDGE:
         send_acknowledge(e, transfer);
         break;
+    case EVENT_ANSWER:
+        wire_answer_come(e, transfer);
+        break;
     case EVENT_PERMIT:
         rendezvous_permit(e, transfer);
         break;

@@ -30,6 +30,7 @@
 #include "engine/slow.h"
 #include "engine/timed/turns.h"
 #include "engine/variability.h"
+#include "network/acknowledging.h"
 #include "network/connection.h"
 #include "network/outlet.h"
 #include "network/passage.h"
@@ -54,6 +55,7 @@ enum { NONE = -1 };
     X(PERMIT, "a transfer: its announcement has come")              \
     X(DEPART, "a transfer: the permission to send it has come")     \
     X(ACKNOWLEDGE, "a synchronous send: its receive has got the message") \
+    X(ANSWER, "a channel: the acknowledgement of a synchronous send on it has come") \
     X(FOLLOW, "a transfer: the out port has passed what it had of it, and more follows") \
     X(FRAME, "a channel: a frame of it has passed, and what was sent meanwhile follows in the next") \
     X(RESUME, "a transfer: after a pause its frames reach the in port again") \
@@ -134,6 +136,7 @@ struct timed_channel {
     int32_t following;                       /* the transfer of which more follows; NONE */
     int32_t first_behind, last_behind;       /* transfers that leave when all of that has reached the out port; without it
                                               * those that are kept for the next frames */
+    struct acknowledging acknowledging;      /* of its short messages, by its receiver */
     double kept;                             /* what these will take of the out port in one frame, s */
     bool frame_is_due;                       /* a FRAME event refers to it */
     int32_t first_hop;                       /* of struct timed_paths: n_hops of the way there, then n_back of that back;
@@ -156,6 +159,7 @@ struct timed_transfer {
     bool delayed;                /* its last frame may have come later by acknowledgements before it */
     bool in_frames;              /* its frames are counted from ENTER to LAST */
     bool shares;                 /* it is in one frame with the message before */
+    bool kept;                   /* as it was sent, for a frame with others */
     bool by_frame;               /* it passes frame by frame (frames.c) */
     bool overtaken;              /* others left its sender's port before all of it had */
     int32_t passage;             /* the first on its way (path.c); NONE */
@@ -683,8 +687,13 @@ static inline double timed_drawn(struct timed *e, const struct quantile *q, int3
     return q->constant ? q->value : quantile_at(q, timed_word(e, process, stream, draw));
 }
 
+/* What a call takes that the network asks nothing of: the library alone, as in a message to oneself. */
+double wire_overhead_within(struct timed *e, const struct timed_transfer *m, enum side side, enum stream stream);
+
 static inline double send_overhead(struct timed *e, const struct timed_transfer *m, int32_t from)
 {
+    if (m->kept)
+        return wire_overhead_within(e, m, SIDE_SEND, STREAM_SEND_OVERHEAD);
     if (m->price->constant_overhead[SIDE_SEND])
         return m->price->constant[SIDE_SEND];
     return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_SEND), from, STREAM_SEND_OVERHEAD, m->number);
@@ -693,6 +702,8 @@ static inline double send_overhead(struct timed *e, const struct timed_transfer 
 static inline double receive_overhead(struct timed *e, const struct timed_operation *o)
 {
     const struct timed_transfer *m = &e->transfers[o->transfer];
+    if (m->shares)
+        return wire_overhead_within(e, m, SIDE_RECEIVE, STREAM_TRANSIT);
     if (m->price->constant_overhead[SIDE_RECEIVE])
         return m->price->constant[SIDE_RECEIVE];
     return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_RECEIVE), e->channels[m->channel].from,
@@ -717,6 +728,9 @@ void wire_arrival_known(struct timed *e, int32_t transfer, double arrival);
 /* At once: what acknowledgements of that part of a message take of ports. A message of one frame has one, or shares one, at
  * its end. */
 void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price, double part);
+
+/* A frame that several messages may share, at this price, has come on the channel: it may be acknowledged by one of its own. */
+void wire_frame_heard(struct timed *e, struct timed_channel *c, const struct price *price);
 
 /* It flows into its in port no longer: the rest of it comes frame by frame. */
 void wire_flow_stop(struct timed *e, int32_t transfer);
@@ -748,6 +762,10 @@ void wire_announce(struct timed *e, int32_t transfer);
 void wire_announcement_come(struct timed *e, struct timed_transfer *m);
 /* When what the channel's receiver acknowledges now has come back. */
 double wire_acknowledged(struct timed *e, const struct timed_channel *c);
+/* The receiver of a synchronous send on the channel answers it, now, with a message of 0 bytes: when that has come, and that
+ * it has. */
+double wire_answer(struct timed *e, int32_t channel);
+void wire_answer_come(struct timed *e, int32_t channel);
 void wire_meet(struct timed *e, int32_t transfer);
 void wire_permit(struct timed *e, int32_t transfer);
 

@@ -175,15 +175,36 @@ static void acknowledging_end(struct timed *e, const struct timed_channel *c, co
     queue_close(&sender->in, m->reverse_in);
 }
 
+/* Acknowledgements that take so much of the receiver's out port and of the sender's in port, at once. */
+static void acknowledgements_take(struct timed *e, const struct timed_channel *c, const struct price *price, double out,
+                                  double in)
+{
+    struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
+    receiver->out.until = rule_latest(receiver->out.until, e->now - price->ports.receivers_out_saved) + out;
+    queue_advance(&sender->in, e->now);
+    queue_take(&sender->in, e->now - price->senders_saved, in);
+}
+
 void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price, double part)
 {
-    const struct port_cost *cost = &price->ports;
-    if (!price->acknowledged || !wire_uses_ports(e, c))
-        return;
-    struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
-    receiver->out.until = rule_latest(receiver->out.until, e->now - cost->receivers_out_saved) + part * cost->reverse_out;
-    queue_advance(&sender->in, e->now);
-    queue_take(&sender->in, e->now - price->senders_saved, part * cost->reverse_in);
+    if (price->acknowledged && wire_uses_ports(e, c))
+        acknowledgements_take(e, c, price, part * price->ports.reverse_out, part * price->ports.reverse_in);
+}
+
+void wire_frame_heard(struct timed *e, struct timed_channel *c, const struct price *price)
+{
+    const bool reads = e->model->progress == PROGRESS_ASYNC || process_in_mpi(e, c->to);
+    if (price->ports.alone_out > 0 && acknowledging_heard(&c->acknowledging, reads, e->now))
+        acknowledgements_take(e, c, price, price->ports.alone_out, price->ports.alone_in);
+}
+
+/* Of a message that is there: its frame is acknowledged with the first of those that share it. */
+static void message_acknowledge(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
+{
+    if (m->price->ports.alone_out == 0)
+        wire_acknowledge(e, c, m->price, 1);
+    else if (!m->shares)
+        wire_frame_heard(e, c, m->price);
 }
 
 /* Those that flow into a port. */
@@ -366,7 +387,7 @@ void wire_last(struct timed *e, int32_t channel)
     }
     queue_take(&port->in, m->time - m->spread - m->price->saved, m->delayed ? m->last_work : wire_in_work(m));
     if (!m->delayed)
-        wire_acknowledge(e, c, m->price, 1);
+        message_acknowledge(e, c, m);
     frames_passed(e, c, m->price);
     passed(e, transfer, e->now + m->price->lag, port->in.until);
 }
@@ -374,8 +395,8 @@ void wire_last(struct timed *e, int32_t channel)
 void wire_passed(struct timed *e, int32_t transfer, double x, double leaves)
 {
     const struct timed_transfer *m = &e->transfers[transfer];
-    const struct timed_channel *c = &e->channels[m->channel];
-    wire_acknowledge(e, c, m->price, 1);
+    struct timed_channel *c = &e->channels[m->channel];
+    message_acknowledge(e, c, m);
     frames_passed(e, c, m->price);
     passed(e, transfer, x, leaves);
 }

@@ -1,0 +1,48 @@
+/* acknowledging.h - when the receiver of short messages acknowledges their frames by frames of their own.
+ *
+ * A process that has read a frame owes its sender an acknowledgement (Linux: tcp_cleanup_rbuf, tcp_event_data_sent):
+ *
+ *     answers    where it has answered before, having sent data back within DELAY of a frame, it waits for its next data,
+ *                which carry the acknowledgement. At the second frame it waits no longer
+ *     else       it acknowledges each frame at once
+ *     late       what has not been answered within DELAY is acknowledged then, and it no longer counts as one that answers
+ *
+ * So acknowledgements cost messages that go one way nearly as much of a port as short data, and messages to and fro nothing.
+ * A process that computes does not read: however many frames come meanwhile, one acknowledgement is owed.
+ * Pure: knows no port. Times in seconds. */
+#ifndef PEVPM_NETWORK_ACKNOWLEDGING_H
+#define PEVPM_NETWORK_ACKNOWLEDGING_H
+
+#include <math.h>
+#include <stdbool.h>
+
+/* How long an acknowledgement may wait for data to go with. s (Linux: TCP_DELACK_MIN; RFC 1122 allows 0.5) */
+#define ACKNOWLEDGING_DELAY 0.04
+
+/* Of what goes one way between two processes; kept by the receiver. */
+struct acknowledging {
+    double heard;   /* when its last frame came */
+    bool owes, answers;
+};
+
+#define ACKNOWLEDGING_NONE ((struct acknowledging){.heard = -INFINITY})
+
+/* The receiver sends data to the sender. */
+static inline void acknowledging_sent(struct acknowledging *a, double now)
+{
+    a->answers = a->answers || now - a->heard <= ACKNOWLEDGING_DELAY;
+    a->owes = false;
+}
+
+/* A frame has come; reads: its receiver takes it at once. Whether an acknowledgement goes back alone, now. */
+static inline bool acknowledging_heard(struct acknowledging *a, bool reads, double now)
+{
+    if (a->owes && now - a->heard > ACKNOWLEDGING_DELAY)
+        a->owes = a->answers = false;
+    a->heard = now;
+    const bool alone = reads && (a->owes || !a->answers);
+    a->owes = !alone;
+    return alone;
+}
+
+#endif
