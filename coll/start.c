@@ -120,6 +120,11 @@ void coll_start(void)
     coll.keyval = place_keyval_create();
     coll.reports = rank == 0 && getenv("PEVPM_COLL_REPORT");
     coll.on = coll.table.n > 0;
+    for (int op = 0; coll.on && op < N_COLL_OPS; op++)
+        if (coll_table_knows(&coll.table, (enum coll_op)op, coll.world)) {
+            place_of(MPI_COMM_WORLD); /* not in the program's first operation, which would wait for it */
+            break;
+        }
 }
 
 void coll_finish(void)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES_MOST = 64 };
+enum { SIZES_MOST = 64, LEAST_PIECE = 512 }; /* bytes: below, a message costs the same whatever is in it */
 
 /* What was found at one size of a line. */
 struct held {
@@ -79,6 +79,42 @@ static size_t sizes_find(const struct coll_row *row, struct held held[])
     return n;
 }
 
+/* What a line's operations take with pieces of `piece` bytes, at the sizes looked at: the mean, seconds per byte. */
+static enum status pieces_time(const struct machine *machine, const struct decide_wish *wish, struct coll_row *row,
+                               int64_t piece, double *time, struct diags *diags)
+{
+    struct held held[SIZES_MOST];
+    const size_t n = sizes_find(row, held);
+    enum status status = STATUS_OK;
+    row->piece = piece;
+    *time = 0;
+    for (size_t i = 0; i < n && status == STATUS_OK; i++) {
+        double taken = NAN;
+        status = operation_time(machine, wish, row, held[i].bytes, 0, true, &taken, diags);
+        *time += taken / (double)held[i].bytes / (double)n;
+    }
+    return status;
+}
+
+/* Halves a line's pieces as often as makes its operations shorter, by `gain` and more: the model knows what a burst of all
+ * shares loses, not what a port loses that pieces of all processes reach all the time. */
+static enum status pieces_halve(const struct machine *machine, const struct decide_wish *wish, struct coll_row *row,
+                                struct diags *diags)
+{
+    int64_t best = row->piece;
+    double least, time;
+    enum status status = pieces_time(machine, wish, row, best, &least, diags);
+    for (int64_t piece = best / 2; piece >= LEAST_PIECE && status == STATUS_OK; piece /= 2) {
+        status = pieces_time(machine, wish, row, piece, &time, diags);
+        if (status != STATUS_OK || time > (1 - wish->gain) * least)
+            continue;
+        best = piece;
+        least = time;
+    }
+    row->piece = best;
+    return status;
+}
+
 static void row_keep(struct decisions *to, const struct coll_row *row, const struct decided *decided)
 {
     size_t n = to->table.n++;
@@ -118,16 +154,18 @@ enum status decisions_confirm(struct decisions *d, const struct machine *machine
     decided.decisions = d->table;
     *dropped = 0;
     for (size_t i = 0; i < d->table.n && status == STATUS_OK; i++) {
-        const struct coll_row *row = &d->table.rows[i];
+        struct coll_row *row = &d->table.rows[i]; /* `decided` has it, too */
         struct held held[SIZES_MOST];
         size_t n = row->piece > 0 ? 0 : sizes_find(row, held);
+        if (row->piece > 0)
+            status = pieces_halve(&decided, wish, row, diags);
         for (size_t k = 0; k < n && status == STATUS_OK; k++) {
             status = size_hold(&decided, wish, row, &held[k], diags);
             *dropped += !held[k].holds;
         }
-        if (row->piece > 0)
+        if (row->piece > 0 && status == STATUS_OK)
             row_keep(&kept, row, &d->decided[i]);
-        else
+        else if (status == STATUS_OK)
             runs_keep(&kept, row, n, held);
     }
     if (status == STATUS_OK) {

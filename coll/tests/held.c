@@ -5,6 +5,7 @@
  *
  * The PMPI calls here are the library's, for a program's own symbols come first. Each is noted and passed on. Of pieces
  * that are on their way the one asked for first is waited for. */
+#include "coll/place.h"
 #include "collectives/carried.h"
 
 #include <dlfcn.h>
@@ -206,6 +207,13 @@ int main(int argc, char *argv[])
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_world);
+    void *place;
+    int known = 0;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, coll.keyval, &place, &known);
+    if (!known) { /* no operation of the program's is to make it */
+        fprintf(stderr, "nothing is known of MPI_COMM_WORLD after MPI_Init\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
     for (; cases < atoi(argv[1]); cases++) {
         int out = roll(3) == 0 ? roll(world) : -1, key = roll(2), n = 0; /* one rank may be left out, the others turned round */
         MPI_Comm comm;

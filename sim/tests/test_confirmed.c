@@ -91,6 +91,37 @@ static void a_mapped_tree_keeps_its_mapping(void **state)
     machine_destroy(machine);
 }
 
+/* A port that holds eight frames of 1 KiB, each 1.1 ms. Pieces of seven processes, of two frames each, are too many for it, of one
+ * frame they are not; smaller ones cost more than they gain. */
+static void pieces_are_as_small_as_the_port_wants_them(void **state)
+{
+    (void)state;
+    static const char ports[] =
+        "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 1\neager_limit: 100000\n"
+        "point_to_point:\n  - operation: MPI_Send\n    pattern: pingpong\n    nodes: 2\n    processes_per_node: 1\n"
+        "    sizes:\n      - {bytes: 0, transit: 100 us}\n      - {bytes: 1000000, transit: 1.0001 s}\n"
+        "resources:\n  - {scope: node, direction: out, frame: 1024, demand: [[0, 80 us], [1000000, 1.00008 s]]}\n"
+        "  - {scope: node, direction: in, frame: 1024, demand: [[0, 80 us], [1000000, 1.00008 s]], buffer: 9 ms, "
+        "overflow: 0.2}\n";
+    static const struct {
+        int64_t decided, kept;
+    } cases[] = {{2048, 1024}, {4096, 1024}, {1024, 1024}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct coll_row row = {COLL_MPI_Gatherv, 8, 8192, 16384, cases[i].decided, NULL};
+        struct machine *machine = machine_of(ports);
+        struct decide_wish wish = {.model = "lmo", .gain = 0.05};
+        struct decisions d = decided(1, &row);
+        struct diags diags = DIAGS_EMPTY;
+        size_t dropped;
+        assert_int_equal(decisions_confirm(&d, machine, &wish, &dropped, &diags), STATUS_OK);
+        assert_int_equal(d.table.n, 1);
+        assert_int_equal(d.table.rows[0].piece, cases[i].kept);
+        decisions_free(&d);
+        machine_destroy(machine);
+        diags_free(&diags);
+    }
+}
+
 static void what_cannot_be_held(void **state)
 {
     (void)state;
@@ -107,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_tree_stays_where_it_gains),
                                        cmocka_unit_test(a_mapped_tree_keeps_its_mapping),
+                                       cmocka_unit_test(pieces_are_as_small_as_the_port_wants_them),
                                        cmocka_unit_test(what_cannot_be_held)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
