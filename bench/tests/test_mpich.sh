@@ -15,7 +15,8 @@ for name in mpirun.mpich mpiexec.mpich mpiexec.hydra mpirun; do
 done
 [ -n "$launcher" ] || skip_all "MPICH has no launcher here: no mpirun.mpich, no mpiexec.hydra"
 
-build=$build-mpich
+# The library has no MPI in it: it is the one that is there.
+library=$build/libpevpm.a build=$build-mpich
 operations=$PWD/run/tests/operations.pevpm
 machine=$PWD/examples/jacobi/perseus.yaml program=$PWD/examples/jacobi/jacobi.c
 
@@ -26,7 +27,7 @@ run() { # run CODE RANKS COMMAND...
 }
 
 # Not a part of the make that runs the tests: its own flags would come along.
-env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CI make BUILD="$build" MPI=mpich "$build/pevpm-bench" "$build/pevpm-sim" \
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CI make BUILD="$build" MPI=mpich LIBRARY="$library" "$build/pevpm-bench" "$build/pevpm-sim" \
     "$build/pevpm-run" >"$folder/out" 2>"$folder/err"
 code=$?
 check "it builds (make ended with $code)" [ $code -eq 0 ]

@@ -11,6 +11,7 @@
 #define PEVPM_COLLECTIVES_TESTS_FORMS_H
 
 #include "collectives/tests/executor.h"
+#include "common/tests/share.h"
 
 #include <math.h>
 
@@ -250,6 +251,8 @@ static inline void form_holds(const struct form *form, enum collective_op op)
     const int32_t counts[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
                               14, 15, 16, 17, 18, 19, 20, 31, 32, 33, 42, 63, 64};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        if (!share_takes((int)k + (int)form->algorithm))
+            continue;
         struct schedule s = {.op = op, .algorithm = form->algorithm, .size = counts[k]};
         const int32_t roots[] = {0, 1, s.size / 2, s.size - 1};
         /* More processes: two roots will do. */

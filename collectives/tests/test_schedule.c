@@ -4,6 +4,7 @@
 
 #include "collectives/topology.h"
 #include "common/tests/said.h"
+#include "common/tests/share.h"
 
 #define EACH_OP(op) for (int op = 0; op <= COLLECTIVE_MPI_Ibcast; op++)
 #define EACH_ALGORITHM(op, a)            \
@@ -81,6 +82,8 @@ static void delivers(enum collective_op op, enum algorithm algorithm)
     const struct schedule two = {.op = op, .size = 2, .bytes = 1};
     const bool vector = schedule_total(&two) == 1;
     for (int i = 0; i < N_COUNTS; i++) {
+        if (!share_takes(i + (int)algorithm))
+            continue;
         struct schedule s = {.op = op, .algorithm = algorithm, .size = counts[i]};
         /* The largest size is for vectors: two elements of 8 bytes for each process and more. */
         for (int k = 0; k < 5; k++) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs test programs and scripts, as many at a time as there are processors, shows the output of those that fail, and
-# counts. Tests that measure times run alone, after the others.
+# counts. Tests that measure times run alone, after the others; scripts first, which take longest, and one test more than
+# there are processors, as many of them wait.
 #   BUILD=build run.sh TEST...      a TEST that ends in .sh is run by sh with BUILD in its environment
 # A script may print a line "N passed, N failed, N skipped", and "skipped: REASON" and "note: TEXT" lines, which are
 # shown; a program is a cmocka one.
@@ -13,7 +14,8 @@ passed=0 failed=0 skipped=0
 
 measures() { # measures TEST: times on a busy machine are other times
     case $1 in
-    bench/tests/*.sh | clock/tests/*.sh | run/tests/*.sh | timing/tests/*.sh | validation/tests/*.sh | examples/tests/test_tutorial.sh) ;;
+    bench/tests/test_bench.sh | bench/tests/test_mpich.sh | clock/tests/*.sh | run/tests/*.sh | timing/tests/*.sh) ;;
+    examples/tests/test_tutorial.sh) ;;
     *) false ;;
     esac
 }
@@ -33,9 +35,15 @@ esac
 echo $? >"$2.status"
 ONE
 
-for test in "$@"; do
-    measures "$test" || printf '%s\n%s\n' "$test" "$(log_of "$test")"
-done | xargs -r -n 2 -P "$(nproc)" sh "$folder/one"
+list() { # list SCRIPTS TEST...: the scripts (SCRIPTS yes) or the programs (no) that need not be alone, each with its log
+    wanted=$1
+    shift
+    for test in "$@"; do
+        case $test in *.sh) script=yes ;; *) script=no ;; esac
+        [ $script != "$wanted" ] || measures "$test" || printf '%s\n%s\n' "$test" "$(log_of "$test")"
+    done
+}
+{ list yes "$@"; list no "$@"; } | xargs -r -n 2 -P $(($(nproc) + 1)) sh "$folder/one"
 for test in "$@"; do
     if measures "$test"; then sh "$folder/one" "$test" "$(log_of "$test")"; fi
 done

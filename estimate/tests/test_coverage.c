@@ -4,6 +4,7 @@
  * By default 300 trials at 5 % noise with one seed, and limits that chance passes less often than once in 1000 where the
  * true coverages are 94.5 and 93 %: pooled 90.5 to 98.5 %, alone 87.5 %. With PEVPM_VALIDATE=1 it is 1000 trials at all
  * three with the seeds 1, 2 and 3, and the limits as they stand; a line for each kind is printed. */
+#include "common/tests/share.h"
 #include "estimate/tests/simulated.h"
 
 #include <stdio.h>
@@ -76,7 +77,8 @@ static void intervals_hold_the_truth(void **state)
     for (int k = 0; k < (all ? 3 : 1); k++)
         for (uint64_t seed = 1; seed <= (all ? 3 : 1); seed++)
             for (int m = 0; m < TRUTHS; m++)
-                coverage_check(&truths[m], noises[k], seed);
+                if (share_takes(m))
+                    coverage_check(&truths[m], noises[k], seed);
 }
 
 int main(void)

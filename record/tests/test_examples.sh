@@ -10,6 +10,7 @@ record=$build/pevpm-record sim=$build/pevpm-sim examples=$PWD/examples machine=$
 unset PEVPM_MACHINE
 cd "$folder" || exit 1
 [ -z "${SAN:-}" ] || skip_all "the examples are recorded without sanitizers"
+case ${CC:-cc} in *clang*) skip_all "the examples are recorded with the default compiler" ;; esac
 command -v mpirun >/dev/null && command -v mpicc >/dev/null || skip_all "no MPI to record with"
 [ -e "$build/libpevpm-record-ompi.so" ] || skip_all "no recording library for Open MPI"
 export OMPI_MCA_rmaps_base_oversubscribe=1
