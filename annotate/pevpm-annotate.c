@@ -102,12 +102,29 @@ static void tell(const struct phrases *phrases, const struct lines_added *lines,
             plan->calls - plan->uncovered, plan->calls);
 }
 
+/* The compiler's flags for the copies: what they include stands beside the sources that they are copies of. */
+static char *flags_of_copies(const struct annotate_options *options, const struct source *files)
+{
+    char *flags = alloc_string(options->cflags ? options->cflags : "");
+    for (; files; files = files->next) {
+        const char *slash = strrchr(files->name, '/');
+        char *option = slash ? alloc_format(" '-I%.*s'", (int)(slash - files->name), files->name) : alloc_string(" -I.");
+        char *longer = strstr(flags, option) ? NULL : alloc_format("%s%s", flags, option);
+        free(option);
+        if (longer)
+            free(flags);
+        flags = longer ? longer : flags;
+    }
+    return flags;
+}
+
 /* Do the copies say what ran? A program whose run decides what its wildcards receive cannot be asked. */
-static enum status prove(const struct annotate_options *options, bool sizes, const struct recording *recordings,
-                         struct diags *diags)
+static enum status prove(const struct annotate_options *options, bool sizes, const struct source *files,
+                         const struct recording *recordings, struct diags *diags)
 {
     struct diags found = DIAGS_EMPTY;
-    const struct hold_request request = {options->output, options->cflags, sizes, NULL};
+    char *flags = flags_of_copies(options, files);
+    const struct hold_request request = {options->output, flags, sizes, NULL};
     enum status status = hold_program(&request, options->n_recordings, recordings, stdout,
                                       &found);
     if (status == STATUS_NOT_YET)
@@ -115,6 +132,7 @@ static enum status prove(const struct annotate_options *options, bool sizes, con
     else
         diags_print(&found, stderr);
     diags_free(&found);
+    free(flags);
     return status == STATUS_NOT_YET ? STATUS_OK : status;
 }
 
@@ -138,7 +156,7 @@ static enum status annotate(const struct annotate_options *options, const struct
     }
     plan_free(&plan);
     if (status == STATUS_OK && !options->diff)
-        status = prove(options, means == 0, recordings, diags);
+        status = prove(options, means == 0, files, recordings, diags);
     return status;
 }
 

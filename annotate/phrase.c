@@ -11,7 +11,8 @@
 
 static const double SHORTEST = 1e-7; /* s: computations below are left out, a call of MPI takes more */
 static const double APART = 1.5;     /* process 0 computes so much longer or shorter than the others: told apart */
-enum { NAME_MOST = 40 };
+static const double LONGER = 1e-5;   /* s: computations below need not be told apart by who called */
+enum { NAME_MOST = 40, WAYS_MOST = 8 };
 
 const char *phrases_keep(struct phrases *p, const char *form, ...)
 {
@@ -187,52 +188,97 @@ static const char *function_name(const struct phrases *p, const struct plan_node
     return p->plan->files[f->file].outline.nodes[f->outline].name;
 }
 
+/* A formula or a table for what was seen at a node, with a remark where it may be wrong beyond. NULL: neither. */
+static const char *formula_of(struct phrases *p, int at, const struct seen_list *seen, enum sought sought,
+                              const char *what)
+{
+    bool table;
+    const char *text = phrases_formula(p, seen, p->plan->nodes[at].function, sought, &table);
+    if (text && table)
+        remark(p, what, at, "is given by no formula that was tried: a table, valid at the recorded counts");
+    else if (text && p->other)
+        remark(p, what, at, phrases_keep(p, "is written as %s, but %s gives the same at the recorded counts and not "
+                                            "beyond: record one more count, or edit it", text, p->other));
+    return text;
+}
+
+/* LIMIT of the source, as a loop that goes round LIMIT + beyond times says it. */
+static const char *rounds(struct phrases *p, const char *limit, int beyond)
+{
+    return beyond == 0 ? limit : phrases_keep(p, "%s%+d", limit, beyond);
+}
+
+/* A Param for the trips of a loop; of a loop with a limit it is the limit. */
+static const char *trips_hole(struct phrases *p, int at, int64_t value, const char *showed)
+{
+    const struct plan_node *node = &p->plan->nodes[at];
+    const struct outline_node *loop = plan_outline(p->plan, node);
+    const char *word = loop->limit.text && value > loop->beyond ? last_word(p, loop->limit.text) : NULL;
+    const char *head = loop->head && strlen(loop->head) < 2 * NAME_MOST ? loop->head : "no limit that can be read";
+    const char *comment = phrases_keep(p, "%s: %s (%s); %" PRId64 " %s", place_of(p, at),
+                                       word && loop->beyond ? "what the loop's rounds follow" : "how often the loop goes round",
+                                       head, value - (word ? loop->beyond : 0), showed);
+    if (!word)
+        return hole(p, at, phrases_keep(p, "trips_%s", function_name(p, node)), value, comment);
+    return rounds(p, hole(p, at, word, value - loop->beyond, comment), loop->beyond);
+}
+
 static const char *trips_of(struct phrases *p, int at)
 {
     const struct plan_node *node = &p->plan->nodes[at];
     const struct outline_node *loop = plan_outline(p->plan, node);
-    const char *limit = loop->limit.text, *word = limit ? last_word(p, limit) : NULL;
     int64_t value;
-    bool table;
     if (seen_constant(&node->trips, &value)) {
-        if (loop->limit.text && loop->limit.known && loop->limit.value == value &&
-            is_readable(p, node->file, loop->limit.text))
-            return value == 1 ? NULL : loop->limit.text;
         if (value == 1)
             return NULL;
-        return hole(p, at, word ? word : phrases_keep(p, "trips_%s", function_name(p, node)), value,
-                    phrases_keep(p, "%s: how often the loop goes round (%s); %" PRId64 " in all that was recorded",
-                         place_of(p, at), limit ? limit : "no limit that can be read", value));
+        bool said = loop->limit.text && loop->limit.known && loop->limit.value + loop->beyond == value &&
+                    is_readable(p, node->file, loop->limit.text);
+        return said ? rounds(p, loop->limit.text, loop->beyond) : trips_hole(p, at, value, "in all that was recorded");
     }
-    const char *text = phrases_formula(p, &node->trips, node->function, SOUGHT_VALUE, &table);
-    if (text && !table)
+    const char *text = formula_of(p, at, &node->trips, SOUGHT_VALUE, "how often the loop goes round");
+    if (text)
         return text;
-    if (text) {
-        remark(p, "the trips of the loop", at, "follow no formula that was tried: a table, valid at the recorded counts");
-        return text;
-    }
-    remark(p, "the trips of the loop", at, "differ from time to time: a mean stands for them");
-    return hole(p, at, word ? word : phrases_keep(p, "trips_%s", function_name(p, node)),
-                (int64_t)(seen_mean(&node->trips) + 0.5),
-                phrases_keep(p, "%s: how often the loop goes round; it differs from time to time, this is the mean",
-                     place_of(p, at)));
+    remark(p, "how often the loop goes round", at, "differs from time to time: a mean stands for it");
+    return trips_hole(p, at, (int64_t)(seen_mean(&node->trips) + 0.5), "is the mean, it differs from time to time");
 }
 
 static const char *condition_of(struct phrases *p, int at)
 {
     const struct plan_node *node = &p->plan->nodes[at];
     int64_t value;
-    bool table;
     if (seen_constant(&node->present, &value))
         return value ? NULL : "0";
-    const char *text = phrases_formula(p, &node->present, node->function, SOUGHT_CONDITION, &table);
-    if (text && table)
-        remark(p, "whether this is executed", at,
-               "follows no formula that was tried: a table, valid at the recorded counts");
+    const char *text = formula_of(p, at, &node->present, SOUGHT_CONDITION, "whether this is executed");
     if (text)
         return text;
     remark(p, "whether this is executed", at, "differs from time to time: written as if it always, or never, was");
     return seen_mean(&node->present) >= 0.5 ? NULL : "0";
+}
+
+/* What the source says of a message's size: its count and type, or what is called where the call of MPI is not seen. */
+static const char *sent_in_source(struct phrases *p, const struct plan_node *node)
+{
+    const struct outline_node *call = plan_outline(p->plan, node);
+    const char *op = operation_name((enum operation)node->op);
+    int count = count_position((enum operation)node->op);
+    if (!call->name || strcmp(call->name, op) != 0)
+        return phrases_keep(p, "%s in %s", op, call->name ? call->name : "what is called here");
+    if (count < 0 || count + 1 >= call->n_arguments)
+        return op;
+    return phrases_keep(p, "%s of %s", call->arguments[count].text, call->arguments[count + 1].text);
+}
+
+/* Formulas that know the grid of processes which the size of a call may follow: its partners', and those of who comes to
+ * it. */
+static const char *grid_of(struct phrases *p, int at)
+{
+    const struct node_phrases *says = &p->of[at];
+    const char *text = phrases_keep(p, "%s %s", says->field[PLAN_peer] ? says->field[PLAN_peer] : "",
+                                    says->field[PLAN_peer2] ? says->field[PLAN_peer2] : "");
+    for (int i = at; i >= 0; i = p->plan->nodes[i].parent)
+        if (p->of[i].condition)
+            text = phrases_keep(p, "%s %s", text, p->of[i].condition);
+    return text;
 }
 
 static const char *size_of(struct phrases *p, int at)
@@ -241,7 +287,6 @@ static const char *size_of(struct phrases *p, int at)
     const struct seen_list *seen = &node->field[PLAN_bytes];
     const char *wish = phrases_keep(p, "bytes_%s", function_name(p, node));
     int64_t value;
-    bool table = false;
     if (seen->n == 0)
         return NULL;
     p->means += node->varies;
@@ -253,21 +298,15 @@ static const char *size_of(struct phrases *p, int at)
         const char *text = size_in_source(p, node, value);
         if (text || value == 0)
             return text ? text : "0";
-        const struct outline_node *call = plan_outline(p->plan, node);
-        int count = count_position((enum operation)node->op);
         return hole(p, at, wish, value,
                     phrases_keep(p, "%s: bytes of a message (%s); %" PRId64 " in all that was recorded", place_of(p, at),
-                         count >= 0 && count + 1 < call->n_arguments
-                             ? phrases_keep(p, "%s of %s", call->arguments[count].text, call->arguments[count + 1].text) : "?",
-                         value));
+                                 sent_in_source(p, node), value));
     }
-    const char *text = phrases_formula(p, seen, node->function, SOUGHT_VALUE, &table);
-    if (text && !table)
+    p->grid = grid_of(p, at);
+    const char *text = formula_of(p, at, seen, SOUGHT_VALUE, "the size");
+    p->grid = NULL;
+    if (text)
         return text;
-    if (text) {
-        remark(p, "the size", at, "follows no formula that was tried: a table, valid at the recorded counts");
-        return text;
-    }
     remark(p, "the size", at, "follows the data: means stand for it, which --check would find different");
     p->means++;
     return phrases_mean_formula(p, seen, node->function);
@@ -277,12 +316,10 @@ static const char *field_of(struct phrases *p, int at, enum plan_field field, co
 {
     const struct plan_node *node = &p->plan->nodes[at];
     const struct seen_list *seen = &node->field[field];
-    bool table, tag = field == PLAN_tag || field == PLAN_tag2;
+    bool tag = field == PLAN_tag || field == PLAN_tag2;
     if (seen->n == 0)
         return NULL;
-    const char *text = phrases_formula(p, seen, node->function, tag ? SOUGHT_TAG : SOUGHT_VALUE, &table);
-    if (text && table)
-        remark(p, what, at, "follows no formula that was tried: a table, valid at the recorded counts");
+    const char *text = formula_of(p, at, seen, tag ? SOUGHT_TAG : SOUGHT_VALUE, what);
     if (text)
         return text;
     remark(p, what, at, "differs from call to call in a way that is neither a formula nor a short table: edit it by hand");
@@ -293,16 +330,20 @@ static const char *field_of(struct phrases *p, int at, enum plan_field field, co
 
 /* ---- times ---- */
 
-/* which: 0 process 0, 1 the others, -1 all. Returns the longest, s. */
-static double time_samples(const struct plan *plan, const struct plan_node *node, int which, size_t *n,
+/* Of one way to come to the node, or -1 all. which: 0 process 0, 1 the others, -1 all. Returns the longest, s. */
+static double time_samples(const struct plan *plan, const struct plan_node *node, int way, int which, size_t *n,
                            struct fit_sample samples[])
 {
     double longest = 0;
     *n = 0;
     for (size_t r = 0; r < plan->n_recordings; r++) {
-        const struct plan_time *t = &node->times[r];
-        double sum = (which != 1 ? t->sum[0] : 0) + (which != 0 ? t->sum[1] : 0);
-        int64_t count = (which != 1 ? t->n[0] : 0) + (which != 0 ? t->n[1] : 0);
+        double sum = 0;
+        int64_t count = 0;
+        for (int w = way < 0 ? 0 : way; w < (way < 0 ? node->ways : way + 1); w++) {
+            const struct plan_time *t = &node->times[(size_t)w * plan->n_recordings + r];
+            sum += (which != 1 ? t->sum[0] : 0) + (which != 0 ? t->sum[1] : 0);
+            count += (which != 1 ? t->n[0] : 0) + (which != 0 ? t->n[1] : 0);
+        }
         if (count == 0)
             continue;
         double mean = sum / (double)count;
@@ -313,7 +354,8 @@ static double time_samples(const struct plan *plan, const struct plan_node *node
     return longest;
 }
 
-static const char *time_of(struct phrases *p, const struct plan_node *node)
+/* NULL: none to speak of. */
+static const char *time_of_way(struct phrases *p, const struct plan_node *node, int way)
 {
     const struct plan *plan = p->plan;
     struct fit_sample *all = alloc_array(3 * plan->n_recordings, sizeof *all), *first = all + plan->n_recordings,
@@ -321,9 +363,9 @@ static const char *time_of(struct phrases *p, const struct plan_node *node)
     size_t n, n_first, n_others;
     const struct level none = {.n = 0};
     struct fit_names names = phrases_names(p, &none, SOUGHT_VALUE);
-    double error, longest = time_samples(plan, node, -1, &n, all);
-    time_samples(plan, node, 0, &n_first, first);
-    time_samples(plan, node, 1, &n_others, others);
+    double error, longest = time_samples(plan, node, way, -1, &n, all);
+    time_samples(plan, node, way, 0, &n_first, first);
+    time_samples(plan, node, way, 1, &n_others, others);
     bool longer = n_first == n_others && n_first > 0, shorter = longer;
     for (size_t i = 0; i < n_first && n_first == n_others; i++) {
         longer = longer && (double)first[i].value > APART * (double)others[i].value;
@@ -336,6 +378,35 @@ static const char *time_of(struct phrases *p, const struct plan_node *node)
     else if (longest >= SHORTEST)
         text = fit_time(n, all, &names, &error, &p->memory);
     free(all);
+    return text;
+}
+
+/* Does the time before a call depend on who called its function? */
+static bool ways_differ(const struct plan *plan, const struct plan_node *node)
+{
+    struct fit_sample *samples = alloc_array(plan->n_recordings, sizeof *samples);
+    double least = 0, most = 0;
+    for (int way = 0; way < node->ways; way++) {
+        size_t n;
+        double longest = time_samples(plan, node, way, -1, &n, samples);
+        least = way == 0 || longest < least ? longest : least;
+        most = longest > most ? longest : most;
+    }
+    free(samples);
+    return most >= LONGER && most > APART * least;
+}
+
+static const char *time_of(struct phrases *p, const struct plan_node *node)
+{
+    if (node->ways < 2 || node->ways > WAYS_MOST || !ways_differ(p->plan, node))
+        return time_of_way(p, node, -1);
+    const char *text = NULL, *name = phrases_argument(p, -1 - node->function);
+    for (int way = node->ways - 1; way >= 0; way--) {
+        const char *of = time_of_way(p, node, way);
+        of = of ? of : "0";
+        text = text ? phrases_keep(p, "(%s == %d ? %s : %s)", name, way, of, text) : of;
+    }
+    phrases_use(p, node->function, -1 - node->function);
     return text;
 }
 
@@ -419,11 +490,11 @@ static void make_node(struct phrases *p, int at)
         to->trips = trips_of(p, at);
     if (node->op < 0)
         return;
-    to->field[PLAN_bytes] = size_of(p, at);
     to->field[PLAN_peer] = field_of(p, at, PLAN_peer, "the partner");
     to->field[PLAN_tag] = field_of(p, at, PLAN_tag, "the tag");
     to->field[PLAN_peer2] = field_of(p, at, PLAN_peer2, "the partner");
     to->field[PLAN_tag2] = field_of(p, at, PLAN_tag2, "the tag");
+    to->field[PLAN_bytes] = size_of(p, at); /* sizes follow the grid of the partners */
     bool one = node->n_waited == 1 && !node->waits_several && !node->waits_all;
     if (to->indexed || (one && p->of[node->waited[0]].indexed))
         to->field[PLAN_request] = field_of(p, at, PLAN_request, "the number of a request");

@@ -34,6 +34,8 @@ struct phrases {
     char table_name[96];
     bool tables;
     int means;                 /* sizes that are means: they follow the data */
+    const char *grid;          /* what the call's partners and conditions are, while its size is looked for; NULL */
+    const char *other;         /* a formula that gives all of the last one's values too, but not beyond; NULL: none */
     int n_params;              /* of the recordings */
     const char **params;
     int64_t **values;          /* [n_params][n_recordings] */

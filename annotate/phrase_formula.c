@@ -92,7 +92,7 @@ struct fit_names phrases_names(const struct phrases *p, const struct level *leve
     return (struct fit_names){.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = level->name,
                               .any = sought == SOUGHT_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_loops = level->n,
                               .n_params = p->n_params, .param = p->params,
-                              .values = (const int64_t *const *)p->values};
+                              .values = (const int64_t *const *)p->values, .grid = p->grid};
 }
 
 /* In as few of what is around as give one value each. *table: where there is no formula; NULL: none either. */
@@ -102,13 +102,16 @@ static const char *fit(struct phrases *p, const struct seen_list *seen, const st
     const char *text = NULL;
     for (int n = 0; n <= all->n && !text; n++) {
         struct level level = *all;
+        const char *other = NULL;
         level.n = n;
         bool one = project(p, seen, &level);
         struct fit_names names = phrases_names(p, &level, sought);
         if (one && sought == SOUGHT_CONDITION)
             text = fit_condition(level.n_samples, level.samples, &names, &p->memory);
         else if (one)
-            text = fit_value(level.n_samples, level.samples, &names, NULL, &p->memory);
+            text = fit_value(level.n_samples, level.samples, &names, &other, &p->memory);
+        if (text && other && !p->other)
+            p->other = other;
         if (one && !text && table && !*table)
             *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings, p->table_name,
                                  sought == SOUGHT_TAG, &p->memory);
@@ -197,11 +200,13 @@ const char *phrases_formula(struct phrases *p, const struct seen_list *seen, int
 {
     struct level all;
     const char *tabled = NULL;
+    p->other = NULL;
     all.n = find_around(p, seen, all.of, all.name);
     const char *text = fit(p, seen, &all, sought, &tabled);
     for (int k = 0; k < all.n && !text; k++)
         text = by_cases(p, seen, &all, k, sought, 0, fit_cases);
     *table = !text && tabled;
+    p->other = text ? p->other : NULL;
     p->tables = p->tables || *table;
     text = text ? text : tabled;
     for (int k = 0; text && k < all.n; k++)

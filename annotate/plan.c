@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { DEEPEST = 100 };         /* calls, loops and branches around one call */
+enum { LOST_MOST = 3 };         /* functions of which no frame was left, between two of which there is one */
 
 const struct outline_node *plan_outline(const struct plan *plan, const struct plan_node *node)
 {
@@ -76,7 +77,6 @@ static int node_get(struct plan *plan, int function, int parent, int file, int o
     int made = (int)plan->n_nodes++;
     plan->nodes[made] = (struct plan_node){.file = file, .outline = outline, .function = function, .parent = parent,
                                            .callee = callee, .op = op, .comm = -1, .world = true};
-    plan->nodes[made].times = alloc_zeroed(plan->n_recordings, sizeof *plan->nodes[made].times);
     if (callee >= 0)
         plan->nodes[made].ordinal = plan->functions[callee].callers++;
     int **list = parent < 0 ? &plan->functions[function].children : &plan->nodes[parent].children;
@@ -129,11 +129,97 @@ static int places_of(const struct plan *plan, const struct resolved_path *path, 
     return n;
 }
 
+/* Functions called by their names somewhere in a function, one within the other, the last of which calls `target`. */
+struct lost {
+    int n, ways;                /* ways: how many there are */
+    struct place_found way[LOST_MOST], found[LOST_MOST];
+    int n_found;
+};
+
+static bool is_call_on(const struct outline *outline, int node, int function, int first, int last)
+{
+    const struct outline_node *call = &outline->nodes[node];
+    int around = call->kind == OUTLINE_CALL && call->name ? call->parent : -1;
+    while (around >= 0 && outline->nodes[around].kind != OUTLINE_FUNCTION)
+        around = outline->nodes[around].parent;
+    return around >= 0 && around == function && call->line <= last && call->last_line >= first;
+}
+
+static void find_ways(const struct plan *plan, struct lost *lost, int file, int function, int first, int last,
+                      const char *target);
+
+/* Through a function that is called `name`: of this file where there is one, else of any. */
+static void find_ways_through(const struct plan *plan, struct lost *lost, int file, const char *name, const char *target)
+{
+    for (int other = 0; other < 2; other++)
+        for (size_t f = 0; f < plan->n_files; f++) {
+            const struct outline *outline = &plan->files[f].outline;
+            bool any = false;
+            for (size_t i = 0; plan->files[f].read && other == ((int)f != file) && i < outline->n; i++) {
+                const struct outline_node *function = &outline->nodes[i];
+                if (function->kind != OUTLINE_FUNCTION || strcmp(function->name, name) != 0 || lost->n == LOST_MOST)
+                    continue;
+                any = true;
+                lost->way[lost->n++] = (struct place_found){(int)f, (int)i, 0, function->name};
+                find_ways(plan, lost, (int)f, (int)i, function->line, function->last_line, target);
+                lost->n--;
+            }
+            if (any && !other)
+                return;
+        }
+}
+
+static void find_ways(const struct plan *plan, struct lost *lost, int file, int function, int first, int last,
+                      const char *target)
+{
+    const struct outline *outline = &plan->files[file].outline;
+    for (size_t i = 0; i < outline->n; i++) {
+        const struct outline_node *call = &outline->nodes[i];
+        if (!is_call_on(outline, (int)i, function, first, last))
+            continue;
+        if (strcmp(call->name, target) == 0) {
+            if (lost->n > 0)
+                lost->way[lost->n - 1].line = call->line;
+            lost->ways++;
+            lost->n_found = lost->n;
+            memcpy(lost->found, lost->way, sizeof lost->way);
+        } else {
+            if (lost->n > 0)
+                lost->way[lost->n - 1].line = call->line;
+            find_ways_through(plan, lost, file, call->name, target);
+        }
+    }
+}
+
+/* A call that ends a function leaves no frame of the function (compilers make a jump of it). Where what is called on a
+ * place's line is not what the next frame says, and there is one way only by which functions of the program lead
+ * there, these are put in between. Returns how many places there are then. */
+static int restore_lost(const struct plan *plan, int n, struct place_found places[DEEPEST], const char *op)
+{
+    for (int i = 0; i < n; i++) {
+        const char *target = i + 1 < n ? places[i + 1].name : op;
+        struct lost lost = {0};
+        find_ways(plan, &lost, places[i].file, places[i].function, places[i].line, places[i].line, target);
+        bool again = false; /* a function that calls itself is one call, see places_of */
+        for (int k = 0; k < lost.n_found; k++)
+            for (int of = 0; of < n; of++)
+                again |= places[of].file == lost.found[k].file && places[of].function == lost.found[k].function;
+        if (lost.ways != 1 || lost.n_found == 0 || again || n + lost.n_found > DEEPEST / 4)
+            continue;
+        memmove(&places[i + 1 + lost.n_found], &places[i + 1], (size_t)(n - i - 1) * sizeof *places);
+        memcpy(&places[i + 1], lost.found, (size_t)lost.n_found * sizeof *places);
+        n += lost.n_found;
+        i += lost.n_found;
+    }
+    return n;
+}
+
 static void make_chain(struct plan *plan, int site)
 {
     struct place_found places[DEEPEST];
-    int nodes[2 * DEEPEST], m = 0, n = places_of(plan, &plan->paths[site], places);
     enum operation op = plan->sites.sites[site].op;
+    int nodes[2 * DEEPEST], m = 0, n = places_of(plan, &plan->paths[site], places);
+    n = restore_lost(plan, n, places, operation_name(op));
     plan->node_of[site] = -1;
     for (int i = 0; i < n && m < DEEPEST; i++) {
         bool last = i + 1 == n;
@@ -178,8 +264,12 @@ static void make_chains(struct plan *plan)
     plan->path_of = arena_alloc(&plan->memory, n, sizeof *plan->path_of);
     for (int i = 0; i < plan->sites.n; i++)
         make_chain(plan, i);
-    for (size_t i = 0; i < plan->n_nodes; i++)
-        sort_children(plan, plan->nodes[i].n, plan->nodes[i].children);
+    for (size_t i = 0; i < plan->n_nodes; i++) {
+        struct plan_node *node = &plan->nodes[i];
+        sort_children(plan, node->n, node->children);
+        node->ways = plan->functions[node->function].callers > 1 ? plan->functions[node->function].callers : 1;
+        node->times = alloc_zeroed((size_t)node->ways * plan->n_recordings, sizeof *node->times);
+    }
     for (size_t i = 0; i < plan->n_functions; i++)
         sort_children(plan, plan->functions[i].n, plan->functions[i].children);
 }
@@ -194,12 +284,21 @@ static bool is_world(const struct recorded_comm *comm, int ranks)
     return world;
 }
 
-static void add_times(const struct plan *plan, struct plan_node *node, const struct recorded_times *times, int recording,
-                      int rank)
+/* By which call of its function a recorded call was reached. */
+static int way_of(const struct plan *plan, const struct chain *chain)
+{
+    for (int i = chain->n - 1; i >= 0; i--)
+        if (plan->nodes[chain->nodes[i]].callee >= 0)
+            return plan->nodes[chain->nodes[i]].ordinal;
+    return 0;
+}
+
+static void add_times(const struct plan *plan, struct plan_node *node, int way, const struct recorded_times *times,
+                      int recording, int rank)
 {
     bool processor = plan->processor && times->processor_n > 0;
     double mean = processor ? times->processor / (double)times->processor_n : times->wall / (double)times->n;
-    struct plan_time *to = &node->times[recording];
+    struct plan_time *to = &node->times[(size_t)way * plan->n_recordings + (size_t)recording];
     to->sum[rank > 0] += mean * (double)times->n;
     to->n[rank > 0] += times->n;
 }
@@ -213,7 +312,7 @@ static void add_nodes(struct plan *plan, int recording, int rank, size_t n, cons
             add_nodes(plan, recording, rank, ran->n_body, ran->body);
             continue;
         }
-        int at = plan->node_of[site_find(&plan->sites, process, ran->op, ran->path)];
+        int site = site_find(&plan->sites, process, ran->op, ran->path), at = plan->node_of[site];
         bool counts = operation_kind(ran->op) != KIND_other && operation_kind(ran->op) != KIND_comm;
         plan->calls += counts ? ran->times.n : 0;
         if (at < 0) {
@@ -222,7 +321,7 @@ static void add_nodes(struct plan *plan, int recording, int rank, size_t n, cons
         }
         struct plan_node *node = &plan->nodes[at];
         node->calls += ran->times.n;
-        add_times(plan, node, &ran->times, recording, rank);
+        add_times(plan, node, way_of(plan, &plan->chains[site]), &ran->times, recording, rank);
         if (operation_kind(ran->op) == KIND_comm && ran->peer > 0 && ran->peer < process->n_comms &&
             !is_world(&process->comms[ran->peer], plan->recordings[recording].ranks))
             node->world = false;

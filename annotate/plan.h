@@ -75,7 +75,8 @@ struct plan_node {
     int n_waited;
     int *waited;               /* nodes that begin the requests */
     int n_paths;               /* call paths that lead to it */
-    struct plan_time *times;   /* [n_recordings] computed before */
+    int ways;                  /* calls of the function that it stands in, at least 1 */
+    struct plan_time *times;   /* [ways][n_recordings] computed before, by their ordinal */
     int64_t calls;             /* of all processes and recordings */
 };
 

@@ -118,8 +118,9 @@ static bool goes_on(const struct walk *walk, int at, bool limited)
     int node = walk->open[at].node;
     if (!is_loop(walk->plan, node))
         return false;
-    const struct outline_argument *limit = &plan_outline(walk->plan, &walk->plan->nodes[node])->limit;
-    return !limited || !limit->text || !limit->known || walk->open[at].trip + 1 < limit->value;
+    const struct outline_node *loop = plan_outline(walk->plan, &walk->plan->nodes[node]);
+    const struct outline_argument *limit = &loop->limit;
+    return !limited || !limit->text || !limit->known || walk->open[at].trip + 1 < limit->value + loop->beyond;
 }
 
 /* The innermost open loop, from open node `at` outwards, that can begin anew; 0: none. */

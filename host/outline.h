@@ -31,7 +31,10 @@ struct outline_node {
     int line, last_line;       /* its own */
     int open_line, close_line; /* a comment before these lines stands before and behind it, or for an arm within it */
     const char *name;          /* of a function, or of what is called; of a loop: its counter, NULL: none */
-    struct outline_argument limit; /* of a loop `for (x = 0; x < LIMIT; x++)`; text NULL: it has another form */
+    struct outline_argument limit; /* of a loop `for (x = A; x < LIMIT; x++)`, or <=, A a number; text NULL: it has
+                                    * another form. More conditions may end it earlier */
+    int beyond;                /* it goes round LIMIT + beyond times */
+    const char *head;          /* of a loop: its condition as it is written, NULL: it has none */
     int n_arguments;
     struct outline_argument *arguments;
 };

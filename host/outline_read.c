@@ -152,28 +152,59 @@ static void visit_if(struct spot spot, CXCursor cursor)
     free(list.cursors);
 }
 
-/* The counter and the limit of `for (int x = 0; x < LIMIT; x++)`. */
+/* The two sides of `x < LIMIT` or `x <= LIMIT`, alone or where `&&` joins more to it; n is 0 where there is none. Ends
+ * with free(sides.cursors). */
+static struct list comparison(const struct reading *r, CXCursor cursor, bool *equal)
+{
+    const struct libclang *c = &r->t.libclang;
+    struct list sides = {0}, none = {0};
+    if (c->getCursorKind(cursor) == CXCursor_BinaryOperator || c->getCursorKind(cursor) == CXCursor_UnexposedExpr ||
+        c->getCursorKind(cursor) == CXCursor_ParenExpr)
+        c->visitChildren(cursor, take, &sides);
+    struct list found = sides.n == 1 ? comparison(r, sides.cursors[0], equal) : none;
+    if (sides.n == 2) {
+        struct extent left = extent_of(r, sides.cursors[0]), right = extent_of(r, sides.cursors[1]);
+        const char *between = keep_text(r, left.end, right.begin);
+        while (*between == ' ')
+            between++;
+        size_t n = strcspn(between, " ");
+        *equal = n == 2 && memcmp(between, "<=", 2) == 0;
+        if (*equal || (n == 1 && *between == '<'))
+            return sides;
+        for (int i = 0; i < 2 && n == 2 && memcmp(between, "&&", 2) == 0 && found.n == 0; i++)
+            found = comparison(r, sides.cursors[i], equal);
+    }
+    free(sides.cursors);
+    return found;
+}
+
+/* The counter and the limit of `for (int x = A; x < LIMIT; x++)`. */
 static void read_head(const struct reading *r, CXCursor cursor, const struct list *parts, struct outline_node *node)
 {
     const struct libclang *c = &r->t.libclang;
-    if (c->getCursorKind(cursor) != CXCursor_ForStmt || parts->n != 4 ||
-        c->getCursorKind(parts->cursors[1]) != CXCursor_BinaryOperator)
+    if (c->getCursorKind(cursor) != CXCursor_ForStmt || parts->n != 4)
         return;
-    struct extent start = extent_of(r, parts->cursors[0]);
+    struct extent start = extent_of(r, parts->cursors[0]), condition = extent_of(r, parts->cursors[1]);
     const char *init = keep_text(r, start.begin, start.end), *sign = strchr(init, '=');
-    struct list sides = {0};
-    c->visitChildren(parts->cursors[1], take, &sides);
+    bool equal = false;
+    struct list sides = comparison(r, parts->cursors[1], &equal);
+    node->head = keep_text(r, condition.begin, condition.end);
     if (sign && sides.n == 2) {
-        struct extent left = extent_of(r, sides.cursors[0]), right = extent_of(r, sides.cursors[1]);
+        struct extent left = extent_of(r, sides.cursors[0]);
         const char *counter = keep_text(r, left.begin, left.end);
-        const char *between = keep_text(r, left.end, right.begin);
         size_t n = strlen(counter);
         const char *found = strstr(init, counter);
-        bool word = n > 0 && found && !isalnum((unsigned char)found[n]) && found[n] != '_';
-        if (word)
-            node->name = counter;
-        if (word && strspn(sign + 1, " 0;") == strlen(sign + 1) && strchr(sign + 1, '0') && strcmp(between, "<") == 0)
+        char *end;
+        long first = strtol(sign + 1, &end, 10);
+        if (n == 0 || !found || isalnum((unsigned char)found[n]) || found[n] == '_') {
+            free(sides.cursors);
+            return;
+        }
+        node->name = counter;
+        if (end > sign + 1 && end[strspn(end, " ;")] == '\0' && labs(first) < 1000) {
             node->limit = argument_of(r, sides.cursors[1]);
+            node->beyond = (int)equal - (int)first;
+        }
     }
     free(sides.cursors);
 }

@@ -188,8 +188,10 @@ static int frames_at(const struct opened *opened, uint64_t offset, struct resolv
     }
     free(inner);
     free(scopes);
-    if (n == 0)
-        frames[n++].function = "";
+    if (n == 0) { /* code of no function that is known, as _start: libdw gives it the line before */
+        frames[0] = (struct resolved_frame){.function = ""};
+        return 1;
+    }
     return n;
 }
 

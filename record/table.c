@@ -32,8 +32,10 @@ static char *table_part(const struct fit_names *names, size_t n, const struct fi
             ;
     char *low = table_part(names, middle, samples, key, tag);
     char *high = table_part(names, n - middle, samples + middle, key, tag);
-    char *text = alloc_format("(%s < %" PRId64 " ? %s : %s)", key < 0 ? names->procnum : names->loop[key],
-                              (int64_t)KEY(samples[middle]), low, high);
+    bool alike = strcmp(low, high) == 0;
+    char *text = alike ? alloc_string(low)
+                       : alloc_format("(%s < %" PRId64 " ? %s : %s)", key < 0 ? names->procnum : names->loop[key],
+                                      (int64_t)KEY(samples[middle]), low, high);
 #undef KEY
     free(low);
     free(high);

@@ -1,9 +1,15 @@
 /* halo.c - what test_annotate.sh annotates: rows exchanged in a chain, rounds and steps. */
 #include <mpi.h>
 #include <stdlib.h>
-#define STEPS 30
+#include "../steps.h" /* STEPS */
 static int rank, size;
 static double *grid;
+static volatile double spent;
+/* Its call of MPI is its last: compilers jump there, and no frame of it is left. */
+__attribute__((noinline)) static int share(int *n)
+{
+    return MPI_Bcast(n, 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
 static void exchange(int n, int up, int down)
 {
     MPI_Request r[4];
@@ -18,6 +24,7 @@ static void exchange(int n, int up, int down)
     }
     MPI_Waitall(k, r, MPI_STATUSES_IGNORE);
 }
+static void (*volatile method)(int, int, int) = exchange;
 int main(int argc, char *argv[])
 {
     MPI_Init(&argc, &argv);
@@ -25,11 +32,15 @@ int main(int argc, char *argv[])
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     int n = argc > 1 ? atoi(argv[1]) : 1000, rounds = argc > 2 ? atoi(argv[2]) : 4;
     double norm = 1, all;
-    MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    share(&n);
+    for (int i = 0; i < 4000000; i++)
+        spent = spent + 1e-9 * i;
+    share(&n);
     grid = calloc((size_t)n * 3, sizeof *grid);
-    for (int round = 0; round < rounds; round++) {
-        for (int step = 0; step < STEPS; step++) {
-            exchange(n, rank - 1, rank + 1);
+    MPI_Reduce(grid, grid + n, 480 / size, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    for (int round = 0; round <= rounds; round++) {
+        for (int step = 1; step < STEPS && norm > 0; step++) {
+            method(n, rank - 1, rank + 1);
             for (int i = 0; i < n; i++)
                 grid[n + i] = 0.5 * (grid[i] + grid[2 * n + i]);
         }
@@ -41,4 +52,9 @@ int main(int argc, char *argv[])
     }
     MPI_Finalize();
     return 0;
+}
+/* Stands between main and _start, which has no lines of its own. */
+__attribute__((constructor)) static void begin(void)
+{
+    spent = spent + 1;
 }

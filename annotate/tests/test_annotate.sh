@@ -9,32 +9,34 @@ program=$build/pevpm-annotate
 root=$PWD
 unset PEVPM_MACHINE
 cd "$folder" || exit 1
-cp "$root/annotate/tests/halo.c" .
+mkdir src
+cp "$root/annotate/tests/halo.c" src
+echo '#define STEPS 30' >steps.h
 
 # ---- what needs no MPI ----
 
 run 2
 told 'no source is given'
 told 'no recording is given'
-run 2 halo.c
+run 2 src/halo.c
 told 'no recording is given'
-run 2 --dif halo.c a.rec --outptu x
+run 2 --dif src/halo.c a.rec --outptu x
 told 'did you mean `--output`'
 run 0 --help
 run 0 --version
 printf 'pevpm-recording 1\nranks 1\nrank 0 1\n' >short.rec
-run 3 halo.c short.rec
+run 3 src/halo.c short.rec
 if grep -q 'built without libclang' err; then
     skip_all "libclang is not there"
 fi
 told 'cut short'
-run 4 halo.c missing.rec
+run 4 src/halo.c missing.rec
 told 'missing.rec'
 
 # ---- a program ----
 
 command -v mpicc >/dev/null && command -v mpirun >/dev/null && [ -z "${SAN:-}" ] || skip_all "no MPI to record with"
-mpicc -g -O2 -o halo halo.c 2>err || skip_all "mpicc does not compile"
+mpicc -g -O2 -o halo src/halo.c 2>err || skip_all "mpicc does not compile"
 for p in 2 4 5; do
     timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o h@$p.rec ./halo 500 >out 2>err </dev/null ||
         skip_all "no MPI job can be started"
@@ -42,19 +44,26 @@ done
 
 run 4 not-there.c h@2.rec
 told 'not-there.c'
-run 0 --diff halo.c h@*.rec
-check 'the difference' grep -q '^+.*// PEVPM Loop iterations = rounds' out
+run 0 --diff src/halo.c h@*.rec
+check 'the difference' grep -q '^+.*// PEVPM Loop iterations = rounds+1' out
 check 'nothing is written' [ ! -e annotated ]
-run 0 -o out1 halo.c h@*.rec
+run 0 -o out1 src/halo.c h@*.rec
 check 'coverage' grep -q ' \([0-9]*\) of \1 recorded calls stand in them' out
 check 'what ran' grep -q 'h@5.rec: 5 processes, .* are as the directives say' out
-check 'a hole' grep -q '^hole: rounds = 4 .*halo.c:30: how often the loop goes round (rounds)' out
-check 'a constant of the source' grep -q 'PEVPM Loop iterations = STEPS' out1/halo.c
+check 'a hole' grep -q '^hole: rounds = 4 .*halo.c:41: what the .* follow (round <= rounds); 4 in all that was' out
+check 'a constant of the source' grep -q 'PEVPM Loop iterations = STEPS-1' out1/halo.c
+check 'a function behind a pointer' sh -c "grep -A 1 'PEVPM Call exchange' out1/halo.c | grep -q 'method(n'"
+check 'no frame of a function' sh -c "grep -A 4 '^// PEVPM Procedure share(call_of_share)' out1/halo.c |
+    grep -q 'Serial time = (call_of_share == 0 ? .* : .*) us'"
+check 'called twice' [ "$(grep -c 'PEVPM Call share(' out1/halo.c)" -eq 2 ]
+check '_start is in no function' [ "$(grep -c 'Call main' out1/halo.c)" -eq 0 ]
+check 'one formula' [ "$(grep -c '^note: the size at' out)" -eq 0 ]
+check 'what stands beside the source' [ "$(grep -c 'cannot read' err)" -eq 0 ]
 check 'a size of the source' grep -q 'Collective type = MPI_Bcast & size = sizeof(MPI_INT) & root = 0' out1/halo.c
 check 'a formula' grep -q 'MPI_Isend & size = .* & to = procnum+1' out1/halo.c
 check 'a branch' grep -q 'Runon c1 = .*procnum == numprocs-1' out1/halo.c
 check 'no table' [ "$(grep -c known_only out1/halo.c)" -eq 0 ]
-check 'it compiles' mpicc -o again out1/halo.c
+check 'it compiles' mpicc -I src -o again out1/halo.c
 timeout 60 mpirun --oversubscribe -n 6 "$build/pevpm-record" -o h@6.rec ./halo 500 >out 2>err </dev/null
 "$build/pevpm-record" --check out1 h@6.rec >out 2>err
 ended 0 $? "six processes, never recorded"
@@ -63,24 +72,25 @@ ended 0 $? "six processes, never recorded"
 
 sed -i 's/Param rounds = 4/Param rounds = 40/; s/STEPS/STEPS/' out1/halo.c
 sed -i 's/^    double norm/    \/* by hand *\/\n    double norm/' out1/halo.c
-run 1 -o out1 halo.c h@2.rec h@4.rec
+run 1 -o out1 src/halo.c h@2.rec h@4.rec
+check 'another formula' grep -q '^note: the size at halo.c:40 is written as .* gives the same at the recorded' out
 check 'said so' grep -q 'out1/halo.c: what was changed by hand is kept' out
 check 'a value' grep -q 'PEVPM Param rounds = 40' out1/halo.c
 check 'a line' grep -q 'by hand' out1/halo.c
 told 'the directive says'
 run 3 out1/halo.c h@2.rec
 told 'there are directives in this file already'
-cp halo.c out2.c && mkdir out2 && cp halo.c out2
-run 4 -o out2 halo.c h@2.rec
+mkdir out2 && cp src/halo.c out2
+run 4 -o out2 src/halo.c h@2.rec
 told 'not from pevpm-annotate: it is not overwritten'
 
 # ---- without lines, and without the files ----
 
-mpicc -O2 -o bare halo.c 2>/dev/null
+mpicc -O2 -o bare src/halo.c 2>/dev/null
 timeout 60 mpirun --oversubscribe -n 2 "$build/pevpm-record" -o b@2.rec ./bare 500 >out 2>err </dev/null
-run 3 -o out3 halo.c b@2.rec
+run 3 -o out3 src/halo.c b@2.rec
 told 'compiled with -g'
-run 3 -o out3 halo.c h@4.rec b@2.rec
+run 3 -o out3 src/halo.c h@4.rec b@2.rec
 told 'of another program'
 printf 'int main(void) { return 0 }\n' >broken.c
 run 3 -o out3 broken.c h@2.rec
