@@ -31,7 +31,7 @@ static inline double rule_next(double t)
     return t;
 }
 
-/* Whether a send goes by rendezvous. `buffered`: Bsend; `synchronous`: Ssend, Issend. */
+/* Whether a send goes by rendezvous as a whole. `buffered`: Bsend; `synchronous`: Ssend, Issend. */
 static inline bool rule_rendezvous(int64_t bytes, int64_t eager_limit, bool buffered, bool synchronous)
 {
     return !buffered && (synchronous || bytes > eager_limit);

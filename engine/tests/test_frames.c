@@ -158,6 +158,43 @@ static void synchronous_sends_are_answered(void **state)
     expect_about(passed_on(HEAD PORTS, "MPI_Ssend") - passed_on(HEAD PORTS, "MPI_Send"), 20, 1);
 }
 
+#define HEAD_LIMIT "pevpm_machine: 2\nname: m\nnodes: 32\nprocesses_per_node: 1\neager_limit: 50\npoint_to_point:\n" \
+                   ENTRY("nodes: 2, processes_per_node: 1", BUSY("0", "0"))
+
+/* Process 0 sends so many bytes from a buffer, computes for 100 s and then does `last`. */
+static double buffered(int bytes, const char *last, const char *answer)
+{
+    char program[1000];
+    snprintf(program, sizeof program,
+             "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Bsend & to = 1 & size = %d\nSerial time = 100\n%s}\n{\n"
+             "Message type = MPI_Recv & from = 0\n%s}\n", bytes, last, answer);
+    return play_timed((struct scene){.numprocs = 2, .contention = CONTENTION_ports}, program, HEAD_LIMIT PORTS);
+}
+
+/* 50 bytes leave at once, the others when the sender is in MPI again: 10 take 4 s, 110 the transit of 24 s less the two
+ * handshakes of 2 s that it holds. */
+static void what_is_buffered_waits_for_its_sender(void **state)
+{
+    (void)state;
+    const char *const receive = "Message type = MPI_Recv & from = 1\n", *const send = "Message type = MPI_Send & to = 0 & "
+                                "size = 3\n";
+    expect_about(buffered(50, receive, send), 100, 1e-9);
+    expect_about(buffered(60, receive, send), 100 + 4 + 2.6, 1e-9);
+    expect_about(buffered(160, receive, send), 100 + 20 + 2.6, 1e-9);
+    expect_about(buffered(60, "", ""), 100 + 4, 1e-9);
+    expect_about(buffered(60, "", "Serial time = 200\n"), 100 + 4 + 200, 1e-9);
+}
+
+static void what_is_buffered_is_found_when_it_has_begun_to_come(void **state)
+{
+    (void)state;
+    const char *const probing =
+        "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Bsend & to = 1 & size = 60\nSerial time = 100\n}\n{\n"
+        "Message type = MPI_Probe & from = MPI_ANY_SOURCE\nSerial time = 200\nMessage type = MPI_Recv & from = 0\n}\n";
+    expect_about(play_timed((struct scene){.numprocs = 2, .contention = CONTENTION_ports}, probing, HEAD_LIMIT PORTS),
+                 12 + 200 + 2 + 4, 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +208,8 @@ int main(void)
         cmocka_unit_test(calls_cost_once_for_each_frame),
         cmocka_unit_test(frames_that_go_one_way_are_acknowledged),
         cmocka_unit_test(synchronous_sends_are_answered),
+        cmocka_unit_test(what_is_buffered_waits_for_its_sender),
+        cmocka_unit_test(what_is_buffered_is_found_when_it_has_begun_to_come),
     };
     return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
 }

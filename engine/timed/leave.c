@@ -396,7 +396,7 @@ static void exchange_note(struct timed *e, const struct timed_transfer *m)
 void wire_announcement_come(struct timed *e, struct timed_transfer *m)
 {
     const struct timed_channel *c = &e->channels[m->channel];
-    if (!wire_has_handshakes(e, c))
+    if (!wire_has_handshakes(e, c) || m->buffered)
         return;
     struct price *empty = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
     const double frame = rule_latest(LEAST_ANSWER * e->now, empty->ports.in_gap);
@@ -440,10 +440,18 @@ void wire_meet(struct timed *e, int32_t transfer)
         return;
     }
     m->time = rule_latest(e->now, m->announced);
-    if (m->there_at > e->now)
+    if (m->there_at == INFINITY)
+        m->asked = true;
+    else if (m->there_at > e->now)
         event_add(e, m->there_at, EVENT_PERMIT, c->from, transfer);
     else
         wire_permit(e, transfer);
+}
+
+double wire_rest_departs(struct timed *e, const struct timed_transfer *m)
+{
+    const struct timed_channel *c = &e->channels[m->channel];
+    return m->bytes - c->eager_limit > c->eager_limit ? e->now - 2 * handshake_time(e, c) : e->now;
 }
 
 void wire_permit(struct timed *e, int32_t transfer)

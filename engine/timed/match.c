@@ -282,7 +282,7 @@ void match_transfer(struct timed *e, int32_t transfer)
             match_behind(e, channel);
         return;
     }
-    if ((m->known || m->send != NONE) && !m->there)
+    if ((m->known || (m->send != NONE && !(m->there_at > e->now && m->buffered))) && !m->there)
         there_add(e, transfer);
     int32_t o = receive_for(e, transfer);
     if (o == NONE) {
@@ -433,6 +433,13 @@ static bool receiver_answers(struct timed *e, struct timed_transfer *m)
     return p->call <= e->now && p->until >= m->there_at;
 }
 
+/* Who has ended has all that is buffered sent. */
+static bool sender_goes_on(const struct timed *e, const struct timed_transfer *m)
+{
+    const struct timed_process *p = &e->processes[e->channels[m->channel].from];
+    return m->buffered && p->state == TIMED_ENDED ? p->clock <= e->now : process_in_mpi(e, e->channels[m->channel].from);
+}
+
 static bool may_go_on(struct timed *e, struct timed_transfer *m)
 {
     const struct timed_channel *c = &e->channels[m->channel];
@@ -440,7 +447,7 @@ static bool may_go_on(struct timed *e, struct timed_transfer *m)
         return true; /* who has posted both to itself is in MPI as it posts the second */
     if (!wire_has_handshakes(e, c))
         return both_in_mpi(e, m) || (m->seen && process_in_mpi(e, c->from));
-    return m->permitted > 0 ? process_in_mpi(e, c->from) : receiver_answers(e, m);
+    return m->permitted > 0 ? sender_goes_on(e, m) : receiver_answers(e, m);
 }
 
 static void meeting_wait(struct timed *e, int32_t transfer)
@@ -472,6 +479,19 @@ void rendezvous_see(struct timed *e, int32_t process)
         bool receives = e->channels[m->channel].from != process;
         m->seen |= receives;
         i = m->next_meeting[receives];
+    }
+}
+
+void rendezvous_ended(struct timed *e, int32_t process)
+{
+    for (int32_t i = e->processes[process].first_meeting, next; i != NONE; i = next) {
+        const struct timed_transfer *m = &e->transfers[i];
+        const bool receives = e->channels[m->channel].from != process;
+        next = m->next_meeting[receives];
+        if (receives || !m->buffered || !(m->permitted > 0))
+            continue;
+        meeting_end(e, i);
+        event_add(e, rule_latest(e->now, e->processes[process].clock), EVENT_DEPART, process, i);
     }
 }
 
@@ -508,19 +528,30 @@ void rendezvous_permit(struct timed *e, int32_t transfer)
 void rendezvous_depart(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_process *p = &e->processes[e->channels[m->channel].from];
+    if (!may_go_on(e, m) && p->state == TIMED_ENDED) {
+        event_add(e, p->clock, EVENT_DEPART, e->channels[m->channel].from, transfer);
+        return;
+    }
     if (!may_go_on(e, m)) {
         meeting_wait(e, transfer);
         return;
     }
-    m->time += e->now - m->permitted;
+    m->time = m->buffered ? wire_rest_departs(e, m) : m->time + e->now - m->permitted;
     rendezvous_start(e, transfer, m->time);
     wire_depart(e, transfer, m->time);
 }
 
 void rendezvous_start(struct timed *e, int32_t transfer, double time)
 {
-    const struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_transfer *m = &e->transfers[transfer];
     struct timed_operation *send = &e->operations[m->send];
+    if (m->buffered) { /* nobody waits for it */
+        timed_operation_release(e, m->send);
+        m->send = NONE;
+        e->processes[e->channels[m->channel].from].n_buffered--;
+        return;
+    }
     e->channels[m->channel].met = send->started = time;
     send->completion = rule_latest(e->now, time + send_overhead(e, m, e->channels[m->channel].from));
     operation_ready(e, m->send);

@@ -71,6 +71,27 @@ int32_t receive_post(struct timed *e, int32_t process, const struct operands *o,
     return receive_new(e, process, o, site);
 }
 
+/* Of a message that is too long to be sent at once a Bsend sends as much as may be, and keeps the rest until its receiver
+ * permits it; nobody waits for that. */
+static int32_t buffered_send(struct timed *e, int32_t transfer)
+{
+    const int32_t first = timed_transfer_take(e);
+    struct timed_transfer *m = &e->transfers[transfer], *f = &e->transfers[first];
+    const struct timed_channel *c = &e->channels[m->channel];
+    *f = *m;
+    f->bytes = c->eager_limit;
+    f->price = price_find(&e->book, c->pair_class, SEND_BLOCKING, f->bytes);
+    f->begins = transfer;
+    m->price = price_find(&e->book, c->pair_class, SEND_BLOCKING, m->bytes - f->bytes);
+    m->buffered = true;
+    e->processes[c->from].n_buffered++;
+    m->there_at = INFINITY;
+    m->announced = e->now;
+    m->send = timed_operation_new(e, c->from, OPERATION_SEND, m->site);
+    match_new(e, transfer);
+    return first;
+}
+
 static inline int32_t send_new(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
                                bool blocking)
 {
@@ -88,6 +109,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         .channel = channel,
         .receive = NONE,
         .send = NONE,
+        .begins = NONE,
         .acknowledges = NONE,
         .passage = NONE,
         .call = p->clock,
@@ -110,7 +132,12 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         e->operations[acknowledged].channel = channel;
         e->operations[acknowledged].transfer = transfer;
     }
-    match_new(e, transfer);
+    if (op == INSTR_BSEND && o->bytes > c->eager_limit && wire_has_handshakes(e, c)) {
+        transfer = buffered_send(e, transfer);
+        m = &e->transfers[transfer];
+    } else {
+        match_new(e, transfer);
+    }
     wire_depart(e, transfer, p->clock);
     double left = p->clock + send_overhead(e, m, process);
     timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
@@ -196,7 +223,7 @@ double receive_return(struct timed *e, int32_t operation, double call, double *o
 void timed_call_receive_ahead(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
-    if (p->first_open != NONE || p->first_meeting != NONE || instr->dynamic != 0)
+    if (p->first_open != NONE || p->first_meeting != NONE || p->n_buffered > 0 || instr->dynamic != 0)
         return;
     struct operands o = operand_message_known(p->role, instr, process);
     if (o.peer == OPERAND_NO_PEER || (o.peer == OPERAND_ANY_PEER && e->ledger))

@@ -123,10 +123,12 @@ static void step_fail(struct timed *e, int32_t process, const struct instr *inst
     program_report(e->program, failure->site, process, failure->text, e->diags);
 }
 
-static void step_end(struct timed *e, struct timed_process *p)
+static void step_end(struct timed *e, struct timed_process *p, int32_t process)
 {
     p->state = TIMED_ENDED;
     e->n_ended++;
+    if (p->first_meeting != NONE)
+        rendezvous_ended(e, process);
 }
 
 /* The process goes round a loop, and is at `instr` of it. */
@@ -187,7 +189,7 @@ static bool steps_alone(struct timed *e, int32_t process, const struct instr **p
             step_fail(e, process, instr);
             return false;
         case INSTR_END:
-            step_end(e, p);
+            step_end(e, p, process);
             return false;
         default:
             *pc = instr;

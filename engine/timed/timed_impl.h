@@ -103,6 +103,7 @@ struct timed_process {
     int32_t first_there, last_there; /* unmatched transfers that have arrived, in that order */
     int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
     int32_t first_meeting;       /* matched rendezvous that have not started and wait for this process */
+    int32_t n_buffered;          /* messages of which it has still to send a part */
     int32_t n_pending;           /* IN_WAIT: operations it still waits for */
     uint64_t n_sent, n_received, n_sampled, n_computed, n_probed, n_collectives;
     uint64_t n_polls;            /* tests and probes in a row that found nothing */
@@ -154,6 +155,8 @@ struct timed_transfer {
     int32_t channel;
     int32_t receive;             /* operation; NONE: unmatched */
     int32_t send;                /* operation of a rendezvous; NONE */
+    int32_t begins;              /* the transfer of which it is the part that does not wait; NONE */
+    bool buffered, asked;        /* the rest of one that a Bsend has kept; its receiver waits for the part before it */
     int32_t acknowledges;        /* operation of a synchronous send whose data do not wait, until it is acknowledged; NONE */
     int32_t next_unmatched;      /* free: the next that is */
     bool delayed;                /* its last frame may have come later by acknowledgements before it */
@@ -656,6 +659,8 @@ void rendezvous_see(struct timed *e, int32_t process);
 void rendezvous_try(struct timed *e, int32_t transfer);
 void rendezvous_permit(struct timed *e, int32_t transfer);
 void rendezvous_depart(struct timed *e, int32_t transfer);
+/* The process has come to its end: what it has buffered and may send leaves then. */
+void rendezvous_ended(struct timed *e, int32_t process);
 
 /* The receive of a message whose arrival is known: what was sent synchronously is acknowledged when it has come and its
  * receiver is in MPI (EVENT_ACKNOWLEDGE, of the send). Released: the receive is complete, the transfer goes. */
@@ -768,6 +773,9 @@ double wire_answer(struct timed *e, int32_t channel);
 void wire_answer_come(struct timed *e, int32_t channel);
 void wire_meet(struct timed *e, int32_t transfer);
 void wire_permit(struct timed *e, int32_t transfer);
+/* What stands for the send call of the rest of a buffered message that leaves now: if that is long, its transit has the
+ * handshakes. */
+double wire_rest_departs(struct timed *e, const struct timed_transfer *m);
 
 /* The out port has passed what it had of a message, and gets more of it (EVENT_FOLLOW). */
 void wire_follow(struct timed *e, int32_t transfer);

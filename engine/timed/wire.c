@@ -16,11 +16,32 @@ void timed_words_fill(struct timed *e, struct timed_words *words, int32_t proces
         words->word[i] = out.v[i];
 }
 
+/* What did not wait of a message is there, and announces the rest. */
+static void first_part_known(struct timed *e, int32_t first)
+{
+    const struct timed_transfer *f = &e->transfers[first];
+    struct timed_channel *c = &e->channels[f->channel];
+    struct timed_transfer *m = &e->transfers[f->begins];
+    (*c->on_board)--;
+    m->there_at = f->time;
+    if (m->asked)
+        event_add(e, rule_latest(e->now, m->there_at), EVENT_PERMIT, c->from, f->begins);
+    if (m->receive == NONE) {
+        m->queued = true;
+        event_add(e, rule_latest(e->now, m->there_at), EVENT_ARRIVE, c->from, f->begins);
+    }
+    timed_transfer_release(e, first);
+}
+
 void wire_arrival_known(struct timed *e, int32_t transfer, double arrival)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     m->time = c->delivered = rule_latest(arrival, c->delivered);
+    if (m->begins != NONE) {
+        first_part_known(e, transfer);
+        return;
+    }
     m->known = true;
     if (m->receive != NONE) {
         receive_ready(e, m->receive);
