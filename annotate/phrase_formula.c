@@ -107,7 +107,7 @@ static const char *fit(struct phrases *p, const struct seen_list *seen, const st
         bool one = project(p, seen, &level);
         struct fit_names names = phrases_names(p, &level, sought);
         if (one && sought == SOUGHT_CONDITION)
-            text = fit_condition(level.n_samples, level.samples, &names, &p->memory);
+            text = fit_condition(level.n_samples, level.samples, &names, NULL, NULL, &p->memory);
         else if (one)
             text = fit_value(level.n_samples, level.samples, &names, &other, &p->memory);
         if (text && other && !p->other)

@@ -1,5 +1,8 @@
 #include "record/fit.h"
 
+#include "directives/value.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,18 +25,20 @@ int fit_sample_compare(const void *a, const void *b)
 /* A term with its value for each sample. */
 struct candidate {
     const char *text;
-    int64_t *value;   /* [n] */
+    int64_t *value;   /* [m] */
+    struct candidate *alike; /* the next one that has the same value for each sample, but not beyond; NULL: none */
 };
 
 /* x of a + b x. */
 struct slope {
     const char *text; /* a factor: "/numprocs", "*numprocs" */
     const char *part; /* that it is made of, or NULL */
-    double *value;    /* [n + 1] the last one: at twice the largest count */
+    double *value;    /* [m] */
 };
 
+/* The first n places are the samples; up to m come those of counts that were not recorded. */
 struct search {
-    size_t n;
+    size_t n, m;
     const struct fit_sample *samples;
     const struct fit_names *names;
     struct arena *memory;
@@ -45,10 +50,18 @@ struct search {
     struct candidate *tests;      /* conditions, the likelier first */
     size_t n_slopes, slopes_capacity;
     struct slope *slopes;
-    int64_t *work;                /* [n + 1] */
-    struct fit_sample *beyond;    /* [n + 1] the samples, and one at twice the largest count */
+    int64_t *work;                /* [m] */
+    struct fit_sample *beyond;    /* [m] the samples, and what they could be at other counts */
+    size_t *place;                /* [m] of what is no sample: its place in names->places */
+    bool *cheaper;                /* [m] as fit_place */
     int counts;                   /* different numprocs, 3 stands for more */
-    const char *other;            /* see fit_value */
+    struct fit_other *other;      /* what is asked for, or NULL; text NULL: none so far */
+};
+
+/* A formula with its values; text NULL: none. */
+struct found {
+    const char *text;
+    const int64_t *value;         /* [m] */
 };
 
 static const char *format(struct search *search, const char *form, ...) __attribute__((format(printf, 2, 3)));
@@ -65,51 +78,72 @@ static const char *format(struct search *search, const char *form, ...)
 
 /* ---- candidates ---- */
 
-static struct candidate *add(struct search *search, struct candidate **list, size_t *n, size_t *capacity,
-                             const char *text, const int64_t value[])
+static struct candidate new_candidate(struct search *search, const char *text)
 {
-    *list = alloc_grow(*list, *n, capacity, sizeof **list);
-    struct candidate *new = &(*list)[(*n)++];
-    new->text = text;
-    new->value = arena_alloc(search->memory, search->n + 1, sizeof *value);
-    memcpy(new->value, value, (search->n + 1) * sizeof *value);
+    struct candidate new = {text, arena_alloc(search->memory, search->m, sizeof *new.value), NULL};
+    memcpy(new.value, search->work, search->m * sizeof *new.value);
     return new;
 }
 
-/* One that has the same values as an earlier one at n places says nothing new. */
-static bool known(const struct search *search, const struct candidate *list, size_t n_list, size_t n)
+static void add(struct search *search, struct candidate **list, size_t *n, size_t *capacity, const char *text)
 {
-    for (size_t i = 0; i < n_list; i++)
-        if (memcmp(list[i].value, search->work, n * sizeof *search->work) == 0)
-            return true;
-    return false;
+    *list = alloc_grow(*list, *n, capacity, sizeof **list);
+    (*list)[(*n)++] = new_candidate(search, text);
 }
 
+static bool same_values(const struct search *search, const struct candidate *candidate, size_t n)
+{
+    return memcmp(candidate->value, search->work, n * sizeof *search->work) == 0;
+}
+
+/* Adds search->work. One that has the same value for each sample as an earlier one stands behind that; one that has the
+ * same everywhere says nothing new. */
+static void add_new(struct search *search, struct candidate **list, size_t *n, size_t *capacity, const char *text)
+{
+    for (size_t i = 0; i < *n; i++) {
+        if (!same_values(search, &(*list)[i], search->n))
+            continue;
+        struct candidate *last = &(*list)[i];
+        while (!same_values(search, last, search->m) && last->alike)
+            last = last->alike;
+        if (same_values(search, last, search->m))
+            return;
+        last->alike = arena_alloc(search->memory, 1, sizeof *last);
+        *last->alike = new_candidate(search, text);
+        return;
+    }
+    add(search, list, n, capacity, text);
+}
+
+/* Parts are divisors: at counts that were not recorded one below 1, which no program would have, is 1. */
 static void add_part(struct search *search, const char *text)
 {
-    for (size_t i = 0; i <= search->n; i++)
-        if (search->work[i] < 1)
+    for (size_t i = 0; i < search->m; i++) {
+        if (search->work[i] < 1 && i < search->n)
             return;
-    if (!known(search, search->parts, search->n_parts, search->n + 1))
-        add(search, &search->parts, &search->n_parts, &search->parts_capacity, text, search->work);
+        search->work[i] = search->work[i] < 1 ? 1 : search->work[i];
+    }
+    for (size_t i = 0; i < search->n_parts; i++)
+        if (same_values(search, &search->parts[i], search->m))
+            return;
+    add(search, &search->parts, &search->n_parts, &search->parts_capacity, text);
 }
 static void add_whole(struct search *search, const char *text)
 {
-    if (!known(search, search->wholes, search->n_wholes, search->n))
-        add(search, &search->wholes, &search->n_wholes, &search->wholes_capacity, text, search->work);
+    add_new(search, &search->wholes, &search->n_wholes, &search->wholes_capacity, text);
 }
 static void add_test(struct search *search, const char *text)
 {
     size_t yes = 0;
     for (size_t i = 0; i < search->n; i++)
         yes += search->work[i] != 0;
-    if (yes > 0 && yes < search->n && !known(search, search->tests, search->n_tests, search->n))
-        add(search, &search->tests, &search->n_tests, &search->tests_capacity, text, search->work);
+    if (yes > 0 && yes < search->n)
+        add_new(search, &search->tests, &search->n_tests, &search->tests_capacity, text);
 }
 
 /* Fills search->work from an expression over p (procnum), P (numprocs) and s (the sample). */
 #define EACH(expression)                                                  \
-    for (size_t k_ = 0; k_ <= search->n; k_++) {                          \
+    for (size_t k_ = 0; k_ < search->m; k_++) {                           \
         const struct fit_sample *s = &search->beyond[k_];                 \
         int64_t p = s->procnum, P = s->numprocs;                          \
         (void)p;                                                          \
@@ -127,18 +161,54 @@ static int64_t log2_of(int64_t n)
     return n < 1 ? -1 : 63 - __builtin_clzll((uint64_t)n);
 }
 
+/* Dimension i of the grid that MPI_Dims_create makes. */
+static int64_t dims_of(int64_t processes, int dimensions, int i)
+{
+    const struct value arguments[] = {{.kind = VALUE_INT, .i = processes}, {.kind = VALUE_INT, .i = dimensions},
+                                      {.kind = VALUE_INT, .i = i}};
+    struct value out = {.kind = VALUE_INT, .i = 1};
+    const char *problem = value_call(FUNCTION_dims_create, 3, arguments, &out);
+    assert(!problem);
+    (void)problem;
+    return out.i;
+}
+
+/* A grid in so many dimensions: their extents, the halves of them that are left after some trips, and how far apart
+ * neighbours are. */
+static void make_grid(struct search *search, int dimensions)
+{
+    const char *P_ = search->names->numprocs;
+    for (int d = dimensions - 1; d >= 0; d--) {
+        EACH(dims_of(P, dimensions, d));
+        add_part(search, format(search, "dims_create(%s, %d, %d)", P_, dimensions, d));
+    }
+    for (int i = 0; i < search->names->n_loops && dimensions == 2; i++)
+        for (int d = 0; d < 2; d++) {
+            EACH(dims_of(P, 2, d) / 2 / power2(s->index[i] > 40 ? 40 : s->index[i]));
+            add_part(search, format(search, "(dims_create(%s, 2, %d)/2/round(pow(2, %s)))", P_, d,
+                                    search->names->loop[i]));
+        }
+    for (int d = 0; d + 1 < dimensions && dimensions > 2; d++) {
+        EACH(dims_of(P, dimensions, d) * dims_of(P, dimensions, d + 1));
+        add_part(search, format(search, "(dims_create(%s, %d, %d)*dims_create(%s, %d, %d))", P_, dimensions, d, P_,
+                                dimensions, d + 1));
+    }
+}
+
+static void make_halves(struct search *search)
+{
+    const char *P_ = search->names->numprocs;
+    EACH(2); add_part(search, "2");
+    EACH(P / 2); add_part(search, format(search, "(%s/2)", P_));
+    EACH(P / 4); add_part(search, format(search, "(%s/4)", P_));
+}
+
+/* The likelier first: where several formulas give all values, their order decides. */
 static void make_parts(struct search *search)
 {
     const char *P_ = search->names->numprocs;
-    bool powers = true, squares = true;
-    for (size_t i = 0; i < search->n; i++) {
-        int64_t n = search->samples[i].numprocs, root = (int64_t)(sqrt((double)n) + 0.5);
-        powers = powers && (n & (n - 1)) == 0;
-        squares = squares && root * root == n;
-    }
     EACH(1); add_part(search, "1");
     EACH(P); add_part(search, P_);
-    EACH(2); add_part(search, "2");
     for (int i = 0; i < search->names->n_loops; i++) {
         const char *name = search->names->loop[i];
         EACH(power2(s->index[i])); add_part(search, format(search, "round(pow(2, %s))", name));
@@ -146,32 +216,22 @@ static void make_parts(struct search *search)
         EACH(P / 2 / power2(s->index[i] > 40 ? 40 : s->index[i]));
         add_part(search, format(search, "(%s/2/round(pow(2, %s)))", P_, name));
     }
-    if (squares) {
-        EACH((int64_t)(sqrt((double)P) + 0.5)); add_part(search, format(search, "round(sqrt(%s))", P_));
+    static const enum fit_grid order[] = {FIT_GRID_2, FIT_HALVES, FIT_GRID_3};
+    for (int turn = 0; turn < 4; turn++) { /* the wanted one first, then all in their order */
+        enum fit_grid grid = turn == 0 ? search->names->prefers : order[turn - 1];
+        if (grid == FIT_HALVES)
+            make_halves(search);
+        else
+            make_grid(search, grid == FIT_GRID_2 ? 2 : 3);
     }
-    if (powers) {
-        EACH(power2(log2_of(P) / 2)); add_part(search, format(search, "round(pow(2, ilog2(%s)/2))", P_));
-        EACH(power2((log2_of(P) + 1) / 2)); add_part(search, format(search, "round(pow(2, (ilog2(%s)+1)/2))", P_));
-        for (int i = 0; i < search->names->n_loops; i++)
-            for (int up = 1; up >= 0; up--) { /* halves of a row, halves of that, ... */
-                EACH(power2((log2_of(P) + up) / 2 - 1 - s->index[i]));
-                add_part(search, format(search, "round(pow(2, (ilog2(%s)+%d)/2-1-%s))", P_, up,
-                                        search->names->loop[i]));
-            }
-        for (int i = 2; i >= 0; i--) {
-            EACH(power2((log2_of(P) + i) / 3));
-            add_part(search, format(search, "round(pow(2, (ilog2(%s)+%d)/3))", P_, i));
+    int64_t most = 0;
+    for (size_t i = 0; i < search->n; i++)
+        most = search->samples[i].numprocs > most ? search->samples[i].numprocs : most;
+    static const int64_t numbers[] = {4, 3, 8};
+    for (int i = 0; i < 3; i++)
+        if (numbers[i] < most) { /* else no process has ever come so far */
+            EACH(numbers[i]); add_part(search, format(search, "%d", (int)numbers[i]));
         }
-        EACH(power2((log2_of(P) + 2) / 3) * power2((log2_of(P) + 1) / 3));
-        add_part(search, format(search, "round(pow(2, (ilog2(%s)+2)/3 + (ilog2(%s)+1)/3))", P_, P_));
-        EACH(power2(log2_of(P) / 3) * power2((log2_of(P) + 1) / 3));
-        add_part(search, format(search, "round(pow(2, ilog2(%s)/3 + (ilog2(%s)+1)/3))", P_, P_));
-    }
-    EACH(P / 2); add_part(search, format(search, "(%s/2)", P_));
-    EACH(P / 4); add_part(search, format(search, "(%s/4)", P_));
-    EACH(4); add_part(search, "4");
-    EACH(3); add_part(search, "3");
-    EACH(8); add_part(search, "8");
 }
 
 /* The neighbour `distance` further on in a line of `extent` processes that are `stride` apart. */
@@ -287,8 +347,6 @@ static void make_tests(struct search *search)
     int64_t most = 0;
     EACH(p == 0); add_test(search, format(search, "%s == 0", p_));
     EACH(p == P - 1); add_test(search, format(search, "%s == %s-1", p_, P_));
-    EACH(p % 2 == 0); add_test(search, format(search, "%s%%2 == 0", p_));
-    EACH(p < P / 2); add_test(search, format(search, "%s < %s/2", p_, P_));
     for (int i = 0; i < search->names->n_loops; i++) {
         const char *name = search->names->loop[i];
         EACH(s->index[i] == 0); add_test(search, format(search, "%s == 0", name));
@@ -302,7 +360,9 @@ static void make_tests(struct search *search)
         EACH(p % AT(parts[a]) == AT(parts[a]) - 1); add_test(search, format(search, "%s%%%s == %s-1", p_, t, t));
         EACH(p / AT(parts[a]) == 0); add_test(search, format(search, "%s < %s", p_, t));
         EACH(p >= P - AT(parts[a])); add_test(search, format(search, "%s >= %s-%s", p_, P_, t));
-        EACH(p / AT(parts[a]) % 2 == 0); add_test(search, format(search, "%s/%s%%2 == 0", p_, t));
+        if (a > 0) { /* procnum%2 stands where the part 2 does */
+            EACH(p / AT(parts[a]) % 2 == 0); add_test(search, format(search, "%s/%s%%2 == 0", p_, t));
+        }
         for (int64_t c = 1; c < 4; c++) {
             EACH(p % AT(parts[a]) == c);
             add_test(search, format(search, "%s%%%s == %d", p_, t, (int)c));
@@ -339,14 +399,14 @@ static void add_slope(struct search *search, const char *text, const char *part,
     struct slope *new = &search->slopes[search->n_slopes++];
     new->text = text;
     new->part = part;
-    new->value = arena_alloc(search->memory, search->n + 1, sizeof *value);
-    memcpy(new->value, value, (search->n + 1) * sizeof *value);
+    new->value = arena_alloc(search->memory, search->m, sizeof *value);
+    memcpy(new->value, value, search->m * sizeof *value);
 }
 
 #define SLOPE(text, expression) SLOPE_OF(text, NULL, expression)
 #define SLOPE_OF(text, part, expression)                                           \
     do {                                                                  \
-        for (size_t k_ = 0; k_ <= search->n; k_++) {                      \
+        for (size_t k_ = 0; k_ < search->m; k_++) {                       \
             const struct fit_sample *s = &search->beyond[k_];             \
             double P = s->numprocs;                                       \
             (void)P;                                                      \
@@ -360,12 +420,12 @@ static void make_slopes(struct search *search)
 {
     const struct fit_names *names = search->names;
     const char *P_ = names->numprocs;
-    double *x = alloc_array(search->n + 1, sizeof *x);
+    double *x = alloc_array(search->m, sizeof *x);
     SLOPE(format(search, "/%s", P_), 1 / P);
     SLOPE(format(search, "*%s", P_), P);
     SLOPE(format(search, "/%s/%s", P_, P_), 1 / P / P);
     SLOPE(format(search, "*ilog2(%s)", P_), (double)log2_of(s->numprocs));
-    for (size_t a = 3; a < search->n_parts; a++) {
+    for (size_t a = 2; a < search->n_parts; a++) {
         const char *part = search->parts[a].text;
         SLOPE_OF(format(search, "/%s", part), part, 1 / (double)search->parts[a].value[k_]);
         SLOPE_OF(format(search, "*%s", part), part, (double)search->parts[a].value[k_]);
@@ -420,19 +480,56 @@ static bool gives(const struct search *search, const int64_t value[], struct sub
     return true;
 }
 
-static const char *fit_constant(struct search *search, struct subset subset)
+/* Where two formulas that give all samples differ: a count beyond the recorded ones, and a smaller one that would tell
+ * them apart as well; false: nowhere that was looked at. */
+static bool differ(const struct search *search, const int64_t a[], const int64_t b[], struct subset subset,
+                   struct fit_other *other)
+{
+    int beyond = 0, cheaper = 0;
+    for (size_t i = search->n; i < search->m; i++) {
+        int numprocs = search->beyond[i].numprocs;
+        if (!IN(subset, i) || a[i] == b[i])
+            continue;
+        if (search->cheaper[i])
+            cheaper = cheaper == 0 || numprocs < cheaper ? numprocs : cheaper;
+        else
+            beyond = beyond == 0 || numprocs < beyond ? numprocs : beyond;
+    }
+    if (beyond == 0)
+        return false;
+    other->beyond = beyond;
+    other->cheaper = cheaper;
+    return true;
+}
+
+/* Notes another formula, if it is the first one that differs. */
+static bool note_other(struct search *search, const char *text, const int64_t value[], struct found found,
+                       struct subset subset)
+{
+    if (!search->other || search->other->text || !differ(search, value, found.value, subset, search->other))
+        return false;
+    search->other->text = text;
+    return true;
+}
+
+static const struct found NOTHING_FOUND = {NULL, NULL};
+
+static struct found fit_constant(struct search *search, struct subset subset)
 {
     size_t first = 0;
     while (first < search->n && !IN(subset, first))
         first++;
     if (first == search->n)
-        return NULL;
+        return NOTHING_FOUND;
     int64_t value = search->samples[first].value;
     for (size_t i = first; i < search->n; i++)
         if (IN(subset, i) && search->samples[i].value != value)
-            return NULL;
+            return NOTHING_FOUND;
+    int64_t *everywhere = arena_alloc(search->memory, search->m, sizeof *everywhere);
+    for (size_t i = 0; i < search->m; i++)
+        everywhere[i] = value;
     const char *name = special(search, value);
-    return name ? name : number(search, (double)value);
+    return (struct found){name ? name : number(search, (double)value), everywhere};
 }
 
 /* Of a + b x: are the numbers beyond doubt? One number needs two places, two need three. */
@@ -499,45 +596,93 @@ static const char *line_text(struct search *search, const struct slope *slope, c
                         : format(search, "round(%s + %s%s)", number(search, line->a), b, slope->text);
 }
 
-/* Is a slope of the grid that other formulas of the call know? What is cut into two dimensions is in no half or whole
- * number of processes. */
+/* Is a slope of the grid that other formulas of the call know? */
 static bool of_grid(const struct search *search, const struct slope *slope)
 {
     const char *grid = search->names->grid;
-    return grid && slope->part && ((strstr(grid, "/2))") && strstr(slope->part, "/2))")) ||
-                                   (strstr(grid, "/3") && strstr(slope->part, "/3")));
+    return grid && slope->part && ((strstr(grid, ", 2, ") && strstr(slope->part, ", 2, ")) ||
+                                   (strstr(grid, ", 3, ") && strstr(slope->part, ", 3, ")));
 }
 
-/* The first line of all slopes, or of those of the grid. Of lines with two numbers, or from two places, another may be
- * meant: one that differs where nobody looked. */
-static const char *fit_line(struct search *search, struct subset subset, bool grid)
+static struct found line_found(struct search *search, const struct slope *slope, const struct line *line)
 {
-    const struct slope *found = NULL;
-    struct line line, next;
+    int64_t *value = arena_alloc(search->memory, search->m, sizeof *value);
+    for (size_t i = 0; i < search->m; i++) {
+        double y = round(line_at(line, slope, i));
+        value[i] = fabs(y) < 9e15 ? (int64_t)y : INT64_MAX;
+    }
+    return (struct found){line_text(search, slope, line), value};
+}
+
+/* A proportion that follows from two extents of a grid only, where a third one is to come: a number that is added, such as
+ * that of a border, would not show. */
+static void note_two_places(struct search *search, const struct slope *slope, struct found found, struct subset subset)
+{
+    const double *x = slope->value;
+    int64_t *other = arena_alloc(search->memory, search->m, sizeof *other);
+    memcpy(other, found.value, search->m * sizeof *other);
+    for (size_t i = search->n; i < search->m; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < search->n && !seen; k++)
+            seen = IN(subset, k) && x[k] == x[i];
+        other[i] += !seen;
+    }
+    note_other(search, format(search, "any law through the two values of %s that were seen", slope->part), other, found,
+               subset);
+}
+
+/* The first line of all slopes, or of those of the grid; the next that differs is another that may be meant. */
+static struct found fit_line(struct search *search, struct subset subset, bool grid)
+{
+    struct found found = NOTHING_FOUND;
+    const struct slope *weak = NULL;
+    struct line line;
     for (size_t i = 0; i < search->n_slopes; i++) {
         const struct slope *slope = &search->slopes[i];
-        if ((grid && !of_grid(search, slope)) || (found && (grid || (line.places == 3 && line.a == 0))))
+        if ((grid && !of_grid(search, slope)) || !line_fits(search, slope, subset, &line))
             continue;
-        if (!line_fits(search, slope, subset, &next))
-            continue;
-        if (!found) {
-            found = slope;
-            line = next;
-        } else if (!search->other && fabs(line_at(&line, found, search->n) - line_at(&next, slope, search->n)) > 0.5) {
-            search->other = line_text(search, slope, &next);
+        struct found next = line_found(search, slope, &line);
+        if (!found.text) {
+            found = next;
+            weak = line.places == 2 && slope->part ? slope : NULL;
+        } else if (note_other(search, next.text, next.value, found, subset)) {
+            break;
         }
+        if (grid || !search->other)
+            break;
     }
-    return found ? line_text(search, found, &line) : NULL;
+    if (weak && search->other)
+        note_two_places(search, weak, found, subset);
+    return found;
 }
 
-static const char *fit_simple(struct search *search, struct subset subset)
+/* The first whole formula; the next that differs is another that may be meant. */
+static struct found fit_whole(struct search *search, struct subset subset)
 {
-    const char *text = fit_constant(search, subset);
-    for (size_t i = 0; !text && i < search->n_wholes; i++)
-        if (gives(search, search->wholes[i].value, subset))
-            text = search->wholes[i].text;
-    text = text || !search->names->grid ? text : fit_line(search, subset, true);
-    return text ? text : fit_line(search, subset, false);
+    struct found found = NOTHING_FOUND;
+    for (size_t i = 0; i < search->n_wholes; i++) {
+        const struct candidate *whole = &search->wholes[i];
+        if (!gives(search, whole->value, subset))
+            continue;
+        if (!found.text)
+            found = (struct found){whole->text, whole->value};
+        for (; whole; whole = whole->alike)
+            if (note_other(search, whole->text, whole->value, found, subset))
+                break;
+        if (!search->other || search->other->text)
+            break;
+    }
+    return found;
+}
+
+static struct found fit_simple(struct search *search, struct subset subset)
+{
+    struct found found = fit_constant(search, subset);
+    if (!found.text)
+        found = fit_whole(search, subset);
+    if (!found.text && search->names->grid)
+        found = fit_line(search, subset, true);
+    return found.text ? found : fit_line(search, subset, false);
 }
 
 /* Is a side of a condition, where there are three counts, known from one of them only? MPI_PROC_NULL is no number that
@@ -555,57 +700,186 @@ static bool is_single(const struct search *search, const unsigned char mask[], u
     return numprocs != 0 && search->counts > 2;
 }
 
-/* COND ? one : other, and `levels` - 1 more conditions in the other. */
-static const char *fit_split(struct search *search, struct subset subset, int levels)
+/* COND ? one : other */
+static struct found choose(struct search *search, const struct candidate *test, struct found one, struct found other)
 {
-    const char *found = fit_simple(search, subset);
-    if (found || levels == 0)
+    int64_t *value = arena_alloc(search->memory, search->m, sizeof *value);
+    for (size_t i = 0; i < search->m; i++)
+        value[i] = test->value[i] ? one.value[i] : other.value[i];
+    return (struct found){format(search, "(%s ? %s : %s)", test->text, one.text, other.text), value};
+}
+
+/* Another condition that parts the samples in the same way. */
+static void note_other_test(struct search *search, struct subset subset, const struct candidate *test, struct found yes,
+                            struct found no, struct found found)
+{
+    for (const struct candidate *first = test; first < search->tests + search->n_tests; first++) {
+        bool same = true;
+        for (size_t i = 0; i < search->n && same; i++)
+            same = !IN(subset, i) || !first->value[i] == !test->value[i];
+        for (const struct candidate *next = first; next && same; next = next->alike) {
+            if (next == test)
+                continue;
+            struct found other = choose(search, next, yes, no);
+            if (!search->other || search->other->text || note_other(search, other.text, other.value, found, subset))
+                return;
+        }
+    }
+}
+
+static struct found fit_split(struct search *search, struct subset subset, int levels);
+
+/* With one condition of the list, `side` of which must be simple. */
+static struct found fit_with(struct search *search, struct subset subset, const struct candidate *test, int side,
+                             int levels, unsigned char mask[])
+{
+    size_t yes = 0, no = 0;
+    for (size_t i = 0; i < search->m; i++) {
+        bool here = (test->value[i] != 0) == side;
+        mask[i] = !IN(subset, i) ? 2 : here;
+        yes += i < search->n && mask[i] == 1;
+        no += i < search->n && mask[i] == 0;
+    }
+    if (yes == 0 || no == 0 || is_single(search, mask, 1) || is_single(search, mask, 0))
+        return NOTHING_FOUND;
+    if (search->other)
+        *search->other = (struct fit_other){NULL, 0, 0};
+    struct found one = fit_simple(search, (struct subset){mask, 1});
+    struct found other = one.text ? fit_split(search, (struct subset){mask, 0}, levels) : NOTHING_FOUND;
+    if (!other.text)
+        return NOTHING_FOUND;
+    struct found found = side ? choose(search, test, one, other) : choose(search, test, other, one);
+    note_other_test(search, subset, test, side ? one : other, side ? other : one, found);
+    return found;
+}
+
+/* COND ? one : other, and `levels` - 1 more conditions in the other. */
+static struct found fit_split(struct search *search, struct subset subset, int levels)
+{
+    struct found found = fit_simple(search, subset);
+    if (found.text || levels == 0)
         return found;
-    unsigned char *mask = alloc_array(search->n, 1);
-    for (int turn = 0; turn < 2 && !found; turn++) /* a single condition first, whatever its place in the list */
-        for (size_t t = 0; t < search->n_tests && !found; t++)
-            for (int side = 1; side >= 0 && !found; side--) {
-                size_t yes = 0, no = 0;
-                for (size_t i = 0; i < search->n; i++) {
-                    bool here = (search->tests[t].value[i] != 0) == side;
-                    mask[i] = !IN(subset, i) ? 2 : here;
-                    yes += mask[i] == 1;
-                    no += mask[i] == 0;
-                }
-                if (yes == 0 || no == 0 || (turn > 0 && levels == 1) || is_single(search, mask, 1) ||
-                    is_single(search, mask, 0))
-                    continue;
-                search->other = NULL;
-                const char *one = fit_simple(search, (struct subset){mask, 1});
-                const char *other = !one ? NULL : fit_split(search, (struct subset){mask, 0}, turn == 0 ? 0
-                                                            : levels - 1);
-                if (one && other)
-                    found = side ? format(search, "(%s ? %s : %s)", search->tests[t].text, one, other)
-                                 : format(search, "(%s ? %s : %s)", search->tests[t].text, other, one);
-            }
+    unsigned char *mask = alloc_array(search->m, 1);
+    for (int turn = 0; turn < (levels == 1 ? 1 : 2) && !found.text; turn++) /* a single one first, whatever its place */
+        for (size_t t = 0; t < search->n_tests && !found.text; t++)
+            for (int side = 1; side >= 0 && !found.text; side--)
+                found = fit_with(search, subset, &search->tests[t], side, turn == 0 ? 0 : levels - 1, mask);
     free(mask);
     return found;
+}
+
+/* ---- places beyond ---- */
+
+enum { COUNTS_MOST = 16, RANKS_MOST = 64, TRIPS_MOST = 6 };
+
+static bool has_count(size_t n, const int counts[], int count)
+{
+    for (size_t i = 0; i < n; i++)
+        if (counts[i] == count)
+            return true;
+    return false;
+}
+
+/* Some of the processes of a count that nobody recorded: all, but of many every so manyth, and the last. */
+static void add_places(struct fit_places *places, int numprocs, bool cheaper)
+{
+    int step = numprocs > RANKS_MOST ? numprocs / RANKS_MOST : 1;
+    for (int p = 0; p < numprocs; p = p < numprocs - 1 && p + step > numprocs - 1 ? numprocs - 1 : p + step) {
+        places->list = alloc_grow(places->list, places->n, &places->capacity, sizeof *places->list);
+        places->list[places->n++] = (struct fit_place){p, numprocs, cheaper};
+    }
+}
+
+void fit_places_make(struct fit_places *places, size_t n, const int counts[])
+{
+    bool powers = true, squares = true;
+    int most = 1;
+    for (size_t i = 0; i < n; i++) {
+        int root = (int)(sqrt((double)counts[i]) + 0.5);
+        powers = powers && (counts[i] & (counts[i] - 1)) == 0;
+        squares = squares && root * root == counts[i] && counts[i] > 1;
+        most = counts[i] > most ? counts[i] : most;
+    }
+    *places = (struct fit_places){0};
+    int root = (int)(sqrt((double)most) + 0.5);
+    if (squares && !powers) {
+        add_places(places, (root + 1) * (root + 1), false);
+        add_places(places, (root + 2) * (root + 2), false);
+        return;
+    }
+    for (int part = 3; part <= 6 && most % 4 == 0 && powers; part += 3) /* 6 and 12 beside 2, 4 and 8 */
+        add_places(places, most / 4 * part, true);
+    if (!powers && !has_count(n, counts, most + most / 2))
+        add_places(places, most + most / 2, false);
+    add_places(places, 2 * most, false);
+    add_places(places, 4 * most, false);
+}
+
+void fit_places_free(struct fit_places *places)
+{
+    free(places->list);
+    *places = (struct fit_places){0};
+}
+
+/* Trips that samples of the largest count had, some of them. */
+static size_t find_trips(const struct search *search, int most, const struct fit_sample *trips[])
+{
+    size_t found = 0;
+    for (size_t i = 0; i < search->n && found < TRIPS_MOST; i++) {
+        bool new = search->samples[i].numprocs == most;
+        for (size_t k = 0; k < found && new; k++)
+            new = memcmp(trips[k]->index, search->samples[i].index, sizeof trips[k]->index) != 0;
+        if (new)
+            trips[found++] = &search->samples[i];
+    }
+    return found;
+}
+
+/* The samples, and each place in each of the trips. */
+static void make_beyond(struct search *search)
+{
+    struct fit_places own = {0};
+    const struct fit_places *places = search->names->places;
+    const struct fit_sample *trips[TRIPS_MOST];
+    int counts[COUNTS_MOST], most = 0;
+    size_t n_counts = 0;
+    for (size_t i = 0; i < search->n; i++) {
+        int numprocs = search->samples[i].numprocs;
+        most = numprocs > most ? numprocs : most;
+        if (n_counts < COUNTS_MOST && !has_count(n_counts, counts, numprocs))
+            counts[n_counts++] = numprocs;
+    }
+    search->counts = n_counts < 3 ? (int)n_counts : 3;
+    if (!places)
+        fit_places_make(&own, n_counts, counts);
+    places = places ? places : &own;
+    size_t n_trips = find_trips(search, most, trips);
+    size_t room = search->n + places->n * n_trips + 1;
+    search->beyond = alloc_array(room, sizeof *search->beyond);
+    search->place = alloc_zeroed(room, sizeof *search->place);
+    search->cheaper = alloc_zeroed(room, sizeof *search->cheaper);
+    memcpy(search->beyond, search->samples, search->n * sizeof *search->beyond);
+    search->m = search->n;
+    for (size_t k = 0; k < places->n * n_trips; k++) {
+        const struct fit_place *place = &places->list[k / n_trips];
+        if (search->names->inside && !search->names->inside[k / n_trips])
+            continue;
+        struct fit_sample *sample = &search->beyond[search->m];
+        *sample = *trips[k % n_trips]; /* and its parameters */
+        sample->procnum = place->procnum;
+        sample->numprocs = place->numprocs;
+        search->place[search->m] = k / n_trips;
+        search->cheaper[search->m++] = place->cheaper;
+    }
+    fit_places_free(&own);
 }
 
 static void search_init(struct search *search, size_t n, const struct fit_sample samples[],
                         const struct fit_names *names, struct arena *memory)
 {
-    *search = (struct search){.n = n, .samples = samples, .names = names, .memory = memory,
-                              .work = alloc_array(n + 1, sizeof *search->work),
-                              .beyond = alloc_array(n + 1, sizeof *search->beyond)};
-    memcpy(search->beyond, samples, n * sizeof *samples);
-    struct fit_sample *beyond = &search->beyond[n];
-    *beyond = samples[n - 1];
-    int seen[3];
-    for (size_t i = 0; i < n; i++) {
-        int k = 0;
-        beyond->numprocs = samples[i].numprocs > beyond->numprocs ? samples[i].numprocs : beyond->numprocs;
-        while (k < search->counts && seen[k] != samples[i].numprocs)
-            k++;
-        if (k == search->counts && k < 3)
-            seen[search->counts++] = samples[i].numprocs;
-    }
-    beyond->numprocs *= 2;
+    *search = (struct search){.n = n, .samples = samples, .names = names, .memory = memory};
+    make_beyond(search);
+    search->work = alloc_array(search->m + 1, sizeof *search->work);
     make_parts(search);
 }
 
@@ -617,83 +891,147 @@ static void search_free(struct search *search)
     free(search->slopes);
     free(search->work);
     free(search->beyond);
+    free(search->place);
+    free(search->cheaper);
 }
 
-const char *fit_value(size_t n, const struct fit_sample samples[], const struct fit_names *names, const char **other,
-                      struct arena *memory)
+static const char *keep(struct arena *memory, const char *text)
+{
+    return text ? arena_string_n(memory, text, strlen(text)) : NULL;
+}
+
+const char *fit_value(size_t n, const struct fit_sample samples[], const struct fit_names *names,
+                      struct fit_other *other, struct arena *memory)
 {
     struct search search;
     if (other)
-        *other = NULL;
+        *other = (struct fit_other){NULL, 0, 0};
     if (n == 0)
         return "0";
     struct arena scratch = ARENA_EMPTY;
     search_init(&search, n, samples, names, &scratch);
-    const char *found = fit_constant(&search, (struct subset){NULL, 0});
-    if (!found) {
+    search.other = other;
+    struct found found = fit_constant(&search, (struct subset){NULL, 0});
+    if (!found.text) {
         make_wholes(&search);
         make_slopes(&search);
         make_tests(&search);
         found = fit_split(&search, (struct subset){NULL, 0}, 2);
     }
-    found = found ? arena_string_n(memory, found, strlen(found)) : NULL;
-    if (other && found && search.other)
-        *other = arena_string_n(memory, search.other, strlen(search.other));
+    const char *text = keep(memory, found.text);
+    if (other)
+        other->text = found.text ? keep(memory, other->text) : NULL;
     search_free(&search);
     arena_free(&scratch);
-    return found;
+    return text;
 }
 
 /* ---- conditions ---- */
 
-static bool is_true(const struct search *search, const int64_t a[], const int64_t b[], bool not_a, bool not_b,
-                    bool both)
+/* One test, or two with && or ||, each as it is or not. */
+struct condition {
+    const struct candidate *a, *b;
+    int kind;                   /* bits: not a, not b, both */
+};
+
+static bool holds(const struct condition *condition, size_t i)
 {
-    for (size_t i = 0; i < search->n; i++) {
-        bool x = (a[i] != 0) != not_a, y = (b[i] != 0) != not_b;
-        if ((both ? x && y : x || y) != (search->samples[i].value != 0))
+    bool x = (condition->a->value[i] != 0) != (condition->kind & 1);
+    bool y = (condition->b->value[i] != 0) != ((condition->kind & 2) != 0);
+    return condition->kind & 4 ? x && y : x || y;
+}
+
+static bool is_true(const struct search *search, const struct condition *condition)
+{
+    for (size_t i = 0; i < search->n; i++)
+        if (holds(condition, i) != (search->samples[i].value != 0))
             return false;
-    }
     return true;
 }
 
-static const char *fit_pair(struct search *search)
+static struct found condition_found(struct search *search, const struct condition *condition)
+{
+    int64_t *value = arena_alloc(search->memory, search->m, sizeof *value);
+    const char *not_a = condition->kind & 1 ? "!" : "", *not_b = condition->kind & 2 ? "!" : "";
+    const char *a = condition->a->text, *b = condition->b->text;
+    for (size_t i = 0; i < search->m; i++)
+        value[i] = holds(condition, i);
+    if (condition->a != condition->b)
+        return (struct found){format(search, "%s(%s) %s %s(%s)", not_a, a, condition->kind & 4 ? "&&" : "||", not_b, b),
+                              value};
+    return (struct found){*not_a ? format(search, "!(%s)", a) : a, value};
+}
+
+/* Conditions with a test that is the same for all samples. */
+static void note_other_condition(struct search *search, const struct condition *condition, struct found found)
+{
+    for (int which = 0; which < (condition->a == condition->b ? 1 : 2); which++)
+        for (const struct candidate *next = which == 0 ? condition->a : condition->b; next; next = next->alike) {
+            struct condition other = *condition;
+            *(which == 0 ? &other.a : &other.b) = next;
+            if (condition->a == condition->b)
+                other.b = next;
+            struct found at = condition_found(search, &other);
+            if (note_other(search, at.text, at.value, found, (struct subset){NULL, 0}))
+                return;
+        }
+}
+
+/* The first condition of one test, or of two. */
+static struct found fit_tests(struct search *search, bool two)
 {
     for (size_t i = 0; i < search->n_tests; i++)
-        for (size_t k = i; k < search->n_tests; k++)
-            for (int kind = 0; kind < 8; kind++)
-                if (is_true(search, search->tests[i].value, search->tests[k].value, kind & 1, kind & 2, kind & 4))
-                    return i == k ? format(search, "%s(%s)", kind & 1 ? "!" : "", search->tests[i].text)
-                                  : format(search, "%s(%s) %s %s(%s)", kind & 1 ? "!" : "", search->tests[i].text,
-                                           kind & 4 ? "&&" : "||", kind & 2 ? "!" : "", search->tests[k].text);
-    return NULL;
+        for (size_t k = two ? i + 1 : i; k < (two ? search->n_tests : i + 1); k++)
+            for (int kind = 0; kind < 8; kind++) {
+                struct condition condition = {&search->tests[i], &search->tests[k], kind};
+                if ((!two && kind != 4 && kind != 7) || !is_true(search, &condition))
+                    continue;
+                struct found found = condition_found(search, &condition);
+                note_other_condition(search, &condition, found);
+                return found;
+            }
+    return NOTHING_FOUND;
+}
+
+/* Where a condition holds of the places that were not recorded; value NULL: wherever any come to. */
+static void mark_inside(const struct search *search, const int64_t value[], unsigned char inside[])
+{
+    size_t n = search->names->places ? search->names->places->n : 0;
+    if (!inside)
+        return;
+    for (size_t i = 0; i < n; i++)
+        inside[i] = value == NULL && (!search->names->inside || search->names->inside[i]);
+    for (size_t i = search->n; i < search->m && value; i++)
+        inside[search->place[i]] = value[i] != 0;
 }
 
 const char *fit_condition(size_t n, const struct fit_sample samples[], const struct fit_names *names,
-                          struct arena *memory)
+                          struct fit_other *other, unsigned char inside[], struct arena *memory)
 {
     struct search search;
     struct arena scratch = ARENA_EMPTY;
-    const char *found = NULL;
     size_t yes = 0;
     for (size_t i = 0; i < n; i++)
         yes += samples[i].value != 0;
-    if (yes == n || yes == 0)
-        return yes == n ? "1" : "0";
+    if (other)
+        *other = (struct fit_other){NULL, 0, 0};
     search_init(&search, n, samples, names, &scratch);
-    make_tests(&search);
-    for (size_t i = 0; i < search.n_tests && !found; i++) {
-        const char *text = search.tests[i].text;
-        if (is_true(&search, search.tests[i].value, search.tests[i].value, false, false, true))
-            found = text;
-        else if (is_true(&search, search.tests[i].value, search.tests[i].value, true, true, true))
-            found = format(&search, "!(%s)", text);
+    search.other = other;
+    struct found found = NOTHING_FOUND;
+    if (yes == n || yes == 0) {
+        found.text = yes == n ? "1" : "0";
+    } else {
+        make_tests(&search);
+        found = fit_tests(&search, false);
+        found = found.text ? found : fit_tests(&search, true);
     }
-    found = found ? found : fit_pair(&search);
-    found = found ? arena_string_n(memory, found, strlen(found)) : NULL;
+    mark_inside(&search, found.value, inside);
+    const char *text = keep(memory, found.text);
+    if (other)
+        other->text = found.text ? keep(memory, other->text) : NULL;
     search_free(&search);
     arena_free(&scratch);
-    return found;
+    return text;
 }
 
 /* ---- times ---- */
@@ -730,7 +1068,7 @@ const char *fit_time(size_t n, const struct fit_sample samples[], const struct f
     plain.n_loops = 0;
     search_init(&search, n, samples, &plain, &scratch);
     make_slopes(&search);
-    double *zero = alloc_zeroed(n + 1, sizeof *zero), a, b;
+    double *zero = alloc_zeroed(search.m, sizeof *zero), a, b;
     double best = fit_least_squares(&search, zero, &a, &b);
     const char *text = format(&search, "%.6g", a * 1e-12 * 1e6);
     for (size_t i = 0; i < search.n_slopes && n > 1; i++) {

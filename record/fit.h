@@ -9,9 +9,10 @@
  *   sizes and counts             a + b x with x one of 1/P, 1/P^2, 1/(columns of a grid), log2 P, 2^i, n/P, ...
  *   either of two                COND ? one : other, COND over procnum, numprocs and the loops; one within the other
  *
- * A grid's columns are those of a power of two cut into 2 or 3 dimensions, or of a square. Two numbers of a formula
+ * A grid is the one in 2 or 3 dimensions that MPI_Dims_create makes, or halves of the processes. Two numbers of a formula
  * need values at three places to be believed, and where there are three counts, either of two needs more than one of
- * them: else it is a table. Several formulas may give all samples and differ at other counts: then fit_value says so. */
+ * them: else it is a table. Several formulas may give all samples and differ at other counts: then the first of a list is
+ * taken, with what is likelier in programs first, and another one is told with the counts at which the two differ. */
 #ifndef PEVPM_RECORD_FIT_H
 #define PEVPM_RECORD_FIT_H
 
@@ -38,6 +39,28 @@ struct fit_sample {
 /* For qsort: by recording, process and trips, the places of samples; 0: the same place, whatever the values. */
 int fit_sample_compare(const void *a, const void *b);
 
+/* Processes of counts that were not recorded, where formulas are held against each other. */
+struct fit_place {
+    int procnum, numprocs;
+    bool cheaper;                   /* no power of two, where all recorded counts are: a program may not run there, so that
+                                     * it does not count as a difference; but if it does run, it tells */
+};
+struct fit_places {
+    size_t n, capacity;
+    struct fit_place *list;
+};
+void fit_places_make(struct fit_places *places, size_t n, const int counts[]);
+void fit_places_free(struct fit_places *places);
+
+/* Another formula that gives all samples too. text NULL: none that was tried, or it differs nowhere. */
+struct fit_other {
+    const char *text;
+    int beyond, cheaper;            /* counts at which it differs: the least of those beyond; of the cheaper ones, 0: none */
+};
+
+/* What divides processes: which of these is tried first. */
+enum fit_grid { FIT_GRID_2, FIT_GRID_3, FIT_HALVES };
+
 /* What things are called in the formula. */
 struct fit_names {
     const char *procnum, *numprocs, *any, *source;
@@ -47,16 +70,19 @@ struct fit_names {
     const char *const *param;       /* [n_params] */
     const int64_t *const *values;   /* [n_params][recording] */
     const char *grid;               /* formulas of the same call: sizes follow the grid that these know; NULL: none */
+    enum fit_grid prefers;
+    const struct fit_places *places;/* NULL: those that fit_places_make makes of the samples' counts */
+    const unsigned char *inside;    /* [places->n] which processes come here; NULL: all */
 };
 
-/* A formula, in memory; NULL: none was found. other: another one that gives all samples too, but not the same at twice
- * the largest count, or NULL; itself NULL where nobody asks. */
-const char *fit_value(size_t n, const struct fit_sample samples[], const struct fit_names *names, const char **other,
-                      struct arena *memory);
+/* A formula, in memory; NULL: none was found. other: out, or NULL where nobody asks. */
+const char *fit_value(size_t n, const struct fit_sample samples[], const struct fit_names *names,
+                      struct fit_other *other, struct arena *memory);
 
-/* A condition that is true where the value is not 0, and false elsewhere. "1" where it is true everywhere. */
+/* A condition that is true where the value is not 0, and false elsewhere. "1" where it is true everywhere. inside
+ * [names->places->n]: out, which places it holds at (all, where none was found), or NULL. */
 const char *fit_condition(size_t n, const struct fit_sample samples[], const struct fit_names *names,
-                          struct arena *memory);
+                          struct fit_other *other, unsigned char inside[], struct arena *memory);
 
 /* A formula in seconds for times that differ by chance: a + b x, both >= 0, of least squares of the relative error.
  * error: the largest relative difference from a given time. One recording gives a constant. numprocs and recording

@@ -137,7 +137,9 @@ static void write_node(struct writer *writer, const struct template_node *node, 
         write_loop(writer, node, trips_text(writer, node, inside));
 }
 
-static const char *condition_text(struct writer *writer, const struct template_node *node, const unsigned char *inside)
+/* come [places.n]: out, which processes of other counts do. */
+static const char *condition_text(struct writer *writer, const struct template_node *node, const unsigned char *inside,
+                                  unsigned char come[])
 {
     const struct template *template = writer->template;
     struct samples samples = {0};
@@ -150,11 +152,16 @@ static const char *condition_text(struct writer *writer, const struct template_n
     }
     struct fit_names names = writer_names(writer, -1, false);
     names.n_loops = 0;
-    const char *text = fit_condition(samples.n, samples.list, &names, &writer->memory);
-    if (!text) {
-        const struct template_node *first = node;
-        while (first->site < 0)
-            first = first->body;
+    struct fit_other other;
+    const struct template_node *first = node;
+    while (first->site < 0)
+        first = first->body;
+    const char *text = fit_condition(samples.n, samples.list, &names, &other, come, &writer->memory);
+    if (text) {
+        char *what = alloc_format("which processes come to %s", operation_name(template->sites.sites[first->site].op));
+        writer_note_formula(writer, text, &other, what, first->site);
+        free(what);
+    } else {
         writer->result->n_tables++;
         writer_remark(
             writer,
@@ -195,7 +202,8 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
         }
         while (end < n && same_instances(writer, &nodes[i], &nodes[end]))
             end++;
-        const char *condition = condition_text(writer, &nodes[i], inside);
+        unsigned char *come = alloc_zeroed(writer->places.n + 1, 1), *outside = writer->inside;
+        const char *condition = condition_text(writer, &nodes[i], inside, come);
         unsigned char *here = presence(writer, &nodes[i]);
         writer_indent(writer);
         fprintf(writer->out, "Runon c1 = %s\n", condition);
@@ -204,9 +212,12 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
         writer->levels++;
         const char *around = writer->condition;
         writer->condition = condition;
+        writer->inside = come;
         for (size_t k = i; k < end; k++)
             write_node(writer, &nodes[k], here);
         writer->condition = around;
+        writer->inside = outside;
+        free(come);
         writer->levels--;
         writer_indent(writer);
         fputs("}\n", writer->out);
@@ -329,6 +340,7 @@ static enum status write_body(struct writer *writer, const struct writer_request
     write_list(writer, end - first, writer->template->nodes + first, all);
     fclose(writer->out);
     writer->out = out;
+    writer_remark_doubts(writer);
     for (size_t i = 0; i < writer->result->n; i++)
         fprintf(out, "# Note: %s.\n", writer->result->remarks[i]);
     if (strstr(body, writer->table_name))
@@ -339,17 +351,51 @@ static enum status write_body(struct writer *writer, const struct writer_request
     return STATUS_OK;
 }
 
-enum status writer_write(const struct template *template, const struct writer_request *request,
-                         const char *const where[], FILE *out, struct writer_result *result, struct diags *diags)
+/* One way to write the program: text and remarks. */
+struct version {
+    enum fit_grid prefers;
+    enum status status;
+    char *text;
+    size_t length, uses[FIT_HALVES + 1], foreign; /* formulas with each grid, and with others than the preferred one */
+    struct writer_result result;
+};
+
+static void version_free(struct version *version)
 {
-    struct writer writer = {.template = template, .result = result, .diags = diags, .where = where, .out = out,
-                            .memory = ARENA_EMPTY};
+    free(version->text);
+    writer_result_free(&version->result);
+}
+
+static void make_places(struct writer *writer)
+{
+    size_t n = writer->template->n_recordings;
+    int *counts = alloc_array(n, sizeof *counts);
+    for (size_t r = 0; r < n; r++)
+        counts[r] = writer->template->recordings[r].ranks;
+    fit_places_make(&writer->places, n, counts);
+    free(counts);
+}
+
+static void version_write(struct version *version, const struct template *template, const struct writer_request *request,
+                          const char *const where[], enum fit_grid prefers, struct diags *diags)
+{
+    *version = (struct version){.prefers = prefers};
+    struct writer writer = {.template = template, .result = &version->result, .diags = diags, .where = where,
+                            .out = open_memstream(&version->text, &version->length), .memory = ARENA_EMPTY,
+                            .prefers = prefers};
     writer.processor = writer_use_processor(template->n_recordings, template->recordings, request->clock);
-    *result = (struct writer_result){.processor = writer.processor};
+    version->result.processor = writer.processor;
     writer.indexed = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.indexed);
     writer.wildcard = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.wildcard);
+    make_places(&writer);
     find_params(&writer);
     enum status status = write_body(&writer, request);
+    fclose(writer.out);
+    version->status = status != STATUS_OK ? status : writer.status;
+    for (int g = FIT_GRID_2; g <= FIT_HALVES; g++) {
+        version->uses[g] = writer.uses[g];
+        version->foreign += g == (int)prefers ? 0 : writer.uses[g];
+    }
     for (int i = 0; i < writer.n_comms; i++)
         free(writer.comms[i].number);
     for (int i = 0; i < writer.n_params; i++)
@@ -359,6 +405,36 @@ enum status writer_write(const struct template *template, const struct writer_re
     free(writer.param_values);
     free(writer.indexed);
     free(writer.wildcard);
+    fit_places_free(&writer.places);
     arena_free(&writer.memory);
-    return status != STATUS_OK ? status : writer.status;
+}
+
+/* A program has one grid, as a rule: of the ways to write it the one in which fewest formulas need another one. */
+enum status writer_write(const struct template *template, const struct writer_request *request,
+                         const char *const where[], FILE *out, struct writer_result *result, struct diags *diags)
+{
+    struct version best, next;
+    struct diags unused = DIAGS_EMPTY;
+    version_write(&best, template, request, where, FIT_GRID_2, &unused);
+    for (int g = FIT_GRID_3; g <= FIT_HALVES && best.foreign > 0; g++) {
+        if (best.uses[g] == 0)
+            continue;
+        version_write(&next, template, request, where, (enum fit_grid)g, &unused);
+        bool better = next.foreign < best.foreign;
+        struct version worse = better ? best : next;
+        best = better ? next : best;
+        version_free(&worse);
+    }
+    enum fit_grid prefers = best.prefers;
+    if (best.status != STATUS_OK) { /* once more, for what it says */
+        version_free(&best);
+        version_write(&best, template, request, where, prefers, diags);
+    }
+    fwrite(best.text, 1, best.length, out);
+    *result = best.result;
+    best.result = (struct writer_result){0};
+    enum status status = best.status;
+    version_free(&best);
+    diags_free(&unused);
+    return status;
 }

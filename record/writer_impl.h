@@ -23,6 +23,13 @@ struct made_comm {
 
 #define WRITER_NEAR "_near"
 
+/* Several places of a program that are written as one formula where another gives the same. */
+struct doubt {
+    const char *text, *other, *where; /* where: the first of them */
+    int beyond, cheaper;        /* as fit_other */
+    size_t n;
+};
+
 struct writer {
     const struct template *template;
     struct writer_result *result;
@@ -44,6 +51,12 @@ struct writer {
     int64_t **param_values;
     const char *condition;      /* of the block around; NULL: all come here */
     const char *grid;           /* what a size that is asked for may follow; see fit_names */
+    enum fit_grid prefers;
+    size_t uses[FIT_HALVES + 1];/* formulas with such a grid */
+    struct fit_places places;
+    unsigned char *inside;      /* [places.n] which of these come to the block */
+    size_t n_doubts, doubts_capacity;
+    struct doubt *doubts;
     enum status status;
 };
 
@@ -71,6 +84,10 @@ void samples_add_series(struct samples *samples, const struct series *series, in
 void samples_add_instance(const struct writer *writer, struct samples *samples, size_t instance,
                           const struct series *series, enum meaning meaning, int comm);
 struct fit_names writer_names(struct writer *writer, int comm, bool tag);
+/* A formula was taken: which grid has it, and whether another one gives the same. what: "the size of MPI_Send". */
+void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what, int site);
+/* The remarks on all of these. */
+void writer_remark_doubts(struct writer *writer);
 /* All recordings; at another count, an error that shows table_name. NULL: too many entries. */
 const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples, bool tag);
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */

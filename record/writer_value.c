@@ -73,8 +73,11 @@ struct fit_names writer_names(struct writer *writer, int comm, bool tag)
                               .any = tag ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_params = writer->n_params,
                               .param = writer->params, .values = (const int64_t *const *)writer->param_values,
                               .n_loops = writer->depth < FIT_LOOPS ? writer->depth : FIT_LOOPS,
-                              .grid = writer->grid};
+                              .grid = writer->grid, .prefers = writer->prefers, .places = &writer->places,
+                              .inside = writer->inside};
     if (comm >= 0) {
+        names.places = NULL; /* how many a communicator has of other counts, nobody knows */
+        names.inside = NULL;
         char *text = alloc_format("procnum_in(%s)", writer->comms[comm].name);
         names.procnum = arena_string_n(&writer->memory, text, strlen(text));
         free(text);
@@ -85,17 +88,52 @@ struct fit_names writer_names(struct writer *writer, int comm, bool tag)
     return names;
 }
 
+void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what, int site)
+{
+    writer->uses[FIT_GRID_2] += strstr(text, ", 2, ") != NULL;
+    writer->uses[FIT_GRID_3] += strstr(text, ", 3, ") != NULL;
+    writer->uses[FIT_HALVES] += strstr(text, "(numprocs/2)") != NULL || strstr(text, "(numprocs/4)") != NULL;
+    if (!other->text)
+        return;
+    for (size_t i = 0; i < writer->n_doubts; i++)
+        if (strcmp(writer->doubts[i].text, text) == 0 && strcmp(writer->doubts[i].other, other->text) == 0) {
+            writer->doubts[i].n++;
+            return;
+        }
+    char *where = alloc_format("%s at %s", what, writer_place(writer, site));
+    writer->doubts = alloc_grow(writer->doubts, writer->n_doubts, &writer->doubts_capacity, sizeof *writer->doubts);
+    writer->doubts[writer->n_doubts++] =
+        (struct doubt){text, other->text, arena_string_n(&writer->memory, where, strlen(where)), other->beyond,
+                       other->cheaper, 1};
+    free(where);
+}
+
+void writer_remark_doubts(struct writer *writer)
+{
+    for (size_t i = 0; i < writer->n_doubts; i++) {
+        const struct doubt *doubt = &writer->doubts[i];
+        char *more = doubt->n > 1 ? alloc_format(", as at %zu more place%s,", doubt->n - 1, doubt->n == 2 ? "" : "s") : alloc_string("");
+        char *cheaper = doubt->cheaper > 0 ? alloc_format("%d or ", doubt->cheaper) : alloc_string("");
+        writer_remark(writer, "%s%s is written as %s, but %s gives the same at the recorded counts; they differ at %d "
+                      "processes: record at %s%d to tell", doubt->where, more, doubt->text, doubt->other, doubt->beyond,
+                      cheaper, doubt->beyond);
+        free(more);
+        free(cheaper);
+    }
+    free(writer->doubts);
+}
+
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
 const char *writer_expression(struct writer *writer, struct samples *samples, int comm, bool tag, const char *what,
                               int site)
 {
     struct fit_names names = writer_names(writer, comm, tag);
-    const char *other, *text = fit_value(samples->n, samples->list, &names, &other, &writer->memory);
-    if (other)
-        writer_remark(writer, "%s at %s is written as %s, but %s gives the same at the recorded counts and not beyond: "
-                      "record one more count", what, writer_place(writer, site), text, other);
-    if (text)
+    struct fit_other other;
+    const char *text = fit_value(samples->n, samples->list, &names, &other, &writer->memory);
+    if (text) {
+        writer_note_formula(writer, text, &other, what, site);
         return text;
+    }
     writer->result->n_tables++;
     text = writer_table(writer, &names, samples, tag);
     if (text) {

@@ -71,17 +71,18 @@ static void other_formulas_are_told(void **state)
     (void)state;
     struct fit_sample samples[14 * 4];
     struct arena memory = ARENA_EMPTY;
-    const char *other;
+    struct fit_other other;
     size_t n = samples_of(side, 1, samples);
     assert_string_equal(fit_value(n, samples, &names, &other, &memory), "round(8 + 384.0/P)");
-    assert_non_null(other);
+    assert_non_null(other.text);
+    assert_int_equal(other.beyond, 16);
     n = samples_of(five, 1, samples);
     assert_non_null(fit_value(n, samples, &names, &other, &memory));
-    assert_null(other);
+    assert_null(other.text);
     struct fit_names grid = names;
-    grid.grid = "p+round(pow(2, ilog2(P)/2))";
+    grid.grid = "p+dims_create(P, 2, 1)";
     n = samples_of(columns, 1, samples);
-    assert_non_null(strstr(fit_value(n - 2, samples + 2, &grid, &other, &memory), "(ilog2(P)+1)/2"));
+    assert_non_null(strstr(fit_value(n - 2, samples + 2, &grid, &other, &memory), "dims_create(P, 2, 0)"));
     assert_non_null(strstr(fit_value(n - 2, samples + 2, &names, &other, &memory), "/P)"));
     arena_free(&memory);
 }
@@ -130,10 +131,56 @@ static void conditions_are_found(void **state)
     size_t n = samples_of(five, 1, samples);
     for (size_t i = 0; i < n; i++)
         samples[i].value = samples[i].procnum % 2 == 0 && samples[i].procnum != 0;
-    assert_string_equal(fit_condition(n, samples, &names, &memory), "!(p == 0) && (p%2 == 0)");
+    struct fit_names halves = names;
+    halves.prefers = FIT_HALVES;
+    assert_string_equal(fit_condition(n, samples, &halves, NULL, NULL, &memory), "!(p == 0) && (p%2 == 0)");
     for (size_t i = 0; i < n; i++)
         samples[i].value = samples[i].procnum != samples[i].numprocs - 1;
-    assert_string_equal(fit_condition(n, samples, &names, &memory), "!(p == P-1)");
+    assert_string_equal(fit_condition(n, samples, &names, NULL, NULL, &memory), "!(p == P-1)");
+    arena_free(&memory);
+}
+
+static int64_t two_wide(int p, int P, int64_t i) { return p % 2 + P - P + i - i; }
+static int64_t extent(int p, int P, int64_t i) { return 400 / (P < 8 ? 2 : 4) + p - p + i - i; }
+
+/* The wanted grid decides; another one is told with the counts that tell them apart, but only where processes come. */
+static void the_wanted_grid_decides(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[14];
+    struct fit_names grid = names;
+    struct fit_other other;
+    size_t n = samples_of(two_wide, 1, samples);
+    assert_string_equal(fit_value(n, samples, &names, &other, &memory), "p%2");
+    assert_string_equal(other.text, "p%dims_create(P, 3, 0)");
+    assert_int_equal(other.beyond, 16);
+    assert_int_equal(other.cheaper, 6);
+    grid.prefers = FIT_GRID_3;
+    assert_string_equal(fit_value(n, samples, &grid, &other, &memory), "p%dims_create(P, 3, 0)");
+    assert_string_equal(other.text, "p%2");
+
+    struct fit_places places;
+    fit_places_make(&places, 3, (const int[]){2, 4, 8});
+    unsigned char *inside = alloc_zeroed(places.n, 1), *come = alloc_zeroed(places.n, 1);
+    for (size_t i = 0; i < places.n; i++)
+        inside[i] = places.list[i].procnum < 2; /* whatever is two wide is three wide there */
+    grid.places = &places;
+    grid.inside = inside;
+    assert_non_null(fit_value(n, samples, &grid, &other, &memory));
+    assert_null(other.text);
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = samples[i].procnum == 0;
+    assert_string_equal(fit_condition(n, samples, &grid, &other, come, &memory), "p == 0");
+    for (size_t i = 0; i < places.n; i++)
+        assert_int_equal(come[i], places.list[i].procnum == 0);
+
+    n = samples_of(extent, 1, samples);
+    assert_string_equal(fit_value(n, samples, &names, &other, &memory), "round(400.0/dims_create(P, 2, 0))");
+    assert_string_equal(other.text, "any law through the two values of dims_create(P, 2, 0) that were seen");
+    free(inside);
+    free(come);
+    fit_places_free(&places);
     arena_free(&memory);
 }
 
@@ -159,6 +206,7 @@ int main(void)
                                        cmocka_unit_test(other_formulas_are_told),
                                        cmocka_unit_test(conditions_need_two_counts),
                                        cmocka_unit_test(two_counts_give_one_number),
-                                       cmocka_unit_test(conditions_are_found), cmocka_unit_test(times_follow_the_work)};
+                                       cmocka_unit_test(conditions_are_found),
+                                       cmocka_unit_test(the_wanted_grid_decides), cmocka_unit_test(times_follow_the_work)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,6 +154,12 @@ done
 for word in Iscatter Igather Ireduce Iallgather Ialltoall Iscan Iexscan; do
     check "MPI_$word is there, with a request" grep -q "MPI_$word .*request = r" started.pevpm
 done
+recorded 8 near@8.rec ./subject near
+run 0 --check near.pevpm near@8.rec
+check 'the grid of MPI_Dims_create, known from 3, 4 and 6, holds at 8' grep -q 'near@8.rec: 8 processes, 76 messages' out
+check 'another formula is told once' [ "$(grep -c 'is written as (procnum+dims_create(numprocs, 2, 1))%numprocs' near.notes)" -eq 1 ]
+check 'with where it stands and what would tell' grep -q \
+    'as at 1 more place, is written as .* gives the same at the recorded counts; they differ at 12 processes: record at 12' near.notes
 check 'a grid is a graph' grep -q '^Set comm1_near = dist_graph_create_adjacent(' near.pevpm
 check 'its neighbours' grep -q 'MPI_Neighbor_alltoall & size = 32 & comm = comm1_near' near.pevpm
 check 'no share of oneself' grep -q 'MPI_Alltoallw & size = 24' near.pevpm
