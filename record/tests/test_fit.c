@@ -141,7 +141,6 @@ static void conditions_are_found(void **state)
 }
 
 static int64_t two_wide(int p, int P, int64_t i) { return p % 2 + P - P + i - i; }
-static int64_t extent(int p, int P, int64_t i) { return 400 / (P < 8 ? 2 : 4) + p - p + i - i; }
 
 /* The wanted grid decides; another one is told with the counts that tell them apart, but only where processes come. */
 static void the_wanted_grid_decides(void **state)
@@ -175,9 +174,10 @@ static void the_wanted_grid_decides(void **state)
     for (size_t i = 0; i < places.n; i++)
         assert_int_equal(come[i], places.list[i].procnum == 0);
 
-    n = samples_of(extent, 1, samples);
-    assert_string_equal(fit_value(n, samples, &names, &other, &memory), "round(400.0/dims_create(P, 2, 0))");
-    assert_string_equal(other.text, "any law through the two values of dims_create(P, 2, 0) that were seen");
+    struct fit_sample sides[] = {{.numprocs = 4, .value = 300}, {.numprocs = 6, .recording = 1, .value = 300},
+                                 {.numprocs = 12, .recording = 2, .value = 200}};
+    assert_string_equal(fit_value(3, sides, &names, &other, &memory), "round(600.0/dims_create(P, 2, 1))");
+    assert_string_equal(other.text, "any law through the two values of dims_create(P, 2, 1) that were seen");
     free(inside);
     free(come);
     fit_places_free(&places);
