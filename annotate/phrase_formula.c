@@ -102,16 +102,16 @@ static const char *fit(struct phrases *p, const struct seen_list *seen, const st
     const char *text = NULL;
     for (int n = 0; n <= all->n && !text; n++) {
         struct level level = *all;
-        const char *other = NULL;
+        struct fit_other other = {NULL, 0, 0};
         level.n = n;
         bool one = project(p, seen, &level);
         struct fit_names names = phrases_names(p, &level, sought);
         if (one && sought == SOUGHT_CONDITION)
-            text = fit_condition(level.n_samples, level.samples, &names, NULL, NULL, &p->memory);
+            text = fit_condition(level.n_samples, level.samples, &names, &other, NULL, &p->memory);
         else if (one)
             text = fit_value(level.n_samples, level.samples, &names, &other, &p->memory);
-        if (text && other && !p->other)
-            p->other = other;
+        if (text && other.text && !p->other)
+            p->other = other.text;
         if (one && !text && table && !*table)
             *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings, p->table_name,
                                  sought == SOUGHT_TAG, &p->memory);
