@@ -13,30 +13,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One stream for each kind of draw. X(NAME, is it how long a computation takes, which draw of the process it is) */
-#define STREAM_LIST(X)                                                       \
-    X(TRANSIT, false, "the sender's n-th message; its receive overhead too") \
-    X(SEND_OVERHEAD, false, "the sender's n-th message")                     \
-    X(SERIAL, true, "the process's n-th sampled computation")                \
-    X(PROBE, false, "the process's n-th probe or test")                      \
-    X(OVERFLOW, false, "nothing: those behind it keep their numbers")        \
-    X(COLLECTIVE, false, "the process's n-th collective costed as a whole")  \
-    X(SERIAL_RUN, true, "0 of process 0: the replication's")                 \
-    X(SERIAL_NODE, true, "0 of the node's number")                           \
-    X(SERIAL_CALL, true, "the process's n-th computation")                   \
-    X(LAUNCH, false, "0 of process 0: the replication's launch")              \
-    X(HANDSHAKE, false, "the sender's n-th message")
+/* One stream for each kind of draw. X(NAME, its number, is it how long a computation takes, which draw of the process it
+ * is). A number is a part of every draw: it stays as it is, and one that is no longer drawn from (4, 9) is not given again.
+ * In ascending order. */
+#define STREAM_LIST(X)                                                          \
+    X(TRANSIT, 0, false, "the sender's n-th message; its receive overhead too") \
+    X(SEND_OVERHEAD, 1, false, "the sender's n-th message")                     \
+    X(SERIAL, 2, true, "the process's n-th sampled computation")                \
+    X(PROBE, 3, false, "the process's n-th probe or test")                      \
+    X(COLLECTIVE, 5, false, "the process's n-th collective costed as a whole")  \
+    X(SERIAL_RUN, 6, true, "0 of process 0: the replication's")                 \
+    X(SERIAL_NODE, 7, true, "0 of the node's number")                           \
+    X(SERIAL_CALL, 8, true, "the process's n-th computation")                   \
+    X(HANDSHAKE, 10, false, "the sender's n-th message")
 enum stream {
-#define X(name, work, draw) STREAM_##name,
+#define X(name, number, work, draw) STREAM_##name = number,
     STREAM_LIST(X)
 #undef X
-    N_STREAMS
+    N_STREAMS /* one more than the last number */
 };
 
 static inline bool stream_is_work(enum stream stream)
 {
     static const bool is_work[] = {
-#define X(name, work, draw) work,
+#define X(name, number, work, draw) [STREAM_##name] = work,
         STREAM_LIST(X)
 #undef X
     };
