@@ -148,6 +148,8 @@ if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
     check "the exit code is the program's" code_of 7 "$cluster" run --beside --name "$a" -n 2 sh -c 'exit 7'
     check "too many processes" says "need 5 hosts; cluster '$a' has 4" "$cluster" run --beside --name "$a" -n 5 hostname
     check "options for mpirun" says '1,0.*h1' "$cluster" run --beside --name "$a" -n 2 -- --tag-output -- hostname
+    check "a preloaded library beside the one that waits" says 'patient.so:/nowhere.so$' \
+        "$cluster" run --beside --name "$a" -n 1 -- -x LD_PRELOAD=/nowhere.so -- sh -c 'echo "$LD_PRELOAD"'
     "$cluster" run --beside --name "$a" -n 2 sleep 1 &
     check "beside another cluster's job" between 1 1 "$("$cluster" run --beside --name "$b" -n 1 hostname | grep -c h1)"
     wait
