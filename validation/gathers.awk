@@ -1,7 +1,7 @@
 # gathers.awk - measured Gathers beside predicted ones: awk -f gathers.awk MEASURED PREDICTED
 # Lines of both: processes, bytes, seconds of one operation. Escalated is what takes over 1.2 times the measured linear part
-# and 20 ms more; that part is the median of what lies within a tenth of the least time. Where all measured ones escalate by
-# the predicted linear part, that one takes its place.
+# and 20 ms more; that part is the median of what lies within a tenth of the least time. Where all measured ones escalate, by
+# what a byte takes at other sizes, none was seen, and that takes its place.
 
 function sort(a, n,    i, j, t) {
     for (i = 2; i <= n; i++) {
@@ -41,6 +41,14 @@ function size(e) { return e == "-" ? 0 : e + 0 < 0 ? -e : e + 0 }
     if (!((side, point) in count) && side == "measured")
         order[++n_points] = point
     times[side, point, ++count[side, point]] = $3
+    if (side == "measured" && $2 >= 4096 && (!($1 in per_byte) || $3 / $2 < per_byte[$1]))
+        per_byte[$1] = $3 / $2
+}
+
+# What n processes take where nothing escalates, roughly: by the least that a byte takes from 4 KiB on, where a port's credit is little.
+function expected(point,    at) {
+    split(point, at, " ")
+    return per_byte[at[1]] * at[2]
 }
 
 END {
@@ -53,8 +61,8 @@ END {
         low = least("measured", point)
         linear = median("measured", point, 0, 1.1 * low)
         linear_p = least("predicted", point)
-        unseen = low > 1.2 * linear_p + 0.02
-        limit = 1.2 * (unseen ? linear_p : linear) + 0.02
+        unseen = low > 1.2 * expected(point) + 0.02
+        limit = 1.2 * (unseen ? expected(point) : linear) + 0.02
         linear = unseen ? "-" : linear
         linear_p = linear_p > limit ? "-" : linear_p
         up = median("measured", point, limit, 1e9); share = found / count["measured", point]

@@ -1,8 +1,10 @@
 #!/bin/sh
-# gathers.sh FOLDER [BUFFER [RATE]] - linear Gathers on 4, 8 and 16 hosts of the virtual cluster, measured and predicted from
+# gathers.sh FOLDER [BUFFER [RATE [BENCH]]] - linear Gathers on 4, 8 and 16 hosts of the virtual cluster, measured and predicted from
 # a machine file that pevpm-estimate writes. As root; a quarter of an hour, on a machine that does nothing else. BUFFER: of
 # each port of the switch (32k); RATE: 10mbit. FOLDER gets machine.yaml, measured.txt (processes, bytes, seconds),
-# predicted.txt and table.md; what is there of the first two is not measured again. $BUILD: build.
+# predicted.txt and table.md; what is there of the first two is not measured again. BENCH: what pevpm-bench wrote of these hosts; with
+# it also predicted-measured.txt and table-measured.md, by the times in it: runs of as many operations, of which one leaves the
+# next its connections' windows. $BUILD: build.
 set -eu
 
 folder=${1:?gathers.sh FOLDER [BUFFER [RATE]]} buffer=${2:-32k} rate=${3:-10mbit}
@@ -50,3 +52,22 @@ for n in 16 8 4; do
 done >"$folder/predicted.txt"
 
 awk -f "$here/gathers.awk" "$folder/measured.txt" "$folder/predicted.txt" | tee "$folder/table.md"
+
+[ -n "$bench" ] || exit 0
+
+# Without model_error, which would lengthen whole runs; and all leave a Barrier at once.
+sed '/^model_error:/,/^[^ ]/{/^model_error:/d;/^ /d}' "$bench" >"$folder/bench.tmp.yaml"
+printf 'models:\n  hockney: {alpha: 1 us, beta: 0}\ncollectives:\n  MPI_Barrier: {model: hockney}\n' >>"$folder/bench.tmp.yaml"
+for n in 16 8 4; do
+    for size in $sizes; do
+        operations=100
+        [ "$size" -le 65536 ] || operations=15
+        for seed in 1 2; do
+            "$build/pevpm-sim" -q -m "$folder/bench.tmp.yaml" -n "$n" -r 1 -s "$seed" -o /dev/null --trace "$folder/trace.tmp.json" \
+                -D "operations=$operations" -D "size=$size" "$here/gathers.pevpm"
+            awk -f "$here/gathers-traced.awk" -v point="$n $size" "$folder/trace.tmp.json"
+        done
+    done
+done >"$folder/predicted-measured.txt"
+rm "$folder/bench.tmp.yaml" "$folder/trace.tmp.json"
+awk -f "$here/gathers.awk" "$folder/measured.txt" "$folder/predicted-measured.txt" | tee "$folder/table-measured.md"

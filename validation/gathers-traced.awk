@@ -1,0 +1,22 @@
+# gathers-traced.awk - how long each Gather of gathers.pevpm took, from a timeline of pevpm-sim (--trace FILE.json): from the first
+# process's entry to the last one's return, seconds. -v point="PROCESSES BYTES" stands before each.
+/"ph": "X"/ {
+    pid = $0; sub(/.*"pid": /, "", pid); pid += 0
+    ts = $0; sub(/.*"ts": /, "", ts); ts += 0
+    dur = $0; sub(/.*"dur": /, "", dur); dur += 0
+    if ($0 ~ /"name": "Serial/)
+        i = ++nth[pid]
+    else if ($0 ~ /"name": "MPI_Gather/) {
+        i = nth[pid]
+        if (!(i in begin) || ts < begin[i])
+            begin[i] = ts
+        if (ts + dur > end[i])
+            end[i] = ts + dur
+        if (i > n)
+            n = i
+    }
+}
+END {
+    for (i = 1; i <= n; i++)
+        printf "%s %.6f\n", point, 1e-6 * (end[i] - begin[i])
+}
