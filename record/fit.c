@@ -631,7 +631,8 @@ static void note_two_places(struct search *search, const struct slope *slope, st
                subset);
 }
 
-/* The first line of all slopes, or of those of the grid; the next that differs is another that may be meant. */
+/* The first line of all slopes, or of those of the grid; the next that differs is another that may be meant, but where the
+ * first is one number from three places. */
 static struct found fit_line(struct search *search, struct subset subset, bool grid)
 {
     struct found found = NOTHING_FOUND;
@@ -648,7 +649,8 @@ static struct found fit_line(struct search *search, struct subset subset, bool g
         } else if (note_other(search, next.text, next.value, found, subset)) {
             break;
         }
-        if (grid || !search->other)
+        bool beyond_doubt = line.places == 3 && line.a == 0 && next.text == found.text;
+        if (grid || beyond_doubt || !search->other)
             break;
     }
     if (weak && search->other)

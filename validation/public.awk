@@ -9,15 +9,16 @@ function median(list, n,    i, k, x) {
     return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
 }
 
-function said(name,    line, file, verdict) {
+function said(name,    line, file, verdict, wrong) {
     file = results "/" name ".check"
     verdict = "not asked"
     while ((getline line < file) > 0) {
+        if (line ~ /error:.* the run did /) wrong = 1 # said something else, before any table was asked
         if (line ~ /as the directives say$/) verdict = "equal"
         else if (line ~ /others differ$/ && verdict != "refused") verdict = "different"
         else if (line ~ /error:/ && line ~ /division by zero|cannot open/) verdict = "refused"
     }
-    return verdict
+    return wrong ? "different" : verdict
 }
 
 function noted(name,    line, file, n) {
