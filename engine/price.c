@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "models/collective_time.h"
+#include "network/connection.h"
 
 #include <assert.h>
 #include <math.h>
@@ -189,6 +190,8 @@ static void price_ports(const struct cost_model *model, struct price *price)
     price->lag = fmax(0, cost->in_gap - cost->spread - price->saved);
     price->acknowledged =
         cost->reverse_out > 0 || cost->reverse_in > 0 || cost->exchange_out > 0 || cost->exchange_in > 0;
+    price->frames = cost->frame > 0 ? (int32_t)rint(cost->in_gap / cost->frame) : 1;
+    price->threshold = connection_first_threshold(cost->out_gap / price->frames);
 }
 
 struct price *price_find(struct price_book *book, uint32_t pair_class, enum send_kind kind, int64_t bytes)

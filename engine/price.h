@@ -35,6 +35,8 @@ struct price {
     double lag;                        /* the lateness that the in port itself adds to a message alone, which its transit
                                         * holds already */
     bool acknowledged;                 /* acknowledgements take something of ports */
+    int32_t frames, threshold;         /* how many frames it is in; at which window a connection with such frames stops to
+                                        * open (network/connection.h) */
     bool sent;                         /* a message of the program had it */
     bool constant_overhead[2];         /* [side]: then constant[side] */
     double constant[2];

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 
 enum {
-    FIRST_WINDOW = 10,
     LEAST_THRESHOLD = 2,
     MOST_WINDOW = 1 << 20, /* frames: no threshold yet */
     MOST_BACKOFF = 8,      /* doublings of the timeout */
-    FIRST_CAPACITY = 32
+    FIRST_CAPACITY = 32,
+    START_WINDOW = 16,     /* Linux, HYSTART_LOW_WINDOW */
+    START_SAMPLES = 8      /* Linux, HYSTART_MIN_SAMPLES */
 };
+static const double START_DELAY = 4e-3; /* s: Linux, HYSTART_DELAY_MIN */
 static const double LEAST_TIMEOUT = 0.2; /* s: Linux, TCP_RTO_MIN */
 static const double PROBE_MARGIN = 2e-3; /* s: Linux, TCP_TIMEOUT_MIN_US */
 static const double LOSS_PART = 0.7;     /* of the window that is left: cubic's beta */
@@ -21,8 +23,26 @@ void connection_reset(struct connection *c)
 {
     struct connection_frame *frames = c->frames;
     const uint32_t capacity = c->capacity;
-    *c = (struct connection){.window = FIRST_WINDOW, .threshold = MOST_WINDOW, .due = INFINITY, .last_sent = INFINITY,
+    *c = (struct connection){.window = CONNECTION_FIRST_WINDOW, .threshold = MOST_WINDOW, .due = INFINITY, .last_sent = INFINITY,
                              .frames = frames, .capacity = capacity};
+}
+
+int32_t connection_first_threshold(double frame)
+{
+    const double queueing = frame > 0 ? ceil(START_DELAY / frame) : MOST_WINDOW;
+    return queueing < MOST_WINDOW ? (int32_t)fmax(START_WINDOW, queueing) + START_SAMPLES : MOST_WINDOW;
+}
+
+int32_t connection_window_after(int32_t window, int32_t n, int32_t threshold)
+{
+    if (window >= threshold || window >= 2 * n)
+        return window;
+    return window + n < threshold ? window + n : threshold;
+}
+
+bool connection_has_rested(double last_sent, double round_trip, double now)
+{
+    return now - last_sent > round_trip + LEAST_TIMEOUT;
 }
 
 void connection_free(struct connection *c)
@@ -86,8 +106,8 @@ void connection_offer(struct connection *c, int32_t n, double now)
 {
     if (outstanding(c) == 0) {
         c->most = 0;
-        if (c->window > FIRST_WINDOW && now - c->last_sent > timeout_of(c))
-            c->window = FIRST_WINDOW;
+        if (c->window > CONNECTION_FIRST_WINDOW && now - c->last_sent > timeout_of(c))
+            c->window = CONNECTION_FIRST_WINDOW;
     }
     c->offered += (uint32_t)n;
 }
@@ -211,7 +231,7 @@ static void window_reduce(struct connection *c, bool advanced)
 /* What all frames up to one end being there ends. */
 static void stages_end(struct connection *c)
 {
-    if (c->probed && (int32_t)(c->first - c->probe_end) >= 0) {
+    if (c->probed && (int32_t)(c->first - c->probe_end) > 0) {
         c->probed = false;
         if (c->state == CONNECTION_OPEN) {
             shrink(c);

@@ -18,6 +18,8 @@
  *     loss      threshold = max(2, 0.7 window); the window shrinks to that as frames are acknowledged (RFC 6937), after a
  *               timeout it is 1 and grows to that. Until all that was outstanding is there no further loss counts
  *     rest      after more than a timeout without sending no more than 10
+ *     start     the threshold at first: where a window of 16 frames or more has kept the way busy for 4 ms the round trips show
+ *               it, to which 8 of them are listened (HyStart, RFC 9406, section 4.2; Linux has it in cubic)
  *
  * The window outlasts messages: a pair that has lost something sends more carefully, and loses again when it has grown.
  * What is left out: delayed acknowledgements, frames out of order, cubic's own growth; none of them shows in Gathers
@@ -67,6 +69,18 @@ struct connection {
     uint32_t capacity;                   /* of frames, a power of two */
     struct connection_frame *frames;     /* of frame i: frames[i % capacity] */
 };
+
+/* The window of a connection that has sent nothing yet, frames. */
+enum { CONNECTION_FIRST_WINDOW = 10 };
+
+/* Its threshold, where a frame takes so long. connection_reset sets none. */
+int32_t connection_first_threshold(double frame);
+
+/* The window of a connection that loses nothing, after n of its frames have been sent together and acknowledged. */
+int32_t connection_window_after(int32_t window, int32_t n, int32_t threshold);
+
+/* Whether it has not sent anything for so long that it begins with its first window. */
+bool connection_has_rested(double last_sent, double round_trip, double now);
 
 /* As it is before anything is sent; the memory of frames is kept. */
 void connection_reset(struct connection *c);

@@ -46,6 +46,16 @@ static void messages_that_leave_together_take_turns(void **state)
     expect_about(there(2, HEAD TURNS, two), 21, 2 * FRAME);
 }
 
+/* Where ports may lose frames connections are young: 10 frames of each, 20 of each, and then all that is left. */
+static void young_connections_take_turns(void **state)
+{
+    (void)state;
+    const char *const machine = HEAD "resources:\n" PORT("out", "") PORT("in", ", buffer: 1000, overflow: 1");
+    const char *const two = SEND(1, 1000) SEND(2, 1000) REST;
+    expect_about(there(1, machine, two), 1 + 13, 2 * FRAME);
+    expect_about(there(2, machine, two), 21, 2 * FRAME);
+}
+
 static void four_end_one_behind_the_other(void **state)
 {
     (void)state;
@@ -100,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_that_leave_together_take_turns), cmocka_unit_test(four_end_one_behind_the_other),
+        cmocka_unit_test(young_connections_take_turns),
         cmocka_unit_test(one_alone_takes_what_it_took),            cmocka_unit_test(a_short_one_waits_for_a_piece),
         cmocka_unit_test(a_pair_stays_in_order),                   cmocka_unit_test(a_trunk_gets_them_in_turn),
     };

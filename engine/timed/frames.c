@@ -56,7 +56,7 @@ bool frames_expected(struct timed *e, const struct timed_channel *c)
 
 /* ---- connections ---- */
 
-static struct timed_connection *connection_find(struct timed *e, struct timed_channel *c)
+static struct timed_connection *connection_find(struct timed *e, struct timed_channel *c, int32_t threshold)
 {
     struct timed_frames *f = &e->frames;
     if (c->connection != NONE)
@@ -72,10 +72,11 @@ static struct timed_connection *connection_find(struct timed *e, struct timed_ch
     struct timed_connection *made = &f->connections[c->connection];
     connection_reset(&made->at);
     made->at.round_trip = wire_acknowledged(e, c) - e->now; /* when it was connected */
+    made->at.threshold = threshold;
     made->channel = (int32_t)(c - e->channels);
     made->first_message = made->last_message = made->sending = NONE;
     made->stream_end = 0;
-    made->next_out = -INFINITY;
+    made->next_out = made->came = made->told = -INFINITY;
     made->alarm = INFINITY;
     return made;
 }
@@ -104,6 +105,14 @@ static void flight_event(struct timed *e, int32_t flight, double time)
     event_add(e, rule_latest(time, e->now), EVENT_FLIGHT, e->channels[channel].from, flight);
 }
 
+/* Frames of a connection keep their order where several come at one time, as events of one time do not; else it would take
+ * some for lost. */
+static double in_order(double *latest, double time)
+{
+    *latest = time > *latest ? time : rule_next(*latest);
+    return *latest;
+}
+
 /* One event at a time, the earliest needed: where the time moves on, it looks again. */
 static void alarm_set(struct timed *e, struct timed_connection *connection)
 {
@@ -126,11 +135,6 @@ static const struct price *price_of_frame(struct timed *e, struct timed_connecti
     return sent->cost;
 }
 
-static double frames_of(const struct price *price)
-{
-    return price->ports.frame > 0 ? rint(price->ports.in_gap / price->ports.frame) : 1;
-}
-
 /* Brings the way what it may. Frames leave their sender one behind the other. */
 static void connection_go_on(struct timed *e, struct timed_connection *connection)
 {
@@ -139,7 +143,7 @@ static void connection_go_on(struct timed *e, struct timed_connection *connectio
         const struct price *price = price_of_frame(e, connection, frame);
         const double out = rule_latest(e->now, connection->next_out);
         const int32_t flight = flight_new(e);
-        connection->next_out = out + price->ports.out_gap / frames_of(price);
+        connection->next_out = out + price->ports.out_gap / price->frames;
         e->frames.flights[flight] = (struct timed_flight){.channel = connection->channel, .frame = frame, .price = price};
         flight_event(e, flight, out);
     }
@@ -179,9 +183,9 @@ static struct timed_connection *message_add(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
-    struct timed_connection *connection = connection_find(e, c);
+    struct timed_connection *connection = connection_find(e, c, m->price->threshold);
     m->by_frame = true;
-    m->frames = (int32_t)frames_of(m->price);
+    m->frames = m->price->frames;
     m->frames_end = connection->stream_end += (uint32_t)m->frames;
     m->brought = frames_brought(m, m->frames);
     m->next_on_wire = NONE;
@@ -206,7 +210,7 @@ static void frames_pass(struct timed *e, struct timed_connection *connection, co
         e->frames.flights[flight] = (struct timed_flight){.channel = connection->channel, .stage = FLIGHT_RECEIVED,
                                                           .frame = frame,
                                                           .price = price_of_frame(e, connection, frame)};
-        flight_event(e, flight, e->now + behind * (i + 1) / n);
+        flight_event(e, flight, in_order(&connection->came, e->now + behind * (i + 1) / n));
     }
     connection->next_out = m->entered + n * m->price->ports.out_gap / m->frames;
 }
@@ -261,7 +265,7 @@ void frames_passed(struct timed *e, const struct timed_channel *c, const struct 
 {
     struct timed_connection *connection = connection_of(e, c);
     if (connection && connection->first_message == NONE)
-        connection_passed(&connection->at, (int32_t)frames_of(price));
+        connection_passed(&connection->at, price->frames);
 }
 
 /* Messages all of whose frames are there. */
@@ -292,10 +296,10 @@ static struct queue *stage_of(struct timed *e, const struct timed_channel *c, co
         path_price(e, c, price->bytes);
         const struct timed_hop *hop = &e->paths.hops[c->first_hop + flight->stage];
         *cost = hop->cost;
-        cost->work /= frames_of(price);
+        cost->work /= price->frames;
         return &e->paths.queues[hop->queue].at;
     }
-    *cost = (struct hop_cost){.work = price->ports.in_gap / frames_of(price), .frame = price->ports.frame,
+    *cost = (struct hop_cost){.work = price->ports.in_gap / price->frames, .frame = price->ports.frame,
                               .saved = price->saved, .buffer = price->ports.buffer};
     return &timed_port_of(e, c->to)->in;
 }
@@ -314,8 +318,9 @@ static void frame_passes(struct timed *e, int32_t which)
         return;
     }
     queue_take(queue, e->now - cost.saved, cost.work);
+    const double time = rule_latest(queue->until, last ? e->now + flight->price->lag : e->now);
     flight->stage = last ? FLIGHT_RECEIVED : (int16_t)(flight->stage + 1);
-    flight_event(e, which, rule_latest(queue->until, last ? e->now + flight->price->lag : e->now));
+    flight_event(e, which, last ? in_order(&connection_of(e, c)->came, time) : time);
 }
 
 /* A frame is there: what it completes has come, and its acknowledgement goes back. */
@@ -325,9 +330,9 @@ static void frame_is_received(struct timed *e, int32_t which)
     struct timed_connection *connection = connection_of(e, &e->channels[flight->channel]);
     struct timed_channel *c = &e->channels[flight->channel];
     connection_receive(&connection->at, flight->frame);
-    wire_acknowledge(e, c, flight->price, 1 / frames_of(flight->price));
+    wire_acknowledge(e, c, flight->price, 1.0 / flight->price->frames);
     flight->stage = FLIGHT_BACK;
-    flight_event(e, which, wire_acknowledged(e, c));
+    flight_event(e, which, in_order(&connection->told, wire_acknowledged(e, c)));
     messages_deliver(e, connection);
 }
 

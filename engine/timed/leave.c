@@ -42,6 +42,8 @@ static void leave_in_frames(struct timed *e, struct timed_channel *c, struct tim
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *port = timed_port_of(e, c->from);
     const double saved = outlet_take(&port->out, cost->out_gap, cost->out_saved, e->now);
+    if (connection_has_rested(c->leaves, 0, e->now))
+        c->window = CONNECTION_FIRST_WINDOW;
     port_wait(e, port, m, outlet_pass_common(&e->common_until, cost->common, e->now));
     passes_note(e, c, cost->spread, cost->full_frame);
     m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
@@ -84,6 +86,28 @@ static double level_time(struct timed *e, struct timed_channel *c, const struct 
     return time;
 }
 
+/* What the connection brings the port at once of what is left of the message: a window, as it was measured, or what it is
+ * while the connection is young or has lost something. The rest is one piece where it is less than one and a half: sums
+ * of pieces are rounded. */
+static double piece_of(const struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
+{
+    const struct price *price = m->price;
+    double piece = price->ports.piece > 0 ? price->ports.piece : m->left;
+    const int32_t window = c->connection != NONE ? e->frames.connections[c->connection].at.window : c->window;
+    if (e->model->overflow && window < price->threshold)
+        piece = fmin(piece, window * price->ports.out_gap / price->frames);
+    return m->left < 1.5 * piece ? m->left : piece;
+}
+
+static void piece_leaves(struct timed_channel *c, struct timed_transfer *m, double piece)
+{
+    const struct price *price = m->price;
+    m->left = m->left > piece ? m->left - piece : 0;
+    if (c->window < price->threshold)
+        c->window = connection_window_after(c->window, (int32_t)rint(piece / price->ports.out_gap * price->frames),
+                                            price->threshold);
+}
+
 /* More of a message than its connection sends at once waits until that has left, and then goes behind what others have
  * brought the port meanwhile. */
 static void hold_back(struct timed *e, int32_t transfer)
@@ -91,9 +115,12 @@ static void hold_back(struct timed *e, int32_t transfer)
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     struct timed_port *port = timed_port_of(e, c->from);
-    if (m->price->ports.piece == 0)
+    if (m->price->frames == 1 && m->price->ports.piece == 0)
         return;
-    m->left = m->price->ports.out_gap - m->price->ports.piece;
+    m->left = m->price->ports.out_gap;
+    piece_leaves(c, m, piece_of(e, c, m));
+    if (m->left == 0)
+        return;
     c->following = transfer;
     port->out.until -= m->left;
     event_add(e, rule_latest(e->now, port->out.until), EVENT_FOLLOW, c->from, transfer);
@@ -285,21 +312,14 @@ static void behind_depart(struct timed *e, struct timed_channel *c)
     }
 }
 
-/* The rest is one piece where it is less than one and a half: sums of pieces are rounded. */
-static double next_piece(const struct timed_transfer *m)
-{
-    const double piece = m->price->ports.piece;
-    return m->left < 1.5 * piece ? m->left : piece;
-}
-
 void wire_follow(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     struct timed_port *port = timed_port_of(e, c->from);
-    const double piece = next_piece(m), wait = outlet_follow(&port->out, piece, e->now);
+    const double piece = piece_of(e, c, m), wait = outlet_follow(&port->out, piece, e->now);
     m->acknowledged = port->out.acknowledged;
-    m->left -= piece;
+    piece_leaves(c, m, piece);
     c->leaves = port->out.until + m->left;
     if (wait > 0)
         wire_wait(e, transfer, wait);

@@ -128,6 +128,7 @@ struct timed_channel {
     int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
     int32_t n_over;                          /* LAST events still to come of transfers that no longer flow */
     int32_t connection;                      /* of struct timed_frames; NONE: it has never come near to losing a frame */
+    int32_t window;                          /* without one: how many frames it has under way at most, once it has sent any */
     int32_t back;                            /* the channel the other way; NONE: there is none yet */
     int64_t *on_board;                       /* how many messages are, on its board */
     int64_t eager_limit;                     /* of its transport */
@@ -274,6 +275,7 @@ struct timed_connection {
     int32_t sending;                     /* of these, the one of which a new frame is */
     uint32_t stream_end;                 /* frames of all messages so far */
     double next_out;                     /* when a frame can leave behind those before it */
+    double came, told;                   /* the latest times at which a frame and an acknowledgement came: they keep their order */
     double alarm;                        /* the earliest ALARM event to come; INFINITY: none */
 };
 

@@ -121,6 +121,42 @@ static void a_probe_for_nothing_costs_nothing(void **state)
     connection_free(&c);
 }
 
+/* Neither does it where the acknowledgement of all that it was sent for comes before it is there; what is sent behind it would
+ * tell of a loss. */
+static void a_probe_that_comes_late_costs_nothing(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    uint32_t frame;
+    connection_reset(&c);
+    connection_offer(&c, 2, 0);
+    assert_int_equal(sent(&c, 0, &frame), 2);
+    connection_wake(&c, c.due);
+    assert_int_equal(sent(&c, 0.01, &frame), 1);
+    pass(&c, 0, 1, 0.02);
+    connection_receive(&c, 1);
+    connection_offer(&c, 2, 0.03);
+    assert_int_equal(sent(&c, 0.03, &frame), 2);
+    pass(&c, 2, 3, 0.04);
+    assert_true(c.window >= 10);
+    connection_free(&c);
+}
+
+/* Windows of connections that lose nothing: 10, 20, and then until a queue of 4 ms has shown. */
+static void a_young_connection_opens(void **state)
+{
+    (void)state;
+    assert_int_equal(connection_first_threshold(1.2e-3), 24);
+    assert_int_equal(connection_first_threshold(0.12e-3), 34 + 8);
+    assert_true(connection_first_threshold(0) > 1000000);
+    assert_int_equal(connection_window_after(10, 10, 24), 20);
+    assert_int_equal(connection_window_after(20, 13, 24), 24);
+    assert_int_equal(connection_window_after(24, 23, 24), 24);
+    assert_int_equal(connection_window_after(10, 5, 24), 10); /* it did not use half of it */
+    assert_false(connection_has_rested(1, 0.01, 1.2));
+    assert_true(connection_has_rested(1, 0.01, 1.22));
+}
+
 /* Numbers pass 2^32, and more frames are outstanding than there was room for. */
 static void a_long_stream_is_kept(void **state)
 {
@@ -146,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_window_opens_and_closes),       cmocka_unit_test(the_last_frame_waits_for_a_timeout),
         cmocka_unit_test(two_last_frames_are_probed_for),  cmocka_unit_test(a_probe_for_nothing_costs_nothing),
+        cmocka_unit_test(a_probe_that_comes_late_costs_nothing), cmocka_unit_test(a_young_connection_opens),
         cmocka_unit_test(a_long_stream_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
