@@ -22,8 +22,9 @@
  *               it, to which 8 of them are listened (HyStart, RFC 9406, section 4.2; Linux has it in cubic)
  *
  * The window outlasts messages: a pair that has lost something sends more carefully, and loses again when it has grown.
- * What is left out: delayed acknowledgements, frames out of order, cubic's own growth; none of them shows in Gathers
- * measured on a real switch. Frames are numbered in the order of the stream, from 0 on, modulo 2^32.
+ * What is left out: delayed acknowledgements, frames out of order, cubic's own growth. Growth as Linux has it, and with it
+ * acknowledgements held back, were tried on Gathers of a real switch: shares that escalate came out worse, since the hosts' windows
+ * often do not grow for dozens of operations (docs/ACCURACY.md). Frames are numbered in the order of the stream, from 0 on, modulo 2^32.
  * Knows no clock and no queue: whoever calls carries frames and acknowledgements. Seconds. */
 #ifndef PEVPM_NETWORK_CONNECTION_H
 #define PEVPM_NETWORK_CONNECTION_H
