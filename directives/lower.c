@@ -332,6 +332,13 @@ static bool instr_waits_for_time(const struct program *program, const struct ins
     case INSTR_TESTSOME:
     case INSTR_PROBE:
     case INSTR_IPROBE:
+    case INSTR_REMOTE_PUT:
+    case INSTR_REMOTE_GET:
+    case INSTR_LOCK:
+    case INSTR_UNLOCK:
+    case INSTR_FLUSH:
+    case INSTR_DELIVER:
+    case INSTR_SETTLE:
         return true;
     case INSTR_WAIT:
         return instr->binds;

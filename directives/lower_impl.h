@@ -217,6 +217,10 @@ void lower_make(struct lowering *lowering, const struct stmt *stmt, enum instr_o
 void lower_free(struct lowering *lowering, const struct stmt *stmt);
 void lower_start(struct lowering *lowering, const struct stmt *stmt);
 
+/* ---- lower_remote.c: an MPI_Win_fence; the wait behind an instruction that ends what was begun with its peer ---- */
+void lower_fence(struct lowering *lowering, const struct stmt *stmt, int32_t comm);
+void lower_settle(struct lowering *lowering, const struct stmt *stmt, const struct instr *behind);
+
 /* ---- lower_gather.c: what all members of a communicator say ---- */
 
 /* Walks all processes as often as it takes to settle every gathering, so that all communicators are made. */

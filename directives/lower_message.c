@@ -378,6 +378,20 @@ static void lower_take(struct lowering *lowering, const struct stmt *stmt, enum 
     bind_status(lowering, stmt, instr);
 }
 
+/* One-sided operations, and what begins or ends an epoch with one process. */
+static void lower_remote(struct lowering *lowering, const struct stmt *stmt, enum instr_op op, int32_t comm)
+{
+    struct expr *const *key = stmt->message.key;
+    struct operands operands = {.op = op, .comm = comm, .peer = -1};
+    const struct expr *peer = key[op == INSTR_REMOTE_GET ? KEY_from : KEY_to];
+    if (find_operands(lowering, stmt, peer, key[KEY_size], key[KEY_exclusive], &operands) != FOUND)
+        return;
+    struct instr *instr = emit_message(lowering, stmt, &operands);
+    instr->slot = stmt->message.window;
+    if (op == INSTR_UNLOCK || op == INSTR_FLUSH)
+        lower_settle(lowering, stmt, instr);
+}
+
 /* Waits and tests. */
 static void lower_wait(struct lowering *lowering, const struct stmt *stmt, enum instr_op op)
 {
@@ -426,6 +440,13 @@ void lower_message(struct lowering *lowering, const struct stmt *stmt)
         break;
     case SORT_free:
         lower_free(lowering, stmt);
+        break;
+    case SORT_remote:
+    case SORT_lock:
+        lower_remote(lowering, stmt, op, comm);
+        break;
+    case SORT_fence:
+        lower_fence(lowering, stmt, comm);
         break;
     }
 }

@@ -12,7 +12,7 @@
 
 struct name {
     const char *text;
-    int variable, request, region; /* indices into the tree's, -1: none */
+    int variable, request, region, window; /* indices into the tree's, -1: none */
     int parameter;                /* the parameter that the name stands for, -1: none (yet) */
     int definition;               /* -D: index into the definitions, -1: none */
     int param;                    /* Param lines: index into the parser's list, -1: none */

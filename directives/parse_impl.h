@@ -67,7 +67,7 @@ struct parser {
 };
 
 /* Every key. X(name); the first ones are EXPR_KEY_LIST, then BIND_KEY_LIST. */
-#define KEY_LIST(X) EXPR_KEY_LIST(X) BIND_KEY_LIST(X) X(type) X(request) X(algorithm) X(iterations) X(while) X(var) X(step)
+#define KEY_LIST(X) EXPR_KEY_LIST(X) BIND_KEY_LIST(X) X(type) X(request) X(window) X(algorithm) X(iterations) X(while) X(var) X(step)
 enum key {
 #define X(name) WORD_##name,
     KEY_LIST(X)
@@ -87,6 +87,7 @@ struct keys {
     struct place algorithm_at;
     int n_requests;
     struct request *requests;
+    struct name *window;
 };
 
 /* parse.c: errors, tokens. */

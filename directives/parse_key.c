@@ -147,6 +147,25 @@ static void parse_requests(struct parser *p, struct keys *keys)
     free(list);
 }
 
+/* window = NAME */
+static void parse_window(struct parser *p, struct keys *keys)
+{
+    struct tree *tree = p->tree;
+    if (p->token.kind != TOKEN_NAME) {
+        parse_unexpected(p, "the name of a window");
+        return;
+    }
+    struct name *name = parse_intern(p, p->token);
+    if (name->window < 0 && parse_may_declare(p, p->token)) {
+        tree->windows = alloc_grow(tree->windows, tree->n_windows, &tree->windows_capacity, sizeof *tree->windows);
+        name->window = (int)tree->n_windows;
+        tree->windows[tree->n_windows++] = name->text;
+    }
+    keys->window = name;
+    if (!p->panic)
+        parse_advance(p);
+}
+
 /* var = NAME, source = NAME, ...: a variable of the process. */
 static void parse_bound_name(struct parser *p, struct keys *keys, enum key key)
 {
@@ -180,6 +199,8 @@ static void parse_value(struct parser *p, struct keys *keys, enum key key)
         parse_unexpected(p, "a value");
     else if (key == WORD_request)
         parse_requests(p, keys);
+    else if (key == WORD_window)
+        parse_window(p, keys);
     else if (key == WORD_type || key == WORD_algorithm)
         parse_word(p, keys, key);
     else if (key == WORD_var || (key >= (enum key)N_EXPR_KEYS && key < (enum key)(N_EXPR_KEYS + N_BIND_KEYS)))

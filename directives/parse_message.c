@@ -20,6 +20,10 @@
 #define INDEX KEY_BIT(index)
 #define COUNT KEY_BIT(count)
 #define MESSAGE KEY_BIT(message)
+#define TO KEY_BIT(to)
+#define EXCLUSIVE KEY_BIT(exclusive)
+#define WINDOW KEY_BIT(window)
+#define WINDOW_KEYS (WINDOW | KEY_BIT(comm))
 
 struct operation {
     const char *name;
@@ -252,6 +256,7 @@ void parse_message(struct parser *p, struct stmt *stmt)
     memcpy(message->key, keys.value, sizeof message->key);
     message->n_requests = keys.n_requests;
     message->requests = keys.requests;
+    message->window = keys.window ? keys.window->window : -1;
     for (int i = 0; i < N_BIND_KEYS; i++) {
         struct name *name = keys.name[N_EXPR_KEYS + i];
         enum variable_kind kind = i == BIND_message ? VARIABLE_message : VARIABLE_number;

@@ -122,6 +122,12 @@ static bool takes_wildcards(enum instr_op op)
     return op == INSTR_RECV || op == INSTR_IRECV || op == INSTR_PROBE || op == INSTR_IPROBE;
 }
 
+/* Is its peer given by `from`? */
+static bool takes_from(enum instr_op op)
+{
+    return takes_wildcards(op) || op == INSTR_REMOTE_GET;
+}
+
 /* A rank of a communicator, given by `key`. */
 static enum status check_rank(const struct program *program, int32_t comm, struct value value, const char *key,
                               int32_t *rank, char text[PROGRAM_TEXT_BYTES])
@@ -152,8 +158,10 @@ enum status program_check_peer(const struct program *program, int32_t comm, enum
         return STATUS_OK;
     }
     if (is_special(value, PROGRAM_WILDCARD))
-        return say(text, STATUS_RANGE, "a message needs one receiver, not a wildcard (`to`)");
-    enum status status = check_rank(program, comm, value, takes_wildcards(op) ? "from" : "to", &rank, text);
+        return op == INSTR_REMOTE_GET
+                   ? say(text, STATUS_RANGE, "memory is that of one process, not of a wildcard (`from`)")
+                   : say(text, STATUS_RANGE, "a message needs one receiver, not a wildcard (`to`)");
+    enum status status = check_rank(program, comm, value, takes_from(op) ? "from" : "to", &rank, text);
     if (status == STATUS_OK)
         *peer = program_comm_process(program, comm, rank);
     return status;

@@ -39,6 +39,15 @@
     X(PROBE)    /* peer, tag: waits until a message that fits is there, and leaves it; or takes it out, where it  \
                  * binds a message, so that only a RECV or IRECV with this message receives it */                 \
     X(IPROBE)   /* the same without waiting */                                                                    \
+    X(REMOTE_PUT) /* window, peer, bytes: into the memory of the peer; kept until it is sent with what else goes there */ \
+    X(REMOTE_GET) /* likewise out of it */                                                                        \
+    X(LOCK)     /* window, peer; tag not 0: for itself alone. Goes on at once */                                  \
+    X(UNLOCK)   /* window, peer: gives the lock back behind all that was put there. A SETTLE of the peer follows */ \
+    X(FLUSH)    /* the same without giving it back */                                                             \
+    X(DELIVER)  /* window: sends what is kept for all peers. The three behind it are the rest of an MPI_Win_fence: two \
+                 * COLLECTIVEs with a SETTLE between them */                                                      \
+    X(SETTLE)   /* window: waits for all that is on its way there, either way; with a peer for what the process has begun \
+                 * with it */                                                                                     \
     X(COLLECTIVE) /* collectives[index]; an I-form has a request */                                               \
     X(SERIAL) /* compute for `seconds` */                                                                         \
     X(SAMPLE) /* compute for a time drawn from serials[index] */                                                  \
@@ -74,7 +83,7 @@ struct instr {
     int32_t comm;             /* messages: index into program->comms; 0: MPI_COMM_WORLD */
     int32_t target;           /* LOOP, NEXT, JUMP, BRANCH: an index into the role's code; PUT: elements of its table;
                                * messages that a start began: the site of the MPI_..._init that made them, else -1 */
-    int32_t slot;             /* LOOP, NEXT, SET, PUT */
+    int32_t slot;             /* LOOP, NEXT, SET, PUT; operations on a window: which of tree->windows */
     int32_t first_request, n_requests; /* into program->requests */
     union {
         int64_t bytes;        /* sends and receives; a receive without `size` has INT64_MAX */
@@ -180,8 +189,8 @@ struct program {
     const struct tree *tree;  /* borrowed */
     int numprocs, nodes, ppn;
     bool cyclic;
-    /* Some role has a wildcard (or may have one, once the run computes it), a probe, a test, a Waitany, a Waitsome, or
-     * a wait that binds a status. */
+    /* Some role has a wildcard (or may have one, once the run computes it), a probe, a test, a Waitany, a Waitsome, a
+     * wait that binds a status, or an operation on a window. */
     bool time_decides;
     int32_t n_roles, n_sites, n_requests, n_serials, n_failures, n_exprs, n_comms, n_collectives;
     struct role *roles;

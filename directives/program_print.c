@@ -458,6 +458,45 @@ static void print_index(const struct printer *printer, const struct instr *instr
     fputc(']', printer->line);
 }
 
+/* "MPI_Put to 1, 4096 bytes, window w"; of a fence and of the end of an epoch one line. */
+static void print_remote(const struct printer *printer, const struct instr *instr, const char *what)
+{
+    const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
+    fputs(what, printer->line);
+    if (instr->op != INSTR_DELIVER) {
+        fputs(instr->op == INSTR_REMOTE_GET ? " from " : " to ", printer->line);
+        print_peer(printer, instr);
+    }
+    if (instr->op == INSTR_REMOTE_PUT || instr->op == INSTR_REMOTE_GET) {
+        fputs(", ", printer->line);
+        if (instr->dynamic & DYNAMIC_BYTES)
+            print_expr(printer, instr->bytes);
+        else
+            fprintf(printer->line, "%" PRId64, instr->bytes);
+        fputs(" bytes", printer->line);
+    }
+    if (stmt->message.key[KEY_exclusive]) {
+        fputs(", exclusive ", printer->line);
+        if (instr->dynamic & DYNAMIC_TAG)
+            print_expr(printer, instr->tag);
+        else
+            fprintf(printer->line, "%d", instr->tag);
+    }
+    fprintf(printer->line, ", window %s", printer->program->tree->windows[instr->slot]);
+    print_comm(printer, instr->comm, stmt->message.key[KEY_comm]);
+}
+
+/* Behind the instruction that says it. */
+static bool is_part_of_epoch(const struct printer *printer, const struct instr *instr)
+{
+    if (instr->op == INSTR_SETTLE)
+        return true;
+    if (instr->op != INSTR_COLLECTIVE)
+        return false;
+    const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
+    return stmt->kind == STMT_MESSAGE;
+}
+
 /* ---- lines ---- */
 
 static void print_action(const struct printer *printer, const struct instr *instr, const char *what)
@@ -486,6 +525,16 @@ static void print_action(const struct printer *printer, const struct instr *inst
         break;
     case INSTR_COLLECTIVE:
         print_collective(printer, instr, what);
+        break;
+    case INSTR_REMOTE_PUT:
+    case INSTR_REMOTE_GET:
+    case INSTR_LOCK:
+    case INSTR_UNLOCK:
+    case INSTR_FLUSH:
+    case INSTR_DELIVER:
+        print_remote(printer, instr, what);
+        break;
+    case INSTR_SETTLE:
         break;
     case INSTR_SERIAL:
         fputs("compute ", printer->line);
@@ -627,7 +676,7 @@ static void print_lines(struct printer *printer, int32_t from, int32_t to, int i
         } else if (instr->op == INSTR_BRANCH) {
             i = print_branch(printer, i, indent);
         } else {
-            if (instr->op != INSTR_JUMP && instr->op != INSTR_END)
+            if (instr->op != INSTR_JUMP && instr->op != INSTR_END && !is_part_of_epoch(printer, instr))
                 print_line(printer, instr, indent);
             i++;
         }

@@ -19,10 +19,26 @@
     X("MPI_Graph_*", "write Set NAME = dist_graph_create_adjacent((SOURCES), (DESTINATIONS))")                       \
     X("MPI_Dist_graph_*", "write Set NAME = dist_graph_create_adjacent((SOURCES), (DESTINATIONS))")                  \
     X("MPI_File_*", "files are not simulated; its time can be given as Serial")                                      \
-    X("MPI_Put", "one-sided communication is not simulated")                                                         \
-    X("MPI_Get", "one-sided communication is not simulated")                                                         \
-    X("MPI_Accumulate", "one-sided communication is not simulated")                                                  \
-    X("MPI_Win_*", "one-sided communication is not simulated")                                                       \
+    X("MPI_Win_create*", "a window is a name: write `window = NAME` where it is used")                                \
+    X("MPI_Win_allocate", "a window is a name: write `window = NAME` where it is used")                              \
+    X("MPI_Win_free", "write Collective type = MPI_Barrier, which it contains")                                      \
+    X("MPI_Win_lock_all", "write MPI_Win_lock of each process that is accessed")                                     \
+    X("MPI_Win_unlock_all", "write MPI_Win_unlock of each process that is accessed")                                 \
+    X("MPI_Win_flush_*", "write MPI_Win_flush of each process that is accessed")                                     \
+    X("MPI_Win_allocate_shared", "memory that processes share sends no messages")                                    \
+    X("MPI_Win_post", "epochs of groups are not simulated: write MPI_Win_fence where they are the same")             \
+    X("MPI_Win_start", "epochs of groups are not simulated: write MPI_Win_fence where they are the same")            \
+    X("MPI_Win_complete", "epochs of groups are not simulated: write MPI_Win_fence where they are the same")         \
+    X("MPI_Win_wait", "epochs of groups are not simulated: write MPI_Win_fence where they are the same")             \
+    X("MPI_Win_test", "epochs of groups are not simulated: write MPI_Win_fence where they are the same")             \
+    X("MPI_Win_*", "it needs no directive")                                                                          \
+    X("MPI_Rput", "requests of one-sided operations are not simulated: write MPI_Put and MPI_Win_flush")             \
+    X("MPI_Rget", "requests of one-sided operations are not simulated: write MPI_Get and MPI_Win_flush")             \
+    X("MPI_Raccumulate", "requests of one-sided operations are not simulated: write MPI_Accumulate and MPI_Win_flush") \
+    X("MPI_Get_accumulate", "operations on memory that bring back what was there are not simulated")                 \
+    X("MPI_Rget_accumulate", "operations on memory that bring back what was there are not simulated")                \
+    X("MPI_Fetch_and_op", "operations on memory that bring back what was there are not simulated")                   \
+    X("MPI_Compare_and_swap", "operations on memory that bring back what was there are not simulated")               \
     X("MPI_Init*", "it needs no directive")                                                                          \
     X("MPI_Finalize", "it needs no directive")
 

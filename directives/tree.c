@@ -175,5 +175,6 @@ void tree_destroy(struct tree *tree)
     free(tree->parameters);
     free(tree->requests);
     free(tree->regions);
+    free(tree->windows);
     free(tree);
 }

@@ -61,7 +61,8 @@ struct expr {
  *   send, receive    one side of a message; with `request` in its keys it returns at once
  *   swap             both sides                         probe     looks at a message, or takes it out (`message`)
  *   take             receives what such a probe took     wait      waits and tests
- *   made_send, made_receive   keep what `start` starts   free      forgets it */
+ *   made_send, made_receive   keep what `start` starts   free      forgets it
+ *   remote           the memory of another process      fence, lock   when that is done */
 #define MESSAGE_LIST(X)                                                                               \
     X(MPI_Send, send, SEND, SEND_KEYS, TO_SIZE)                                                       \
     X(MPI_Bsend, send, BSEND, SEND_KEYS, TO_SIZE)                                                     \
@@ -96,7 +97,14 @@ struct expr {
     X(MPI_Mprobe, probe, PROBE, PROBE_KEYS | MESSAGE, FROM | MESSAGE)                                 \
     X(MPI_Improbe, probe, IPROBE, PROBE_KEYS | FLAG | MESSAGE, FROM | FLAG | MESSAGE)                 \
     X(MPI_Mrecv, take, RECV, MESSAGE | SIZE | STATUS_KEYS, MESSAGE)                                   \
-    X(MPI_Imrecv, take, IRECV, MESSAGE | SIZE | REQUEST, MESSAGE)
+    X(MPI_Imrecv, take, IRECV, MESSAGE | SIZE | REQUEST, MESSAGE)                                     \
+    X(MPI_Put, remote, REMOTE_PUT, WINDOW_KEYS | TO_SIZE, TO_SIZE | WINDOW)                           \
+    X(MPI_Accumulate, remote, REMOTE_PUT, WINDOW_KEYS | TO_SIZE, TO_SIZE | WINDOW)                    \
+    X(MPI_Get, remote, REMOTE_GET, WINDOW_KEYS | FROM | SIZE, FROM | SIZE | WINDOW)                   \
+    X(MPI_Win_fence, fence, DELIVER, WINDOW_KEYS, WINDOW)                                             \
+    X(MPI_Win_lock, lock, LOCK, WINDOW_KEYS | TO | EXCLUSIVE, TO | WINDOW)                            \
+    X(MPI_Win_unlock, lock, UNLOCK, WINDOW_KEYS | TO, TO | WINDOW)                                    \
+    X(MPI_Win_flush, lock, FLUSH, WINDOW_KEYS | TO, TO | WINDOW)
 enum message_op {
 #define X(name, sort, instr, keys, needed) MESSAGE_##name,
     MESSAGE_LIST(X)
@@ -105,7 +113,7 @@ enum message_op {
 
 enum message_sort {
     SORT_send, SORT_receive, SORT_swap, SORT_probe, SORT_take, SORT_wait, SORT_made_send, SORT_made_receive, SORT_start,
-    SORT_free
+    SORT_free, SORT_remote, SORT_fence, SORT_lock
 };
 
 /* What `size` is in a collective operation.
@@ -168,7 +176,7 @@ enum { N_COLLECTIVE_OPS = COLLECTIVE_LIST(X) };
 #undef X
 
 /* Keys whose value is an expression. X(name) */
-#define EXPR_KEY_LIST(X) X(size) X(from) X(to) X(tag) X(comm) X(recv_size) X(recv_tag) X(root)
+#define EXPR_KEY_LIST(X) X(size) X(from) X(to) X(tag) X(comm) X(recv_size) X(recv_tag) X(root) X(exclusive)
 enum expr_key {
 #define X(name) KEY_##name,
     EXPR_KEY_LIST(X)
@@ -215,6 +223,7 @@ struct message {
     int bind[N_BIND_KEYS];          /* index into tree->variables, -1: not given */
     int n_requests;
     struct request *requests;
+    int window;                     /* index into tree->windows, -1: not given */
 };
 
 struct collective {
@@ -360,6 +369,8 @@ struct tree {
     struct request_name *requests;
     size_t n_regions, regions_capacity;
     const char **regions;           /* names of Regions, each once */
+    size_t n_windows, windows_capacity;
+    const char **windows;           /* of one-sided operations, likewise */
     struct source *given;           /* the expressions of -D, one after another */
     struct arena memory;
 };

@@ -136,6 +136,8 @@ static void print_message(const struct tree *tree, const struct message *message
         if (message->bind[i] >= 0)
             fprintf(out, " %s = %s", bind_keys[i], tree->variables[message->bind[i]].name);
     print_requests(tree, message->n_requests, message->requests, out);
+    if (message->window >= 0)
+        fprintf(out, " window = %s", tree->windows[message->window]);
 }
 
 static void print_collective(const struct tree *tree, const struct collective *collective, FILE *out)

@@ -55,8 +55,11 @@ static void buffers_prepare(struct executor *x)
     buffer_touched(&x->receive, x->receive_bytes < UNKNOWN_BYTES ? x->receive_bytes : 0);
     for (int32_t i = 0; i < x->role->n_code; i++) {
         const struct instr *instr = &x->role->code[i];
-        if (is_send(instr) && !(instr->dynamic & DYNAMIC_BYTES) && instr->bytes > sent && instr->bytes <= INT_MAX)
+        const bool known = !(instr->dynamic & DYNAMIC_BYTES) && instr->bytes <= INT_MAX;
+        if ((is_send(instr) || instr->op == INSTR_REMOTE_PUT) && known && instr->bytes > sent)
             sent = instr->bytes;
+        if (instr->op == INSTR_REMOTE_GET && known)
+            buffer_touched(&x->receive, instr->bytes);
         if (instr->op == INSTR_COLLECTIVE)
             collective_prepare(x, instr);
         if (instr->op == INSTR_BSEND && !x->bsend) {
@@ -163,8 +166,11 @@ struct executor *executor_create(const struct executor_setup *setup)
     x->tag_most = tag_most_find(setup->comm);
     x->role = &program->roles[program->role_of[x->process]];
     x->ready = alloc_zeroed(n_sites, sizeof *x->ready);
-    for (size_t i = 0; i < n_sites; i++)
+    x->accumulates = alloc_zeroed(n_sites, sizeof *x->accumulates);
+    for (size_t i = 0; i < n_sites; i++) {
         x->ready[i] = strcmp(program->sites[i].what, message_op_name(MESSAGE_MPI_Rsend)) == 0;
+        x->accumulates[i] = strcmp(program->sites[i].what, message_op_name(MESSAGE_MPI_Accumulate)) == 0;
+    }
     int **arrays[] = {&x->counts, &x->offsets, &x->receive_counts, &x->receive_offsets};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         *arrays[i] = alloc_zeroed(numprocs, sizeof **arrays[i]);
@@ -184,6 +190,7 @@ struct executor *executor_create(const struct executor_setup *setup)
     computations_prepare(&x->computations, x->process);
     comms_create(x);
     buffers_prepare(x);
+    executor_windows_create(x, UNKNOWN_BYTES);
     connect(x);
     MPI_Barrier(x->comms[0]);
     work_init(&x->work, &setup->work);
@@ -198,6 +205,7 @@ void executor_destroy(struct executor *x)
         MPI_Buffer_detach(&detached, &bytes);
         alloc_space_free(x->bsend, (size_t)BSEND_BYTES);
     }
+    executor_windows_free(x);
     for (int32_t c = 0; c < x->program->n_comms; c++)
         if (x->comms[c] != MPI_COMM_NULL)
             MPI_Comm_free(&x->comms[c]);
@@ -211,6 +219,7 @@ void executor_destroy(struct executor *x)
     verifier_destroy(x->verifier);
     free(x->comms);
     free(x->ready);
+    free(x->accumulates);
     free(x->counts);
     free(x->offsets);
     free(x->receive_counts);
@@ -330,6 +339,17 @@ static bool step_call(struct executor *x, const struct instr *instr)
     case INSTR_COLLECTIVE:
         x->pc++;
         return executor_collective(x, instr);
+    case INSTR_REMOTE_PUT:
+    case INSTR_REMOTE_GET:
+    case INSTR_LOCK:
+    case INSTR_UNLOCK:
+    case INSTR_FLUSH:
+        return executor_remote(x, instr);
+    case INSTR_DELIVER:
+        return executor_fence(x, instr);
+    case INSTR_SETTLE: /* what is before it has waited */
+        x->pc++;
+        return true;
     default:
         assert(false && "an instruction that does not exist");
         return false;

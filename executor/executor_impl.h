@@ -4,6 +4,7 @@
  *     executor_message.c     sends, receives, probes; what a receive has brought
  *     executor_wait.c        waits and tests
  *     executor_collective.c  collectives
+ *     executor_remote.c      one-sided operations
  *     executor_settle.c      what a run leaves behind; the verifier's exchange */
 #ifndef PEVPM_EXECUTOR_EXECUTOR_IMPL_H
 #define PEVPM_EXECUTOR_EXECUTOR_IMPL_H
@@ -29,7 +30,10 @@ struct executor {
     int process, tag_most;
     int64_t receive_bytes;          /* what a receive offers room for: the longest message there can be */
     MPI_Comm *comms;                /* [n_comms]; MPI_COMM_NULL: not used, or without this process */
-    bool *ready;                    /* [n_sites] its SEND is an MPI_Rsend */
+    MPI_Win *windows;               /* [n_windows][n_comms]; MPI_WIN_NULL: likewise */
+    void *memory;                   /* [window_bytes] of all of them; NULL: there is none */
+    int64_t window_bytes;
+    bool *ready, *accumulates;      /* [n_sites] its SEND is an MPI_Rsend; its REMOTE_PUT an MPI_Accumulate */
     void *bsend;                    /* attached; NULL: the process has no Bsend */
     int *counts, *offsets, *receive_counts, *receive_offsets; /* [numprocs], of a collective */
     MPI_Datatype *types;            /* [numprocs, or the most neighbours] MPI_BYTE */
@@ -92,6 +96,15 @@ bool bytes_check(struct executor *x, const struct instr *instr, int64_t bytes);
 
 bool executor_wait(struct executor *x, const struct instr *instr);
 bool executor_test(struct executor *x, const struct instr *instr);
+
+/* ---- executor_remote.c ---- */
+
+/* Collective. unknown: how much an access is taken to be of which only the run knows it, bytes. */
+void executor_windows_create(struct executor *x, int64_t unknown);
+void executor_windows_free(struct executor *x);
+
+bool executor_remote(struct executor *x, const struct instr *instr);
+bool executor_fence(struct executor *x, const struct instr *instr);
 
 /* ---- executor_collective.c ---- */
 

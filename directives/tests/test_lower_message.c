@@ -527,6 +527,34 @@ static void distributions_become_samples(void **state)
     release(&l);
 }
 
+/* Of the instructions that a fence or an unlock is made of one is shown. */
+static void a_fence_and_an_unlock_are_one_line(void **state)
+{
+    (void)state;
+    static const char program[] = "Message type = MPI_Win_fence & window = w\n"
+                                  "Message type = MPI_Put & window = w & to = 0 & size = 8*procnum\n"
+                                  "Message type = MPI_Win_fence & window = w\n"
+                                  "Set half = comm_split(procnum%2, 0)\n"
+                                  "Message type = MPI_Win_lock & window = v & comm = half & to = 0 & exclusive = procnum > 0\n"
+                                  "Message type = MPI_Get & window = v & comm = half & from = 0 & size = 64\n"
+                                  "Message type = MPI_Win_flush & window = v & comm = half & to = 0\n"
+                                  "Message type = MPI_Win_unlock & window = v & comm = half & to = 0\n";
+    struct lowered l;
+    lower(&l, program, 4);
+    assert_true(l.program->time_decides);
+    CAPTURE(printed, program_print(l.program, 2, false, out));
+    assert_string_equal(printed, "process 2 of 4 (node 2)\n"
+                                 "  MPI_Win_fence, window w                       t.pevpm:1\n"
+                                 "  MPI_Put to 0, 16 bytes, window w              t.pevpm:2\n"
+                                 "  MPI_Win_fence, window w                       t.pevpm:3\n"
+                                 "  MPI_Win_lock to 0, exclusive 1, window v, comm half (rank 1 of 2)  t.pevpm:5\n"
+                                 "  MPI_Get from 0, 64 bytes, window v, comm half (rank 1 of 2)  t.pevpm:6\n"
+                                 "  MPI_Win_flush to 0, window v, comm half (rank 1 of 2)  t.pevpm:7\n"
+                                 "  MPI_Win_unlock to 0, window v, comm half (rank 1 of 2)  t.pevpm:8\n");
+    free(printed);
+    release(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -545,6 +573,7 @@ int main(void)
         cmocka_unit_test(time_decides_where_the_run_may_see_a_wildcard),
         cmocka_unit_test(neighbours_may_be_kept_in_variables),
         cmocka_unit_test(serial_lines_choose_their_machine),
+        cmocka_unit_test(a_fence_and_an_unlock_are_one_line),
         cmocka_unit_test(adjacent_serials_stay_apart),
         cmocka_unit_test(distributions_become_samples),
     };

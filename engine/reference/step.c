@@ -414,6 +414,13 @@ bool reference_step(const struct step *s)
     case INSTR_TESTSOME:
     case INSTR_PROBE:
     case INSTR_IPROBE:
+    case INSTR_REMOTE_PUT:
+    case INSTR_REMOTE_GET:
+    case INSTR_LOCK:
+    case INSTR_UNLOCK:
+    case INSTR_FLUSH:
+    case INSTR_DELIVER:
+    case INSTR_SETTLE:
     case INSTR_COLLECTIVE:
         break;
     }

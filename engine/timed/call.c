@@ -62,10 +62,12 @@ static bool any_open(const struct timed *e, const struct timed_process *p)
 static bool wait_mark(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
+    if (instr->op == INSTR_SETTLE)
+        return remote_mark(e, process, instr);
     bool all = instr->op == INSTR_WAITALL || instr->n_requests == 0;
     for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
-        e->operations[i].waited =
-            all && (e->operations[i].call == NONE || e->operations[i].kind == OPERATION_COLLECTIVE);
+        e->operations[i].waited = all && e->operations[i].window == NONE &&
+                                  (e->operations[i].call == NONE || e->operations[i].kind == OPERATION_COLLECTIVE);
     for (int32_t r = 0; !all && r < instr->n_requests; r++) {
         const struct request_ref *ref = &e->program->requests[instr->first_request + r];
         int64_t index;
@@ -123,6 +125,11 @@ static void open_remove(struct timed *e, struct timed_process *p, int32_t operat
     if (p->last_open == operation)
         p->last_open = before;
     timed_operation_release(e, operation);
+}
+
+void operation_close(struct timed *e, int32_t operation)
+{
+    open_remove(e, &e->processes[e->operations[operation].process], operation);
 }
 
 /* Completes one operation in a call that has come to `at`; returns when it has. */
@@ -499,6 +506,7 @@ void timed_call_finish(struct timed *e, int32_t process)
         again = e->collectives && collectives_step(e, process);
         if (!again)
             p->clock = waited_complete(e, process, instr, p->call, INFINITY);
+        again = again || (!unrolled && remote_call_begins_anew(instr));
         break;
     case TIMED_IN_WAITANY:
         again = e->collectives && first_complete(e, p, p->until, false) == NONE && collectives_step(e, process);

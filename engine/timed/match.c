@@ -450,25 +450,27 @@ static bool may_go_on(struct timed *e, struct timed_transfer *m)
     return m->permitted > 0 ? sender_goes_on(e, m) : receiver_answers(e, m);
 }
 
-static void meeting_wait(struct timed *e, int32_t transfer)
+void meeting_wait(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     const struct timed_channel *c = &e->channels[m->channel];
     if (m->meets)
         return;
     meeting_add(e, transfer, 0, c->from);
-    meeting_add(e, transfer, 1, c->to);
+    if (c->to != c->from)
+        meeting_add(e, transfer, 1, c->to);
     m->meets = true;
 }
 
-static void meeting_end(struct timed *e, int32_t transfer)
+void meeting_end(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     const struct timed_channel *c = &e->channels[m->channel];
     if (!m->meets)
         return;
     meeting_remove(e, transfer, c->from);
-    meeting_remove(e, transfer, c->to);
+    if (c->to != c->from)
+        meeting_remove(e, transfer, c->to);
     m->meets = false;
 }
 
@@ -500,6 +502,10 @@ void rendezvous_try(struct timed *e, int32_t transfer)
     struct timed_transfer *m = &e->transfers[transfer];
     if (m->acknowledges != NONE) {
         send_acknowledge(e, m->acknowledges);
+        return;
+    }
+    if (m->receive != NONE && e->operations[m->receive].serving == SERVING_DUE) {
+        remote_serve(e, m->receive);
         return;
     }
     if (!may_go_on(e, m)) {
@@ -563,7 +569,11 @@ void receive_ready(struct timed *e, int32_t operation)
 {
     operation_ready(e, operation);
     const struct timed_operation *o = &e->operations[operation];
-    const struct timed_transfer *m = &e->transfers[o->transfer];
+    struct timed_transfer *m = &e->transfers[o->transfer];
+    if (o->serving == SERVING_TO_COME) {
+        m->queued = true;
+        event_add(e, rule_latest(m->time, e->now), EVENT_ARRIVE, e->channels[m->channel].to, o->transfer);
+    }
     if (m->acknowledges != NONE)
         event_add(e, rule_latest(m->time, rule_latest(o->posted, e->now)), EVENT_ACKNOWLEDGE,
                   e->channels[m->channel].to, m->acknowledges);

@@ -28,6 +28,9 @@ static inline int32_t operation_new(struct timed *e, int32_t process, enum opera
     o->name = INT32_MIN;
     o->candidates = 0;
     o->started = 0;
+    o->window = NONE;
+    o->serving = SERVING_NOTHING;
+    o->reply = NONE;
     return i;
 }
 
@@ -92,8 +95,9 @@ static int32_t buffered_send(struct timed *e, int32_t transfer)
     return first;
 }
 
+/* receive: which takes it; NONE: it looks for one. */
 static inline int32_t send_new(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
-                               bool blocking)
+                               bool blocking, int32_t receive)
 {
     struct timed_process *p = &e->processes[process];
     int32_t channel = channel_find(e, process, o->peer);
@@ -132,7 +136,10 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         e->operations[acknowledged].channel = channel;
         e->operations[acknowledged].transfer = transfer;
     }
-    if (op == INSTR_BSEND && o->bytes > c->eager_limit && wire_has_handshakes(e, c)) {
+    m->receive = receive;
+    if (receive != NONE) {
+        e->operations[receive].transfer = transfer;
+    } else if (op == INSTR_BSEND && o->bytes > c->eager_limit && wire_has_handshakes(e, c)) {
         transfer = buffered_send(e, transfer);
         m = &e->transfers[transfer];
     } else {
@@ -153,7 +160,12 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
 
 int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking)
 {
-    return send_new(e, process, o, op, site, blocking);
+    return send_new(e, process, o, op, site, blocking, NONE);
+}
+
+int32_t send_post_to(struct timed *e, int32_t process, const struct operands *o, int32_t site, int32_t receive)
+{
+    return send_new(e, process, o, INSTR_ISEND, site, false, receive);
 }
 
 bool timed_operands_compute(struct timed *e, int32_t process, const struct instr *instr, struct operands *o)
@@ -202,6 +214,10 @@ void bind_status(struct timed *e, int32_t process, const struct instr *instr, in
 
 void receive_complete(struct timed *e, int32_t operation, double time)
 {
+    if (e->operations[operation].serving != SERVING_NOTHING)
+        remote_received(e, operation);
+    if (e->operations[operation].reply != NONE)
+        timed_operation_release(e, e->operations[operation].reply);
     struct timed_operation *o = &e->operations[operation];
     struct timed_transfer *m = &e->transfers[o->transfer];
     e->processes[o->process].active = time;
@@ -223,7 +239,8 @@ double receive_return(struct timed *e, int32_t operation, double call, double *o
 void timed_call_receive_ahead(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
-    if (p->first_open != NONE || p->first_meeting != NONE || p->n_buffered > 0 || instr->dynamic != 0)
+    if (p->first_open != NONE || p->first_meeting != NONE || p->n_buffered > 0 || instr->dynamic != 0 ||
+        e->program->tree->n_windows > 0)
         return;
     struct operands o = operand_message_known(p->role, instr, process);
     if (o.peer == OPERAND_NO_PEER || (o.peer == OPERAND_ANY_PEER && e->ledger))
@@ -370,7 +387,7 @@ bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr
         p->pc++;
         return true;
     }
-    int32_t operation = send_new(e, process, &o, instr->op, instr->site, blocking);
+    int32_t operation = send_new(e, process, &o, instr->op, instr->site, blocking, NONE);
     if (operation == NONE) {
         p->pc++;
         return e->status == STATUS_OK;

@@ -189,7 +189,8 @@ static bool steps_alone(struct timed *e, int32_t process, const struct instr **p
             step_fail(e, process, instr);
             return false;
         case INSTR_END:
-            step_end(e, p, process);
+            if (remote_end(e, process))
+                step_end(e, p, process);
             return false;
         default:
             *pc = instr;
@@ -215,6 +216,7 @@ static bool step_call(struct timed *e, int32_t process, const struct instr *inst
     case INSTR_WAITALL:
     case INSTR_WAITANY:
     case INSTR_WAITSOME:
+    case INSTR_SETTLE:
         return timed_call_wait(e, process, instr);
     case INSTR_TEST:
     case INSTR_TESTALL:
@@ -226,6 +228,16 @@ static bool step_call(struct timed *e, int32_t process, const struct instr *inst
         return timed_call_probe(e, process, instr);
     case INSTR_COLLECTIVE:
         return timed_call_collective(e, process, instr);
+    case INSTR_REMOTE_PUT:
+    case INSTR_REMOTE_GET:
+        return timed_call_remote(e, process, instr);
+    case INSTR_LOCK:
+        return timed_call_lock(e, process, instr);
+    case INSTR_UNLOCK:
+    case INSTR_FLUSH:
+        return timed_call_release(e, process, instr);
+    case INSTR_DELIVER:
+        return timed_call_deliver(e, process, instr);
     default:
         assert(false && "an instruction that others cannot notice");
         return false;
@@ -250,7 +262,7 @@ static bool is_idle(const struct timed *e, int32_t process, const struct instr *
     struct operands o;
     struct problem problem;
     if (!is_send(instr) && instr->op != INSTR_RECV)
-        return instr->op == INSTR_IRECV;
+        return instr->op == INSTR_IRECV || instr->op == INSTR_REMOTE_GET;
     return operand_message(e->program, p->role, instr, process, p->slots, &o, &problem) &&
            o.peer == OPERAND_NO_PEER;
 }

@@ -82,6 +82,7 @@ void timed_destroy(struct timed *e)
     free(e->ports);
     paths_free(&e->paths);
     frames_free(&e->frames);
+    windows_free(&e->windows);
     free(e->on_board);
     free(e->channel_table);
     free(e->channels);
@@ -112,6 +113,8 @@ static void process_reset(struct timed_process *p, double time_factor)
         .first_there = NONE,
         .last_there = NONE,
         .first_meeting = NONE,
+        .first_parcel = NONE,
+        .first_lock = NONE,
         .state = TIMED_READY,
         .active = -INFINITY,
     };
@@ -143,6 +146,7 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     e->common_until = -INFINITY;
     paths_reset(&e->paths);
     frames_reset(&e->frames);
+    windows_reset(&e->windows);
     for (size_t i = 0; e->ports && i < numprocs; i++)
         e->ports[i] = (struct timed_port){.out = OUTLET_IDLE, .in = QUEUE_IDLE, .first_entering = NONE};
     for (int32_t c = 0; c < e->n_channels; c++)

@@ -7,6 +7,7 @@
  *     match.c       messages and receives find each other
  *     leave.c       what happens to a message where it leaves: board, out port, handshakes
  *     wire.c        ... and on its way: transit, in port, arrival
+ *     remote.c      one-sided operations: what is kept and sent, and what its receivers do with it
  *     frames.c      the same frame by frame, where some may be lost
  *     path.c        the same where the way leads through more than two ports
  *     collective.c  collective operations, with unroll.c and whole.c
@@ -51,7 +52,7 @@ enum { NONE = -1 };
     X(OVER, "a passage: the last frame reaches the resource")        \
     X(PAUSE, "a passage: the last frame should have reached it")     \
     X(BEGIN, "a passage: the first frame reaches the resource")      \
-    X(ARRIVE, "a transfer: it is there for wildcards and probes")   \
+    X(ARRIVE, "a transfer: it is there for wildcards, probes, and receivers of a window") \
     X(PERMIT, "a transfer: its announcement has come")              \
     X(DEPART, "a transfer: the permission to send it has come")     \
     X(ACKNOWLEDGE, "a synchronous send: its receive has got the message") \
@@ -66,6 +67,9 @@ enum event_kind {
     EVENT_LIST(X)
 #undef X
 };
+#define X(name, what) +1
+_Static_assert(EVENT_LIST(X) <= 32, "event_make has five bits for the kind");
+#undef X
 
 enum timed_state {
     TIMED_READY,      /* waits for its turn, or runs */
@@ -105,6 +109,7 @@ struct timed_process {
     int32_t first_meeting;       /* matched rendezvous that have not started and wait for this process */
     int32_t n_buffered;          /* messages of which it has still to send a part */
     int32_t n_pending;           /* IN_WAIT: operations it still waits for */
+    int32_t first_parcel, first_lock; /* of struct timed_windows */
     uint64_t n_sent, n_received, n_sampled, n_computed, n_probed, n_collectives;
     uint64_t n_polls;            /* tests and probes in a row that found nothing */
     double time_factor;          /* on Serial time, in this replication on its node */
@@ -196,6 +201,18 @@ struct timed_transfer {
     int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
 };
 
+/* What a message of a window asks of the process that it comes to. */
+enum window_request { WINDOW_NOTHING, WINDOW_LOCK, WINDOW_UNLOCK, WINDOW_ANSWER };
+struct window_errand {
+    int32_t first_get, last_get; /* the receives of MPI_Get that it is to send what they want, by their `next_posted` */
+    uint8_t request;
+    bool exclusive;
+    int32_t answer;              /* the receive of the answer to the request */
+};
+
+/* Of a receive that stands for such a message: not yet there; there, but its process is not in MPI. */
+enum serving { SERVING_NOTHING, SERVING_TO_COME, SERVING_DUE };
+
 enum operation_kind { OPERATION_RECEIVE, OPERATION_SEND, OPERATION_COLLECTIVE };
 
 /* A receive, blocking or not; a rendezvous send; a collective with a request; what a probe looks for. Eager sends are
@@ -219,6 +236,11 @@ struct timed_operation {
     int32_t candidates;          /* of a receive from any source: messages there that fitted when it was matched, if
                                   * it was at once */
     double started;              /* of a rendezvous: when its transfer began */
+    int32_t window;              /* it is of one-sided operations there; NONE. Its communicator is `comm` */
+    int32_t peer;                /* and this is the process at the other end; NONE: another has begun it */
+    struct window_errand errand; /* what its process does when the message is there */
+    uint8_t serving;             /* enum serving */
+    int32_t reply;               /* the rendezvous send of what an answer to it is; NONE */
 };
 
 /* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). */
@@ -289,6 +311,33 @@ struct timed_flight {
     int16_t stage;
 };
 
+/* One-sided operations of a process that are kept until they are sent together. */
+struct window_parcel {
+    int32_t window, comm, peer;
+    int64_t bytes;
+    struct window_errand errand;
+    bool locked;                 /* the process has asked for the lock of the peer's memory */
+    bool is_word;                /* of a long MPI_Put, which goes at once */
+    int32_t site;
+    int32_t next;                /* of the process; free */
+};
+
+/* Who may access a process's memory in a window. */
+struct window_lock {
+    int32_t window, comm;
+    int32_t n_holders;
+    bool exclusive;
+    int32_t first_waiting, last_waiting; /* receives of answers to requests that wait, by their `next_posted` */
+    int32_t next;                /* of the process */
+};
+
+struct timed_windows {
+    int32_t n_parcels, free_parcel, n_locks;
+    size_t parcels_capacity, locks_capacity;
+    struct window_parcel *parcels;
+    struct window_lock *locks;
+};
+
 struct timed_frames {
     int32_t n_connections, n_flights, free_flight;
     size_t capacity, flights_capacity;
@@ -322,6 +371,7 @@ struct timed {
     struct timed_port *ports;           /* [numprocs]: by process or by node; NULL: no ports */
     struct timed_paths paths;
     struct timed_frames frames;
+    struct timed_windows windows;
     double common_until;                /* when what all nodes have in common will have passed what it holds */
     int32_t *channel_table;             /* open addressing: (from, to) -> channel */
     size_t channel_mask;
@@ -416,6 +466,9 @@ int32_t timed_operation_new(struct timed *e, int32_t process, enum operation_kin
 int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking);
 int32_t receive_post(struct timed *e, int32_t process, const struct operands *o, int32_t site);
 
+/* The same as a nonblocking send, of a message that `receive`, posted already, takes. A rendezvous has yet to be matched. */
+int32_t send_post_to(struct timed *e, int32_t process, const struct operands *o, int32_t site, int32_t receive);
+
 /* From now on a wait may name it; INT32_MIN: only one that names all. */
 void operation_open(struct timed *e, int32_t operation, int32_t name, int64_t index);
 
@@ -477,6 +530,33 @@ static inline void process_block(struct timed_process *p, enum timed_state state
 /* Blocks the process until all marked operations are complete; completes them, since they are. */
 void timed_wait_marked(struct timed *e, int32_t process);
 void timed_complete_marked(struct timed *e, int32_t process);
+
+/* A wait no longer may name it; released. */
+void operation_close(struct timed *e, int32_t operation);
+
+/* ---- remote.c ---- */
+
+/* As the calls above: MPI_Put and MPI_Get; LOCK; UNLOCK and FLUSH; DELIVER. */
+bool timed_call_remote(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_lock(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_release(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_deliver(struct timed *e, int32_t process, const struct instr *instr);
+
+/* Does a call that has blocked begin anew when what it waited for is there? */
+bool remote_call_begins_anew(const struct instr *instr);
+
+/* Marks the open operations that a SETTLE waits for. False: the run has failed. */
+bool remote_mark(struct timed *e, int32_t process, const struct instr *instr);
+
+/* A message of a window is there, or its process comes to MPI: it is received, if that is so now; it is received otherwise. */
+void remote_serve(struct timed *e, int32_t operation);
+void remote_received(struct timed *e, int32_t operation);
+
+/* A process ends: nothing may be left that it would have had to send. False: the run has failed. */
+bool remote_end(struct timed *e, int32_t process);
+
+void windows_reset(struct timed_windows *windows);
+void windows_free(struct timed_windows *windows);
 
 /* ---- collective.c, unroll.c, whole.c ---- */
 
@@ -654,6 +734,10 @@ void match_withdraw(struct timed *e, int32_t operation);
 /* The first message there that a probe would see; NONE. Counts all of different sources in *candidates. */
 int32_t match_probe(const struct timed *e, int32_t process, int32_t from, int64_t context, bool any_tag,
                     int32_t *candidates);
+
+/* What has to be done when a process at one of its ends comes to MPI: rendezvous_try; and no longer. */
+void meeting_wait(struct timed *e, int32_t transfer);
+void meeting_end(struct timed *e, int32_t transfer);
 
 /* A matched rendezvous goes on, if the processes it needs are in MPI; else when they are. EVENT_PERMIT and EVENT_DEPART
  * are steps of it. see: in a test or Iprobe the process sees all that wait for it to receive them. */

@@ -430,4 +430,6 @@ void wire_arrive(struct timed *e, int32_t transfer)
         match_transfer(e, transfer);
     else if (m->done)
         timed_transfer_release(e, transfer);
+    else if (e->operations[m->receive].serving == SERVING_TO_COME)
+        remote_serve(e, m->receive);
 }

@@ -25,6 +25,8 @@ for n in 2 6; do
     run 0 --verify -r 3 "$tests/operations.pevpm"
     check "all operations on $n processes" grep -q 'verified     3 runs: every message' out
 done
+OMPI_MCA_osc=pt2pt run 0 --verify -r 2 "$tests/remote.pevpm" # Debian switches it off
+check 'one-sided operations' grep -q '^verified     2 runs' out
 run 0 --serial none "$tests/operations.pevpm"; check 'also without verifying' grep -q '^time  ' out
 check 'regions' grep -q '^region levels  .* in the process with most, .* in the mean of all' out
 run 0 --serial none -q -r 2 -o regions.csv "$tests/operations.pevpm"
