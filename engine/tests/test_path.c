@@ -124,14 +124,15 @@ static double took_through_a_trunk(int flows, int bytes, int behind, const char 
 
 /* Of two messages of ten frames that meet the trunk passes a frame of either in turn, and holds three that wait: all but
  * three of the second message are lost, and come again while the trunk passes the first and then themselves, so that it is
- * never idle. It passes all in what it takes without a loss. */
+ * never idle. It passes all in what it takes without a loss. Of sixteen frames the last six are brought in a piece of their own,
+ * for which the trunk waits a frame. */
 static void what_a_trunk_loses_in_the_midst_costs_nothing(void **state)
 {
     (void)state;
     expect_about(took_through_a_trunk(1, 10000, 0, "3.75 ms"), 10.03e-3, 1e-12);
     expect_about(took_through_a_trunk(2, 10000, 0, "1 s"), 20.03e-3, 1e-12);
     expect_about(took_through_a_trunk(2, 10000, 0, "3.75 ms"), 20.03e-3, 1e-12);
-    expect_about(took_through_a_trunk(2, 16000, 0, "3.75 ms"), 32.03e-3, 1e-12);
+    expect_about(took_through_a_trunk(2, 16000, 0, "3.75 ms"), 32.03e-3 + 1e-3, 1e-12);
 }
 
 /* Four frames each: the last one of the second message is lost, and none behind it tells. Those before it reach their port
