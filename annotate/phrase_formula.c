@@ -33,7 +33,10 @@ void phrases_use(struct phrases *p, int function, int what)
         if (a->of[i] == what)
             return;
     a->of = alloc_grow(a->of, a->n, &a->capacity, sizeof *a->of);
-    a->of[a->n++] = what;
+    size_t at = a->n++; /* in the order of their names, whatever asked first */
+    for (; at > 0 && strcmp(phrases_argument(p, a->of[at - 1]), phrases_argument(p, what)) > 0; at--)
+        a->of[at] = a->of[at - 1];
+    a->of[at] = what;
 }
 
 /* ---- formulas ---- */

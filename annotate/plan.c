@@ -78,7 +78,7 @@ static int node_get(struct plan *plan, int function, int parent, int file, int o
     plan->nodes[made] = (struct plan_node){.file = file, .outline = outline, .function = function, .parent = parent,
                                            .callee = callee, .op = op, .comm = -1, .world = true};
     if (callee >= 0)
-        plan->nodes[made].ordinal = plan->functions[callee].callers++;
+        plan->functions[callee].callers++;
     int **list = parent < 0 ? &plan->functions[function].children : &plan->nodes[parent].children;
     size_t *capacity = parent < 0 ? &plan->functions[function].capacity : &plan->nodes[parent].capacity;
     *list = alloc_grow(*list, n, capacity, sizeof **list);
@@ -256,6 +256,23 @@ static void sort_children(const struct plan *plan, size_t n, int *children)
         }
 }
 
+/* Calls of a function are numbered in the order of the sources, whatever came first in the recordings: what a person
+ * wrote with these numbers stays right when more is recorded. */
+static void number_calls(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->n_nodes; i++) {
+        struct plan_node *node = &plan->nodes[i];
+        node->ordinal = 0;
+        for (size_t k = 0; node->callee >= 0 && k < plan->n_nodes; k++) {
+            const struct plan_node *other = &plan->nodes[k];
+            bool before = other->file != node->file ? other->file < node->file
+                        : order_of(plan, (int)k) != order_of(plan, (int)i)
+                              ? order_of(plan, (int)k) < order_of(plan, (int)i) : k < i;
+            node->ordinal += other->callee == node->callee && before;
+        }
+    }
+}
+
 static void make_chains(struct plan *plan)
 {
     size_t n = (size_t)plan->sites.n;
@@ -264,6 +281,7 @@ static void make_chains(struct plan *plan)
     plan->path_of = arena_alloc(&plan->memory, n, sizeof *plan->path_of);
     for (int i = 0; i < plan->sites.n; i++)
         make_chain(plan, i);
+    number_calls(plan);
     for (size_t i = 0; i < plan->n_nodes; i++) {
         struct plan_node *node = &plan->nodes[i];
         sort_children(plan, node->n, node->children);
