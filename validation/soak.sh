@@ -10,9 +10,12 @@ set -u
 
 build=$1 programs=${2:-10000}
 rounds=${SOAK_ROUNDS:-3} most=${SOAK_PROCESSES:-16} launcher=${MPIRUN:-mpirun}
-first_seed=500000 kinds=10 seeds=10 # of a block; validation and pevpm-bench have other seeds
+first_seed=500000 seeds=10 # of a block; validation and pevpm-bench have other seeds
 run=$build/pevpm-run sim=$build/pevpm-sim state=$build/soak
 [ -x "$run" ] || { echo "soak: $run was not built: no MPI" >&2; exit 4; }
+# As many kinds as there are among the first hundred programs.
+kinds=$("$run" --random all --programs 100 --seed $first_seed --print | sed -n 's/^# \([a-z]*\), seed .*/\1/p' | sort -u | grep -c .)
+[ "$kinds" -gt 0 ] || { echo "soak: $run makes no programs by chance" >&2; exit 4; }
 mkdir -p "$state" || exit 4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
