@@ -412,30 +412,6 @@ static const char *time_of(struct phrases *p, const struct plan_node *node)
 
 /* ---- all of it ---- */
 
-static void find_params(struct phrases *p)
-{
-    const struct plan *plan = p->plan;
-    const struct recording *first = &plan->recordings[0];
-    for (int i = 0; i < first->n_params; i++) {
-        int64_t *values = alloc_zeroed(plan->n_recordings, sizeof *values);
-        size_t found = 0;
-        for (size_t r = 0; r < plan->n_recordings; r++)
-            for (int k = 0; k < plan->recordings[r].n_params; k++)
-                if (strcmp(plan->recordings[r].params[k].name, first->params[i].name) == 0) {
-                    values[r] = plan->recordings[r].params[k].value;
-                    found++;
-                }
-        if (found != plan->n_recordings) {
-            free(values);
-            continue;
-        }
-        p->params = alloc_resize(p->params, (size_t)p->n_params + 1, sizeof *p->params);
-        p->values = alloc_resize(p->values, (size_t)p->n_params + 1, sizeof *p->values);
-        p->params[p->n_params] = first->params[i].name;
-        p->values[p->n_params++] = values;
-    }
-}
-
 static void name_loops(struct phrases *p)
 {
     for (size_t i = 0; i < p->plan->n_nodes; i++) {
@@ -511,7 +487,7 @@ void phrases_make(struct phrases *p, struct plan *plan)
     *p = (struct phrases){.plan = plan, .memory = ARENA_EMPTY};
     p->of = alloc_zeroed(plan->n_nodes + 1, sizeof *p->of);
     p->arguments = alloc_zeroed(plan->n_functions + 1, sizeof *p->arguments);
-    find_params(p);
+    p->n_params = recordings_params(plan->n_recordings, plan->recordings, &p->params, &p->values);
     name_tables(p);
     name_loops(p);
     find_indexed(p);
@@ -526,10 +502,7 @@ void phrases_free(struct phrases *p)
         free(p->arguments[i].of);
     for (size_t i = 0; i < p->n_remarks; i++)
         free(p->remarks[i]);
-    for (int i = 0; i < p->n_params; i++)
-        free(p->values[i]);
-    free(p->params);
-    free(p->values);
+    recordings_params_free(p->n_params, p->params, p->values);
     free(p->remarks);
     free(p->holes);
     free(p->arguments);

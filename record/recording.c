@@ -677,3 +677,51 @@ bool recording_crowded(const struct recording *recording)
     }
     return false;
 }
+
+/* ---- of several ---- */
+
+static const struct recorded_param *param_find(const struct recording *recording, const char *name)
+{
+    for (int i = 0; i < recording->n_params; i++)
+        if (strcmp(recording->params[i].name, name) == 0)
+            return &recording->params[i];
+    return NULL;
+}
+
+/* False: one has none of that name. */
+static bool param_values(size_t n, const struct recording recordings[], const char *name, int64_t values[])
+{
+    for (size_t r = 0; r < n; r++) {
+        const struct recorded_param *param = param_find(&recordings[r], name);
+        if (!param)
+            return false;
+        values[r] = param->value;
+    }
+    return true;
+}
+
+int recordings_params(size_t n, const struct recording recordings[], const char ***names, int64_t ***values)
+{
+    const struct recording *first = &recordings[0];
+    int found = 0;
+    *names = alloc_array((size_t)first->n_params, sizeof **names);
+    *values = alloc_array((size_t)first->n_params, sizeof **values);
+    for (int i = 0; i < first->n_params; i++) {
+        int64_t *of = alloc_array(n, sizeof *of);
+        if (!param_values(n, recordings, first->params[i].name, of)) {
+            free(of);
+            continue;
+        }
+        (*names)[found] = first->params[i].name;
+        (*values)[found++] = of;
+    }
+    return found;
+}
+
+void recordings_params_free(int n_params, const char **names, int64_t **values)
+{
+    for (int i = 0; i < n_params; i++)
+        free(values[i]);
+    free(names);
+    free(values);
+}

@@ -119,4 +119,9 @@ void recording_free(struct recording *recording);
 /* Were more processes than processors on some host, so that wall times hold waiting for a processor? */
 bool recording_crowded(const struct recording *recording);
 
+/* The parameters that every one of the recordings has, in the order of the first: how many. *names [that], borrowed from the
+ * first, and *values [that][n]; they end with recordings_params_free. */
+int recordings_params(size_t n, const struct recording recordings[], const char ***names, int64_t ***values);
+void recordings_params_free(int n_params, const char **names, int64_t **values);
+
 #endif

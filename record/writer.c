@@ -227,31 +227,6 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
 
 /* ---- all of it ---- */
 
-/* Parameters that every recording has. */
-static void find_params(struct writer *writer)
-{
-    const struct template *template = writer->template;
-    const struct recording *first = &template->recordings[0];
-    for (int i = 0; i < first->n_params; i++) {
-        int64_t *values = alloc_zeroed(template->n_recordings, sizeof *values);
-        size_t found = 0;
-        for (size_t r = 0; r < template->n_recordings; r++)
-            for (int k = 0; k < template->recordings[r].n_params; k++)
-                if (strcmp(template->recordings[r].params[k].name, first->params[i].name) == 0) {
-                    values[r] = template->recordings[r].params[k].value;
-                    found++;
-                }
-        if (found != template->n_recordings) {
-            free(values);
-            continue;
-        }
-        writer->params = alloc_resize(writer->params, (size_t)writer->n_params + 1, sizeof *writer->params);
-        writer->param_values = alloc_resize(writer->param_values, (size_t)writer->n_params + 1, sizeof values);
-        writer->params[writer->n_params] = first->params[i].name;
-        writer->param_values[writer->n_params++] = values;
-    }
-}
-
 static void write_head(struct writer *writer)
 {
     const struct template *template = writer->template;
@@ -388,7 +363,7 @@ static void version_write(struct version *version, const struct template *templa
     writer.indexed = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.indexed);
     writer.wildcard = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.wildcard);
     make_places(&writer);
-    find_params(&writer);
+    writer.n_params = recordings_params(template->n_recordings, template->recordings, &writer.params, &writer.param_values);
     enum status status = write_body(&writer, request);
     fclose(writer.out);
     version->status = status != STATUS_OK ? status : writer.status;
@@ -398,11 +373,8 @@ static void version_write(struct version *version, const struct template *templa
     }
     for (int i = 0; i < writer.n_comms; i++)
         free(writer.comms[i].number);
-    for (int i = 0; i < writer.n_params; i++)
-        free(writer.param_values[i]);
     free(writer.comms);
-    free(writer.params);
-    free(writer.param_values);
+    recordings_params_free(writer.n_params, writer.params, writer.param_values);
     free(writer.indexed);
     free(writer.wildcard);
     fit_places_free(&writer.places);
