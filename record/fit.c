@@ -731,6 +731,9 @@ static void note_other_test(struct search *search, struct subset subset, const s
 
 static struct found fit_split(struct search *search, struct subset subset, int levels);
 
+/* Said of another formula for one side of a condition. */
+#define IN_PART " in one of its cases"
+
 /* With one condition of the list, `side` of which must be simple. */
 static struct found fit_with(struct search *search, struct subset subset, const struct candidate *test, int side,
                              int levels, unsigned char mask[])
@@ -750,6 +753,8 @@ static struct found fit_with(struct search *search, struct subset subset, const 
     struct found other = one.text ? fit_split(search, (struct subset){mask, 0}, levels) : NOTHING_FOUND;
     if (!other.text)
         return NOTHING_FOUND;
+    if (search->other && search->other->text && !strstr(search->other->text, IN_PART))
+        search->other->text = format(search, "%s%s", search->other->text, IN_PART);
     struct found found = side ? choose(search, test, one, other) : choose(search, test, other, one);
     note_other_test(search, subset, test, side ? one : other, side ? other : one, found);
     return found;
