@@ -16,6 +16,29 @@ static void ring(int steps)
                      MPI_STATUS_IGNORE);
 }
 
+/* A torus of 4 columns: a halo exchange, a loop of three messages within each step, a norm every ten; 121 calls in ten
+ * steps. For docs/PERFORMANCE.md. */
+static void torus(int steps)
+{
+    static double out[4][64], in[4][64];
+    const int x = rank % 4, row = rank - x, n = size;
+    const int near[4] = {row + (x + 1) % 4, row + (x + 3) % 4, (rank + 4) % n, (rank + n - 4) % n};
+    double sum = 0, all;
+    for (int i = 0; i < steps; i++) {
+        MPI_Request requests[8];
+        for (int k = 0; k < 4; k++)
+            MPI_Irecv(in[k], 64, MPI_DOUBLE, near[k], k ^ 1, MPI_COMM_WORLD, &requests[k]);
+        for (int k = 0; k < 4; k++)
+            MPI_Isend(out[k], 64, MPI_DOUBLE, near[k], k, MPI_COMM_WORLD, &requests[4 + k]);
+        MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
+        for (int k = 0; k < 3; k++)
+            MPI_Sendrecv(out[0], k + 1, MPI_DOUBLE, near[k & 1], 9, in[0], 64, MPI_DOUBLE, near[(k & 1) ^ 1], 9,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (i % 10 == 9)
+            MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
 /* One call for all three axes of a halo; what goes along the last one follows the data. After ten steps, a message down
  * a line of processes and one back, so that its ends have one of two calls only. */
 static void axes(int steps)
@@ -257,6 +280,8 @@ int main(int argc, char **argv)
         neighbours();
     else if (strcmp(what, "farm") == 0)
         farm();
+    else if (strcmp(what, "torus") == 0)
+        torus(atoi(argv[2]));
     else if (strcmp(what, "started") == 0)
         started();
     else if (strcmp(what, "near") == 0)
