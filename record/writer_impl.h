@@ -85,7 +85,8 @@ void samples_add_instance(const struct writer *writer, struct samples *samples, 
                           const struct series *series, enum meaning meaning, int comm);
 struct fit_names writer_names(struct writer *writer, int comm, bool tag);
 /* A formula was taken: which grid has it, and whether another one gives the same. what: "the size of MPI_Send". */
-void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what, int site);
+void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what,
+                         int site);
 /* The remarks on all of these. */
 void writer_remark_doubts(struct writer *writer);
 /* All recordings; at another count, an error that shows table_name. NULL: too many entries. */

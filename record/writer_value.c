@@ -88,7 +88,8 @@ struct fit_names writer_names(struct writer *writer, int comm, bool tag)
     return names;
 }
 
-void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what, int site)
+void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what,
+                         int site)
 {
     writer->uses[FIT_GRID_2] += strstr(text, ", 2, ") != NULL;
     writer->uses[FIT_GRID_3] += strstr(text, ", 3, ") != NULL;
