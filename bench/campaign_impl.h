@@ -109,6 +109,8 @@ int64_t campaign_limit(const struct campaign *c, int nodes);
 void campaign_self(struct campaign *c);
 /* campaign_common.c: result->common_gap, measured where ranks share processors, or from the provenance. */
 void campaign_find_common(struct campaign *c);
+/* ... and result->rests' wake, likewise. */
+void campaign_find_waking(struct campaign *c);
 /* campaign_rest.c: result->rests, measured between the first and the last node, or from the provenance. */
 void campaign_find_rest_delay(struct campaign *c);
 /* campaign_exchange.c: result->known and known_after_rest, from pairs of nodes that exchange large messages, or from the

@@ -41,7 +41,9 @@ struct order {
         struct stopping rule;
     } collective;
     struct {
-        int nodes, n;
+        int nodes;
+        enum steps_wanted wanted;
+        int n;
         int64_t rest;
     } steps;
     struct {
@@ -172,7 +174,7 @@ static void do_steps(struct crew *crew, const struct order *order, struct sample
     struct samples own;
     samples_init(&own);
     watch_set(job->watch, 0.5 + steps_duration(order->steps.n, order->steps.rest), "exchanging messages step by step");
-    steps_run(job, order->steps.nodes, order->steps.n, order->steps.rest, &own);
+    steps_run(job, order->steps.nodes, order->steps.wanted, order->steps.n, order->steps.rest, &own);
     samples_gather(crew, &own, all);
 }
 
@@ -338,9 +340,9 @@ enum status crew_collective(struct crew *crew, enum collective op, int numprocs,
     return do_collective(crew, &order, times, diags);
 }
 
-void crew_steps(struct crew *crew, int nodes, int n, int64_t rest, struct samples *all)
+void crew_steps(struct crew *crew, int nodes, enum steps_wanted wanted, int n, int64_t rest, struct samples *all)
 {
-    struct order order = {.kind = ORDER_steps, .steps = {nodes, n, rest}};
+    struct order order = {.kind = ORDER_steps, .steps = {nodes, wanted, n, rest}};
     order_share(crew, &order);
     do_steps(crew, &order, all);
 }

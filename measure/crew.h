@@ -8,6 +8,7 @@
 #include "measure/collective.h"
 #include "measure/job.h"
 #include "measure/series.h"
+#include "measure/steps.h"
 
 #include <stdbool.h>
 
@@ -49,7 +50,7 @@ enum status crew_collective(struct crew *crew, enum collective op, int numprocs,
                             struct diags *diags);
 
 /* steps_run, with the samples of all ranks; `all` initialised. */
-void crew_steps(struct crew *crew, int nodes, int n, int64_t rest, struct samples *all);
+void crew_steps(struct crew *crew, int nodes, enum steps_wanted wanted, int n, int64_t rest, struct samples *all);
 /* From now on patterns take the nodes in this order, a permutation of all. */
 void crew_order_nodes(struct crew *crew, const int order[]);
 /* rests_run, likewise; in several orders where that takes long. */

@@ -2,8 +2,8 @@
  *
  * In each step every process sends a message of 0 bytes to the one `distance` after it and waits for that of the one
  * `distance` before it; distances are 1, 2, 4 ... and begin again. The first step begins at one moment of the global
- * clock and is not counted: processes that wake for it have more to do than messages. So few follow that an idle port
- * passes them all at once. */
+ * clock: processes that wake for it have more to do than messages, so it is counted apart. So few follow that an idle
+ * port passes them all at once. */
 #ifndef PEVPM_MEASURE_STEPS_H
 #define PEVPM_MEASURE_STEPS_H
 
@@ -17,8 +17,13 @@ enum { STEPS = 4 }; /* with the first one */
 /* How long n repetitions take, s. */
 double steps_duration(int n, int64_t rest);
 
-/* Of the first process on each of the job's first `nodes` nodes, at least 2: ns that a step took on average, of each
- * of n repetitions, `rest` ns apart; appended to `own`, nothing on the other ranks. Collective over the job. */
-void steps_run(const struct job *job, int nodes, int n, int64_t rest, struct samples *own);
+enum steps_wanted {
+    STEPS_FIRST, /* how long after the moment the first step is over */
+    STEPS_LATER  /* what each of the others takes on average */
+};
+
+/* Of the first process on each of the job's first `nodes` nodes, at least 2: ns, one number of each of n repetitions,
+ * `rest` ns apart; appended to `own`, nothing on the other ranks. Collective over the job. */
+void steps_run(const struct job *job, int nodes, enum steps_wanted wanted, int n, int64_t rest, struct samples *own);
 
 #endif

@@ -122,6 +122,7 @@ struct cost_model {
     bool ports_in_frames;     /* so messages share ports frame by frame */
     const struct distribution *overflow; /* not NULL: frames are lost where there is a buffer */
     const struct machine_curve *rest_delay; /* of struct machine; NULL: none */
+    const struct machine_curve *wake;       /* of what all nodes share; NULL: none */
     double measured_after;    /* the rest, s, that is in every transit and overhead */
     double known, known_after_rest; /* of struct machine */
     int level_max;      /* transit is the same at this and every higher level; 1 = it does not depend on the level */

@@ -131,6 +131,7 @@ void machine_resource_free(struct machine_resource *resource)
 #define X(name) curve_free(&resource->name);
     RESOURCE_CURVE_LIST(X)
 #undef X
+    curve_free(&resource->wake);
     if (resource->has_overflow)
         distribution_free(&resource->overflow);
     node_set_free(&resource->nodes);

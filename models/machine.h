@@ -103,6 +103,8 @@ struct machine_resource {
     double credit, frame, window, buffer; /* as in struct machine_ports */
     bool has_overflow;
     struct distribution overflow;      /* how much later a message arrives that lost frames here */
+    struct machine_curve wake;         /* abscissa: s that a process has rested, ordinate: for how long its waking keeps
+                                        * busy what its owners share; none: nothing */
 };
 
 /* A computation that measured(NAME) or measured(NAME, x) refers to: one distribution, or a table by argument

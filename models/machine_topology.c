@@ -141,7 +141,7 @@ void topology_read(struct reader *r, const struct spot *spot, struct machine *ma
 #define RESOURCE_KEY_LIST(X)                                                                                    \
     X(scope, true) X(direction, false) X(transport, false) X(of, false) X(demand, true)                         \
     X(acknowledgements, false) X(exchange, false) X(credit, false) X(frame, false) X(window, false)             \
-    X(buffer, false) X(overflow, false)
+    X(buffer, false) X(overflow, false) X(wake, false)
 enum resource_key {
 #define X(name, required) RESOURCE_KEY_##name,
     RESOURCE_KEY_LIST(X)
@@ -261,6 +261,8 @@ static void resource_read(struct reader *r, const struct spot *spot, const struc
         spot_error(r, &fields[RESOURCE_KEY_window].spot, "a window is what a connection brings a port by which nodes send: "
                                                          "scope: process or node, direction: out");
     resource_losses_read(r, spot, fields, resource);
+    if (fields[RESOURCE_KEY_wake].spot.node)
+        curve_read(r, &fields[RESOURCE_KEY_wake].spot, CURVE_OF_RESTS, &resource->wake);
 }
 
 /* ---- which lie on one path ---- */

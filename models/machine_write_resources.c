@@ -104,6 +104,11 @@ static void write_resource(const struct writer *w, const struct machine *machine
         write_distribution(w, &resource->overflow);
         fputc('\n', out);
     }
+    if (resource->wake.n > 0) {
+        fputs("    wake: ", out);
+        write_fitted_curve(w, &resource->wake, write_time);
+        fputc('\n', out);
+    }
 }
 
 void write_resources(const struct writer *w, const struct machine *machine)

@@ -300,6 +300,8 @@ static const char *not_served(const struct machine *machine, const struct machin
     if (resource->scope == RESOURCE_OF_all && (resource->credit > 0 || resource->frame > 0 || resource->window > 0 ||
                                                resource->acknowledgements.n > 0))
         return "`scope: all` with `credit`, `frame` or `acknowledgements`";
+    if (resource->wake.n > 0 && resource->scope != RESOURCE_OF_all)
+        return "`wake` without `scope: all`";
     return NULL;
 }
 
@@ -724,6 +726,7 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .ports_in_frames = in_frames_by != NULL,
         .overflow = ports ? overflow_of(machine, &model->kinds) : NULL,
         .rest_delay = ports && machine->rest_delay.n > 0 ? &machine->rest_delay : NULL,
+        .wake = ports && model->kinds.all->wake.n > 0 ? &model->kinds.all->wake : NULL,
         .measured_after = machine->measured_after,
         .known = machine->known,
         .known_after_rest = machine->known_after_rest,

@@ -9,6 +9,7 @@
  *     credit     what it has saved up, s, when it has been idle
  *     frame      bytes of a message that are served as one piece
  *     buffer     how far behind, s, it may be before it loses what comes
+ *     wake       for how long, s, a process that has rested keeps it busy as it wakes (processors.h)
  *
  * docs/machine-file.md says how a file names them, docs/ARCHITECTURE.md, section 4, what they do to a message. */
 #ifndef PEVPM_NETWORK_RESOURCE_H

@@ -167,15 +167,19 @@ static void bus_merge(size_t n, const struct result results[], struct result *me
 
 static void rest_merge(size_t n, const struct result results[], struct rest_point *rest)
 {
-    double *values = alloc_array(n, sizeof *values);
+    double *delays = alloc_array(n, sizeof *delays), *wakes = alloc_array(n, sizeof *wakes);
     for (size_t i = 0; i < n; i++) {
-        values[i] = NAN;
+        delays[i] = wakes[i] = NAN;
         for (size_t k = 0; k < results[i].n_rests; k++)
-            if (results[i].rests[k].rest == rest->rest)
-                values[i] = results[i].rests[k].delay;
+            if (results[i].rests[k].rest == rest->rest) {
+                delays[i] = results[i].rests[k].delay;
+                wakes[i] = results[i].rests[k].wake;
+            }
     }
-    rest->delay = median_of(n, values, &rest->ci95);
-    free(values);
+    rest->delay = median_of(n, delays, &rest->ci95);
+    rest->wake = median_of(n, wakes, &rest->wake_ci95);
+    free(delays);
+    free(wakes);
 }
 
 static void collective_merge(size_t n, const struct result results[], struct collective_point *point)

@@ -211,7 +211,7 @@ struct rest_point *result_rest(struct result *result, int64_t rest)
     result->rests = alloc_grow(result->rests, result->n_rests, &result->rests_capacity, sizeof *result->rests);
     memmove(&result->rests[at + 1], &result->rests[at], (result->n_rests - at) * sizeof *result->rests);
     result->n_rests++;
-    result->rests[at] = (struct rest_point){.rest = rest, .delay = NAN};
+    result->rests[at] = (struct rest_point){.rest = rest, .delay = NAN, .wake = NAN};
     return &result->rests[at];
 }
 

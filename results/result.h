@@ -51,6 +51,7 @@ struct rest_point {
     int64_t rest;            /* ns */
     double delay;            /* s; NaN: not measured */
     double ci95;             /* s, as port_point's */
+    double wake, wake_ci95;  /* s that a process which wakes keeps busy what all nodes have in common; NaN: nothing */
 };
 
 /* A collective, as measured. */
@@ -180,6 +181,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_TRUNK_OVERFLOW "overflow of trunks"
 #define NOTE_WINDOW "window"
 #define NOTE_COMMON "step by step"
+#define NOTE_WAKING "waking at one moment"
 #define NOTE_REST_DELAY "a call after a rest"
 #define NOTE_EXCHANGES "exchanges above the eager limit"
 #define NOTE_RING "bursts around a ring"

@@ -212,6 +212,14 @@ static enum status groups_take(const struct reading *r)
     return wrong < 0 && machine->n_groups > 1 ? STATUS_OK : STATUS_SCHEMA;
 }
 
+static void common_take(struct result *result, const struct machine_resource *line)
+{
+    result->common_gap = machine_curve_at(&line->demand, 0);
+    for (size_t i = 0; i < line->wake.n; i++)
+        if (line->wake.bytes[i] > 0)
+            result_rest(result, reading_ns(line->wake.bytes[i]))->wake = line->wake.time[i];
+}
+
 static enum status shared_take(const struct reading *r)
 {
     enum status status = STATUS_OK;
@@ -222,7 +230,7 @@ static enum status shared_take(const struct reading *r)
         else if (line->scope == RESOURCE_OF_group)
             curves_take(r->result, result_trunk, line->groups[0], line);
         else if (line->scope == RESOURCE_OF_all)
-            r->result->common_gap = machine_curve_at(&line->demand, 0);
+            common_take(r->result, line);
         if (line->scope == RESOURCE_OF_group)
             status = overflow_take(r, line, &r->result->trunk_buffer);
     }

@@ -2,6 +2,7 @@
 #include "results/result_write_impl.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- lines ---- */
@@ -98,12 +99,54 @@ static void all_ports_add(struct writing *w, const struct result *result)
     }
 }
 
+/* ---- what rests do ---- */
+
+struct rest_value {
+    double time, ci95;
+};
+
+static struct rest_value delay_of(const struct rest_point *rest)
+{
+    return (struct rest_value){rest->delay, rest->ci95};
+}
+
+static struct rest_value wake_of(const struct rest_point *rest)
+{
+    return (struct rest_value){rest->wake, rest->wake_ci95};
+}
+
+/* From [0, 0] on; none where nothing is known. */
+static void rest_curve_make(struct writing *w, const struct result *result,
+                            struct rest_value (*value_of)(const struct rest_point *), struct machine_curve *curve)
+{
+    const size_t most = result->n_rests + 1;
+    *curve = (struct machine_curve){1, alloc_zeroed(most, sizeof *curve->bytes), alloc_zeroed(most, sizeof *curve->time)};
+    for (size_t i = 0; i < result->n_rests; i++) {
+        const struct rest_value value = value_of(&result->rests[i]);
+        if (isnan(value.time))
+            continue;
+        curve->bytes[curve->n] = writing_seconds(result->rests[i].rest);
+        curve->time[curve->n] = writing_rounded(value.time);
+        writing_fitted(w, &curve->time[curve->n++], value.ci95, result->launches);
+    }
+    if (curve->n > 1)
+        return;
+    free(curve->bytes);
+    free(curve->time);
+    *curve = (struct machine_curve){0};
+}
+
 static void common_add(struct writing *w, const struct result *result)
 {
     struct port_point point = {.gap = {result->common_gap, NAN, NAN, NAN}, .ci95 = {result->common_ci95, 0, 0, 0}};
     const struct class_ports common = {.n = 1, .points = &point};
-    if (result->common_gap > 0)
-        line_add(w, result, RESOURCE_OF_all, RESOURCE_both, &common, PORT_OUT)->frame = 0;
+    struct machine_curve wake = {0};
+    rest_curve_make(w, result, wake_of, &wake);
+    if (result->common_gap == 0 && wake.n == 0)
+        return;
+    struct machine_resource *line = line_add(w, result, RESOURCE_OF_all, RESOURCE_both, &common, PORT_OUT);
+    line->frame = 0;
+    line->wake = wake;
 }
 
 /* ---- groups and their trunks ---- */
@@ -143,21 +186,11 @@ static void bus_add(struct writing *w, const struct result *result)
 
 /* ---- rests ---- */
 
-/* From [0, 0] on. */
 static void rests_make(struct writing *w, const struct result *result)
 {
-    struct machine_curve *curve = &w->machine->rest_delay;
-    const size_t n = result->n_rests + 1;
-    if (result->n_rests == 0)
-        return;
-    *curve = (struct machine_curve){n, alloc_zeroed(n, sizeof *curve->bytes), alloc_zeroed(n, sizeof *curve->time)};
-    for (size_t i = 0; i < result->n_rests; i++) {
-        const struct rest_point *point = &result->rests[i];
-        curve->bytes[i + 1] = writing_seconds(point->rest);
-        curve->time[i + 1] = writing_rounded(point->delay);
-        writing_fitted(w, &curve->time[i + 1], point->ci95, result->launches);
-    }
-    w->machine->measured_after = writing_rounded(result->measured_after);
+    rest_curve_make(w, result, delay_of, &w->machine->rest_delay);
+    if (w->machine->rest_delay.n > 0)
+        w->machine->measured_after = writing_rounded(result->measured_after);
 }
 
 static void handshakes_make(const struct writing *w, const struct result *result)

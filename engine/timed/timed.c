@@ -93,7 +93,8 @@ void timed_destroy(struct timed *e)
     free(e);
 }
 
-static void process_reset(struct timed_process *p, double time_factor)
+/* rest: that it has had before it begins. */
+static void process_reset(struct timed_process *p, double time_factor, double rest)
 {
     const struct timed_process fresh = {
         .role = p->role,
@@ -116,6 +117,7 @@ static void process_reset(struct timed_process *p, double time_factor)
         .first_parcel = NONE,
         .first_lock = NONE,
         .state = TIMED_READY,
+        .rest = rest,
         .active = -INFINITY,
     };
     *p = fresh;
@@ -140,10 +142,12 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     for (size_t i = 0; i < numprocs; i++)
         process_reset(&e->processes[i],
                       variability_at(&e->variability, e->setup->seed, e->setup->same_work ? e->setup->work : replication,
-                                     e->processes[i].node));
+                                     e->processes[i].node),
+                      e->model->wake ? INFINITY : 0);
     for (size_t i = 0; i < numprocs * N_STREAMS; i++)
         e->words[i].block = UINT64_MAX;
     e->common_until = -INFINITY;
+    e->awake_until = PROCESSORS_IDLE;
     paths_reset(&e->paths);
     frames_reset(&e->frames);
     windows_reset(&e->windows);

@@ -35,6 +35,7 @@
 #include "network/connection.h"
 #include "network/outlet.h"
 #include "network/passage.h"
+#include "network/processors.h"
 #include "network/queue.h"
 
 #include <stdbool.h>
@@ -97,6 +98,7 @@ struct timed_process {
     double call;                 /* the blocked call began */
     double until;                /* in MPI from `call` until then; INFINITY while blocked */
     double rest;                 /* how long it has computed since it last sent or waited */
+    double overslept;            /* how much shorter its next computation is: the one before ended late by that */
     double active;               /* its last send or receive was over */
     double answered;             /* until then it last was busy with permitting a rendezvous as it posted its receive */
     uint8_t state;
@@ -372,6 +374,7 @@ struct timed {
     struct timed_paths paths;
     struct timed_frames frames;
     struct timed_windows windows;
+    double awake_until;                 /* when all that have rested so far are awake, where they share processors */
     double common_until;                /* when what all nodes have in common will have passed what it holds */
     int32_t *channel_table;             /* open addressing: (from, to) -> channel */
     size_t channel_mask;

@@ -386,6 +386,35 @@ static void rests_delay_where_ports_are(void **state)
     fixture_close(&f);
 }
 
+#define WAKING(scope) "resources: [{" scope ", demand: [[0, 0]], wake: [[0, 0], [1 ms, 40 us], [10 ms, 50 us]]}]\n"
+
+static void waking_takes_of_what_all_nodes_share(void **state)
+{
+    (void)state;
+    static const char head[] = "pevpm_machine: 2\nname: m\nnodes: 2\npoint_to_point: [{operation: MPI_Send, nodes: 2, "
+                               "processes_per_node: 1, sizes: [{bytes: 0, transit: 1}]}]\n";
+    const struct cost_options with_ports = {.model = "measured", .ppn = 1, .contention = CONTENTION_ports};
+    char text[500];
+    struct fixture f;
+    snprintf(text, sizeof text, "%s%s", head, WAKING("scope: all"));
+    measured_open(&f, text, with_ports);
+    assert_true(f.model->ports_in_frames); /* so that only the engine that goes by time runs it */
+    assert_us(machine_curve_at(f.model->wake, 5.5e-3), 45);
+    fixture_close(&f);
+    measured_open(&f, text, (struct cost_options){.model = "measured", .ppn = 1});
+    assert_null(f.model->wake);
+    fixture_close(&f);
+    struct diags diags = DIAGS_EMPTY;
+    struct machine *machine;
+    struct cost_model *model;
+    snprintf(text, sizeof text, "%s%s", head, WAKING("scope: node, direction: out"));
+    assert_int_equal(machine_read_text(&machine, "text", text, strlen(text), &diags), STATUS_OK);
+    assert_int_equal(cost_model_open(&model, machine, &with_ports, &diags), STATUS_NOT_YET);
+    assert_tells(&diags, "resources[0]: `wake` without `scope: all` cannot be simulated yet");
+    machine_destroy(machine);
+    diags_free(&diags);
+}
+
 static void ports_may_differ_by_node(void **state)
 {
     (void)state;
@@ -534,6 +563,7 @@ int main(void)
         cmocka_unit_test(modes_replace_every_distribution),
         cmocka_unit_test(ports_charge_between_nodes_only),
         cmocka_unit_test(rests_delay_where_ports_are),
+        cmocka_unit_test(waking_takes_of_what_all_nodes_share),
         cmocka_unit_test(ports_may_differ_by_node),
         cmocka_unit_test(what_is_missing_is_named),
     };

@@ -34,6 +34,8 @@ static void results_make(struct result results[LAUNCHES])
         result->credit = 1e-3 * (1 + i);
         result->common_gap = 1e-6 * (9 - i);
         result_rest(result, 10000000)->delay = 1e-6 * (4 + i);
+        if (i < 2)
+            result_rest(result, 10000000)->wake = 1e-6 * (40 + i);
         if (i > 0)
             result_rest(result, 100000)->delay = 1e-6 * i;
         result->measured_after = 1e-3 * (3 - i);
@@ -82,6 +84,7 @@ static void test_merge(void **state)
     assert_int_equal(merged.rests[0].rest, 100000);
     assert_true(fabs(merged.rests[0].delay - 1.5e-6) < 1e-12); /* of the two launches that have it */
     assert_true(fabs(merged.rests[1].delay - 5e-6) < 1e-12 && merged.rests[1].ci95 > 2e-6);
+    assert_true(isnan(merged.rests[0].wake) && fabs(merged.rests[1].wake - 40.5e-6) < 1e-12);
     assert_true(merged.measured_after == 2e-3);
     assert_true(fabs(merged.known - 0.15) < 1e-12 && merged.known_after_rest == merged.known); /* the mean */
     assert_true(fabs(merged.buffer - 21e-3) < 1e-12);

@@ -41,6 +41,8 @@ static void result_fill(struct result *result, int64_t bin)
     result->common_gap = 8.812e-6;
     result_rest(result, 400000000)->delay = 78.847e-6;
     result_rest(result, 100000)->delay = 0;
+    result_rest(result, 10000000)->wake = 47.25e-6; /* and no delay */
+    result_rest(result, 400000000)->wake = 46.5e-6;
     result->measured_after = 3e-3;
     result->known = 0.0625;
     result->known_after_rest = 0.375;
@@ -109,10 +111,13 @@ static void check_round_trip(int64_t bin)
     assert_true(read.window == 33304);
     assert_true(fabs(read.credit - 1.25e-3) < 1e-12 && fabs(read.buffer - 25.5e-3) < 1e-12);
     assert_true(fabs(read.common_gap - 8.812e-6) < 1e-12);
-    assert_int_equal(read.n_rests, 2);
+    assert_int_equal(read.n_rests, 3);
     assert_int_equal(read.rests[0].rest, 100000);
-    assert_int_equal(read.rests[1].rest, 400000000);
-    assert_true(read.rests[0].delay == 0 && fabs(read.rests[1].delay - 78.847e-6) < 1e-12);
+    assert_int_equal(read.rests[1].rest, 10000000);
+    assert_int_equal(read.rests[2].rest, 400000000);
+    assert_true(read.rests[0].delay == 0 && isnan(read.rests[1].delay) && fabs(read.rests[2].delay - 78.847e-6) < 1e-12);
+    assert_true(isnan(read.rests[0].wake) && fabs(read.rests[1].wake - 47.25e-6) < 1e-12);
+    assert_true(fabs(read.rests[2].wake - 46.5e-6) < 1e-12);
     assert_true(fabs(read.measured_after - 3e-3) < 1e-12);
     assert_true(read.known == 0.0625 && read.known_after_rest == 0.375);
     assert_true(read.ports_per_process);

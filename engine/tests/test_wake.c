@@ -1,0 +1,76 @@
+/* Processes that wake on processors which all nodes share: after 10 s and more of rest waking takes 4 s of them. A message is
+ * there after 10 s, its send takes 1 s. */
+#include "engine/tests/play.h"
+
+#define HEAD "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 1\npoint_to_point:\n" \
+             "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 1000, " \
+             "transit: 10, send_overhead: 1, receive_overhead: 0.5}]}\n"
+#define WAKING "resources: [{scope: all, demand: [[0, 0]], wake: [[0, 0], [10, 4]]}]\n"
+
+#define BY(n)    "Runon c1 = procnum == " n "\n{\n"
+#define END      "}\n"
+#define WORK(s)  "Serial time = " s "\n"
+#define SEND(to) "Message type = MPI_Send & to = " to " & size = 1000\n"
+#define RECV     "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n"
+
+static void expect(int numprocs, const char *program, const char *more, const double ends[])
+{
+    struct scene scene = {.numprocs = numprocs, .contention = CONTENTION_ports};
+    char machine[2000];
+    snprintf(machine, sizeof machine, "%s%s", HEAD WAKING, more);
+    expect_ends(scene, program, machine, ends);
+}
+
+static void those_that_wake_wait_for_one_another(void **state)
+{
+    (void)state;
+#define SENDERS(a, b, c) \
+    BY("0") WORK(a) SEND("3") END BY("1") WORK(b) SEND("3") END BY("2") WORK(c) SEND("3") END BY("3") RECV RECV RECV END
+    /* awake at 14, 18 and 22 */
+    expect(4, SENDERS("10", "10", "10"), "", (double[]){15, 19, 23, 32});
+    /* in the order of time, not of processes */
+    expect(4, SENDERS("12", "11", "10"), "", (double[]){23, 19, 15, 32});
+    /* far enough apart nobody waits */
+    expect(4, SENDERS("10", "14", "18"), "", (double[]){15, 19, 23, 32});
+    expect(4, SENDERS("10", "30", "20"), "", (double[]){15, 35, 25, 44});
+#undef SENDERS
+}
+
+/* All have rested before a program begins. */
+static void a_program_begins_with_waking(void **state)
+{
+    (void)state;
+    expect(2, BY("0") SEND("1") END BY("1") RECV END, "", (double[]){4 + 1, 4 + 10});
+    expect(3, BY("0") SEND("2") END BY("1") SEND("2") END BY("2") RECV RECV END, "", (double[]){5, 9, 18});
+}
+
+/* What a process sleeps too long, its next computation is shorter by. */
+static void a_computation_as_a_whole_takes_what_it_says(void **state)
+{
+    (void)state;
+#define AGAIN(a, b) BY("0") WORK("10") SEND("1") WORK(a) SEND("1") WORK(b) END BY("1") RECV RECV END
+    /* awake at 14, in the second computation until 15 + 10 - 4, which is a rest of 6, and awake 2.4 later */
+    expect(2, AGAIN("10", "5"), "", (double[]){23.4 + 1 + (5 - 2.4), 33.4});
+    /* a computation too short to make up for all of it, and no rest either */
+    expect(2, AGAIN("3", "5"), "", (double[]){15 + 1 + (5 - 1), 25});
+#undef AGAIN
+}
+
+static void what_a_rest_delays_comes_on_top(void **state)
+{
+    (void)state;
+    static const char rests[] = "rests: {measured_after: 0, delay: [[0, 0], [10, 2]]}\n";
+    expect(3, BY("0") WORK("10") SEND("2") END BY("1") WORK("10") SEND("2") END BY("2") RECV RECV END, rests,
+           (double[]){14 + 2 + 1, 18 + 2 + 1, 18 + 2 + 10});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(those_that_wake_wait_for_one_another),
+        cmocka_unit_test(a_program_begins_with_waking),
+        cmocka_unit_test(a_computation_as_a_whole_takes_what_it_says),
+        cmocka_unit_test(what_a_rest_delays_comes_on_top),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,33 @@
+#include "estimate/wake_fit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const double PROCESSES[] = {2, 4, 8, 16};
+
+static void one_after_another(void **state)
+{
+    (void)state;
+    assert_float_equal(wake_fit(4, PROCESSES, (double[]){290e-6, 380e-6, 560e-6, 920e-6}), 45e-6, 1e-12);
+    assert_float_equal(wake_fit(2, PROCESSES, (double[]){100e-6, 160e-6}), 30e-6, 1e-12);
+    /* measured: 16 virtual hosts on two processors */
+    assert_float_equal(wake_fit(4, PROCESSES, (double[]){311.3e-6, 354.9e-6, 553.1e-6, 975.4e-6}), 48.81e-6, 0.01e-6);
+}
+
+/* Of more processes the slowest is later: by less than half as much again that says nothing. */
+static void nothing_shared(void **state)
+{
+    (void)state;
+    assert_float_equal(wake_fit(4, PROCESSES, (double[]){120e-6, 130e-6, 140e-6, 170e-6}), 0, 0);
+    assert_float_equal(wake_fit(3, PROCESSES, (double[]){120e-6, 100e-6, 90e-6}), 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_after_another), cmocka_unit_test(nothing_shared)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
