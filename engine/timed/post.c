@@ -27,7 +27,7 @@ static inline int32_t operation_new(struct timed *e, int32_t process, enum opera
     o->channel = o->transfer = o->call = NONE;
     o->name = INT32_MIN;
     o->candidates = 0;
-    o->started = 0;
+    o->started = o->completion = 0; /* a wait compares those of operations that it does not wait for, too */
     o->window = NONE;
     o->serving = SERVING_NOTHING;
     o->reply = NONE;
