@@ -285,7 +285,7 @@ size_t host_functions_named(const struct host_functions *f, size_t i, const stru
     }
     while (low + n < f->n && host_words_compare(f->list[low + n].text, f->list[low + n].length, word, token->n) == 0)
         n++;
-    *first = f->list + low;
+    *first = n > 0 ? f->list + low : NULL; /* a list of none is no array to point into */
     return n;
 }
 
