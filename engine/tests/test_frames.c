@@ -185,6 +185,21 @@ static void what_is_buffered_waits_for_its_sender(void **state)
     expect_about(buffered(60, "", "Serial time = 200\n"), 100 + 4 + 200, 1e-9);
 }
 
+/* A send call takes 1 s, so a Ssend that begins at 101 s waits for its answer from 102 s on. What is buffered leaves in it,
+ * behind its 3 bytes, which keep the port for 1.3 s, takes 4 s, and the answer 2 s. */
+static void what_is_buffered_leaves_in_a_synchronous_send(void **state)
+{
+    (void)state;
+    const char *const head = "pevpm_machine: 2\nname: m\nnodes: 32\nprocesses_per_node: 1\neager_limit: 50\n"
+                             "point_to_point:\n" ENTRY("nodes: 2, processes_per_node: 1", BUSY("1", "0")) PORTS;
+    const char *const program =
+        "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Bsend & to = 1 & size = 60\nSerial time = 100\n"
+        "Message type = MPI_Ssend & to = 1 & size = 3\n}\n{\nMessage type = MPI_Recv & from = 0\n"
+        "Message type = MPI_Recv & from = 0\n}\n";
+    expect_about(play_timed((struct scene){.numprocs = 2, .contention = CONTENTION_ports}, program, head),
+                 101 + 1.3 + 4 + 2, 1e-9);
+}
+
 static void what_is_buffered_is_found_when_it_has_begun_to_come(void **state)
 {
     (void)state;
@@ -209,6 +224,7 @@ int main(void)
         cmocka_unit_test(frames_that_go_one_way_are_acknowledged),
         cmocka_unit_test(synchronous_sends_are_answered),
         cmocka_unit_test(what_is_buffered_waits_for_its_sender),
+        cmocka_unit_test(what_is_buffered_leaves_in_a_synchronous_send),
         cmocka_unit_test(what_is_buffered_is_found_when_it_has_begun_to_come),
     };
     return cmocka_run_group_tests_name("frames", tests, NULL, NULL);

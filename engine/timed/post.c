@@ -387,6 +387,7 @@ bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr
         p->pc++;
         return true;
     }
+    const double call = p->clock;
     int32_t operation = send_new(e, process, &o, instr->op, instr->site, blocking, NONE);
     if (operation == NONE) {
         p->pc++;
@@ -394,7 +395,7 @@ bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr
     }
     int32_t transfer = e->operations[operation].transfer;
     if (blocking) {
-        timed_mpi_enter(e, process, INFINITY);
+        timed_mpi_enter_at(e, process, call, INFINITY); /* of an Ssend whose data have left the clock is later */
         process_block(p, TIMED_IN_SEND, operation);
     } else {
         operation_open(e, operation, instr->n_requests ? e->program->requests[instr->first_request].name : INT32_MIN,

@@ -511,16 +511,22 @@ void process_wake(struct timed *e, int32_t process, double time);
 /* Is the process in a call now, as far as progress of a rendezvous goes? */
 bool process_in_mpi(const struct timed *e, int32_t process);
 
-/* Enters MPI, until a time that is known or for a call that may block: INFINITY; and blocks there. */
+/* Enters MPI, until a time that is known or for a call that may block: INFINITY; and blocks there. `call`: when that began,
+ * no later than now where the process is to be met in it. */
 void timed_meetings_start(struct timed *e, int32_t process);
 
-static inline void timed_mpi_enter(struct timed *e, int32_t process, double until)
+static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double call, double until)
 {
     struct timed_process *p = &e->processes[process];
-    p->call = p->clock;
+    p->call = call;
     p->until = until;
     if (p->first_meeting != NONE)
         timed_meetings_start(e, process);
+}
+
+static inline void timed_mpi_enter(struct timed *e, int32_t process, double until)
+{
+    timed_mpi_enter_at(e, process, e->processes[process].clock, until);
 }
 
 static inline void process_block(struct timed_process *p, enum timed_state state, int32_t operation)
