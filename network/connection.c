@@ -24,7 +24,7 @@ void connection_reset(struct connection *c)
     struct connection_frame *frames = c->frames;
     const uint32_t capacity = c->capacity;
     *c = (struct connection){.window = CONNECTION_FIRST_WINDOW, .threshold = MOST_WINDOW, .due = INFINITY, .last_sent = INFINITY,
-                             .frames = frames, .capacity = capacity};
+                             .heard = -INFINITY, .frames = frames, .capacity = capacity};
 }
 
 int32_t connection_first_threshold(double frame)
@@ -60,18 +60,23 @@ static double timeout_of(const struct connection *c)
     return (c->round_trip + LEAST_TIMEOUT) * (1 << (c->timeouts < MOST_BACKOFF ? c->timeouts : MOST_BACKOFF));
 }
 
+static double timer_begin(const struct connection *c, double now)
+{
+    return now > c->heard ? now : c->heard;
+}
+
 static void timer_set(struct connection *c, double now)
 {
     const bool may_probe = c->state == CONNECTION_OPEN && c->n_lost == 0 && c->n_there == 0;
     const double probe = 2 * c->round_trip + (outstanding(c) == 1 ? LEAST_TIMEOUT : PROBE_MARGIN);
     c->probes = may_probe && probe < timeout_of(c);
-    c->due = outstanding(c) == 0 ? INFINITY : now + (c->probes ? probe : timeout_of(c));
+    c->due = outstanding(c) == 0 ? INFINITY : timer_begin(c, now) + (c->probes ? probe : timeout_of(c));
 }
 
 static void timeout_set(struct connection *c, double now)
 {
     c->probes = false;
-    c->due = outstanding(c) == 0 ? INFINITY : now + timeout_of(c);
+    c->due = outstanding(c) == 0 ? INFINITY : timer_begin(c, now) + timeout_of(c);
 }
 
 static void shrink(struct connection *c)
@@ -100,6 +105,14 @@ void connection_passed(struct connection *c, int32_t n)
     c->most = n;
     c->limited = n >= c->window;
     grow(c, n);
+}
+
+void connection_heard(struct connection *c, double back, double now)
+{
+    if (!(back > c->heard))
+        return;
+    c->heard = back;
+    c->round_trip = fmax(c->round_trip, back - now);
 }
 
 void connection_offer(struct connection *c, int32_t n, double now)

@@ -62,6 +62,7 @@ struct connection {
     bool probed;                         /* a probe was sent: when all up to probe_end is there it has repaired it */
     double round_trip;                   /* smoothed; 0: not known. The caller may know it beforehand */
     double due;                          /* of probe or timeout; INFINITY: nothing is outstanding */
+    double heard;                        /* when the last of what went otherwise is acknowledged: both wait from then on */
     double last_sent;
     uint64_t n_sent, newest;             /* orders: the last one sent, the latest one there */
     uint32_t first, next, offered;       /* outstanding: first ... next - 1; to be sent: next ... offered - 1 */
@@ -100,6 +101,10 @@ void connection_wake(struct connection *c, double now);
 
 /* So many of its frames went through otherwise, none of them lost. */
 void connection_passed(struct connection *c, int32_t n);
+
+/* What it has sent otherwise until now is acknowledged at `back`, which each acknowledgement before tells of: the timers wait
+ * from then on, and a round trip takes as long. To be told before what waits with it is sent. */
+void connection_heard(struct connection *c, double back, double now);
 
 static inline struct connection_frame *connection_frame_at(const struct connection *c, uint32_t frame)
 {

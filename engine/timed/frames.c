@@ -195,6 +195,8 @@ static struct timed_connection *message_add(struct timed *e, int32_t transfer)
         e->transfers[connection->last_message].next_on_wire = transfer;
     connection->last_message = transfer;
     by_frame_add(e, c, 1);
+    if (c->delivered > e->now)
+        connection_heard(&connection->at, c->delivered + wire_acknowledged(e, c) - e->now, e->now);
     connection_offer(&connection->at, m->brought, e->now);
     return connection;
 }

@@ -177,9 +177,28 @@ static void a_long_stream_is_kept(void **state)
     connection_free(&c);
 }
 
+/* What went otherwise is in the queue still: its acknowledgements tell the sender until 5 RTT that nothing has stopped. */
+static void timers_wait_for_what_went_otherwise(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    uint32_t frame;
+    connection_reset(&c);
+    c.round_trip = RTT;
+    connection_heard(&c, 5 * RTT, 2 * RTT);
+    connection_offer(&c, 2, 2 * RTT);
+    assert_int_equal(sent(&c, 2 * RTT, &frame), 2);
+    assert_true(c.probes);
+    assert_true(fabs(c.due - (5 * RTT + 2 * 3 * RTT + 0.002)) < 1e-12);
+    connection_wake(&c, c.due);
+    assert_true(fabs(c.due - (11 * RTT + 0.002 + 3 * RTT + 0.2)) < 1e-12);
+    connection_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(timers_wait_for_what_went_otherwise),
         cmocka_unit_test(a_window_opens_and_closes),       cmocka_unit_test(the_last_frame_waits_for_a_timeout),
         cmocka_unit_test(two_last_frames_are_probed_for),  cmocka_unit_test(a_probe_for_nothing_costs_nothing),
         cmocka_unit_test(a_probe_that_comes_late_costs_nothing), cmocka_unit_test(a_young_connection_opens),
