@@ -7,7 +7,7 @@
 # next its connections' windows. $BUILD: build.
 set -eu
 
-folder=${1:?gathers.sh FOLDER [BUFFER [RATE]]} buffer=${2:-32k} rate=${3:-10mbit}
+folder=${1:?gathers.sh FOLDER [BUFFER [RATE [BENCH]]]} buffer=${2:-32k} rate=${3:-10mbit} bench=${4:-}
 here=$(dirname "$0") build=${BUILD:-build}
 cluster=$here/cluster/cluster
 sizes='1024 2048 4096 8192 16384 32768 61440 131072'
