@@ -47,7 +47,7 @@ static int share_count(const struct coll_side *all, int rank)
     return all->counts ? all->counts[rank] : all->count;
 }
 
-int carry_to_oneself(const struct place *place, const struct coll_side *one, const struct coll_side *all, bool up)
+int carry_to_oneself(const struct coll_place *place, const struct coll_side *one, const struct coll_side *all, bool up)
 {
     if (one->buf == MPI_IN_PLACE || all->buf == MPI_IN_PLACE)
         return MPI_SUCCESS;
@@ -78,7 +78,7 @@ static int piece_bytes(int64_t M, int64_t m, int64_t k)
     return (int)(piece_begin(M, m, k + 1) - piece_begin(M, m, k));
 }
 
-static int send_in_pieces(const struct place *place, const struct coll_side *one, int64_t M, int64_t m, int root)
+static int send_in_pieces(const struct coll_place *place, const struct coll_side *one, int64_t M, int64_t m, int root)
 {
     int result = MPI_SUCCESS, end = 0;
     char *packed = NULL;
@@ -108,7 +108,7 @@ struct coming {
     char *packed;    /* the same where they are unpacked afterwards; else NULL */
 };
 
-static int ask(const struct place *place, struct coming *from, int rank, const struct coll_side *all,
+static int ask(const struct coll_place *place, struct coming *from, int rank, const struct coll_side *all,
                MPI_Request *request)
 {
     int result = MPI_SUCCESS;
@@ -125,7 +125,7 @@ out:
     return result;
 }
 
-static int receive_in_pieces(const struct place *place, enum coll_op op, const struct coll_side *one,
+static int receive_in_pieces(const struct coll_place *place, enum coll_op op, const struct coll_side *one,
                              const struct coll_side *all, int root)
 {
     int result = MPI_SUCCESS, n = place->size, rank, at;
@@ -163,7 +163,7 @@ out:
     return result;
 }
 
-int carry_in_pieces(const struct place *place, enum coll_op op, const struct coll_side *one, const struct coll_side *all,
+int carry_in_pieces(const struct coll_place *place, enum coll_op op, const struct coll_side *one, const struct coll_side *all,
                     int root)
 {
     if (place->rank == root)
@@ -174,7 +174,7 @@ int carry_in_pieces(const struct place *place, enum coll_op op, const struct col
 
 /* ---- over a tree ---- */
 
-static int position_of(const struct place *place, const int order[])
+static int position_of(const struct coll_place *place, const int order[])
 {
     int position = 0;
     while (order[position] != place->rank)
@@ -182,7 +182,7 @@ static int position_of(const struct place *place, const int order[])
     return position;
 }
 
-int carry_bcast(const struct place *place, const int order[], void *buf, int count, MPI_Datatype type)
+int carry_bcast(const struct coll_place *place, const int order[], void *buf, int count, MPI_Datatype type)
 {
     int result = MPI_SUCCESS;
     struct branch own = branch_of(place->size, position_of(place, order));
@@ -202,7 +202,7 @@ struct cargo {
     char *packed;         /* from own position on; NULL: a leaf, which has no other's */
 };
 
-static struct cargo cargo_make(const struct place *place, const int order[], const int64_t begin[])
+static struct cargo cargo_make(const struct coll_place *place, const int order[], const int64_t begin[])
 {
     struct cargo c = {.position = position_of(place, order), .begin = begin};
     c.own = branch_of(place->size, c.position);
@@ -222,13 +222,13 @@ static int cargo_bytes(const struct cargo *c, int position, int run)
     return (int)(c->begin[position + run] - c->begin[position]);
 }
 
-static int child_run(const struct place *place, int child)
+static int child_run(const struct coll_place *place, int child)
 {
     return branch_of(place->size, child).run;
 }
 
 /* The root's shares of all others, packed or unpacked. */
-static int cargo_pack(const struct cargo *c, const struct place *place, const int order[], const struct coll_side *all,
+static int cargo_pack(const struct cargo *c, const struct coll_place *place, const int order[], const struct coll_side *all,
                       bool unpack)
 {
     int result = MPI_SUCCESS;
@@ -246,7 +246,7 @@ out:
     return result;
 }
 
-int carry_scatter(const struct place *place, const int order[], const int64_t begin[], const struct coll_side *all,
+int carry_scatter(const struct coll_place *place, const int order[], const int64_t begin[], const struct coll_side *all,
                   const struct coll_side *one)
 {
     int result = MPI_SUCCESS, at = 0;
@@ -272,7 +272,7 @@ out:
     return result;
 }
 
-int carry_gather(const struct place *place, const int order[], const int64_t begin[], const struct coll_side *one,
+int carry_gather(const struct coll_place *place, const int order[], const int64_t begin[], const struct coll_side *one,
                  const struct coll_side *all)
 {
     int result = MPI_SUCCESS, at = 0;
@@ -301,14 +301,14 @@ out:
 /* ---- a Scatterv, which only the root knows all of ---- */
 
 /* No two that can be under way at once have the same: all of one are through before INT_MAX of them are. */
-static int scatterv_tag(const struct place *place)
+static int scatterv_tag(const struct coll_place *place)
 {
     int *most, known;
     PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &known);
     return TAG + 1 + (int)(place->scatterv % (known ? *most - TAG : 32767 - TAG));
 }
 
-static int scatter_directly(const struct place *place, const struct coll_side *all, const struct coll_side *one)
+static int scatter_directly(const struct coll_place *place, const struct coll_side *all, const struct coll_side *one)
 {
     int result = MPI_SUCCESS, tag = scatterv_tag(place);
     for (int i = 0; i < place->size; i++)
@@ -320,7 +320,7 @@ out:
 }
 
 /* What the subtree of a child has in a message that holds the items from `position` on. */
-static int pass_on(const struct place *place, const int order[], const char *items, const int64_t at[], int position)
+static int pass_on(const struct coll_place *place, const int order[], const char *items, const int64_t at[], int position)
 {
     int result = MPI_SUCCESS;
     struct branch own = branch_of(place->size, position);
@@ -333,7 +333,7 @@ out:
     return result;
 }
 
-int carry_scatterv_out(const struct place *place, const struct coll_row *row, const int64_t bytes[],
+int carry_scatterv_out(const struct coll_place *place, const struct coll_row *row, const int64_t bytes[],
                        const struct coll_side *all, const struct coll_side *one)
 {
     if (!row)
@@ -363,7 +363,7 @@ out:
 }
 
 /* Items of a subtree have come from a parent. */
-static int scatterv_take(const struct place *place, int root, const char *items, const struct coll_side *one)
+static int scatterv_take(const struct coll_place *place, int root, const char *items, const struct coll_side *one)
 {
     int result = MPI_SUCCESS, n = place->size, end = 0;
     int64_t label[2];
@@ -386,7 +386,7 @@ out:
     return result;
 }
 
-int carry_scatterv_in(const struct place *place, int root, const struct coll_side *one)
+int carry_scatterv_in(const struct coll_place *place, int root, const struct coll_side *one)
 {
     int result = MPI_SUCCESS;
     char *items = NULL;
@@ -407,7 +407,7 @@ out:
 
 /* ---- the root's word in a Gatherv ---- */
 
-int carry_tell(const struct place *place, const struct coll_row *row, int root, int64_t from, const int64_t bytes[])
+int carry_tell(const struct coll_place *place, const struct coll_row *row, int root, int64_t from, const int64_t bytes[])
 {
     int result = MPI_SUCCESS, n = place->size;
     int *order = coll_memory((size_t)n, sizeof *order), *position = coll_memory((size_t)n, sizeof *position);
@@ -432,7 +432,7 @@ out:
     return result;
 }
 
-int carry_hear(const struct place *place, int root, const struct coll_row **row, int64_t begin[])
+int carry_hear(const struct coll_place *place, int root, const struct coll_row **row, int64_t begin[])
 {
     int result = MPI_SUCCESS, n = place->size;
     int *order = coll_memory((size_t)n, sizeof *order);

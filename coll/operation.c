@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* What is known of the communicator; NULL: the operation is for the MPI library. */
-static struct place *place_for(enum coll_op op, int root, MPI_Comm comm)
+static struct coll_place *place_for(enum coll_op op, int root, MPI_Comm comm)
 {
     int between, size;
     if (!coll.on || comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &between) != MPI_SUCCESS || between ||
@@ -35,7 +35,7 @@ static bool serve(enum coll_op op, MPI_Comm comm, int code, int *result)
 
 bool coll_bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, int *result)
 {
-    struct place *place = place_for(COLL_MPI_Bcast, root, comm);
+    struct coll_place *place = place_for(COLL_MPI_Bcast, root, comm);
     struct coll_choice choice = {COLL_NATIVE, NULL};
     if (place)
         choice = choice_of_equal(&coll.table, &place->seats, COLL_MPI_Bcast, root, carry_bytes(count, type));
@@ -49,7 +49,7 @@ bool coll_bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm
 }
 
 /* Over a line's tree. begin: as carry_scatter and carry_gather want it. */
-static int over_tree(const struct place *place, const struct coll_row *row, int root, const int64_t begin[],
+static int over_tree(const struct coll_place *place, const struct coll_row *row, int root, const int64_t begin[],
                      const struct coll_side *one, const struct coll_side *all)
 {
     int *order = coll_memory((size_t)place->size, sizeof *order);
@@ -65,7 +65,7 @@ static int over_tree(const struct place *place, const struct coll_row *row, int 
 static bool regular(enum coll_op op, const struct coll_side *one, const struct coll_side *all, int root, MPI_Comm comm,
                     int *result)
 {
-    struct place *place = place_for(op, root, comm);
+    struct coll_place *place = place_for(op, root, comm);
     if (!place)
         return pass(op);
     int64_t bytes = place->rank == root ? carry_share(all, root) : carry_bytes(one->count, one->type);
@@ -95,7 +95,7 @@ bool coll_gather(const struct coll_side *one, const struct coll_side *all, int r
 /* ---- shares that only the root knows ---- */
 
 /* On the root: all shares; the caller's. */
-static int64_t *shares_of(const struct place *place, const struct coll_side *all)
+static int64_t *shares_of(const struct coll_place *place, const struct coll_side *all)
 {
     int64_t *bytes = coll_memory((size_t)place->size, sizeof *bytes);
     for (int i = 0; i < place->size; i++)
@@ -106,7 +106,7 @@ static int64_t *shares_of(const struct place *place, const struct coll_side *all
 bool coll_scatterv(const struct coll_side *all, const struct coll_side *one, int root, MPI_Comm comm, int *result)
 {
     const enum coll_op op = COLL_MPI_Scatterv;
-    struct place *place = place_for(op, root, comm);
+    struct coll_place *place = place_for(op, root, comm);
     if (!place || choice_tree_from(&coll.table, &place->seats, op, root) == INT64_MAX)
         return pass(op);
     int code;
@@ -123,7 +123,7 @@ bool coll_scatterv(const struct coll_side *all, const struct coll_side *one, int
 }
 
 /* What all come to: *row is that of a tree, whose begin [size + 1] is then known as carry_gather wants it. */
-static int gatherv_agree(const struct place *place, int root, int64_t from, const struct coll_side *one,
+static int gatherv_agree(const struct coll_place *place, int root, int64_t from, const struct coll_side *one,
                          const struct coll_side *all, const struct coll_row **row, int64_t begin[])
 {
     *row = NULL;
@@ -145,7 +145,7 @@ static int gatherv_agree(const struct place *place, int root, int64_t from, cons
 bool coll_gatherv(const struct coll_side *one, const struct coll_side *all, int root, MPI_Comm comm, int *result)
 {
     const enum coll_op op = COLL_MPI_Gatherv;
-    struct place *place = place_for(op, root, comm);
+    struct coll_place *place = place_for(op, root, comm);
     if (!place)
         return pass(op);
     const struct coll_row *row = NULL;

@@ -14,7 +14,7 @@ void *coll_memory(size_t n, size_t size)
     return memory;
 }
 
-static void place_free(struct place *place)
+static void place_free(struct coll_place *place)
 {
     free(place->seats.node);
     free(place->seats.rank_on);
@@ -25,7 +25,7 @@ static void place_free(struct place *place)
 static int forget(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void)comm, (void)keyval, (void)extra;
-    struct place *place = value;
+    struct coll_place *place = value;
     int result = PMPI_Comm_free(&place->comm);
     place_free(place);
     return result;
@@ -67,9 +67,9 @@ static bool nodes_find(struct coll_seats *seats, MPI_Group group)
 }
 
 /* MPI_Comm_dup would call what the program has tied to its communicator. */
-static struct place *place_make(MPI_Comm comm)
+static struct coll_place *place_make(MPI_Comm comm)
 {
-    struct place *place = coll_memory(1, sizeof *place);
+    struct coll_place *place = coll_memory(1, sizeof *place);
     MPI_Group group;
     PMPI_Comm_group(comm, &group);
     PMPI_Comm_size(comm, &place->size);
@@ -86,9 +86,9 @@ static struct place *place_make(MPI_Comm comm)
     return place;
 }
 
-struct place *place_of(MPI_Comm comm)
+struct coll_place *place_of(MPI_Comm comm)
 {
-    struct place *place;
+    struct coll_place *place;
     int known;
     if (PMPI_Comm_get_attr(comm, coll.keyval, &place, &known) != MPI_SUCCESS)
         return NULL;

@@ -13,12 +13,12 @@ struct coll {
     struct coll_table table;
     int world;      /* processes of MPI_COMM_WORLD */
     int *node;      /* [world] the node of each */
-    int keyval;     /* a communicator's struct place */
+    int keyval;     /* a communicator's struct coll_place */
     long served[N_COLL_OPS], passed[N_COLL_OPS];
 };
 extern struct coll coll;
 
-struct place {
+struct coll_place {
     MPI_Comm comm;  /* of the same processes; for nobody else's messages */
     int size, rank;
     struct coll_seats seats;
@@ -31,7 +31,7 @@ void *coll_memory(size_t n, size_t size);
 /* What is known of an intracommunicator, all of whose processes call this: where it is not known yet they make it
  * together. NULL: its processes are not all of one
  * MPI_COMM_WORLD. */
-struct place *place_of(MPI_Comm comm);
+struct coll_place *place_of(MPI_Comm comm);
 
 /* The attribute of communicators. */
 int place_keyval_create(void);

@@ -81,12 +81,12 @@ static void *at(char *memory) { return memory + MARGIN; }
 
 /* ---- one case ---- */
 
-struct place {
+struct coll_place {
     MPI_Comm comm;
     int size, rank;
 };
 
-static void bcast_case(struct dice *d, struct dice *own, struct place p, int root)
+static void bcast_case(struct dice *d, struct dice *own, struct coll_place p, int root)
 {
     int blocks = roll(d, 3) == 0 ? roll(d, 3) : roll(d, 400);
     struct form form = form_of(roll(own, N_TYPES));
@@ -96,7 +96,7 @@ static void bcast_case(struct dice *d, struct dice *own, struct place p, int roo
     memory_end(&m, "MPI_Bcast");
 }
 
-static void regular_case(struct dice *d, struct dice *own, struct place p, int root, int gather)
+static void regular_case(struct dice *d, struct dice *own, struct coll_place p, int root, int gather)
 {
     int blocks = roll(d, 3) == 0 ? roll(d, 4) : roll(d, 150), in_place = roll(d, 3) == 0 && p.rank == root;
     struct form one = form_of(roll(own, N_TYPES)), all = form_of(roll(own, N_TYPES));
@@ -119,7 +119,7 @@ static void regular_case(struct dice *d, struct dice *own, struct place p, int r
 }
 
 /* Shares in any order, with gaps between them. */
-static void irregular_case(struct dice *d, struct dice *own, struct place p, int root, int gather)
+static void irregular_case(struct dice *d, struct dice *own, struct coll_place p, int root, int gather)
 {
     int in_place = roll(d, 3) == 0 && p.rank == root, most = roll(d, 2) == 0 ? 4 : 150, end = 0;
     int blocks[16], counts[16], displs[16], first = roll(d, p.size);
@@ -168,7 +168,7 @@ static void between_case(struct dice *d, MPI_Comm between, int in_low)
     memory_end(&whole, "MPI_Gather between groups");
 }
 
-static void any_case(struct dice *d, struct dice *own, struct place p)
+static void any_case(struct dice *d, struct dice *own, struct coll_place p)
 {
     int root = roll(d, p.size), what = roll(d, 5), listens = roll(d, 4) == 0, cancelled, heard;
     MPI_Request request;
@@ -190,9 +190,9 @@ static void any_case(struct dice *d, struct dice *own, struct place p)
     }
 }
 
-static struct place place_of(MPI_Comm comm)
+static struct coll_place place_of(MPI_Comm comm)
 {
-    struct place p = {.comm = comm};
+    struct coll_place p = {.comm = comm};
     if (comm != MPI_COMM_NULL) {
         MPI_Comm_size(comm, &p.size);
         MPI_Comm_rank(comm, &p.rank);
@@ -214,7 +214,7 @@ int main(int argc, char *argv[])
     types_make();
     for (; cases < n; cases++) {
         const MPI_Comm comms[] = {MPI_COMM_WORLD, backwards, but_one, half};
-        struct place p = place_of(comms[roll(&d, 4)]);
+        struct coll_place p = place_of(comms[roll(&d, 4)]);
         struct dice shared = {d.state};
         if (roll(&d, 12) == 0)
             between_case(&shared, between, rank_world < 2);

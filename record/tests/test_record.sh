@@ -76,9 +76,9 @@ told 'the directive says a send of 8 bytes to process 1, the run did a send of 4
 "$build/pevpm-sim" -q -n 8 -r 4 ring.pevpm >out 2>err
 ended 0 $? pevpm-sim ring.pevpm
 
-# the file grows with the structure
+# the file grows with the structure, and a little with how differently long its calls take
 recorded 2 long.rec ./subject ring 40000
-check 'as large for 1000 times the steps' [ "$(wc -c <long.rec)" -lt $((2 * $(wc -c <ring@2.rec))) ]
+check 'hardly larger for 1000 times the steps' [ "$(wc -c <long.rec)" -lt $((4 * $(wc -c <ring@2.rec))) ]
 
 # loops that no call path tells apart, and values that fold at other places in each process
 for n in 2 4 8; do recorded $n axes@$n.rec ./subject axes 20; done
