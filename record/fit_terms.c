@@ -1,0 +1,524 @@
+#include "record/fit_terms.h"
+
+#include "directives/value.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *search_text(struct search *search, const char *form, ...)
+{
+    va_list arguments;
+    va_start(arguments, form);
+    char *text = alloc_format_list(form, arguments);
+    va_end(arguments);
+    const char *kept = arena_string_n(search->memory, text, strlen(text));
+    free(text);
+    return kept;
+}
+
+/* ---- candidates ---- */
+
+static struct candidate new_candidate(struct search *search, const char *text)
+{
+    struct candidate new = {text, arena_alloc(search->memory, search->m, sizeof *new.value), NULL};
+    memcpy(new.value, search->work, search->m * sizeof *new.value);
+    return new;
+}
+
+static void add(struct search *search, struct candidate **list, size_t *n, size_t *capacity, const char *text)
+{
+    *list = alloc_grow(*list, *n, capacity, sizeof **list);
+    (*list)[(*n)++] = new_candidate(search, text);
+}
+
+static bool same_values(const struct search *search, const struct candidate *candidate, size_t n)
+{
+    return memcmp(candidate->value, search->work, n * sizeof *search->work) == 0;
+}
+
+/* Adds search->work. One that has the same value for each sample as an earlier one stands behind that; one that has the
+ * same everywhere says nothing new. */
+static void add_new(struct search *search, struct candidate **list, size_t *n, size_t *capacity, const char *text)
+{
+    for (size_t i = 0; i < *n; i++) {
+        if (!same_values(search, &(*list)[i], search->n))
+            continue;
+        struct candidate *last = &(*list)[i];
+        while (!same_values(search, last, search->m) && last->alike)
+            last = last->alike;
+        if (same_values(search, last, search->m))
+            return;
+        last->alike = arena_alloc(search->memory, 1, sizeof *last);
+        *last->alike = new_candidate(search, text);
+        return;
+    }
+    add(search, list, n, capacity, text);
+}
+
+/* Parts are divisors: at counts that were not recorded one below 1, which no program would have, is 1. */
+static void add_part(struct search *search, const char *text)
+{
+    for (size_t i = 0; i < search->m; i++) {
+        if (search->work[i] < 1 && i < search->n)
+            return;
+        search->work[i] = search->work[i] < 1 ? 1 : search->work[i];
+    }
+    for (size_t i = 0; i < search->n_parts; i++)
+        if (same_values(search, &search->parts[i], search->m))
+            return;
+    add(search, &search->parts, &search->n_parts, &search->parts_capacity, text);
+}
+static void add_whole(struct search *search, const char *text)
+{
+    add_new(search, &search->wholes, &search->n_wholes, &search->wholes_capacity, text);
+}
+static void add_test(struct search *search, const char *text)
+{
+    size_t yes = 0;
+    for (size_t i = 0; i < search->n; i++)
+        yes += search->work[i] != 0;
+    if (yes > 0 && yes < search->n)
+        add_new(search, &search->tests, &search->n_tests, &search->tests_capacity, text);
+}
+
+/* Fills search->work from an expression over p (procnum), P (numprocs) and s (the sample). */
+#define EACH(expression)                                                  \
+    for (size_t k_ = 0; k_ < search->m; k_++) {                           \
+        const struct fit_sample *s = &search->beyond[k_];                 \
+        int64_t p = s->procnum, P = s->numprocs;                          \
+        (void)p;                                                          \
+        (void)P;                                                          \
+        search->work[k_] = (expression);                                  \
+    }
+#define AT(candidate) ((candidate).value[k_])
+
+static int64_t power2(int64_t exponent)
+{
+    return exponent < 0 || exponent > 40 ? 0 : INT64_C(1) << exponent;
+}
+static int64_t log2_of(int64_t n)
+{
+    return n < 1 ? -1 : 63 - __builtin_clzll((uint64_t)n);
+}
+
+/* Dimension i of the grid that MPI_Dims_create makes. */
+static int64_t dims_of(int64_t processes, int dimensions, int i)
+{
+    const struct value arguments[] = {{.kind = VALUE_INT, .i = processes}, {.kind = VALUE_INT, .i = dimensions},
+                                      {.kind = VALUE_INT, .i = i}};
+    struct value out = {.kind = VALUE_INT, .i = 1};
+    const char *problem = value_call(FUNCTION_dims_create, 3, arguments, &out);
+    assert(!problem);
+    (void)problem;
+    return out.i;
+}
+
+/* A grid in so many dimensions: their extents, the halves of them that are left after some trips, and how far apart
+ * neighbours are. */
+static void make_grid(struct search *search, int dimensions)
+{
+    const char *P_ = search->names->numprocs;
+    for (int d = dimensions - 1; d >= 0; d--) {
+        EACH(dims_of(P, dimensions, d));
+        add_part(search, search_text(search, "dims_create(%s, %d, %d)", P_, dimensions, d));
+    }
+    for (int i = 0; i < search->names->n_loops && dimensions == 2; i++)
+        for (int d = 0; d < 2; d++) {
+            EACH(dims_of(P, 2, d) / 2 / power2(s->index[i] > 40 ? 40 : s->index[i]));
+            add_part(search, search_text(search, "(dims_create(%s, 2, %d)/2/round(pow(2, %s)))", P_, d,
+                                    search->names->loop[i]));
+        }
+    for (int d = 0; d + 1 < dimensions && dimensions > 2; d++) {
+        EACH(dims_of(P, dimensions, d) * dims_of(P, dimensions, d + 1));
+        add_part(search, search_text(search, "(dims_create(%s, %d, %d)*dims_create(%s, %d, %d))", P_, dimensions, d, P_,
+                                dimensions, d + 1));
+    }
+}
+
+static void make_halves(struct search *search)
+{
+    const char *P_ = search->names->numprocs;
+    EACH(2); add_part(search, "2");
+    EACH(P / 2); add_part(search, search_text(search, "(%s/2)", P_));
+    EACH(P / 4); add_part(search, search_text(search, "(%s/4)", P_));
+}
+
+/* The likelier first: where several formulas give all values, their order decides. */
+static void make_parts(struct search *search)
+{
+    const char *P_ = search->names->numprocs;
+    EACH(1); add_part(search, "1");
+    EACH(P); add_part(search, P_);
+    for (int i = 0; i < search->names->n_loops; i++) {
+        const char *name = search->names->loop[i];
+        EACH(power2(s->index[i])); add_part(search, search_text(search, "round(pow(2, %s))", name));
+        EACH(s->index[i] + 1); add_part(search, search_text(search, "(%s+1)", name));
+        EACH(P / 2 / power2(s->index[i] > 40 ? 40 : s->index[i]));
+        add_part(search, search_text(search, "(%s/2/round(pow(2, %s)))", P_, name));
+    }
+    static const enum fit_grid order[] = {FIT_GRID_2, FIT_HALVES, FIT_GRID_3};
+    for (int turn = 0; turn < 4; turn++) { /* the wanted one first, then all in their order */
+        enum fit_grid grid = turn == 0 ? search->names->prefers : order[turn - 1];
+        if (grid == FIT_HALVES)
+            make_halves(search);
+        else
+            make_grid(search, grid == FIT_GRID_2 ? 2 : 3);
+    }
+    int64_t most = 0;
+    for (size_t i = 0; i < search->n; i++)
+        most = search->samples[i].numprocs > most ? search->samples[i].numprocs : most;
+    static const int64_t numbers[] = {4, 3, 8};
+    for (int i = 0; i < 3; i++)
+        if (numbers[i] < most) { /* else no process has ever come so far */
+            EACH(numbers[i]); add_part(search, search_text(search, "%d", (int)numbers[i]));
+        }
+}
+
+/* The neighbour `distance` further on in a line of `extent` processes that are `stride` apart. */
+static void add_ring(struct search *search, const struct candidate *stride, const struct candidate *extent,
+                     const struct candidate *distance, int sign)
+{
+    const char *p_ = search->names->procnum;
+    bool unit = strcmp(stride->text, "1") == 0, all = strcmp(extent->text, search->names->numprocs) == 0;
+    for (size_t i = 0; i < search->n; i++)
+        if (stride->value[i] > 0 && extent->value[i] > search->samples[i].numprocs / stride->value[i])
+            return;
+    EACH(p - p / AT(*stride) % AT(*extent) * AT(*stride) +
+         (p / AT(*stride) % AT(*extent) + sign * AT(*distance) % AT(*extent) + AT(*extent)) % AT(*extent) *
+             AT(*stride));
+    if (unit && all)
+        add_whole(search, sign > 0 ? search_text(search, "(%s+%s)%%%s", p_, distance->text, extent->text)
+                                   : search_text(search, "(%s+%s-%s)%%%s", p_, extent->text, distance->text, extent->text));
+    else if (unit)
+        add_whole(search, search_text(search, "%s/%s*%s + (%s+%s%s%s)%%%s", p_, extent->text, extent->text, p_, extent->text,
+                                 sign > 0 ? "+" : "-", distance->text, extent->text));
+    else
+        add_whole(search, search_text(search, "%s - %s/%s%%%s*%s + (%s/%s+%s%s%s)%%%s*%s", p_, p_, stride->text,
+                                 extent->text,
+                                 stride->text, p_, stride->text, extent->text, sign > 0 ? "+" : "-", distance->text,
+                                 extent->text, stride->text));
+}
+
+/* The place of a process in the transposed grid of a power of two: as many rows as columns, or pairs of neighbours
+ * together where it has twice as many columns. */
+static void add_transposed(struct search *search)
+{
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
+    for (size_t i = 0; i < search->n; i++)
+        if ((search->samples[i].numprocs & (search->samples[i].numprocs - 1)) != 0)
+            return;
+    const char *rows = search_text(search, "round(pow(2, ilog2(%s)/2))", P_);
+#define ROWS power2(log2_of(P) / 2)
+    EACH(log2_of(P) % 2 == 0 ? p % ROWS * ROWS + p / ROWS
+                             : 2 * (p / 2 % ROWS * ROWS + p / 2 / ROWS) + p % 2);
+#undef ROWS
+    add_whole(search, search_text(search, "(ilog2(%s)%%2 == 0 ? %s%%%s*%s + %s/%s : 2*(%s/2%%%s*%s + %s/2/%s) + %s%%2)",
+                             P_, p_,
+                             rows, rows, p_, rows, p_, rows, rows, p_, rows, p_));
+}
+
+void search_make_wholes(struct search *search)
+{
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
+    struct candidate *parts = search->parts;
+    size_t n = search->n_parts;
+    EACH(p); add_whole(search, p_);
+    EACH(log2_of(P)); add_whole(search, search_text(search, "ilog2(%s)", P_));
+    for (int up = 1; up >= 0; up--) {
+        EACH((log2_of(P) + up) / 2); add_whole(search, search_text(search, "(ilog2(%s)+%d)/2", P_, up));
+    }
+    for (int up = 2; up >= 0; up--) {
+        EACH((log2_of(P) + up) / 3); add_whole(search, search_text(search, "(ilog2(%s)+%d)/3", P_, up));
+    }
+    EACH(P - 1); add_whole(search, search_text(search, "%s-1", P_));
+    EACH(P - 1 - p); add_whole(search, search_text(search, "%s-1-%s", P_, p_));
+    for (int i = 0; i < search->names->n_loops; i++) {
+        const char *name = search->names->loop[i];
+        EACH(s->index[i]); add_whole(search, name);
+        EACH(P - 1 - s->index[i]); add_whole(search, search_text(search, "%s-1-%s", P_, name));
+        EACH(s->index[i] < p ? s->index[i] : s->index[i] + 1);
+        add_whole(search, search_text(search, "(%s < %s ? %s : %s+1)", name, p_, name, name));
+    }
+    for (size_t d = 0; d < n; d++) {
+        EACH(AT(parts[d])); add_whole(search, parts[d].text);
+        EACH(AT(parts[d]) - 1); add_whole(search, search_text(search, "%s-1", parts[d].text));
+    }
+    for (size_t d = 0; d < n; d++)
+        for (int sign = 1; sign >= -1; sign -= 2) {
+            EACH(p + sign * AT(parts[d]));
+            add_whole(search, search_text(search, "%s%s%s", p_, sign > 0 ? "+" : "-", parts[d].text));
+        }
+    for (size_t d = 0; d < n; d++)
+        for (int sign = 1; sign >= -1; sign -= 2)
+            add_ring(search, &parts[0], &parts[1], &parts[d], sign);
+    add_transposed(search);
+    for (size_t s_ = 0; s_ < n; s_++) {
+        EACH(p / AT(parts[s_]) % 2 == 0 ? p + AT(parts[s_]) : p - AT(parts[s_]));
+        add_whole(search, search_text(search, "(%s/%s%%2 == 0 ? %s+%s : %s-%s)", p_, parts[s_].text, p_, parts[s_].text, p_,
+                                 parts[s_].text));
+        EACH(p % AT(parts[s_])); add_whole(search, search_text(search, "%s%%%s", p_, parts[s_].text));
+        EACH(p / AT(parts[s_])); add_whole(search, search_text(search, "%s/%s", p_, parts[s_].text));
+        EACH(p / AT(parts[s_]) * AT(parts[s_]));
+        add_whole(search, search_text(search, "%s/%s*%s", p_, parts[s_].text, parts[s_].text));
+        EACH(p - p % AT(parts[s_]) + AT(parts[s_]) - 1 - p % AT(parts[s_]));
+        add_whole(search, search_text(search, "%s/%s*%s + %s-1 - %s%%%s", p_, parts[s_].text, parts[s_].text, parts[s_].text,
+                                 p_, parts[s_].text));
+        EACH(p % AT(parts[s_]) * (P / AT(parts[s_])) + p / AT(parts[s_]));
+        add_whole(search, search_text(search, "%s%%%s*(%s/%s) + %s/%s", p_, parts[s_].text, P_, parts[s_].text, p_,
+                                 parts[s_].text));
+        EACH(2 * (p / 2 % AT(parts[s_]) * AT(parts[s_]) + p / 2 / AT(parts[s_])) + p % 2);
+        add_whole(search, search_text(search, "2*(%s/2%%%s*%s + %s/2/%s) + %s%%2", p_, parts[s_].text, parts[s_].text, p_,
+                                 parts[s_].text, p_));
+    }
+    for (size_t s_ = 0; s_ < n; s_++)
+        for (size_t e = 1; e < n; e++)
+            for (int sign = 1; sign >= -1; sign -= 2)
+                add_ring(search, &parts[s_], &parts[e], &parts[0], sign);
+    EACH((p - 1) / 2); add_whole(search, search_text(search, "(%s-1)/2", p_));
+    EACH(2 * p + 1); add_whole(search, search_text(search, "2*%s+1", p_));
+    EACH(2 * p + 2); add_whole(search, search_text(search, "2*%s+2", p_));
+}
+
+void search_make_tests(struct search *search)
+{
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
+    struct candidate *parts = search->parts;
+    size_t n = search->n_parts;
+    int64_t most = 0;
+    EACH(p == 0); add_test(search, search_text(search, "%s == 0", p_));
+    EACH(p == P - 1); add_test(search, search_text(search, "%s == %s-1", p_, P_));
+    for (int i = 0; i < search->names->n_loops; i++) {
+        const char *name = search->names->loop[i];
+        EACH(s->index[i] == 0); add_test(search, search_text(search, "%s == 0", name));
+        EACH(p <= s->index[i]); add_test(search, search_text(search, "%s <= %s", p_, name));
+        EACH(p > s->index[i]); add_test(search, search_text(search, "%s > %s", p_, name));
+        EACH(s->index[i] == P - 2); add_test(search, search_text(search, "%s == %s-2", name, P_));
+    }
+    for (size_t a = 0; a < n; a++) {
+        const char *t = parts[a].text;
+        EACH(p % AT(parts[a]) == 0); add_test(search, search_text(search, "%s%%%s == 0", p_, t));
+        EACH(p % AT(parts[a]) == AT(parts[a]) - 1); add_test(search, search_text(search, "%s%%%s == %s-1", p_, t, t));
+        EACH(p / AT(parts[a]) == 0); add_test(search, search_text(search, "%s < %s", p_, t));
+        EACH(p >= P - AT(parts[a])); add_test(search, search_text(search, "%s >= %s-%s", p_, P_, t));
+        if (a > 0) { /* procnum%2 stands where the part 2 does */
+            EACH(p / AT(parts[a]) % 2 == 0); add_test(search, search_text(search, "%s/%s%%2 == 0", p_, t));
+        }
+        for (int64_t c = 1; c < 4; c++) {
+            EACH(p % AT(parts[a]) == c);
+            add_test(search, search_text(search, "%s%%%s == %d", p_, t, (int)c));
+        }
+    }
+    for (size_t a = 1; a < n; a++)
+        for (size_t b = 1; b < n; b++) {
+            EACH(p / AT(parts[a]) % AT(parts[b]) == 0);
+            add_test(search, search_text(search, "%s/%s%%%s == 0", p_, parts[a].text, parts[b].text));
+            EACH(p / AT(parts[a]) % AT(parts[b]) == AT(parts[b]) - 1);
+            add_test(search, search_text(search, "%s/%s%%%s == %s-1", p_, parts[a].text, parts[b].text, parts[b].text));
+        }
+    for (size_t i = 0; i < search->n; i++)
+        most = search->samples[i].numprocs > most ? search->samples[i].numprocs : most;
+    for (int64_t c = 1; c < most && c < 4; c++) {
+        EACH(p == c); add_test(search, search_text(search, "%s == %d", p_, (int)c));
+    }
+    for (int i = 0; i < search->names->n_loops; i++)
+        for (int64_t c = 1; c < 4; c++) {
+            EACH(s->index[i] < c); add_test(search, search_text(search, "%s < %d", search->names->loop[i], (int)c));
+            EACH(s->index[i] == c); add_test(search, search_text(search, "%s == %d", search->names->loop[i], (int)c));
+        }
+    EACH(log2_of(P) % 2 == 0); add_test(search, search_text(search, "ilog2(%s)%%2 == 0", P_));
+    for (int64_t c = 1; 2 * c <= most; c *= 2) {
+        EACH(P > c); add_test(search, search_text(search, "%s > %d", P_, (int)c));
+    }
+}
+
+/* ---- slopes ---- */
+
+static void add_slope(struct search *search, const char *text, const char *part, const double value[])
+{
+    search->slopes = alloc_grow(search->slopes, search->n_slopes, &search->slopes_capacity, sizeof *search->slopes);
+    struct slope *new = &search->slopes[search->n_slopes++];
+    new->text = text;
+    new->part = part;
+    new->value = arena_alloc(search->memory, search->m, sizeof *value);
+    memcpy(new->value, value, search->m * sizeof *value);
+}
+
+#define SLOPE(text, expression) SLOPE_OF(text, NULL, expression)
+#define SLOPE_OF(text, part, expression)                                           \
+    do {                                                                  \
+        for (size_t k_ = 0; k_ < search->m; k_++) {                       \
+            const struct fit_sample *s = &search->beyond[k_];             \
+            double P = s->numprocs;                                       \
+            (void)P;                                                      \
+            x[k_] = (expression);                                         \
+        }                                                                 \
+        add_slope(search, text, part, x);                                       \
+    } while (0)
+
+/* What work and sizes are proportional to; with parameters also their products with those. */
+void search_make_slopes(struct search *search)
+{
+    const struct fit_names *names = search->names;
+    const char *P_ = names->numprocs;
+    double *x = alloc_array(search->m, sizeof *x);
+    SLOPE(search_text(search, "/%s", P_), 1 / P);
+    SLOPE(search_text(search, "*%s", P_), P);
+    SLOPE(search_text(search, "/%s/%s", P_, P_), 1 / P / P);
+    SLOPE(search_text(search, "*ilog2(%s)", P_), (double)log2_of(s->numprocs));
+    for (size_t a = 2; a < search->n_parts; a++) {
+        const char *part = search->parts[a].text;
+        SLOPE_OF(search_text(search, "/%s", part), part, 1 / (double)search->parts[a].value[k_]);
+        SLOPE_OF(search_text(search, "*%s", part), part, (double)search->parts[a].value[k_]);
+    }
+    for (int i = 0; i < names->n_loops; i++) {
+        SLOPE(search_text(search, "*%s", names->loop[i]), (double)s->index[i]);
+        SLOPE(search_text(search, "/pow(2, %s)", names->loop[i]), pow(2, -(double)s->index[i]));
+        SLOPE(search_text(search, "/pow(4, %s)", names->loop[i]), pow(4, -(double)s->index[i]));
+    }
+    for (int i = 0; i < names->n_params; i++) {
+        const char *name = names->param[i];
+#define VALUE ((double)names->values[i][s->recording])
+        SLOPE(search_text(search, "*%s", name), VALUE);
+        SLOPE(search_text(search, "*%s/%s", name, P_), VALUE / P);
+        SLOPE(search_text(search, "*%s*%s", name, name), VALUE * VALUE);
+        SLOPE(search_text(search, "*%s*%s/%s", name, name, P_), VALUE * VALUE / P);
+        SLOPE(search_text(search, "*%s*%s/%s/%s", name, name, P_, P_), VALUE * VALUE / P / P);
+        SLOPE(search_text(search, "*pow(%s, 3)/%s", name, P_), VALUE * VALUE * VALUE / P);
+        SLOPE(search_text(search, "*%s*log2(%s)/%s", name, name, P_), VALUE * log2(VALUE > 1 ? VALUE : 1) / P);
+        SLOPE(search_text(search, "*%s*%s*log2(%s)/%s", name, name, name, P_), VALUE * VALUE * log2(VALUE > 1 ? VALUE
+                                                                                               : 1) / P);
+#undef VALUE
+    }
+    free(x);
+}
+
+/* ---- places beyond ---- */
+
+enum { COUNTS_MOST = 16, RANKS_MOST = 64, TRIPS_MOST = 6 };
+
+static bool has_count(size_t n, const int counts[], int count)
+{
+    for (size_t i = 0; i < n; i++)
+        if (counts[i] == count)
+            return true;
+    return false;
+}
+
+/* Some of the processes of a count that nobody recorded: all, but of many every so manyth, and the last. */
+static void add_places(struct fit_places *places, int numprocs, bool cheaper)
+{
+    int step = numprocs > RANKS_MOST ? numprocs / RANKS_MOST : 1;
+    for (int p = 0; p < numprocs; p = p < numprocs - 1 && p + step > numprocs - 1 ? numprocs - 1 : p + step) {
+        places->list = alloc_grow(places->list, places->n, &places->capacity, sizeof *places->list);
+        places->list[places->n++] = (struct fit_place){p, numprocs, cheaper};
+    }
+}
+
+void fit_places_make(struct fit_places *places, size_t n, const int counts[])
+{
+    bool powers = true, squares = true;
+    int most = 1;
+    for (size_t i = 0; i < n; i++) {
+        int root = (int)(sqrt((double)counts[i]) + 0.5);
+        powers = powers && (counts[i] & (counts[i] - 1)) == 0;
+        squares = squares && root * root == counts[i] && counts[i] > 1;
+        most = counts[i] > most ? counts[i] : most;
+    }
+    *places = (struct fit_places){0};
+    int root = (int)(sqrt((double)most) + 0.5);
+    if (squares && !powers) {
+        add_places(places, (root + 1) * (root + 1), false);
+        add_places(places, (root + 2) * (root + 2), false);
+        return;
+    }
+    for (int part = 3; part <= 6 && most % 4 == 0 && powers; part += 3) /* 6 and 12 beside 2, 4 and 8 */
+        add_places(places, most / 4 * part, true);
+    if (!powers && !has_count(n, counts, most + most / 2))
+        add_places(places, most + most / 2, false);
+    add_places(places, 2 * most, false);
+    add_places(places, 4 * most, false);
+}
+
+void fit_places_free(struct fit_places *places)
+{
+    free(places->list);
+    *places = (struct fit_places){0};
+}
+
+/* Trips that samples of the largest count had, some of them. */
+static size_t find_trips(const struct search *search, int most, const struct fit_sample *trips[])
+{
+    size_t found = 0;
+    for (size_t i = 0; i < search->n && found < TRIPS_MOST; i++) {
+        bool new = search->samples[i].numprocs == most;
+        for (size_t k = 0; k < found && new; k++)
+            new = memcmp(trips[k]->index, search->samples[i].index, sizeof trips[k]->index) != 0;
+        if (new)
+            trips[found++] = &search->samples[i];
+    }
+    return found;
+}
+
+/* The samples, and each place in each of the trips. */
+static void make_beyond(struct search *search)
+{
+    struct fit_places own = {0};
+    const struct fit_places *places = search->names->places;
+    const struct fit_sample *trips[TRIPS_MOST];
+    int counts[COUNTS_MOST], most = 0;
+    size_t n_counts = 0;
+    for (size_t i = 0; i < search->n; i++) {
+        int numprocs = search->samples[i].numprocs;
+        most = numprocs > most ? numprocs : most;
+        if (n_counts < COUNTS_MOST && !has_count(n_counts, counts, numprocs))
+            counts[n_counts++] = numprocs;
+    }
+    search->counts = n_counts < 3 ? (int)n_counts : 3;
+    if (!places)
+        fit_places_make(&own, n_counts, counts);
+    places = places ? places : &own;
+    size_t n_trips = find_trips(search, most, trips);
+    size_t room = search->n + places->n * n_trips + 1;
+    search->beyond = alloc_array(room, sizeof *search->beyond);
+    search->place = alloc_zeroed(room, sizeof *search->place);
+    search->cheaper = alloc_zeroed(room, sizeof *search->cheaper);
+    memcpy(search->beyond, search->samples, search->n * sizeof *search->beyond);
+    search->m = search->n;
+    for (size_t k = 0; k < places->n * n_trips; k++) {
+        const struct fit_place *place = &places->list[k / n_trips];
+        if (search->names->inside && !search->names->inside[k / n_trips])
+            continue;
+        struct fit_sample *sample = &search->beyond[search->m];
+        *sample = *trips[k % n_trips]; /* and its parameters */
+        sample->procnum = place->procnum;
+        sample->numprocs = place->numprocs;
+        search->place[search->m] = k / n_trips;
+        search->cheaper[search->m++] = place->cheaper;
+    }
+    fit_places_free(&own);
+}
+
+void search_begin(struct search *search, size_t n, const struct fit_sample samples[],
+                        const struct fit_names *names, struct arena *memory)
+{
+    *search = (struct search){.n = n, .samples = samples, .names = names, .memory = memory};
+    make_beyond(search);
+    search->work = alloc_array(search->m + 1, sizeof *search->work);
+    make_parts(search);
+}
+
+void search_end(struct search *search)
+{
+    free(search->parts);
+    free(search->wholes);
+    free(search->tests);
+    free(search->slopes);
+    free(search->work);
+    free(search->beyond);
+    free(search->place);
+    free(search->cheaper);
+}

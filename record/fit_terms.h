@@ -1,0 +1,63 @@
+/* fit_terms.h - what formulas are made of (fit.h), each with its value for every sample.
+ *
+ *     parts    numbers > 0 that divide: strides, extents of grids, distances
+ *     wholes   formulas on their own: constants, ranks, neighbours
+ *     tests    conditions over procnum, numprocs and the loops that are true for some samples and not for all
+ *     slopes   x of a + b x
+ *
+ * Each also has a value at places that nobody recorded, where formulas that give all samples may differ. The lists are in the
+ * order of what is likelier in programs. For record/fit.c alone. */
+#ifndef PEVPM_RECORD_FIT_TERMS_H
+#define PEVPM_RECORD_FIT_TERMS_H
+
+#include "record/fit.h"
+
+/* A term with its value for each sample. */
+struct candidate {
+    const char *text;
+    int64_t *value;   /* [m] */
+    struct candidate *alike; /* the next one that has the same value for each sample, but not beyond; NULL: none */
+};
+
+/* x of a + b x. */
+struct slope {
+    const char *text; /* a factor: "/numprocs", "*numprocs" */
+    const char *part; /* that it is made of, or NULL */
+    double *value;    /* [m] */
+};
+
+/* The first n places are the samples; up to m come those of counts that were not recorded. */
+struct search {
+    size_t n, m;
+    const struct fit_sample *samples;
+    const struct fit_names *names;
+    struct arena *memory;
+    size_t n_parts, parts_capacity;
+    struct candidate *parts;      /* numbers > 0: strides, extents, distances */
+    size_t n_wholes, wholes_capacity;
+    struct candidate *wholes;     /* formulas on their own */
+    size_t n_tests, tests_capacity;
+    struct candidate *tests;      /* conditions, the likelier first */
+    size_t n_slopes, slopes_capacity;
+    struct slope *slopes;
+    int64_t *work;                /* [m] */
+    struct fit_sample *beyond;    /* [m] the samples, and what they could be at other counts */
+    size_t *place;                /* [m] of what is no sample: its place in names->places */
+    bool *cheaper;                /* [m] as fit_place */
+    int counts;                   /* different numprocs, 3 stands for more */
+    struct fit_other *other;      /* what is asked for, or NULL; text NULL: none so far */
+};
+
+/* Parts, and the places; wholes, tests and slopes are made when they are asked for. Texts and values live in `memory`, all else
+ * until search_end. */
+void search_begin(struct search *search, size_t n, const struct fit_sample samples[], const struct fit_names *names,
+                  struct arena *memory);
+void search_end(struct search *search);
+void search_make_wholes(struct search *search);
+void search_make_tests(struct search *search);
+void search_make_slopes(struct search *search);
+
+/* As printf, in the search's memory. */
+const char *search_text(struct search *search, const char *form, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
