@@ -324,21 +324,9 @@ static bool instr_waits_for_time(const struct program *program, const struct ins
                (!(instr->dynamic & DYNAMIC_TAG) && instr->tag == INSTR_ANY_TAG) ||
                (instr->dynamic & DYNAMIC_PEER && expr_has_wildcard(program, instr->peer)) ||
                (instr->dynamic & DYNAMIC_TAG && expr_has_wildcard(program, instr->tag));
-    case INSTR_WAITANY:
-    case INSTR_WAITSOME:
-    case INSTR_TEST:
-    case INSTR_TESTALL:
-    case INSTR_TESTANY:
-    case INSTR_TESTSOME:
-    case INSTR_PROBE:
-    case INSTR_IPROBE:
-    case INSTR_REMOTE_PUT:
-    case INSTR_REMOTE_GET:
-    case INSTR_LOCK:
-    case INSTR_UNLOCK:
-    case INSTR_FLUSH:
-    case INSTR_DELIVER:
-    case INSTR_SETTLE:
+#define X(name) case INSTR_##name:
+        INSTR_TIMED_LIST(X)
+#undef X
         return true;
     case INSTR_WAIT:
         return instr->binds;

@@ -18,18 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* X(name): blocking and nonblocking point-to-point, waits, computation, control. Sendrecv is lowered to ISEND, IRECV
- * and a WAIT on both. */
-#define INSTR_LIST(X)                                                                                             \
-    X(SEND)   /* also Rsend. peer, tag, bytes */                                                                  \
-    X(BSEND)                                                                                                      \
-    X(SSEND)                                                                                                      \
-    X(ISEND)  /* and a request (first_request, n_requests 0 or 1) */                                              \
-    X(ISSEND)                                                                                                     \
-    X(RECV)   /* peer, tag; bytes = the largest message it takes */                                               \
-    X(IRECV)                                                                                                      \
-    X(WAIT)   /* for n_requests from first_request on; Wait and Waitall with a list */                            \
-    X(WAITALL)/* for all open requests of the process */                                                          \
+/* X(name): what it does depends on time, so that only the time-ordered engine carries it out. */
+#define INSTR_TIMED_LIST(X)                                                                                       \
     X(WAITANY)  /* as WAIT, for the one that is complete first */                                                 \
     X(WAITSOME) /* as WAIT, for all that are complete, at least one */                                            \
     X(TEST)     /* as WAIT, but returns at once: a single request, or a whole name */                             \
@@ -47,7 +37,21 @@
     X(DELIVER)  /* window: sends what is kept for all peers. The three behind it are the rest of an MPI_Win_fence: two \
                  * COLLECTIVEs with a SETTLE between them */                                                      \
     X(SETTLE)   /* window: waits for all that is on its way there, either way; with a peer for what the process has begun \
-                 * with it */                                                                                     \
+                 * with it */
+
+/* X(name): blocking and nonblocking point-to-point, waits, computation, control. Sendrecv is lowered to ISEND, IRECV
+ * and a WAIT on both. */
+#define INSTR_LIST(X)                                                                                             \
+    X(SEND)   /* also Rsend. peer, tag, bytes */                                                                  \
+    X(BSEND)                                                                                                      \
+    X(SSEND)                                                                                                      \
+    X(ISEND)  /* and a request (first_request, n_requests 0 or 1) */                                              \
+    X(ISSEND)                                                                                                     \
+    X(RECV)   /* peer, tag; bytes = the largest message it takes */                                               \
+    X(IRECV)                                                                                                      \
+    X(WAIT)   /* for n_requests from first_request on; Wait and Waitall with a list */                            \
+    X(WAITALL)/* for all open requests of the process */                                                          \
+    INSTR_TIMED_LIST(X)                                                                                           \
     X(COLLECTIVE) /* collectives[index]; an I-form has a request */                                               \
     X(SERIAL) /* compute for `seconds` */                                                                         \
     X(SAMPLE) /* compute for a time drawn from serials[index] */                                                  \

@@ -406,21 +406,9 @@ bool reference_step(const struct step *s)
     case INSTR_END:
         s->p->state = ENDED;
         return false;
-    case INSTR_WAITANY:
-    case INSTR_WAITSOME:
-    case INSTR_TEST:
-    case INSTR_TESTALL:
-    case INSTR_TESTANY:
-    case INSTR_TESTSOME:
-    case INSTR_PROBE:
-    case INSTR_IPROBE:
-    case INSTR_REMOTE_PUT:
-    case INSTR_REMOTE_GET:
-    case INSTR_LOCK:
-    case INSTR_UNLOCK:
-    case INSTR_FLUSH:
-    case INSTR_DELIVER:
-    case INSTR_SETTLE:
+#define X(name) case INSTR_##name:
+        INSTR_TIMED_LIST(X)
+#undef X
     case INSTR_COLLECTIVE:
         break;
     }
