@@ -32,6 +32,7 @@ struct run {
     const struct tree *tree;       /* of this combination of parameters */
     const char *params;
     bool lent[N_COLLECTIVE_OPS];   /* said: algorithm_is_lent */
+    bool windows_lent, windows_inside; /* said: whose rules one-sided operations have */
     enum status worst;             /* of the placements that did not run */
 };
 
@@ -251,6 +252,23 @@ static void note_lent(struct run *run, const struct program *program, const stru
     }
 }
 
+/* One-sided operations cost what Open MPI makes of them between nodes; said once where that is not what runs. */
+static void note_windows(struct run *run, const struct engine_setup *setup, int ppn)
+{
+    if (run->tree->n_windows == 0)
+        return;
+    if (setup->library != LIBRARY_open_mpi && !run->windows_lent) {
+        run->windows_lent = true;
+        note_add(run->result, alloc_format("how %s carries one-sided operations out is not known: predicted as open_mpi does over "
+                                           "TCP (osc/pt2pt)", library_name(setup->library)));
+    }
+    if (ppn > 1 && !run->windows_inside) {
+        run->windows_inside = true;
+        note_add(run->result, alloc_format("one-sided operations within a node are predicted as those between nodes: a library "
+                                           "may use shared memory"));
+    }
+}
+
 /* Room for the times of the program's regions in one row; NULL: it has none. */
 static double *regions_prepare(struct run *run)
 {
@@ -286,6 +304,7 @@ static enum status row_predict(struct run *run, const struct program *program, s
     if (status != STATUS_OK)
         return status;
     note_lent(run, program, &setup);
+    note_windows(run, &setup, at.ppn);
     struct replicate_result found = {0};
     struct replicate_plan plan = request->plan;
     struct replicate_later later[N_CALIBRATION_PARTS];

@@ -264,6 +264,15 @@ sed 's/size = 8/& \& algorithm = pairwise/' lent.pevpm >named.pevpm
 run 0 -m m.yaml -n 2 named.pevpm
 check 'nor one that the program names' [ "$(grep -c 'is not known' out)" -eq 0 ]
 
+# nor are the rules of one-sided operations
+printf 'Message type = MPI_Win_fence & window = w\n' >window.pevpm
+run 0 -m m.yaml -n 2 window.pevpm
+check 'rules that are known are not said' [ "$(grep -c 'one-sided' out)" -eq 0 ]
+run 0 -m m.yaml --mpi mpich -n 2 window.pevpm
+check 'others are' grep -q '^note: how mpich carries one-sided operations out is not known: pre' out
+run 0 -m m.yaml -n 1x2 window.pevpm
+check 'and those within a node' grep -q '^note: one-sided operations within a node are predicted as those between' out
+
 # computations that are the same in all replications leave no spread where nothing else is drawn
 echo 'Serial time = gamma(4, 1)' >drawn.pevpm
 spread() { run 0 -q -m m.yaml -n 1 -r 20 -f csv "$@" drawn.pevpm; sed 1d out | tail -n 1 | cut -d, -f14-16; }
