@@ -66,6 +66,7 @@ bool executor_fail(struct executor *x, const struct problem *problem);
 
 /* ---- executor_message.c; each returns whether the process goes on ---- */
 
+/* One instruction each, blocking or not; what it opens waits under its name. */
 bool executor_send(struct executor *x, const struct instr *instr);
 bool executor_receive(struct executor *x, const struct instr *instr);
 bool executor_probe(struct executor *x, const struct instr *instr);
@@ -94,6 +95,7 @@ bool bytes_check(struct executor *x, const struct instr *instr, int64_t bytes);
 
 /* ---- executor_wait.c ---- */
 
+/* WAIT, WAITALL, WAITANY, WAITSOME; the TESTs, which go on either way. What is complete is taken and its name free again. */
 bool executor_wait(struct executor *x, const struct instr *instr);
 bool executor_test(struct executor *x, const struct instr *instr);
 
@@ -103,11 +105,14 @@ bool executor_test(struct executor *x, const struct instr *instr);
 void executor_windows_create(struct executor *x, int64_t unknown);
 void executor_windows_free(struct executor *x);
 
+/* REMOTE_PUT, REMOTE_GET, LOCK, UNLOCK, FLUSH; a DELIVER with the three behind it, which are one MPI_Win_fence: x->pc goes
+ * behind them. */
 bool executor_remote(struct executor *x, const struct instr *instr);
 bool executor_fence(struct executor *x, const struct instr *instr);
 
 /* ---- executor_collective.c ---- */
 
+/* Makes the call with buffers of its own; an I-form opens a request. Returns whether the process goes on. */
 bool executor_collective(struct executor *x, const struct instr *instr);
 
 /* Makes both buffers as large as a collective needs them whose operands are known. */

@@ -487,6 +487,8 @@ static inline void bind_value(struct timed_process *p, const struct instr *instr
         p->slots[instr->bind[key]] = value_int(value);
 }
 
+/* Binds source, tag and bytes of a message to the names of an instruction of the process; transfer NONE: what a receive from
+ * MPI_PROC_NULL gives. */
 void bind_status(struct timed *e, int32_t process, const struct instr *instr, int32_t comm, int32_t transfer);
 
 /* ---- call.c ---- */
@@ -564,6 +566,7 @@ void remote_received(struct timed *e, int32_t operation);
 /* A process ends: nothing may be left that it would have had to send. False: the run has failed. */
 bool remote_end(struct timed *e, int32_t process);
 
+/* reset: as before a replication, memory kept; free: gives it back. So do those of paths and frames below. */
 void windows_reset(struct timed_windows *windows);
 void windows_free(struct timed_windows *windows);
 
@@ -905,6 +908,7 @@ void path_begin(struct timed *e, int32_t passage);
 void path_pause(struct timed *e, int32_t passage);
 void path_over(struct timed *e, int32_t passage);
 
+/* All resources idle, no message on its way. */
 void paths_reset(struct timed_paths *paths);
 void paths_free(struct timed_paths *paths);
 
@@ -928,6 +932,7 @@ void frames_passed(struct timed *e, const struct timed_channel *c, const struct 
 void frames_event(struct timed *e, int32_t flight);
 void frames_alarm(struct timed *e, int32_t connection);
 
+/* No connection has sent anything. */
 void frames_reset(struct timed_frames *frames);
 void frames_free(struct timed_frames *frames);
 
