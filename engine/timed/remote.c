@@ -379,16 +379,23 @@ static int32_t answer_open(struct timed *e, const struct passing *way, enum wind
     return receive;
 }
 
+/* Of whose window it is. False: of nobody's, and the process is behind it, or its operands are wrong. */
+static bool target_read(struct timed *e, int32_t process, const struct instr *instr, struct operands *o)
+{
+    if (!operands_read(e, process, instr, o))
+        return false;
+    if (o->peer != OPERAND_NO_PEER)
+        return true;
+    e->processes[process].pc++;
+    return false;
+}
+
 bool timed_call_lock(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
     struct operands o;
-    if (!operands_read(e, process, instr, &o))
-        return false;
-    if (o.peer == OPERAND_NO_PEER) {
-        p->pc++;
-        return true;
-    }
+    if (!target_read(e, process, instr, &o))
+        return e->status == STATUS_OK;
     if (waits_first(e, process, instr, ALL_PEERS, false))
         return false;
     int32_t parcel = parcel_find(e, process, instr->slot, instr->comm, o.peer);
@@ -412,12 +419,8 @@ bool timed_call_release(struct timed *e, int32_t process, const struct instr *in
 {
     struct timed_process *p = &e->processes[process];
     struct operands o;
-    if (!operands_read(e, process, instr, &o))
-        return false;
-    if (o.peer == OPERAND_NO_PEER) {
-        p->pc++;
-        return true;
-    }
+    if (!target_read(e, process, instr, &o))
+        return e->status == STATUS_OK;
     const int32_t found = parcel_find(e, process, instr->slot, instr->comm, o.peer);
     if (found == NONE || !e->windows.parcels[found].locked)
         return fail(e, process, instr->site, "this window of that process is not locked");
