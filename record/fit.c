@@ -1,9 +1,7 @@
 #include "record/fit.h"
 
-#include "directives/value.h"
 #include "record/fit_terms.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
