@@ -51,7 +51,7 @@ MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs $(mpi_package)))
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
 rooms   := common host network directives collectives models engine invent estimate sim report cli
 # A room may have shelves: folders of sources that only its own files know.
-shelves := $(patsubst %,engine/%,lanes reference timed)
+shelves := directives/lower models/machine $(patsubst %,engine/%,lanes reference timed)
 mains   := cli/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
 kernels := $(patsubst %,$(BUILD)/engine/lanes/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
@@ -65,8 +65,9 @@ sim     := $(BUILD)/pevpm-sim
 # The rooms that measure and execute are made where MPI is: a library of their own, their programs, and tests that link
 # with both libraries.
 mpi_rooms := clock measure results bench executor run trial
+mpi_shelves := bench/campaign
 mpi_mains := bench/pevpm-bench.c run/pevpm-run.c
-mpi.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mpi_mains),$(wildcard $(mpi_rooms:%=%/*.c))))
+mpi.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mpi_mains),$(wildcard $(mpi_rooms:%=%/*.c) $(mpi_shelves:%=%/*.c))))
 bench     := $(if $(mpi),$(BUILD)/pevpm-bench)
 run       := $(if $(mpi),$(BUILD)/pevpm-run)
 mpi_tests := $(if $(mpi),$(patsubst %.c,$(BUILD)/%,$(wildcard $(mpi_rooms:%=%/tests/test_*.c))))
@@ -282,10 +283,10 @@ FUZZ_FLAGS = -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limi
   -artifact_prefix=$(BUILD)/
 
 $(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/nest.c record/shape.c record/site.c record/template.c \
-  $(wildcard common/*.[ch] host/*.[ch] directives/*.[ch] record/*.h) | $(BUILD)/deps
+  $(wildcard common/*.[ch] host/*.[ch] directives/*.[ch] directives/lower/*.[ch] record/*.h) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
 
-$(BUILD)/fuzz_tree: directives/tests/fuzz_tree.c $(wildcard common/*.[ch] host/*.[ch] directives/*.[ch]) | $(BUILD)/deps
+$(BUILD)/fuzz_tree: directives/tests/fuzz_tree.c $(wildcard common/*.[ch] host/*.[ch] directives/*.[ch] directives/lower/*.[ch]) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
 
 update-golden: all $(tests) $(programs)
@@ -322,4 +323,4 @@ clean:
 
 .PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz fuzz-tree fuzz-recording update-golden install deps clean
 .SECONDARY:
--include $(wildcard $(BUILD)/*/*.d $(shelves:%=$(BUILD)/%/*.d) $(BUILD)/*/tests/*.d)
+-include $(wildcard $(BUILD)/*/*.d $(patsubst %,$(BUILD)/%/*.d,$(shelves) $(mpi_shelves)) $(BUILD)/*/tests/*.d)

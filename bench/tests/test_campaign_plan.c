@@ -1,5 +1,5 @@
 /* What is planned for a job, and how that grows with its nodes. `test_campaign_plan table` prints it. */
-#include "bench/campaign_impl.h"
+#include "bench/campaign/campaign_impl.h"
 
 #include "common/alloc.h"
 

@@ -74,7 +74,7 @@ static bool move_make(struct timed *e, int32_t i)
         break;
     case MOVE_EXCHANGE:
         call->awaited = AWAITED_MOVE;
-        move_receive(e, i, &move); /* as in MPI_Sendrecv (directives/lower_message.c) */
+        move_receive(e, i, &move); /* as in MPI_Sendrecv (directives/lower/message.c) */
         move_send(e, i, &move, false);
         break;
     case MOVE_WAITALL:

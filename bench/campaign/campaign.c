@@ -1,0 +1,351 @@
+#include "bench/campaign/campaign_impl.h"
+
+#include "common/alloc.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double BLOCK_TIME = 8;    /* s between synchronisations: clocks drift apart by less than they are known */
+static const double BLOCK_PART = 0.2;  /* of the time so far, while that is less: killed early, it leaves a file too */
+static const double BLOCK_COST = 0.6;  /* s for one of them, and the file, at least */
+static const double FILE_TIME = 5;     /* s that a slow disk may take for the file */
+static const double END_RESERVE = 3;   /* s for the last synchronisation and the file */
+static const double OVERRUN = 4, OVERRUN_LEAST = 5; /* times its cost, and s, that bursts may take which lose packets */
+static const double SPARE_MOST = 3;    /* times its cost a task may take where there is time */
+
+double campaign_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double campaign_left(const struct campaign *c)
+{
+    return bench_options_measuring(c->options) - END_RESERVE - (campaign_now() - c->started);
+}
+
+void campaign_say(const struct campaign *c, const char *format, ...)
+{
+    if (c->options->quiet || !isatty(STDERR_FILENO))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "\r%3.0f s of %.0f: ", campaign_now() - c->started, bench_options_measuring(c->options));
+    vfprintf(stderr, format, arguments);
+    fputs("\033[K", stderr);
+    va_end(arguments);
+}
+
+void campaign_log(const struct campaign *c, const char *format, ...)
+{
+    if (!c->options->verbose)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%6.1f s: ", campaign_now() - c->started);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+void campaign_note_imprecise(struct campaign *c, const char *point, size_t samples, double precision, enum stop stop)
+{
+    c->n_imprecise++;
+    result_heading(c->result, "less precise than asked for");
+    if (isfinite(precision))
+        result_note(c->result, 1, point, "%zu samples, median within %.1f %%: %s", samples, 100 * precision,
+                    stop_text(stop));
+    else
+        result_note(c->result, 1, point, "%zu samples: %s", samples, stop_text(stop));
+}
+
+struct shape campaign_shape(const struct campaign *c, int nodes, int ppn)
+{
+    const struct job *job = c->crew->job;
+    const bool fits = nodes <= c->nodes;
+    return (struct shape){.first = fits ? c->first : 0, .job_nodes = fits ? c->nodes : job->nodes,
+                          .job_ppn = job->ppn, .nodes = nodes, .ppn = ppn, .copies = 1};
+}
+
+struct shape campaign_pair(const struct campaign *c)
+{
+    return c->crew->job->nodes > 1 ? campaign_shape(c, 2, 1) : campaign_shape(c, 1, 2);
+}
+
+static struct pilot pilot_of(struct samples *samples)
+{
+    size_t low, high;
+    samples_sort(samples);
+    if (!stopping_median_ranks(samples->n, 0.95, &low, &high)) {
+        low = 0;
+        high = samples->n - 1;
+    }
+    return (struct pilot){.median = samples_median(samples) * 1e-9, .low = (double)samples->ns[low] * 1e-9,
+                          .high = (double)samples->ns[high] * 1e-9};
+}
+
+struct pilot campaign_pilot(struct campaign *c, enum pattern pattern, int64_t bytes, double rest, double busy, int n,
+                            int copies)
+{
+    struct series_setup setup = {.pattern = pattern, .shape = campaign_pair(c), .kind = SEND_BLOCKING,
+                                 .bytes = bytes, .rest = (int64_t)(rest * 1e9)};
+    int series = crew_series_create(c->crew, &setup);
+    crew_series_run(c->crew, series, n, (int64_t)(busy * 1e9), copies);
+    size_t n_messages;
+    const struct series_message *messages = crew_series_collect(c->crew, series, &n_messages);
+    struct samples samples, all;
+    samples_init(&samples);
+    samples_init(&all);
+    for (size_t i = 0; i < n_messages; i++) {
+        samples_add(&all, messages[i].end - messages[i].call);
+        if (messages[i].valid)
+            samples_add(&samples, messages[i].end - messages[i].call);
+    }
+    struct pilot pilot =
+        samples.n >= 3 && 2 * samples.n >= n_messages ? pilot_of(&samples) : (struct pilot){NAN, NAN, NAN, NAN};
+    samples_sort(&all);
+    pilot.seen = samples_median(&all) * 1e-9;
+    samples_free(&samples);
+    samples_free(&all);
+    crew_series_destroy(c->crew, series);
+    return pilot;
+}
+
+/* ---- running it ---- */
+
+static void plan_log(const struct campaign *c)
+{
+    for (enum task_kind kind = 0; kind < N_TASKS; kind++) {
+        double cost = 0;
+        size_t n = 0;
+        for (size_t i = 0; i < c->n_tasks; i++) {
+            n += c->tasks[i].kind == kind;
+            cost += c->tasks[i].kind == kind ? c->tasks[i].cost : 0;
+        }
+        if (n > 0)
+            campaign_log(c, "planned: %s, %zu points, %.1f s", task_text(kind), n, cost);
+    }
+}
+
+/* Receive overheads serve messages of either kind. */
+static void receive_overheads_copy(struct result *result)
+{
+    for (size_t i = 0; i < result->n_points; i++) {
+        struct point *point = &result->points[i];
+        struct point_key key = point->key;
+        key.operation = key.operation == SEND_BLOCKING ? SEND_NONBLOCKING : SEND_BLOCKING;
+        struct point *other = result_find(result, &key);
+        if (other && other->transit.count > 0 && other->receive_overhead.count == 0 &&
+            point->receive_overhead.count > 0)
+            histogram_merge(&other->receive_overhead, &point->receive_overhead);
+    }
+}
+
+enum status campaign_checkpoint(struct campaign *c)
+{
+    const double begun = campaign_now();
+    campaign_settle(c);
+    receive_overheads_copy(c->result);
+    result_note(c->result, 0, "elapsed", "%.1f s", c->elapsed_before + campaign_now() - c->started);
+    crew_pause(c->crew, FILE_TIME);
+    const enum status status = result_write(c->result, c->options->output, c->diags);
+    c->block_cost = fmax(BLOCK_COST, campaign_now() - begun);
+    return status;
+}
+
+/* What is left for tasks, s: without the ends of the blocks that still come. */
+static double time_for_tasks(const struct campaign *c)
+{
+    const double left = campaign_left(c), in_block = campaign_now() - c->block_started;
+    return left - floor(fmax(0, in_block + left) / (BLOCK_TIME + c->block_cost)) * c->block_cost;
+}
+
+static void task_run(struct campaign *c, const struct task *task, double time_cap)
+{
+    campaign_class(c, task->class);
+    c->task_ends = campaign_now() + fmax(OVERRUN * task->cost, OVERRUN_LEAST);
+    switch (task->kind) {
+    case TASK_ports: task_measure_ports(c, task); break;
+    case TASK_reverse: task_measure_reverse(c, task); break;
+    case TASK_owner: task_measure_owner(c, task); break;
+    case TASK_overflow: task_measure_overflow(c); break;
+    case TASK_trunk_overflow: task_measure_trunk_overflow(c); break;
+    case TASK_window: task_measure_window(c, task); break;
+    case TASK_saturation: task_measure_saturation(c, task); break;
+    case TASK_rates: task_measure_rates(c, task); break;
+    case TASK_trunks: task_measure_trunks(c, task); break;
+    case TASK_bus: task_measure_bus(c, task); break;
+    case TASK_pingpong: case TASK_receive: case TASK_pairs: case TASK_isend_pingpong: case TASK_isend_pairs:
+        task_measure(c, task, time_cap);
+        break;
+    case N_TASKS: break;
+    }
+    result_port_losses_drop(c->result);
+    campaign_class(c, 0);
+}
+
+/* What is known by now says that some points are not to be measured: how many. */
+static size_t tasks_explain(struct campaign *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_tasks; i++)
+        if (!c->tasks[i].done && task_is_explained(c, &c->tasks[i])) {
+            c->tasks[i].done = true;
+            n++;
+        }
+    return n;
+}
+
+/* What did not fit at first may fit when others have taken less than was expected of them. */
+static enum status tasks_run(struct campaign *c)
+{
+    enum status status = STATUS_OK;
+    size_t n_explained = 0;
+    const double begun = campaign_now();
+    campaign_settle(c);
+    c->block_cost = fmax(BLOCK_COST, campaign_now() - begun);
+    while (status == STATUS_OK) {
+        n_explained += tasks_explain(c);
+        const double available = time_for_tasks(c);
+        const size_t i = plan_next(c->n_tasks, c->tasks, available);
+        if (i == c->n_tasks)
+            break;
+        struct task *task = &c->tasks[i];
+        const double spare = available / fmax(plan_cost(c->n_tasks, c->tasks), 1e-9);
+        campaign_say(c, "%s, %dx%d, %lld bytes", task_text(task->kind), task->nodes, task->ppn,
+                     (long long)task->bytes);
+        c->n_measured++;
+        task->done = true;
+        task_run(c, task, task->cost * fmin(fmax(spare, 1), SPARE_MOST));
+        campaign_log(c, "%s, %dx%d, %lld bytes: planned %.2f s, %.0f s left for %.0f s", task_text(task->kind),
+                     task->nodes, task->ppn, (long long)task->bytes, task->cost, campaign_left(c),
+                     plan_cost(c->n_tasks, c->tasks));
+        double now = campaign_now();
+        if (now - c->block_started > fmin(BLOCK_TIME, BLOCK_PART * (now - c->started))) {
+            status = campaign_checkpoint(c);
+            campaign_log(c, "clocks synchronised, file written");
+        }
+    }
+    if (n_explained > 0)
+        result_note(c->result, 0, "left_out", "%zu points whose messages wait for one another at a port or bus that is "
+                    "known", n_explained);
+    size_t dropped = 0;
+    for (size_t i = 0; i < c->n_tasks; i++)
+        dropped += c->tasks[i].done ? 0 : 1;
+    if (dropped > 0 && !c->options->quiet)
+        diag_warning(c->diags, place_of_file(NULL), "%zu of %zu points did not fit into the budget of %.0f s", dropped,
+                     c->n_tasks, bench_options_measuring(c->options));
+    if (dropped > 0)
+        result_note(c->result, 0, "not_measured", "%zu of %zu points, for lack of time", dropped, c->n_tasks);
+    return status;
+}
+
+/* All points of the plan that there are not yet. */
+static void tasks_skip_done(struct campaign *c)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < c->n_tasks; i++)
+        if (!task_is_done(c, &c->tasks[i]))
+            c->tasks[left++] = c->tasks[i];
+    if (left < c->n_tasks)
+        campaign_log(c, "%zu of %zu points are in the file already", c->n_tasks - left, c->n_tasks);
+    c->n_tasks = left;
+}
+
+static enum status campaign_find(struct campaign *c)
+{
+    if (bench_options_only_self(c->options))
+        return STATUS_OK;
+    if (c->options->resume)
+        return campaign_resume(c);
+    c->rest_found = c->rest = campaign_find_rest(c);
+    c->result->eager_limit = campaign_find_eager(c);
+    campaign_find_node_limit(c);
+    campaign_find_nodes(c);
+    campaign_find_groups(c);
+    campaign_find_sizes(c);
+    campaign_find_common(c);
+    campaign_find_waking(c);
+    campaign_find_rest_delay(c);
+    campaign_find_exchanges(c);
+    return STATUS_OK;
+}
+
+/* How long it took, and what is less precise than asked for. */
+static void campaign_end(struct campaign *c)
+{
+    if (c->n_impossible > 0)
+        result_note(c->result, 0, "impossible", "%zu messages came before they were sent, as the clocks have it",
+                    c->n_impossible);
+    if (c->options->quiet)
+        return;
+    if (c->n_impossible > 0)
+        diag_warning(c->diags, place_of_file(NULL), "%zu messages came before they were sent, as the clocks have it: their "
+                     "times are left out, and short ones of others are no better than the clocks (`clocks by block`)",
+                     c->n_impossible);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    fprintf(stderr, "pevpm-bench: measured %zu points in %.1f s", c->n_measured, campaign_now() - c->started);
+    if (c->n_imprecise > 0)
+        fprintf(stderr, "; %zu are less precise than asked for, see the provenance", c->n_imprecise);
+    fputc('\n', stderr);
+}
+
+/* Until it is known better all nodes are alike. */
+static void classes_init(struct campaign *c)
+{
+    const int nodes = c->crew->job->nodes;
+    c->class_of = alloc_zeroed((size_t)nodes, sizeof *c->class_of);
+    c->node_times = alloc_zeroed((size_t)nodes, sizeof *c->node_times);
+    c->group_of = alloc_zeroed((size_t)nodes, sizeof *c->group_of);
+    c->classes = alloc_array(1, sizeof *c->classes);
+    c->classes[0] = (struct node_class){.n = nodes, .slower = 1};
+    c->n_classes = 1;
+    campaign_class(c, 0);
+}
+
+enum status campaign_run(struct crew *crew, const struct bench_options *options, struct result *result,
+                         struct diags *diags)
+{
+    const char *elapsed = result_note_find(result, "elapsed", NULL);
+    struct campaign c = {.crew = crew, .options = options, .result = result, .diags = diags,
+                         .started = campaign_now(), .elapsed_before = elapsed ? strtod(elapsed, NULL) : 0,
+                         .bounds = alloc_zeroed((size_t)(crew->job->nodes * crew->job->ppn), sizeof *c.bounds)};
+    c.block_started = c.started;
+    classes_init(&c);
+    campaign_take_groups(&c);
+    enum status status = campaign_find(&c);
+    campaign_log(&c, "rest %.3g ms, eager limit %lld, %zu sizes", (double)c.rest * 1e-6,
+                 (long long)(result->eager_limit == INT64_MAX ? -1 : result->eager_limit), c.n_sizes);
+    if (status == STATUS_OK && options->self)
+        campaign_self(&c);
+    if (status == STATUS_OK) {
+        campaign_plan(&c);
+        tasks_skip_done(&c);
+        plan_log(&c);
+        status = tasks_run(&c);
+    }
+    if (status == STATUS_OK)
+        status = campaign_checkpoint(&c);
+    if (status == STATUS_OK)
+        status = campaign_collectives(&c);
+    if (status == STATUS_OK) {
+        campaign_end(&c);
+        status = campaign_checkpoint(&c);
+    }
+    free(c.sizes);
+    free(c.tasks);
+    free(c.bounds);
+    for (size_t class = 0; class < c.n_classes; class++)
+        free(c.classes[class].gaps);
+    free(c.classes);
+    free(c.class_of);
+    free(c.node_times);
+    free(c.group_of);
+    return status;
+}

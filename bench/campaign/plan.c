@@ -1,0 +1,212 @@
+/* What is to be measured, before time is short: which task at which sizes in which groups of nodes. Nothing here talks to
+ * the others. */
+#include "bench/campaign/campaign_impl.h"
+
+#include "common/alloc.h"
+
+#include <math.h>
+
+static const int64_t STREAM_BYTES = 64, STREAM_BYTES_MOST = 64 << 10; /* less fits into the same frame */
+enum { HEADER_MOST = 48 }; /* bytes that a library adds to a message: 22 in Open MPI */
+enum { CLASS_NEXT = 1024, CLASS_MOST = 16 << 10 }; /* bytes: the size after the least, and the largest */
+static const double CLASS_APART = 7.9;
+static const double APART = 3.9;       /* a little less than 4: sizes at the eager limit replace a power of two */
+
+static void task_add(struct campaign *c, enum task_kind kind, int nodes, int ppn, int64_t bytes)
+{
+    struct task task = {.kind = kind, .class = c->class, .nodes = nodes, .ppn = ppn, .bytes = bytes};
+    const bool timed = kind == TASK_rates; /* its streams last as long whatever passes */
+    task.cost = task_cost(c, &task) * (timed ? 1 : c->classes[c->class].slower);
+    c->tasks = alloc_grow(c->tasks, c->n_tasks, &c->tasks_capacity, sizeof *c->tasks);
+    c->tasks[c->n_tasks++] = task;
+}
+
+/* From which size on the next of those that stand APART. */
+static int64_t size_after(int64_t bytes)
+{
+    return bytes == 0 ? 64 : (int64_t)((double)bytes * APART);
+}
+
+static bool ports_are_measured(const struct campaign *c)
+{
+    return c->options->ports && c->crew->job->nodes > 1;
+}
+
+/* Sizes closer than a factor of two were added where the curve bends: both ends of the interval and what is in it. */
+static bool at_bend(const struct campaign *c, size_t i)
+{
+    const struct size_info *sizes = c->sizes;
+    return (i > 0 && sizes[i].bytes < 2 * sizes[i - 1].bytes) ||
+           (i + 1 < c->n_sizes && sizes[i].bytes > 0 && sizes[i + 1].bytes < 2 * sizes[i].bytes);
+}
+
+/* The sizes for one kind, in one group. Where the curve of blocking messages bends, that of nonblocking ones does, so
+ * sizes APART, those at a bend, both at the eager limit and the last tell what differs. Messages that wait for their
+ * receivers and meet wait for one another's permission too, behind what the ports hold: that the rules for ports tell,
+ * and what a port explains must not be in a transit as well. */
+static void tasks_add(struct campaign *c, enum task_kind kind, int nodes, int ppn)
+{
+    const int64_t limit = campaign_limit(c, nodes);
+    const bool given = c->options->n_sizes > 0;
+    if ((kind == TASK_pairs || kind == TASK_isend_pairs) && campaign_stretch(c, nodes) < 0)
+        return;
+    const bool sparse = (kind == TASK_isend_pingpong || kind == TASK_isend_pairs) && !given;
+    const bool meet = (kind == TASK_pairs || kind == TASK_isend_pairs) && !given && ports_are_measured(c);
+    int64_t next = 0;
+    for (size_t i = 0; i < c->n_sizes; i++) {
+        const int64_t bytes = c->sizes[i].bytes;
+        if ((kind == TASK_receive || meet) && bytes > limit)
+            continue;
+        if (sparse && bytes < next && bytes != limit && bytes - 1 != limit && i + 1 < c->n_sizes && !at_bend(c, i))
+            continue;
+        task_add(c, kind, nodes, ppn, bytes);
+        next = size_after(bytes);
+    }
+}
+
+/* Gaps are lines in the size, so sizes APART tell all; none stand close to one another at the end, where the line goes
+ * on. */
+static void ports_add(struct campaign *c, enum task_kind kind, int ppn, int64_t least, int64_t most)
+{
+    int64_t next = least;
+    for (size_t i = 0; i < c->n_sizes; i++)
+        if (c->sizes[i].bytes >= next && c->sizes[i].bytes <= most) {
+            task_add(c, kind, 2, ppn, c->sizes[i].bytes);
+            next = size_after(c->sizes[i].bytes);
+        }
+}
+
+/* With what the library adds, a message that just fills a frame needs a second one. A line between sizes APART does not
+ * show that leap: both sides of it do. */
+static void frame_sizes_find(struct campaign *c)
+{
+    const int64_t two = c->result->frame, one = two - HEADER_MOST;
+    c->n_at_frame = 0;
+    if (c->options->n_sizes > 0 || one <= c->sizes[0].bytes || two >= c->sizes[c->n_sizes - 1].bytes ||
+        two > PORTS_MOST || two > c->result->eager_limit)
+        return;
+    for (int64_t bytes = one; bytes <= two; bytes += HEADER_MOST) {
+        size_t above = 0;
+        while (c->sizes[above].bytes < bytes)
+            above++;
+        if (c->sizes[above].bytes > bytes)
+            c->at_frame[c->n_at_frame++] = (struct size_info){.bytes = bytes, .one_way = c->sizes[above].one_way};
+    }
+}
+
+static void frame_sizes_add(struct campaign *c)
+{
+    frame_sizes_find(c);
+    for (size_t i = 0; i < c->n_at_frame; i++)
+        task_add(c, TASK_ports, 2, 1, c->at_frame[i].bytes);
+}
+
+/* Of nodes that differ from the others: what their ports are is known from a few sizes, for the curves are like those of
+ * the others. */
+static void class_add(struct campaign *c, size_t class)
+{
+    int64_t next = 0;
+    campaign_class(c, class);
+    for (size_t i = 0; i < c->n_sizes && c->sizes[i].bytes <= CLASS_MOST; i++)
+        if (c->sizes[i].bytes >= next) {
+            task_add(c, TASK_ports, 2, 1, c->sizes[i].bytes);
+            if (c->classes[class].n > 1 && c->sizes[i].bytes <= c->result->eager_limit)
+                task_add(c, TASK_reverse, 2, 1, c->sizes[i].bytes);
+            next = next == 0 ? CLASS_NEXT : (int64_t)((double)c->sizes[i].bytes * CLASS_APART);
+        }
+    campaign_class(c, 0);
+}
+
+/* The largest power of two below n; 0 below 1. */
+static int below(int n)
+{
+    int power = 0;
+    for (int next = 1; next < n; next *= 2)
+        power = next;
+    return power;
+}
+
+/* Every given level, else powers of two up to the job: one process per node, all of them, and those within a node. Of
+ * nonblocking messages the levels in between follow from the ends. */
+static void levels_add(struct campaign *c, enum task_kind kind)
+{
+    const struct bench_options *options = c->options;
+    const struct job *job = c->crew->job;
+    bool ends = kind == TASK_isend_pairs;
+    for (size_t i = options->n_levels; i-- > 0;)
+        tasks_add(c, kind, options->levels[i].nodes, options->levels[i].ppn);
+    if (options->n_levels > 0)
+        return;
+    for (int ppn = job->ppn; ppn >= 1; ppn = below(ppn))
+        for (int nodes = c->nodes; nodes >= 1; nodes = below(nodes))
+            if (nodes * ppn >= 2 && (nodes == 1 || ppn == 1 || ppn == job->ppn) &&
+                (!ends || nodes <= 2 || nodes == c->nodes))
+                tasks_add(c, kind, nodes, ppn);
+}
+
+/* Something of one message alone: between nodes, and within one where the job has both. */
+static void alone_add(struct campaign *c, enum task_kind kind)
+{
+    const struct shape pair = campaign_pair(c);
+    tasks_add(c, kind, pair.nodes, pair.ppn);
+    if (pair.nodes > 1 && c->crew->job->ppn > 1)
+        tasks_add(c, kind, 1, 2);
+}
+
+/* What passes trunks and buses. */
+static void shared_add(struct campaign *c)
+{
+    const struct job *job = c->crew->job;
+    if (c->n_groups > 1 && c->n_groups < (size_t)job->nodes) {
+        task_add(c, TASK_trunks, job->nodes, 1, campaign_rates_bytes(c));
+        task_add(c, TASK_trunk_overflow, job->nodes, 1, c->sizes[0].bytes);
+    }
+    if (job->ppn > 1)
+        task_add(c, TASK_bus, 1, job->ppn, campaign_rates_bytes(c));
+}
+
+/* What passes every port. */
+static void rates_add(struct campaign *c)
+{
+    const int64_t bytes = campaign_rates_bytes(c);
+    for (size_t class = 0; class < c->n_classes; class++) {
+        campaign_class(c, class);
+        task_add(c, TASK_rates, 2, 1, bytes);
+    }
+    campaign_class(c, 0);
+}
+
+void campaign_plan(struct campaign *c)
+{
+    const struct bench_options *options = c->options;
+    if (options->send)
+        alone_add(c, TASK_pingpong);
+    if (ports_are_measured(c)) {
+        if (campaign_close(c) > 2)
+            task_add(c, TASK_overflow, campaign_close(c), 1, c->sizes[0].bytes);
+        ports_add(c, TASK_ports, 1, 0, PORTS_MOST);
+        ports_add(c, TASK_reverse, 1, 0, c->result->eager_limit);
+        frame_sizes_add(c);
+        if (c->crew->job->ppn > 1)
+            task_add(c, TASK_owner, c->nodes > 2 ? 3 : 2, 2, campaign_owner_bytes(c));
+        if (campaign_close(c) > 2)
+            task_add(c, TASK_window, 3, 1, campaign_window_bytes(c));
+        for (size_t class = 1; class < c->n_classes; class++)
+            class_add(c, class);
+        shared_add(c);
+    }
+    if (options->send || options->isend)
+        alone_add(c, TASK_receive);
+    if (options->send)
+        levels_add(c, TASK_pairs);
+    if (options->isend) {
+        alone_add(c, TASK_isend_pingpong);
+        levels_add(c, TASK_isend_pairs);
+    }
+    if (ports_are_measured(c)) {
+        rates_add(c);
+        ports_add(c, TASK_saturation, 1, STREAM_BYTES, STREAM_BYTES_MOST);
+        if (c->crew->job->ppn > 1)
+            ports_add(c, TASK_saturation, c->crew->job->ppn, STREAM_BYTES, STREAM_BYTES_MOST);
+    }
+}

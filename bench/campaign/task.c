@@ -1,0 +1,376 @@
+/* One task of the plan: a pattern at a size, until the stopping rule is satisfied. */
+#include "bench/campaign/campaign_impl.h"
+
+#include "bench/provenance.h"
+#include "common/alloc.h"
+#include "estimate/ports_fit.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_REPETITIONS = 6 };
+static const double ORDER_TIME = 0.02;  /* s that telling everybody and collecting takes */
+static const double BUSY_SPARE = 1.03;  /* on what a repetition took so far */
+enum { SAMPLES_LEAST = 59 }; /* show an event of probability 5 % with 95 % chance */
+static const double MINIMUM_BUDGET = 0.03; /* of the budget: more samples than those only as far as that goes */
+static const double MINIMUM_CAP = 4;    /* times the time cap: what the least number of samples may take */
+static const double MINIMUM_PART = 0.1; /* ... or this part of the time that is left */
+static const double TURN_SPARE = 300e-6; /* s: receivers wake 200 us before their message, and some are called late */
+static const double RECEIVE_LATE = 2.0; /* of the one-way time: then the message is surely there */
+static const double RECEIVE_SPARE = 2e-3; /* s */
+static const double SPREAD_MOST = 2e-3;   /* s: of longer messages the processors' work is too small a part to matter */
+static const double SPREAD_COMMON = 20;   /* times the common gap, per process: what all nodes have in common is then
+                                            busy for a twentieth of the time */
+
+const struct size_info *campaign_size(const struct campaign *c, int64_t bytes)
+{
+    for (size_t i = 0; i < c->n_sizes; i++)
+        if (c->sizes[i].bytes == bytes)
+            return &c->sizes[i];
+    for (size_t i = 0; i < c->n_at_frame; i++)
+        if (c->at_frame[i].bytes == bytes)
+            return &c->at_frame[i];
+    return NULL;
+}
+
+bool campaign_is_at_frame(const struct campaign *c, int64_t bytes)
+{
+    for (size_t i = 0; i < c->n_at_frame; i++)
+        if (c->at_frame[i].bytes == bytes)
+            return true;
+    return false;
+}
+
+int campaign_burst_most(const struct campaign *c, int64_t bytes)
+{
+    return campaign_is_at_frame(c, bytes) ? 2 * (campaign_close(c) - 1) : INT_MAX;
+}
+
+static bool task_is_nonblocking(const struct task *task)
+{
+    return task->kind == TASK_isend_pingpong || task->kind == TASK_isend_pairs;
+}
+
+static bool task_is_pingpong(const struct task *task)
+{
+    return task->kind == TASK_pingpong || task->kind == TASK_isend_pingpong;
+}
+
+static int64_t receive_delay(const struct campaign *c, const struct task *task)
+{
+    double one_way = campaign_size(c, task->bytes)->one_way;
+    return task->kind == TASK_receive ? (int64_t)((RECEIVE_LATE * one_way + RECEIVE_SPARE) * 1e9) : 0;
+}
+
+/* See shape_start. What the common gap explains must not be in the transits as well. Messages that wait for their
+ * receive start together: a process that is in a send of its own stamps what it receives when that send returns. */
+static int64_t task_spread(const struct campaign *c, const struct task *task)
+{
+    bool pairs = task->kind == TASK_pairs || task->kind == TASK_isend_pairs;
+    if (!pairs || task->bytes > campaign_limit(c, task->nodes))
+        return 0;
+    double apart = SPREAD_COMMON * c->result->common_gap * task->nodes * task->ppn;
+    return (int64_t)(fmax(fmin(campaign_size(c, task->bytes)->one_way, SPREAD_MOST), apart) * 1e9);
+}
+
+/* Groups in one repetition: all where they do not disturb one another; else as many as can have their turns one after
+ * another, each alone, while the others' ports rest. */
+static int task_copies(const struct campaign *c, const struct task *task)
+{
+    struct shape shape = campaign_shape(c, task->nodes, task->ppn);
+    const struct size_info *size = campaign_size(c, task->bytes);
+    const int groups = shape_groups(&shape);
+    if (size->copies || task->kind == TASK_receive)
+        return groups;
+    const double turn = TURN_SPARE + BUSY_SPARE * size->one_way + (double)task_spread(c, task) * 1e-9;
+    return (int)fmin(fmax((turn + (double)c->rest * 1e-9) / turn, 1), groups);
+}
+
+/* Samples of one repetition. */
+static int task_yield(const struct campaign *c, const struct task *task)
+{
+    return task_copies(c, task) * (task_is_pingpong(task) ? 1 : task->nodes * task->ppn);
+}
+
+/* s of one repetition. Two large messages that meet may wait for one another's permission: twice the time. */
+static double task_period(const struct campaign *c, const struct task *task)
+{
+    const int64_t pause = c->rest + receive_delay(c, task) + task_spread(c, task);
+    const bool meet = (task->kind == TASK_pairs || task->kind == TASK_isend_pairs) &&
+                      task->bytes > campaign_limit(c, task->nodes);
+    return BUSY_SPARE * (meet ? 2 : 1) * campaign_size(c, task->bytes)->one_way + (double)pause * 1e-9;
+}
+
+/* The least number of samples: what the rule says, of long messages fewer, which hardly differ. */
+static size_t task_minimum(const struct campaign *c, const struct task *task)
+{
+    const struct stopping rule = STOPPING_DEFAULT;
+    const double affordable = MINIMUM_BUDGET * bench_options_measuring(c->options) / task_period(c, task);
+    return (size_t)fmin((double)rule.minimum, fmax(SAMPLES_LEAST, floor(affordable) * task_yield(c, task)));
+}
+
+double task_cost(const struct campaign *c, const struct task *task)
+{
+    const struct size_info *size = campaign_size(c, task->bytes);
+    if (task->kind == TASK_ports)
+        return task_ports_cost(c, size);
+    if (task->kind == TASK_reverse)
+        return task_reverse_cost(c, size);
+    if (task->kind == TASK_owner)
+        return task_owner_cost(c, size);
+    if (task->kind == TASK_saturation)
+        return task_saturation_cost(c, task);
+    if (task->kind == TASK_overflow || task->kind == TASK_trunk_overflow)
+        return task_overflow_cost(c);
+    if (task->kind == TASK_window)
+        return task_window_cost(c);
+    if (task->kind == TASK_rates || task->kind == TASK_trunks || task->kind == TASK_bus)
+        return task_rates_cost(c, task);
+    return ceil((double)task_minimum(c, task) / task_yield(c, task)) * task_period(c, task) + 3 * ORDER_TIME;
+}
+
+/* What a series has shown so far. */
+struct findings {
+    struct samples samples;      /* ns, of all that counted */
+    struct samples repetitions;  /* medians of each repetition: independent of one another */
+    struct samples longest;      /* ns: of each group in each repetition, how long its longest message took */
+    size_t disturbed;
+};
+
+static int64_t message_value(const struct series_message *m, bool receives)
+{
+    return receives ? m->end - m->receive : m->end - m->call;
+}
+
+/* The longest message of each group in each repetition. */
+static void findings_longest(struct findings *found, const struct series_message messages[], size_t n, bool receives)
+{
+    int64_t longest = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct series_message *m = &messages[i];
+        const bool is_last = i + 1 == n || m[1].repetition != m->repetition || m[1].copy != m->copy;
+        longest = message_value(m, receives) > longest ? message_value(m, receives) : longest;
+        if (is_last) {
+            samples_add(&found->longest, longest);
+            longest = 0;
+        }
+    }
+}
+
+static void findings_make(struct findings *found, const struct series_message messages[], size_t n, bool receives)
+{
+    struct samples one;
+    samples_init(&found->samples);
+    samples_init(&found->repetitions);
+    samples_init(&found->longest);
+    samples_init(&one);
+    found->disturbed = 0;
+    for (size_t first = 0, next; first < n; first = next) {
+        samples_reset(&one);
+        for (next = first; next < n && messages[next].repetition == messages[first].repetition; next++) {
+            const struct series_message *m = &messages[next];
+            found->disturbed += !m->valid;
+            if (m->valid) {
+                samples_add(&found->samples, message_value(m, receives));
+                samples_add(&one, message_value(m, receives));
+            }
+        }
+        if (one.n > 0) {
+            samples_sort(&one);
+            samples_add(&found->repetitions, llround(samples_median(&one)));
+        }
+    }
+    samples_free(&one);
+    findings_longest(found, messages, n, receives);
+}
+
+static void findings_free(struct findings *found)
+{
+    samples_free(&found->samples);
+    samples_free(&found->repetitions);
+    samples_free(&found->longest);
+}
+
+/* What a repetition should be given, ns, beside the pause that follows. A message that takes longer by half of that
+ * spoils the repetitions of its group that it overruns, so a repetition costs its time times the mean number that a
+ * group uses up: the cheapest of some quantiles. */
+static int64_t busy_cheapest(struct samples *longest, int64_t pause)
+{
+    static const double quantiles[] = {0.5, 0.75, 0.9, 0.95, 0.99, 1};
+    int64_t best = 0;
+    double least = INFINITY;
+    samples_sort(longest);
+    for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++) {
+        const int64_t busy = (int64_t)((double)samples_quantile(longest, quantiles[i]) * BUSY_SPARE) + 100000;
+        double cost = 0;
+        for (size_t k = 0; k < longest->n; k++)
+            cost += (double)((busy + pause) * (1 + (longest->ns[k] + pause / 2) / (busy + pause)));
+        if (cost < least)
+            best = busy, least = cost;
+    }
+    return best;
+}
+
+/* Enough: samples for the tail, and repetitions for the median. */
+static enum stop findings_decide(const struct campaign *c, const struct findings *found, size_t minimum, double elapsed,
+                                 double time_cap)
+{
+    struct stopping rule = STOPPING_DEFAULT;
+    rule.minimum = minimum;
+    rule.precision = c->options->precision;
+    rule.time_cap = time_cap;
+    if (found->samples.n < rule.minimum)
+        return elapsed < fmax(MINIMUM_CAP * rule.time_cap, MINIMUM_PART * campaign_left(c)) ? STOP_go_on : STOP_time;
+    if (found->samples.n >= rule.maximum)
+        return STOP_maximum;
+    if (elapsed >= rule.time_cap)
+        return STOP_time;
+    samples_sort((struct samples *)&found->repetitions);
+    return stopping_precision(&found->repetitions, rule.confidence) <= rule.precision ? STOP_precise : STOP_go_on;
+}
+
+/* Repetitions of the next run: what the minimum still lacks, else a quarter more, within the time left. */
+static int next_repetitions(const struct findings *found, size_t minimum, int yield, int done, double period,
+                            double time_left)
+{
+    double lacks = ((double)minimum - (double)found->samples.n) / yield;
+    if (done == 0)
+        return (int)fmin(ceil(lacks), FIRST_REPETITIONS);
+    if (lacks > 0)
+        return (int)ceil(lacks);
+    return (int)fmax(1, fmin(fmax(FIRST_REPETITIONS, done / 4.0), time_left / period));
+}
+
+static void pending_add(struct campaign *c, const struct task *task, int series, enum stop stop)
+{
+    bool pingpong = task_is_pingpong(task) || task->kind == TASK_receive;
+    c->pending[c->n_pending++] = (struct pending){
+        .series = series, .receives = task->kind == TASK_receive, .stop = stop,
+        .key = {.operation = task_is_nonblocking(task) ? SEND_NONBLOCKING : SEND_BLOCKING,
+                .pattern = pingpong ? PATTERN_pingpong : PATTERN_pairs, .nodes = task->nodes, .ppn = task->ppn,
+                .level = pingpong ? 1 : task->nodes * task->ppn, .bytes = task->bytes}};
+    if (c->n_pending == sizeof c->pending / sizeof *c->pending)
+        campaign_settle(c);
+}
+
+/* Of a point that stopped before its median was known as precisely as asked for. */
+static void precision_note(struct campaign *c, const struct task *task, struct findings *found, enum stop stop)
+{
+    char key[80];
+    if (stop == STOP_precise)
+        return;
+    samples_sort(&found->repetitions);
+    snprintf(key, sizeof key, "%s, %dx%d, %lld bytes", task_text(task->kind), task->nodes, task->ppn,
+             (long long)task->bytes);
+    campaign_note_imprecise(c, key, found->samples.n, stopping_precision(&found->repetitions, 0.95), stop);
+}
+
+void task_measure(struct campaign *c, const struct task *task, double time_cap)
+{
+    const struct size_info *size = campaign_size(c, task->bytes);
+    bool receives = task->kind == TASK_receive;
+    struct series_setup setup = {
+        .pattern = task_is_pingpong(task) ? PATTERN_pingpong : PATTERN_pairs,
+        .shape = campaign_shape(c, task->nodes, task->ppn), .bytes = task->bytes, .rest = c->rest,
+        .kind = task_is_nonblocking(task) ? SEND_NONBLOCKING : SEND_BLOCKING,
+        .at_once = size->copies, .receive_delay = receive_delay(c, task)};
+    setup.shape.spread = task_spread(c, task);
+    if (setup.pattern == PATTERN_pairs)
+        setup.shape.stretch = campaign_stretch(c, task->nodes) * task->ppn;
+    const size_t minimum = task_minimum(c, task);
+    int copies = task_copies(c, task), yield = task_yield(c, task), done = 0;
+    int64_t busy = receives ? 1000000 : (int64_t)(size->one_way * BUSY_SPARE * 1e9) + 100000;
+    double started = campaign_now();
+    struct findings found = {.samples = SAMPLES_EMPTY};
+    enum stop stop = STOP_go_on;
+    int series = crew_series_create(c->crew, &setup);
+    while (stop == STOP_go_on) {
+        double period = (double)(busy + setup.rest + setup.receive_delay + setup.shape.spread) * 1e-9;
+        int n = next_repetitions(&found, minimum, yield, done, period, time_cap - (campaign_now() - started));
+        findings_free(&found);
+        crew_series_run(c->crew, series, n, busy, copies);
+        done += n;
+        size_t n_messages;
+        const struct series_message *messages = crew_series_collect(c->crew, series, &n_messages);
+        findings_make(&found, messages, n_messages, receives);
+        busy = busy_cheapest(&found.longest, setup.rest + setup.receive_delay + setup.shape.spread);
+        stop = findings_decide(c, &found, minimum, campaign_now() - started, time_cap);
+    }
+    campaign_log(c, "%zu samples, %zu disturbed, %d repetitions of %.2f ms in %.2f s: %s", found.samples.n,
+                 found.disturbed, done, (double)(busy + setup.rest + setup.receive_delay) * 1e-6,
+                 campaign_now() - started, stop_text(stop));
+    precision_note(c, task, &found, stop);
+    findings_free(&found);
+    pending_add(c, task, series, stop);
+}
+
+/* ---- from stamps to points ---- */
+
+/* The receive is called when the message has had twice its time and RECEIVE_SPARE. One that then still lasts longer
+ * than a whole message and that spare waited for a message that was late itself, and says nothing of the overhead;
+ * whatever else makes it slow, a busy processor above all, is part of it. */
+static bool was_there(const struct campaign *c, const struct series_message *m, int64_t bytes)
+{
+    return (double)(m->end - m->receive) * 1e-9 <= campaign_size(c, bytes)->one_way + RECEIVE_SPARE;
+}
+
+static void pending_settle(struct campaign *c, const struct pending *pending)
+{
+    struct point *point = result_point(c->result, &pending->key);
+    size_t n;
+    const struct series_message *messages = crew_series_collect(c->crew, pending->series, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct series_message *m = &messages[i];
+        const bool possible = pending->receives || m->end > m->call;
+        bool counts = m->valid && possible && (!pending->receives || was_there(c, m, pending->key.bytes));
+        c->n_impossible += m->valid && !possible;
+        point->disturbed += !counts;
+        if (!counts)
+            continue;
+        if (pending->receives) {
+            histogram_add(&point->receive_overhead, m->end - m->receive, 1);
+        } else {
+            histogram_add(&point->transit, m->end - m->call, 1);
+            histogram_add(&point->send_overhead, m->back - m->call, 1);
+        }
+    }
+    if (!pending->receives)
+        point->stop = pending->stop;
+    crew_series_destroy(c->crew, pending->series);
+}
+
+/* How wrong the clocks may have been in the block that ends here, and at most. */
+static void bounds_note(struct campaign *c)
+{
+    const struct job *job = c->crew->job;
+    int places = job->nodes * job->ppn;
+    struct crew_member *now = alloc_array((size_t)places, sizeof *now);
+    int64_t bound = 0, limit = 0;
+    char key[40];
+    crew_members(c->crew, now);
+    for (int place = 0; place < places; place++) {
+        struct crew_member *most = &c->bounds[place];
+        bound = now[place].bound_ns > bound ? now[place].bound_ns : bound;
+        limit = now[place].limit_ns > limit ? now[place].limit_ns : limit;
+        now[place].bound_ns = most->bound_ns > now[place].bound_ns ? most->bound_ns : now[place].bound_ns;
+        now[place].limit_ns = most->limit_ns > now[place].limit_ns ? most->limit_ns : now[place].limit_ns;
+        *most = now[place];
+    }
+    free(now);
+    provenance_hosts(job, c->bounds, c->result);
+    snprintf(key, sizeof key, "block to %.1f s", c->elapsed_before + campaign_now() - c->started);
+    result_heading(c->result, "clocks by block");
+    result_note(c->result, 1, key, "within %.1f us, surely within %.1f us", (double)bound * 1e-3, (double)limit * 1e-3);
+}
+
+void campaign_settle(struct campaign *c)
+{
+    crew_sync(c->crew);
+    bounds_note(c);
+    for (size_t i = 0; i < c->n_pending; i++)
+        pending_settle(c, &c->pending[i]);
+    c->n_pending = 0;
+    c->block_started = campaign_now();
+}

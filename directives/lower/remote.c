@@ -1,0 +1,42 @@
+/* One-sided operations. What they and their epochs do is what Open MPI's osc/pt2pt does (docs/directives.md); an epoch's end
+ * is made of instructions that wait for what is on its way, and of a fence's collective operations. */
+#include "directives/lower/lower_impl.h"
+
+/* What Open MPI counts for each process in a fence: messages, in 4 bytes. */
+enum { COUNT_BYTES = 4 };
+
+static struct instr *emit(struct lowering *lowering, const struct stmt *stmt, enum instr_op op, int32_t comm)
+{
+    struct instr *instr = lower_emit(lowering, op, stmt);
+    instr->comm = comm;
+    instr->slot = stmt->message.window;
+    return instr;
+}
+
+static void emit_collective(struct lowering *lowering, const struct stmt *stmt, enum collective_op op, int32_t comm,
+                            int64_t bytes)
+{
+    const struct collective_ref ref = {.op = op, .site = lower_site(lowering, stmt), .comm = comm, .bytes = bytes,
+                                       .root_expr = -1, .bytes_expr = -1};
+    const int32_t index = lower_collective_ref(lowering, &ref);
+    struct instr *instr = lower_emit(lowering, INSTR_COLLECTIVE, stmt);
+    instr->comm = comm;
+    instr->index = index;
+}
+
+void lower_fence(struct lowering *lowering, const struct stmt *stmt, int32_t comm)
+{
+    emit(lowering, stmt, INSTR_DELIVER, comm);
+    emit_collective(lowering, stmt, COLLECTIVE_MPI_Reduce_scatter_block, comm, COUNT_BYTES);
+    emit(lowering, stmt, INSTR_SETTLE, comm);
+    emit_collective(lowering, stmt, COLLECTIVE_MPI_Barrier, comm, 0);
+}
+
+void lower_settle(struct lowering *lowering, const struct stmt *stmt, const struct instr *behind)
+{
+    const int32_t peer = behind->peer, comm = behind->comm;
+    const uint8_t dynamic = behind->dynamic & DYNAMIC_PEER;
+    struct instr *settle = emit(lowering, stmt, INSTR_SETTLE, comm);
+    settle->peer = peer;
+    settle->dynamic = dynamic;
+}

@@ -1,0 +1,231 @@
+/* The `models:` section of a machine file. */
+#include "models/machine/write_impl.h"
+
+static void write_field(FILE *out, const char *separator, const char *name, double time)
+{
+    fprintf(out, "%s%s: ", separator, name);
+    write_time(out, time);
+}
+
+enum cells { CELLS_TIMES, CELLS_NUMBERS };
+
+static void write_matrix(FILE *out, const char *name, const struct machine_matrix *matrix, enum cells cells)
+{
+    if (!matrix->value)
+        return;
+    fprintf(out, "    %s:\n", name);
+    for (size_t i = 0; i < matrix->n; i++) {
+        for (size_t j = 0; j < matrix->n; j++) {
+            fputs(j ? ", " : "      - [", out);
+            if (cells == CELLS_TIMES)
+                write_time(out, matrix->value[i * matrix->n + j]);
+            else
+                write_number(out, matrix->value[i * matrix->n + j]);
+        }
+        fputs("]\n", out);
+    }
+}
+
+static void write_loggp(FILE *out, const char *name, const struct machine_loggp *m, int has_G)
+{
+    if (!m)
+        return;
+    fprintf(out, "  %s: {", name);
+    write_field(out, "", "L", m->L);
+    write_field(out, ", ", "o_s", m->o_s);
+    write_field(out, ", ", "o_r", m->o_r);
+    write_field(out, ", ", "g", m->g);
+    if (has_G)
+        write_field(out, ", ", "G", m->G);
+    fputs("}\n", out);
+}
+
+static void write_loggp_hetero(FILE *out, const char *name, const struct machine_loggp_hetero *m)
+{
+    if (!m)
+        return;
+    fprintf(out, "  %s:\n", name);
+    write_matrix(out, "L", &m->L, CELLS_TIMES);
+    write_matrix(out, "o_s", &m->o_s, CELLS_TIMES);
+    write_matrix(out, "o_r", &m->o_r, CELLS_TIMES);
+    write_matrix(out, "g", &m->g, CELLS_TIMES);
+    write_matrix(out, "G", &m->G, CELLS_TIMES);
+}
+
+static void write_plogp(FILE *out, const struct machine_plogp *m)
+{
+    if (!m)
+        return;
+    const struct machine_curve *curves[] = {&m->o_s, &m->o_r, &m->g};
+    static const char *const names[] = {"o_s", "o_r", "g"};
+    fputs("  plogp:\n    L: ", out);
+    write_time(out, m->L);
+    for (int i = 0; i < 3; i++) {
+        fprintf(out, "\n    %s: ", names[i]);
+        write_curve(out, curves[i], CURVE_TIMES);
+    }
+    fputc('\n', out);
+}
+
+static void write_plogp_hetero(FILE *out, const struct machine_plogp_hetero *m)
+{
+    if (!m)
+        return;
+    const struct machine_curve *curves[] = {m->o_s, m->o_r, m->g};
+    static const char *const names[] = {"o_s", "o_r", "g"};
+    fputs("  plogp_hetero:\n", out);
+    write_matrix(out, "L", &m->L, CELLS_TIMES);
+    for (int k = 0; k < 3; k++) {
+        fprintf(out, "    %s:\n", names[k]);
+        for (size_t i = 0; i < m->n; i++) {
+            for (size_t j = 0; j < m->n; j++) {
+                fputs(j ? ", " : "      - [", out);
+                if (curves[k][i * m->n + j].n == 0)
+                    fputc('~', out); /* a node with itself */
+                else
+                    write_curve(out, &curves[k][i * m->n + j], CURVE_TIMES);
+            }
+            fputs("]\n", out);
+        }
+    }
+}
+
+static void write_numbers(FILE *out, const char *name, size_t n, const double values[])
+{
+    fprintf(out, "%s: [", name);
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? ", " : "", out);
+        write_number(out, values[i]);
+    }
+    fputc(']', out);
+}
+
+static void write_times(FILE *out, const char *name, size_t n, const double values[])
+{
+    fprintf(out, "%s: [", name);
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? ", " : "", out);
+        write_time(out, values[i]);
+    }
+    fputs("]\n", out);
+}
+
+static void write_rows(FILE *out, const char *name, size_t rows, size_t columns, const double values[])
+{
+    fprintf(out, "%s: [", name);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < columns; j++) {
+            fputs(j ? ", " : i ? ", [" : "[", out);
+            write_number(out, values[i * columns + j]);
+        }
+        fputc(']', out);
+    }
+    fputc(']', out);
+}
+
+static void write_surface(FILE *out, const struct machine_surface *surface)
+{
+    size_t rows = surface->n_numprocs, columns = surface->n_bytes;
+    fputs("        - {", out);
+    if (surface->is_spline) {
+        rows -= (size_t)surface->degree_numprocs + 1;
+        columns -= (size_t)surface->degree_bytes + 1;
+        fprintf(out, "spline: {degree_numprocs: %d, degree_bytes: %d, ", surface->degree_numprocs,
+                surface->degree_bytes);
+    }
+    write_numbers(out, "numprocs", surface->n_numprocs, surface->numprocs);
+    fputs(", ", out);
+    write_numbers(out, "bytes", surface->n_bytes, surface->bytes);
+    fputs(", ", out);
+    write_rows(out, surface->is_spline ? "coefficients" : "p", rows, columns,
+               surface->is_spline ? surface->coefficients : surface->p);
+    fputs(surface->is_spline ? "}}\n" : "}\n", out);
+}
+
+void machine_write_escalation(FILE *out, const struct machine_lmo *lmo)
+{
+    if (lmo->n_levels == 0)
+        return;
+    fputs("    escalation:\n      ", out);
+    write_times(out, "levels", lmo->n_levels, lmo->levels);
+    fprintf(out, "      applies: %s\n      M1: ", lmo->levels_added ? "added" : "total");
+    write_curve(out, &lmo->M1, CURVE_NUMBERS);
+    if (lmo->Mc.n > 0) {
+        fputs("\n      Mc: ", out);
+        write_curve(out, &lmo->Mc, CURVE_NUMBERS);
+    }
+    fputs("\n      M2: ", out);
+    write_number(out, lmo->M2);
+    fputc('\n', out);
+    if (lmo->probability)
+        fputs("      probability:\n", out);
+    for (size_t i = 0; lmo->probability && i < lmo->n_levels; i++)
+        write_surface(out, &lmo->probability[i]);
+}
+
+static void write_lmo(FILE *out, const struct machine_lmo *lmo)
+{
+    if (!lmo)
+        return;
+    fputs("  lmo:\n    ", out);
+    if (lmo->alike) {
+        write_field(out, "", "C", lmo->C[0]);
+        write_field(out, "\n    ", "t", lmo->t[0]);
+        fprintf(out, "\n    %s: ", lmo->is_inverse ? "inverse_beta" : "beta");
+        (lmo->is_inverse ? write_time : write_number)(out, lmo->beta.value[0]);
+        fputc('\n', out);
+    } else {
+        write_times(out, "C", lmo->n, lmo->C);
+        fputs("    ", out);
+        write_times(out, "t", lmo->n, lmo->t);
+        write_matrix(out, lmo->is_inverse ? "inverse_beta" : "beta", &lmo->beta,
+                     lmo->is_inverse ? CELLS_TIMES : CELLS_NUMBERS);
+    }
+    if (lmo->forms_2007)
+        fputs("    forms: 2007\n", out);
+    if (lmo->port_limited)
+        fputs("    port_limited: true\n", out);
+    if (lmo->scatter_S > 0) {
+        fputs("    scatter: {S: ", out);
+        write_number(out, lmo->scatter_S);
+        fputs("}\n", out);
+    }
+    if (lmo->has_kappa) {
+        fputs("    gather: {kappa1: ", out);
+        (lmo->forms_2007 ? write_number : write_time)(out, lmo->kappa1);
+        fputs(", kappa2: ", out);
+        (lmo->forms_2007 ? write_number : write_time)(out, lmo->kappa2);
+        fputs("}\n", out);
+    }
+    machine_write_escalation(out, lmo);
+}
+
+static void write_hockney(FILE *out, const struct machine *machine)
+{
+    if (machine->hockney) {
+        fputs("  hockney: {", out);
+        write_field(out, "", "alpha", machine->hockney->alpha);
+        write_field(out, ", ", "beta", machine->hockney->beta);
+        fputs("}\n", out);
+    }
+    if (machine->hockney_hetero) {
+        fputs("  hockney_hetero:\n", out);
+        write_matrix(out, "alpha", &machine->hockney_hetero->alpha, CELLS_TIMES);
+        write_matrix(out, "beta", &machine->hockney_hetero->beta, CELLS_TIMES);
+    }
+}
+
+void write_models(FILE *out, const struct machine *machine)
+{
+    if (machine->hockney || machine->hockney_hetero || machine->logp || machine->loggp || machine->plogp ||
+        machine->logp_hetero || machine->loggp_hetero || machine->plogp_hetero || machine->lmo)
+        fputs("models:\n", out);
+    write_hockney(out, machine);
+    write_loggp(out, "logp", machine->logp, 0);
+    write_loggp(out, "loggp", machine->loggp, 1);
+    write_plogp(out, machine->plogp);
+    write_loggp_hetero(out, "logp_hetero", machine->logp_hetero);
+    write_loggp_hetero(out, "loggp_hetero", machine->loggp_hetero);
+    write_plogp_hetero(out, machine->plogp_hetero);
+    write_lmo(out, machine->lmo);
+}

@@ -1,0 +1,130 @@
+/* What messages wait for, in format 2. */
+#include "models/machine/write_impl.h"
+
+static const char *const scope_names[] = {
+#define X(name, sharers) #name,
+    RESOURCE_SCOPE_LIST(X)
+#undef X
+};
+
+static const char *const direction_names[] = {
+#define X(name, messages) #name,
+    RESOURCE_DIRECTION_LIST(X)
+#undef X
+};
+
+/* [NAME, ...] */
+static void write_group_names(FILE *out, const struct machine *machine, size_t n, const size_t groups[])
+{
+    fputc('[', out);
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? ", " : "", out);
+        write_text(out, machine->groups[groups[i]].name);
+    }
+    fputc(']', out);
+}
+
+void write_topology(FILE *out, const struct machine *machine)
+{
+    if (!machine->hosts && machine->n_groups == 0)
+        return;
+    fputs("topology:\n", out);
+    if (machine->hosts) {
+        fputs("  hosts: ", out);
+        write_text(out, machine->hosts);
+        fputc('\n', out);
+    }
+    if (machine->n_groups > 0)
+        fputs("  groups:\n", out);
+    for (size_t i = 0; i < machine->n_groups; i++) {
+        const struct machine_group *group = &machine->groups[i];
+        fputs("    ", out);
+        write_text(out, group->name);
+        fputs(": ", out);
+        if (group->text)
+            write_text(out, group->text);
+        else
+            write_group_names(out, machine, group->n_groups, group->groups);
+        fputc('\n', out);
+    }
+}
+
+static void write_resource_curves(const struct writer *w, const struct machine_resource *resource)
+{
+    const struct {
+        const char *name;
+        const struct machine_curve *curve;
+    } curves[] = {
+#define X(name) {#name, &resource->name},
+        RESOURCE_CURVE_LIST(X)
+#undef X
+    };
+    if (resource->demand.n == 0)
+        fputs("    demand: [[0, 0]]\n", w->out);
+    for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
+        if (curves[i].curve->n == 0)
+            continue;
+        fprintf(w->out, "    %s: ", curves[i].name);
+        write_fitted_curve(w, curves[i].curve, write_number);
+        fputc('\n', w->out);
+    }
+}
+
+static void write_resource(const struct writer *w, const struct machine *machine,
+                           const struct machine_resource *resource)
+{
+    FILE *out = w->out;
+    fprintf(out, "  - scope: %s\n", scope_names[resource->scope]);
+    if (resource->scope != RESOURCE_OF_all)
+        fprintf(out, "    direction: %s\n", direction_names[resource->direction]);
+    if (resource->transport == TRANSPORT_node)
+        fputs("    transport: node\n", out);
+    if (resource->of || resource->n_groups > 0)
+        fputs("    of: ", out);
+    if (resource->of)
+        write_text(out, resource->of);
+    else if (resource->n_groups > 0)
+        write_group_names(out, machine, resource->n_groups, resource->groups);
+    if (resource->of || resource->n_groups > 0)
+        fputc('\n', out);
+    write_resource_curves(w, resource);
+    if (resource->credit > 0) {
+        fputs("    credit: ", out);
+        write_fitted(w, &resource->credit);
+        fputc('\n', out);
+    }
+    if (resource->frame > 0)
+        fprintf(out, "    frame: %.0f\n", resource->frame);
+    if (resource->window > 0)
+        fprintf(out, "    window: %.0f\n", resource->window);
+    if (resource->has_overflow) {
+        fputs("    buffer: ", out);
+        write_fitted(w, &resource->buffer);
+        fputs("\n    overflow: ", out);
+        write_distribution(w, &resource->overflow);
+        fputc('\n', out);
+    }
+    if (resource->wake.n > 0) {
+        fputs("    wake: ", out);
+        write_fitted_curve(w, &resource->wake, write_time);
+        fputc('\n', out);
+    }
+}
+
+void write_resources(const struct writer *w, const struct machine *machine)
+{
+    if (machine->n_resources > 0)
+        fputs("resources:\n", w->out);
+    for (size_t i = 0; i < machine->n_resources; i++)
+        write_resource(w, machine, &machine->resources[i]);
+    if (machine->has_handshakes)
+        fprintf(w->out, "handshakes: {known: %.6g, known_after_rest: %.6g}\n", machine->known,
+                machine->known_after_rest);
+    if (machine->version < 2 || machine->rest_delay.n == 0)
+        return;
+    fputs("rests:\n  measured_after: ", w->out);
+    write_time(w->out, machine->measured_after);
+    fputs("\n  delay: ", w->out);
+    write_fitted_curve(w, &machine->rest_delay, write_time);
+    fputc('\n', w->out);
+}
