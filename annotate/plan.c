@@ -399,7 +399,7 @@ enum status plan_make(struct plan *plan, const struct source *files, size_t n, c
         if (plan->node_of[i] < 0 || !operation_needs_another(op))
             continue;
         diag_error(diags, place_of_file(NULL),
-                   "%s is not annotated: its directive names a message or a graph that another one makes; "
+                   "%s is not annotated: its directive names a message, a graph or a window that another one makes; "
                    "pevpm-record --program writes both", operation_name(op));
         return STATUS_NOT_YET;
     }

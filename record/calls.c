@@ -44,28 +44,59 @@ const char *calls_collective(int32_t op)
     return collective_names[op];
 }
 
+const char *calls_remote(int32_t op)
+{
+    return op == INSTR_REMOTE_PUT ? "a put" : op == INSTR_REMOTE_GET ? "a get" : op == INSTR_LOCK ? "a lock"
+         : op == INSTR_UNLOCK ? "an unlock" : op == INSTR_FLUSH ? "a flush" : "a fence";
+}
+
 /* ---- what ran ---- */
 
-/* Operations of one name in both lists. */
+/* The operation of directives that stands for it. */
 static int collective_of(enum operation op)
 {
-    const char *name = operation_name(op);
+    const char *name = operation_facts(op)->said;
     for (size_t i = 0; i < sizeof collective_names / sizeof *collective_names; i++)
         if (strcmp(collective_names[i], name) == 0)
             return (int)i;
     return -1;
 }
 
+/* What its directive is lowered to. */
+static int32_t remote_of(enum operation op)
+{
+    static const struct {
+        const char *name;
+        enum instr_op instr;
+    } known[] = {
+#define X(name, sort, instr, keys, needed) {#name, INSTR_##instr},
+        MESSAGE_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, operation_facts(op)->said) == 0)
+            return (int32_t)known[i].instr;
+    return -1;
+}
+
+static int64_t bytes_of(const struct recorded_node *node)
+{
+    return node->bytes_least == node->bytes_most ? node->bytes : CALL_ANY;
+}
+
+static int32_t process_of(const struct recorded_process *process, const struct recorded_node *node, int peer)
+{
+    const struct recorded_comm *comm = &process->comms[node->comm];
+    return peer < 0 || peer >= comm->size ? CALL_ANY : comm->members ? comm->members[peer] : peer;
+}
+
 static bool add_message(struct calls *calls, const struct recorded_process *process, const struct recorded_node *node,
                         bool sends, int peer, int site)
 {
-    const struct recorded_comm *comm = &process->comms[node->comm];
     if (peer == PEER_NULL)
         return true;
     return add(calls, (struct call){.kind = sends ? CALL_SEND : CALL_RECEIVE, .from = site,
-                                    .peer = peer < 0 || peer >= comm->size ? CALL_ANY : comm->members
-                                            ? comm->members[peer] : peer,
-                                    .bytes = node->bytes_least == node->bytes_most ? node->bytes : CALL_ANY});
+                                    .peer = process_of(process, node, peer), .bytes = bytes_of(node)});
 }
 
 static bool add_recorded(struct calls *calls, const struct recorded_process *process, const struct recorded_node *node,
@@ -89,14 +120,19 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
     case KIND_near: {
         int op = collective_of(node->op);
         return op < 0 || add(calls, (struct call){.kind = CALL_COLLECTIVE, .op = op, .from = site,
-                                                  .peer = node->peer < 0 ? 0 : node->peer,
-                                                  .bytes = node->bytes_least == node->bytes_most ? node->bytes
-                                                      : CALL_ANY});
+                                                  .peer = node->peer < 0 ? 0 : node->peer, .bytes = bytes_of(node)});
     }
+    case KIND_remote:
+    case KIND_lock:
+        return node->peer == PEER_NULL || add(calls, (struct call){.kind = CALL_REMOTE, .op = remote_of(node->op), .from = site,
+                                                                   .peer = process_of(process, node, node->peer),
+                                                                   .bytes = bytes_of(node)});
+    case KIND_fence:
+        return add(calls, (struct call){.kind = CALL_REMOTE, .op = INSTR_DELIVER, .from = site, .peer = CALL_ANY});
     case KIND_wait:
         add_item(calls, (struct call_item){.kind = ITEM_WAIT});
         return true;
-    case KIND_probe: case KIND_mprobe: case KIND_comm: case KIND_other:
+    case KIND_probe: case KIND_mprobe: case KIND_comm: case KIND_window: case KIND_other:
         return true;
     }
     return true;
@@ -156,12 +192,17 @@ static void forget(struct walk *walk, int32_t slot, int32_t n)
         walk->unknown[slot + i] = true;
 }
 
+static bool is_remote(int op)
+{
+    return op == INSTR_REMOTE_PUT || op == INSTR_REMOTE_GET || op == INSTR_LOCK || op == INSTR_UNLOCK || op == INSTR_FLUSH;
+}
+
 static bool walk_message(struct walk *walk, const struct instr *full)
 {
     struct operands operands;
     struct instr known = *full; /* without what only the run knows */
     const struct instr *instr = &known;
-    bool receives = instr->op == INSTR_RECV || instr->op == INSTR_IRECV, any_bytes = false;
+    bool receives = instr->op == INSTR_RECV || instr->op == INSTR_IRECV, any_bytes = false, remote = is_remote(instr->op);
     if (known.dynamic & DYNAMIC_PEER && !is_known(walk, known.peer)) {
         known.dynamic &= (uint8_t)~DYNAMIC_PEER;
         known.peer = INSTR_ANY_SOURCE;
@@ -181,7 +222,8 @@ static bool walk_message(struct walk *walk, const struct instr *full)
         return true;
     if (any_bytes)
         operands.bytes = CALL_ANY;
-    add(walk->calls, (struct call){.kind = receives ? CALL_RECEIVE : CALL_SEND, .from = instr->site,
+    add(walk->calls, (struct call){.kind = remote ? CALL_REMOTE : receives ? CALL_RECEIVE : CALL_SEND,
+                                   .op = remote ? instr->op : 0, .from = instr->site,
                                    .peer = operands.peer == OPERAND_ANY_PEER ? CALL_ANY : operands.peer,
                                    .bytes = operands.bytes});
     return true;
@@ -286,7 +328,7 @@ static bool walk_one(struct walk *walk, const struct instr *instr, int32_t *pc)
         walk->reached[instr->site] = true;
     switch (instr->op) {
     case INSTR_SEND: case INSTR_BSEND: case INSTR_SSEND: case INSTR_ISEND: case INSTR_ISSEND: case INSTR_RECV:
-    case INSTR_IRECV:
+    case INSTR_IRECV: case INSTR_REMOTE_PUT: case INSTR_REMOTE_GET: case INSTR_LOCK: case INSTR_UNLOCK: case INSTR_FLUSH:
         return walk_message(walk, instr);
     case INSTR_COLLECTIVE:
         return walk_collective(walk, instr);
@@ -299,7 +341,8 @@ static bool walk_one(struct walk *walk, const struct instr *instr, int32_t *pc)
     case INSTR_TESTANY: case INSTR_TESTSOME:
         walk_wait(walk, instr);
         return true;
-    case INSTR_DELIVER: /* a fence is no call that is recorded, and neither is what the library makes of it */
+    case INSTR_DELIVER: /* a fence: what the library makes of it is in no recording */
+        add(walk->calls, (struct call){.kind = CALL_REMOTE, .op = INSTR_DELIVER, .from = instr->site, .peer = CALL_ANY});
         *pc += 3;
         return true;
     case INSTR_FAIL: {
@@ -343,7 +386,7 @@ enum status calls_said(struct calls *calls, const struct program *program, int p
 
 static bool agree(const struct call *said, const struct call *ran)
 {
-    return said->kind == ran->kind && (said->kind != CALL_COLLECTIVE || said->op == ran->op) &&
+    return said->kind == ran->kind && said->op == ran->op &&
            (said->peer == ran->peer || said->peer == CALL_ANY || ran->peer == CALL_ANY) &&
            (said->kind == CALL_RECEIVE || said->bytes == ran->bytes || said->bytes == CALL_ANY ||
             ran->bytes == CALL_ANY);

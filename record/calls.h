@@ -1,4 +1,4 @@
-/* calls.h - messages and collective operations of one process in their order: those that a recording has, those that a
+/* calls.h - messages, one-sided and collective operations of one process in their order: those that a recording has, those that a
  * program says, and one laid against the other.
  *
  * A Sendrecv is a receive and a send. What goes to or comes from MPI_PROC_NULL is none. Between calls lie items: what
@@ -17,11 +17,11 @@
 enum { CALL_ANY = -1 };         /* of peers and bytes: whatever it is */
 
 struct call {
-    enum { CALL_SEND, CALL_RECEIVE, CALL_COLLECTIVE } kind;
+    enum { CALL_SEND, CALL_RECEIVE, CALL_COLLECTIVE, CALL_REMOTE } kind;
     int32_t peer;               /* a process; the root, a rank of the communicator; CALL_ANY */
-    int32_t op;                 /* of a collective: enum collective_op */
+    int32_t op;                 /* of a collective: enum collective_op; of a one-sided operation its enum instr_op */
     int32_t from;               /* site of the program, or of the site table */
-    int64_t bytes;              /* of sends and collectives; CALL_ANY */
+    int64_t bytes;              /* of sends, collectives, and what is put or got; CALL_ANY */
     size_t items;               /* that lie before it, from the beginning on */
 };
 
@@ -52,7 +52,8 @@ enum status calls_said(struct calls *calls, const struct program *program, int p
 /* Where in `ran` most of `said` follows: all of it, where it is there. *matched: how many from there on. */
 size_t calls_match(const struct calls *said, const struct calls *ran, size_t *matched);
 
-/* The name of a call's `op`. */
+/* The name of a collective's `op`; what a one-sided operation's is: "a put". */
 const char *calls_collective(int32_t op);
+const char *calls_remote(int32_t op);
 
 #endif

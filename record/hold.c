@@ -16,8 +16,14 @@ static char *call_text(const struct call *call)
 {
     if (call->kind == CALL_COLLECTIVE)
         return alloc_format("%s of %" PRId64 " bytes", calls_collective(call->op), call->bytes);
+    if (call->kind == CALL_REMOTE && call->op == INSTR_DELIVER)
+        return alloc_string(calls_remote(call->op));
     char *peer = call->peer == CALL_ANY ? alloc_string("anybody") : alloc_format("process %d", call->peer);
-    char *text = call->kind == CALL_SEND ? alloc_format("a send of %" PRId64 " bytes to %s", call->bytes, peer)
+    bool puts = call->op == INSTR_REMOTE_PUT || call->op == INSTR_REMOTE_GET;
+    char *text = call->kind == CALL_REMOTE && puts ? alloc_format("%s of %" PRId64 " bytes, process %d", calls_remote(call->op),
+                                                                  call->bytes, call->peer)
+         : call->kind == CALL_REMOTE ? alloc_format("%s of %s", calls_remote(call->op), peer)
+         : call->kind == CALL_SEND ? alloc_format("a send of %" PRId64 " bytes to %s", call->bytes, peer)
                                          : alloc_format("a receive from %s", peer);
     free(peer);
     return text;

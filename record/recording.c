@@ -377,11 +377,12 @@ static bool check_call(struct scan *scan, const struct recorded_node *node)
     scan->word_length = 0;
     if (kind == KIND_wait && (node->list < 0 || node->list >= scan->process->n_lists) && scan->process->alike < 2)
         return refuse(scan, "a list of requests above");
-    if (kind == KIND_comm && (node->peer < 1 || node->peer >= scan->process->n_comms) && scan->process->alike < 2)
+    const bool makes = operation_makes_comm(node->op);
+    if (makes && (node->peer < 1 || node->peer >= scan->process->n_comms) && scan->process->alike < 2)
         return refuse(scan, "a communicator above");
     if (kind == KIND_mrecv && (node->tag2 < 0 || node->tag2 >= scan->process->n_paths))
         return refuse(scan, "a call path above as tag2");
-    if (kind != KIND_comm && node->peer >= size && size > 0)
+    if (!makes && node->peer >= size && size > 0)
         return refuse(scan, "a rank of the communicator as peer");
     return true;
 }

@@ -19,16 +19,21 @@ static void write_request(struct writer *writer, const struct template_node *nod
         fprintf(writer->out, "[%s]", writer_field(writer, node, FIELD_list, MEANS_NUMBER, -1, "number of a request"));
 }
 
+/* The size may follow the grid that the peer and the condition follow. */
+static void write_size(struct writer *writer, const struct template_node *node, const char *peer)
+{
+    char *grid = alloc_format("%s %s", peer, writer->condition ? writer->condition : "");
+    writer->grid = grid;
+    write_key(writer, "size", writer_field(writer, node, FIELD_bytes, MEANS_NUMBER, -1, "size"), NULL);
+    writer->grid = NULL;
+    free(grid);
+}
+
 static void write_side(struct writer *writer, const struct template_node *node, int comm, bool first, bool sends)
 {
     const char *peer = writer_field(writer, node, first ? FIELD_peer : FIELD_peer2, MEANS_PEER, comm, "partner");
-    if (sends) {
-        char *grid = alloc_format("%s %s", peer, writer->condition ? writer->condition : "");
-        writer->grid = grid;
-        write_key(writer, "size", writer_field(writer, node, FIELD_bytes, MEANS_NUMBER, -1, "size"), NULL);
-        writer->grid = NULL;
-        free(grid);
-    }
+    if (sends)
+        write_size(writer, node, peer);
     write_key(writer, sends ? "to" : "from", peer, NULL);
 }
 
@@ -114,6 +119,22 @@ static void write_message(struct writer *writer, const struct template_node *nod
         fputs(writer_has_wildcard(writer, node) ? " & source = sender" : "", writer->out);
 }
 
+static void write_remote(struct writer *writer, const struct template_node *node, enum operation op, int comm)
+{
+    enum operation_kind kind = operation_kind(op);
+    fprintf(writer->out, "Message type = %s & window = %s", operation_facts(op)->said, writer_window_of(writer, node)->name);
+    if (kind != KIND_fence) {
+        const char *peer = writer_field(writer, node, FIELD_peer, MEANS_PEER, comm, "target");
+        if (kind == KIND_remote)
+            write_size(writer, node, peer);
+        write_key(writer, op == OPERATION_MPI_Get ? "from" : "to", peer, NULL);
+    }
+    if (op == OPERATION_MPI_Win_lock)
+        write_key(writer, "exclusive", writer_field(writer, node, FIELD_tag, MEANS_NUMBER, -1, "kind"), "0");
+    if (comm >= 0)
+        fprintf(writer->out, " & comm = %s", writer->comms[comm].name);
+}
+
 /* The mean stands for sizes that differ from partner to partner. */
 static void remark_uneven(struct writer *writer, const struct template_node *node, enum operation op)
 {
@@ -149,7 +170,7 @@ void writer_write_call(struct writer *writer, const struct template_node *node)
     const struct recorded_site *site = &writer->template->sites.sites[node->site];
     enum operation op = site->op;
     writer_write_computation(writer, node);
-    if (operation_kind(op) == KIND_other)
+    if (operation_kind(op) == KIND_other || operation_kind(op) == KIND_window)
         return;
     if (operation_kind(op) == KIND_comm) {
         writer_write_comm(writer, node);
@@ -164,10 +185,11 @@ void writer_write_call(struct writer *writer, const struct template_node *node)
             break;
         }
     int comm = operation_kind(op) == KIND_wait ? -1 : writer_comm_of(writer, node);
-    if (comm == -2) {
+    if (comm == -2 || (operation_is_remote(op) && !writer_window_of(writer, node))) {
         diag_error(writer->diags, place_of_file(NULL),
-                   "%s at %s is called with several communicators, or with one of unknown origin: directives cannot say "
-                   "that", operation_name(op), writer_place(writer, node->site));
+                   "%s at %s is called with several %s, or with one of unknown origin: directives cannot say "
+                   "that", operation_name(op), writer_place(writer, node->site),
+                   operation_is_remote(op) ? "windows" : "communicators");
         writer->status = STATUS_NOT_YET;
         return;
     }
@@ -183,6 +205,8 @@ void writer_write_call(struct writer *writer, const struct template_node *node)
     }
     if (operation_kind(op) == KIND_mrecv)
         write_mrecv(writer, node, op);
+    else if (operation_is_remote(op))
+        write_remote(writer, node, op, comm);
     else if (operation_is_collective(op))
         write_collective(writer, node, op, comm);
     else

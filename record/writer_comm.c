@@ -22,8 +22,9 @@ static struct made_comm *new_comm(struct writer *writer, const struct template_n
 {
     writer->comms = alloc_resize(writer->comms, (size_t)writer->n_comms + 1, sizeof *writer->comms);
     struct made_comm *made = &writer->comms[writer->n_comms];
-    *made = (struct made_comm){.node = node, .world = node != NULL};
-    snprintf(made->name, sizeof made->name, "comm%d", ++writer->n_comms);
+    bool window = node && operation_kind(writer->template->sites.sites[node->site].op) == KIND_window;
+    *made = (struct made_comm){.node = node, .window = window, .world = node && !window};
+    snprintf(made->name, sizeof made->name, "%s%d", window ? "window" : "comm", ++writer->n_comms);
     made->number = alloc_array(writer->template->n_instances, sizeof *made->number);
     return made;
 }
@@ -50,13 +51,13 @@ static int made_by(const struct writer *writer, const struct template_node *node
     return comm;
 }
 
-/* One for each call that makes a communicator, found in the order of the program. */
+/* One for each call that makes a communicator or a window, found in the order of the program. */
 static void find_made(struct writer *writer, size_t n, const struct template_node *nodes)
 {
     const struct template *template = writer->template;
     for (size_t i = 0; i < n; i++) {
         find_made(writer, nodes[i].n, nodes[i].body);
-        if (nodes[i].site < 0 || operation_kind(template->sites.sites[nodes[i].site].op) != KIND_comm)
+        if (nodes[i].site < 0 || !operation_makes_comm(template->sites.sites[nodes[i].site].op))
             continue;
         struct made_comm *made = new_comm(writer, &nodes[i]);
         for (size_t k = 0; k < template->n_instances; k++) {
@@ -116,8 +117,17 @@ void writer_find_comms(struct writer *writer, size_t n, const struct template_no
     find_near(writer, n, nodes);
 }
 
+const struct made_comm *writer_window_of(const struct writer *writer, const struct template_node *node)
+{
+    const int made = made_by(writer, node, false);
+    return made >= 0 && writer->comms[made].window ? &writer->comms[made] : NULL;
+}
+
 int writer_comm_of(const struct writer *writer, const struct template_node *node)
 {
+    const struct made_comm *window = writer_window_of(writer, node);
+    if (window)
+        node = window->node;
     return made_by(writer, node, operation_kind(writer->template->sites.sites[node->site].op) == KIND_near);
 }
 

@@ -16,6 +16,7 @@ struct made_comm {
     const struct template_node *node; /* NULL: MPI_COMM_SELF */
     int *number;                /* [n_instances] -1: not made there */
     bool world;                 /* has all processes in their order everywhere */
+    bool window;                /* a window, which has what it was made on as its parent */
     bool near;                  /* there are calls among its neighbours: another communicator, NAME and WRITER_NEAR, has
                                  * these */
     char name[24];
@@ -98,10 +99,12 @@ const char *writer_expression(struct writer *writer, struct samples *samples, in
 const char *writer_field(struct writer *writer, const struct template_node *node, enum field field,
                          enum meaning meaning, int comm, const char *what);
 
-/* writer_comm.c: what makes communicators, in the order of the program; the one of a call, an index into comms, -1 for
- * MPI_COMM_WORLD, -2 where it is not one; the Set of one, and of MPI_COMM_SELF. */
+/* writer_comm.c: what makes communicators and windows, in the order of the program; the communicator of a call, an index
+ * into comms, -1 for MPI_COMM_WORLD, -2 where it is not one; its window, NULL where it has none; the Set of a
+ * communicator, and of MPI_COMM_SELF. */
 void writer_find_comms(struct writer *writer, size_t n, const struct template_node *nodes);
 int writer_comm_of(const struct writer *writer, const struct template_node *node);
+const struct made_comm *writer_window_of(const struct writer *writer, const struct template_node *node);
 void writer_write_comm(struct writer *writer, const struct template_node *node);
 void writer_write_self(const struct writer *writer);
 

@@ -195,3 +195,85 @@ void keep_comm(struct here here, enum operation op, MPI_Comm parent, MPI_Comm ma
     call.peer = recorder_comm_new(made, call.comm);
     recorder_leave(&call);
 }
+
+/* ---- one-sided operations ---- */
+
+/* window: among communicators. */
+static struct fold_call remote_of(struct here here, enum operation op, int window, int rank)
+{
+    return (struct fold_call){.op = (int32_t)op, .path = recorder_path(here.caller, here.frame), .comm = window,
+                              .peer = recorder_peer(rank, window, false), .list = -1};
+}
+
+void keep_window(struct here here, enum operation op, MPI_Comm parent, MPI_Win made)
+{
+    struct fold_call call = call_of(here, op, parent);
+    call.peer = recorder_window_new(made, call.comm);
+    recorder_leave(&call);
+}
+
+void keep_window_freed(struct here here, MPI_Win window)
+{
+    const struct fold_call call = remote_of(here, OPERATION_MPI_Win_free, recorder_window(window)->comm, MPI_PROC_NULL);
+    recorder_window_freed(window);
+    recorder_leave(&call);
+}
+
+void keep_remote(struct here here, enum operation op, int count, MPI_Datatype type, int rank, MPI_Win window)
+{
+    struct recorder_window *on = recorder_window(window);
+    struct fold_call call = remote_of(here, op, on->comm, rank);
+    if (on->all && call.peer >= 0 && !on->locked[call.peer]) {
+        const struct fold_call lock = remote_of(here, OPERATION_MPI_Win_lock, on->comm, rank);
+        on->locked[call.peer] = true;
+        recorder_also(&lock);
+    }
+    call.bytes = keep_bytes(count, type);
+    recorder_leave(&call);
+}
+
+void keep_fence(struct here here, MPI_Win window)
+{
+    const struct fold_call call = remote_of(here, OPERATION_MPI_Win_fence, recorder_window(window)->comm, MPI_PROC_NULL);
+    recorder_leave(&call);
+}
+
+void keep_lock(struct here here, enum operation op, int rank, bool exclusive, MPI_Win window)
+{
+    struct recorder_window *on = recorder_window(window);
+    struct fold_call call = remote_of(here, op, on->comm, rank);
+    call.tag = exclusive;
+    const bool known = call.peer >= 0, of_nobody = on->all && known && !on->locked[call.peer];
+    if (known && op != OPERATION_MPI_Win_flush)
+        on->locked[call.peer] = op == OPERATION_MPI_Win_lock;
+    if (of_nobody) /* a flush of what was not accessed since MPI_Win_lock_all */
+        recorder_leave_silent();
+    else
+        recorder_leave(&call);
+}
+
+void keep_lock_all(MPI_Win window)
+{
+    recorder_window(window)->all = true;
+    recorder_leave_silent();
+}
+
+void keep_all(struct here here, enum operation op, MPI_Win window)
+{
+    struct recorder_window *on = recorder_window(window);
+    struct fold_call last = {.list = -1};
+    int found = 0;
+    for (int rank = 0; rank < recorder.comms[on->comm].size; rank++) {
+        if (!on->locked[rank])
+            continue;
+        if (found++ > 0)
+            recorder_also(&last);
+        last = remote_of(here, op, on->comm, rank);
+        on->locked[rank] = op == OPERATION_MPI_Win_flush;
+    }
+    on->all = on->all && op == OPERATION_MPI_Win_flush;
+    if (found > 0)
+        recorder_leave(&last);
+    else
+        recorder_leave_silent();
+}

@@ -61,4 +61,16 @@ void keep_shares(struct here here, enum operation op, struct shares shares, MPI_
 
 void keep_comm(struct here here, enum operation op, MPI_Comm parent, MPI_Comm made);
 
+/* A window was made on a communicator; is gone. */
+void keep_window(struct here here, enum operation op, MPI_Comm parent, MPI_Win made);
+void keep_window_freed(struct here here, MPI_Win window);
+void keep_remote(struct here here, enum operation op, int count, MPI_Datatype type, int rank, MPI_Win window);
+void keep_fence(struct here here, MPI_Win window);
+/* exclusive: of MPI_Win_lock. */
+void keep_lock(struct here here, enum operation op, int rank, bool exclusive, MPI_Win window);
+/* MPI_Win_lock_all: from now on what is accessed first is locked there, as libraries do it, and an MPI_Win_lock is kept before
+ * the access. MPI_Win_unlock_all and MPI_Win_flush_all are kept as `op` of each process that the lock is of. */
+void keep_lock_all(MPI_Win window);
+void keep_all(struct here here, enum operation op, MPI_Win window);
+
 #endif

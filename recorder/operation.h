@@ -9,6 +9,10 @@
  *   rooted    peer = the root, bytes                    comm      makes communicator `peer` from `comm`
  *   mprobe    as probe: the message is taken out        mrecv     as recv, of a message that a probe has taken out:
  *   near      bytes, among neighbours                             peer and tag are that probe's, tag2 its call path
+ *   window    makes window `peer` on `comm`: a communicator with the members of that one, which `comm` of the calls on a
+ *             window is; those are
+ *   remote    peer, bytes                               lock      peer; of MPI_Win_lock tag 1: exclusive
+ *   fence     nothing
  *   other     nothing more
  *
  * One that gives a request has its number too. `said` is the operation of directives that stands for it.
@@ -95,7 +99,17 @@
     X(MPI_Comm_create_group, comm, none, MPI_Comm_create_group)                   \
     X(MPI_Graph_create, comm, none, MPI_Graph_create)                             \
     X(MPI_Dist_graph_create, comm, none, MPI_Dist_graph_create)                   \
-    X(MPI_Dist_graph_create_adjacent, comm, none, MPI_Dist_graph_create_adjacent)
+    X(MPI_Dist_graph_create_adjacent, comm, none, MPI_Dist_graph_create_adjacent) \
+    X(MPI_Win_create, window, none, MPI_Win_create)                               \
+    X(MPI_Win_allocate, window, none, MPI_Win_create)                             \
+    X(MPI_Win_free, barrier, none, MPI_Barrier)                                   \
+    X(MPI_Put, remote, none, MPI_Put)                                             \
+    X(MPI_Get, remote, none, MPI_Get)                                             \
+    X(MPI_Accumulate, remote, none, MPI_Accumulate)                               \
+    X(MPI_Win_fence, fence, none, MPI_Win_fence)                                  \
+    X(MPI_Win_lock, lock, none, MPI_Win_lock)                                     \
+    X(MPI_Win_unlock, lock, none, MPI_Win_unlock)                                 \
+    X(MPI_Win_flush, lock, none, MPI_Win_flush)
 
 enum operation {
 #define X(name, kind, request, said) OPERATION_##name,
@@ -106,7 +120,7 @@ enum operation {
 
 enum operation_kind {
     KIND_other, KIND_send, KIND_recv, KIND_both, KIND_wait, KIND_probe, KIND_mprobe, KIND_mrecv, KIND_barrier,
-    KIND_rootless, KIND_rooted, KIND_near, KIND_comm
+    KIND_rootless, KIND_rooted, KIND_near, KIND_comm, KIND_window, KIND_remote, KIND_lock, KIND_fence
 };
 enum operation_request { REQUEST_none, REQUEST_gives };
 
@@ -134,11 +148,23 @@ static inline int operation_is_collective(enum operation op)
     enum operation_kind kind = operation_kind(op);
     return kind == KIND_barrier || kind == KIND_rootless || kind == KIND_rooted || kind == KIND_near;
 }
-/* Has its directive the name of a message that a probe took out, or of a graph? */
+/* Has its directive the name of a message that a probe took out, of a graph or of a window? */
 static inline int operation_needs_another(enum operation op)
 {
     enum operation_kind kind = operation_kind(op);
-    return kind == KIND_mprobe || kind == KIND_mrecv || kind == KIND_near;
+    return kind == KIND_mprobe || kind == KIND_mrecv || kind == KIND_near || kind == KIND_window || kind == KIND_remote ||
+           kind == KIND_lock || kind == KIND_fence;
+}
+/* Is it one of those that are called on a window, and that directives have as messages? */
+static inline int operation_is_remote(enum operation op)
+{
+    enum operation_kind kind = operation_kind(op);
+    return kind == KIND_remote || kind == KIND_lock || kind == KIND_fence;
+}
+/* Does it make a communicator, or a window, which stands among these? */
+static inline int operation_makes_comm(enum operation op)
+{
+    return operation_kind(op) == KIND_comm || operation_kind(op) == KIND_window;
 }
 /* Does the calling process send a message by it? */
 static inline int operation_sends(enum operation op) { return operation_kind(op) == KIND_send || operation_kind(op) == KIND_both; }

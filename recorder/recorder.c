@@ -173,17 +173,21 @@ int32_t recorder_path(void *caller, void *frame)
 void recorder_also(const struct fold_call *call)
 {
     struct fold_sample sample = {.wall = 0};
+    if (!recorder.kept) {
+        sample = sample_now();
+        learn(sample.wall);
+    }
+    recorder.kept = true;
     fold_add(&recorder.fold, call, &sample);
 }
 
 void recorder_leave(const struct fold_call *call)
 {
-    struct fold_sample sample = sample_now();
-    learn(sample.wall);
     recorder.since_source++;
     if (recorder.since_source > ANSWER_CALLS)
         recorder.source = -1;
-    fold_add(&recorder.fold, call, &sample);
+    recorder_also(call);
+    recorder.kept = false;
     if (recorder.fold.n > HOPELESS)
         recorder_stop("its calls repeat themselves nowhere, so that a recording would grow with its steps");
     checkpoint();
@@ -290,6 +294,44 @@ int recorder_comm(MPI_Comm comm)
     if (comm != MPI_COMM_SELF && comm != MPI_COMM_NULL)
         recorder_stop("a communicator was used that a call made which is not recorded");
     return recorder.last_comm = recorder_comm_new(comm, 0);
+}
+
+/* ---- windows ---- */
+
+struct recorder_window *recorder_window(MPI_Win handle)
+{
+    for (int i = 0; i < recorder.n_windows; i++)
+        if (recorder.windows[i].handle == handle)
+            return &recorder.windows[i];
+    recorder_stop("a window was used that a call made which is not recorded");
+    recorder_window_new(handle, 0);
+    return &recorder.windows[recorder.n_windows - 1];
+}
+
+int recorder_window_new(MPI_Win handle, int parent)
+{
+    if (recorder.n_windows == recorder.windows_capacity) {
+        recorder.windows_capacity = recorder.windows_capacity ? 2 * recorder.windows_capacity : 4;
+        recorder.windows = fold_memory(recorder.windows, (size_t)recorder.windows_capacity, sizeof *recorder.windows);
+    }
+    const int number = recorder_comm_new(MPI_COMM_NULL, parent);
+    struct recorder_comm *new = &recorder.comms[number], *of = &recorder.comms[parent];
+    new->rank = of->rank;
+    new->size = of->size;
+    new->members = fold_memory(NULL, (size_t)of->size, sizeof *new->members);
+    memcpy(new->members, of->members, (size_t)of->size * sizeof *new->members);
+    struct recorder_window window = {.handle = handle, .comm = number};
+    window.locked = fold_memory(NULL, (size_t)of->size, sizeof *window.locked);
+    memset(window.locked, 0, (size_t)of->size * sizeof *window.locked);
+    recorder.windows[recorder.n_windows++] = window;
+    return number;
+}
+
+void recorder_window_freed(MPI_Win handle)
+{
+    struct recorder_window *window = recorder_window(handle);
+    free(window->locked);
+    *window = recorder.windows[--recorder.n_windows];
 }
 
 void recorder_comm_freed(MPI_Comm comm)

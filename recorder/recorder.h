@@ -54,6 +54,14 @@ struct recorder_request {
     struct fold_call call;  /* of a persistent one: what each start does */
 };
 
+/* A window stands among the communicators, with the members of the one that it was made on. */
+struct recorder_window {
+    MPI_Win handle;
+    int comm;               /* its number there */
+    bool all;               /* within MPI_Win_lock_all */
+    bool *locked;           /* [size] by this process */
+};
+
 /* A message that a probe has taken out, and that no receive has taken yet. */
 struct recorder_message {
     MPI_Message handle;
@@ -87,6 +95,8 @@ struct recorder {
     int n_comms, comms_capacity, last_comm;
     struct recorder_request *requests; /* [n_requests] */
     int n_requests, requests_capacity;
+    struct recorder_window *windows;   /* [n_windows] */
+    int n_windows, windows_capacity;
     struct recorder_message *messages; /* [n_messages] */
     int n_messages, messages_capacity;
     struct recorder_list *lists;
@@ -98,6 +108,7 @@ struct recorder {
     double wall_cost, processor_cost, long_computation;
     double entered, called, left, processor_left, checkpoint, checkpoint_pause;
     double processor_entered;
+    bool kept;              /* a call of this wrapper, and with it the computation before it */
     double *follows;        /* [follows_capacity] what was computed after the last call of each path */
     int32_t follows_capacity, last_path;
     uint64_t polls;         /* tests and probes without success: they are counted, not kept */
@@ -121,7 +132,7 @@ bool recorder_enter(void);
 void recorder_called(void);
 /* Keeps the call, and the computation before it. */
 void recorder_leave(const struct fold_call *call);
-/* Keeps one more call of the same wrapper, before recorder_leave. */
+/* Keeps one more call of the same wrapper, before recorder_leave; the computation is before the first one. */
 void recorder_also(const struct fold_call *call);
 /* Leaves a wrapper whose call is not kept. A test without success belongs to the computation around it. */
 void recorder_leave_poll(void);
@@ -136,6 +147,10 @@ int32_t recorder_path(void *caller, void *frame);
 int recorder_comm(MPI_Comm comm);
 int recorder_comm_new(MPI_Comm comm, int parent);
 void recorder_comm_freed(MPI_Comm comm);
+/* A window that some wrapper saw made, valid until the next one is made or freed; its number among the communicators. */
+struct recorder_window *recorder_window(MPI_Win handle);
+int recorder_window_new(MPI_Win handle, int parent);
+void recorder_window_freed(MPI_Win handle);
 /* A peer as a recording has it: PEER_NULL, PEER_ANY or a rank; where that is who sent the last message received by a
  * wildcard, PEER_SOURCE. */
 int recorder_peer(int peer, int comm, bool sends);

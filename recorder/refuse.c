@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Calls that no recording has: one of them ends the recording with a sentence, so that none is missing in silence.
  *
- * Calls that only go on with what another one made need not stand here (MPI_Put without MPI_Win_create). Of the rest,
+ * Calls that only go on with what another one made need not stand here (MPI_Win_complete without MPI_Win_start). Of the rest,
  * what a program waits for, starts or sends through without any wrapper having seen it made ends the recording as well
  * (recorder.h).
  *
@@ -15,7 +15,11 @@
 
 #include <stdint.h>
 
-#define ONE_SIDED "one-sided communication"
+#define SHARED "memory that processes share, where no call shows what they do,"
+#define DYNAMIC "a window that memory is attached to"
+#define GROUPS "access to the memory of a group"
+#define REMOTE_STARTED "access to another process's memory with a request"
+#define FETCHED "what another process's memory is changed to, and read,"
 #define FILES "reading and writing files together"
 #define JOINING "a program that other processes join"
 #define COMMS "a communicator of which no directive says how it is made"
@@ -26,10 +30,19 @@
 
 /* X(name, in Fortran, what it is) */
 #define REFUSED_LIST(X) \
-    X(Win_create, win_create, ONE_SIDED)                                 \
-    X(Win_allocate, win_allocate, ONE_SIDED)                             \
-    X(Win_allocate_shared, win_allocate_shared, ONE_SIDED)               \
-    X(Win_create_dynamic, win_create_dynamic, ONE_SIDED)                 \
+    X(Win_allocate_shared, win_allocate_shared, SHARED)                  \
+    X(Win_create_dynamic, win_create_dynamic, DYNAMIC)                   \
+    X(Win_post, win_post, GROUPS)                                        \
+    X(Win_start, win_start, GROUPS)                                      \
+    X(Win_flush_local, win_flush_local, UNSAID)                          \
+    X(Win_flush_local_all, win_flush_local_all, UNSAID)                  \
+    X(Rput, rput, REMOTE_STARTED)                                        \
+    X(Rget, rget, REMOTE_STARTED)                                        \
+    X(Raccumulate, raccumulate, REMOTE_STARTED)                          \
+    X(Rget_accumulate, rget_accumulate, REMOTE_STARTED)                  \
+    X(Get_accumulate, get_accumulate, FETCHED)                           \
+    X(Fetch_and_op, fetch_and_op, FETCHED)                               \
+    X(Compare_and_swap, compare_and_swap, FETCHED)                       \
     X(File_open, file_open, FILES)                                       \
     X(Comm_spawn, comm_spawn, JOINING)                                   \
     X(Comm_spawn_multiple, comm_spawn_multiple, JOINING)                 \
@@ -104,9 +117,11 @@
     X(Neighbor_alltoallw_init, neighbor_alltoallw_init) X(Reduce_init, reduce_init)                                   \
     X(Reduce_scatter_init, reduce_scatter_init) X(Reduce_scatter_block_init, reduce_scatter_block_init)               \
     X(Scan_init, scan_init) X(Scatter_init, scatter_init) X(Scatterv_init, scatterv_init) X(Win_create, win_create)   \
-    X(Win_allocate, win_allocate) X(Win_allocate_shared, win_allocate_shared)
+    X(Win_allocate, win_allocate) X(Win_allocate_shared, win_allocate_shared) X(Put, put) X(Get, get)                 \
+    X(Accumulate, accumulate) X(Rput, rput) X(Rget, rget) X(Raccumulate, raccumulate)                                 \
+    X(Rget_accumulate, rget_accumulate) X(Get_accumulate, get_accumulate)
 
-/* The longest call, MPI_Ineighbor_alltoallw, has 10, the longest one of Fortran 11 and two lengths. */
+/* The longest call, MPI_Rget_accumulate, has 13, the longest one of Fortran 14. */
 typedef uintptr_t word;
 #define WORDS word a, word b, word c, word d, word e, word f, word g, word h, word i, word j, word k, word l, word m, word n
 #define THE_WORDS a, b, c, d, e, f, g, h, i, j, k, l, m, n
@@ -131,5 +146,7 @@ static void refuse(const char *why)
     REFUSE(mpi_##fortran##_f08_, refuse_f08_##name, what)
 #define REFUSE_LARGE(name, fortran) REFUSE_CALL(name##_c, fortran##_c, LARGE)
 
+/* The second form of Fortran's `use mpi`, whose memory is a C pointer. */
+REFUSE(mpi_win_allocate_shared_cptr_, refuse_f_win_allocate_shared_cptr, SHARED)
 REFUSED_LIST(REFUSE_CALL)
 REFUSED_LARGE_LIST(REFUSE_LARGE)

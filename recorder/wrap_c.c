@@ -560,3 +560,44 @@ WRAP(Dist_graph_create_adjacent, (MPI_Comm comm, int n_in, const int sources[], 
     }
 FREE(Comm_free)
 FREE(Comm_disconnect)
+
+/* ---- one-sided operations ---- */
+
+WRAP(Win_create, (void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *made),
+     (base, size, unit, info, comm, made), keep_window(HERE, OPERATION_MPI_Win_create, comm, *made))
+WRAP(Win_allocate, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),
+     (size, unit, info, comm, base, made), keep_window(HERE, OPERATION_MPI_Win_allocate, comm, *made))
+
+RECORDED int MPI_Win_free(MPI_Win *window)
+{
+    if (!recorder_enter())
+        return PMPI_Win_free(window);
+    MPI_Win before = *window;
+    int result = PMPI_Win_free(window);
+    recorder_called();
+    keep_window_freed(HERE, before);
+    return result;
+}
+
+WRAP(Put, (const void *own, int count, MPI_Datatype type, int rank, MPI_Aint at, int there_count,
+           MPI_Datatype there_type, MPI_Win window),
+     (own, count, type, rank, at, there_count, there_type, window),
+     keep_remote(HERE, OPERATION_MPI_Put, count, type, rank, window))
+WRAP(Get, (void *own, int count, MPI_Datatype type, int rank, MPI_Aint at, int there_count, MPI_Datatype there_type,
+           MPI_Win window),
+     (own, count, type, rank, at, there_count, there_type, window),
+     keep_remote(HERE, OPERATION_MPI_Get, count, type, rank, window))
+WRAP(Accumulate, (const void *own, int count, MPI_Datatype type, int rank, MPI_Aint at, int there_count,
+                  MPI_Datatype there_type, MPI_Op op, MPI_Win window),
+     (own, count, type, rank, at, there_count, there_type, op, window),
+     keep_remote(HERE, OPERATION_MPI_Accumulate, count, type, rank, window))
+
+WRAP(Win_fence, (int assertion, MPI_Win window), (assertion, window), keep_fence(HERE, window))
+WRAP(Win_lock, (int type, int rank, int assertion, MPI_Win window), (type, rank, assertion, window),
+     keep_lock(HERE, OPERATION_MPI_Win_lock, rank, type == MPI_LOCK_EXCLUSIVE, window))
+WRAP(Win_unlock, (int rank, MPI_Win window), (rank, window),
+     keep_lock(HERE, OPERATION_MPI_Win_unlock, rank, false, window))
+WRAP(Win_flush, (int rank, MPI_Win window), (rank, window), keep_lock(HERE, OPERATION_MPI_Win_flush, rank, false, window))
+WRAP(Win_lock_all, (int assertion, MPI_Win window), (assertion, window), keep_lock_all(window))
+WRAP(Win_unlock_all, (MPI_Win window), (window), keep_all(HERE, OPERATION_MPI_Win_unlock, window))
+WRAP(Win_flush_all, (MPI_Win window), (window), keep_all(HERE, OPERATION_MPI_Win_flush, window))

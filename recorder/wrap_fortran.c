@@ -462,3 +462,46 @@ MADE_COMM(dist_graph_create_adjacent, Dist_graph_create_adjacent,
           (comm, n_in, sources, in_weights, n_out, destinations, out_weights, info, reorder, made, error))
 WRAP(comm_free, (fint *comm, fint *error), (comm, error), recorder_comm_freed(comm_of(comm)), recorder_leave_silent())
 WRAP(comm_disconnect, (fint *comm, fint *error), (comm, error), recorder_comm_freed(comm_of(comm)), recorder_leave_silent())
+
+/* ---- one-sided operations ---- */
+
+static MPI_Win window_of(const fint *window) { return PMPI_Win_f2c(*window); }
+
+#define MADE_WINDOW(wrap, name, Name, parameters, arguments) \
+    wrap(name, parameters, arguments, NOTHING, keep_window(HERE, OPERATION_MPI_##Name, comm_of(comm), window_of(made)))
+MADE_WINDOW(WRAP, win_create, Win_create,
+            (void *base, MPI_Aint *size, fint *unit, fint *info, fint *comm, fint *made, fint *error),
+            (base, size, unit, info, comm, made, error))
+#define ALLOCATED (MPI_Aint *size, fint *unit, fint *info, fint *comm, void *base, fint *made, fint *error)
+MADE_WINDOW(WRAP, win_allocate, Win_allocate, ALLOCATED, (size, unit, info, comm, base, made, error))
+/* The second form of `use mpi`, whose memory is a C pointer. */
+MADE_WINDOW(ONE_WRAPPER, mpi_win_allocate_cptr_, Win_allocate, ALLOCATED, (size, unit, info, comm, base, made, error))
+WRAP(win_free, (fint *window, fint *error), (window, error), MPI_Win before = window_of(window),
+     keep_window_freed(HERE, before))
+
+#define ACCESS(name, Name)                                                                                           \
+    WRAP(name, (void *own, fint *count, fint *type, fint *rank, MPI_Aint *at, fint *there_count, fint *there_type, \
+                fint *window, fint *error),                                                                         \
+         (own, count, type, rank, at, there_count, there_type, window, error), NOTHING,                              \
+         keep_remote(HERE, OPERATION_MPI_##Name, *count, PMPI_Type_f2c(*type), *rank, window_of(window)))
+ACCESS(put, Put)
+ACCESS(get, Get)
+WRAP(accumulate, (void *own, fint *count, fint *type, fint *rank, MPI_Aint *at, fint *there_count, fint *there_type,
+                  fint *op, fint *window, fint *error),
+     (own, count, type, rank, at, there_count, there_type, op, window, error), NOTHING,
+     keep_remote(HERE, OPERATION_MPI_Accumulate, *count, PMPI_Type_f2c(*type), *rank, window_of(window)))
+
+WRAP(win_fence, (fint *assertion, fint *window, fint *error), (assertion, window, error), NOTHING,
+     keep_fence(HERE, window_of(window)))
+WRAP(win_lock, (fint *type, fint *rank, fint *assertion, fint *window, fint *error), (type, rank, assertion, window, error),
+     NOTHING, keep_lock(HERE, OPERATION_MPI_Win_lock, *rank, *type == MPI_LOCK_EXCLUSIVE, window_of(window)))
+WRAP(win_unlock, (fint *rank, fint *window, fint *error), (rank, window, error), NOTHING,
+     keep_lock(HERE, OPERATION_MPI_Win_unlock, *rank, false, window_of(window)))
+WRAP(win_flush, (fint *rank, fint *window, fint *error), (rank, window, error), NOTHING,
+     keep_lock(HERE, OPERATION_MPI_Win_flush, *rank, false, window_of(window)))
+WRAP(win_lock_all, (fint *assertion, fint *window, fint *error), (assertion, window, error), NOTHING,
+     keep_lock_all(window_of(window)))
+WRAP(win_unlock_all, (fint *window, fint *error), (window, error), NOTHING,
+     keep_all(HERE, OPERATION_MPI_Win_unlock, window_of(window)))
+WRAP(win_flush_all, (fint *window, fint *error), (window, error), NOTHING,
+     keep_all(HERE, OPERATION_MPI_Win_flush, window_of(window)))

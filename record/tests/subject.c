@@ -220,6 +220,45 @@ static void taken(void)
     }
 }
 
+/* One-sided operations: fences on all processes, locks of one and of all on every other one. (On both halves at a time
+ * Open MPI 4.1 may fail: its osc/rdma gives their windows' files one name.) */
+static void windows(void)
+{
+    enum { N = 3000 };
+    static double memory[N], own[N], *given;
+    MPI_Comm half;
+    MPI_Win all, part;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2 == 0 ? 0 : MPI_UNDEFINED, rank, &half);
+    MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &all);
+    if (rank % 2 == 0)
+        MPI_Win_allocate(800, 8, MPI_INFO_NULL, half, &given, &part);
+    MPI_Win_fence(0, all);
+    for (int i = 0; i < 5; i++) {
+        MPI_Put(own, N, MPI_DOUBLE, (rank + 1) % size, 0, N, MPI_DOUBLE, all);
+        MPI_Get(own, 10, MPI_DOUBLE, (rank + size - 1) % size, 0, 10, MPI_DOUBLE, all);
+        MPI_Accumulate(own, 2, MPI_DOUBLE, rank > 0 ? rank - 1 : MPI_PROC_NULL, 0, 2, MPI_DOUBLE, MPI_SUM, all);
+        MPI_Win_fence(0, all);
+        if (rank % 2)
+            continue;
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, part);
+        MPI_Put(own, 100, MPI_DOUBLE, 0, 0, 100, MPI_DOUBLE, part);
+        MPI_Win_flush(0, part);
+        MPI_Win_unlock(0, part);
+    }
+    if (rank % 2 == 0) {
+        MPI_Win_lock_all(0, part);
+        for (int i = 0; i < 4; i++) {
+            MPI_Get(own, 7, MPI_DOUBLE, 0, 0, 7, MPI_DOUBLE, part);
+            MPI_Win_flush(0, part);
+        }
+        MPI_Win_flush_all(part);
+        MPI_Win_unlock_all(part);
+        MPI_Win_free(&part);
+        MPI_Comm_free(&half);
+    }
+    MPI_Win_free(&all);
+}
+
 /* What no recording has: the call that makes it, and what the program goes on with. */
 static void refused(const char *what)
 {
@@ -229,10 +268,22 @@ static void refused(const char *what)
     if (strcmp(what, "window") == 0) {
         MPI_Win window;
         MPI_Win_create(&number, sizeof number, sizeof number, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-        MPI_Win_fence(0, window);
-        MPI_Put(&rank, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window);
-        MPI_Win_fence(0, window);
-        if (number != (rank + size - 1) % size)
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, (rank + 1) % size, 0, window);
+        MPI_Fetch_and_op(&rank, counts, MPI_INT, (rank + 1) % size, 0, MPI_SUM, window);
+        MPI_Win_unlock((rank + 1) % size, window);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (number != 1 + (rank + size - 1) % size)
+            MPI_Abort(MPI_COMM_WORLD, 3);
+        MPI_Win_free(&window);
+    } else if (strcmp(what, "longest") == 0) { /* thirteen arguments */
+        MPI_Win window;
+        MPI_Win_create(&number, sizeof number, sizeof number, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, (rank + 1) % size, 0, window);
+        MPI_Rget_accumulate(&rank, 1, MPI_INT, counts, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, MPI_SUM, window, &r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        MPI_Win_unlock((rank + 1) % size, window);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (counts[0] != 1 || number != 1 + (rank + size - 1) % size)
             MPI_Abort(MPI_COMM_WORLD, 3);
         MPI_Win_free(&window);
     } else if (strcmp(what, "file") == 0) {
@@ -288,6 +339,8 @@ int main(int argc, char **argv)
         near();
     else if (strcmp(what, "taken") == 0)
         taken();
+    else if (strcmp(what, "windows") == 0)
+        windows();
     else if (strcmp(what, "refused") == 0)
         refused(argv[2]);
     else if (strcmp(what, "axes") == 0)

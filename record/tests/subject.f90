@@ -4,9 +4,10 @@ program subject
     use mpi
     implicit none
     character(len=16) :: what
-    integer :: rank, size, error, grid, request, message, file, i
+    integer :: rank, size, error, grid, request, message, file, window, i
     integer :: status(MPI_STATUS_SIZE), dims(2), one(64), at(64), types(64), out(64), in(64)
     logical :: round(2)
+    integer(kind=MPI_ADDRESS_KIND) :: bytes, start
     call get_command_argument(1, what)
     call MPI_Init(error)
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
@@ -35,6 +36,17 @@ program subject
         call MPI_Mrecv(in, 7, MPI_INTEGER, message, status, error)
         call MPI_Wait(request, MPI_STATUS_IGNORE, error)
     end do
+    bytes = 256
+    start = 0
+    out = rank
+    call MPI_Win_create(in, bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, window, error)
+    call MPI_Win_fence(0, window, error)
+    call MPI_Put(out, 9, MPI_INTEGER, mod(rank + 1, size), start, 9, MPI_INTEGER, window, error)
+    call MPI_Win_fence(0, window, error)
+    call MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window, error)
+    call MPI_Get(at, 11, MPI_INTEGER, 0, start, 11, MPI_INTEGER, window, error)
+    call MPI_Win_unlock(0, window, error)
+    call MPI_Win_free(window, error)
     if (in(1) /= mod(rank + size - 1, size)) call MPI_Abort(MPI_COMM_WORLD, 3, error)
     call MPI_Finalize(error)
 end program subject

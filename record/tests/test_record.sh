@@ -143,7 +143,7 @@ ended 0 $? pevpm-sim neighbours.pevpm
 check 'nobody is answered' [ "$(grep -c 'to = sender' neighbours.pevpm)" -eq 0 ]
 
 # with a request; among neighbours; messages that a probe takes out
-for what in started near taken; do
+for what in started near taken windows; do
     for n in 3 4 6; do recorded $n $what@$n.rec ./subject $what; done
     run 0 --program $what.pevpm $what@3.rec $what@4.rec $what@6.rec
     cp out $what.notes
@@ -169,6 +169,19 @@ check 'a part of a part' grep -q 'comm5 = comm_split(.*, comm4)' near.pevpm
 check 'what took it out' grep -q 'MPI_Mprobe .*tag = 6 & message = m1$' taken.pevpm
 check 'who receives it' grep -q 'MPI_Imrecv & message = m5 & request = r7' taken.pevpm
 
+check 'a put to the next one' grep -q 'MPI_Put & window = window2 & size = 24000 & to = (procnum+1)%numprocs$' windows.pevpm
+check 'and from the one before' grep -q 'MPI_Get & window = window2 & size = 80 & from = ' windows.pevpm
+check 'to nobody' grep -q 'MPI_Accumulate & window = window2 & size = 16 & to = .*MPI_PROC_NULL' windows.pevpm
+check 'a lock for oneself' grep -q 'MPI_Win_lock & window = window3 & to = 0 & exclusive = 1 & comm = comm1' windows.pevpm
+check 'a lock of all is one of whom it was needed for' grep -q 'MPI_Win_lock & window = window3 & to = 0 & comm = comm1' windows.pevpm
+check 'two windows are gone' [ "$(grep -c 'MPI_Barrier' windows.pevpm)" -eq 2 ]
+sed 's/size = 24000/size = 24008/' windows.pevpm >wrong.pevpm
+run 1 --check wrong.pevpm windows@4.rec
+told 'the directive says a put of 24008 bytes, process 1, the run did a put of 24000 bytes, process 1'
+sed '/MPI_Win_flush/d' windows.pevpm >wrong.pevpm
+run 1 --check wrong.pevpm windows@4.rec
+told 'the directive says an unlock of process 0, the run did a flush of process 0'
+
 # no call is missing in silence: the library has each function of MPI that makes messages, or makes what they need
 for word in openmpi:ompi mpich:mpich; do
     library=$(command -v "mpicc.${word%:*}" >/dev/null && ldd "$build/libpevpm-record-${word#*:}.so" 2>/dev/null |
@@ -185,7 +198,8 @@ refuses() { # refuses WHAT TEXT
     run 3 --program refused.pevpm refused.rec
     told "ended early: $2"
 }
-refuses window 'MPI_Win_create was called: one-sided communication is not recorded'
+refuses window "MPI_Fetch_and_op was called: what another process's memory is changed to, and read, is not recorded"
+refuses longest 'MPI_Rget_accumulate was called'
 refuses file 'MPI_File_open was called'
 refuses between 'MPI_Intercomm_create was called'
 refuses late 'MPI_Ialltoallw was called'
@@ -249,7 +263,8 @@ if command -v mpifort >/dev/null && mpifort -O1 -g -o heat "$root/examples/heat/
     run 0 --program fortran.pevpm fortran@3.rec fortran@4.rec
     run 0 --check fortran.pevpm fortran@3.rec fortran@4.rec
     for word in 'Neighbor_alltoall & size = 12' 'Ialltoall & size = 8' 'Ireduce & size = 20' 'Alltoallw & size = 4' \
-        'Mrecv & message = m'; do
+        'Mrecv & message = m' 'Put & window = window2 & size = 36' 'Get & window = window2 & size = 44 & from = 0' \
+        'Win_fence & window = window2'; do
         check "Fortran's $word" grep -q "$word" fortran.pevpm
     done
     recorded 2 refused.rec ./fortran file
@@ -261,10 +276,13 @@ fi
 # MPICH
 if [ -e "$build/libpevpm-record-mpich.so" ] && command -v mpicc.mpich >/dev/null; then
     mpicc.mpich -g -O1 -pthread -o subject-mpich "$root/record/tests/subject.c" 2>err
-    mpirun.mpich -n 2 "$build/pevpm-record" -o mpich.rec ./subject-mpich everything >out 2>err
-    ended 0 $? mpirun.mpich -n 2 pevpm-record
-    run 0 --program mpich.pevpm mpich.rec
-    run 0 --check mpich.pevpm mpich.rec
+    for what in everything windows; do
+        mpirun.mpich -n 3 "$build/pevpm-record" -o mpich.rec ./subject-mpich $what >out 2>err
+        ended 0 $? mpirun.mpich -n 3 pevpm-record
+        run 0 --program mpich.pevpm mpich.rec
+        run 0 --check mpich.pevpm mpich.rec
+    done
+    check 'one-sided operations of MPICH' grep -q 'MPI_Put & window = window2 & size = 24000' mpich.pevpm
 else
     skip "no MPICH"
 fi
