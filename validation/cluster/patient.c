@@ -19,7 +19,8 @@
 
 enum {
     WAIT_NS = 2000000, /* at most, for what makes no event, as in MPI_Init */
-    LOOK_NS = 50000
+    LOOK_NS = 50000,
+    ROUNDS_LOOKS = 16  /* in vain, see ROUNDS: with fewer those of many rounds wait; each takes a microsecond of processor */
 };
 
 int sched_yield(void);
@@ -28,6 +29,8 @@ static _Thread_local int asked = -1; /* the descriptor that the event loop asked
 static _Thread_local bool served;    /* something was ready since the last sched_yield */
 static _Thread_local bool looks;     /* the program is in a call that does not wait */
 static _Thread_local bool punctual;  /* this thread's timers are */
+static _Thread_local bool rounds;    /* there are nonblocking collectives, see ROUNDS */
+static _Thread_local int in_vain;    /* looks since anything was ready */
 
 int epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
 {
@@ -44,7 +47,8 @@ int sched_yield(void)
 {
     if (!punctual)
         punctual = prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL) == 0;
-    if (asked >= 0 && !served) {
+    in_vain = served ? 0 : in_vain + 1;
+    if (asked >= 0 && !served && (!rounds || in_vain > ROUNDS_LOOKS)) {
         struct pollfd loop = {.fd = asked, .events = POLLIN};
         const struct timespec patience = {.tv_nsec = looks ? LOOK_NS : WAIT_NS};
         ppoll(&loop, 1, &patience, NULL);
@@ -72,4 +76,51 @@ int sched_yield(void)
         return result;                          \
     }
 LOOKS(X)
+#undef X
+
+/* Of a nonblocking collective a look starts at most one round, and where all of that round has come before it is over at
+ * the next look, without an event. So who carries them out does not sleep before it has looked in vain for some rounds. */
+#define ROUNDS(X)                                                                                                      \
+    X(Ibarrier, (MPI_Comm comm, MPI_Request * request), (comm, request))                                               \
+    X(Ibcast, (void *data, int n, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request),                   \
+      (data, n, type, root, comm, request))                                                                            \
+    X(Igather, (const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype as, int root, MPI_Comm comm, \
+                MPI_Request *request), (from, n, type, to, m, as, root, comm, request))                                \
+    X(Igatherv, (const void *from, int n, MPI_Datatype type, void *to, const int m[], const int at[], MPI_Datatype as, \
+                 int root, MPI_Comm comm, MPI_Request *request), (from, n, type, to, m, at, as, root, comm, request))  \
+    X(Iscatter, (const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype as, int root,               \
+                 MPI_Comm comm, MPI_Request *request), (from, n, type, to, m, as, root, comm, request))                \
+    X(Iscatterv, (const void *from, const int n[], const int at[], MPI_Datatype type, void *to, int m,                 \
+                  MPI_Datatype as, int root, MPI_Comm comm, MPI_Request *request),                                     \
+      (from, n, at, type, to, m, as, root, comm, request))                                                             \
+    X(Iallgather, (const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype as, MPI_Comm comm,        \
+                   MPI_Request *request), (from, n, type, to, m, as, comm, request))                                   \
+    X(Iallgatherv, (const void *from, int n, MPI_Datatype type, void *to, const int m[], const int at[],               \
+                    MPI_Datatype as, MPI_Comm comm, MPI_Request *request),                                             \
+      (from, n, type, to, m, at, as, comm, request))                                                                   \
+    X(Ialltoall, (const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype as, MPI_Comm comm,         \
+                  MPI_Request *request), (from, n, type, to, m, as, comm, request))                                    \
+    X(Ialltoallv, (const void *from, const int n[], const int at[], MPI_Datatype type, void *to, const int m[],        \
+                   const int to_at[], MPI_Datatype as, MPI_Comm comm, MPI_Request *request),                           \
+      (from, n, at, type, to, m, to_at, as, comm, request))                                                            \
+    X(Ireduce, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,              \
+                MPI_Request *request), (from, to, n, type, op, root, comm, request))                                   \
+    X(Iallreduce, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,                     \
+                   MPI_Request *request), (from, to, n, type, op, comm, request))                                      \
+    X(Ireduce_scatter, (const void *from, void *to, const int n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm,        \
+                        MPI_Request *request), (from, to, n, type, op, comm, request))                                 \
+    X(Ireduce_scatter_block, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,          \
+                              MPI_Request *request), (from, to, n, type, op, comm, request))                           \
+    X(Iscan, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request),   \
+      (from, to, n, type, op, comm, request))                                                                          \
+    X(Iexscan, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
+      (from, to, n, type, op, comm, request))
+
+#define X(call, parameters, names)   \
+    int MPI_##call parameters        \
+    {                                \
+        rounds = true;               \
+        return PMPI_##call names;    \
+    }
+ROUNDS(X)
 #undef X
