@@ -53,6 +53,9 @@ within() { awk -v x="$1" -v least="$2" -v most="$3" 'BEGIN { exit !(x >= least &
 for t in $(seconds slept.csv); do check "a sleep of 0.2 s takes $t" within "$t" 0.2 1; done
 check "a loop of 0.2 s takes $(seconds spun.csv)" within "$(seconds spun.csv)" 0.05 5
 check "none takes $(seconds none.csv)" within "$(seconds none.csv)" 0 0.15
+launcher= # a rank that is no process of the program leaves the processors to those that are
+idle=$(timeout 60 mpirun -n 3 "$build/run/tests/idle_program" 2>err) || fail "idle_program: $(tail -n 1 err)"
+check "who runs nothing takes $idle s of a processor in a second" within "$idle" 0 0.05
 launcher= # many short ones take as long as they say, too
 source_of 'Loop iterations = 20000' '{' 'Serial time = 2 us' '}' >short.pevpm
 run 0 -q -o short.csv -r 5 short.pevpm
