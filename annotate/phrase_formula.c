@@ -90,12 +90,19 @@ static bool project(struct phrases *p, const struct seen_list *seen, struct leve
     return true;
 }
 
+/* The grids of formulas. */
+static unsigned grids_in(const char *text)
+{
+    return (strstr(text, ", 2, ") ? GRID_BIT(GRID_2) : 0) | (strstr(text, ", 3, ") ? GRID_BIT(GRID_3) : 0);
+}
+
 struct fit_names phrases_names(const struct phrases *p, const struct level *level, enum sought sought)
 {
     return (struct fit_names){.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = level->name,
                               .any = sought == SOUGHT_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_loops = level->n,
                               .n_params = p->n_params, .param = p->params,
-                              .values = (const int64_t *const *)p->values, .grid = p->grid};
+                              .values = (const int64_t *const *)p->values,
+                              .grids = p->grid ? grids_in(p->grid) : 0};
 }
 
 /* In as few of what is around as give one value each. *table: where there is no formula; NULL: none either. */
@@ -105,7 +112,7 @@ static const char *fit(struct phrases *p, const struct seen_list *seen, const st
     const char *text = NULL;
     for (int n = 0; n <= all->n && !text; n++) {
         struct level level = *all;
-        struct fit_other other = {NULL, 0, 0};
+        struct fit_other other = {0};
         level.n = n;
         bool one = project(p, seen, &level);
         struct fit_names names = phrases_names(p, &level, sought);

@@ -24,6 +24,7 @@ int fit_sample_compare(const void *a, const void *b)
 struct found {
     const char *text;
     const int64_t *value;         /* [m] */
+    unsigned grids;               /* as fit_other */
 };
 
 /* ---- the search ---- */
@@ -86,7 +87,7 @@ static bool note_other(struct search *search, const char *text, const int64_t va
     return true;
 }
 
-static const struct found NOTHING_FOUND = {NULL, NULL};
+static const struct found NOTHING_FOUND = {NULL, NULL, 0};
 
 static struct found fit_constant(struct search *search, struct subset subset)
 {
@@ -103,7 +104,7 @@ static struct found fit_constant(struct search *search, struct subset subset)
     for (size_t i = 0; i < search->m; i++)
         everywhere[i] = value;
     const char *name = special(search, value);
-    return (struct found){name ? name : number(search, (double)value), everywhere};
+    return (struct found){name ? name : number(search, (double)value), everywhere, 0};
 }
 
 /* Of a + b x: are the numbers beyond doubt? One number needs two places, two need three. */
@@ -170,12 +171,10 @@ static const char *line_text(struct search *search, const struct slope *slope, c
                         : search_text(search, "round(%s + %s%s)", number(search, line->a), b, slope->text);
 }
 
-/* Is a slope of the grid that other formulas of the call know? */
+/* Is a slope of a grid that other formulas of the call know? */
 static bool of_grid(const struct search *search, const struct slope *slope)
 {
-    const char *grid = search->names->grid;
-    return grid && slope->part && ((strstr(grid, ", 2, ") && strstr(slope->part, ", 2, ")) ||
-                                   (strstr(grid, ", 3, ") && strstr(slope->part, ", 3, ")));
+    return (search->names->grids & slope->grids) != 0;
 }
 
 static struct found line_found(struct search *search, const struct slope *slope, const struct line *line)
@@ -185,7 +184,7 @@ static struct found line_found(struct search *search, const struct slope *slope,
         double y = round(line_at(line, slope, i));
         value[i] = fabs(y) < 9e15 ? (int64_t)y : INT64_MAX;
     }
-    return (struct found){line_text(search, slope, line), value};
+    return (struct found){line_text(search, slope, line), value, slope->grids};
 }
 
 /* A proportion that follows from two extents of a grid only, where a third one is to come: a number that is added, such as
@@ -241,7 +240,7 @@ static struct found fit_whole(struct search *search, struct subset subset)
         if (!gives(search, whole->value, subset))
             continue;
         if (!found.text)
-            found = (struct found){whole->text, whole->value};
+            found = (struct found){whole->text, whole->value, whole->grids};
         for (; whole; whole = whole->alike)
             if (note_other(search, whole->text, whole->value, found, subset))
                 break;
@@ -251,14 +250,37 @@ static struct found fit_whole(struct search *search, struct subset subset)
     return found;
 }
 
-static struct found fit_simple(struct search *search, struct subset subset)
+/* A law of faces; what would have been taken without it is another formula that may be meant. */
+static struct found fit_law(struct search *search, struct subset subset)
+{
+    for (size_t i = 0; i < search->n_laws; i++)
+        if (gives(search, search->laws[i].value, subset))
+            return (struct found){search->laws[i].text, search->laws[i].value, search->laws[i].grids};
+    return NOTHING_FOUND;
+}
+
+static struct found fit_plain(struct search *search, struct subset subset)
 {
     struct found found = fit_constant(search, subset);
     if (!found.text)
         found = fit_whole(search, subset);
-    if (!found.text && search->names->grid)
+    if (!found.text && search->names->grids)
         found = fit_line(search, subset, true);
     return found.text ? found : fit_line(search, subset, false);
+}
+
+static struct found fit_simple(struct search *search, struct subset subset)
+{
+    struct found law = fit_law(search, subset);
+    if (!law.text)
+        return fit_plain(search, subset);
+    struct fit_other *other = search->other;
+    search->other = NULL;
+    struct found plain = fit_plain(search, subset);
+    search->other = other;
+    if (plain.text)
+        note_other(search, plain.text, plain.value, law, subset);
+    return law;
 }
 
 /* Is a side of a condition, where there are three counts, known from one of them only? MPI_PROC_NULL is no number that
@@ -282,7 +304,8 @@ static struct found choose(struct search *search, const struct candidate *test, 
     int64_t *value = arena_alloc(search->memory, search->m, sizeof *value);
     for (size_t i = 0; i < search->m; i++)
         value[i] = test->value[i] ? one.value[i] : other.value[i];
-    return (struct found){search_text(search, "(%s ? %s : %s)", test->text, one.text, other.text), value};
+    return (struct found){search_text(search, "(%s ? %s : %s)", test->text, one.text, other.text), value,
+                          test->grids | one.grids | other.grids};
 }
 
 /* Another condition that parts the samples in the same way. */
@@ -322,7 +345,7 @@ static struct found fit_with(struct search *search, struct subset subset, const 
     if (yes == 0 || no == 0 || is_single(search, mask, 1) || is_single(search, mask, 0))
         return NOTHING_FOUND;
     if (search->other)
-        *search->other = (struct fit_other){NULL, 0, 0};
+        *search->other = (struct fit_other){0};
     struct found one = fit_simple(search, (struct subset){mask, 1});
     struct found other = one.text ? fit_split(search, (struct subset){mask, 0}, levels) : NOTHING_FOUND;
     if (!other.text)
@@ -359,13 +382,13 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
 {
     struct search search;
     if (other)
-        *other = (struct fit_other){NULL, 0, 0};
+        *other = (struct fit_other){0};
     if (n == 0)
         return "0";
     struct arena scratch = ARENA_EMPTY;
     search_begin(&search, n, samples, names, &scratch);
     search.other = other;
-    struct found found = fit_constant(&search, (struct subset){NULL, 0});
+    struct found found = names->n_laws > 0 ? NOTHING_FOUND : fit_constant(&search, (struct subset){NULL, 0});
     if (!found.text) {
         search_make_wholes(&search);
         search_make_slopes(&search);
@@ -373,8 +396,10 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
         found = fit_split(&search, (struct subset){NULL, 0}, 2);
     }
     const char *text = keep(memory, found.text);
-    if (other)
+    if (other) {
         other->text = found.text ? keep(memory, other->text) : NULL;
+        other->grids = found.grids;
+    }
     search_end(&search);
     arena_free(&scratch);
     return text;
@@ -412,8 +437,8 @@ static struct found condition_found(struct search *search, const struct conditio
         value[i] = holds(condition, i);
     if (condition->a != condition->b)
         return (struct found){search_text(search, "%s(%s) %s %s(%s)", not_a, a, condition->kind & 4 ? "&&" : "||", not_b, b),
-                              value};
-    return (struct found){*not_a ? search_text(search, "!(%s)", a) : a, value};
+                              value, condition->a->grids | condition->b->grids};
+    return (struct found){*not_a ? search_text(search, "!(%s)", a) : a, value, condition->a->grids};
 }
 
 /* Conditions with a test that is the same for all samples. */
@@ -468,7 +493,7 @@ const char *fit_condition(size_t n, const struct fit_sample samples[], const str
     for (size_t i = 0; i < n; i++)
         yes += samples[i].value != 0;
     if (other)
-        *other = (struct fit_other){NULL, 0, 0};
+        *other = (struct fit_other){0};
     search_begin(&search, n, samples, names, &scratch);
     search.other = other;
     struct found found = NOTHING_FOUND;
@@ -481,8 +506,10 @@ const char *fit_condition(size_t n, const struct fit_sample samples[], const str
     }
     mark_inside(&search, found.value, inside);
     const char *text = keep(memory, found.text);
-    if (other)
+    if (other) {
         other->text = found.text ? keep(memory, other->text) : NULL;
+        other->grids = found.grids;
+    }
     search_end(&search);
     arena_free(&scratch);
     return text;

@@ -9,7 +9,7 @@
  *   sizes and counts             a + b x with x one of 1/P, 1/P^2, 1/(columns of a grid), log2 P, 2^i, n/P, ...
  *   either of two                COND ? one : other, COND over procnum, numprocs and the loops; one within the other
  *
- * A grid is the one in 2 or 3 dimensions that MPI_Dims_create makes, or halves of the processes. Two numbers of a formula
+ * Grids are those of grid.h. Two numbers of a formula
  * need values at three places to be believed, and where there are three counts, either of two needs more than one of
  * them: else it is a table. Several formulas may give all samples and differ at other counts: then the first of a list is
  * taken, with what is likelier in programs first, and another one is told with the counts at which the two differ. */
@@ -17,6 +17,8 @@
 #define PEVPM_RECORD_FIT_H
 
 #include "common/alloc.h"
+#include "record/box.h"
+#include "record/grid.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,10 +58,9 @@ void fit_places_free(struct fit_places *places);
 struct fit_other {
     const char *text;
     int beyond, cheaper;            /* counts at which it differs: the least of those beyond; of the cheaper ones, 0: none */
+    unsigned grids;                 /* of the formula that was taken: GRID_BIT of each grid that it is made of, and of
+                                     * GRIDS where a number stands for an extent */
 };
-
-/* What divides processes: which of these is tried first. */
-enum fit_grid { FIT_GRID_2, FIT_GRID_3, FIT_HALVES };
 
 /* What things are called in the formula. */
 struct fit_names {
@@ -69,8 +70,12 @@ struct fit_names {
     int n_params;
     const char *const *param;       /* [n_params] */
     const int64_t *const *values;   /* [n_params][recording] */
-    const char *grid;               /* formulas of the same call: sizes follow the grid that these know; NULL: none */
-    enum fit_grid prefers;
+    unsigned grids;                 /* of formulas of the same call: sizes follow the grids that these know */
+    enum grid prefers;              /* what divides processes: which is tried first */
+    int sign;                       /* of rings 1: the next neighbour is tried first, -1 the one before; 0: as 1. Of conditions
+                                     * -1: the first end of an axis is tried first, 1 the last; 0: as -1 */
+    size_t n_laws;
+    const struct box_law *laws;     /* [n_laws] of a size: before all else */
     const struct fit_places *places;/* NULL: those that fit_places_make makes of the samples' counts */
     const unsigned char *inside;    /* [places->n] which processes come here; NULL: all */
 };

@@ -2,7 +2,6 @@
 
 #include "directives/value.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +23,7 @@ const char *search_text(struct search *search, const char *form, ...)
 
 static struct candidate new_candidate(struct search *search, const char *text)
 {
-    struct candidate new = {text, arena_alloc(search->memory, search->m, sizeof *new.value), NULL};
+    struct candidate new = {text, arena_alloc(search->memory, search->m, sizeof *new.value), search->grids, NULL};
     memcpy(new.value, search->work, search->m * sizeof *new.value);
     return new;
 }
@@ -105,46 +104,40 @@ static int64_t log2_of(int64_t n)
     return n < 1 ? -1 : 63 - __builtin_clzll((uint64_t)n);
 }
 
-/* Dimension i of the grid that MPI_Dims_create makes. */
-static int64_t dims_of(int64_t processes, int dimensions, int i)
-{
-    const struct value arguments[] = {{.kind = VALUE_INT, .i = processes}, {.kind = VALUE_INT, .i = dimensions},
-                                      {.kind = VALUE_INT, .i = i}};
-    struct value out = {.kind = VALUE_INT, .i = 1};
-    const char *problem = value_call(FUNCTION_dims_create, 3, arguments, &out);
-    assert(!problem);
-    (void)problem;
-    return out.i;
-}
-
-/* A grid in so many dimensions: their extents, the halves of them that are left after some trips, and how far apart
- * neighbours are. */
-static void make_grid(struct search *search, int dimensions)
+/* A grid: its extents, the halves of them that are left after some trips, and how far apart neighbours are. */
+static void make_grid(struct search *search, enum grid grid)
 {
     const char *P_ = search->names->numprocs;
+    int dimensions = grid_dimensions(grid);
+    const char *text[GRID_DIMENSIONS];
+    search->grids = GRID_BIT(grid);
     for (int d = dimensions - 1; d >= 0; d--) {
-        EACH(dims_of(P, dimensions, d));
-        add_part(search, search_text(search, "dims_create(%s, %d, %d)", P_, dimensions, d));
+        char *extent = grid_text(grid, P_, d);
+        text[d] = search_text(search, "%s", extent);
+        free(extent);
+        EACH(grid_extent(grid, P, d));
+        add_part(search, text[d]);
     }
-    for (int i = 0; i < search->names->n_loops && dimensions == 2; i++)
+    for (int i = 0; i < search->names->n_loops && grid == GRID_2; i++)
         for (int d = 0; d < 2; d++) {
-            EACH(dims_of(P, 2, d) / 2 / power2(s->index[i] > 40 ? 40 : s->index[i]));
-            add_part(search, search_text(search, "(dims_create(%s, 2, %d)/2/round(pow(2, %s)))", P_, d,
-                                    search->names->loop[i]));
+            EACH(grid_extent(grid, P, d) / 2 / power2(s->index[i] > 40 ? 40 : s->index[i]));
+            add_part(search, search_text(search, "(%s/2/round(pow(2, %s)))", text[d], search->names->loop[i]));
         }
     for (int d = 0; d + 1 < dimensions && dimensions > 2; d++) {
-        EACH(dims_of(P, dimensions, d) * dims_of(P, dimensions, d + 1));
-        add_part(search, search_text(search, "(dims_create(%s, %d, %d)*dims_create(%s, %d, %d))", P_, dimensions, d, P_,
-                                dimensions, d + 1));
+        EACH(grid_extent(grid, P, d) * grid_extent(grid, P, d + 1));
+        add_part(search, search_text(search, "(%s*%s)", text[d], text[d + 1]));
     }
+    search->grids = 0;
 }
 
 static void make_halves(struct search *search)
 {
     const char *P_ = search->names->numprocs;
+    search->grids = GRID_BIT(GRID_HALVES);
     EACH(2); add_part(search, "2");
     EACH(P / 2); add_part(search, search_text(search, "(%s/2)", P_));
     EACH(P / 4); add_part(search, search_text(search, "(%s/4)", P_));
+    search->grids = 0;
 }
 
 /* The likelier first: where several formulas give all values, their order decides. */
@@ -160,22 +153,24 @@ static void make_parts(struct search *search)
         EACH(P / 2 / power2(s->index[i] > 40 ? 40 : s->index[i]));
         add_part(search, search_text(search, "(%s/2/round(pow(2, %s)))", P_, name));
     }
-    static const enum fit_grid order[] = {FIT_GRID_2, FIT_HALVES, FIT_GRID_3};
-    for (int turn = 0; turn < 4; turn++) { /* the wanted one first, then all in their order */
-        enum fit_grid grid = turn == 0 ? search->names->prefers : order[turn - 1];
-        if (grid == FIT_HALVES)
+    static const enum grid order[] = {GRID_2, GRID_HALVES, GRID_3};
+    for (int turn = 0; turn < 4; turn++) { /* the wanted one first, then the usual ones in their order */
+        enum grid grid = turn == 0 ? search->names->prefers : order[turn - 1];
+        if (grid == GRID_HALVES)
             make_halves(search);
         else
-            make_grid(search, grid == FIT_GRID_2 ? 2 : 3);
+            make_grid(search, grid);
     }
     int64_t most = 0;
     for (size_t i = 0; i < search->n; i++)
         most = search->samples[i].numprocs > most ? search->samples[i].numprocs : most;
     static const int64_t numbers[] = {4, 3, 8};
+    search->grids = GRID_BIT(GRIDS);
     for (int i = 0; i < 3; i++)
         if (numbers[i] < most) { /* else no process has ever come so far */
             EACH(numbers[i]); add_part(search, search_text(search, "%d", (int)numbers[i]));
         }
+    search->grids = 0;
 }
 
 /* The neighbour `distance` further on in a line of `extent` processes that are `stride` apart. */
@@ -184,6 +179,7 @@ static void add_ring(struct search *search, const struct candidate *stride, cons
 {
     const char *p_ = search->names->procnum;
     bool unit = strcmp(stride->text, "1") == 0, all = strcmp(extent->text, search->names->numprocs) == 0;
+    search->grids = stride->grids | extent->grids | distance->grids;
     for (size_t i = 0; i < search->n; i++)
         if (stride->value[i] > 0 && extent->value[i] > search->samples[i].numprocs / stride->value[i])
             return;
@@ -201,6 +197,79 @@ static void add_ring(struct search *search, const struct candidate *stride, cons
                                  extent->text,
                                  stride->text, p_, stride->text, extent->text, sign > 0 ? "+" : "-", distance->text,
                                  extent->text, stride->text));
+}
+
+/* Neighbours along an axis, whose extents are of the grids asked for; 0: of any. */
+static void add_rings(struct search *search, unsigned grids)
+{
+    int first = search->names->sign < 0 ? -1 : 1;
+    for (size_t stride = 0; stride < search->n_parts; stride++)
+        for (size_t extent = 1; extent < search->n_parts; extent++)
+            for (int turn = 0; turn < 2 && (grids == 0 || (search->parts[extent].grids & grids)); turn++)
+                add_ring(search, &search->parts[stride], &search->parts[extent], &search->parts[0],
+                         turn == 0 ? first : -first);
+}
+
+/* How a loop goes through neighbours. */
+struct tour {
+    enum grid grid;
+    bool last_first, falls;       /* falls: from the last axis to the first */
+    bool both;                    /* two trips for each axis: the one before and the next */
+    int sign;                     /* of all, or of the second of both */
+};
+
+static int tour_axis(const struct tour *tour, int64_t trip)
+{
+    int dimensions = grid_dimensions(tour->grid), axis = (int)(tour->both ? trip / 2 : trip);
+    return tour->falls ? dimensions - 1 - axis : axis;
+}
+
+static int tour_sign(const struct tour *tour, int64_t trip)
+{
+    return tour->both && trip % 2 == 0 ? -tour->sign : tour->sign;
+}
+
+static int64_t tour_partner(const struct tour *tour, int64_t trip, int64_t process, int64_t processes)
+{
+    struct grid_place place;
+    grid_place(&place, tour->grid, tour->last_first, process, processes);
+    return grid_neighbour(&place, process, tour_axis(tour, trip), tour_sign(tour, trip));
+}
+
+static const char *tour_text(struct search *search, const struct tour *tour, const char *loop, int64_t trip, int64_t trips)
+{
+    const struct fit_names *names = search->names;
+    char *here = grid_neighbour_text(tour->grid, tour->last_first, names->procnum, names->numprocs, tour_axis(tour, trip),
+                                     tour_sign(tour, trip));
+    const char *text = search_text(search, "%s", here);
+    free(here);
+    return trip == trips - 1 ? text : search_text(search, "(%s == %d ? %s : %s)", loop, (int)trip, text,
+                                                  tour_text(search, tour, loop, trip + 1, trips));
+}
+
+/* Neighbours in the wanted grid in a loop through its axes, or through both sides of each. */
+static void add_tours(struct search *search)
+{
+    struct tour tour = {.grid = search->names->prefers};
+    int first = search->names->sign < 0 ? -1 : 1;
+    search->grids = GRID_BIT(tour.grid);
+    for (int i = 0; i < search->names->n_loops; i++) {
+        int64_t most = 0;
+        for (size_t k = 0; k < search->n; k++)
+            most = search->samples[k].index[i] > most ? search->samples[k].index[i] : most;
+        tour.both = most >= grid_dimensions(tour.grid);
+        int64_t trips = grid_dimensions(tour.grid) * (tour.both ? 2 : 1);
+        if (most != trips - 1)
+            continue;
+        for (int way = 0; way < 8; way++) { /* which end of a grid is first is known from its extents, hence the order */
+            tour.sign = way / 4 == 0 ? first : -first;
+            tour.last_first = way / 2 % 2;
+            tour.falls = way % 2;
+            EACH(tour_partner(&tour, s->index[i], p, P));
+            add_whole(search, tour_text(search, &tour, search->names->loop[i], 0, trips));
+        }
+    }
+    search->grids = 0;
 }
 
 /* The place of a process in the transposed grid of a power of two: as many rows as columns, or pairs of neighbours
@@ -226,6 +295,7 @@ void search_make_wholes(struct search *search)
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
     struct candidate *parts = search->parts;
     size_t n = search->n_parts;
+    int first = search->names->sign < 0 ? -1 : 1;
     EACH(p); add_whole(search, p_);
     EACH(log2_of(P)); add_whole(search, search_text(search, "ilog2(%s)", P_));
     for (int up = 1; up >= 0; up--) {
@@ -244,19 +314,26 @@ void search_make_wholes(struct search *search)
         add_whole(search, search_text(search, "(%s < %s ? %s : %s+1)", name, p_, name, name));
     }
     for (size_t d = 0; d < n; d++) {
+        search->grids = parts[d].grids;
         EACH(AT(parts[d])); add_whole(search, parts[d].text);
         EACH(AT(parts[d]) - 1); add_whole(search, search_text(search, "%s-1", parts[d].text));
     }
     for (size_t d = 0; d < n; d++)
-        for (int sign = 1; sign >= -1; sign -= 2) {
+        for (int turn = 0; turn < 2; turn++) {
+            int sign = turn == 0 ? first : -first;
+            search->grids = parts[d].grids;
             EACH(p + sign * AT(parts[d]));
             add_whole(search, search_text(search, "%s%s%s", p_, sign > 0 ? "+" : "-", parts[d].text));
         }
     for (size_t d = 0; d < n; d++)
-        for (int sign = 1; sign >= -1; sign -= 2)
-            add_ring(search, &parts[0], &parts[1], &parts[d], sign);
+        for (int turn = 0; turn < 2; turn++)
+            add_ring(search, &parts[0], &parts[1], &parts[d], turn == 0 ? first : -first);
+    add_tours(search);
+    add_rings(search, GRID_BIT(search->names->prefers));
+    search->grids = 0;
     add_transposed(search);
     for (size_t s_ = 0; s_ < n; s_++) {
+        search->grids = parts[s_].grids;
         EACH(p / AT(parts[s_]) % 2 == 0 ? p + AT(parts[s_]) : p - AT(parts[s_]));
         add_whole(search, search_text(search, "(%s/%s%%2 == 0 ? %s+%s : %s-%s)", p_, parts[s_].text, p_, parts[s_].text, p_,
                                  parts[s_].text));
@@ -274,10 +351,8 @@ void search_make_wholes(struct search *search)
         add_whole(search, search_text(search, "2*(%s/2%%%s*%s + %s/2/%s) + %s%%2", p_, parts[s_].text, parts[s_].text, p_,
                                  parts[s_].text, p_));
     }
-    for (size_t s_ = 0; s_ < n; s_++)
-        for (size_t e = 1; e < n; e++)
-            for (int sign = 1; sign >= -1; sign -= 2)
-                add_ring(search, &parts[s_], &parts[e], &parts[0], sign);
+    add_rings(search, 0);
+    search->grids = 0;
     EACH((p - 1) / 2); add_whole(search, search_text(search, "(%s-1)/2", p_));
     EACH(2 * p + 1); add_whole(search, search_text(search, "2*%s+1", p_));
     EACH(2 * p + 2); add_whole(search, search_text(search, "2*%s+2", p_));
@@ -300,10 +375,19 @@ void search_make_tests(struct search *search)
     }
     for (size_t a = 0; a < n; a++) {
         const char *t = parts[a].text;
-        EACH(p % AT(parts[a]) == 0); add_test(search, search_text(search, "%s%%%s == 0", p_, t));
-        EACH(p % AT(parts[a]) == AT(parts[a]) - 1); add_test(search, search_text(search, "%s%%%s == %s-1", p_, t, t));
-        EACH(p / AT(parts[a]) == 0); add_test(search, search_text(search, "%s < %s", p_, t));
-        EACH(p >= P - AT(parts[a])); add_test(search, search_text(search, "%s >= %s-%s", p_, P_, t));
+        search->grids = parts[a].grids;
+        for (int turn = 0; turn < 2; turn++)
+            if ((turn == 0) == (search->names->sign <= 0)) {
+                EACH(p % AT(parts[a]) == 0); add_test(search, search_text(search, "%s%%%s == 0", p_, t));
+            } else {
+                EACH(p % AT(parts[a]) == AT(parts[a]) - 1); add_test(search, search_text(search, "%s%%%s == %s-1", p_, t, t));
+            }
+        for (int turn = 0; turn < 2; turn++)
+            if ((turn == 0) == (search->names->sign <= 0)) {
+                EACH(p / AT(parts[a]) == 0); add_test(search, search_text(search, "%s < %s", p_, t));
+            } else {
+                EACH(p >= P - AT(parts[a])); add_test(search, search_text(search, "%s >= %s-%s", p_, P_, t));
+            }
         if (a > 0) { /* procnum%2 stands where the part 2 does */
             EACH(p / AT(parts[a]) % 2 == 0); add_test(search, search_text(search, "%s/%s%%2 == 0", p_, t));
         }
@@ -314,11 +398,18 @@ void search_make_tests(struct search *search)
     }
     for (size_t a = 1; a < n; a++)
         for (size_t b = 1; b < n; b++) {
-            EACH(p / AT(parts[a]) % AT(parts[b]) == 0);
-            add_test(search, search_text(search, "%s/%s%%%s == 0", p_, parts[a].text, parts[b].text));
-            EACH(p / AT(parts[a]) % AT(parts[b]) == AT(parts[b]) - 1);
-            add_test(search, search_text(search, "%s/%s%%%s == %s-1", p_, parts[a].text, parts[b].text, parts[b].text));
+            search->grids = parts[a].grids | parts[b].grids;
+            for (int turn = 0; turn < 2; turn++)
+                if ((turn == 0) == (search->names->sign <= 0)) {
+                    EACH(p / AT(parts[a]) % AT(parts[b]) == 0);
+                    add_test(search, search_text(search, "%s/%s%%%s == 0", p_, parts[a].text, parts[b].text));
+                } else {
+                    EACH(p / AT(parts[a]) % AT(parts[b]) == AT(parts[b]) - 1);
+                    add_test(search, search_text(search, "%s/%s%%%s == %s-1", p_, parts[a].text, parts[b].text,
+                                                 parts[b].text));
+                }
         }
+    search->grids = 0;
     for (size_t i = 0; i < search->n; i++)
         most = search->samples[i].numprocs > most ? search->samples[i].numprocs : most;
     for (int64_t c = 1; c < most && c < 4; c++) {
@@ -343,6 +434,7 @@ static void add_slope(struct search *search, const char *text, const char *part,
     struct slope *new = &search->slopes[search->n_slopes++];
     new->text = text;
     new->part = part;
+    new->grids = search->grids;
     new->value = arena_alloc(search->memory, search->m, sizeof *value);
     memcpy(new->value, value, search->m * sizeof *value);
 }
@@ -371,9 +463,11 @@ void search_make_slopes(struct search *search)
     SLOPE(search_text(search, "*ilog2(%s)", P_), (double)log2_of(s->numprocs));
     for (size_t a = 2; a < search->n_parts; a++) {
         const char *part = search->parts[a].text;
+        search->grids = search->parts[a].grids;
         SLOPE_OF(search_text(search, "/%s", part), part, 1 / (double)search->parts[a].value[k_]);
         SLOPE_OF(search_text(search, "*%s", part), part, (double)search->parts[a].value[k_]);
     }
+    search->grids = 0;
     for (int i = 0; i < names->n_loops; i++) {
         SLOPE(search_text(search, "*%s", names->loop[i]), (double)s->index[i]);
         SLOPE(search_text(search, "/pow(2, %s)", names->loop[i]), pow(2, -(double)s->index[i]));
@@ -502,6 +596,20 @@ static void make_beyond(struct search *search)
     fit_places_free(&own);
 }
 
+static void make_laws(struct search *search)
+{
+    const struct fit_names *names = search->names;
+    for (size_t i = 0; i < names->n_laws; i++) {
+        const struct box_law *law = &names->laws[i];
+        char *text = box_law_text(law, names->procnum, names->numprocs);
+        search->grids = GRID_BIT(law->grid);
+        EACH((int64_t)round(box_law_size(law, p, P)));
+        add(search, &search->laws, &search->n_laws, &search->laws_capacity, search_text(search, "%s", text));
+        free(text);
+    }
+    search->grids = 0;
+}
+
 void search_begin(struct search *search, size_t n, const struct fit_sample samples[],
                         const struct fit_names *names, struct arena *memory)
 {
@@ -509,6 +617,7 @@ void search_begin(struct search *search, size_t n, const struct fit_sample sampl
     make_beyond(search);
     search->work = alloc_array(search->m + 1, sizeof *search->work);
     make_parts(search);
+    make_laws(search);
 }
 
 void search_end(struct search *search)
@@ -516,6 +625,7 @@ void search_end(struct search *search)
     free(search->parts);
     free(search->wholes);
     free(search->tests);
+    free(search->laws);
     free(search->slopes);
     free(search->work);
     free(search->beyond);

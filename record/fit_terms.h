@@ -16,6 +16,7 @@
 struct candidate {
     const char *text;
     int64_t *value;   /* [m] */
+    unsigned grids;   /* as fit_other */
     struct candidate *alike; /* the next one that has the same value for each sample, but not beyond; NULL: none */
 };
 
@@ -23,6 +24,7 @@ struct candidate {
 struct slope {
     const char *text; /* a factor: "/numprocs", "*numprocs" */
     const char *part; /* that it is made of, or NULL */
+    unsigned grids;
     double *value;    /* [m] */
 };
 
@@ -38,9 +40,12 @@ struct search {
     struct candidate *wholes;     /* formulas on their own */
     size_t n_tests, tests_capacity;
     struct candidate *tests;      /* conditions, the likelier first */
+    size_t n_laws, laws_capacity;
+    struct candidate *laws;       /* of names->laws */
     size_t n_slopes, slopes_capacity;
     struct slope *slopes;
     int64_t *work;                /* [m] */
+    unsigned grids;               /* of what is added */
     struct fit_sample *beyond;    /* [m] the samples, and what they could be at other counts */
     size_t *place;                /* [m] of what is no sample: its place in names->places */
     bool *cheaper;                /* [m] as fit_place */
@@ -48,7 +53,7 @@ struct search {
     struct fit_other *other;      /* what is asked for, or NULL; text NULL: none so far */
 };
 
-/* Parts, and the places; wholes, tests and slopes are made when they are asked for. Texts and values live in `memory`, all else
+/* Parts, laws and the places; wholes, tests and slopes are made when they are asked for. Texts and values live in `memory`, all else
  * until search_end. */
 void search_begin(struct search *search, size_t n, const struct fit_sample samples[], const struct fit_names *names,
                   struct arena *memory);

@@ -109,6 +109,15 @@ int site_find(struct site_table *table, const struct recorded_process *process, 
     return table->n++;
 }
 
+bool site_beside(const struct site_table *table, int a, int b)
+{
+    const struct recorded_site *x = &table->sites[a], *y = &table->sites[b];
+    bool same = x->n == y->n && x->n > 0 && x->frames[0].module == y->frames[0].module;
+    for (int i = 1; i < x->n && same; i++)
+        same = x->frames[i].module == y->frames[i].module && x->frames[i].offset == y->frames[i].offset;
+    return same;
+}
+
 bool site_before(const struct site_table *table, int a, int b)
 {
     const struct recorded_site *x = &table->sites[a], *y = &table->sites[b];

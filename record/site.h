@@ -39,6 +39,9 @@ int site_find(struct site_table *table, const struct recorded_process *process, 
 /* The number that `path` of sites has for a call path of a process; -1: no site has it. */
 int site_path(const struct site_table *table, const struct recorded_process *process, int path);
 
+/* Do two calls stand in one run of a function? */
+bool site_beside(const struct site_table *table, int a, int b);
+
 /* Does a call from site a stand before one from b in the code of the first function in which their paths part? */
 bool site_before(const struct site_table *table, int a, int b);
 

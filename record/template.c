@@ -221,13 +221,42 @@ static int first_of_shape(const struct shape *shape)
     return shape->site;
 }
 
-/* Is it the node's turn, and not the shape's? best: at the two. Where no process came to both, nothing but their places
+/* What some process did at a node of the template. */
+static const struct shape *some_of(const struct template *template, const struct template_node *node)
+{
+    size_t k = 0;
+    while (!node->of[k] && k + 1 < template->n_instances)
+        k++;
+    return node->of[k];
+}
+
+/* Is one the begin of a receive and the other a blocking send with the same tag, in one run of a function? Who does both
+ * begins to receive first, or all might wait for one another. */
+static bool begins_before(const struct template *template, const struct shape *receive, const struct shape *send)
+{
+    int64_t received, sent;
+    if (receive->site < 0 || send->site < 0 || !site_beside(&template->sites, receive->site, send->site))
+        return false;
+    enum operation op = template->sites.sites[send->site].op;
+    return template->sites.sites[receive->site].op == OPERATION_MPI_Irecv && operation_sends(op) &&
+           !operation_is_collective(op) && !operation_gives_request(op) && series_is_constant(receive->field[FIELD_tag], &received) &&
+           series_is_constant(send->field[FIELD_tag], &sent) && received == sent;
+}
+
+/* Is it the node's turn, and not the shape's? best: at the two. Where no process came to both, little but their places
  * in the program says which is first. */
 static bool node_first(const struct template *template, const struct template_node *node, const struct shape *shape,
                        const size_t *best, size_t width)
 {
     bool skips_node = best[0] == best[width], skips_shape = best[0] == best[1];
-    return skips_node && !(skips_shape && site_before(&template->sites, first_of_shape(shape), first_of_node(node)));
+    if (!skips_node || !skips_shape)
+        return skips_node;
+    const struct shape *of_node = some_of(template, node);
+    if (of_node && begins_before(template, of_node, shape))
+        return true;
+    if (of_node && begins_before(template, shape, of_node))
+        return false;
+    return !site_before(&template->sites, first_of_shape(shape), first_of_node(node));
 }
 
 static void merge_list(struct template *template, struct list list, size_t n, const struct shape *shapes,

@@ -152,6 +152,7 @@ static const char *condition_text(struct writer *writer, const struct template_n
     }
     struct fit_names names = writer_names(writer, -1, false);
     names.n_loops = 0;
+    names.sign = writer_side_of(writer, node);
     struct fit_other other;
     const struct template_node *first = node;
     while (first->site < 0)
@@ -163,6 +164,7 @@ static const char *condition_text(struct writer *writer, const struct template_n
         free(what);
     } else {
         writer->result->n_tables++;
+        writer->taken = 0;
         writer_remark(
             writer,
             "which processes come to %s at %s follows no condition that was tried: it stays a table, valid at "
@@ -193,8 +195,10 @@ static bool all_inside(const struct writer *writer, const struct template_node *
 /* inside [n_instances]: those that come here. */
 static void write_list(struct writer *writer, size_t n, const struct template_node *nodes, const unsigned char *inside)
 {
+    struct writer_beside around_list = writer->beside;
     for (size_t i = 0, end; i < n; i = end) {
         end = i + 1;
+        writer->beside = (struct writer_beside){n, i, nodes};
         if (all_inside(writer, &nodes[i], inside) ||
             (nodes[i].site < 0 && trips_cover(writer, &nodes[i], inside))) {
             write_node(writer, &nodes[i], inside);
@@ -210,11 +214,13 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
         writer_indent(writer);
         fputs("{\n", writer->out);
         writer->levels++;
-        const char *around = writer->condition;
-        writer->condition = condition;
+        unsigned around = writer->condition;
+        writer->condition = writer->taken;
         writer->inside = come;
-        for (size_t k = i; k < end; k++)
+        for (size_t k = i; k < end; k++) {
+            writer->beside.at = k;
             write_node(writer, &nodes[k], here);
+        }
         writer->condition = around;
         writer->inside = outside;
         free(come);
@@ -223,6 +229,7 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
         fputs("}\n", writer->out);
         free(here);
     }
+    writer->beside = around_list;
 }
 
 /* ---- all of it ---- */
@@ -310,6 +317,7 @@ static enum status write_body(struct writer *writer, const struct writer_request
         writer->work += writer_work(writer, &writer->template->nodes[i]);
     writer_find_comms(writer, writer->template->n, writer->template->nodes);
     writer_find_indexed(writer, writer->template->n, writer->template->nodes);
+    writer_find_faces(writer, writer->template->n, writer->template->nodes);
     writer_write_self(writer);
     writer->begins = request->first != NULL;
     write_list(writer, end - first, writer->template->nodes + first, all);
@@ -328,10 +336,10 @@ static enum status write_body(struct writer *writer, const struct writer_request
 
 /* One way to write the program: text and remarks. */
 struct version {
-    enum fit_grid prefers;
+    enum grid prefers;
     enum status status;
     char *text;
-    size_t length, uses[FIT_HALVES + 1], foreign; /* formulas with each grid, and with others than the preferred one */
+    size_t length, gridded, foreign; /* formulas with a grid, and with others than the preferred one */
     struct writer_result result;
 };
 
@@ -352,7 +360,7 @@ static void make_places(struct writer *writer)
 }
 
 static void version_write(struct version *version, const struct template *template, const struct writer_request *request,
-                          const char *const where[], enum fit_grid prefers, struct diags *diags)
+                          const char *const where[], enum grid prefers, struct diags *diags)
 {
     *version = (struct version){.prefers = prefers};
     struct writer writer = {.template = template, .result = &version->result, .diags = diags, .where = where,
@@ -367,10 +375,10 @@ static void version_write(struct version *version, const struct template *templa
     enum status status = write_body(&writer, request);
     fclose(writer.out);
     version->status = status != STATUS_OK ? status : writer.status;
-    for (int g = FIT_GRID_2; g <= FIT_HALVES; g++) {
-        version->uses[g] = writer.uses[g];
-        version->foreign += g == (int)prefers ? 0 : writer.uses[g];
-    }
+    version->gridded = writer.gridded;
+    version->foreign = writer.foreign;
+    writer_free_faces(&writer);
+    writer_free_memo(&writer);
     for (int i = 0; i < writer.n_comms; i++)
         free(writer.comms[i].number);
     free(writer.comms);
@@ -381,23 +389,31 @@ static void version_write(struct version *version, const struct template *templa
     arena_free(&writer.memory);
 }
 
-/* A program has one grid, as a rule: of the ways to write it the one in which fewest formulas need another one. */
+/* Is a version with a less usual grid better? Fewer tables, then fewer formulas with another grid: one or two of many also
+ * follow some grid by chance. */
+static bool is_better(const struct version *a, const struct version *b)
+{
+    if (a->result.n_tables != b->result.n_tables)
+        return a->result.n_tables < b->result.n_tables;
+    return a->foreign < b->foreign && b->foreign - a->foreign > b->gridded / 4;
+}
+
+/* A program has one grid, as a rule: of the ways to write it the one in which the least stays a table, and fewest formulas
+ * need another grid. */
 enum status writer_write(const struct template *template, const struct writer_request *request,
                          const char *const where[], FILE *out, struct writer_result *result, struct diags *diags)
 {
     struct version best, next;
     struct diags unused = DIAGS_EMPTY;
-    version_write(&best, template, request, where, FIT_GRID_2, &unused);
-    for (int g = FIT_GRID_3; g <= FIT_HALVES && best.foreign > 0; g++) {
-        if (best.uses[g] == 0)
-            continue;
-        version_write(&next, template, request, where, (enum fit_grid)g, &unused);
-        bool better = next.foreign < best.foreign;
+    version_write(&best, template, request, where, GRID_2, &unused);
+    for (enum grid g = GRID_2 + 1; g < GRIDS && (best.foreign > 0 || best.result.n_tables > 0); g++) {
+        version_write(&next, template, request, where, g, &unused);
+        bool better = is_better(&next, &best);
         struct version worse = better ? best : next;
         best = better ? next : best;
         version_free(&worse);
     }
-    enum fit_grid prefers = best.prefers;
+    enum grid prefers = best.prefers;
     if (best.status != STATUS_OK) { /* once more, for what it says */
         version_free(&best);
         version_write(&best, template, request, where, prefers, diags);

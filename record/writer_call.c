@@ -19,21 +19,22 @@ static void write_request(struct writer *writer, const struct template_node *nod
         fprintf(writer->out, "[%s]", writer_field(writer, node, FIELD_list, MEANS_NUMBER, -1, "number of a request"));
 }
 
-/* The size may follow the grid that the peer and the condition follow. */
-static void write_size(struct writer *writer, const struct template_node *node, const char *peer)
+/* The size may follow the grids that the peer, which was asked for last, and the condition follow. */
+static void write_size(struct writer *writer, const struct template_node *node)
 {
-    char *grid = alloc_format("%s %s", peer, writer->condition ? writer->condition : "");
-    writer->grid = grid;
+    writer->grids = writer->taken | writer->condition;
+    writer->n_laws = writer_laws_of(writer, node, &writer->laws);
     write_key(writer, "size", writer_field(writer, node, FIELD_bytes, MEANS_NUMBER, -1, "size"), NULL);
-    writer->grid = NULL;
-    free(grid);
+    free(writer->laws);
+    writer->n_laws = 0;
+    writer->grids = 0;
 }
 
 static void write_side(struct writer *writer, const struct template_node *node, int comm, bool first, bool sends)
 {
     const char *peer = writer_field(writer, node, first ? FIELD_peer : FIELD_peer2, MEANS_PEER, comm, "partner");
     if (sends)
-        write_size(writer, node, peer);
+        write_size(writer, node);
     write_key(writer, sends ? "to" : "from", peer, NULL);
 }
 
@@ -126,7 +127,7 @@ static void write_remote(struct writer *writer, const struct template_node *node
     if (kind != KIND_fence) {
         const char *peer = writer_field(writer, node, FIELD_peer, MEANS_PEER, comm, "target");
         if (kind == KIND_remote)
-            write_size(writer, node, peer);
+            write_size(writer, node);
         write_key(writer, op == OPERATION_MPI_Get ? "from" : "to", peer, NULL);
     }
     if (op == OPERATION_MPI_Win_lock)

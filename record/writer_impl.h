@@ -31,6 +31,12 @@ struct doubt {
     size_t n;
 };
 
+/* A list of nodes that is being written, and the place in it. */
+struct writer_beside {
+    size_t n, at;
+    const struct template_node *nodes;
+};
+
 struct writer {
     const struct template *template;
     struct writer_result *result;
@@ -50,15 +56,29 @@ struct writer {
     int n_params;
     const char **params;
     int64_t **param_values;
-    const char *condition;      /* of the block around; NULL: all come here */
-    const char *grid;           /* what a size that is asked for may follow; see fit_names */
-    enum fit_grid prefers;
-    size_t uses[FIT_HALVES + 1];/* formulas with such a grid */
+    unsigned condition;         /* the grids of the condition of the block around */
+    unsigned taken;             /* the grids of the last formula that was taken */
+    unsigned grids;             /* what a size that is asked for may follow; see fit_names */
+    size_t n_laws;
+    struct box_law *laws;       /* [n_laws] of a size that is asked for */
+    enum grid prefers;
+    size_t gridded, foreign;    /* formulas with a grid; with others than the preferred one */
+    struct writer_faces *faces;
+    struct writer_beside beside;
+    int sign;                   /* of a partner or a condition that is asked for; see fit_names */
+    struct writer_memo *memo;   /* what was asked for before */
     struct fit_places places;
     unsigned char *inside;      /* [places.n] which of these come to the block */
     size_t n_doubts, doubts_capacity;
     struct doubt *doubts;
     enum status status;
+};
+
+/* The messages of the program that stand where faces of a box may (box.h). */
+struct writer_faces {
+    size_t n, capacity;
+    struct box_face *list;                  /* [n] */
+    const struct template_node **nodes;     /* [n] */
 };
 
 /* Values of one field, over the instances that come to it. */
@@ -107,6 +127,22 @@ int writer_comm_of(const struct writer *writer, const struct template_node *node
 const struct made_comm *writer_window_of(const struct writer *writer, const struct template_node *node);
 void writer_write_comm(struct writer *writer, const struct template_node *node);
 void writer_write_self(const struct writer *writer);
+
+/* writer_face.c: finds the faces and their laws; *laws: those of a call, malloced; how many. */
+void writer_find_faces(struct writer *writer, size_t n, const struct template_node *nodes);
+void writer_free_faces(struct writer *writer);
+size_t writer_laws_of(const struct writer *writer, const struct template_node *node, struct box_law **laws);
+
+/* writer_sign.c: which neighbour is likelier where the recorded counts do not tell the one before from the next: as
+ * fit_names.sign. writer_sign_of: the partner that `field` says, of a call at writer->beside. writer_side_of: on which
+ * side all partners of the first message of some nodes are; 0: on both. */
+int writer_sign_of(const struct writer *writer, enum field field);
+int writer_side_of(const struct writer *writer, const struct template_node *node);
+
+/* writer_memo.c: fit_value, that looks up whether the same was asked before. */
+const char *writer_fit(struct writer *writer, const struct samples *samples, const struct fit_names *names,
+                       struct fit_other *other);
+void writer_free_memo(struct writer *writer);
 
 /* writer_wait.c: whether a receive or probe is from anybody; which paths have more than one request open at a time, and
  * wildcards; a wait for requests. */

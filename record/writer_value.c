@@ -73,7 +73,8 @@ struct fit_names writer_names(struct writer *writer, int comm, bool tag)
                               .any = tag ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_params = writer->n_params,
                               .param = writer->params, .values = (const int64_t *const *)writer->param_values,
                               .n_loops = writer->depth < FIT_LOOPS ? writer->depth : FIT_LOOPS,
-                              .grid = writer->grid, .prefers = writer->prefers, .places = &writer->places,
+                              .grids = writer->grids, .prefers = writer->prefers, .places = &writer->places,
+                              .n_laws = writer->n_laws, .laws = writer->laws, .sign = writer->sign,
                               .inside = writer->inside};
     if (comm >= 0) {
         names.places = NULL; /* how many a communicator has of other counts, nobody knows */
@@ -91,9 +92,9 @@ struct fit_names writer_names(struct writer *writer, int comm, bool tag)
 void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what,
                          int site)
 {
-    writer->uses[FIT_GRID_2] += strstr(text, ", 2, ") != NULL;
-    writer->uses[FIT_GRID_3] += strstr(text, ", 3, ") != NULL;
-    writer->uses[FIT_HALVES] += strstr(text, "(numprocs/2)") != NULL || strstr(text, "(numprocs/4)") != NULL;
+    writer->taken = other->grids;
+    writer->gridded += other->grids != 0;
+    writer->foreign += (other->grids & ~GRID_BIT(writer->prefers)) != 0;
     if (!other->text)
         return;
     for (size_t i = 0; i < writer->n_doubts; i++)
@@ -124,18 +125,61 @@ void writer_remark_doubts(struct writer *writer)
     free(writer->doubts);
 }
 
+/* Do the values not depend on the trips of a loop? sorted: room for as many samples. */
+static bool is_same_in(const struct samples *samples, int loop, struct fit_sample sorted[])
+{
+    for (size_t i = 0; i < samples->n; i++) {
+        sorted[i] = samples->list[i];
+        sorted[i].index[loop] = 0;
+    }
+    qsort(sorted, samples->n, sizeof *sorted, fit_sample_compare);
+    for (size_t i = 1; i < samples->n; i++)
+        if (sorted[i].value != sorted[i - 1].value && fit_sample_compare(&sorted[i], &sorted[i - 1]) == 0)
+            return false;
+    return true;
+}
+
+/* Leaves out the loops that say nothing: the samples then have one trip of each, and are in order. */
+static void leave_loops(struct writer *writer, struct samples *samples, struct fit_names *names)
+{
+    struct fit_sample *sorted = alloc_array(samples->n + 1, sizeof *sorted);
+    const char **left = arena_alloc(&writer->memory, FIT_LOOPS, sizeof *left);
+    int n = 0;
+    for (int loop = 0; loop < names->n_loops; loop++) {
+        bool same = is_same_in(samples, loop, sorted);
+        size_t kept = 0;
+        for (size_t i = 0; i < samples->n && same; i++)
+            if (i == 0 || fit_sample_compare(&sorted[i], &sorted[i - 1]) != 0)
+                samples->list[kept++] = sorted[i];
+        if (same) {
+            samples->n = kept;
+            continue;
+        }
+        for (size_t i = 0; i < samples->n && loop != n; i++) {
+            samples->list[i].index[n] = samples->list[i].index[loop];
+            samples->list[i].index[loop] = 0;
+        }
+        left[n++] = names->loop[loop];
+    }
+    names->n_loops = n;
+    names->loop = left;
+    free(sorted);
+}
+
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
 const char *writer_expression(struct writer *writer, struct samples *samples, int comm, bool tag, const char *what,
                               int site)
 {
     struct fit_names names = writer_names(writer, comm, tag);
     struct fit_other other;
-    const char *text = fit_value(samples->n, samples->list, &names, &other, &writer->memory);
+    leave_loops(writer, samples, &names);
+    const char *text = writer_fit(writer, samples, &names, &other);
     if (text) {
         writer_note_formula(writer, text, &other, what, site);
         return text;
     }
     writer->result->n_tables++;
+    writer->taken = 0;
     text = writer_table(writer, &names, samples, tag);
     if (text) {
         writer_remark(writer,
@@ -188,8 +232,10 @@ const char *writer_field(struct writer *writer, const struct template_node *node
     sample_node(writer, &samples, node, field, meaning, meaning == MEANS_PEER ? comm : -1);
     if (meaning == MEANS_PEER)
         leave_senders(&samples);
+    writer->sign = meaning == MEANS_PEER ? writer_sign_of(writer, field) : 0;
     const char *text = writer_expression(writer, &samples, meaning == MEANS_PEER ? comm : -1, meaning == MEANS_TAG,
                                          subject, node->site);
+    writer->sign = 0;
     free(subject);
     free(samples.list);
     return text;

@@ -80,7 +80,7 @@ static void other_formulas_are_told(void **state)
     assert_non_null(fit_value(n, samples, &names, &other, &memory));
     assert_null(other.text);
     struct fit_names grid = names;
-    grid.grid = "p+dims_create(P, 2, 1)";
+    grid.grids = GRID_BIT(GRID_2);
     n = samples_of(columns, 1, samples);
     assert_non_null(strstr(fit_value(n - 2, samples + 2, &grid, &other, &memory), "dims_create(P, 2, 0)"));
     assert_non_null(strstr(fit_value(n - 2, samples + 2, &names, &other, &memory), "/P)"));
@@ -132,7 +132,7 @@ static void conditions_are_found(void **state)
     for (size_t i = 0; i < n; i++)
         samples[i].value = samples[i].procnum % 2 == 0 && samples[i].procnum != 0;
     struct fit_names halves = names;
-    halves.prefers = FIT_HALVES;
+    halves.prefers = GRID_HALVES;
     assert_string_equal(fit_condition(n, samples, &halves, NULL, NULL, &memory), "!(p == 0) && (p%2 == 0)");
     for (size_t i = 0; i < n; i++)
         samples[i].value = samples[i].procnum != samples[i].numprocs - 1;
@@ -155,7 +155,7 @@ static void the_wanted_grid_decides(void **state)
     assert_string_equal(other.text, "p%dims_create(P, 3, 0)");
     assert_int_equal(other.beyond, 16);
     assert_int_equal(other.cheaper, 6);
-    grid.prefers = FIT_GRID_3;
+    grid.prefers = GRID_3;
     assert_string_equal(fit_value(n, samples, &grid, &other, &memory), "p%dims_create(P, 3, 0)");
     assert_string_equal(other.text, "p%2");
 
@@ -184,6 +184,78 @@ static void the_wanted_grid_decides(void **state)
     arena_free(&memory);
 }
 
+/* The one before along axis i of 2 x 1 x 1, 2 x 2 x 1 and 2 x 2 x 2. */
+static int64_t before(int p, int P, int64_t i)
+{
+    struct grid_place place;
+    grid_place(&place, GRID_3, false, p, P);
+    return grid_neighbour(&place, p, (int)i, -1);
+}
+
+/* Where two along an axis do not tell the one before from the next, the sign does; the other is told. */
+static void loops_go_through_axes(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[14 * 3];
+    struct fit_names grid = names;
+    struct fit_other other;
+    size_t n = samples_of(before, 3, samples);
+    grid.prefers = GRID_3;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        grid.sign = sign;
+        const char *found = fit_value(n, samples, &grid, &other, &memory);
+        char *expected = alloc_format("(i == 0 ? p + ((p%%dims_create(P, 3, 0)+dims_create(P, 3, 0)%c1)%%dims_create(P, 3, 0) - "
+                                      "p%%dims_create(P, 3, 0))*1 : ", sign > 0 ? '+' : '-');
+        assert_memory_equal(found, expected, strlen(expected));
+        assert_int_equal(other.grids, GRID_BIT(GRID_3));
+        assert_non_null(strchr(other.text, sign > 0 ? '-' : '+'));
+        assert_int_equal(other.beyond, 16);
+        free(expected);
+    }
+    arena_free(&memory);
+}
+
+/* A law of faces comes before what would have been taken, which is told. */
+static void laws_come_first(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[14];
+    struct fit_names grid = names;
+    struct fit_other other;
+    struct box_law law = {.grid = GRID_3, .axis = 1, .k = 1600, .h = 0.5, .border = {BOX_AROUND, BOX_PLAIN, BOX_PLAIN}};
+    size_t n = samples_of(five, 1, samples);
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = samples[i].numprocs < 8 ? 1600 : 800;
+    grid.prefers = GRID_3;
+    grid.n_laws = 1;
+    grid.laws = &law;
+    assert_string_equal(fit_value(n, samples, &grid, &other, &memory),
+                        "round(1600.0*(1.0/dims_create(P, 3, 0) + 0.5)/dims_create(P, 3, 2))");
+    assert_string_equal(other.text, "round(1600.0/dims_create(P, 3, 2))");
+    assert_int_equal(other.cheaper, 6);
+    arena_free(&memory);
+}
+
+/* The end of an axis that the partners' side leaves open comes first. */
+static void sides_decide_ends(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[14];
+    struct fit_names side = names;
+    size_t n = samples_of(five, 1, samples);
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = samples[i].procnum % 2 == 0;
+    side.prefers = GRID_WIDE;
+    assert_string_equal(fit_condition(n, samples, &side, NULL, NULL, &memory), "p%max(2, dims_create(P, 2, 1)) == 0");
+    side.sign = 1;
+    assert_string_equal(fit_condition(n, samples, &side, NULL, NULL, &memory),
+                        "!(p%max(2, dims_create(P, 2, 1)) == max(2, dims_create(P, 2, 1))-1)");
+    arena_free(&memory);
+}
+
 static void times_follow_the_work(void **state)
 {
     (void)state;
@@ -207,6 +279,8 @@ int main(void)
                                        cmocka_unit_test(conditions_need_two_counts),
                                        cmocka_unit_test(two_counts_give_one_number),
                                        cmocka_unit_test(conditions_are_found),
-                                       cmocka_unit_test(the_wanted_grid_decides), cmocka_unit_test(times_follow_the_work)};
+                                       cmocka_unit_test(the_wanted_grid_decides), cmocka_unit_test(loops_go_through_axes),
+                                       cmocka_unit_test(laws_come_first), cmocka_unit_test(sides_decide_ends),
+                                       cmocka_unit_test(times_follow_the_work)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

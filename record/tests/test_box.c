@@ -1,0 +1,149 @@
+#include "record/box.h"
+
+#include "common/alloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { POINTS = 48 };
+
+/* How many of POINTS points along an axis a process sends, with `around` of its neighbours on each side; cut: without the
+ * points at the ends of the box. Counted one by one. */
+static int64_t points_along(const struct grid_place *place, int axis, int around, bool cut)
+{
+    int64_t share = POINTS / place->extent[axis], first = place->at[axis] * share, n = 0;
+    for (int64_t x = first - around; x < first + share + around; x++)
+        n += !cut || (x > 0 && x < POINTS - 1);
+    return n;
+}
+
+/* Faces of 2, 4 and 8 processes to the next neighbour along an axis, each point 8 bytes. Of a later axis they have the
+ * points of neighbours along those before, as many as `around`. */
+static struct box_face face_of(enum grid grid, bool last_first, int axis, int around, bool cut, bool ring)
+{
+    struct box_face face = {.sends = alloc_array(14, sizeof *face.sends)};
+    for (int P = 2; P <= 8; P *= 2)
+        for (int p = 0; p < P; p++) {
+            struct grid_place place;
+            assert_true(grid_place(&place, grid, last_first, p, P));
+            if (!ring && place.at[axis] == place.extent[axis] - 1)
+                continue;
+            int64_t size = 8;
+            for (int b = 0; b < grid_dimensions(grid); b++)
+                size *= b == axis ? 1 : points_along(&place, b, b < axis ? around : 0, cut);
+            face.sends[face.n++] = (struct box_send){p, P, (int)grid_neighbour(&place, p, axis, 1), size};
+        }
+    return face;
+}
+
+/* Do laws give the sizes at counts that were not recorded? */
+static void expect_law(const struct box_law *law, int axis, int around, bool cut)
+{
+    assert_int_equal(law->axis, axis);
+    for (int P = 16; P <= 64; P *= 2)
+        for (int p = 0; p < P; p++) {
+            struct grid_place place;
+            int64_t size = 8;
+            grid_place(&place, law->grid, law->last_first, p, P);
+            for (int b = 0; b < grid_dimensions(law->grid); b++)
+                size *= b == axis ? 1 : points_along(&place, b, b < axis ? around : 0, cut);
+            assert_int_equal((int64_t)(box_law_size(law, p, P) + 0.5), size);
+        }
+}
+
+static void faces_free(size_t n, struct box_face faces[])
+{
+    for (size_t i = 0; i < n; i++)
+        free(faces[i].sends);
+}
+
+/* Along the first axis there were always two: the faces along the others say how sizes depend on it. */
+static void faces_of_a_box_agree(void **state)
+{
+    (void)state;
+    for (int last_first = 0; last_first < 2; last_first++) {
+        struct box_face faces[3];
+        for (int axis = 0; axis < 3; axis++)
+            faces[axis] = face_of(GRID_3, last_first, axis, 3, false, true);
+        box_find_laws(3, faces, GRID_3);
+        for (int axis = 0; axis < 3; axis++)
+            expect_law(&faces[axis].law, axis, 3, false);
+        faces_free(3, faces);
+    }
+}
+
+/* Points at the ends of the box are left out; a proportion would give what two extents show, but not the next. */
+static void borders_are_left_out(void **state)
+{
+    (void)state;
+    struct box_face faces[] = {face_of(GRID_2, false, 0, 0, true, false), face_of(GRID_2, false, 1, 0, true, false)};
+    box_find_laws(2, faces, GRID_2);
+    expect_law(&faces[0].law, 0, 0, true);
+    expect_law(&faces[1].law, 1, 0, true);
+    char *text = box_law_text(&faces[1].law, "p", "P");
+    assert_string_equal(text, "round(384.0*(1.0/dims_create(P, 2, 0) - 0.0208333333333333*((p%dims_create(P, 2, 0) == 0 ? 1 : 0) "
+                              "+ (p%dims_create(P, 2, 0) == dims_create(P, 2, 0)-1 ? 1 : 0))))");
+    free(text);
+    faces_free(2, faces);
+}
+
+/* Two columns at all recorded counts, of as many rows. */
+static void two_columns_stay_a_law(void **state)
+{
+    (void)state;
+    struct box_face faces[] = {face_of(GRID_WIDE, false, 0, 0, false, false), face_of(GRID_WIDE, false, 1, 2, false, false)};
+    for (size_t i = 0; i < faces[0].n; i++) /* as wide on either side along both axes */
+        faces[0].sends[i].size += 8 * 4;
+    box_find_laws(2, faces, GRID_WIDE);
+    expect_law(&faces[1].law, 1, 2, false);
+    char *text = box_law_text(&faces[1].law, "p", "P");
+    assert_string_equal(text, "round(384.0*(1.0/max(2, dims_create(P, 2, 1)) + 0.0833333333333333))");
+    free(text);
+
+    /* where the same line sends as much among other extents, the size depends on none */
+    struct box_send alone = {0, 3, 2, faces[1].sends[0].size};
+    struct box_face all[] = {faces[0], faces[1], {.n = 1, .sends = &alone}};
+    box_find_laws(3, all, GRID_WIDE);
+    assert_int_equal(all[1].law.axis, 1);
+    alone = (struct box_send){0, 32, 4, faces[1].sends[0].size};
+    box_find_laws(3, all, GRID_WIDE);
+    assert_int_equal(all[1].law.axis, -1);
+    all[2].line = 7;
+    box_find_laws(3, all, GRID_WIDE);
+    assert_int_equal(all[1].law.axis, 1);
+    faces_free(2, faces);
+}
+
+/* One face alone, or faces that do not agree, have no law; nor has one to several axes. */
+static void others_have_none(void **state)
+{
+    (void)state;
+    struct box_face faces[3];
+    for (int axis = 0; axis < 3; axis++)
+        faces[axis] = face_of(GRID_3, false, axis, 3, false, true);
+    box_find_laws(1, &faces[2], GRID_3);
+    assert_int_equal(faces[2].law.axis, -1);
+    for (int axis = 0; axis < 3; axis++)
+        for (size_t i = 0; i < faces[axis].n; i++)
+            faces[axis].sends[i].size += 17 + axis * 13 + (int64_t)(i * 2654435761U % 1000);
+    box_find_laws(3, faces, GRID_3);
+    for (int axis = 0; axis < 3; axis++)
+        assert_int_equal(faces[axis].law.axis, -1);
+    for (size_t i = 0; i < faces[0].n; i++)
+        faces[0].sends[i].peer = faces[0].sends[i].numprocs - 1 - faces[0].sends[i].procnum;
+    box_find_laws(1, faces, GRID_3);
+    assert_int_equal(faces[0].law.axis, -1);
+    faces_free(3, faces);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(faces_of_a_box_agree), cmocka_unit_test(borders_are_left_out),
+                                       cmocka_unit_test(two_columns_stay_a_law), cmocka_unit_test(others_have_none)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
