@@ -90,6 +90,11 @@ int64_t clock_now(const struct clock *clock)
     return clock_error_apply(&clock->error, clock->error_start, source_read(clock->source));
 }
 
+int clock_crowding(const struct clock *clock)
+{
+    return clock->crowding;
+}
+
 struct clock_quality clock_quality(const struct clock *clock)
 {
     return (struct clock_quality){clock->source_name, clock->overhead_ns, clock->granularity_ns};
@@ -150,10 +155,18 @@ static uint64_t kernel_identity(void)
     return hash;
 }
 
-static int cores_available(void)
+/* The cores on which processes of one kernel may run, one bound to this and one to that. All, where there are more than fit
+ * into a set. */
+static int cores_find(MPI_Comm comm, uint64_t kernel)
 {
     cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    MPI_Comm same;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        memset(&set, 0xff, sizeof set);
+    MPI_Comm_split(comm, (int)(kernel & 0x7fffffff), 0, &same);
+    MPI_Allreduce(MPI_IN_PLACE, &set, sizeof set, MPI_BYTE, MPI_BOR, same);
+    MPI_Comm_free(&same);
+    return CPU_COUNT(&set);
 }
 
 /* Processes that read one clock. Where errors are injected each process has a clock of its own. */
@@ -214,7 +227,10 @@ static void tree_build(struct clock *clock, uint64_t kernel, bool force_chain)
             tree->is_serial = all[leaders[i]].kernel == all[leaders[k]].kernel;
     tree->is_star = tree->is_serial && !force_chain;
     clock->is_one_machine = on_kernel == clock->size;
-    clock->is_crowded = on_kernel > cores_available();
+    const int cores = cores_find(clock->comm, kernel);
+    clock->is_crowded = on_kernel > cores;
+    clock->crowding = (on_kernel + cores - 1) / cores;
+    MPI_Allreduce(MPI_IN_PLACE, &clock->crowding, 1, MPI_INT, MPI_MAX, clock->comm);
     tree->parent = -1;
     if (tree->is_leader)
         tree_place(tree, n, leaders, index);

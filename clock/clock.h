@@ -76,6 +76,9 @@ int64_t clock_start(struct clock *clock, int64_t slack_ns);
 int64_t clock_soon(const struct clock *clock, int64_t slack_ns);
 void clock_announce(const struct clock *clock, MPI_Comm comm, void *buffer, int bytes);
 
+/* Most processes per core on any one kernel, rounded up: above 1, processes wait for one another. */
+int clock_crowding(const struct clock *clock);
+
 /* What the source is, how long a reading takes, and its granularity. */
 struct clock_quality {
     const char *source;

@@ -24,7 +24,8 @@ struct clock {
     MPI_Comm comm, host;   /* all; those that share this process's clock, leader first */
     int rank, size;
     bool is_one_machine;   /* all processes run on one kernel: one true clock */
-    bool is_crowded;       /* more processes on this machine than cores */
+    bool is_crowded;       /* more processes on this machine than cores that they may run on */
+    int crowding;          /* see clock_crowding */
     clockid_t source;
     char *source_name;
     double overhead_ns, granularity_ns;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The lowest rank of this rank's node, and this rank's number on it. */
 static void node_find(MPI_Comm comm, int *lowest, int *slot)
@@ -19,29 +18,6 @@ static void node_find(MPI_Comm comm, int *lowest, int *slot)
     MPI_Comm_rank(node, slot);
     MPI_Allreduce(&rank, lowest, 1, MPI_INT, MPI_MIN, node);
     MPI_Comm_free(&node);
-}
-
-/* Several "nodes" may share one kernel (network namespaces), and then its cores. */
-static int crowding_find(MPI_Comm comm)
-{
-    enum { ID_BYTES = 40 };
-    char id[ID_BYTES] = "";
-    int size, same = 0;
-    MPI_Comm_size(comm, &size);
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
-    if (!file || !fgets(id, sizeof id, file))
-        gethostname(id, sizeof id - 1);
-    if (file)
-        fclose(file);
-    char *all = alloc_zeroed((size_t)size, ID_BYTES);
-    MPI_Allgather(id, ID_BYTES, MPI_CHAR, all, ID_BYTES, MPI_CHAR, comm);
-    for (int i = 0; i < size; i++)
-        same += memcmp(all + (size_t)i * ID_BYTES, id, ID_BYTES) == 0;
-    free(all);
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int crowding = cores > 0 ? (same + (int)cores - 1) / (int)cores : 1;
-    MPI_Allreduce(MPI_IN_PLACE, &crowding, 1, MPI_INT, MPI_MAX, comm);
-    return crowding;
 }
 
 /* Nodes numbered by their lowest ranks, places filled. lowest, slot: [size], of all ranks. */
@@ -93,8 +69,8 @@ void job_init(struct job *job, MPI_Comm comm, const char *tool, const struct clo
     free(all);
     free(lowest);
     free(slot);
-    job->crowding = crowding_find(job->comm);
     job->clock = clock_create(job->comm, options);
+    job->crowding = clock_crowding(job->clock);
     watch_set(job->watch, 0, NULL);
 }
 

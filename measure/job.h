@@ -21,7 +21,7 @@ struct job {
     int place;              /* of this rank; -1: none */
     int *rank_of;           /* [nodes * ppn] */
     int *order;             /* [nodes] the nodes in the order in which patterns take them; at first 0, 1, 2 ... */
-    int crowding;           /* most ranks per core on any one kernel, rounded up: above 1, ranks wait for one another */
+    int crowding;           /* clock_crowding */
 };
 
 /* Collective over `comm`, whose error handler must not return. tool: the program's name, in what the watch says. */

@@ -47,4 +47,18 @@ done
 run 3 1 0 0
 holds "one host, one clock: no error at all" "$(number errors largest) == 0"
 
+# Processes that are bound to a core each have as many as they are; those that one core must do for have not.
+crowded() { # crowded COMMAND...: two processes, by COMMAND; do they wait for one another?
+    timeout 60 "$@" "$program" 0.2 0 0 >"$log" 2>&1 || return 2
+    grep -q '^processes  2, more than cores' "$log"
+}
+if taskset -c 0 true 2>/dev/null && taskset -c 1 true 2>/dev/null; then
+    crowded mpirun -n 1 taskset -c 0 "$program" 0.2 0 0 : -n 1 taskset -c 1
+    holds "a core each" "$? == 1"
+    crowded mpirun --bind-to none -n 2 taskset -c 0
+    holds "one core for both" "$? == 0"
+else
+    skip 'no cores 0 and 1 to run on, or no taskset' 2
+fi
+
 finish
