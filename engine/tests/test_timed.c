@@ -568,6 +568,43 @@ static void a_permission_waits_behind_what_its_sender_has_sent(void **state)
 #undef EXCHANGE
 }
 
+/* A call that needs nothing but what its process has read is over without looking at the network: it permits nothing. The
+ * message of tag 7 is there at `7`, 4 behind its send; process 1 reads what comes while it waits for 2, until 10. Process 0
+ * announces 2000 bytes at 16, which is there at 20. In the call at 30 it is permitted, and the wait behind another 20 finds
+ * the data there; or only that wait permits it, and they come 16 later. */
+static void a_call_that_needs_nothing_more_does_not_look(void **state)
+{
+    (void)state;
+    static const char announced[] = PORTS(", frame: 250") "eager_limit: 1000\n";
+#define OTHERS(seven) \
+    BY("0") WORK(seven " - 4") SEND("1", "0", "7") WORK("15 - " seven " + 4") "Message type = MPI_Send & to = 1 & size = 2000\n" END \
+    BY("2") SEND("1", "1000", "1") END
+#define ENDS(seven, at_first, asks, at)                                                                                    \
+    expect_ports(3,                                                                                                        \
+                 OTHERS(seven) BY("1") IRECV("0", "0", "in") at_first RECV("2", "1") WORK("20") asks WORK("20") WAIT("in") END, \
+                 announced, (double[]){at == looks ? 34 : 54.5, at, 1})
+#define EARLY IRECV("0", "7", "early")
+#define TRY  "Message type = MPI_Test & request = early & flag = f\n"
+#define LOOK  "Message type = MPI_Iprobe & from = 0 & tag = 7 & flag = f\n"
+    const double looks = 30 + 0.5 + 20 + 0.5, passes = 30 + 0.5 + 20 + 16;
+    /* not read when it is asked for, or read */
+    ENDS("12", "", RECV("0", "7"), looks);
+    ENDS("8", "", RECV("0", "7"), passes);
+    ENDS("12", EARLY, WAIT("early"), looks);
+    ENDS("8", EARLY, WAIT("early"), passes);
+    ENDS("12", EARLY, "Message type = MPI_Waitany & request = early\n", looks);
+    ENDS("8", EARLY, "Message type = MPI_Waitany & request = early\n", passes);
+    ENDS("12", EARLY, TRY, looks);
+    ENDS("8", EARLY, TRY, passes);
+    ENDS("12", "", LOOK, looks);
+    ENDS("8", "", LOOK, passes);
+#undef LOOK
+#undef TRY
+#undef EARLY
+#undef ENDS
+#undef OTHERS
+}
+
 /* Up to the eager limit the data of a synchronous send do not wait for a permission, only its end does: for an
  * acknowledgement of 4, which leaves when the message has come, at 10, and its receiver has posted the receive and is in
  * MPI. */
@@ -804,6 +841,7 @@ int main(void)
         cmocka_unit_test(acknowledgements_take_the_ports_the_other_way),
         cmocka_unit_test(acknowledgements_find_the_senders_port),
         cmocka_unit_test(a_permission_waits_behind_what_its_sender_has_sent),
+        cmocka_unit_test(a_call_that_needs_nothing_more_does_not_look),
         cmocka_unit_test(a_short_synchronous_send_waits_for_its_acknowledgement),
         cmocka_unit_test(a_port_that_overflows_loses_frames),
         cmocka_unit_test(frames_that_come_together_keep_their_order),

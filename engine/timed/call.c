@@ -16,7 +16,19 @@ enum { POLLS_MOST = 10000000, POLLS_OTHERS = 10000, POLLS_PER_LOOK = 100000 };
 bool process_in_mpi(const struct timed *e, int32_t process)
 {
     const struct timed_process *p = &e->processes[process];
-    return p->call <= e->now && e->now <= p->until;
+    return p->looks && p->call <= e->now && e->now <= p->until;
+}
+
+static bool calls_may_pass(const struct timed *e)
+{
+    return e->model->ports_in_frames && e->model->progress == PROGRESS_NONE;
+}
+
+bool process_has_read(const struct timed *e, int32_t process, int32_t transfer)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
+    const double there = m->send != NONE ? m->there_at : m->known ? m->time : INFINITY;
+    return calls_may_pass(e) && there <= process_has_read_until(&e->processes[process]);
 }
 
 void timed_meetings_start(struct timed *e, int32_t process)
@@ -111,6 +123,25 @@ static int64_t count_complete(const struct timed *e, const struct timed_process 
         n += o->waited && o->ready && o->completion <= not_after;
     }
     return waited > 0 ? n : -1;
+}
+
+/* Of the marked operations all, or at least one, are complete by then. */
+static bool marked_are_complete(const struct timed *e, const struct timed_process *p, bool one, double not_after)
+{
+    bool all = true, any = false;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
+        const struct timed_operation *o = &e->operations[i];
+        const bool complete = o->ready && o->completion <= not_after;
+        all &= !o->waited || complete;
+        any |= o->waited && complete;
+    }
+    return one ? any : all;
+}
+
+/* The process knows so much complete that the call does not look. */
+static bool marked_are_read(const struct timed *e, const struct timed_process *p, bool one)
+{
+    return calls_may_pass(e) && marked_are_complete(e, p, one, process_has_read_until(p));
 }
 
 static void open_remove(struct timed *e, struct timed_process *p, int32_t operation)
@@ -221,11 +252,14 @@ static double wait_return(struct timed *e, const struct timed_process *p)
     return at;
 }
 
-/* Blocks the process in state IN_WAIT or IN_WAITANY for the marked operations. */
-static void marked_wait(struct timed *e, int32_t process, enum timed_state state)
+/* Blocks the process in state IN_WAIT or IN_WAITANY for the marked operations. looks: whatever it knows of them. */
+static void marked_wait(struct timed *e, int32_t process, enum timed_state state, bool looks)
 {
     struct timed_process *p = &e->processes[process];
-    timed_mpi_enter(e, process, INFINITY);
+    if (!looks && marked_are_read(e, p, state == TIMED_IN_WAITANY))
+        timed_mpi_pass(e, process);
+    else
+        timed_mpi_enter(e, process, INFINITY);
     process_block(p, state, NONE);
     p->n_pending = 0;
     for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
@@ -245,7 +279,7 @@ static void marked_wait(struct timed *e, int32_t process, enum timed_state state
 
 void timed_wait_marked(struct timed *e, int32_t process)
 {
-    marked_wait(e, process, TIMED_IN_WAIT);
+    marked_wait(e, process, TIMED_IN_WAIT, false);
 }
 
 bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr)
@@ -255,7 +289,7 @@ bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr
     if (e->collectives && collectives_move(e, process))
         return true;
     bind_status(e, process, instr, 0, NONE);
-    marked_wait(e, process, is_any(instr) ? TIMED_IN_WAITANY : TIMED_IN_WAIT);
+    marked_wait(e, process, is_any(instr) ? TIMED_IN_WAITANY : TIMED_IN_WAIT, instr->op == INSTR_SETTLE);
     return false;
 }
 
@@ -364,28 +398,33 @@ static bool poll_again(struct timed *e, int32_t process, const struct instr *ins
     return false;
 }
 
+/* The process reads what has come. Whether that let one of its collectives go on: then it comes back to the test. */
+static bool test_looks(struct timed *e, int32_t process)
+{
+    rendezvous_see(e, process);
+    timed_mpi_enter(e, process, e->now);
+    return e->collectives && collectives_progress(e, process);
+}
+
 bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
-    rendezvous_see(e, process);
-    timed_mpi_enter(e, process, e->now);
-    if (e->collectives && collectives_progress(e, process)) {
+    const bool any = instr->op == INSTR_TESTANY, some = instr->op == INSTR_TESTSOME;
+    if (calls_may_pass(e) && !wait_mark(e, process, instr))
+        return false;
+    if (marked_are_read(e, p, any || some)) {
+        timed_mpi_pass(e, process);
+    } else if (test_looks(e, process)) {
         p->until = p->clock;
         return e->status == STATUS_OK;
     }
     if (!wait_mark(e, process, instr))
         return false;
     bind_status(e, process, instr, 0, NONE);
-    const bool any = instr->op == INSTR_TESTANY, some = instr->op == INSTR_TESTSOME;
     int32_t first = first_complete(e, p, p->clock, false), n = 0;
-    bool flag = true;
-    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open) {
-        const struct timed_operation *o = &e->operations[i];
-        n += o->waited;
-        flag &= !o->waited || (o->ready && o->completion <= p->clock);
-    }
-    if (any || some)
-        flag = first != NONE || n == 0;
+    for (int32_t i = p->first_open; i != NONE; i = e->operations[i].next_open)
+        n += e->operations[i].waited;
+    const bool flag = n == 0 || marked_are_complete(e, p, any || some, p->clock);
     bind_value(p, instr, BIND_count, count_complete(e, p, p->clock));
     double left;
     if (!flag || n == 0) {
@@ -415,6 +454,21 @@ static void bind_message(struct timed *e, int32_t process, const struct instr *i
         match_take(e, transfer);
 }
 
+/* The process reads what has come, unless it has read what it asks for. */
+static void probe_looks(struct timed *e, int32_t process, const struct operands *o, bool waits)
+{
+    const int32_t found = calls_may_pass(e) && o->peer != OPERAND_NO_PEER
+                              ? match_probe(e, process, o->peer, operand_context(o->comm, o->tag), o->tag == OPERAND_ANY_TAG, NULL)
+                              : NONE;
+    if (found != NONE && process_has_read(e, process, found)) {
+        timed_mpi_pass(e, process);
+        return;
+    }
+    if (!waits)
+        rendezvous_see(e, process);
+    timed_mpi_enter(e, process, waits ? INFINITY : e->now);
+}
+
 bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
@@ -422,9 +476,7 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
     bool waits = instr->op == INSTR_PROBE;
     if (!operands_read(e, process, instr, &o))
         return false;
-    if (!waits)
-        rendezvous_see(e, process);
-    timed_mpi_enter(e, process, waits ? INFINITY : e->now);
+    probe_looks(e, process, &o, waits);
     if (o.peer == OPERAND_NO_PEER) {
         bind_status(e, process, instr, 0, NONE);
         bind_value(p, instr, BIND_flag, 1);

@@ -430,7 +430,7 @@ static bool receiver_answers(struct timed *e, struct timed_transfer *m)
     if (!receiver_posts_now(e, m))
         return process_in_mpi(e, e->channels[m->channel].to);
     wire_announcement_come(e, m);
-    return p->call <= e->now && p->until >= m->there_at;
+    return p->call <= e->now && process_has_read_until(p) >= m->there_at;
 }
 
 /* Who has ended has all that is buffered sent. */

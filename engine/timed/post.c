@@ -246,10 +246,15 @@ void timed_call_receive_ahead(struct timed *e, int32_t process, const struct ins
     if (o.peer == OPERAND_NO_PEER || (o.peer == OPERAND_ANY_PEER && e->ledger))
         return;
     p->site = instr->site;
-    timed_mpi_enter(e, process, INFINITY);
     int32_t operation = receive_new(e, process, &o, instr->site);
-    process_block(p, TIMED_IN_RECEIVE, operation);
     int32_t transfer = match_find(e, operation);
+    if (transfer != NONE && process_has_read(e, process, transfer)) {
+        p->n_received--;
+        timed_operation_release(e, operation);
+        return;
+    }
+    timed_mpi_enter(e, process, INFINITY);
+    process_block(p, TIMED_IN_RECEIVE, operation);
     if (transfer == NONE)
         match_queue(e, operation);
     else if (e->transfers[transfer].send == NONE)
@@ -290,6 +295,12 @@ static bool message_read(struct timed *e, int32_t process, const struct instr *i
     return true;
 }
 
+/* The receive needs nothing but a message that its process has read. */
+static bool receive_passes(struct timed *e, int32_t process, int32_t transfer)
+{
+    return transfer != NONE && e->transfers[transfer].send == NONE && process_has_read(e, process, transfer);
+}
+
 /* taken: NONE: its message is looked for. */
 static void receive_match(struct timed *e, int32_t operation, int32_t taken)
 {
@@ -313,8 +324,11 @@ bool timed_call_receive(struct timed *e, int32_t process, const struct instr *in
         p->pc++;
         return true;
     }
-    timed_mpi_enter(e, process, INFINITY);
     int32_t operation = receive_post(e, process, &o, instr->site);
+    if (receive_passes(e, process, taken == NONE ? match_find(e, operation) : taken))
+        timed_mpi_pass(e, process);
+    else
+        timed_mpi_enter(e, process, INFINITY);
     process_block(p, TIMED_IN_RECEIVE, operation);
     receive_match(e, operation, taken);
     return false;

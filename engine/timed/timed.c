@@ -105,6 +105,7 @@ static void process_reset(struct timed_process *p, double time_factor, double re
         .time_factor = time_factor,
         .call = -INFINITY,
         .until = -INFINITY,
+        .looks = true,
         .operation = NONE,
         .collective = NONE,
         .first_open = NONE,

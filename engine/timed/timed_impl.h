@@ -96,7 +96,9 @@ struct timed_process {
     struct region_clock *regions; /* [n_regions of the tree] */
     double clock;                /* of the next instruction */
     double call;                 /* the blocked call began */
-    double until;                /* in MPI from `call` until then; INFINITY while blocked */
+    double until;                /* in the call from `call` until then; INFINITY while blocked */
+    double looked;               /* not `looks`: the end of the last call that looked */
+    bool looks;                  /* the call reads what comes, the last one if it is in none */
     double rest;                 /* how long it has computed since it last sent or waited */
     double overslept;            /* how much shorter its next computation is: the one before ended late by that */
     double active;               /* its last send or receive was over */
@@ -510,11 +512,21 @@ void arrival_noticed(struct timed *e, int32_t transfer);
 /* Lets a blocked process go on at `time`, or earlier where that is known already. */
 void process_wake(struct timed *e, int32_t process, double time);
 
-/* Is the process in a call now, as far as progress of a rendezvous goes? */
+/* Is the process in a call now that looks, as far as progress of a rendezvous goes? */
 bool process_in_mpi(const struct timed *e, int32_t process);
 
+/* Until when it has read what had come for it. */
+static inline double process_has_read_until(const struct timed_process *p)
+{
+    return p->looks ? p->until : p->looked;
+}
+
+/* It has read the message, or its announcement: a call that needs nothing else is over without looking at the network.
+ * Only where the wire has handshakes: the other engines have no such calls. */
+bool process_has_read(const struct timed *e, int32_t process, int32_t transfer);
+
 /* Enters MPI, until a time that is known or for a call that may block: INFINITY; and blocks there. `call`: when that began,
- * no later than now where the process is to be met in it. */
+ * no later than now where the process is to be met in it. pass: a call that does not look. */
 void timed_meetings_start(struct timed *e, int32_t process);
 
 static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double call, double until)
@@ -522,6 +534,7 @@ static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double c
     struct timed_process *p = &e->processes[process];
     p->call = call;
     p->until = until;
+    p->looks = true;
     if (p->first_meeting != NONE)
         timed_meetings_start(e, process);
 }
@@ -529,6 +542,15 @@ static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double c
 static inline void timed_mpi_enter(struct timed *e, int32_t process, double until)
 {
     timed_mpi_enter_at(e, process, e->processes[process].clock, until);
+}
+
+static inline void timed_mpi_pass(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    p->looked = process_has_read_until(p);
+    p->looks = false;
+    p->call = p->clock;
+    p->until = INFINITY;
 }
 
 static inline void process_block(struct timed_process *p, enum timed_state state, int32_t operation)
