@@ -145,13 +145,17 @@ static void parcel_send(struct timed *e, int32_t process, int32_t parcel, int32_
 
 /* ---- what is asked of a process ---- */
 
-/* An answer that the origin waits for. Its process is in MPI and waits, or has just come there: its clock stays. */
+/* An answer that the origin waits for. Its process is in MPI and waits, or has just come there: its clock stays, and nobody
+ * is told of a span. */
 static void answer(struct timed *e, const struct passing *way, int64_t bytes, int32_t receive)
 {
     struct timed_process *p = &e->processes[way->from];
     const double clock = p->clock, active = p->active;
+    const struct ledger *ledger = e->ledger;
     p->clock = e->now;
+    e->ledger = NULL;
     const int32_t send = send_to(e, way, bytes, receive);
+    e->ledger = ledger;
     e->operations[receive].reply = send;
     if (send != NONE)
         match_taken(e, receive, e->operations[send].transfer);
