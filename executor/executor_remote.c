@@ -48,7 +48,10 @@ void executor_windows_create(struct executor *x, int64_t unknown)
     for (size_t i = 0; i < windows_number(x); i++) { /* all members in the same order */
         const MPI_Comm comm = x->comms[i % (size_t)n_comms];
         x->windows[i] = MPI_WIN_NULL;
-        if (!used[i] || comm == MPI_COMM_NULL)
+        if (!used[i])
+            continue;
+        MPI_Barrier(x->comms[0]); /* two parts at a time: Open MPI 4.1's osc/rdma would give their files one name */
+        if (comm == MPI_COMM_NULL)
             continue;
         if (!x->memory)
             x->memory = alloc_space((size_t)x->window_bytes);

@@ -33,13 +33,17 @@
     X(collectives, "all collective operations")                                                   \
     X(communicators, "messages and collectives in parts of the processes")                        \
     X(mixture, "phases of all these")                                                             \
-    X(requests, "persistent requests, probes that take messages out, waits and tests for some of several")
+    X(requests, "persistent requests, probes that take messages out, waits and tests for some of several") \
+    X(remote, "one-sided operations: fences, of all and of parts, and locks")
 enum invent_kind {
 #define X(name, what) INVENT_##name,
     INVENT_KIND_LIST(X)
 #undef X
     N_INVENT_KINDS
 };
+/* Of these kinds are the programs of whoever wants all kinds: each MPI library can run them. Windows it need not have, and
+ * Debian's Open MPI has none over TCP. */
+enum { N_INVENT_ANYWHERE = INVENT_remote };
 
 /* "halo" */
 const char *invent_kind_name(enum invent_kind kind);

@@ -92,7 +92,11 @@ struct shape_cost cost_add(struct shape_cost a, struct shape_cost b);
     X(alone, mixture, false, true)                 \
     X(persistent, requests, false, false)          \
     X(matched, requests, true, false)              \
-    X(completed, requests, true, false)
+    X(completed, requests, true, false)            \
+    X(fences, remote, true, false)                 \
+    X(parted, remote, true, false)                 \
+    X(locked, remote, true, false)                 \
+    X(shared, remote, true, false)
 enum shape_name {
 #define X(name, kind, by_time, may_deadlock) SHAPE_##name,
     SHAPE_LIST(X)

@@ -104,8 +104,8 @@ static enum status machine_load(struct session *s)
 /* Program number `which` of those made by chance, and what it is called. Both allocated. */
 static char *invented(const struct run_options *options, uint64_t which, char **name)
 {
-    enum invent_kind kind = options->all_kinds ? (enum invent_kind)(which % N_INVENT_KINDS) : options->kind;
-    uint64_t seed = options->seed + (options->all_kinds ? which / N_INVENT_KINDS : which);
+    enum invent_kind kind = options->all_kinds ? (enum invent_kind)(which % N_INVENT_ANYWHERE) : options->kind;
+    uint64_t seed = options->seed + (options->all_kinds ? which / N_INVENT_ANYWHERE : which);
     *name = invent_name(kind, seed);
     return invent_program(kind, seed);
 }

@@ -121,9 +121,9 @@ static enum status machine_load(struct trial *t)
 /* The i-th program: kinds in turn, placements in turn, so that each kind meets each placement. */
 static struct trial_program program_number(const struct trial *t, size_t i)
 {
-    return (struct trial_program){.kind = (enum invent_kind)(i % N_INVENT_KINDS),
-                                  .seed = t->request->seed + i / N_INVENT_KINDS,
-                                  .at = t->placements[(i + i / N_INVENT_KINDS) % t->n_placements]};
+    return (struct trial_program){.kind = (enum invent_kind)(i % N_INVENT_ANYWHERE),
+                                  .seed = t->request->seed + i / N_INVENT_ANYWHERE,
+                                  .at = t->placements[(i + i / N_INVENT_ANYWHERE) % t->n_placements]};
 }
 
 static char *command_of(const struct trial *t, const struct trial_program *program)

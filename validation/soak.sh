@@ -5,16 +5,19 @@
 # on one of three machines. BUILD/soak keeps which blocks are done: it goes on where it was stopped. A block that fails
 # is told of, with what shows it again, and is tried again the next time. With SAN=1 what leaks from this project's own
 # functions is a failure; MPI libraries leak. Environment: MPIRUN, SOAK_ROUNDS (how often a program's phases are gone
-# through), SOAK_PROCESSES (the largest number of them, 16).
+# through), SOAK_PROCESSES (the largest number of them, 16), SOAK_KINDS (what --random is given: "all remote").
 set -u
 
 build=$1 programs=${2:-10000}
-rounds=${SOAK_ROUNDS:-3} most=${SOAK_PROCESSES:-16} launcher=${MPIRUN:-mpirun}
+chosen=${SOAK_KINDS:-all remote} rounds=${SOAK_ROUNDS:-3} most=${SOAK_PROCESSES:-16} launcher=${MPIRUN:-mpirun}
 first_seed=500000 seeds=10 # of a block; validation and pevpm-bench have other seeds
 run=$build/pevpm-run sim=$build/pevpm-sim state=$build/soak
 [ -x "$run" ] || { echo "soak: $run was not built: no MPI" >&2; exit 4; }
-# As many kinds as there are among the first hundred programs.
-kinds=$("$run" --random all --programs 100 --seed $first_seed --print | sed -n 's/^# \([a-z]*\), seed .*/\1/p' | sort -u | grep -c .)
+kinds_in() { # kinds_in WORD: as many as there are among the first hundred programs
+    "$run" --random "$1" --programs 100 --seed $first_seed --print | sed -n 's/^# \([a-z]*\), seed .*/\1/p' | sort -u | grep -c .
+}
+kinds=0
+for word in $chosen; do kinds=$((kinds + $(kinds_in "$word"))); done
 [ "$kinds" -gt 0 ] || { echo "soak: $run makes no programs by chance" >&2; exit 4; }
 mkdir -p "$state" || exit 4
 folder=$(mktemp -d)
@@ -22,6 +25,7 @@ trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' INT TERM
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_osc=pt2pt # one-sided operations whose rules are predicted (docs/directives.md)
 export LSAN_OPTIONS=exitcode=0
 leaks() { # leaks FILE: a leak of this project's functions is in it
     grep -E '^ +#[0-9]+ 0x[0-9a-f]+ in [a-z_0-9]+ [a-z]+/[a-z_0-9]+\.c:' "$1" | grep -vq ' libio/'
@@ -37,15 +41,20 @@ models: {loggp: {L: 300 us, o_s: 10 us, o_r: 10 us, g: 20 us, G: 0.85 us}}
 Y
 
 block_run() { # block_run PROCESSES SEED
-    timeout 1200 "$launcher" -n "$1" "$run" --verify -q --serial none --random all --programs $((kinds * seeds)) \
-        --seed "$2" -D rounds="$rounds" >"$folder/out" 2>&1 </dev/null && ! leaks "$folder/out" && return
-    echo "soak: $launcher -n $1 $run --verify --serial none -D rounds=$rounds --random KIND --seed N:"
-    grep -v '^$' "$folder/out" | head -n 20
-    return 1
+    for word in $chosen; do
+        timeout 1200 "$launcher" -n "$1" "$run" --verify -q --serial none --random "$word" \
+            --programs $(($(kinds_in "$word") * seeds)) --seed "$2" -D rounds="$rounds" >"$folder/out" 2>&1 </dev/null &&
+            ! leaks "$folder/out" && continue
+        echo "soak: $launcher -n $1 $run --verify --serial none -D rounds=$rounds --random KIND --seed N:"
+        grep -v '^$' "$folder/out" | head -n 20
+        return 1
+    done
 }
 block_predict() { # block_predict PROCESSES SEED
     rm -f "$folder"/*.pevpm
-    "$run" --random all --programs $((kinds * seeds)) --seed "$2" --print >"$folder/all" 2>"$folder/err" || return
+    for word in $chosen; do
+        "$run" --random "$word" --programs $(($(kinds_in "$word") * seeds)) --seed "$2" --print 2>"$folder/err" || return
+    done >"$folder/all"
     awk -v folder="$folder" '/^# .*: made by chance/ { sub(",", "", $2); sub(":", "", $4); file = folder "/" $2 $4 }
         { print >(file ".pevpm") }' "$folder/all"
     predicted=0 which=$block

@@ -27,6 +27,9 @@ for n in 2 6; do
 done
 OMPI_MCA_osc=pt2pt run 0 --verify -r 2 "$tests/remote.pevpm" # Debian switches it off
 check 'one-sided operations' grep -q '^verified     2 runs' out
+OMPI_MCA_osc=pt2pt run 0 --verify -q --serial none --random remote --programs 4 --seed 3 -D rounds=2
+run 0 --random all --programs 11 --seed 5 --print
+check 'windows are in the programs of nobody who did not ask' [ "$(grep -c '^# halo, seed [56]:' out) $(grep -c Win_ out)" = '2 0' ]
 run 0 --serial none "$tests/operations.pevpm"; check 'also without verifying' grep -q '^time  ' out
 check 'regions' grep -q '^region levels  .* in the process with most, .* in the mean of all' out
 run 0 --serial none -q -r 2 -o regions.csv "$tests/operations.pevpm"
