@@ -103,59 +103,30 @@ WRAP(Sendrecv_replace, (void *buf, int count, MPI_Datatype type, int dest, int o
      keep_both(HERE, OPERATION_MPI_Sendrecv_replace, (struct side){count, type, dest, out_tag},
                (struct side){count, type, source, in_tag}, comm))
 
-RECORDED int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
-{
-    MPI_Status own;
-    if (!recorder_enter())
-        return PMPI_Probe(source, tag, comm, status);
-    MPI_Status *used = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = PMPI_Probe(source, tag, comm, used);
-    recorder_called();
-    keep_probe(HERE, OPERATION_MPI_Probe, source, tag, comm, used->MPI_SOURCE);
-    return result;
-}
-
-RECORDED int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
-{
-    MPI_Status own;
-    if (!recorder_enter())
-        return PMPI_Iprobe(source, tag, comm, flag, status);
-    MPI_Status *used = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = PMPI_Iprobe(source, tag, comm, flag, used);
-    recorder_called();
-    if (*flag)
-        keep_probe(HERE, OPERATION_MPI_Iprobe, source, tag, comm, used->MPI_SOURCE);
-    else
-        recorder_leave_poll();
-    return result;
-}
-
-RECORDED int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
-{
-    MPI_Status own;
-    if (!recorder_enter())
-        return PMPI_Mprobe(source, tag, comm, message, status);
-    MPI_Status *used = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = PMPI_Mprobe(source, tag, comm, message, used);
-    recorder_called();
-    keep_mprobe(HERE, OPERATION_MPI_Mprobe, source, tag, comm, used->MPI_SOURCE, *message);
-    return result;
-}
-
-RECORDED int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
-{
-    MPI_Status own;
-    if (!recorder_enter())
-        return PMPI_Improbe(source, tag, comm, flag, message, status);
-    MPI_Status *used = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = PMPI_Improbe(source, tag, comm, flag, message, used);
-    recorder_called();
-    if (*flag)
-        keep_mprobe(HERE, OPERATION_MPI_Improbe, source, tag, comm, used->MPI_SOURCE, *message);
-    else
-        recorder_leave_poll();
-    return result;
-}
+/* A probe, whose status tells who sent. found: it has found something. */
+#define PROBE(name, parameters, arguments, found, keep)                   \
+    RECORDED int MPI_##name parameters                                    \
+    {                                                                     \
+        MPI_Status own, *used = status == MPI_STATUS_IGNORE ? &own : status; \
+        if (!recorder_enter())                                            \
+            return PMPI_##name arguments;                                 \
+        int result = PMPI_##name arguments;                               \
+        recorder_called();                                                \
+        if (found)                                                        \
+            keep;                                                         \
+        else                                                              \
+            recorder_leave_poll();                                        \
+        return result;                                                    \
+    }
+#define PROBED(name) keep_probe(HERE, OPERATION_MPI_##name, source, tag, comm, used->MPI_SOURCE)
+#define TAKEN(name) keep_mprobe(HERE, OPERATION_MPI_##name, source, tag, comm, used->MPI_SOURCE, *message)
+PROBE(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status), (source, tag, comm, used), true, PROBED(Probe))
+PROBE(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status), (source, tag, comm, flag, used), *flag,
+      PROBED(Iprobe))
+PROBE(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
+      (source, tag, comm, message, used), true, TAKEN(Mprobe))
+PROBE(Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
+      (source, tag, comm, flag, message, used), *flag, TAKEN(Improbe))
 
 RECORDED int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
 {

@@ -101,17 +101,23 @@ static void two_last_frames_are_probed_for(void **state)
     connection_free(&c);
 }
 
+/* Two frames are on their way, and a probe is behind them. */
+static void probe_make(struct connection *c)
+{
+    uint32_t frame;
+    connection_reset(c);
+    connection_offer(c, 2, 0);
+    assert_int_equal(sent(c, 0, &frame), 2);
+    connection_wake(c, c->due);
+    assert_int_equal(sent(c, 0.01, &frame), 1);
+}
+
 /* The probe was for nothing: both are there, and the window stays. */
 static void a_probe_for_nothing_costs_nothing(void **state)
 {
     (void)state;
     struct connection c = {0};
-    uint32_t frame;
-    connection_reset(&c);
-    connection_offer(&c, 2, 0);
-    assert_int_equal(sent(&c, 0, &frame), 2);
-    connection_wake(&c, c.due);
-    assert_int_equal(sent(&c, 0.01, &frame), 1);
+    probe_make(&c);
     connection_receive(&c, 0);
     connection_receive(&c, 1);
     connection_receive(&c, 1);
@@ -128,11 +134,7 @@ static void a_probe_that_comes_late_costs_nothing(void **state)
     (void)state;
     struct connection c = {0};
     uint32_t frame;
-    connection_reset(&c);
-    connection_offer(&c, 2, 0);
-    assert_int_equal(sent(&c, 0, &frame), 2);
-    connection_wake(&c, c.due);
-    assert_int_equal(sent(&c, 0.01, &frame), 1);
+    probe_make(&c);
     pass(&c, 0, 1, 0.02);
     connection_receive(&c, 1);
     connection_offer(&c, 2, 0.03);
