@@ -641,13 +641,38 @@ static void a_port_that_overflows_loses_frames(void **state)
     expect_ports(3, FIRST("0"), overflowing, (double[]){10.003, 1, 1});
     expect_ports(3, FAN_IN("0"), overflowing, (double[]){10.002 + ACK + (ACK + 1.048828125e-3 + 0.2), 1, 1});
     expect_ports(3, FAN_IN("1"), overflowing, (double[]){11, 1, 2});
-    /* One connection alone overflows nothing, even if the port is slow. */
-    static const char slow[] = MACHINE "ports: {out_gap: [[0, 0], [1000, \"1 s\"]], in_gap: [[0, 0], [1000, \"4 s\"]], "
-                                       "frame: 250, buffer: \"3 s\", overflow: \"100 s\"}\n";
+    /* One connection alone overflows nothing that is as quick as its own port. */
     expect_ports(2,
-                 BY("0") RECV("1", "0") RECV("1", "0") RECV("1", "0") END BY("1") SEND("0", "1000", "0")
-                     SEND("0", "1000", "0") SEND("0", "1000", "0") END,
-                 slow, (double[]){10 + 4 + 4, 3});
+                 BY("0") RECV("1", "0") RECV("1", "0") END BY("1") SEND("0", "1000", "0") SEND("0", "1000", "0") END,
+                 overflowing, (double[]){11, 2});
+}
+
+/* A lone message whose frames leave every 0.5 ms for a port that takes 1 ms for each, and holds what it passes in `buffer`.
+ * Its transit, 1 ms and the port's time, is a message's on idle ports. */
+static double into_a_slow_port(int bytes, const char *buffer)
+{
+    char machine[800];
+    snprintf(machine, sizeof machine,
+             "pevpm_machine: 1\nname: m\nnodes: 2\nprocesses_per_node: 1\npoint_to_point:\n"
+             "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: ["
+             "{bytes: 0, transit: 1 ms}, {bytes: 4000, transit: 17 ms}]}\n"
+             "ports: {out_gap: [[0, 0], [4000, 8 ms]], in_gap: [[0, 0], [4000, 16 ms]], frame: 250, buffer: %s, "
+             "overflow: 0.3 s}\n", buffer);
+    char program[400];
+    snprintf(program, sizeof program, BY("0") SEND("1", "%d", "0") END BY("1") RECV("0", "0") END, bytes);
+    return play_timed((struct scene){.numprocs = 2, .contention = CONTENTION_ports}, program, machine);
+}
+
+/* A lone connection overflows a port that is slower than its own. What is lost in the midst comes again while the port is
+ * busy; frames queue there, so each takes no longer than it waits. What is lost at the end is waited for. */
+static void a_lone_connection_overflows_a_slower_port(void **state)
+{
+    (void)state;
+    expect_time(into_a_slow_port(4000, "9 ms"), 0.017); /* 16 frames, 8 of which it has passed as the last one comes */
+    const double lost_on_the_way = into_a_slow_port(40000, "12 ms");
+    assert_true(lost_on_the_way > 0.16 && lost_on_the_way < 0.163);
+    const double lost_at_the_end = into_a_slow_port(4000, "7 ms");
+    assert_true(lost_at_the_end > 0.017 + 0.002 && lost_at_the_end < 0.3);
 }
 
 /* Two messages of 16 frames of 1 ms, the second 8 ms later: the port is foreseen to hold 16 of them, so they pass frame by
@@ -844,6 +869,7 @@ int main(void)
         cmocka_unit_test(a_call_that_needs_nothing_more_does_not_look),
         cmocka_unit_test(a_short_synchronous_send_waits_for_its_acknowledgement),
         cmocka_unit_test(a_port_that_overflows_loses_frames),
+        cmocka_unit_test(a_lone_connection_overflows_a_slower_port),
         cmocka_unit_test(frames_that_come_together_keep_their_order),
         cmocka_unit_test(nodes_may_have_something_in_common),
         cmocka_unit_test(a_call_after_a_rest_begins_later),

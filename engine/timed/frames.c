@@ -8,6 +8,8 @@
 
 /* Rounding of sums of frames. */
 static const double FULL = 1 + 1e-9;
+/* Times: of two gaps that were measured the larger may be so much larger by chance. Nodes that differ by less are of one class. */
+static const double QUICKER = 1.15;
 
 /* ---- which messages ---- */
 
@@ -16,11 +18,12 @@ static inline struct timed_connection *connection_of(struct timed *e, const stru
     return c->connection == NONE ? NULL : &e->frames.connections[c->connection];
 }
 
-/* Whether a queue may lose frames of a message that comes within `width`. */
+/* Whether a queue may lose frames of a message that comes within `width`. Of a lone connection it loses some only where the
+ * slowest resource before it, which needs `before` for the message, is quicker. */
 static bool may_lose(const struct timed *e, const struct timed_channel *c, const struct queue *queue, double buffer,
-                     double work, double width)
+                     double work, double before, double width)
 {
-    if (buffer == INFINITY || queue->alone == c - e->channels)
+    if (buffer == INFINITY || (queue->alone == c - e->channels && work <= QUICKER * before))
         return false;
     return queue->n_by_frame > 0 || queue_foresee(queue, work, width, e->now) > buffer * FULL;
 }
@@ -40,13 +43,15 @@ bool frames_wanted(struct timed *e, int32_t transfer, double width)
         return false;
     if (is_under_way(e, c))
         return true;
+    double before = cost->out_gap;
     for (int i = 0; i < c->n_hops; i++) {
         const struct timed_hop *hop = &e->paths.hops[c->first_hop + i];
-        if (may_lose(e, c, &e->paths.queues[hop->queue].at, hop->cost.buffer, hop->cost.work, width))
+        if (may_lose(e, c, &e->paths.queues[hop->queue].at, hop->cost.buffer, hop->cost.work, before, width))
             return true;
+        before = rule_latest(before, hop->cost.work);
     }
     return wire_uses_ports(e, c) && cost->in_gap > 0 &&
-           may_lose(e, c, &timed_port_of(e, c->to)->in, cost->buffer, cost->in_gap, width);
+           may_lose(e, c, &timed_port_of(e, c->to)->in, cost->buffer, cost->in_gap, before, width);
 }
 
 bool frames_expected(struct timed *e, const struct timed_channel *c)
@@ -320,7 +325,9 @@ static void frame_passes(struct timed *e, int32_t which)
         return;
     }
     queue_take(queue, e->now - cost.saved, cost.work);
-    const double time = rule_latest(queue->until, last ? e->now + flight->price->lag : e->now);
+    /* what an idle port adds to a frame; to a message alone it adds more (price->lag), as its frames queue there */
+    const double idle = last ? rule_latest(0, cost.work - cost.saved) : 0;
+    const double time = rule_latest(queue->until, e->now + idle);
     flight->stage = last ? FLIGHT_RECEIVED : (int16_t)(flight->stage + 1);
     flight_event(e, which, last ? in_order(&connection_of(e, c)->came, time) : time);
 }
