@@ -199,24 +199,31 @@ static inline bool event_queue_is_empty(const struct event_queue *queue)
     return queue->n == 0 && queue->line_n == 0;
 }
 
-/* Whether an event of the queue comes before this one. */
-static inline bool event_queue_precedes(const struct event_queue *queue, const struct event *event)
+static inline struct event event_queue_pop_heap(struct event_queue *queue)
 {
-    return event_before(&queue->heap[0], event) || event_before(&queue->next_in_line, event);
+    struct event first = event_load(&queue->heap[0]);
+    struct event last = event_load(&queue->heap[--queue->n]);
+    queue->heap[queue->n] = EVENT_NEVER;
+    if (queue->n > 0)
+        event_queue_sift(queue->heap, queue->n, last);
+    return first;
+}
+
+/* Takes the first event out, if there is one and it comes before `limit`. */
+static inline bool event_queue_pop_before(struct event_queue *queue, struct event limit, struct event *event)
+{
+    const bool in_line = event_before(&queue->next_in_line, &queue->heap[0]);
+    if (!event_before(in_line ? &queue->next_in_line : &queue->heap[0], &limit))
+        return false;
+    *event = in_line ? event_queue_pop_line(queue) : event_queue_pop_heap(queue);
+    return true;
 }
 
 /* The first event; EVENT_NEVER where there is none. */
 static inline struct event event_queue_pop(struct event_queue *queue)
 {
-    if (event_before(&queue->next_in_line, &queue->heap[0]))
-        return event_queue_pop_line(queue);
-    struct event first = event_load(&queue->heap[0]);
-    if (queue->n > 0) {
-        struct event last = event_load(&queue->heap[--queue->n]);
-        queue->heap[queue->n] = EVENT_NEVER;
-        if (queue->n > 0)
-            event_queue_sift(queue->heap, queue->n, last);
-    }
+    struct event first = EVENT_NEVER;
+    event_queue_pop_before(queue, EVENT_NEVER, &first);
     return first;
 }
 

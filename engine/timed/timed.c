@@ -307,9 +307,9 @@ static inline bool timed_step(struct timed *e)
 {
     bool due = due_is_first(e);
     double time = due ? e->due_time : turns_first_time(&e->turns);
-    const struct event turn = event_make(time, EVENT_TURN, 0, 0);
-    if (event_queue_precedes(&e->queue, &turn)) {
-        event_happen(e, event_queue_pop(&e->queue));
+    struct event event;
+    if (event_queue_pop_before(&e->queue, event_make(time, EVENT_TURN, 0, 0), &event)) {
+        event_happen(e, event);
         return true;
     }
     if (!(time < TURN_NEVER))

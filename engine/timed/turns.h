@@ -8,7 +8,6 @@
 
 #include "common/alloc.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,7 +28,6 @@ struct turns {
 static inline uint64_t turns_bits(double time)
 {
     uint64_t bits;
-    assert(time >= 0);
     memcpy(&bits, &time, sizeof bits);
     return bits;
 }
