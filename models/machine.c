@@ -238,14 +238,9 @@ enum status machine_serial_look_up(const struct machine *machine, const char *na
 /* The last i of n ascending values, at most n - 2, with x[i] <= at: the piece for `at`, also beyond the ends. */
 static size_t piece_find(const double x[], size_t n, double at)
 {
-    size_t low = 0, high = n - 1;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (x[middle] <= at)
-            low = middle;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    for (size_t left = n - 1; left > 1; left -= left / 2) /* it is one of so many from `low` on */
+        low += x[low + left / 2] <= at ? left / 2 : 0;
     return low;
 }
 
@@ -283,7 +278,8 @@ double machine_curve_at(const struct machine_curve *curve, double x)
         return curve->time[0];
     size_t i = piece_find(curve->bytes, curve->n, x);
     double weight = (x - curve->bytes[i]) / (curve->bytes[i + 1] - curve->bytes[i]);
-    return fmax(0, curve->time[i] + (curve->time[i + 1] - curve->time[i]) * weight);
+    const double time = curve->time[i] + (curve->time[i + 1] - curve->time[i]) * weight;
+    return time > 0 ? time : 0;
 }
 
 double machine_time_factor(const struct machine *machine, int node)

@@ -355,15 +355,20 @@ void timed_complete_marked(struct timed *e, int32_t process)
 
 /* ---- tests and probes ---- */
 
-/* What a look costs that finds nothing, or leaves what it found. */
+static struct price *poll_price(struct timed *e, int32_t process, int32_t peer)
+{
+    return price_find(&e->book, timed_pair_class(e, peer, process), SEND_BLOCKING, 0);
+}
+
+/* What a look costs that finds nothing, or leaves what it found. from: NONE, any message would do. */
 static double poll_cost(struct timed *e, int32_t process, int32_t from)
 {
     struct timed_process *p = &e->processes[process];
-    int32_t peer = from >= 0 ? from : (process + 1) % e->program->numprocs;
-    uint32_t pair = timed_pair_class(e, peer, process);
-    struct price *price = price_find(&e->book, pair, SEND_BLOCKING, 0);
+    struct price *price = from >= 0 ? poll_price(e, process, from) : p->poll;
+    if (!price)
+        price = p->poll = poll_price(e, process, (process + 1) % e->program->numprocs);
     const struct quantile *q = price_overhead(&e->book, price, SIDE_RECEIVE);
-    return fmax(LEAST_POLL, timed_drawn(e, q, process, STREAM_PROBE, p->n_probed++));
+    return rule_latest(LEAST_POLL, timed_drawn(e, q, process, STREAM_PROBE, p->n_probed++));
 }
 
 /* Nothing is left to happen but that others poll too. */

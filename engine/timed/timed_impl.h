@@ -116,6 +116,7 @@ struct timed_process {
     int32_t first_parcel, first_lock; /* of struct timed_windows */
     uint64_t n_sent, n_received, n_sampled, n_computed, n_probed, n_collectives;
     uint64_t n_polls;            /* tests and probes in a row that found nothing */
+    struct price *poll;          /* what one costs is of such a message; NULL: not known yet */
     double time_factor;          /* on Serial time, in this replication on its node */
     double serial, sampled_serial;
     double whole_others;         /* IN_COLLECTIVE: when all it waited for had come */
