@@ -133,32 +133,28 @@ static int32_t table_add(struct price_book *book, const void *owner, int64_t whi
 
 static const double no_arguments[2];
 
-/* Table numbers remembered in the price are those of its generation only. */
+/* Tables remembered in the price are those of its generation only. */
 static void price_refresh(const struct price_book *book, struct price *price)
 {
     if (price->generation == book->generation)
         return;
     price->generation = book->generation;
     memset(price->transit, 0, sizeof price->transit);
-    price->overhead[SIDE_SEND] = price->overhead[SIDE_RECEIVE] = -1;
+    price->overhead[SIDE_SEND] = price->overhead[SIDE_RECEIVE] = NULL;
 }
 
-const struct quantile *price_overhead(struct price_book *book, struct price *price, enum side side)
+const struct quantile *price_overhead_build(struct price_book *book, struct price *price, enum side side)
 {
     price_refresh(book, price);
-    int32_t i = price->overhead[side];
+    size_t bucket;
+    int32_t i = table_find(book, price, overhead_key(side), no_arguments, &bucket);
     if (i < 0) {
-        size_t bucket;
-        i = table_find(book, price, overhead_key(side), no_arguments, &bucket);
-        if (i < 0) {
-            struct mix mix;
-            book->model->overhead(book->model, price->pair_class, side, price->kind, price->bytes, &mix);
-            i = table_add(book, price, overhead_key(side), no_arguments, bucket, &mix);
-            price_refresh(book, price);
-        }
-        price->overhead[side] = i;
+        struct mix mix;
+        book->model->overhead(book->model, price->pair_class, side, price->kind, price->bytes, &mix);
+        i = table_add(book, price, overhead_key(side), no_arguments, bucket, &mix);
+        price_refresh(book, price);
     }
-    return &book->tables[i].q;
+    return price->overhead[side] = &book->tables[i].q;
 }
 
 const struct quantile *price_transit_build(struct price_book *book, struct price *price, int level)

@@ -41,7 +41,7 @@ struct price {
     bool constant_overhead[2];         /* [side]: then constant[side] */
     double constant[2];
     const struct quantile *transit[PRICE_LEVELS_NEAR]; /* by level; NULL: not known */
-    int32_t overhead[2];               /* tables by side; -1: not known */
+    const struct quantile *overhead[2]; /* [side]; NULL: not known */
     uint32_t generation;               /* of the tables named above */
     double least, lead;                /* smallest transit at level 1, and less its frames' spread; NaN: not asked for
                                         * yet */
@@ -85,7 +85,13 @@ static inline const struct quantile *price_transit(struct price_book *book, stru
     return known ? known : price_transit_build(book, price, level);
 }
 
-const struct quantile *price_overhead(struct price_book *book, struct price *price, enum side side);
+const struct quantile *price_overhead_build(struct price_book *book, struct price *price, enum side side);
+
+static inline const struct quantile *price_overhead(struct price_book *book, struct price *price, enum side side)
+{
+    const struct quantile *known = price->generation == book->generation ? price->overhead[side] : NULL;
+    return known ? known : price_overhead_build(book, price, side);
+}
 
 /* The quantile function of a computation: `serial` with its arguments a[0], a[1] (seconds; shape and measured's
  * argument bare), which program_check_serial has accepted. In the modes average and minimum the quantile function is

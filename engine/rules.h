@@ -21,6 +21,12 @@ static inline double rule_latest(double a, double b)
     return a > b ? a : b;
 }
 
+/* The smaller; without the care for what is not a number that fmin is called to take. */
+static inline double rule_earliest(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* The first time after t >= 0 that there is. */
 static inline double rule_next(double t)
 {

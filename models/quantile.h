@@ -68,6 +68,15 @@ void quantile_free(struct quantile *q);
 /* The piece at an offset of a cell whose split is QUANTILE_MANY. */
 struct quantile_line quantile_line_of_many(const struct quantile *q, uint32_t cell, uint32_t offset);
 
+/* It will be asked for that word before long: the caller has something else to do while memory fetches what it takes. */
+static inline void quantile_expect(const struct quantile *q, uint32_t word)
+{
+    if (q->constant)
+        return;
+    __builtin_prefetch(&q->lines[2 * (word >> QUANTILE_OFFSET_BITS)]);
+    __builtin_prefetch(&q->split[word >> QUANTILE_OFFSET_BITS]);
+}
+
 /* The time drawn by `word`. Both lines of the cell are read before it is known which counts: they share a cache line,
  * and reading need not wait for the split. */
 static inline double quantile_at(const struct quantile *q, uint32_t word)

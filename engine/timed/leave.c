@@ -46,7 +46,7 @@ static void leave_in_frames(struct timed *e, struct timed_channel *c, struct tim
         c->window = CONNECTION_FIRST_WINDOW;
     port_wait(e, port, m, outlet_pass_common(&e->common_until, cost->common, e->now));
     passes_note(e, c, cost->spread, cost->full_frame);
-    m->spread = rule_latest(0, fmin(cost->spread, cost->out_gap - saved));
+    m->spread = rule_latest(0, rule_earliest(cost->spread, cost->out_gap - saved));
 }
 
 /* The least time before anything of the message can reach the in port. */
@@ -72,7 +72,7 @@ static double haste_of(struct timed *e, const struct timed_channel *c, struct pr
     if (!e->model->rest_delay || !wire_uses_ports(e, c))
         return 0;
     const double gain = -timed_rest_delay(e, time - e->processes[c->from].active);
-    return gain > 0 ? fmin(gain, lead_on_way(e, c, price)) : 0;
+    return gain > 0 ? rule_earliest(gain, lead_on_way(e, c, price)) : 0;
 }
 
 /* When the message's level is counted: as soon as it can be there, but after those that its pair started before, for

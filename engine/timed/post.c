@@ -105,20 +105,14 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     price_look_up(e, c, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o->bytes);
     int32_t transfer = timed_transfer_take(e);
     struct timed_transfer *m = &e->transfers[transfer];
-    *m = (struct timed_transfer){
-        .number = p->n_sent++,
-        .bytes = o->bytes,
-        .context = operand_context(o->comm, o->tag),
-        .price = c->price,
-        .channel = channel,
-        .receive = NONE,
-        .send = NONE,
-        .begins = NONE,
-        .acknowledges = NONE,
-        .passage = NONE,
-        .call = p->clock,
-        .site = site,
-    };
+    *m = e->fresh;
+    m->number = p->n_sent++;
+    m->bytes = o->bytes;
+    m->context = operand_context(o->comm, o->tag);
+    m->price = c->price;
+    m->channel = channel;
+    m->call = p->clock;
+    m->site = site;
     bool synchronous = op == INSTR_SSEND || op == INSTR_ISSEND;
     /* With handshakes the data of a synchronous send go with its announcement where an eager message's would go at once. */
     bool waits = synchronous && !wire_has_handshakes(e, c);

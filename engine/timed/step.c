@@ -11,7 +11,7 @@ enum { ROUNDS_PER_LOOK = 1 << 14 };
  * of the last one it has already. */
 static void compute(struct timed *e, struct timed_process *p, int32_t site, double seconds)
 {
-    const double had = fmin(p->overslept, seconds);
+    const double had = rule_earliest(p->overslept, seconds);
     p->overslept -= had;
     seconds -= had;
     if (e->ledger)
@@ -251,7 +251,7 @@ static bool step_call(struct timed *e, int32_t process, const struct instr *inst
 
 double timed_rest_delay(const struct timed *e, double rest)
 {
-    return machine_curve_at(e->model->rest_delay, fmin(rest, e->rest_longest)) - e->rest_measured;
+    return machine_curve_at(e->model->rest_delay, rule_earliest(rest, e->rest_longest)) - e->rest_measured;
 }
 
 static bool is_send(const struct instr *instr)

@@ -53,11 +53,15 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->collectives = collectives_create(program);
     e->regions = alloc_zeroed(numprocs * program->tree->n_regions, sizeof *e->regions);
     e->region_times = alloc_zeroed(region_numbers(program), sizeof *e->region_times);
+    e->fresh = (struct timed_transfer){
+        .receive = NONE, .send = NONE, .begins = NONE, .acknowledges = NONE, .passage = NONE};
     struct value *slots = e->slots;
     for (size_t i = 0; i < numprocs; i++) {
         struct timed_process *p = &e->processes[i];
         p->role = &program->roles[program->role_of[i]];
         p->node = program_node(program, (int)i);
+        if (e->ports)
+            p->port = &e->ports[setup->model->ports == PORTS_PER_NODE ? (size_t)p->node : i];
         p->slots = slots;
         p->regions = e->regions + i * program->tree->n_regions;
         slots += p->role->n_slots;
@@ -102,6 +106,7 @@ static void process_reset(struct timed_process *p, double time_factor, double re
         .slots = p->slots,
         .regions = p->regions,
         .node = p->node,
+        .port = p->port,
         .time_factor = time_factor,
         .call = -INFINITY,
         .until = -INFINITY,

@@ -107,6 +107,7 @@ struct timed_process {
     int32_t operation;           /* see enum timed_state */
     int32_t collective;          /* the call it is in (collective.c); NONE */
     int32_t site, node;
+    struct timed_port *port;     /* its node's or its own; NULL: no ports */
     int32_t first_any, last_any; /* posted receives from any source */
     int32_t first_there, last_there; /* unmatched transfers that have arrived, in that order */
     int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
@@ -386,6 +387,7 @@ struct timed {
     struct timed_channel *channels;
     int32_t n_transfers, transfers_capacity, free_transfer;
     struct timed_transfer *transfers;
+    struct timed_transfer fresh;        /* what one begins as: copied, for that is quicker than to clear so many bytes */
     int32_t n_operations, operations_capacity, free_operation;
     struct timed_operation *operations;
     struct collectives *collectives;    /* collective.c; NULL: the program has none */
@@ -863,7 +865,7 @@ void wire_flow_stop(struct timed *e, int32_t transfer);
 
 static inline struct timed_port *timed_port_of(struct timed *e, int32_t process)
 {
-    return &e->ports[e->model->ports == PORTS_PER_NODE ? e->processes[process].node : process];
+    return e->processes[process].port;
 }
 
 /* ---- leave.c ---- */

@@ -117,6 +117,9 @@ void wire_level(struct timed *e, int32_t transfer)
         *most = level;
     const struct quantile *q = price_transit(&e->book, m->price, level);
     double x = m->time + timed_drawn(e, q, c->from, STREAM_TRANSIT, m->number) + m->price->ports.slower, before = c->wire;
+    if (!m->price->constant_overhead[SIDE_RECEIVE]) /* which its receive will draw by the same word */
+        quantile_expect(price_overhead(&e->book, m->price, SIDE_RECEIVE),
+                        timed_word(e, c->from, STREAM_TRANSIT, m->number));
     c->wire = x = rule_latest(x, before);
     const struct port_cost *cost = &m->price->ports;
     if (c->n_hops + c->n_back > 0) {
@@ -156,7 +159,7 @@ void wire_level(struct timed *e, int32_t transfer)
  * smoothed. */
 static double last_work(const struct port_cost *cost, double flows)
 {
-    return rule_latest(0, fmin(cost->frame / 2, cost->in_gap - flows));
+    return rule_latest(0, rule_earliest(cost->frame / 2, cost->in_gap - flows));
 }
 
 /* For which part of the time that a message enters, from now, its receiver does not send to its sender: of what flows
