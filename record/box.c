@@ -328,6 +328,21 @@ void box_find_laws(size_t n, struct box_face faces[], enum grid grid)
     free(laws);
 }
 
+static size_t count_axes(size_t n, const struct box_face faces[], enum grid grid, bool last_first)
+{
+    struct side *sides = sides_make(n, faces, grid, last_first);
+    size_t along = 0;
+    for (size_t i = 0; i < n; i++)
+        along += sides[i].axis >= 0;
+    sides_free(n, sides);
+    return along;
+}
+
+bool box_last_first(size_t n, const struct box_face faces[], enum grid grid)
+{
+    return count_axes(n, faces, grid, false) <= count_axes(n, faces, grid, true);
+}
+
 /* ---- text ---- */
 
 /* At how many ends of an axis a process is. */

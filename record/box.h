@@ -50,6 +50,9 @@ struct box_face {
  * follow one. Laws need two values more than they have numbers, and faces along two axes. */
 void box_find_laws(size_t n, struct box_face faces[], enum grid grid);
 
+/* As which of the two orders of axes do more faces go along one axis? True: last_first, also where none does. */
+bool box_last_first(size_t n, const struct box_face faces[], enum grid grid);
+
 double box_law_size(const struct box_law *law, int64_t procnum, int64_t numprocs);
 /* As an expression of directives; the caller frees it. */
 char *box_law_text(const struct box_law *law, const char *procnum, const char *numprocs);

@@ -272,6 +272,64 @@ static void add_tours(struct search *search)
     search->grids = 0;
 }
 
+static struct grid_place place_of(const struct search *search, int64_t process, int64_t processes)
+{
+    struct grid_place place;
+    grid_place(&place, search->names->prefers, search->names->last_first, process, processes);
+    return place;
+}
+
+/* The next along an axis of the wanted grid, whether or not there is one. */
+static int64_t next_of(const struct search *search, int64_t process, int64_t processes, int axis, int sign)
+{
+    return process + sign * place_of(search, process, processes).stride[axis];
+}
+
+static bool at_end(const struct search *search, int64_t process, int64_t processes, int axis, int sign)
+{
+    struct grid_place place = place_of(search, process, processes);
+    return place.at[axis] == (sign > 0 ? place.extent[axis] - 1 : 0);
+}
+
+/* Neighbours in the wanted grid that are not in a ring: none at the end, or whoever asks is not at the end. */
+static void add_lines(struct search *search)
+{
+    const struct fit_names *names = search->names;
+    search->grids = GRID_BIT(names->prefers);
+    for (int axis = 0; axis < grid_dimensions(names->prefers); axis++)
+        for (int sign = 1; sign >= -1; sign -= 2) {
+            char *stride = grid_stride_text(names->prefers, names->last_first, names->numprocs, axis);
+            char *line = grid_line_text(names->prefers, names->last_first, names->procnum, names->numprocs, axis, sign,
+                                        "MPI_PROC_NULL");
+            EACH(at_end(search, p, P, axis, sign) ? FIT_NULL : next_of(search, p, P, axis, sign));
+            add_whole(search, search_text(search, "%s", line));
+            EACH(next_of(search, p, P, axis, sign));
+            add_whole(search, search_text(search, "%s%c%s", names->procnum, sign > 0 ? '+' : '-', stride));
+            free(stride);
+            free(line);
+        }
+    search->grids = 0;
+}
+
+/* Who is at an end of an axis of the wanted grid. */
+static void add_ends(struct search *search)
+{
+    const struct fit_names *names = search->names;
+    int first = names->sign > 0 ? 1 : -1;
+    search->grids = GRID_BIT(names->prefers);
+    for (int axis = 0; axis < grid_dimensions(names->prefers); axis++)
+        for (int turn = 0; turn < 2; turn++) {
+            int sign = turn == 0 ? first : -first;
+            char *at = grid_at_text(names->prefers, names->last_first, names->procnum, names->numprocs, axis);
+            char *extent = grid_text(names->prefers, names->numprocs, axis);
+            EACH(at_end(search, p, P, axis, sign));
+            add_test(search, sign > 0 ? search_text(search, "%s == %s-1", at, extent) : search_text(search, "%s == 0", at));
+            free(at);
+            free(extent);
+        }
+    search->grids = 0;
+}
+
 /* The place of a process in the transposed grid of a power of two: as many rows as columns, or pairs of neighbours
  * together where it has twice as many columns. */
 static void add_transposed(struct search *search)
@@ -318,6 +376,7 @@ void search_make_wholes(struct search *search)
         EACH(AT(parts[d])); add_whole(search, parts[d].text);
         EACH(AT(parts[d]) - 1); add_whole(search, search_text(search, "%s-1", parts[d].text));
     }
+    add_lines(search);
     for (size_t d = 0; d < n; d++)
         for (int turn = 0; turn < 2; turn++) {
             int sign = turn == 0 ? first : -first;
@@ -373,6 +432,7 @@ void search_make_tests(struct search *search)
         EACH(p > s->index[i]); add_test(search, search_text(search, "%s > %s", p_, name));
         EACH(s->index[i] == P - 2); add_test(search, search_text(search, "%s == %s-2", name, P_));
     }
+    add_ends(search);
     for (size_t a = 0; a < n; a++) {
         const char *t = parts[a].text;
         search->grids = parts[a].grids;

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 int grid_dimensions(enum grid grid)
 {
@@ -109,5 +110,26 @@ char *grid_neighbour_text(enum grid grid, bool last_first, const char *process, 
     free(extent);
     free(stride);
     free(at);
+    return text;
+}
+
+char *grid_stride_text(enum grid grid, bool last_first, const char *processes, int axis)
+{
+    char *stride = stride_text(grid, last_first, processes, axis), *text;
+    text = !stride ? alloc_string("1") : strchr(stride, '*') ? alloc_format("(%s)", stride) : alloc_string(stride);
+    free(stride);
+    return text;
+}
+
+char *grid_line_text(enum grid grid, bool last_first, const char *process, const char *processes, int axis, int sign,
+                     const char *none)
+{
+    char *at = grid_at_text(grid, last_first, process, processes, axis), *extent = grid_text(grid, processes, axis);
+    char *stride = grid_stride_text(grid, last_first, processes, axis);
+    char *text = sign > 0 ? alloc_format("(%s == %s-1 ? %s : %s+%s)", at, extent, none, process, stride)
+                          : alloc_format("(%s == 0 ? %s : %s-%s)", at, none, process, stride);
+    free(at);
+    free(extent);
+    free(stride);
     return text;
 }

@@ -37,4 +37,10 @@ char *grid_at_text(enum grid grid, bool last_first, const char *process, const c
 int64_t grid_neighbour(const struct grid_place *place, int64_t process, int axis, int sign);
 char *grid_neighbour_text(enum grid grid, bool last_first, const char *process, const char *processes, int axis, int sign);
 
+/* The same where there is no ring: how far away the next is, "1" or a product, and its text where the end of the axis has
+ * none, `none`. The caller frees them. */
+char *grid_stride_text(enum grid grid, bool last_first, const char *processes, int axis);
+char *grid_line_text(enum grid grid, bool last_first, const char *process, const char *processes, int axis, int sign,
+                     const char *none);
+
 #endif

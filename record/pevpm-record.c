@@ -83,6 +83,16 @@ static void tell(const struct record_options *options, const struct writer_resul
             n == 1 ? "" : "s", result->processor ? "what the processor was busy" : "of the wall clock");
 }
 
+/* With the lines of its calls; what is not known of them is said when the program is written. */
+static void make_template(struct template *template)
+{
+    struct arena memory = ARENA_EMPTY;
+    struct diags unused = DIAGS_EMPTY;
+    template_make(template, resolve_paths(&template->sites, &memory, &unused));
+    diags_free(&unused);
+    arena_free(&memory);
+}
+
 static enum status make_program(const struct record_options *options, struct diags *diags)
 {
     struct recording *recordings = alloc_zeroed((size_t)options->n_words, sizeof *recordings);
@@ -91,9 +101,11 @@ static enum status make_program(const struct record_options *options, struct dia
     enum status status = read_all(options, recordings, diags);
     if (status == STATUS_OK) {
         qsort(recordings, (size_t)options->n_words, sizeof *recordings, compare_recordings);
-        status = template_make(&template, (size_t)options->n_words, recordings, diags);
-        if (status == STATUS_OK)
+        status = template_begin(&template, (size_t)options->n_words, recordings, diags);
+        if (status == STATUS_OK) {
+            make_template(&template);
             status = write_program(options, &template, &result, diags);
+        }
         if (status == STATUS_OK && !options->quiet)
             tell(options, &result, options->n_words);
         if (status == STATUS_OK)

@@ -188,8 +188,11 @@ static int frames_at(const struct opened *opened, uint64_t offset, struct resolv
     }
     free(inner);
     free(scopes);
-    if (n == 0) { /* code of no function that is known, as _start: libdw gives it the line before */
-        frames[0] = (struct resolved_frame){.function = ""};
+    if (n == 0) { /* a procedure of a Fortran module has no scope; code as _start, which has the line before, no line */
+        const char *name = dwfl_module_addrname(opened->module, address);
+        bool named = line && name && strcmp(name, "_start") != 0;
+        frames[0] = named ? (struct resolved_frame){frames[0].file, arena_string_n(memory, name, strlen(name)), frames[0].line}
+                          : (struct resolved_frame){.function = ""};
         return 1;
     }
     return n;

@@ -243,6 +243,28 @@ static bool begins_before(const struct template *template, const struct shape *r
            series_is_constant(send->field[FIELD_tag], &sent) && received == sent;
 }
 
+/* NULL: not known. */
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* By the lines of the function in which two call paths part; 0: not known, or of one line. */
+static int compare_lines(const struct template *template, int a, int b)
+{
+    if (!template->lines)
+        return 0;
+    const struct resolved_path *x = &template->lines[a], *y = &template->lines[b];
+    for (int i = x->n - 1, k = y->n - 1; i >= 0 && k >= 0; i--, k--) {
+        const struct resolved_frame *f = &x->frames[i], *g = &y->frames[k];
+        if (!same_text(f->file, g->file) || !same_text(f->function, g->function))
+            return 0;
+        if (f->line != g->line)
+            return f->line < g->line ? -1 : 1;
+    }
+    return 0;
+}
+
 /* Is it the node's turn, and not the shape's? best: at the two. Where no process came to both, little but their places
  * in the program says which is first. */
 static bool node_first(const struct template *template, const struct template_node *node, const struct shape *shape,
@@ -256,7 +278,8 @@ static bool node_first(const struct template *template, const struct template_no
         return true;
     if (of_node && begins_before(template, shape, of_node))
         return false;
-    return !site_before(&template->sites, first_of_shape(shape), first_of_node(node));
+    int a = first_of_node(node), b = first_of_shape(shape), by_lines = compare_lines(template, a, b);
+    return by_lines != 0 ? by_lines < 0 : !site_before(&template->sites, b, a);
 }
 
 static void merge_list(struct template *template, struct list list, size_t n, const struct shape *shapes,
@@ -288,21 +311,26 @@ static void merge_list(struct template *template, struct list list, size_t n, co
     *list.capacity = capacity;
 }
 
-enum status template_make(struct template *template, size_t n, const struct recording recordings[], struct diags *diags)
+enum status template_begin(struct template *template, size_t n, const struct recording recordings[], struct diags *diags)
 {
     *template = (struct template){.n_recordings = n, .recordings = recordings, .memory = ARENA_EMPTY};
     site_table_init(&template->sites);
     enum status status = template_check(n, recordings, diags);
-    if (status != STATUS_OK)
-        return status;
-    make_instances(template);
+    if (status == STATUS_OK)
+        make_instances(template);
+    return status;
+}
+
+void template_make(struct template *template, const struct resolved_path lines[])
+{
+    template->lines = lines;
     nest_loops(template->n_instances, template->shapes, &template->memory);
     wrap_instances(template);
     /* the largest first: it has most of what there is */
     for (size_t i = template->n_instances; i-- > 0;)
         merge_list(template, (struct list){&template->n, &template->capacity, &template->nodes}, template->shapes[i].n,
                    template->shapes[i].list, i);
-    return STATUS_OK;
+    template->lines = NULL;
 }
 
 static void nodes_free(size_t n, struct template_node *nodes)

@@ -6,6 +6,7 @@
 #ifndef PEVPM_RECORD_TEMPLATE_H
 #define PEVPM_RECORD_TEMPLATE_H
 
+#include "record/resolve.h"
 #include "record/shape.h"
 
 struct template_instance {
@@ -27,6 +28,7 @@ struct template {
     struct template_instance *instances;
     struct site_table sites;
     struct shapes *shapes;           /* [n_instances] */
+    const struct resolved_path *lines; /* [sites.n] while it is made, or NULL */
     size_t n, capacity;
     struct template_node *nodes;
     struct arena memory;
@@ -36,10 +38,12 @@ struct template {
  *   STATUS_SCHEMA  they are of different programs: no module is in all of them; or one was stopped */
 enum status template_check(size_t n, const struct recording recordings[], struct diags *diags);
 
-/* Recordings of one program; as template_check.
- * Ends with template_free, whatever was returned. */
-enum status template_make(struct template *template, size_t n, const struct recording recordings[],
-                          struct diags *diags);
+/* Recordings of one program, as template_check: their instances and sites. Ends with template_free, whatever was
+ * returned. template_make then lays them side by side. lines: of the sites (resolve.h), borrowed for the call; NULL: not
+ * known. Where no process came to two calls, the lines say which is first, or else the addresses. */
+enum status template_begin(struct template *template, size_t n, const struct recording recordings[],
+                           struct diags *diags);
+void template_make(struct template *template, const struct resolved_path lines[]);
 void template_free(struct template *template);
 
 #endif

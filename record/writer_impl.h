@@ -62,6 +62,7 @@ struct writer {
     size_t n_laws;
     struct box_law *laws;       /* [n_laws] of a size that is asked for */
     enum grid prefers;
+    bool last_first;            /* as fit_names */
     size_t gridded, foreign;    /* formulas with a grid; with others than the preferred one */
     struct writer_faces *faces;
     struct writer_beside beside;

@@ -73,7 +73,8 @@ struct fit_names writer_names(struct writer *writer, int comm, bool tag)
                               .any = tag ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_params = writer->n_params,
                               .param = writer->params, .values = (const int64_t *const *)writer->param_values,
                               .n_loops = writer->depth < FIT_LOOPS ? writer->depth : FIT_LOOPS,
-                              .grids = writer->grids, .prefers = writer->prefers, .places = &writer->places,
+                              .grids = writer->grids, .prefers = writer->prefers, .last_first = writer->last_first,
+                              .places = &writer->places,
                               .n_laws = writer->n_laws, .laws = writer->laws, .sign = writer->sign,
                               .inside = writer->inside};
     if (comm >= 0) {

@@ -70,6 +70,7 @@ static void faces_of_a_box_agree(void **state)
         struct box_face faces[3];
         for (int axis = 0; axis < 3; axis++)
             faces[axis] = face_of(GRID_3, last_first, axis, 3, false, true);
+        assert_int_equal(box_last_first(3, faces, GRID_3), last_first);
         box_find_laws(3, faces, GRID_3);
         for (int axis = 0; axis < 3; axis++)
             expect_law(&faces[axis].law, axis, 3, false);

@@ -216,6 +216,36 @@ static void loops_go_through_axes(void **state)
     arena_free(&memory);
 }
 
+static int64_t next_in_line(int p, int P, int64_t i)
+{
+    struct grid_place place;
+    (void)i;
+    grid_place(&place, GRID_3, true, p, P);
+    return place.at[0] == place.extent[0] - 1 ? FIT_NULL : p + place.stride[0];
+}
+
+/* The first of three axes, where the last one is that of neighbours in number. */
+static void lines_end(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[14];
+    struct fit_names grid = names;
+    struct fit_other other;
+    size_t n = samples_of(next_in_line, 1, samples);
+    grid.prefers = GRID_3;
+    grid.last_first = true;
+    assert_string_equal(fit_value(n, samples, &grid, &other, &memory),
+                        "(p/(dims_create(P, 3, 2)*dims_create(P, 3, 1))%dims_create(P, 3, 0) == dims_create(P, 3, 0)-1 ? "
+                        "MPI_PROC_NULL : p+(dims_create(P, 3, 2)*dims_create(P, 3, 1)))");
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = samples[i].value != FIT_NULL;
+    grid.sign = 1;
+    assert_string_equal(fit_condition(n, samples, &grid, &other, NULL, &memory),
+                        "!(p/(dims_create(P, 3, 2)*dims_create(P, 3, 1))%dims_create(P, 3, 0) == dims_create(P, 3, 0)-1)");
+    arena_free(&memory);
+}
+
 /* A law of faces comes before what would have been taken, which is told. */
 static void laws_come_first(void **state)
 {
@@ -280,7 +310,7 @@ int main(void)
                                        cmocka_unit_test(two_counts_give_one_number),
                                        cmocka_unit_test(conditions_are_found),
                                        cmocka_unit_test(the_wanted_grid_decides), cmocka_unit_test(loops_go_through_axes),
-                                       cmocka_unit_test(laws_come_first), cmocka_unit_test(sides_decide_ends),
+                                       cmocka_unit_test(lines_end), cmocka_unit_test(laws_come_first), cmocka_unit_test(sides_decide_ends),
                                        cmocka_unit_test(times_follow_the_work)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

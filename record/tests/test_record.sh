@@ -142,6 +142,11 @@ run 0 --check neighbours.pevpm neighbours@2.rec neighbours@4.rec neighbours@6.re
 ended 0 $? pevpm-sim neighbours.pevpm
 check 'nobody is answered' [ "$(grep -c 'to = sender' neighbours.pevpm)" -eq 0 ]
 
+# of calls that no process did both of, the lines say which is first
+recorded 2 pipeline.rec ./subject pipeline
+run 0 --program pipeline.pevpm pipeline.rec
+check 'the receive is first' [ "$(grep -o -e MPI_Recv -e MPI_Send pipeline.pevpm | head -n 1)" = MPI_Recv ]
+
 # with a request; among neighbours; messages that a probe takes out
 for what in started near taken windows; do
     for n in 3 4 6; do recorded $n $what@$n.rec ./subject $what; done
