@@ -119,6 +119,7 @@ struct schedule {
                                  * processes have shares of their own (forms with v, Reduce_scatter; in an Alltoallv the
                                  * share is what that rank sends to each other rank); `bytes` is then not read.
                                  * NULL: all have `bytes` */
+    bool leaves_empty;          /* an Alltoallv, linear, leaves out empty shares, as an Alltoallw does (Open MPI 4.1) */
     const int64_t *pairs;       /* [size][size], borrowed: an Alltoallv in which the rank before has so much for the
                                  * one behind; then a share is all that the rank sends, with what stays in it. Among
                                  * neighbours: [edges]. NULL: the same for all others */

@@ -2,7 +2,7 @@
  * the *_linear, *_linear_nb, *_linear_sync functions; MPICH: *_allcomm_linear, alltoall_intra_scattered. */
 #include "collectives/schedule_impl.h"
 
-/* The libraries leave out empty shares where processes have shares of their own. */
+/* The libraries leave out empty shares of these. */
 static bool left_out(const struct cursor *c, int32_t rank)
 {
     enum collective_op op = c->s->op;
@@ -11,7 +11,8 @@ static bool left_out(const struct cursor *c, int32_t rank)
     return (op == COLLECTIVE_MPI_Scatterv || op == COLLECTIVE_MPI_Gatherv) && schedule_share(c->s, rank) == 0;
 }
 
-static bool pair_left_out(const struct cursor *c, int32_t from, int32_t to)
+/* What goes from one to the other in an Alltoallv, where that leaves out what is empty. */
+static bool pair_is_empty(const struct cursor *c, int32_t from, int32_t to)
 {
     return c->s->op == COLLECTIVE_MPI_Alltoallv && schedule_pair(c->s, from, to) == 0;
 }
@@ -166,20 +167,21 @@ void linear_alltoall(struct cursor *c)
     call_plain(c, MOVE_WAITALL);
 }
 
+/* Open MPI 4.1 sends empty shares of an Alltoallv, too, so that all wait for all. */
 void linear_alltoallv(struct cursor *c)
 {
     const struct schedule *s = c->s;
     int64_t k;
     if (cursor_rounds(c, s->size - 1, 1, &k)) {
         int32_t peer = other_rank(k, s->rank);
-        if (pair_left_out(c, peer, s->rank))
+        if (s->leaves_empty && pair_is_empty(c, peer, s->rank))
             call_plain(c, MOVE_SKIP);
         else
             call_irecv(c, peer, part_pair(s, peer, s->rank));
     }
     if (cursor_rounds(c, s->size - 1, 1, &k)) {
         int32_t peer = other_rank(k, s->rank);
-        if (pair_left_out(c, s->rank, peer))
+        if (s->leaves_empty && pair_is_empty(c, s->rank, peer))
             call_plain(c, MOVE_SKIP);
         else
             call_isend(c, peer, part_pair(s, s->rank, peer));
@@ -198,14 +200,14 @@ static void scattered_batch(struct cursor *c, int64_t begin, int64_t n)
     int64_t k;
     if (cursor_rounds(c, n, 1, &k)) {
         int32_t from = (int32_t)((s->rank + begin + k) % s->size);
-        if (begin + k == 0 || pair_left_out(c, from, s->rank))
+        if (begin + k == 0 || pair_is_empty(c, from, s->rank))
             call_plain(c, MOVE_SKIP);
         else
             call_irecv(c, from, part_pair(s, from, s->rank));
     }
     if (cursor_rounds(c, n, 1, &k)) {
         int32_t to = (int32_t)((s->rank - begin - k + s->size) % s->size);
-        if (begin + k == 0 || pair_left_out(c, s->rank, to))
+        if (begin + k == 0 || pair_is_empty(c, s->rank, to))
             call_plain(c, MOVE_SKIP);
         else
             call_isend(c, to, part_pair(s, s->rank, to));

@@ -203,6 +203,29 @@ static double scatter_equation(int32_t size, double M)
     return T(far * M) + (below_far > below_near ? below_far : below_near);
 }
 
+/* Process 1 comes late, and has nothing for anybody: in an MPI_Alltoallv the others wait for its empty messages all the same,
+ * by Open MPI's algorithms; not in an MPI_Alltoallw, nor by MPICH's. */
+static void empty_messages_are_waited_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *operation;
+        bool waits;
+    } cases[] = {{"MPI_Alltoallv & algorithm = linear", true},
+                 {"MPI_Alltoallv & algorithm = pairwise", true},
+                 {"MPI_Alltoallv & algorithm = scattered", false},
+                 {"MPI_Alltoallw & algorithm = linear", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char program[300];
+        snprintf(program, sizeof program,
+                 "Runon c1 = procnum == 1\n{\nSerial time = 1000\n}\nCollective type = %s & size = procnum == 1 ? 0 : 8\n",
+                 cases[i].operation);
+        const struct ends ends = play_ends(hockney_scene(4), program, hockney);
+        for (int p = 0; p < 4; p++)
+            assert_int_equal(ends.at[p] >= 1000, p == 1 || cases[i].waits);
+    }
+}
+
 static void closed_forms_of_trees_and_rings(void **state)
 {
     (void)state;
@@ -653,6 +676,7 @@ int main(void)
         cmocka_unit_test(neighbours_take_what_their_messages_take),
         cmocka_unit_test(shares_that_only_the_run_knows),
         cmocka_unit_test(sizes_over_partner_are_those_of_the_messages),
+        cmocka_unit_test(empty_messages_are_waited_for),
         cmocka_unit_test(closed_forms_of_trees_and_rings),
         cmocka_unit_test(closed_forms_at_powers_of_two_and_not),
         cmocka_unit_test(each_process_leaves_when_it_would),

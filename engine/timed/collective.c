@@ -453,6 +453,7 @@ static bool schedule_fill(struct timed *e, struct collective_call *call, const s
     const struct timed_process *p = &e->processes[call->process];
     struct problem problem;
     s->op = collective_op_like(call->ref->op);
+    s->leaves_empty = call->ref->op == COLLECTIVE_MPI_Alltoallw;
     s->size = e->program->comms[call->ref->comm].n;
     s->rank = program_comm_rank(e->program, call->ref->comm, call->process);
     s->topology = e->program->comms[call->ref->comm].topology;
