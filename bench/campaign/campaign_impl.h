@@ -137,6 +137,9 @@ void campaign_class(struct campaign *c, size_t class);
 /* How many nodes patterns may take of which none stands behind another trunk than the rest, if they begin with a group's
  * first: all of the class, or the nodes of a group where all groups have as many. */
 int campaign_close(const struct campaign *c);
+/* The least number of nodes from `wanted` on into which all of these can be parted, so that no part crosses a trunk; all of
+ * them where there are fewer. */
+int campaign_close_group(const struct campaign *c, int wanted);
 /* The nodes of the largest group. */
 int campaign_largest_group(const struct campaign *c);
 /* Messages at once on so many nodes, none of which waits for another at a trunk: half a group away within stretches of

@@ -13,6 +13,7 @@
 enum { SERIES_MOST = 48, SERIES_LEAST = 8 };
 
 static const double BUDGET_PART = 0.07; /* of the time left, that all of it may take */
+static const double LEAST_PART = 0.14;  /* ... and the fewest series that say something */
 static const double FAR_ABOVE = 1.5;    /* times the eager limit: a message just above it goes as one that is eager does */
 
 static const struct size_info *exchange_size(const struct campaign *c)
@@ -64,10 +65,10 @@ void campaign_find_exchanges(struct campaign *c)
     if (!size)
         return;
     const int pairs = size->copies ? campaign_close(c) / 2 : 1;
-    const double fit = BUDGET_PART * campaign_left(c) / exchanges_duration(size->one_way);
-    const int runs = (int)fmin(ceil((double)SERIES_MOST / pairs), fit);
-    if (runs * pairs < SERIES_LEAST)
+    const double part = exchanges_duration(size->one_way) / campaign_left(c), least = ceil((double)SERIES_LEAST / pairs);
+    if (!(least * part <= LEAST_PART))
         return;
+    const int runs = (int)fmin(ceil((double)SERIES_MOST / pairs), fmax(least, BUDGET_PART / part));
     struct samples all;
     campaign_say(c, "exchanges above the eager limit");
     samples_init(&all);

@@ -112,6 +112,15 @@ int campaign_close(const struct campaign *c)
     return (size_t)campaign_largest_group(c) == size ? (int)size : c->nodes;
 }
 
+int campaign_close_group(const struct campaign *c, int wanted)
+{
+    const int close = campaign_close(c);
+    int nodes = wanted < close ? wanted : close;
+    while (close < c->nodes && close % nodes != 0)
+        nodes++;
+    return nodes;
+}
+
 int campaign_largest_group(const struct campaign *c)
 {
     const size_t nodes = (size_t)c->crew->job->nodes;

@@ -50,8 +50,7 @@ static bool length_is_used(const struct campaign *c, const struct size_info *siz
 /* A group for bursts of k messages: as many processes as take part, so that several may run at once. */
 static struct shape burst_shape(const struct campaign *c, int k)
 {
-    const int close = campaign_close(c), wanted = k + 1 < close ? k + 1 : close;
-    struct shape shape = campaign_shape(c, wanted, 1);
+    struct shape shape = campaign_shape(c, campaign_close_group(c, k + 1), 1);
     shape.burst = k;
     return shape;
 }

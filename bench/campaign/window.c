@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WINDOW_BURSTS = 5, WINDOW_RUNS = 3, WINDOW_BYTES = 64 << 10 };
+enum { WINDOW_BURSTS = 15, WINDOW_RUNS = 3, WINDOW_BYTES = 64 << 10 };
 
 /* Just above the eager limit: both leave as soon as they are permitted, and neither is a stream, which would show what the
  * connection gets used to. */
@@ -29,7 +29,7 @@ static int burst_copies(const struct campaign *c, const struct shape *shape)
 
 static struct shape burst_shape(const struct campaign *c)
 {
-    struct shape shape = campaign_shape(c, 3, 1);
+    struct shape shape = campaign_shape(c, campaign_close_group(c, 3), 1);
     shape.burst = 2;
     return shape;
 }

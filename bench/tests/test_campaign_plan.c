@@ -132,6 +132,22 @@ static void table_print(void)
     }
 }
 
+/* Groups of three would lie across the trunks of groups of eight. */
+static void small_groups_cross_no_trunk(void **state)
+{
+    (void)state;
+    static const struct {
+        bool grouped;
+        int wanted, nodes;
+    } cases[] = {{true, 2, 2}, {true, 3, 4}, {true, 4, 4}, {true, 5, 8}, {true, 9, 8}, {false, 3, 3}, {false, 65, 64}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fake f;
+        fake_init(&f, 64, cases[i].grouped);
+        assert_int_equal(campaign_close_group(&f.c, cases[i].wanted), cases[i].nodes);
+        fake_free(&f);
+    }
+}
+
 int main(int argc, char *argv[])
 {
     if (argc > 1 && strcmp(argv[1], "table") == 0) {
@@ -139,6 +155,7 @@ int main(int argc, char *argv[])
         return 0;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(cost_does_not_grow_with_nodes),
+                                       cmocka_unit_test(small_groups_cross_no_trunk),
                                        cmocka_unit_test(trunks_and_rates_stay),
                                        cmocka_unit_test(rates_cost_what_they_take)};
     return cmocka_run_group_tests(tests, NULL, NULL);
