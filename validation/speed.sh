@@ -51,8 +51,10 @@ row "the same in lanes, ports on (perseus with the ports of a 100 Mbit/s switch)
     "$($speed engine $jacobi "$work/ports.yaml" ports 64 0 2000) M"
 row "the bare kernel, for comparison" "350 M" "$($speed bare) M"
 row "time-ordered engine (task farm with wildcards, P = 64)" "8 M" "$($speed engine $farm $perseus scoreboard 64 0 100000) M"
-row "the same engine: Jacobi, P = 16, on the default machine, whose ports serve frames" "" \
-    "$($speed engine $jacobi $default ports 16 0 2000) M"
+for n in 16 64; do
+    row "the same engine: Jacobi, P = $n, on the default machine, whose ports serve frames" "8 M" \
+        "$($speed engine $jacobi $default ports $n 0 2000) M"
+done
 row "P = 65,536, a task farm of 1,000,000 tasks" "completes" "$(peak $sim -q -m $perseus -n 65536 -r 1 -D iterations=1000000 $farm)"
 row "memory for each simulated process, one lane (P = 65,536)" "512 bytes" "$($speed memory $jacobi $perseus 65536) bytes"
 row "P = 1,048,576, 100 iterations of Jacobi" "completes, under 1 GiB" \
