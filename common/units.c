@@ -23,6 +23,27 @@ double units_time_unit(const char *name, size_t n)
     return 0;
 }
 
+/* So many digits and such a power of ten are exact in a double, so the quotient is rounded once, as strtod's number is
+ * (Clinger, How to read floating point numbers accurately, PLDI 1990). */
+double units_number(const char *text, char **end)
+{
+    static const double power[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    enum { DIGITS_MOST = sizeof power / sizeof *power - 1 };
+    const char *at = text;
+    uint64_t digits = 0;
+    size_t n = 0, decimals = 0;
+    for (; isdigit((unsigned char)*at); at++, n++)
+        digits = 10 * digits + (uint64_t)(*at - '0');
+    if (n > 0 && *at == '.')
+        for (at++; isdigit((unsigned char)*at); at++, n++, decimals++)
+            digits = 10 * digits + (uint64_t)(*at - '0');
+    const bool goes_on = *at == 'e' || *at == 'E' || *at == 'x' || *at == 'X';
+    if (n == 0 || n > DIGITS_MOST || goes_on)
+        return strtod(text, end);
+    *end = (char *)at;
+    return (double)digits / power[decimals];
+}
+
 bool units_parse_time(const char *text, double bare_unit, double *seconds)
 {
     while (isspace((unsigned char)*text))
@@ -32,7 +53,7 @@ bool units_parse_time(const char *text, double bare_unit, double *seconds)
     if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
         return false;
     char *end;
-    double number = strtod(text, &end);
+    double number = units_number(text, &end);
     if (end == text || !isfinite(number))
         return false;
     while (isspace((unsigned char)*end))

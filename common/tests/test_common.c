@@ -34,6 +34,35 @@ static void times_have_units(void **state)
     }
 }
 
+static void expect_as_strtod(const char *text)
+{
+    char *end, *plain_end;
+    const double number = units_number(text, &end), plain = strtod(text, &plain_end);
+    assert_memory_equal(&number, &plain, sizeof plain);
+    assert_ptr_equal(end, plain_end);
+}
+
+static void numbers_are_those_of_strtod(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {"", ".", ".5", "12.", "12.5.5", "-3", "+3", " 7", "0x1f", "1e5", "1.5E-3 s", "1e", "3 us",
+                                      "000012.500", "123456789012345", "1234567890123456", "0.1234567890123456",
+                                      "9007199254740993", "99999999999999999999999999", "inf", "nan", "1,5", "2s"};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        expect_as_strtod(odd[i]);
+    uint64_t word = 1;
+    for (int i = 0; i < 100000; i++) {
+        char text[40];
+        word = word * 6364136223846793005u + 1442695040888963407u;
+        const int decimals = (int)(word >> 60), digits = 1 + (int)(word >> 55 & 15);
+        uint64_t number = word >> 5, most = 1;
+        for (int d = 0; d < digits; d++)
+            most *= 10;
+        snprintf(text, sizeof text, "%.*f ms", decimals, (double)(number % most) / (double)(1 + (word & 1023)));
+        expect_as_strtod(text);
+    }
+}
+
 static void times_are_shown_with_four_digits(void **state)
 {
     (void)state;
@@ -220,6 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_have_units),
+        cmocka_unit_test(numbers_are_those_of_strtod),
         cmocka_unit_test(times_are_shown_with_four_digits),
         cmocka_unit_test(the_nearest_name_is_suggested),
         cmocka_unit_test(statuses_have_exit_codes),

@@ -191,7 +191,7 @@ static enum number number_parse(const struct yaml_node *node, double *value)
     if (node->kind != YAML_KIND_TEXT || !node->plain || strlen(node->text) != node->n || node->n == 0)
         return NUMBER_NOT;
     const char *at = node->text + (node->text[0] == '+' || node->text[0] == '-');
-    if (strcasecmp(at, ".inf") == 0 || strcasecmp(at, ".nan") == 0)
+    if (*at == '.' && (strcasecmp(at, ".inf") == 0 || strcasecmp(at, ".nan") == 0))
         return NUMBER_NOT_FINITE;
     if (hex_parse(node->text, value))
         return NUMBER_READ;
@@ -216,7 +216,8 @@ static enum number number_parse(const struct yaml_node *node, double *value)
         return NUMBER_NOT;
     if (digits > 1 && start[0] == '0')
         return NUMBER_OCTAL;
-    *value = strtod(node->text, NULL);
+    char *end;
+    *value = units_number(node->text, &end);
     return isfinite(*value) ? NUMBER_READ : NUMBER_TOO_LARGE;
 }
 
