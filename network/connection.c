@@ -11,7 +11,9 @@ enum {
     MOST_BACKOFF = 8,      /* doublings of the timeout */
     FIRST_CAPACITY = 32,
     START_WINDOW = 16,     /* Linux, HYSTART_LOW_WINDOW */
-    START_SAMPLES = 8      /* Linux, HYSTART_MIN_SAMPLES */
+    START_SAMPLES = 8,     /* Linux, HYSTART_MIN_SAMPLES */
+    SMOOTHING = 8,         /* of round trips: RFC 6298 */
+    REMEMBERED = 40        /* acknowledgements that matter to them: (7/8)^40 is 0.5 % */
 };
 static const double START_DELAY = 4e-3; /* s: Linux, HYSTART_DELAY_MIN */
 static const double LEAST_TIMEOUT = 0.2; /* s: Linux, TCP_RTO_MIN */
@@ -109,12 +111,19 @@ void connection_passed(struct connection *c, int32_t n)
     grow(c, n);
 }
 
-void connection_heard(struct connection *c, double back, double now)
+void connection_heard(struct connection *c, double back)
 {
-    if (!(back > c->heard))
-        return;
-    c->heard = back;
-    c->round_trip = fmax(c->round_trip, back - now);
+    if (back > c->heard)
+        c->heard = back;
+}
+
+double connection_round_trip(double before, double last, int32_t n)
+{
+    const int32_t acknowledgements = (n + 1) / 2;
+    int32_t i = acknowledgements > REMEMBERED ? acknowledgements - REMEMBERED : 0;
+    for (; i < acknowledgements; i++)
+        before += (last * (i + 1) / acknowledgements - before) / SMOOTHING;
+    return before;
 }
 
 void connection_offer(struct connection *c, int32_t n, double now)
@@ -263,7 +272,7 @@ static void stages_end(struct connection *c)
 static void frame_is_there(struct connection *c, struct connection_frame *f, double now)
 {
     if (!f->repeated)
-        c->round_trip += (now - f->sent - c->round_trip) / (c->round_trip > 0 ? 8 : 1); /* RFC 6298 */
+        c->round_trip += (now - f->sent - c->round_trip) / (c->round_trip > 0 ? SMOOTHING : 1);
     if (f->order > c->newest)
         c->newest = f->order;
     if (f->lost)

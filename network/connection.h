@@ -22,6 +22,8 @@
  *               it, to which 8 of them are listened (HyStart, RFC 9406, section 4.2; Linux has it in cubic)
  *
  * The window outlasts messages: a pair that has lost something sends more carefully, and loses again when it has grown.
+ * Round trips are smoothed (RFC 6298): an eighth of each one that is measured counts, also where frames go otherwise and none of
+ * them can be lost. At first they are what connecting showed (CONNECTION_FIRST_ROUND_TRIP).
  * What is left out: delayed acknowledgements, frames out of order, cubic's own growth. Growth as Linux has it, and with it
  * acknowledgements held back, were tried on Gathers of a real switch: shares that escalate came out worse, since the hosts' windows
  * often do not grow for dozens of operations (docs/ACCURACY.md). Frames are numbered in the order of the stream, from 0 on, modulo 2^32.
@@ -76,6 +78,10 @@ struct connection {
 enum { CONNECTION_FIRST_WINDOW = 10 };
 
 /* Its threshold, where a frame takes so long. connection_reset sets none. */
+/* Its smoothed round trip, s. MPI has connected the two processes by short messages, and what is not answered is acknowledged
+ * after 40 ms (acknowledging.h), an eighth of which counts. */
+#define CONNECTION_FIRST_ROUND_TRIP 5e-3
+
 int32_t connection_first_threshold(double frame);
 
 /* The window of a connection that loses nothing, after n of its frames have been sent together and acknowledged. */
@@ -103,8 +109,12 @@ void connection_wake(struct connection *c, double now);
 void connection_passed(struct connection *c, int32_t n);
 
 /* What it has sent otherwise until now is acknowledged at `back`, which each acknowledgement before tells of: the timers wait
- * from then on, and a round trip takes as long. To be told before what waits with it is sent. */
-void connection_heard(struct connection *c, double back, double now);
+ * from then on. To be told before what waits with it is sent. */
+void connection_heard(struct connection *c, double back);
+
+/* The smoothed round trip that was `before`, when n frames that were sent together are acknowledged, two at a time and evenly,
+ * the last ones `last` after they were sent. */
+double connection_round_trip(double before, double last, int32_t n);
 
 static inline struct connection_frame *connection_frame_at(const struct connection *c, uint32_t frame)
 {

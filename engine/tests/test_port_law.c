@@ -252,14 +252,14 @@ static double gather_took(int senders)
     return play_timed((struct scene){.numprocs = senders + 1, .contention = CONTENTION_ports}, gather, machine);
 }
 
-/* Of three senders two lose frames in the midst of their messages, which come again while the port is busy, but for two of
- * their 42 frames, for which it waits: windows open to 24 frames only. Of 15 some lose the last frame, too, and wait for a timeout, part of which the others fill. */
+/* Of three senders two lose frames in the midst of their messages, which come again while the port is busy. Of 15 some lose
+ * the last frame, too, and wait for a timeout of 0.2 s and a round trip, part of which the others fill. */
 static void what_is_sent_again_passes_again(void **state)
 {
     (void)state;
-    assert_true(fabs(gather_took(3) - (53.85e-3 + 2 * 54e-3 + 2 * 54e-3 / 42)) < 1e-12);
+    assert_true(fabs(gather_took(3) - (53.85e-3 + 2 * 54e-3)) < 1e-12);
     const double time = gather_took(15), passed = 53.85e-3 + 14 * 54e-3;
-    assert_true(time > passed && time < passed + 0.2);
+    assert_true(time > passed && time < passed + 0.3);
 }
 
 int main(void)

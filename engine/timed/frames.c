@@ -76,7 +76,7 @@ static struct timed_connection *connection_find(struct timed *e, struct timed_ch
     c->connection = f->n_connections++;
     struct timed_connection *made = &f->connections[c->connection];
     connection_reset(&made->at);
-    made->at.round_trip = wire_acknowledged(e, c) - e->now; /* when it was connected */
+    made->at.round_trip = rule_latest(c->round_trip, wire_acknowledged(e, c) - e->now); /* and not less than when it was connected */
     made->at.threshold = threshold;
     made->channel = (int32_t)(c - e->channels);
     made->first_message = made->last_message = made->sending = NONE;
@@ -201,7 +201,7 @@ static struct timed_connection *message_add(struct timed *e, int32_t transfer)
     connection->last_message = transfer;
     by_frame_add(e, c, 1);
     if (c->delivered > e->now)
-        connection_heard(&connection->at, c->delivered + wire_acknowledged(e, c) - e->now, e->now);
+        connection_heard(&connection->at, c->delivered + wire_acknowledged(e, c) - e->now);
     connection_offer(&connection->at, m->brought, e->now);
     return connection;
 }
@@ -268,17 +268,23 @@ void frames_follow(struct timed *e, int32_t transfer, double wait)
     connection_go_on(e, connection);
 }
 
-void frames_passed(struct timed *e, const struct timed_channel *c, const struct price *price)
+void frames_passed(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves)
 {
     struct timed_connection *connection = connection_of(e, c);
     if (connection && connection->first_message == NONE)
-        connection_passed(&connection->at, price->frames);
+        connection_passed(&connection->at, n);
 }
 
 /* Messages all of whose frames are there. */
 static void messages_deliver(struct timed *e, struct timed_connection *connection)
 {
     while (connection->first_message != NONE) {
+    const int32_t n = m->price->frames;
+    if (!e->model->overflow)
+        return;
+    double *round_trip = connection ? &connection->at.round_trip : &c->round_trip;
+    const double back = wire_acknowledged(e, c) - e->now;
+    *round_trip = connection_round_trip(*round_trip, rule_latest(leaves, e->now) + back - m->handed, n);
         const int32_t transfer = connection->first_message;
         struct timed_transfer *m = &e->transfers[transfer];
         if ((int32_t)(connection->at.got - m->frames_end) < 0)

@@ -144,6 +144,7 @@ static void depart(struct timed *e, int32_t transfer, double time)
     m->time = time - haste_of(e, c, m->price, time);
     m->spread = cost->spread;
     m->port_wait = 0;
+    m->handed = e->now;
     m->by_frame = false;
     if (wire_uses_ports(e, c) && e->model->ports_in_frames) {
         leave_in_frames(e, c, m);
@@ -203,6 +204,7 @@ static void frame_leave(struct timed *e, struct timed_channel *c)
         const int32_t next = m->next_on_wire;
         const double sent = m->time;
         m->time = e->now - haste_of(e, c, m->price, sent);
+        m->handed = e->now;
         m->spread = 0;
         m->shares = shares;
         port_wait(e, port, m, common);
@@ -319,6 +321,7 @@ void wire_follow(struct timed *e, int32_t transfer)
     struct timed_port *port = timed_port_of(e, c->from);
     const double piece = piece_of(e, c, m), wait = outlet_follow(&port->out, piece, e->now);
     m->acknowledged = port->out.acknowledged;
+    m->handed = e->now;
     piece_leaves(c, m, piece);
     c->leaves = port->out.until + m->left;
     if (wait > 0)

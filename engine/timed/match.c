@@ -42,6 +42,7 @@ void channel_reset(struct timed_channel *c)
     c->first_posted = c->last_posted = NONE;
     c->first_on_wire = c->last_on_wire = NONE;
     c->connection = NONE;
+    c->round_trip = CONNECTION_FIRST_ROUND_TRIP;
     c->n_over = 0;
     c->following = c->first_behind = c->last_behind = NONE;
     c->leaves = c->passes = c->next = c->levelled = c->wire = c->last_frame = c->delivered = c->met = -INFINITY;

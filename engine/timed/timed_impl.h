@@ -140,6 +140,7 @@ struct timed_channel {
     int32_t n_over;                          /* LAST events still to come of transfers that no longer flow */
     int32_t connection;                      /* of struct timed_frames; NONE: it has never come near to losing a frame */
     int32_t window;                          /* without one: how many frames it has under way at most, once it has sent any */
+    double round_trip;                       /* likewise, smoothed, s */
     int32_t back;                            /* the channel the other way; NONE: there is none yet */
     int64_t *on_board;                       /* how many messages are, on its board */
     int64_t eager_limit;                     /* of its transport */
@@ -197,6 +198,7 @@ struct timed_transfer {
     int32_t before_entering, next_entering; /* in_frames: among those that enter its port */
     double port_wait;            /* what ports added */
     double acknowledged;         /* of its out port, when it last brought it something of this */
+    double handed;               /* when its out port was last brought something of it */
     double left;                 /* s that its out port has not been brought of it */
     double rate;                 /* at which its frames come, s of the in port per second */
     double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port;
@@ -950,8 +952,8 @@ void frames_begin(struct timed *e, int32_t transfer);
 /* Its sender's port has been brought more of it, `wait` behind others. */
 void frames_follow(struct timed *e, int32_t transfer, double wait);
 
-/* A message of such a price has passed otherwise. */
-void frames_passed(struct timed *e, const struct timed_channel *c, const struct price *price);
+/* A message has passed otherwise; its receiver's port has passed it by `leaves`. */
+void frames_passed(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves);
 
 /* EVENT_FLIGHT, EVENT_ALARM */
 void frames_event(struct timed *e, int32_t flight);

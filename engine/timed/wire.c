@@ -412,7 +412,7 @@ void wire_last(struct timed *e, int32_t channel)
     queue_take(&port->in, m->time - m->spread - m->price->saved, m->delayed ? m->last_work : wire_in_work(m));
     if (!m->delayed)
         message_acknowledge(e, c, m);
-    frames_passed(e, c, m->price);
+    frames_passed(e, c, m, port->in.until);
     passed(e, transfer, e->now + m->price->lag, port->in.until);
 }
 
@@ -421,7 +421,7 @@ void wire_passed(struct timed *e, int32_t transfer, double x, double leaves)
     const struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     message_acknowledge(e, c, m);
-    frames_passed(e, c, m->price);
+    frames_passed(e, c, m, leaves);
     passed(e, transfer, x, leaves);
 }
 

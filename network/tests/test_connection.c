@@ -187,20 +187,35 @@ static void timers_wait_for_what_went_otherwise(void **state)
     uint32_t frame;
     connection_reset(&c);
     c.round_trip = RTT;
-    connection_heard(&c, 5 * RTT, 2 * RTT);
+    connection_heard(&c, 5 * RTT);
+    connection_heard(&c, 4 * RTT);
     connection_offer(&c, 2, 2 * RTT);
     assert_int_equal(sent(&c, 2 * RTT, &frame), 2);
     assert_true(c.probes);
-    assert_true(fabs(c.due - (5 * RTT + 2 * 3 * RTT + 0.002)) < 1e-12);
+    assert_true(fabs(c.due - (5 * RTT + 2 * RTT + 0.002)) < 1e-12);
     connection_wake(&c, c.due);
-    assert_true(fabs(c.due - (11 * RTT + 0.002 + 3 * RTT + 0.2)) < 1e-12);
+    assert_true(fabs(c.due - (7 * RTT + 0.002 + RTT + 0.2)) < 1e-12);
     connection_free(&c);
+}
+
+/* Two frames are acknowledged at a time: of three the first two half as long after they were sent as the last. What matters
+ * of 3,000 is what came last, against a twin that counts all. */
+static void a_round_trip_is_smoothed(void **state)
+{
+    (void)state;
+    assert_true(fabs(connection_round_trip(0.008, 0.016, 1) - 0.009) < 1e-15);
+    assert_true(fabs(connection_round_trip(0.008, 0.016, 3) - 0.009) < 1e-15);
+    assert_true(fabs(connection_round_trip(0.008, 0.032, 4) - (0.009 + 0.023 / 8)) < 1e-15);
+    double twin = 0.005;
+    for (int i = 1; i <= 1500; i++)
+        twin += (0.1 * i / 1500 - twin) / 8;
+    assert_true(fabs(connection_round_trip(0.005, 0.1, 3000) / twin - 1) < 0.01);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(timers_wait_for_what_went_otherwise),
+        cmocka_unit_test(timers_wait_for_what_went_otherwise), cmocka_unit_test(a_round_trip_is_smoothed),
         cmocka_unit_test(a_window_opens_and_closes),       cmocka_unit_test(the_last_frame_waits_for_a_timeout),
         cmocka_unit_test(two_last_frames_are_probed_for),  cmocka_unit_test(a_probe_for_nothing_costs_nothing),
         cmocka_unit_test(a_probe_that_comes_late_costs_nothing), cmocka_unit_test(a_young_connection_opens),
