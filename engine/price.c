@@ -177,6 +177,13 @@ const struct quantile *price_transit_build(struct price_book *book, struct price
     return &book->tables[i].q;
 }
 
+/* The part of a message that a full frame is: all but its last one are full. Where costs do not tell it all are alike. */
+static double full_part(const struct port_cost *cost, int32_t frames)
+{
+    const double full = cost->full_frame / cost->out_gap;
+    return frames > 1 && full > 0 && (frames - 1) * full < 1 ? full : 1.0 / frames;
+}
+
 static void price_ports(const struct cost_model *model, struct price *price)
 {
     struct port_cost *cost = &price->ports;
@@ -188,6 +195,7 @@ static void price_ports(const struct cost_model *model, struct price *price)
         cost->reverse_out > 0 || cost->reverse_in > 0 || cost->exchange_out > 0 || cost->exchange_in > 0;
     price->frames = cost->frame > 0 ? (int32_t)rint(cost->in_gap / cost->frame) : 1;
     price->threshold = connection_first_threshold(cost->out_gap / price->frames);
+    price->full = full_part(cost, price->frames);
 }
 
 struct price *price_find(struct price_book *book, uint32_t pair_class, enum send_kind kind, int64_t bytes)

@@ -37,6 +37,7 @@ struct price {
     bool acknowledged;                 /* acknowledgements take something of ports */
     int32_t frames, threshold;         /* how many frames it is in; at which window a connection with such frames stops to
                                         * open (network/connection.h) */
+    double full;                       /* the part of the message that each frame is but the last one, which is the rest */
     bool sent;                         /* a message of the program had it */
     bool constant_overhead[2];         /* [side]: then constant[side] */
     double constant[2];

@@ -49,6 +49,7 @@ struct connection_frame {
     bool received;
     bool lost;         /* and not sent again yet */
     bool repeated;     /* sent more than once: no round trip is measured with it */
+    bool ends;         /* the caller's: it is the last of a message */
 };
 
 struct connection {
@@ -77,11 +78,11 @@ struct connection {
 /* The window of a connection that has sent nothing yet, frames. */
 enum { CONNECTION_FIRST_WINDOW = 10 };
 
-/* Its threshold, where a frame takes so long. connection_reset sets none. */
 /* Its smoothed round trip, s. MPI has connected the two processes by short messages, and what is not answered is acknowledged
  * after 40 ms (acknowledging.h), an eighth of which counts. */
 #define CONNECTION_FIRST_ROUND_TRIP 5e-3
 
+/* Its threshold, where a frame takes so long. connection_reset sets none. */
 int32_t connection_first_threshold(double frame);
 
 /* The window of a connection that loses nothing, after n of its frames have been sent together and acknowledged. */

@@ -66,12 +66,12 @@ static inline double queue_foresee(const struct queue *queue, double work, doubl
     return behind + queue->rate * width + work - width;
 }
 
-/* Whether a frame that comes now finds no room. It holds whole frames: one that it has begun to pass takes its room until it
- * has passed. An idle one takes any. */
-static inline bool queue_is_full(const struct queue *queue, double frame, double buffer, double now)
+/* Whether a frame of `work` that comes now finds no room among frames of `full`, its own size or more. One that it has begun to
+ * pass takes its room until it has passed. An idle one takes any. */
+static inline bool queue_is_full(const struct queue *queue, double work, double full, double buffer, double now)
 {
     const double behind = queue->until - now;
-    return behind > 0 && (ceil(behind / frame - 1e-6) + 1) * frame > buffer * (1 + 1e-9);
+    return behind > 0 && ceil(behind / full - 1e-6) * full + work > buffer * (1 + 1e-9);
 }
 
 /* Work that arrives at once, none of which it passes before `idle`. */

@@ -128,16 +128,27 @@ static void alarm_set(struct timed *e, struct timed_connection *connection)
               (int32_t)(connection - e->frames.connections));
 }
 
-/* What the frames of a message cost: that of which a new one is. */
-static const struct price *price_of_frame(struct timed *e, struct timed_connection *connection, uint32_t frame)
+/* The part of its message's work that a frame brings. */
+static double part_of(const struct timed_flight *flight)
+{
+    const struct price *price = flight->price;
+    return flight->ends ? 1 - (price->frames - 1) * price->full : price->full;
+}
+
+/* A frame that leaves: of which message a new one is the connection knows. */
+static int32_t flight_begin(struct timed *e, struct timed_connection *connection, uint32_t frame)
 {
     struct connection_frame *sent = connection_frame_at(&connection->at, frame);
     if (!sent->cost) {
         while ((int32_t)(frame - e->transfers[connection->sending].frames_end) >= 0)
             connection->sending = e->transfers[connection->sending].next_on_wire;
         sent->cost = e->transfers[connection->sending].price;
+        sent->ends = frame + 1 == e->transfers[connection->sending].frames_end;
     }
-    return sent->cost;
+    const int32_t flight = flight_new(e);
+    e->frames.flights[flight] =
+        (struct timed_flight){.channel = connection->channel, .frame = frame, .ends = sent->ends, .price = sent->cost};
+    return flight;
 }
 
 /* Brings the way what it may. Frames leave their sender one behind the other. */
@@ -145,12 +156,11 @@ static void connection_go_on(struct timed *e, struct timed_connection *connectio
 {
     uint32_t frame;
     while (connection_send(&connection->at, e->now, &frame)) {
-        const struct price *price = price_of_frame(e, connection, frame);
         const double out = rule_latest(e->now, connection->next_out);
-        const int32_t flight = flight_new(e);
-        connection->next_out = out + price->ports.out_gap / price->frames;
-        e->frames.flights[flight] = (struct timed_flight){.channel = connection->channel, .frame = frame, .price = price};
-        flight_event(e, flight, out);
+        const int32_t which = flight_begin(e, connection, frame);
+        const struct timed_flight *flight = &e->frames.flights[which];
+        connection->next_out = out + part_of(flight) * flight->price->ports.out_gap;
+        flight_event(e, which, out);
     }
     alarm_set(e, connection);
 }
@@ -213,10 +223,8 @@ static void frames_pass(struct timed *e, struct timed_connection *connection, co
 {
     uint32_t frame;
     for (int32_t i = 0; i < n && connection_send(&connection->at, e->now, &frame); i++) {
-        const int32_t flight = flight_new(e);
-        e->frames.flights[flight] = (struct timed_flight){.channel = connection->channel, .stage = FLIGHT_RECEIVED,
-                                                          .frame = frame,
-                                                          .price = price_of_frame(e, connection, frame)};
+        const int32_t flight = flight_begin(e, connection, frame);
+        e->frames.flights[flight].stage = FLIGHT_RECEIVED;
         flight_event(e, flight, in_order(&connection->came, e->now + behind * (i + 1) / n));
     }
     connection->next_out = m->entered + n * m->price->ports.out_gap / m->frames;
@@ -271,6 +279,12 @@ void frames_follow(struct timed *e, int32_t transfer, double wait)
 void frames_passed(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves)
 {
     struct timed_connection *connection = connection_of(e, c);
+    const int32_t n = m->price->frames;
+    if (!e->model->overflow)
+        return;
+    double *round_trip = connection ? &connection->at.round_trip : &c->round_trip;
+    const double back = wire_acknowledged(e, c) - e->now;
+    *round_trip = connection_round_trip(*round_trip, rule_latest(leaves, e->now) + back - m->handed, n);
     if (connection && connection->first_message == NONE)
         connection_passed(&connection->at, n);
 }
@@ -279,12 +293,6 @@ void frames_passed(struct timed *e, struct timed_channel *c, const struct timed_
 static void messages_deliver(struct timed *e, struct timed_connection *connection)
 {
     while (connection->first_message != NONE) {
-    const int32_t n = m->price->frames;
-    if (!e->model->overflow)
-        return;
-    double *round_trip = connection ? &connection->at.round_trip : &c->round_trip;
-    const double back = wire_acknowledged(e, c) - e->now;
-    *round_trip = connection_round_trip(*round_trip, rule_latest(leaves, e->now) + back - m->handed, n);
         const int32_t transfer = connection->first_message;
         struct timed_transfer *m = &e->transfers[transfer];
         if ((int32_t)(connection->at.got - m->frames_end) < 0)
@@ -309,10 +317,10 @@ static struct queue *stage_of(struct timed *e, const struct timed_channel *c, co
         path_price(e, c, price->bytes);
         const struct timed_hop *hop = &e->paths.hops[c->first_hop + flight->stage];
         *cost = hop->cost;
-        cost->work /= price->frames;
+        cost->work *= part_of(flight);
         return &e->paths.queues[hop->queue].at;
     }
-    *cost = (struct hop_cost){.work = price->ports.in_gap / price->frames, .frame = price->ports.frame,
+    *cost = (struct hop_cost){.work = price->ports.in_gap * part_of(flight), .frame = price->ports.frame,
                               .saved = price->saved, .buffer = price->ports.buffer};
     return &timed_port_of(e, c->to)->in;
 }
@@ -326,7 +334,8 @@ static void frame_passes(struct timed *e, int32_t which)
     struct hop_cost cost;
     struct queue *queue = stage_of(e, c, flight, &cost);
     queue_meet(queue, flight->channel, e->now);
-    if (queue_is_full(queue, cost.work, cost.buffer, e->now)) {
+    const double full = flight->ends ? rule_latest(cost.work, cost.work * flight->price->full / part_of(flight)) : cost.work;
+    if (queue_is_full(queue, cost.work, full, cost.buffer, e->now)) {
         flight_release(e, which);
         return;
     }

@@ -316,6 +316,7 @@ struct timed_flight {
     const struct price *price;           /* of its message */
     int32_t channel, next;               /* free: next */
     uint32_t frame;                      /* of the connection's stream */
+    bool ends;                           /* it is the last one of its message, which may be shorter */
     int16_t stage;
 };
 
