@@ -11,10 +11,13 @@
 
 /* Of the time there is so much is for runs, the rest for predictions. */
 static const double PART_OF_RUNS = 0.75;
-enum { PLACEMENTS_MOST = 64, REPLICATIONS = 32, PROGRAMS_LEAST = 40 };
+enum { PLACEMENTS_MOST = 64, REPLICATIONS = 16, PROGRAMS_LEAST = 40 };
 enum { TRIES = 4 }; /* of as many programs as are wanted at least */
 /* What takes less than this part of the time that a run should take is left out. */
 static const double HARDLY_ANY = 0.02;
+/* What is predicted to take more than so many times the time that a run should take is left out: in its time two others tell
+ * more. Without that three of 18 programs took half of all runs' time. */
+static const double TOO_LONG = 2;
 /* A run sends no more messages of 4 KiB than this from any process, so that predicting it takes no longer than that. */
 static const double MESSAGES_MOST = 5000, MESSAGE_BYTES = 4096;
 /* What a run may take beyond so many times what it is made for; a step of all processes beside the runs, s. */
@@ -214,6 +217,73 @@ static enum status program_run(struct trial *t, const struct trial_program *whic
     return status;
 }
 
+/* ---- predicting, on rank 0 ---- */
+
+/* Borrows `runs`. */
+static struct judge_request judging(const struct trial *t, const struct judge_run runs[])
+{
+    return (struct judge_request){.machine = t->machine, .n = t->n, .runs = runs, .seed = t->request->seed,
+                                  .plan = {.exact = REPLICATIONS, .threads = omp_get_max_threads()},
+                                  .same_draws = true,
+                                  .seconds = (1 - PART_OF_RUNS) * t->request->seconds};
+}
+
+static void sweeps_make(const struct trial *t, struct sweep sweeps[])
+{
+    for (int i = 0; i < PARAMETERS; i++)
+        sweeps[i] = (struct sweep){(char *)parameter_names[i], 1, (struct value *)&t->values[i], NULL};
+}
+
+/* Borrows all. */
+static struct judge_run run_of(struct trial_program *program, const struct source *source, struct sweep sweeps[])
+{
+    return (struct judge_run){.source = source, .program = source->name, .n_sweeps = PARAMETERS, .sweeps = sweeps,
+                              .at = program->at, .n = 1, .seconds = &program->seconds, .seed = program->seed,
+                              .place = place_of_file(source->name)};
+}
+
+/* What it will take, by one replication. What is wrong with a program is for those to say who judge it. */
+static double expected_of(const struct trial *t, struct trial_program program)
+{
+    static const struct predict_mode mode = {"distribution", MODE_distribution, false, NULL};
+    struct sweep sweeps[PARAMETERS];
+    struct source *source = source_of(&program);
+    struct diags unsaid = DIAGS_EMPTY;
+    struct predict_result result = {0};
+    sweeps_make(t, sweeps);
+    const struct judge_run run = run_of(&program, source, sweeps);
+    const struct judge_request request = judging(t, &run);
+    struct predict_request predict = judge_predict_request(&request, &run, t->machine, &mode);
+    predict.plan.exact = 1;
+    predict.plan.threads = 1;
+    const double seconds = predict_run(&predict, &result, &unsaid) == STATUS_OK ? result.rows[0].time.mean : 0;
+    predict_result_free(&result);
+    diags_free(&unsaid);
+    source_destroy(source);
+    return seconds;
+}
+
+static enum status programs_judge(struct trial *t)
+{
+    struct judge_run *runs = alloc_zeroed(t->n, sizeof *runs);
+    struct source **sources = alloc_array(t->n, sizeof *sources);
+    struct sweep sweeps[PARAMETERS];
+    sweeps_make(t, sweeps);
+    for (size_t i = 0; i < t->n; i++) {
+        sources[i] = source_of(&t->programs[i]);
+        runs[i] = run_of(&t->programs[i], sources[i], sweeps);
+    }
+    const struct judge_request request = judging(t, runs);
+    enum status status = judge_measured(&request, &t->result->judged, t->diags);
+    for (size_t i = 0; i < t->n; i++)
+        source_destroy(sources[i]);
+    free(sources);
+    free(runs);
+    return status;
+}
+
+/* ---- running as many as there is time for ---- */
+
 static bool is_time_left(const struct trial *t, size_t tried, double started)
 {
     int left = (t->n < MODEL_ERROR_RUNS_LEAST && tried < TRIES * MODEL_ERROR_RUNS_LEAST) ||
@@ -223,6 +293,15 @@ static bool is_time_left(const struct trial *t, size_t tried, double started)
     return left;
 }
 
+/* The same on all ranks. */
+static bool is_too_long(const struct trial *t, struct trial_program program)
+{
+    watch_set(t->request->job->watch, PATIENCE, "choosing a program");
+    int too_long = t->request->job->rank == 0 && expected_of(t, program) > TOO_LONG * t->pace.seconds;
+    MPI_Bcast(&too_long, 1, MPI_INT, 0, t->request->job->comm);
+    return too_long;
+}
+
 static enum status programs_run(struct trial *t)
 {
     double started = MPI_Wtime();
@@ -230,6 +309,9 @@ static enum status programs_run(struct trial *t)
     for (size_t i = 0; status == STATUS_OK && is_time_left(t, i, started); i++) {
         struct trial_program which = program_number(t, i);
         double seconds = 0;
+        bool any_will_do = t->n < MODEL_ERROR_RUNS_LEAST && i >= MODEL_ERROR_RUNS_LEAST;
+        if (!any_will_do && is_too_long(t, which))
+            continue;
         status = program_run(t, &which, &seconds);
         MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, t->request->job->comm);
         if (seconds < HARDLY_ANY * t->pace.seconds)
@@ -237,35 +319,6 @@ static enum status programs_run(struct trial *t)
         t->programs = alloc_grow(t->programs, t->n, &t->capacity, sizeof *t->programs);
         t->programs[t->n++] = (struct trial_program){which.kind, which.seed, which.at, seconds};
     }
-    return status;
-}
-
-/* ---- predicting, on rank 0 ---- */
-
-static enum status programs_judge(struct trial *t)
-{
-    struct trial_result *result = t->result;
-    struct judge_run *runs = alloc_zeroed(t->n, sizeof *runs);
-    struct source **sources = alloc_array(t->n, sizeof *sources);
-    struct sweep sweeps[PARAMETERS];
-    for (int i = 0; i < PARAMETERS; i++)
-        sweeps[i] = (struct sweep){(char *)parameter_names[i], 1, &t->values[i], NULL};
-    for (size_t i = 0; i < t->n; i++) {
-        sources[i] = source_of(&t->programs[i]);
-        runs[i] = (struct judge_run){.source = sources[i], .program = sources[i]->name, .n_sweeps = PARAMETERS,
-                                     .sweeps = sweeps, .at = t->programs[i].at, .n = 1, .seconds = &t->programs[i].seconds,
-                                     .seed = t->programs[i].seed,
-                                     .place = place_of_file(sources[i]->name)};
-    }
-    struct judge_request request = {.machine = t->machine, .n = t->n, .runs = runs, .seed = t->request->seed,
-                                    .plan = {.exact = REPLICATIONS, .threads = omp_get_max_threads()},
-                                    .same_draws = true,
-                                    .seconds = (1 - PART_OF_RUNS) * t->request->seconds};
-    enum status status = judge_measured(&request, &result->judged, t->diags);
-    for (size_t i = 0; i < t->n; i++)
-        source_destroy(sources[i]);
-    free(sources);
-    free(runs);
     return status;
 }
 

@@ -6,7 +6,7 @@
  * and the time of a run to TRIAL_RUN s, less where there is little time or where messages are so fast that predicting them
  * would take longer than the run.
  * What takes less than a fiftieth of that tells nothing of messages and is left out: parts of a communicator that are one
- * process each, say.
+ * process each, say; and what is predicted to take more than twice as long, in whose time two others tell more.
  * Each is run once (run/measure.h); where ranks share cores computations are slept through. Then rank 0 predicts all of
  * them, with the numbers that the runs drew (sim/judge.h).
  * Units: seconds. */
