@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SHORTEST = 1e-7; /* s: computations below are left out, a call of MPI takes more */
-static const double APART = 1.5;     /* process 0 computes so much longer or shorter than the others: told apart */
 static const double LONGER = 1e-5;   /* s: computations below need not be told apart by who called */
 enum { NAME_MOST = 40, WAYS_MOST = 8 };
 
@@ -348,8 +346,7 @@ static double time_samples(const struct plan *plan, const struct plan_node *node
             continue;
         double mean = sum / (double)count;
         longest = mean > longest ? mean : longest;
-        samples[(*n)++] = (struct fit_sample){.numprocs = plan->recordings[r].ranks, .recording = (int)r,
-                                              .value = mean < 1e-12 ? 1 : (int64_t)(mean * 1e12)};
+        samples[(*n)++] = fit_time_sample(plan->recordings[r].ranks, (int)r, mean);
     }
     return longest;
 }
@@ -366,16 +363,11 @@ static const char *time_of_way(struct phrases *p, const struct plan_node *node, 
     double error, longest = time_samples(plan, node, way, -1, &n, all);
     time_samples(plan, node, way, 0, &n_first, first);
     time_samples(plan, node, way, 1, &n_others, others);
-    bool longer = n_first == n_others && n_first > 0, shorter = longer;
-    for (size_t i = 0; i < n_first && n_first == n_others; i++) {
-        longer = longer && (double)first[i].value > APART * (double)others[i].value;
-        shorter = shorter && (double)first[i].value * APART < (double)others[i].value;
-    }
     const char *text = NULL;
-    if ((longer || shorter) && longest >= SHORTEST)
+    if (fit_times_differ(n_first, first, n_others, others) && longest >= FIT_SHORTEST)
         text = phrases_keep(p, "(procnum == 0 ? %s : %s)", fit_time(n_first, first, &names, &error, &p->memory),
                     fit_time(n_others, others, &names, &error, &p->memory));
-    else if (longest >= SHORTEST)
+    else if (longest >= FIT_SHORTEST)
         text = fit_time(n, all, &names, &error, &p->memory);
     free(all);
     return text;
@@ -393,7 +385,7 @@ static bool ways_differ(const struct plan *plan, const struct plan_node *node)
         most = longest > most ? longest : most;
     }
     free(samples);
-    return most >= LONGER && most > APART * least;
+    return most >= LONGER && most > FIT_APART * least;
 }
 
 static const char *time_of(struct phrases *p, const struct plan_node *node)

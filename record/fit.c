@@ -540,6 +540,22 @@ static double fit_least_squares(const struct search *search, const double x[], d
     return worst;
 }
 
+struct fit_sample fit_time_sample(int numprocs, int recording, double seconds)
+{
+    double ps = seconds * 1e12;
+    return (struct fit_sample){.numprocs = numprocs, .recording = recording, .value = ps < 1 ? 1 : (int64_t)ps};
+}
+
+bool fit_times_differ(size_t n, const struct fit_sample first[], size_t n_others, const struct fit_sample others[])
+{
+    bool longer = n > 0 && n == n_others, shorter = longer;
+    for (size_t i = 0; i < n && (longer || shorter); i++) {
+        longer = longer && (double)first[i].value > FIT_APART * (double)others[i].value;
+        shorter = shorter && (double)first[i].value * FIT_APART < (double)others[i].value;
+    }
+    return longer || shorter;
+}
+
 const char *fit_time(size_t n, const struct fit_sample samples[], const struct fit_names *names, double *error,
                      struct arena *memory)
 {

@@ -90,6 +90,15 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
 const char *fit_condition(size_t n, const struct fit_sample samples[], const struct fit_names *names,
                           struct fit_other *other, unsigned char inside[], struct arena *memory);
 
+/* A recording's time of `seconds`, as fit_time has it. */
+struct fit_sample fit_time_sample(int numprocs, int recording, double seconds);
+
+/* Computations below, s, are left out: a call of MPI takes more. */
+#define FIT_SHORTEST 1e-7
+/* Does process 0 compute longer than the others, or shorter, in every recording, by a factor of FIT_APART? */
+#define FIT_APART 1.5
+bool fit_times_differ(size_t n, const struct fit_sample first[], size_t n_others, const struct fit_sample others[]);
+
 /* A formula in seconds for times that differ by chance: a + b x, both >= 0, of least squares of the relative error.
  * error: the largest relative difference from a given time. One recording gives a constant. numprocs and recording
  * of the samples count, the value is in ps. */

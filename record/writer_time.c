@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-static const double SHORTEST = 1e-7; /* s: computations below are left out, a call of MPI takes more */
 /* A formula for times that is further off than ROUGH is remarked on, where the computation is so much of all. */
 static const double ROUGH = 0.05, REMARKABLE = 0.01;
 
@@ -30,9 +29,7 @@ static void sample_times(const struct writer *writer, const struct template_node
             }
         if (n == 0)
             continue;
-        double mean = sum / n * 1e12;
-        struct fit_sample sample = {.numprocs = template->recordings[r].ranks, .recording = (int)r,
-                                    .value = mean < 1 ? 1 : (int64_t)mean};
+        struct fit_sample sample = fit_time_sample(template->recordings[r].ranks, (int)r, sum / n);
         samples_add(samples, &sample);
     }
 }
@@ -43,20 +40,6 @@ static double longest(const struct samples *samples)
     for (size_t i = 0; i < samples->n; i++)
         most = (double)samples->list[i].value > most ? (double)samples->list[i].value : most;
     return most * 1e-12;
-}
-
-/* Does process 0 always compute longer, or always shorter, than the others do on average? */
-static bool first_differs(const struct samples *first, const struct samples *others)
-{
-    int longer = 0, shorter = 0;
-    if (first->n == 0 || first->n != others->n)
-        return false;
-    for (size_t i = 0; i < first->n; i++) {
-        double ratio = (double)first->list[i].value / (double)others->list[i].value;
-        longer += ratio > 1.5;
-        shorter += ratio < 1 / 1.5;
-    }
-    return longer == (int)first->n || shorter == (int)first->n;
 }
 
 /* What all processes of all recordings computed before this call, s. */
@@ -94,12 +77,13 @@ void writer_write_computation(struct writer *writer, const struct template_node 
     sample_times(writer, node, &all, -1);
     sample_times(writer, node, &first, 1);
     sample_times(writer, node, &others, 0);
-    bool two = first_differs(&first, &others) && (longest(&first) >= SHORTEST || longest(&others) >= SHORTEST);
+    bool two = fit_times_differ(first.n, first.list, others.n, others.list) &&
+               (longest(&first) >= FIT_SHORTEST || longest(&others) >= FIT_SHORTEST);
     if (two) {
         writer_indent(writer);
         fprintf(writer->out, "Serial time = (procnum == 0 ? %s : ", time_text(writer, &first, node));
         fprintf(writer->out, "%s) us\n", time_text(writer, &others, node));
-    } else if (longest(&all) >= SHORTEST) {
+    } else if (longest(&all) >= FIT_SHORTEST) {
         writer_indent(writer);
         fprintf(writer->out, "Serial time = %s us\n", time_text(writer, &all, node));
     }
