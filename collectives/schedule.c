@@ -68,6 +68,8 @@ enum { UNSEGMENTED, SEGMENTED };
     X(Reduce_scatter, linear, compose_reduce_scatter, UNSEGMENTED)                  \
     X(Reduce_scatter, binomial, compose_reduce_scatter, UNSEGMENTED)                \
     X(Reduce_scatter, nonoverlapping, compose_reduce_scatter, UNSEGMENTED)          \
+    X(Reduce_scatter, reduce_then_scatter, compose_reduce_scatter, UNSEGMENTED)     \
+    X(Reduce_scatter, recursive_doubling, doubling_reduce_scatter, UNSEGMENTED)     \
     X(Reduce_scatter, recursive_halving, halving_reduce_scatter, UNSEGMENTED)       \
     X(Reduce_scatter, butterfly, butterfly_reduce_scatter, UNSEGMENTED)             \
     X(Reduce_scatter, ring, ring_reduce_scatter, UNSEGMENTED)                       \

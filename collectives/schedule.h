@@ -87,7 +87,8 @@
     X(scatter_allgather)      /* van de Geijn: binomial scatter, recursive doubling */                                 \
     X(scatter_ring_allgather) /* the same with a ring */                                                               \
     X(gather_bcast)           /* two collectives, each as Open MPI's table says */                                     \
-    X(nonoverlapping)         /* a Reduce and then a Bcast or a Scatterv, each as Open MPI's table says */
+    X(nonoverlapping)         /* a Reduce and then a Bcast or a Scatterv, each as Open MPI's table says */             \
+    X(reduce_then_scatter)    /* a Reduce and then a Scatter, likewise */
 enum algorithm {
 #define X(name) ALGORITHM_##name,
     ALGORITHM_LIST(X)

@@ -1,5 +1,5 @@
 /* Collectives made of two others. Open MPI: allreduce basic_linear and nonoverlapping, allgather basic_linear,
- * allgatherv basic_default, reduce_scatter nonoverlapping. */
+ * allgatherv basic_default, reduce_scatter nonoverlapping, reduce_scatter_block basic_linear. */
 #include "collectives/schedule_impl.h"
 #include "collectives/selection.h"
 
@@ -56,7 +56,8 @@ void compose_allgather(struct cursor *c)
 void compose_reduce_scatter(struct cursor *c)
 {
     const struct schedule *s = c->s;
-    const bool selected = s->algorithm == ALGORITHM_nonoverlapping;
+    const bool block = s->algorithm == ALGORITHM_reduce_then_scatter && !s->sums;
+    const bool selected = s->algorithm == ALGORITHM_nonoverlapping || s->algorithm == ALGORITHM_reduce_then_scatter;
     run_inner(c, inner_on_all(s, COLLECTIVE_MPI_Reduce, s->algorithm), selected);
-    run_inner(c, inner_schedule(s, COLLECTIVE_MPI_Scatterv, s->algorithm), selected);
+    run_inner(c, inner_schedule(s, block ? COLLECTIVE_MPI_Scatter : COLLECTIVE_MPI_Scatterv, s->algorithm), selected);
 }

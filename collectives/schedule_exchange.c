@@ -1,4 +1,4 @@
-/* Collectives in which pairs exchange. Open MPI: coll_base_{barrier,allreduce,allgather,alltoall,scan,exscan}.c, the
+/* Collectives in which pairs exchange. Open MPI: coll_base_{barrier,allreduce,allgather,alltoall,scan,exscan,reduce_scatter_block}.c, the
  * recursivedoubling, bruck, pairwise and neighborexchange functions; MPICH: barrier_intra_k_dissemination,
  * reduce_scatter_intra_pairwise. */
 #include "collectives/schedule_impl.h"
@@ -103,6 +103,24 @@ void doubling_scan(struct cursor *c)
         if (s->rank > peer)
             empty = false;
         call_reduce(c, s->bytes);
+    }
+}
+
+/* Each of two subtrees gives the other all that is not for itself. Where the number of processes is no power of two Open MPI
+ * passes on what was received to those without a partner; here halving takes over: its table has this for 5 to 7 processes and
+ * less than 32 bytes only. */
+void doubling_reduce_scatter(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    if (power_below(s->size) != s->size) {
+        halving_reduce_scatter(c);
+        return;
+    }
+    for (int32_t mask = 1; mask < s->size; mask <<= 1) {
+        const int32_t peer = s->rank ^ mask, own = s->rank & ~(mask - 1), other = peer & ~(mask - 1);
+        const struct part received = part_blocks(s, (other + mask) % s->size, s->size - mask);
+        call_exchange(c, peer, part_blocks(s, (own + mask) % s->size, s->size - mask), peer, received);
+        call_reduce(c, received.bytes);
     }
 }
 

@@ -112,6 +112,7 @@ void dissemination_barrier(struct cursor *c);
 void doubling_allreduce(struct cursor *c);
 void doubling_allgather(struct cursor *c);
 void doubling_scan(struct cursor *c);
+void doubling_reduce_scatter(struct cursor *c);
 void bruck_allgather(struct cursor *c);
 void bruck_alltoall(struct cursor *c);
 void pairwise_alltoall(struct cursor *c);

@@ -114,6 +114,19 @@ static const struct rule open_mpi_reduce_scatter_total[] = {
     R(4096, 512, nonoverlapping), R(4096, 4 * K, recursive_halving), R(4096, ALL, butterfly),
     R(ALL, 1 * K, nonoverlapping), R(ALL, 8 * K, recursive_halving), R(ALL, ALL, butterfly),
 };
+static const struct rule open_mpi_reduce_scatter_block[] = {
+    R(4, 4, recursive_doubling), R(4, 8, butterfly), R(4, 16, recursive_halving), R(4, 128, butterfly),
+    R(4, 256, recursive_halving), R(4, 4 * K, butterfly), R(4, 8 * K, recursive_halving), R(4, 128 * K, butterfly),
+    R(4, ALL, reduce_then_scatter),
+    R(8, 8, recursive_halving), R(8, 32, recursive_doubling), R(8, 256, butterfly), R(8, 8 * K, recursive_halving),
+    R(8, 16 * K, butterfly), R(8, 1 * M, recursive_halving), R(8, ALL, reduce_then_scatter),
+    R(16, 4, reduce_then_scatter), R(16, 32, recursive_halving), R(16, 128, butterfly), R(16, 512 * K, recursive_halving),
+    R(16, 4 * M, reduce_then_scatter), R(16, ALL, butterfly),
+    R(32, 32, reduce_then_scatter), R(32, 512 * K, recursive_halving), R(32, 2 * M, reduce_then_scatter),
+    R(32, 4 * M, recursive_halving), R(32, ALL, butterfly),
+    R(ALL, 4, recursive_halving), R(ALL, 16, reduce_then_scatter), R(ALL, 64 * K, butterfly),
+    R(ALL, 256 * K, reduce_then_scatter), R(ALL, ALL, butterfly),
+};
 static const struct rule open_mpi_allgather[] = {
     R(3, ALL, ring),
     R(32, ALL, recursive_doubling),
@@ -227,6 +240,7 @@ static const struct choice choices[][N_COLLECTIVE_OPS] = {
         [COLLECTIVE_MPI_Allreduce] = {open_mpi_allreduce, NULL, false},
         [COLLECTIVE_MPI_Iallreduce] = {open_mpi_iallreduce, NULL, false},
         [COLLECTIVE_MPI_Reduce_scatter] = {open_mpi_reduce_scatter_total, NULL, true},
+        [COLLECTIVE_MPI_Reduce_scatter_block] = {open_mpi_reduce_scatter_block, NULL, false},
         [COLLECTIVE_MPI_Alltoall] = {open_mpi_alltoall, NULL, false},
         [COLLECTIVE_MPI_Alltoallv] = {open_mpi_alltoallv, NULL, false},
         [COLLECTIVE_MPI_Alltoallw] = {open_mpi_alltoallw, NULL, false},

@@ -218,6 +218,8 @@ static void reduce_scatter(void **state)
         EXPECT(Reduce_scatter, pairwise, P, 24, (Q - 1) * (T(m) + G));
         if (power_of_two(P))
             EXPECT(Reduce_scatter, recursive_halving, P, 24, halving);
+        if (power_of_two(P))
+            EXPECT(Reduce_scatter, recursive_doubling, P, 24, L(P) * alpha + (Q * L(P) - Q + 1) * (beta * m + G));
         if (power_of_two(P) && P >= 4)
             EXPECT(Reduce_scatter, butterfly, P, 24, halving + T(m));
     }

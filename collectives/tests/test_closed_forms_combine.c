@@ -191,6 +191,23 @@ static double reduce_scatter_nonoverlapping(const struct problem *p)
         p, algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Reduce, p->s.size, all, &none), ALGORITHM_linear);
 }
 
+/* As Open MPI's Reduce_scatter_block: a Scatter of equal shares. */
+static double reduce_scatter_then_scatter(const struct problem *p)
+{
+    int64_t none;
+    const int64_t all = all_shares(p);
+    const enum algorithm reduce = algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Reduce, p->s.size, all, &none);
+    if (p->s.sums)
+        return reduce_scatter_of_two(p, reduce, ALGORITHM_linear);
+    struct problem whole = *p;
+    whole.s.root = 0;
+    whole.s.bytes = all;
+    const double reduced = rooted_time(&whole, COLLECTIVE_MPI_Reduce, reduce);
+    whole.s.bytes = p->s.bytes;
+    return reduced + rooted_time(&whole, COLLECTIVE_MPI_Scatter,
+                                 algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Scatter, p->s.size, p->s.bytes, &none));
+}
+
 /* Each passes on to the right what came last, combined with its own; it starts with its left neighbour's share, and
  * ends with its own. */
 static double reduce_scatter_ring(const struct problem *p)
@@ -220,6 +237,30 @@ static double reduce_scatter_pairwise(const struct problem *p)
         step_take(p, &step, &c);
         for (int32_t i = 0; i < P; i++)
             c.now[i] += G(p, share(p, i));
+    }
+    return last_of(p, &c);
+}
+
+static double reduce_scatter_recursive_halving(const struct problem *p);
+
+/* Partners exchange all shares but those of the group that each is of, and groups double. */
+static double reduce_scatter_recursive_doubling(const struct problem *p)
+{
+    const int32_t P = p->s.size;
+    struct clocks c = {0};
+    if (1 << log2_whole(P) != P)
+        return reduce_scatter_recursive_halving(p);
+    for (int32_t n = 1; n < P; n *= 2) {
+        struct step step = {0};
+        int64_t outside[MOST_PROCESSES] = {0};
+        for (int32_t i = 0; i < P; i++)
+            for (int32_t j = 0; j < P; j++)
+                outside[i] += i / n == j / n ? 0 : share(p, j);
+        for (int32_t i = 0; i < P; i++)
+            step_message(&step, i, i ^ n, outside[i]);
+        step_take(p, &step, &c);
+        for (int32_t i = 0; i < P; i++)
+            c.now[i] += G(p, outside[i ^ n]);
     }
     return last_of(p, &c);
 }
@@ -294,6 +335,8 @@ static double reduce_scatter_butterfly(const struct problem *p)
     X(Reduce_scatter, linear, reduce_scatter_named)                          \
     X(Reduce_scatter, binomial, reduce_scatter_named)                        \
     X(Reduce_scatter, nonoverlapping, reduce_scatter_nonoverlapping)         \
+    X(Reduce_scatter, reduce_then_scatter, reduce_scatter_then_scatter)      \
+    X(Reduce_scatter, recursive_doubling, reduce_scatter_recursive_doubling) \
     X(Reduce_scatter, recursive_halving, reduce_scatter_recursive_halving)   \
     X(Reduce_scatter, butterfly, reduce_scatter_butterfly)                   \
     X(Reduce_scatter, ring, reduce_scatter_ring)                             \

@@ -56,7 +56,14 @@ static void expect_choice(enum mpi_library library, enum collective_op op, int32
     /* by the sum of all shares: 4 x 1 < 8, 4 x 2; 32 x 64 = 2 K; 32 x 16 K = 512 K */                            \
     X(Reduce_scatter, 4, 1, nonoverlapping) X(Reduce_scatter, 4, 2, recursive_halving)                            \
     X(Reduce_scatter, 32, 63, recursive_halving) X(Reduce_scatter, 32, 64, butterfly)                             \
-    X(Reduce_scatter, 32, 16 * K, ring) X(Reduce_scatter, 5000, 8 * K, butterfly)
+    X(Reduce_scatter, 32, 16 * K, ring) X(Reduce_scatter, 5000, 8 * K, butterfly)                                 \
+    /* by the share */                                                                                            \
+    X(Reduce_scatter_block, 3, 3, recursive_doubling) X(Reduce_scatter_block, 3, 127, butterfly)                   \
+    X(Reduce_scatter_block, 3, 128 * K, reduce_then_scatter) X(Reduce_scatter_block, 4, 8, recursive_doubling)     \
+    X(Reduce_scatter_block, 7, 8 * K, butterfly) X(Reduce_scatter_block, 15, 3, reduce_then_scatter)               \
+    X(Reduce_scatter_block, 16, 31, reduce_then_scatter) X(Reduce_scatter_block, 16, 128 * K, recursive_halving)   \
+    X(Reduce_scatter_block, 31, 2 * M, recursive_halving) X(Reduce_scatter_block, 32, 16, butterfly)               \
+    X(Reduce_scatter_block, 32, 64 * K, reduce_then_scatter)
 
 /* generic.json of MPICH 4 */
 #define MPICH_ROWS(X)                                                                                           \
