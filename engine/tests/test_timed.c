@@ -675,25 +675,34 @@ static void a_lone_connection_overflows_a_slower_port(void **state)
     assert_true(lost_at_the_end > 0.017 + 0.002 && lost_at_the_end < 0.3);
 }
 
-/* Two messages of 16 frames of 1 ms, the second 8 ms later: the port is foreseen to hold 16 of them, so they pass frame by
- * frame, but it never holds more than 9 of the 12 it may. Nothing is lost and nothing is sent twice: a lap takes the 32 ms
- * for which the port is busy, 1 ms on the way there and 1 ms back, and so does each of the next.
- * Of the first message 9 frames have come when it is looked at again, all of them at one time. */
+#define ROOMY                                                                                                         \
+    "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 1\npoint_to_point:\n"                                 \
+    "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: ["                             \
+    "{bytes: 0, transit: 1 ms, send_overhead: 10 us, receive_overhead: 10 us}, "                                         \
+    "{bytes: 4000, transit: 17 ms, send_overhead: 10 us, receive_overhead: 10 us}]}\n"                                  \
+    "ports: {out_gap: [[0, 0], [4000, 16 ms]], in_gap: [[0, 0], [4000, 16 ms]], frame: 250, buffer: 12 ms, "             \
+    "overflow: 0.3 s}\n"
+#define TWO_TO_ONE(late) \
+    BY("0") RECV("1", "0") RECV("2", "0") SEND("1", "0", "0") SEND("2", "0", "0") END \
+    BY("1") SEND("0", "4000", "0") RECV("0", "0") END BY("2") WORK(late) SEND("0", "4000", "0") RECV("0", "0") END
+
+/* Two messages of 16 frames of 1 ms, the second 3 ms later: the port is foreseen to hold 13 of them, so they pass frame by
+ * frame, and as no more than 10 of a connection's are under way it never holds more than the 12 it may. Nothing is lost and
+ * nothing is sent twice: a lap takes the 32 ms for which the port is busy, 1 ms on the way there and 1 ms back, and so does
+ * each of the next. Of the first message 4 frames have come when it is looked at again, all of them at one time. */
 static void frames_that_come_together_keep_their_order(void **state)
 {
     (void)state;
-    static const char roomy[] =
-        "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 1\npoint_to_point:\n"
-        "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: ["
-        "{bytes: 0, transit: 1 ms, send_overhead: 10 us, receive_overhead: 10 us}, "
-        "{bytes: 4000, transit: 17 ms, send_overhead: 10 us, receive_overhead: 10 us}]}\n"
-        "ports: {out_gap: [[0, 0], [4000, 16 ms]], in_gap: [[0, 0], [4000, 16 ms]], frame: 250, buffer: 12 ms, "
-        "overflow: 0.3 s}\n";
-    expect_ports(3,
-                 "Loop iterations = 4\n{\n" BY("0") RECV("1", "0") RECV("2", "0") SEND("1", "0", "0") SEND("2", "0", "0") END
-                     BY("1") SEND("0", "4000", "0") RECV("0", "0") END
-                     BY("2") WORK("0.008") SEND("0", "4000", "0") RECV("0", "0") END "}\n",
-                 roomy, (double[]){3 * 0.034 + 0.033 + 20e-6, 4 * 0.034, 4 * 0.034 + 10e-6});
+    expect_ports(3, "Loop iterations = 4\n{\n" TWO_TO_ONE("0.003") "}\n", ROOMY,
+                 (double[]){3 * 0.034 + 0.033 + 20e-6, 4 * 0.034, 4 * 0.034 + 10e-6});
+}
+
+/* The second comes when half a frame of the first is still to come: what it meets is that, not the first one's rate for
+ * as long as it lasts itself, which would be more than the port holds. So nothing passes frame by frame. */
+static void a_message_that_ends_is_no_crowd(void **state)
+{
+    (void)state;
+    expect_ports(3, TWO_TO_ONE("0.0145"), ROOMY, (double[]){0.033 + 20e-6, 0.034, 0.034 + 10e-6});
 }
 
 /* What all nodes have in common passes one message in 2, the first at once. */
@@ -871,6 +880,7 @@ int main(void)
         cmocka_unit_test(a_port_that_overflows_loses_frames),
         cmocka_unit_test(a_lone_connection_overflows_a_slower_port),
         cmocka_unit_test(frames_that_come_together_keep_their_order),
+        cmocka_unit_test(a_message_that_ends_is_no_crowd),
         cmocka_unit_test(nodes_may_have_something_in_common),
         cmocka_unit_test(a_call_after_a_rest_begins_later),
         cmocka_unit_test(a_level_is_what_is_on_the_board),

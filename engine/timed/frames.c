@@ -18,14 +18,46 @@ static inline struct timed_connection *connection_of(struct timed *e, const stru
     return c->connection == NONE ? NULL : &e->frames.connections[c->connection];
 }
 
-/* Whether a queue may lose frames of a message that comes within `width`. Of a lone connection it loses some only where the
- * slowest resource before it, which needs `before` for the message, is quicker. */
+/* Whether a queue may lose frames of a message behind which it will be so far at most. Of a lone connection it loses some only
+ * where the slowest resource before it, which needs `before` for the message, is quicker. */
 static bool may_lose(const struct timed *e, const struct timed_channel *c, const struct queue *queue, double buffer,
-                     double work, double before, double width)
+                     double work, double before, double behind)
 {
     if (buffer == INFINITY || (queue->alone == c - e->channels && work <= QUICKER * before))
         return false;
-    return queue->n_by_frame > 0 || queue_foresee(queue, work, width, e->now) > buffer * FULL;
+    return queue->n_by_frame > 0 || behind > buffer * FULL;
+}
+
+/* How long a message that flows into a port still does. */
+static double flow_left(const struct timed *e, const struct timed_transfer *m)
+{
+    return rule_latest(m->time - e->now, m->left);
+}
+
+/* What flows into a port within a time from now; acknowledgements (what else its rate holds) do for all of it. */
+static double port_flows(const struct timed *e, const struct timed_port *port, double time)
+{
+    double work = 0, rate = 0;
+    for (int32_t i = port->first_entering; i != NONE; i = e->transfers[i].next_entering) {
+        const struct timed_transfer *m = &e->transfers[i];
+        work += m->rate * fmin(time, flow_left(e, m));
+        rate += m->rate;
+    }
+    return work + rule_latest(0, port->in.rate - rate) * time;
+}
+
+/* How far behind a port is at most until a message of `work` that begins to come now has come within `width`. What flows in
+ * only becomes less, so it is where a flow ends, or at the end. */
+static double port_foresee(const struct timed *e, const struct timed_port *port, double work, double width)
+{
+    const double behind = rule_latest(0, queue_foreseen(&port->in, e->now) - e->now);
+    double most = behind + port_flows(e, port, width) + work - width;
+    for (int32_t i = port->first_entering; i != NONE; i = e->transfers[i].next_entering) {
+        const double left = flow_left(e, &e->transfers[i]);
+        if (left < width)
+            most = rule_latest(most, behind + port_flows(e, port, left) + work * left / width - left);
+    }
+    return most;
 }
 
 static bool is_under_way(struct timed *e, const struct timed_channel *c)
@@ -46,12 +78,15 @@ bool frames_wanted(struct timed *e, int32_t transfer, double width)
     double before = cost->out_gap;
     for (int i = 0; i < c->n_hops; i++) {
         const struct timed_hop *hop = &e->paths.hops[c->first_hop + i];
-        if (may_lose(e, c, &e->paths.queues[hop->queue].at, hop->cost.buffer, hop->cost.work, before, width))
+        const struct queue *queue = &e->paths.queues[hop->queue].at;
+        const double behind = queue_foresee(queue, hop->cost.work, width, e->now);
+        if (may_lose(e, c, queue, hop->cost.buffer, hop->cost.work, before, behind))
             return true;
         before = rule_latest(before, hop->cost.work);
     }
+    const struct timed_port *port = timed_port_of(e, c->to);
     return wire_uses_ports(e, c) && cost->in_gap > 0 &&
-           may_lose(e, c, &timed_port_of(e, c->to)->in, cost->buffer, cost->in_gap, before, width);
+           may_lose(e, c, &port->in, cost->buffer, cost->in_gap, before, port_foresee(e, port, cost->in_gap, width));
 }
 
 bool frames_expected(struct timed *e, const struct timed_channel *c)
@@ -187,22 +222,24 @@ static void by_frame_add(struct timed *e, const struct timed_channel *c, int32_t
         timed_port_of(e, c->to)->in.n_by_frame += change;
 }
 
-/* How many frames of it are at its sender's port. */
-static int32_t frames_brought(const struct timed_transfer *m, int32_t n)
+/* How many frames of it are at its sender's port, of those that had not passed before it passed frame by frame. */
+static int32_t frames_brought(const struct timed_transfer *m)
 {
-    return m->left > 0 ? n - (int32_t)ceil(m->left / m->price->ports.out_gap * n - 1e-6) : n;
+    const int32_t all = m->price->frames;
+    const double left = m->left > 0 ? ceil(m->left / m->price->ports.out_gap * all - 1e-6) : 0;
+    return m->frames - (int32_t)fmin(m->frames, left);
 }
 
-/* It joins the stream of its pair. */
-static struct timed_connection *message_add(struct timed *e, int32_t transfer)
+/* What has not passed of it, n frames, joins the stream of its pair. */
+static struct timed_connection *message_add(struct timed *e, int32_t transfer, int32_t n)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     struct timed_connection *connection = connection_find(e, c, m->price->threshold);
     m->by_frame = true;
-    m->frames = m->price->frames;
-    m->frames_end = connection->stream_end += (uint32_t)m->frames;
-    m->brought = frames_brought(m, m->frames);
+    m->frames = n;
+    m->frames_end = connection->stream_end += (uint32_t)n;
+    m->brought = frames_brought(m);
     m->next_on_wire = NONE;
     if (connection->first_message == NONE)
         connection->first_message = connection->sending = transfer;
@@ -210,6 +247,8 @@ static struct timed_connection *message_add(struct timed *e, int32_t transfer)
         e->transfers[connection->last_message].next_on_wire = transfer;
     connection->last_message = transfer;
     by_frame_add(e, c, 1);
+    if (n < m->price->frames)
+        connection_passed(&connection->at, m->price->frames - n);
     if (c->delivered > e->now)
         connection_heard(&connection->at, c->delivered + wire_acknowledged(e, c) - e->now);
     connection_offer(&connection->at, m->brought, e->now);
@@ -218,8 +257,7 @@ static struct timed_connection *message_add(struct timed *e, int32_t transfer)
 
 /* Frames of flows that have come already are in the port's queue: the sender has sent them, and hears of them as they
  * pass. */
-static void frames_pass(struct timed *e, struct timed_connection *connection, const struct timed_transfer *m,
-                        int32_t n, double behind)
+static void frames_pass(struct timed *e, struct timed_connection *connection, int32_t n, double behind)
 {
     uint32_t frame;
     for (int32_t i = 0; i < n && connection_send(&connection->at, e->now, &frame); i++) {
@@ -227,23 +265,28 @@ static void frames_pass(struct timed *e, struct timed_connection *connection, co
         e->frames.flights[flight].stage = FLIGHT_RECEIVED;
         flight_event(e, flight, in_order(&connection->came, e->now + behind * (i + 1) / n));
     }
-    connection->next_out = m->entered + n * m->price->ports.out_gap / m->frames;
 }
 
-/* A message that has been flowing into a port, which may lose frames now. */
+/* A message that has been flowing into a port, which may lose frames now. Of the frames that have come the port has passed
+ * all that it does not hold. */
 static void flow_take_over(struct timed *e, struct timed_port *port, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     const struct port_cost *cost = &m->price->ports;
+    const int32_t all = m->price->frames;
     const double coming = (m->time - m->entered) * m->rate, passed = (e->now - m->entered) * m->rate;
     const double came = rule_latest(0, cost->in_gap - coming - m->last_work) + passed;
+    const double step = cost->out_gap / all, frame = cost->in_gap / all;
     wire_flow_stop(e, transfer);
-    struct timed_connection *connection = message_add(e, transfer);
-    const double step = cost->out_gap / m->frames;
-    const int32_t most = m->brought < m->frames ? m->brought : m->frames - 1;
+    m->frames = all;
+    const int32_t most = (int32_t)fmin(frames_brought(m), all - 1);
     const int32_t n = (int32_t)fmin(most, 1 + (e->now - m->entered) / step);
-    port->in.until += n * cost->in_gap / m->frames - came;
-    frames_pass(e, connection, m, n, rule_latest(0, port->in.until - e->now));
+    port->in.until += n * frame - came;
+    const double behind = rule_latest(0, port->in.until - e->now);
+    const int32_t held = (int32_t)fmin(n, ceil(behind / frame));
+    struct timed_connection *connection = message_add(e, transfer, all - n + held);
+    frames_pass(e, connection, held, behind);
+    connection->next_out = m->entered + n * step;
     connection_go_on(e, connection);
 }
 
@@ -262,14 +305,14 @@ void frames_begin(struct timed *e, int32_t transfer)
     const struct timed_channel *c = &e->channels[e->transfers[transfer].channel];
     if (wire_uses_ports(e, c))
         flows_take_over(e, timed_port_of(e, c->to));
-    connection_go_on(e, message_add(e, transfer));
+    connection_go_on(e, message_add(e, transfer, e->transfers[transfer].price->frames));
 }
 
 void frames_follow(struct timed *e, int32_t transfer, double wait)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_connection *connection = connection_of(e, &e->channels[m->channel]);
-    const int32_t brought = frames_brought(m, m->frames);
+    const int32_t brought = frames_brought(m);
     connection->next_out = rule_latest(connection->next_out, e->now) + wait;
     connection_offer(&connection->at, brought - m->brought, e->now);
     m->brought = brought;
