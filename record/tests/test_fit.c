@@ -302,6 +302,21 @@ static void times_follow_the_work(void **state)
     arena_free(&memory);
 }
 
+/* Told apart are processes that differ in every recording, in one direction, by more than half. */
+static void process_0_is_told_apart(void **state)
+{
+    (void)state;
+    const struct fit_sample first[] = {fit_time_sample(2, 0, 3.1e-6), fit_time_sample(4, 1, 2.2e-6)};
+    const struct fit_sample less[] = {fit_time_sample(2, 0, 2e-6), fit_time_sample(4, 1, 1.4e-6)};
+    const struct fit_sample mixed[] = {fit_time_sample(2, 0, 2e-6), fit_time_sample(4, 1, 2e-6)};
+    assert_true(llabs(first[0].value - 3100000) <= 1);
+    assert_int_equal(fit_time_sample(2, 0, 1e-13).value, 1);
+    assert_true(fit_times_differ(2, first, 2, less) && fit_times_differ(2, less, 2, first));
+    assert_false(fit_times_differ(2, first, 2, mixed));
+    assert_false(fit_times_differ(2, first, 1, less));
+    assert_false(fit_times_differ(0, first, 0, less));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(formulas_are_found), cmocka_unit_test(no_formula_is_none),
@@ -311,6 +326,6 @@ int main(void)
                                        cmocka_unit_test(conditions_are_found),
                                        cmocka_unit_test(the_wanted_grid_decides), cmocka_unit_test(loops_go_through_axes),
                                        cmocka_unit_test(lines_end), cmocka_unit_test(laws_come_first), cmocka_unit_test(sides_decide_ends),
-                                       cmocka_unit_test(times_follow_the_work)};
+                                       cmocka_unit_test(times_follow_the_work), cmocka_unit_test(process_0_is_told_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
