@@ -1,0 +1,74 @@
+# collectives.awk - measured operations beside predicted ones: awk -F, -f collectives.awk MEASURED PREDICTED
+# Lines of both: operation, processes, bytes, seconds. Medians, with the least and the most in brackets, ms.
+
+function sort(a, n,    i, j, t) {
+    for (i = 2; i <= n; i++) {
+        t = a[i]
+        for (j = i - 1; j > 0 && a[j] > t; j--)
+            a[j + 1] = a[j]
+        a[j + 1] = t
+    }
+}
+
+function median(a, n) { return (a[int((n + 1) / 2)] + a[int(n / 2) + 1]) / 2 }
+function size(e) { return e < 0 ? -e : e }
+
+# The median of a side's times of a point; `text`: with the least and the most.
+function middle(side, point,    i, n, a, m) {
+    n = count[side, point]
+    for (i = 1; i <= n; i++)
+        a[i] = times[side, point, i]
+    sort(a, n)
+    m = median(a, n)
+    text = sprintf("%.3f (%.3f to %.3f)", 1000 * m, 1000 * a[1], 1000 * a[n])
+    return m
+}
+
+function summary(name, key,    i, a, n) {
+    n = found[key]
+    if (n == 0)
+        return
+    for (i = 1; i <= n; i++)
+        a[i] = errors[key, i]
+    sort(a, n)
+    printf "%s: %d points, median %.1f %%, largest %.1f %%\n", name, n, 100 * median(a, n), 100 * a[n]
+}
+
+function note(key, e) { errors[key, ++found[key]] = size(e) }
+
+{
+    side = FILENAME == ARGV[1] ? "measured" : "predicted"
+    point = $1 " " $2 " " $3
+    if (!((side, point) in count) && side == "measured")
+        order[++n_points] = point
+    times[side, point, ++count[side, point]] = $4
+}
+
+END {
+    for (i = 1; i <= n_points; i++) {
+        point = order[i]
+        if (!(("predicted", point) in count))
+            continue
+        m = middle("measured", point); measured = text
+        e = middle("predicted", point) / m - 1
+        split(point, at, " ")
+        printf "%-24s %2d %6d  %s, predicted %s: %+.1f %%\n", at[1], at[2], at[3], measured, text, 100 * e
+        large = at[3] >= 1024 ? "from 1 KiB on" : "below 1 KiB"
+        if (at[1] == "MPI_Barrier")
+            large = "without bytes"
+        note(large, e)
+        note(at[1] " " large, e)
+        if (!(at[1] in named)) {
+            named[at[1]] = 1
+            names[++n_names] = at[1]
+        }
+    }
+    print ""
+    for (i = 1; i <= n_names; i++) {
+        summary(names[i] ", from 1 KiB on", names[i] " from 1 KiB on")
+        summary(names[i] ", below", names[i] " below 1 KiB")
+    }
+    summary("all from 1 KiB on", "from 1 KiB on")
+    summary("all below", "below 1 KiB")
+    summary("Barriers", "without bytes")
+}
