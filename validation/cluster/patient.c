@@ -20,7 +20,8 @@
 enum {
     WAIT_NS = 2000000, /* at most, for what makes no event, as in MPI_Init */
     LOOK_NS = 50000,
-    ROUNDS_LOOKS = 16  /* in vain, see ROUNDS: with fewer those of many rounds wait; each takes a microsecond of processor */
+    ROUNDS_LOOKS = 16, /* in vain, see ROUNDS: with fewer those of many rounds wait; each takes a microsecond of processor */
+    OPEN_MOST = 64     /* nonblocking collectives of which is known that they go on */
 };
 
 int sched_yield(void);
@@ -29,7 +30,8 @@ static _Thread_local int asked = -1; /* the descriptor that the event loop asked
 static _Thread_local bool served;    /* something was ready since the last sched_yield */
 static _Thread_local bool looks;     /* the program is in a call that does not wait */
 static _Thread_local bool punctual;  /* this thread's timers are */
-static _Thread_local bool rounds;    /* there are nonblocking collectives, see ROUNDS */
+static _Thread_local MPI_Request open_ones[OPEN_MOST]; /* nonblocking collectives that go on, see ROUNDS */
+static _Thread_local int n_open;
 static _Thread_local int in_vain;    /* looks since anything was ready */
 
 int epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
@@ -48,7 +50,7 @@ int sched_yield(void)
     if (!punctual)
         punctual = prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL) == 0;
     in_vain = served ? 0 : in_vain + 1;
-    if (asked >= 0 && !served && (!rounds || in_vain > ROUNDS_LOOKS)) {
+    if (asked >= 0 && !served && (n_open == 0 || in_vain > ROUNDS_LOOKS)) {
         struct pollfd loop = {.fd = asked, .events = POLLIN};
         const struct timespec patience = {.tv_nsec = looks ? LOOK_NS : WAIT_NS};
         ppoll(&loop, 1, &patience, NULL);
@@ -57,26 +59,63 @@ int sched_yield(void)
     return 0;
 }
 
-/* X(call, its parameters, their names) */
-#define LOOKS(X)                                                                                                       \
-    X(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status))                           \
-    X(Testall, (int n, MPI_Request requests[], int *flag, MPI_Status statuses[]), (n, requests, flag, statuses))       \
-    X(Testany, (int n, MPI_Request requests[], int *index, int *flag, MPI_Status *status),                             \
-      (n, requests, index, flag, status))                                                                              \
-    X(Testsome, (int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),                      \
-      (n, requests, done, indices, statuses))                                                                          \
-    X(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status), (source, tag, comm, flag, status))
-
-#define X(call, parameters, names)              \
-    int MPI_##call parameters                   \
-    {                                           \
-        looks = true;                           \
-        const int result = PMPI_##call names;   \
-        looks = false;                          \
-        return result;                          \
+/* Where each that goes on stands among the requests of a call; -1: it does not. */
+static void open_find(int n, const MPI_Request requests[], int at[])
+{
+    for (int k = 0; k < n_open; k++) {
+        at[k] = -1;
+        for (int i = 0; i < n && at[k] < 0; i++)
+            at[k] = requests[i] == open_ones[k] ? i : -1;
     }
-LOOKS(X)
+}
+
+/* Those that the call has completed go on no longer. */
+static void open_forget(const MPI_Request requests[], const int at[])
+{
+    int kept = 0;
+    for (int k = 0; k < n_open; k++)
+        if (at[k] < 0 || requests[at[k]] != MPI_REQUEST_NULL)
+            open_ones[kept++] = open_ones[k];
+    n_open = kept;
+}
+
+/* X(call, its parameters, their names, whether it only looks, how many requests, which) */
+#define COMPLETES(X)                                                                                                   \
+    X(Wait, (MPI_Request * request, MPI_Status *status), (request, status), false, 1, request)                         \
+    X(Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]), (n, requests, statuses), false, n, requests)    \
+    X(Waitany, (int n, MPI_Request requests[], int *index, MPI_Status *status), (n, requests, index, status), false,   \
+      n, requests)                                                                                                     \
+    X(Waitsome, (int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),                      \
+      (n, requests, done, indices, statuses), false, n, requests)                                                      \
+    X(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status), true, 1, request)         \
+    X(Testall, (int n, MPI_Request requests[], int *flag, MPI_Status statuses[]), (n, requests, flag, statuses), true, \
+      n, requests)                                                                                                     \
+    X(Testany, (int n, MPI_Request requests[], int *index, int *flag, MPI_Status *status),                             \
+      (n, requests, index, flag, status), true, n, requests)                                                           \
+    X(Testsome, (int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),                      \
+      (n, requests, done, indices, statuses), true, n, requests)
+
+#define X(call, parameters, names, only_looks, count, which) \
+    int MPI_##call parameters                                \
+    {                                                        \
+        int at[OPEN_MOST];                                   \
+        open_find(count, which, at);                         \
+        looks = only_looks;                                  \
+        const int result = PMPI_##call names;                \
+        looks = false;                                       \
+        open_forget(which, at);                              \
+        return result;                                       \
+    }
+COMPLETES(X)
 #undef X
+
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    looks = true;
+    const int result = PMPI_Iprobe(source, tag, comm, flag, status);
+    looks = false;
+    return result;
+}
 
 /* Of a nonblocking collective a look starts at most one round, and where all of that round has come before it is over at
  * the next look, without an event. So who carries them out does not sleep before it has looked in vain for some rounds. */
@@ -116,11 +155,13 @@ LOOKS(X)
     X(Iexscan, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
       (from, to, n, type, op, comm, request))
 
-#define X(call, parameters, names)   \
-    int MPI_##call parameters        \
-    {                                \
-        rounds = true;               \
-        return PMPI_##call names;    \
+#define X(call, parameters, names)            \
+    int MPI_##call parameters                 \
+    {                                         \
+        const int result = PMPI_##call names; \
+        if (n_open < OPEN_MOST)               \
+            open_ones[n_open++] = *request;   \
+        return result;                        \
     }
 ROUNDS(X)
 #undef X
