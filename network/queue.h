@@ -16,14 +16,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The only flow that came since the queue was last idle; QUEUE_SEVERAL: there were more, or none. */
+/* The only source of what came since the queue was last idle; QUEUE_SEVERAL: there were more, or none. */
 enum { QUEUE_SEVERAL = -1 };
 
 struct queue {
     double until, seen, rate;         /* rate: of the work that arrives, per second, since `seen` */
     int32_t n_entering;               /* flows that arrive at a rate */
     int32_t n_by_frame;               /* messages that come frame by frame, as it may lose some (connection.h) */
-    int32_t alone;                    /* a flow, or QUEUE_SEVERAL */
+    int32_t alone;                    /* a source, or QUEUE_SEVERAL */
 };
 
 #define QUEUE_IDLE \
@@ -48,13 +48,13 @@ static inline double queue_foreseen(const struct queue *queue, double now)
     return queue->until + queue->rate * (now - queue->seen);
 }
 
-/* A message of the flow begins to arrive. */
-static inline void queue_meet(struct queue *queue, int32_t flow, double now)
+/* A message of a source, a number of the caller's, begins to arrive. */
+static inline void queue_meet(struct queue *queue, int32_t source, double now)
 {
     queue_advance(queue, now);
     if (queue->until <= now && queue->n_entering == 0)
-        queue->alone = flow;
-    else if (queue->alone != flow)
+        queue->alone = source;
+    else if (queue->alone != source)
         queue->alone = QUEUE_SEVERAL;
 }
 

@@ -284,9 +284,35 @@ static void nothing_arrives_before_now(void **state)
     expect_ends(scene, exchange, machine, (const double[]){11, 11});
 }
 
+/* Two processes of a node exchange messages with two of another, through ports that they share and that acknowledgements keep
+ * busy. Either port is fed by the other one alone, no faster than it passes, so however little it holds it loses nothing. */
+static double exchanged_by_two_nodes(const char *buffer)
+{
+    char machine[1200];
+#define TWO_NODES_PORT(direction) \
+    "  - {scope: node, direction: " direction ", demand: [[0, 0], [10000, 10 ms]], acknowledgements: [[0, 0], [10000, 2 ms]], frame: 1000"
+    snprintf(machine, sizeof machine,
+             "pevpm_machine: 2\nname: m\nnodes: 2\nprocesses_per_node: 2\npoint_to_point:\n"
+             "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: "
+             "0.03 ms}, {bytes: 10000, transit: 10.03 ms}]}\nresources:\n"
+             TWO_NODES_PORT("out") ", window: 5000}\n" TWO_NODES_PORT("in") "%s}\n", buffer);
+    return took(4, 2, machine,
+                "Loop iterations = 3\n{\nMessage type = MPI_Sendrecv & to = (procnum+2)%numprocs & from = "
+                "(procnum+2)%numprocs & size = 20000 & recv_size = 20000\n}\n");
+}
+
+static void what_one_port_brings_overflows_none_as_quick(void **state)
+{
+    (void)state;
+    const double expected = exchanged_by_two_nodes("");
+    expect_about(exchanged_by_two_nodes(", buffer: 8 ms, overflow: 1 ms"), expected, 1e-9);
+    expect_about(exchanged_by_two_nodes(", buffer: 5 ms, overflow: 1 ms"), expected, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_one_port_brings_overflows_none_as_quick),
         cmocka_unit_test(a_trunk_of_a_ports_rate_halves_two_flows),
         cmocka_unit_test(a_trunk_of_twice_the_rate_does_not_slow_two),
         cmocka_unit_test(an_idle_trunk_adds_nothing),

@@ -23,7 +23,7 @@ static inline struct timed_connection *connection_of(struct timed *e, const stru
 static bool may_lose(const struct timed *e, const struct timed_channel *c, const struct queue *queue, double buffer,
                      double work, double before, double behind)
 {
-    if (buffer == INFINITY || (queue->alone == c - e->channels && work <= QUICKER * before))
+    if (buffer == INFINITY || (queue->alone == wire_source(e, c) && work <= QUICKER * before))
         return false;
     return queue->n_by_frame > 0 || behind > buffer * FULL;
 }
@@ -376,7 +376,7 @@ static void frame_passes(struct timed *e, int32_t which)
     const bool last = flight->stage >= c->n_hops - !wire_uses_ports(e, c);
     struct hop_cost cost;
     struct queue *queue = stage_of(e, c, flight, &cost);
-    queue_meet(queue, flight->channel, e->now);
+    queue_meet(queue, wire_source(e, c), e->now);
     const double full = flight->ends ? rule_latest(cost.work, cost.work * flight->price->full / part_of(flight)) : cost.work;
     if (queue_is_full(queue, cost.work, full, cost.buffer, e->now)) {
         flight_release(e, which);

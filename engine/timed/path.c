@@ -197,7 +197,7 @@ void path_begin(struct timed *e, int32_t passage)
         until = passage_foresee(&before->at, queue_of(e, before), e->now);
     }
     const double leaves =
-        passage_begin(&p->at, queue_of(e, p), e->transfers[p->transfer].channel, until, e->now);
+        passage_begin(&p->at, queue_of(e, p), wire_source(e, &e->channels[e->transfers[p->transfer].channel]), until, e->now);
     p->stage = PASSAGE_BEGUN;
     p->flows = p->at.rate > 0;
     if (p->flows)

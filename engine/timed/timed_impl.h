@@ -878,6 +878,13 @@ static inline bool wire_uses_ports(const struct timed *e, const struct timed_cha
     return e->ports && c->transport == TRANSPORT_network;
 }
 
+/* What feeds the way of a channel: its sender's out port, which may be those of others of its node; without ports the pair. */
+static inline int32_t wire_source(const struct timed *e, const struct timed_channel *c)
+{
+    return wire_uses_ports(e, c) ? (int32_t)(e->processes[c->from].port - e->ports)
+                                 : -2 - (int32_t)(c - e->channels); /* -1: QUEUE_SEVERAL */
+}
+
 /* The message starts at `time`: the send call, which is now, or the start of a rendezvous. */
 void wire_depart(struct timed *e, int32_t transfer, double time);
 

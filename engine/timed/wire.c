@@ -263,7 +263,7 @@ void wire_enter(struct timed *e, int32_t transfer)
         event_add(e, m->time - m->spread, EVENT_ENTER, c->from, transfer);
         return;
     }
-    queue_meet(&port->in, m->channel, e->now);
+    queue_meet(&port->in, wire_source(e, c), e->now);
     if (frames_wanted(e, transfer, m->time - e->now)) {
         wire_remove(e, transfer);
         m->in_frames = false;
@@ -404,7 +404,7 @@ void wire_last(struct timed *e, int32_t channel)
     if (m->delayed)
         queue_advance(&port->in, e->now);
     else
-        queue_meet(&port->in, m->channel, e->now);
+        queue_meet(&port->in, wire_source(e, c), e->now);
     if (!m->delayed && frames_wanted(e, transfer, 0)) {
         frames_begin(e, transfer);
         return;
