@@ -285,7 +285,8 @@ static void nothing_arrives_before_now(void **state)
 }
 
 /* Two processes of a node exchange messages with two of another, through ports that they share and that acknowledgements keep
- * busy. Either port is fed by the other one alone, no faster than it passes, so however little it holds it loses nothing. */
+ * busy. Either port is fed by the other one alone, no faster than it passes, so how little it holds is worth 3 ms at most: that
+ * much connections lose which begin with fewer frames where ports may lose some; false losses cost 5.6. */
 static double exchanged_by_two_nodes(const char *buffer)
 {
     char machine[1200];
@@ -305,8 +306,8 @@ static void what_one_port_brings_overflows_none_as_quick(void **state)
 {
     (void)state;
     const double expected = exchanged_by_two_nodes("");
-    expect_about(exchanged_by_two_nodes(", buffer: 8 ms, overflow: 1 ms"), expected, 1e-9);
-    expect_about(exchanged_by_two_nodes(", buffer: 5 ms, overflow: 1 ms"), expected, 1e-9);
+    expect_about(exchanged_by_two_nodes(", buffer: 8 ms, overflow: 1 ms"), expected, 3e-3);
+    expect_about(exchanged_by_two_nodes(", buffer: 5 ms, overflow: 1 ms"), expected, 3e-3);
 }
 
 int main(void)
