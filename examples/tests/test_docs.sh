@@ -12,8 +12,8 @@ set -u
 need "$build/pevpm-sim"
 unset PEVPM_MACHINE
 
-# options FILE: those that stand there, but for a launcher's, the virtual cluster's and validate.sh's
-options() { sed 's/\\-/-/g; /mpirun/d; /cluster up/d; /validate\.sh/d' "$1" | grep -o -e '--[a-z][a-z-]*' | sort -u; }
+# options FILE: those that stand there, but for a launcher's, valgrind's, the virtual cluster's and validate.sh's
+options() { sed 's/\\-/-/g; /mpirun/d; /valgrind/d; /cluster up/d; /validate\.sh/d' "$1" | grep -o -e '--[a-z][a-z-]*' | sort -u; }
 # known PAGE FILE: what PAGE says of options stands in FILE, in options' own words
 known() {
     options "$1" | comm -23 - "$2" >"$folder/list"
