@@ -123,6 +123,45 @@ static int message_tag(size_t i)
     return (int)(i % 32768);
 }
 
+/* ns before a repetition's start at which its processes warm up, and in so many exchanges. */
+static const int64_t WARMING_NS = 10000;
+enum { WARM_TAG = 32768, WARM_EXCHANGES = 4 };
+
+/* Before messages that are waited for: to where this rank sends, from where it receives; who does one of them only does the
+ * other with the same. Nothing, where it does neither. */
+static void exchange_warm(const struct series *s, size_t n, int64_t start)
+{
+    int to = -1, from = -1;
+    char mine = 0, other;
+    for (size_t i = 0; i < n; i++) {
+        if (s->list[i].from == s->job->place && to < 0)
+            to = s->job->rank_of[s->list[i].to];
+        if (s->list[i].to == s->job->place && from < 0)
+            from = s->job->rank_of[s->list[i].from];
+    }
+    if (to < 0 && from < 0)
+        return;
+    clock_wait(s->job->clock, start - WARMING_NS);
+    for (int i = 0; i < WARM_EXCHANGES; i++)
+        MPI_Sendrecv(&mine, 1, MPI_BYTE, to < 0 ? from : to, WARM_TAG, &other, 1, MPI_BYTE, from < 0 ? to : from, WARM_TAG,
+                     s->job->comm, MPI_STATUS_IGNORE);
+}
+
+/* Before messages that are there: they are sent, and received, behind others of no interest. */
+static void sends_warm(const struct series *s, int partner)
+{
+    char mine = 0;
+    for (int i = 0; i < WARM_EXCHANGES; i++)
+        MPI_Send(&mine, 1, MPI_BYTE, partner, WARM_TAG, s->job->comm);
+}
+
+static void receives_warm(const struct series *s, int partner)
+{
+    char other;
+    for (int i = 0; i < WARM_EXCHANGES; i++)
+        MPI_Recv(&other, 1, MPI_BYTE, partner, WARM_TAG, s->job->comm, MPI_STATUS_IGNORE);
+}
+
 static void receives_post(struct series *s, size_t n, int64_t start)
 {
     const struct job *job = s->job;
@@ -179,6 +218,8 @@ static size_t sends_call(struct series *s, size_t n, int64_t start, size_t poste
         requests_serve(s, used, posted, start + s->list[i].offset);
         clock_wait(job->clock, start + s->list[i].offset);
         int to = job->rank_of[s->list[i].to], bytes = (int)s->setup.bytes;
+        if (s->setup.warm && s->setup.receive_delay > 0)
+            sends_warm(s, to);
         if (s->setup.kind == SEND_BLOCKING) {
             stamp->first = clock_now(job->clock);
             MPI_Send(s->out, bytes, MPI_BYTE, to, message_tag(i), job->comm);
@@ -205,6 +246,8 @@ static void receives_call_late(struct series *s, size_t n, int64_t start)
         struct stamp *stamp = stamp_add(&s->received, &s->n_received, &s->received_capacity);
         char *buffer = receive_buffer(s, k++);
         clock_wait(job->clock, start + s->list[i].offset + s->setup.receive_delay);
+        if (s->setup.warm)
+            receives_warm(s, job->rank_of[s->list[i].from]);
         stamp->first = clock_now(job->clock);
         MPI_Recv(buffer, (int)s->setup.bytes, MPI_BYTE, job->rank_of[s->list[i].from], message_tag(i), job->comm,
                  MPI_STATUS_IGNORE);
@@ -234,6 +277,8 @@ static void repetition_run(struct series *s, size_t repetition)
     size_t receives = repetition_prepare(s, n), posted = late ? 0 : receives;
     if (!late)
         receives_post(s, n, start);
+    if (s->setup.warm && !late)
+        exchange_warm(s, n, start);
     size_t requests = sends_call(s, n, start, posted);
     if (late)
         receives_call_late(s, n, start);

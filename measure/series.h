@@ -32,6 +32,9 @@ struct series_setup {
     bool at_once;             /* groups do not disturb one another: they start SERIES_APART apart at most; else each after
                                * its part of a repetition, which so takes twice as long */
     int64_t receive_delay;    /* ns after the send at which the receive is called; 0: it is posted before */
+    bool warm;                /* the processes exchange something just before, so that caches and cores are as in the midst of
+                               * communication. Of patterns in which who sends and receives does each with one other at most, and
+                               * where it leaves nothing behind, as it does in a port's credit */
 };
 
 struct series;

@@ -275,7 +275,8 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
         .pattern = task_is_pingpong(task) ? PATTERN_pingpong : PATTERN_pairs,
         .shape = campaign_shape(c, task->nodes, task->ppn), .bytes = task->bytes, .rest = c->rest,
         .kind = task_is_nonblocking(task) ? SEND_NONBLOCKING : SEND_BLOCKING,
-        .at_once = size->copies, .receive_delay = receive_delay(c, task)};
+        .at_once = size->copies, .receive_delay = receive_delay(c, task),
+        .warm = task->nodes == 1 && c->crew->job->crowding == 1};
     setup.shape.spread = task_spread(c, task);
     if (setup.pattern == PATTERN_pairs)
         setup.shape.stretch = campaign_stretch(c, task->nodes) * task->ppn;
