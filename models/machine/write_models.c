@@ -90,24 +90,14 @@ static void write_plogp_hetero(FILE *out, const struct machine_plogp_hetero *m)
     }
 }
 
-static void write_numbers(FILE *out, const char *name, size_t n, const double values[])
+static void write_values(FILE *out, const char *name, size_t n, const double values[], void (*write)(FILE *, double))
 {
     fprintf(out, "%s: [", name);
     for (size_t i = 0; i < n; i++) {
         fputs(i ? ", " : "", out);
-        write_number(out, values[i]);
+        write(out, values[i]);
     }
     fputc(']', out);
-}
-
-static void write_times(FILE *out, const char *name, size_t n, const double values[])
-{
-    fprintf(out, "%s: [", name);
-    for (size_t i = 0; i < n; i++) {
-        fputs(i ? ", " : "", out);
-        write_time(out, values[i]);
-    }
-    fputs("]\n", out);
 }
 
 static void write_rows(FILE *out, const char *name, size_t rows, size_t columns, const double values[])
@@ -133,9 +123,9 @@ static void write_surface(FILE *out, const struct machine_surface *surface)
         fprintf(out, "spline: {degree_numprocs: %d, degree_bytes: %d, ", surface->degree_numprocs,
                 surface->degree_bytes);
     }
-    write_numbers(out, "numprocs", surface->n_numprocs, surface->numprocs);
+    write_values(out, "numprocs", surface->n_numprocs, surface->numprocs, write_number);
     fputs(", ", out);
-    write_numbers(out, "bytes", surface->n_bytes, surface->bytes);
+    write_values(out, "bytes", surface->n_bytes, surface->bytes, write_number);
     fputs(", ", out);
     write_rows(out, surface->is_spline ? "coefficients" : "p", rows, columns,
                surface->is_spline ? surface->coefficients : surface->p);
@@ -147,8 +137,8 @@ void machine_write_escalation(FILE *out, const struct machine_lmo *lmo)
     if (lmo->n_levels == 0)
         return;
     fputs("    escalation:\n      ", out);
-    write_times(out, "levels", lmo->n_levels, lmo->levels);
-    fprintf(out, "      applies: %s\n      M1: ", lmo->levels_added ? "added" : "total");
+    write_values(out, "levels", lmo->n_levels, lmo->levels, write_time);
+    fprintf(out, "\n      applies: %s\n      M1: ", lmo->levels_added ? "added" : "total");
     write_curve(out, &lmo->M1, CURVE_NUMBERS);
     if (lmo->Mc.n > 0) {
         fputs("\n      Mc: ", out);
@@ -175,9 +165,10 @@ static void write_lmo(FILE *out, const struct machine_lmo *lmo)
         (lmo->is_inverse ? write_time : write_number)(out, lmo->beta.value[0]);
         fputc('\n', out);
     } else {
-        write_times(out, "C", lmo->n, lmo->C);
-        fputs("    ", out);
-        write_times(out, "t", lmo->n, lmo->t);
+        write_values(out, "C", lmo->n, lmo->C, write_time);
+        fputs("\n    ", out);
+        write_values(out, "t", lmo->n, lmo->t, write_time);
+        fputc('\n', out);
         write_matrix(out, lmo->is_inverse ? "inverse_beta" : "beta", &lmo->beta,
                      lmo->is_inverse ? CELLS_TIMES : CELLS_NUMBERS);
     }
