@@ -1,6 +1,6 @@
-/* Collectives in which pairs exchange. Open MPI: coll_base_{barrier,allreduce,allgather,alltoall,scan,exscan,reduce_scatter_block}.c, the
- * recursivedoubling, bruck, pairwise and neighborexchange functions; MPICH: barrier_intra_k_dissemination,
- * reduce_scatter_intra_pairwise. */
+/* Collectives in which pairs exchange. Open MPI: coll_base_{barrier,allreduce,allgather,alltoall,scan,exscan,
+ * reduce_scatter_block}.c, the recursivedoubling, bruck, pairwise and neighborexchange functions; MPICH:
+ * barrier_intra_k_dissemination, reduce_scatter_intra_pairwise. */
 #include "collectives/schedule_impl.h"
 
 static int32_t round_the_circle(const struct schedule *s, int64_t rank)

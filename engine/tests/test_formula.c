@@ -256,7 +256,8 @@ static void shares_that_only_the_run_knows(void **state)
     expect_time(play_timed(five, learnt, machine), play_timed(five, known, machine));
 }
 
-/* Process 0 alone sends: 8 bytes to 1 and 16 to 2, then the other way round, which is as much. (MPI_Alltoallv has empty messages.) */
+/* Process 0 alone sends: 8 bytes to 1 and 16 to 2, then the other way round, which is as much. (An MPI_Alltoallv would send
+ * empty messages, too.) */
 static void sizes_of_pairs_are_told_apart(void **state)
 {
     (void)state;

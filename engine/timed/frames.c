@@ -111,7 +111,8 @@ static struct timed_connection *connection_find(struct timed *e, struct timed_ch
     c->connection = f->n_connections++;
     struct timed_connection *made = &f->connections[c->connection];
     connection_reset(&made->at);
-    made->at.round_trip = rule_latest(c->round_trip, wire_acknowledged(e, c) - e->now); /* and not less than when it was connected */
+    /* not less than when it was connected */
+    made->at.round_trip = rule_latest(c->round_trip, wire_acknowledged(e, c) - e->now);
     made->at.threshold = threshold;
     made->channel = (int32_t)(c - e->channels);
     made->first_message = made->last_message = made->sending = NONE;
