@@ -415,6 +415,8 @@ enum status executor_run(struct executor *x, uint32_t replication, struct diags 
         x->regions[r] = (struct region_clock){0};
     if (x->verifier)
         verifier_reset(x->verifier);
+    if (x->remote_verifier)
+        remote_verifier_reset(x->remote_verifier, replication);
     work_begin(&x->work);
     computing_begin(&x->computations, &x->computing, replication, x->process);
     while (step(x))

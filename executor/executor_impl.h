@@ -13,6 +13,7 @@
 #include "engine/region.h"
 #include "executor/buffer.h"
 #include "executor/executor.h"
+#include "executor/remote_verifier.h"
 #include "executor/requests.h"
 #include "executor/verifier.h"
 
@@ -42,6 +43,7 @@ struct executor {
     struct work work;
     struct buffer send, receive;
     struct verifier *verifier;      /* NULL without `verify` */
+    struct remote_verifier *remote_verifier; /* likewise, and without windows */
     struct region_clock *regions;   /* [n_regions of the tree], of one run */
     double *spent;                  /* [n_sites] s; NULL without `profile` */
     volatile int32_t where;         /* see executor_where; another thread reads it */
@@ -109,6 +111,9 @@ void executor_windows_free(struct executor *x);
  * behind them. */
 bool executor_remote(struct executor *x, const struct instr *instr);
 bool executor_fence(struct executor *x, const struct instr *instr);
+
+/* Collective, after a run, with `verify`: STATUS_OK, or STATUS_UNMATCHED where something was put or got wrongly. */
+enum status executor_verify_windows(struct executor *x, struct diags *diags);
 
 /* ---- executor_collective.c ---- */
 

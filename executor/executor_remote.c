@@ -1,4 +1,5 @@
-/* One-sided operations. A window is made where it is used on a communicator; what is put and got begins at its first byte. */
+/* One-sided operations. A window is made where it is used on a communicator; what is put and got begins at its first byte, with
+ * `verify` where remote_verifier.h says. */
 #include "executor/executor_impl.h"
 
 #include "common/alloc.h"
@@ -13,9 +14,14 @@ static bool is_access(const struct instr *instr)
 
 /* ---- windows ---- */
 
+static size_t window_number(const struct executor *x, const struct instr *instr)
+{
+    return (size_t)(instr->slot * x->program->n_comms + instr->comm);
+}
+
 static MPI_Win *window_at(struct executor *x, const struct instr *instr)
 {
-    return &x->windows[instr->slot * x->program->n_comms + instr->comm];
+    return &x->windows[window_number(x, instr)];
 }
 
 static size_t windows_number(const struct executor *x)
@@ -33,7 +39,7 @@ static bool *windows_used(const struct executor *x, int64_t unknown, int64_t *lo
             const struct instr *instr = &x->program->roles[r].code[i];
             if (!is_access(instr) && instr->op != INSTR_DELIVER && instr->op != INSTR_LOCK)
                 continue;
-            used[instr->slot * x->program->n_comms + instr->comm] = true;
+            used[window_number(x, instr)] = true;
             const int64_t bytes = !is_access(instr) ? 0 : instr->dynamic & DYNAMIC_BYTES ? unknown : instr->bytes;
             *longest = bytes > *longest ? bytes : *longest;
         }
@@ -43,20 +49,24 @@ static bool *windows_used(const struct executor *x, int64_t unknown, int64_t *lo
 void executor_windows_create(struct executor *x, int64_t unknown)
 {
     const int32_t n_comms = x->program->n_comms;
-    bool *used = windows_used(x, unknown, &x->window_bytes);
+    int64_t longest;
+    bool *used = windows_used(x, unknown, &longest);
+    x->window_bytes = x->verifier ? remote_memory_bytes(x->program->numprocs, longest) : longest;
     x->windows = alloc_array(windows_number(x), sizeof *x->windows);
     for (size_t i = 0; i < windows_number(x); i++) { /* all members in the same order */
         const MPI_Comm comm = x->comms[i % (size_t)n_comms];
         x->windows[i] = MPI_WIN_NULL;
         if (!used[i])
             continue;
+        if (!x->memory)
+            x->memory = alloc_space((size_t)x->window_bytes);
         MPI_Barrier(x->comms[0]); /* two parts at a time: Open MPI 4.1's osc/rdma would give their files one name */
         if (comm == MPI_COMM_NULL)
             continue;
-        if (!x->memory)
-            x->memory = alloc_space((size_t)x->window_bytes);
         MPI_Win_create(x->memory, (MPI_Aint)x->window_bytes, 1, MPI_INFO_NULL, comm, &x->windows[i]);
     }
+    if (x->verifier && x->memory)
+        x->remote_verifier = remote_verifier_create(x->program, x->process, longest, x->memory);
     free(used);
 }
 
@@ -66,25 +76,50 @@ void executor_windows_free(struct executor *x)
         if (x->windows[i] != MPI_WIN_NULL)
             MPI_Win_free(&x->windows[i]);
     free(x->windows);
+    remote_verifier_destroy(x->remote_verifier);
     if (x->memory)
         alloc_space_free(x->memory, (size_t)x->window_bytes);
 }
 
 /* ---- operations ---- */
 
-static bool access_memory(struct executor *x, const struct instr *instr, int rank, int64_t bytes)
+/* Where an access has its memory in this process, and *offset, where in the other's. */
+static void *access_place(struct executor *x, const struct instr *instr, const struct operands *o, int n, MPI_Aint *offset)
+{
+    int64_t place = 0;
+    void *memory;
+    if (!x->remote_verifier || o->peer == OPERAND_NO_PEER)
+        memory = buffer_touched(instr->op == INSTR_REMOTE_GET ? &x->receive : &x->send, n);
+    else if (instr->op == INSTR_REMOTE_GET)
+        memory = remote_verifier_get(x->remote_verifier, window_number(x, instr), o->peer, n, instr->site, &place);
+    else
+        memory = remote_verifier_put(x->remote_verifier, window_number(x, instr), o->peer, n, instr->site, &place);
+    *offset = (MPI_Aint)place;
+    return memory;
+}
+
+/* What is accumulated is combined by exclusive or, or where it is to be found again, put in place of what was there. */
+static bool access_memory(struct executor *x, const struct instr *instr, const struct operands *o, int rank)
 {
     const MPI_Win window = *window_at(x, instr);
-    const int n = rank == MPI_PROC_NULL ? 0 : (int)bytes;
-    if (!bytes_check(x, instr, bytes))
+    const int n = rank == MPI_PROC_NULL ? 0 : (int)o->bytes;
+    MPI_Aint offset;
+    if (!bytes_check(x, instr, o->bytes))
         return false;
+    void *memory = access_place(x, instr, o, n, &offset);
     if (instr->op == INSTR_REMOTE_GET)
-        MPI_Get(buffer_touched(&x->receive, n), n, MPI_BYTE, rank, 0, n, MPI_BYTE, window);
+        MPI_Get(memory, n, MPI_BYTE, rank, offset, n, MPI_BYTE, window);
     else if (x->accumulates[instr->site])
-        MPI_Accumulate(buffer_touched(&x->send, n), n, MPI_BYTE, rank, 0, n, MPI_BYTE, MPI_BXOR, window);
+        MPI_Accumulate(memory, n, MPI_BYTE, rank, offset, n, MPI_BYTE, x->remote_verifier ? MPI_REPLACE : MPI_BXOR, window);
     else
-        MPI_Put(buffer_touched(&x->send, n), n, MPI_BYTE, rank, 0, n, MPI_BYTE, window);
+        MPI_Put(memory, n, MPI_BYTE, rank, offset, n, MPI_BYTE, window);
     return true;
+}
+
+static void accesses_end(struct executor *x, const struct instr *instr, int peer)
+{
+    if (x->remote_verifier)
+        remote_verifier_end(x->remote_verifier, window_number(x, instr), peer);
 }
 
 bool executor_remote(struct executor *x, const struct instr *instr)
@@ -99,15 +134,17 @@ bool executor_remote(struct executor *x, const struct instr *instr)
     switch ((enum instr_op)instr->op) {
     case INSTR_REMOTE_PUT:
     case INSTR_REMOTE_GET:
-        return access_memory(x, instr, rank, o.bytes);
+        return access_memory(x, instr, &o, rank);
     case INSTR_LOCK:
         MPI_Win_lock(o.tag != 0 ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, rank, 0, window);
         return true;
     case INSTR_UNLOCK:
         MPI_Win_unlock(rank, window);
+        accesses_end(x, instr, o.peer);
         return true;
     case INSTR_FLUSH:
         MPI_Win_flush(rank, window);
+        accesses_end(x, instr, o.peer);
         return true;
     default:
         assert(false && "no one-sided operation");
@@ -115,10 +152,26 @@ bool executor_remote(struct executor *x, const struct instr *instr)
     }
 }
 
+enum status executor_verify_windows(struct executor *x, struct diags *diags)
+{
+    if (!x->remote_verifier)
+        return STATUS_OK;
+    const int n = REMOTE_PLACES * (int)sizeof(struct remote_put);
+    struct remote_put *puts = alloc_array((size_t)x->program->numprocs * REMOTE_PLACES, sizeof *puts);
+    for (size_t i = 0; i < windows_number(x); i++) /* what was put under a lock is for the others to see now */
+        if (x->windows[i] != MPI_WIN_NULL)
+            MPI_Win_fence(MPI_MODE_NOSUCCEED, x->windows[i]);
+    MPI_Alltoall(remote_verifier_puts(x->remote_verifier), n, MPI_BYTE, puts, n, MPI_BYTE, x->comms[0]);
+    const size_t n_errors = remote_verifier_judge(x->remote_verifier, puts, diags);
+    free(puts);
+    return n_errors > 0 ? STATUS_UNMATCHED : STATUS_OK;
+}
+
 /* With it go the instructions that an engine has for the rest of a fence. */
 bool executor_fence(struct executor *x, const struct instr *instr)
 {
     MPI_Win_fence(0, *window_at(x, instr));
+    accesses_end(x, instr, REMOTE_ALL);
     x->pc += 4;
     return true;
 }

@@ -120,5 +120,6 @@ enum status executor_verify(struct executor *x, struct diags *diags)
     free(mine);
     free(first);
     free(theirs);
-    return n_errors > 0 ? STATUS_UNMATCHED : STATUS_OK;
+    const enum status windows = executor_verify_windows(x, diags);
+    return n_errors > 0 ? STATUS_UNMATCHED : windows;
 }

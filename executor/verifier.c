@@ -15,8 +15,8 @@ enum { NOBODY = -1, REPORTED_MOST = 20 };
 /* A word of the contents (Marsaglia's xorshift of the stamp and the place). */
 static uint64_t word_of(const struct stamp *stamp, size_t at)
 {
-    uint64_t x = ((uint64_t)(uint32_t)stamp->from << 40 ^ (uint64_t)stamp->number << 20 ^ (uint64_t)at) +
-                 0x9e3779b97f4a7c15u;
+    uint64_t x = ((uint64_t)(uint32_t)stamp->from << 40 ^ (uint64_t)stamp->replication << 52 ^
+                  (uint64_t)stamp->number << 20 ^ (uint64_t)at) + 0x9e3779b97f4a7c15u;
     x ^= x << 13;
     x ^= x >> 7;
     return x ^ x << 17;
@@ -35,18 +35,24 @@ static uint64_t checksum_of(const unsigned char *bytes, size_t n)
     return hash;
 }
 
+void contents_write(void *memory, size_t n, const struct stamp *stamp)
+{
+    unsigned char *bytes = memory;
+    for (size_t i = 0; i < n; i += sizeof(uint64_t)) {
+        uint64_t word = word_of(stamp, i);
+        memcpy(bytes + i, &word, n - i < sizeof word ? n - i : sizeof word);
+    }
+}
+
 void stamp_write(void *memory, const struct stamp *stamp)
 {
     unsigned char *bytes = memory;
     if (stamp->bytes < STAMP_BYTES) {
-        memset(bytes, 0, (size_t)stamp->bytes);
+        contents_write(bytes, (size_t)stamp->bytes, stamp);
         return;
     }
     size_t n = (size_t)stamp->bytes - STAMP_BYTES;
-    for (size_t i = 0; i < n; i += sizeof(uint64_t)) {
-        uint64_t word = word_of(stamp, i);
-        memcpy(bytes + STAMP_BYTES + i, &word, n - i < sizeof word ? n - i : sizeof word);
-    }
+    contents_write(bytes + STAMP_BYTES, n, stamp);
     struct stamp whole = *stamp;
     whole.magic = MAGIC;
     whole.checksum = checksum_of(bytes + STAMP_BYTES, n);

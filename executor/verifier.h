@@ -35,7 +35,10 @@ struct stamp {
 };
 enum { STAMP_BYTES = sizeof(struct stamp) };
 
-/* Fills the memory of a message: stamp and contents, or for less than STAMP_BYTES zeros. */
+/* Contents alone, n bytes of them, which follow from sender, number and replication. Fewer are the beginning of more. */
+void contents_write(void *memory, size_t n, const struct stamp *stamp);
+
+/* Fills the memory of a message: stamp and contents, or for less than STAMP_BYTES contents alone. */
 void stamp_write(void *memory, const struct stamp *stamp);
 
 /* Reads one back. NULL, or what is wrong with it ("its contents are not what was sent"). number: -1 where the message is
