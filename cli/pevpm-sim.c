@@ -7,6 +7,7 @@
 #include "cli/patience.h"
 #include "collectives/algorithm_check.h"
 #include "common/alloc.h"
+#include "common/option.h"
 #include "common/outfile.h"
 #include "directives/honest.h"
 #include "directives/program_files.h"
@@ -70,6 +71,8 @@ static enum status source_share(struct session *session)
     if (spread->rank == 0)
         status = program_files_read(&session->source, options->n_files, options->files, options->cflags,
                                     &session->diags);
+    if (status == STATUS_IO && options->inspect.profile && !options->inspect.profile_path)
+        option_note_flag("--profile", "--profile-output FILE", &session->diags);
     status = agree(session, status);
     if (status != STATUS_OK || spread->size == 1)
         return status;

@@ -20,6 +20,11 @@ enum status option_refuse(const struct option_given *given, const char *expected
     return STATUS_USAGE;
 }
 
+void option_note_flag(const char *flag, const char *which, struct diags *diags)
+{
+    diag_note(diags, place_of_file(NULL), "%s takes no file: %s does", flag, which);
+}
+
 enum status option_choice(const struct option_given *given, size_t n, const char *const words[], int *chosen)
 {
     for (size_t i = 0; i < n; i++)

@@ -117,6 +117,8 @@ static enum status program_share(struct session *s, const char *path)
     size_t n = 0;
     enum status status =
         agree(s, first ? program_files_read(&s->source, 1, &path, s->options.cflags, &s->diags) : STATUS_OK);
+    if (first && status == STATUS_IO && s->options.profile && !s->options.profile_output)
+        option_note_flag("--profile", "--profile-output FILE", &s->diags);
     if (status != STATUS_OK)
         return status;
     char *bytes = first ? program_files_pack(s->source, &n) : NULL;

@@ -74,6 +74,7 @@ check 'a directive' grep -q ' halo.c:6 MPI_Sendrecv ' out
 check 'the margin of both' [ "$(grep -c '^  share .*chiefly .*| src/\(main\|halo\).c$' out)" -eq 2 ]
 check 'a time at its line' grep -q 'ms .*| *// PEVPM Message type = MPI_Sendrecv' out
 run 0 -m m.yaml -n 2 -r 2 -f csv --profile-output p.csv src
+run 4 -m m.yaml -n 2 --profile none.csv src; told '^none.csv: error: cannot open'; told 'note: --profile takes no file: --profile-output FILE does'
 check 'the file of a row' grep -q ',6,MPI_Sendrecv,.*,halo.c$' p.csv
 run 0 --check -v src/main.c src/halo.c
 told '^src/halo.c:6:14: note: compared in part, but not `to`: `next` cannot be read; `from`: `last` cannot be read$'
