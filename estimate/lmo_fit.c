@@ -261,39 +261,3 @@ bool lmo_port_limited(size_t n, const struct estimate p[])
         }
     return 2 * negative > pairs(n);
 }
-
-/* ---- kappa ---- */
-
-/* t_i + 1/beta_0i of a sender. */
-static double byte_part(const struct kappa_fit *f, size_t sender)
-{
-    return f->parameters[lmo_parameter_t(f->n, sender)] +
-           f->parameters[lmo_parameter_inverse_beta(f->n, f->nodes[0], sender)];
-}
-
-static double largest_part(const struct kappa_fit *f, double bytes)
-{
-    double most = 0;
-    for (size_t s = 1; s <= f->senders; s++)
-        most = fmax(most, f->parameters[lmo_parameter_C(f->n, f->nodes[s])] + bytes * byte_part(f, f->nodes[s]));
-    return most;
-}
-
-static double root_part(const struct kappa_fit *f)
-{
-    return (double)f->senders * f->parameters[lmo_parameter_t(f->n, f->nodes[0])];
-}
-
-double kappa_1(const struct kappa_fit *f, double c1, double from_bytes, double to_bytes)
-{
-    assert(to_bytes > from_bytes);
-    return c1 - root_part(f) - (largest_part(f, to_bytes) - largest_part(f, from_bytes)) / (to_bytes - from_bytes);
-}
-
-double kappa_2(const struct kappa_fit *f, double c1)
-{
-    double sum = 0;
-    for (size_t s = 1; s <= f->senders; s++)
-        sum += byte_part(f, f->nodes[s]);
-    return c1 - root_part(f) - sum;
-}

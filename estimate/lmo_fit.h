@@ -69,18 +69,4 @@ double lmo_excess(const struct lmo_design *design, const struct repeats experime
  * which are all that the formulas of collectives use, remain right. */
 bool lmo_port_limited(size_t n, const struct estimate parameters[]);
 
-/* kappa_1, kappa_2 of (9), (10) from the slope c1 of a Gather's time in its share, s/byte. [1] has kappa_1 = c1 -
- * max(t_i + 1/beta_0i) and kappa_2 = c1 - sum(t_i + 1/beta_0i), and leaves out that n t_0 per byte goes through the
- * root in (9) and (10) as well. Here it is taken off, so that the two formulas have the slope that was fitted. The
- * maximum is that of (9), over whole parts P_i: its slope between the two sizes of the fit.
- *   parameters   of lmo_fit
- *   nodes        [senders + 1], the root first */
-struct kappa_fit {
-    size_t n, senders;
-    const double *parameters;
-    const size_t *nodes;
-};
-double kappa_1(const struct kappa_fit *fit, double c1, double from_bytes, double to_bytes);
-double kappa_2(const struct kappa_fit *fit, double c1);
-
 #endif

@@ -5,8 +5,10 @@
 #include "estimate/lmo_fit.h"
 #include "estimate/surface_fit.h"
 #include "estimate/thresholds.h"
+#include "models/lmo_collective.h"
 
 #include <assert.h>
+#include <gsl/gsl_multifit.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,7 +210,10 @@ static bool break_find(size_t n, const struct flat_point points[], bool low, dou
             x[k] = points[i].bytes;
             y[k++] = low ? least_time(&points[i]) : median_between(&points[i], 0, INFINITY);
         }
-    bool breaks = k >= BREAK_POINTS && threshold_break(k, x, y, at, stride) && break_matters(k, x, y, *at);
+    double last, next;
+    bool breaks = k >= BREAK_POINTS && threshold_break(k, x, y, &last, &next) && break_matters(k, x, y, last);
+    if (breaks)
+        *at = last, *stride = next;
     free(x);
     free(y);
     return breaks;
@@ -234,61 +239,163 @@ static double stride_after(size_t n, const struct flat_point points[], double M2
     return isinf(next) ? 0 : next - M2;
 }
 
-/* ---- kappa ---- */
+/* ---- beyond the formulas ---- */
 
-struct kappa_input {
+/* What least squares make of the operations of one kind, small or large ones. */
+struct beyond_input {
     const struct many_to_one_input *input;
-    double M2;
+    const struct machine_lmo *lmo; /* C, t and beta alone */
+    double limit[2];               /* S, M2 */
 };
 
-static double kappa_of(const struct many_to_one_input *in, int numprocs, double c1, bool large, double low, double high)
+enum { SCATTERS, GATHERS, KINDS };
+
+/* Rows of an equation for each point: what it takes beyond the formula, in parts of what it takes. */
+struct beyond_rows {
+    size_t n, groups;
+    double *left;  /* [n][N_LMO_BEYOND] */
+    double *right; /* [n] */
+};
+
+static void row_add(struct beyond_rows *rows, const struct beyond_input *in, bool gather, bool large,
+                    const struct flat_point *point, double time)
 {
-    size_t *nodes = alloc_array((size_t)numprocs, sizeof *nodes);
-    for (size_t i = 0; i < (size_t)numprocs; i++)
-        nodes[i] = i % in->n_nodes;
-    struct kappa_fit fit = {in->n_nodes, (size_t)numprocs - 1, in->parameters, nodes};
-    double kappa = large ? kappa_2(&fit, c1) : kappa_1(&fit, c1, low, high);
-    free(nodes);
-    return kappa;
+    const double others = point->numprocs - 1, M = point->bytes;
+    double *left = rows->left + rows->n * N_LMO_BEYOND;
+    int *node = alloc_array((size_t)point->numprocs, sizeof *node);
+    for (int i = 0; i < point->numprocs; i++)
+        node[i] = i % (int)in->input->n_nodes;
+    left[LMO_BEYOND_kappa] = M / time;
+    left[LMO_BEYOND_offset] = 1 / time;
+    left[LMO_BEYOND_C] = others / time;
+    left[LMO_BEYOND_t] = others * M / time;
+    rows->right[rows->n++] = 1 - lmo_linear_time(in->lmo, gather, large, point->numprocs, 0, node, M) / time;
+    free(node);
 }
 
-/* An estimator; experiments: the Gathers. */
-static void kappas_estimate(const void *context, const struct repeats experiments[], double kappa[2])
+/* The points of one number of processes, their linear part where it is seen. */
+static void rows_add(struct beyond_rows *rows, const struct beyond_input *in, bool gather, bool large, size_t n,
+                     const struct flat_point group[])
 {
-    const struct kappa_input *of = context;
-    const struct many_to_one_input *in = of->input;
-    struct flat_point *points = alloc_array(in->n_gathers, sizeof *points);
-    for (size_t i = 0; i < in->n_gathers; i++)
-        points[i] = (struct flat_point){in->gathers[i].numprocs, in->gathers[i].bytes, experiments[i]};
-    for (int large = 0; large < 2; large++) {
-        double sum = 0, weights = 0;
-        for (size_t from = 0, end; from < in->n_gathers; from = end) {
-            struct line line;
-            end = group_end(in->n_gathers, points, from);
-            if (!(large && line_fit(end - from, points + from, of->M2, INFINITY, &line)) &&
-                !line_fit(end - from, points + from, 0, large ? INFINITY : of->M2, &line))
-                continue;
-            double weight = 1 / (line.c1 * line.c1);
-            sum += weight * kappa_of(in, points[from].numprocs, line.c1, large, points[from].bytes, points[end - 1].bytes);
-            weights += weight;
-        }
-        kappa[large] = weights > 0 ? sum / weights : 0;
+    struct line line;
+    double limit = in->limit[gather], low = large ? limit : 0, high = large ? INFINITY : limit;
+    if (!line_fit(n, group, low, high, &line)) {
+        low = 0, high = limit;
+        if (!large || !line_fit(n, group, low, high, &line))
+            return;
     }
-    free(points);
+    rows->groups++;
+    for (size_t i = 0; i < n; i++) {
+        double linear = line_at(&line, group[i].bytes);
+        double median = median_between(&group[i], (1 - NEAR) * linear, (1 + NEAR) * linear);
+        if (group[i].bytes > low && group[i].bytes <= high && !isnan(median))
+            row_add(rows, in, gather, large, &group[i], median);
+    }
 }
 
-static void kappas_find(const struct many_to_one_input *in, double M2, struct many_to_one *found)
+/* Columns are scaled to length 1, and what hardly has a direction of its own is left out (gsl_multifit_linear). */
+static void rows_solve(const struct beyond_rows *rows, double fitted[N_LMO_BEYOND])
 {
-    struct kappa_input context = {in, M2};
-    struct repeats *repeats = alloc_array(in->n_gathers, sizeof *repeats);
-    for (size_t i = 0; i < in->n_gathers; i++)
-        repeats[i] = in->gathers[i].times;
-    bootstrap_run(&(struct bootstrap){in->n_gathers, 2, RESAMPLES, 1, kappas_estimate, &context, NULL}, repeats, found->kappa);
-    for (int k = 0; k < 2; k++)
-        found->kappa[k].experiments = in->n_gathers;
+    const size_t unknowns = rows->groups > 1 ? N_LMO_BEYOND : LMO_BEYOND_C;
+    memset(fitted, 0, N_LMO_BEYOND * sizeof *fitted);
+    if (rows->n < unknowns)
+        return;
+    gsl_matrix *X = gsl_matrix_alloc(rows->n, unknowns), *covariance = gsl_matrix_alloc(unknowns, unknowns);
+    gsl_vector *c = gsl_vector_alloc(unknowns);
+    gsl_vector_const_view y = gsl_vector_const_view_array(rows->right, rows->n);
+    gsl_multifit_linear_workspace *space = gsl_multifit_linear_alloc(rows->n, unknowns);
+    double length[N_LMO_BEYOND] = {0}, squares;
+    for (size_t i = 0; i < rows->n; i++)
+        for (size_t u = 0; u < unknowns; u++)
+            length[u] = hypot(length[u], rows->left[i * N_LMO_BEYOND + u]);
+    for (size_t i = 0; i < rows->n; i++)
+        for (size_t u = 0; u < unknowns; u++)
+            gsl_matrix_set(X, i, u, rows->left[i * N_LMO_BEYOND + u] / length[u]);
+    gsl_multifit_linear(X, &y.vector, c, covariance, &squares, space);
+    for (size_t u = 0; u < unknowns; u++)
+        fitted[u] = gsl_vector_get(c, u) / length[u];
+    gsl_multifit_linear_free(space);
+    gsl_vector_free(c);
+    gsl_matrix_free(covariance);
+    gsl_matrix_free(X);
+}
+
+static void beyond_fit(const struct beyond_input *in, bool gather, bool large, size_t n, const struct flat_point points[],
+                       double fitted[N_LMO_BEYOND])
+{
+    struct beyond_rows rows = {.left = alloc_array(n * N_LMO_BEYOND + 1, sizeof *rows.left),
+                               .right = alloc_array(n + 1, sizeof *rows.right)};
+    for (size_t from = 0, end; from < n; from = end) {
+        end = group_end(n, points, from);
+        rows_add(&rows, in, gather, large, end - from, points + from);
+    }
+    rows_solve(&rows, fitted);
+    free(rows.left);
+    free(rows.right);
+}
+
+/* An estimator; experiments: the Scatters, then the Gathers. */
+static void beyond_estimate(const void *context, const struct repeats experiments[], double parameters[])
+{
+    const struct beyond_input *in = context;
+    const size_t n_of[KINDS] = {in->input->n_scatters, in->input->n_gathers};
+    const struct flat_point *points_of[KINDS] = {in->input->scatters, in->input->gathers};
+    for (int kind = SCATTERS; kind < KINDS; experiments += n_of[kind++]) {
+        struct flat_point *points = alloc_array(n_of[kind] + 1, sizeof *points);
+        for (size_t i = 0; i < n_of[kind]; i++)
+            points[i] = (struct flat_point){points_of[kind][i].numprocs, points_of[kind][i].bytes, experiments[i]};
+        for (int large = 0; large < 2; large++, parameters += N_LMO_BEYOND)
+            beyond_fit(in, kind == GATHERS, large, n_of[kind], points, parameters);
+        free(points);
+    }
+}
+
+/* LMO's own parameters as the formulas want them. Ends with formula_free. */
+static struct machine_lmo formula_make(const struct many_to_one_input *in)
+{
+    size_t n = in->n_nodes;
+    struct machine_lmo lmo = {.n = n, .is_inverse = true, .C = alloc_array(n, sizeof *lmo.C),
+                              .t = alloc_array(n, sizeof *lmo.t),
+                              .beta = {n, alloc_zeroed(n * n, sizeof *lmo.beta.value)}};
+    for (size_t i = 0; i < n; i++) {
+        lmo.C[i] = in->parameters[lmo_parameter_C(n, i)];
+        lmo.t[i] = in->parameters[lmo_parameter_t(n, i)];
+        for (size_t j = 0; j < n; j++)
+            if (j != i)
+                lmo.beta.value[i * n + j] = in->parameters[lmo_parameter_inverse_beta(n, i, j)];
+    }
+    return lmo;
+}
+
+static void formula_free(struct machine_lmo *lmo)
+{
+    free(lmo->C);
+    free(lmo->t);
+    free(lmo->beta.value);
+}
+
+static void beyond_find(const struct many_to_one_input *in, double M2, struct many_to_one *found)
+{
+    size_t n = in->n_scatters + in->n_gathers;
+    struct machine_lmo lmo = formula_make(in);
+    struct beyond_input context = {in, &lmo, {found->lmo.scatter_S > 0 ? found->lmo.scatter_S : INFINITY, M2}};
+    struct estimate all[KINDS][2][N_LMO_BEYOND];
+    struct repeats *repeats = alloc_array(n, sizeof *repeats);
+    for (size_t i = 0; i < n; i++)
+        repeats[i] = i < in->n_scatters ? in->scatters[i].times : in->gathers[i - in->n_scatters].times;
+    bootstrap_run(&(struct bootstrap){n, KINDS * 2 * N_LMO_BEYOND, RESAMPLES, 1, beyond_estimate, &context, NULL}, repeats,
+                  &all[0][0][0]);
+    for (int large = 0; large < 2; large++)
+        for (int u = 0; u < N_LMO_BEYOND; u++) {
+            all[SCATTERS][large][u].experiments = in->n_scatters;
+            all[GATHERS][large][u].experiments = in->n_gathers;
+            found->scatter[large][u] = all[SCATTERS][large][u];
+            found->gather[large][u] = all[GATHERS][large][u];
+            found->lmo.scatter[large][u] = found->scatter[large][u].value;
+            found->lmo.gather[large][u] = found->gather[large][u].value;
+        }
     found->lmo.has_kappa = true;
-    found->lmo.kappa1 = found->kappa[0].value;
-    found->lmo.kappa2 = found->kappa[1].value;
+    formula_free(&lmo);
     free(repeats);
 }
 
@@ -399,7 +506,7 @@ void many_to_one_fit(const struct many_to_one_input *in, struct many_to_one *fou
         linear_find(in->n_gathers, in->gathers, M2, linear);
         levels_of_points(in, linear, M2, &levels); /* linear parts below M2 are known better now */
     }
-    kappas_find(in, M2, found);
+    beyond_find(in, M2, found);
     if (levels.n > 0 && last_escalated(in->n_gathers, in->gathers, linear) > 0) {
         found->lmo.M2 = M2;
         found->M2_stride = stride_after(in->n_gathers, in->gathers, M2);

@@ -12,8 +12,11 @@
  *     M2             where one line no longer fits the least times, if that changes them by BREAK_LEAST and more; else the
  *                    largest size at which any operation escalated: [2], the size from which escalations stop
  *     M1, Mc, f_i    by number of processes, and the surfaces (surface_fit.h); where nothing escalates M1 is beyond M2
- *     kappa_1, _2    lmo_fit.h, from the slopes of the two lines: the constant that misses the slopes of all numbers of
- *                    processes least, in squares of parts of them. Without sizes above M2 the line below it is taken for both
+ *     beyond         what (8), (9) and (10) lack of these lines, of small and of large shares (models/lmo_collective.h): least squares,
+ *                    in parts of the time, over all numbers of processes. [1] has kappa = c1 - max or sum(t_i + 1/beta_0i), c1 the
+ *                    line's slope, which leaves out that n t_0 per byte goes through the root; here all of the formula is taken off. With
+ *                    one number of processes C and t are 0, as nothing tells them from offset and kappa. Without sizes above S or
+ *                    M2 the lines below are taken for both
  * Processes are the first nodes of those whose LMO parameters are given. Units: seconds, bytes. */
 #ifndef PEVPM_ESTIMATE_MANY_TO_ONE_H
 #define PEVPM_ESTIMATE_MANY_TO_ONE_H
@@ -45,10 +48,10 @@ struct many_to_one_input {
 };
 
 struct many_to_one {
-    struct machine_lmo lmo;       /* scatter_S, kappa, levels, M1, Mc, M2, probability: owned; nothing else */
+    struct machine_lmo lmo;       /* S, what is beyond the formulas, levels, M1, Mc, M2, probability: owned; nothing else */
     double S_stride, M2_stride;   /* how many bytes later the next size was measured; M2's: 0 where nothing is later */
     bool M2_breaks;               /* M2 is a break of the linear part */
-    struct estimate kappa[2];
+    struct estimate scatter[2][N_LMO_BEYOND], gather[2][N_LMO_BEYOND]; /* their values are lmo's */
 };
 
 /* Gathers of at least two sizes for each number of processes. Ends with many_to_one_free. */

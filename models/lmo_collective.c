@@ -44,10 +44,31 @@ static void parts_of_others(const struct flat *f, double *sum, double *most)
         }
 }
 
+/* n C_0 + max C_i */
+static double empty_time(const struct flat *f)
+{
+    struct flat empty = *f;
+    double sum, most;
+    empty.M = 0;
+    parts_of_others(&empty, &sum, &most);
+    return root_part(&empty) + most;
+}
+
+/* What has been fitted beyond the formula. */
+static double beyond(const struct flat *f, const double fitted[N_LMO_BEYOND])
+{
+    double n = f->size - 1;
+    return fitted[LMO_BEYOND_kappa] * f->M + fitted[LMO_BEYOND_offset] +
+           n * (fitted[LMO_BEYOND_C] + fitted[LMO_BEYOND_t] * f->M);
+}
+
 static void scatter_times(const struct flat *f, double leaves[])
 {
-    double at = root_part(f);
     bool serial = f->lmo->scatter_S > 0 && f->M > f->lmo->scatter_S;
+    double sum, most, at = root_part(f);
+    parts_of_others(f, &sum, &most);
+    double last = at + (serial ? sum : most), shift = beyond(f, f->lmo->scatter[serial]);
+    at += fmax(shift, fmin(0, empty_time(f) - last)); /* all come by as much earlier or later */
     leaves[f->root] = at;
     for (int step = 1; step < f->size; step++) { /* the order in which a linear algorithm sends matters where serial */
         int i = step <= f->root ? step - 1 : step;
@@ -70,9 +91,9 @@ static double gather_time_2007(const struct flat *f, bool large)
             t += lmo_t(lmo, f->node[i]);
             inverse_beta += lmo_inverse_beta(lmo, f->node[i], root) / (f->size - 1);
         }
-    double kappa1 = lmo->has_kappa ? lmo->kappa1 : 1, kappa2 = lmo->has_kappa ? lmo->kappa2 : 1;
+    double kappa = lmo->has_kappa ? lmo->gather[large][LMO_BEYOND_kappa] : 1;
     double own = lmo_C(lmo, root) + f->M * (lmo_t(lmo, root) + inverse_beta);
-    return large ? own + kappa2 * (C + t * f->M) : own + C + kappa1 * t * f->M;
+    return large ? own + kappa * (C + t * f->M) : own + C + kappa * t * f->M;
 }
 
 static double gather_time(const struct flat *f)
@@ -83,7 +104,8 @@ static double gather_time(const struct flat *f)
     if (lmo->forms_2007)
         return fmax(least, gather_time_2007(f, large));
     parts_of_others(f, &sum, &most);
-    return fmax(least, root_part(f) + (large ? sum + lmo->kappa2 * f->M : most + lmo->kappa1 * f->M));
+    double linear = root_part(f) + (large ? sum : most);
+    return fmax(least, fmax(linear + beyond(f, lmo->gather[large]), fmin(linear, empty_time(f))));
 }
 
 static bool is_flat(const struct schedule *s, enum collective_op op)
@@ -111,6 +133,15 @@ bool lmo_root_time(const struct machine *machine, const struct schedule *s, doub
 {
     return is_flat(s, COLLECTIVE_MPI_Gather) &&
            escalation_time(machine->lmo, s->size, (double)s->bytes, leaves, time);
+}
+
+double lmo_linear_time(const struct machine_lmo *lmo, bool gather, bool large, int size, int root, const int node[],
+                       double bytes)
+{
+    struct flat f = {lmo, size, root, node, bytes, gather};
+    double sum, most;
+    parts_of_others(&f, &sum, &most);
+    return root_part(&f) + (large ? sum : most);
 }
 
 const struct collective_formulas lmo_collectives = {lmo_collective_times, lmo_root_time};

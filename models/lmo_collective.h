@@ -12,12 +12,20 @@
  *            [2] 4.3.1  C_0 + sum C_i + M (t_0 + 1/beta_0 + kappa_1 sum t_i)     M <= M2
  *            [2] 4.3.3  C_0 + t_0 M + M / beta_0 + kappa_2 sum (C_i + t_i M)     M > M2
  *
+ * To each of [1] comes what has been fitted beyond it, one set of numbers up to S or M2 and one above:
+ *
+ *                       kappa M + offset + n (C + t M)
+ *
+ * [1] has kappa alone, in (9) and (10), since it fits slopes. Where a port is what limits, C_0 passes while the port is busy (C below 0),
+ * and a port that has rested passes its first bytes at once (offset below 0), which a small share notices most. A corrected
+ * operation takes no less than that of empty shares without any.
+ *
  * [1] prints (10) with (n - 1) for the first n, by a slip: n counts the senders, as in (8) and (9). 1/beta_0 of [2] is
  * taken as the mean of 1/beta_i0 over the senders. The forms of [2] hold where the machine file says `forms: 2007`;
  * kappa is a factor there and s/byte in [1]. Without S, M2 or kappa in the file: S and M2 infinite, kappa 0 (a factor of
  * 1 in [2]). One-to-two, [1] (11): i sends M bytes to j and to k, each answers with an empty message:
  *                       4 C_i + 2 M t_i + max(2 C_j + M t_j + M / beta_ij, 2 C_k + M t_k + M / beta_ik)
- * A negative kappa makes a Gather no shorter than the root's part of one message, C_0 + t_0 M.
+ * No Gather is shorter than the root's part of one message, C_0 + t_0 M.
  * Units: seconds, bytes. */
 #ifndef PEVPM_MODELS_LMO_COLLECTIVE_H
 #define PEVPM_MODELS_LMO_COLLECTIVE_H
@@ -36,6 +44,10 @@ bool lmo_collective_times(const struct machine *machine, const struct schedule *
 /* The root of a linear Gather of shares between M1 and M2 may take a level's time instead (models/escalation.h). */
 bool lmo_root_time(const struct machine *machine, const struct schedule *schedule, double leaves,
                    struct distribution *time);
+
+/* (8), (9) or (10) of a linear Scatter or Gather, without what is beyond them; large: of M > S, M2. node [size]. */
+double lmo_linear_time(const struct machine_lmo *lmo, bool gather, bool large, int size, int root, const int node[],
+                       double bytes);
 
 double lmo_one_to_two_time(const struct machine_lmo *lmo, int i, int j, int k, double bytes);
 

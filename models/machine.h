@@ -146,17 +146,26 @@ struct machine_surface {
     size_t n_coefficients;
     double *coefficients;                 /* row-major, numprocs first; NULL for a grid */
 };
+/* What a linear Scatter or Gather among n others takes beyond LMO's formula: kappa M + offset + n (C + t M). */
+#define LMO_BEYOND_LIST(X) X(kappa) X(offset) X(C) X(t)
+enum lmo_beyond {
+#define X(name) LMO_BEYOND_##name,
+    LMO_BEYOND_LIST(X)
+#undef X
+    N_LMO_BEYOND
+};
+
 /* The LMO model and its escalations, as the file holds them. */
 struct machine_lmo {
     size_t n;                  /* nodes told apart; 1 where all are alike */
     bool alike;                /* C, t and beta are written as one each */
-    bool forms_2007;           /* of collectives (models/lmo_collective.h); kappa1 and kappa2 are then factors */
+    bool forms_2007;           /* of collectives (models/lmo_collective.h); a Gather's kappa are then factors */
     double *C, *t;             /* [n] */
     struct machine_matrix beta; /* bytes/s, or inverse (s/byte) where is_inverse */
     bool is_inverse, port_limited;
     double scatter_S;          /* 0: not given */
-    bool has_kappa;
-    double kappa1, kappa2;     /* s/byte, or factors */
+    bool has_kappa;            /* of a Gather */
+    double scatter[2][N_LMO_BEYOND], gather[2][N_LMO_BEYOND]; /* up to S, M2; above. s, s/byte */
     size_t n_levels;           /* escalation; 0: none */
     double *levels;            /* [n_levels] s */
     bool levels_added;         /* applies: added */
@@ -222,6 +231,8 @@ struct machine {
     struct machine_curve rest_delay; /* abscissa: s that a process has not communicated, ordinate: how much later than
                                       * in the midst of communication a call of it begins */
     double measured_after;     /* the rest, s, before each message of the entries */
+    struct machine_curve send_buffer; /* abscissa: bytes that a process has been given to send another, ordinate: how many of
+                                * them its host still holds when the send is over */
     bool has_handshakes;
     double known, known_after_rest; /* handshakes: how often the announcement of a rendezvous that its sender makes while
                                 * the data before it are on their way comes with the last of these; where they were the

@@ -137,14 +137,12 @@ void fitting_plan_triplets(struct fitting *f, struct survey *survey, const struc
     }
 }
 
-bool fitting_known(const struct fitting *f, const struct survey *survey, double precision)
+void fitting_unknown(const struct fitting *f, const struct survey *survey, double precision, bool unknown[])
 {
     struct repeats *repeats = repeats_of_unit(f, survey, NULL, 0);
-    bool known = true;
     for (size_t i = 0; i < f->nodes; i++)
-        known = known && lmo_to_two_precision(f->nodes, repeats, i) <= precision;
+        unknown[i] = lmo_to_two_precision(f->nodes, repeats, i) > precision;
     free(repeats);
-    return known;
 }
 
 /* What is particular to a model: how many experiments and parameters a unit has, how it is estimated. */

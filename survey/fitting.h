@@ -65,8 +65,9 @@ size_t fitting_triplets(const struct fitting *fitting, const struct survey *surv
 /* Adds them to the survey, in this order, on every rank. */
 void fitting_plan_triplets(struct fitting *fitting, struct survey *survey, const struct triplet all[]);
 
-/* LMO, on rank 0: are the one-to-two experiments of each node known to that precision (lmo_to_two_precision)? */
-bool fitting_known(const struct fitting *fitting, const struct survey *survey, double precision);
+/* LMO, on rank 0: unknown [nodes] out: the one-to-two experiments that the node leads are not known to that precision
+ * (lmo_to_two_precision). */
+void fitting_unknown(const struct fitting *fitting, const struct survey *survey, double precision, bool unknown[]);
 
 /* On rank 0, from the survey or (not NULL) its repetition alone. */
 void fitting_estimate(struct fitting *fitting, const struct survey *survey, const struct surveyed again[]);

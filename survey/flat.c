@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_SHARE = 1, FIRST = 6, MORE = 6, STRIDE = 1024, SIZES_EVEN = 16, COUNTS_MOST = 32 };
+enum { TAG_SHARE = 1, FIRST = 6, AGAIN = 2, MORE = 6, STRIDE = 1024, SIZES_EVEN = 16, COUNTS_MOST = 32 };
 #define SYNC_EVERY 8.0 /* s: clocks drift by some us in it, operations take ms */
 #define FIRST_PART 0.5 /* of the budget, at most, is for finding where things change */
 
@@ -172,18 +172,23 @@ static size_t counts_make(int nodes, int counts[COUNTS_MOST])
     return n;
 }
 
-/* All points a few times: Gathers of all numbers of processes, Scatters, whose S does not depend on it, of the least. */
+/* All points a few times. S does not depend on the number of processes: of more than the least a Scatter is measured at fewer
+ * sizes, and twice, as it does not escalate. */
 static bool grid_measure(struct course *c, const struct flat_wish *wish)
 {
     int counts[COUNTS_MOST];
     int64_t sizes[64];
     size_t n_counts = counts_make(c->s->nodes, counts);
     for (size_t k = 0; k < n_counts; k++)
-        for (int kind = GATHER; kind >= (k == 0 ? SCATTER : GATHER); kind--) {
+        for (int kind = GATHER; kind >= SCATTER; kind--) {
             size_t n = sizes_make(wish->largest, k == 0, sizes);
+            int repetitions = kind == GATHER || k == 0 ? FIRST : AGAIN;
             for (size_t i = 0; i < n; i++)
-                if (!point_measure(c, (enum flat_kind)kind, counts[k], sizes[i], FIRST, true))
+                if (!point_measure(c, (enum flat_kind)kind, counts[k], sizes[i], repetitions, true)) {
+                    c->found->missing = (struct flat_point){.numprocs = counts[k], .bytes = (double)sizes[i]};
+                    c->found->missing_gather = kind == GATHER;
                     return false;
+                }
         }
     return true;
 }

@@ -36,6 +36,8 @@ struct flat_survey {
     size_t measurements;
     double seconds;
     bool is_whole;   /* every point was measured before the budget was spent */
+    struct flat_point missing; /* where not: the first that was not, without times */
+    bool missing_gather;
     bool spent;      /* the budget ended it */
     int64_t n_late;  /* operations left out as a process missed the start */
 };

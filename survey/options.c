@@ -65,11 +65,52 @@ static enum status set_gap(struct survey_options *options, const struct option_g
     return status;
 }
 
+/* What is read, and which options were there. */
+struct reading {
+    struct survey_options *options;
+    bool given[sizeof option_specs / sizeof *option_specs];
+};
+
+/* Those who alone look at an option; NULL: they are there, or all look at it. */
+static const char *missed_by(const struct survey_options *options, enum option_number number)
+{
+    const bool *models = options->models;
+    switch (number) {
+    case OPTION_BUDGET:
+    case OPTION_REST:
+    case OPTION_LARGEST: return options->many_to_one ? NULL : MANY_TO_ONE;
+    case OPTION_MESSAGES:
+        return models[FITTING_logp] || models[FITTING_loggp] || models[FITTING_plogp] ? NULL : "logp, loggp and plogp";
+    case OPTION_GAP: return models[FITTING_plogp] ? NULL : "plogp";
+    default: return NULL;
+    }
+}
+
+/* An option that would change nothing is refused: who gives --budget expects an end. */
+static enum status uses_check(const struct reading *reading, struct diags *diags)
+{
+    const struct survey_options *options = reading->options;
+    for (size_t i = 0; i < table.n; i++) {
+        const char *by = reading->given[i] ? missed_by(options, (enum option_number)i) : NULL;
+        if (by) {
+            diag_error(diags, place_of_file(NULL), "--%s is for %s, which --models does not name", option_specs[i].name, by);
+            return STATUS_USAGE;
+        }
+    }
+    if (options->name && options->machine) {
+        diag_error(diags, place_of_file(NULL), "--name is for a new file: that of -m keeps its own");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
 static enum status apply(void *context, const struct option_given *given)
 {
-    struct survey_options *options = context;
+    struct reading *reading = context;
+    struct survey_options *options = reading->options;
     enum status status = STATUS_OK;
     uint64_t number = 0;
+    reading->given[given->number] = true;
     switch ((enum option_number)given->number) {
     case OPTION_OUTPUT: options->output = given->argument; break;
     case OPTION_MACHINE: options->machine = given->argument; break;
@@ -109,13 +150,14 @@ static enum status apply(void *context, const struct option_given *given)
 enum status survey_options_parse(struct survey_options *options, int argc, char *argv[], struct diags *diags)
 {
     int first;
+    struct reading reading = {.options = options};
     *options = (struct survey_options){.wish = {.bytes = 8192, .messages = 32}, .flat = {300, FLAT_REST, 128 << 10},
                                        .rule = STOPPING_DEFAULT};
     options->models[FITTING_hockney] = options->models[FITTING_lmo] = true;
     options->rule.minimum = REPETITIONS_LEAST;
     options->rule.maximum = 10; /* more were never needed: Lastovetsky and Rychkov 2009, section 6 */
     options->rule.time_cap = EXPERIMENT_MOST;
-    enum status status = option_read(&table, argc, argv, apply, options, &first, diags);
+    enum status status = option_read(&table, argc, argv, apply, &reading, &first, diags);
     if (status != STATUS_OK || options->action != SURVEY_MEASURE)
         return status;
     if (first < argc)
@@ -123,7 +165,7 @@ enum status survey_options_parse(struct survey_options *options, int argc, char 
     else if (!options->output)
         diag_error(diags, place_of_file(NULL), "no machine file to write: give -o FILE");
     else
-        return STATUS_OK;
+        return uses_check(&reading, diags);
     return STATUS_USAGE;
 }
 

@@ -151,21 +151,29 @@ static void triplets_survey(struct session *s, struct fitting *f)
     free(all);
 }
 
-/* LMO: passes of its one-to-two experiments until they are known, or have been repeated often enough. */
+/* LMO: passes of the one-to-two experiments of those nodes whose mean is not known, until all are or have been repeated
+ * often enough. */
 static void lmo_survey(struct session *s, struct fitting *f)
 {
     const struct stopping *rule = &s->options.rule;
+    const size_t nodes = (size_t)s->survey.nodes;
+    bool *more = alloc_zeroed(nodes, sizeof *more), any = true;
     fitting_plan(f, FITTING_lmo, &s->survey, &s->options.wish, 0, NULL);
     survey_run(&s->survey, false);
     triplets_survey(s, f);
-    for (bool known = false; (s->survey.passes + 1) * SURVEY_PASS <= rule->maximum;) {
+    while (any) {
         if (s->survey.rank == 0)
-            known = fitting_known(f, &s->survey, rule->precision);
-        share_broadcast(s->survey.comm, &known, (int)sizeof known, 0);
-        if (known)
-            break;
-        survey_more(&s->survey);
+            fitting_unknown(f, &s->survey, rule->precision, more);
+        share_broadcast(s->survey.comm, more, (int)(nodes * sizeof *more), 0);
+        any = false;
+        for (size_t i = 0; i < nodes; i++) {
+            more[i] = more[i] && (s->survey.passes[i] + 1) * SURVEY_PASS <= rule->maximum;
+            any = any || more[i];
+        }
+        if (any)
+            survey_more(&s->survey, more);
     }
+    free(more);
 }
 
 static void measure(struct session *s)
@@ -236,7 +244,9 @@ static enum status many_to_one_estimate(struct session *s)
     assert(lmo->model == FITTING_lmo);
     if (!flat->is_whole) {
         diag_error(&s->diags, place_of_file(NULL), MANY_TO_ONE ": the budget of %g s was spent before every size was "
-                   "measured: give more --budget, or a smaller --largest", s->options.flat.budget);
+                   "measured, from %s among %d processes with %.0f bytes on: nothing of it is written, only what came "
+                   "before it; give more --budget, or a smaller --largest", s->options.flat.budget,
+                   flat->missing_gather ? "Gathers" : "Scatters", flat->missing.numprocs, flat->missing.bytes);
         return STATUS_RANGE;
     }
     double *parameters = alloc_array(lmo_parameters(lmo->nodes), sizeof *parameters);
@@ -256,8 +266,13 @@ static void many_to_one_print(const struct session *s)
         printf("S %.0f bytes, known to %.0f\n", lmo->scatter_S, s->found.S_stride);
     else
         printf("S: no break up to %lld bytes\n", (long long)s->options.flat.largest);
-    for (int k = 0; k < 2; k++)
-        printf("kappa_%d %.3g +- %.2g s/byte\n", k + 1, s->found.kappa[k].value, s->found.kappa[k].half_width);
+    for (int large = 0; large < 2; large++) {
+        const struct estimate *fitted = s->found.gather[large];
+        printf("kappa_%d %.3g +- %.2g s/byte; offset %.3g +- %.2g s; of each message C %.3g +- %.2g s, t %.3g +- %.2g s/byte\n",
+               large + 1, fitted[LMO_BEYOND_kappa].value, fitted[LMO_BEYOND_kappa].half_width, fitted[LMO_BEYOND_offset].value,
+               fitted[LMO_BEYOND_offset].half_width, fitted[LMO_BEYOND_C].value, fitted[LMO_BEYOND_C].half_width,
+               fitted[LMO_BEYOND_t].value, fitted[LMO_BEYOND_t].half_width);
+    }
     if (lmo->n_levels == 0) {
         puts("Gather does not escalate");
         return;
@@ -334,7 +349,8 @@ static enum status text_store(struct session *s, const char *text)
 static enum status machine_store(struct session *s)
 {
     size_t clamped;
-    char *section = section_text(s->n, s->fittings, s->options.many_to_one ? &s->found : NULL, &clamped), *text = NULL, host[MPI_MAX_PROCESSOR_NAME];
+    const struct many_to_one *flat = s->options.many_to_one && s->flat.is_whole ? &s->found : NULL;
+    char *section = section_text(s->n, s->fittings, flat, &clamped), *text = NULL, host[MPI_MAX_PROCESSOR_NAME];
     int length;
     enum status status = STATUS_OK;
     if (clamped > 0)
@@ -363,15 +379,14 @@ static enum status conclude(struct session *s)
     bool tells = !s->options.quiet && strcmp(s->options.output, "-") != 0;
     if (tells)
         table_print(s);
-    if (s->options.many_to_one) {
-        enum status status = many_to_one_estimate(s);
-        if (status != STATUS_OK)
-            return status;
+    enum status status = s->options.many_to_one ? many_to_one_estimate(s) : STATUS_OK, stored;
+    if (s->options.many_to_one && status == STATUS_OK) {
         many_to_one_judge(s);
         if (tells)
             many_to_one_print(s);
     }
-    return machine_store(s);
+    stored = machine_store(s); /* what was measured is not lost where the rest was not */
+    return stored == STATUS_OK ? status : stored;
 }
 
 static void session_free(struct session *s)

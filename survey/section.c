@@ -115,16 +115,36 @@ void section_lmo(const struct fitting *f, double parameters[])
     }
 }
 
+/* What was fitted beyond the formula of small or large shares. */
+static void beyond_write(struct section *s, bool large, const struct estimate fitted[N_LMO_BEYOND])
+{
+    static const char *const names[] = {
+#define X(name) #name,
+        LMO_BEYOND_LIST(X)
+#undef X
+    };
+    fprintf(s->out, "      kappa%d: ", large + 1);
+    number_write(s, &fitted[LMO_BEYOND_kappa], true);
+    fprintf(s->out, "\n      %s: {", large ? "large" : "small");
+    for (size_t i = LMO_BEYOND_kappa + 1; i < N_LMO_BEYOND; i++) {
+        fprintf(s->out, "%s%s: ", i > LMO_BEYOND_kappa + 1 ? ", " : "", names[i]);
+        number_write(s, &fitted[i], true);
+    }
+    fputs("}\n", s->out);
+}
+
 /* What linear Scatter and Gather do beyond their messages. */
 static void flat_write(struct section *s, const struct many_to_one *flat)
 {
-    if (flat->lmo.scatter_S > 0)
-        fprintf(s->out, "    scatter: {S: %.0f}\n", flat->lmo.scatter_S);
-    fputs("    gather: {kappa1: ", s->out);
-    number_write(s, &flat->kappa[0], true);
-    fputs(", kappa2: ", s->out);
-    number_write(s, &flat->kappa[1], true);
-    fputs("}\n", s->out);
+    fputs("    scatter:\n", s->out);
+    beyond_write(s, false, flat->scatter[0]);
+    if (flat->lmo.scatter_S > 0) { /* without S none is large */
+        fprintf(s->out, "      S: %.0f\n", flat->lmo.scatter_S);
+        beyond_write(s, true, flat->scatter[1]);
+    }
+    fputs("    gather:\n", s->out);
+    for (int large = 0; large < 2; large++)
+        beyond_write(s, large, flat->gather[large]);
     machine_write_escalation(s->out, &flat->lmo);
 }
 

@@ -12,12 +12,15 @@ enum { TAG_TIMES = 3 };
 void survey_init(struct survey *s, const struct job *job, bool every_process, const struct stopping *rule)
 {
     bool takes_part = job->place >= 0 && (every_process || job->place % job->ppn == 0);
-    *s = (struct survey){.job = job, .comm = MPI_COMM_NULL, .rule = *rule, .rank = -1, .passes = 1};
+    *s = (struct survey){.job = job, .comm = MPI_COMM_NULL, .rule = *rule, .rank = -1};
     MPI_Comm_split(job->comm, takes_part ? 0 : MPI_UNDEFINED, job->place, &s->comm);
     if (!takes_part)
         return;
     MPI_Comm_rank(s->comm, &s->rank);
     MPI_Comm_size(s->comm, &s->nodes);
+    s->passes = alloc_array((size_t)s->nodes, sizeof *s->passes);
+    for (int i = 0; i < s->nodes; i++)
+        s->passes[i] = 1;
     for (int i = 0; i < s->nodes; i++) /* connections are made now, by one pair at a time and not by all at once */
         for (int j = 0; j < i; j++)
             if (s->rank == i || s->rank == j) {
@@ -33,6 +36,7 @@ void survey_free(struct survey *s)
     for (size_t i = 0; i < s->n; i++)
         free(s->all[i].t);
     free(s->all);
+    free(s->passes);
     free(s->buffer);
     free((void *)s->trunks.behind); /* no longer constant */
     if (s->comm != MPI_COMM_NULL)
@@ -144,31 +148,39 @@ static void times_collect(struct survey *s, const struct experiment *e, struct s
     watch_set(s->job->watch, 0, NULL);
 }
 
-/* Experiments first .. first + n - 1, which are of one kind and size. */
-static void group_run(struct survey *s, size_t first, size_t n, bool alone, size_t averaged, struct surveyed to[])
+/* How experiments are carried out. */
+struct way {
+    bool alone;         /* one at a time */
+    const bool *led_by; /* [nodes] of those that are averaged, what these lead, and no others; NULL: all of all kinds */
+    bool as_often;      /* those that are averaged as often as so far, not SURVEY_PASS times */
+};
+
+static bool is_wanted(const struct way *way, const struct experiment *e)
 {
-    struct experiment *e = alloc_array(n, sizeof *e);
-    size_t *round = alloc_array(n, sizeof *round), rounds = n;
-    struct samples *samples = alloc_zeroed(n, sizeof *samples);
-    for (size_t i = 0; i < n; i++)
-        e[i] = s->all[first + i].experiment;
-    if (!alone)
+    return !way->led_by || (is_averaged(e) && way->led_by[e->node[0]]);
+}
+
+/* Experiments e [n], which are of one kind and size, and where each one's times go. */
+static void group_run(struct survey *s, size_t n, const struct experiment e[], struct way way, struct surveyed *const to[])
+{
+    size_t *round = alloc_array(n + 1, sizeof *round), rounds = n;
+    struct samples *samples = alloc_zeroed(n + 1, sizeof *samples);
+    if (!way.alone)
         rounds = experiment_rounds(n, e, (size_t)s->nodes, &s->trunks, round);
     for (size_t r = 0; r < rounds; r++) {
         for (size_t i = 0; i < n; i++) {
-            int role = (alone ? i : round[i]) == r ? role_in(s, &e[i]) : -1;
+            int role = (way.alone ? i : round[i]) == r ? role_in(s, &e[i]) : -1;
             if (role >= 0)
-                take_part(s, &e[i], role, averaged, &samples[i]);
+                take_part(s, &e[i], role, SURVEY_PASS * (way.as_often ? s->passes[e[i].node[0]] : 1), &samples[i]);
         }
         round_end(s);
     }
     for (size_t i = 0; i < n; i++) {
-        times_collect(s, &e[i], &samples[i], &to[i]);
+        times_collect(s, &e[i], &samples[i], to[i]);
         samples_free(&samples[i]);
     }
     free(samples);
     free(round);
-    free(e);
 }
 
 static bool same_group(const struct experiment *a, const struct experiment *b)
@@ -185,47 +197,50 @@ static size_t group_length(const struct survey *s, size_t first)
     return n;
 }
 
-/* How experiments are carried out. */
-struct way {
-    bool alone;          /* one at a time */
-    bool averaged_only;  /* those that are averaged, and no others */
-    size_t averaged;     /* how often these are repeated */
-};
-
 /* From experiment `from` on, into to [s->n - from]. */
 static double groups_run(struct survey *s, size_t from, struct way way, struct surveyed to[])
 {
     int64_t start = clock_now(s->job->clock);
-    for (size_t first = from, n; first < s->n; first += n) {
-        n = group_length(s, first);
-        if (way.averaged_only && !is_averaged(&s->all[first].experiment))
-            continue;
+    struct experiment *e = alloc_array(s->n + 1, sizeof *e);
+    struct surveyed **wanted = alloc_array(s->n + 1, sizeof *wanted);
+    for (size_t first = from, length; first < s->n; first += length) {
         int64_t since = clock_now(s->job->clock);
-        group_run(s, first, n, way.alone, way.averaged, to + (first - from));
-        for (size_t i = first - from; i < first - from + n; i++)
-            to[i].seconds += 1e-9 * (double)(clock_now(s->job->clock) - since) / (double)n;
+        size_t n = 0;
+        length = group_length(s, first);
+        for (size_t i = first; i < first + length; i++)
+            if (is_wanted(&way, &s->all[i].experiment)) {
+                e[n] = s->all[i].experiment;
+                wanted[n++] = &to[i - from];
+            }
+        if (n > 0)
+            group_run(s, n, e, way, wanted);
+        for (size_t i = 0; i < n; i++)
+            wanted[i]->seconds += 1e-9 * (double)(clock_now(s->job->clock) - since) / (double)n;
     }
+    free(wanted);
+    free(e);
     return 1e-9 * (double)(clock_now(s->job->clock) - start);
 }
 
 double survey_run(struct survey *s, bool alone)
 {
-    double seconds = groups_run(s, s->n_done, (struct way){alone, false, SURVEY_PASS}, s->all + s->n_done);
+    double seconds = groups_run(s, s->n_done, (struct way){alone, NULL, false}, s->all + s->n_done);
     s->n_done = s->n;
     return seconds;
 }
 
-void survey_more(struct survey *s)
+void survey_more(struct survey *s, const bool led_by[])
 {
-    groups_run(s, 0, (struct way){false, true, SURVEY_PASS}, s->all);
-    s->passes++;
+    groups_run(s, 0, (struct way){false, led_by, false}, s->all);
+    for (int i = 0; i < s->nodes; i++)
+        s->passes[i] += led_by[i];
 }
 
 double survey_repeat_alone(struct survey *s, struct surveyed again[])
 {
     for (size_t i = 0; i < s->n; i++)
         again[i] = (struct surveyed){.experiment = s->all[i].experiment};
-    return groups_run(s, 0, (struct way){true, false, s->passes * SURVEY_PASS}, again);
+    return groups_run(s, 0, (struct way){true, NULL, true}, again);
 }
 
 struct repeats survey_repeats(const struct survey *s, size_t number)

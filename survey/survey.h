@@ -39,7 +39,7 @@ struct survey {
     char *buffer;           /* of the largest message so far */
     int64_t buffer_bytes;
     size_t n, capacity, n_done;
-    size_t passes;          /* of the one-to-two experiments; 1 before the first survey_more */
+    size_t *passes;         /* [nodes] of the one-to-two experiments that a node leads; 1 before the first survey_more of it */
     struct surveyed *all;   /* [n]; the first n_done have been carried out */
 };
 
@@ -58,8 +58,9 @@ size_t survey_add(struct survey *survey, const struct experiment *experiment);
  * other. Returns the seconds that it took, on rank 0. Collective over survey->comm. */
 double survey_run(struct survey *survey, bool alone);
 
-/* Repeats the one-to-two experiments so far SURVEY_PASS times more. Collective over survey->comm. */
-void survey_more(struct survey *survey);
+/* Repeats the one-to-two experiments so far SURVEY_PASS times more, those that these nodes lead: led_by [nodes], the same
+ * on all. Collective over survey->comm. */
+void survey_more(struct survey *survey, const bool led_by[]);
 
 /* Carries out all once more, as often, one after the other, and keeps the times apart: t of `again` [survey->n] in order, owned by
  * the caller. Returns the seconds. */

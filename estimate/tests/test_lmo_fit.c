@@ -134,31 +134,6 @@ static void a_port_is_not_a_processor(void **state)
     gsl_rng_free(random);
 }
 
-/* With kappa the formulas (9) and (10) have the slope that was fitted. */
-static void kappa_gives_the_slope_back(void **state)
-{
-    (void)state;
-    struct truth s = truth_lmo(1);
-    static const size_t nodes[] = {2, 0, 3, 1};
-    struct kappa_fit fit = {NODES, 3, s.parameters, nodes};
-    double from = 512, to = 3072, c1 = 500e-9, time[2][2];
-    double small = kappa_1(&fit, c1, from, to), large = kappa_2(&fit, c1);
-    for (int end = 0; end < 2; end++) {
-        double M = end ? to : from, sum = 0, most = 0, root = 0;
-        for (int i = 1; i <= 3; i++) {
-            double C = s.parameters[lmo_parameter_C(NODES, nodes[i])], t = s.parameters[lmo_parameter_t(NODES, nodes[i])];
-            double part = C + M * (t + s.parameters[lmo_parameter_inverse_beta(NODES, 2, nodes[i])]);
-            root += s.parameters[lmo_parameter_C(NODES, 2)] + M * s.parameters[lmo_parameter_t(NODES, 2)];
-            sum += part;
-            most = fmax(most, part);
-        }
-        time[0][end] = root + most + small * M;
-        time[1][end] = root + sum + large * M;
-    }
-    for (int form = 0; form < 2; form++)
-        assert_true(fabs((time[form][1] - time[form][0]) / (to - from) - c1) < 1e-12 * c1);
-}
-
 /* Of three nodes each has one triplet: Student's interval of its mean. */
 static void one_triplet_is_known_as_students(void **state)
 {
@@ -181,7 +156,6 @@ int main(void)
         cmocka_unit_test(noise_on_the_way_is_taken_off),
         cmocka_unit_test(the_most_it_could_be_is_told),
         cmocka_unit_test(a_port_is_not_a_processor),
-        cmocka_unit_test(kappa_gives_the_slope_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

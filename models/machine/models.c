@@ -341,17 +341,50 @@ static double *lmo_delays_read(struct reader *r, const struct spot *spot, const 
     return delay;
 }
 
-static void lmo_kappa_read(struct reader *r, const struct spot *spot, bool factor, double *kappa)
+/* What has been fitted beyond the formula of small or of large shares; its kappa has a place of its own. */
+static void lmo_beyond_read(struct reader *r, const struct spot *spot, double fitted[N_LMO_BEYOND])
 {
-    if (spot->node && factor)
-        fitted_number_read(r, spot, any_number, kappa);
-    else if (spot->node)
-        fitted_time_read(r, spot, SIGN_ANY, kappa);
+    struct field fields[] = {
+#define X(name) {#name, LMO_BEYOND_##name != LMO_BEYOND_kappa, {0}},
+        LMO_BEYOND_LIST(X)
+#undef X
+    };
+    const size_t first = LMO_BEYOND_kappa + 1;
+    if (!fields_take(r, spot, fields + first, N_LMO_BEYOND - first))
+        return;
+    for (size_t i = first; i < N_LMO_BEYOND; i++)
+        if (fields[i].spot.node)
+            fitted_time_read(r, &fields[i].spot, SIGN_ANY, &fitted[i]);
+}
+
+static void lmo_flat_read(struct reader *r, const struct spot *spot, bool gather, struct machine_lmo *lmo)
+{
+    static const struct range bytes = {1, HUGE_VAL, "a number of bytes of at least 1"};
+    enum { KAPPA, SMALL = 2, LARGE, S };
+    struct field fields[] = {{"kappa1", gather, {0}}, {"kappa2", gather, {0}}, {"small", false, {0}}, {"large", false, {0}},
+                             {"S", false, {0}}};
+    double (*fitted)[N_LMO_BEYOND] = gather ? lmo->gather : lmo->scatter;
+    if (!fields_take(r, spot, fields, gather ? S : S + 1))
+        return;
+    for (int large = 0; large < 2; large++) {
+        const struct spot *kappa = &fields[KAPPA + large].spot, *more = &fields[SMALL + large].spot;
+        if (kappa->node && gather && lmo->forms_2007)
+            fitted_number_read(r, kappa, any_number, &fitted[large][LMO_BEYOND_kappa]);
+        else if (kappa->node)
+            fitted_time_read(r, kappa, SIGN_ANY, &fitted[large][LMO_BEYOND_kappa]);
+        if (more->node && lmo->forms_2007)
+            spot_error(r, more, "`%s` is for `forms: 2009`", fields[SMALL + large].name);
+        else if (more->node)
+            lmo_beyond_read(r, more, fitted[large]);
+    }
+    if (gather)
+        lmo->has_kappa = fields[KAPPA].spot.node && fields[KAPPA + 1].spot.node;
+    else if (fields[S].spot.node)
+        fitted_number_read(r, &fields[S].spot, bytes, &lmo->scatter_S);
 }
 
 static void lmo_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
-    static const struct range bytes = {1, HUGE_VAL, "a number of bytes of at least 1"};
     static const char *const forms[] = {"2009", "2007"};
     enum { C, T, BETA, INVERSE, LIMITED, FORMS, SCATTER, GATHER, ESCALATION };
     struct field fields[] = {{"C", true, {0}}, {"t", true, {0}}, {"beta", false, {0}}, {"inverse_beta", false, {0}},
@@ -370,15 +403,9 @@ static void lmo_read(struct reader *r, const struct spot *spot, struct machine *
         bool_read(r, &fields[LIMITED].spot, &lmo->port_limited);
     if (fields[FORMS].spot.node && choice_read(r, &fields[FORMS].spot, "year of the forms", forms, 2, &choice))
         lmo->forms_2007 = choice == 1;
-    struct field scatter[] = {{"S", true, {0}}};
-    if (fields[SCATTER].spot.node && fields_take(r, &fields[SCATTER].spot, FIELDS(scatter)) && scatter[0].spot.node)
-        fitted_number_read(r, &scatter[0].spot, bytes, &lmo->scatter_S);
-    struct field gather[] = {{"kappa1", true, {0}}, {"kappa2", true, {0}}};
-    if (fields[GATHER].spot.node && fields_take(r, &fields[GATHER].spot, FIELDS(gather))) {
-        lmo_kappa_read(r, &gather[0].spot, lmo->forms_2007, &lmo->kappa1);
-        lmo_kappa_read(r, &gather[1].spot, lmo->forms_2007, &lmo->kappa2);
-        lmo->has_kappa = gather[0].spot.node && gather[1].spot.node;
-    }
+    for (int gather = 0; gather < 2; gather++)
+        if (fields[SCATTER + gather].spot.node)
+            lmo_flat_read(r, &fields[SCATTER + gather].spot, gather, lmo);
     if (fields[ESCALATION].spot.node)
         escalation_read(r, &fields[ESCALATION].spot, lmo);
 }

@@ -153,6 +153,44 @@ void machine_write_escalation(FILE *out, const struct machine_lmo *lmo)
         write_surface(out, &lmo->probability[i]);
 }
 
+static bool is_fitted(const double fitted[N_LMO_BEYOND], enum lmo_beyond from)
+{
+    bool any = false;
+    for (size_t i = from; i < N_LMO_BEYOND; i++)
+        any = any || fitted[i] != 0;
+    return any;
+}
+
+static void write_flat(FILE *out, const char *name, const struct machine_lmo *lmo, bool gather)
+{
+    static const char *const names[] = {
+#define X(name) #name,
+        LMO_BEYOND_LIST(X)
+#undef X
+    };
+    const double (*fitted)[N_LMO_BEYOND] = gather ? lmo->gather : lmo->scatter;
+    const char *separator = "{";
+    if (gather ? !lmo->has_kappa : lmo->scatter_S == 0 && !is_fitted(fitted[0], 0) && !is_fitted(fitted[1], 0))
+        return;
+    fprintf(out, "    %s: ", name);
+    if (!gather && lmo->scatter_S > 0) {
+        fputs("{S: ", out);
+        write_number(out, lmo->scatter_S);
+        separator = ", ";
+    }
+    for (int large = 0; large < 2; large++, separator = ", ") {
+        fprintf(out, "%skappa%d: ", separator, large + 1);
+        (gather && lmo->forms_2007 ? write_number : write_time)(out, fitted[large][LMO_BEYOND_kappa]);
+        if (!is_fitted(fitted[large], LMO_BEYOND_kappa + 1))
+            continue;
+        fprintf(out, ", %s: {", large ? "large" : "small");
+        for (size_t i = LMO_BEYOND_kappa + 1; i < N_LMO_BEYOND; i++)
+            write_field(out, i > LMO_BEYOND_kappa + 1 ? ", " : "", names[i], fitted[large][i]);
+        fputc('}', out);
+    }
+    fputs("}\n", out);
+}
+
 static void write_lmo(FILE *out, const struct machine_lmo *lmo)
 {
     if (!lmo)
@@ -176,18 +214,8 @@ static void write_lmo(FILE *out, const struct machine_lmo *lmo)
         fputs("    forms: 2007\n", out);
     if (lmo->port_limited)
         fputs("    port_limited: true\n", out);
-    if (lmo->scatter_S > 0) {
-        fputs("    scatter: {S: ", out);
-        write_number(out, lmo->scatter_S);
-        fputs("}\n", out);
-    }
-    if (lmo->has_kappa) {
-        fputs("    gather: {kappa1: ", out);
-        (lmo->forms_2007 ? write_number : write_time)(out, lmo->kappa1);
-        fputs(", kappa2: ", out);
-        (lmo->forms_2007 ? write_number : write_time)(out, lmo->kappa2);
-        fputs("}\n", out);
-    }
+    write_flat(out, "scatter", lmo, false);
+    write_flat(out, "gather", lmo, true);
     machine_write_escalation(out, lmo);
 }
 

@@ -101,8 +101,15 @@ static void forms_of_2009(void **state)
     assert_leaves(HEAD LMO KAPPA, COLLECTIVE_MPI_Gather, 10000, (double[]){20, 230, 60});
     assert_leaves(HEAD LMO KAPPA ESCALATION, COLLECTIVE_MPI_Gather, 10000, (double[]){20, 275, 60});
     assert_leaves(HEAD LMO KAPPA ESCALATION, COLLECTIVE_MPI_Gather, 1000, (double[]){11, 44 + 35.5 + 3, 33});
-    /* 200 - 300 us: the root's part of one message */
-    assert_leaves(HEAD LMO "    gather: {kappa1: -30 ns, kappa2: 0}\n", COLLECTIVE_MPI_Gather, 10000, (double[]){20, 40, 60});
+    /* 200 - 300 us: empty shares, 2 20 + 30 */
+    assert_leaves(HEAD LMO "    gather: {kappa1: -30 ns, kappa2: 0}\n", COLLECTIVE_MPI_Gather, 10000, (double[]){20, 70, 60});
+    /* beyond them: 10 ns M - 20 us + 2 (-3 us + 1 ns M) */
+#define BEYOND(large) "{kappa1: 10 ns, kappa2: 10 ns, " large ": {offset: -20 us, C: -3 us, t: 1 ns}}\n"
+    assert_leaves(HEAD LMO "    gather: " BEYOND("small"), COLLECTIVE_MPI_Gather, 10000, (double[]){20, 200 + 94, 60});
+    assert_leaves(HEAD LMO "    scatter: " BEYOND("small"), COLLECTIVE_MPI_Scatter, 10000, (double[]){294, 174, 259});
+    assert_leaves(HEAD LMO "    gather: " BEYOND("large") ESCALATION, COLLECTIVE_MPI_Gather, 10000,
+                  (double[]){20, 275 + 10 + 94, 60});
+    assert_leaves(HEAD LMO "    gather: " BEYOND("large"), COLLECTIVE_MPI_Gather, 10000, (double[]){20, 300, 60});
 }
 
 /* IPDPS 2007, 4.2, 4.3.1, 4.3.3; 1/beta_0 is (10 + 2.5) / 2 ns. */

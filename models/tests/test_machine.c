@@ -212,7 +212,7 @@ static void models_are_read(void **state)
     assert_near(lmo->C[1], 2e-6);
     assert_near(lmo->t[2], 3e-9);
     assert_near(lmo->beta.value[1], -1e-9);
-    assert_near(lmo->kappa1, -1e-9);
+    assert_near(lmo->gather[0][LMO_BEYOND_kappa], -1e-9);
     assert_near(lmo->scatter_S, 65536);
     assert_near(lmo->levels[1], 0.2);
     assert_near(machine_curve_at(&lmo->M1, 9.5), 3700);

@@ -106,6 +106,23 @@ static void test_lmo_of_like_nodes(void **state)
     machine_destroy(machine);
 }
 
+/* What was fitted beyond LMO's formulas, of small and of large shares. */
+static void test_beyond_the_formulas(void **state)
+{
+    (void)state;
+    static const char flat[] =
+        "    scatter: {S: 65536, kappa1: -3 ns, small: {offset: -1.25 ms, C: 2 us, t: 1 ns}, kappa2: 0}\n"
+        "    gather: {kappa1: 1 ns, kappa2: 2 ns, large: {offset: 1 ms, C: 0, t: -1 ns}}\n";
+    char *text = alloc_format("pevpm_machine: 1\nname: m\nnodes: 3\nprocesses_per_node: 1\nmodels:\n"
+                              "  lmo:\n    C: 10 us\n    t: 2 ns\n    beta: 1e8\n%s", flat);
+    struct machine *machine = read_again(text);
+    char *again = written(machine, &(struct machine_write_options){0});
+    assert_non_null(strstr(again, flat));
+    free(again);
+    free(text);
+    machine_destroy(machine);
+}
+
 /* Forms stand as they were given; what the form does not give stands beside it. */
 static void test_forms(void **state)
 {
@@ -214,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_forms),
                                        cmocka_unit_test(test_fitted), cmocka_unit_test(test_numbers),
                                        cmocka_unit_test(test_files),
-                                       cmocka_unit_test(test_lmo_of_like_nodes)};
+                                       cmocka_unit_test(test_lmo_of_like_nodes),
+                                       cmocka_unit_test(test_beyond_the_formulas)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,16 +32,22 @@ check 'of times that can be' awk -F, 'NR > 1 && !($10 >= 0 && $10 < 0.1) { exit 
 
 # ---- linear Scatter and Gather ----
 
-run 0 --every-process -o flat.yaml --models many_to_one --bytes 2k --largest 16 --rest 0 --budget 60
+run 0 --every-process -o flat.yaml --models many_to_one --bytes 2k --largest 16 --rest 0 --budget 300
 check 'the table has LMO, on which they stand' grep -q '^lmo ' out
 check 'and every size of both' awk '$1 == "many_to_one" && $2 >= 32 && $3 >= 32 * 6 { n++ } END { exit n != 1 }' out
-check 'the file has kappa' grep -q '^    gather: {kappa1: {value: .*, ci95: .*}, kappa2: {value: .*}}$' flat.yaml
+for line in 'kappa1: {value: .*, ci95: .*}' 'small: {offset: {value: .*}, C: {value: .*}, t: {value: .*}}'; do
+    check "Scatter and Gather have $line" [ "$(grep -c "^      $line$" flat.yaml)" -eq 2 ]
+done
+check 'the file has kappa2 of a Gather, and without S none of a Scatter' \
+    [ "$(grep -c '^      kappa2: {value: .*}$' flat.yaml)" -eq $((1 + $(grep -c '^      S: ' flat.yaml))) ]
 printf '%s\n' 'collectives:' '  MPI_Gather: {model: lmo, algorithm: linear}' >>flat.yaml
 echo 'Collective type = MPI_Gather & root = 0 & size = 12' >g.pevpm
 "$sim" -m flat.yaml -n 3 -f csv --model lmo g.pevpm >predicted 2>err
 check 'a Gather is predicted' awk -F, 'NR > 1 && $10 >= 0 && $10 < 0.1 { n++ } END { exit n != 1 }' predicted
-run 3 --every-process -o x.yaml --models many_to_one --largest 16 --rest 0 --budget 1ms
-told 'many_to_one: the budget of 0.001 s was spent before every size was measured'
+run 3 --every-process -o short.yaml --models many_to_one --largest 16 --rest 0 --budget 1ms
+told 'many_to_one: the budget of 0.001 s was spent before every size was measured, from Gathers among 3 processes with 1 bytes on'
+check 'LMO, which was measured, is written' grep -q '^    inverse_beta:$' short.yaml
+check 'and nothing of the rest' sh -c '! grep -q "gather:" short.yaml'
 
 # ---- into a file that is there ----
 
@@ -80,6 +86,10 @@ run 2 -o x --budget 0; told '--budget 0: expected a time above zero'
 run 2 -o x --largest 8; told '--largest 8: expected a size of 16 bytes to 16M'
 run 2 -o x --rest 2; told '--rest 2: expected a time from 0 to 1 s'
 run 2 -o x --precision 2; told '--precision 2: expected a number between 0 and 1'
+run 2 -o x --budget 10; told '--budget is for many_to_one, which --models does not name'
+run 2 -o x --models lmo --gap direct; told '--gap is for plogp, which --models does not name'
+run 2 -o x --messages 9; told '--messages is for logp, loggp and plogp, which --models does not name'
+run 2 -o x --name here -m other.yaml; told '--name is for a new file: that of -m keeps its own'
 check 'nothing is written' [ ! -e x.yaml ]
 
 timeout 60 mpirun -n 3 "$program" --every-process -o killed.yaml --bytes 4M --repetitions 10000 --precision 0.000001 >out 2>err &

@@ -193,6 +193,9 @@ static void negative_parameters_are_counted(void **state)
     scene_close(&s);
 }
 
+#define BEYOND(kappa, offset, C, t) \
+    {{kappa, 1e-9, 40}, {offset, 1e-5, 40}, {C, 1e-6, 40}, {t, 1e-9, 40}}
+
 /* What is found of linear Scatter and Gather comes back from the file. */
 static void the_file_has_what_gathers_do(void **state)
 {
@@ -201,7 +204,8 @@ static void the_file_has_what_gathers_do(void **state)
     static double p[] = {0.1, 0.2, 0.3, 0.4}, low[] = {3, 4}, sizes[] = {2048, 65536};
     struct machine_surface surfaces[2] = {{.n_numprocs = 2, .n_bytes = 2, .numprocs = low, .bytes = sizes, .p = p}};
     surfaces[1] = surfaces[0];
-    struct many_to_one flat = {.kappa = {{3e-9, 1e-9, 40}, {-2e-9, 1e-9, 40}},
+    struct many_to_one flat = {.gather = {BEYOND(3e-9, -1e-3, -2e-6, 5e-9), BEYOND(-2e-9, 0, 0, 0)},
+                               .scatter = {BEYOND(0, 2e-3, 0, 0), BEYOND(0, 0, 0, 0)},
                                .lmo = {.scatter_S = 57344, .n_levels = 2, .levels = level, .levels_added = true,
                                        .M1 = {2, counts, M1}, .Mc = {2, counts, Mc}, .M2 = 65536,
                                        .probability = surfaces}};
@@ -215,8 +219,12 @@ static void the_file_has_what_gathers_do(void **state)
     assert_int_equal(machine_read_text(&machine, "m.yaml", text, strlen(text), &diags), STATUS_OK);
     const struct machine_lmo *lmo = machine->lmo;
     assert_true(lmo->scatter_S == 57344 && lmo->has_kappa && lmo->M2 == 65536 && lmo->levels_added);
-    assert_near(lmo->kappa1, 3e-9);
-    assert_near(lmo->kappa2, -2e-9);
+    assert_near(lmo->gather[0][LMO_BEYOND_kappa], 3e-9);
+    assert_near(lmo->gather[0][LMO_BEYOND_offset], -1e-3);
+    assert_near(lmo->gather[0][LMO_BEYOND_C], -2e-6);
+    assert_near(lmo->gather[0][LMO_BEYOND_t], 5e-9);
+    assert_near(lmo->gather[1][LMO_BEYOND_kappa], -2e-9);
+    assert_near(lmo->scatter[0][LMO_BEYOND_offset], 2e-3);
     assert_int_equal(lmo->n_levels, 2);
     assert_near(lmo->levels[1], 0.6);
     assert_near(machine_curve_at(&lmo->M1, 4), 2048);
