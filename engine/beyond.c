@@ -99,6 +99,10 @@ char *beyond_text(const struct beyond_item *item)
                             "at once, where one after the other takes twice as long; the machine file has no `handshakes`, "
                             "which tells how often", asked);
         break;
+    case BEYOND_send:
+        text = alloc_format("sends of %s bytes are taken to be over as soon as their data begin to leave, where a host holds only "
+                            "a part of them; the machine file has no `send_buffer`, which tells how much", asked);
+        break;
     case BEYOND_numprocs:
         text = alloc_format("%s on %s processes: its times were measured on %.10g to %.10g, so it is carried out "
                             "message by message", item->name, asked, range->least, range->most);

@@ -16,7 +16,8 @@
     X(collective)/* bytes of a collective that is costed as a whole */       \
     X(numprocs)  /* processes of one that has measured times for others */   \
     X(reduction) /* bytes that a collective combines */                      \
-    X(exchange)  /* bytes of two messages that wait for each other */
+    X(exchange)  /* bytes of two messages that wait for each other */        \
+    X(send)      /* bytes of a send that hosts may not hold */
 enum beyond_kind {
 #define X(kind) BEYOND_##kind,
     BEYOND_LIST(X)

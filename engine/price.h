@@ -39,6 +39,7 @@ struct price {
                                         * open (network/connection.h) */
     double full;                       /* the part of the message that each frame is but the last one, which is the rest */
     bool sent;                         /* a message of the program had it */
+    bool told;                         /* that its sends are over too soon, perhaps */
     bool constant_overhead[2];         /* [side]: then constant[side] */
     double constant[2];
     const struct quantile *transit[PRICE_LEVELS_NEAR]; /* by level; NULL: not known */

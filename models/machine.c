@@ -166,6 +166,7 @@ void machine_destroy(struct machine *machine)
     ports_free(&machine->ports);
     curve_free(&machine->common_gap);
     curve_free(&machine->rest_delay);
+    curve_free(&machine->send_buffer);
     if (machine->has_overflow)
         distribution_free(&machine->overflow);
     for (size_t i = 0; i < machine->n_node_ports; i++)

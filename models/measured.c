@@ -653,7 +653,8 @@ static const char *frames_key(const struct machine *machine, const struct node_k
                 {local, {NULL, "resources: transport node"}},
                 {machine->n_node_ports > 0 || kinds->n > 1, {"ports: per_node", "resources: of"}},
                 {machine->common_gap.n > 0 || kinds->all != &kinds->none, {"ports: common_gap", "scope: all"}},
-                {machine->rest_delay.n > 0, {"ports: rest_delay", "rests: delay"}}};
+                {machine->rest_delay.n > 0, {"ports: rest_delay", "rests: delay"}},
+                {machine->send_buffer.n > 0, {NULL, "send_buffer"}}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i].there)
             return keys[i].keys[machine->version >= 2];
@@ -730,6 +731,7 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .measured_after = machine->measured_after,
         .known = machine->known,
         .known_after_rest = machine->known_after_rest,
+        .send_buffer = ports && machine->send_buffer.n > 0 ? &machine->send_buffer : NULL,
         .progress = machine->progress,
         .level_max = model->levels ? highest : 1,
         .level_measured = {[TRANSPORT_network] = between, [TRANSPORT_node] = within, [TRANSPORT_self] = 1},

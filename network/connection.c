@@ -44,9 +44,14 @@ int32_t connection_window_after(int32_t window, int32_t n, int32_t threshold)
     return window + n < threshold ? window + n : threshold;
 }
 
-bool connection_has_rested(double last_sent, double round_trip, double now)
+int32_t connection_window_rested(int32_t window, double round_trip, double idle)
 {
-    return now - last_sent > round_trip + LEAST_TIMEOUT;
+    const double timeout = round_trip + LEAST_TIMEOUT;
+    while (idle > timeout && window > CONNECTION_FIRST_WINDOW) {
+        window = window / 2 > CONNECTION_FIRST_WINDOW ? window / 2 : CONNECTION_FIRST_WINDOW;
+        idle -= timeout;
+    }
+    return window;
 }
 
 void connection_free(struct connection *c)
@@ -130,8 +135,7 @@ void connection_offer(struct connection *c, int32_t n, double now)
 {
     if (outstanding(c) == 0) {
         c->most = 0;
-        if (c->window > CONNECTION_FIRST_WINDOW && now - c->last_sent > timeout_of(c))
-            c->window = CONNECTION_FIRST_WINDOW;
+        c->window = connection_window_rested(c->window, c->round_trip, now - c->last_sent);
     }
     c->offered += (uint32_t)n;
 }

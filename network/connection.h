@@ -17,7 +17,7 @@
  *               Linux follows with a delay
  *     loss      threshold = max(2, 0.7 window); the window shrinks to that as frames are acknowledged (RFC 6937), after a
  *               timeout it is 1 and grows to that. Until all that was outstanding is there no further loss counts
- *     rest      after more than a timeout without sending no more than 10
+ *     rest      halved for each timeout without sending, but no less than 10 for that (RFC 2861, section 3)
  *     start     the threshold at first: where a window of 16 frames or more has kept the way busy for 4 ms the round trips show
  *               it, to which 8 of them are listened (HyStart, RFC 9406, section 4.2; Linux has it in cubic)
  *
@@ -88,8 +88,8 @@ int32_t connection_first_threshold(double frame);
 /* The window of a connection that loses nothing, after n of its frames have been sent together and acknowledged. */
 int32_t connection_window_after(int32_t window, int32_t n, int32_t threshold);
 
-/* Whether it has not sent anything for so long that it begins with its first window. */
-bool connection_has_rested(double last_sent, double round_trip, double now);
+/* The window of one that has sent nothing for `idle` and begins again. */
+int32_t connection_window_rested(int32_t window, double round_trip, double idle);
 
 /* As it is before anything is sent; the memory of frames is kept. */
 void connection_reset(struct connection *c);

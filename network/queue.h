@@ -58,6 +58,14 @@ static inline void queue_meet(struct queue *queue, int32_t source, double now)
         queue->alone = QUEUE_SEVERAL;
 }
 
+/* Acknowledgements begin to arrive: with what the same source sends they find room, for its outlet has passed both. */
+static inline void queue_answer(struct queue *queue, int32_t source, double now)
+{
+    queue_advance(queue, now);
+    if (queue->until <= now && queue->n_entering == 0)
+        queue->alone = source;
+}
+
 /* How far behind it will be when a message of `work` that begins to come now has come within `width`, if what else flows in
  * goes on to. */
 static inline double queue_foresee(const struct queue *queue, double work, double width, double now)

@@ -269,6 +269,7 @@ static enum status campaign_find(struct campaign *c)
     campaign_find_nodes(c);
     campaign_find_groups(c);
     campaign_find_sizes(c);
+    campaign_find_sends(c);
     campaign_find_common(c);
     campaign_find_waking(c);
     campaign_find_rest_delay(c);

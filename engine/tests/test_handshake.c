@@ -8,7 +8,7 @@
              "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, " \
              "transit: 1}, {bytes: 1000, transit: 13}]}\n"
 #define PORT(direction, more) "  - {scope: node, direction: " direction ", demand: [[0, 0.01], [1000, 10]], frame: 10" more "}\n"
-#define PORTS "resources:\n" PORT("out", ", window: 250") PORT("in", "")
+#define PORTS "resources:\n" PORT("out", ", window: 250") PORT("in", "") "send_buffer: [[0, 1e9]]\n"
 #define KNOWN(first, later) HEAD PORTS "handshakes: {known: " later ", known_after_rest: " first "}\n"
 
 #define EXCHANGE "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 1000\n"

@@ -56,6 +56,29 @@ static void young_connections_take_turns(void **state)
     expect_about(there(2, machine, two), 21, 2 * FRAME);
 }
 
+/* However little of a message its first window leaves, that goes behind what others have brought. */
+static void a_young_one_brings_no_more_than_its_window(void **state)
+{
+    (void)state;
+    const char *const machine = HEAD "resources:\n" PORT("out", "") PORT("in", ", buffer: 1000, overflow: 1");
+    const char *const two = SEND(1, 120) SEND(2, 120) REST;
+    expect_about(there(1, machine, two), 1 + 2.2, 2 * FRAME);
+    expect_about(there(2, machine, two), 1 + 2.4, 2 * FRAME);
+}
+
+/* What acknowledges a message comes from where the other way's data do: a port that loses frames of several loses none of these. */
+static void who_exchanges_loses_nothing(void **state)
+{
+    (void)state;
+#define ANSWERED ", acknowledgements: [[0, 0], [1000, 1]], exchange: [[0, 0], [1000, 1]]"
+    const char *const both = "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 1000\n";
+    const struct scene scene = {.numprocs = 2, .contention = CONTENTION_ports};
+    const double lossless = play_timed(scene, both, HEAD "resources:\n" PORT("out", ANSWERED) PORT("in", ANSWERED));
+    expect_about(lossless, 12, 2 * FRAME);
+    expect_about(play_timed(scene, both, HEAD "resources:\n" PORT("out", ANSWERED) PORT("in", ANSWERED ", buffer: 0.3, overflow: 1")),
+                 lossless, 0.5);
+}
+
 static void four_end_one_behind_the_other(void **state)
 {
     (void)state;
@@ -111,6 +134,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_that_leave_together_take_turns), cmocka_unit_test(four_end_one_behind_the_other),
         cmocka_unit_test(young_connections_take_turns),
+        cmocka_unit_test(a_young_one_brings_no_more_than_its_window),
+        cmocka_unit_test(who_exchanges_loses_nothing),
         cmocka_unit_test(one_alone_takes_what_it_took),            cmocka_unit_test(a_short_one_waits_for_a_piece),
         cmocka_unit_test(a_pair_stays_in_order),                   cmocka_unit_test(a_trunk_gets_them_in_turn),
     };

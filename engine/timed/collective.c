@@ -1,6 +1,9 @@
 /* Collective operations in the time-ordered engine: which way a directive is costed, and the call. */
 #include "engine/timed/collective_impl.h"
 
+#include "engine/timed/post.h"
+#include "engine/timed/timed.h"
+
 #include "collectives/selection.h"
 #include "models/collective_time.h"
 

@@ -12,7 +12,7 @@
 #include "collectives/carried.h"
 #include "collectives/schedule.h"
 #include "engine/formula.h"
-#include "engine/timed/timed_impl.h"
+#include "engine/timed/collective.h"
 
 /* What a call waits for before its next move. */
 enum awaited { AWAITED_NOTHING, AWAITED_MOVE, AWAITED_ALL, AWAITED_RECEIVE, AWAITED_SENDS };

@@ -1,5 +1,11 @@
 /* Messages whose frames may be lost: they pass what they wait for frame by frame, as network/connection.h sends them. */
-#include "engine/timed/timed_impl.h"
+#include "engine/timed/frames.h"
+
+#include "engine/timed/leave.h"
+#include "engine/timed/path.h"
+#include "engine/timed/socket.h"
+#include "engine/timed/timed.h"
+#include "engine/timed/wire.h"
 
 #include "common/alloc.h"
 
@@ -92,6 +98,15 @@ bool frames_wanted(struct timed *e, int32_t transfer, double width)
 bool frames_expected(struct timed *e, const struct timed_channel *c)
 {
     return is_under_way(e, c);
+}
+
+double frames_acknowledged(const struct timed *e, const struct timed_channel *c)
+{
+    if (c->connection == NONE || e->frames.connections[c->connection].first_message == NONE)
+        return INFINITY;
+    const struct timed_connection *connection = &e->frames.connections[c->connection];
+    const struct timed_transfer *m = &e->transfers[connection->first_message];
+    return m->given - (double)m->bytes * (int32_t)(m->frames_end - connection->at.first) / m->price->frames;
 }
 
 /* ---- connections ---- */
@@ -414,6 +429,7 @@ void frames_event(struct timed *e, int32_t which)
         flight_release(e, which);
         connection_acknowledge(&connection->at, flight.frame, e->now);
         connection_go_on(e, connection);
+        socket_go_on(e, flight.channel);
     } else {
         frame_passes(e, which);
     }

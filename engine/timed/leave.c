@@ -1,10 +1,20 @@
 /* What happens to a message where it leaves: board, out port, handshakes. */
-#include "engine/timed/timed_impl.h"
+#include "engine/timed/leave.h"
+
+#include "engine/timed/frames.h"
+#include "engine/timed/match.h"
+#include "engine/timed/path.h"
+#include "engine/timed/socket.h"
+#include "engine/timed/timed.h"
+#include "engine/timed/wire.h"
 
 #include <math.h>
 
 /* Of the time: what a process does second leaves its port later. */
 static const double LEAST_ANSWER = 1e-12;
+
+/* Pieces: rounding of their sums. */
+static const double LAST_PIECE = 1 + 1e-9;
 
 static double in_foreseen(struct timed *e, const struct timed_channel *c)
 {
@@ -42,8 +52,7 @@ static void leave_in_frames(struct timed *e, struct timed_channel *c, struct tim
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *port = timed_port_of(e, c->from);
     const double saved = outlet_take(&port->out, cost->out_gap, cost->out_saved, e->now);
-    if (connection_has_rested(c->leaves, 0, e->now))
-        c->window = CONNECTION_FIRST_WINDOW;
+    c->window = connection_window_rested(c->window, c->round_trip, e->now - c->leaves);
     port_wait(e, port, m, outlet_pass_common(&e->common_until, cost->common, e->now));
     passes_note(e, c, cost->spread, cost->full_frame);
     m->spread = rule_latest(0, rule_earliest(cost->spread, cost->out_gap - saved));
@@ -86,17 +95,18 @@ static double level_time(struct timed *e, struct timed_channel *c, const struct 
     return time;
 }
 
-/* What the connection brings the port at once of what is left of the message: a window, as it was measured, or what it is
- * while the connection is young or has lost something. The rest is one piece where it is less than one and a half: sums
- * of pieces are rounded. */
+/* What the connection brings the port at once of what is left of the message: a window, as it was measured, where one and a half
+ * are left all of it, for sums of pieces are rounded; and no more frames than it may have under way while it is young or has
+ * lost something. */
 static double piece_of(const struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
     const struct price *price = m->price;
-    double piece = price->ports.piece > 0 ? price->ports.piece : m->left;
+    const double measured = price->ports.piece > 0 ? price->ports.piece : m->left;
     const int32_t window = c->connection != NONE ? e->frames.connections[c->connection].at.window : c->window;
+    double piece = m->left < 1.5 * measured ? m->left : measured;
     if (e->model->overflow && window < price->threshold)
         piece = fmin(piece, window * price->ports.out_gap / price->frames);
-    return m->left < 1.5 * piece ? m->left : piece;
+    return m->left < LAST_PIECE * piece ? m->left : piece;
 }
 
 static void piece_leaves(struct timed_channel *c, struct timed_transfer *m, double piece)
@@ -149,6 +159,7 @@ static void depart(struct timed *e, int32_t transfer, double time)
     if (wire_uses_ports(e, c) && e->model->ports_in_frames) {
         leave_in_frames(e, c, m);
         hold_back(e, transfer);
+        socket_brought(e, c, m);
     } else if (wire_uses_ports(e, c) && cost->out_gap > 0) {
         double *free_at = &timed_port_of(e, c->from)->out.until;
         m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
@@ -209,6 +220,7 @@ static void frame_leave(struct timed *e, struct timed_channel *c)
         m->shares = shares;
         port_wait(e, port, m, common);
         m->port_wait += e->now - sent;
+        socket_brought(e, c, m);
         set_out(e, c, transfer);
         transfer = next;
     }
@@ -276,6 +288,7 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
     (*c->on_board)++;
     c->rested = time - last_delivered(e, c) > e->model->measured_after;
     m->shares = false;
+    socket_give(e, c, m);
     if (__builtin_expect(c->passes <= e->now && c->first_behind == NONE, 1)) {
         depart(e, transfer, time);
         return;
@@ -324,6 +337,7 @@ void wire_follow(struct timed *e, int32_t transfer)
     m->handed = e->now;
     piece_leaves(c, m, piece);
     c->leaves = port->out.until + m->left;
+    socket_brought(e, c, m);
     if (wait > 0)
         wire_wait(e, transfer, wait);
     if (m->by_frame)
@@ -459,7 +473,6 @@ void wire_meet(struct timed *e, int32_t transfer)
     const struct timed_channel *c = &e->channels[m->channel];
     if (!wire_has_handshakes(e, c)) {
         rendezvous_start(e, transfer, e->now);
-        wire_depart(e, transfer, e->now);
         return;
     }
     m->time = rule_latest(e->now, m->announced);

@@ -1,5 +1,14 @@
 /* Messages and receives find each other (MPI 4.0, section 3.5: order and matching). */
-#include "engine/timed/timed_impl.h"
+#include "engine/timed/match.h"
+
+#include "engine/timed/call.h"
+#include "engine/timed/leave.h"
+#include "engine/timed/path.h"
+#include "engine/timed/post.h"
+#include "engine/timed/remote.h"
+#include "engine/timed/socket.h"
+#include "engine/timed/timed.h"
+#include "engine/timed/wire.h"
 
 #include <assert.h>
 #include <math.h>
@@ -42,12 +51,17 @@ void channel_reset(struct timed_channel *c)
     c->first_posted = c->last_posted = NONE;
     c->first_on_wire = c->last_on_wire = NONE;
     c->connection = NONE;
+    c->window = CONNECTION_FIRST_WINDOW;
     c->round_trip = CONNECTION_FIRST_ROUND_TRIP;
     c->n_over = 0;
     c->following = c->first_behind = c->last_behind = NONE;
     c->leaves = c->passes = c->next = c->levelled = c->wire = c->last_frame = c->delivered = c->met = -INFINITY;
     c->frame_is_due = false;
     c->kept = 0;
+    c->socket = SOCKET_NEW;
+    c->given = 0;
+    c->first_writing = c->last_writing = NONE;
+    c->taken_is_due = false;
     c->acknowledging = ACKNOWLEDGING_NONE;
 }
 
@@ -546,22 +560,41 @@ void rendezvous_depart(struct timed *e, int32_t transfer)
     }
     m->time = m->buffered ? wire_rest_departs(e, m) : m->time + e->now - m->permitted;
     rendezvous_start(e, transfer, m->time);
-    wire_depart(e, transfer, m->time);
+}
+
+/* How much of it its host holds only `send_buffer` tells. */
+static void send_note(struct timed *e, const struct timed_transfer *m)
+{
+    static const struct measured_range nothing = {0, 0, 0};
+    if (e->model->send_buffer || m->price->told || !wire_has_handshakes(e, &e->channels[m->channel]))
+        return;
+    m->price->told = true;
+    beyond_add(e->setup->beyond, BEYOND_send, "", &nothing, (double)m->bytes);
+}
+
+/* Its send, which is over as soon as the host has taken the data; NONE: nobody waits for it. */
+static int32_t send_begin(struct timed *e, int32_t transfer, double time)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_operation *send = &e->operations[m->send];
+    if (m->buffered) {
+        timed_operation_release(e, m->send);
+        m->send = NONE;
+        e->processes[e->channels[m->channel].from].n_buffered--;
+        return NONE;
+    }
+    send_note(e, m);
+    e->channels[m->channel].met = send->started = time;
+    send->completion = rule_latest(e->now, time + send_overhead(e, m, e->channels[m->channel].from));
+    return m->send;
 }
 
 void rendezvous_start(struct timed *e, int32_t transfer, double time)
 {
-    struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_operation *send = &e->operations[m->send];
-    if (m->buffered) { /* nobody waits for it */
-        timed_operation_release(e, m->send);
-        m->send = NONE;
-        e->processes[e->channels[m->channel].from].n_buffered--;
-        return;
-    }
-    e->channels[m->channel].met = send->started = time;
-    send->completion = rule_latest(e->now, time + send_overhead(e, m, e->channels[m->channel].from));
-    operation_ready(e, m->send);
+    const int32_t channel = e->transfers[transfer].channel, send = send_begin(e, transfer, time);
+    wire_depart(e, transfer, time);
+    if (send != NONE)
+        socket_await(e, channel, send);
 }
 
 /* ---- synchronous sends that do not wait ---- */

@@ -1,5 +1,10 @@
 /* Messages whose way leads through more than the ports of two nodes: trunks between switches, a bus within a node. */
-#include "engine/timed/timed_impl.h"
+#include "engine/timed/path.h"
+
+#include "engine/timed/frames.h"
+#include "engine/timed/leave.h"
+#include "engine/timed/timed.h"
+#include "engine/timed/wire.h"
 
 #include "common/alloc.h"
 

@@ -1,5 +1,14 @@
 /* Messages of a process: posting them, receives and sends. */
-#include "engine/timed/timed_impl.h"
+#include "engine/timed/post.h"
+
+#include "engine/timed/call.h"
+#include "engine/timed/leave.h"
+#include "engine/timed/match.h"
+#include "engine/timed/remote.h"
+#include "engine/timed/socket.h"
+#include "engine/timed/tell.h"
+#include "engine/timed/timed.h"
+#include "engine/timed/wire.h"
 
 #include <math.h>
 
@@ -28,6 +37,7 @@ static inline int32_t operation_new(struct timed *e, int32_t process, enum opera
     o->name = INT32_MIN;
     o->candidates = 0;
     o->started = o->completion = 0; /* a wait compares those of operations that it does not wait for, too */
+    o->held = 0;
     o->window = NONE;
     o->serving = SERVING_NOTHING;
     o->reply = NONE;
@@ -143,12 +153,16 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     double left = p->clock + send_overhead(e, m, process);
     timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
     p->clock = p->active = left;
-    if (acknowledged != NONE || blocking || !e->program->time_decides)
+    const bool taken = op == INSTR_BSEND || receive != NONE || socket_takes(e, &e->channels[channel]);
+    if (acknowledged != NONE || (taken && (blocking || !e->program->time_decides)))
         return acknowledged;
     int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
     e->operations[send].channel = channel;
-    e->operations[send].completion = left;
-    e->operations[send].ready = true;
+    e->operations[send].started = e->operations[send].completion = left;
+    if (taken)
+        e->operations[send].ready = true;
+    else
+        socket_await(e, channel, send);
     return send;
 }
 
@@ -405,6 +419,8 @@ bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr
     if (blocking) {
         timed_mpi_enter_at(e, process, call, INFINITY); /* of an Ssend whose data have left the clock is later */
         process_block(p, TIMED_IN_SEND, operation);
+        if (e->operations[operation].ready) /* it is known when the host will have taken it */
+            process_wake(e, process, e->operations[operation].completion);
     } else {
         operation_open(e, operation, instr->n_requests ? e->program->requests[instr->first_request].name : INT32_MIN,
                        index);

@@ -1,5 +1,14 @@
 /* Instructions of a process in the time-ordered engine. */
-#include "engine/timed/timed_impl.h"
+#include "engine/timed/step.h"
+
+#include "engine/timed/call.h"
+#include "engine/timed/collective.h"
+#include "engine/timed/match.h"
+#include "engine/timed/post.h"
+#include "engine/timed/remote.h"
+#include "engine/timed/tell.h"
+#include "engine/timed/timed.h"
+#include "engine/timed/wire.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* What the ledger is told. */
-#include "engine/timed/timed_impl.h"
+#include "engine/timed/tell.h"
 
 #include <math.h>
 
@@ -118,5 +118,6 @@ void timed_tell_send(struct timed *e, const struct timed_operation *o, double fr
         split_off(e, &s, LOSS_collective_wait, INFINITY);
     else
         split_off(e, &s, LOSS_late_receiver, o->started - from);
-    split_off(e, &s, LOSS_send_overhead, INFINITY);
+    split_off(e, &s, LOSS_send_overhead, to - s.at - o->held);
+    split_off(e, &s, LOSS_port_wait, INFINITY);
 }

@@ -1,5 +1,18 @@
 /* The time-ordered engine: creation, reset, the loop over events, results, deadlock. Contract: engine.h. */
-#include "engine/timed/timed_impl.h"
+#include "engine/timed/timed.h"
+
+#include "engine/timed/call.h"
+#include "engine/timed/collective.h"
+#include "engine/timed/frames.h"
+#include "engine/timed/leave.h"
+#include "engine/timed/match.h"
+#include "engine/timed/path.h"
+#include "engine/timed/post.h"
+#include "engine/timed/remote.h"
+#include "engine/timed/socket.h"
+#include "engine/timed/step.h"
+#include "engine/timed/tell.h"
+#include "engine/timed/wire.h"
 
 #include "common/alloc.h"
 #include "engine/deadlock.h"
@@ -239,6 +252,9 @@ static void event_happen(struct timed *e, struct event event)
         break;
     case EVENT_FOLLOW:
         wire_follow(e, transfer);
+        break;
+    case EVENT_TAKEN:
+        socket_taken(e, transfer);
         break;
     case EVENT_FRAME:
         wire_frame(e, transfer);

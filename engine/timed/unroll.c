@@ -3,6 +3,13 @@
  * test as far as it gets. Each move is made when its time has come, since others may notice it. */
 #include "engine/timed/collective_impl.h"
 
+#include "engine/timed/call.h"
+#include "engine/timed/collective.h"
+#include "engine/timed/match.h"
+#include "engine/timed/post.h"
+#include "engine/timed/tell.h"
+#include "engine/timed/wire.h"
+
 #include <math.h>
 
 /* ---- moves ---- */

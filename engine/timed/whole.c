@@ -6,6 +6,12 @@
  *     all to all      leaves at the latest entry + T */
 #include "engine/timed/collective_impl.h"
 
+#include "engine/timed/call.h"
+#include "engine/timed/collective.h"
+#include "engine/timed/match.h"
+#include "engine/timed/tell.h"
+#include "engine/timed/wire.h"
+
 #include "common/alloc.h"
 
 #include <math.h>

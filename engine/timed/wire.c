@@ -1,5 +1,13 @@
 /* What happens to a message on its way: transit, in port, arrival. */
-#include "engine/timed/timed_impl.h"
+#include "engine/timed/wire.h"
+
+#include "engine/timed/call.h"
+#include "engine/timed/frames.h"
+#include "engine/timed/leave.h"
+#include "engine/timed/match.h"
+#include "engine/timed/path.h"
+#include "engine/timed/remote.h"
+#include "engine/timed/timed.h"
 
 #include <Random123/philox.h>
 
@@ -175,7 +183,7 @@ static void acknowledging_go_on(struct timed *e, const struct timed_channel *c, 
     struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
     outlet_advance(&receiver->out, e->now);
     receiver->out.acknowledging += m->reverse_out;
-    queue_advance(&sender->in, e->now);
+    queue_answer(&sender->in, (int32_t)(receiver - e->ports), e->now);
     queue_take(&sender->in, e->now - m->price->senders_saved, 0);
     queue_open(&sender->in, m->reverse_in);
 }

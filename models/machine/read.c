@@ -596,7 +596,7 @@ static bool version_check(struct reader *r, const struct spot *root, struct mach
     X(pevpm_machine, true) X(name, true) X(time_unit, false) X(nodes, true) X(processes_per_node, false)       \
     X(eager_limit, false) X(transports, false) X(progress, false) X(mpi, false) X(launches, false)             \
     X(provenance, false) X(point_to_point, false) X(ports, false) X(topology, false) X(resources, false)       \
-    X(rests, false) X(handshakes, false) X(collectives, false) X(reduction, false)                                                  \
+    X(rests, false) X(handshakes, false) X(send_buffer, false) X(collectives, false) X(reduction, false)       \
     X(serial, false) X(node_time_factor, false) X(serial_variability, false) X(model_error, false)             \
     X(models, false) X(decisions, false)
 enum top {
@@ -608,7 +608,7 @@ enum top {
 /* What one version says in one way and the other in another. */
 static void versions_keep(struct reader *r, struct field fields[], int version)
 {
-    static const enum top later[] = {TOP_topology, TOP_resources, TOP_rests, TOP_handshakes};
+    static const enum top later[] = {TOP_topology, TOP_resources, TOP_rests, TOP_handshakes, TOP_send_buffer};
     if (version >= 2 && fields[TOP_ports].spot.node) {
         spot_error(r, &fields[TOP_ports].spot, "format 2 has `resources` instead: `pevpm-sim convert` rewrites a file of "
                                                "format 1");
@@ -663,7 +663,7 @@ static void top_read(struct reader *r, const struct spot *root, struct machine *
         {TOP_transports, transports_read},
         {TOP_point_to_point, point_to_point_read},  {TOP_ports, ports_read},         {TOP_topology, topology_read},
         {TOP_resources, resources_read},            {TOP_rests, rests_read},         {TOP_models, models_read},
-        {TOP_handshakes, handshakes_read},
+        {TOP_handshakes, handshakes_read},          {TOP_send_buffer, send_buffer_read},
         {TOP_collectives, collectives_read},        {TOP_reduction, reduction_read}, {TOP_serial, serials_read},
         {TOP_node_time_factor, factors_read},       {TOP_serial_variability, variability_read},
         {TOP_model_error, model_error_read},        {TOP_decisions, decisions_read},

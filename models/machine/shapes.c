@@ -15,6 +15,7 @@ static const struct {
     [CURVE_OF_TIMES] = {"a pair [bytes, time]", "a list of [bytes, time]", "sizes", false, true},
     [CURVE_OF_BYTES] = {"a pair [numprocs, bytes]", "a list of [numprocs, bytes]", "process counts", false, false},
     [CURVE_OF_RESTS] = {"a pair [rest, time]", "a list of [rest, time]", "rests", true, true},
+    [CURVE_OF_HELD] = {"a pair [bytes given, bytes held]", "a list of [bytes given, bytes held]", "bytes given", false, false},
 };
 
 /* One [x, y]; `last` is the x before, negative at first. */

@@ -359,6 +359,22 @@ void handshakes_read(struct reader *r, const struct spot *spot, struct machine *
         machine->known_after_rest = machine->known;
 }
 
+/* ---- send_buffer ---- */
+
+void send_buffer_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    struct machine_curve *curve = &machine->send_buffer;
+    if (!curve_read(r, spot, CURVE_OF_HELD, curve))
+        return;
+    machine->has_ports = true;
+    for (size_t i = 1; i < curve->n; i++) {
+        struct spot item = spot_item(spot, i);
+        if (curve->time[i] - curve->time[i - 1] > curve->bytes[i] - curve->bytes[i - 1])
+            spot_error(r, &item, "%.10g bytes held after %.10g: more by more than was given meanwhile", curve->time[i],
+                       curve->time[i - 1]);
+    }
+}
+
 /* ---- rests ---- */
 
 void rests_read(struct reader *r, const struct spot *spot, struct machine *machine)

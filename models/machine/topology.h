@@ -13,5 +13,6 @@ void resources_read(struct reader *r, const struct spot *spot, struct machine *m
 
 void rests_read(struct reader *r, const struct spot *spot, struct machine *machine);
 void handshakes_read(struct reader *r, const struct spot *spot, struct machine *machine);
+void send_buffer_read(struct reader *r, const struct spot *spot, struct machine *machine);
 
 #endif

@@ -120,6 +120,11 @@ void write_resources(const struct writer *w, const struct machine *machine)
     if (machine->has_handshakes)
         fprintf(w->out, "handshakes: {known: %.6g, known_after_rest: %.6g}\n", machine->known,
                 machine->known_after_rest);
+    if (machine->send_buffer.n > 0) {
+        fputs("send_buffer: ", w->out);
+        write_curve(w->out, &machine->send_buffer, CURVE_NUMBERS);
+        fputc('\n', w->out);
+    }
     if (machine->version < 2 || machine->rest_delay.n == 0)
         return;
     fputs("rests:\n  measured_after: ", w->out);

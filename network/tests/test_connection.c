@@ -155,8 +155,11 @@ static void a_young_connection_opens(void **state)
     assert_int_equal(connection_window_after(20, 13, 24), 24);
     assert_int_equal(connection_window_after(24, 23, 24), 24);
     assert_int_equal(connection_window_after(10, 5, 24), 10); /* it did not use half of it */
-    assert_false(connection_has_rested(1, 0.01, 1.2));
-    assert_true(connection_has_rested(1, 0.01, 1.22));
+    assert_int_equal(connection_window_rested(44, 0.01, 0.2), 44);
+    assert_int_equal(connection_window_rested(44, 0.01, 0.22), 22);
+    assert_int_equal(connection_window_rested(44, 0.01, 0.43), 11);
+    assert_int_equal(connection_window_rested(44, 0.01, INFINITY), 10);
+    assert_int_equal(connection_window_rested(7, 0.01, 0.22), 7);
 }
 
 /* Numbers pass 2^32, and more frames are outstanding than there was room for. */

@@ -1,0 +1,155 @@
+/* A send is over when the sender's host has taken all of it: when what it cannot hold has passed (docs/ARCHITECTURE.md,
+ * section 4). A port passes 1000 bytes in 10 s, in frames of 10 bytes; a host holds 300 bytes of a connection. */
+#include "engine/tests/play.h"
+
+#define TRANSITS(limit, none, all) "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 1\n" limit                 \
+                                   "point_to_point:\n  - {operation: MPI_Send, pattern: pingpong, nodes: 2, "           \
+                                   "processes_per_node: 1, sizes: [{bytes: 0, transit: " none "}, {bytes: 1000, "      \
+                                   "transit: " all "}]}\n"
+#define HEAD(limit) TRANSITS(limit, "1", "13")
+#define PORT(direction, more) "  - {scope: node, direction: " direction ", demand: [[0, 0], [1000, 10]], frame: 10" more "}\n"
+#define PORTS "resources:\n" PORT("out", ", window: 250") PORT("in", "")
+#define WHOLE "resources:\n" PORT("out", "") PORT("in", "")
+#define HOLDS(bytes) "send_buffer: [[0, " bytes "]]\n"
+#define EAGER HEAD("")
+#define LIMIT HEAD("eager_limit: 500\n")
+
+/* What the smoothing of frames may be wrong by, s. */
+static const double FRAME = 0.2;
+
+static double played(int numprocs, const char *machine, const char *program)
+{
+    struct scene scene = {.numprocs = numprocs, .contention = CONTENTION_ports};
+    return play_timed(scene, program, machine);
+}
+
+static void expect_about(double found, double expected)
+{
+    if (!(fabs(found - expected) <= FRAME))
+        fail_msg("%.6g s, expected %.6g s", found, expected);
+}
+
+#define SENDER(calls) "Runon c1 = procnum == 0\n{\n" calls "Serial time = 1000\n}\n"
+#define SEND(to, size) "Message type = MPI_Send & to = " to " & size = " size "\n"
+#define RECV "Message type = MPI_Recv & from = 0\n"
+#define OTHERS(calls) "Runon c1 = procnum > 0\n{\n" calls "}\n"
+
+/* When process 0 has come through its calls. */
+static double over(int numprocs, const char *machine, const char *program)
+{
+    return played(numprocs, machine, program) - 1000;
+}
+
+static void a_long_send_is_over_when_the_rest_is_held(void **state)
+{
+    (void)state;
+    const char *const one = SENDER(SEND("1", "1000")) OTHERS(RECV);
+    expect_about(over(2, EAGER PORTS, one), 0);
+    expect_about(over(2, EAGER PORTS HOLDS("300"), one), 7);
+    expect_about(over(2, EAGER WHOLE HOLDS("300"), one), 7);
+    expect_about(over(2, EAGER PORTS HOLDS("0"), one), 10);
+    expect_about(over(2, EAGER PORTS HOLDS("1000"), one), 0);
+}
+
+/* Announcement and permission take 1 s each, and the port passes the data from then on. */
+static void so_is_one_that_needs_permission(void **state)
+{
+    (void)state;
+    const char *const one = SENDER(SEND("1", "1000")) OTHERS(RECV);
+    expect_about(over(2, LIMIT PORTS, one), 2);
+    expect_about(over(2, LIMIT PORTS HOLDS("300"), one), 9);
+    expect_about(over(2, LIMIT PORTS HOLDS("1000"), one), 2);
+}
+
+/* The socket is that of all messages of a pair; that of another partner is empty. */
+static void what_was_sent_before_is_held_too(void **state)
+{
+    (void)state;
+    expect_about(over(2, EAGER PORTS HOLDS("300"), SENDER(SEND("1", "200") SEND("1", "200")) OTHERS(RECV RECV)), 1);
+    expect_about(over(2, EAGER WHOLE HOLDS("300"), SENDER(SEND("1", "200") SEND("1", "200")) OTHERS(RECV RECV)), 1);
+    expect_about(over(3, EAGER PORTS HOLDS("300"), SENDER(SEND("1", "200") SEND("2", "200")) OTHERS(RECV)), 0);
+    expect_about(over(2, EAGER PORTS HOLDS("300"), SENDER("Loop iterations = 20\n{\n" SEND("1", "100") "}\n")
+                      OTHERS("Loop iterations = 20\n{\n" RECV "}\n")), 17);
+}
+
+static void it_holds_more_of_a_connection_that_has_sent_more(void **state)
+{
+    (void)state;
+    const char *const two = SENDER(SEND("1", "1000") SEND("1", "1000")) OTHERS(RECV RECV);
+    expect_about(over(2, EAGER PORTS "send_buffer: [[1000, 300], [2000, 600]]\n", two), 14);
+}
+
+static void a_wait_is_over_then(void **state)
+{
+    (void)state;
+    const char *const one =
+        SENDER("Message type = MPI_Isend & to = 1 & size = 1000 & request = r\nMessage type = MPI_Wait & request = r\n") OTHERS(RECV);
+    const char *const later =
+        SENDER("Message type = MPI_Isend & to = 1 & size = 1000 & request = r\nSerial time = 20\n"
+               "Message type = MPI_Wait & request = r\n") OTHERS(RECV);
+    expect_about(over(2, EAGER PORTS HOLDS("300"), one), 7);
+    expect_about(over(2, EAGER PORTS HOLDS("300"), later), 20);
+}
+
+static void a_buffered_send_does_not_wait(void **state)
+{
+    (void)state;
+    expect_about(over(2, EAGER PORTS HOLDS("300"), SENDER("Message type = MPI_Bsend & to = 1 & size = 1000\n") OTHERS(RECV)), 0);
+}
+
+/* Of three that send to one, each third byte is of each: the in port has passed 700 of each after 21 s. */
+static void what_is_behind_the_port_counts(void **state)
+{
+    (void)state;
+    const char *const program =
+        "Runon c1 = procnum > 0\n{\nMessage type = MPI_Send & to = 0 & size = 1000\nSerial time = 1000\n}\n"
+        "Runon c1 = procnum == 0\n{\nLoop iterations = 3\n{\nMessage type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n";
+    expect_about(over(4, TRANSITS("", "1 ms", "10.001 s") PORTS HOLDS("300"), program), 21);
+}
+
+/* Also where it may lose frames, and acknowledgements tell. */
+static void acknowledgements_tell_where_frames_may_be_lost(void **state)
+{
+    (void)state;
+    const char *const machine = EAGER "resources:\n" PORT("out", "") PORT("in", ", buffer: 1000, overflow: 1") HOLDS("300");
+    expect_about(over(2, machine, SENDER(SEND("1", "1000")) OTHERS(RECV)), 7);
+}
+
+static void without_the_key_long_sends_are_told_of(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {LIMIT PORTS, EAGER PORTS, LIMIT PORTS HOLDS("300")};
+    for (int i = 0; i < 3; i++) {
+        struct scene scene = {.numprocs = 2, .contention = CONTENTION_ports};
+        struct beyond beyond = {0};
+        struct outcome outcome;
+        char error[1000];
+        scene_open(&scene, SENDER(SEND("1", "1000")) OTHERS(RECV), machines[i]);
+        scene.setup.beyond = &beyond;
+        assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 1, &outcome, NULL, error, sizeof error), STATUS_OK);
+        assert_int_equal(beyond.n, i == 0);
+        char *text = beyond.n > 0 ? beyond_text(&beyond.items[0]) : NULL;
+        if (text)
+            assert_string_equal(text, "sends of 1000 bytes are taken to be over as soon as their data begin to leave, where a host "
+                                      "holds only a part of them; the machine file has no `send_buffer`, which tells how much");
+        free(text);
+        beyond_free(&beyond);
+        scene_close(&scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_long_send_is_over_when_the_rest_is_held),
+        cmocka_unit_test(so_is_one_that_needs_permission),
+        cmocka_unit_test(what_was_sent_before_is_held_too),
+        cmocka_unit_test(it_holds_more_of_a_connection_that_has_sent_more),
+        cmocka_unit_test(a_wait_is_over_then),
+        cmocka_unit_test(a_buffered_send_does_not_wait),
+        cmocka_unit_test(what_is_behind_the_port_counts),
+        cmocka_unit_test(acknowledgements_tell_where_frames_may_be_lost),
+        cmocka_unit_test(without_the_key_long_sends_are_told_of),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,79 @@
+/* call.h - operations of a process: waiting, testing, probing, completing. */
+#ifndef PEVPM_ENGINE_TIMED_CALL_H
+#define PEVPM_ENGINE_TIMED_CALL_H
+
+#include "engine/timed/state.h"
+
+/* One call of a process, as above. */
+bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr); /* also Waitany, Waitsome */
+bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr);
+
+/* A process whose turn has come while it was in any other call: finishes it. */
+void timed_call_finish(struct timed *e, int32_t process);
+
+/* The operation's completion has become known. */
+void operation_ready(struct timed *e, int32_t operation);
+
+/* An unmatched transfer is there: a probe that waits for it may go on. */
+void arrival_noticed(struct timed *e, int32_t transfer);
+
+/* Lets a blocked process go on at `time`, or earlier where that is known already. */
+void process_wake(struct timed *e, int32_t process, double time);
+
+/* Is the process in a call now that looks, as far as progress of a rendezvous goes? */
+bool process_in_mpi(const struct timed *e, int32_t process);
+
+/* Until when it has read what had come for it. */
+static inline double process_has_read_until(const struct timed_process *p)
+{
+    return p->looks ? p->until : p->looked;
+}
+
+/* It has read the message, or its announcement: a call that needs nothing else is over without looking at the network.
+ * Only where the wire has handshakes: the other engines have no such calls. */
+bool process_has_read(const struct timed *e, int32_t process, int32_t transfer);
+
+/* Enters MPI, until a time that is known or for a call that may block: INFINITY; and blocks there. `call`: when that
+ * began, no later than now where the process is to be met in it. pass: a call that does not look. */
+void timed_meetings_start(struct timed *e, int32_t process);
+
+static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double call, double until)
+{
+    struct timed_process *p = &e->processes[process];
+    p->call = call;
+    p->until = until;
+    p->looks = true;
+    if (p->first_meeting != NONE)
+        timed_meetings_start(e, process);
+}
+
+static inline void timed_mpi_enter(struct timed *e, int32_t process, double until)
+{
+    timed_mpi_enter_at(e, process, e->processes[process].clock, until);
+}
+
+static inline void timed_mpi_pass(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    p->looked = process_has_read_until(p);
+    p->looks = false;
+    p->call = p->clock;
+    p->until = INFINITY;
+}
+
+static inline void process_block(struct timed_process *p, enum timed_state state, int32_t operation)
+{
+    p->state = (uint8_t)state;
+    p->operation = operation;
+    p->n_polls = 0;
+}
+
+/* Blocks the process until all marked operations are complete; completes them, since they are. */
+void timed_wait_marked(struct timed *e, int32_t process);
+void timed_complete_marked(struct timed *e, int32_t process);
+
+/* A wait no longer may name it; released. */
+void operation_close(struct timed *e, int32_t operation);
+
+#endif

@@ -1,0 +1,33 @@
+/* frames.h - the same frame by frame, where some may be lost. */
+#ifndef PEVPM_ENGINE_TIMED_FRAMES_H
+#define PEVPM_ENGINE_TIMED_FRAMES_H
+
+#include "engine/timed/state.h"
+
+/* Whether a message, the first frame of which is about to come and the last one so much later, must pass its way frame
+ * by frame: something on it may lose frames, as it is or as it is foreseen, or its pair's messages before it do so. */
+bool frames_wanted(struct timed *e, int32_t transfer, double width);
+bool frames_expected(struct timed *e, const struct timed_channel *c);
+
+/* Up to where all that the channel was given has been acknowledged, bytes; INFINITY: none of its frames is on its way.
+ * */
+double frames_acknowledged(const struct timed *e, const struct timed_channel *c);
+
+/* From now on it does, and so does what flows into its in port. */
+void frames_begin(struct timed *e, int32_t transfer);
+
+/* Its sender's port has been brought more of it, `wait` behind others. */
+void frames_follow(struct timed *e, int32_t transfer, double wait);
+
+/* A message has passed otherwise; its receiver's port has passed it by `leaves`. */
+void frames_passed(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves);
+
+/* EVENT_FLIGHT, EVENT_ALARM */
+void frames_event(struct timed *e, int32_t flight);
+void frames_alarm(struct timed *e, int32_t connection);
+
+/* No connection has sent anything. */
+void frames_reset(struct timed_frames *frames);
+void frames_free(struct timed_frames *frames);
+
+#endif

@@ -1,0 +1,57 @@
+/* leave.h - a message where it leaves: board, out port, handshakes. */
+#ifndef PEVPM_ENGINE_TIMED_LEAVE_H
+#define PEVPM_ENGINE_TIMED_LEAVE_H
+
+#include "engine/timed/state.h"
+
+static inline bool wire_uses_ports(const struct timed *e, const struct timed_channel *c)
+{
+    return e->ports && c->transport == TRANSPORT_network;
+}
+
+/* What feeds the way of a channel: its sender's out port, which may be those of others of its node; without ports the
+ * pair. */
+static inline int32_t wire_source(const struct timed *e, const struct timed_channel *c)
+{
+    return wire_uses_ports(e, c) ? (int32_t)(e->processes[c->from].port - e->ports)
+                                 : -2 - (int32_t)(c - e->channels); /* -1: QUEUE_SEVERAL */
+}
+
+/* The message starts at `time`: the send call, which is now, or the start of a rendezvous. */
+void wire_depart(struct timed *e, int32_t transfer, double time);
+
+/* Rendezvous. Where ports serve frames the announcement and the receiver's permission are messages of their own.
+ *   announce  the sender has called
+ *   meet      the receiver has posted it and is in MPI, where there are no handshakes the sender too
+ *   permit    meanwhile the announcement has come: the permission leaves
+ * answer_time: for how long sending a permission keeps a process busy. */
+bool wire_has_handshakes(const struct timed *e, const struct timed_channel *c);
+double wire_answer_time(struct timed *e, const struct timed_channel *c);
+void wire_announce(struct timed *e, int32_t transfer);
+/* What its announcement was behind has arrived: it has come with that, or comes after it. */
+void wire_announcement_come(struct timed *e, struct timed_transfer *m);
+/* When what the channel's receiver acknowledges now has come back. */
+double wire_acknowledged(struct timed *e, const struct timed_channel *c);
+/* The receiver of a synchronous send on the channel answers it, now, with a message of 0 bytes: when that has come, and
+ * that it has. */
+double wire_answer(struct timed *e, int32_t channel);
+void wire_answer_come(struct timed *e, int32_t channel);
+void wire_meet(struct timed *e, int32_t transfer);
+void wire_permit(struct timed *e, int32_t transfer);
+/* What stands for the send call of the rest of a buffered message that leaves now: if that is long, its transit has the
+ * handshakes. */
+double wire_rest_departs(struct timed *e, const struct timed_transfer *m);
+
+/* The out port has passed what it had of a message, and gets more of it (EVENT_FOLLOW). */
+void wire_follow(struct timed *e, int32_t transfer);
+
+/* A frame of the channel has passed: what was sent meanwhile follows in the next (EVENT_FRAME). */
+void wire_frame(struct timed *e, int32_t channel);
+
+/* What the message takes of the in port. */
+static inline double wire_in_work(const struct timed_transfer *m)
+{
+    return m->price->ports.in_gap - (m->shares ? m->price->ports.in_shared : 0);
+}
+
+#endif

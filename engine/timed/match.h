@@ -1,0 +1,175 @@
+/* match.h - messages and receives find each other; channels, and the pools of both. */
+#ifndef PEVPM_ENGINE_TIMED_MATCH_H
+#define PEVPM_ENGINE_TIMED_MATCH_H
+
+#include "engine/timed/state.h"
+
+/* A message with that context (operand_context) satisfies a receive of `wanted`, whose tag counts unless any_tag. Tags
+ * of collectives are negative and no wildcard takes them. */
+static inline bool context_fits(int64_t context, int64_t wanted, bool any_tag)
+{
+    return any_tag ? context >> 32 == wanted >> 32 && (context & 0x80000000) == 0 : context == wanted;
+}
+
+/* Fibonacci hashing: the upper bits of the product depend on both processes. */
+static inline size_t channel_hash(const struct timed *e, int32_t from, int32_t to)
+{
+    uint64_t key = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+    return (size_t)(key * 0x9e3779b97f4a7c15u >> e->channel_shift);
+}
+
+/* The way between two processes, and what it costs. */
+static inline enum transport timed_transport(const struct timed *e, int32_t from, int32_t to)
+{
+    return transport_between(from, to, e->processes[from].node, e->processes[to].node);
+}
+
+static inline uint32_t timed_pair_class(const struct timed *e, int32_t from, int32_t to)
+{
+    return e->model->pair_class(e->model, timed_transport(e, from, to), e->processes[from].node,
+                                e->processes[to].node);
+}
+
+/* The channel of a pair; made when it is not there yet. reset: as at the start of a run. */
+int32_t channel_new(struct timed *e, int32_t from, int32_t to);
+void channel_reset(struct timed_channel *c);
+
+/* NONE: there is none. */
+static inline int32_t channel_there(const struct timed *e, int32_t from, int32_t to)
+{
+    for (size_t i = channel_hash(e, from, to); e->n_channels > 0; i = (i + 1) & e->channel_mask) {
+        int32_t c = e->channel_table[i];
+        if (c == NONE || (e->channels[c].from == from && e->channels[c].to == to))
+            return c;
+    }
+    return NONE;
+}
+
+static inline int32_t channel_find(struct timed *e, int32_t from, int32_t to)
+{
+    const int32_t c = channel_there(e, from, to);
+    return c != NONE ? c : channel_new(e, from, to);
+}
+
+/* Twice the room; pointers into the pool end here. */
+void timed_transfers_grow(struct timed *e);
+void timed_operations_grow(struct timed *e);
+
+/* One from the pool, as it was left. */
+static inline int32_t timed_transfer_take(struct timed *e)
+{
+    int32_t t = e->free_transfer;
+    if (t != NONE) {
+        e->free_transfer = e->transfers[t].next_unmatched;
+        return t;
+    }
+    if (e->n_transfers == e->transfers_capacity)
+        timed_transfers_grow(e);
+    return e->n_transfers++;
+}
+
+/* An event may still refer to it: then that event releases it. */
+static inline void timed_transfer_release(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    m->done = true;
+    if (m->queued)
+        return;
+    m->next_unmatched = e->free_transfer;
+    e->free_transfer = transfer;
+}
+
+static inline int32_t timed_operation_take(struct timed *e)
+{
+    int32_t o = e->free_operation;
+    if (o != NONE) {
+        e->free_operation = e->operations[o].next_open;
+        return o;
+    }
+    if (e->n_operations == e->operations_capacity)
+        timed_operations_grow(e);
+    return e->n_operations++;
+}
+
+static inline void timed_operation_release(struct timed *e, int32_t operation)
+{
+    e->operations[operation].next_open = e->free_operation;
+    e->free_operation = operation;
+}
+
+/* A transfer finds a receive that must be its own: when it is sent, and again when it is there. */
+void match_new(struct timed *e, int32_t transfer);
+void match_transfer(struct timed *e, int32_t transfer);
+
+/* The message that a receive just posted takes; NONE. Counts what an operation's `candidates` are. */
+int32_t match_look(struct timed *e, int32_t operation);
+
+static inline int32_t match_find(struct timed *e, int32_t operation)
+{
+    const struct timed_operation *o = &e->operations[operation];
+    int32_t first = o->from == OPERAND_ANY_PEER ? e->processes[o->process].first_there
+                                                : e->channels[o->channel].first_unmatched;
+    return first == NONE ? NONE : match_look(e, operation);
+}
+
+/* It is queued for its message; it takes this one. */
+void match_receive_with(struct timed *e, int32_t operation, int32_t transfer);
+
+static inline void match_queue(struct timed *e, int32_t operation)
+{
+    struct timed_operation *o = &e->operations[operation];
+    bool any = o->from == OPERAND_ANY_PEER;
+    int32_t *first = any ? &e->processes[o->process].first_any : &e->channels[o->channel].first_posted;
+    int32_t *last = any ? &e->processes[o->process].last_any : &e->channels[o->channel].last_posted;
+    o->next_posted = NONE;
+    if (*last == NONE)
+        *first = operation;
+    else
+        e->operations[*last].next_posted = operation;
+    *last = operation;
+}
+
+/* A receive just posted finds its message, or is queued. */
+static inline void match_receive(struct timed *e, int32_t operation)
+{
+    int32_t transfer = match_find(e, operation);
+    if (transfer == NONE)
+        match_queue(e, operation);
+    else
+        match_receive_with(e, operation, transfer);
+}
+
+/* A message there is taken out for a receive of its own (MPI_Mprobe): none but match_taken finds it. */
+void match_take(struct timed *e, int32_t transfer);
+void match_taken(struct timed *e, int32_t operation, int32_t transfer);
+
+/* A receive that is queued no longer is. */
+void match_withdraw(struct timed *e, int32_t operation);
+
+/* The first message there that a probe would see; NONE. Counts all of different sources in *candidates. */
+int32_t match_probe(const struct timed *e, int32_t process, int32_t from, int64_t context, bool any_tag,
+                    int32_t *candidates);
+
+/* What has to be done when a process at one of its ends comes to MPI: rendezvous_try; and no longer. */
+void meeting_wait(struct timed *e, int32_t transfer);
+void meeting_end(struct timed *e, int32_t transfer);
+
+/* A matched rendezvous goes on, if the processes it needs are in MPI; else when they are. EVENT_PERMIT and EVENT_DEPART
+ * are steps of it. see: in a test or Iprobe the process sees all that wait for it to receive them. */
+void rendezvous_see(struct timed *e, int32_t process);
+void rendezvous_try(struct timed *e, int32_t transfer);
+void rendezvous_permit(struct timed *e, int32_t transfer);
+void rendezvous_depart(struct timed *e, int32_t transfer);
+/* The process has come to its end: what it has buffered and may send leaves then. */
+void rendezvous_ended(struct timed *e, int32_t process);
+
+/* The receive of a message whose arrival is known: what was sent synchronously is acknowledged when it has come and its
+ * receiver is in MPI (EVENT_ACKNOWLEDGE, of the send). Released: the receive is complete, the transfer goes. */
+void receive_ready(struct timed *e, int32_t operation);
+void send_acknowledge(struct timed *e, int32_t send);
+void acknowledgement_released(struct timed *e, int32_t transfer);
+
+/* Its data leave, at the time that stands for its send call. */
+void rendezvous_start(struct timed *e, int32_t transfer, double time);
+
+#endif

@@ -1,0 +1,30 @@
+/* path.h - the way of a message through more than two ports. */
+#ifndef PEVPM_ENGINE_TIMED_PATH_H
+#define PEVPM_ENGINE_TIMED_PATH_H
+
+#include "engine/timed/state.h"
+
+/* What messages of such a size cost the hops of the channel. */
+void path_price(struct timed *e, const struct timed_channel *c, int64_t bytes);
+
+/* Finds the way of a new channel. */
+void path_find(struct timed *e, struct timed_channel *c);
+
+/* The least time before anything of a message can reach the first resource on its way. */
+double path_lead(struct timed *e, const struct timed_channel *c, struct price *price, double least);
+
+/* The message, which idle resources would have passed by x, goes through them: its events, of passages. */
+void path_enter(struct timed *e, int32_t transfer, double x);
+/* It waits so much longer at its sender's port: the first of its passages is over later. True: it flowed, and pauses
+ * until it goes on. */
+bool path_wait(struct timed *e, int32_t passage, double wait);
+void path_go_on(struct timed *e, int32_t passage);
+void path_begin(struct timed *e, int32_t passage);
+void path_pause(struct timed *e, int32_t passage);
+void path_over(struct timed *e, int32_t passage);
+
+/* All resources idle, no message on its way. */
+void paths_reset(struct timed_paths *paths);
+void paths_free(struct timed_paths *paths);
+
+#endif

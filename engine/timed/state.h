@@ -1,0 +1,420 @@
+/* state.h - the state of the time-ordered engine, shared by its files:
+ *
+ *     timed.c       creation, reset, the loop over events, results, deadlock
+ *     step.c        instructions of a process
+ *     post.c        messages of a process: posting them, receives and sends
+ *     call.c        operations: waiting, testing, probing, completing
+ *     match.c       messages and receives find each other
+ *     leave.c       what happens to a message where it leaves: board, out port, handshakes
+ *     socket.c      when the host has taken all of it, so that its send is over
+ *     wire.c        ... and on its way: transit, in port, arrival
+ *     remote.c      one-sided operations: what is kept and sent, and what its receivers do with it
+ *     frames.c      the same frame by frame, where some may be lost
+ *     path.c        the same where the way leads through more than two ports
+ *     collective.c  collective operations, with unroll.c and whole.c
+ *     tell.c        what the ledger is told
+ *
+ * One replication at a time. Whatever can touch another process (a send, a receive, a wait, a probe) happens in the
+ * order of time: a process runs until it comes to such a call at a later time than now, and then waits for its turn. So
+ * a wildcard takes the message that arrives first, and ports serve what reaches them first. A receive that names its
+ * source is bound to its message as soon as both are there, whenever that arrives: nothing else can take its place.
+ * Objects are indices into pools that grow by doubling and are kept between runs. */
+#ifndef PEVPM_ENGINE_TIMED_STATE_H
+#define PEVPM_ENGINE_TIMED_STATE_H
+
+#include "engine/engine_impl.h"
+#include "engine/timed/event_queue.h"
+#include "engine/ledger.h"
+#include "engine/operand.h"
+#include "engine/price.h"
+#include "engine/random.h"
+#include "engine/rules.h"
+#include "engine/slow.h"
+#include "engine/timed/turns.h"
+#include "engine/variability.h"
+#include "network/acknowledging.h"
+#include "network/connection.h"
+#include "network/outlet.h"
+#include "network/passage.h"
+#include "network/processors.h"
+#include "network/queue.h"
+#include "network/socket.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { NONE = -1 };
+
+/* In the order in which events of one time happen. Turns of processes are not in the event queue but in a tree of their
+ * own (turns.h): each process has one at most. X(name, of what) */
+#define EVENT_LIST(X)                                                \
+    X(LAST, "a channel: the last frame of its first message on the wire reaches the in port") \
+    X(FLIGHT, "a flight: a frame reaches a resource or its receiver, or its acknowledgement the sender") \
+    X(ALARM, "a connection: it may have to repeat frames") \
+    X(ENTER, "a transfer: its first frame reaches the in port")     \
+    X(OVER, "a passage: the last frame reaches the resource")        \
+    X(PAUSE, "a passage: the last frame should have reached it")     \
+    X(BEGIN, "a passage: the first frame reaches the resource")      \
+    X(ARRIVE, "a transfer: it is there for wildcards, probes, and receivers of a window") \
+    X(PERMIT, "a transfer: its announcement has come")              \
+    X(DEPART, "a transfer: the permission to send it has come")     \
+    X(ACKNOWLEDGE, "a synchronous send: its receive has got the message") \
+    X(ANSWER, "a channel: the acknowledgement of a synchronous send on it has come") \
+    X(FOLLOW, "a transfer: the out port has passed what it had of it, and more follows") \
+    X(TAKEN, "a channel: the host may have taken all of a send on it") \
+    X(FRAME, "a channel: a frame of it has passed, and what was sent meanwhile follows in the next") \
+    X(RESUME, "a transfer: after a pause its frames reach the in port again") \
+    X(TURN, "a process: it goes on")                                \
+    X(LEVEL, "a transfer: its transit is drawn at the level of now")
+enum event_kind {
+#define X(name, what) EVENT_##name,
+    EVENT_LIST(X)
+#undef X
+};
+#define X(name, what) +1
+_Static_assert(EVENT_LIST(X) <= 32, "event_make has five bits for the kind");
+#undef X
+
+enum timed_state {
+    TIMED_READY,      /* waits for its turn, or runs */
+    TIMED_IN_RECEIVE, /* operation: the receive */
+    TIMED_IN_SEND,    /* operation: the rendezvous send */
+    TIMED_IN_WAIT,    /* for all marked operations */
+    TIMED_IN_WAITANY, /* for the first marked operation; also Waitsome */
+    TIMED_IN_PROBE,   /* operation: what it looks for */
+    TIMED_IN_COLLECTIVE, /* costed as a whole: for the others */
+    TIMED_ENDED,
+};
+
+/* Four words of one stream of a process: enough for four draws. */
+struct timed_words {
+    uint64_t block;              /* UINT64_MAX: none */
+    uint32_t word[4];
+};
+
+struct timed_process {
+    const struct instr *pc;      /* the next instruction, or the call it is in */
+    const struct role *role;
+    struct value *slots;
+    struct region_clock *regions; /* [n_regions of the tree] */
+    double clock;                /* of the next instruction */
+    double call;                 /* the blocked call began */
+    double until;                /* in the call from `call` until then; INFINITY while blocked */
+    double looked;               /* not `looks`: the end of the last call that looked */
+    bool looks;                  /* the call reads what comes, the last one if it is in none */
+    double rest;                 /* how long it has computed since it last sent or waited */
+    double overslept;            /* how much shorter its next computation is: the one before ended late by that */
+    double active;               /* its last send or receive was over */
+    double answered;             /* until then it last was busy with permitting a rendezvous as it posted its receive */
+    uint8_t state;
+    int32_t operation;           /* see enum timed_state */
+    int32_t collective;          /* the call it is in (collective.c); NONE */
+    int32_t site, node;
+    struct timed_port *port;     /* its node's or its own; NULL: no ports */
+    int32_t first_any, last_any; /* posted receives from any source */
+    int32_t first_there, last_there; /* unmatched transfers that have arrived, in that order */
+    int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
+    int32_t first_meeting;       /* matched rendezvous that have not started and wait for this process */
+    int32_t n_buffered;          /* messages of which it has still to send a part */
+    int32_t n_pending;           /* IN_WAIT: operations it still waits for */
+    int32_t first_parcel, first_lock; /* of struct timed_windows */
+    uint64_t n_sent, n_received, n_sampled, n_computed, n_probed, n_collectives;
+    uint64_t n_polls;            /* tests and probes in a row that found nothing */
+    struct price *poll;          /* what one costs is of such a message; NULL: not known yet */
+    double time_factor;          /* on Serial time, in this replication on its node */
+    double serial, sampled_serial;
+    double whole_others;         /* IN_COLLECTIVE: when all it waited for had come */
+};
+
+/* What an ordered pair of processes shares. */
+struct timed_channel {
+    int32_t from, to;
+    int32_t first_unmatched, last_unmatched; /* transfers in the order of their sends */
+    int32_t first_posted, last_posted;       /* receives that name this source */
+    uint32_t pair_class;
+    uint8_t transport, price_kind;           /* enum transport; the kind and size of the price below */
+    double met;                              /* when the latest rendezvous of it began */
+    bool rested;                             /* before its last message neither process had sent the other anything */
+    int64_t price_bytes;
+    struct price *price;
+    double levelled, wire, last_frame, delivered; /* latest times of a level, on the wire, at the in port, of arrival: no
+                                              * overtaking */
+    int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
+    int32_t n_over;                          /* LAST events still to come of transfers that no longer flow */
+    int32_t connection;                      /* of struct timed_frames; NONE: it has never come near to losing a frame */
+    int32_t window;                          /* without one: how many frames it has under way at most, once it has sent any */
+    double round_trip;                       /* likewise, smoothed, s */
+    int32_t back;                            /* the channel the other way; NONE: there is none yet */
+    int64_t *on_board;                       /* how many messages are, on its board */
+    int64_t eager_limit;                     /* of its transport */
+    double leaves;                           /* when the out port has passed its messages */
+    double passes, next;                     /* when all that has passed the receiver's in port as well, as foreseen; and
+                                              * when the first frame of it has that had not: past, if it is not known */
+    int32_t following;                       /* the transfer of which more follows; NONE */
+    int32_t first_behind, last_behind;       /* transfers that leave when all of that has reached the out port; without it
+                                              * those that are kept for the next frames */
+    struct acknowledging acknowledging;      /* of its short messages, by its receiver */
+    double kept;                             /* what these will take of the out port in one frame, s */
+    struct socket socket;                    /* of what it was given to send, bytes, the last of which is at `given` */
+    double given;
+    int32_t first_writing, last_writing;     /* sends of which the host has not taken all, by their `next_writing` */
+    bool taken_is_due;                       /* a TAKEN event refers to it */
+    bool frame_is_due;                       /* a FRAME event refers to it */
+    int32_t first_hop;                       /* of struct timed_paths: n_hops of the way there, then n_back of that back;
+                                              * both 0: there are but the ports of two nodes */
+    int n_hops, n_back;
+};
+
+/* A message between its send call and the completion of its receive. */
+struct timed_transfer {
+    double time;                 /* departure, then the last frame at the in port, then arrival */
+    uint64_t number;             /* among the sender's messages: its draws */
+    int64_t bytes;
+    int64_t context;             /* communicator and tag: operand_context */
+    struct price *price;
+    int32_t channel;
+    int32_t receive;             /* operation; NONE: unmatched */
+    int32_t send;                /* operation of a rendezvous; NONE */
+    int32_t begins;              /* the transfer of which it is the part that does not wait; NONE */
+    bool buffered, asked;        /* the rest of one that a Bsend has kept; its receiver waits for the part before it */
+    int32_t acknowledges;        /* operation of a synchronous send whose data do not wait, until it is acknowledged; NONE */
+    int32_t next_unmatched;      /* free: the next that is */
+    bool delayed;                /* its last frame may have come later by acknowledgements before it */
+    bool in_frames;              /* its frames are counted from ENTER to LAST */
+    bool shares;                 /* it is in one frame with the message before */
+    bool kept;                   /* as it was sent, for a frame with others */
+    bool by_frame;               /* it passes frame by frame (frames.c) */
+    bool overtaken;              /* others left its sender's port before all of it had */
+    int32_t passage;             /* the first on its way (path.c); NONE */
+    bool known;                  /* `time` is its arrival */
+    bool there;                  /* it has arrived, or is the announcement of a rendezvous: wildcards and probes see
+                                  * it */
+    bool meets;                  /* in first_meeting of both ends */
+    bool seen;                   /* a rendezvous that its receiver, having posted it, has seen in a test or Iprobe */
+    bool queued;                 /* an ARRIVE event refers to it */
+    bool done;                   /* received */
+    double call;                 /* the send call */
+    double announced, there_at;  /* of a rendezvous: when its announcement left the sender's port, and came */
+    double permitted;            /* of one with handshakes: when the permission came; 0: it has not left */
+    double chance_known;         /* the probability with which its announcement comes with the data before it */
+    double spread;               /* from its first frame to its last at the in port; 0: all at once */
+    double last_work;            /* what its last frame adds to the in port */
+    double entered;              /* when its frames began to come */
+    int32_t frames, brought;     /* by_frame: how many it has, and how many of these its sender's port has been brought */
+    uint32_t frames_end;         /* the frame behind its last one in the stream of its pair */
+    int32_t before_entering, next_entering; /* in_frames: among those that enter its port */
+    double port_wait;            /* what ports added */
+    double acknowledged;         /* of its out port, when it last brought it something of this */
+    double handed;               /* when its out port was last brought something of it */
+    double left;                 /* s that its out port has not been brought of it */
+    double given;                /* where it ends in what its channel was given to send, bytes */
+    double rate;                 /* at which its frames come, s of the in port per second */
+    double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port;
+                                     * a part of the time */
+    int32_t site;
+    int32_t next_there;
+    int32_t next_on_wire;        /* or in its pair's stream of frames, or none */
+    int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
+};
+
+/* What a message of a window asks of the process that it comes to. */
+enum window_request { WINDOW_NOTHING, WINDOW_LOCK, WINDOW_UNLOCK, WINDOW_ANSWER };
+struct window_errand {
+    int32_t first_get, last_get; /* the receives of MPI_Get that it is to send what they want, by their `next_posted` */
+    uint8_t request;
+    bool exclusive;
+    int32_t answer;              /* the receive of the answer to the request */
+};
+
+/* Of a receive that stands for such a message: not yet there; there, but its process is not in MPI. */
+enum serving { SERVING_NOTHING, SERVING_TO_COME, SERVING_DUE };
+
+enum operation_kind { OPERATION_RECEIVE, OPERATION_SEND, OPERATION_COLLECTIVE };
+
+/* A receive, blocking or not; a rendezvous send; a collective with a request; what a probe looks for. Eager sends are
+ * complete at once and need none, but where a Waitany or a test may choose them. */
+struct timed_operation {
+    int64_t context, bytes, index;
+    uint64_t number;             /* of a receive: its place in the order of posting */
+    double completion;           /* arrival of the message, completion of a send or collective; once ready */
+    double posted;
+    int32_t process, from;       /* from: OPERAND_ANY_PEER */
+    int32_t channel;             /* of a receive that names its source, of a send */
+    int32_t transfer;            /* NONE: unmatched */
+    int32_t next_posted, next_open; /* free: next_open */
+    uint8_t kind;
+    bool any_tag, named;         /* named: a wait may name it */
+    bool ready;                  /* completion, or the arrival of its message, is known */
+    bool waited;
+    int32_t site, comm;
+    int32_t name;                /* request: of tree->requests; INT32_MIN: none */
+    int32_t call;                /* the collective call it belongs to, or stands for; NONE */
+    int32_t candidates;          /* of a receive from any source: messages there that fitted when it was matched, if
+                                  * it was at once */
+    double started;              /* of a rendezvous: when its transfer began */
+    double place, held;          /* of a send: what must have passed of its channel when the host has taken all of it, bytes;
+                                  * by how much that ended it later, s */
+    int32_t next_writing;
+    int32_t window;              /* it is of one-sided operations there; NONE. Its communicator is `comm` */
+    int32_t peer;                /* and this is the process at the other end; NONE: another has begun it */
+    struct window_errand errand; /* what its process does when the message is there */
+    uint8_t serving;             /* enum serving */
+    int32_t reply;               /* the rendezvous send of what an answer to it is; NONE */
+};
+
+/* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). */
+struct timed_port {
+    struct outlet out;
+    struct queue in;
+    int32_t first_entering;             /* transfer; NONE */
+};
+
+/* The quantile function of a computation whose arguments never change. */
+struct known_serial {
+    const struct quantile *q;           /* NULL: not looked up */
+    uint32_t generation;                /* of the price book */
+};
+
+/* A resource that is not a port, at work; one of those on the way of a channel; a message at one of them or at the in
+ * port behind. */
+struct timed_queue {
+    struct path_hop of;
+    struct queue at;
+};
+
+struct timed_hop {
+    int32_t queue, resource;
+    bool priced;                        /* of the first one: the costs of all are those of such a message */
+    int64_t bytes;
+    struct hop_cost cost;
+    double acknowledgements;
+};
+
+enum passage_stage { PASSAGE_TO_COME, PASSAGE_BEGUN, PASSAGE_ENDED };
+
+struct timed_passage {
+    struct passage at;
+    int32_t transfer, queue;            /* queue NONE: the in port of the receiver */
+    int32_t before, next;               /* of the same message; free: next. NONE: none */
+    uint8_t stage;
+    bool flows;                         /* a PAUSE event refers to it */
+};
+
+struct timed_paths {
+    int32_t n_queues, n_hops, n_passages, free_passage;
+    size_t queues_capacity, hops_capacity, passages_capacity;
+    struct timed_queue *queues;
+    struct timed_hop *hops;
+    struct timed_passage *passages;
+};
+
+/* The frames of a channel: messages whose frames are not all there, in the order of their stream. */
+struct timed_connection {
+    struct connection at;
+    int32_t channel;
+    int32_t first_message, last_message; /* transfers; NONE */
+    int32_t sending;                     /* of these, the one of which a new frame is */
+    uint32_t stream_end;                 /* frames of all messages so far */
+    double next_out;                     /* when a frame can leave behind those before it */
+    double came, told;                   /* the latest times at which a frame and an acknowledgement came: they keep their order */
+    double alarm;                        /* the earliest ALARM event to come; INFINITY: none */
+};
+
+/* Where a frame is: at hop 0, 1 ... of its way, the in port last; or */
+enum { FLIGHT_RECEIVED = -1, FLIGHT_BACK = -2 };
+
+struct timed_flight {
+    const struct price *price;           /* of its message */
+    int32_t channel, next;               /* free: next */
+    uint32_t frame;                      /* of the connection's stream */
+    bool ends;                           /* it is the last one of its message, which may be shorter */
+    int16_t stage;
+};
+
+/* One-sided operations of a process that are kept until they are sent together. */
+struct window_parcel {
+    int32_t window, comm, peer;
+    int64_t bytes;
+    struct window_errand errand;
+    bool locked;                 /* the process has asked for the lock of the peer's memory */
+    bool is_word;                /* of a long MPI_Put, which goes at once */
+    int32_t site;
+    int32_t next;                /* of the process; free */
+};
+
+/* Who may access a process's memory in a window. */
+struct window_lock {
+    int32_t window, comm;
+    int32_t n_holders;
+    bool exclusive;
+    int32_t first_waiting, last_waiting; /* receives of answers to requests that wait, by their `next_posted` */
+    int32_t next;                /* of the process */
+};
+
+struct timed_windows {
+    int32_t n_parcels, free_parcel, n_locks;
+    size_t parcels_capacity, locks_capacity;
+    struct window_parcel *parcels;
+    struct window_lock *locks;
+};
+
+struct timed_frames {
+    int32_t n_connections, n_flights, free_flight;
+    size_t capacity, flights_capacity;
+    struct timed_connection *connections; /* [capacity], those beyond n_connections keep their memory */
+    struct timed_flight *flights;
+};
+
+struct timed {
+    const struct engine_setup *setup;
+    const struct program *program;
+    const struct cost_model *model;
+    const struct ledger *ledger;        /* NULL: nobody listens */
+    double rest_longest;                /* model->rest_delay: the longest rest measured, s; beyond it nothing changes */
+    double rest_measured;               /* what the rest delays that was before each measured message, s */
+    struct price_book book;
+    struct variability variability;
+    struct level_log *levels;           /* of a sweep, where they do not depend on time; NULL: by time */
+    struct known_serial *serials;       /* [n_serials] */
+    int64_t combined;                   /* most bytes that a reduction combined for nothing, in all runs so far */
+    struct event_queue queue;           /* of what happens to transfers */
+    struct turns turns;                 /* but for the one below */
+    double due_time;                    /* the turn of `due`, which may well be the next; TURN_NEVER: none */
+    int32_t due;
+    int32_t running;                    /* the process whose turn it is; its next turn is put down when it ends; NONE */
+    double now;
+    bool overtaken;                     /* something may come before the running process goes on, even now */
+
+    struct timed_process *processes;    /* [numprocs] */
+    struct value *slots;                /* all processes' */
+    struct timed_words *words;          /* [numprocs][N_STREAMS] */
+    struct timed_port *ports;           /* [numprocs]: by process or by node; NULL: no ports */
+    struct timed_paths paths;
+    struct timed_frames frames;
+    struct timed_windows windows;
+    double awake_until;                 /* when all that have rested so far are awake, where they share processors */
+    double common_until;                /* when what all nodes have in common will have passed what it holds */
+    int32_t *channel_table;             /* open addressing: (from, to) -> channel */
+    size_t channel_mask;
+    int channel_shift;                  /* of 64 bits to the table's */
+    int32_t n_channels, channels_capacity;
+    struct timed_channel *channels;
+    int32_t n_transfers, transfers_capacity, free_transfer;
+    struct timed_transfer *transfers;
+    struct timed_transfer fresh;        /* what one begins as: copied, for that is quicker than to clear so many bytes */
+    int32_t n_operations, operations_capacity, free_operation;
+    struct timed_operation *operations;
+    struct collectives *collectives;    /* collective.c; NULL: the program has none */
+
+    int64_t *on_board;                  /* [engine_boards] messages in flight */
+    int64_t largest[N_TRANSPORTS]; /* of engine_totals, in all runs so far: noted when a channel's price changes */
+    int32_t n_ended;
+    uint32_t replication;
+    int level_most[N_TRANSPORTS];       /* as engine_totals */
+    struct region_clock *regions;       /* all processes' */
+    double *region_times;               /* [region_numbers], of the last run */
+    struct slow slow;
+    enum status status;
+    struct diags *diags;
+};
+
+#endif

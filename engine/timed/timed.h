@@ -1,0 +1,33 @@
+/* timed.h - what the whole run does for its files: failing, stopping, rests, turns and events. */
+#ifndef PEVPM_ENGINE_TIMED_TIMED_H
+#define PEVPM_ENGINE_TIMED_TIMED_H
+
+#include "engine/timed/state.h"
+
+/* Ends the run with the problem at the process that met it. */
+void timed_fail(struct timed *e, int32_t process, const struct problem *problem);
+
+/* Whether the user stopped the run, which then fails. Also tells of one that takes long. */
+bool timed_is_stopped(struct timed *e);
+
+/* How much later than where it was measured a call begins, or a message leaves, after such a rest; negative: sooner. */
+double timed_rest_delay(const struct timed *e, double rest);
+
+/* A process whose turn is nowhere gets one: here, if none is due, else in the tree. */
+static inline void timed_turn_put(struct timed *e, int32_t process, double time)
+{
+    if (e->due_time < TURN_NEVER) {
+        turns_set(&e->turns, process, time);
+        return;
+    }
+    e->due = process;
+    e->due_time = time;
+}
+
+static inline void event_add(struct timed *e, double time, enum event_kind kind, int32_t process, int32_t transfer)
+{
+    e->overtaken |= time <= e->now;
+    event_queue_push(&e->queue, event_make(time, (int)kind, process, (uint64_t)transfer));
+}
+
+#endif

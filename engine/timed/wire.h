@@ -1,0 +1,80 @@
+/* wire.h - a message on its way: transit, in port, arrival. */
+#ifndef PEVPM_ENGINE_TIMED_WIRE_H
+#define PEVPM_ENGINE_TIMED_WIRE_H
+
+#include "engine/timed/state.h"
+
+/* The four words of words->block. */
+void timed_words_fill(struct timed *e, struct timed_words *words, int32_t process, enum stream stream);
+
+static inline uint32_t timed_word(struct timed *e, int32_t process, enum stream stream, uint64_t draw)
+{
+    struct timed_words *words = &e->words[(size_t)process * N_STREAMS + (size_t)stream];
+    if (words->block != draw / 4) {
+        words->block = draw / 4;
+        timed_words_fill(e, words, process, stream);
+    }
+    return words->word[draw % 4];
+}
+
+static inline double timed_drawn(struct timed *e, const struct quantile *q, int32_t process, enum stream stream,
+                                 uint64_t draw)
+{
+    return q->constant ? q->value : quantile_at(q, timed_word(e, process, stream, draw));
+}
+
+/* What a call takes that the network asks nothing of: the library alone, as in a message to oneself. */
+double wire_overhead_within(struct timed *e, const struct timed_transfer *m, enum side side, enum stream stream);
+
+static inline double send_overhead(struct timed *e, const struct timed_transfer *m, int32_t from)
+{
+    if (m->kept)
+        return wire_overhead_within(e, m, SIDE_SEND, STREAM_SEND_OVERHEAD);
+    if (m->price->constant_overhead[SIDE_SEND])
+        return m->price->constant[SIDE_SEND];
+    return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_SEND), from, STREAM_SEND_OVERHEAD, m->number);
+}
+
+static inline double receive_overhead(struct timed *e, const struct timed_operation *o)
+{
+    const struct timed_transfer *m = &e->transfers[o->transfer];
+    if (m->shares)
+        return wire_overhead_within(e, m, SIDE_RECEIVE, STREAM_TRANSIT);
+    if (m->price->constant_overhead[SIDE_RECEIVE])
+        return m->price->constant[SIDE_RECEIVE];
+    return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_RECEIVE), e->channels[m->channel].from,
+                       STREAM_TRANSIT, m->number);
+}
+
+/* So much of a message waits behind others at its sender's port: the last of it comes later, and until that passes what
+ * it waits for nothing of it comes. */
+void wire_wait(struct timed *e, int32_t transfer, double wait);
+
+/* The events of enum event_kind that are a transfer's. */
+void wire_resume(struct timed *e, int32_t transfer);
+void wire_level(struct timed *e, int32_t transfer);
+void wire_enter(struct timed *e, int32_t transfer);
+void wire_last(struct timed *e, int32_t channel);
+void wire_arrive(struct timed *e, int32_t transfer);
+
+/* The last resource has passed all of it, at `leaves`; x: if all had been idle. Its arrival is known, then. */
+void wire_passed(struct timed *e, int32_t transfer, double x, double leaves);
+void wire_arrival_known(struct timed *e, int32_t transfer, double arrival);
+
+/* At once: what acknowledgements of that part of a message take of ports. A message of one frame has one, or shares
+ * one, at its end. */
+void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price, double part);
+
+/* A frame that several messages may share, at this price, has come on the channel: it may be acknowledged by one of its
+ * own. */
+void wire_frame_heard(struct timed *e, struct timed_channel *c, const struct price *price);
+
+/* It flows into its in port no longer: the rest of it comes frame by frame. */
+void wire_flow_stop(struct timed *e, int32_t transfer);
+
+static inline struct timed_port *timed_port_of(struct timed *e, int32_t process)
+{
+    return e->processes[process].port;
+}
+
+#endif

@@ -1,0 +1,88 @@
+#include "measure/sends.h"
+
+#include "common/alloc.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { SENDS_TAG = 7 };
+static const int64_t REST_NS = 50000000; /* ports have long rested */
+
+/* Which are sent, and when calls began and ended. */
+struct record {
+    size_t n;
+    int64_t *from, *to;
+};
+
+static void record_init(struct record *record, int64_t bytes, int64_t most)
+{
+    const size_t room = (size_t)(most / bytes) + 1;
+    *record = (struct record){0, alloc_array(room, sizeof(int64_t)), alloc_array(room, sizeof(int64_t))};
+}
+
+static void record_free(struct record *record)
+{
+    free(record->from);
+    free(record->to);
+}
+
+static void send_all(const struct job *job, int partner, const void *buffer, int64_t bytes, int64_t most, int64_t end,
+                     struct record *sent)
+{
+    while ((int64_t)sent->n < most / bytes && clock_now(job->clock) < end) {
+        sent->from[sent->n] = clock_now(job->clock);
+        MPI_Send(buffer, (int)bytes, MPI_BYTE, partner, SENDS_TAG, job->comm);
+        sent->to[sent->n++] = clock_now(job->clock);
+    }
+    MPI_Send(buffer, 0, MPI_BYTE, partner, SENDS_TAG, job->comm);
+}
+
+/* An empty message is behind the last one. */
+static void receive_all(const struct job *job, int partner, void *buffer, int64_t bytes, struct record *received)
+{
+    for (;;) {
+        MPI_Status status;
+        int n;
+        MPI_Recv(buffer, (int)bytes, MPI_BYTE, partner, SENDS_TAG, job->comm, &status);
+        MPI_Get_count(&status, MPI_BYTE, &n);
+        if (n == 0)
+            return;
+        received->to[received->n++] = clock_global(job->clock, clock_now(job->clock));
+    }
+}
+
+static void sender_tells(const struct job *job, const struct record *sent, const int64_t there[], struct samples *own)
+{
+    samples_add(own, (int64_t)sent->n);
+    for (size_t i = 0; i < sent->n; i++) {
+        samples_add(own, clock_global(job->clock, sent->from[i]));
+        samples_add(own, clock_global(job->clock, sent->to[i]));
+        samples_add(own, there[i]);
+    }
+}
+
+void sends_run(const struct job *job, int pairs, int64_t bytes, int64_t most, double seconds, struct samples *own)
+{
+    const int turn = job_turn(job), last = job->nodes - 1;
+    const int64_t start = clock_start(job->clock, REST_NS);
+    assert(2 * pairs <= job->nodes && bytes > 0 && bytes < INT32_MAX);
+    clock_wait(job->clock, start);
+    if (turn >= pairs && last - turn >= pairs)
+        return;
+    const int partner = job->rank_of[job_place(job, (last - turn) * job->ppn)];
+    struct record record;
+    void *buffer = alloc_zeroed((size_t)bytes, 1);
+    record_init(&record, bytes, most);
+    if (turn < pairs) {
+        send_all(job, partner, buffer, bytes, most, clock_now(job->clock) + (int64_t)(seconds * 1e9), &record);
+        int64_t *there = alloc_array(record.n + 1, sizeof *there);
+        MPI_Recv(there, (int)record.n, MPI_INT64_T, partner, SENDS_TAG, job->comm, MPI_STATUS_IGNORE);
+        sender_tells(job, &record, there, own);
+        free(there);
+    } else {
+        receive_all(job, partner, buffer, bytes, &record);
+        MPI_Send(record.to, (int)record.n, MPI_INT64_T, partner, SENDS_TAG, job->comm);
+    }
+    record_free(&record);
+    free(buffer);
+}

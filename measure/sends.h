@@ -1,0 +1,19 @@
+/* sends.h - blocking sends behind one another, as long as hosts take them: when each is over, and when it has come.
+ *
+ * Pairs of nodes, the first with the last, the second with the last but one ..., which have sent each other nothing yet where
+ * others were looked at before, all at the same time. */
+#ifndef PEVPM_MEASURE_SENDS_H
+#define PEVPM_MEASURE_SENDS_H
+
+#include "estimate/samples.h"
+#include "measure/job.h"
+
+#include <stdint.h>
+
+/* Each first process of a pair sends messages of `bytes` until it has sent `most` bytes in all, or has sent for so many seconds;
+ * appended to `own` there, nothing on the other ranks: how many messages there were, and for each of them the call of the send,
+ * its return and the return of its receive, global ns. Takes as long as the sends, and until what hosts hold then has come.
+ * pairs <= nodes / 2. Collective over the job. */
+void sends_run(const struct job *job, int pairs, int64_t bytes, int64_t most, double seconds, struct samples *own);
+
+#endif
