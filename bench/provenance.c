@@ -1,6 +1,7 @@
 #include "bench/provenance.h"
 
 #include "common/alloc.h"
+#include "measure/series.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,11 @@ static void note_command(struct result *result, int argc, char *const argv[])
     }
     result_note(result, 0, "command", "%s", text);
     free(text);
+}
+
+const char *provenance_within_node(const struct job *job)
+{
+    return series_warms(job) ? WITHIN_NODE_WARM : WITHIN_NODE_COLD;
 }
 
 void provenance_describe(const struct job *job, const struct crew_member members[], int argc, char *const argv[],
@@ -39,6 +45,8 @@ void provenance_describe(const struct job *job, const struct crew_member members
     struct clock_quality quality = clock_quality(job->clock);
     result_note(result, 0, "clock", "%s, read in %.0f ns, granularity %.0f ns", quality.source, quality.overhead_ns,
                 quality.granularity_ns);
+    if (job->ppn > 1)
+        result_note(result, 0, NOTE_WITHIN_NODE, "%s", provenance_within_node(job));
     if (result->bin > 0)
         result_note(result, 0, NOTE_BIN, "%lld", (long long)result->bin);
     note_command(result, argc, argv);

@@ -5,9 +5,12 @@
 #include "measure/crew.h"
 #include "results/result.h"
 
-/* Notes program, date, MPI, kernel, job, clock and the command line. members: one for each place. */
+/* Notes program, date, MPI, kernel, job, clock, how messages within a node are measured, and the command line. members: one for each place. */
 void provenance_describe(const struct job *job, const struct crew_member members[], int argc, char *const argv[],
                          struct result *result);
+
+/* How this job measures messages within a node: what NOTE_WITHIN_NODE is to say. */
+const char *provenance_within_node(const struct job *job);
 
 /* Notes each rank's host, its clock's source and how wrong its clock may have been: bound and limit (clock.h). */
 void provenance_hosts(const struct job *job, const struct crew_member members[], struct result *result);

@@ -1,5 +1,7 @@
 #include "bench/resume.h"
 
+#include "bench/provenance.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,5 +59,8 @@ enum status resume_check(const struct result *result, const struct job *job, con
         snprintf(in_file, sizeof in_file, "%d", result->launches);
         return differ(&c, "the number of launches", in_file, "1");
     }
+    const char *within = result_within_node(result);
+    if (within && strcmp(within, provenance_within_node(job)) != 0)
+        return differ(&c, "how messages within a node are measured", within, provenance_within_node(job));
     return hosts_check(result, job, members, &c);
 }

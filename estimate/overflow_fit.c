@@ -17,9 +17,19 @@ static int burst_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-bool overflow_is_usual(size_t lost, size_t n)
+enum overflow_seen overflow_judge(size_t lost, size_t n)
 {
-    return lost >= USUAL_LEAST && (double)lost >= USUAL_PART * (double)n;
+    if (n < USUAL_LEAST)
+        return OVERFLOW_unsure;
+    return lost >= USUAL_LEAST && (double)lost >= USUAL_PART * (double)n ? OVERFLOW_usual : OVERFLOW_none;
+}
+
+const char *overflow_seen_text(enum overflow_seen seen)
+{
+    static const char *const texts[] = {[OVERFLOW_unsure] = "too few to tell",
+                                        [OVERFLOW_none] = "as if none lost packets",
+                                        [OVERFLOW_usual] = "packets were lost"};
+    return texts[seen];
 }
 
 /* How many of the bursts from `first` on have its backlog, and how many of these lost something. */
@@ -35,15 +45,19 @@ static size_t backlog_count(size_t n, const struct overflow_burst bursts[], size
 bool overflow_fit(size_t n, struct overflow_burst bursts[], double least, double *buffer)
 {
     size_t lost = 0;
+    double low = 0;
     if (n > 0)
         qsort(bursts, n, sizeof *bursts, burst_compare);
     for (size_t first = 0, same; first < n; first += same) {
         same = backlog_count(n, bursts, first, least, &lost);
-        if (!overflow_is_usual(lost, same))
+        const enum overflow_seen seen = overflow_judge(lost, same);
+        if (seen == OVERFLOW_none)
+            low = bursts[first].backlog;
+        if (seen != OVERFLOW_usual)
             continue;
-        if (first > 0)
-            *buffer = (bursts[first - 1].backlog + bursts[first].backlog) / 2;
-        return first > 0;
+        if (low > 0)
+            *buffer = (low + bursts[first].backlog) / 2;
+        return low > 0;
     }
     return false;
 }

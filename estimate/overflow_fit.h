@@ -18,12 +18,15 @@ struct overflow_burst {
  * and by more than `least`, which no busy processor does. */
 bool overflow_happened(const struct overflow_burst *burst, double least);
 
-/* Whether a port overflows at a backlog at which `lost` of n bursts lost something: two of them, and a fifth. Not
- * half: a connection that has lost something sends with care for long after. */
-bool overflow_is_usual(size_t lost, size_t n);
+/* What bursts at one backlog show, of which `lost` of n lost something: the port overflows there where two of them did, and
+ * a fifth. Not half: a connection that has lost something sends with care for long after. Fewer than two show nothing. */
+enum overflow_seen { OVERFLOW_unsure, OVERFLOW_none, OVERFLOW_usual };
+enum overflow_seen overflow_judge(size_t lost, size_t n);
+const char *overflow_seen_text(enum overflow_seen seen);
 
-/* The buffer lies half way between the lowest backlog at which the port overflows and the next lower one of all. False
- * where there is none of either: no buffer was seen to overflow. *buffer is then left alone. bursts is sorted by backlog. */
+/* The buffer lies half way between the lowest backlog at which the port overflows and the next lower one at which it does
+ * not. False where there is none of either: no buffer was seen to overflow. *buffer is then left alone. bursts is sorted by
+ * backlog. */
 bool overflow_fit(size_t n, struct overflow_burst bursts[], double least, double *buffer);
 
 #endif

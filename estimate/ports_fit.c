@@ -7,6 +7,7 @@
 
 static const double MISFIT_MOST = 3;     /* times the least: fits that say as much of the credit as the best */
 static const double MISFIT_SMALL = 0.02; /* of the credit: as good as none */
+static const double LONG_PART = 0.5;     /* of the longest gap at which a credit stands out: few of these fit into a frame */
 
 /* The median of the bursts of one length. */
 struct knot {
@@ -122,20 +123,46 @@ static bool credit_stands_out(const struct ports_gap *gap, double noise)
     return gap->credit > noise * gap->transit && gap->credit > 0.1 * gap->gap;
 }
 
+static double credit_of(const struct ports_gap *gap)
+{
+    return gap->credit + gap->gap;
+}
+
+/* Of a port's credit: a misfit of 70 us is little beside 1.3 ms, and much beside 0.4 ms. */
+static double misfit_part(const struct ports_gap *gap)
+{
+    return gap->misfit / credit_of(gap);
+}
+
+/* Leaves those with a larger part out; returns how many are left. */
+static size_t fits_keep(size_t n, struct ports_gap gaps[], double most)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (misfit_part(&gaps[i]) <= most)
+            gaps[kept++] = gaps[i];
+    return kept;
+}
+
 double ports_fit_credit(size_t n, const struct ports_gap gaps[], double noise)
 {
-    double *credits = alloc_array(n, sizeof *credits), median = 0, least = HUGE_VAL;
-    size_t found = 0;
+    struct ports_gap *good = alloc_array(n, sizeof *good);
+    double *credits = alloc_array(n, sizeof *credits), median = 0, least = HUGE_VAL, longest = 0;
+    size_t n_good = 0, found = 0;
     for (size_t i = 0; i < n; i++)
-        if (credit_stands_out(&gaps[i], noise))
-            least = fmin(least, gaps[i].misfit);
-    for (size_t i = 0; i < n; i++) {
-        const double credit = gaps[i].credit + gaps[i].gap;
-        if (credit_stands_out(&gaps[i], noise) && gaps[i].misfit <= fmax(MISFIT_MOST * least, MISFIT_SMALL * credit))
-            credits[found++] = credit;
-    }
+        if (credit_stands_out(&gaps[i], noise)) {
+            good[n_good++] = gaps[i];
+            least = fmin(least, misfit_part(&gaps[i]));
+        }
+    n_good = fits_keep(n_good, good, fmax(MISFIT_MOST * least, MISFIT_SMALL));
+    for (size_t i = 0; i < n_good; i++)
+        longest = fmax(longest, good[i].gap);
+    for (size_t i = 0; i < n_good; i++)
+        if (good[i].gap >= LONG_PART * longest)
+            credits[found++] = credit_of(&good[i]);
     if (found > 0)
         median = ports_median(found, credits);
     free(credits);
+    free(good);
     return median;
 }

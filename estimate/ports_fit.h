@@ -33,10 +33,10 @@ struct ports_gap {
  * burst has k = 1 or no other length is left; *fit is left alone then. */
 bool ports_fit_gap(size_t n, const struct ports_burst bursts[], double most, struct ports_gap *fit);
 
-/* The machine file's credit from what was found at several sizes: the median of credit(M) + gap(M) over the sizes
- * where credit(M) stands out, that is, is above `noise` of the transit and a tenth of the gap, and which the line
- * fits about as well as the best of them: of a burst of the smallest messages TCP puts several into a frame. 0 where
- * it stands out nowhere. */
+/* The machine file's credit from what was found at several sizes: the median of credit(M) + gap(M) over the longest
+ * messages whose credit(M) stands out, that is, is above `noise` of the transit and a tenth of the gap, and which the
+ * line fits about as well, for their credit, as the best of them. Shorter ones say less than the port saves up: TCP puts
+ * several into a frame, and a burst of them is no line. 0 where it stands out nowhere. */
 double ports_fit_credit(size_t n, const struct ports_gap gaps[], double noise);
 
 /* Of n values, which are sorted in place; n >= 1. */

@@ -4,6 +4,7 @@
 #include "common/alloc.h"
 #include "measure/exchanges.h"
 #include "measure/rests.h"
+#include "measure/sends.h"
 #include "measure/steps.h"
 
 #include <assert.h>
@@ -15,7 +16,7 @@
 #include <time.h>
 
 #define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probe) X(collective) X(members) \
-    X(pause) X(steps) X(rests) X(exchanges) X(nodes)
+    X(pause) X(steps) X(rests) X(exchanges) X(sends) X(nodes)
 enum order_kind {
 #define X(name) ORDER_##name,
     ORDER_LIST(X)
@@ -55,6 +56,11 @@ struct order {
         int64_t bytes;
         double one_way;
     } exchanges;
+    struct {
+        int pairs;
+        int64_t bytes, most;
+        double seconds, drains;
+    } sends;
 };
 
 /* While rank 0 thinks, the others wait for this long at most, s, and the watch's grace. */
@@ -198,6 +204,16 @@ static void do_exchanges(struct crew *crew, const struct order *order, struct sa
     samples_gather(crew, &own, all);
 }
 
+static void do_sends(struct crew *crew, const struct order *order, struct samples *all)
+{
+    const struct job *job = crew->job;
+    struct samples own;
+    samples_init(&own);
+    watch_set(job->watch, 0.5 + 2 * (order->sends.seconds + order->sends.drains), "sending behind one another");
+    sends_run(job, order->sends.pairs, order->sends.bytes, order->sends.most, order->sends.seconds, &own);
+    samples_gather(crew, &own, all);
+}
+
 /* job->order of rank 0 is everybody's. */
 static void do_nodes(struct crew *crew)
 {
@@ -260,6 +276,7 @@ enum status crew_follow(struct crew *crew)
         case ORDER_steps: do_steps(crew, &order, NULL); break;
         case ORDER_rests: do_rests(crew, &order, NULL); break;
         case ORDER_exchanges: do_exchanges(crew, &order, NULL); break;
+        case ORDER_sends: do_sends(crew, &order, NULL); break;
         case ORDER_nodes: do_nodes(crew); break;
         }
     }
@@ -363,6 +380,14 @@ void crew_exchanges(struct crew *crew, int pairs, int64_t bytes, double one_way,
     struct order order = {.kind = ORDER_exchanges, .exchanges = {pairs, bytes, one_way}};
     order_share(crew, &order);
     do_exchanges(crew, &order, all);
+}
+
+void crew_sends(struct crew *crew, int pairs, int64_t bytes, int64_t most, double seconds, double drains,
+                struct samples *all)
+{
+    struct order order = {.kind = ORDER_sends, .sends = {pairs, bytes, most, seconds, drains}};
+    order_share(crew, &order);
+    do_sends(crew, &order, all);
 }
 
 void crew_order_nodes(struct crew *crew, const int order[])

@@ -58,6 +58,10 @@ void crew_rests(struct crew *crew, int n, int64_t rest, struct samples *all);
 /* One series of exchanges_run, likewise: those of a pair behind one another. one_way: s that one message takes alone. */
 void crew_exchanges(struct crew *crew, int pairs, int64_t bytes, double one_way, struct samples *all);
 
+/* sends_run, likewise. drains: s that all of it takes to come. */
+void crew_sends(struct crew *crew, int pairs, int64_t bytes, int64_t most, double seconds, double drains,
+                struct samples *all);
+
 /* Every place's processor name, kernel, clock source (clock_quality), and how wrong its clock may have been since the
  * synchronisation before the last; on rank 0. */
 struct crew_member {

@@ -38,20 +38,9 @@ static void times_add(int64_t before, const int64_t mine[], const int64_t others
     }
 }
 
-/* Where this process is in the job's order, if it is the first of its node; else behind all. */
-static int turn_of(const struct job *job)
-{
-    int turn = 0;
-    if (job->place < 0 || job->place % job->ppn != 0)
-        return job->nodes;
-    while (job->order[turn] != job->place / job->ppn)
-        turn++;
-    return turn;
-}
-
 void exchanges_run(const struct job *job, int pairs, int64_t bytes, struct samples *own)
 {
-    const int turn = turn_of(job);
+    const int turn = job_turn(job);
     const int64_t start = clock_start(job->clock, REST_NS);
     int64_t mine[EXCHANGES], others[EXCHANGES];
     assert(2 * pairs <= job->nodes && bytes < INT32_MAX);

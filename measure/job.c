@@ -99,3 +99,13 @@ void job_mpi_failed(const char *tool, MPI_Comm comm, int code)
     fprintf(stderr, "%s: error: rank %d: MPI failed: %.*s\n", tool, rank, length, text);
     MPI_Abort(MPI_COMM_WORLD, status_exit_code(STATUS_IO));
 }
+
+int job_turn(const struct job *job)
+{
+    int turn = 0;
+    if (job->place < 0 || job->place % job->ppn != 0)
+        return job->nodes;
+    while (job->order[turn] != job->place / job->ppn)
+        turn++;
+    return turn;
+}

@@ -35,4 +35,7 @@ void job_mpi_failed(const char *tool, MPI_Comm comm, int code);
 /* The place that a pattern, which counts nodes in the job's order, calls `place`. */
 int job_place(const struct job *job, int place);
 
+/* Where this process's node is in the job's order, if it is the first of its node; else behind all. */
+int job_turn(const struct job *job);
+
 #endif

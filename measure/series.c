@@ -62,6 +62,11 @@ struct series_setup *series_setup(struct series *series)
     return &series->setup;
 }
 
+bool series_warms(const struct job *job)
+{
+    return job->crowding == 1;
+}
+
 void series_destroy(struct series *s)
 {
     if (!s)

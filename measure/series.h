@@ -39,6 +39,9 @@ struct series_setup {
 
 struct series;
 
+/* Whether processes of a node can be warm: each has a core, so that none is waited for while another computes. */
+bool series_warms(const struct job *job);
+
 /* Collective. The setup's fields busy, rest and shape.copies may be changed between runs through series_setup, on all
  * ranks alike. */
 struct series *series_create(struct job *job, const struct series_setup *setup);

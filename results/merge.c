@@ -235,6 +235,18 @@ static void known_merge(size_t n, const struct result results[], struct result *
     free(values);
 }
 
+static void held_merge(size_t n, const struct result results[], struct result *merged)
+{
+    double *values = alloc_array(n, sizeof *values), unused;
+    for (int point = 0; point < SOCKET_POINTS; point++) {
+        for (size_t i = 0; i < n; i++)
+            values[i] = results[i].held[point];
+        merged->held[point] = median_of(n, values, &unused);
+    }
+    socket_held_settle(merged->held);
+    free(values);
+}
+
 /* As most launches saw it: the median, or 0. values: [n] of the launches. */
 static double buffer_median(size_t n, double values[])
 {
@@ -290,6 +302,7 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
     merged->frame = results[0].frame;
     window_merge(n, results, merged);
     known_merge(n, results, merged);
+    held_merge(n, results, merged);
     for (size_t i = 0; i < n; i++)
         per_process += results[i].ports_per_process;
     merged->ports_per_process = 2 * per_process > n;
@@ -322,6 +335,29 @@ static enum status transports_merge(size_t n, const struct result results[], con
                 status = STATUS_SCHEMA;
             }
         }
+    return status;
+}
+
+/* Those that have messages within a node have measured them in one way. */
+static enum status within_node_merge(size_t n, const struct result results[], const char *const paths[],
+                                     struct result *merged, struct diags *diags)
+{
+    const char *first = NULL, *first_path = NULL;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < n; i++) {
+        const char *own = result_within_node(&results[i]);
+        if (!own)
+            continue;
+        if (!first) {
+            first = own;
+            first_path = paths[i];
+            result_note(merged, 0, NOTE_WITHIN_NODE, "%s", own);
+        } else if (strcmp(own, first) != 0) {
+            diag_error(diags, place_of_file(paths[i]), "messages within a node were measured %s, but %s in %s: leave out "
+                       "one, or measure both again", own, first, first_path);
+            status = STATUS_SCHEMA;
+        }
+    }
     return status;
 }
 
@@ -448,6 +484,8 @@ enum status merge_results(size_t n, const struct result results[], const char *c
     }
     const enum status transports = transports_merge(n, results, paths, merged, diags);
     status = status != STATUS_OK ? status : transports;
+    const enum status within = within_node_merge(n, results, paths, merged, diags);
+    status = status != STATUS_OK ? status : within;
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < n; i++) {

@@ -13,7 +13,8 @@
 
 /* Merges n >= 2 results that result_read gave; the paths are for diagnostics. *merged is initialised here and freed by
  * the caller whatever was returned. STATUS_SCHEMA: another number of nodes or processes, another eager limit, other
- * classes of nodes, other groups behind trunks, or other bins. Another name is a warning; the first one's stays. */
+ * classes of nodes, other groups behind trunks, other bins, or messages within a node measured otherwise. Another name is
+ * a warning; the first one's stays. */
 enum status merge_results(size_t n, const struct result results[], const char *const paths[], struct result *merged,
                           struct diags *diags);
 

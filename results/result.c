@@ -16,6 +16,8 @@ static const double RELATIVE_BIN = 0.01;
 void result_init(struct result *result)
 {
     *result = (struct result){.eager_limit = INT64_MAX, .launches = 1, .known = NAN, .known_after_rest = NAN};
+    for (int i = 0; i < SOCKET_POINTS; i++)
+        result->held[i] = NAN;
 }
 
 static void point_free(struct point *point)
@@ -104,6 +106,15 @@ struct point *result_point(struct result *result, const struct point_key *key)
     result_histogram_init(result, &result->points[at].send_overhead);
     result_histogram_init(result, &result->points[at].receive_overhead);
     return &result->points[at];
+}
+
+const char *result_within_node(const struct result *result)
+{
+    const char *note = result_note_find(result, NOTE_WITHIN_NODE, NULL);
+    for (size_t i = 0; i < result->n_points; i++)
+        if (result->points[i].key.nodes == 1 && result->points[i].key.ppn > 1)
+            return note ? note : WITHIN_NODE_COLD;
+    return NULL;
 }
 
 static struct port_point *port_in(struct port_point **points, size_t *n, size_t *capacity, int64_t bytes)

@@ -6,6 +6,7 @@
 #define PEVPM_RESULTS_RESULT_H
 
 #include "estimate/histogram.h"
+#include "estimate/socket_fit.h"
 #include "estimate/stopping.h"
 #include "models/machine.h"
 
@@ -96,6 +97,8 @@ struct result {
     struct rest_point *rests; /* ascending, above 0 */
     double measured_after;   /* s that ports and processes rested before each message of the points */
     double known, known_after_rest; /* of struct machine; NAN: nobody has looked */
+    double held[SOCKET_POINTS]; /* of socket_given(i) bytes that a process was given to send another, its host still holds so many
+                              * when the send is over; NAN: not known */
     bool ports_per_process;  /* else every node has one, as far as was seen */
     int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
     double window;           /* bytes of a message that its connection brings an out port at once; 0: all, or not known */
@@ -163,6 +166,10 @@ void result_heading(struct result *result, const char *key);
 /* Drops a heading and all notes under it, where there is one. */
 void result_notes_drop(struct result *result, const char *heading);
 
+/* How messages between processes of a node were measured: what NOTE_WITHIN_NODE says; after a pause, where there is no such
+ * note, as in files of before it. NULL: the result has none of them. */
+const char *result_within_node(const struct result *result);
+
 /* Writes the machine file (machine_write), of format 2, with the model_error that its residuals say (residual.h). STATUS_IO. */
 enum status result_write(const struct result *result, const char *path, struct diags *diags);
 
@@ -184,11 +191,17 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_WAKING "waking at one moment"
 #define NOTE_REST_DELAY "a call after a rest"
 #define NOTE_EXCHANGES "exchanges above the eager limit"
+#define NOTE_SENDS "sends behind one another"
 #define NOTE_RING "bursts around a ring"
 #define NOTE_OWNER "whose port"
 #define NOTE_SATURATION "saturation"
 #define NOTE_NODES "kinds of nodes"
 #define NOTE_RATES "rates"
 #define NOTE_GROUPS "groups that share a trunk"
+#define NOTE_WITHIN_NODE "messages within a node"
+
+/* What NOTE_WITHIN_NODE says; the first where messages were measured warm (measure/series.h). */
+#define WITHIN_NODE_WARM "in the midst of communication"
+#define WITHIN_NODE_COLD "after a pause"
 
 #endif

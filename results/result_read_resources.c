@@ -256,6 +256,17 @@ static void handshakes_take(const struct reading *r)
     r->result->known_after_rest = told ? r->machine->known_after_rest : NAN;
 }
 
+/* Of a curve that a person wrote, what it says of the same numbers of bytes. */
+static void send_buffer_take(const struct reading *r)
+{
+    const struct machine_curve *curve = &r->machine->send_buffer;
+    for (int i = 0; i < SOCKET_POINTS; i++) {
+        const double given = (double)socket_given(i);
+        const bool told = curve->n > 0 && given >= curve->bytes[0] && given <= curve->bytes[curve->n - 1];
+        r->result->held[i] = told ? machine_curve_at(curve, given) : NAN;
+    }
+}
+
 enum status reading_resources(const struct reading *r)
 {
     enum status status = lines_check(r);
@@ -269,5 +280,6 @@ enum status reading_resources(const struct reading *r)
         return status;
     rests_take(r);
     handshakes_take(r);
+    send_buffer_take(r);
     return STATUS_OK;
 }

@@ -202,6 +202,19 @@ static void handshakes_make(const struct writing *w, const struct result *result
     w->machine->known_after_rest = result->known_after_rest;
 }
 
+static void send_buffer_make(const struct writing *w, const struct result *result)
+{
+    struct machine_curve *curve = &w->machine->send_buffer;
+    curve->bytes = alloc_zeroed(SOCKET_POINTS, sizeof *curve->bytes);
+    curve->time = alloc_zeroed(SOCKET_POINTS, sizeof *curve->time);
+    for (int i = 0; i < SOCKET_POINTS; i++) {
+        if (isnan(result->held[i]))
+            continue;
+        curve->bytes[curve->n] = (double)socket_given(i);
+        curve->time[curve->n++] = rint(result->held[i]);
+    }
+}
+
 void writing_resources(struct writing *w, const struct result *result)
 {
     struct machine *machine = w->machine;
@@ -212,6 +225,7 @@ void writing_resources(struct writing *w, const struct result *result)
         common_add(w, result);
         rests_make(w, result);
         handshakes_make(w, result);
+        send_buffer_make(w, result);
     }
     if (result->n_groups > 1)
         groups_make(machine, result);

@@ -113,6 +113,8 @@ void campaign_find_common(struct campaign *c);
 void campaign_find_waking(struct campaign *c);
 /* rest.c: result->rests, measured between the first and the last node, or from the provenance. */
 void campaign_find_rest_delay(struct campaign *c);
+/* sends.c: result->held, from pairs of nodes that send blocking messages. */
+void campaign_find_sends(struct campaign *c);
 /* exchange.c: result->known and known_after_rest, from pairs of nodes that exchange large messages, or from the
  * provenance. */
 void campaign_find_exchanges(struct campaign *c);
@@ -157,6 +159,10 @@ void campaign_plan(struct campaign *c);
 
 /* task.c: one task each. */
 double task_cost(const struct campaign *c, const struct task *task);
+/* Whether times from `least` to `most`, ns, lie within the precision that is asked of medians: so far there is no tail. */
+bool campaign_are_alike(const struct campaign *c, int64_t least, int64_t most, double median);
+/* ... and are so many that no more are needed. */
+bool campaign_alike_are_enough(const struct campaign *c, const struct histogram *h);
 /* Takes at most time_cap s, beyond what the least number of samples takes, to know the median precisely. */
 void task_measure(struct campaign *c, const struct task *task, double time_cap);
 /* ports.c */

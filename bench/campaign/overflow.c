@@ -9,10 +9,11 @@
 
 enum {
     OVERFLOW_BURSTS = 9, /* of one backlog */
+    CLIMB_BURSTS = 4,    /* ... on the way up: beyond the buffer nearly all lose something */
     REFINED = 3,         /* halvings of the interval in which the buffer lies */
-    FIRST_BYTES = 1024   /* messages with which the search begins */
+    FIRST_BYTES = 2048   /* messages with which the search begins: a buffer holds two frames */
 };
-static const double STEP = 1.25;         /* from one backlog to the next */
+static const double STEP = 1.12;         /* from one backlog to the next: where few connections are left nothing halves it */
 static const double LATE_LEAST = 5e-3;   /* s: no scheduler, but any timeout of TCP */
 static const double OVERFLOW_COST = 5;   /* s: expected of all */
 
@@ -48,13 +49,14 @@ static double trunk_gap_at(const struct campaign *c, double bytes)
     return n > 0 ? sum / n : NAN;
 }
 
-/* How far behind the last of a burst finds the funnel: what all of it takes, less what passes until that is there. */
+/* How far behind the last of a burst finds the funnel: what all of it takes, less what passes until that is there. What
+ * idle ports save up brings it sooner; an in port has saved up as much, of a trunk nothing of the kind is known. */
 static double backlog_of(const struct campaign *c, const struct funnel *funnel, double bytes)
 {
     const double port = campaign_gap_guess(c, (int64_t)bytes);
     if (!funnel->is_trunk)
         return (funnel->senders - 1) * port;
-    return funnel->senders * trunk_gap_at(c, bytes) - port;
+    return funnel->senders * trunk_gap_at(c, bytes) - fmax(0, port - c->result->credit);
 }
 
 /* The message size at which a funnel is `backlog` behind; -1: none below the eager limit. */
@@ -193,42 +195,53 @@ static int funnels_at_once(const struct campaign *c, const struct funnel *funnel
     return funnel->is_trunk ? (int)c->n_groups : copies_at(c, bytes) ? shape_groups(shape) : 1;
 }
 
-/* Bursts of one series; those of a connection's first loss count, not those after. */
+static enum overflow_seen bursts_judge(const struct bursts *bursts, size_t first)
+{
+    size_t lost = 0;
+    for (size_t i = first; i < bursts->n; i++)
+        lost += overflow_happened(&bursts->list[i], LATE_LEAST);
+    return overflow_judge(lost, bursts->n - first);
+}
+
+/* Bursts of one series; those of a connection's first loss count, not those after. Each is run alone, for one that loses
+ * packets takes longer, and none once enough have lost something: those connections are lost for the search. */
 static void series_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts, int step,
                            int64_t bytes, double backlog, int wanted)
 {
     const struct series_setup setup = burst_setup(c, funnel, step, bytes);
     const int at_once = funnels_at_once(c, funnel, &setup.shape, bytes), copies = funnel->is_trunk ? 1 : at_once;
     const double expected = one_way_at(c, bytes) + backlog;
-    size_t n;
+    const size_t first = bursts->n;
+    size_t n, read = 0;
     const int series = crew_series_create(c->crew, &setup);
-    for (int done = 0; done < wanted && may_go_on(c); done += at_once) /* each alone: one that loses packets takes longer */
+    for (int done = 0; done < wanted && bursts_judge(bursts, first) != OVERFLOW_usual && may_go_on(c); done += at_once) {
         crew_series_run(c->crew, series, 1, (int64_t)((1.2 * expected + 1e-3) * 1e9), copies);
-    const struct series_message *messages = crew_series_collect(c->crew, series, &n);
-    bursts_read(c, funnel, bursts, messages, n, backlog, expected);
+        const struct series_message *messages = crew_series_collect(c->crew, series, &n);
+        bursts_read(c, funnel, bursts, messages + read, n - read, backlog, expected);
+        read = n;
+    }
     crew_series_destroy(c->crew, series);
 }
 
-/* Adds bursts of one backlog; returns whether it overflows there. Through trunks by as many connections as there are that
- * leave a group and that nobody has used for bursts before. */
-static bool backlog_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts, double backlog)
+/* Adds bursts of one backlog; returns whether it overflows there. Through trunks by connections that leave a group and that
+ * have lost nothing yet, one after another of each node's. */
+static enum overflow_seen backlog_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts,
+                                          double backlog, int wanted)
 {
     const int64_t bytes = bytes_for(c, funnel, backlog);
     const int nodes = c->crew->job->nodes;
-    const size_t before = bursts->n;
-    size_t lost = 0;
+    const size_t first = bursts->n;
     if (!funnel->is_trunk)
-        series_measure(c, funnel, bursts, 0, bytes, backlog, OVERFLOW_BURSTS);
+        series_measure(c, funnel, bursts, 0, bytes, backlog, wanted);
     for (int step = funnel->senders + 1; funnel->is_trunk && step <= nodes - funnel->senders &&
-                                         bursts->n - before < OVERFLOW_BURSTS && may_go_on(c); step++)
+                                         bursts->n - first < (size_t)wanted &&
+                                         bursts_judge(bursts, first) != OVERFLOW_usual && may_go_on(c); step++)
         if (step != nodes / 2)
             series_measure(c, funnel, bursts, step, bytes, backlog, 1);
-    for (size_t i = before; i < bursts->n; i++)
-        lost += overflow_happened(&bursts->list[i], LATE_LEAST);
-    campaign_log(c, "%s%d senders of %lld bytes, %.2f ms behind: %zu of %zu bursts lost packets",
-                 funnel->is_trunk ? "through a trunk, " : "", funnel->senders, (long long)bytes, backlog * 1e3, lost,
-                 bursts->n - before);
-    return overflow_is_usual(lost, bursts->n - before);
+    const enum overflow_seen seen = bursts_judge(bursts, first);
+    campaign_log(c, "%s%d senders of %lld bytes, %.2f ms behind: %zu bursts, %s", funnel->is_trunk ? "through a trunk, " : "",
+                 funnel->senders, (long long)bytes, backlog * 1e3, bursts->n - first, overflow_seen_text(seen));
+    return seen;
 }
 
 /* Backlogs in steps until it overflows, then between the last without and the first with losses. Nothing beyond: a
@@ -236,17 +249,18 @@ static bool backlog_measure(struct campaign *c, const struct funnel *funnel, str
 static void funnel_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts)
 {
     double low = 0, high = 0;
-    for (double backlog = backlog_of(c, funnel, FIRST_BYTES); high <= 0 && may_go_on(c); backlog *= STEP) {
-        if (bytes_for(c, funnel, backlog) < 0)
-            break;
-        *(backlog_measure(c, funnel, bursts, backlog) ? &high : &low) = backlog;
+    for (double backlog = backlog_of(c, funnel, FIRST_BYTES);
+         high <= 0 && bytes_for(c, funnel, backlog) >= 0 && may_go_on(c); backlog *= STEP) {
+        const enum overflow_seen seen = backlog_measure(c, funnel, bursts, backlog, CLIMB_BURSTS);
+        if (seen != OVERFLOW_unsure)
+            *(seen == OVERFLOW_usual ? &high : &low) = backlog;
     }
     for (int i = 0; i < REFINED && low > 0 && high > 0 && may_go_on(c); i++) {
         const double middle = (low + high) / 2;
-        const size_t before = bursts->n;
-        *(backlog_measure(c, funnel, bursts, middle) ? &high : &low) = middle;
-        if (bursts->n == before) /* all connections have lost something */
+        const enum overflow_seen seen = backlog_measure(c, funnel, bursts, middle, OVERFLOW_BURSTS);
+        if (seen == OVERFLOW_unsure) /* nearly all connections have lost something */
             break;
+        *(seen == OVERFLOW_usual ? &high : &low) = middle;
     }
 }
 

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 /* From where nothing has cooled down to where a processor sleeps as deeply as it does; less often where it takes long:
- * 10 s in all. */
+ * 5 s in all. */
 static const struct {
     int64_t rest; /* ns */
     int n;
-} RESTS[] = {{100000, 60}, {1000000, 60}, {10000000, 60}, {30000000, 40}, {100000000, 25}, {400000000, 12}};
+} RESTS[] = {{100000, 50}, {1000000, 50}, {10000000, 40}, {30000000, 25}, {100000000, 13}, {400000000, 6}};
 enum { N_RESTS = sizeof RESTS / sizeof *RESTS, REPETITIONS_LEAST = 5 };
 
 static const double BUDGET_PART = 0.2; /* of the time left, that all of it may take */

@@ -10,10 +10,10 @@
 
 /* ---- what is done ---- */
 
-static bool has_samples(const struct histogram *h)
+static bool has_samples(const struct campaign *c, const struct histogram *h)
 {
     const struct stopping rule = STOPPING_DEFAULT;
-    return h->count >= (int64_t)rule.minimum;
+    return h->count >= (int64_t)rule.minimum || campaign_alike_are_enough(c, h);
 }
 
 static struct point_key key_of(const struct task *task)
@@ -38,7 +38,7 @@ static bool points_are_done(const struct campaign *c, const struct task *task)
 {
     const struct point_key key = key_of(task);
     const struct point *point = result_find(c->result, &key);
-    return point && has_samples(task->kind == TASK_receive ? &point->receive_overhead : &point->transit);
+    return point && has_samples(c, task->kind == TASK_receive ? &point->receive_overhead : &point->transit);
 }
 
 /* Where packets were lost there is a note and no gap. */

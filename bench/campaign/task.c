@@ -14,6 +14,8 @@ enum { FIRST_REPETITIONS = 6 };
 static const double ORDER_TIME = 0.02;  /* s that telling everybody and collecting takes */
 static const double BUSY_SPARE = 1.03;  /* on what a repetition took so far */
 enum { SAMPLES_LEAST = 59 }; /* show an event of probability 5 % with 95 % chance */
+enum { SAMPLES_ALIKE = 29 }; /* ... of 10 % */
+static const double ALIKE_PART = 0.95; /* of such samples all but one: a processor that stood still once is no tail */
 static const double MINIMUM_BUDGET = 0.03; /* of the budget: more samples than those only as far as that goes */
 static const double MINIMUM_CAP = 4;    /* times the time cap: what the least number of samples may take */
 static const double MINIMUM_PART = 0.1; /* ... or this part of the time that is left */
@@ -213,22 +215,41 @@ static int64_t busy_cheapest(struct samples *longest, int64_t pause)
     return best;
 }
 
+bool campaign_are_alike(const struct campaign *c, int64_t least, int64_t most, double median)
+{
+    return (double)(most - least) <= c->options->precision * median;
+}
+
+bool campaign_alike_are_enough(const struct campaign *c, const struct histogram *h)
+{
+    return h->count >= SAMPLES_ALIKE && campaign_are_alike(c, h->minimum, histogram_quantile(h, ALIKE_PART),
+                                                           (double)histogram_quantile(h, 0.5));
+}
+
+/* How many samples the tail asks for: `minimum`, and fewer of messages that have all taken the same time so far. */
+static size_t findings_minimum(const struct campaign *c, struct findings *found, size_t minimum)
+{
+    const struct samples *samples = &found->samples;
+    if (samples->n == 0 || minimum < SAMPLES_ALIKE)
+        return minimum;
+    samples_sort(&found->samples);
+    const bool alike = campaign_are_alike(c, samples->ns[0], samples_quantile(samples, ALIKE_PART), samples_median(samples));
+    return alike ? SAMPLES_ALIKE : minimum;
+}
+
 /* Enough: samples for the tail, and repetitions for the median. */
-static enum stop findings_decide(const struct campaign *c, const struct findings *found, size_t minimum, double elapsed,
+static enum stop findings_decide(const struct campaign *c, struct findings *found, size_t minimum, double elapsed,
                                  double time_cap)
 {
     struct stopping rule = STOPPING_DEFAULT;
-    rule.minimum = minimum;
-    rule.precision = c->options->precision;
-    rule.time_cap = time_cap;
-    if (found->samples.n < rule.minimum)
-        return elapsed < fmax(MINIMUM_CAP * rule.time_cap, MINIMUM_PART * campaign_left(c)) ? STOP_go_on : STOP_time;
+    if (found->samples.n < minimum)
+        return elapsed < fmax(MINIMUM_CAP * time_cap, MINIMUM_PART * campaign_left(c)) ? STOP_go_on : STOP_time;
     if (found->samples.n >= rule.maximum)
         return STOP_maximum;
-    if (elapsed >= rule.time_cap)
-        return STOP_time;
-    samples_sort((struct samples *)&found->repetitions);
-    return stopping_precision(&found->repetitions, rule.confidence) <= rule.precision ? STOP_precise : STOP_go_on;
+    samples_sort(&found->repetitions);
+    if (stopping_precision(&found->repetitions, rule.confidence) <= c->options->precision)
+        return STOP_precise;
+    return elapsed >= time_cap ? STOP_time : STOP_go_on;
 }
 
 /* Repetitions of the next run: what the minimum still lacks, else a quarter more, within the time left. */
@@ -276,11 +297,12 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
         .shape = campaign_shape(c, task->nodes, task->ppn), .bytes = task->bytes, .rest = c->rest,
         .kind = task_is_nonblocking(task) ? SEND_NONBLOCKING : SEND_BLOCKING,
         .at_once = size->copies, .receive_delay = receive_delay(c, task),
-        .warm = task->nodes == 1 && c->crew->job->crowding == 1};
+        .warm = task->nodes == 1 && series_warms(c->crew->job)};
     setup.shape.spread = task_spread(c, task);
     if (setup.pattern == PATTERN_pairs)
         setup.shape.stretch = campaign_stretch(c, task->nodes) * task->ppn;
-    const size_t minimum = task_minimum(c, task);
+    const size_t most = task_minimum(c, task);
+    size_t minimum = most;
     int copies = task_copies(c, task), yield = task_yield(c, task), done = 0;
     int64_t busy = receives ? 1000000 : (int64_t)(size->one_way * BUSY_SPARE * 1e9) + 100000;
     double started = campaign_now();
@@ -297,6 +319,7 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
         const struct series_message *messages = crew_series_collect(c->crew, series, &n_messages);
         findings_make(&found, messages, n_messages, receives);
         busy = busy_cheapest(&found.longest, setup.rest + setup.receive_delay + setup.shape.spread);
+        minimum = findings_minimum(c, &found, most);
         stop = findings_decide(c, &found, minimum, campaign_now() - started, time_cap);
     }
     campaign_log(c, "%zu samples, %zu disturbed, %d repetitions of %.2f ms in %.2f s: %s", found.samples.n,

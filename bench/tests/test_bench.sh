@@ -139,6 +139,14 @@ sed 's/^eager_limit:.*/eager_limit: 3000/' k.yaml >e.yaml
 run 3 -o e.yaml --resume -q; told 'the eager limit is 3000 in this file'
 sed 's/"rank 1": "[^,]*/"rank 1": "elsewhere/' k.yaml >h.yaml
 run 3 -o h.yaml --resume -q; told 'the host of rank 1 is elsewhere in this file'
+sed '/"messages within a node"/d' k.yaml >c.yaml
+within=$(sed -n 's/^  "messages within a node": "\(.*\)"$/\1/p' k.yaml)
+case $within in
+'in the midst of communication')
+    run 3 -o c.yaml --resume -q
+    told 'how messages within a node are measured is after a pause in this file, in the midst of communication in this job' ;;
+*) check "on processors that are shared, after a pause: $within" [ "$within" = 'after a pause' ] ;;
+esac
 run 4 -o none.yaml --resume -q; told 'none.yaml: error: cannot open'
 
 # ---- launches ----

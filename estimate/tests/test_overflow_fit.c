@@ -85,6 +85,21 @@ static void test_two(void **state)
     assert_false(overflow_fit(18, bursts, LEAST, &buffer));
 }
 
+/* What a single burst did moves neither end. */
+static void test_unsure(void **state)
+{
+    (void)state;
+    struct overflow_burst bursts[] = {{0.010, 0}, {0.010, 0}, {0.0115, 0}, {0.012, 0.2}, {0.013, 0.2}, {0.013, 0.25}};
+    double buffer = 0;
+    assert_int_equal(overflow_judge(1, 1), OVERFLOW_unsure);
+    assert_int_equal(overflow_judge(0, 0), OVERFLOW_unsure);
+    assert_int_equal(overflow_judge(1, 2), OVERFLOW_none);
+    assert_int_equal(overflow_judge(2, 2), OVERFLOW_usual);
+    assert_int_equal(overflow_judge(2, 11), OVERFLOW_none);
+    assert_true(overflow_fit(6, bursts, LEAST, &buffer));
+    assert_true(buffer > 0.011499 && buffer < 0.011501); /* between 10 and 13 ms */
+}
+
 static void test_none(void **state)
 {
     (void)state;
@@ -100,7 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_happened), cmocka_unit_test(test_place),
                                        cmocka_unit_test(test_stray), cmocka_unit_test(test_care),
-                                       cmocka_unit_test(test_two),
+                                       cmocka_unit_test(test_two), cmocka_unit_test(test_unsure),
                                        cmocka_unit_test(test_none)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,11 @@ static void test_credit(void **state)
     const struct ports_gap rough[] = {{0.02e-3, 0.12e-3, 1.09e-3, 120e-6}, {0.02e-3, 0.89e-3, 0.37e-3, 6e-6},
                                       {0.02e-3, 0.12e-3, 1.05e-3, 90e-6}};
     assert_near(ports_fit_credit(3, rough, 0.2), 1.26e-3, 1e-9);
+    /* as measured at 64, 256 and 1,024 bytes, out and in, behind a token bucket of 1.28 ms */
+    const struct ports_gap shared[] = {{101e-6, 92.9e-6, 787.1e-6, 138.5e-6}, {98e-6, 238.4e-6, 679.3e-6, 109e-6},
+                                       {113e-6, 882.4e-6, 382.6e-6, 83.5e-6}, {94e-6, 84.6e-6, 731.5e-6, 102.7e-6},
+                                       {89e-6, 241.9e-6, 776.8e-6, 99.2e-6},  {93e-6, 883.9e-6, 399.3e-6, 66.9e-6}};
+    assert_near(ports_fit_credit(6, shared, 0.2), 1.274e-3, 1e-6);
     assert_near(ports_fit_credit(2, gaps + 3, 0.2), 0, 0);
     assert_near(ports_fit_credit(0, gaps, 0.2), 0, 0);
 }

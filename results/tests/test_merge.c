@@ -188,6 +188,37 @@ static void assert_refused(struct result results[LAUNCHES], const char *message)
     diags_free(&diags);
 }
 
+static void within_node_add(struct result *result, const char *how)
+{
+    const struct point_key within = {.operation = SEND_BLOCKING, .pattern = PATTERN_pingpong, .nodes = 1, .ppn = 2,
+                                     .level = 1, .bytes = 64};
+    histogram_add(&result_point(result, &within)->transit, 700, 3);
+    if (how)
+        result_note(result, 0, NOTE_WITHIN_NODE, "%s", how);
+}
+
+/* A launch that has no messages within a node goes with any; those of files that do not say how came after a pause. */
+static void test_within_node(void **state)
+{
+    (void)state;
+    struct result results[LAUNCHES], merged;
+    struct diags diags = DIAGS_EMPTY;
+    results_make(results);
+    assert_null(result_within_node(&results[0]));
+    within_node_add(&results[1], WITHIN_NODE_WARM);
+    within_node_add(&results[2], WITHIN_NODE_WARM);
+    assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
+    assert_string_equal(result_within_node(&merged), WITHIN_NODE_WARM);
+    result_free(&merged);
+    within_node_add(&results[0], NULL);
+    assert_string_equal(result_within_node(&results[0]), WITHIN_NODE_COLD);
+    result_note(&results[2], 0, NOTE_WITHIN_NODE, WITHIN_NODE_COLD);
+    assert_refused(results, "b.yaml: error: messages within a node were measured in the midst of communication, but after a "
+                            "pause in a.yaml: leave out one, or measure both again");
+    results_free(results);
+    diags_free(&diags);
+}
+
 /* Of nodes that differ the ports are merged class by class, and what passes them is as the first launch saw it. */
 static void test_classes(void **state)
 {
@@ -329,7 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_merge),        cmocka_unit_test(test_losses),
                                        cmocka_unit_test(test_reverse_gaps), cmocka_unit_test(test_rare_overflow),
                                        cmocka_unit_test(test_resources), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_classes), cmocka_unit_test(test_ci95),
+                                       cmocka_unit_test(test_within_node), cmocka_unit_test(test_classes), cmocka_unit_test(test_ci95),
                                        cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
