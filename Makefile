@@ -2,7 +2,7 @@
 #
 #   make                the library, pevpm-sim                 make deps       install what is missing (Debian)
 #   make demo           predict the paper's example            make bench      speed figures (docs/PERFORMANCE.md)
-#   make test           all tests; with CI=true also under     make fuzz       random bytes for the parser, FUZZ_SECONDS
+#   make test           all tests; with CI=true also under     make fuzz       random bytes for readers, FUZZ_SECONDS
 #                       clang, sanitizers, and the fuzzer      make memcheck   the demo under valgrind
 #   make validate       predictions against runs, WORLD=NAME  make install    PREFIX=/usr/local DESTDIR=
 #   make examples       compile the example programs           make clean
@@ -271,13 +271,17 @@ memcheck: $(sim)
 	  -M distribution,average,minimum,average@2x1,minimum@2x1 -D iterations=1000 examples/jacobi/jacobi.c
 
 # One translation unit: the fuzzer wants the parser itself built with its coverage counters.
-fuzz: fuzz-tree fuzz-recording
+fuzz: fuzz-tree fuzz-recording fuzz-machine
 fuzz-tree: $(BUILD)/fuzz_tree
 	@mkdir -p $(BUILD)/corpus
 	$< $(FUZZ_FLAGS) $(BUILD)/corpus directives/tests/corpus
 fuzz-recording: $(BUILD)/fuzz_recording
 	@mkdir -p $(BUILD)/corpus-recording
 	$< $(FUZZ_FLAGS) $(BUILD)/corpus-recording record/tests/corpus
+fuzz-machine: $(BUILD)/fuzz_machine
+	@mkdir -p $(BUILD)/corpus-machine
+	@cp models/tests/small.yaml coll/tests/table.yaml $(BUILD)/corpus-machine
+	$< $(FUZZ_FLAGS) -dict=models/tests/fuzz_machine.dict $(BUILD)/corpus-machine models/tests/corpus models/tests/errors
 # An input that is found stays with the build.
 FUZZ_FLAGS = -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
   -artifact_prefix=$(BUILD)/
@@ -288,6 +292,11 @@ $(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record
 
 $(BUILD)/fuzz_tree: directives/tests/fuzz_tree.c $(wildcard common/*.[ch] host/*.[ch] directives/*.[ch] directives/lower/*.[ch]) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
+
+$(BUILD)/fuzz_machine: models/tests/fuzz_machine.c coll/table.c coll/choice.c coll/branch.c $(wildcard common/*.[ch] host/*.[ch] \
+  directives/*.[ch] directives/lower/*.[ch] network/*.[ch] collectives/*.[ch] models/*.[ch] models/machine/*.[ch] coll/*.h) | $(BUILD)/deps
+	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) $(shell pkg-config --cflags $(PKGS)) -o $@ $(filter %.c,$^) \
+	  $(shell pkg-config --libs $(PKGS)) -lm
 
 update-golden: all $(tests) $(programs)
 	@UPDATE_GOLDEN=1 BUILD=$(BUILD) CC='$(CC)' sh common/tests/run.sh $(tests) $(scripts)
@@ -321,6 +330,6 @@ endif
 clean:
 	rm -rf build build-*
 
-.PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz fuzz-tree fuzz-recording update-golden install deps clean
+.PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz fuzz-tree fuzz-recording fuzz-machine update-golden install deps clean
 .SECONDARY:
 -include $(wildcard $(BUILD)/*/*.d $(patsubst %,$(BUILD)/%/*.d,$(shelves) $(mpi_shelves)) $(BUILD)/*/tests/*.d)
