@@ -124,7 +124,7 @@ static enum status prove(const struct annotate_options *options, bool sizes, con
 {
     struct diags found = DIAGS_EMPTY;
     char *flags = flags_of_copies(options, files);
-    const struct hold_request request = {options->output, flags, sizes, NULL};
+    const struct hold_request request = {.program = options->output, .cflags = flags, .sizes = sizes};
     enum status status = hold_program(&request, options->n_recordings, recordings, stdout,
                                       &found);
     if (status == STATUS_NOT_YET)

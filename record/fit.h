@@ -73,6 +73,7 @@ struct fit_names {
     unsigned grids;                 /* of formulas of the same call: sizes follow the grids that these know */
     enum grid prefers;              /* what divides processes: which is tried first */
     bool last_first;                /* the order of its axes, as grid_place */
+    bool number;                    /* the values are no partners: no formula with MPI_PROC_NULL gives them */
     int sign;                       /* of rings 1: the next neighbour is tried first, -1 the one before; 0: as 1. Of conditions
                                      * -1: the first end of an axis is tried first, 1 the last; 0: as -1 */
     size_t n_laws;

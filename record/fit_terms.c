@@ -301,8 +301,10 @@ static void add_lines(struct search *search)
             char *stride = grid_stride_text(names->prefers, names->last_first, names->numprocs, axis);
             char *line = grid_line_text(names->prefers, names->last_first, names->procnum, names->numprocs, axis, sign,
                                         "MPI_PROC_NULL");
-            EACH(at_end(search, p, P, axis, sign) ? FIT_NULL : next_of(search, p, P, axis, sign));
-            add_whole(search, search_text(search, "%s", line));
+            if (!names->number) {
+                EACH(at_end(search, p, P, axis, sign) ? FIT_NULL : next_of(search, p, P, axis, sign));
+                add_whole(search, search_text(search, "%s", line));
+            }
             EACH(next_of(search, p, P, axis, sign));
             add_whole(search, search_text(search, "%s%c%s", names->procnum, sign > 0 ? '+' : '-', stride));
             free(stride);

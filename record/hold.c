@@ -151,6 +151,27 @@ static void print_unsaid(struct holding *holding)
         holding->unsaid.count[i] = 0;
 }
 
+/* Of a program that describes the whole run. */
+static enum status refuse_unsaid(struct holding *holding, const struct recording *recording)
+{
+    struct arena memory = ARENA_EMPTY;
+    struct diags unused = DIAGS_EMPTY;
+    int64_t calls = 0;
+    int first = -1;
+    for (int i = holding->unsaid.capacity - 1; i >= 0; i--)
+        if (holding->unsaid.count[i] > 0) {
+            calls += holding->unsaid.count[i];
+            first = i;
+        }
+    if (first >= 0)
+        diag_error(holding->diags, place_of_file(holding->request->program),
+                   "%s: no directive says %" PRId64 " calls of the run, %s at %s among them", recording->name, calls,
+                   operation_name(holding->sites.sites[first].op), resolve_sites(&holding->sites, &memory, &unused)[first]);
+    diags_free(&unused);
+    arena_free(&memory);
+    return first >= 0 ? STATUS_DIFFERENT : STATUS_OK;
+}
+
 static enum status hold_recording(struct holding *holding, const struct recording *recording)
 {
     struct program *program;
@@ -172,6 +193,8 @@ static enum status hold_recording(struct holding *holding, const struct recordin
     fprintf(holding->out,
             "%s: %d processes, %" PRId64 " messages and collective operations are as the directives say%s\n",
             recording->name, recording->ranks, holding->said, status == STATUS_OK ? "" : "; others differ");
+    if (status == STATUS_OK && holding->request->whole)
+        status = refuse_unsaid(holding, recording);
     print_unsaid(holding);
     free(reached);
     program_destroy(program);

@@ -17,12 +17,14 @@
 struct hold_request {
     const char *program, *cflags; /* a file, folder or compile_commands.json; its compiler's flags, NULL: not known */
     bool sizes;                 /* bytes are compared too */
+    bool whole;                 /* the program describes the whole run: a call that no directive says is a difference */
     struct times *times;        /* takes what was computed for its measured(...); NULL: nobody wants that */
 };
 
 /* Prints a line for each recording, and where calls are that no directive says. The recordings' sizes (-D) are given to
  * the program.
- *   STATUS_DIFFERENT  something else ran: an error names the directive, the process, and both calls
+ *   STATUS_DIFFERENT  something else ran: an error names the directive, the process, and both calls; or more, and the whole
+ *                     was asked for: an error says how many calls, and where the first is
  *   others            of reading and lowering the program; NOT_YET where the program depends on what its run decides */
 enum status hold_program(const struct hold_request *request, size_t n, const struct recording recordings[], FILE *out,
                          struct diags *diags);

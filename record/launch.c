@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What can be told of an executable. */
@@ -121,25 +122,54 @@ static void set_environment(const struct record_options *options, const char *re
         free(params);
         params = longer;
     }
+    char *started = alloc_format("%ld %lld", (long)getpid(), (long long)time(NULL));
     setenv("PEVPM_RECORD_OUTPUT", output, 1); /* a program may change its folder */
+    setenv("PEVPM_RECORD_STARTED", started, 1);
     setenv("PEVPM_RECORD_PARAMS", params, 1);
     setenv("LD_PRELOAD", preload, 1);
     free(absolute);
+    free(started);
     free(output);
     free(preload);
     free(params);
 }
 
+/* Can process 0, which writes the recording, make a file there? Asked before the run, which may take hours. */
+static enum status check_output(const struct record_options *options, struct diags *diags)
+{
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+    rank = rank ? rank : getenv("PMI_RANK");
+    if (rank && strcmp(rank, "0") != 0)
+        return STATUS_OK;
+    struct stat status;
+    const char *slash = strrchr(options->output, '/');
+    char *folder = !slash ? alloc_string(".") : slash == options->output ? alloc_string("/")
+                          : alloc_format("%.*s", (int)(slash - options->output), options->output);
+    bool good = access(folder, W_OK | X_OK) == 0;
+    if (!good)
+        diag_error(diags, place_of_file(options->output), "cannot be written: %s: %s", folder, strerror(errno));
+    else if (stat(options->output, &status) == 0 && S_ISDIR(status.st_mode)) {
+        diag_error(diags, place_of_file(options->output), "cannot be written: it is a folder");
+        good = false;
+    }
+    free(folder);
+    return good ? STATUS_OK : STATUS_IO;
+}
+
 enum status launch(const struct record_options *options, struct diags *diags)
 {
     const char *name = options->words[0];
-    struct executable found;
+    struct executable found = {0};
     char *path = find_program(name);
     if (!path) {
-        diag_error(diags, place_of_file(name), "no such program");
+        bool here = !strchr(name, '/') && access(name, X_OK) == 0;
+        diag_error(diags, place_of_file(name), here ? "no such program in PATH; did you mean ./%s?" : "no such program",
+                   name);
         return STATUS_IO;
     }
-    enum status status = look_at_file(path, &found, diags);
+    enum status status = check_output(options, diags);
+    if (status == STATUS_OK)
+        status = look_at_file(path, &found, diags);
     if (status == STATUS_OK && found.elf && !found.dynamic) {
         diag_error(diags, place_of_file(name),
                    "this program is linked statically, its MPI library too, so nothing can be "

@@ -50,6 +50,27 @@ static enum status write_program(const struct record_options *options, const str
     return status;
 }
 
+static bool is_alike(const struct recording *a, const struct recording *b)
+{
+    bool alike = a->ranks == b->ranks && a->n_params == b->n_params;
+    for (int i = 0; alike && i < a->n_params; i++)
+        alike = strcmp(a->params[i].name, b->params[i].name) == 0 && a->params[i].value == b->params[i].value;
+    return alike;
+}
+
+/* Two recordings of as many processes and the same -D are runs that no formula can tell apart. */
+static void note_alike(int n, const struct recording recordings[], struct diags *diags)
+{
+    for (int i = 1; i < n; i++)
+        if (is_alike(&recordings[i - 1], &recordings[i])) {
+            diag_note(diags, place_of_file(recordings[i].name),
+                      "nothing tells this recording from %s, of as many processes: if they are runs of different sizes, "
+                      "record each with its own, as by -D n=512",
+                      recordings[i - 1].name);
+            return;
+        }
+}
+
 /* Does the program that was written say what ran, call by call? Programs whose runs decide cannot be asked. */
 static enum status prove(const struct record_options *options, const struct recording *recordings, struct diags *diags)
 {
@@ -59,15 +80,17 @@ static enum status prove(const struct record_options *options, const struct reco
     if (strcmp(options->program, "-") == 0)
         return STATUS_OK;
     FILE *out = open_memstream(&unread, &length);
-    const struct hold_request request = {.program = options->program, .sizes = true};
+    const struct hold_request request = {.program = options->program, .sizes = true, .whole = !options->request.first};
     enum status status = hold_program(&request, (size_t)options->n_words, recordings, out, &found);
     fclose(out);
     if (status == STATUS_NOT_YET)
         diag_note(diags, place_of_file(options->program), "not compared with what ran: %s", diag_message(&found, 0));
-    else if (status != STATUS_OK)
+    else if (status != STATUS_OK) {
         diag_error(diags, place_of_file(options->program),
                    "do not predict with this program, which is not what ran: %s",
                    diag_message(&found, 0));
+        note_alike(options->n_words, recordings, diags);
+    }
     diags_free(&found);
     free(unread);
     return status == STATUS_NOT_YET ? STATUS_OK : status;
@@ -121,7 +144,7 @@ static enum status make_program(const struct record_options *options, struct dia
 
 static enum status check_program(const struct record_options *options, struct diags *diags)
 {
-    const struct hold_request request = {options->program, options->cflags, !options->any_size, NULL};
+    const struct hold_request request = {.program = options->program, .cflags = options->cflags, .sizes = !options->any_size};
     struct recording *recordings = alloc_zeroed((size_t)options->n_words, sizeof *recordings);
     enum status status = read_all(options, recordings, diags);
     if (status == STATUS_OK)
@@ -137,7 +160,8 @@ static enum status take_times(const struct record_options *options, struct diags
 {
     struct recording *recordings = alloc_zeroed((size_t)options->n_words, sizeof *recordings);
     struct times times = {0};
-    const struct hold_request hold = {options->program, options->cflags, !options->any_size, &times};
+    const struct hold_request hold = {
+        .program = options->program, .cflags = options->cflags, .sizes = !options->any_size, .times = &times};
     const struct put_request put = {options->machine, options->output, SERIAL_AUTO, options->quiet};
     char *unread = NULL;
     size_t length;

@@ -110,7 +110,7 @@ static const char *trips_text(struct writer *writer, const struct template_node 
         "how often the loop around %s goes round",
         operation_name(writer->template->sites.sites[node->body[0].site >= 0 ? node->body[0].site : 0].op));
     int site = node->body[0].site >= 0 ? node->body[0].site : 0;
-    const char *text = writer_expression(writer, &samples, -1, false, subject, site);
+    const char *text = writer_expression(writer, &samples, -1, MEANS_NUMBER, subject, site);
     free(subject);
     free(samples.list);
     return text;
@@ -123,7 +123,7 @@ static bool trips_cover(struct writer *writer, const struct template_node *node,
     if (writer->depth > 0) /* series within loops have no zeros to compare with */
         return false;
     sample_trips(writer, node, inside, &samples);
-    struct fit_names names = writer_names(writer, -1, false);
+    struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
     bool covered = fit_value(samples.n, samples.list, &names, NULL, &writer->memory) != NULL;
     free(samples.list);
     return covered;
@@ -150,7 +150,7 @@ static const char *condition_text(struct writer *writer, const struct template_n
             continue;
         samples_add(&samples, &sample);
     }
-    struct fit_names names = writer_names(writer, -1, false);
+    struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
     names.n_loops = 0;
     names.sign = writer_side_of(writer, node);
     struct fit_other other;

@@ -161,7 +161,7 @@ static void write_neighbours(struct writer *writer, const struct made_comm *made
             samples_add(&samples, &sample);
         }
         fprintf(writer->out, "%s%s", i == 0 ? "(" : ", ",
-                writer_expression(writer, &samples, comm, false, "a neighbour", made->node->site));
+                writer_expression(writer, &samples, comm, MEANS_PEER, "a neighbour", made->node->site));
         free(samples.list);
     }
     putc(')', writer->out);
@@ -204,8 +204,8 @@ static void write_split(struct writer *writer, const struct made_comm *made)
         samples_add(&keys, &sample);
     }
     int parent = writer_comm_of(writer, made->node), site = made->node->site;
-    const char *color = writer_expression(writer, &colors, -1, false, "who is in a communicator", site);
-    const char *key = writer_expression(writer, &keys, -1, false, "the order of a communicator's ranks", site);
+    const char *color = writer_expression(writer, &colors, -1, MEANS_NUMBER, "who is in a communicator", site);
+    const char *key = writer_expression(writer, &keys, -1, MEANS_NUMBER, "the order of a communicator's ranks", site);
     writer_indent(writer);
     fprintf(writer->out, "Set %s = comm_split(%s, %s%s%s)\n", made->name, color, key, parent >= 0 ? ", " : "",
             parent >= 0 ? writer->comms[parent].name : "");

@@ -105,7 +105,7 @@ void samples_add_series(struct samples *samples, const struct series *series, in
                         struct fit_sample *sample);
 void samples_add_instance(const struct writer *writer, struct samples *samples, size_t instance,
                           const struct series *series, enum meaning meaning, int comm);
-struct fit_names writer_names(struct writer *writer, int comm, bool tag);
+struct fit_names writer_names(struct writer *writer, int comm, enum meaning meaning);
 /* A formula was taken: which grid has it, and whether another one gives the same. what: "the size of MPI_Send". */
 void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what,
                          int site);
@@ -114,7 +114,7 @@ void writer_remark_doubts(struct writer *writer);
 /* All recordings; at another count, an error that shows table_name. NULL: too many entries. */
 const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples, bool tag);
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
-const char *writer_expression(struct writer *writer, struct samples *samples, int comm, bool tag, const char *what,
+const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning, const char *what,
                               int site);
 /* The same of a field of a call; what: "size". */
 const char *writer_field(struct writer *writer, const struct template_node *node, enum field field,

@@ -57,7 +57,7 @@ double writer_work(const struct writer *writer, const struct template_node *node
 static const char *time_text(struct writer *writer, const struct samples *samples, const struct template_node *node)
 {
     int site = node->site;
-    struct fit_names names = writer_names(writer, -1, false);
+    struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
     double error;
     const char *text = fit_time(samples->n, samples->list, &names, &error, &writer->memory);
     if (error > ROUGH && writer_work(writer, node) > REMARKABLE * writer->work)

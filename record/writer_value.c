@@ -67,15 +67,15 @@ const char *writer_table(struct writer *writer, const struct fit_names *names, s
                        &writer->memory);
 }
 
-struct fit_names writer_names(struct writer *writer, int comm, bool tag)
+struct fit_names writer_names(struct writer *writer, int comm, enum meaning meaning)
 {
     struct fit_names names = {.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = writer_loops,
-                              .any = tag ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_params = writer->n_params,
+                              .any = meaning == MEANS_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_params = writer->n_params,
                               .param = writer->params, .values = (const int64_t *const *)writer->param_values,
                               .n_loops = writer->depth < FIT_LOOPS ? writer->depth : FIT_LOOPS,
                               .grids = writer->grids, .prefers = writer->prefers, .last_first = writer->last_first,
                               .places = &writer->places,
-                              .n_laws = writer->n_laws, .laws = writer->laws, .sign = writer->sign,
+                              .n_laws = writer->n_laws, .laws = writer->laws, .sign = writer->sign, .number = meaning != MEANS_PEER,
                               .inside = writer->inside};
     if (comm >= 0) {
         names.places = NULL; /* how many a communicator has of other counts, nobody knows */
@@ -168,10 +168,10 @@ static void leave_loops(struct writer *writer, struct samples *samples, struct f
 }
 
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
-const char *writer_expression(struct writer *writer, struct samples *samples, int comm, bool tag, const char *what,
+const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning, const char *what,
                               int site)
 {
-    struct fit_names names = writer_names(writer, comm, tag);
+    struct fit_names names = writer_names(writer, comm, meaning);
     struct fit_other other;
     leave_loops(writer, samples, &names);
     const char *text = writer_fit(writer, samples, &names, &other);
@@ -181,7 +181,7 @@ const char *writer_expression(struct writer *writer, struct samples *samples, in
     }
     writer->result->n_tables++;
     writer->taken = 0;
-    text = writer_table(writer, &names, samples, tag);
+    text = writer_table(writer, &names, samples, meaning == MEANS_TAG);
     if (text) {
         writer_remark(writer,
                       "%s at %s follows no formula that was tried: it stays a table, valid at the recorded counts",
@@ -234,7 +234,7 @@ const char *writer_field(struct writer *writer, const struct template_node *node
     if (meaning == MEANS_PEER)
         leave_senders(&samples);
     writer->sign = meaning == MEANS_PEER ? writer_sign_of(writer, field) : 0;
-    const char *text = writer_expression(writer, &samples, meaning == MEANS_PEER ? comm : -1, meaning == MEANS_TAG,
+    const char *text = writer_expression(writer, &samples, meaning == MEANS_PEER ? comm : -1, meaning,
                                          subject, node->site);
     writer->sign = 0;
     free(subject);

@@ -66,7 +66,7 @@ static void write_one_request(struct writer *writer, const struct template_node 
             samples_add_instance(writer, &samples, k,
                             ordinals(writer, writer_process(writer->template, k), node->of[k]->field[FIELD_list]),
                             MEANS_NUMBER, -1);
-    fprintf(writer->out, "[%s]", writer_expression(writer, &samples, -1, false, "the request of a wait", node->site));
+    fprintf(writer->out, "[%s]", writer_expression(writer, &samples, -1, MEANS_NUMBER, "the request of a wait", node->site));
     free(samples.list);
 }
 

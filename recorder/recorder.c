@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/recorder.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -555,7 +556,7 @@ static char *own_name(void)
     return name;
 }
 
-/* Whole or not at all, under a temporary name first. */
+/* Whole or not at all, under a temporary name first. False: errno says why. */
 static bool write_whole(const char *name, const char *text, size_t length)
 {
     size_t room = strlen(name) + 8;
@@ -571,10 +572,19 @@ static bool write_whole(const char *name, const char *text, size_t length)
         at += n > 0 ? (size_t)n : 0;
     }
     good = good && fchmod(file, 0666 & ~mask) == 0;
-    good = (file < 0 || close(file) == 0) && good && rename(temporary, name) == 0;
+    int why = errno;
+    if (file >= 0 && close(file) != 0 && good) {
+        good = false;
+        why = errno;
+    }
+    if (good && rename(temporary, name) != 0) {
+        good = false;
+        why = errno;
+    }
     if (!good && file >= 0)
         unlink(temporary);
     free(temporary);
+    errno = why;
     return good;
 }
 
@@ -587,6 +597,14 @@ static char *section(size_t *length)
         fclose(out);
     }
     return text;
+}
+
+/* What is left of this process where there is no whole recording. */
+static void save_part(const char *name, const char *text, size_t length)
+{
+    if (!text || !write_whole(name, text, length))
+        fprintf(stderr, "pevpm-record: what process %d did is lost: cannot write %s: %s\n", recorder.rank, name,
+                strerror(errno));
 }
 
 void recorder_save(void)
@@ -612,10 +630,10 @@ static void write_params(FILE *out)
     }
 }
 
-/* Rank 0 gets all sections, one after another, and writes them; the files of the parts are removed then. */
+/* Rank 0 gets all sections, one after another, and writes them; the files of the parts are removed then. False: they could
+ * not be written, which it has said. */
 static bool gather(const char *text, size_t length)
 {
-    bool good = true;
     if (recorder.rank != 0) {
         unsigned long n = length;
         PMPI_Send(&n, 1, MPI_UNSIGNED_LONG, 0, 1, recorder.own);
@@ -623,7 +641,7 @@ static bool gather(const char *text, size_t length)
             PMPI_Send((void *)(uintptr_t)(text + at), (int)(length - at < 1 << 30 ? length - at : 1 << 30), MPI_CHAR,
                       0, 1,
                       recorder.own);
-        return good;
+        return true;
     }
     char *all = NULL;
     size_t all_length = 0;
@@ -644,7 +662,12 @@ static bool gather(const char *text, size_t length)
     }
     fprintf(out, "end %d\n", recorder.size);
     fclose(out);
-    good = write_whole(recorder.output, all, all_length);
+    bool good = write_whole(recorder.output, all, all_length);
+    if (!good)
+        fprintf(stderr,
+                "pevpm-record: cannot write %s: %s; each process leaves what it did in %s.part.N, for "
+                "pevpm-record --join %s\n",
+                recorder.output, strerror(errno), recorder.output, recorder.output);
     free(all);
     return good;
 }
@@ -658,14 +681,37 @@ void recorder_finish(void)
     PMPI_Comm_free(&recorder.own);
     if (good)
         unlink(name);
-    else if (text)
-        write_whole(name, text, length);
+    else
+        save_part(name, text, length);
     if (recorder.rank == 0 && recorder.stopped)
         fprintf(stderr, "pevpm-record: the recording ends early: %s\n", recorder.stopped);
-    if (recorder.rank == 0 && !good)
-        fprintf(stderr, "pevpm-record: cannot write %s; each process has left %s.part.N\n", recorder.output,
-                recorder.output);
     free(name);
     free(text);
     recorder.on = false;
+}
+
+/* Is this the very program that pevpm-record became, and not one that it started, and has none of these recorded since?
+ * PEVPM_RECORD_STARTED has its process and the moment (record/launch.c). */
+static bool was_not_recorded(void)
+{
+    const char *started = getenv("PEVPM_RECORD_STARTED"), *output = getenv("PEVPM_RECORD_OUTPUT");
+    long process = 0;
+    long long moment = 0;
+    struct stat status;
+    return started && output && sscanf(started, "%ld %lld", &process, &moment) == 2 && process == (long)getpid() &&
+           (stat(output, &status) != 0 || status.st_mtime < moment);
+}
+
+/* A program that ends without MPI_Finalize, or that has never called MPI_Init, leaves no recording: said here, since
+ * nothing else of it would be. */
+__attribute__((destructor)) static void end(void)
+{
+    if (recorder.on) {
+        recorder_save();
+        fprintf(stderr, "pevpm-record: process %d ended without MPI_Finalize: what it did is in %s.part.%d\n",
+                recorder.rank, recorder.output, recorder.rank);
+    } else if (!recorder.output && was_not_recorded()) {
+        fprintf(stderr, "pevpm-record: %s ended without a call of MPI_Init: nothing was recorded\n",
+                program_invocation_short_name);
+    }
 }

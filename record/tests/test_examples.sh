@@ -44,7 +44,7 @@ recorded() { # recorded NAME SOURCE DEFINES ARGUMENTS...
     *,*,) "$record" -q --program all.pevpm --part "${barriers%,}" "$name"@[248].rec >out 2>err ;;
     *) cp whole.pevpm all.pevpm ;;
     esac
-    sed '/^Collective type = MPI_Barrier$/d' all.pevpm >"$name.pevpm"
+    sed '/^ *Collective type = MPI_Barrier$/d' all.pevpm >"$name.pevpm"
 }
 
 messages() { # messages NAME SOURCE DEFINES ARGUMENTS...: without computations

@@ -246,6 +246,28 @@ static void lines_end(void **state)
     arena_free(&memory);
 }
 
+/* Who has sent before, in Nekbone: 0 for those whose number is a multiple of the rows. */
+static int64_t below(int p, int P, int64_t i)
+{
+    int rows = P < 8 ? 2 : 4, columns = P / rows;
+    return (p % rows == 0 ? 0 : p % columns == 0 ? p - columns : p - 1) + i - i;
+}
+
+/* A partner may be none; a tag that has the same values is a number everywhere. */
+static void numbers_are_not_null(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[14];
+    struct fit_names tag = names;
+    size_t n = samples_of(below, 1, samples);
+    assert_non_null(strstr(fit_value(n, samples, &tag, NULL, &memory), "MPI_PROC_NULL"));
+    tag.number = true;
+    const char *found = fit_value(n, samples, &tag, NULL, &memory);
+    assert_true(!found || !strstr(found, "MPI_PROC_NULL"));
+    arena_free(&memory);
+}
+
 /* A law of faces comes before what would have been taken, which is told. */
 static void laws_come_first(void **state)
 {
@@ -325,7 +347,8 @@ int main(void)
                                        cmocka_unit_test(two_counts_give_one_number),
                                        cmocka_unit_test(conditions_are_found),
                                        cmocka_unit_test(the_wanted_grid_decides), cmocka_unit_test(loops_go_through_axes),
-                                       cmocka_unit_test(lines_end), cmocka_unit_test(laws_come_first), cmocka_unit_test(sides_decide_ends),
+                                       cmocka_unit_test(lines_end), cmocka_unit_test(numbers_are_not_null),
+                                       cmocka_unit_test(laws_come_first), cmocka_unit_test(sides_decide_ends),
                                        cmocka_unit_test(times_follow_the_work), cmocka_unit_test(process_0_is_told_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

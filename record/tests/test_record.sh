@@ -241,12 +241,34 @@ told 'is of another program'
 head -c 300 ring@2.rec >cut.rec
 run 3 --program cut.pevpm cut.rec
 told 'cut.rec'
+recorded 2 shorter.rec ./subject ring 30
+run 1 --program sizes.pevpm shorter.rec ring@2.rec
+told 'not what ran: ring@2.rec: no directive says 40 calls of the run, MPI_Sendrecv at'
+told 'nothing tells this recording from'
+told 'record each with its own, as by -D n=512'
 sed '1s/1/9/' ring@2.rec >old.rec
 run 3 --program old.pevpm old.rec
 told 'of version 9'
 recorded 2 threads.rec ./subject threads
 run 3 --program threads.pevpm threads.rec
 told 'ended early: a thread other than'
+
+# where nothing can be recorded, or kept: said before the run where that can be known, and behind it where not
+printf 'int main(void) { return 0; }\n' >without.c
+mpicc -o without without.c 2>err
+recorded 2 without.rec ./without
+told 'without ended without a call of MPI_Init: nothing was recorded'
+recorded 2 shell.rec sh -c './subject ring 3; true'
+check 'a program that a script starts' [ -s shell.rec ] && ! grep -q 'nothing was recorded' err
+run 4 subject
+told 'no such program in PATH; did you mean ./subject?'
+run 4 -o no/such/folder.rec ./subject
+told 'no/such/folder.rec: error: cannot be written: no/such: No such file'
+run 4 -o . ./subject
+told 'it is a folder'
+mpirun -n 2 sh -c 'ulimit -f 0; trap "" XFSZ; exec "$0" -o full.rec ./subject ring 40' "$build/pevpm-record" >out 2>err
+told 'cannot write .*full.rec: File too large; each process leaves what it did'
+told 'what process 1 did is lost'
 
 # ended before its end: what was known is there
 timeout 60 mpirun -n 2 "$build/pevpm-record" -o killed.rec ./subject abort 50 >out 2>err
