@@ -6,7 +6,9 @@
 #
 #     error                 predicted less measured, a part of measured: medians over the same draws
 #     communication error   the same difference, a part of measured less serial; of those where that is 5 % of the time
-#     inside                measured runs in p5 ... p95; width: of that interval, a part of its median
+#     inside                measured runs in p5 ... p95; width: of that interval, a part of its median. Computations are drawn
+#                           anew in each run, which widens it: below the table, the same of first launches where a
+#                           prediction knows what they drew
 
 function quantile(list, n, p) { # of sorted ones, "" of nothing
     return n == 0 ? "" : list[n * p == int(n * p) && n * p > 0 ? n * p : int(n * p) + 1]
@@ -44,6 +46,18 @@ function judge(what, value, low_limit, high_limit) {
     }
 }
 
+# Of first launches, the interval being that of what they drew.
+function drawn_line(    key, n, in_runs, width) {
+    n = in_runs = width = 0
+    for (key in drawn_low) {
+        n++
+        in_runs += first[key] >= drawn_low[key] && first[key] <= drawn_high[key]
+        width += 100 * (drawn_high[key] - drawn_low[key]) / drawn_mid[key]
+    }
+    if (n > 0)
+        printf "\nWhere predictions know what was drawn: %.0f %% inside, width %s\n", 100 * in_runs / n, percent("%.2f", width / n)
+}
+
 BEGIN {
     FS = ","
     # percent
@@ -59,6 +73,9 @@ file == 1 { # predicted.csv
     key = $1 SUBSEP $2
     same[key] = $3; serial[key] = $4
     low[key] = $5; mid[key] = $6; high[key] = $7
+    if (NF > 7) {
+        drawn_low[key] = $8; drawn_mid[key] = $9; drawn_high[key] = $10
+    }
     next
 }
 
@@ -70,7 +87,7 @@ FNR == 1 {
 
 { # pevpm-run's
     name = $column["program"]
-    gsub(/^<--random |>$/, "", name)
+    gsub(/^<--random |>$|\.pevpm$/, "", name) # --random: run in jobs of many programs, as was done once
     sub(/ --seed /, "-", name)
     key = name SUBSEP $column["numprocs"]
     if (!(key in same)) {
@@ -79,6 +96,8 @@ FNR == 1 {
         next
     }
     seconds[key, ++launches[key]] = $column["seconds"]
+    if (launches[key] == 1)
+        first[key] = $column["seconds"]
     inside[key] += $column["seconds"] >= low[key] && $column["seconds"] <= high[key]
 }
 
@@ -131,6 +150,7 @@ END {
         line(order[i], chosen)
     }
     line("all", all)
+    drawn_line()
     judge("median error", figure["median"], 0, limit_median)
     judge("95th percentile of errors", figure["p95"], 0, limit_p95)
     judge("median error of communication", figure["comm_median"], 0, limit_comm_median)

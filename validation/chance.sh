@@ -2,21 +2,25 @@
 # shellcheck shell=bash disable=SC2154 # its variables are validate.sh's
 #
 # $programs programs of all kinds by turns, from $from on; the bench judges itself with others (from a thousand million
-# on). One job runs all of them on one number of processes, one job at a time: beside others, programs of short messages take
-# up to twice as long on two cores. What is there already is not measured again: remove $results/chance to begin anew.
+# on). Each runs in a job of its own, as a user's does and as it is predicted: what a program before it has left in the
+# connections is not its own. One job at a time: beside others, programs of short messages take up to twice as long on two
+# cores. What is there already is not measured again: remove $results/chance to begin anew.
 #
 #     chance/PROGRAM.pevpm                 the programs
-#     chance/measured-LAUNCH-COUNT.csv     what pevpm-run says; a launch draws the numbers of one replication
-#     chance/predicted.csv                 program,numprocs,same,serial,p5,median,p95: `same` is the median over the
-#                                          launches of what each one's computations make of 25 replications, without the
-#                                          model error; `serial` that of the launches with free communication
+#     chance/measured-LAUNCH-COUNT.csv     what pevpm-run says, a row for each program; a launch draws the numbers of one
+#                                          replication
+#     chance/predicted.csv                 program,numprocs,same,serial,p5,median,p95 and p5,median,p95 of the first launch's
+#                                          computations: `same` is the median over the launches of what each one's
+#                                          computations make of 25 replications, without the model error; `serial` that of
+#                                          the launches with free communication
 #     chance.md, chance.csv                the table, and a line for each (program, numprocs)
 #
-# `explain` runs those whose errors are the largest once more, with a profile:
+# `explain` runs those whose errors are the largest again, with a profile, in jobs of their own too:
 #
-#     chance/profile-PROGRAM-COUNT.csv     what pevpm-run says, three runs; .txt: what `pevpm-sim judge --profile` says
+#     chance/profile-PROGRAM-COUNT.csv     what pevpm-run says, the mean of three launches; .txt: what
+#                                          `pevpm-sim judge --profile` says
 
-profiled_runs=3 kinds="halo pipeline butterfly ring farm graph collectives communicators mixture requests"
+profiled_launches=3 kinds="halo pipeline butterfly ring farm graph collectives communicators mixture requests"
 
 chance_list() { # KIND SEED of each program
     local i
@@ -37,24 +41,39 @@ chance_write() {
     done < <(chance_list)
 }
 
-chance_run() { # chance_run LAUNCH COUNT
-    local file=$results/chance/measured-$1-$2.csv
-    [ ! -s "$file" ] || return 0
-    rm -f "$file.part"
-    run -n "$(processes_of "$2")" --ppn "$(ppn_of "$2")" \
-        "$build/pevpm-run" --quiet --random all --programs "$programs" --seed "$from" --launch "$1" \
-        -o "$file.part" </dev/null && mv "$file.part" "$file"
+chance_raise() { # only where something is to be measured
+    [ -z "${raised:-}" ] || return 0
+    raise
+    note_busy
+}
+
+# Processes are connected in MPI_Init, as all that is measured here (validate.sh).
+chance_job() { # chance_job PROCESSES COUNT LAUNCH PROGRAM OPTION...: pevpm-run, in the folder of the programs
+    local run
+    local -a connected=()
+    run=$(readlink -f "$build/pevpm-run")
+    [ -n "$world_mpi" ] || connected=(-- --mca mpi_preconnect_mpi 1 --)
+    (cd "$results/chance" &&
+        run -n "$1" --ppn "$(ppn_of "$2")" ${connected[@]+"${connected[@]}"} "$run" --quiet -s "$from" --launch "$3" \
+            ${chance_defines[@]+"${chance_defines[@]}"} "${@:5}" "$4.pevpm" </dev/null) || die 4 "$4 failed on $1 processes"
+}
+
+chance_run() { # chance_run LAUNCH COUNT: those that are not there yet
+    local file=measured-$1-$2.csv kind seed
+    while read -r kind seed; do
+        grep -qs -e "^$kind-$seed.pevpm," -e "^<--random $kind --seed $seed>," "$results/chance/$file" && continue
+        chance_raise
+        chance_job "$(processes_of "$2")" "$2" "$1" "$kind-$seed" --append -o "$file" || exit $?
+    done < <(chance_list)
 }
 
 chance_measure() {
     local launch count counts
     counts=$(counts_of chance)
-    raise
-    note_busy
     for ((launch = 1; launch <= launches; launch++)); do
-        say "chance: launch $launch of $launches, $programs programs"
         for count in ${counts//,/ }; do
-            chance_run "$launch" "$count" || die 4 "programs by chance failed on $(processes_of "$count") processes"
+            say "chance: launch $launch of $launches, $programs programs on $(processes_of "$count") processes"
+            chance_run "$launch" "$count"
         done
     done
 }
@@ -62,7 +81,8 @@ chance_measure() {
 chance_predict_with() { # chance_predict_with COLUMNS MACHINE REPLICATIONS PROGRAM [OPTION]...: numprocs and these columns
     local wanted=$1 on=$2 replications=$3
     shift 3
-    "$build/pevpm-sim" --quiet -m "$on" -n "$(counts_of chance)" -r "$replications" -s "$from" -f csv "$@" |
+    "$build/pevpm-sim" --quiet -m "$on" -n "$(counts_of chance)" -r "$replications" -s "$from" -f csv \
+        ${chance_defines[@]+"${chance_defines[@]}"} "$@" |
         awk -F, -v wanted="$wanted" '
             BEGIN {n = split(wanted, name, " ")}
             NR == 1 {for (i = 1; i <= NF; i++) column[$i] = i; next}
@@ -83,7 +103,8 @@ chance_predict() {
         program=$results/chance/$kind-$seed.pevpm
         paste -d, <(chance_same "$plain" "$program") \
             <(chance_predict_with median_s "$here/free.yaml" "$launches" "$program" | cut -d, -f2) \
-            <(chance_predict_with "p5_s median_s p95_s" "$machine" 100 "$program" | cut -d, -f2-) |
+            <(chance_predict_with "p5_s median_s p95_s" "$machine" 100 "$program" | cut -d, -f2-) \
+            <(chance_predict_with "p5_s median_s p95_s" "$machine" 25 "$program" --work-of 0 | cut -d, -f2-) |
             sed "s/^/$kind-$seed,/"
     done < <(chance_list) >"$results/chance/predicted.csv.part" || die 3 "cannot predict programs by chance"
     mv "$results/chance/predicted.csv.part" "$results/chance/predicted.csv"
@@ -98,7 +119,7 @@ chance_worst() { # PROGRAM PROCESSES MEASURED PREDICTED ERROR of the ten largest
 chance_where() { # chance_where PROGRAM PROCESSES
     local profile=$results/chance/profile-$1-$2
     [ -s "$profile.csv" ] || { echo '- | -'; return; }
-    "$build/pevpm-sim" judge --quiet -m "$machine" -r "$profiled_runs" -s "$from" --profile "$profile.csv" \
+    "$build/pevpm-sim" judge --quiet -m "$machine" -r "$profiled_launches" -s "$from" --profile "$profile.csv" \
         >"$profile.txt" || die 3 "cannot judge $profile.csv"
     awk 'NR == 1 {error = $(NF - 1); sub("[(]", "", error)}
         NR == 4 {print ($1 ~ /^[0-9]/ ? "line " $1 " " $2 : "after the end") " | " $(NF - 1) " of " error " %"}' "$profile.txt"
@@ -107,7 +128,7 @@ chance_where() { # chance_where PROGRAM PROCESSES
 chance_worst_table() {
     local program processes measured predicted error where
     printf '\nThe largest errors, and what is furthest off where there is a profile (stage explain):\n\n'
-    echo "| program | processes | measured | predicted | error | directive | its part of the profiled runs' error |"
+    echo "| program | processes | measured | predicted | error | directive | its part of the profiled launches' error |"
     echo '|---|---|---|---|---|---|---|'
     while read -r program processes measured predicted error; do
         where=$(chance_where "$program" "$processes") || exit $?
@@ -145,16 +166,17 @@ count_of() { # count_of PROCESSES: as the world places them
 
 # Runs a program by chance with a profile, unless that is there: of the draws that chance_where predicts.
 explain_run() { # explain_run PROGRAM PROCESSES
-    local count run profile=profile-$1-$2.csv
-    [ ! -s "$results/chance/$profile" ] || return 0
+    local count launch profile=profile-$1-$2
+    [ ! -s "$results/chance/$profile.csv" ] || return 0
     count=$(count_of "$2") || exit $?
-    run=$(readlink -f "$build/pevpm-run")
-    [ -n "${raised:-}" ] || { raise; note_busy; }
+    chance_raise
     say "explain: $1 on $2 processes"
-    (cd "$results/chance" &&
-        "$cluster" run --name "$name" -n "$2" --ppn "$(ppn_of "$count")" "$run" --quiet -r "$profiled_runs" -s "$from" \
-            --profile-output "$profile.part" "$1.pevpm" </dev/null && mv "$profile.part" "$profile") ||
-        die 4 "$1 failed on $2 processes"
+    for ((launch = 1; launch <= profiled_launches; launch++)); do
+        chance_job "$2" "$count" "$launch" "$1" --profile-output "$profile-$launch.csv" || exit $?
+    done
+    awk -f "$here/profiles.awk" "$results/chance/$profile"-[0-9]*.csv >"$results/chance/$profile.csv.part" &&
+        mv "$results/chance/$profile.csv.part" "$results/chance/$profile.csv" || die 4 "cannot write $profile.csv"
+    rm -f "$results/chance/$profile"-[0-9]*.csv
 }
 
 explain() {

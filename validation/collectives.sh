@@ -31,20 +31,36 @@ for all in Barrier Allreduce; do
         cat "$scratch/machine.yaml" - >"$scratch/$all.yaml"
 done
 
-# What an operation is late by shortens the millisecond, so that all begin at one moment 30 ms later.
-cut -d, -f1-3 "$folder/measured.csv" | sort | uniq -c | tr , ' ' | while read -r repetitions operation n bytes; do
-    all=Barrier size='& size = size' root=
-    case $operation in
-    MPI_Barrier) all=Allreduce size= ;;
-    MPI_Bcast | MPI_Reduce | MPI_Scatter* | MPI_Gather*) root='& root = 0' ;;
-    esac
-    together="Collective type = MPI_$all"
-    [ $all = Barrier ] || together="$together & size = 8"
-    printf '%s\n' 'Param repetitions = 1' 'Param size = 8' 'Loop iterations = repetitions' '{' "$together" 'Serial time = 1 ms' \
-        "$together" 'Serial time = 30 ms' "Collective type = $operation $size $root" '}' >"$scratch/program.pevpm"
-    "$build/pevpm-sim" -q -m "$scratch/$all.yaml" -n "$n" -r 1 -o /dev/null --trace "$scratch/trace.json" \
-        -D "repetitions=$repetitions" -D "size=$bytes" "$scratch/program.pevpm"
-    awk -f "$here/collectives-traced.awk" -v point="$operation,$n,$bytes" "$scratch/trace.json"
+# A job's operations, each as often as it was measured, in ten lines: the seventh is the computation before it, the eighth itself. What
+# one is late by shortens the millisecond, so that all begin at one moment 30 ms later.
+program() { # program ALL: of lines `REPETITIONS OPERATION`
+    together="Collective type = MPI_$1"
+    [ "$1" = Barrier ] || together="$together & size = 8"
+    while read -r repetitions operation; do
+        size='& size = size' root=
+        case $operation in
+        MPI_Barrier) size= ;;
+        MPI_Bcast | MPI_Reduce | MPI_Scatter* | MPI_Gather*) root='& root = 0' ;;
+        esac
+        printf '%s\n' "Loop iterations = $repetitions" '{' 'Collective type = MPI_Bcast & size = 8 & root = 0' "$together" \
+            'Serial time = 1 ms' "$together" 'Serial time = 30 ms' "Collective type = $operation $size $root" \
+            'Collective type = MPI_Reduce & size = 8 & root = 0' '}'
+    done
+}
+
+# An operation finds connections as those before it have left them, so a job is predicted as a whole. MPI_Barrier comes first in it,
+# and once more alone, where another operation is the one that all leave at once.
+cut -d, -f1-3 "$folder/measured.csv" | uniq -c | sed 's/^ *//; s/,/ /g' >"$scratch/measured"
+cut -d' ' -f3-4 "$scratch/measured" | uniq | while read -r n bytes; do
+    for all in Allreduce Barrier; do
+        awk -v n="$n" -v bytes="$bytes" -v all=$all '$3 == n && $4 == bytes && (all == "Barrier" || $2 == "MPI_Barrier") {print $1, $2}' \
+            "$scratch/measured" >"$scratch/job"
+        { echo 'Param size = 8'; program $all <"$scratch/job"; } >"$scratch/program.pevpm"
+        "$build/pevpm-sim" -q -m "$scratch/$all.yaml" -n "$n" -r 1 -o /dev/null --trace "$scratch/trace.json" -D "size=$bytes" \
+            "$scratch/program.pevpm"
+        awk -f "$here/collectives-traced.awk" -v n="$n" -v bytes="$bytes" "$scratch/job" "$scratch/trace.json" |
+            awk -F, -v all=$all '(all == "Barrier") == ($1 != "MPI_Barrier")'
+    done
 done >"$folder/predicted.csv"
 
 awk -F, -f "$here/collectives.awk" "$folder/measured.csv" "$folder/predicted.csv" | tee "$folder/table.txt"

@@ -1,4 +1,4 @@
-# gathers-traced.awk - how long each Gather of gathers.pevpm took, from a timeline of pevpm-sim (--trace FILE.json): from the first
+# gathers-traced.awk - how long each Gather or Scatter of gathers.pevpm took, from a timeline of pevpm-sim (--trace FILE.json): from the first
 # process's entry to the last one's return, seconds. -v point="PROCESSES BYTES" stands before each.
 /"ph": "X"/ {
     pid = $0; sub(/.*"pid": /, "", pid); pid += 0
@@ -6,7 +6,7 @@
     dur = $0; sub(/.*"dur": /, "", dur); dur += 0
     if ($0 ~ /"name": "Serial/)
         i = ++nth[pid]
-    else if ($0 ~ /"name": "MPI_Gather/) {
+    else if ($0 ~ /"name": "MPI_(Gather|Scatter)/) {
         i = nth[pid]
         if (!(i in begin) || ts < begin[i])
             begin[i] = ts

@@ -1,10 +1,10 @@
 #!/bin/sh
-# gathers.sh FOLDER [BUFFER [RATE [BENCH]]] - linear Gathers on 4, 8 and 16 hosts of the virtual cluster, measured and predicted from
-# a machine file that pevpm-estimate writes. As root; a quarter of an hour, on a machine that does nothing else. BUFFER: of
-# each port of the switch (32k); RATE: 10mbit. FOLDER gets machine.yaml, measured.txt (processes, bytes, seconds),
-# predicted.txt and table.md; what is there of the first two is not measured again. BENCH: what pevpm-bench wrote of these hosts; with
-# it also predicted-measured.txt and table-measured.md, by the times in it: runs of as many operations, of which one leaves the
-# next its connections' windows. $BUILD: build.
+# gathers.sh FOLDER [BUFFER [RATE [BENCH]]] - linear Gathers and Scatters on 4, 8 and 16 hosts of the virtual cluster, measured
+# and predicted from a machine file that pevpm-estimate writes. As root; half an hour, on a machine that does nothing else. BUFFER: of
+# each port of the switch (32k); RATE: 10mbit. FOLDER gets machine.yaml, and of each operation, `gathers` and `scatters`,
+# OPERATION.txt (processes, bytes, seconds), OPERATION-lmo.txt and OPERATION.md; what is there of the first two is not measured
+# again. BENCH: what pevpm-bench wrote of these hosts; with it also OPERATION-measured.txt and OPERATION-measured.md, by the times
+# in it: runs of as many operations, of which one leaves the next its connections' windows. $BUILD: build.
 set -eu
 
 folder=${1:?gathers.sh FOLDER [BUFFER [RATE [BENCH]]]} buffer=${2:-32k} rate=${3:-10mbit} bench=${4:-}
@@ -22,52 +22,70 @@ if [ ! -e "$folder/machine.yaml" ]; then
     up
     "$cluster" run --name gathers -n 16 "$build/pevpm-estimate" -o "$folder/estimated.yaml" --models many_to_one --budget 400 \
         >"$folder/estimated.txt"
-    printf 'collectives:\n  MPI_Gather: {model: lmo, algorithm: linear}\n' | cat "$folder/estimated.yaml" - >"$folder/machine.yaml"
+    printf 'collectives:\n%s\n%s\n' '  MPI_Gather: {model: lmo, algorithm: linear}' \
+        '  MPI_Scatter: {model: lmo, algorithm: linear}' | cat "$folder/estimated.yaml" - >"$folder/machine.yaml"
     rm "$folder/estimated.yaml"
 fi
 
-if [ ! -e "$folder/measured.txt" ]; then
+# How many operations are measured: those of 128 KiB take a second and a half each; a Scatter does not escalate, so of long ones few will do.
+operations_of() { # operations_of OPERATION BYTES
+    if [ "$2" -gt 65536 ]; then echo 15; elif [ "$1" = scatters ] && [ "$2" -gt 8192 ]; then echo 20; else echo 200; fi
+}
+
+measure() { # measure OPERATION SCATTER
+    [ ! -e "$folder/$1.txt" ] || return 0
     [ -e "/run/pevpmvc/gathers" ] || up
-    mpicc -O2 -I"$here/programs" -o "$folder/gathers" "$here/programs/gathers.c"
-    # Open MPI's linear algorithm: its own choice is binomial, or waits for each process
-    export CLUSTER_MPIRUN='--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_gather_algorithm 1'
+    mpicc -O2 -I"$here/programs" -o "$folder/program" "$here/programs/gathers.c"
+    # Open MPI's linear algorithms: its own choice is binomial, or waits for each process
+    export CLUSTER_MPIRUN='--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_gather_algorithm 1 --mca coll_tuned_scatter_algorithm 1'
     for n in 16 8 4; do
         for size in $sizes; do
-            operations=100
-            [ "$size" -le 65536 ] || operations=15 # a second and a half each
-            "$cluster" run --name gathers -n "$n" "$folder/gathers" "operations=$operations" "size=$size" | sed "s/^/$n /"
+            "$cluster" run --name gathers -n "$n" "$folder/program" "operations=$(operations_of "$1" "$size")" "size=$size" \
+                "scatter=$2" </dev/null | sed "s/^/$n /"
         done
-    done >"$folder/measured.new"
-    mv "$folder/measured.new" "$folder/measured.txt"
-fi
+    done >"$folder/$1.new"
+    rm "$folder/program"
+    mv "$folder/$1.new" "$folder/$1.txt"
+}
 
-for n in 16 8 4; do
-    for size in $sizes; do
-        for seed in $(seq 200); do
-            "$build/pevpm-sim" -q -j 1 -m "$folder/machine.yaml" --model lmo -n "$n" -r 1 -s "$seed" -f csv \
-                -D operations=1 -D rest=0 -D "size=$size" "$here/programs/gathers.c" |
-                awk -F, -v point="$n $size" 'NR > 1 { printf "%s %.6f\n", point, $10 }'
+predict_lmo() { # predict_lmo OPERATION SCATTER
+    for n in 16 8 4; do
+        for size in $sizes; do
+            for seed in $(seq 200); do
+                "$build/pevpm-sim" -q -j 1 -m "$folder/machine.yaml" --model lmo -n "$n" -r 1 -s "$seed" -f csv \
+                    -D operations=1 -D rest=0 -D "size=$size" -D "scatter=$2" "$here/programs/gathers.c" |
+                    awk -F, -v point="$n $size" 'NR > 1 { printf "%s %.6f\n", point, $10 }'
+                [ "$2" = 0 ] || break # a Scatter's time is no draw
+            done
         done
-    done
-done >"$folder/predicted.txt"
+    done >"$folder/$1-lmo.txt"
+    awk -f "$here/gathers.awk" "$folder/$1.txt" "$folder/$1-lmo.txt" | tee "$folder/$1.md"
+}
 
-awk -f "$here/gathers.awk" "$folder/measured.txt" "$folder/predicted.txt" | tee "$folder/table.md"
+predict_measured() { # predict_measured OPERATION SCATTER
+    for n in 16 8 4; do
+        for size in $sizes; do
+            for seed in 1 2; do
+                "$build/pevpm-sim" -q -m "$folder/bench.tmp.yaml" -n "$n" -r 1 -s "$seed" -o /dev/null \
+                    --trace "$folder/trace.tmp.json" -D "operations=$(operations_of "$1" "$size")" -D "size=$size" \
+                    -D "scatter=$2" "$here/gathers.pevpm"
+                awk -f "$here/gathers-traced.awk" -v point="$n $size" "$folder/trace.tmp.json"
+            done
+        done
+    done >"$folder/$1-measured.txt"
+    awk -f "$here/gathers.awk" "$folder/$1.txt" "$folder/$1-measured.txt" | tee "$folder/$1-measured.md"
+}
+
+measure gathers 0
+measure scatters 1
+predict_lmo gathers 0
+predict_lmo scatters 1
 
 [ -n "$bench" ] || exit 0
 
 # Without model_error, which would lengthen whole runs; and all leave a Barrier at once.
 sed '/^model_error:/,/^[^ ]/{/^model_error:/d;/^ /d}' "$bench" >"$folder/bench.tmp.yaml"
 printf 'models:\n  hockney: {alpha: 1 us, beta: 0}\ncollectives:\n  MPI_Barrier: {model: hockney}\n' >>"$folder/bench.tmp.yaml"
-for n in 16 8 4; do
-    for size in $sizes; do
-        operations=100
-        [ "$size" -le 65536 ] || operations=15
-        for seed in 1 2; do
-            "$build/pevpm-sim" -q -m "$folder/bench.tmp.yaml" -n "$n" -r 1 -s "$seed" -o /dev/null --trace "$folder/trace.tmp.json" \
-                -D "operations=$operations" -D "size=$size" "$here/gathers.pevpm"
-            awk -f "$here/gathers-traced.awk" -v point="$n $size" "$folder/trace.tmp.json"
-        done
-    done
-done >"$folder/predicted-measured.txt"
+predict_measured gathers 0
+predict_measured scatters 1
 rm "$folder/bench.tmp.yaml" "$folder/trace.tmp.json"
-awk -f "$here/gathers.awk" "$folder/measured.txt" "$folder/predicted-measured.txt" | tee "$folder/table-measured.md"

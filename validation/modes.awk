@@ -78,7 +78,7 @@ FNR == 1 {
 
 {
     name = $column["program"]
-    gsub(/^<--random |>$/, "", name)
+    gsub(/^<--random |>$|\.pevpm$/, "", name)
     sub(/ --seed /, "-", name)
     key = name SUBSEP $column["numprocs"]
     if (!(key in all)) {

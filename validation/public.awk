@@ -13,7 +13,7 @@ function said(name,    line, file, verdict, wrong) {
     file = results "/" name ".check"
     verdict = "not asked"
     while ((getline line < file) > 0) {
-        if (line ~ /error:.* the run did /) wrong = 1 # said something else, before any table was asked
+        if (line ~ /error:.* the run did |no directive: /) wrong = 1 # said something else or less, before any table was asked
         if (line ~ /as the directives say$/) verdict = "equal"
         else if (line ~ /others differ$/ && verdict != "refused") verdict = "different"
         else if (line ~ /error:/ && line ~ /division by zero|cannot open/) verdict = "refused"

@@ -31,7 +31,7 @@ and, only where it is named:
 
   --world NAME      which machine, a file of validation/worlds (default flat)
   --results DIR     where the files are (default: $BUILD/validation/results/NAME of the world)
-  --build DIR       where pevpm-sim and pevpm-bench are (default: $BUILD, else build)
+  --build DIR       where pevpm-sim and pevpm-bench are (default: $BUILD, else build, or build-mpich where the world says so)
   --machine FILE    this machine file instead of machine.yaml, to predict with; probe writes into it
   --budget SECONDS  for each launch of calibrate (default 190)
   --calibrations N  launches of calibrate, merged into one machine file (default 5)
@@ -60,7 +60,7 @@ die() { # die CODE MESSAGE
 say() { echo "validate.sh: $1" >&2; }
 
 parse() {
-    stages='' build=${BUILD:-build} world=${WORLD:-flat} results='' machine='' budget=190 calibrations=5 launches=5 probes=3
+    stages='' build='' world=${WORLD:-flat} results='' machine='' budget=190 calibrations=5 launches=5 probes=3
     cases='' procs='' replications=400 seed=1 programs=207 from=1
     while [ $# -gt 0 ]; do
         case $1 in
@@ -79,6 +79,7 @@ parse() {
         [[ ${!option} =~ ^[0-9]+$ ]] || die 2 "--$option ${!option}: expected a number"
     done
     read_world
+    [ -n "$build" ] || build=${BUILD:-build${world_mpi:+-$world_mpi}}
     check_counts --procs "$procs"
     [ -n "$stages" ] || stages="calibrate probe measure predict table"
     [ -n "$results" ] || results=$build/validation/results/$world
@@ -97,20 +98,21 @@ check_counts() { # check_counts WHAT LIST: numbers of processes, no two alike, f
 processes_of() { echo $((${1/x/*})); } # processes_of COUNT: `4` or `2x4`
 ppn_of() { case $1 in *x*) echo "${1#*x}" ;; *) echo 1 ;; esac; }
 
-# What worlds/README.md describes, to `up` and world_KEY; --procs and --cases come before the world's.
+# What worlds/README.md describes, to `up`, `chance_defines` and world_KEY; --procs and --cases come before the world's.
 read_world() {
-    local file=$here/worlds/$world key value line=0
+    local file=$here/worlds/$world key value line=0 word
     local -a words
     [[ $world =~ ^[a-z0-9]{1,12}$ && -r $file ]] ||
         die 2 "--world $world: expected one of $(cd "$here/worlds" && echo [a-z]*)"
-    up=() world_machine='' world_ppn=1 world_procs='' world_apps='' world_cases=''
+    up=() chance_defines=() world_mpi='' world_machine='' world_ppn=1 world_procs='' world_apps='' world_cases=''
     while read -r key value; do
         line=$((line + 1))
         case $key in
         '') ;;
         up) read -r -a words <<<"$value"; up+=("${words[@]}") ;;
-        machine|ppn|procs|apps|cases) printf -v "world_$key" %s "$value" ;;
-        *) die 3 "$file:$line: '$key': expected up, machine, ppn, procs, apps or cases" ;;
+        chance) for word in $value; do chance_defines+=(-D "$word"); done ;;
+        machine|mpi|ppn|procs|apps|cases) printf -v "world_$key" %s "$value" ;;
+        *) die 3 "$file:$line: '$key': expected up, machine, mpi, ppn, procs, apps, cases or chance" ;;
         esac
     done < <(sed 's/#.*//' "$file")
     for key in machine procs; do
@@ -118,6 +120,7 @@ read_world() {
         [ -n "${!value}" ] || die 3 "$file: there is no '$key'"
     done
     [ ${#up[@]} -gt 0 ] || die 3 "$file: there is no 'up'"
+    [[ $world_mpi =~ ^(mpich)?$ ]] || die 3 "$file: mpi $world_mpi: expected mpich, or none of it"
     : "${world_apps:=$world_procs}" "${cases:=$world_cases}"
     check_counts "$file: procs" "$world_procs"
     check_counts "$file: apps" "$world_apps"
@@ -165,7 +168,7 @@ lower() {
     done
 }
 
-run() { "$cluster" run --name "$name" "$@"; }
+run() { "$cluster" run --name "$name" ${world_mpi:+"--$world_mpi"} "$@"; }
 
 dropped() { # packets that ports and trunks have dropped so far
     "$cluster" status --name "$name" | awk '$1 ~ /^(h|trunk)[0-9]+$/ {n += $7 + $12} END {print n + 0}'
@@ -224,29 +227,32 @@ executable_of() { # executable_of PROGRAM
 }
 
 compile() {
-    local bin=${CLUSTER_MPI:+$CLUSTER_MPI/bin/} program executable
+    local bin=${CLUSTER_MPI:+$CLUSTER_MPI/bin/} of=${world_mpi:+.$world_mpi} program executable
     local -a compiler
+    [ -z "$bin" ] || of=''
     for program in $(selected | awk '{sub(/.*:/, "", $2); print $2}' | sort -u); do
         executable=$(executable_of "$program")
         mkdir -p "$(dirname "$executable")" || die 4 "cannot make the folder of $executable"
         case $program in
-        *.f90) compiler=("${bin}mpifort" -O2 -Wall -Wextra -J "$(dirname "$executable")") ;;
-        *) compiler=("${bin}mpicc" -std=gnu11 -O2 -Wall -Wextra -I"$root") ;;
+        *.f90) compiler=("${bin}mpifort$of" -O2 -Wall -Wextra -J "$(dirname "$executable")") ;;
+        *) compiler=("${bin}mpicc$of" -std=gnu11 -O2 -Wall -Wextra -I"$root") ;;
         esac
         "${compiler[@]}" -o "$executable" "$root/$program" -lm || die 4 "cannot compile $program"
     done
 }
 
 # What the program says. An example takes the values alone; and its processes are connected in MPI_Init, as work.h does it for
-# the others, because Open MPI connects two when they first speak to each other, of which no prediction knows.
+# the others, because Open MPI connects two when they first speak to each other, of which no prediction knows (MPICH, too,
+# and cannot be told).
 run_program() { # run_program COUNT PROGRAM PARAMETER...
     local program=$2 executable
-    local -a where
+    local -a where connected=()
     where=(-n "$(processes_of "$1")" --ppn "$(ppn_of "$1")")
+    [ -n "$world_mpi" ] || connected=(-- --mca mpi_preconnect_mpi 1 --)
     shift 2
     executable=$(executable_of "$program")
     case $program in
-    examples/*) run "${where[@]}" -- --mca mpi_preconnect_mpi 1 -- "$executable" "${@#*=}" </dev/null ;;
+    examples/*) run "${where[@]}" ${connected[@]+"${connected[@]}"} "$executable" "${@#*=}" </dev/null ;;
     *) run "${where[@]}" "$executable" "$@" </dev/null ;;
     esac
 }

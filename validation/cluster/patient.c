@@ -8,7 +8,9 @@
  * The library's event loop (libevent) waits with epoll. epoll_wait is taken over as well, only to see which descriptor this
  * thread asked and whether anything was ready there since its last sched_yield: if so, the library may have what its
  * caller waits for and must not sleep; if not, that descriptor becomes readable when a connection can be read, or
- * written where the library wants to write. Calls that only look (MPI_Test and its like) return soon in any case. */
+ * written where the library wants to write. Calls that only look (MPI_Test and its like) return soon in any case.
+ *
+ * MPICH over UCX yields nowhere: it asks its sockets with epoll_wait without end. There epoll_wait itself yields. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <poll.h>
@@ -21,6 +23,11 @@ enum {
     WAIT_NS = 2000000, /* at most, for what makes no event, as in MPI_Init */
     LOOK_NS = 50000,
     ROUNDS_LOOKS = 16, /* in vain, see ROUNDS: with fewer those of many rounds wait; each takes a microsecond of processor */
+#ifdef MPICH_VERSION
+    LOOKS = 4,         /* in vain before it waits: UCX takes a few turns over what it has received and has to send */
+#else
+    LOOKS = 0,
+#endif
     OPEN_MOST = 64     /* nonblocking collectives of which is known that they go on */
 };
 
@@ -42,6 +49,10 @@ int epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
     const int ready = wait(fd, events, most, timeout);
     asked = fd;
     served = served || ready > 0;
+#ifdef MPICH_VERSION
+    if (timeout == 0)
+        sched_yield();
+#endif
     return ready;
 }
 
@@ -50,7 +61,7 @@ int sched_yield(void)
     if (!punctual)
         punctual = prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL) == 0;
     in_vain = served ? 0 : in_vain + 1;
-    if (asked >= 0 && !served && (n_open == 0 || in_vain > ROUNDS_LOOKS)) {
+    if (asked >= 0 && !served && in_vain > (n_open == 0 ? LOOKS : ROUNDS_LOOKS)) {
         struct pollfd loop = {.fd = asked, .events = POLLIN};
         const struct timespec patience = {.tv_nsec = looks ? LOOK_NS : WAIT_NS};
         ppoll(&loop, 1, &patience, NULL);

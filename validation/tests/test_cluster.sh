@@ -71,7 +71,7 @@ check "a host has one trunk" says "h2 is behind a trunk already" \
 "$cluster" up --name "$a" --hosts 4 2>"$work/why"
 case $? in
 0) pass ;;
-4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 54; finish ;;
+4) skip "no virtual cluster here: $(sed 's/^cluster: error: //' "$work/why")" 58; finish ;;
 *) fail "up: $(cat "$work/why")"; finish ;;
 esac
 
@@ -140,17 +140,7 @@ fi
 
 # ---- run ----
 
-if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
-    check "four hosts, four names" between 4 4 "$("$cluster" run --beside --name "$a" -n 4 hostname | sort -u | grep -c '^h[1-4]$')"
-    check "two processes to a host" between 2 2 "$("$cluster" run --beside --name "$a" -n 4 --ppn 2 hostname | sort -u | grep -c '^h[12]$')"
-    check "within a host, over its loopback" says '^yes$' "$cluster" run --beside --name "$c" -n 8 --ppn 4 \
-        sh -c 'case ,$OMPI_MCA_btl, in *,vader,*) echo no ;; *) echo yes ;; esac'
-    check "the exit code is the program's" code_of 7 "$cluster" run --beside --name "$a" -n 2 sh -c 'exit 7'
-    check "too many processes" says "need 5 hosts; cluster '$a' has 4" "$cluster" run --beside --name "$a" -n 5 hostname
-    check "options for mpirun" says '1,0.*h1' "$cluster" run --beside --name "$a" -n 2 -- --tag-output -- hostname
-    check "a preloaded library beside the one that waits" says 'patient.so:/nowhere.so$' \
-        "$cluster" run --beside --name "$a" -n 1 -- -x LD_PRELOAD=/nowhere.so -- sh -c 'echo "$LD_PRELOAD"'
-    cat >"$work/rounds.c" <<'END'
+cat >"$work/rounds.c" <<'END'
 #include <mpi.h>
 #include <stdio.h>
 int main(void) /* the least time of a nonblocking collective, us, over batches of 40 */
@@ -174,6 +164,16 @@ int main(void) /* the least time of a nonblocking collective, us, over batches o
     MPI_Finalize();
 }
 END
+if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
+    check "four hosts, four names" between 4 4 "$("$cluster" run --beside --name "$a" -n 4 hostname | sort -u | grep -c '^h[1-4]$')"
+    check "two processes to a host" between 2 2 "$("$cluster" run --beside --name "$a" -n 4 --ppn 2 hostname | sort -u | grep -c '^h[12]$')"
+    check "within a host, over its loopback" says '^yes$' "$cluster" run --beside --name "$c" -n 8 --ppn 4 \
+        sh -c 'case ,$OMPI_MCA_btl, in *,vader,*) echo no ;; *) echo yes ;; esac'
+    check "the exit code is the program's" code_of 7 "$cluster" run --beside --name "$a" -n 2 sh -c 'exit 7'
+    check "too many processes" says "need 5 hosts; cluster '$a' has 4" "$cluster" run --beside --name "$a" -n 5 hostname
+    check "options for mpirun" says '1,0.*h1' "$cluster" run --beside --name "$a" -n 2 -- --tag-output -- hostname
+    check "a preloaded library beside the one that waits" says 'patient.so:/nowhere.so$' \
+        "$cluster" run --beside --name "$a" -n 1 -- -x LD_PRELOAD=/nowhere.so -- sh -c 'echo "$LD_PRELOAD"'
     mpicc -o "$work/rounds" "$work/rounds.c"
     check "rounds of nonblocking collectives are not slept through" between 1 1500 \
         "$("$cluster" run --beside --name "$a" -n 2 "$work/rounds" | tail -n 1)"
@@ -193,6 +193,16 @@ END
     set +m
 else
     skip "no Open MPI" 12
+fi
+if command -v mpirun.mpich >/dev/null && mpicc.mpich -o "$work/rounds-mpich" "$work/rounds.c" 2>/dev/null; then
+    check "MPICH, one process to a host" between 4 4 \
+        "$("$cluster" run --beside --name "$a" --mpich -n 4 hostname | sort -u | grep -c '^h[1-4]$')"
+    check "its processes wait" says 'patient-mpich.so$' "$cluster" run --beside --name "$a" --mpich -n 2 sh -c 'echo "$LD_PRELOAD"'
+    check "and do not sleep too long" between 1 1500 \
+        "$("$cluster" run --beside --name "$a" --mpich -n 2 "$work/rounds-mpich" | tail -n 1)"
+    check "not two to a host" says "one process to a host, not 2" "$cluster" run --name "$a" --mpich -n 4 --ppn 2 hostname
+else
+    skip "no MPICH" 4
 fi
 
 # ---- a dead rank, over the network ----

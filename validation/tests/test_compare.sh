@@ -123,6 +123,9 @@ check "computing counts in errors, not in those of communication" \
 check "all" says "| all | 2 | 1.00 % | 10.00 % | 10.00 % | 20.00 % | 20.00 % | 83 % | 14.09 % |"
 check "the limit that is missed" says "missed: 95th percentile of errors 10.00, wanted 0 to 5"
 check "a line for each" grep -q '^halo-7,2,1,1.1,0.5,1,1.2,3,2,10.000$' "$work/table.csv"
+sed 's/$/,0.95,1.0,1.06/' "$work/chance.csv" >"$work/chance-drawn.csv"
+check "with what was drawn" code_of 1 awk -f "$numbers" -f "$chance" "$work/chance-drawn.csv" "$work/chance-measured.csv"
+check "first launches of known draws" says "Where predictions know what was drawn: 50 % inside, width 11.00 %"
 chance_measured 1.05 0.9 1.0 | sed 's/halo/graph/' >"$work/chance-measured.csv"
 check "another program than was predicted: exit code 2" code_of 2 awk -f "$numbers" -f "$chance" "$work/chance.csv" \
     "$work/chance-measured.csv"

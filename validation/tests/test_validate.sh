@@ -10,7 +10,7 @@ unset PEVPM_MACHINE
 project=$folder/project results=$folder/results
 mkdir -p "$project/validation/cluster" "$folder/mpi/bin" "$folder/build"
 ln -s "$build/pevpm-sim" "$folder/build/pevpm-sim"
-for file in numbers.awk compare.awk executed.awk chance.sh chance.awk modes.sh modes.awk models.sh models.awk cases free.yaml programs probes worlds; do
+for file in numbers.awk compare.awk executed.awk chance.sh chance.awk profiles.awk modes.sh modes.awk models.sh models.awk cases free.yaml programs probes worlds; do
     ln -s "$PWD/validation/$file" "$project/validation/$file"
 done
 ln -s "$PWD/examples" "$project/examples"
@@ -127,27 +127,30 @@ check "near enough" grep -q '^1 of 1 points within 2 %$' "$results/executed.md"
 validate 2 chance --launches 2
 told '^validate.sh: error: --launches 2: chance wants an odd number$'
 
-# Two processes that send to each other for 4 ms each, says the file; 1.5 s of computation. Measured: 2 s, and where.
+# Two processes that send to each other for 4 ms each, says the file; 1.5 s of computation. Measured: 2 s, and where, by
+# launches of 1.8, 1.9 and 2 s.
 mkdir -p "$results/chance"
 cat >"$results/chance/halo-7.pevpm" <<'END'
 Serial time = 1.5 s
 Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 100
 Message type = MPI_Sendrecv & to = 1-procnum & from = MPI_ANY_SOURCE & size = 100
+Param latency = 0.0003
 END
 cat >"$folder/build/pevpm-run" <<'END'
 #!/bin/sh
 echo "${0##*/} $*" >>"$FAKE/calls"
 while [ $# -gt 0 ]; do
     case $1 in
+    --launch) launch=$2 ;;
     -o) cat >"$2" <<CSV ;;
 program,params,numprocs,nodes,ppn,launch,run,seed,seconds
-<--random halo --seed 7>,,2,2,1,1,0,7,2
+halo-7.pevpm,,2,2,1,1,0,7,2
 CSV
     --profile-output) cat >"$2" <<CSV ;;
 mode,numprocs,nodes,ppn,params,replications,run_time_s,line,directive,process,time_s,program
-run,2,2,1,,3,1.9,1,Serial,,1.5,halo-7.pevpm
-run,2,2,1,,3,1.9,2,MPI_Sendrecv,,0.1,halo-7.pevpm
-run,2,2,1,,3,1.9,3,MPI_Sendrecv,,0.3,halo-7.pevpm
+run,2,2,1,,1,$((17 + launch))e-1,1,Serial,,1.5,halo-7.pevpm
+run,2,2,1,,1,$((17 + launch))e-1,2,MPI_Sendrecv,,0.1,halo-7.pevpm
+run,2,2,1,,1,$((17 + launch))e-1,3,MPI_Sendrecv,,0.$((1 + launch)),halo-7.pevpm
 CSV
     esac
     shift
@@ -161,11 +164,17 @@ by_chance="--programs 1 --from 7 --machine $folder/slow.yaml"
     validate 3 explain $by_chance
     told 'there is no .*/chance.csv: run the stage chance first'
     validate 1 chance $by_chance
+    check "in a job of its own" grep -qx 'pevpm-run --quiet -s 7 --launch 1 --append -o measured-1-2.csv halo-7.pevpm' "$folder/calls"
+    check "connected in MPI_Init" grep -qx 'mpirun --mca mpi_preconnect_mpi 1' "$folder/calls"
     check "a program by chance, and its error" grep -q '^| halo-7 | 2 | 2 s | 1.508 s | -24.6 % | - | - |$' "$results/chance.md"
     check "what is missed" grep -q '^missed: median error 24.60, wanted 0 to 1$' "$results/chance.md"
+    validate 1 chance $by_chance
+    check "what is there is not measured again" [ ! -e "$folder/calls" ]
     validate 1 explain $by_chance
-    check "it is run again with a profile" \
-        grep -qx 'pevpm-run --quiet -r 3 -s 7 --profile-output profile-halo-7-2.csv.part halo-7.pevpm' "$folder/calls"
+    for launch in 1 2 3; do
+        check "it is run again with a profile" grep -qx \
+            "pevpm-run --quiet -s 7 --launch $launch --profile-output profile-halo-7-2-$launch.csv halo-7.pevpm" "$folder/calls"
+    done
     check "the directive that is furthest off" \
         grep -q '^| halo-7 | 2 | 2 s | 1.508 s | -24.6 % | line 3 MPI_Sendrecv | -15.6 of -20.6 % |$' "$results/chance.md"
     validate 1 explain $by_chance
@@ -200,11 +209,17 @@ for world in validation/worlds/[a-z]*; do
     validate 0 measure --cases ring --world "${world##*/}"
 done
 validate 2 measure --world nowhere
-told '^validate.sh: error: --world nowhere: expected one of fast flat mixed nxp reno tree'
+told '^validate.sh: error: --world nowhere: expected one of fast flat mixed mpich nxp reno tree'
 mkdir "$folder/worlds" && rm "$project/validation/worlds" && ln -s "$folder/worlds" "$project/validation/worlds"
 printf 'up --hosts 2\nports 3\n' >"$folder/worlds/odd"
 validate 3 measure --world odd
-told "worlds/odd:2: 'ports': expected up, machine, ppn, procs, apps or cases"
+told "worlds/odd:2: 'ports': expected up, machine, mpi, ppn, procs, apps, cases or chance"
+# shellcheck disable=SC2086 # words
+{
+    printf 'up --hosts 2\nmachine x\nprocs 2\nchance latency=0.001\n' >"$folder/worlds/odd"
+    validate 1 chance $by_chance --world odd
+    check "a world says for what network programs by chance are" grep -q ' -D latency=0.001 ' "$folder/calls"
+}
 printf 'up --hosts 2\nmachine x\n' >"$folder/worlds/odd"
 validate 3 measure --world odd
 told "worlds/odd: there is no 'procs'"
