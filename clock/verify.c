@@ -1,5 +1,6 @@
 #include "clock/verify.h"
 
+#include "clock/outside.h"
 #include "clock/share.h"
 #include "clock/verify_impl.h"
 #include "common/alloc.h"
@@ -10,7 +11,7 @@
 /* One block: messages, then starts. Long enough for thousands of messages, short enough that errors of many
  * synchronisations are seen within a minute. */
 static const int64_t TALK_NS = 500000000, START_SLACK_NS = 1000000;
-enum { STARTS = 20, LOOKS = 32, OUTSIDE_IN = 20 };
+enum { STARTS = 20, LOOKS = 32 };
 
 struct clock_error verify_error(double offset_us, double drift_ppm, int rank)
 {
@@ -169,8 +170,8 @@ static void starts_collect(const struct clock *clock, struct verify_starts *own,
     MPI_Reduce(&own->n_missed, &all->n_missed, 1, MPI_INT64_T, MPI_SUM, 0, clock->comm);
 }
 
-/* No error beyond its limit, nor beyond what is demanded; at most one in OUTSIDE_IN beyond its bound, which holds 95 %
- * (clock.h); causality; sums. */
+/* No error beyond its limit, nor beyond what is demanded; no more beyond their bounds, which hold 95 % (clock.h), than chance
+ * explains, where those of one rank in one block count once; causality; sums. */
 static bool judge(const struct verify_report *report, int size)
 {
     bool good = report->messages.n_backwards == 0 && report->messages.n_unequal == 0;
@@ -179,7 +180,8 @@ static bool judge(const struct verify_report *report, int size)
         good = good && report->ranks[r].n_beyond == 0;
         n_outside += report->ranks[r].n_outside;
     }
-    return good && n_outside * OUTSIDE_IN <= report->n_errors && report->most <= report->accuracy;
+    return good && outside_is_chance(n_outside, report->n_errors, (size - 1) * report->n_blocks) &&
+           report->most <= report->accuracy;
 }
 
 static void verify_run(struct clock *clock, double duration, FILE *out, struct verify_report *report)

@@ -26,8 +26,8 @@ struct verify_options {
 struct clock_error verify_error(double offset_us, double drift_ppm, int rank);
 
 /* Makes a clock of its own over `comm`, verifies it, and prints the report to `out` on rank 0 (NULL elsewhere).
- * *passed on all ranks: every error within its limit and 19 of 20 within their bounds, no receive before its send, sums
- * equal round trips.
+ * *passed on all ranks: every error within its limit, no more of them beyond their bounds than chance explains
+ * (clock/outside.h), no receive before its send, sums equal round trips.
  * STATUS_IO: the report could not be written. */
 enum status bench_verify_clock(MPI_Comm comm, const struct verify_options *options, FILE *out, bool *passed);
 
