@@ -21,6 +21,11 @@ bool experiments_equal(const struct experiment *a, const struct experiment *b)
            memcmp(a->node, b->node, (size_t)experiment_nodes(a) * sizeof *a->node) == 0;
 }
 
+bool experiment_is_of_processors(const struct experiment *e)
+{
+    return e->there <= 1 && e->back <= 1;
+}
+
 bool experiment_crosses(const struct experiment *e, const struct trunks *trunks, size_t n_nodes, size_t trunk)
 {
     const bool *behind = trunks->behind + trunk * n_nodes;

@@ -31,6 +31,9 @@ struct experiment {
 int experiment_nodes(const struct experiment *experiment);
 bool experiments_equal(const struct experiment *a, const struct experiment *b);
 
+/* Are its messages empty or of one byte? Then its time is what processors take, and more where others want them. */
+bool experiment_is_of_processors(const struct experiment *experiment);
+
 /* Trunks of a network: each joins the nodes behind it to the others. */
 struct trunks {
     size_t n;

@@ -165,11 +165,12 @@ static void group_run(struct survey *s, size_t n, const struct experiment e[], s
 {
     size_t *round = alloc_array(n + 1, sizeof *round), rounds = n;
     struct samples *samples = alloc_zeroed(n + 1, sizeof *samples);
-    if (!way.alone)
+    const bool alone = way.alone || (s->job->crowding > 1 && experiment_is_of_processors(&e[0]));
+    if (!alone)
         rounds = experiment_rounds(n, e, (size_t)s->nodes, &s->trunks, round);
     for (size_t r = 0; r < rounds; r++) {
         for (size_t i = 0; i < n; i++) {
-            int role = (way.alone ? i : round[i]) == r ? role_in(s, &e[i]) : -1;
+            int role = (alone ? i : round[i]) == r ? role_in(s, &e[i]) : -1;
             if (role >= 0)
                 take_part(s, &e[i], role, SURVEY_PASS * (way.as_often ? s->passes[e[i].node[0]] : 1), &samples[i]);
         }

@@ -1,4 +1,6 @@
-/* survey.h - experiments carried out on the nodes of a job, those of a round at the same time.
+/* survey.h - experiments carried out on the nodes of a job, those of a round at the same time. But where ranks share
+ * cores, those whose time is what processors take (experiment_is_of_processors) are carried out one at a time: with
+ * sixteen processes on two cores an empty round trip took 54 us where eight were made at a time, and 25 us alone.
  *
  * One process of each node takes part (or, where asked for, every process, as a node of its own). Rank 0 of `comm` has
  * all results; every rank knows all experiments, so that nobody has to be told what to do. How often an experiment is

@@ -107,12 +107,26 @@ static void experiments_are_equal_in_what_counts(void **state)
     assert_false(experiments_equal(&a, &b));
 }
 
+static void short_messages_are_of_processors(void **state)
+{
+    (void)state;
+    struct experiment e = {.kind = EXPERIMENT_round_trip};
+    assert_true(experiment_is_of_processors(&e));
+    e.there = 1, e.messages = 256;
+    assert_true(experiment_is_of_processors(&e));
+    e.back = 2;
+    assert_false(experiment_is_of_processors(&e));
+    e.back = 0, e.there = 2;
+    assert_false(experiment_is_of_processors(&e));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_are_disjoint),
         cmocka_unit_test(trunks_are_crossed_by_one),
         cmocka_unit_test(experiments_are_equal_in_what_counts),
+        cmocka_unit_test(short_messages_are_of_processors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
