@@ -15,10 +15,21 @@ int experiment_nodes(const struct experiment *experiment)
     return nodes[experiment->kind];
 }
 
+int experiments_compare(const struct experiment *a, const struct experiment *b)
+{
+    const bool three = experiment_nodes(a) > 2 && experiment_nodes(b) > 2;
+    const int64_t difference[] = {(int64_t)a->kind - (int64_t)b->kind, a->there - b->there, a->back - b->back,
+                                  a->messages - b->messages, a->node[0] - b->node[0], a->node[1] - b->node[1],
+                                  three ? a->node[2] - b->node[2] : 0};
+    for (size_t i = 0; i < sizeof difference / sizeof *difference; i++)
+        if (difference[i] != 0)
+            return difference[i] > 0 ? 1 : -1;
+    return 0;
+}
+
 bool experiments_equal(const struct experiment *a, const struct experiment *b)
 {
-    return a->kind == b->kind && a->there == b->there && a->back == b->back && a->messages == b->messages &&
-           memcmp(a->node, b->node, (size_t)experiment_nodes(a) * sizeof *a->node) == 0;
+    return experiments_compare(a, b) == 0;
 }
 
 bool experiment_is_of_processors(const struct experiment *e)

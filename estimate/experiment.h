@@ -30,6 +30,8 @@ struct experiment {
 
 int experiment_nodes(const struct experiment *experiment);
 bool experiments_equal(const struct experiment *a, const struct experiment *b);
+/* As qsort wants it: by kind, sizes, messages, then nodes in order. */
+int experiments_compare(const struct experiment *a, const struct experiment *b);
 
 /* Are its messages empty or of one byte? Then its time is what processors take, and more where others want them. */
 bool experiment_is_of_processors(const struct experiment *experiment);

@@ -7,6 +7,7 @@
 #include "common/status.h"
 #include "models/machine.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* *edited is terminated and freed by the caller; NULL where the status is not OK. The key stands where it stood, else
@@ -21,5 +22,15 @@ enum status machine_edit_decisions(char **edited, const char *name, const char *
  * comes from the program, a result that cannot be read back is a bug. */
 enum status machine_edit_section(char **edited, const char *name, const char *text, size_t length, const char *key,
                                  const char *section, struct diags *diags);
+
+/* An entry of a section, both of which stand in lines, an entry's key two blanks from the margin. `lines` begin with "
+ * KEY:" and end with a line end; they replace the entry where it is there, else they come last, in a new section where
+ * there is none or nothing in it. False, and *edited NULL: text or section stand otherwise, in braces for one. It is
+ * not read back. */
+bool machine_edit_entry(char **edited, const char *text, size_t length, const char *section, const char *key,
+                        const char *lines);
+
+/* The lines of an entry, which the caller frees; NULL: there is none, or it stands otherwise. */
+char *machine_edit_lines(const char *text, size_t length, const char *section, const char *key);
 
 #endif

@@ -21,7 +21,7 @@ struct order {
 };
 
 struct course {
-    const struct survey *s;
+    struct survey *s;
     struct clock *clock;
     char *buffer;            /* of all shares at the root, of one elsewhere */
     double budget, rest;     /* s */
@@ -114,13 +114,18 @@ static size_t point_place(struct flat_survey *f, enum flat_kind kind, int numpro
     return at;
 }
 
-static void time_add(struct flat_survey *f, enum flat_kind kind, const struct order *o, int64_t ns)
+static struct repeats *times_at(struct flat_survey *f, enum flat_kind kind, int numprocs, double bytes)
 {
-    size_t at = point_place(f, kind, o->numprocs, (double)o->bytes);
-    struct repeats *times = kind == GATHER ? &f->gathers[at].times : &f->scatters[at].times;
-    double *t = alloc_resize((void *)times->t, times->n + 1, sizeof *t); /* the survey's own until it is over */
-    t[times->n] = 1e-9 * (double)ns;
-    *times = (struct repeats){times->n + 1, t};
+    size_t at = point_place(f, kind, numprocs, bytes);
+    return kind == GATHER ? &f->gathers[at].times : &f->scatters[at].times;
+}
+
+void flat_add(struct flat_survey *f, bool gather, int numprocs, double bytes, double t)
+{
+    struct repeats *times = times_at(f, gather ? GATHER : SCATTER, numprocs, bytes);
+    double *all = alloc_resize((void *)times->t, times->n + 1, sizeof *all); /* the survey's own until it is over */
+    all[times->n] = t;
+    *times = (struct repeats){times->n + 1, all};
     f->measurements++;
 }
 
@@ -142,8 +147,9 @@ static bool point_measure(struct course *c, enum flat_kind kind, int numprocs, i
         c->longest = fmax(c->longest, 1e-9 * (double)ns);
         c->found->n_late += ns < 0;
         if (done >= 0 && ns >= 0)
-            time_add(c->found, kind, &o, ns);
+            flat_add(c->found, kind == GATHER, numprocs, (double)bytes, 1e-9 * (double)ns);
         done += ns >= 0;
+        survey_save(c->s);
     }
     return true;
 }
@@ -183,12 +189,15 @@ static bool grid_measure(struct course *c, const struct flat_wish *wish)
         for (int kind = GATHER; kind >= SCATTER; kind--) {
             size_t n = sizes_make(wish->largest, k == 0, sizes);
             int repetitions = kind == GATHER || k == 0 ? FIRST : AGAIN;
-            for (size_t i = 0; i < n; i++)
-                if (!point_measure(c, (enum flat_kind)kind, counts[k], sizes[i], repetitions, true)) {
+            for (size_t i = 0; i < n; i++) {
+                const enum flat_kind of = (enum flat_kind)kind;
+                int lacking = repetitions - (int)times_at(c->found, of, counts[k], (double)sizes[i])->n;
+                if (lacking > 0 && !point_measure(c, of, counts[k], sizes[i], lacking, true)) {
                     c->found->missing = (struct flat_point){.numprocs = counts[k], .bytes = (double)sizes[i]};
                     c->found->missing_gather = kind == GATHER;
                     return false;
                 }
+            }
         }
     return true;
 }
@@ -223,16 +232,15 @@ static bool shares_measure(struct course *c)
     }
 }
 
-/* Added sizes that the budget ended at before there were two times of them: nothing can be said of their spread. */
-static void points_drop(struct flat_survey *f)
+static size_t points_drop(size_t n, struct flat_point points[])
 {
     size_t kept = 0;
-    for (size_t i = 0; i < f->n_gathers; i++)
-        if (f->gathers[i].times.n >= 2)
-            f->gathers[kept++] = f->gathers[i];
+    for (size_t i = 0; i < n; i++)
+        if (points[i].times.n >= 2)
+            points[kept++] = points[i];
         else
-            free((void *)f->gathers[i].times.t);
-    f->n_gathers = kept;
+            free((void *)points[i].times.t);
+    return kept;
 }
 
 static void lead(struct course *c, const struct flat_wish *wish)
@@ -243,14 +251,18 @@ static void lead(struct course *c, const struct flat_wish *wish)
     c->found->is_whole = grid_measure(c, wish);
     if (c->found->is_whole && changes_measure(c))
         shares_measure(c);
-    points_drop(c->found);
+    /* those that the budget ended at before there were two times of them: nothing can be said of their spread */
+    c->found->n_gathers = points_drop(c->found->n_gathers, c->found->gathers);
+    c->found->n_scatters = points_drop(c->found->n_scatters, c->found->scatters);
     hear(c, &end);
     c->found->seconds = since(c, c->begin);
 }
 
-void flat_run(const struct survey *s, const struct flat_wish *wish, struct flat_survey *found)
+void flat_run(struct survey *s, const struct flat_wish *wish, struct flat_survey *found)
 {
-    *found = (struct flat_survey){.spent = false};
+    found->largest = wish->largest;
+    found->rest = wish->rest;
+    found->spent = false;
     watch_set(s->job->watch, 5, "making a clock");
     struct course c = {.s = s, .clock = clock_create(s->comm, &(struct clock_options){.sync_time = 0}),
                        .budget = wish->budget, .rest = wish->rest, .found = found};
@@ -273,5 +285,5 @@ void flat_free(struct flat_survey *found)
         free((void *)found->gathers[i].times.t);
     free(found->scatters);
     free(found->gathers);
-    *found = (struct flat_survey){.spent = false};
+    *found = (struct flat_survey){.is_whole = false};
 }

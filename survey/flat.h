@@ -31,6 +31,8 @@ struct flat_wish {
 
 /* What was measured, on rank 0; both kinds ascending by number of processes and size. */
 struct flat_survey {
+    int64_t largest; /* as wished */
+    double rest;
     size_t n_scatters, n_gathers, scatter_capacity, gather_capacity;
     struct flat_point *scatters, *gathers; /* their times owned */
     size_t measurements;
@@ -42,9 +44,13 @@ struct flat_survey {
     int64_t n_late;  /* operations left out as a process missed the start */
 };
 
-/* Collective over survey->comm, of at least 3 nodes. Numbers of processes are powers of 2 from 4 on and all nodes; the least
- * is measured at the largest number of sizes. */
-void flat_run(const struct survey *survey, const struct flat_wish *wish, struct flat_survey *found);
+/* Collective over survey->comm, of at least 3 nodes. Numbers of processes are powers of 2 from 4 on and all nodes; the
+ * least is measured at the largest number of sizes. *found is zero at first, or on rank 0 has what an earlier run has
+ * measured (flat_add, n_late): that is not measured again. Calls survey_save between operations. */
+void flat_run(struct survey *survey, const struct flat_wish *wish, struct flat_survey *found);
+
+/* One more time, s, of an operation. */
+void flat_add(struct flat_survey *found, bool gather, int numprocs, double bytes, double t);
 void flat_free(struct flat_survey *found);
 
 #endif

@@ -101,6 +101,14 @@ static enum status uses_check(const struct reading *reading, struct diags *diags
         diag_error(diags, place_of_file(NULL), "--name is for a new file: that of -m keeps its own");
         return STATUS_USAGE;
     }
+    if (options->resume && options->machine && strcmp(options->machine, options->output) != 0) {
+        diag_error(diags, place_of_file(NULL), "--resume goes on with the file of -o, and -m names another");
+        return STATUS_USAGE;
+    }
+    if (options->resume && options->name) {
+        diag_error(diags, place_of_file(NULL), "--name is for a new file: that of --resume keeps its own");
+        return STATUS_USAGE;
+    }
     return STATUS_OK;
 }
 
@@ -140,6 +148,7 @@ static enum status apply(void *context, const struct option_given *given)
     case OPTION_PRECISION: return set_precision(options, given);
     case OPTION_EVERY_PROCESS: options->every_process = true; break;
     case OPTION_ALONE: options->alone = true; break;
+    case OPTION_RESUME: options->resume = true; break;
     case OPTION_QUIET: options->quiet = true; break;
     case OPTION_HELP: options->action = SURVEY_HELP; break;
     case OPTION_VERSION: options->action = SURVEY_VERSION; break;

@@ -33,6 +33,7 @@
       "within this part of it (default 0.025)")                                                                     \
     X(EVERY_PROCESS, 0, "every-process", NULL, "each process counts as a node (default: one of each node)")         \
     X(ALONE, 0, "alone", NULL, "measure all once more, one experiment at a time, and compare")                      \
+    X(RESUME, 0, "resume", NULL, "go on with the FILE of -o: what it holds is kept, what it lacks is measured")    \
     X(NAME, 0, "name", "NAME", "the machine's name, without -m (default: that of the first host)")                  \
     X(QUIET, 'q', "quiet", NULL, "no warnings, no table")                                                           \
     X(HELP, 'h', "help", NULL, "this text")                                                                         \
@@ -49,7 +50,7 @@ struct survey_options {
     struct fitting_wish wish;
     struct flat_wish flat;
     struct stopping rule;
-    bool every_process, alone, quiet;
+    bool every_process, alone, resume, quiet;
 };
 
 /* Reads the command line; argv is permuted. All errors are reported. STATUS_USAGE. */

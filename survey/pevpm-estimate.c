@@ -1,6 +1,7 @@
 /* pevpm-estimate - estimates the parameters of analytical models. See docs/cli.md. */
 #include "survey/fitting.h"
 #include "survey/flat.h"
+#include "survey/kept.h"
 #include "survey/options.h"
 #include "survey/section.h"
 
@@ -12,6 +13,7 @@
 #include "directives/source.h"
 #include "models/machine.h"
 #include "models/machine_edit.h"
+#include "models/machine_source.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,7 +27,8 @@ struct session {
     struct diags diags;
     struct job job;
     struct survey survey;
-    struct source *text;       /* of -m; rank 0 */
+    struct source *text;       /* of -m, or of -o to go on with; rank 0 */
+    char **hosts;              /* [survey.nodes]; rank 0 */
     struct machine *machine;
     size_t n;
     struct fitting fittings[N_FITTINGS];
@@ -80,7 +83,7 @@ static bool has_models(const struct machine *m)
 /* What -m names, and that it is of as many nodes. */
 static enum status machine_check(struct session *s)
 {
-    const char *path = s->options.machine;
+    const char *path = s->options.resume ? s->options.output : s->options.machine;
     if (!path)
         return STATUS_OK;
     enum status status = source_read(&s->text, path, &s->diags);
@@ -91,8 +94,28 @@ static enum status machine_check(struct session *s)
                    s->survey.nodes);
         status = STATUS_RANGE;
     }
-    if (status == STATUS_OK && has_models(s->machine))
+    if (status == STATUS_OK && !s->options.resume && has_models(s->machine))
         diag_warning(&s->diags, place_of_file(path), "its `models` are written anew: what stands there goes");
+    return status;
+}
+
+static struct kept kept_of(struct session *s)
+{
+    const struct flat_wish *wish = s->options.many_to_one ? &s->options.flat : NULL;
+    return (struct kept){&s->survey, &s->flat, wish, (size_t)s->survey.nodes, s->hosts};
+}
+
+/* What the file to go on with has. */
+static enum status kept_find(struct session *s)
+{
+    struct machine *machine = NULL;
+    struct machine_source source = MACHINE_SOURCE_EMPTY;
+    struct kept kept = kept_of(s);
+    enum status status = machine_read_whole(&machine, &source, s->options.output, &s->diags);
+    if (status == STATUS_OK)
+        status = kept_read(&kept, &source, s->options.output, &s->diags);
+    machine_source_free(&source);
+    machine_destroy(machine);
     return status;
 }
 
@@ -110,7 +133,30 @@ static enum status ready(struct session *s)
     enum status status = nodes_check(s);
     if (status == STATUS_OK)
         status = machine_check(s);
+    if (status == STATUS_OK && s->options.resume)
+        status = kept_find(s);
     return status == STATUS_OK ? output_check(s) : status;
+}
+
+/* Rank 0 gets the host of each node. */
+static void hosts_find(struct session *s)
+{
+    enum { MOST = MPI_MAX_PROCESSOR_NAME };
+    const struct survey *survey = &s->survey;
+    char own[MOST] = "", *all = NULL;
+    int length;
+    MPI_Get_processor_name(own, &length);
+    if (survey->rank == 0)
+        all = alloc_zeroed((size_t)survey->nodes, MOST);
+    watch_set(s->job.watch, 1, "collecting the names of hosts");
+    MPI_Gather(own, MOST, MPI_CHAR, all, MOST, MPI_CHAR, 0, survey->comm);
+    watch_set(s->job.watch, 0, NULL);
+    if (survey->rank == 0) {
+        s->hosts = alloc_array((size_t)survey->nodes, sizeof *s->hosts);
+        for (int i = 0; i < survey->nodes; i++)
+            s->hosts[i] = alloc_string(all + (size_t)i * MOST);
+    }
+    free(all);
 }
 
 /* ---- measuring ---- */
@@ -244,8 +290,8 @@ static enum status many_to_one_estimate(struct session *s)
     assert(lmo->model == FITTING_lmo);
     if (!flat->is_whole) {
         diag_error(&s->diags, place_of_file(NULL), MANY_TO_ONE ": the budget of %g s was spent before every size was "
-                   "measured, from %s among %d processes with %.0f bytes on: nothing of it is written, only what came "
-                   "before it; give more --budget, or a smaller --largest", s->options.flat.budget,
+                   "measured, from %s among %d processes with %.0f bytes on: of it only times are written, no models; "
+                   "go on with --resume, or give more --budget or a smaller --largest", s->options.flat.budget,
                    flat->missing_gather ? "Gathers" : "Scatters", flat->missing.numprocs, flat->missing.bytes);
         return STATUS_RANGE;
     }
@@ -346,24 +392,81 @@ static enum status text_store(struct session *s, const char *text)
     return outfile_commit(&file, &s->diags);
 }
 
+/* What was measured, into the provenance: text is replaced by the edited one, or left as it is where provenance stands
+ * in braces, or is no map. */
+static bool times_edit(struct session *s, char **text)
+{
+    struct kept kept = kept_of(s);
+    char *lines = kept_text(&kept), *edited;
+    const bool could = machine_edit_entry(&edited, *text, strlen(*text), KEPT_SECTION, KEPT_HEADING, lines);
+    if (could) {
+        free(*text);
+        *text = edited;
+    }
+    free(lines);
+    return could;
+}
+
+/* The file as it is before anything is written into it; the caller frees it. */
+static char *text_begin(const struct session *s)
+{
+    return s->text ? alloc_format("%.*s", (int)s->text->length, s->text->text)
+                   : alloc_format("pevpm_machine: 1\nname: %s\nnodes: %d\nprocesses_per_node: 1\n",
+                                  s->options.name ? s->options.name : s->hosts[0], s->survey.nodes);
+}
+
+/* While measuring: times alone. What cannot be written now is said at the end, if it still cannot. */
+static void times_store(void *session)
+{
+    struct session *s = session;
+    struct diags unheard = DIAGS_EMPTY;
+    struct outfile file;
+    if (strcmp(s->options.output, "-") == 0)
+        return;
+    char *text = text_begin(s);
+    if (times_edit(s, &text) && outfile_open(&file, s->options.output, &unheard) == STATUS_OK) {
+        fputs(text, file.stream);
+        outfile_commit(&file, &unheard);
+    }
+    diags_free(&unheard);
+    free(text);
+}
+
+/* Models of the file to go on with that this run was not asked for: section is replaced by one with them, too. */
+static void models_keep(const struct session *s, char **section)
+{
+    for (int model = 0; model < N_FITTINGS; model++)
+        for (int of_pairs = 0; of_pairs < 2 && !s->options.models[model]; of_pairs++) {
+            char *key = alloc_format("%s%s", fitting_name((enum fitting_model)model), of_pairs ? "_hetero" : "");
+            char *lines = machine_edit_lines(s->text->text, s->text->length, "models", key);
+            if (lines) {
+                char *more = alloc_format("%s%s", *section, lines);
+                free(*section);
+                *section = more;
+            }
+            free(lines);
+            free(key);
+        }
+}
+
 static enum status machine_store(struct session *s)
 {
     size_t clamped;
-    const struct many_to_one *flat = s->options.many_to_one && s->flat.is_whole ? &s->found : NULL;
-    char *section = section_text(s->n, s->fittings, flat, &clamped), *text = NULL, host[MPI_MAX_PROCESSOR_NAME];
-    int length;
-    enum status status = STATUS_OK;
+    const struct many_to_one *flat = s->flat.is_whole ? &s->found : NULL;
+    char *section = section_text(s->n, s->fittings, flat, &clamped), *text = text_begin(s), *edited = NULL;
+    const char *name = s->text ? s->text->name : s->options.output;
     if (clamped > 0)
         diag_warning(&s->diags, place_of_file(NULL), "%zu parameters came out negative and were set to 0: measure with "
                      "more --repetitions or more --bytes", clamped);
-    MPI_Get_processor_name(host, &length);
-    if (s->text)
-        status = machine_edit_section(&text, s->text->name, s->text->text, s->text->length, "models", section, &s->diags);
-    else
-        text = alloc_format("pevpm_machine: 1\nname: %s\nnodes: %d\nprocesses_per_node: 1\n%s",
-                            s->options.name ? s->options.name : host, s->survey.nodes, section);
+    if (s->options.resume)
+        models_keep(s, &section);
+    if (!times_edit(s, &text))
+        diag_warning(&s->diags, place_of_file(name), "its `" KEPT_SECTION "` does not stand in lines, two blanks from "
+                     "the margin: what was measured is not kept for --resume");
+    enum status status = machine_edit_section(&edited, name, text, strlen(text), "models", section, &s->diags);
     if (status == STATUS_OK)
-        status = text_store(s, text);
+        status = text_store(s, edited);
+    free(edited);
     free(text);
     free(section);
     return status;
@@ -379,7 +482,8 @@ static enum status conclude(struct session *s)
     bool tells = !s->options.quiet && strcmp(s->options.output, "-") != 0;
     if (tells)
         table_print(s);
-    enum status status = s->options.many_to_one ? many_to_one_estimate(s) : STATUS_OK, stored;
+    const bool has_flat = s->options.many_to_one || (s->flat.is_whole && s->options.models[FITTING_lmo]);
+    enum status status = has_flat ? many_to_one_estimate(s) : STATUS_OK, stored;
     if (s->options.many_to_one && status == STATUS_OK) {
         many_to_one_judge(s);
         if (tells)
@@ -396,6 +500,9 @@ static void session_free(struct session *s)
     free(s->again);
     for (size_t i = 0; i < s->n; i++)
         fitting_free(&s->fittings[i]);
+    for (int i = 0; s->hosts && i < s->survey.nodes; i++)
+        free(s->hosts[i]);
+    free(s->hosts);
     many_to_one_free(&s->found);
     flat_free(&s->flat);
     if (s->text)
@@ -410,7 +517,11 @@ static enum status work(struct session *s)
     struct clock_options clock = {0};
     job_init(&s->job, MPI_COMM_WORLD, "pevpm-estimate", &clock);
     survey_init(&s->survey, &s->job, s->options.every_process, &s->options.rule);
+    if (s->survey.rank >= 0)
+        hosts_find(s);
     enum status status = agree(s, s->job.rank == 0 ? ready(s) : STATUS_OK);
+    s->survey.save = times_store;
+    s->survey.save_context = s;
     if (status == STATUS_OK) {
         if (s->job.rank == 0 && s->job.crowding > 1)
             diag_warning(&s->diags, place_of_file(NULL),

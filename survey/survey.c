@@ -4,15 +4,18 @@
 #include "common/alloc.h"
 #include "survey/trial.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_TIMES = 3 };
+enum { TAG_TIMES = 3, GROUP_MOST = 4096 }; /* experiments: what a job that is killed may lose */
+#define SAVE_MOST 6 /* s: what it may take to write the file */
 
 void survey_init(struct survey *s, const struct job *job, bool every_process, const struct stopping *rule)
 {
     bool takes_part = job->place >= 0 && (every_process || job->place % job->ppn == 0);
-    *s = (struct survey){.job = job, .comm = MPI_COMM_NULL, .rule = *rule, .rank = -1};
+    *s = (struct survey){.job = job, .comm = MPI_COMM_NULL, .rule = *rule, .rank = -1,
+                         .saved = clock_now(job->clock)};
     MPI_Comm_split(job->comm, takes_part ? 0 : MPI_UNDEFINED, job->place, &s->comm);
     if (!takes_part)
         return;
@@ -35,7 +38,10 @@ void survey_free(struct survey *s)
 {
     for (size_t i = 0; i < s->n; i++)
         free(s->all[i].t);
+    for (size_t i = 0; i < s->n_kept; i++)
+        free(s->kept[i].t);
     free(s->all);
+    free(s->kept);
     free(s->passes);
     free(s->buffer);
     free((void *)s->trunks.behind); /* no longer constant */
@@ -81,6 +87,83 @@ size_t survey_add(struct survey *s, const struct experiment *experiment)
     return s->n++;
 }
 
+/* ---- of an earlier run ---- */
+
+void survey_keep(struct survey *s, const struct experiment *experiment, size_t n, const double t[])
+{
+    struct surveyed one = {.experiment = *experiment, .n = n, .t = alloc_array(n + 1, sizeof *t)};
+    memcpy(one.t, t, n * sizeof *t);
+    s->kept = alloc_grow(s->kept, s->n_kept, &s->kept_capacity, sizeof *s->kept);
+    s->kept[s->n_kept++] = one;
+}
+
+static bool is_averaged(const struct experiment *e)
+{
+    return e->kind == EXPERIMENT_to_two;
+}
+
+static bool is_enough(const struct survey *s, const struct surveyed *one)
+{
+    if (is_averaged(&one->experiment))
+        return one->n >= SURVEY_PASS;
+    struct samples samples = SAMPLES_EMPTY;
+    for (size_t i = 0; i < one->n; i++)
+        samples_add(&samples, llround(1e9 * one->t[i]));
+    bool enough = one->n >= 2 && stopping_decide(&s->rule, &samples, 0) != STOP_go_on;
+    samples_free(&samples);
+    return enough;
+}
+
+static int surveyed_compare(const void *a, const void *b)
+{
+    return experiments_compare(&((const struct surveyed *)a)->experiment, &((const struct surveyed *)b)->experiment);
+}
+
+/* Takes over what is kept and enough of experiments from n_done on: known [n - n_done] out, the same on all ranks. */
+static void kept_take(struct survey *s, bool known[])
+{
+    size_t *passes = alloc_array((size_t)s->nodes, sizeof *passes);
+    memcpy(passes, s->passes, (size_t)s->nodes * sizeof *passes);
+    if (s->n_kept > 0)
+        qsort(s->kept, s->n_kept, sizeof *s->kept, surveyed_compare);
+    for (size_t i = s->n_done; s->n_kept > 0 && i < s->n; i++) {
+        struct surveyed *one = bsearch(&s->all[i], s->kept, s->n_kept, sizeof *s->kept, surveyed_compare);
+        if (!one || !is_enough(s, one))
+            continue;
+        known[i - s->n_done] = true;
+        s->all[i].n = one->n;
+        s->all[i].t = memcpy(alloc_array(one->n, sizeof *one->t), one->t, one->n * sizeof *one->t);
+        size_t *of = &passes[one->experiment.node[0]];
+        if (is_averaged(&one->experiment) && one->n / SURVEY_PASS > *of)
+            *of = one->n / SURVEY_PASS;
+    }
+    share_broadcast(s->comm, known, (int)((s->n - s->n_done) * sizeof *known), 0);
+    share_broadcast(s->comm, passes, (int)((size_t)s->nodes * sizeof *passes), 0);
+    memcpy(s->passes, passes, (size_t)s->nodes * sizeof *passes);
+    free(passes);
+}
+
+void survey_save(struct survey *s)
+{
+    if (!s->save || 1e-9 * (double)(clock_now(s->job->clock) - s->saved) < SURVEY_SAVE)
+        return;
+    s->save(s->save_context);
+    s->saved = clock_now(s->job->clock);
+}
+
+/* Between two groups: the others wait until rank 0 has saved them. */
+static void groups_save(struct survey *s)
+{
+    char nothing = 0;
+    watch_set(s->job->watch, SAVE_MOST, "waiting until the file is written");
+    if (s->rank == 0)
+        survey_save(s);
+    share_broadcast(s->comm, &nothing, 1, 0);
+    watch_set(s->job->watch, 0, NULL);
+}
+
+/* ---- experiments ---- */
+
 static void buffer_for(struct survey *s, const struct experiment *e)
 {
     int64_t most = e->there > e->back ? e->there : e->back;
@@ -97,11 +180,6 @@ static int role_in(const struct survey *s, const struct experiment *e)
         if (e->node[k] == s->rank)
             return k;
     return -1;
-}
-
-static bool is_averaged(const struct experiment *e)
-{
-    return e->kind == EXPERIMENT_to_two;
 }
 
 /* This process's part of the experiment; its times where it leads. averaged: how often those that are averaged. */
@@ -152,6 +230,7 @@ static void times_collect(struct survey *s, const struct experiment *e, struct s
 struct way {
     bool alone;         /* one at a time */
     const bool *led_by; /* [nodes] of those that are averaged, what these lead, and no others; NULL: all of all kinds */
+    const bool *known;  /* [n - from] not to be carried out; NULL: none */
     bool as_often;      /* those that are averaged as often as so far, not SURVEY_PASS times */
 };
 
@@ -193,7 +272,7 @@ static bool same_group(const struct experiment *a, const struct experiment *b)
 static size_t group_length(const struct survey *s, size_t first)
 {
     size_t n = 1;
-    while (first + n < s->n && same_group(&s->all[first].experiment, &s->all[first + n].experiment))
+    while (n < GROUP_MOST && first + n < s->n && same_group(&s->all[first].experiment, &s->all[first + n].experiment))
         n++;
     return n;
 }
@@ -209,7 +288,7 @@ static double groups_run(struct survey *s, size_t from, struct way way, struct s
         size_t n = 0;
         length = group_length(s, first);
         for (size_t i = first; i < first + length; i++)
-            if (is_wanted(&way, &s->all[i].experiment)) {
+            if (is_wanted(&way, &s->all[i].experiment) && !(way.known && way.known[i - from])) {
                 e[n] = s->all[i].experiment;
                 wanted[n++] = &to[i - from];
             }
@@ -217,6 +296,7 @@ static double groups_run(struct survey *s, size_t from, struct way way, struct s
             group_run(s, n, e, way, wanted);
         for (size_t i = 0; i < n; i++)
             wanted[i]->seconds += 1e-9 * (double)(clock_now(s->job->clock) - since) / (double)n;
+        groups_save(s);
     }
     free(wanted);
     free(e);
@@ -225,14 +305,17 @@ static double groups_run(struct survey *s, size_t from, struct way way, struct s
 
 double survey_run(struct survey *s, bool alone)
 {
-    double seconds = groups_run(s, s->n_done, (struct way){alone, NULL, false}, s->all + s->n_done);
+    bool *known = alloc_zeroed(s->n - s->n_done + 1, sizeof *known);
+    kept_take(s, known);
+    double seconds = groups_run(s, s->n_done, (struct way){.alone = alone, .known = known}, s->all + s->n_done);
     s->n_done = s->n;
+    free(known);
     return seconds;
 }
 
 void survey_more(struct survey *s, const bool led_by[])
 {
-    groups_run(s, 0, (struct way){false, led_by, false}, s->all);
+    groups_run(s, 0, (struct way){.led_by = led_by}, s->all);
     for (int i = 0; i < s->nodes; i++)
         s->passes[i] += led_by[i];
 }
@@ -241,7 +324,7 @@ double survey_repeat_alone(struct survey *s, struct surveyed again[])
 {
     for (size_t i = 0; i < s->n; i++)
         again[i] = (struct surveyed){.experiment = s->all[i].experiment};
-    return groups_run(s, 0, (struct way){true, NULL, true}, again);
+    return groups_run(s, 0, (struct way){.alone = true, .as_often = true}, again);
 }
 
 struct repeats survey_repeats(const struct survey *s, size_t number)

@@ -24,6 +24,9 @@
 
 enum { SURVEY_PASS = 2 };
 
+/* s between two calls of `save`. */
+#define SURVEY_SAVE 8.0
+
 /* An experiment, once it has been carried out with its times (rank 0 only). */
 struct surveyed {
     struct experiment experiment;
@@ -40,6 +43,11 @@ struct survey {
     struct trunks trunks;   /* none until survey_trunks */
     char *buffer;           /* of the largest message so far */
     int64_t buffer_bytes;
+    size_t n_kept, kept_capacity;
+    struct surveyed *kept;  /* [n_kept] of an earlier run (survey_keep); rank 0 */
+    void (*save)(void *);   /* called on rank 0 now and then while it measures; NULL: nothing is */
+    void *save_context;
+    int64_t saved;          /* when, local ns */
     size_t n, capacity, n_done;
     size_t *passes;         /* [nodes] of the one-to-two experiments that a node leads; 1 before the first survey_more of it */
     struct surveyed *all;   /* [n]; the first n_done have been carried out */
@@ -56,8 +64,15 @@ void survey_trunks(struct survey *survey, const struct machine *machine);
 /* The rest is for those that take part. Adds an experiment unless it is there already; its number. The same on all. */
 size_t survey_add(struct survey *survey, const struct experiment *experiment);
 
-/* Carries out what was added since, experiments of one kind and size together, in rounds or (alone) one after the
- * other. Returns the seconds that it took, on rank 0. Collective over survey->comm. */
+/* What an earlier run has measured, on rank 0, before the first survey_run: t [n] is copied. An experiment that was
+ * measured as often as the rule wants is not carried out again. */
+void survey_keep(struct survey *survey, const struct experiment *experiment, size_t n, const double t[]);
+
+/* Calls `save` when it is time to. On rank 0. */
+void survey_save(struct survey *survey);
+
+/* Carries out what was added since and is not kept, experiments of one kind and size together, in rounds or (alone)
+ * one after the other. Returns the seconds that it took, on rank 0. Collective over survey->comm. */
 double survey_run(struct survey *survey, bool alone);
 
 /* Repeats the one-to-two experiments so far SURVEY_PASS times more, those that these nodes lead: led_by [nodes], the same

@@ -24,37 +24,43 @@ static size_t line_at(const char *text, size_t length, size_t line)
     return at;
 }
 
-/* Whether the line that ends at `end` is empty or a comment. */
-static bool is_aside(const char *text, size_t from, size_t end, size_t *start)
+/* Whether the line that ends at `end` is empty or a comment with no more blanks before it than `margin`. */
+static bool is_aside(const char *text, size_t from, size_t end, size_t margin, size_t *start)
 {
     *start = end - 1;
     while (*start > from && text[*start - 1] != '\n')
         --*start;
-    return text[*start] == '#' || text[*start] == '\n' || text[*start] == '\r';
+    size_t at = *start;
+    while (at - *start < margin && text[at] == ' ')
+        at++;
+    return text[at] == '#' || text[at] == '\n' || text[at] == '\r';
 }
 
-/* The lines of a key at the top, without the comments that lead to the next one. Where there is none: nothing, at the
- * end. */
-static struct stretch stretch_of(const struct yaml_tree *tree, const char *key)
+/* The lines of a key of a map whose own end before `end`, without the comments that lead to the next key. Where there
+ * is none: nothing, at the end. */
+static struct stretch stretch_in(const struct yaml_tree *tree, const struct yaml_node *map, size_t end, const char *key)
 {
-    const struct yaml_node *root = tree->root;
-    for (size_t i = 0; i < root->n; i++) {
-        if (strcmp(root->items[2 * i]->text, key) != 0)
+    for (size_t i = 0; i < map->n; i++) {
+        if (strcmp(map->items[2 * i]->text, key) != 0)
             continue;
-        struct stretch found = {line_at(tree->text, tree->length, root->items[2 * i]->line), tree->length};
-        if (i + 1 < root->n)
-            found.to = line_at(tree->text, tree->length, root->items[2 * i + 2]->line);
-        size_t own = line_at(tree->text, tree->length, root->items[2 * i]->line + 1), start;
-        while (found.to > own && is_aside(tree->text, own, found.to, &start))
+        struct stretch found = {line_at(tree->text, tree->length, map->items[2 * i]->line), end};
+        if (i + 1 < map->n)
+            found.to = line_at(tree->text, tree->length, map->items[2 * i + 2]->line);
+        size_t own = line_at(tree->text, tree->length, map->items[2 * i]->line + 1), start;
+        while (found.to > own && is_aside(tree->text, own, found.to, map->column, &start))
             found.to = start;
         return found;
     }
-    return (struct stretch){tree->length, tree->length};
+    return (struct stretch){end, end};
 }
 
-static char *splice(const struct yaml_tree *tree, const char *key, const char *section)
+static struct stretch stretch_of(const struct yaml_tree *tree, const char *key)
 {
-    struct stretch old = stretch_of(tree, key);
+    return stretch_in(tree, tree->root, tree->length, key);
+}
+
+static char *replace(const struct yaml_tree *tree, struct stretch old, const char *section)
+{
     char *edited = NULL;
     size_t length;
     FILE *out = open_memstream(&edited, &length);
@@ -85,7 +91,7 @@ static enum status edit(char **edited, const char *name, const char *text, size_
         status = STATUS_SCHEMA;
     }
     if (status == STATUS_OK)
-        *edited = splice(&tree, key, section);
+        *edited = replace(&tree, stretch_of(&tree, key), section);
     yaml_tree_free(&tree);
     return status;
 }
@@ -146,4 +152,64 @@ enum status machine_edit_decisions(char **edited, const char *name, const char *
         free(section);
     }
     return edit_with(edited, name, text, length, "decisions", told ? with : section, diags);
+}
+
+/* ---- an entry of a section ---- */
+
+/* The value of a key of the top; NULL: there is none, or nothing in it. */
+static const struct yaml_node *value_of(const struct yaml_tree *tree, const char *key)
+{
+    for (size_t i = 0; i < tree->root->n; i++) {
+        const struct yaml_node *value = tree->root->items[2 * i + 1];
+        bool nothing = value->n == 0 ||
+                       (value->kind == YAML_KIND_TEXT && value->plain && strcmp(value->text, "~") == 0);
+        if (strcmp(tree->root->items[2 * i]->text, key) == 0)
+            return nothing ? NULL : value;
+    }
+    return NULL;
+}
+
+/* Does each entry stand on lines of its own, two blanks from the margin? */
+static bool is_in_entries(const struct yaml_tree *tree, const struct yaml_node *value)
+{
+    return value->kind == YAML_KIND_MAP && value->column == 2 &&
+           strncmp(tree->text + line_at(tree->text, tree->length, value->line), "  {", 3) != 0;
+}
+
+bool machine_edit_entry(char **edited, const char *text, size_t length, const char *section, const char *key,
+                        const char *lines)
+{
+    struct yaml_tree tree;
+    struct diags diags = DIAGS_EMPTY;
+    bool can = yaml_tree_read(&tree, "", text, length, &diags) == STATUS_OK && is_in_lines(&tree);
+    const struct yaml_node *value = can ? value_of(&tree, section) : NULL;
+    *edited = NULL;
+    if (can && !value) {
+        char *whole = alloc_format("%s:\n%s", section, lines);
+        *edited = replace(&tree, stretch_of(&tree, section), whole);
+        free(whole);
+    } else if (can && is_in_entries(&tree, value)) {
+        *edited = replace(&tree, stretch_in(&tree, value, stretch_of(&tree, section).to, key), lines);
+    }
+    yaml_tree_free(&tree);
+    diags_free(&diags);
+    return *edited;
+}
+
+char *machine_edit_lines(const char *text, size_t length, const char *section, const char *key)
+{
+    struct yaml_tree tree;
+    struct diags diags = DIAGS_EMPTY;
+    char *lines = NULL;
+    if (yaml_tree_read(&tree, "", text, length, &diags) == STATUS_OK && is_in_lines(&tree)) {
+        const struct yaml_node *value = value_of(&tree, section);
+        if (value && is_in_entries(&tree, value)) {
+            struct stretch found = stretch_in(&tree, value, stretch_of(&tree, section).to, key);
+            if (found.to > found.from)
+                lines = alloc_format("%.*s", (int)(found.to - found.from), text + found.from);
+        }
+    }
+    yaml_tree_free(&tree);
+    diags_free(&diags);
+    return lines;
 }

@@ -78,12 +78,57 @@ static void what_cannot_be_edited_is_refused(void **state)
     }
 }
 
+#define NOTE "  told:\n    by: us\n"
+static void assert_entry(const char *text, const char *expected)
+{
+    char *edited, *again, *lines;
+    assert_true(machine_edit_entry(&edited, text, strlen(text), "provenance", "told", NOTE));
+    assert_string_equal(edited, expected);
+    assert_true(machine_edit_entry(&again, edited, strlen(edited), "provenance", "told", NOTE));
+    assert_string_equal(again, expected);
+    lines = machine_edit_lines(edited, strlen(edited), "provenance", "told");
+    assert_string_equal(lines, NOTE);
+    free(lines);
+    free(again);
+    free(edited);
+}
+
+static void an_entry_of_a_section_is_replaced_or_added(void **state)
+{
+    (void)state;
+    assert_entry(HEAD, HEAD "provenance:\n" NOTE);
+    assert_entry(HEAD "provenance: {}\nserial: {row: 1}\n", HEAD "provenance:\n" NOTE "serial: {row: 1}\n");
+    assert_entry(HEAD "provenance:\n  date: today\n# rows\nserial: {row: 1}\n",
+                 HEAD "provenance:\n  date: today\n" NOTE "# rows\nserial: {row: 1}\n");
+    assert_entry(HEAD "provenance:\n  told: {by: others}\n  # why\n  date: today\n",
+                 HEAD "provenance:\n" NOTE "  # why\n  date: today\n");
+    assert_entry(HEAD "provenance:\n  date: today\n  told:\n    by: others\n    of: more",
+                 HEAD "provenance:\n  date: today\n" NOTE);
+}
+
+static void an_entry_that_stands_otherwise_is_left_alone(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        HEAD "provenance: by hand\n",        HEAD "provenance: {told: us}\n", HEAD "provenance:\n  {told: us}\n",
+        HEAD "provenance:\n    told: us\n", HEAD "provenance:\n  - told\n", "{pevpm_machine: 1}\n", "a: b: c\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char *edited;
+        assert_false(machine_edit_entry(&edited, texts[i], strlen(texts[i]), "provenance", "told", NOTE));
+        assert_null(edited);
+        assert_null(machine_edit_lines(texts[i], strlen(texts[i]), "provenance", "told"));
+    }
+    assert_null(machine_edit_lines(HEAD, strlen(HEAD), "models", "lmo"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_key_stands_at_the_end),
         cmocka_unit_test(an_old_one_is_replaced_where_it_stood),
         cmocka_unit_test(what_cannot_be_edited_is_refused),
+        cmocka_unit_test(an_entry_of_a_section_is_replaced_or_added),
+        cmocka_unit_test(an_entry_that_stands_otherwise_is_left_alone),
     };
     return cmocka_run_group_tests_name("machine_edit", tests, NULL, NULL);
 }

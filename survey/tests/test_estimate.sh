@@ -66,6 +66,39 @@ launcher='mpirun -n 4'
 run 0 --every-process -m racks.yaml -o racks.yaml --models hockney --bytes 2k
 check 'into a file with trunks' grep -q '^  hockney_hetero:' racks.yaml
 
+# ---- going on ----
+
+launcher='mpirun -n 3'
+run 0 --every-process -o on.yaml --models hockney --bytes 2k --name here
+cp on.yaml before.yaml
+run 0 --every-process -o on.yaml --models hockney --bytes 2k --resume
+check 'what is there is not measured again, and says the same' cmp -s before.yaml on.yaml
+run 0 --every-process -o on.yaml -m on.yaml --models lmo --bytes 2k --resume
+check 'models that are not asked for stay' [ "$(grep -c '^  hockney' on.yaml)" -eq 2 ]
+check 'to the letter' sh -c 'grep "^  hockney: " before.yaml | grep -qxFf - on.yaml'
+grep '^    round_trip' before.yaml >times
+check 'and so do their times, of which some serve others' [ "$(grep -cxFf times on.yaml)" -eq 4 ]
+check 'with new ones' grep -q '^    to_two 2048 0 0 from 2: 0 1 ' on.yaml
+run 0 --every-process -o on.yaml --models hockney --bytes 1k --resume
+check 'another size is measured' [ "$(grep -c '^    round_trip [0-9]* [0-9]* 0 from 0: ' on.yaml)" -eq 4 ]
+run 0 --every-process -o short.yaml --models many_to_one --largest 16 --rest 0 --resume
+check 'Scatters and Gathers go on where the budget had ended' grep -q '^    gather:$' short.yaml
+grep '^    gather [0-9]* [0-9]*:' short.yaml >gathers
+run 0 --every-process -o short.yaml --models hockney --bytes 1k --resume
+check 'and stay' grep -q '^    gather:$' short.yaml
+check 'with their times' [ "$(grep -cxFf gathers short.yaml)" -eq "$(wc -l <gathers)" ]
+run 3 --every-process -o short.yaml --models many_to_one --largest 32 --resume
+told 'short.yaml: error: --resume: --largest is 16 bytes in this file, 32 in this job'
+sed 's/^    nodes: .*/    nodes: a b c/' on.yaml >moved.yaml
+run 3 --every-process -o moved.yaml --resume; told 'moved.yaml: error: --resume: the host of node 0 is a in this file, '
+run 4 --every-process -o nowhere.yaml --resume; told 'nowhere.yaml: error: '
+run 2 -o on.yaml -m other.yaml --resume; told '--resume goes on with the file of -o, and -m names another'
+run 2 -o on.yaml --name here --resume; told '--name is for a new file: that of --resume keeps its own'
+printf '%s\n' 'pevpm_machine: 1' 'name: other' 'nodes: 3' 'processes_per_node: 1' 'provenance: by hand' >hand.yaml
+run 0 --every-process -m hand.yaml -o hand.yaml --models hockney --bytes 2k
+told 'hand.yaml: warning: its `provenance` does not stand in lines, two blanks from the margin: what was measured'
+check 'and stands as it was' grep -q '^provenance: by hand$' hand.yaml
+
 # ---- trouble ----
 
 run 2 -o x.yaml; told '1 node takes part, expected 3 to 512 (lmo wants three); with --every-process each process counts as one'

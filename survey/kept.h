@@ -1,0 +1,41 @@
+/* kept.h - what pevpm-estimate has measured, as lines of a machine file's provenance, and read again for --resume.
+ *
+ *     measured by pevpm-estimate:
+ *       nodes: h1 h2 h3
+ *       round_trip 8192 0 0 from 0: 1 6612345 6612001, 2 ...
+ *       to_two 8192 0 0 from 0: 1 2 13123456 13120021, ...
+ *       operations: largest 131072, rest 50000000, all
+ *       scatter 16 8192: 48120021 48121001
+ *       gather 16 8192: 51123456 51120021
+ * A line of experiments has kind, bytes there and back, messages, and the node that takes the times; then of each its other
+ * nodes and its times, ns. A line of operations has the number of processes, the bytes of a share and times; before them
+ * stand how they were wished (bytes, ns), and `all` where every size was measured, else `some`.
+ * Times are whole nanoseconds, so that what is read again is bit for bit what was measured. */
+#ifndef PEVPM_SURVEY_KEPT_H
+#define PEVPM_SURVEY_KEPT_H
+
+#include "models/machine_source.h"
+#include "survey/flat.h"
+#include "survey/survey.h"
+
+#define KEPT_SECTION "provenance"
+#define KEPT_HEADING "measured by pevpm-estimate"
+
+/* What it is of. All borrowed. */
+struct kept {
+    struct survey *survey;
+    struct flat_survey *flat;
+    const struct flat_wish *wish; /* of flat, where Scatters and Gathers are asked for; NULL: they are not */
+    size_t nodes;
+    char *const *hosts;           /* [nodes] */
+};
+
+/* The lines, which the caller frees: what has been measured and what is kept of before. */
+char *kept_text(const struct kept *kept);
+
+/* Adds what the notes of file `path` have to survey (survey_keep) and flat (empty before); without the heading nothing.
+ * STATUS_SCHEMA: of other hosts, or of other Scatters and Gathers than are wished; or a line that cannot be read. */
+enum status kept_read(const struct kept *kept, const struct machine_source *source, const char *path,
+                      struct diags *diags);
+
+#endif

@@ -1,0 +1,170 @@
+/* What was measured, written into a provenance and read again: no message is sent. */
+#include "survey/kept.h"
+
+#include "common/alloc.h"
+#include "models/machine_edit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HEAD "pevpm_machine: 1\nname: m\nnodes: 3\nprocesses_per_node: 1\n"
+static char *hosts[] = {"h1", "h2", "h3"};
+static const struct flat_wish wish = {.rest = 0.05, .largest = 64};
+
+static void experiments_free(struct survey *s)
+{
+    for (size_t i = 0; i < s->n_kept; i++)
+        free(s->kept[i].t);
+    for (size_t i = 0; i < s->n; i++)
+        free(s->all[i].t);
+    free(s->kept);
+    free(s->all);
+}
+
+static struct surveyed *measured(struct survey *s, struct experiment e, size_t n, const double t[])
+{
+    size_t number = survey_add(s, &e);
+    struct surveyed *one = &s->all[number];
+    one->n = n;
+    one->t = memcpy(alloc_array(n, sizeof *t), t, n * sizeof *t);
+    return one;
+}
+
+/* Reads notes as if they stood in a file. */
+static enum status read_notes(const char *notes, struct survey *s, struct flat_survey *flat,
+                              const struct flat_wish *wanted, char said[400])
+{
+    char path[] = "/tmp/test_kept.XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    fprintf(file, HEAD "provenance:\n%s", notes);
+    fclose(file);
+    struct machine *machine = NULL;
+    struct machine_source source = MACHINE_SOURCE_EMPTY;
+    struct diags diags = DIAGS_EMPTY;
+    assert_int_equal(machine_read_whole(&machine, &source, path, &diags), STATUS_OK);
+    *s = (struct survey){.nodes = 3};
+    *flat = (struct flat_survey){.is_whole = false};
+    enum status status = kept_read(&(struct kept){s, flat, wanted, 3, hosts}, &source, "m.yaml", &diags);
+    FILE *out = fmemopen(said, 400, "w");
+    diags_print(&diags, out);
+    fclose(out);
+    diags_free(&diags);
+    machine_source_free(&source);
+    machine_destroy(machine);
+    remove(path);
+    return status;
+}
+
+static const double times[] = {6612345e-9, 6612001e-9, -17e-9};
+
+static void what_is_written_is_read_again_bit_for_bit(void **state)
+{
+    (void)state;
+    struct survey s = {.nodes = 3}, again;
+    struct flat_survey flat = {.largest = 64, .rest = 0.05, .is_whole = true}, flat_again;
+    char said[400] = "";
+    measured(&s, (struct experiment){EXPERIMENT_to_two, {0, 1, 2}, 8192, 0, 0}, 2, times);
+    measured(&s, (struct experiment){EXPERIMENT_round_trip, {0, 2, 0}, 8192, 0, 0}, 3, times);
+    measured(&s, (struct experiment){EXPERIMENT_round_trip, {0, 1, 0}, 8192, 0, 0}, 2, times + 1);
+    const struct experiment before = {EXPERIMENT_saturation, {1, 2, 0}, 1, 0, 256};
+    survey_keep(&s, &before, 1, times);
+    survey_keep(&s, &s.all[0].experiment, 1, times + 2); /* this run has it anew */
+    flat_add(&flat, true, 3, 16, 0.051);
+    flat_add(&flat, true, 3, 16, 0.25);
+    flat_add(&flat, false, 3, 64, 0.0625);
+    char *text = kept_text(&(struct kept){&s, &flat, NULL, 3, hosts});
+    assert_string_equal(text, "  measured by pevpm-estimate:\n    nodes: h1 h2 h3\n"
+                              "    round_trip 8192 0 0 from 0: 1 6612001 -17, 2 6612345 6612001 -17\n"
+                              "    to_two 8192 0 0 from 0: 1 2 6612345 6612001\n"
+                              "    saturation 1 0 256 from 1: 2 6612345\n"
+                              "    operations: largest 64, rest 50000000, all\n"
+                              "    scatter 3 64: 62500000\n    gather 3 16: 51000000 250000000\n");
+    assert_int_equal(read_notes(text, &again, &flat_again, &wish, said), STATUS_OK);
+    char *second = kept_text(&(struct kept){&again, &flat_again, NULL, 3, hosts});
+    assert_string_equal(second, text);
+    assert_int_equal(again.n_kept, 4);
+    assert_true(again.kept[2].n == 2 && again.kept[2].t[0] == 1e-9 * 6612345); /* as survey.c has it of a clock */
+    assert_true(flat_again.is_whole && flat_again.largest == 64 && flat_again.measurements == 3);
+    free(text);
+    free(second);
+    experiments_free(&s);
+    experiments_free(&again);
+    flat_free(&flat);
+    flat_free(&flat_again);
+}
+
+static void another_job_or_another_wish_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *notes, *said;
+    } cases[] = {
+        {"    nodes: h1 h9 h3\n", "m.yaml: error: --resume: the host of node 1 is h9 in this file, h2 in this job\n"},
+        {"    nodes: h1 h2\n", "m.yaml: error: --resume: the host of node 2 is none in this file, h3 in this job\n"},
+        {"    operations: largest 128, rest 50000000, all\n",
+         "m.yaml: error: --resume: --largest is 128 bytes in this file, 64 in this job\n"},
+        {"    operations: largest 64, rest 30000000, some\n",
+         "m.yaml: error: --resume: --rest is 0.03 s in this file, 0.05 in this job\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct survey s;
+        struct flat_survey flat;
+        char said[400] = "", *notes = alloc_format("  measured by pevpm-estimate:\n%s", cases[i].notes);
+        assert_int_equal(read_notes(notes, &s, &flat, &wish, said), STATUS_SCHEMA);
+        assert_string_equal(said, cases[i].said);
+        experiments_free(&s);
+        flat_free(&flat);
+        free(notes);
+    }
+}
+
+static void a_damaged_line_is_named(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "round_trip 8192 0 0 from 0: 1", "round_trip 8192 0 0 from 0: 3 100 200",
+        "round_trip 8192 0 0 from 7: 1 100 200", "round_trip 8192 0 0 from 0: 1 100 200, ",
+        "round_trip 8192 0 0 from 0: 1 100 2x0", "round_trip 8192 0 from 0: 1 100 200",
+        "to_two 8192 0 0 from 0: 1 100", "to_three 8192 0 0 from 0: 1 100", "operations: largest 64",
+        "gather 4 16: 100", "gather 3 16: 100 x", "gather 3: 100", "gather 3 16:", "nodes: h1 h2 h3 h4"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct survey s;
+        struct flat_survey flat;
+        char said[400] = "", *notes = alloc_format("  measured by pevpm-estimate:\n    %s\n", lines[i]);
+        char *expected = alloc_format("m.yaml: error: --resume: under `measured by pevpm-estimate` the line `%.*s` is "
+                                      "not as pevpm-estimate writes it\n", (int)strcspn(lines[i], ":"), lines[i]);
+        assert_int_equal(read_notes(notes, &s, &flat, &wish, said), STATUS_SCHEMA);
+        assert_string_equal(said, expected);
+        experiments_free(&s);
+        flat_free(&flat);
+        free(expected);
+        free(notes);
+    }
+}
+
+static void a_file_without_the_heading_has_nothing(void **state)
+{
+    (void)state;
+    struct survey s;
+    struct flat_survey flat;
+    char said[400] = "";
+    assert_int_equal(read_notes("  by: hand\n", &s, &flat, &wish, said), STATUS_OK);
+    assert_true(s.n_kept == 0 && flat.n_gathers == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read_again_bit_for_bit),
+        cmocka_unit_test(another_job_or_another_wish_is_refused),
+        cmocka_unit_test(a_damaged_line_is_named),
+        cmocka_unit_test(a_file_without_the_heading_has_nothing),
+    };
+    return cmocka_run_group_tests_name("kept", tests, NULL, NULL);
+}
