@@ -120,7 +120,8 @@ static struct fold_sample sample_now(void)
         sample.processor = sample.wall;
     double begun = recorder.entered + (recorder.processor_entered >= 0 ? recorder.processor_cost : 0);
     sample.inside = recorder.called - begun - recorder.wall_cost;
-    sample.inside = sample.inside > 0 ? sample.inside : 0;
+    sample.inside = (sample.inside > 0 ? sample.inside : 0) + recorder.unkept;
+    recorder.unkept = 0;
     return sample;
 }
 
@@ -195,20 +196,26 @@ void recorder_leave(const struct fold_call *call)
     begin_computation(call->path);
 }
 
+/* The computation goes on where it was left, and the next call takes what this one took. */
+static void leave_unkept(void)
+{
+    double took = wall_now() - recorder.entered;
+    recorder.depth--;
+    recorder.left += took;
+    recorder.unkept += took > recorder.wall_cost ? took - recorder.wall_cost : 0;
+}
+
 void recorder_leave_poll(void)
 {
     recorder.polls++;
-    recorder.depth--;
-    recorder.left += wall_now() - recorder.entered; /* the computation goes on where it was left */
+    leave_unkept();
     if (recorder.processor_left >= 0)
         recorder.processor_left = -1;
 }
 
 void recorder_leave_silent(void)
 {
-    recorder.depth--;
-    double now = wall_now();
-    recorder.left += now - recorder.entered;
+    leave_unkept();
     if (recorder.processor_left >= 0 && recorder.processor_entered >= 0)
         recorder.processor_left += processor_now() - recorder.processor_entered;
 }

@@ -108,6 +108,7 @@ struct recorder {
     double wall_cost, processor_cost, long_computation;
     double entered, called, left, processor_left, checkpoint, checkpoint_pause;
     double processor_entered;
+    double unkept;          /* ns in calls that are not kept, since the last one that is */
     bool kept;              /* a call of this wrapper, and with it the computation before it */
     double *follows;        /* [follows_capacity] what was computed after the last call of each path */
     int32_t follows_capacity, last_path;
@@ -134,9 +135,10 @@ void recorder_called(void);
 void recorder_leave(const struct fold_call *call);
 /* Keeps one more call of the same wrapper, before recorder_leave; the computation is before the first one. */
 void recorder_also(const struct fold_call *call);
-/* Leaves a wrapper whose call is not kept. A test without success belongs to the computation around it. */
+/* Leaves a wrapper whose call is not kept, a test without success: its time is that of the next call that is, for who
+ * tests in vain waits. */
 void recorder_leave_poll(void);
-/* Leaves a wrapper whose call is not kept, nor its time. */
+/* Leaves a wrapper whose call is not kept; its time is that of the next one. */
 void recorder_leave_silent(void);
 
 /* The path of the call that is being recorded. caller, frame: RECORDER_HERE of the wrapper. */

@@ -80,6 +80,33 @@ ended 0 $? pevpm-sim ring.pevpm
 recorded 2 long.rec ./subject ring 40000
 check 'hardly larger for 1000 times the steps' [ "$(wc -c <long.rec)" -lt $((4 * $(wc -c <ring@2.rec))) ]
 
+# what looks in vain takes is not lost: ten that sleep for 2 ms, of a program that has its own MPI library for that
+cat >slow.c <<'END'
+#include <mpi.h>
+#include <time.h>
+int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    (void)source, (void)tag, (void)comm, (void)status;
+    *flag = 0;
+    return nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+int main(void)
+{
+    int flag;
+    MPI_Init(NULL, NULL);
+    for (int i = 0; i < 10; i++)
+        MPI_Iprobe(0, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+END
+mpicc -o slow slow.c 2>err || fail "slow.c"
+recorded 1 slow.rec ./slow
+check 'looks in vain are counted' grep -q '^polls 10$' slow.rec
+check 'their time is that of the next call' awk '
+    /^MPI_Barrier / { for (i = 1; i < NF; i++) if ($i == "in" && $(i + 1) >= 20000000) found = 1 }
+    END { exit !found }' slow.rec
+
 # loops that no call path tells apart, and values that fold at other places in each process
 for n in 2 4 8; do recorded $n axes@$n.rec ./subject axes 20; done
 run 0 --program axes.pevpm axes@2.rec axes@4.rec axes@8.rec
