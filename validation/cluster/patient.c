@@ -10,7 +10,10 @@
  * caller waits for and must not sleep; if not, that descriptor becomes readable when a connection can be read, or
  * written where the library wants to write. Calls that only look (MPI_Test and its like) return soon in any case.
  *
- * MPICH over UCX yields nowhere: it asks its sockets with epoll_wait without end. There epoll_wait itself yields. */
+ * MPICH over UCX yields nowhere: it asks its sockets with epoll_wait without end. There epoll_wait itself yields.
+ *
+ * What wraps MPI calls does so under both their names: Fortran's bindings, and recorders that are put before MPI, call the
+ * PMPI_ one. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <poll.h>
@@ -36,6 +39,7 @@ int sched_yield(void);
 static _Thread_local int asked = -1; /* the descriptor that the event loop asked last */
 static _Thread_local bool served;    /* something was ready since the last sched_yield */
 static _Thread_local bool looks;     /* the program is in a call that does not wait */
+static _Thread_local bool makes;     /* the program is in a call of MAKES */
 static _Thread_local bool punctual;  /* this thread's timers are */
 static _Thread_local MPI_Request open_ones[OPEN_MOST]; /* nonblocking collectives that go on, see ROUNDS */
 static _Thread_local int n_open;
@@ -61,7 +65,7 @@ int sched_yield(void)
     if (!punctual)
         punctual = prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL) == 0;
     in_vain = served ? 0 : in_vain + 1;
-    if (asked >= 0 && !served && in_vain > (n_open == 0 ? LOOKS : ROUNDS_LOOKS)) {
+    if (asked >= 0 && !served && in_vain > (n_open == 0 && !makes ? LOOKS : ROUNDS_LOOKS)) {
         struct pollfd loop = {.fd = asked, .events = POLLIN};
         const struct timespec patience = {.tv_nsec = looks ? LOOK_NS : WAIT_NS};
         ppoll(&loop, 1, &patience, NULL);
@@ -90,6 +94,16 @@ static void open_forget(const MPI_Request requests[], const int at[])
     n_open = kept;
 }
 
+/* Begins the definition of a call under both its names; `next` is the library's. */
+#define TAKEN_OVER(call, parameters, names)                                                                            \
+    int PMPI_##call parameters;                                                                                        \
+    int MPI_##call parameters { return PMPI_##call names; }                                                            \
+    int PMPI_##call parameters                                                                                         \
+    {                                                                                                                  \
+        static int(*next) parameters;                                                                                  \
+        if (!next)                                                                                                     \
+            *(void **)&next = dlsym(RTLD_NEXT, "PMPI_" #call);
+
 /* X(call, its parameters, their names, whether it only looks, how many requests, which) */
 #define COMPLETES(X)                                                                                                   \
     X(Wait, (MPI_Request * request, MPI_Status *status), (request, status), false, 1, request)                         \
@@ -107,12 +121,11 @@ static void open_forget(const MPI_Request requests[], const int at[])
       (n, requests, done, indices, statuses), true, n, requests)
 
 #define X(call, parameters, names, only_looks, count, which) \
-    int MPI_##call parameters                                \
-    {                                                        \
+    TAKEN_OVER(call, parameters, names)                      \
         int at[OPEN_MOST];                                   \
         open_find(count, which, at);                         \
         looks = only_looks;                                  \
-        const int result = PMPI_##call names;                \
+        const int result = next names;                       \
         looks = false;                                       \
         open_forget(which, at);                              \
         return result;                                       \
@@ -120,10 +133,9 @@ static void open_forget(const MPI_Request requests[], const int at[])
 COMPLETES(X)
 #undef X
 
-int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
-{
+TAKEN_OVER(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status), (source, tag, comm, flag, status))
     looks = true;
-    const int result = PMPI_Iprobe(source, tag, comm, flag, status);
+    const int result = next(source, tag, comm, flag, status);
     looks = false;
     return result;
 }
@@ -166,13 +178,50 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status
     X(Iexscan, (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request), \
       (from, to, n, type, op, comm, request))
 
-#define X(call, parameters, names)            \
-    int MPI_##call parameters                 \
-    {                                         \
-        const int result = PMPI_##call names; \
-        if (n_open < OPEN_MOST)               \
-            open_ones[n_open++] = *request;   \
-        return result;                        \
+#define X(call, parameters, names)          \
+    TAKEN_OVER(call, parameters, names)     \
+        const int result = next names;      \
+        if (n_open < OPEN_MOST)             \
+            open_ones[n_open++] = *request; \
+        return result;                      \
     }
 ROUNDS(X)
+#undef X
+
+/* Who makes a communicator agrees on its number in such rounds, by nonblocking collectives of the library's own. */
+#define MAKES(X)                                                                                                       \
+    X(Comm_dup, (MPI_Comm comm, MPI_Comm * made), (comm, made))                                                        \
+    X(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm * made), (comm, info, made))                         \
+    X(Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made))                       \
+    X(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made), (comm, type, key, info, made)) \
+    X(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm * made), (comm, group, made))                             \
+    X(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made), (comm, group, tag, made))          \
+    X(Cart_create, (MPI_Comm comm, int n, const int extents[], const int periods[], int reorder, MPI_Comm *made),      \
+      (comm, n, extents, periods, reorder, made))                                                                      \
+    X(Cart_sub, (MPI_Comm comm, const int kept[], MPI_Comm *made), (comm, kept, made))                                 \
+    X(Graph_create, (MPI_Comm comm, int n, const int index[], const int edges[], int reorder, MPI_Comm *made),         \
+      (comm, n, index, edges, reorder, made))                                                                          \
+    X(Dist_graph_create, (MPI_Comm comm, int n, const int sources[], const int degrees[], const int destinations[],    \
+                          const int weights[], MPI_Info info, int reorder, MPI_Comm *made),                            \
+      (comm, n, sources, degrees, destinations, weights, info, reorder, made))                                         \
+    X(Dist_graph_create_adjacent, (MPI_Comm comm, int in, const int sources[], const int in_weights[], int out,        \
+                                   const int destinations[], const int out_weights[], MPI_Info info, int reorder,      \
+                                   MPI_Comm *made),                                                                    \
+      (comm, in, sources, in_weights, out, destinations, out_weights, info, reorder, made))                            \
+    X(Intercomm_create, (MPI_Comm comm, int leader, MPI_Comm peers, int remote, int tag, MPI_Comm *made),              \
+      (comm, leader, peers, remote, tag, made))                                                                        \
+    X(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))                                  \
+    X(Win_create, (void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *made),                  \
+      (base, size, unit, info, comm, made))                                                                            \
+    X(Win_allocate, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),                \
+      (size, unit, info, comm, base, made))
+
+#define X(call, parameters, names)      \
+    TAKEN_OVER(call, parameters, names) \
+        makes = true;                   \
+        const int result = next names;  \
+        makes = false;                  \
+        return result;                  \
+    }
+MAKES(X)
 #undef X

@@ -143,7 +143,8 @@ fi
 cat >"$work/rounds.c" <<'END'
 #include <mpi.h>
 #include <stdio.h>
-int main(void) /* the least time of a nonblocking collective, us, over batches of 40 */
+int main(int argc, char **argv) /* the least time of a nonblocking collective, us, over batches of 40; with an argument
+                                   of a communicator that is made */
 {
     double least = 1;
     int rank, from = 1, to;
@@ -153,6 +154,12 @@ int main(void) /* the least time of a nonblocking collective, us, over batches o
         double begun = MPI_Wtime();
         for (int i = 0; i < 40; i++) {
             MPI_Request request;
+            MPI_Comm made;
+            if (argc > 1) {
+                MPI_Comm_dup(MPI_COMM_WORLD, &made);
+                MPI_Comm_free(&made);
+                continue;
+            }
             MPI_Iallreduce(&from, &to, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         }
@@ -162,6 +169,7 @@ int main(void) /* the least time of a nonblocking collective, us, over batches o
     if (rank == 0)
         printf("%.0f\n", least * 1e6);
     MPI_Finalize();
+    return argv == NULL;
 }
 END
 if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
@@ -177,6 +185,8 @@ if command -v mpirun >/dev/null && mpirun --version | grep -q 'Open MPI'; then
     mpicc -o "$work/rounds" "$work/rounds.c"
     check "rounds of nonblocking collectives are not slept through" between 1 1500 \
         "$("$cluster" run --beside --name "$a" -n 2 "$work/rounds" | tail -n 1)"
+    check "nor those in which a communicator is made" between 1 4500 \
+        "$("$cluster" run --beside --name "$a" -n 2 "$work/rounds" made | tail -n 1)"
     "$cluster" run --beside --name "$a" -n 2 sleep 1 &
     check "beside another cluster's job" between 1 1 "$("$cluster" run --beside --name "$b" -n 1 hostname | grep -c h1)"
     wait
