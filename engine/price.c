@@ -191,8 +191,7 @@ static void price_ports(const struct cost_model *model, struct price *price)
     price->saved = fmax(cost->in_saved, cost->frame);
     price->senders_saved = fmax(cost->senders_in_saved, cost->senders_frame);
     price->lag = fmax(0, cost->in_gap - cost->spread - price->saved);
-    price->acknowledged =
-        cost->reverse_out > 0 || cost->reverse_in > 0 || cost->exchange_out > 0 || cost->exchange_in > 0;
+    price->acknowledged = cost->reverse_out > 0 || cost->reverse_in > 0;
     price->frames = cost->frame > 0 ? (int32_t)rint(cost->in_gap / cost->frame) : 1;
     price->threshold = connection_first_threshold(cost->out_gap / price->frames);
     price->full = full_part(cost, price->frames);

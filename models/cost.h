@@ -67,7 +67,6 @@ struct port_cost {
     double reverse_out, reverse_in; /* acknowledgements: on the receiver's out port, on the sender's in port */
     double alone_out, alone_in;   /* likewise of one frame, which an acknowledgement has for itself: of messages that may
                                    * share a frame. 0: reverse_out, reverse_in */
-    double exchange_out, exchange_in; /* the same where the receiver sends to the sender meanwhile */
     double spread;                /* from its first to its last frame on the wire: (n - 1) / n of out_gap; n = 1: a
                                    * whole message */
     double piece;                 /* of out_gap: what its connection brings the out port at once, behind which the rest

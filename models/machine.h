@@ -63,8 +63,8 @@ struct machine_curve {
 };
 
 /* What messages keep ports busy for, by size (docs/machine-file.md). reverse_gap: the receiver's out port and the
- * sender's in port (acknowledgements); exchange_gap: the same between two processes that send to each other. X(name) */
-#define PORT_CURVE_LIST(X) X(out_gap) X(in_gap) X(reverse_gap) X(exchange_gap)
+ * sender's in port (acknowledgements). X(name) */
+#define PORT_CURVE_LIST(X) X(out_gap) X(in_gap) X(reverse_gap)
 
 /* Ports of a node. frame: bytes of a message that travel as one piece; 0: messages travel
  * whole. window: bytes that a connection brings an out port at once; 0: all that it has. buffer: how far behind, in time, an in port may fall before it loses frames; 0: for ever. */
@@ -85,8 +85,8 @@ struct machine_group {
 };
 
 /* X(name): what a resource is kept busy for, by message size: by the messages on their way, by the acknowledgements of
- * those that go the other way, by these while their receiver sends to their sender. */
-#define RESOURCE_CURVE_LIST(X) X(demand) X(acknowledgements) X(exchange)
+ * those that go the other way. */
+#define RESOURCE_CURVE_LIST(X) X(demand) X(acknowledgements)
 
 /* One line of `resources:` (network/resource.h): for each of its owners one such. */
 struct machine_resource {

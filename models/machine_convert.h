@@ -3,7 +3,7 @@
  * Format 1 has `ports`: of each node (or process) a port out and a port in. They are two resources with that scope,
  * and what all nodes have in common is a third:
  *
- *     out   demand out_gap, acknowledgements reverse_gap, exchange exchange_gap, credit, frame
+ *     out   demand out_gap, acknowledgements reverse_gap, credit, frame
  *     in    demand in_gap, likewise, with buffer and overflow
  *     all   demand common_gap
  *

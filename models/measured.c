@@ -289,8 +289,6 @@ static const char *not_served(const struct machine *machine, const struct machin
         return "`transport: node` without `scope: node` and `direction: both`";
     if (resource->transport == TRANSPORT_node && resource->acknowledgements.n > 0)
         return "`transport: node` with `acknowledgements`";
-    if (!is_port && resource->exchange.n > 0)
-        return "`exchange` of anything but ports of nodes and processes";
     const bool is_in_port = is_port && resource->direction == RESOURCE_in;
     if (resource->has_overflow && !is_in_port && resource->scope != RESOURCE_OF_group)
         return "a `buffer` of anything but groups and what messages enter a node by";
@@ -544,8 +542,6 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
         cost->alone_out = frame_cost_of(&receiver->out->demand, receiver->out->frame).overhead;
         cost->alone_in = frame_cost_of(&sender->in->demand, sender->in->frame).overhead;
     }
-    cost->exchange_out = machine_curve_at(&receiver->out->exchange, size);
-    cost->exchange_in = machine_curve_at(&sender->in->exchange, size);
     cost->common = machine_curve_at(&model->kinds.all->demand, size);
     cost->slower = slower_than_quickest(&model->kinds, sender->out, receiver->in, size);
     cost->spread = cost->out_gap * (1 - 1 / frames_of(sender->out, size));
@@ -629,14 +625,12 @@ static int highest_level(const struct measured_model *model, enum transport tran
 /* The first key that makes messages share what they wait for frame by frame; NULL: none does. */
 static const char *frames_key(const struct machine *machine, const struct node_kinds *kinds)
 {
-    bool frame = false, acknowledgements = false, exchange = false, overflow = false, trunks = false, local = false,
-         window = false;
+    bool frame = false, acknowledgements = false, overflow = false, trunks = false, local = false, window = false;
     for (size_t i = 0; i < kinds->list.n; i++) {
         const struct machine_resource *resource = &kinds->list.of[i];
         frame |= resource->frame > 0;
         window |= resource->window > 0;
         acknowledgements |= resource->acknowledgements.n > 0;
-        exchange |= resource->exchange.n > 0;
         overflow |= resource->has_overflow;
         trunks |= resource->scope == RESOURCE_OF_group;
         local |= resource->transport == TRANSPORT_node;
@@ -647,7 +641,6 @@ static const char *frames_key(const struct machine *machine, const struct node_k
     } keys[] = {{frame, {"ports: frame", "resources: frame"}},
                 {window, {"ports: window", "resources: window"}},
                 {acknowledgements, {"ports: reverse_gap", "resources: acknowledgements"}},
-                {exchange, {"ports: exchange_gap", "resources: exchange"}},
                 {overflow || machine->has_overflow, {"ports: overflow", "resources: overflow"}},
                 {trunks, {NULL, "resources: scope group"}},
                 {local, {NULL, "resources: transport node"}},

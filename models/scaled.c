@@ -162,7 +162,6 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->piece *= scale->out_gap;
     cost->reverse_out *= scale->out_gap;
     cost->alone_out *= scale->out_gap;
-    cost->exchange_out *= scale->out_gap;
     cost->common *= scale->out_gap;
     cost->window *= scale->out_gap;
     cost->slower *= scale->out_gap;
@@ -172,7 +171,6 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->senders_frame *= scale->in_gap;
     cost->reverse_in *= scale->in_gap;
     cost->alone_in *= scale->in_gap;
-    cost->exchange_in *= scale->in_gap;
     cost->out_saved *= scale->credit;
     cost->in_saved *= scale->credit;
     cost->receivers_out_saved *= scale->credit;

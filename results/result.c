@@ -127,7 +127,7 @@ static struct port_point *port_in(struct port_point **points, size_t *n, size_t 
     *points = alloc_grow(*points, *n, capacity, sizeof **points);
     memmove(&(*points)[at + 1], &(*points)[at], (*n - at) * sizeof **points);
     ++*n;
-    (*points)[at] = (struct port_point){.bytes = bytes, .gap = {NAN, NAN, NAN, NAN}};
+    (*points)[at] = (struct port_point){.bytes = bytes, .gap = {NAN, NAN, NAN}};
     return &(*points)[at];
 }
 
@@ -228,7 +228,7 @@ struct rest_point *result_rest(struct result *result, int64_t rest)
 
 void result_port_losses_drop(struct result *result)
 {
-    static const enum port_gap lossy[] = {PORT_IN, PORT_REVERSE, PORT_EXCHANGE};
+    static const enum port_gap lossy[] = {PORT_IN, PORT_REVERSE};
     for (size_t i = 0; i < result->n_ports && result->buffer > 0; i++) {
         struct port_point *port = &result->ports[i];
         if (!(port->gap[PORT_IN] > result->buffer))

@@ -31,7 +31,7 @@ struct point {
 
 /* One size of the port curves: how long a message keeps the sender's out port busy, the receiver's in port, and both
  * their ports the other way; the last also where the receiver sends to the sender. */
-enum port_gap { PORT_OUT, PORT_IN, PORT_REVERSE, PORT_EXCHANGE, N_PORT_GAPS };
+enum port_gap { PORT_OUT, PORT_IN, PORT_REVERSE, N_PORT_GAPS };
 struct port_point {
     int64_t bytes;
     double gap[N_PORT_GAPS];  /* s; NaN: not measured */

@@ -20,12 +20,12 @@ static const char *not_kept(const struct machine_resource *line)
     if (line->transport == TRANSPORT_node) {
         if (line->scope != RESOURCE_OF_node || line->direction != RESOURCE_both)
             return "`transport: node` without `scope: node` and `direction: both`";
-        if (line->of || line->credit > 0 || line->acknowledgements.n > 0 || line->exchange.n > 0 || line->has_overflow)
+        if (line->of || line->credit > 0 || line->acknowledgements.n > 0 || line->has_overflow)
             return "`transport: node` with more than `demand` and `frame`";
     } else if (line->scope != RESOURCE_OF_all && line->direction == RESOURCE_both) {
         return "`direction: both`";
-    } else if (!is_port(line) && (line->credit > 0 || line->exchange.n > 0)) {
-        return "`credit` or `exchange` of anything but ports";
+    } else if (!is_port(line) && line->credit > 0) {
+        return "`credit` of anything but ports";
     } else if (line->scope == RESOURCE_OF_all && line->has_overflow) {
         return "`buffer` of `scope: all`";
     } else if (line->scope == RESOURCE_OF_group && line->n_groups != 1) {
@@ -83,7 +83,6 @@ static void curves_take(struct result *result, point_of *of, size_t part, const 
 {
     curve_take(result, of, part, &line->demand, line->direction == RESOURCE_in ? PORT_IN : PORT_OUT);
     curve_take(result, of, part, &line->acknowledgements, PORT_REVERSE);
-    curve_take(result, of, part, &line->exchange, PORT_EXCHANGE);
 }
 
 /* ---- ports ---- */

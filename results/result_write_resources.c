@@ -67,7 +67,6 @@ static void ports_add(struct writing *w, const struct result *result, const stru
     struct machine_resource *line = NULL;
     for (enum resource_direction way = RESOURCE_out; way <= RESOURCE_in; way++) {
         line = line_add(w, result, scope, way, ports, way == RESOURCE_out ? PORT_OUT : PORT_IN);
-        curve_make(w, &line->exchange, ports, PORT_EXCHANGE, result->launches);
         line->window = way == RESOURCE_out ? result->window : 0;
         line->credit = writing_rounded(ports->credit);
         writing_fitted(w, &line->credit, ports->credit_ci95, result->launches);
@@ -138,7 +137,7 @@ static void rest_curve_make(struct writing *w, const struct result *result,
 
 static void common_add(struct writing *w, const struct result *result)
 {
-    struct port_point point = {.gap = {result->common_gap, NAN, NAN, NAN}, .ci95 = {result->common_ci95, 0, 0, 0}};
+    struct port_point point = {.gap = {result->common_gap, NAN, NAN}, .ci95 = {result->common_ci95, 0, 0}};
     const struct class_ports common = {.n = 1, .points = &point};
     struct machine_curve wake = {0};
     rest_curve_make(w, result, wake_of, &wake);

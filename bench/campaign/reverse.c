@@ -1,6 +1,5 @@
 /* What a message costs the ports the opposite way: acknowledgements. Where all processes of a ring send to the next,
- * every port passes messages and the acknowledgements of others. Between two that send to each other some travel with
- * what flows back on the same connection. */
+ * every port passes messages and the acknowledgements of others. */
 #include "bench/campaign/campaign_impl.h"
 
 #include "common/alloc.h"
@@ -23,7 +22,7 @@ double task_reverse_cost(const struct campaign *c, const struct size_info *size)
     double gap = campaign_gap_guess(c, size->bytes), burst = size->one_way + reverse_length(gap) * gap;
     struct shape pair = campaign_pair(c);
     double repetitions = ceil((double)REVERSE_BURSTS / (size->copies ? shape_groups(&pair) : 1));
-    return 3 * (repetitions * (1.1 * burst + (double)c->rest * 1e-9) + 0.06);
+    return 2 * (repetitions * (1.1 * burst + (double)c->rest * 1e-9) + 0.06);
 }
 
 /* The nodes of a ring: three are enough that nobody sends to whom it receives from. */
@@ -87,16 +86,12 @@ void task_measure_reverse(struct campaign *c, const struct task *task)
     const struct size_info *size = campaign_size(c, task->bytes);
     int k = reverse_length(campaign_gap_guess(c, size->bytes));
     double one_way = burst_median(c, size, k, 0), ring = burst_median(c, size, k, ring_nodes(c));
-    double exchange = ring_nodes(c) > 2 ? burst_median(c, size, k, 2) : NAN;
     if (isnan(one_way) || isnan(ring))
         return;
     if (ring <= LOST * one_way)
         campaign_port(c, task->bytes)->gap[PORT_REVERSE] = fmax(0, (ring - one_way) / (k - 1));
-    if (exchange <= LOST * one_way)
-        campaign_port(c, task->bytes)->gap[PORT_EXCHANGE] = fmax(0, (exchange - one_way) / (k - 1));
     char key[32];
     snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
     campaign_heading(c, NOTE_RING);
-    result_note(c->result, 1, key, "%d messages from one %.1f us, from all %.1f us, both ways %.1f us", k,
-                one_way * 1e6, ring * 1e6, exchange * 1e6);
+    result_note(c->result, 1, key, "%d messages from one %.1f us, from all %.1f us", k, one_way * 1e6, ring * 1e6);
 }

@@ -61,7 +61,7 @@ static void say_machine(FILE *out, struct draws *d, bool frames)
         fprintf(out, ", buffer: %d ms, overflow: %s", 5 + chance(d, 30),
                 chance(d, 2) ? "{uniform: {low: 1 ms, high: 5 ms}}" : "{quantiles: [[0, 0], [0.4, 0], [1, 0.3 s]]}");
     if (frames && chance(d, 3) == 0)
-        fputs(", reverse_gap: [[0, 0.05 ms], [10000, 0.4 ms]], exchange_gap: [[0, 0], [10000, 0.2 ms]]", out);
+        fputs(", reverse_gap: [[0, 0.05 ms], [10000, 0.4 ms]]", out);
     if (frames && chance(d, 3) == 0)
         say_nodes(out, d);
     fputs("}\n", out);

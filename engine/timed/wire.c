@@ -170,14 +170,6 @@ static double last_work(const struct port_cost *cost, double flows)
     return rule_latest(0, rule_earliest(cost->frame / 2, cost->in_gap - flows));
 }
 
-/* For which part of the time that a message enters, from now, its receiver does not send to its sender: of what flows
- * back on the connection some frames carry acknowledgements. */
-static double acknowledgements_alone(const struct timed *e, const struct timed_channel *c, double entering)
-{
-    const double back_until = c->back == NONE ? e->now : e->channels[c->back].leaves;
-    return rule_latest(0, 1 - rule_latest(0, back_until - e->now) / entering);
-}
-
 static void acknowledging_go_on(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
     struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
@@ -188,13 +180,13 @@ static void acknowledging_go_on(struct timed *e, const struct timed_channel *c, 
     queue_open(&sender->in, m->reverse_in);
 }
 
-/* While the message enters, which goes on for as long as more of it follows, its acknowledgements pass the receiver's out port and the sender's in port. */
+/* While the message enters, which goes on for as long as more of it follows, its acknowledgements pass the receiver's out port
+ * and the sender's in port. */
 static void acknowledging_begin(struct timed *e, const struct timed_channel *c, struct timed_transfer *m)
 {
-    const struct port_cost *cost = &m->price->ports;
-    const double entering = m->time - e->now + m->left, alone = acknowledgements_alone(e, c, entering);
-    m->reverse_out = (alone * cost->reverse_out + (1 - alone) * cost->exchange_out) / entering;
-    m->reverse_in = (alone * cost->reverse_in + (1 - alone) * cost->exchange_in) / entering;
+    const double entering = m->time - e->now + m->left;
+    m->reverse_out = m->price->ports.reverse_out / entering;
+    m->reverse_in = m->price->ports.reverse_in / entering;
     acknowledging_go_on(e, c, m);
 }
 

@@ -47,12 +47,11 @@ static void list_add_ports(struct resource_list *list, const struct machine *mac
                            const struct machine_ports *ports, const struct node_set *nodes)
 {
     const enum resource_scope scope = machine->ports_per_process ? RESOURCE_OF_process : RESOURCE_OF_node;
-    const size_t curves = ports->out_gap.n + ports->in_gap.n + ports->reverse_gap.n + ports->exchange_gap.n;
+    const size_t curves = ports->out_gap.n + ports->in_gap.n + ports->reverse_gap.n;
     for (enum resource_direction direction = RESOURCE_out; curves > 0 && direction <= RESOURCE_in; direction++) {
         struct machine_resource *resource = list_add(list, scope, direction);
         resource->demand = direction == RESOURCE_out ? ports->out_gap : ports->in_gap;
         resource->acknowledgements = ports->reverse_gap;
-        resource->exchange = ports->exchange_gap;
         resource->credit = ports->credit;
         resource->frame = ports->frame;
         resource->window = direction == RESOURCE_out ? ports->window : 0;

@@ -117,28 +117,38 @@ static void unknown_key(struct reader *r, const struct spot *spot, const struct 
     enum { MOST = 64, LIST_BYTES = 400 }; /* names: more than there are operations; a list that is still read */
     const char *names[MOST];
     char list[LIST_BYTES] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < n && i < MOST; i++) {
-        names[i] = fields[i].name;
-        int added = snprintf(list + used, LIST_BYTES - used, "%s%s", i ? ", " : "", fields[i].name);
+    size_t used = 0, n_names = 0;
+    for (size_t i = 0; i < n && n_names < MOST; i++) {
+        if (fields[i].use == KEY_FORMER)
+            continue;
+        names[n_names++] = fields[i].name;
+        int added = snprintf(list + used, LIST_BYTES - used, "%s%s", used ? ", " : "", fields[i].name);
         const bool fits = added > 0 && used + (size_t)added < LIST_BYTES - sizeof ", ...";
         if (!fits && used < LIST_BYTES - sizeof ", ...")
             strcpy(list + used, ", ...");
         used = fits ? used + (size_t)added : LIST_BYTES - 1;
     }
-    const char *nearest = suggest_name(key->text, key->n, names, n < MOST ? n : MOST);
+    const char *nearest = suggest_name(key->text, key->n, names, n_names);
     if (nearest)
         key_error(r, spot, key, "unknown key `%.60s`, did you mean `%s`?", key->text, nearest);
     else
-        key_error(r, spot, key, "unknown key `%.60s`; the %s here %s %s", key->text, n > 1 ? "keys" : "key",
-                  n > 1 ? "are" : "is", list);
+        key_error(r, spot, key, "unknown key `%.60s`; the %s here %s %s", key->text, n_names > 1 ? "keys" : "key",
+                  n_names > 1 ? "are" : "is", list);
+}
+
+static void former_key(struct reader *r, const struct yaml_node *key, const char *name)
+{
+    if (r->former == name)
+        return;
+    r->former = name;
+    diag_note(r->diags, yaml_tree_place(r->tree, key), "`%s` is ignored: nothing uses it any more", name);
 }
 
 bool fields_take(struct reader *r, const struct spot *spot, struct field fields[], size_t n)
 {
     char found[FOUND_BYTES];
     if (spot->node->kind != YAML_KIND_MAP) {
-        spot_error(r, spot, "expected a map with %s`%s`, found %s", fields[0].required ? "" : "keys such as ",
+        spot_error(r, spot, "expected a map with %s`%s`, found %s", fields[0].use == KEY_REQUIRED ? "" : "keys such as ",
                    fields[0].name, node_found(spot->node, found));
         return false;
     }
@@ -149,11 +159,13 @@ bool fields_take(struct reader *r, const struct spot *spot, struct field fields[
             i++;
         if (i == n)
             unknown_key(r, spot, child.key, fields, n);
-        else if (fields[i].required || !node_is_null(child.node))
+        else if (fields[i].use == KEY_FORMER)
+            former_key(r, child.key, fields[i].name);
+        else if (fields[i].use == KEY_REQUIRED || !node_is_null(child.node))
             fields[i].spot = child;
     }
     for (size_t i = 0; i < n; i++)
-        if (fields[i].required && !fields[i].spot.node)
+        if (fields[i].use == KEY_REQUIRED && !fields[i].spot.node)
             spot_error(r, spot, "missing key `%s`", fields[i].name);
     return true;
 }

@@ -15,6 +15,7 @@ struct reader {
     struct yaml_tree *tree;
     struct diags *diags;
     size_t errors;
+    const char *former;            /* the key of before that was noted last; NULL: none */
     struct machine_source *source; /* how distributions are written goes here; NULL: nobody asks */
 };
 
@@ -26,10 +27,13 @@ struct spot {
     size_t index;
 };
 
-/* A key that a map may have. `spot` is filled by fields_take; spot.node = NULL: not given, or given as nothing. */
+/* Whether a map must have a key. KEY_FORMER: older files have it, nothing reads it any more. */
+enum key_use { KEY_OPTIONAL, KEY_REQUIRED, KEY_FORMER };
+
+/* A key that a map may have. `spot` is filled by fields_take; spot.node = NULL: not given, given as nothing, or of before. */
 struct field {
     const char *name;
-    bool required;
+    enum key_use use;
     struct spot spot;
 };
 #define FIELDS(fields) (fields), sizeof(fields) / sizeof(fields)[0]
@@ -43,7 +47,7 @@ struct spot spot_item(const struct spot *list, size_t i);
 struct spot spot_pair(const struct spot *map, size_t i);
 
 /* Sorts the pairs of a map into the fields: reports what is no map, unknown keys with a suggestion, and what is
- * missing. */
+ * missing; notes each key of before once for a file, whatever its value. */
 bool fields_take(struct reader *r, const struct spot *spot, struct field fields[], size_t n);
 
 /* Whether a plain text says nothing: empty, `~` or `null`. */

@@ -240,9 +240,14 @@ static void curve_copy(struct machine_curve *to, const struct machine_curve *fro
 
 /* The keys that ports have of every node. */
 #define PORT_KEY(name) PORT_##name,
-#define PORT_FIELD(name) {#name, false, {0}},
-enum { PORT_CURVE_LIST(PORT_KEY) N_PORT_CURVES, PORT_credit = N_PORT_CURVES, PORT_frame, PORT_window, PORT_buffer, N_PORT_KEYS };
-#define PORT_FIELDS PORT_CURVE_LIST(PORT_FIELD) PORT_FIELD(credit) PORT_FIELD(frame) PORT_FIELD(window) PORT_FIELD(buffer)
+#define PORT_FIELD(name) {#name, KEY_OPTIONAL, {0}},
+enum {
+    PORT_CURVE_LIST(PORT_KEY) N_PORT_CURVES,
+    PORT_credit = N_PORT_CURVES, PORT_frame, PORT_window, PORT_buffer, PORT_exchange_gap, N_PORT_KEYS
+};
+#define PORT_FIELDS \
+    PORT_CURVE_LIST(PORT_FIELD) PORT_FIELD(credit) PORT_FIELD(frame) PORT_FIELD(window) PORT_FIELD(buffer) \
+    {"exchange_gap", KEY_FORMER, {0}},
 
 static struct machine_curve *port_curve(struct machine_ports *ports, int key)
 {

@@ -137,13 +137,14 @@ void topology_read(struct reader *r, const struct spot *spot, struct machine *ma
 
 /* ---- resources ---- */
 
-/* X(key, required): a resource. */
+/* X(key, use): a resource. */
 #define RESOURCE_KEY_LIST(X)                                                                                    \
-    X(scope, true) X(direction, false) X(transport, false) X(of, false) X(demand, true)                         \
-    X(acknowledgements, false) X(exchange, false) X(credit, false) X(frame, false) X(window, false)             \
-    X(buffer, false) X(overflow, false) X(wake, false)
+    X(scope, KEY_REQUIRED) X(direction, KEY_OPTIONAL) X(transport, KEY_OPTIONAL) X(of, KEY_OPTIONAL)            \
+    X(demand, KEY_REQUIRED) X(acknowledgements, KEY_OPTIONAL) X(exchange, KEY_FORMER) X(credit, KEY_OPTIONAL)   \
+    X(frame, KEY_OPTIONAL) X(window, KEY_OPTIONAL) X(buffer, KEY_OPTIONAL) X(overflow, KEY_OPTIONAL)            \
+    X(wake, KEY_OPTIONAL)
 enum resource_key {
-#define X(name, required) RESOURCE_KEY_##name,
+#define X(name, use) RESOURCE_KEY_##name,
     RESOURCE_KEY_LIST(X)
 #undef X
 };
@@ -234,7 +235,7 @@ static void resource_read(struct reader *r, const struct spot *spot, const struc
                           struct machine_resource *resource)
 {
     struct field fields[] = {
-#define X(name, required) {#name, required, {0}},
+#define X(name, use) {#name, use, {0}},
         RESOURCE_KEY_LIST(X)
 #undef X
     };

@@ -239,6 +239,31 @@ static void defaults_are_as_stated(void **state)
     diags_free(&diags);
 }
 
+/* Whatever their value is; said of each key once for a file. */
+static void keys_of_before_are_ignored(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "pevpm_machine: 1\nname: m\nnodes: 2\nports:\n  out_gap: [[0, 1 us]]\n"
+        "  exchange_gap: [[0, 1 kB]]\n  per_node: [{exchange_gap: soon}, {}]\n",
+        "pevpm_machine: 2\nname: m\nnodes: 2\nresources:\n"
+        "  - scope: node\n    direction: out\n    demand: [[0, 1 us]]\n    exchange: [[0, 1 us]]\n"
+        "  - scope: node\n    direction: in\n    demand: [[0, 1 us]]\n    exchange: [[0, 1 us]]\n"};
+    static const char *const said[] = {"text:6:3: note: `exchange_gap` is ignored: nothing uses it any more\n",
+                                       "text:8:5: note: `exchange` is ignored: nothing uses it any more\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct diags diags = DIAGS_EMPTY;
+        struct machine *m;
+        assert_int_equal(machine_read_text(&m, "text", texts[i], strlen(texts[i]), &diags), STATUS_OK);
+        assert_int_equal(diags.n, 1);
+        char *text = said_by(&diags);
+        assert_true(strncmp(text, said[i], strlen(said[i])) == 0);
+        free(text);
+        machine_destroy(m);
+        diags_free(&diags);
+    }
+}
+
 /* ---- errors: NAME.yaml must give exactly NAME.err; UPDATE_GOLDEN=1 rewrites them ---- */
 
 static void check_error_file(const char *name)
@@ -381,6 +406,7 @@ int main(void)
         cmocka_unit_test(serial_tables_are_lines),
         cmocka_unit_test(models_are_read),
         cmocka_unit_test(defaults_are_as_stated),
+        cmocka_unit_test(keys_of_before_are_ignored),
         cmocka_unit_test(errors_are_worded_as_stored),
         cmocka_unit_test(unreadable_files_are_named),
         cmocka_unit_test(a_file_of_40_gigabytes_is_refused_at_once),

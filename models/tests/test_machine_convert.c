@@ -122,7 +122,7 @@ static void all_keys_are_written_as_they_stood(void **state)
         "resources:\n"
         "  - scope: process\n    direction: both\n    transport: node\n    of: left\n    demand: [[0, 1 us]]\n"
         "  - scope: group\n    direction: in\n    of: [left, hall]\n    demand: [[0, 1 us], [1000, 2 us]]\n"
-        "    exchange: [[0, 1 us]]\n    credit: 1 ms\n"
+        "    credit: 1 ms\n"
         "handshakes: {known: 0.062, known_after_rest: 0.35}\n";
     char *written = converted(text);
     assert_string_equal(written, text);
