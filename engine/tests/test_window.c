@@ -6,6 +6,9 @@
 #define HEAD "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 1\npoint_to_point:\n" \
              "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, " \
              "transit: 1}, {bytes: 1000, transit: 11}]}\n"
+#define NEAR "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 1\npoint_to_point:\n" \
+             "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, " \
+             "transit: 0.1}, {bytes: 1000, transit: 5.1}]}\n"
 #define PORT(direction, more) "  - {scope: node, direction: " direction ", demand: [[0, 0], [1000, 10]], frame: 10" more "}\n"
 #define WHOLE "resources:\n" PORT("out", "") PORT("in", "")
 #define TURNS "resources:\n" PORT("out", ", window: 250") PORT("in", "")
@@ -79,6 +82,21 @@ static void who_exchanges_loses_nothing(void **state)
                  lossless, 0.5);
 }
 
+/* Acknowledgements go with what the port holds, and not behind what the way back has still to bring it: a quick sender whose frames
+ * a slow port may lose goes on while as much comes back. */
+static void acknowledgements_wait_for_no_socket(void **state)
+{
+    (void)state;
+#define OF(node, direction, time, more) "  - {scope: node, of: " node ", direction: " direction ", demand: [[0, 0], [1000, " time "]], " \
+                                        "frame: 10" more "}\n"
+#define LOSES ", buffer: 3, overflow: 100"
+    const char *const quick_and_slow = NEAR "resources:\n" OF("\"0\"", "out", "5", ", window: 250") OF("\"0\"", "in", "5", LOSES)
+        OF("\"1-7\"", "out", "10", ", window: 50") OF("\"1-7\"", "in", "10", LOSES);
+    const char *const both = "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 1000\n";
+    const struct scene scene = {.numprocs = 2, .contention = CONTENTION_ports};
+    expect_about(play_timed(scene, both, quick_and_slow), 11, 1);
+}
+
 static void four_end_one_behind_the_other(void **state)
 {
     (void)state;
@@ -136,6 +154,7 @@ int main(void)
         cmocka_unit_test(young_connections_take_turns),
         cmocka_unit_test(a_young_one_brings_no_more_than_its_window),
         cmocka_unit_test(who_exchanges_loses_nothing),
+        cmocka_unit_test(acknowledgements_wait_for_no_socket),
         cmocka_unit_test(one_alone_takes_what_it_took),            cmocka_unit_test(a_short_one_waits_for_a_piece),
         cmocka_unit_test(a_pair_stays_in_order),                   cmocka_unit_test(a_trunk_gets_them_in_turn),
     };

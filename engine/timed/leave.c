@@ -375,7 +375,8 @@ static double handshake_time(struct timed *e, const struct timed_channel *c)
 
 double wire_acknowledged(struct timed *e, const struct timed_channel *c)
 {
-    return e->now + backlog(e, c, true) + handshake_time(e, c);
+    const double held = rule_latest(0, timed_port_of(e, c->to)->out.until - e->now);
+    return e->now + held + handshake_time(e, c);
 }
 
 /* How many windows of data the port has still to pass where it is certain that an announcement goes with the last of them. */
@@ -390,7 +391,7 @@ double wire_answer(struct timed *e, int32_t channel)
 {
     struct timed_channel *c = &e->channels[channel];
     const struct price *price = answer_price(e, c);
-    const double come = wire_acknowledged(e, c);
+    const double come = e->now + backlog(e, c, true) + handshake_time(e, c);
     outlet_take(&timed_port_of(e, c->to)->out, price->ports.out_gap, price->ports.out_saved, e->now);
     acknowledging_sent(&c->acknowledging, e->now);
     event_add(e, come, EVENT_ANSWER, c->from, channel);

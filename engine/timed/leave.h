@@ -30,7 +30,8 @@ double wire_answer_time(struct timed *e, const struct timed_channel *c);
 void wire_announce(struct timed *e, int32_t transfer);
 /* What its announcement was behind has arrived: it has come with that, or comes after it. */
 void wire_announcement_come(struct timed *e, struct timed_transfer *m);
-/* When what the channel's receiver acknowledges now has come back. */
+/* When what the channel's receiver acknowledges now has come back: it waits for what its port holds, and not for what the
+ * connection has still to bring that, as what is in its stream does. */
 double wire_acknowledged(struct timed *e, const struct timed_channel *c);
 /* The receiver of a synchronous send on the channel answers it, now, with a message of 0 bytes: when that has come, and
  * that it has. */
