@@ -43,6 +43,9 @@ struct task {
     double cost;         /* s, expected */
     bool dropped;        /* for lack of time */
     bool done;
+    bool again;          /* it has been done once; now more of the same, so that more is known */
+    size_t samples;      /* of messages, what the first time has brought: how many, ... */
+    struct samples medians; /* ... and the medians of its repetitions; owned */
 };
 
 /* The first of the tasks that are not done and fit into `available` seconds; n: none does. Which are dropped is decided

@@ -27,6 +27,16 @@ double ports_median(size_t n, double values[])
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
+bool ports_alike(size_t n, const double times[], size_t enough, double part)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        least = fmin(least, times[i]);
+        most = fmax(most, times[i]);
+    }
+    return n >= enough && most <= (1 + part) * least;
+}
+
 static int burst_compare(const void *a, const void *b)
 {
     return ((const struct ports_burst *)a)->k - ((const struct ports_burst *)b)->k;

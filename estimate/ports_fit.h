@@ -39,6 +39,9 @@ bool ports_fit_gap(size_t n, const struct ports_burst bursts[], double most, str
  * several into a frame, and a burst of them is no line. 0 where it stands out nowhere. */
 double ports_fit_credit(size_t n, const struct ports_gap gaps[], double noise);
 
+/* Whether there are at least `enough` times and no two of them differ by more than `part` of the least. */
+bool ports_alike(size_t n, const double times[], size_t enough, double part);
+
 /* Of n values, which are sorted in place; n >= 1. */
 double ports_median(size_t n, double values[]);
 

@@ -365,19 +365,36 @@ void result_notes_under(const struct result *result, const char *heading, size_t
         }
 }
 
+/* Drops the notes [first, end). */
+static void notes_drop(struct result *result, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        free(result->notes[i].key);
+        free(result->notes[i].value);
+    }
+    memmove(&result->notes[first], &result->notes[end], (result->n_notes - end) * sizeof *result->notes);
+    result->n_notes -= end - first;
+    result->heading = 0;
+}
+
 void result_notes_drop(struct result *result, const char *heading)
 {
     size_t first, end;
     result_notes_under(result, heading, &first, &end);
-    if (first == 0)
-        return;
-    for (size_t i = first - 1; i < end; i++) {
-        free(result->notes[i].key);
-        free(result->notes[i].value);
-    }
-    memmove(&result->notes[first - 1], &result->notes[end], (result->n_notes - end) * sizeof *result->notes);
-    result->n_notes -= end - (first - 1);
-    result->heading = 0;
+    if (first > 0)
+        notes_drop(result, first - 1, end);
+}
+
+void result_note_drop(struct result *result, const char *heading, const char *key)
+{
+    size_t first, end;
+    result_notes_under(result, heading, &first, &end);
+    for (size_t i = first; i < end; i++)
+        if (strcmp(result->notes[i].key, key) == 0) {
+            const bool is_last = end - first == 1;
+            notes_drop(result, is_last ? first - 1 : i, i + 1);
+            return;
+        }
 }
 
 const char *result_note_find(const struct result *result, const char *key0, const char *key1)

@@ -165,6 +165,9 @@ void result_heading(struct result *result, const char *key);
 
 /* Drops a heading and all notes under it, where there is one. */
 void result_notes_drop(struct result *result, const char *heading);
+/* Drops one note under a heading, and with the last of them the heading; without effect where there is none. result_heading
+ * before the next note of depth 1. */
+void result_note_drop(struct result *result, const char *heading, const char *key);
 
 /* How messages between processes of a node were measured: what NOTE_WITHIN_NODE says; after a pause, where there is no such
  * note, as in files of before it. NULL: the result has none of them. */
@@ -192,6 +195,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_REST_DELAY "a call after a rest"
 #define NOTE_EXCHANGES "exchanges above the eager limit"
 #define NOTE_SENDS "sends behind one another"
+#define NOTE_IMPRECISE "less precise than asked for"
 #define NOTE_RING "bursts around a ring"
 #define NOTE_OWNER "whose port"
 #define NOTE_SATURATION "saturation"

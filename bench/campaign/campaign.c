@@ -13,7 +13,8 @@ static const double BLOCK_TIME = 8;    /* s between synchronisations: clocks dri
 static const double BLOCK_PART = 0.2;  /* of the time so far, while that is less: killed early, it leaves a file too */
 static const double BLOCK_COST = 0.6;  /* s for one of them, and the file, at least */
 static const double FILE_TIME = 5;     /* s that a slow disk may take for the file */
-static const double END_RESERVE = 3;   /* s for the last synchronisation and the file */
+static const double END_RESERVE = 3;   /* s for the last synchronisation and the file, at least */
+static const double END_SPARE = 1.5;   /* times what the end of a block took last */
 static const double OVERRUN = 4, OVERRUN_LEAST = 5; /* times its cost, and s, that bursts may take which lose packets */
 static const double SPARE_MOST = 3;    /* times its cost a task may take where there is time */
 
@@ -26,7 +27,8 @@ double campaign_now(void)
 
 double campaign_left(const struct campaign *c)
 {
-    return bench_options_measuring(c->options) - END_RESERVE - (campaign_now() - c->started);
+    return bench_options_measuring(c->options) - fmax(END_RESERVE, END_SPARE * c->block_cost) -
+           (campaign_now() - c->started);
 }
 
 void campaign_say(const struct campaign *c, const char *format, ...)
@@ -53,10 +55,13 @@ void campaign_log(const struct campaign *c, const char *format, ...)
     va_end(arguments);
 }
 
-void campaign_note_imprecise(struct campaign *c, const char *point, size_t samples, double precision, enum stop stop)
+void campaign_note_precision(struct campaign *c, const char *point, size_t samples, double precision, enum stop stop)
 {
-    c->n_imprecise++;
-    result_heading(c->result, "less precise than asked for");
+    if (stop == STOP_precise) {
+        result_note_drop(c->result, NOTE_IMPRECISE, point);
+        return;
+    }
+    result_heading(c->result, NOTE_IMPRECISE);
     if (isfinite(precision))
         result_note(c->result, 1, point, "%zu samples, median within %.1f %%: %s", samples, 100 * precision,
                     stop_text(stop));
@@ -165,7 +170,7 @@ static double time_for_tasks(const struct campaign *c)
     return left - floor(fmax(0, in_block + left) / (BLOCK_TIME + c->block_cost)) * c->block_cost;
 }
 
-static void task_run(struct campaign *c, const struct task *task, double time_cap)
+static void task_run(struct campaign *c, struct task *task, double time_cap)
 {
     campaign_class(c, task->class);
     c->task_ends = campaign_now() + fmax(OVERRUN * task->cost, OVERRUN_LEAST);
@@ -201,42 +206,72 @@ static size_t tasks_explain(struct campaign *c)
     return n;
 }
 
-/* What did not fit at first may fit when others have taken less than was expected of them. */
-static enum status tasks_run(struct campaign *c)
+static enum status task_do(struct campaign *c, struct task *task, double time_cap)
 {
     enum status status = STATUS_OK;
-    size_t n_explained = 0;
-    const double begun = campaign_now();
-    campaign_settle(c);
-    c->block_cost = fmax(BLOCK_COST, campaign_now() - begun);
+    campaign_say(c, "%s, %dx%d, %lld bytes", task_text(task->kind), task->nodes, task->ppn, (long long)task->bytes);
+    c->n_measured += !task->again;
+    task->done = true;
+    task_run(c, task, time_cap);
+    campaign_log(c, "%s%s, %dx%d, %lld bytes: planned %.2f s, %.0f s left for %.0f s", task->again ? "again, " : "",
+                 task_text(task->kind), task->nodes, task->ppn, (long long)task->bytes, task->cost, campaign_left(c),
+                 plan_cost(c->n_tasks, c->tasks));
+    const double now = campaign_now();
+    if (now - c->block_started > fmin(BLOCK_TIME, BLOCK_PART * (now - c->started))) {
+        status = campaign_checkpoint(c);
+        campaign_log(c, "clocks synchronised, file written");
+    }
+    return status;
+}
+
+/* What did not fit at first may fit when others have taken less than was expected of them. */
+static enum status tasks_run(struct campaign *c, size_t *n_explained)
+{
+    enum status status = STATUS_OK;
     while (status == STATUS_OK) {
-        n_explained += tasks_explain(c);
+        *n_explained += tasks_explain(c);
         const double available = time_for_tasks(c);
         const size_t i = plan_next(c->n_tasks, c->tasks, available);
         if (i == c->n_tasks)
             break;
         struct task *task = &c->tasks[i];
         const double spare = available / fmax(plan_cost(c->n_tasks, c->tasks), 1e-9);
-        campaign_say(c, "%s, %dx%d, %lld bytes", task_text(task->kind), task->nodes, task->ppn,
-                     (long long)task->bytes);
-        c->n_measured++;
-        task->done = true;
-        task_run(c, task, task->cost * fmin(fmax(spare, 1), SPARE_MOST));
-        campaign_log(c, "%s, %dx%d, %lld bytes: planned %.2f s, %.0f s left for %.0f s", task_text(task->kind),
-                     task->nodes, task->ppn, (long long)task->bytes, task->cost, campaign_left(c),
-                     plan_cost(c->n_tasks, c->tasks));
-        double now = campaign_now();
-        if (now - c->block_started > fmin(BLOCK_TIME, BLOCK_PART * (now - c->started))) {
-            status = campaign_checkpoint(c);
-            campaign_log(c, "clocks synchronised, file written");
-        }
+        status = task_do(c, task, task->cost * (task->again ? fmin(fmax(spare, 1), SPARE_MOST) : 1));
+    }
+    return status;
+}
+
+/* Points that have fewer samples than they should, or whose median is not known precisely, are to be measured again. */
+static void tasks_again(struct campaign *c)
+{
+    for (size_t i = 0; i < c->n_tasks; i++) {
+        struct task *task = &c->tasks[i];
+        if (!task->done || task->samples == 0 || (task_is_done(c, task) && task_is_precise(c, task)))
+            continue;
+        task->again = true;
+        task->done = false;
+        task->cost = task_cost(c, task);
+    }
+}
+
+/* All points once, and then, as far as time goes, again. */
+static enum status tasks_run_twice(struct campaign *c)
+{
+    size_t n_explained = 0, dropped = 0;
+    const double begun = campaign_now();
+    campaign_settle(c);
+    c->block_cost = fmax(BLOCK_COST, campaign_now() - begun);
+    enum status status = tasks_run(c, &n_explained);
+    for (size_t i = 0; i < c->n_tasks; i++)
+        dropped += c->tasks[i].done ? 0 : 1;
+    if (status == STATUS_OK && dropped == 0) {
+        status = campaign_checkpoint(c);
+        tasks_again(c);
+        status = status == STATUS_OK ? tasks_run(c, &n_explained) : status;
     }
     if (n_explained > 0)
         result_note(c->result, 0, "left_out", "%zu points whose messages wait for one another at a port or bus that is "
                     "known", n_explained);
-    size_t dropped = 0;
-    for (size_t i = 0; i < c->n_tasks; i++)
-        dropped += c->tasks[i].done ? 0 : 1;
     if (dropped > 0 && !c->options->quiet)
         diag_warning(c->diags, place_of_file(NULL), "%zu of %zu points did not fit into the budget of %.0f s", dropped,
                      c->n_tasks, bench_options_measuring(c->options));
@@ -291,9 +326,11 @@ static void campaign_end(struct campaign *c)
                      c->n_impossible);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
+    size_t first, end;
+    result_notes_under(c->result, NOTE_IMPRECISE, &first, &end);
     fprintf(stderr, "pevpm-bench: measured %zu points in %.1f s", c->n_measured, campaign_now() - c->started);
-    if (c->n_imprecise > 0)
-        fprintf(stderr, "; %zu are less precise than asked for, see the provenance", c->n_imprecise);
+    if (end > first)
+        fprintf(stderr, "; %zu are less precise than asked for, see the provenance", end - first);
     fputc('\n', stderr);
 }
 
@@ -329,16 +366,16 @@ enum status campaign_run(struct crew *crew, const struct bench_options *options,
         campaign_plan(&c);
         tasks_skip_done(&c);
         plan_log(&c);
-        status = tasks_run(&c);
+        status = tasks_run_twice(&c);
     }
-    if (status == STATUS_OK)
-        status = campaign_checkpoint(&c);
     if (status == STATUS_OK)
         status = campaign_collectives(&c);
     if (status == STATUS_OK) {
         campaign_end(&c);
         status = campaign_checkpoint(&c);
     }
+    for (size_t i = 0; i < c.n_tasks; i++)
+        samples_free(&c.tasks[i].medians);
     free(c.sizes);
     free(c.tasks);
     free(c.bounds);

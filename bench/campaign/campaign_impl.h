@@ -58,7 +58,7 @@ struct campaign {
     size_t n_tasks, tasks_capacity;
     struct task *tasks;
     size_t n_impossible;           /* messages that came before they were sent, as the clocks have it */
-    size_t n_measured, n_imprecise; /* points of this run; those whose median is less precise than asked */
+    size_t n_measured;             /* points of this run */
     size_t n_pending;
     struct pending pending[CREW_SERIES / 2];
 };
@@ -76,8 +76,8 @@ void campaign_log(const struct campaign *c, const char *format, ...) __attribute
 /* Says what is being done, on a terminal. */
 void campaign_say(const struct campaign *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Counts and notes a point whose median is known to `precision` only. */
-void campaign_note_imprecise(struct campaign *c, const char *point, size_t samples, double precision, enum stop stop);
+/* Notes a point whose median is known to `precision` only; drops the note where it has become precise. */
+void campaign_note_precision(struct campaign *c, const char *point, size_t samples, double precision, enum stop stop);
 
 /* The group that one message alone is measured in, and any other: of the class that is being measured, and of all nodes
  * where it has fewer. */
@@ -163,8 +163,9 @@ double task_cost(const struct campaign *c, const struct task *task);
 bool campaign_are_alike(const struct campaign *c, int64_t least, int64_t most, double median);
 /* ... and are so many that no more are needed. */
 bool campaign_alike_are_enough(const struct campaign *c, const struct histogram *h);
-/* Takes at most time_cap s, beyond what the least number of samples takes, to know the median precisely. */
-void task_measure(struct campaign *c, const struct task *task, double time_cap);
+/* Takes at most time_cap s, beyond what the least number of samples takes, to know the median precisely. Keeps in the
+ * task what a second time adds to. */
+void task_measure(struct campaign *c, struct task *task, double time_cap);
 /* ports.c */
 double task_ports_cost(const struct campaign *c, const struct size_info *size);
 void task_measure_ports(struct campaign *c, const struct task *task);
@@ -227,6 +228,8 @@ enum status campaign_collectives(struct campaign *c);
 enum status campaign_resume(struct campaign *c);
 /* Whether a task's points are in the result already. */
 bool task_is_done(const struct campaign *c, const struct task *task);
+/* Whether the medians of its points are as precise as asked for. */
+bool task_is_precise(const struct campaign *c, const struct task *task);
 
 /* Whether they would tell of what is known to be shared as well: result_is_explained. */
 bool task_is_explained(const struct campaign *c, const struct task *task);

@@ -86,12 +86,10 @@ static void precision_note(struct campaign *c, const struct collective_task *tas
 {
     char key[80];
     c->n_measured++;
-    if (times->stop == STOP_precise)
-        return;
     samples_sort(&times->operation);
     snprintf(key, sizeof key, "%s, %d processes, %lld bytes", collective_name(task->op), task->numprocs,
              (long long)task->bytes);
-    campaign_note_imprecise(c, key, times->operation.n, stopping_precision(&times->operation, 0.95), times->stop);
+    campaign_note_precision(c, key, times->operation.n, stopping_precision(&times->operation, 0.95), times->stop);
 }
 
 /* One point, in steps between which the clocks are synchronised. */
@@ -127,6 +125,8 @@ enum status campaign_collectives(struct campaign *c)
     double started = campaign_now(), budget = c->options->collective_budget;
     size_t done = 0;
     plan_make(c, &plan);
+    if (plan.n > 0)
+        status = campaign_checkpoint(c);
     for (; done < plan.n && status == STATUS_OK; done++) {
         const struct collective_task *task = &plan.tasks[done];
         double left = budget - (campaign_now() - started);

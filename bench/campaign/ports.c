@@ -9,10 +9,13 @@
 
 enum {
     BURSTS = 9,      /* of one length: their median stands a third of them losing packets */
+    BURSTS_ALIKE = 4, /* ... so many do where all of these take the same time */
     RUNS_MOST = 4,    /* the first of one repetition, the others until enough bursts count */
     LENGTHS_LEAST = 3 /* lengths at any size */
 };
 static const double BURST_MOST = 40e-3; /* s: longer bursts only where the least lengths take that long */
+static const double ALIKE = 0.005;      /* of a burst's time: a fifth of what a frame's headers add to a gap */
+static const double ALIKE_TIME = 5e-3;  /* s: bursts from which on the port sets the time, and repeats it */
 static const double CREDIT_NOISE = 0.2; /* of the time of a message alone: what a median of bursts may be off */
 enum { FRAME_BYTES = 90 };              /* of headers; only guesses use it */
 static const double CALL_TIME = 30e-6;   /* s: a guess at what a call takes */
@@ -67,8 +70,10 @@ double task_ports_cost(const struct campaign *c, const struct size_info *size)
         if (!length_is_used(c, size, i))
             continue;
         struct shape shape = burst_shape(c, lengths[i]);
-        double repetitions = ceil((double)BURSTS / burst_copies(size, &shape));
-        cost += 2 * AGAIN * (repetitions * (burst_time(c, size, lengths[i]) * 1.1 + (double)c->rest * 1e-9) + 0.06);
+        const double time = burst_time(c, size, lengths[i]);
+        const double bursts = time * c->classes[c->class].slower >= ALIKE_TIME ? BURSTS_ALIKE : BURSTS;
+        const double repetitions = ceil(bursts / burst_copies(size, &shape));
+        cost += 2 * AGAIN * (repetitions * (time * 1.1 + (double)c->rest * 1e-9) + 0.06);
     }
     return cost;
 }
@@ -125,6 +130,17 @@ int64_t campaign_bursts_busy(const struct series_message messages[], size_t n)
     return (int64_t)median;
 }
 
+/* How many bursts of one length to have, n of which are there. */
+static int bursts_wanted(size_t n, const struct ports_burst bursts[])
+{
+    double *times = alloc_array(n + 1, sizeof *times);
+    for (size_t i = 0; i < n; i++)
+        times[i] = bursts[i].last;
+    const bool alike = ports_alike(n, times, BURSTS_ALIKE, ALIKE);
+    free(times);
+    return alike || n < (size_t)BURSTS_ALIKE ? BURSTS_ALIKE : BURSTS;
+}
+
 /* Bursts of one length. A first repetition tells how long they take. */
 static size_t bursts_measure(struct campaign *c, enum pattern pattern, const struct size_info *size, int k,
                              struct ports_burst **bursts, size_t n_bursts)
@@ -135,12 +151,13 @@ static size_t bursts_measure(struct campaign *c, enum pattern pattern, const str
     int64_t busy = (int64_t)(burst_time(c, size, k) * 1.1e9) + 500000;
     size_t n, found = 0;
     int series = crew_series_create(c->crew, &setup);
-    for (int run = 0; run < RUNS_MOST && found < (size_t)BURSTS; run++) {
+    for (int run = 0; run < RUNS_MOST && repetitions > 0; run++) {
         crew_series_run(c->crew, series, repetitions, busy, copies);
         const struct series_message *messages = crew_series_collect(c->crew, series, &n);
         *bursts = alloc_resize(*bursts, n_bursts + n, sizeof **bursts);
         found = class_bursts_read(c, pattern, messages, n, k, *bursts + n_bursts);
-        repetitions = found < (size_t)BURSTS ? (BURSTS - (int)found + copies - 1) / copies : 0;
+        const int lacks = bursts_wanted(found, *bursts + n_bursts) - (int)found;
+        repetitions = lacks > 0 ? (lacks + copies - 1) / copies : 0;
         busy = (int64_t)((double)campaign_bursts_busy(messages, n) * 1.1) + 200000;
     }
     crew_series_destroy(c->crew, series);

@@ -7,7 +7,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { REVERSE_BURSTS = 10, REVERSE_LEAST = 4, REVERSE_LONGEST = 32, REVERSE_RUNS = 3, RING = 4 };
+enum {
+    REVERSE_BURSTS = 10,
+    REVERSE_ALIKE = 4,   /* repetitions that do where all their bursts take the same time */
+    REVERSE_LEAST = 4, REVERSE_LONGEST = 32, /* messages of a burst */
+    REVERSE_RUNS = 4,
+    RING = 4             /* nodes */
+};
+static const double ALIKE = 0.002;     /* of a burst's time: acknowledgements take some 2 % */
+static const double ALIKE_TIME = 20e-3; /* s: bursts from which on that is more than how processes wake differs by */
 static const double REVERSE_TIME = 40e-3; /* s that a burst lasts where the lengths allow it: long against its start */
 
 static const double LOST = 1.1; /* times the one way: acknowledgements take a few percent, so here packets were lost */
@@ -21,7 +29,8 @@ double task_reverse_cost(const struct campaign *c, const struct size_info *size)
 {
     double gap = campaign_gap_guess(c, size->bytes), burst = size->one_way + reverse_length(gap) * gap;
     struct shape pair = campaign_pair(c);
-    double repetitions = ceil((double)REVERSE_BURSTS / (size->copies ? shape_groups(&pair) : 1));
+    const int bursts = burst * c->classes[c->class].slower >= ALIKE_TIME ? REVERSE_ALIKE : REVERSE_BURSTS;
+    double repetitions = ceil((double)bursts / (size->copies ? shape_groups(&pair) : 1));
     return 2 * (repetitions * (1.1 * burst + (double)c->rest * 1e-9) + 0.06);
 }
 
@@ -66,14 +75,18 @@ static double burst_median(struct campaign *c, const struct size_info *size, int
     double gap = campaign_gap_guess(c, size->bytes), median = NAN;
     int64_t busy = (int64_t)(1.1e9 * (size->one_way + k * gap)) + 500000;
     size_t found = 0;
+    bool alike = false;
+    int wanted = REVERSE_ALIKE;
     int series = crew_series_create(c->crew, &setup);
-    for (int run = 0; run < REVERSE_RUNS && found < (size_t)REVERSE_BURSTS; run++) {
+    for (int run = 0; run < REVERSE_RUNS && found < (size_t)REVERSE_BURSTS && !alike; run++) {
         size_t n;
-        crew_series_run(c->crew, series, (REVERSE_BURSTS + copies - 1) / copies, busy, copies);
+        crew_series_run(c->crew, series, (wanted + copies - 1) / copies, busy, copies);
         const struct series_message *messages = crew_series_collect(c->crew, series, &n);
         double *times = alloc_array(n / (size_t)k + 1, sizeof *times);
         found = bursts_read(messages, n, k, around ? setup.shape.nodes * setup.shape.ppn : 1, times);
-        median = found >= REVERSE_BURSTS / 2 ? ports_median(found, times) : NAN;
+        alike = ports_alike(found, times, REVERSE_ALIKE, ALIKE);
+        median = alike || found >= REVERSE_BURSTS / 2 ? ports_median(found, times) : NAN;
+        wanted = REVERSE_BURSTS;
         busy = isnan(median) ? 2 * busy : (int64_t)(1.2e9 * median) + 200000;
         free(times);
     }

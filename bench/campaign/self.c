@@ -131,7 +131,7 @@ static void point_measure(struct campaign *c, enum send_kind kind, int64_t bytes
         char name[80];
         snprintf(name, sizeof name, "%s to oneself, %lld bytes", kind == SEND_BLOCKING ? "MPI_Send" : "MPI_Isend",
                  (long long)bytes);
-        campaign_note_imprecise(c, name, times.transit.n, precision, stop);
+        campaign_note_precision(c, name, times.transit.n, precision, stop);
     }
     self_times_free(&times);
 }

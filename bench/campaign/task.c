@@ -13,10 +13,12 @@
 enum { FIRST_REPETITIONS = 6 };
 static const double ORDER_TIME = 0.02;  /* s that telling everybody and collecting takes */
 static const double BUSY_SPARE = 1.03;  /* on what a repetition took so far */
-enum { SAMPLES_LEAST = 59 }; /* show an event of probability 5 % with 95 % chance */
-enum { SAMPLES_ALIKE = 29 }; /* ... of 10 % */
+enum { SAMPLES_ALIKE = 29 }; /* show an event of probability 10 % with 95 % chance */
+enum { SAMPLES_LEAST = 59 }; /* ... of 5 %: where they are not alike, the second time */
 static const double ALIKE_PART = 0.95; /* of such samples all but one: a processor that stood still once is no tail */
-static const double MINIMUM_BUDGET = 0.03; /* of the budget: more samples than those only as far as that goes */
+/* Of the budget: more samples than those only as far as that goes. The first time little, so that all points are measured
+ * once before any of them twice. */
+static const double MINIMUM_FIRST = 0.0015, MINIMUM_AGAIN = 0.03;
 static const double MINIMUM_CAP = 4;    /* times the time cap: what the least number of samples may take */
 static const double MINIMUM_PART = 0.1; /* ... or this part of the time that is left */
 static const double TURN_SPARE = 300e-6; /* s: receivers wake 200 us before their message, and some are called late */
@@ -105,12 +107,16 @@ static double task_period(const struct campaign *c, const struct task *task)
     return BUSY_SPARE * (meet ? 2 : 1) * campaign_size(c, task->bytes)->one_way + (double)pause * 1e-9;
 }
 
-/* The least number of samples: what the rule says, of long messages fewer, which hardly differ. */
+/* The least number of samples: what the rule says, of long messages fewer, which hardly differ. The second time what the
+ * first has left of these; where it has left none as many again, for the median. */
 static size_t task_minimum(const struct campaign *c, const struct task *task)
 {
     const struct stopping rule = STOPPING_DEFAULT;
-    const double affordable = MINIMUM_BUDGET * bench_options_measuring(c->options) / task_period(c, task);
-    return (size_t)fmin((double)rule.minimum, fmax(SAMPLES_LEAST, floor(affordable) * task_yield(c, task)));
+    const double part = task->again ? MINIMUM_AGAIN : MINIMUM_FIRST;
+    const double affordable = part * bench_options_measuring(c->options) / task_period(c, task);
+    const double least = task->again ? SAMPLES_LEAST : SAMPLES_ALIKE;
+    const size_t minimum = (size_t)fmin((double)rule.minimum, fmax(least, floor(affordable) * task_yield(c, task)));
+    return minimum > task->samples ? minimum - task->samples : minimum;
 }
 
 double task_cost(const struct campaign *c, const struct task *task)
@@ -161,13 +167,16 @@ static void findings_longest(struct findings *found, const struct series_message
     }
 }
 
-static void findings_make(struct findings *found, const struct series_message messages[], size_t n, bool receives)
+/* earlier: medians of repetitions of a series before this one. */
+static void findings_make(struct findings *found, const struct series_message messages[], size_t n, bool receives,
+                          const struct samples *earlier)
 {
     struct samples one;
     samples_init(&found->samples);
     samples_init(&found->repetitions);
     samples_init(&found->longest);
     samples_init(&one);
+    samples_append(&found->repetitions, earlier->n, earlier->ns);
     found->disturbed = 0;
     for (size_t first = 0, next; first < n; first = next) {
         samples_reset(&one);
@@ -276,19 +285,28 @@ static void pending_add(struct campaign *c, const struct task *task, int series,
         campaign_settle(c);
 }
 
+static void precision_key(const struct task *task, size_t n, char key[])
+{
+    snprintf(key, n, "%s, %dx%d, %lld bytes", task_text(task->kind), task->nodes, task->ppn, (long long)task->bytes);
+}
+
+bool task_is_precise(const struct campaign *c, const struct task *task)
+{
+    char key[80];
+    precision_key(task, sizeof key, key);
+    return result_note_find(c->result, NOTE_IMPRECISE, key) == NULL;
+}
+
 /* Of a point that stopped before its median was known as precisely as asked for. */
 static void precision_note(struct campaign *c, const struct task *task, struct findings *found, enum stop stop)
 {
     char key[80];
-    if (stop == STOP_precise)
-        return;
+    precision_key(task, sizeof key, key);
     samples_sort(&found->repetitions);
-    snprintf(key, sizeof key, "%s, %dx%d, %lld bytes", task_text(task->kind), task->nodes, task->ppn,
-             (long long)task->bytes);
-    campaign_note_imprecise(c, key, found->samples.n, stopping_precision(&found->repetitions, 0.95), stop);
+    campaign_note_precision(c, key, task->samples + found->samples.n, stopping_precision(&found->repetitions, 0.95), stop);
 }
 
-void task_measure(struct campaign *c, const struct task *task, double time_cap)
+void task_measure(struct campaign *c, struct task *task, double time_cap)
 {
     const struct size_info *size = campaign_size(c, task->bytes);
     bool receives = task->kind == TASK_receive;
@@ -317,15 +335,19 @@ void task_measure(struct campaign *c, const struct task *task, double time_cap)
         done += n;
         size_t n_messages;
         const struct series_message *messages = crew_series_collect(c->crew, series, &n_messages);
-        findings_make(&found, messages, n_messages, receives);
+        findings_make(&found, messages, n_messages, receives, &task->medians);
         busy = busy_cheapest(&found.longest, setup.rest + setup.receive_delay + setup.shape.spread);
-        minimum = findings_minimum(c, &found, most);
+        minimum = task->again ? most : findings_minimum(c, &found, most);
         stop = findings_decide(c, &found, minimum, campaign_now() - started, time_cap);
     }
     campaign_log(c, "%zu samples, %zu disturbed, %d repetitions of %.2f ms in %.2f s: %s", found.samples.n,
                  found.disturbed, done, (double)(busy + setup.rest + setup.receive_delay) * 1e-6,
                  campaign_now() - started, stop_text(stop));
     precision_note(c, task, &found, stop);
+    task->samples += found.samples.n;
+    samples_free(&task->medians);
+    task->medians = found.repetitions;
+    found.repetitions = (struct samples)SAMPLES_EMPTY;
     findings_free(&found);
     pending_add(c, task, series, stop);
 }

@@ -20,7 +20,7 @@ struct fake {
     struct crew crew;
     struct bench_options options;
     struct result result;
-    struct node_class class;
+    struct node_class classes[3];
     struct campaign c;
 };
 
@@ -36,9 +36,9 @@ static void fake_init(struct fake *f, int nodes, bool grouped)
     f->crew.job = &f->job;
     f->result.eager_limit = 65480;
     f->result.frame = 1448;
-    f->class = (struct node_class){.n = nodes, .slower = 1};
+    f->classes[0] = (struct node_class){.n = nodes, .slower = 1};
     f->c = (struct campaign){.crew = &f->crew, .options = &f->options, .result = &f->result, .n_classes = 1,
-                             .classes = &f->class, .rest_found = 3000000, .rest = 3000000, .nodes = nodes,
+                             .classes = f->classes, .rest_found = 3000000, .rest = 3000000, .nodes = nodes,
                              .class_of = alloc_zeroed((size_t)nodes, sizeof(int)),
                              .group_of = alloc_zeroed((size_t)nodes, sizeof(int)), .n_groups = 1};
     f->c.n_groups = grouped ? (size_t)nodes / 8 : 1;
@@ -58,9 +58,72 @@ static void fake_free(struct fake *f)
     free(f->c.tasks);
     free(f->c.class_of);
     free(f->c.group_of);
-    free(f->class.gaps);
+    free(f->classes[0].gaps);
     result_free(&f->result);
     bench_options_free(&f->options);
+}
+
+/* A cluster that was calibrated, and what its bench had found before it planned. */
+struct calibrated {
+    const char *name;
+    int nodes, ppn, groups;
+    int class_n[3];          /* nodes of each class, the quickest first */
+    double slower[3];
+    double rest, per_byte;   /* s; of the quickest class */
+    int64_t copies_from;     /* bytes from which on pairs were seen not to disturb one another */
+    double common_gap;
+    double left;             /* s of a budget of 190 s, of which judging takes 28.5, after finding */
+};
+static const struct calibrated clusters[] = {
+    {"flat16", 16, 1, 1, {16}, {1}, 3e-3, 0.83e-6, 8192, 10e-6, 125},
+    {"mixed8", 8, 1, 1, {3, 3, 2}, {1, 2, 4}, 3e-3, 0.419e-6, INT64_MAX, 12.3e-6, 125},
+    {"nxp4x2", 4, 2, 1, {4}, {1}, 3e-3, 0.838e-6, 8192, 16.3e-6, 125},
+    {"nxp4x4", 4, 4, 1, {4}, {1}, 3e-3, 0.838e-6, 8192, 16.3e-6, 125},
+    {"tree12", 12, 1, 3, {12}, {1}, 3e-3, 0.838e-6, 8192, 19.3e-6, 125},
+};
+
+static void calibrated_init(struct fake *f, const struct calibrated *cluster)
+{
+    const int nodes = cluster->nodes;
+    fake_init(f, nodes, false);
+    f->job.ppn = f->result.ppn = cluster->ppn;
+    f->c.rest_found = f->c.rest = (int64_t)(cluster->rest * 1e9);
+    f->result.common_gap = cluster->common_gap;
+    f->c.n_classes = 0;
+    f->c.classes = f->classes;
+    for (int first = 0; first < nodes; f->c.n_classes++) {
+        const size_t k = f->c.n_classes;
+        f->classes[k] = (struct node_class){.first = first, .n = cluster->class_n[k], .slower = cluster->slower[k]};
+        for (int i = 0; i < cluster->class_n[k]; i++)
+            f->c.class_of[first++] = (int)k;
+    }
+    f->c.n_groups = (size_t)cluster->groups;
+    for (int node = 0; node < nodes; node++)
+        f->c.group_of[node] = node / (nodes / cluster->groups);
+    for (size_t i = 0; i < f->c.n_sizes; i++) {
+        struct size_info *size = &f->c.sizes[i];
+        size->one_way = 100e-6 + fmax(0, (double)size->bytes - 1400) * cluster->per_byte;
+        size->copies = size->bytes >= cluster->copies_from;
+    }
+    campaign_class(&f->c, 0);
+}
+
+static void calibrated_print(const struct calibrated *cluster)
+{
+    struct fake f;
+    calibrated_init(&f, cluster);
+    campaign_plan(&f.c);
+    printf("%-8s %6zu points %6.1f s of %.0f\n", cluster->name, f.c.n_tasks, plan_cost(f.c.n_tasks, f.c.tasks), cluster->left);
+    for (enum task_kind kind = 0; kind < N_TASKS; kind++) {
+        double cost = 0;
+        int n = 0;
+        for (size_t i = 0; i < f.c.n_tasks; i++)
+            if (f.c.tasks[i].kind == kind && !task_is_explained(&f.c, &f.c.tasks[i]))
+                cost += f.c.tasks[i].cost, n++;
+        if (n > 0)
+            printf("    %-34s %4d %6.1f s\n", task_text(kind), n, cost);
+    }
+    fake_free(&f);
 }
 
 /* The cost of all that is planned, s; points: how many. */
@@ -122,6 +185,37 @@ static void rates_cost_what_they_take(void **state)
     assert_true(cost[2] > 8 * 8 * 0.069); /* eight streams of at least 8 messages of 69 ms */
 }
 
+/* Every point of clusters of which a third could not be measured: once, in the time that is left of the usual budget. */
+static void clusters_fit(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
+        struct fake f;
+        calibrated_init(&f, &clusters[i]);
+        campaign_plan(&f.c);
+        assert_true(plan_cost(f.c.n_tasks, f.c.tasks) <= clusters[i].left);
+        fake_free(&f);
+    }
+}
+
+/* The second time brings the samples that the first has left, and as many again where only the median is not known. */
+static void again_brings_the_rest(void **state)
+{
+    (void)state;
+    struct fake f;
+    fake_init(&f, 2, false);
+    struct task task = {.kind = TASK_pingpong, .nodes = 2, .ppn = 1, .bytes = 16384};
+    const double first = task_cost(&f.c, &task);
+    task.again = true;
+    const double all = task_cost(&f.c, &task);
+    task.samples = 60;
+    const double rest = task_cost(&f.c, &task);
+    task.samples = 299;
+    assert_true(3 * first < all && rest < all - 55 * 13.8e-3);
+    assert_true(fabs(task_cost(&f.c, &task) - all) < 1e-9);
+    fake_free(&f);
+}
+
 static void table_print(void)
 {
     printf("%8s %18s %18s\n", "nodes", "one switch", "groups of eight");
@@ -130,6 +224,8 @@ static void table_print(void)
         const double one = planned(nodes, false, &flat), eight = planned(nodes, true, &grouped);
         printf("%8d %6zu p. %6.1f s %6zu p. %6.1f s\n", nodes, flat, one, grouped, eight);
     }
+    for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++)
+        calibrated_print(&clusters[i]);
 }
 
 /* Groups of three would lie across the trunks of groups of eight. */
@@ -157,6 +253,7 @@ int main(int argc, char *argv[])
     const struct CMUnitTest tests[] = {cmocka_unit_test(cost_does_not_grow_with_nodes),
                                        cmocka_unit_test(small_groups_cross_no_trunk),
                                        cmocka_unit_test(trunks_and_rates_stay),
-                                       cmocka_unit_test(rates_cost_what_they_take)};
+                                       cmocka_unit_test(rates_cost_what_they_take),
+                                       cmocka_unit_test(clusters_fit), cmocka_unit_test(again_brings_the_rest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,10 +142,23 @@ static void test_median(void **state)
     assert_near(ports_median(4, even), 2.5, 0);
 }
 
+/* Bursts around a ring as measured: those of 13.5 ms repeat within 20 us; one that lost a packet is not like the others. */
+static void test_alike(void **state)
+{
+    (void)state;
+    const double times[] = {13.493e-3, 13.502e-3, 13.488e-3, 13.513e-3, 213.5e-3};
+    assert_true(ports_alike(4, times, 4, 0.002));
+    assert_false(ports_alike(4, times, 4, 0.001));
+    assert_false(ports_alike(3, times, 4, 0.002));
+    assert_false(ports_alike(5, times, 4, 0.002));
+    assert_false(ports_alike(0, times, 1, 0.002));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules),       cmocka_unit_test(test_noise_and_losses),
                                        cmocka_unit_test(test_lossy_lengths), cmocka_unit_test(test_too_few),
-                                       cmocka_unit_test(test_credit),      cmocka_unit_test(test_median)};
+                                       cmocka_unit_test(test_credit),      cmocka_unit_test(test_median),
+                                       cmocka_unit_test(test_alike)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

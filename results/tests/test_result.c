@@ -432,6 +432,31 @@ static void test_errors(void **state)
     diags_free(&diags);
 }
 
+/* A note goes alone, the last one under a heading with it; what stands behind stays. */
+static void test_note_drop(void **state)
+{
+    (void)state;
+    struct result result;
+    result_init(&result);
+    result_heading(&result, "less precise");
+    result_note(&result, 1, "0 bytes", "a");
+    result_note(&result, 1, "64 bytes", "b");
+    result_note(&result, 0, "elapsed", "1 s");
+    result_note_drop(&result, "less precise", "256 bytes");
+    result_note_drop(&result, "precise", "0 bytes");
+    assert_int_equal(result.n_notes, 4);
+    result_note_drop(&result, "less precise", "0 bytes");
+    assert_null(result_note_find(&result, "less precise", "0 bytes"));
+    assert_string_equal(result_note_find(&result, "less precise", "64 bytes"), "b");
+    result_note_drop(&result, "less precise", "64 bytes");
+    assert_int_equal(result.n_notes, 1);
+    assert_string_equal(result_note_find(&result, "elapsed", NULL), "1 s");
+    result_heading(&result, "less precise");
+    result_note(&result, 1, "0 bytes", "c");
+    assert_string_equal(result_note_find(&result, "less precise", "0 bytes"), "c");
+    result_free(&result);
+}
+
 /* 120 us for 64 bytes and 275 for 256 are 68.3 for none. */
 static void test_headers(void **state)
 {
@@ -458,6 +483,7 @@ int main(void)
                                        cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
                                        cmocka_unit_test(test_resources), cmocka_unit_test(test_explained), cmocka_unit_test(test_ends_early),
                                        cmocka_unit_test(test_format_1), cmocka_unit_test(test_not_ours),
-                                       cmocka_unit_test(test_errors), cmocka_unit_test(test_headers)};
+                                       cmocka_unit_test(test_errors), cmocka_unit_test(test_headers),
+                                       cmocka_unit_test(test_note_drop)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
