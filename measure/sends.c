@@ -61,15 +61,21 @@ static void sender_tells(const struct job *job, const struct record *sent, const
     }
 }
 
+int sends_partner(int turn, int nodes, int pairs)
+{
+    const int other = nodes - 1 - turn;
+    return turn < pairs || (other >= 0 && other < pairs) ? other : -1;
+}
+
 void sends_run(const struct job *job, int pairs, int64_t bytes, int64_t most, double seconds, struct samples *own)
 {
-    const int turn = job_turn(job), last = job->nodes - 1;
+    const int turn = job_turn(job), other = sends_partner(turn, job->nodes, pairs);
     const int64_t start = clock_start(job->clock, REST_NS);
     assert(2 * pairs <= job->nodes && bytes > 0 && bytes < INT32_MAX);
     clock_wait(job->clock, start);
-    if (turn >= pairs && last - turn >= pairs)
+    if (other < 0)
         return;
-    const int partner = job->rank_of[job_place(job, (last - turn) * job->ppn)];
+    const int partner = job->rank_of[job_place(job, other * job->ppn)];
     struct record record;
     void *buffer = alloc_zeroed((size_t)bytes, 1);
     record_init(&record, bytes, most);

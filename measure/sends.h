@@ -10,6 +10,10 @@
 
 #include <stdint.h>
 
+/* With whom the first process of a node exchanges messages: turn and the answer are places in the job's order (job_turn). -1:
+ * with nobody, as processes of which turn is behind all nodes. */
+int sends_partner(int turn, int nodes, int pairs);
+
 /* Each first process of a pair sends messages of `bytes` until it has sent `most` bytes in all, or has sent for so many seconds;
  * appended to `own` there, nothing on the other ranks: how many messages there were, and for each of them the call of the send,
  * its return and the return of its receive, global ns. Takes as long as the sends, and until what hosts hold then has come.
