@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "estimate/ports_fit.h"
+#include "results/headers.h"
 #include "results/residual.h"
 
 #include <assert.h>
@@ -307,7 +308,7 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
         per_process += results[i].ports_per_process;
     merged->ports_per_process = 2 * per_process > n;
     buffers_merge(n, results, merged);
-    result_port_headers_count(merged);
+    headers_count(merged);
     free(values);
 }
 

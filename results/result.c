@@ -240,34 +240,6 @@ void result_port_losses_drop(struct result *result)
     }
 }
 
-static void headers_count(size_t n_points, struct port_point points[], double credit)
-{
-    static const enum port_gap sides[] = {PORT_OUT, PORT_IN};
-    for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
-        struct port_point *known[3];
-        size_t n = 0;
-        for (size_t i = 0; i < n_points && n < 3; i++)
-            if (!isnan(points[i].gap[sides[k]]))
-                known[n++] = &points[i];
-        if (n < 3 || !(credit > known[0]->gap[sides[k]]))
-            continue;
-        const double low = known[1]->gap[sides[k]], high = known[2]->gap[sides[k]];
-        const double per_byte = (high - low) / (double)(known[2]->bytes - known[1]->bytes);
-        const double line = low - per_byte * (double)(known[1]->bytes - known[0]->bytes);
-        if (known[0]->gap[sides[k]] < line) {
-            known[0]->gap[sides[k]] = line;
-            known[0]->ci95[sides[k]] = known[1]->ci95[sides[k]];
-        }
-    }
-}
-
-void result_port_headers_count(struct result *result)
-{
-    headers_count(result->n_ports, result->ports, result->credit);
-    for (size_t class = 1; class < result->n_classes; class++)
-        headers_count(result->classes[class].n, result->classes[class].points, result->classes[class].credit);
-}
-
 static int collective_compare(const struct collective_point *a, enum collective op, int numprocs, int64_t bytes)
 {
     const int64_t x[] = {(int64_t)collective_find(a->operation), a->numprocs, a->bytes};

@@ -143,10 +143,6 @@ struct rest_point *result_rest(struct result *result, int64_t rest);
  * The line through the shorter ones goes on. */
 void result_port_losses_drop(struct result *result);
 
-/* The gap of the smallest size is at least what the line through the next two says, where the credit is more than that
- * gap: an idle port passes most of a burst of such messages at once, and TCP puts several into a frame, so the burst
- * tells too little. Headers are on the wire whatever the size. */
-void result_port_headers_count(struct result *result);
 struct collective_point *result_collective_find(const struct result *result, const char *operation, int numprocs,
                                                 int64_t bytes);
 struct collective_point *result_collective(struct result *result, const char *operation, int numprocs, int64_t bytes);

@@ -3,6 +3,7 @@
 
 #include "common/alloc.h"
 #include "estimate/ports_fit.h"
+#include "results/headers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -209,5 +210,5 @@ void task_measure_ports(struct campaign *c, const struct task *task)
     port->gap[PORT_OUT] = out_gap;
     port->gap[PORT_IN] = in_gap;
     campaign_credit_fit(c);
-    result_port_headers_count(c->result);
+    headers_count(c->result);
 }

@@ -1,0 +1,36 @@
+/* headers_fit.h - what a port takes for a lone short message, which bursts do not show.
+ *
+ * What a connection sends while a message of it waits in the port goes together: TCP puts several short messages of a burst
+ * into one frame, the more the fewer connections a burst is spread over. So bursts make messages of less than a frame
+ * cheaper than they are alone. Larger ones tell what headers take, for these share no frames: with M bytes,
+ *
+ *     gap(M) = b (M + h + T floor(M / frame))
+ *
+ * b: s per byte; h: bytes that the library and the first frame add; T: those of every further frame. A message just below
+ * a frame's size, one that just fills a frame and so needs a second, and a long one give all three.
+ * Pure functions; units: seconds, bytes. */
+#ifndef PEVPM_ESTIMATE_HEADERS_FIT_H
+#define PEVPM_ESTIMATE_HEADERS_FIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct headers_gap {
+    int64_t bytes;
+    double gap; /* s; NaN: not measured */
+};
+
+struct headers {
+    double message, frame; /* h and T */
+};
+
+/* From the gaps of several ports that are alike, each of `n` gaps, ascending: the means of those that tell. False where
+ * none does: where it has no gap within a twentieth of the frame's size on both sides of it, none of twice that size, or
+ * where what it has makes h or T negative. */
+bool headers_fit(size_t n_ports, size_t n, const struct headers_gap *const gaps[], double frame, struct headers *headers);
+
+/* The time per byte of a port, from the longest message measured. NaN: none of a frame's size or more. */
+double headers_per_byte(const struct headers *headers, size_t n, const struct headers_gap gaps[], double frame);
+
+#endif

@@ -1,0 +1,53 @@
+#include "results/headers.h"
+
+#include "common/alloc.h"
+#include "estimate/headers_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const enum port_gap sides[] = {PORT_OUT, PORT_IN};
+enum { N_SIDES = sizeof sides / sizeof *sides };
+
+static struct headers_gap *gaps_of(size_t n, const struct port_point points[], enum port_gap side)
+{
+    struct headers_gap *gaps = alloc_array(n + 1, sizeof *gaps);
+    for (size_t i = 0; i < n; i++)
+        gaps[i] = (struct headers_gap){points[i].bytes, points[i].gap[side]};
+    return gaps;
+}
+
+static void side_raise(const struct headers *headers, double frame, size_t n, struct port_point points[], enum port_gap side)
+{
+    struct headers_gap *gaps = gaps_of(n, points, side);
+    const double per_byte = headers_per_byte(headers, n, gaps, frame);
+    free(gaps);
+    for (size_t i = 0; i < n && (double)points[i].bytes < frame; i++) {
+        const double least = per_byte * ((double)points[i].bytes + headers->message);
+        if (points[i].gap[side] < least)
+            points[i].gap[side] = least;
+    }
+}
+
+static void class_raise(const struct headers *headers, double frame, size_t n, struct port_point points[])
+{
+    for (size_t k = 0; k < N_SIDES; k++)
+        side_raise(headers, frame, n, points, sides[k]);
+}
+
+void headers_count(struct result *result)
+{
+    struct headers headers;
+    struct headers_gap *gaps[N_SIDES];
+    for (size_t k = 0; k < N_SIDES; k++)
+        gaps[k] = gaps_of(result->n_ports, result->ports, sides[k]);
+    const bool known = result->frame > 0 && headers_fit(N_SIDES, result->n_ports, (const struct headers_gap *const *)gaps,
+                                                        result->frame, &headers);
+    for (size_t k = 0; k < N_SIDES; k++)
+        free(gaps[k]);
+    if (!known)
+        return;
+    class_raise(&headers, result->frame, result->n_ports, result->ports);
+    for (size_t class = 1; class < result->n_classes; class++)
+        class_raise(&headers, result->frame, result->classes[class].n, result->classes[class].points);
+}

@@ -1,0 +1,66 @@
+#include "results/headers.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void port_set(struct port_point *port, double out, double in)
+{
+    port->gap[PORT_OUT] = out;
+    port->gap[PORT_IN] = in;
+}
+
+/* Two classes, 10 and 5 Mbit/s: bursts over few connections have shared frames. */
+static void result_make(struct result *result)
+{
+    result_init(result);
+    result->frame = 1448;
+    const int class_of[] = {0, 0, 1, 1};
+    result->nodes = 4;
+    result_classes(result, 2, class_of);
+    port_set(result_port(result, 0), 45e-6, 95e-6);
+    port_set(result_port(result, 64), 83e-6, 85e-6);
+    port_set(result_port(result, 1400), 1190.4e-6, 1190.4e-6);
+    port_set(result_port(result, 1448), 1281.6e-6, 1281.6e-6);
+    port_set(result_port(result, 16384), 13758.4e-6, NAN);
+    port_set(result_class_port(result, 1, 0), 70e-6, NAN);
+    port_set(result_class_port(result, 1, 8192), 13776e-6, 13776e-6);
+}
+
+static void short_messages_pay_their_headers(void **state)
+{
+    (void)state;
+    struct result result;
+    result_make(&result);
+    headers_count(&result);
+    const struct port_point *none = result_port(&result, 0), *some = result_port(&result, 64);
+    assert_true(fabs(none->gap[PORT_OUT] - 70.4e-6) < 1e-9);
+    assert_true(none->gap[PORT_IN] == 95e-6); /* processors made it longer than the wire does */
+    assert_true(fabs(some->gap[PORT_OUT] - 121.6e-6) < 1e-9 && fabs(some->gap[PORT_IN] - 121.6e-6) < 0.3e-6);
+    assert_true(fabs(result_class_port(&result, 1, 0)->gap[PORT_OUT] - 140.8e-6) < 1e-9);
+    assert_true(isnan(result_class_port(&result, 1, 0)->gap[PORT_IN]));
+    assert_true(result_class_port(&result, 1, 8192)->gap[PORT_OUT] == 13776e-6);
+    result_free(&result);
+}
+
+static void without_a_frame_nothing_is_known(void **state)
+{
+    (void)state;
+    struct result result;
+    result_make(&result);
+    result.frame = 0;
+    headers_count(&result);
+    assert_true(result_port(&result, 64)->gap[PORT_OUT] == 83e-6);
+    result_free(&result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(short_messages_pay_their_headers),
+                                       cmocka_unit_test(without_a_frame_nothing_is_known)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
