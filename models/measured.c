@@ -177,19 +177,43 @@ static const struct distribution *part_for(struct measured_model *model, const s
     return constant;
 }
 
-/* entry_has: some size of the entry has the quantity. */
-static void track_build(struct measured_model *model, struct track *track, const struct machine_entry *entry,
-                        enum quantity quantity)
+/* The entry of the other operation that was measured like this one; NULL: there is none. */
+static const struct machine_entry *entry_sibling(const struct machine *machine, const struct machine_entry *entry)
 {
-    track->bytes = alloc_array(entry->n_sizes, sizeof *track->bytes);
-    track->part = alloc_array(entry->n_sizes, sizeof *track->part);
+    for (size_t i = 0; i < machine->n_entries; i++) {
+        const struct machine_entry *other = &machine->entries[i];
+        if (entry_serves(other, entry->transport) && other->operation != entry->operation && other->pattern == entry->pattern &&
+            other->nodes == entry->nodes && other->ppn == entry->ppn && other->level == entry->level)
+            return other;
+    }
+    return NULL;
+}
+
+/* The sizes of the entry above those that the track has. */
+static void track_extend(struct measured_model *model, struct track *track, const struct machine_entry *entry,
+                         enum quantity quantity)
+{
+    const int64_t last = track->n > 0 ? track->bytes[track->n - 1] : -1;
+    track->bytes = alloc_resize(track->bytes, track->n + entry->n_sizes, sizeof *track->bytes);
+    track->part = alloc_resize(track->part, track->n + entry->n_sizes, sizeof *track->part);
     for (size_t i = 0; i < entry->n_sizes; i++) {
         const struct distribution *d = size_quantity(&entry->sizes[i], quantity);
-        if (!d)
+        if (!d || entry->sizes[i].bytes <= last)
             continue;
         track->bytes[track->n] = entry->sizes[i].bytes;
         track->part[track->n++] = part_for(model, d);
     }
+}
+
+/* entry_has: some size of the entry has the quantity. Beyond its sizes the other operation's tell more than a line through the
+ * last two of its own, which may lie where a port that has rested passes messages at once. */
+static void track_build(struct measured_model *model, struct track *track, const struct machine_entry *entry,
+                        enum quantity quantity)
+{
+    const struct machine_entry *sibling = entry_sibling(model->machine, entry);
+    track_extend(model, track, entry, quantity);
+    if (sibling)
+        track_extend(model, track, sibling, quantity);
 }
 
 static void serving_build(struct measured_model *model, enum transport transport, enum send_kind kind, int ppn,

@@ -17,8 +17,9 @@
  * whatever is drawn it is no later than the calls (self_is_known is false).
  *
  * Transit: interpolated in bytes within an entry, then between the levels; all linear, at equal probability. Below the
- * smallest size or level the smallest serves; above the largest size the line through the last two goes on; above the
- * largest level the largest serves. So at most 4 distributions are mixed.
+ * smallest size or level the smallest serves; above the largest size the sizes of the other operation's entry that was
+ * measured likewise (same pattern, nodes, processes_per_node, level), and above all of these the line through the last two
+ * goes on; above the largest level the largest serves. So at most 4 distributions are mixed.
  * Overheads: interpolated in bytes likewise, in one entry that gives the overhead for any size (sizes without it are
  * skipped): of the operation asked for, or else of the other; then of the lowest level, then of the run's
  * processes_per_node, then as in step 2. 0 where no entry between nodes, or within one, gives it. They do not depend on

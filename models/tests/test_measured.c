@@ -103,6 +103,36 @@ static void sizes_are_interpolated(void **state)
     fixture_close(&f);
 }
 
+/* The nonblocking one was measured to 100 bytes only; at level 2 nothing was measured of the other like it. */
+static void the_other_operation_serves_beyond_the_largest_size(void **state)
+{
+    static const char text[] =
+        FOUR "point_to_point:\n"
+             "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [\n"
+             "      {bytes: 0, transit: 50 us, send_overhead: 1 us}, {bytes: 100, transit: 60 us, send_overhead: 2 us},\n"
+             "      {bytes: 1000, transit: 900 us, send_overhead: 20 us}]}\n"
+             "  - {operation: MPI_Isend, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [\n"
+             "      {bytes: 0, transit: 70 us}, {bytes: 100, transit: 72 us, send_overhead: 3 us}]}\n"
+             "  - {operation: MPI_Isend, pattern: pairs, nodes: 2, processes_per_node: 1, sizes: [\n"
+             "      {bytes: 0, transit: 80 us}, {bytes: 100, transit: 90 us}]}\n";
+    (void)state;
+    struct fixture f;
+    struct mix mix;
+    assert_int_equal(measured_open(&f, text, one_each), STATUS_OK);
+    assert_us(transit(&f, 0, 1, SEND_NONBLOCKING, 100, 1), 72);
+    assert_us(transit(&f, 0, 1, SEND_NONBLOCKING, 1000, 1), 900);
+    assert_us(transit(&f, 0, 1, SEND_NONBLOCKING, 550, 1), (72.0 + 900) / 2);
+    assert_us(transit(&f, 0, 1, SEND_NONBLOCKING, 1900, 1), 900 + 828);
+    assert_us(transit(&f, 0, 1, SEND_NONBLOCKING, 1100, 2), 190);
+    assert_us(transit(&f, 0, 1, SEND_BLOCKING, 550, 1), 480);
+    f.model->overhead(f.model, pair_between(f.model, 0, 1), SIDE_SEND, SEND_NONBLOCKING, 1000, &mix);
+    assert_us(quarter(&mix), 20);
+    fixture_close(&f);
+    assert_int_equal(measured_open(&f, text, (struct cost_options){.ppn = 1, .mode = MODE_average}), STATUS_OK);
+    assert_us(transit(&f, 0, 1, SEND_NONBLOCKING, 1000, 1), 900);
+    fixture_close(&f);
+}
+
 static void levels_are_interpolated(void **state)
 {
     (void)state;
@@ -547,6 +577,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(model_says_what_it_is),
         cmocka_unit_test(sizes_are_interpolated),
+        cmocka_unit_test(the_other_operation_serves_beyond_the_largest_size),
         cmocka_unit_test(levels_are_interpolated),
         cmocka_unit_test(contention_none_means_level_1),
         cmocka_unit_test(entries_of_all_ppn_make_one_axis),
