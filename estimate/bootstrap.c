@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdlib.h>
@@ -47,6 +48,16 @@ static void resample_draw(struct resample *r, size_t n, const struct repeats exp
     }
 }
 
+static void shared_add(struct resample *r, const struct bootstrap *b, double drawn[], gsl_rng *random)
+{
+    for (size_t g = 0; g < b->shared.n; g++)
+        drawn[g] = gsl_ran_gaussian(random, b->shared.sd[g]);
+    double *at = r->times;
+    for (size_t e = 0; e < b->n_experiments; e++)
+        for (size_t i = 0; i < r->experiments[e].n; i++, at++)
+            *at += b->shared.n > 0 && b->shared.of[e] >= 0 ? drawn[b->shared.of[e]] : 0;
+}
+
 static void degrees_find(const struct bootstrap *b, const struct repeats experiments[], double degrees[])
 {
     size_t fewest = experiments[0].n;
@@ -65,10 +76,11 @@ void bootstrap_run(const struct bootstrap *b, const struct repeats experiments[]
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     gsl_rng_set(random, (unsigned long)b->seed);
     struct resample r = resample_make(b->n_experiments, experiments);
-    double *value = alloc_array(b->n_parameters, sizeof *value);
+    double *value = alloc_array(b->n_parameters, sizeof *value), *drawn = alloc_array(b->shared.n + 1, sizeof *drawn);
     double *mean = alloc_zeroed(b->n_parameters, sizeof *mean), *squares = alloc_zeroed(b->n_parameters, sizeof *mean);
     for (size_t k = 1; k <= b->resamples; k++) { /* Welford's sums */
         resample_draw(&r, b->n_experiments, experiments, random);
+        shared_add(&r, b, drawn, random);
         b->estimate(b->context, r.experiments, value);
         for (size_t p = 0; p < b->n_parameters; p++) {
             double difference = value[p] - mean[p];
@@ -85,6 +97,7 @@ void bootstrap_run(const struct bootstrap *b, const struct repeats experiments[]
     free(degrees);
     free(squares);
     free(mean);
+    free(drawn);
     free(value);
     free(r.experiments);
     free(r.times);

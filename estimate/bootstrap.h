@@ -36,6 +36,14 @@ typedef void estimator(const void *context, const struct repeats experiments[], 
  * components, Biometrics 2, 1946). */
 typedef void degrees_of_freedom(const void *context, const struct repeats experiments[], double degrees[]);
 
+/* What is not known of several experiments alike, beside their repetitions: a resample adds the same draw of N(0,
+ * sd[g]) to all times of those for which of[e] == g. */
+struct bootstrap_shared {
+    size_t n;         /* 0: nothing is */
+    const double *sd; /* [n] s */
+    const int *of;    /* [n_experiments]; negative: to none */
+};
+
 /* What all is estimated from. resamples: at least 2; 200 know s to 5 %. */
 struct bootstrap {
     size_t n_experiments, n_parameters, resamples;
@@ -43,6 +51,7 @@ struct bootstrap {
     estimator *estimate;
     const void *context;
     degrees_of_freedom *degrees; /* NULL: the fewest repetitions of an experiment, less 1 */
+    struct bootstrap_shared shared;
 };
 
 /* found [n_parameters] out: values from the repetitions as they are. Of two runs with one seed the bits are the same. */

@@ -383,8 +383,8 @@ static void beyond_find(const struct many_to_one_input *in, double M2, struct ma
     struct repeats *repeats = alloc_array(n, sizeof *repeats);
     for (size_t i = 0; i < n; i++)
         repeats[i] = i < in->n_scatters ? in->scatters[i].times : in->gathers[i - in->n_scatters].times;
-    bootstrap_run(&(struct bootstrap){n, KINDS * 2 * N_LMO_BEYOND, RESAMPLES, 1, beyond_estimate, &context, NULL}, repeats,
-                  &all[0][0][0]);
+    bootstrap_run(&(struct bootstrap){n, KINDS * 2 * N_LMO_BEYOND, RESAMPLES, 1, beyond_estimate, &context, NULL, {0}},
+                  repeats, &all[0][0][0]);
     for (int large = 0; large < 2; large++)
         for (int u = 0; u < N_LMO_BEYOND; u++) {
             all[SCATTERS][large][u].experiments = in->n_scatters;

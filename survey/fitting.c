@@ -8,6 +8,8 @@
 
 #define RESAMPLES 200   /* know a half width to 5 % */
 #define PLOGP_BEND 0.1  /* of a time: what the line through two points may miss the third by */
+#define APART 4             /* times the precision: on 16 hosts 2 of 100 experiments */
+#define TRIPLETS_ALIKE 1.05 /* times within that factor count as equal */
 #define PLOGP_NEAR 256  /* bytes: points are no nearer */
 
 const char *fitting_name(enum fitting_model model)
@@ -85,10 +87,23 @@ static void lmo_plan(struct fitting *f, struct survey *survey, const struct fitt
             }
 }
 
+/* Nodes in no order, so that roots take turns among triplets that take as long as each other: rounds are fuller. */
+static uint32_t triplet_shuffle(const struct triplet *one)
+{
+    uint32_t h = 2166136261u; /* FNV-1a, of nodes; http://www.isthe.com/chongo/tech/comp/fnv */
+    for (int k = 0; k < 3; k++)
+        h = (h ^ (uint32_t)one->node[k]) * 16777619u;
+    return h ^ h >> 15;
+}
+
 static int triplets_compare(const void *a, const void *b)
 {
     const struct triplet *one = a, *other = b;
-    return one->t != other->t ? (one->t > other->t ? -1 : 1) : memcmp(one->node, other->node, sizeof one->node);
+    const double alike = log(TRIPLETS_ALIKE), here = floor(log(one->t) / alike), there = floor(log(other->t) / alike);
+    const uint32_t x = triplet_shuffle(one), y = triplet_shuffle(other);
+    if (here != there)
+        return here > there ? -1 : 1;
+    return x != y ? (x < y ? -1 : 1) : memcmp(one->node, other->node, sizeof one->node);
 }
 
 /* [n_experiments], owned by the caller. */
@@ -137,11 +152,53 @@ void fitting_plan_triplets(struct fitting *f, struct survey *survey, const struc
     }
 }
 
-void fitting_unknown(const struct fitting *f, const struct survey *survey, double precision, bool unknown[])
+static bool is_apart(const struct repeats *r, double precision)
+{
+    double least = r->t[0], most = r->t[0];
+    for (size_t i = 1; i < r->n; i++) {
+        least = fmin(least, r->t[i]);
+        most = fmax(most, r->t[i]);
+    }
+    return most - least > APART * precision * repeats_mean(r);
+}
+
+/* Of the mean. */
+static double mean_variance(const struct repeats *r)
+{
+    double mean = repeats_mean(r), squares = 0;
+    for (size_t i = 0; i < r->n; i++)
+        squares += (r->t[i] - mean) * (r->t[i] - mean);
+    return squares / (double)(r->n * (r->n - 1));
+}
+
+/* The mean variance over the one-to-two experiments that a node leads, where their mean is not known; else infinity. */
+static double unknown_from(const struct fitting *f, const struct repeats repeats[], size_t i, double precision)
+{
+    double sum = 0;
+    size_t n = f->nodes, count = 0;
+    for (size_t k = 0; k < n; k++)
+        for (size_t j = 0; j < k; j++)
+            if (j != i && k != i) {
+                sum += mean_variance(&repeats[lmo_to_two(n, i, j, k)]);
+                count++;
+            }
+    return lmo_to_two_precision(n, repeats, i) > precision ? sum / (double)count : INFINITY;
+}
+
+void fitting_more(const struct fitting *f, const struct survey *survey, const struct stopping *rule, bool more[])
 {
     struct repeats *repeats = repeats_of_unit(f, survey, NULL, 0);
+    double *from = alloc_array(f->nodes, sizeof *from);
+    memset(more, 0, survey->n * sizeof *more);
     for (size_t i = 0; i < f->nodes; i++)
-        unknown[i] = lmo_to_two_precision(f->nodes, repeats, i) > precision;
+        from[i] = unknown_from(f, repeats, i, rule->precision);
+    for (size_t e = 0; e < f->n_experiments; e++) {
+        const struct surveyed *one = &survey->all[f->number[e]];
+        if (one->experiment.kind == EXPERIMENT_to_two && (one->passes + 1) * SURVEY_PASS <= rule->maximum)
+            more[f->number[e]] = mean_variance(&repeats[e]) >= from[one->experiment.node[0]] ||
+                                 (one->passes == 1 && is_apart(&repeats[e], rule->precision));
+    }
+    free(from);
     free(repeats);
 }
 
@@ -205,15 +262,24 @@ void fitting_free(struct fitting *f)
 
 void fitting_estimate(struct fitting *f, const struct survey *survey, const struct surveyed again[])
 {
+    double *added = alloc_array(survey->n_added + 1, sizeof *added);
+    int *of = alloc_array(f->n_experiments, sizeof *of);
+    for (size_t i = 0; i < survey->n_added; i++)
+        added[i] = survey->added[i].seconds;
     for (size_t unit = 0; unit < f->units; unit++) {
         struct repeats *repeats = repeats_of_unit(f, survey, again, unit);
-        struct bootstrap b = {f->n_experiments, f->n_parameters, RESAMPLES, 1 + unit, f->estimate, f->context, f->degrees};
+        for (size_t e = 0; e < f->n_experiments; e++)
+            of[e] = survey_added_of(survey, &survey->all[f->number[unit * f->n_experiments + e]].experiment);
+        struct bootstrap b = {f->n_experiments, f->n_parameters, RESAMPLES, 1 + unit, f->estimate, f->context,
+                              f->degrees, {again ? 0 : survey->n_added, added, of}};
         struct estimate *found = f->found + unit * f->n_parameters;
         bootstrap_run(&b, repeats, found);
         for (size_t p = 0; p < f->n_parameters; p++)
             found[p].experiments = f->n_experiments;
         free(repeats);
     }
+    free(of);
+    free(added);
 }
 
 struct estimate fitting_mean(const struct fitting *f, size_t parameter)

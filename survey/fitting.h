@@ -59,17 +59,21 @@ struct triplet {
 };
 
 /* LMO, on rank 0, once its round trips have been carried out: all [return value] out, the longest first, so that those
- * which should take as long as each other come together and few of a round wait for the longest. NULL: only how many. */
+ * which should take as long as each other come together and few of a round wait for the longest; of these roots in
+ * turns. NULL: only how many. */
 size_t fitting_triplets(const struct fitting *fitting, const struct survey *survey, struct triplet all[]);
 
 /* Adds them to the survey, in this order, on every rank. */
 void fitting_plan_triplets(struct fitting *fitting, struct survey *survey, const struct triplet all[]);
 
-/* LMO, on rank 0: unknown [nodes] out: the one-to-two experiments that the node leads are not known to that precision
- * (lmo_to_two_precision). */
-void fitting_unknown(const struct fitting *fitting, const struct survey *survey, double precision, bool unknown[]);
+/* LMO, on rank 0: which one-to-two experiments are to be repeated, more [survey->n] out. Where the mean over those that a
+ * node leads is not known to the rule's precision (lmo_to_two_precision), those of it whose own means are known least, the
+ * average and beyond. And once those whose times are further apart than four times that part of them, as what delays one
+ * often delays the next. None more often than the rule's maximum. */
+void fitting_more(const struct fitting *fitting, const struct survey *survey, const struct stopping *rule, bool more[]);
 
-/* On rank 0, from the survey or (not NULL) its repetition alone. */
+/* On rank 0, from the survey, intervals with what is added where experiments are carried out at the same time, or (not
+ * NULL) from its repetition alone. */
 void fitting_estimate(struct fitting *fitting, const struct survey *survey, const struct surveyed again[]);
 
 /* The size at which PLogP wants another point (plogp_refine, of the means over all pairs of each curve); NAN: none. */

@@ -73,6 +73,15 @@ static void experiments_write(FILE *out, const struct survey *s)
     free((void *)all);
 }
 
+static void added_write(FILE *out, const struct survey *s)
+{
+    for (size_t i = 0; i < s->n_added; i++) {
+        const struct experiment *e = &s->added[i].like;
+        fprintf(out, "    at_once %s %" PRId64 " %" PRId64 " %d: %lld\n", kinds[e->kind], e->there, e->back,
+                e->messages, llround(1e9 * s->added[i].seconds));
+    }
+}
+
 static void points_write(FILE *out, const char *name, size_t n, const struct flat_point points[])
 {
     for (size_t i = 0; i < n; i++) {
@@ -94,6 +103,7 @@ char *kept_text(const struct kept *k)
         fprintf(out, " %s", k->hosts[i]);
     fputc('\n', out);
     experiments_write(out, k->survey);
+    added_write(out, k->survey);
     if (k->flat->n_scatters + k->flat->n_gathers > 0) {
         fprintf(out, "    operations: largest %" PRId64 ", rest %lld, %s\n", k->flat->largest,
                 llround(1e9 * k->flat->rest), k->flat->is_whole ? "all" : "some");
@@ -189,6 +199,25 @@ static enum status experiments_read(const struct reading *r, const struct machin
     }
 }
 
+static enum status added_read(const struct reading *r, const struct machine_note *note)
+{
+    struct experiment e = {.kind = EXPERIMENT_round_trip};
+    char word[32];
+    int used = 0, end = 0, kind = 0;
+    long long ns;
+    if (sscanf(note->key, "at_once %31s %" SCNd64 " %" SCNd64 " %d%n", word, &e.there, &e.back, &e.messages,
+               &used) != 4 || note->key[used] || sscanf(note->value, "%lld%n", &ns, &end) != 1 || note->value[end] ||
+        ns < 0)
+        return refuse(r, note);
+    while (kind < N_KINDS && strcmp(kinds[kind], word) != 0)
+        kind++;
+    if (kind == N_KINDS)
+        return refuse(r, note);
+    e.kind = (enum experiment_kind)kind;
+    survey_add_added(r->kept->survey, &e, 1e-9 * (double)ns);
+    return STATUS_OK;
+}
+
 /* Scatters and Gathers are of one kind: the same sizes, after the same rest. */
 static enum status operations_read(const struct reading *r, const struct machine_note *note)
 {
@@ -239,6 +268,8 @@ static enum status note_read(const struct reading *r, const struct machine_note 
             return experiments_read(r, note, (enum experiment_kind)kind);
     if (strcmp(note->key, "nodes") == 0)
         return nodes_read(r, note);
+    if (strncmp(note->key, "at_once ", 8) == 0)
+        return added_read(r, note);
     if (strcmp(note->key, "operations") == 0)
         return operations_read(r, note);
     if (strncmp(note->key, "gather ", 7) == 0 || strncmp(note->key, "scatter ", 8) == 0)

@@ -4,12 +4,14 @@
  *       nodes: h1 h2 h3
  *       round_trip 8192 0 0 from 0: 1 6612345 6612001, 2 ...
  *       to_two 8192 0 0 from 0: 1 2 13123456 13120021, ...
+ *       at_once to_two 8192 0 0: 31234
  *       operations: largest 131072, rest 50000000, all
  *       scatter 16 8192: 48120021 48121001
  *       gather 16 8192: 51123456 51120021
- * A line of experiments has kind, bytes there and back, messages, and the node that takes the times; then of each its other
- * nodes and its times, ns. A line of operations has the number of processes, the bytes of a share and times; before them
- * stand how they were wished (bytes, ns), and `all` where every size was measured, else `some`.
+ * A line of experiments has kind, bytes there and back, messages, and the node that takes the times; then of each its
+ * other nodes and its times, ns. `at_once` is what carrying them out at the same time may add (survey_added), ns. A
+ * line of operations has the number of processes, the bytes of a share and times; before them stand how they were
+ * wished (bytes, ns), and `all` where every size was measured, else `some`.
  * Times are whole nanoseconds, so that what is read again is bit for bit what was measured. */
 #ifndef PEVPM_SURVEY_KEPT_H
 #define PEVPM_SURVEY_KEPT_H

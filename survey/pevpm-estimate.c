@@ -197,27 +197,24 @@ static void triplets_survey(struct session *s, struct fitting *f)
     free(all);
 }
 
-/* LMO: passes of the one-to-two experiments of those nodes whose mean is not known, until all are or have been repeated
- * often enough. */
+/* LMO: passes of those one-to-two experiments that are to be repeated, until none is. */
 static void lmo_survey(struct session *s, struct fitting *f)
 {
-    const struct stopping *rule = &s->options.rule;
-    const size_t nodes = (size_t)s->survey.nodes;
-    bool *more = alloc_zeroed(nodes, sizeof *more), any = true;
-    fitting_plan(f, FITTING_lmo, &s->survey, &s->options.wish, 0, NULL);
-    survey_run(&s->survey, false);
+    struct survey *survey = &s->survey;
+    bool any = true;
+    fitting_plan(f, FITTING_lmo, survey, &s->options.wish, 0, NULL);
+    survey_run(survey, false);
     triplets_survey(s, f);
+    bool *more = alloc_zeroed(survey->n, sizeof *more);
     while (any) {
-        if (s->survey.rank == 0)
-            fitting_unknown(f, &s->survey, rule->precision, more);
-        share_broadcast(s->survey.comm, more, (int)(nodes * sizeof *more), 0);
+        if (survey->rank == 0)
+            fitting_more(f, survey, &s->options.rule, more);
+        share_broadcast(survey->comm, more, (int)(survey->n * sizeof *more), 0);
         any = false;
-        for (size_t i = 0; i < nodes; i++) {
-            more[i] = more[i] && (s->survey.passes[i] + 1) * SURVEY_PASS <= rule->maximum;
+        for (size_t i = 0; i < survey->n; i++)
             any = any || more[i];
-        }
         if (any)
-            survey_more(&s->survey, more);
+            survey_more(survey, more);
     }
     free(more);
 }

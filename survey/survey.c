@@ -2,6 +2,7 @@
 
 #include "clock/share.h"
 #include "common/alloc.h"
+#include "estimate/at_once.h"
 #include "survey/trial.h"
 
 #include <math.h>
@@ -21,9 +22,6 @@ void survey_init(struct survey *s, const struct job *job, bool every_process, co
         return;
     MPI_Comm_rank(s->comm, &s->rank);
     MPI_Comm_size(s->comm, &s->nodes);
-    s->passes = alloc_array((size_t)s->nodes, sizeof *s->passes);
-    for (int i = 0; i < s->nodes; i++)
-        s->passes[i] = 1;
     for (int i = 0; i < s->nodes; i++) /* connections are made now, by one pair at a time and not by all at once */
         for (int j = 0; j < i; j++)
             if (s->rank == i || s->rank == j) {
@@ -42,7 +40,7 @@ void survey_free(struct survey *s)
         free(s->kept[i].t);
     free(s->all);
     free(s->kept);
-    free(s->passes);
+    free(s->added);
     free(s->buffer);
     free((void *)s->trunks.behind); /* no longer constant */
     if (s->comm != MPI_COMM_NULL)
@@ -119,28 +117,23 @@ static int surveyed_compare(const void *a, const void *b)
     return experiments_compare(&((const struct surveyed *)a)->experiment, &((const struct surveyed *)b)->experiment);
 }
 
-/* Takes over what is kept and enough of experiments from n_done on: known [n - n_done] out, the same on all ranks. */
-static void kept_take(struct survey *s, bool known[])
+/* Takes over what is kept and enough of experiments from n_done on: known [n - n_done] out, how many passes there are
+ * (of others than one-to-two experiments 1), 0: none. The same on all ranks. */
+static void kept_take(struct survey *s, size_t known[])
 {
-    size_t *passes = alloc_array((size_t)s->nodes, sizeof *passes);
-    memcpy(passes, s->passes, (size_t)s->nodes * sizeof *passes);
     if (s->n_kept > 0)
         qsort(s->kept, s->n_kept, sizeof *s->kept, surveyed_compare);
     for (size_t i = s->n_done; s->n_kept > 0 && i < s->n; i++) {
         struct surveyed *one = bsearch(&s->all[i], s->kept, s->n_kept, sizeof *s->kept, surveyed_compare);
         if (!one || !is_enough(s, one))
             continue;
-        known[i - s->n_done] = true;
+        known[i - s->n_done] = is_averaged(&one->experiment) ? one->n / SURVEY_PASS : 1;
         s->all[i].n = one->n;
         s->all[i].t = memcpy(alloc_array(one->n, sizeof *one->t), one->t, one->n * sizeof *one->t);
-        size_t *of = &passes[one->experiment.node[0]];
-        if (is_averaged(&one->experiment) && one->n / SURVEY_PASS > *of)
-            *of = one->n / SURVEY_PASS;
     }
     share_broadcast(s->comm, known, (int)((s->n - s->n_done) * sizeof *known), 0);
-    share_broadcast(s->comm, passes, (int)((size_t)s->nodes * sizeof *passes), 0);
-    memcpy(s->passes, passes, (size_t)s->nodes * sizeof *passes);
-    free(passes);
+    for (size_t i = s->n_done; i < s->n; i++)
+        s->all[i].passes = known[i - s->n_done];
 }
 
 void survey_save(struct survey *s)
@@ -229,29 +222,27 @@ static void times_collect(struct survey *s, const struct experiment *e, struct s
 /* How experiments are carried out. */
 struct way {
     bool alone;         /* one at a time */
-    const bool *led_by; /* [nodes] of those that are averaged, what these lead, and no others; NULL: all of all kinds */
-    const bool *known;  /* [n - from] not to be carried out; NULL: none */
+    const bool *wanted; /* [s->n] no others; NULL: all */
     bool as_often;      /* those that are averaged as often as so far, not SURVEY_PASS times */
+    bool compared;      /* where ranks share cores some alone, too (added_find) */
 };
 
-static bool is_wanted(const struct way *way, const struct experiment *e)
+/* Experiments `number` [n] of the survey, which are of one kind and size, and where each one's times go. Returns how
+ * many rounds they took. */
+static size_t group_run(struct survey *s, size_t n, const size_t number[], struct way way, struct surveyed *const to[])
 {
-    return !way->led_by || (is_averaged(e) && way->led_by[e->node[0]]);
-}
-
-/* Experiments e [n], which are of one kind and size, and where each one's times go. */
-static void group_run(struct survey *s, size_t n, const struct experiment e[], struct way way, struct surveyed *const to[])
-{
+    struct experiment *e = alloc_array(n + 1, sizeof *e);
     size_t *round = alloc_array(n + 1, sizeof *round), rounds = n;
     struct samples *samples = alloc_zeroed(n + 1, sizeof *samples);
-    const bool alone = way.alone || (s->job->crowding > 1 && experiment_is_of_processors(&e[0]));
-    if (!alone)
+    for (size_t i = 0; i < n; i++)
+        e[i] = s->all[number[i]].experiment;
+    if (!way.alone)
         rounds = experiment_rounds(n, e, (size_t)s->nodes, &s->trunks, round);
     for (size_t r = 0; r < rounds; r++) {
         for (size_t i = 0; i < n; i++) {
-            int role = (alone ? i : round[i]) == r ? role_in(s, &e[i]) : -1;
+            int role = (way.alone ? i : round[i]) == r ? role_in(s, &e[i]) : -1;
             if (role >= 0)
-                take_part(s, &e[i], role, SURVEY_PASS * (way.as_often ? s->passes[e[i].node[0]] : 1), &samples[i]);
+                take_part(s, &e[i], role, SURVEY_PASS * (way.as_often ? s->all[number[i]].passes : 1), &samples[i]);
         }
         round_end(s);
     }
@@ -261,11 +252,59 @@ static void group_run(struct survey *s, size_t n, const struct experiment e[], s
     }
     free(samples);
     free(round);
+    free(e);
+    return rounds;
 }
 
 static bool same_group(const struct experiment *a, const struct experiment *b)
 {
     return a->kind == b->kind && a->there == b->there && a->back == b->back && a->messages == b->messages;
+}
+
+int survey_added_of(const struct survey *s, const struct experiment *e)
+{
+    for (size_t i = 0; i < s->n_added; i++)
+        if (same_group(&s->added[i].like, e))
+            return (int)i;
+    return -1;
+}
+
+void survey_add_added(struct survey *s, const struct experiment *like, double seconds)
+{
+    int place = survey_added_of(s, like);
+    if (place < 0) {
+        s->added = alloc_grow(s->added, s->n_added, &s->added_capacity, sizeof *s->added);
+        place = (int)s->n_added++;
+    }
+    s->added[place] = (struct survey_added){*like, seconds};
+}
+
+/* Carries out some of a group alone, which had others beside them, from all over their order: half as many as nodes, where
+ * they are averaged and have fewer repetitions twice as many. */
+static void added_find(struct survey *s, size_t n, const size_t number[])
+{
+    const struct experiment *like = &s->all[number[0]].experiment;
+    size_t wanted = is_averaged(like) ? 2 * (size_t)s->nodes : ((size_t)s->nodes + 1) / 2, k = n < wanted ? n : wanted;
+    size_t *some = alloc_array(k, sizeof *some);
+    struct surveyed *alone = alloc_zeroed(k, sizeof *alone), **to = alloc_array(k, sizeof *to);
+    struct repeats *beside = alloc_array(2 * k, sizeof *beside);
+    for (size_t i = 0; i < k; i++) {
+        some[i] = number[i * n / k];
+        to[i] = &alone[i];
+    }
+    group_run(s, k, some, (struct way){.alone = true}, to);
+    for (size_t i = 0; i < k; i++) {
+        beside[i] = survey_repeats(s, some[i]);
+        beside[k + i] = (struct repeats){alone[i].n, alone[i].t};
+    }
+    if (s->rank == 0) /* in whole ns, as a file has it */
+        survey_add_added(s, like, 1e-9 * (double)llround(1e9 * at_once_adds(k, beside, beside + k)));
+    for (size_t i = 0; i < k; i++)
+        free(alone[i].t);
+    free(beside);
+    free(to);
+    free(alone);
+    free(some);
 }
 
 /* How many from `first` on are of its kind and size. */
@@ -281,43 +320,53 @@ static size_t group_length(const struct survey *s, size_t first)
 static double groups_run(struct survey *s, size_t from, struct way way, struct surveyed to[])
 {
     int64_t start = clock_now(s->job->clock);
-    struct experiment *e = alloc_array(s->n + 1, sizeof *e);
+    size_t *number = alloc_array(s->n + 1, sizeof *number);
     struct surveyed **wanted = alloc_array(s->n + 1, sizeof *wanted);
+    const bool shares = s->job->crowding > 1;
     for (size_t first = from, length; first < s->n; first += length) {
         int64_t since = clock_now(s->job->clock);
+        struct way here = way;
         size_t n = 0;
         length = group_length(s, first);
         for (size_t i = first; i < first + length; i++)
-            if (is_wanted(&way, &s->all[i].experiment) && !(way.known && way.known[i - from])) {
-                e[n] = s->all[i].experiment;
+            if (!way.wanted || way.wanted[i]) {
+                number[n] = i;
                 wanted[n++] = &to[i - from];
             }
-        if (n > 0)
-            group_run(s, n, e, way, wanted);
+        here.alone = way.alone || (shares && experiment_is_of_processors(&s->all[first].experiment));
+        if (n > 0 && group_run(s, n, number, here, wanted) < n && shares && way.compared)
+            added_find(s, n, number);
         for (size_t i = 0; i < n; i++)
             wanted[i]->seconds += 1e-9 * (double)(clock_now(s->job->clock) - since) / (double)n;
         groups_save(s);
     }
     free(wanted);
-    free(e);
+    free(number);
     return 1e-9 * (double)(clock_now(s->job->clock) - start);
 }
 
 double survey_run(struct survey *s, bool alone)
 {
-    bool *known = alloc_zeroed(s->n - s->n_done + 1, sizeof *known);
+    size_t *known = alloc_zeroed(s->n - s->n_done + 1, sizeof *known);
+    bool *wanted = alloc_array(s->n + 1, sizeof *wanted);
     kept_take(s, known);
-    double seconds = groups_run(s, s->n_done, (struct way){.alone = alone, .known = known}, s->all + s->n_done);
+    for (size_t i = s->n_done; i < s->n; i++) {
+        wanted[i] = known[i - s->n_done] == 0;
+        s->all[i].passes += wanted[i];
+    }
+    double seconds = groups_run(s, s->n_done, (struct way){.alone = alone, .wanted = wanted, .compared = true},
+                                s->all + s->n_done);
     s->n_done = s->n;
+    free(wanted);
     free(known);
     return seconds;
 }
 
-void survey_more(struct survey *s, const bool led_by[])
+void survey_more(struct survey *s, const bool more[])
 {
-    groups_run(s, 0, (struct way){.led_by = led_by}, s->all);
-    for (int i = 0; i < s->nodes; i++)
-        s->passes[i] += led_by[i];
+    groups_run(s, 0, (struct way){.wanted = more}, s->all);
+    for (size_t i = 0; i < s->n; i++)
+        s->all[i].passes += more[i];
 }
 
 double survey_repeat_alone(struct survey *s, struct surveyed again[])

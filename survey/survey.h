@@ -32,7 +32,14 @@ struct surveyed {
     struct experiment experiment;
     size_t n;
     double *t;              /* [n] s, owned */
+    size_t passes;          /* of a one-to-two experiment, on all ranks: so often SURVEY_PASS times */
     double seconds;         /* that it took: its share of the time of its kind and size, with all that belongs to it */
+};
+
+/* What carrying out experiments of a kind and size at the same time may add to each (estimate/at_once.h). */
+struct survey_added {
+    struct experiment like;
+    double seconds;
 };
 
 struct survey {
@@ -49,7 +56,8 @@ struct survey {
     void *save_context;
     int64_t saved;          /* when, local ns */
     size_t n, capacity, n_done;
-    size_t *passes;         /* [nodes] of the one-to-two experiments that a node leads; 1 before the first survey_more of it */
+    size_t n_added, added_capacity;
+    struct survey_added *added; /* [n_added]; rank 0 */
     struct surveyed *all;   /* [n]; the first n_done have been carried out */
 };
 
@@ -75,13 +83,18 @@ void survey_save(struct survey *survey);
  * one after the other. Returns the seconds that it took, on rank 0. Collective over survey->comm. */
 double survey_run(struct survey *survey, bool alone);
 
-/* Repeats the one-to-two experiments so far SURVEY_PASS times more, those that these nodes lead: led_by [nodes], the same
- * on all. Collective over survey->comm. */
-void survey_more(struct survey *survey, const bool led_by[]);
+/* Repeats those one-to-two experiments of which `more` [survey->n] says so SURVEY_PASS times more: the same on all.
+ * Collective over survey->comm. */
+void survey_more(struct survey *survey, const bool more[]);
 
 /* Carries out all once more, as often, one after the other, and keeps the times apart: t of `again` [survey->n] in order, owned by
  * the caller. Returns the seconds. */
 double survey_repeat_alone(struct survey *survey, struct surveyed again[]);
+
+/* What was found, or an earlier run has found, of experiments like this one; replaces what is there. On rank 0. */
+void survey_add_added(struct survey *survey, const struct experiment *like, double seconds);
+/* The place in survey->added of what there is of an experiment's kind and size; negative: nothing. */
+int survey_added_of(const struct survey *survey, const struct experiment *experiment);
 
 /* How often experiment `number` was repeated, and its times. On rank 0. */
 struct repeats survey_repeats(const struct survey *survey, size_t number);

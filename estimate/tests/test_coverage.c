@@ -33,7 +33,7 @@ static void count_inside(const struct truth *s, double noise, uint64_t seed, int
     for (int trial = 0; trial < trials; trial++) {
         measure(s, noise, random, t, repeats);
         struct bootstrap b = {s->n_experiments, s->n_parameters, 200, seed * 1000003 + (uint64_t)trial, s->estimate,
-                              s->context, s->degrees};
+                              s->context, s->degrees, {0}};
         bootstrap_run(&b, repeats, found);
         for (size_t p = 0; p < s->n_parameters; p++)
             inside[p] += fabs(found[p].value - s->parameters[p]) <= found[p].half_width;

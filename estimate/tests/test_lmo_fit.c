@@ -117,7 +117,8 @@ static void a_port_is_not_a_processor(void **state)
     struct repeats repeats[EXPERIMENTS_MOST];
     struct estimate found[EXPERIMENTS_MOST];
     measure(&s, 0, random, t, repeats);
-    bootstrap_run(&(struct bootstrap){s.n_experiments, s.n_parameters, 2, 1, lmo_fit, &lmo_of_five, lmo_degrees}, repeats, found);
+    bootstrap_run(&(struct bootstrap){s.n_experiments, s.n_parameters, 2, 1, lmo_fit, &lmo_of_five, lmo_degrees, {0}},
+                  repeats, found);
     assert_true(lmo_port_limited(NODES, found));
     for (size_t i = 0; i < NODES; i++)
         for (size_t j = 0; j < i; j++) {
@@ -129,7 +130,8 @@ static void a_port_is_not_a_processor(void **state)
     struct truth other = truth_lmo(1);
     lmo_times(&other);
     measure(&other, 0, random, t, repeats);
-    bootstrap_run(&(struct bootstrap){s.n_experiments, s.n_parameters, 2, 1, lmo_fit, &lmo_of_five, lmo_degrees}, repeats, found);
+    bootstrap_run(&(struct bootstrap){s.n_experiments, s.n_parameters, 2, 1, lmo_fit, &lmo_of_five, lmo_degrees, {0}},
+                  repeats, found);
     assert_false(lmo_port_limited(NODES, found));
     gsl_rng_free(random);
 }

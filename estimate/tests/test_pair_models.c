@@ -13,7 +13,7 @@ static void exact_without_noise(void **state)
         struct repeats repeats[EXPERIMENTS_MOST];
         struct estimate found[EXPERIMENTS_MOST];
         measure(s, 0, random, t, repeats);
-        struct bootstrap b = {s->n_experiments, s->n_parameters, 10, 1, s->estimate, s->context, s->degrees};
+        struct bootstrap b = {s->n_experiments, s->n_parameters, 10, 1, s->estimate, s->context, s->degrees, {0}};
         bootstrap_run(&b, repeats, found);
         for (size_t p = 0; p < s->n_parameters; p++)
             if (!(fabs(found[p].value - s->parameters[p]) <= 1e-11 * s->parameters[p] &&
@@ -32,7 +32,7 @@ static void intervals_of_one_experiment_are_students(void **state)
     struct repeats repeats[] = {{4, t}, {4, big}};
     struct estimate found[2], again[2];
     double bytes = 1000;
-    struct bootstrap b = {2, 2, 20000, 7, hockney_two_series, &bytes, NULL};
+    struct bootstrap b = {2, 2, 20000, 7, hockney_two_series, &bytes, NULL, {0}};
     bootstrap_run(&b, repeats, found);
     /* sd of t = sqrt(29 / 3) us, t(0.975, 3) = 3.18245; halved */
     double expected = 0.5 * 3.182446305284263 * sqrt(29e-12 / 3) / 2;
@@ -54,12 +54,32 @@ static void a_bend_asks_for_its_middle(void **state)
     assert_true(isnan(plogp_refine(3, x, straight, 0.1, 10)));
 }
 
+/* What is not known of both series alike: alpha = T_0 / 2 by half of it, beta = (T_M - T_0) / (2 M) not by it at all. */
+static void what_experiments_share_is_in_intervals(void **state)
+{
+    (void)state;
+    static const double empty[] = {1e-3, 1e-3, 1e-3}, full[] = {3e-3, 3e-3, 3e-3}, sd[] = {7e-6, 2e-6};
+    const struct repeats experiments[] = {{3, empty}, {3, full}};
+    static const int alike[] = {1, 1}, one[] = {-1, 0};
+    const double bytes = 2048, t = 4.3026527; /* Student's quantile of 2 degrees of freedom */
+    struct bootstrap b = {2, 2, 20000, 7, hockney_two_series, &bytes, NULL, {2, sd, alike}};
+    struct estimate found[2];
+    bootstrap_run(&b, experiments, found);
+    assert_true(fabs(found[0].half_width / (t * 1e-6) - 1) < 0.02);
+    assert_true(found[1].half_width < 1e-15);
+    b.shared.of = one;
+    bootstrap_run(&b, experiments, found);
+    assert_true(found[0].half_width < 1e-15);
+    assert_true(fabs(found[1].half_width / (t * 7e-6 / (2 * bytes)) - 1) < 0.02);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_without_noise),
         cmocka_unit_test(intervals_of_one_experiment_are_students),
         cmocka_unit_test(a_bend_asks_for_its_middle),
+        cmocka_unit_test(what_experiments_share_is_in_intervals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

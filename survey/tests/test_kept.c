@@ -23,6 +23,7 @@ static void experiments_free(struct survey *s)
         free(s->kept[i].t);
     for (size_t i = 0; i < s->n; i++)
         free(s->all[i].t);
+    free(s->added);
     free(s->kept);
     free(s->all);
 }
@@ -75,6 +76,8 @@ static void what_is_written_is_read_again_bit_for_bit(void **state)
     const struct experiment before = {EXPERIMENT_saturation, {1, 2, 0}, 1, 0, 256};
     survey_keep(&s, &before, 1, times);
     survey_keep(&s, &s.all[0].experiment, 1, times + 2); /* this run has it anew */
+    survey_add_added(&s, &s.all[0].experiment, 9e-6);
+    survey_add_added(&s, &s.all[0].experiment, 31234e-9); /* the later one holds */
     flat_add(&flat, true, 3, 16, 0.051);
     flat_add(&flat, true, 3, 16, 0.25);
     flat_add(&flat, false, 3, 64, 0.0625);
@@ -83,6 +86,7 @@ static void what_is_written_is_read_again_bit_for_bit(void **state)
                               "    round_trip 8192 0 0 from 0: 1 6612001 -17, 2 6612345 6612001 -17\n"
                               "    to_two 8192 0 0 from 0: 1 2 6612345 6612001\n"
                               "    saturation 1 0 256 from 1: 2 6612345\n"
+                              "    at_once to_two 8192 0 0: 31234\n"
                               "    operations: largest 64, rest 50000000, all\n"
                               "    scatter 3 64: 62500000\n    gather 3 16: 51000000 250000000\n");
     assert_int_equal(read_notes(text, &again, &flat_again, &wish, said), STATUS_OK);
@@ -132,7 +136,8 @@ static void a_damaged_line_is_named(void **state)
         "round_trip 8192 0 0 from 7: 1 100 200", "round_trip 8192 0 0 from 0: 1 100 200, ",
         "round_trip 8192 0 0 from 0: 1 100 2x0", "round_trip 8192 0 from 0: 1 100 200",
         "to_two 8192 0 0 from 0: 1 100", "to_three 8192 0 0 from 0: 1 100", "operations: largest 64",
-        "gather 4 16: 100", "gather 3 16: 100 x", "gather 3: 100", "gather 3 16:", "nodes: h1 h2 h3 h4"};
+        "gather 4 16: 100", "gather 3 16: 100 x", "gather 3: 100", "at_once to_two 8192 0: 5",
+        "at_once to_two 8192 0 0: -5", "at_once two 8192 0 0: 5", "gather 3 16:", "nodes: h1 h2 h3 h4"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct survey s;
         struct flat_survey flat;
