@@ -1,5 +1,6 @@
 /* How long a collective operation takes: collective OPERATION REPEATS BYTES..., the operation being MPI_Bcast, MPI_Scatter,
  * MPI_Scatterv, MPI_Gather or MPI_Gatherv, or MPI_Gather/PIECE: so many of them in a row as pieces of that size make.
+ * Or collective times REPEATS OPERATION:BYTES...: each one's times in a line, ms, in the order in which they were taken.
  * Bytes of a share; of the vector in a Bcast. A time is that of the process that was in the operation longest, each from
  * its own end of a barrier on, 20 ms after what was before. */
 #include <mpi.h>
@@ -54,10 +55,9 @@ static double once(const struct run *r)
     return longest;
 }
 
-static void measure(struct run *r, int rank, int size, int repeats)
+/* All times, t [repeats] out on rank 0, without the first, which finds connections new. */
+static void times_take(struct run *r, int size, int repeats, double t[])
 {
-    int late = 0;
-    double *t = malloc((size_t)repeats * sizeof *t);
     r->one = calloc((size_t)r->bytes, 1);
     r->all = calloc((size_t)r->bytes, (size_t)size);
     r->counts = malloc((size_t)size * sizeof(int));
@@ -67,16 +67,42 @@ static void measure(struct run *r, int rank, int size, int repeats)
     once(r);
     for (int k = 0; k < repeats; k++)
         t[k] = once(r);
+    free(r->one);
+    free(r->all);
+    free(r->counts);
+    free(r->displs);
+}
+
+static void measure(struct run *r, int rank, int size, int repeats)
+{
+    int late = 0;
+    double *t = malloc((size_t)repeats * sizeof *t);
+    times_take(r, size, repeats, t);
     qsort(t, (size_t)repeats, sizeof *t, ascending);
     for (int k = 0; k < repeats; k++)
         late += t[k] > 1.25 * t[0];
     if (rank == 0)
         printf("%8d %10.2f %8.2f %8.2f %8.2f  %d of %d\n", r->bytes, 1e3 * t[repeats / 2], 1e3 * t[0],
                1e3 * t[repeats * 9 / 10], 1e3 * t[repeats - 1], late, repeats);
-    free(r->one);
-    free(r->all);
-    free(r->counts);
-    free(r->displs);
+    free(t);
+}
+
+/* of: OPERATION:BYTES, which is cut in two. */
+static void tell(char *of, int rank, int size, int repeats)
+{
+    char *colon = strchr(of, ':');
+    double *t = malloc((size_t)repeats * sizeof *t);
+    if (!colon)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    *colon = '\0';
+    struct run r = {.operation = of, .bytes = atoi(colon + 1)};
+    times_take(&r, size, repeats, t);
+    if (rank == 0) {
+        printf("%s %d", of, r.bytes);
+        for (int k = 0; k < repeats; k++)
+            printf(" %.3f", 1e3 * t[k]);
+        putchar('\n');
+    }
     free(t);
 }
 
@@ -90,6 +116,12 @@ int main(int argc, char *argv[])
         if (rank == 0)
             fprintf(stderr, "collective OPERATION REPEATS BYTES...\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    if (strcmp(argv[1], "times") == 0) {
+        for (int i = 3; i < argc; i++)
+            tell(argv[i], rank, size, atoi(argv[2]));
+        MPI_Finalize();
+        return 0;
     }
     struct run r = {.operation = argv[1]};
     if (strchr(argv[1], '/'))

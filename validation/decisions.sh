@@ -3,8 +3,8 @@
 # predicted: single operations, trees under a good and a bad mapping, the matmul and the satellite example. As root; fifteen
 # minutes, on a machine that does nothing else. FOLDER gets bench.yaml (pevpm-bench), machine.yaml (that with what
 # pevpm-estimate and pevpm-sim decide add), operations.txt (operation, way, bytes, median, least and most ms), mappings.txt
-# (operation, mapping, bytes, ms) and programs.txt (program, way, processes, seconds), all measured, and predicted-*.txt; what
-# is measured already is not measured again.
+# (operation, mapping, bytes, ms), times.txt (way, processes, operation, bytes, ms of each) and programs.txt (program, way,
+# processes, seconds), all measured, and predicted-*.txt and ratios.md; what is measured already is not measured again.
 # $BUILD: build.
 set -eu
 
@@ -85,6 +85,32 @@ if [ ! -e "$folder/programs.txt" ]; then
     done >"$folder/programs.new"
     mv "$folder/programs.new" "$folder/programs.txt"
 fi
+
+# Where the library makes something else of an operation, and where it does not, in turns: native, library, native, library.
+turns() { # turns PROCESSES REPEATS OPERATION:BYTES...
+    n=$1 repeats=$2
+    shift 2
+    for way in native library native library; do
+        [ $way = native ] && machine=- || machine=$folder/machine.yaml
+        run "$n" "$machine" "$folder/collective" times "$repeats" "$@" | sed -n "s/^MPI_/$way $n &/p"
+    done
+}
+if [ ! -e "$folder/times.txt" ]; then
+    up
+    mpicc -O2 -o "$folder/collective" "$here/collective.c"
+    {
+        turns 16 7 MPI_Bcast:64 MPI_Bcast:512 MPI_Bcast:2048 MPI_Bcast:16384 MPI_Bcast:65536 MPI_Scatter:64 MPI_Scatter:256 \
+            MPI_Scatter:1024 MPI_Scatter:8192 MPI_Gather:64 MPI_Gather:512 MPI_Gather:4096 MPI_Gather:32768 MPI_Scatterv:1024 \
+            MPI_Gatherv:64 MPI_Gatherv:4096 MPI_Gatherv:32768
+        turns 8 7 MPI_Bcast:64 MPI_Bcast:1024 MPI_Bcast:2048 MPI_Bcast:32768 MPI_Bcast:131072 MPI_Scatter:64 MPI_Scatter:1024 \
+            MPI_Scatter:8192 MPI_Gather:64 MPI_Gather:1024 MPI_Gather:8192 MPI_Gather:32768 MPI_Scatterv:1024 MPI_Gatherv:1024 \
+            MPI_Gatherv:32768 MPI_Gatherv:65536
+        turns 4 9 MPI_Bcast:64 MPI_Bcast:32768 MPI_Scatter:64 MPI_Scatter:8192 MPI_Gather:64 MPI_Gather:32768 MPI_Gather:65535 \
+            MPI_Scatterv:1024 MPI_Gatherv:1024 MPI_Gatherv:16384 MPI_Gatherv:65535
+    } >"$folder/times.new"
+    mv "$folder/times.new" "$folder/times.txt"
+fi
+awk -f "$here/numbers.awk" -f "$here/ratios.awk" "$folder/times.txt" | tee "$folder/ratios.md"
 
 predict() { # predict NAME WAY MACHINE PROCESSES MODEL ARGUMENT...: NAME WAY PROCESSES MODEL seconds
     name=$1 way=$2 machine=$3 n=$4 model=$5
