@@ -50,4 +50,6 @@ void headers_count(struct result *result)
     class_raise(&headers, result->frame, result->n_ports, result->ports);
     for (size_t class = 1; class < result->n_classes; class++)
         class_raise(&headers, result->frame, result->classes[class].n, result->classes[class].points);
+    for (size_t group = 0; group < result->n_groups; group++)
+        class_raise(&headers, result->frame, result->trunks[group].n, result->trunks[group].points);
 }

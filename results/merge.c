@@ -308,7 +308,6 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
         per_process += results[i].ports_per_process;
     merged->ports_per_process = 2 * per_process > n;
     buffers_merge(n, results, merged);
-    headers_count(merged);
     free(values);
 }
 
@@ -512,6 +511,7 @@ enum status merge_results(size_t n, const struct result results[], const char *c
     trunks_merge(n, results, merged);
     bus_merge(n, results, merged);
     port_numbers_merge(n, results, merged);
+    headers_count(merged);
     notes_merge(n, results, paths, merged);
     return STATUS_OK;
 }

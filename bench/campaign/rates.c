@@ -6,6 +6,7 @@
 #include "common/alloc.h"
 #include "estimate/flows_fit.h"
 #include "estimate/stream_fit.h"
+#include "results/headers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -304,6 +305,7 @@ void task_measure_trunks(struct campaign *c, const struct task *task)
     for (size_t group = 0; group < c->n_groups; group++)
         if (c->result->trunks[group].n == 2)
             trunk_begin(c->result, group);
+    headers_count(c->result);
     crew_order_nodes(c->crew, order);
     free(order);
 }

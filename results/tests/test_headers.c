@@ -47,6 +47,26 @@ static void short_messages_pay_their_headers(void **state)
     result_free(&result);
 }
 
+/* A trunk of 15 Mbit/s, as streams of 1 KiB and of 8 KiB tell it. */
+static void trunks_pass_headers_too(void **state)
+{
+    (void)state;
+    const int group_of[] = {0, 0, 1, 1};
+    struct result result;
+    result_make(&result);
+    result_groups(&result, 2, group_of);
+    port_set(result_trunk(&result, 1, 0), 0.4e-6, 13e-6);
+    port_set(result_trunk(&result, 1, 1024), 564e-6, 640e-6);
+    port_set(result_trunk(&result, 1, 8192), 4592e-6, 4592e-6);
+    headers_count(&result);
+    assert_true(fabs(result_trunk(&result, 1, 0)->gap[PORT_OUT] - 46.93e-6) < 0.01e-6);
+    assert_true(fabs(result_trunk(&result, 1, 0)->gap[PORT_IN] - 46.93e-6) < 0.01e-6);
+    assert_true(fabs(result_trunk(&result, 1, 1024)->gap[PORT_OUT] - 593.07e-6) < 0.01e-6);
+    assert_true(result_trunk(&result, 1, 1024)->gap[PORT_IN] == 640e-6);
+    assert_int_equal(result.trunks[0].n, 0);
+    result_free(&result);
+}
+
 static void without_a_frame_nothing_is_known(void **state)
 {
     (void)state;
@@ -61,6 +81,7 @@ static void without_a_frame_nothing_is_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(short_messages_pay_their_headers),
+                                       cmocka_unit_test(trunks_pass_headers_too),
                                        cmocka_unit_test(without_a_frame_nothing_is_known)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
