@@ -286,7 +286,8 @@ fuzz-machine: $(BUILD)/fuzz_machine
 FUZZ_FLAGS = -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
   -artifact_prefix=$(BUILD)/
 
-$(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/nest.c record/shape.c record/site.c record/template.c \
+$(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/direction.c record/grid.c record/nest.c record/shape.c \
+  record/site.c record/template.c \
   $(wildcard common/*.[ch] host/*.[ch] directives/*.[ch] directives/lower/*.[ch] record/*.h) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
 

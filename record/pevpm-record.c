@@ -32,21 +32,77 @@ static int compare_recordings(const void *a, const void *b)
     return ((const struct recording *)a)->ranks - ((const struct recording *)b)->ranks;
 }
 
+/* A program that was made of recordings, in one way. */
+struct made {
+    enum status status;
+    char *text;
+    size_t length;
+    struct writer_result result;
+};
+
+static struct made make_text(const struct record_options *options, const struct template *template, struct diags *diags)
+{
+    struct made made = {0};
+    struct arena memory = ARENA_EMPTY;
+    const char **where = resolve_sites(&template->sites, &memory, diags);
+    FILE *out = open_memstream(&made.text, &made.length);
+    made.status = writer_write(template, &options->request, where, out, &made.result, diags);
+    fclose(out);
+    arena_free(&memory);
+    return made;
+}
+
+static void made_free(struct made *made)
+{
+    free(made->text);
+    writer_result_free(&made->result);
+}
+
+/* With the lines of its calls; what is not known of them is said when the program is written. */
+static void make_template(struct template *template)
+{
+    struct arena memory = ARENA_EMPTY;
+    struct diags unused = DIAGS_EMPTY;
+    template_make(template, resolve_paths(&template->sites, &memory, &unused));
+    diags_free(&unused);
+    arena_free(&memory);
+}
+
+/* Programs that go through those neighbours of a grid that exist leave tables otherwise. */
+static void try_directions(const struct record_options *options, const struct template *plain, struct made *best)
+{
+    for (int way = 0; way < 2 * GRIDS && best->result.n_tables > 0; way++) {
+        const struct direction_grid in = {(enum grid)(way / 2), way % 2 == 0};
+        struct template directed;
+        struct diags unused = DIAGS_EMPTY;
+        if (!template_begin_directed(&directed, plain, &in))
+            continue;
+        make_template(&directed);
+        struct made next = make_text(options, &directed, &unused);
+        bool better = next.status == STATUS_OK && next.result.n_tables < best->result.n_tables;
+        struct made worse = better ? *best : next;
+        *best = better ? next : *best;
+        made_free(&worse);
+        diags_free(&unused);
+        template_free(&directed);
+    }
+}
+
 static enum status write_program(const struct record_options *options, const struct template *template,
                                  struct writer_result *result, struct diags *diags)
 {
     struct outfile file;
-    struct arena memory = ARENA_EMPTY;
-    const char **where = resolve_sites(&template->sites, &memory, diags);
-    enum status status = outfile_open(&file, options->program, diags);
+    struct made made = make_text(options, template, diags);
+    if (made.status == STATUS_OK && made.result.n_tables > 0)
+        try_directions(options, template, &made);
+    enum status status = made.status == STATUS_OK ? outfile_open(&file, options->program, diags) : made.status;
     if (status == STATUS_OK) {
-        status = writer_write(template, &options->request, where, file.stream, result, diags);
-        if (status == STATUS_OK)
-            status = outfile_commit(&file, diags);
-        else
-            outfile_abandon(&file);
+        fwrite(made.text, 1, made.length, file.stream);
+        status = outfile_commit(&file, diags);
     }
-    arena_free(&memory);
+    *result = made.result;
+    made.result = (struct writer_result){0};
+    made_free(&made);
     return status;
 }
 
@@ -104,16 +160,6 @@ static void tell(const struct record_options *options, const struct writer_resul
     fprintf(out, "%s: %zu calls from %d recording%s; computing times are %s\n",
             strcmp(options->program, "-") == 0 ? "standard output" : options->program, result->n_calls, n,
             n == 1 ? "" : "s", result->processor ? "what the processor was busy" : "of the wall clock");
-}
-
-/* With the lines of its calls; what is not known of them is said when the program is written. */
-static void make_template(struct template *template)
-{
-    struct arena memory = ARENA_EMPTY;
-    struct diags unused = DIAGS_EMPTY;
-    template_make(template, resolve_paths(&template->sites, &memory, &unused));
-    diags_free(&unused);
-    arena_free(&memory);
 }
 
 static enum status make_program(const struct record_options *options, struct diags *diags)

@@ -248,13 +248,22 @@ void shapes_fold(struct shapes *shapes, struct arena *memory)
 
 /* ---- from a recording ---- */
 
-static void make_list(struct shapes *shapes, const struct recorded_process *process, size_t n,
-                      const struct recorded_node *nodes, struct site_table *sites, struct arena *memory);
+/* What a process's shapes are made of. */
+struct making {
+    const struct recorded_process *process;
+    const signed char *directions;
+    struct site_table *sites;
+    struct arena *memory;
+};
 
-static struct shape make_call(const struct recorded_process *process, const struct recorded_node *node,
-                              struct site_table *sites, struct arena *memory)
+static void make_list(struct shapes *shapes, const struct making *from, size_t n, const struct recorded_node *nodes);
+
+static struct shape make_call(const struct making *from, const struct recorded_node *node)
 {
-    struct shape call = {.site = site_find(sites, process, node->op, node->path), .times = node->times};
+    const struct recorded_process *process = from->process;
+    struct arena *memory = from->memory;
+    int direction = from->directions ? from->directions[node->number] : -1;
+    struct shape call = {.site = site_find_direction(from->sites, process, node->op, node->path, direction), .times = node->times};
     bool coarse = process->alike > 0 && node->bytes_least != node->bytes_most;
     int64_t values[N_FIELDS] = {
 #define X(name) node->name,
@@ -312,15 +321,15 @@ static void again(struct shape *loop, int64_t count, struct arena *memory)
     }
 }
 
-static struct shape make_node(const struct recorded_process *process, const struct recorded_node *node,
-                              struct site_table *sites, struct arena *memory)
+static struct shape make_node(const struct making *from, const struct recorded_node *node)
 {
     if (!node->loop)
-        return make_call(process, node, sites, memory);
+        return make_call(from, node);
+    struct arena *memory = from->memory;
     struct shapes body = {0};
     struct shape loop = {.site = -1};
     int64_t trips = node->trips / node->runs;
-    make_list(&body, process, node->n_body, node->body, sites, memory);
+    make_list(&body, from, node->n_body, node->body);
     loop.trips = series_constant(memory, trips);
     loop.n = body.n;
     loop.body = arena_alloc(memory, body.n, sizeof *loop.body);
@@ -338,21 +347,21 @@ static struct shape make_node(const struct recorded_process *process, const stru
     return loop;
 }
 
-static void make_list(struct shapes *shapes, const struct recorded_process *process, size_t n,
-                      const struct recorded_node *nodes, struct site_table *sites, struct arena *memory)
+static void make_list(struct shapes *shapes, const struct making *from, size_t n, const struct recorded_node *nodes)
 {
     for (size_t i = 0; i < n; i++) {
-        struct shape shape = make_node(process, &nodes[i], sites, memory);
-        add(shapes, &shape, memory);
+        struct shape shape = make_node(from, &nodes[i]);
+        add(shapes, &shape, from->memory);
     }
-    settle(shapes, memory);
+    settle(shapes, from->memory);
 }
 
 void shapes_make(struct shapes *shapes, const struct recorded_process *process, struct site_table *sites,
-                 struct arena *memory)
+                 const signed char directions[], struct arena *memory)
 {
+    const struct making from = {process, directions, sites, memory};
     *shapes = (struct shapes){0};
-    make_list(shapes, process, process->n, process->nodes, sites, memory);
+    make_list(shapes, &from, process->n, process->nodes);
 }
 
 /* ---- loops of one trip ---- */

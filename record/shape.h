@@ -63,9 +63,10 @@ struct shapes {
     struct shape *list;
 };
 
-/* memory: of the series and bodies. */
+/* directions [process->n_calls]: what tells the sites of its calls apart beside their paths; NULL: nothing does. memory: of
+ * the series and bodies. */
 void shapes_make(struct shapes *shapes, const struct recorded_process *process, struct site_table *sites,
-                 struct arena *memory);
+                 const signed char directions[], struct arena *memory);
 /* Folds again what `shapes_wrap` may have made foldable. */
 void shapes_fold(struct shapes *shapes, struct arena *memory);
 

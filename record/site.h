@@ -15,6 +15,7 @@ struct site_frame {
 struct recorded_site {
     enum operation op;
     int path;                      /* the first site of the same call path */
+    int direction;                 /* of direction.h, where calls are told apart by it; else -1 */
     int n;
     struct site_frame *frames;     /* [n] the innermost first */
 };
@@ -35,6 +36,9 @@ void site_table_free(struct site_table *table);
 /* The site of an operation at a call path of a process. */
 /* Its `path` stands for the call path alone. */
 int site_find(struct site_table *table, const struct recorded_process *process, enum operation op, int path);
+/* The same where calls of several directions are told apart. */
+int site_find_direction(struct site_table *table, const struct recorded_process *process, enum operation op, int path,
+                        int direction);
 
 /* The number that `path` of sites has for a call path of a process; -1: no site has it. */
 int site_path(const struct site_table *table, const struct recorded_process *process, int path);

@@ -54,7 +54,7 @@ enum status template_check(size_t n, const struct recording recordings[], struct
 
 /* ---- instances ---- */
 
-static void make_instances(struct template *template)
+static void make_instances(struct template *template, const struct directions *directions)
 {
     for (size_t i = 0; i < template->n_recordings; i++)
         template->n_instances += (size_t)template->recordings[i].ranks;
@@ -65,7 +65,7 @@ static void make_instances(struct template *template)
         for (int rank = 0; rank < template->recordings[i].ranks; rank++, n++) {
             template->instances[n] = (struct template_instance){(int)i, rank};
             shapes_make(&template->shapes[n], &template->recordings[i].processes[rank], &template->sites,
-                        &template->memory);
+                        directions ? directions->of[n] : NULL, &template->memory);
         }
 }
 
@@ -265,6 +265,11 @@ static int compare_lines(const struct template *template, int a, int b)
     return 0;
 }
 
+static bool has_direction(const struct template *template, int site)
+{
+    return template->sites.sites[site].direction >= 0;
+}
+
 /* Is it the node's turn, and not the shape's? best: at the two. Where no process came to both, little but their places
  * in the program says which is first. */
 static bool node_first(const struct template *template, const struct template_node *node, const struct shape *shape,
@@ -273,12 +278,14 @@ static bool node_first(const struct template *template, const struct template_no
     bool skips_node = best[0] == best[width], skips_shape = best[0] == best[1];
     if (!skips_node || !skips_shape)
         return skips_node;
+    int a = first_of_node(node), b = first_of_shape(shape), by_lines = compare_lines(template, a, b);
+    if (template->order && has_direction(template, a) && has_direction(template, b))
+        return template->order[a] < template->order[b];
     const struct shape *of_node = some_of(template, node);
     if (of_node && begins_before(template, of_node, shape))
         return true;
     if (of_node && begins_before(template, shape, of_node))
         return false;
-    int a = first_of_node(node), b = first_of_shape(shape), by_lines = compare_lines(template, a, b);
     return by_lines != 0 ? by_lines < 0 : !site_before(&template->sites, b, a);
 }
 
@@ -317,13 +324,149 @@ enum status template_begin(struct template *template, size_t n, const struct rec
     site_table_init(&template->sites);
     enum status status = template_check(n, recordings, diags);
     if (status == STATUS_OK)
-        make_instances(template);
+        make_instances(template, NULL);
     return status;
+}
+
+/* ---- the order of directions ---- */
+
+/* Which sites with directions come before which: in some process the first call of one before the first of another. */
+struct edge {
+    int to;
+    size_t next;                /* of the same site: 1 + its place in the list; 0: none */
+};
+struct precedence {
+    size_t n, n_edges, capacity;
+    int *sites;                 /* [n] */
+    int *number;                /* [template->sites.n] of a site among them, -1 */
+    size_t *first;              /* [n] as edge.next */
+    size_t *waits;              /* [n] how many edges lead there */
+    struct edge *edges;         /* [n_edges] */
+};
+
+static void add_edge(struct precedence *precedence, int from, int to)
+{
+    precedence->edges = alloc_grow(precedence->edges, precedence->n_edges, &precedence->capacity, sizeof *precedence->edges);
+    precedence->edges[precedence->n_edges++] = (struct edge){to, precedence->first[from]};
+    precedence->first[from] = precedence->n_edges;
+    precedence->waits[to]++;
+}
+
+static void first_calls(struct precedence *precedence, size_t n, const struct shape *list, bool seen[], int *last)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].site < 0) {
+            first_calls(precedence, list[i].n, list[i].body, seen, last);
+            continue;
+        }
+        int here = precedence->number[list[i].site];
+        if (here < 0 || seen[here])
+            continue;
+        seen[here] = true;
+        if (*last >= 0)
+            add_edge(precedence, *last, here);
+        *last = here;
+    }
+}
+
+static void find_precedence(struct precedence *precedence, const struct template *template)
+{
+    size_t n_sites = (size_t)template->sites.n;
+    *precedence = (struct precedence){0};
+    precedence->sites = alloc_array(n_sites + 1, sizeof *precedence->sites);
+    precedence->number = alloc_array(n_sites + 1, sizeof *precedence->number);
+    precedence->first = alloc_zeroed(n_sites + 1, sizeof *precedence->first);
+    precedence->waits = alloc_zeroed(n_sites + 1, sizeof *precedence->waits);
+    for (size_t i = 0; i < n_sites; i++) {
+        precedence->number[i] = has_direction(template, (int)i) ? (int)precedence->n : -1;
+        if (precedence->number[i] >= 0)
+            precedence->sites[precedence->n++] = (int)i;
+    }
+    bool *seen = alloc_array(precedence->n + 1, sizeof *seen);
+    for (size_t k = 0; k < template->n_instances; k++) {
+        int last = -1;
+        memset(seen, 0, precedence->n * sizeof *seen);
+        first_calls(precedence, template->shapes[k].n, template->shapes[k].list, seen, &last);
+    }
+    free(seen);
+}
+
+static void free_precedence(struct precedence *precedence)
+{
+    free(precedence->sites);
+    free(precedence->number);
+    free(precedence->first);
+    free(precedence->waits);
+    free(precedence->edges);
+}
+
+/* Of two sites that no process tells the order of: lines, addresses, and of one call the directions. */
+static bool likely_before(const struct template *template, int a, int b)
+{
+    const struct recorded_site *sites = template->sites.sites;
+    int by_lines = compare_lines(template, a, b);
+    if (by_lines != 0)
+        return by_lines < 0;
+    if (sites[a].path != sites[b].path)
+        return site_before(&template->sites, a, b);
+    return direction_before(&template->in, sites[a].direction, sites[b].direction);
+}
+
+/* One site after the other, none before those that some process has before it; of several that could be next the likeliest.
+ * False: a ring of such orders. */
+static bool order_sites(const struct template *template, int order[])
+{
+    struct precedence precedence;
+    find_precedence(&precedence, template);
+    size_t n = precedence.n, n_ready = 0;
+    int placed = 0;
+    int *ready = alloc_array(n + 1, sizeof *ready);
+    for (size_t i = 0; i < n; i++)
+        if (precedence.waits[i] == 0)
+            ready[n_ready++] = (int)i;
+    while (n_ready > 0) {
+        size_t best = 0;
+        for (size_t i = 1; i < n_ready; i++)
+            if (likely_before(template, precedence.sites[ready[i]], precedence.sites[ready[best]]))
+                best = i;
+        int next = ready[best];
+        ready[best] = ready[--n_ready];
+        order[precedence.sites[next]] = placed++;
+        for (size_t e = precedence.first[next]; e > 0; e = precedence.edges[e - 1].next)
+            if (--precedence.waits[precedence.edges[e - 1].to] == 0)
+                ready[n_ready++] = precedence.edges[e - 1].to;
+    }
+    free(ready);
+    free_precedence(&precedence);
+    return (size_t)placed == n;
+}
+
+bool template_begin_directed(struct template *directed, const struct template *plain, const struct direction_grid *in)
+{
+    struct directions directions;
+    *directed = (struct template){.n_recordings = plain->n_recordings, .recordings = plain->recordings, .directed = true,
+                                  .in = *in, .memory = ARENA_EMPTY};
+    bool found = directions_find(&directions, in, plain->n_recordings, plain->recordings);
+    site_table_init(&directed->sites);
+    if (found) {
+        make_instances(directed, &directions);
+        int *order = alloc_zeroed((size_t)directed->sites.n + 1, sizeof *order);
+        found = order_sites(directed, order);
+        free(order);
+    }
+    directions_free(&directions);
+    if (!found)
+        template_free(directed);
+    return found;
 }
 
 void template_make(struct template *template, const struct resolved_path lines[])
 {
     template->lines = lines;
+    if (template->directed) {
+        template->order = alloc_zeroed((size_t)template->sites.n + 1, sizeof *template->order);
+        order_sites(template, template->order);
+    }
     nest_loops(template->n_instances, template->shapes, &template->memory);
     wrap_instances(template);
     /* the largest first: it has most of what there is */
@@ -331,6 +474,8 @@ void template_make(struct template *template, const struct resolved_path lines[]
         merge_list(template, (struct list){&template->n, &template->capacity, &template->nodes}, template->shapes[i].n,
                    template->shapes[i].list, i);
     template->lines = NULL;
+    free(template->order);
+    template->order = NULL;
 }
 
 static void nodes_free(size_t n, struct template_node *nodes)

@@ -6,6 +6,7 @@
 #ifndef PEVPM_RECORD_TEMPLATE_H
 #define PEVPM_RECORD_TEMPLATE_H
 
+#include "record/direction.h"
 #include "record/resolve.h"
 #include "record/shape.h"
 
@@ -28,6 +29,9 @@ struct template {
     struct template_instance *instances;
     struct site_table sites;
     struct shapes *shapes;           /* [n_instances] */
+    bool directed;                   /* sites have directions (direction.h) in this grid: */
+    struct direction_grid in;
+    int *order;                      /* [sites.n] while it is made: which of two sites with directions is first; or NULL */
     const struct resolved_path *lines; /* [sites.n] while it is made, or NULL */
     size_t n, capacity;
     struct template_node *nodes;
@@ -44,6 +48,9 @@ enum status template_check(size_t n, const struct recording recordings[], struct
 enum status template_begin(struct template *template, size_t n, const struct recording recordings[],
                            struct diags *diags);
 void template_make(struct template *template, const struct resolved_path lines[]);
+/* The same recordings again, with sites that have directions. False: no calls have, or not in an order that is the same in
+ * all processes; there is nothing to free then. */
+bool template_begin_directed(struct template *directed, const struct template *plain, const struct direction_grid *in);
 void template_free(struct template *template);
 
 #endif

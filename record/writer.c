@@ -24,6 +24,13 @@ void writer_result_free(struct writer_result *result)
     *result = (struct writer_result){0};
 }
 
+const char *writer_keep(struct writer *writer, char *text)
+{
+    const char *kept = arena_string_n(&writer->memory, text, strlen(text));
+    free(text);
+    return kept;
+}
+
 void writer_indent(const struct writer *writer)
 {
     fprintf(writer->out, "%*s", 4 * writer->levels, "");
@@ -137,12 +144,40 @@ static void write_node(struct writer *writer, const struct template_node *node, 
         write_loop(writer, node, trips_text(writer, node, inside));
 }
 
+/* The direction of a call, or of a loop over nothing else; DIRECTION_NONE. */
+static int direction_of_node(const struct writer *writer, const struct template_node *node)
+{
+    return node->site >= 0 ? writer->template->sites.sites[node->site].direction : DIRECTION_NONE;
+}
+
+/* That a process has the neighbour whom a call is about, if those that come here are they; NULL: they are not. */
+static const char *neighbour_condition(struct writer *writer, const struct template_node *node, const unsigned char *inside,
+                                       unsigned char come[])
+{
+    const struct template *template = writer->template;
+    int direction = direction_of_node(writer, node);
+    if (direction == DIRECTION_NONE)
+        return NULL;
+    for (size_t k = 0; k < template->n_instances; k++)
+        if (inside[k] && direction_exists(&template->in, direction, template->instances[k].rank, writer_ranks(template, k)) !=
+                             (node->of[k] != NULL))
+            return NULL;
+    for (size_t i = 0; i < writer->places.n; i++)
+        come[i] = direction_exists(&template->in, direction, writer->places.list[i].procnum, writer->places.list[i].numprocs);
+    writer->taken = GRID_BIT(template->in.grid);
+    writer->gridded++;
+    return writer_keep(writer, direction_exists_text(&template->in, direction));
+}
+
 /* come [places.n]: out, which processes of other counts do. */
 static const char *condition_text(struct writer *writer, const struct template_node *node, const unsigned char *inside,
                                   unsigned char come[])
 {
     const struct template *template = writer->template;
     struct samples samples = {0};
+    const char *neighbour = neighbour_condition(writer, node, inside, come);
+    if (neighbour)
+        return neighbour;
     for (size_t k = 0; k < template->n_instances; k++) {
         struct fit_sample sample = {.procnum = template->instances[k].rank, .numprocs = writer_ranks(template, k),
                                     .recording = template->instances[k].recording, .value = node->of[k] != NULL};
@@ -199,12 +234,13 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
     for (size_t i = 0, end; i < n; i = end) {
         end = i + 1;
         writer->beside = (struct writer_beside){n, i, nodes};
-        if (all_inside(writer, &nodes[i], inside) ||
+        int direction = direction_of_node(writer, &nodes[i]);
+        if ((direction == DIRECTION_NONE && all_inside(writer, &nodes[i], inside)) ||
             (nodes[i].site < 0 && trips_cover(writer, &nodes[i], inside))) {
             write_node(writer, &nodes[i], inside);
             continue;
         }
-        while (end < n && same_instances(writer, &nodes[i], &nodes[end]))
+        while (end < n && direction == direction_of_node(writer, &nodes[end]) && same_instances(writer, &nodes[i], &nodes[end]))
             end++;
         unsigned char *come = alloc_zeroed(writer->places.n + 1, 1), *outside = writer->inside;
         const char *condition = condition_text(writer, &nodes[i], inside, come);
@@ -301,6 +337,23 @@ static enum status find_part(struct writer *writer, const struct writer_request 
     return *end > *first ? STATUS_OK : refuse_place(writer, request->last);
 }
 
+/* Which grid a program with directions is written for: the recorded counts alone tell. */
+static void remark_grid(struct writer *writer)
+{
+    const struct direction_grid *in = &writer->template->in;
+    char *extents = NULL;
+    for (int axis = 0; axis < grid_dimensions(in->grid); axis++) {
+        char *extent = grid_text(in->grid, "numprocs", axis), *before = extents;
+        extents = before ? alloc_format("%s by %s", before, extent) : alloc_string(extent);
+        free(before);
+        free(extent);
+    }
+    writer_remark(writer, "calls that go through neighbours, leaving out those that do not exist, are written in the directions of "
+                  "a grid of %s processes, those along the %s axis next in number: record at another count to tell whether "
+                  "it is this grid", extents, in->last_first ? "last" : "first");
+    free(extents);
+}
+
 static enum status write_body(struct writer *writer, const struct writer_request *request)
 {
     char *body = NULL;
@@ -324,6 +377,8 @@ static enum status write_body(struct writer *writer, const struct writer_request
     fclose(writer->out);
     writer->out = out;
     writer_remark_doubts(writer);
+    if (writer->template->directed)
+        remark_grid(writer);
     for (size_t i = 0; i < writer->result->n; i++)
         fprintf(out, "# Note: %s.\n", writer->result->remarks[i]);
     if (strstr(body, writer->table_name))
@@ -369,6 +424,7 @@ static void version_write(struct version *version, const struct template *templa
     writer.processor = writer_use_processor(template->n_recordings, template->recordings, request->clock);
     version->result.processor = writer.processor;
     writer.indexed = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.indexed);
+    writer.directed = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.directed);
     writer.wildcard = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.wildcard);
     make_places(&writer);
     writer.n_params = recordings_params(template->n_recordings, template->recordings, &writer.params, &writer.param_values);
@@ -384,6 +440,7 @@ static void version_write(struct version *version, const struct template *templa
     free(writer.comms);
     recordings_params_free(writer.n_params, writer.params, writer.param_values);
     free(writer.indexed);
+    free(writer.directed);
     free(writer.wildcard);
     fit_places_free(&writer.places);
     arena_free(&writer.memory);
@@ -405,8 +462,8 @@ enum status writer_write(const struct template *template, const struct writer_re
 {
     struct version best, next;
     struct diags unused = DIAGS_EMPTY;
-    version_write(&best, template, request, where, GRID_2, &unused);
-    for (enum grid g = GRID_2 + 1; g < GRIDS && (best.foreign > 0 || best.result.n_tables > 0); g++) {
+    version_write(&best, template, request, where, template->directed ? template->in.grid : GRID_2, &unused);
+    for (enum grid g = GRID_2 + 1; g < GRIDS && !template->directed && (best.foreign > 0 || best.result.n_tables > 0); g++) {
         version_write(&next, template, request, where, g, &unused);
         bool better = is_better(&next, &best);
         struct version worse = better ? best : next;

@@ -13,9 +13,11 @@ static void write_key(const struct writer *writer, const char *key, const char *
 
 static void write_request(struct writer *writer, const struct template_node *node)
 {
-    int path = writer->template->sites.sites[node->site].path;
+    int path = writer->template->sites.sites[node->site].path, direction = writer->template->sites.sites[node->site].direction;
     fprintf(writer->out, " & request = r%d", path);
-    if (writer->indexed[path])
+    if (direction >= 0)
+        fprintf(writer->out, "[%d]", direction);
+    else if (writer->indexed[path])
         fprintf(writer->out, "[%s]", writer_field(writer, node, FIELD_list, MEANS_NUMBER, -1, "number of a request"));
 }
 
@@ -30,9 +32,19 @@ static void write_size(struct writer *writer, const struct template_node *node)
     writer->grids = 0;
 }
 
+/* The neighbour in a direction. */
+static const char *neighbour(struct writer *writer, int direction)
+{
+    writer->taken = GRID_BIT(writer->template->in.grid);
+    writer->gridded++;
+    return writer_keep(writer, direction_partner_text(&writer->template->in, direction));
+}
+
 static void write_side(struct writer *writer, const struct template_node *node, int comm, bool first, bool sends)
 {
-    const char *peer = writer_field(writer, node, first ? FIELD_peer : FIELD_peer2, MEANS_PEER, comm, "partner");
+    int direction = writer->template->sites.sites[node->site].direction;
+    const char *peer = direction >= 0 && comm < 0 ? neighbour(writer, direction)
+                     : writer_field(writer, node, first ? FIELD_peer : FIELD_peer2, MEANS_PEER, comm, "partner");
     if (sends)
         write_size(writer, node);
     write_key(writer, sends ? "to" : "from", peer, NULL);

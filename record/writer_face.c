@@ -91,7 +91,8 @@ void writer_find_faces(struct writer *writer, size_t n, const struct template_no
 {
     writer->faces = alloc_zeroed(1, sizeof *writer->faces);
     find_faces(writer, n, nodes, 0);
-    writer->last_first = box_last_first(writer->faces->n, writer->faces->list, writer->prefers);
+    writer->last_first = writer->template->directed ? writer->template->in.last_first
+                       : box_last_first(writer->faces->n, writer->faces->list, writer->prefers);
     box_find_laws(writer->faces->n, writer->faces->list, writer->prefers);
 }
 

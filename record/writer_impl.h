@@ -50,6 +50,7 @@ struct writer {
     int n_comms;
     struct made_comm *comms;
     bool *indexed;              /* [sites] requests of this path have an index */
+    bool *directed;             /* [sites] requests of this path have their direction as index */
     bool *wildcard;             /* [sites] receives of this path may take a message of anybody */
     struct arena memory;
     char table_name[96];        /* the name that a table's error shows */
@@ -91,8 +92,9 @@ struct samples {
 /* Where the value of a field stands, and what it means. */
 enum meaning { MEANS_NUMBER, MEANS_PEER, MEANS_TAG, MEANS_COMM };
 
-/* writer.c: a sentence on what was not generalised; blanks before a directive; "cg.f:583" or "?". */
+/* writer.c: a sentence on what was not generalised; text that stays; blanks before a directive; "cg.f:583" or "?". */
 void writer_remark(struct writer *writer, const char *form, ...) __attribute__((format(printf, 2, 3)));
+const char *writer_keep(struct writer *writer, char *text); /* a copy as long as the writer lives; text is freed */
 void writer_indent(const struct writer *writer);
 const char *writer_place(const struct writer *writer, int site);
 const struct recorded_process *writer_process(const struct template *template, size_t instance);

@@ -58,8 +58,11 @@ static const struct series *ordinals(struct writer *writer, const struct recorde
 static void write_one_request(struct writer *writer, const struct template_node *node, int path)
 {
     struct samples samples = {0};
+    int direction = writer->template->sites.sites[node->site].direction;
     fprintf(writer->out, " & request = r%d", path);
-    if (!writer->indexed[path])
+    if (direction >= 0)
+        fprintf(writer->out, "[%d]", direction);
+    if (!writer->indexed[path] || direction >= 0)
         return;
     for (size_t k = 0; k < writer->template->n_instances; k++)
         if (node->of[k])
@@ -85,7 +88,8 @@ void writer_write_wait(struct writer *writer, const struct template_node *node, 
         return;
     }
     fprintf(writer->out, "Message type = %s", name);
-    if (!waited.several && waited.n == 1 && !waited.all) {
+    bool directed = waited.n == 1 && writer->directed[waited.paths[0]] && writer->template->sites.sites[node->site].direction < 0;
+    if (!waited.several && waited.n == 1 && !waited.all && !directed) {
         write_one_request(writer, node, waited.paths[0]);
         if (strcmp(name, "MPI_Wait") == 0 && writer->wildcard[waited.paths[0]])
             fputs(" & source = sender", writer->out);
@@ -122,6 +126,10 @@ void writer_find_indexed(struct writer *writer, size_t n, const struct template_
         if (!operation_gives_request(writer->template->sites.sites[node->site].op))
             continue;
         const struct recorded_site *site = &writer->template->sites.sites[node->site];
+        if (site->direction >= 0) {
+            writer->directed[site->path] = true;
+            continue;
+        }
         if (operation_kind(site->op) == KIND_recv && writer_has_wildcard(writer, node))
             writer->wildcard[site->path] = true;
         struct samples samples = {0};

@@ -39,6 +39,44 @@ static void torus(int steps)
     }
 }
 
+/* Those neighbours of a box that exist, in a fixed order: all 26 of them, then along one axis after the other. */
+static void visits(int steps)
+{
+    static double out[27][64], in[27][64];
+    int extent[3] = {0}, partner[27], n[27], found = 0;
+    MPI_Dims_create(size, 3, extent);
+    const int at[3] = {rank / extent[2] / extent[1], rank / extent[2] % extent[1], rank % extent[2]};
+    int along[6];
+    for (int d = 0; d < 6; d++) {
+        const int axis = d / 2, to = at[axis] + (d % 2 ? 1 : -1), stride[3] = {extent[1] * extent[2], extent[2], 1};
+        along[d] = to < 0 || to >= extent[axis] ? -1 : rank + (to - at[axis]) * stride[axis];
+    }
+    for (int d = 0; d < 27; d++) {
+        const int x = at[0] + d / 9 - 1, y = at[1] + d / 3 % 3 - 1, z = at[2] + d % 3 - 1;
+        if (d == 13 || x < 0 || x >= extent[0] || y < 0 || y >= extent[1] || z < 0 || z >= extent[2])
+            continue;
+        n[found] = 64 >> 2 * ((d / 9 != 1) + (d / 3 % 3 != 1) + (d % 3 != 1));
+        partner[found++] = (x * extent[1] + y) * extent[2] + z;
+    }
+    for (int step = 0; step < steps; step++) {
+        MPI_Request requests[27], one;
+        for (int i = 0; i < found; i++)
+            MPI_Irecv(in[i], 64, MPI_DOUBLE, partner[i], 1, MPI_COMM_WORLD, &requests[i]);
+        for (int i = 0; i < found; i++)
+            MPI_Send(out[i], n[i], MPI_DOUBLE, partner[i], 1, MPI_COMM_WORLD);
+        MPI_Waitall(found, requests, MPI_STATUSES_IGNORE);
+        for (int d = 0; d < 6; d++) {
+            if (along[d ^ 1] >= 0)
+                MPI_Irecv(in[0], 64, MPI_DOUBLE, along[d ^ 1], 2, MPI_COMM_WORLD, &one);
+            if (along[d] >= 0)
+                MPI_Send(out[0], 48 * extent[d / 2] / size, MPI_DOUBLE, along[d], 2, MPI_COMM_WORLD);
+            if (along[d ^ 1] >= 0)
+                MPI_Wait(&one, MPI_STATUS_IGNORE);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
 /* One call for all three axes of a halo; what goes along the last one follows the data. After ten steps, a message down
  * a line of processes and one back, so that its ends have one of two calls only. */
 static void axes(int steps)
@@ -358,6 +396,8 @@ int main(int argc, char **argv)
         windows();
     else if (strcmp(what, "refused") == 0)
         refused(argv[2]);
+    else if (strcmp(what, "visits") == 0)
+        visits(3);
     else if (strcmp(what, "axes") == 0)
         axes(argc > 2 ? atoi(argv[2]) : 10);
     else
