@@ -68,11 +68,21 @@ static void make_template(struct template *template)
     arena_free(&memory);
 }
 
-/* Programs that go through those neighbours of a grid that exist leave tables otherwise. */
+static bool is_cartesian(const struct template *template)
+{
+    for (int i = 0; i < template->sites.n; i++)
+        if (template->sites.sites[i].op == OPERATION_MPI_Cart_create)
+            return true;
+    return false;
+}
+
+/* Programs that go through those neighbours of a grid that exist leave tables otherwise. In a grid of MPI_Cart_create's the
+ * last axis is next in number; who numbers processes by himself mostly begins with the first. */
 static void try_directions(const struct record_options *options, const struct template *plain, struct made *best)
 {
+    const bool cartesian = is_cartesian(plain);
     for (int way = 0; way < 2 * GRIDS && best->result.n_tables > 0; way++) {
-        const struct direction_grid in = {(enum grid)(way / 2), way % 2 == 0};
+        const struct direction_grid in = {(enum grid)(way / 2), (way % 2 == 0) == cartesian};
         struct template directed;
         struct diags unused = DIAGS_EMPTY;
         if (!template_begin_directed(&directed, plain, &in))

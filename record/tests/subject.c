@@ -2,6 +2,7 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,16 +40,21 @@ static void torus(int steps)
     }
 }
 
-/* Those neighbours of a box that exist, in a fixed order: all 26 of them, then along one axis after the other. */
-static void visits(int steps)
+/* Those neighbours of a box that exist, in a fixed order: all 26 of them, then along one axis after the other. The box is
+ * MPI_Cart_create's, or the program's own, the first axis next in number. */
+static void visits(int steps, bool cartesian)
 {
     static double out[27][64], in[27][64];
     int extent[3] = {0}, partner[27], n[27], found = 0;
     MPI_Dims_create(size, 3, extent);
-    const int at[3] = {rank / extent[2] / extent[1], rank / extent[2] % extent[1], rank % extent[2]};
+    MPI_Comm made;
+    if (cartesian)
+        MPI_Cart_create(MPI_COMM_WORLD, 3, extent, (int[3]){0}, 0, &made);
+    const int last = cartesian ? 2 : 0, stride[3] = {last ? extent[1] * extent[2] : 1, extent[last], last ? 1 : extent[0] * extent[1]};
+    const int at[3] = {rank / stride[0] % extent[0], rank / stride[1] % extent[1], rank / stride[2] % extent[2]};
     int along[6];
     for (int d = 0; d < 6; d++) {
-        const int axis = d / 2, to = at[axis] + (d % 2 ? 1 : -1), stride[3] = {extent[1] * extent[2], extent[2], 1};
+        const int axis = d / 2, to = at[axis] + (d % 2 ? 1 : -1);
         along[d] = to < 0 || to >= extent[axis] ? -1 : rank + (to - at[axis]) * stride[axis];
     }
     for (int d = 0; d < 27; d++) {
@@ -56,7 +62,7 @@ static void visits(int steps)
         if (d == 13 || x < 0 || x >= extent[0] || y < 0 || y >= extent[1] || z < 0 || z >= extent[2])
             continue;
         n[found] = 64 >> 2 * ((d / 9 != 1) + (d / 3 % 3 != 1) + (d % 3 != 1));
-        partner[found++] = (x * extent[1] + y) * extent[2] + z;
+        partner[found++] = x * stride[0] + y * stride[1] + z * stride[2];
     }
     for (int step = 0; step < steps; step++) {
         MPI_Request requests[27], one;
@@ -397,7 +403,7 @@ int main(int argc, char **argv)
     else if (strcmp(what, "refused") == 0)
         refused(argv[2]);
     else if (strcmp(what, "visits") == 0)
-        visits(3);
+        visits(3, argc > 2);
     else if (strcmp(what, "axes") == 0)
         axes(argc > 2 ? atoi(argv[2]) : 10);
     else

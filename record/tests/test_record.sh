@@ -118,14 +118,17 @@ ended 0 $? pevpm-sim axes.pevpm
 check 'the ends of the line' grep -q 'to = procnum+1' axes.pevpm
 
 # those neighbours that exist, in a fixed order: with 3 along an axis, where only 2 were recorded
-for n in 2 4 8 12; do recorded $n visits@$n.rec ./subject visits; done
-run 0 --program visits.pevpm visits@2.rec visits@4.rec visits@8.rec
-check 'no table' sh -c '! grep "stays a table" out'
-check 'neighbours are said to be taken for a grid' grep -q 'in the directions of a grid' out
-run 0 --check visits.pevpm visits@2.rec visits@4.rec visits@8.rec visits@12.rec
-check 'all of them' grep -q 'visits@12.rec: 12 processes, [0-9]* messages and collective operations are as the directives say' out
-"$build/pevpm-sim" -q -n 8,12 -r 2 visits.pevpm >out 2>err
-ended 0 $? pevpm-sim visits.pevpm
+for box in '' cartesian; do
+    # shellcheck disable=SC2086 # a word or none
+    for n in 2 4 8 12; do recorded $n visits@$n.rec ./subject visits $box; done
+    run 0 --program visits.pevpm visits@2.rec visits@4.rec visits@8.rec
+    check 'no table' sh -c '! grep "stays a table" out'
+    check 'the grid is said' grep -q 'in the directions of a grid' out
+    run 0 --check visits.pevpm visits@2.rec visits@4.rec visits@8.rec visits@12.rec
+    check 'all of them' grep -q 'visits@12.rec: 12 processes, [0-9]* messages and collective operations are as the directives say' out
+    "$build/pevpm-sim" -q -n 8,12 -r 2 visits.pevpm >out 2>err
+    ended 0 $? pevpm-sim visits.pevpm
+done
 
 # ---- times for measured(...), without a timing call in the source ----
 
