@@ -49,6 +49,11 @@ bool headers_fit(size_t n_ports, size_t n, const struct headers_gap *const gaps[
     return found > 0;
 }
 
+double headers_least(const struct headers *headers, double per_byte, double bytes, double frame)
+{
+    return bytes < (1 - NEAR) * frame ? per_byte * (bytes + headers->message) : 0;
+}
+
 double headers_per_byte(const struct headers *headers, size_t n, const struct headers_gap gaps[], double frame)
 {
     const size_t most = gap_find(n, gaps, frame, INFINITY);

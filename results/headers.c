@@ -22,8 +22,8 @@ static void side_raise(const struct headers *headers, double frame, size_t n, st
     struct headers_gap *gaps = gaps_of(n, points, side);
     const double per_byte = headers_per_byte(headers, n, gaps, frame);
     free(gaps);
-    for (size_t i = 0; i < n && (double)points[i].bytes < frame; i++) {
-        const double least = per_byte * ((double)points[i].bytes + headers->message);
+    for (size_t i = 0; i < n; i++) {
+        const double least = headers_least(headers, per_byte, (double)points[i].bytes, frame);
         if (points[i].gap[side] < least)
             points[i].gap[side] = least;
     }

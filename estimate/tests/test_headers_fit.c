@@ -32,6 +32,8 @@ static void headers_are_found(void **state)
     assert_near(headers_per_byte(&headers, N, wire, FRAME), 0.8e-6, 1e-12);
     assert_near(headers_per_byte(&headers, 6, wire, FRAME), 0.8e-6, 1e-12);
     assert_true(isnan(headers_per_byte(&headers, 4, wire, FRAME)));
+    assert_near(headers_least(&headers, 0.8e-6, 64, FRAME), 121.6e-6, 1e-12);
+    assert_true(headers_least(&headers, 0.8e-6, 1400, FRAME) == 0 && headers_least(&headers, 0.8e-6, 4096, FRAME) == 0);
 }
 
 /* As measured on ports of 20 Mbit/s: what one side's leap at the frame is too large by the other's is too small by. */
