@@ -24,13 +24,16 @@ static inline struct timed_connection *connection_of(struct timed *e, const stru
     return c->connection == NONE ? NULL : &e->frames.connections[c->connection];
 }
 
-/* Whether a queue may lose frames of a message behind which it will be so far at most. Of a lone connection it loses some only
- * where the slowest resource before it, which needs `before` for the message, is quicker. */
-static bool may_lose(const struct timed *e, const struct timed_channel *c, const struct queue *queue, double buffer,
-                     double work, double before, double behind)
+/* Whether a queue can lose frames of a message at all. Of a lone connection it loses some only where the slowest resource before
+ * it, which needs `before` for the message, is quicker. */
+static inline bool can_lose(const struct timed_channel *c, const struct queue *queue, double buffer, double work, double before)
 {
-    if (buffer == INFINITY || (queue->alone == wire_source(e, c) && work <= QUICKER * before))
-        return false;
+    return buffer < INFINITY && (queue->alone != c->source || work > QUICKER * before);
+}
+
+/* Whether it may, where it will be so far behind at most. */
+static inline bool may_lose(const struct queue *queue, double buffer, double behind)
+{
     return queue->n_by_frame > 0 || behind > buffer * FULL;
 }
 
@@ -85,14 +88,15 @@ bool frames_wanted(struct timed *e, int32_t transfer, double width)
     for (int i = 0; i < c->n_hops; i++) {
         const struct timed_hop *hop = &e->paths.hops[c->first_hop + i];
         const struct queue *queue = &e->paths.queues[hop->queue].at;
-        const double behind = queue_foresee(queue, hop->cost.work, width, e->now);
-        if (may_lose(e, c, queue, hop->cost.buffer, hop->cost.work, before, behind))
+        if (can_lose(c, queue, hop->cost.buffer, hop->cost.work, before) &&
+            may_lose(queue, hop->cost.buffer, queue_foresee(queue, hop->cost.work, width, e->now)))
             return true;
         before = rule_latest(before, hop->cost.work);
     }
-    const struct timed_port *port = timed_port_of(e, c->to);
-    return wire_uses_ports(e, c) && cost->in_gap > 0 &&
-           may_lose(e, c, &port->in, cost->buffer, cost->in_gap, before, port_foresee(e, port, cost->in_gap, width));
+    const struct timed_port *port = c->to_port;
+    return c->uses_ports && cost->in_gap > 0 &&
+           can_lose(c, &port->in, cost->buffer, cost->in_gap, before) &&
+           may_lose(&port->in, cost->buffer, port_foresee(e, port, cost->in_gap, width));
 }
 
 bool frames_expected(struct timed *e, const struct timed_channel *c)
@@ -234,8 +238,8 @@ static void by_frame_add(struct timed *e, const struct timed_channel *c, int32_t
 {
     for (int i = 0; i < c->n_hops; i++)
         e->paths.queues[e->paths.hops[c->first_hop + i].queue].at.n_by_frame += change;
-    if (wire_uses_ports(e, c))
-        timed_port_of(e, c->to)->in.n_by_frame += change;
+    if (c->uses_ports)
+        c->to_port->in.n_by_frame += change;
 }
 
 /* How many frames of it are at its sender's port, of those that had not passed before it passed frame by frame. */
@@ -319,8 +323,8 @@ static void flows_take_over(struct timed *e, struct timed_port *port)
 void frames_begin(struct timed *e, int32_t transfer)
 {
     const struct timed_channel *c = &e->channels[e->transfers[transfer].channel];
-    if (wire_uses_ports(e, c))
-        flows_take_over(e, timed_port_of(e, c->to));
+    if (c->uses_ports)
+        flows_take_over(e, c->to_port);
     connection_go_on(e, message_add(e, transfer, e->transfers[transfer].price->frames));
 }
 
@@ -381,7 +385,7 @@ static struct queue *stage_of(struct timed *e, const struct timed_channel *c, co
     }
     *cost = (struct hop_cost){.work = price->ports.in_gap * part_of(flight), .frame = price->ports.frame,
                               .saved = price->saved, .buffer = price->ports.buffer};
-    return &timed_port_of(e, c->to)->in;
+    return &c->to_port->in;
 }
 
 /* A frame reaches a resource: it is lost, or goes on when the resource has passed it. */
@@ -389,10 +393,10 @@ static void frame_passes(struct timed *e, int32_t which)
 {
     struct timed_flight *flight = &e->frames.flights[which];
     const struct timed_channel *c = &e->channels[flight->channel];
-    const bool last = flight->stage >= c->n_hops - !wire_uses_ports(e, c);
+    const bool last = flight->stage >= c->n_hops - !c->uses_ports;
     struct hop_cost cost;
     struct queue *queue = stage_of(e, c, flight, &cost);
-    queue_meet(queue, wire_source(e, c), e->now);
+    queue_meet(queue, c->source, e->now);
     const double full = flight->ends ? rule_latest(cost.work, cost.work * flight->price->full / part_of(flight)) : cost.work;
     if (queue_is_full(queue, cost.work, full, cost.buffer, e->now)) {
         flight_release(e, which);

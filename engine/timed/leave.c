@@ -18,7 +18,7 @@ static const double LAST_PIECE = 1 + 1e-9;
 
 static double in_foreseen(struct timed *e, const struct timed_channel *c)
 {
-    return queue_foreseen(&timed_port_of(e, c->to)->in, e->now);
+    return queue_foreseen(&c->to_port->in, e->now);
 }
 
 /* The out port has got a frame of the channel, or several, which it passes by its `until`. spread: from the first to the
@@ -26,7 +26,7 @@ static double in_foreseen(struct timed *e, const struct timed_channel *c)
 static void passes_note(struct timed *e, struct timed_channel *c, double spread, double full)
 {
     const double in = in_foreseen(e, c), before = c->passes;
-    c->leaves = timed_port_of(e, c->from)->out.until;
+    c->leaves = c->from_port->out.until;
     c->passes = rule_latest(c->leaves, in);
     if (c->back != NONE)
         acknowledging_sent(&e->channels[c->back].acknowledging, e->now);
@@ -50,7 +50,7 @@ static void port_wait(struct timed *e, const struct timed_port *port, struct tim
 static void leave_in_frames(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     const struct port_cost *cost = &m->price->ports;
-    struct timed_port *port = timed_port_of(e, c->from);
+    struct timed_port *port = c->from_port;
     const double saved = outlet_take(&port->out, cost->out_gap, cost->out_saved, e->now);
     c->window = connection_window_rested(c->window, c->round_trip, e->now - c->leaves);
     port_wait(e, port, m, outlet_pass_common(&e->common_until, cost->common, e->now));
@@ -78,7 +78,7 @@ static double lead_on_way(struct timed *e, const struct timed_channel *c, struct
 /* How much sooner than measured a message gets there whose sender is in the midst of communication. */
 static double haste_of(struct timed *e, const struct timed_channel *c, struct price *price, double time)
 {
-    if (!e->model->rest_delay || !wire_uses_ports(e, c))
+    if (!e->model->rest_delay || !c->uses_ports)
         return 0;
     const double gain = -timed_rest_delay(e, time - e->processes[c->from].active);
     return gain > 0 ? rule_earliest(gain, lead_on_way(e, c, price)) : 0;
@@ -124,7 +124,7 @@ static void hold_back(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
-    struct timed_port *port = timed_port_of(e, c->from);
+    struct timed_port *port = c->from_port;
     if (m->price->frames == 1 && m->price->ports.piece == 0)
         return;
     m->left = m->price->ports.out_gap;
@@ -156,12 +156,12 @@ static void depart(struct timed *e, int32_t transfer, double time)
     m->port_wait = 0;
     m->handed = e->now;
     m->by_frame = false;
-    if (wire_uses_ports(e, c) && e->model->ports_in_frames) {
+    if (c->uses_ports && e->model->ports_in_frames) {
         leave_in_frames(e, c, m);
         hold_back(e, transfer);
         socket_brought(e, c, m);
-    } else if (wire_uses_ports(e, c) && cost->out_gap > 0) {
-        double *free_at = &timed_port_of(e, c->from)->out.until;
+    } else if (c->uses_ports && cost->out_gap > 0) {
+        double *free_at = &c->from_port->out.until;
         m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
         m->port_wait = m->time - time;
     }
@@ -201,7 +201,7 @@ static int32_t frame_end(const struct timed *e, const struct timed_channel *c, d
 /* The messages of the channel's next frame leave, all when the last of them has passed the port. */
 static void frame_leave(struct timed *e, struct timed_channel *c)
 {
-    struct timed_port *port = timed_port_of(e, c->from);
+    struct timed_port *port = c->from_port;
     const struct port_cost *cost = &e->transfers[c->first_behind].price->ports;
     const double common = outlet_pass_common(&e->common_until, cost->common, e->now);
     double work;
@@ -331,7 +331,7 @@ void wire_follow(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
-    struct timed_port *port = timed_port_of(e, c->from);
+    struct timed_port *port = c->from_port;
     const double piece = piece_of(e, c, m), wait = outlet_follow(&port->out, piece, e->now);
     m->acknowledged = port->out.acknowledged;
     m->handed = e->now;
@@ -355,27 +355,25 @@ void wire_follow(struct timed *e, int32_t transfer)
 static double backlog(struct timed *e, const struct timed_channel *c, bool backwards)
 {
     const int32_t way = backwards ? c->back : (int32_t)(c - e->channels);
-    double until = timed_port_of(e, backwards ? c->to : c->from)->out.until;
+    double until = (backwards ? c->to_port : c->from_port)->out.until;
     if (way != NONE && (e->channels[way].following != NONE || e->channels[way].first_behind != NONE))
         until = rule_latest(until, e->channels[way].leaves + e->channels[way].kept);
     return rule_latest(0, until - e->now);
 }
 
-bool wire_has_handshakes(const struct timed *e, const struct timed_channel *c)
-{
-    return e->model->ports_in_frames && wire_uses_ports(e, c);
-}
-
 /* What an announcement or a permission takes from idle port to idle port. */
-static double handshake_time(struct timed *e, const struct timed_channel *c)
+static double handshake_time(struct timed *e, struct timed_channel *c)
 {
-    struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
-    return quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
+    if (isnan(c->handshake)) {
+        struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
+        c->handshake = quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
+    }
+    return c->handshake;
 }
 
-double wire_acknowledged(struct timed *e, const struct timed_channel *c)
+double wire_acknowledged(struct timed *e, struct timed_channel *c)
 {
-    const double held = rule_latest(0, timed_port_of(e, c->to)->out.until - e->now);
+    const double held = rule_latest(0, c->to_port->out.until - e->now);
     return e->now + held + handshake_time(e, c);
 }
 
@@ -392,7 +390,7 @@ double wire_answer(struct timed *e, int32_t channel)
     struct timed_channel *c = &e->channels[channel];
     const struct price *price = answer_price(e, c);
     const double come = e->now + backlog(e, c, true) + handshake_time(e, c);
-    outlet_take(&timed_port_of(e, c->to)->out, price->ports.out_gap, price->ports.out_saved, e->now);
+    outlet_take(&c->to_port->out, price->ports.out_gap, price->ports.out_saved, e->now);
     acknowledging_sent(&c->acknowledging, e->now);
     event_add(e, come, EVENT_ANSWER, c->from, channel);
     return come;
@@ -401,11 +399,11 @@ double wire_answer(struct timed *e, int32_t channel)
 void wire_answer_come(struct timed *e, int32_t channel)
 {
     const struct price *price = answer_price(e, &e->channels[channel]);
-    const int32_t from = e->channels[channel].from, to = e->channels[channel].to;
-    struct queue *in = &timed_port_of(e, from)->in;
+    const struct timed_channel *c = &e->channels[channel];
+    struct queue *in = &c->from_port->in;
     queue_advance(in, e->now);
     queue_take(in, e->now - price->saved, price->ports.in_gap);
-    wire_frame_heard(e, &e->channels[channel_find(e, to, from)], price);
+    wire_frame_heard(e, &e->channels[channel_find(e, c->to, c->from)], price);
 }
 
 /* How likely an announcement that is sent while the data before it are on their way comes with the last of them: for certain
@@ -434,7 +432,7 @@ static void exchange_note(struct timed *e, const struct timed_transfer *m)
 void wire_announcement_come(struct timed *e, struct timed_transfer *m)
 {
     const struct timed_channel *c = &e->channels[m->channel];
-    if (!wire_has_handshakes(e, c) || m->buffered)
+    if (!c->has_handshakes || m->buffered)
         return;
     struct price *empty = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
     const double frame = rule_latest(LEAST_ANSWER * e->now, empty->ports.in_gap);
@@ -451,9 +449,9 @@ void wire_announcement_come(struct timed *e, struct timed_transfer *m)
 void wire_announce(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
-    const struct timed_channel *c = &e->channels[m->channel];
+    struct timed_channel *c = &e->channels[m->channel];
     m->announced = m->there_at = e->now;
-    if (!wire_has_handshakes(e, c))
+    if (!c->has_handshakes)
         return;
     m->chance_known = chance_known(e, c, &m->price->ports);
     m->announced = rule_latest(e->now, e->processes[c->from].answered) + backlog(e, c, false);
@@ -472,7 +470,7 @@ void wire_meet(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     const struct timed_channel *c = &e->channels[m->channel];
-    if (!wire_has_handshakes(e, c)) {
+    if (!c->has_handshakes) {
         rendezvous_start(e, transfer, e->now);
         return;
     }
@@ -487,14 +485,14 @@ void wire_meet(struct timed *e, int32_t transfer)
 
 double wire_rest_departs(struct timed *e, const struct timed_transfer *m)
 {
-    const struct timed_channel *c = &e->channels[m->channel];
+    struct timed_channel *c = &e->channels[m->channel];
     return m->bytes - c->eager_limit > c->eager_limit ? e->now - 2 * handshake_time(e, c) : e->now;
 }
 
 void wire_permit(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
-    const struct timed_channel *c = &e->channels[m->channel];
+    struct timed_channel *c = &e->channels[m->channel];
     const double behind = backlog(e, c, true);
     m->time += behind;
     m->permitted = e->now + behind + handshake_time(e, c);

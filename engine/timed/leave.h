@@ -4,19 +4,6 @@
 
 #include "engine/timed/state.h"
 
-static inline bool wire_uses_ports(const struct timed *e, const struct timed_channel *c)
-{
-    return e->ports && c->transport == TRANSPORT_network;
-}
-
-/* What feeds the way of a channel: its sender's out port, which may be those of others of its node; without ports the
- * pair. */
-static inline int32_t wire_source(const struct timed *e, const struct timed_channel *c)
-{
-    return wire_uses_ports(e, c) ? (int32_t)(e->processes[c->from].port - e->ports)
-                                 : -2 - (int32_t)(c - e->channels); /* -1: QUEUE_SEVERAL */
-}
-
 /* The message starts at `time`: the send call, which is now, or the start of a rendezvous. */
 void wire_depart(struct timed *e, int32_t transfer, double time);
 
@@ -25,14 +12,13 @@ void wire_depart(struct timed *e, int32_t transfer, double time);
  *   meet      the receiver has posted it and is in MPI, where there are no handshakes the sender too
  *   permit    meanwhile the announcement has come: the permission leaves
  * answer_time: for how long sending a permission keeps a process busy. */
-bool wire_has_handshakes(const struct timed *e, const struct timed_channel *c);
 double wire_answer_time(struct timed *e, const struct timed_channel *c);
 void wire_announce(struct timed *e, int32_t transfer);
 /* What its announcement was behind has arrived: it has come with that, or comes after it. */
 void wire_announcement_come(struct timed *e, struct timed_transfer *m);
 /* When what the channel's receiver acknowledges now has come back: it waits for what its port holds, and not for what the
  * connection has still to bring that, as what is in its stream does. */
-double wire_acknowledged(struct timed *e, const struct timed_channel *c);
+double wire_acknowledged(struct timed *e, struct timed_channel *c);
 /* The receiver of a synchronous send on the channel answers it, now, with a message of 0 bytes: when that has come, and
  * that it has. */
 double wire_answer(struct timed *e, int32_t channel);

@@ -72,9 +72,17 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         e->channels = alloc_resize(e->channels, (size_t)e->channels_capacity, sizeof *e->channels);
     }
     const enum transport transport = timed_transport(e, from, to);
+    const bool uses_ports = e->ports && transport == TRANSPORT_network;
+    struct timed_port *port = e->processes[from].port;
     e->channels[e->n_channels] = (struct timed_channel){
         .from = from,
         .to = to,
+        .from_port = port,
+        .to_port = e->processes[to].port,
+        .uses_ports = uses_ports,
+        .has_handshakes = uses_ports && e->model->ports_in_frames,
+        .source = uses_ports ? (int32_t)(port - e->ports) : -2 - e->n_channels,
+        .handshake = NAN,
         .pair_class = timed_pair_class(e, from, to),
         .transport = (uint8_t)transport,
         .on_board = &e->on_board[engine_board(transport, e->processes[from].node)],
@@ -460,7 +468,7 @@ static bool may_go_on(struct timed *e, struct timed_transfer *m)
     const struct timed_channel *c = &e->channels[m->channel];
     if (e->model->progress == PROGRESS_ASYNC || c->transport == TRANSPORT_self)
         return true; /* who has posted both to itself is in MPI as it posts the second */
-    if (!wire_has_handshakes(e, c))
+    if (!c->has_handshakes)
         return both_in_mpi(e, m) || (m->seen && process_in_mpi(e, c->from));
     return m->permitted > 0 ? sender_goes_on(e, m) : receiver_answers(e, m);
 }
@@ -533,7 +541,7 @@ void rendezvous_try(struct timed *e, int32_t transfer)
         rendezvous_depart(e, transfer);
         return;
     }
-    if (wire_has_handshakes(e, c) && receiver_posts_now(e, m))
+    if (c->has_handshakes && receiver_posts_now(e, m))
         e->processes[c->to].answered = e->now + wire_answer_time(e, c);
     wire_meet(e, transfer);
 }
@@ -566,7 +574,7 @@ void rendezvous_depart(struct timed *e, int32_t transfer)
 static void send_note(struct timed *e, const struct timed_transfer *m)
 {
     static const struct measured_range nothing = {0, 0, 0};
-    if (e->model->send_buffer || m->price->told || !wire_has_handshakes(e, &e->channels[m->channel]))
+    if (e->model->send_buffer || m->price->told || !e->channels[m->channel].has_handshakes)
         return;
     m->price->told = true;
     beyond_add(e->setup->beyond, BEYOND_send, "", &nothing, (double)m->bytes);

@@ -132,7 +132,7 @@ static void passage_release(struct timed *e, int32_t passage)
 static struct queue *queue_of(struct timed *e, const struct timed_passage *p)
 {
     const struct timed_channel *c = &e->channels[e->transfers[p->transfer].channel];
-    return p->queue == NONE ? &timed_port_of(e, c->to)->in : &e->paths.queues[p->queue].at;
+    return p->queue == NONE ? &c->to_port->in : &e->paths.queues[p->queue].at;
 }
 
 static void passage_event(struct timed *e, int32_t passage, double time, enum event_kind kind)
@@ -202,7 +202,7 @@ void path_begin(struct timed *e, int32_t passage)
         until = passage_foresee(&before->at, queue_of(e, before), e->now);
     }
     const double leaves =
-        passage_begin(&p->at, queue_of(e, p), wire_source(e, &e->channels[e->transfers[p->transfer].channel]), until, e->now);
+        passage_begin(&p->at, queue_of(e, p), e->channels[e->transfers[p->transfer].channel].source, until, e->now);
     p->stage = PASSAGE_BEGUN;
     p->flows = p->at.rate > 0;
     if (p->flows)

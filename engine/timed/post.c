@@ -125,7 +125,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     m->site = site;
     bool synchronous = op == INSTR_SSEND || op == INSTR_ISSEND;
     /* With handshakes the data of a synchronous send go with its announcement where an eager message's would go at once. */
-    bool waits = synchronous && !wire_has_handshakes(e, c);
+    bool waits = synchronous && !c->has_handshakes;
     if (rule_rendezvous(o->bytes, c->eager_limit, op == INSTR_BSEND, waits)) {
         int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
         e->operations[send].channel = channel;
@@ -135,7 +135,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         return send;
     }
     int32_t acknowledged = NONE;
-    if (synchronous && wire_has_handshakes(e, c)) {
+    if (synchronous && c->has_handshakes) {
         acknowledged = m->acknowledges = timed_operation_new(e, process, OPERATION_SEND, site);
         e->operations[acknowledged].channel = channel;
         e->operations[acknowledged].transfer = transfer;
@@ -143,7 +143,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     m->receive = receive;
     if (receive != NONE) {
         e->operations[receive].transfer = transfer;
-    } else if (op == INSTR_BSEND && o->bytes > c->eager_limit && wire_has_handshakes(e, c)) {
+    } else if (op == INSTR_BSEND && o->bytes > c->eager_limit && c->has_handshakes) {
         transfer = buffered_send(e, transfer);
         m = &e->transfers[transfer];
     } else {

@@ -11,7 +11,7 @@
 
 static bool is_known(const struct timed *e, const struct timed_channel *c)
 {
-    return e->model->send_buffer && wire_uses_ports(e, c);
+    return e->model->send_buffer && c->uses_ports;
 }
 
 void socket_give(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
@@ -25,7 +25,7 @@ void socket_brought(struct timed *e, struct timed_channel *c, const struct timed
     if (!is_known(e, c))
         return;
     const double gap = m->price->ports.out_gap, left = gap > 0 ? m->left / gap * (double)m->bytes : 0;
-    socket_bring(&c->socket, m->given - left, timed_port_of(e, c->from)->out.until, e->now);
+    socket_bring(&c->socket, m->given - left, c->from_port->out.until, e->now);
     if (c->first_writing != NONE)
         socket_go_on(e, (int32_t)(c - e->channels));
 }
@@ -40,7 +40,7 @@ static double place_of(const struct timed *e, double given)
 /* How far behind is what lies on the channel's way after its sender's port. */
 static double way_behind(struct timed *e, const struct timed_channel *c)
 {
-    double behind = rule_latest(0, queue_foreseen(&timed_port_of(e, c->to)->in, e->now) - e->now);
+    double behind = rule_latest(0, queue_foreseen(&c->to_port->in, e->now) - e->now);
     for (int i = 0; i < c->n_hops; i++) {
         const struct queue *queue = &e->paths.queues[e->paths.hops[c->first_hop + i].queue].at;
         behind += rule_latest(0, queue_foreseen(queue, e->now) - e->now);

@@ -128,6 +128,13 @@ struct timed_process {
 /* What an ordered pair of processes shares. */
 struct timed_channel {
     int32_t from, to;
+    struct timed_port *from_port, *to_port;  /* of its sender, its receiver; NULL: no ports */
+    bool uses_ports;                         /* its messages pass them */
+    bool has_handshakes;                     /* and long ones of them are announced and permitted by messages */
+    int32_t source;                          /* what feeds its way: the number of the out port, which may be those of others of
+                                              * the node; without ports the pair's, from -2 down (-1: QUEUE_SEVERAL) */
+    double handshake;                        /* what an announcement or a permission takes from idle port to idle port;
+                                              * NaN: not asked for yet */
     int32_t first_unmatched, last_unmatched; /* transfers in the order of their sends */
     int32_t first_posted, last_posted;       /* receives that name this source */
     uint32_t pair_class;

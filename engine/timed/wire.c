@@ -136,7 +136,7 @@ void wire_level(struct timed *e, int32_t transfer)
     }
     /* At this level a message may take less than the least at level 1, after which it was counted. */
     const double arrival = rule_latest(x, e->now);
-    if (!wire_uses_ports(e, c)) {
+    if (!c->uses_ports) {
         wire_arrival_known(e, transfer, arrival);
         return;
     }
@@ -172,7 +172,7 @@ static double last_work(const struct port_cost *cost, double flows)
 
 static void acknowledging_go_on(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
-    struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
+    struct timed_port *receiver = c->to_port, *sender = c->from_port;
     outlet_advance(&receiver->out, e->now);
     receiver->out.acknowledging += m->reverse_out;
     queue_answer(&sender->in, (int32_t)(receiver - e->ports), e->now);
@@ -192,7 +192,7 @@ static void acknowledging_begin(struct timed *e, const struct timed_channel *c, 
 
 static void acknowledging_end(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
-    struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
+    struct timed_port *receiver = c->to_port, *sender = c->from_port;
     outlet_advance(&receiver->out, e->now);
     receiver->out.acknowledging = rule_latest(0, receiver->out.acknowledging - m->reverse_out);
     queue_advance(&sender->in, e->now);
@@ -203,7 +203,7 @@ static void acknowledging_end(struct timed *e, const struct timed_channel *c, co
 static void acknowledgements_take(struct timed *e, const struct timed_channel *c, const struct price *price, double out,
                                   double in)
 {
-    struct timed_port *receiver = timed_port_of(e, c->to), *sender = timed_port_of(e, c->from);
+    struct timed_port *receiver = c->to_port, *sender = c->from_port;
     receiver->out.until = rule_latest(receiver->out.until, e->now - price->ports.receivers_out_saved) + out;
     queue_advance(&sender->in, e->now);
     queue_take(&sender->in, e->now - price->senders_saved, in);
@@ -211,7 +211,7 @@ static void acknowledgements_take(struct timed *e, const struct timed_channel *c
 
 void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price, double part)
 {
-    if (price->acknowledged && wire_uses_ports(e, c))
+    if (price->acknowledged && c->uses_ports)
         acknowledgements_take(e, c, price, part * price->ports.reverse_out, part * price->ports.reverse_in);
 }
 
@@ -258,12 +258,12 @@ void wire_enter(struct timed *e, int32_t transfer)
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     const struct port_cost *cost = &m->price->ports;
-    struct timed_port *port = timed_port_of(e, c->to);
+    struct timed_port *port = c->to_port;
     if (m->overtaken && m->time - m->spread > e->now) {
         event_add(e, m->time - m->spread, EVENT_ENTER, c->from, transfer);
         return;
     }
-    queue_meet(&port->in, wire_source(e, c), e->now);
+    queue_meet(&port->in, c->source, e->now);
     if (frames_wanted(e, transfer, m->time - e->now)) {
         wire_remove(e, transfer);
         m->in_frames = false;
@@ -285,7 +285,7 @@ void wire_enter(struct timed *e, int32_t transfer)
 /* The frames of a message come again, or stop coming for a while. */
 static void frames_go_on(struct timed *e, const struct timed_channel *c, struct timed_transfer *m)
 {
-    struct timed_port *receiver = timed_port_of(e, c->to);
+    struct timed_port *receiver = c->to_port;
     queue_advance(&receiver->in, e->now);
     queue_open(&receiver->in, m->rate);
     if (m->price->acknowledged)
@@ -294,7 +294,7 @@ static void frames_go_on(struct timed *e, const struct timed_channel *c, struct 
 
 static void frames_pause(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
-    struct timed_port *receiver = timed_port_of(e, c->to);
+    struct timed_port *receiver = c->to_port;
     queue_advance(&receiver->in, e->now);
     queue_close(&receiver->in, m->rate);
     if (m->price->acknowledged)
@@ -306,8 +306,8 @@ static void entering_end(struct timed *e, int32_t transfer)
     struct timed_transfer *m = &e->transfers[transfer];
     const struct timed_channel *c = &e->channels[m->channel];
     frames_pause(e, c, m);
-    entering_remove(e, timed_port_of(e, c->to), transfer);
-    outlet_advance(&timed_port_of(e, c->from)->out, e->now);
+    entering_remove(e, c->to_port, transfer);
+    outlet_advance(&c->from_port->out, e->now);
     m->in_frames = false;
     m->delayed = true;
 }
@@ -362,7 +362,7 @@ static bool last_is_to_come(struct timed *e, int32_t channel)
     if (!m->in_frames)
         return false;
     entering_end(e, c->first_on_wire);
-    const struct timed_port *sender = timed_port_of(e, c->from);
+    const struct timed_port *sender = c->from_port;
     const double delay = sender->out.acknowledged - m->acknowledged;
     if (delay <= 0)
         return false;
@@ -391,7 +391,7 @@ void wire_last(struct timed *e, int32_t channel)
     const int32_t transfer = c->first_on_wire;
     struct timed_transfer *m = &e->transfers[transfer];
     const struct port_cost *cost = &m->price->ports;
-    struct timed_port *port = timed_port_of(e, c->to);
+    struct timed_port *port = c->to_port;
     if (e->model->ports_in_frames && last_is_to_come(e, channel))
         return;
     on_wire_take(e, c);
@@ -404,7 +404,7 @@ void wire_last(struct timed *e, int32_t channel)
     if (m->delayed)
         queue_advance(&port->in, e->now);
     else
-        queue_meet(&port->in, wire_source(e, c), e->now);
+        queue_meet(&port->in, c->source, e->now);
     if (!m->delayed && frames_wanted(e, transfer, 0)) {
         frames_begin(e, transfer);
         return;

@@ -72,9 +72,4 @@ void wire_frame_heard(struct timed *e, struct timed_channel *c, const struct pri
 /* It flows into its in port no longer: the rest of it comes frame by frame. */
 void wire_flow_stop(struct timed *e, int32_t transfer);
 
-static inline struct timed_port *timed_port_of(struct timed *e, int32_t process)
-{
-    return e->processes[process].port;
-}
-
 #endif
