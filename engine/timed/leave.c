@@ -251,12 +251,12 @@ static void message_keep(struct timed *e, struct timed_channel *c, int32_t trans
     frame_await(e, c);
 }
 
-double wire_overhead_within(struct timed *e, const struct timed_transfer *m, enum side side, enum stream stream)
+double wire_overhead_within(struct timed *e, const struct timed_transfer *m, enum side side, uint32_t word)
 {
     const struct timed_channel *c = &e->channels[m->channel];
     struct price *own = price_find(&e->book, timed_pair_class(e, c->from, c->from), m->price->kind, m->bytes);
-    const double alone = timed_drawn(e, price_overhead(&e->book, m->price, side), c->from, stream, m->number);
-    return fmin(alone, timed_drawn(e, price_overhead(&e->book, own, side), c->from, stream, m->number));
+    const double alone = quantile_at(price_overhead(&e->book, m->price, side), word);
+    return fmin(alone, quantile_at(price_overhead(&e->book, own, side), word));
 }
 
 /* All that the pair has sent before has reached the port, or is kept for the next frames. time: stands for the send

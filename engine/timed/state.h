@@ -175,6 +175,7 @@ struct timed_channel {
 struct timed_transfer {
     double time;                 /* departure, then the last frame at the in port, then arrival */
     uint64_t number;             /* among the sender's messages: its draws */
+    uint32_t word;               /* that draws its transit, and then its receive's overhead */
     int64_t bytes;
     int64_t context;             /* communicator and tag: operand_context */
     struct price *price;

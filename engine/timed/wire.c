@@ -124,10 +124,10 @@ void wire_level(struct timed *e, int32_t transfer)
     if (level > *most)
         *most = level;
     const struct quantile *q = price_transit(&e->book, m->price, level);
-    double x = m->time + timed_drawn(e, q, c->from, STREAM_TRANSIT, m->number) + m->price->ports.slower, before = c->wire;
-    if (!m->price->constant_overhead[SIDE_RECEIVE]) /* which its receive will draw by the same word */
-        quantile_expect(price_overhead(&e->book, m->price, SIDE_RECEIVE),
-                        timed_word(e, c->from, STREAM_TRANSIT, m->number));
+    m->word = timed_word(e, c->from, STREAM_TRANSIT, m->number);
+    double x = m->time + quantile_at(q, m->word) + m->price->ports.slower, before = c->wire;
+    if (!m->price->constant_overhead[SIDE_RECEIVE])
+        quantile_expect(price_overhead(&e->book, m->price, SIDE_RECEIVE), m->word);
     c->wire = x = rule_latest(x, before);
     const struct port_cost *cost = &m->price->ports;
     if (c->n_hops + c->n_back > 0) {

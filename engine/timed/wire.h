@@ -24,12 +24,12 @@ static inline double timed_drawn(struct timed *e, const struct quantile *q, int3
 }
 
 /* What a call takes that the network asks nothing of: the library alone, as in a message to oneself. */
-double wire_overhead_within(struct timed *e, const struct timed_transfer *m, enum side side, enum stream stream);
+double wire_overhead_within(struct timed *e, const struct timed_transfer *m, enum side side, uint32_t word);
 
 static inline double send_overhead(struct timed *e, const struct timed_transfer *m, int32_t from)
 {
     if (m->kept)
-        return wire_overhead_within(e, m, SIDE_SEND, STREAM_SEND_OVERHEAD);
+        return wire_overhead_within(e, m, SIDE_SEND, timed_word(e, from, STREAM_SEND_OVERHEAD, m->number));
     if (m->price->constant_overhead[SIDE_SEND])
         return m->price->constant[SIDE_SEND];
     return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_SEND), from, STREAM_SEND_OVERHEAD, m->number);
@@ -39,11 +39,10 @@ static inline double receive_overhead(struct timed *e, const struct timed_operat
 {
     const struct timed_transfer *m = &e->transfers[o->transfer];
     if (m->shares)
-        return wire_overhead_within(e, m, SIDE_RECEIVE, STREAM_TRANSIT);
+        return wire_overhead_within(e, m, SIDE_RECEIVE, m->word);
     if (m->price->constant_overhead[SIDE_RECEIVE])
         return m->price->constant[SIDE_RECEIVE];
-    return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_RECEIVE), e->channels[m->channel].from,
-                       STREAM_TRANSIT, m->number);
+    return quantile_at(price_overhead(&e->book, m->price, SIDE_RECEIVE), m->word);
 }
 
 /* So much of a message waits behind others at its sender's port: the last of it comes later, and until that passes what
