@@ -12,7 +12,6 @@ enum {
     FIRST_CAPACITY = 32,
     START_WINDOW = 16,     /* Linux, HYSTART_LOW_WINDOW */
     START_SAMPLES = 8,     /* Linux, HYSTART_MIN_SAMPLES */
-    SMOOTHING = 8,         /* of round trips: RFC 6298 */
     REMEMBERED = 40        /* acknowledgements that matter to them: (7/8)^40 is 0.5 % */
 };
 static const double START_DELAY = 4e-3; /* s: Linux, HYSTART_DELAY_MIN */
@@ -122,12 +121,12 @@ void connection_heard(struct connection *c, double back)
         c->heard = back;
 }
 
-double connection_round_trip(double before, double last, int32_t n)
+double connection_round_trip_of_many(double before, double last, int32_t n)
 {
     const int32_t acknowledgements = (n + 1) / 2;
     int32_t i = acknowledgements > REMEMBERED ? acknowledgements - REMEMBERED : 0;
     for (; i < acknowledgements; i++)
-        before += (last * (i + 1) / acknowledgements - before) / SMOOTHING;
+        before += (last * (i + 1) / acknowledgements - before) / CONNECTION_SMOOTHING;
     return before;
 }
 
@@ -276,7 +275,7 @@ static void stages_end(struct connection *c)
 static void frame_is_there(struct connection *c, struct connection_frame *f, double now)
 {
     if (!f->repeated)
-        c->round_trip += (now - f->sent - c->round_trip) / (c->round_trip > 0 ? SMOOTHING : 1);
+        c->round_trip += (now - f->sent - c->round_trip) / (c->round_trip > 0 ? CONNECTION_SMOOTHING : 1);
     if (f->order > c->newest)
         c->newest = f->order;
     if (f->lost)

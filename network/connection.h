@@ -78,6 +78,9 @@ struct connection {
 /* The window of a connection that has sent nothing yet, frames. */
 enum { CONNECTION_FIRST_WINDOW = 10 };
 
+/* One part in so many of a new round trip counts (RFC 6298). */
+enum { CONNECTION_SMOOTHING = 8 };
+
 /* Its smoothed round trip, s. MPI has connected the two processes by short messages, and what is not answered is acknowledged
  * after 40 ms (acknowledging.h), an eighth of which counts. */
 #define CONNECTION_FIRST_ROUND_TRIP 5e-3
@@ -115,7 +118,12 @@ void connection_heard(struct connection *c, double back);
 
 /* The smoothed round trip that was `before`, when n frames that were sent together are acknowledged, two at a time and evenly,
  * the last ones `last` after they were sent. */
-double connection_round_trip(double before, double last, int32_t n);
+double connection_round_trip_of_many(double before, double last, int32_t n);
+
+static inline double connection_round_trip(double before, double last, int32_t n)
+{
+    return n == 1 || n == 2 ? before + (last - before) / CONNECTION_SMOOTHING : connection_round_trip_of_many(before, last, n);
+}
 
 static inline struct connection_frame *connection_frame_at(const struct connection *c, uint32_t frame)
 {

@@ -11,6 +11,8 @@
 #include "engine/timed/wire.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 /* ---- posting ---- */
 
@@ -115,7 +117,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     price_look_up(e, c, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o->bytes);
     int32_t transfer = timed_transfer_take(e);
     struct timed_transfer *m = &e->transfers[transfer];
-    *m = e->fresh;
+    memcpy(m, &e->fresh, offsetof(struct timed_transfer, number));
     m->number = p->n_sent++;
     m->bytes = o->bytes;
     m->context = operand_context(o->comm, o->tag);

@@ -171,28 +171,21 @@ struct timed_channel {
     int n_hops, n_back;
 };
 
-/* A message between its send call and the completion of its receive. */
+/* A message between its send call and the completion of its receive. It begins as `fresh` of struct timed up to `number`; what
+ * stands from there on is set before it is read. */
 struct timed_transfer {
-    double time;                 /* departure, then the last frame at the in port, then arrival */
-    uint64_t number;             /* among the sender's messages: its draws */
-    uint32_t word;               /* that draws its transit, and then its receive's overhead */
-    int64_t bytes;
-    int64_t context;             /* communicator and tag: operand_context */
-    struct price *price;
-    int32_t channel;
     int32_t receive;             /* operation; NONE: unmatched */
     int32_t send;                /* operation of a rendezvous; NONE */
     int32_t begins;              /* the transfer of which it is the part that does not wait; NONE */
-    bool buffered, asked;        /* the rest of one that a Bsend has kept; its receiver waits for the part before it */
     int32_t acknowledges;        /* operation of a synchronous send whose data do not wait, until it is acknowledged; NONE */
-    int32_t next_unmatched;      /* free: the next that is */
+    int32_t passage;             /* the first on its way (path.c); NONE */
+    bool buffered, asked;        /* the rest of one that a Bsend has kept; its receiver waits for the part before it */
     bool delayed;                /* its last frame may have come later by acknowledgements before it */
     bool in_frames;              /* its frames are counted from ENTER to LAST */
     bool shares;                 /* it is in one frame with the message before */
     bool kept;                   /* as it was sent, for a frame with others */
     bool by_frame;               /* it passes frame by frame (frames.c) */
     bool overtaken;              /* others left its sender's port before all of it had */
-    int32_t passage;             /* the first on its way (path.c); NONE */
     bool known;                  /* `time` is its arrival */
     bool there;                  /* it has arrived, or is the announcement of a rendezvous: wildcards and probes see
                                   * it */
@@ -200,28 +193,37 @@ struct timed_transfer {
     bool seen;                   /* a rendezvous that its receiver, having posted it, has seen in a test or Iprobe */
     bool queued;                 /* an ARRIVE event refers to it */
     bool done;                   /* received */
-    double call;                 /* the send call */
-    double announced, there_at;  /* of a rendezvous: when its announcement left the sender's port, and came */
     double permitted;            /* of one with handshakes: when the permission came; 0: it has not left */
-    double chance_known;         /* the probability with which its announcement comes with the data before it */
+    double left;                 /* s that its out port has not been brought of it */
+    double port_wait;            /* what ports added */
+
+    uint64_t number;             /* among the sender's messages: its draws */
+    int64_t bytes;
+    int64_t context;             /* communicator and tag: operand_context */
+    struct price *price;
+    int32_t channel;
+    int32_t site;
+    double call;                 /* the send call */
+    double time;                 /* departure, then the last frame at the in port, then arrival */
     double spread;               /* from its first frame to its last at the in port; 0: all at once */
-    double last_work;            /* what its last frame adds to the in port */
+    double handed;               /* when its out port was last brought something of it */
+    double acknowledged;         /* of its out port, when it last brought it something of this */
     double entered;              /* when its frames began to come */
+    uint32_t word;               /* that draws its transit, and then its receive's overhead */
+    int32_t next_on_wire;        /* or in its pair's stream of frames, or none */
+    int32_t next_unmatched;      /* free: the next that is */
+    int32_t next_there;
+    int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
+    double announced, there_at;  /* of a rendezvous: when its announcement left the sender's port, and came */
+    double chance_known;         /* the probability with which its announcement comes with the data before it */
+    double last_work;            /* what its last frame adds to the in port */
     int32_t frames, brought;     /* by_frame: how many it has, and how many of these its sender's port has been brought */
     uint32_t frames_end;         /* the frame behind its last one in the stream of its pair */
     int32_t before_entering, next_entering; /* in_frames: among those that enter its port */
-    double port_wait;            /* what ports added */
-    double acknowledged;         /* of its out port, when it last brought it something of this */
-    double handed;               /* when its out port was last brought something of it */
-    double left;                 /* s that its out port has not been brought of it */
     double given;                /* where it ends in what its channel was given to send, bytes */
     double rate;                 /* at which its frames come, s of the in port per second */
     double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port;
                                      * a part of the time */
-    int32_t site;
-    int32_t next_there;
-    int32_t next_on_wire;        /* or in its pair's stream of frames, or none */
-    int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
 };
 
 /* What a message of a window asks of the process that it comes to. */
@@ -408,7 +410,7 @@ struct timed {
     struct timed_channel *channels;
     int32_t n_transfers, transfers_capacity, free_transfer;
     struct timed_transfer *transfers;
-    struct timed_transfer fresh;        /* what one begins as: copied, for that is quicker than to clear so many bytes */
+    struct timed_transfer fresh;        /* what one begins as */
     int32_t n_operations, operations_capacity, free_operation;
     struct timed_operation *operations;
     struct collectives *collectives;    /* collective.c; NULL: the program has none */

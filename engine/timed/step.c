@@ -258,11 +258,6 @@ static bool step_call(struct timed *e, int32_t process, const struct instr *inst
     }
 }
 
-double timed_rest_delay(const struct timed *e, double rest)
-{
-    return machine_curve_at(e->model->rest_delay, rule_earliest(rest, e->rest_longest)) - e->rest_measured;
-}
-
 static bool is_send(const struct instr *instr)
 {
     return instr->op == INSTR_SEND || instr->op == INSTR_BSEND || instr->op == INSTR_SSEND ||
