@@ -43,7 +43,7 @@ int32_t connection_window_after(int32_t window, int32_t n, int32_t threshold)
     return window + n < threshold ? window + n : threshold;
 }
 
-int32_t connection_window_rested(int32_t window, double round_trip, double idle)
+int32_t connection_window_halved(int32_t window, double round_trip, double idle)
 {
     const double timeout = round_trip + LEAST_TIMEOUT;
     while (idle > timeout && window > CONNECTION_FIRST_WINDOW) {

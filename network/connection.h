@@ -92,7 +92,12 @@ int32_t connection_first_threshold(double frame);
 int32_t connection_window_after(int32_t window, int32_t n, int32_t threshold);
 
 /* The window of one that has sent nothing for `idle` and begins again. */
-int32_t connection_window_rested(int32_t window, double round_trip, double idle);
+int32_t connection_window_halved(int32_t window, double round_trip, double idle);
+
+static inline int32_t connection_window_rested(int32_t window, double round_trip, double idle)
+{
+    return window > CONNECTION_FIRST_WINDOW ? connection_window_halved(window, round_trip, idle) : window;
+}
 
 /* As it is before anything is sent; the memory of frames is kept. */
 void connection_reset(struct connection *c);

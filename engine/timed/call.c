@@ -21,12 +21,6 @@ enum { POLLS_MOST = 10000000, POLLS_OTHERS = 10000, POLLS_PER_LOOK = 100000 };
 
 /* ---- entering and leaving MPI ---- */
 
-bool process_in_mpi(const struct timed *e, int32_t process)
-{
-    const struct timed_process *p = &e->processes[process];
-    return p->looks && p->call <= e->now && e->now <= p->until;
-}
-
 static bool calls_may_pass(const struct timed *e)
 {
     return e->model->ports_in_frames && e->model->progress == PROGRESS_NONE;

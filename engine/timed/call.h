@@ -22,7 +22,11 @@ void arrival_noticed(struct timed *e, int32_t transfer);
 void process_wake(struct timed *e, int32_t process, double time);
 
 /* Is the process in a call now that looks, as far as progress of a rendezvous goes? */
-bool process_in_mpi(const struct timed *e, int32_t process);
+static inline bool process_in_mpi(const struct timed *e, int32_t process)
+{
+    const struct timed_process *p = &e->processes[process];
+    return p->looks && p->call <= e->now && e->now <= p->until;
+}
 
 /* Until when it has read what had come for it. */
 static inline double process_has_read_until(const struct timed_process *p)

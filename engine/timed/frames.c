@@ -75,13 +75,9 @@ static bool is_under_way(struct timed *e, const struct timed_channel *c)
     return connection && connection->first_message != NONE;
 }
 
-bool frames_wanted(struct timed *e, int32_t transfer, double width)
+bool frames_may_be_lost(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m, double width)
 {
-    const struct timed_transfer *m = &e->transfers[transfer];
-    const struct timed_channel *c = &e->channels[m->channel];
     const struct port_cost *cost = &m->price->ports;
-    if (!e->model->overflow)
-        return false;
     if (is_under_way(e, c))
         return true;
     double before = cost->out_gap;
@@ -339,12 +335,10 @@ void frames_follow(struct timed *e, int32_t transfer, double wait)
     connection_go_on(e, connection);
 }
 
-void frames_passed(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves)
+void frames_acknowledge(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves)
 {
     struct timed_connection *connection = connection_of(e, c);
     const int32_t n = m->price->frames;
-    if (!e->model->overflow)
-        return;
     double *round_trip = connection ? &connection->at.round_trip : &c->round_trip;
     const double back = wire_acknowledged(e, c) - e->now;
     *round_trip = connection_round_trip(*round_trip, rule_latest(leaves, e->now) + back - m->handed, n);

@@ -6,7 +6,11 @@
 
 /* Whether a message, the first frame of which is about to come and the last one so much later, must pass its way frame
  * by frame: something on it may lose frames, as it is or as it is foreseen, or its pair's messages before it do so. */
-bool frames_wanted(struct timed *e, int32_t transfer, double width);
+bool frames_may_be_lost(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m, double width);
+static inline bool frames_wanted(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m, double width)
+{
+    return e->model->overflow && frames_may_be_lost(e, c, m, width);
+}
 bool frames_expected(struct timed *e, const struct timed_channel *c);
 
 /* Up to where all that the channel was given has been acknowledged, bytes; INFINITY: none of its frames is on its way.
@@ -20,7 +24,12 @@ void frames_begin(struct timed *e, int32_t transfer);
 void frames_follow(struct timed *e, int32_t transfer, double wait);
 
 /* A message has passed otherwise; its receiver's port has passed it by `leaves`. */
-void frames_passed(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves);
+void frames_acknowledge(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves);
+static inline void frames_passed(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves)
+{
+    if (e->model->overflow)
+        frames_acknowledge(e, c, m, leaves);
+}
 
 /* EVENT_FLIGHT, EVENT_ALARM */
 void frames_event(struct timed *e, int32_t flight);

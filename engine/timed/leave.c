@@ -288,7 +288,7 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
     (*c->on_board)++;
     c->rested = time - last_delivered(e, c) > e->model->measured_after;
     m->shares = false;
-    socket_give(e, c, m);
+    socket_give(c, m);
     if (__builtin_expect(c->passes <= e->now && c->first_behind == NONE, 1)) {
         depart(e, transfer, time);
         return;

@@ -81,6 +81,7 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .to_port = e->processes[to].port,
         .uses_ports = uses_ports,
         .has_handshakes = uses_ports && e->model->ports_in_frames,
+        .has_socket = uses_ports && e->model->send_buffer,
         .source = uses_ports ? (int32_t)(port - e->ports) : -2 - e->n_channels,
         .handshake = NAN,
         .pair_class = timed_pair_class(e, from, to),

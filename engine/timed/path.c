@@ -193,7 +193,9 @@ void path_begin(struct timed *e, int32_t passage)
 {
     struct timed_passage *p = &e->paths.passages[passage];
     double until = p->at.over;
-    if (p->before == NONE && frames_wanted(e, p->transfer, until - e->now)) {
+    const struct timed_transfer *m = &e->transfers[p->transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (p->before == NONE && frames_wanted(e, c, m, until - e->now)) {
         path_by_frame(e, passage);
         return;
     }
@@ -202,7 +204,7 @@ void path_begin(struct timed *e, int32_t passage)
         until = passage_foresee(&before->at, queue_of(e, before), e->now);
     }
     const double leaves =
-        passage_begin(&p->at, queue_of(e, p), e->channels[e->transfers[p->transfer].channel].source, until, e->now);
+        passage_begin(&p->at, queue_of(e, p), c->source, until, e->now);
     p->stage = PASSAGE_BEGUN;
     p->flows = p->at.rate > 0;
     if (p->flows)

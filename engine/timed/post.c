@@ -311,15 +311,6 @@ static bool receive_passes(struct timed *e, int32_t process, int32_t transfer)
     return transfer != NONE && e->transfers[transfer].send == NONE && process_has_read(e, process, transfer);
 }
 
-/* taken: NONE: its message is looked for. */
-static void receive_match(struct timed *e, int32_t operation, int32_t taken)
-{
-    if (taken == NONE)
-        match_receive(e, operation);
-    else
-        match_taken(e, operation, taken);
-}
-
 bool timed_call_receive(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
@@ -334,13 +325,19 @@ bool timed_call_receive(struct timed *e, int32_t process, const struct instr *in
         p->pc++;
         return true;
     }
-    int32_t operation = receive_post(e, process, &o, instr->site);
-    if (receive_passes(e, process, taken == NONE ? match_find(e, operation) : taken))
+    int32_t operation = receive_new(e, process, &o, instr->site);
+    int32_t transfer = taken == NONE ? match_find(e, operation) : taken;
+    if (receive_passes(e, process, transfer))
         timed_mpi_pass(e, process);
     else
         timed_mpi_enter(e, process, INFINITY);
     process_block(p, TIMED_IN_RECEIVE, operation);
-    receive_match(e, operation, taken);
+    if (taken != NONE)
+        match_taken(e, operation, taken);
+    else if (transfer != NONE)
+        match_receive_with(e, operation, transfer);
+    else
+        match_queue(e, operation);
     return false;
 }
 
@@ -393,7 +390,10 @@ bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr
     int32_t operation = receive_post(e, process, &o, instr->site);
     operation_open(e, operation, instr->n_requests ? e->program->requests[instr->first_request].name : INT32_MIN,
                    index);
-    receive_match(e, operation, taken);
+    if (taken == NONE)
+        match_receive(e, operation);
+    else
+        match_taken(e, operation, taken);
     return e->status == STATUS_OK;
 }
 

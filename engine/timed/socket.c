@@ -9,21 +9,8 @@
 
 #include <math.h>
 
-static bool is_known(const struct timed *e, const struct timed_channel *c)
+void socket_bring_on(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
 {
-    return e->model->send_buffer && c->uses_ports;
-}
-
-void socket_give(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
-{
-    if (is_known(e, c))
-        m->given = c->given += (double)m->bytes;
-}
-
-void socket_brought(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
-{
-    if (!is_known(e, c))
-        return;
     const double gap = m->price->ports.out_gap, left = gap > 0 ? m->left / gap * (double)m->bytes : 0;
     socket_bring(&c->socket, m->given - left, c->from_port->out.until, e->now);
     if (c->first_writing != NONE)
@@ -58,9 +45,9 @@ static double place_passes(struct timed *e, const struct timed_channel *c, doubl
     return leaves + way_behind(e, c);
 }
 
-bool socket_takes(struct timed *e, const struct timed_channel *c)
+bool socket_has_taken(struct timed *e, const struct timed_channel *c)
 {
-    return !is_known(e, c) || place_passes(e, c, place_of(e, c->given)) <= e->now;
+    return place_passes(e, c, place_of(e, c->given)) <= e->now;
 }
 
 void socket_await(struct timed *e, int32_t channel, int32_t operation)

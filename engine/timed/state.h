@@ -131,6 +131,7 @@ struct timed_channel {
     struct timed_port *from_port, *to_port;  /* of its sender, its receiver; NULL: no ports */
     bool uses_ports;                         /* its messages pass them */
     bool has_handshakes;                     /* and long ones of them are announced and permitted by messages */
+    bool has_socket;                         /* a send is over when its host has taken all of it (socket.c) */
     int32_t source;                          /* what feeds its way: the number of the out port, which may be those of others of
                                               * the node; without ports the pair's, from -2 down (-1: QUEUE_SEVERAL) */
     double handshake;                        /* what an announcement or a permission takes from idle port to idle port;

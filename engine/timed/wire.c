@@ -217,8 +217,10 @@ void wire_acknowledge(struct timed *e, const struct timed_channel *c, const stru
 
 void wire_frame_heard(struct timed *e, struct timed_channel *c, const struct price *price)
 {
+    if (price->ports.alone_out == 0)
+        return;
     const bool reads = e->model->progress == PROGRESS_ASYNC || process_in_mpi(e, c->to);
-    if (price->ports.alone_out > 0 && acknowledging_heard(&c->acknowledging, reads, e->now))
+    if (acknowledging_heard(&c->acknowledging, reads, e->now))
         acknowledgements_take(e, c, price, price->ports.alone_out, price->ports.alone_in);
 }
 
@@ -264,7 +266,7 @@ void wire_enter(struct timed *e, int32_t transfer)
         return;
     }
     queue_meet(&port->in, c->source, e->now);
-    if (frames_wanted(e, transfer, m->time - e->now)) {
+    if (frames_wanted(e, c, m, m->time - e->now)) {
         wire_remove(e, transfer);
         m->in_frames = false;
         frames_begin(e, transfer);
@@ -405,7 +407,7 @@ void wire_last(struct timed *e, int32_t channel)
         queue_advance(&port->in, e->now);
     else
         queue_meet(&port->in, c->source, e->now);
-    if (!m->delayed && frames_wanted(e, transfer, 0)) {
+    if (!m->delayed && frames_wanted(e, c, m, 0)) {
         frames_begin(e, transfer);
         return;
     }
