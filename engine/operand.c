@@ -85,14 +85,10 @@ bool operand_loop(const struct program *program, const struct instr *instr, int 
             accept(program_check_first(value, from, problem->text), instr->site, problem));
 }
 
-bool operand_seconds(const struct program *program, const struct instr *instr, int process, const struct value *slots,
-                     double *seconds, struct problem *problem)
+bool operand_seconds_compute(const struct program *program, const struct instr *instr, int process,
+                             const struct value *slots, double *seconds, struct problem *problem)
 {
     struct value value;
-    if (!(instr->dynamic & DYNAMIC_SECONDS)) {
-        *seconds = instr->seconds;
-        return true;
-    }
     return evaluate(program, instr->index, process, slots, &value, problem) &&
            accept(program_check_seconds(value, seconds, problem->text), instr->site, problem);
 }

@@ -62,8 +62,17 @@ static inline bool operand_message(const struct program *program, const struct r
 bool operand_loop(const struct program *program, const struct instr *instr, int process, const struct value *slots,
                   int64_t *iterations, int64_t *from, struct problem *problem);
 
-bool operand_seconds(const struct program *program, const struct instr *instr, int process, const struct value *slots,
-                     double *seconds, struct problem *problem);
+/* Of a SERIAL. */
+bool operand_seconds_compute(const struct program *program, const struct instr *instr, int process,
+                             const struct value *slots, double *seconds, struct problem *problem);
+
+static inline bool operand_seconds(const struct program *program, const struct instr *instr, int process,
+                                   const struct value *slots, double *seconds, struct problem *problem)
+{
+    *seconds = instr->seconds;
+    return !(instr->dynamic & DYNAMIC_SECONDS) ||
+           operand_seconds_compute(program, instr, process, slots, seconds, problem);
+}
 
 /* The expression of a BRANCH or SET. */
 bool operand_value_compute(const struct program *program, const struct instr *instr, int process,

@@ -10,7 +10,6 @@
 
 #include "common/alloc.h"
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,7 +38,6 @@ __extension__ typedef unsigned __int128 event_key;
 static inline struct event event_make(double time, int kind, int32_t process, uint64_t object)
 {
     struct event event = {(uint64_t)kind << 59 | (uint64_t)process << 35 | (object & EVENT_OBJECT_MASK), 0};
-    assert(time >= 0);
     memcpy(&event.time, &time, sizeof time);
     return event;
 }

@@ -30,19 +30,17 @@ static inline int32_t operation_new(struct timed *e, int32_t process, enum opera
 {
     int32_t i = timed_operation_take(e);
     struct timed_operation *o = &e->operations[i];
-    o->process = process;
     o->kind = (uint8_t)kind;
+    o->serving = SERVING_NOTHING;
     o->any_tag = o->named = o->ready = o->waited = false;
+    o->process = process;
     o->site = site;
-    o->posted = e->processes[process].clock;
-    o->channel = o->transfer = o->call = NONE;
     o->name = INT32_MIN;
     o->candidates = 0;
+    o->channel = o->transfer = o->call = o->window = o->reply = NONE;
+    o->posted = e->processes[process].clock;
     o->started = o->completion = 0; /* a wait compares those of operations that it does not wait for, too */
     o->held = 0;
-    o->window = NONE;
-    o->serving = SERVING_NOTHING;
-    o->reply = NONE;
     return i;
 }
 
@@ -224,12 +222,14 @@ void bind_status(struct timed *e, int32_t process, const struct instr *instr, in
 
 void receive_complete(struct timed *e, int32_t operation, double time)
 {
-    if (e->operations[operation].serving != SERVING_NOTHING)
+    const struct timed_operation *o = &e->operations[operation];
+    if (o->serving != SERVING_NOTHING) {
         remote_received(e, operation);
-    if (e->operations[operation].reply != NONE)
-        timed_operation_release(e, e->operations[operation].reply);
-    struct timed_operation *o = &e->operations[operation];
-    struct timed_transfer *m = &e->transfers[o->transfer];
+        o = &e->operations[operation];
+    }
+    if (o->reply != NONE)
+        timed_operation_release(e, o->reply);
+    const struct timed_transfer *m = &e->transfers[o->transfer];
     e->processes[o->process].active = time;
     (*e->channels[m->channel].on_board)--;
     if (m->acknowledges != NONE)

@@ -244,32 +244,32 @@ enum operation_kind { OPERATION_RECEIVE, OPERATION_SEND, OPERATION_COLLECTIVE };
 /* A receive, blocking or not; a rendezvous send; a collective with a request; what a probe looks for. Eager sends are
  * complete at once and need none, but where a Waitany or a test may choose them. */
 struct timed_operation {
-    int64_t context, bytes, index;
-    uint64_t number;             /* of a receive: its place in the order of posting */
-    double completion;           /* arrival of the message, completion of a send or collective; once ready */
-    double posted;
-    int32_t process, from;       /* from: OPERAND_ANY_PEER */
-    int32_t channel;             /* of a receive that names its source, of a send */
-    int32_t transfer;            /* NONE: unmatched */
-    int32_t next_posted, next_open; /* free: next_open */
     uint8_t kind;
+    uint8_t serving;             /* enum serving */
     bool any_tag, named;         /* named: a wait may name it */
     bool ready;                  /* completion, or the arrival of its message, is known */
     bool waited;
+    int32_t process, from;       /* from: OPERAND_ANY_PEER */
     int32_t site, comm;
     int32_t name;                /* request: of tree->requests; INT32_MIN: none */
-    int32_t call;                /* the collective call it belongs to, or stands for; NONE */
     int32_t candidates;          /* of a receive from any source: messages there that fitted when it was matched, if
                                   * it was at once */
-    double started;              /* of a rendezvous: when its transfer began */
-    double place, held;          /* of a send: what must have passed of its channel when the host has taken all of it, bytes;
-                                  * by how much that ended it later, s */
-    int32_t next_writing;
+    int32_t channel;             /* of a receive that names its source, of a send */
+    int32_t transfer;            /* NONE: unmatched */
+    int32_t call;                /* the collective call it belongs to, or stands for; NONE */
     int32_t window;              /* it is of one-sided operations there; NONE. Its communicator is `comm` */
-    int32_t peer;                /* and this is the process at the other end; NONE: another has begun it */
-    struct window_errand errand; /* what its process does when the message is there */
-    uint8_t serving;             /* enum serving */
     int32_t reply;               /* the rendezvous send of what an answer to it is; NONE */
+    int32_t next_posted, next_open; /* free: next_open */
+    int64_t context, bytes, index;
+    uint64_t number;             /* of a receive: its place in the order of posting */
+    double posted;
+    double completion;           /* arrival of the message, completion of a send or collective; once ready */
+    double started;              /* of a rendezvous: when its transfer began */
+    double held;                 /* of a send: by how much its host, which had not taken all of it, ended it later, s */
+    double place;                /* what must have passed of its channel when the host has taken all of it, bytes */
+    int32_t next_writing;
+    int32_t peer;                /* of one-sided operations: the process at the other end; NONE: another has begun it */
+    struct window_errand errand; /* what its process does when the message is there */
 };
 
 /* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). */
