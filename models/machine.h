@@ -229,7 +229,7 @@ struct machine {
     struct machine_ports ports;
     struct machine_curve common_gap; /* how long a message between nodes keeps busy what all nodes have in common */
     struct machine_curve rest_delay; /* abscissa: s that a process has not communicated, ordinate: how much later than
-                                      * in the midst of communication a call of it begins */
+                                      * in the midst of communication a message comes then */
     double measured_after;     /* the rest, s, before each message of the entries */
     struct machine_curve send_buffer; /* abscissa: bytes that a process has been given to send another, ordinate: how many of
                                 * them its host still holds when the send is over */

@@ -120,8 +120,9 @@ static void spans_add_up_where_time_decides(void **state)
 
 /* ---- by hand: 1000 bytes take 10, 2000 take 16; a send call 1, a receive of what is there 0.5 ---- */
 
-#define POINT_TO_POINT                                                                       \
-    "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 1\npoint_to_point:\n"         \
+#define POINT_TO_POINT POINT_TO_POINT_OF("1")
+#define POINT_TO_POINT_OF(version)                                                           \
+    "pevpm_machine: " version "\nname: m\nnodes: 64\nprocesses_per_node: 1\npoint_to_point:\n" \
     "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [" \
     "{bytes: 0, transit: \"4 s\", send_overhead: \"1 s\", receive_overhead: \"0.5 s\"}, "    \
     "{bytes: 1000, transit: \"10 s\", send_overhead: \"1 s\", receive_overhead: \"0.5 s\"}]}\n"
@@ -132,6 +133,8 @@ static const char ports[] =
     POINT_TO_POINT "ports: {out_gap: [[0, 0], [1000, \"4 s\"]], in_gap: [[0, 0], [1000, \"4 s\"]]}\n";
 static const char resting[] =
     POINT_TO_POINT "ports: {measured_after: 4, rest_delay: [[0, 0], [\"4 s\", \"1 s\"], [\"10 s\", \"3 s\"]]}\n";
+static const char waking[] =
+    POINT_TO_POINT_OF("2") "resources: [{scope: all, demand: [[0, 0]], wake: [[0, 0], [10, 2]]}]\n";
 static const char levels[] =
     POINT_TO_POINT "  - {operation: MPI_Send, pattern: pairs, nodes: 2, processes_per_node: 1, level: 2, sizes: "
                    "[{bytes: 1000, transit: \"14 s\"}]}\n";
@@ -145,7 +148,8 @@ static const char levels[] =
 static struct account hear(int numprocs, const char *program, const char *yaml)
 {
     struct scene scene = {.numprocs = numprocs,
-                          .contention = strstr(yaml, "ports:") ? CONTENTION_ports : CONTENTION_scoreboard};
+                          .contention = strstr(yaml, "ports:") || strstr(yaml, "resources:") ? CONTENTION_ports
+                                                                                            : CONTENTION_scoreboard};
     struct outcome outcome;
     scene_open(&scene, program, yaml);
     struct account account = {.numprocs = scene.numprocs};
@@ -211,10 +215,11 @@ static void ports_and_levels(void **state)
 static void rests(void **state)
 {
     (void)state;
-    /* both begin their calls 2 later; the message, from 12 on, is there at 22 */
-    struct account a = hear(2, BY("0") WORK("10") RECV("1") END BY("1") WORK("10") SEND("0", "1000") END, resting);
-    expect_losses(&a, 0, LOSSES([LOSS_computation] = 10, [LOSS_receive_overhead] = 2.5, [LOSS_transit] = 9.5));
-    expect_losses(&a, 1, LOSSES([LOSS_computation] = 10, [LOSS_send_overhead] = 3, [LOSS_end_imbalance] = 9));
+    /* awake at 12 and 14; the message, from then on, is there at 24 */
+    struct account a = hear(2, BY("0") WORK("10") RECV("1") END BY("1") WORK("10") SEND("0", "1000") END, waking);
+    expect_losses(&a, 0, LOSSES([LOSS_computation] = 10, [LOSS_late_sender] = 2, [LOSS_receive_overhead] = 2.5,
+                                [LOSS_transit] = 9.5));
+    expect_losses(&a, 1, LOSSES([LOSS_computation] = 10, [LOSS_send_overhead] = 5, [LOSS_end_imbalance] = 9));
     /* the second leaves at 1 and takes 1 less */
     a = hear(3, BY("0") SEND("1", "1000") SEND("2", "1000") END "Runon c1 = procnum > 0\n{\n" RECV("0") END, resting);
     expect_losses(&a, 2, LOSSES([LOSS_late_sender] = 1, [LOSS_receive_overhead] = 0.5, [LOSS_transit] = 8.5));

@@ -80,7 +80,11 @@ static double haste_of(struct timed *e, const struct timed_channel *c, struct pr
 {
     if (!e->model->rest_delay || !c->uses_ports)
         return 0;
-    const double gain = -timed_rest_delay(e, time - e->processes[c->from].active);
+    const struct machine_curve *curve = e->model->rest_delay;
+    const double rest = time - e->processes[c->from].active;
+    if (rest >= e->rest_measured)
+        return 0;
+    const double gain = e->rest_delay - (rest <= curve->bytes[0] ? curve->time[0] : machine_curve_at(curve, rest));
     return gain > 0 ? rule_earliest(gain, lead_on_way(e, c, price)) : 0;
 }
 

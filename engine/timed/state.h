@@ -380,8 +380,7 @@ struct timed {
     const struct program *program;
     const struct cost_model *model;
     const struct ledger *ledger;        /* NULL: nobody listens */
-    double rest_longest;                /* model->rest_delay: the longest rest measured, s; beyond it nothing changes */
-    double rest_measured;               /* what the rest delays that was before each measured message, s */
+    double rest_measured, rest_delay;   /* the rest before each measured message, and what it delays, s */
     struct price_book book;
     struct variability variability;
     struct level_log *levels;           /* of a sweep, where they do not depend on time; NULL: by time */

@@ -276,28 +276,25 @@ static bool is_idle(const struct timed *e, int32_t process, const struct instr *
            o.peer == OPERAND_NO_PEER;
 }
 
-/* When a process that has rested until now goes on, where it shares processors with others. What it waits for them is a part
+/* When a process that has rested until now goes on, which shares processors with others. What it waits for them is a part
  * of what its computations take: the next one is shorter. */
 static double awake_after(struct timed *e, struct timed_process *p)
 {
     const struct machine_curve *wake = e->model->wake;
-    if (!wake)
-        return p->clock;
     const double work = machine_curve_at(wake, fmin(p->rest, wake->bytes[wake->n - 1]));
     const double awake = processors_wake(&e->awake_until, p->clock, work);
     p->overslept += awake - p->clock;
     return awake;
 }
 
-/* The first call after a computation: caches are cold, a processor may sleep. What neither sends nor waits meets none of
- * that, and leaves it to the call behind it. */
+/* The first call after a computation: its process has to be woken. What neither sends nor waits leaves that to the call behind
+ * it. */
 static void rest_end(struct timed *e, int32_t process, const struct instr *instr)
 {
     struct timed_process *p = &e->processes[process];
-    const double delay = e->model->rest_delay ? timed_rest_delay(e, p->rest) : 0;
-    const double begins = awake_after(e, p) + rule_latest(0, delay);
-    timed_tell(e, process, instr->site, is_send(instr) ? LOSS_send_overhead : LOSS_receive_overhead, p->clock, begins);
-    p->clock = begins;
+    const double awake = awake_after(e, p);
+    timed_tell(e, process, instr->site, is_send(instr) ? LOSS_send_overhead : LOSS_receive_overhead, p->clock, awake);
+    p->clock = awake;
     p->rest = 0;
 }
 
@@ -310,10 +307,10 @@ void timed_run_process(struct timed *e, int32_t process)
         if (p->collective == NONE && !steps_alone(e, process, &p->pc))
             return;
         const struct instr *instr = p->pc;
-        if (e->model->rest_delay || e->model->wake) {
+        if (e->model->wake) {
             p->rest += p->clock - since;
             if (p->rest > 0 && !is_idle(e, process, instr)) {
-                if (e->model->wake && (p->clock != e->now || e->overtaken))
+                if (p->clock != e->now || e->overtaken)
                     return; /* processors serve in the order of time */
                 rest_end(e, process, instr);
             }

@@ -43,8 +43,8 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->model = setup->model;
     if (e->model->rest_delay) {
         const struct machine_curve *curve = e->model->rest_delay;
-        e->rest_longest = curve->bytes[curve->n - 1];
-        e->rest_measured = machine_curve_at(curve, fmin(e->model->measured_after, e->rest_longest));
+        e->rest_measured = fmin(e->model->measured_after, curve->bytes[curve->n - 1]);
+        e->rest_delay = machine_curve_at(curve, e->rest_measured);
     }
     e->ledger = setup->ledger;
     price_book_init(&e->book, setup->model, setup->beyond);

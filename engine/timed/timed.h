@@ -1,4 +1,4 @@
-/* timed.h - what the whole run does for its files: failing, stopping, rests, turns and events. */
+/* timed.h - what the whole run does for its files: failing, stopping, turns and events. */
 #ifndef PEVPM_ENGINE_TIMED_TIMED_H
 #define PEVPM_ENGINE_TIMED_TIMED_H
 
@@ -9,14 +9,6 @@ void timed_fail(struct timed *e, int32_t process, const struct problem *problem)
 
 /* Whether the user stopped the run, which then fails. Also tells of one that takes long. */
 bool timed_is_stopped(struct timed *e);
-
-/* How much later than where it was measured a call begins, or a message leaves, after such a rest; negative: sooner. */
-static inline double timed_rest_delay(const struct timed *e, double rest)
-{
-    const struct machine_curve *curve = e->model->rest_delay;
-    const double delay = rest <= curve->bytes[0] ? curve->time[0] : machine_curve_at(curve, rule_earliest(rest, e->rest_longest));
-    return delay - e->rest_measured;
-}
 
 /* A process whose turn is nowhere gets one: here, if none is due, else in the tree. */
 static inline void timed_turn_put(struct timed *e, int32_t process, double time)
