@@ -431,11 +431,11 @@ static void exchange_note(struct timed *e, const struct timed_transfer *m)
         beyond_add(e->setup->beyond, BEYOND_exchange, "", &nothing, (double)m->bytes);
 }
 
-/* Behind other data of its connection it comes a frame later than these, or with their last frame. Sent within a frame's
+/* Behind other data of its connection it comes a frame later than these, at most a handshake, or with their last frame. Sent within a frame's
  * time after them it fades from the one rule into the other: a computation of nothing changes nothing. */
 void wire_announcement_come(struct timed *e, struct timed_transfer *m)
 {
-    const struct timed_channel *c = &e->channels[m->channel];
+    struct timed_channel *c = &e->channels[m->channel];
     if (!c->has_handshakes || m->buffered)
         return;
     struct price *empty = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
@@ -447,7 +447,10 @@ void wire_announcement_come(struct timed *e, struct timed_transfer *m)
     const double drawn = e->setup->mode == MODE_distribution
                              ? ldexp(timed_word(e, c->from, STREAM_HANDSHAKE, m->number), -32)
                              : 0.5;
-    m->there_at = drawn < behind * m->chance_known ? c->delivered : rule_latest(m->there_at, c->delivered + frame);
+    /* Not known it is read before what its receiver announces now can be answered, which takes two handshakes: else that would
+     * decide, by the difference of two numbers that are nearly alike, what the probability is to decide. */
+    const double later = fmin(frame, handshake_time(e, c));
+    m->there_at = drawn < behind * m->chance_known ? c->delivered : rule_latest(m->there_at, c->delivered + later);
 }
 
 void wire_announce(struct timed *e, int32_t transfer)
