@@ -2,6 +2,7 @@
 
 #include "record/nest.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -341,6 +342,7 @@ struct precedence {
     int *number;                /* [template->sites.n] of a site among them, -1 */
     size_t *first;              /* [n] as edge.next */
     size_t *waits;              /* [n] how many edges lead there */
+    int *early;                 /* [n] how many call paths a process has been on before, the least */
     struct edge *edges;         /* [n_edges] */
 };
 
@@ -352,20 +354,30 @@ static void add_edge(struct precedence *precedence, int from, int to)
     precedence->waits[to]++;
 }
 
-static void first_calls(struct precedence *precedence, size_t n, const struct shape *list, bool seen[], int *last)
+/* Of a process: what it has come to. */
+struct walk {
+    const struct site_table *table;
+    bool *seen, *path;          /* [n] sites, [table->n] call paths */
+    int paths, last;            /* how many of these; the last site, -1 */
+};
+
+static void first_calls(struct precedence *precedence, size_t n, const struct shape *list, struct walk *walk)
 {
     for (size_t i = 0; i < n; i++) {
         if (list[i].site < 0) {
-            first_calls(precedence, list[i].n, list[i].body, seen, last);
+            first_calls(precedence, list[i].n, list[i].body, walk);
             continue;
         }
-        int here = precedence->number[list[i].site];
-        if (here < 0 || seen[here])
+        int here = precedence->number[list[i].site], path = walk->table->sites[list[i].site].path;
+        if (here < 0 || walk->seen[here])
             continue;
-        seen[here] = true;
-        if (*last >= 0)
-            add_edge(precedence, *last, here);
-        *last = here;
+        walk->paths += !walk->path[path];
+        walk->path[path] = walk->seen[here] = true;
+        if (walk->paths < precedence->early[here])
+            precedence->early[here] = walk->paths;
+        if (walk->last >= 0)
+            add_edge(precedence, walk->last, here);
+        walk->last = here;
     }
 }
 
@@ -377,18 +389,21 @@ static void find_precedence(struct precedence *precedence, const struct template
     precedence->number = alloc_array(n_sites + 1, sizeof *precedence->number);
     precedence->first = alloc_zeroed(n_sites + 1, sizeof *precedence->first);
     precedence->waits = alloc_zeroed(n_sites + 1, sizeof *precedence->waits);
+    precedence->early = alloc_array(n_sites + 1, sizeof *precedence->early);
     for (size_t i = 0; i < n_sites; i++) {
+        precedence->early[i] = INT_MAX;
         precedence->number[i] = has_direction(template, (int)i) ? (int)precedence->n : -1;
         if (precedence->number[i] >= 0)
             precedence->sites[precedence->n++] = (int)i;
     }
-    bool *seen = alloc_array(precedence->n + 1, sizeof *seen);
     for (size_t k = 0; k < template->n_instances; k++) {
-        int last = -1;
-        memset(seen, 0, precedence->n * sizeof *seen);
-        first_calls(precedence, template->shapes[k].n, template->shapes[k].list, seen, &last);
+        struct walk walk = {.table = &template->sites, .last = -1};
+        walk.seen = alloc_zeroed(precedence->n + 1, sizeof *walk.seen);
+        walk.path = alloc_zeroed(n_sites + 1, sizeof *walk.path);
+        first_calls(precedence, template->shapes[k].n, template->shapes[k].list, &walk);
+        free(walk.seen);
+        free(walk.path);
     }
-    free(seen);
 }
 
 static void free_precedence(struct precedence *precedence)
@@ -397,13 +412,18 @@ static void free_precedence(struct precedence *precedence)
     free(precedence->number);
     free(precedence->first);
     free(precedence->waits);
+    free(precedence->early);
     free(precedence->edges);
 }
 
-/* Of two sites that no process tells the order of: lines, addresses, and of one call the directions. */
-static bool likely_before(const struct template *template, int a, int b)
+/* Of two sites that no process tells the order of: on how many paths processes have been before; lines, addresses; of one
+ * call the directions. */
+static bool likely_before(const struct template *template, const struct precedence *precedence, int i, int k)
 {
     const struct recorded_site *sites = template->sites.sites;
+    int a = precedence->sites[i], b = precedence->sites[k];
+    if (precedence->early[i] != precedence->early[k])
+        return precedence->early[i] < precedence->early[k];
     int by_lines = compare_lines(template, a, b);
     if (by_lines != 0)
         return by_lines < 0;
@@ -427,7 +447,7 @@ static bool order_sites(const struct template *template, int order[])
     while (n_ready > 0) {
         size_t best = 0;
         for (size_t i = 1; i < n_ready; i++)
-            if (likely_before(template, precedence.sites[ready[i]], precedence.sites[ready[best]]))
+            if (likely_before(template, &precedence, ready[i], ready[best]))
                 best = i;
         int next = ready[best];
         ready[best] = ready[--n_ready];
