@@ -49,7 +49,7 @@ static enum status apply_option(void *context, const struct option_given *given)
 {
     static const char *const clocks[] = {"auto", "wall", "processor"};
     struct record_options *options = context;
-    static const char *const sizes[] = {"exact", "any"};
+    static const char *const sizes[] = {"exact", "any", "mean"};
     int chosen;
     switch ((enum option_number)given->number) {
     case OPTION_OUTPUT: options->output = given->argument; break;
@@ -67,9 +67,10 @@ static enum status apply_option(void *context, const struct option_given *given)
         break;
     case OPTION_CFLAGS: options->cflags = given->argument; break;
     case OPTION_SIZES:
-        if (option_choice(given, 2, sizes, &chosen) != STATUS_OK)
+        if (option_choice(given, 3, sizes, &chosen) != STATUS_OK)
             return STATUS_USAGE;
-        options->any_size = chosen == 1;
+        options->any_size = chosen > 0;
+        options->request.means = chosen == 2;
         break;
     case OPTION_QUIET: options->quiet = true; break;
     case OPTION_HELP: options->action = RECORD_HELP; break;

@@ -23,7 +23,8 @@
     X(TIME, 0, "time", "CLOCK", "its computing times: auto (processor where ranks shared one), wall, processor")   \
     X(PART, 0, "part", "FIRST,LAST", "only from the call at FIRST (file.c:12) to the one at LAST, both outside loops") \
     X(CHECK, 0, "check", "PROGRAM", "hold a directive program against RECORDINGs, call by call")                   \
-    X(SIZES, 0, "sizes", "exact|any", "what --check makes of bytes: any for programs whose sizes follow the data")   \
+    X(SIZES, 0, "sizes", "exact|any|mean", "any: --check looks at no bytes; mean: --program takes means of collectives' sizes" \
+      " that follow the data")                                                                                      \
     X(JOIN, 0, "join", "FILE", "make FILE from FILE.part.N, which a run that was killed left")                     \
     X(CFLAGS, 0, "cflags", "FLAGS", "the compiler's flags of a C or C++ program: '-I include -DCLASS=2'") \
     X(QUIET, 'q', "quiet", NULL, "no remarks, no warnings")                                                        \

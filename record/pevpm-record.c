@@ -146,7 +146,8 @@ static enum status prove(const struct record_options *options, const struct reco
     if (strcmp(options->program, "-") == 0)
         return STATUS_OK;
     FILE *out = open_memstream(&unread, &length);
-    const struct hold_request request = {.program = options->program, .sizes = true, .whole = !options->request.first};
+    const struct hold_request request = {.program = options->program, .sizes = !options->request.means,
+                                         .whole = !options->request.first};
     enum status status = hold_program(&request, (size_t)options->n_words, recordings, out, &found);
     fclose(out);
     if (status == STATUS_NOT_YET)

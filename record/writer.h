@@ -27,6 +27,7 @@ struct writer_result {
 struct writer_request {
     enum writer_clock clock;
     const char *first, *last;
+    bool means;                      /* sizes of collectives that follow no formula: one for their means */
 };
 
 /* Writes the program. where: "cg.f:583, in main" of a site; [sites of the template], borrowed.

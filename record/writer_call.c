@@ -166,8 +166,10 @@ static void remark_uneven(struct writer *writer, const struct template_node *nod
 static void write_collective(struct writer *writer, const struct template_node *node, enum operation op, int comm)
 {
     fprintf(writer->out, "Collective type = %s", operation_facts(op)->said);
+    writer->sized = node;
     if (operation_kind(op) != KIND_barrier)
         write_key(writer, "size", writer_field(writer, node, FIELD_bytes, MEANS_NUMBER, -1, "size"), NULL);
+    writer->sized = NULL;
     if (operation_kind(op) == KIND_rooted)
         write_key(writer, "root", writer_field(writer, node, FIELD_peer, MEANS_PEER, comm, "root"), NULL);
     if (comm >= 0)

@@ -44,6 +44,8 @@ struct writer {
     const char *const *where;
     FILE *out;
     bool processor;
+    bool means;                 /* as writer_request */
+    const struct template_node *sized; /* a collective whose size is asked for; NULL: it is something else */
     int depth, levels;          /* loops around; blocks around */
     bool begins;                /* the next call is the first one: what was computed before is none of the program */
     double work;                /* s, all computations of all processes */

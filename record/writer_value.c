@@ -167,6 +167,61 @@ static void leave_loops(struct writer *writer, struct samples *samples, struct f
     free(sorted);
 }
 
+/* ---- means of sizes that follow the data ---- */
+
+/* A mean may be further off than MEAN_ERROR from its formula only where nobody would believe in one. */
+static const double MEAN_ERROR = 0.05;
+
+/* The sum of a series, each value as often as it is there. */
+static double series_sum(const struct series *series)
+{
+    double sum = series->n == 0 ? (double)series->value : 0;
+    for (size_t i = 0; i < series->n; i++)
+        sum += (double)series->runs[i].count * series_sum(series->runs[i].of);
+    return sum;
+}
+
+/* The number of values in it. */
+static double series_values(const struct series *series)
+{
+    double n = series->n == 0;
+    for (size_t i = 0; i < series->n; i++)
+        n += (double)series->runs[i].count * series_values(series->runs[i].of);
+    return n;
+}
+
+/* A formula over the counts for the mean size, over all processes and calls, of a collective; NULL: there is none. */
+static const char *mean_size(struct writer *writer, const struct fit_names *names, const char *what, int site)
+{
+    const struct template *template = writer->template;
+    struct samples means = {0};
+    double error;
+    for (size_t r = 0; r < template->n_recordings; r++) {
+        double sum = 0, n = 0;
+        for (size_t k = 0; k < template->n_instances; k++)
+            if (writer->sized->of[k] && template->instances[k].recording == (int)r) {
+                sum += series_sum(writer->sized->of[k]->field[FIELD_bytes]);
+                n += series_values(writer->sized->of[k]->field[FIELD_bytes]);
+            }
+        struct fit_sample sample = fit_time_sample(template->recordings[r].ranks, (int)r, 1e-6 * sum / n); /* us for bytes */
+        if (sum > 0)
+            samples_add(&means, &sample);
+    }
+    const char *text = means.n > 1 ? fit_time(means.n, means.list, names, &error, &writer->memory) : NULL;
+    free(means.list);
+    if (!text || error > MEAN_ERROR)
+        return NULL;
+    if (!writer->means) {
+        writer_remark(writer, "%s at %s follows the data, but its mean over all processes is %s bytes within %.1f %%: "
+                      "`--sizes mean` writes that", what, writer_place(writer, site), text, 100 * error);
+        return NULL;
+    }
+    writer_remark(writer, "%s at %s follows the data: its mean over all processes stands for it, %s bytes, which is what was "
+                  "recorded within %.1f %%; that processes differ is left out", what, writer_place(writer, site), text, 100 * error);
+    char *round = alloc_format("round(%s)", text);
+    return writer_keep(writer, round);
+}
+
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
 const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning, const char *what,
                               int site)
@@ -177,6 +232,11 @@ const char *writer_expression(struct writer *writer, struct samples *samples, in
     const char *text = writer_fit(writer, samples, &names, &other);
     if (text) {
         writer_note_formula(writer, text, &other, what, site);
+        return text;
+    }
+    text = writer->sized ? mean_size(writer, &names, what, site) : NULL;
+    if (text) {
+        writer->taken = 0;
         return text;
     }
     writer->result->n_tables++;

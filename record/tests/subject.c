@@ -83,6 +83,23 @@ static void visits(int steps, bool cartesian)
     }
 }
 
+/* A sort: how much goes to whom follows the data. */
+static void buckets(int steps)
+{
+    static char out[65536], in[131072];
+    int counts[64], from[64], came[64], at[64];
+    for (int step = 0; step < steps; step++) {
+        for (int p = 0; p < size; p++)
+            counts[p] = (24000 + (rank * 37 + p * 91 + step * 53) % 29 * 40) / size / size;
+        MPI_Alltoall(counts, 1, MPI_INT, came, 1, MPI_INT, MPI_COMM_WORLD);
+        for (int p = 0; p < size; p++) {
+            from[p] = p == 0 ? 0 : from[p - 1] + counts[p - 1];
+            at[p] = p == 0 ? 0 : at[p - 1] + came[p - 1];
+        }
+        MPI_Alltoallv(out, counts, from, MPI_CHAR, in, came, at, MPI_CHAR, MPI_COMM_WORLD);
+    }
+}
+
 /* One call for all three axes of a halo; what goes along the last one follows the data. After ten steps, a message down
  * a line of processes and one back, so that its ends have one of two calls only. */
 static void axes(int steps)
@@ -404,6 +421,8 @@ int main(int argc, char **argv)
         refused(argv[2]);
     else if (strcmp(what, "visits") == 0)
         visits(3, argc > 2);
+    else if (strcmp(what, "buckets") == 0)
+        buckets(4);
     else if (strcmp(what, "axes") == 0)
         axes(argc > 2 ? atoi(argv[2]) : 10);
     else

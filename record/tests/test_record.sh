@@ -130,6 +130,19 @@ for box in '' cartesian; do
     ended 0 $? pevpm-sim visits.pevpm
 done
 
+# sizes that follow the data: a table, and a mean for who asks
+for n in 2 4 8; do recorded $n buckets@$n.rec ./subject buckets; done
+run 0 --program buckets.pevpm buckets@2.rec buckets@4.rec
+check 'the mean is offered' grep -q 'follows the data, but its mean over all processes is .*/numprocs.* bytes within .*--sizes mean' out
+run 1 --check buckets.pevpm buckets@8.rec
+run 0 --sizes mean --program buckets.pevpm buckets@2.rec buckets@4.rec
+check 'the mean is taken, and said' grep -q 'its mean over all processes stands for it' buckets.pevpm
+check 'no table' sh -c '! grep "known_only_at" buckets.pevpm'
+run 0 --check buckets.pevpm --sizes any buckets@8.rec
+check 'all calls' grep -q 'buckets@8.rec: 8 processes, 64 messages and collective operations are as the directives say' out
+run 2 --sizes meen --program buckets.pevpm buckets@2.rec
+told 'mean'
+
 # ---- times for measured(...), without a timing call in the source ----
 
 mpicc -g -O1 -o timed "$root/record/tests/timed.c" 2>err || fail "timed.c"
