@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     OVERFLOW_BURSTS = 9, /* of one backlog */
@@ -195,12 +196,17 @@ static int funnels_at_once(const struct campaign *c, const struct funnel *funnel
     return funnel->is_trunk ? (int)c->n_groups : copies_at(c, bytes) ? shape_groups(shape) : 1;
 }
 
-static enum overflow_seen bursts_judge(const struct bursts *bursts, size_t first)
+static size_t bursts_lost(const struct bursts *bursts, size_t first)
 {
     size_t lost = 0;
     for (size_t i = first; i < bursts->n; i++)
         lost += overflow_happened(&bursts->list[i], LATE_LEAST);
-    return overflow_judge(lost, bursts->n - first);
+    return lost;
+}
+
+static enum overflow_seen bursts_judge(const struct bursts *bursts, size_t first)
+{
+    return overflow_judge(bursts_lost(bursts, first), bursts->n - first);
 }
 
 /* Bursts of one series; those of a connection's first loss count, not those after. Each is run alone, for one that loses
@@ -244,6 +250,21 @@ static enum overflow_seen backlog_measure(struct campaign *c, const struct funne
     return seen;
 }
 
+/* Copies of a burst that run at one moment are late together where the machine stood still; of what overflows at least one does so
+ * again with other connections. If none does, those bursts tell nothing. Where too few connections are left, they are believed. */
+static enum overflow_seen backlog_climb(struct campaign *c, const struct funnel *funnel, struct bursts *bursts, double backlog)
+{
+    const size_t first = bursts->n;
+    const enum overflow_seen seen = backlog_measure(c, funnel, bursts, backlog, CLIMB_BURSTS);
+    const size_t again = bursts->n;
+    if (seen != OVERFLOW_usual || backlog_measure(c, funnel, bursts, backlog, OVERFLOW_BURSTS) != OVERFLOW_none ||
+        bursts_lost(bursts, again) > 0)
+        return seen;
+    memmove(&bursts->list[first], &bursts->list[again], (bursts->n - again) * sizeof *bursts->list);
+    bursts->n -= again - first;
+    return OVERFLOW_none;
+}
+
 /* Backlogs in steps until it overflows, then between the last without and the first with losses. Nothing beyond: a
  * connection that has lost packets sends more cautiously for long after. */
 static void funnel_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts)
@@ -251,7 +272,7 @@ static void funnel_measure(struct campaign *c, const struct funnel *funnel, stru
     double low = 0, high = 0;
     for (double backlog = backlog_of(c, funnel, FIRST_BYTES);
          high <= 0 && bytes_for(c, funnel, backlog) >= 0 && may_go_on(c); backlog *= STEP) {
-        const enum overflow_seen seen = backlog_measure(c, funnel, bursts, backlog, CLIMB_BURSTS);
+        const enum overflow_seen seen = backlog_climb(c, funnel, bursts, backlog);
         if (seen != OVERFLOW_unsure)
             *(seen == OVERFLOW_usual ? &high : &low) = backlog;
     }
