@@ -17,22 +17,29 @@ static struct headers_gap *gaps_of(size_t n, const struct port_point points[], e
     return gaps;
 }
 
-static void side_raise(const struct headers *headers, double frame, size_t n, struct port_point points[], enum port_gap side)
+/* Returns how many were less. */
+static size_t side_raise(const struct headers *headers, double frame, size_t n, struct port_point points[], enum port_gap side)
 {
     struct headers_gap *gaps = gaps_of(n, points, side);
     const double per_byte = headers_per_byte(headers, n, gaps, frame);
+    size_t raised = 0;
     free(gaps);
     for (size_t i = 0; i < n; i++) {
         const double least = headers_least(headers, per_byte, (double)points[i].bytes, frame);
-        if (points[i].gap[side] < least)
+        if (points[i].gap[side] < least) {
             points[i].gap[side] = least;
+            raised++;
+        }
     }
+    return raised;
 }
 
-static void class_raise(const struct headers *headers, double frame, size_t n, struct port_point points[])
+static size_t class_raise(const struct headers *headers, double frame, size_t n, struct port_point points[])
 {
+    size_t raised = 0;
     for (size_t k = 0; k < N_SIDES; k++)
-        side_raise(headers, frame, n, points, sides[k]);
+        raised += side_raise(headers, frame, n, points, sides[k]);
+    return raised;
 }
 
 void headers_count(struct result *result)
@@ -47,9 +54,12 @@ void headers_count(struct result *result)
         free(gaps[k]);
     if (!known)
         return;
-    class_raise(&headers, result->frame, result->n_ports, result->ports);
+    size_t raised = class_raise(&headers, result->frame, result->n_ports, result->ports);
     for (size_t class = 1; class < result->n_classes; class++)
-        class_raise(&headers, result->frame, result->classes[class].n, result->classes[class].points);
+        raised += class_raise(&headers, result->frame, result->classes[class].n, result->classes[class].points);
     for (size_t group = 0; group < result->n_groups; group++)
-        class_raise(&headers, result->frame, result->trunks[group].n, result->trunks[group].points);
+        raised += class_raise(&headers, result->frame, result->trunks[group].n, result->trunks[group].points);
+    if (raised > 0)
+        result_note(result, 0, NOTE_HEADERS, "messages of less than a frame keep ports and trunks busy for no less than theirs, of %.0f "
+                    "bytes, which bursts share", headers.message);
 }

@@ -185,6 +185,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_HOSTS "hosts"
 #define NOTE_OVERFLOW "overflow"
 #define NOTE_TRUNK_OVERFLOW "overflow of trunks"
+#define NOTE_HEADERS "headers"
 #define NOTE_WINDOW "window"
 #define NOTE_COMMON "step by step"
 #define NOTE_WAKING "waking at one moment"

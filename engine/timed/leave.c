@@ -431,8 +431,8 @@ static void exchange_note(struct timed *e, const struct timed_transfer *m)
         beyond_add(e->setup->beyond, BEYOND_exchange, "", &nothing, (double)m->bytes);
 }
 
-/* Behind other data of its connection it comes a frame later than these, at most a handshake, or with their last frame. Sent within a frame's
- * time after them it fades from the one rule into the other: a computation of nothing changes nothing. */
+/* Behind other data of its connection it comes a frame later than these, at most a handshake, or with their last frame. Sent
+ * within a frame's time after them it fades from the one rule into the other: a computation of nothing changes nothing. */
 void wire_announcement_come(struct timed *e, struct timed_transfer *m)
 {
     struct timed_channel *c = &e->channels[m->channel];

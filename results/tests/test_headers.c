@@ -36,7 +36,10 @@ static void short_messages_pay_their_headers(void **state)
     (void)state;
     struct result result;
     result_make(&result);
+    assert_null(result_note_find(&result, NOTE_HEADERS, NULL));
     headers_count(&result);
+    assert_string_equal(result_note_find(&result, NOTE_HEADERS, NULL),
+                        "messages of less than a frame keep ports and trunks busy for no less than theirs, of 88 bytes, which bursts share");
     const struct port_point *none = result_port(&result, 0), *some = result_port(&result, 64);
     assert_true(fabs(none->gap[PORT_OUT] - 70.4e-6) < 1e-9);
     assert_true(none->gap[PORT_IN] == 95e-6); /* processors made it longer than the wire does */
@@ -93,6 +96,7 @@ static void without_a_frame_nothing_is_known(void **state)
     result.frame = 0;
     headers_count(&result);
     assert_true(result_port(&result, 64)->gap[PORT_OUT] == 83e-6);
+    assert_null(result_note_find(&result, NOTE_HEADERS, NULL));
     result_free(&result);
 }
 
