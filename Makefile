@@ -51,7 +51,9 @@ MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs $(mpi_package)))
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
 rooms   := common host network directives collectives models engine invent estimate sim report cli
 # A room may have shelves: folders of sources that only its own files know.
-shelves := directives/lower models/machine $(patsubst %,engine/%,lanes reference timed)
+shelves := $(patsubst %,directives/%,honest lower parse) models/machine $(patsubst %,engine/%,lanes reference timed)
+# directives/ and its shelves, for the fuzzers, which compile what they need with flags of their own.
+directives := $(wildcard directives/*.[ch] $(patsubst %,directives/%/*.[ch],honest lower parse))
 mains   := cli/pevpm-sim.c sim/spread.c
 x86     := $(findstring x86_64,$(shell uname -m))
 kernels := $(patsubst %,$(BUILD)/engine/lanes/kernel_isa-%.o,one $(if $(x86),avx2 avx512))
@@ -88,7 +90,7 @@ scripts      += $(wildcard timing/tests/test_*.sh)
 
 # The recording rooms: a library for each MPI that is there, which is put before a program's own, and pevpm-record. The
 # library runs in programs that know nothing of sanitizers, so it is built without; its tests are not.
-record.o      := $(patsubst %.c,$(BUILD)/%.o,$(filter-out record/pevpm-record.c,$(wildcard record/*.c)))
+record.o      := $(patsubst %.c,$(BUILD)/%.o,$(filter-out record/pevpm-record.c,$(wildcard record/*.c record/write/*.c)))
 record        := $(BUILD)/pevpm-record
 record_tests  := $(patsubst %.c,$(BUILD)/%,$(wildcard record/tests/test_*.c recorder/tests/test_*.c))
 scripts       += $(wildcard record/tests/test_*.sh)
@@ -288,14 +290,14 @@ FUZZ_FLAGS = -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limi
 
 $(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/direction.c record/grid.c record/nest.c record/shape.c \
   record/site.c record/template.c \
-  $(wildcard common/*.[ch] host/*.[ch] directives/*.[ch] directives/lower/*.[ch] record/*.h) | $(BUILD)/deps
+  $(directives) $(wildcard common/*.[ch] host/*.[ch] record/*.h) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
 
-$(BUILD)/fuzz_tree: directives/tests/fuzz_tree.c $(wildcard common/*.[ch] host/*.[ch] directives/*.[ch] directives/lower/*.[ch]) | $(BUILD)/deps
+$(BUILD)/fuzz_tree: directives/tests/fuzz_tree.c $(directives) $(wildcard common/*.[ch] host/*.[ch]) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
 
-$(BUILD)/fuzz_machine: models/tests/fuzz_machine.c coll/table.c coll/choice.c coll/branch.c $(wildcard common/*.[ch] host/*.[ch] \
-  directives/*.[ch] directives/lower/*.[ch] network/*.[ch] collectives/*.[ch] models/*.[ch] models/machine/*.[ch] coll/*.h) | $(BUILD)/deps
+$(BUILD)/fuzz_machine: models/tests/fuzz_machine.c coll/table.c coll/choice.c coll/branch.c $(directives) $(wildcard common/*.[ch] host/*.[ch] \
+  network/*.[ch] collectives/*.[ch] models/*.[ch] models/machine/*.[ch] coll/*.h) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) $(shell pkg-config --cflags $(PKGS)) -o $@ $(filter %.c,$^) \
 	  $(shell pkg-config --libs $(PKGS)) -lm
 

@@ -1,6 +1,7 @@
 #include "directives/host_type.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* X(word, kind, bits, unsigned): what it says of the type, on LP64 systems; bits 0: nothing. */
@@ -56,4 +57,16 @@ struct value host_type_convert(const struct host_type *type, struct value value)
         return none;
     bool fits = bits == 64 || (type->is_unsigned ? i >> bits == 0 : i >> (bits - 1) == 0 || i >> (bits - 1) == -1);
     return fits ? value_int(i) : none;
+}
+
+struct value host_fact_value(const struct fact *fact)
+{
+    char text[64];
+    if (fact->value_length == 0 || fact->value_length >= sizeof text || (fact->value_length == 1 && *fact->value == '-'))
+        return (struct value){VALUE_NONE, {0}};
+    memcpy(text, fact->value, fact->value_length);
+    text[fact->value_length] = '\0';
+    if (strpbrk(text, ".en"))
+        return value_real(strtod(text, NULL));
+    return value_int(strtoll(text, NULL, 10));
 }

@@ -1,8 +1,9 @@
-/* host_type.h - C's arithmetic types by their words, as far as the directives know them. */
+/* host_type.h - C's arithmetic types by their words, as far as the directives know them, and numbers that a compiler knows. */
 #ifndef PEVPM_DIRECTIVES_HOST_TYPE_H
 #define PEVPM_DIRECTIVES_HOST_TYPE_H
 
 #include "directives/value.h"
+#include "host/facts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +22,8 @@ bool host_type_add(struct host_type *type, const char *word, size_t n);
 
 /* The value as C converts it to the type; VALUE_NONE where that does not keep it, fraction apart. */
 struct value host_type_convert(const struct host_type *type, struct value value);
+
+/* A number as the facts write it. VALUE_NONE: only the run knows it. */
+struct value host_fact_value(const struct fact *fact);
 
 #endif

@@ -57,7 +57,7 @@ struct expr {
 };
 
 /* Message operations. X(name, sort, instruction, keys, needed keys): the instruction is that of program.h it is lowered
- * to, END where it is none or several; the keys are names of parse_message.c.
+ * to, END where it is none or several; the keys are names of message.c.
  *   send, receive    one side of a message; with `request` in its keys it returns at once
  *   swap             both sides                         probe     looks at a message, or takes it out (`message`)
  *   take             receives what such a probe took     wait      waits and tests

@@ -1,4 +1,4 @@
-/* lower_impl.h - lowering a tree to a program: what its parts share. Private to directives/lower*.c.
+/* lower_impl.h - lowering a tree to a program: what its parts share. Known on this shelf alone.
  *
  * For each process the tree is walked once with everything known about that process folded in (fold.h), into one
  * scratch role; then the role is looked up among those there already. The scratch is reused, so a process that finds
@@ -16,7 +16,7 @@
 
 #include "directives/expression.h"
 #include "directives/fold.h"
-#include "directives/intern.h"
+#include "directives/lower/intern.h"
 #include "directives/program.h"
 
 /* What a process says where a communicator is made: the two lists of the directive, with comm_split its color and its

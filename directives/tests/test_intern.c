@@ -1,5 +1,5 @@
 /* Finding equal things again. */
-#include "directives/intern.h"
+#include "directives/lower/intern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,235 @@
+#include "record/write/writer_impl.h"
+
+#include <stdlib.h>
+
+static int comm_index(const struct writer *writer, size_t instance, int64_t number)
+{
+    for (int i = 0; i < writer->n_comms; i++)
+        if (writer->comms[i].number[instance] == number)
+            return i;
+    return -1;
+}
+
+static bool is_world(const struct recorded_comm *comm, int ranks)
+{
+    bool world = comm->size == ranks;
+    for (int i = 0; i < comm->size && world; i++)
+        world = comm->members[i] == i;
+    return world;
+}
+
+static struct made_comm *new_comm(struct writer *writer, const struct template_node *node)
+{
+    writer->comms = alloc_resize(writer->comms, (size_t)writer->n_comms + 1, sizeof *writer->comms);
+    struct made_comm *made = &writer->comms[writer->n_comms];
+    bool window = node && operation_kind(writer->template->sites.sites[node->site].op) == KIND_window;
+    *made = (struct made_comm){.node = node, .window = window, .world = node && !window};
+    snprintf(made->name, sizeof made->name, "%s%d", window ? "window" : "comm", ++writer->n_comms);
+    made->number = alloc_array(writer->template->n_instances, sizeof *made->number);
+    return made;
+}
+
+/* The one communicator of a call: an index into comms, -1 for MPI_COMM_WORLD. -2: it is not one. One that has all
+ * processes in their order stands for the world, but among neighbours. */
+static int made_by(const struct writer *writer, const struct template_node *node, bool near)
+{
+    int comm = -3;
+    for (size_t k = 0; k < writer->template->n_instances; k++) {
+        int64_t number;
+        if (!node->of[k])
+            continue;
+        if (!series_is_constant(node->of[k]->field[FIELD_comm], &number))
+            return -2;
+        int here = number == 0 ? -1 : comm_index(writer, k, number);
+        if (number != 0 && here < 0)
+            return -2;
+        here = here >= 0 && !near && writer->comms[here].world ? -1 : here;
+        if (comm != -3 && comm != here)
+            return -2;
+        comm = here;
+    }
+    return comm;
+}
+
+/* One for each call that makes a communicator or a window, found in the order of the program. */
+static void find_made(struct writer *writer, size_t n, const struct template_node *nodes)
+{
+    const struct template *template = writer->template;
+    for (size_t i = 0; i < n; i++) {
+        find_made(writer, nodes[i].n, nodes[i].body);
+        if (nodes[i].site < 0 || !operation_makes_comm(template->sites.sites[nodes[i].site].op))
+            continue;
+        struct made_comm *made = new_comm(writer, &nodes[i]);
+        for (size_t k = 0; k < template->n_instances; k++) {
+            const struct series *peer = nodes[i].of[k] ? nodes[i].of[k]->field[FIELD_peer] : NULL;
+            while (peer && peer->n > 0)
+                peer = peer->runs[0].of;
+            made->number[k] = peer ? (int)peer->value : -1;
+            if (peer && !is_world(&writer_process(template, k)->comms[peer->value], writer_ranks(template, k)))
+                made->world = false;
+        }
+    }
+}
+
+/* The first one that no call made and that has the process alone. */
+static int self_of(const struct writer *writer, size_t instance)
+{
+    const struct recorded_process *process = writer_process(writer->template, instance);
+    for (int i = 1; i < process->n_comms; i++)
+        if (process->comms[i].size == 1 && process->comms[i].members[0] == writer->template->instances[instance].rank &&
+            comm_index(writer, instance, i) < 0)
+            return i;
+    return -1;
+}
+
+static void find_self(struct writer *writer)
+{
+    struct made_comm *self = NULL;
+    for (size_t k = 0; k < writer->template->n_instances; k++) {
+        int number = self_of(writer, k);
+        if (number < 0)
+            continue;
+        if (!self) {
+            self = new_comm(writer, NULL);
+            for (size_t i = 0; i < writer->template->n_instances; i++)
+                self->number[i] = -1;
+        }
+        self->number[k] = number;
+    }
+}
+
+static void find_near(struct writer *writer, size_t n, const struct template_node *nodes)
+{
+    for (size_t i = 0; i < n; i++) {
+        find_near(writer, nodes[i].n, nodes[i].body);
+        if (nodes[i].site < 0 || operation_kind(writer->template->sites.sites[nodes[i].site].op) != KIND_near)
+            continue;
+        int comm = made_by(writer, &nodes[i], true);
+        if (comm >= 0)
+            writer->comms[comm].near = true;
+    }
+}
+
+void writer_find_comms(struct writer *writer, size_t n, const struct template_node *nodes)
+{
+    find_made(writer, n, nodes);
+    find_self(writer);
+    find_near(writer, n, nodes);
+}
+
+const struct made_comm *writer_window_of(const struct writer *writer, const struct template_node *node)
+{
+    const int made = made_by(writer, node, false);
+    return made >= 0 && writer->comms[made].window ? &writer->comms[made] : NULL;
+}
+
+int writer_comm_of(const struct writer *writer, const struct template_node *node)
+{
+    const struct made_comm *window = writer_window_of(writer, node);
+    if (window)
+        node = window->node;
+    return made_by(writer, node, operation_kind(writer->template->sites.sites[node->site].op) == KIND_near);
+}
+
+/* Item i of a process's sources or destinations; PEER_NULL behind the last. */
+static int neighbour(const struct recorded_comm *comm, bool source, int i)
+{
+    int n = source ? comm->n_sources : comm->n_destinations;
+    return i < n ? comm->near[i + (source ? 0 : comm->n_sources)] : PEER_NULL;
+}
+
+/* (LIST), the neighbours on one side, each a formula over the ranks of the communicator. */
+static void write_neighbours(struct writer *writer, const struct made_comm *made, bool source)
+{
+    const struct template *template = writer->template;
+    int most = 1, comm = made->world ? -1 : (int)(made - writer->comms);
+    for (size_t k = 0; k < template->n_instances; k++)
+        if (made->number[k] >= 0) {
+            const struct recorded_comm *of = &writer_process(template, k)->comms[made->number[k]];
+            int n = source ? of->n_sources : of->n_destinations;
+            most = n > most ? n : most;
+        }
+    for (int i = 0; i < most; i++) {
+        struct samples samples = {0};
+        for (size_t k = 0; k < template->n_instances; k++) {
+            if (made->number[k] < 0)
+                continue;
+            const struct recorded_comm *of = &writer_process(template, k)->comms[made->number[k]];
+            int peer = neighbour(of, source, i);
+            struct fit_sample sample = {.procnum = of->rank, .numprocs = of->size, .value = peer < 0 ? FIT_NULL : peer,
+                                        .recording = template->instances[k].recording};
+            samples_add(&samples, &sample);
+        }
+        fprintf(writer->out, "%s%s", i == 0 ? "(" : ", ",
+                writer_expression(writer, &samples, comm, MEANS_PEER, "a neighbour", made->node->site));
+        free(samples.list);
+    }
+    putc(')', writer->out);
+}
+
+static void write_near(struct writer *writer, const struct made_comm *made)
+{
+    const struct template *template = writer->template;
+    for (size_t k = 0; k < template->n_instances; k++)
+        if (made->number[k] >= 0 && writer_process(template, k)->comms[made->number[k]].rank < 0) {
+            diag_error(writer->diags, place_of_file(NULL),
+                       "the communicator of neighbours from %s leaves processes out: directives written from a recording "
+                       "cannot say that", writer_place(writer, made->node->site));
+            writer->status = STATUS_NOT_YET;
+            return;
+        }
+    writer_indent(writer);
+    fprintf(writer->out, "Set %s" WRITER_NEAR " = dist_graph_create_adjacent(", made->name);
+    write_neighbours(writer, made, true);
+    fputs(", ", writer->out);
+    write_neighbours(writer, made, false);
+    if (!made->world)
+        fprintf(writer->out, ", %s", made->name);
+    fputs(")\n", writer->out);
+}
+
+static void write_split(struct writer *writer, const struct made_comm *made)
+{
+    const struct template *template = writer->template;
+    struct samples colors = {0}, keys = {0};
+    for (size_t k = 0; k < template->n_instances; k++) {
+        struct fit_sample sample = {.procnum = template->instances[k].rank, .numprocs = writer_ranks(template, k),
+                                    .recording = template->instances[k].recording};
+        if (!made->node->of[k])
+            continue;
+        const struct recorded_comm *comm = &writer_process(template, k)->comms[made->number[k]];
+        sample.value = comm->rank < 0 ? -1 : comm->members[0]; /* the first member names the group */
+        samples_add(&colors, &sample);
+        sample.value = comm->rank < 0 ? 0 : comm->rank;
+        samples_add(&keys, &sample);
+    }
+    int parent = writer_comm_of(writer, made->node), site = made->node->site;
+    const char *color = writer_expression(writer, &colors, -1, MEANS_NUMBER, "who is in a communicator", site);
+    const char *key = writer_expression(writer, &keys, -1, MEANS_NUMBER, "the order of a communicator's ranks", site);
+    writer_indent(writer);
+    fprintf(writer->out, "Set %s = comm_split(%s, %s%s%s)\n", made->name, color, key, parent >= 0 ? ", " : "",
+            parent >= 0 ? writer->comms[parent].name : "");
+    free(colors.list);
+    free(keys.list);
+}
+
+void writer_write_comm(struct writer *writer, const struct template_node *node)
+{
+    int index = 0, depth = writer->depth;
+    while (writer->comms[index].node != node)
+        index++;
+    const struct made_comm *made = &writer->comms[index];
+    writer->depth = 0; /* communicators do not depend on loops */
+    if (!made->world)
+        write_split(writer, made);
+    if (made->near)
+        write_near(writer, made);
+    writer->depth = depth;
+}
+
+void writer_write_self(const struct writer *writer)
+{
+    for (int i = 0; i < writer->n_comms; i++)
+        if (!writer->comms[i].node)
+            fprintf(writer->out, "Set %s = comm_split(procnum, 0)\n", writer->comms[i].name);
+}

@@ -1,0 +1,93 @@
+#include "record/write/writer_impl.h"
+
+#include <stdlib.h>
+
+/* A formula for times that is further off than ROUGH is remarked on, where the computation is so much of all. */
+static const double ROUGH = 0.05, REMARKABLE = 0.01;
+
+static double mean_time(const struct writer *writer, const struct shape *shape)
+{
+    const struct recorded_times *times = &shape->times;
+    if (writer->processor && times->processor_n > 0)
+        return times->processor / (double)times->processor_n;
+    return times->wall / (double)times->n;
+}
+
+/* Means over the processes of each recording; those for which `first` is what rank == 0 is. */
+static void sample_times(const struct writer *writer, const struct template_node *node, struct samples *samples,
+                         int only)
+{
+    const struct template *template = writer->template;
+    for (size_t r = 0; r < template->n_recordings; r++) {
+        double sum = 0;
+        int n = 0;
+        for (size_t k = 0; k < template->n_instances; k++)
+            if (node->of[k] && template->instances[k].recording == (int)r &&
+                (only < 0 || (template->instances[k].rank == 0) == only)) {
+                sum += mean_time(writer, node->of[k]);
+                n++;
+            }
+        if (n == 0)
+            continue;
+        struct fit_sample sample = fit_time_sample(template->recordings[r].ranks, (int)r, sum / n);
+        samples_add(samples, &sample);
+    }
+}
+
+static double longest(const struct samples *samples)
+{
+    double most = 0;
+    for (size_t i = 0; i < samples->n; i++)
+        most = (double)samples->list[i].value > most ? (double)samples->list[i].value : most;
+    return most * 1e-12;
+}
+
+/* What all processes of all recordings computed before this call, s. */
+double writer_work(const struct writer *writer, const struct template_node *node)
+{
+    double work = 0;
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (node->of[k] && node->site >= 0)
+            work += mean_time(writer, node->of[k]) * (double)node->of[k]->times.n;
+    for (size_t i = 0; i < node->n; i++)
+        work += writer_work(writer, &node->body[i]);
+    return work;
+}
+
+static const char *time_text(struct writer *writer, const struct samples *samples, const struct template_node *node)
+{
+    int site = node->site;
+    struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
+    double error;
+    const char *text = fit_time(samples->n, samples->list, &names, &error, &writer->memory);
+    if (error > ROUGH && writer_work(writer, node) > REMARKABLE * writer->work)
+        writer_remark(writer, "the computation before %s at %s follows its formula (%s us) within %.0f %% only",
+                      operation_name(writer->template->sites.sites[site].op), writer_place(writer, site), text,
+                      100 * error);
+    return text;
+}
+
+void writer_write_computation(struct writer *writer, const struct template_node *node)
+{
+    struct samples all = {0}, first = {0}, others = {0};
+    if (writer->begins) {
+        writer->begins = false;
+        return;
+    }
+    sample_times(writer, node, &all, -1);
+    sample_times(writer, node, &first, 1);
+    sample_times(writer, node, &others, 0);
+    bool two = fit_times_differ(first.n, first.list, others.n, others.list) &&
+               (longest(&first) >= FIT_SHORTEST || longest(&others) >= FIT_SHORTEST);
+    if (two) {
+        writer_indent(writer);
+        fprintf(writer->out, "Serial time = (procnum == 0 ? %s : ", time_text(writer, &first, node));
+        fprintf(writer->out, "%s) us\n", time_text(writer, &others, node));
+    } else if (longest(&all) >= FIT_SHORTEST) {
+        writer_indent(writer);
+        fprintf(writer->out, "Serial time = %s us\n", time_text(writer, &all, node));
+    }
+    free(all.list);
+    free(first.list);
+    free(others.list);
+}

@@ -1,0 +1,303 @@
+#include "record/table.h"
+#include "record/write/writer_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES_MOST = 4000 };   /* of one value: beyond these the first ones count */
+
+const char *const writer_loops[FIT_LOOPS] = {"i", "j", "k", "l"};
+
+void samples_add(struct samples *samples, const struct fit_sample *sample)
+{
+    samples->list = alloc_grow(samples->list, samples->n, &samples->capacity, sizeof *sample);
+    samples->list[samples->n++] = *sample;
+}
+
+/* One value of each run of equal ones at either end. */
+void samples_add_series(struct samples *samples, const struct series *series, int level, int depth,
+                        struct fit_sample *sample)
+{
+    if (level == depth) {
+        sample->value = series->value;
+        if (samples->n >= SAMPLES_MOST)
+            return;
+        samples_add(samples, sample);
+        return;
+    }
+    int64_t at = 0;
+    for (size_t i = 0; i < series->n; at += series->runs[i++].count)
+        for (int end = 0; end < 2 && (end == 0 || series->runs[i].count > 1); end++) {
+            if (level < FIT_LOOPS)
+                sample->index[level] = end == 0 ? at : at + series->runs[i].count - 1;
+            samples_add_series(samples, series->runs[i].of, level + 1, depth, sample);
+        }
+}
+
+/* comm: whose ranks the values are of; -1 MPI_COMM_WORLD. */
+void samples_add_instance(const struct writer *writer, struct samples *samples, size_t instance,
+                          const struct series *series, enum meaning meaning, int comm)
+{
+    const struct template *template = writer->template;
+    struct fit_sample sample = {.procnum = template->instances[instance].rank,
+                                .numprocs = writer_ranks(template, instance),
+                                .recording = template->instances[instance].recording};
+    if (comm >= 0) {
+        const struct recorded_comm *of =
+            &writer_process(template, instance)->comms[writer->comms[comm].number[instance]];
+        sample.procnum = of->rank;
+        sample.numprocs = of->size;
+    }
+    size_t first = samples->n;
+    samples_add_series(samples, series, 0, writer->depth, &sample);
+    for (size_t i = first; i < samples->n && meaning != MEANS_NUMBER; i++) {
+        int64_t value = samples->list[i].value;
+        if (meaning == MEANS_PEER && value < 0)
+            samples->list[i].value = value == PEER_NULL ? FIT_NULL : value == PEER_ANY ? FIT_ANY : FIT_SOURCE;
+        if (meaning == MEANS_TAG && value == TAG_ANY)
+            samples->list[i].value = FIT_ANY;
+    }
+}
+
+/* All recordings; at another count, an error that shows table_name. NULL: too many entries. */
+const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples, bool tag)
+{
+    return table_write(names, samples->n, samples->list, writer->template->recordings, writer->table_name, tag,
+                       &writer->memory);
+}
+
+struct fit_names writer_names(struct writer *writer, int comm, enum meaning meaning)
+{
+    struct fit_names names = {.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = writer_loops,
+                              .any = meaning == MEANS_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_params = writer->n_params,
+                              .param = writer->params, .values = (const int64_t *const *)writer->param_values,
+                              .n_loops = writer->depth < FIT_LOOPS ? writer->depth : FIT_LOOPS,
+                              .grids = writer->grids, .prefers = writer->prefers, .last_first = writer->last_first,
+                              .places = &writer->places,
+                              .n_laws = writer->n_laws, .laws = writer->laws, .sign = writer->sign, .number = meaning != MEANS_PEER,
+                              .inside = writer->inside};
+    if (comm >= 0) {
+        names.places = NULL; /* how many a communicator has of other counts, nobody knows */
+        names.inside = NULL;
+        char *text = alloc_format("procnum_in(%s)", writer->comms[comm].name);
+        names.procnum = arena_string_n(&writer->memory, text, strlen(text));
+        free(text);
+        text = alloc_format("numprocs_in(%s)", writer->comms[comm].name);
+        names.numprocs = arena_string_n(&writer->memory, text, strlen(text));
+        free(text);
+    }
+    return names;
+}
+
+void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what,
+                         int site)
+{
+    writer->taken = other->grids;
+    writer->gridded += other->grids != 0;
+    writer->foreign += (other->grids & ~GRID_BIT(writer->prefers)) != 0;
+    if (!other->text)
+        return;
+    for (size_t i = 0; i < writer->n_doubts; i++)
+        if (strcmp(writer->doubts[i].text, text) == 0 && strcmp(writer->doubts[i].other, other->text) == 0) {
+            writer->doubts[i].n++;
+            return;
+        }
+    char *where = alloc_format("%s at %s", what, writer_place(writer, site));
+    writer->doubts = alloc_grow(writer->doubts, writer->n_doubts, &writer->doubts_capacity, sizeof *writer->doubts);
+    writer->doubts[writer->n_doubts++] =
+        (struct doubt){text, other->text, arena_string_n(&writer->memory, where, strlen(where)), other->beyond,
+                       other->cheaper, 1};
+    free(where);
+}
+
+void writer_remark_doubts(struct writer *writer)
+{
+    for (size_t i = 0; i < writer->n_doubts; i++) {
+        const struct doubt *doubt = &writer->doubts[i];
+        char *more = doubt->n > 1 ? alloc_format(", as at %zu more place%s,", doubt->n - 1, doubt->n == 2 ? "" : "s") : alloc_string("");
+        char *cheaper = doubt->cheaper > 0 ? alloc_format("%d or ", doubt->cheaper) : alloc_string("");
+        writer_remark(writer, "%s%s is written as %s, but %s gives the same at the recorded counts; they differ at %d "
+                      "processes: record at %s%d to tell", doubt->where, more, doubt->text, doubt->other, doubt->beyond,
+                      cheaper, doubt->beyond);
+        free(more);
+        free(cheaper);
+    }
+    free(writer->doubts);
+}
+
+/* Do the values not depend on the trips of a loop? sorted: room for as many samples. */
+static bool is_same_in(const struct samples *samples, int loop, struct fit_sample sorted[])
+{
+    for (size_t i = 0; i < samples->n; i++) {
+        sorted[i] = samples->list[i];
+        sorted[i].index[loop] = 0;
+    }
+    qsort(sorted, samples->n, sizeof *sorted, fit_sample_compare);
+    for (size_t i = 1; i < samples->n; i++)
+        if (sorted[i].value != sorted[i - 1].value && fit_sample_compare(&sorted[i], &sorted[i - 1]) == 0)
+            return false;
+    return true;
+}
+
+/* Leaves out the loops that say nothing: the samples then have one trip of each, and are in order. */
+static void leave_loops(struct writer *writer, struct samples *samples, struct fit_names *names)
+{
+    struct fit_sample *sorted = alloc_array(samples->n + 1, sizeof *sorted);
+    const char **left = arena_alloc(&writer->memory, FIT_LOOPS, sizeof *left);
+    int n = 0;
+    for (int loop = 0; loop < names->n_loops; loop++) {
+        bool same = is_same_in(samples, loop, sorted);
+        size_t kept = 0;
+        for (size_t i = 0; i < samples->n && same; i++)
+            if (i == 0 || fit_sample_compare(&sorted[i], &sorted[i - 1]) != 0)
+                samples->list[kept++] = sorted[i];
+        if (same) {
+            samples->n = kept;
+            continue;
+        }
+        for (size_t i = 0; i < samples->n && loop != n; i++) {
+            samples->list[i].index[n] = samples->list[i].index[loop];
+            samples->list[i].index[loop] = 0;
+        }
+        left[n++] = names->loop[loop];
+    }
+    names->n_loops = n;
+    names->loop = left;
+    free(sorted);
+}
+
+/* ---- means of sizes that follow the data ---- */
+
+/* A mean may be further off than MEAN_ERROR from its formula only where nobody would believe in one. */
+static const double MEAN_ERROR = 0.05;
+
+/* The sum of a series, each value as often as it is there. */
+static double series_sum(const struct series *series)
+{
+    double sum = series->n == 0 ? (double)series->value : 0;
+    for (size_t i = 0; i < series->n; i++)
+        sum += (double)series->runs[i].count * series_sum(series->runs[i].of);
+    return sum;
+}
+
+/* The number of values in it. */
+static double series_values(const struct series *series)
+{
+    double n = series->n == 0;
+    for (size_t i = 0; i < series->n; i++)
+        n += (double)series->runs[i].count * series_values(series->runs[i].of);
+    return n;
+}
+
+/* A formula over the counts for the mean size, over all processes and calls, of a collective; NULL: there is none. */
+static const char *mean_size(struct writer *writer, const struct fit_names *names, const char *what, int site)
+{
+    const struct template *template = writer->template;
+    struct samples means = {0};
+    double error;
+    for (size_t r = 0; r < template->n_recordings; r++) {
+        double sum = 0, n = 0;
+        for (size_t k = 0; k < template->n_instances; k++)
+            if (writer->sized->of[k] && template->instances[k].recording == (int)r) {
+                sum += series_sum(writer->sized->of[k]->field[FIELD_bytes]);
+                n += series_values(writer->sized->of[k]->field[FIELD_bytes]);
+            }
+        struct fit_sample sample = fit_time_sample(template->recordings[r].ranks, (int)r, 1e-6 * sum / n); /* us for bytes */
+        if (sum > 0)
+            samples_add(&means, &sample);
+    }
+    const char *text = means.n > 1 ? fit_time(means.n, means.list, names, &error, &writer->memory) : NULL;
+    free(means.list);
+    if (!text || error > MEAN_ERROR)
+        return NULL;
+    if (!writer->means) {
+        writer_remark(writer, "%s at %s follows the data, but its mean over all processes is %s bytes within %.1f %%: "
+                      "`--sizes mean` writes that", what, writer_place(writer, site), text, 100 * error);
+        return NULL;
+    }
+    writer_remark(writer, "%s at %s follows the data: its mean over all processes stands for it, %s bytes, which is what was "
+                  "recorded within %.1f %%; that processes differ is left out", what, writer_place(writer, site), text, 100 * error);
+    char *round = alloc_format("round(%s)", text);
+    return writer_keep(writer, round);
+}
+
+/* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
+const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning, const char *what,
+                              int site)
+{
+    struct fit_names names = writer_names(writer, comm, meaning);
+    struct fit_other other;
+    leave_loops(writer, samples, &names);
+    const char *text = writer_fit(writer, samples, &names, &other);
+    if (text) {
+        writer_note_formula(writer, text, &other, what, site);
+        return text;
+    }
+    text = writer->sized ? mean_size(writer, &names, what, site) : NULL;
+    if (text) {
+        writer->taken = 0;
+        return text;
+    }
+    writer->result->n_tables++;
+    writer->taken = 0;
+    text = writer_table(writer, &names, samples, meaning == MEANS_TAG);
+    if (text) {
+        writer_remark(writer,
+                      "%s at %s follows no formula that was tried: it stays a table, valid at the recorded counts",
+                      what, writer_place(writer, site));
+        return text;
+    }
+    writer_remark(writer, "%s at %s differs from call to call in a way that is neither a formula nor a short table",
+                  what, writer_place(writer, site));
+    diag_error(writer->diags, place_of_file(NULL),
+               "%s at %s differs from call to call in a way that cannot be written: "
+               "record fewer steps",
+               what, writer_place(writer, site));
+    writer->status = STATUS_NOT_YET;
+    return "0";
+}
+
+/* ---- fields of calls ---- */
+
+static void sample_node(const struct writer *writer, struct samples *samples, const struct template_node *node,
+                        enum field field, enum meaning meaning, int comm)
+{
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (node->of[k])
+            samples_add_instance(writer, samples, k, node->of[k]->field[field], meaning, comm);
+}
+
+/* The sender of what a wildcard received before may be this partner by chance, too: where most partners are known by
+ * their numbers, those that are not say nothing. */
+static void leave_senders(struct samples *samples)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < samples->n; i++)
+        kept += samples->list[i].value != FIT_SOURCE;
+    if (2 * kept < samples->n)
+        return;
+    kept = 0;
+    for (size_t i = 0; i < samples->n; i++)
+        if (samples->list[i].value != FIT_SOURCE)
+            samples->list[kept++] = samples->list[i];
+    samples->n = kept;
+}
+
+const char *writer_field(struct writer *writer, const struct template_node *node, enum field field,
+                         enum meaning meaning, int comm, const char *what)
+{
+    struct samples samples = {0};
+    enum operation op = writer->template->sites.sites[node->site].op;
+    char *subject = alloc_format("the %s of %s", what, operation_name(op));
+    sample_node(writer, &samples, node, field, meaning, meaning == MEANS_PEER ? comm : -1);
+    if (meaning == MEANS_PEER)
+        leave_senders(&samples);
+    writer->sign = meaning == MEANS_PEER ? writer_sign_of(writer, field) : 0;
+    const char *text = writer_expression(writer, &samples, meaning == MEANS_PEER ? comm : -1, meaning,
+                                         subject, node->site);
+    writer->sign = 0;
+    free(subject);
+    free(samples.list);
+    return text;
+}

@@ -1,0 +1,150 @@
+#include "record/write/writer_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The requests that a wait completes, over all instances: paths and, where it is one request, its ordinals. */
+struct waited {
+    bool all, lists;            /* some took all that were open; some named them */
+    bool several;               /* a call that completes more than one, or none */
+    int n;
+    int *paths;                 /* [n] sites' path numbers */
+};
+
+static void wait_add(struct waited *waited, int path)
+{
+    for (int i = 0; i < waited->n; i++)
+        if (waited->paths[i] == path)
+            return;
+    waited->paths = alloc_resize(waited->paths, (size_t)waited->n + 1, sizeof *waited->paths);
+    waited->paths[waited->n++] = path;
+}
+
+static void wait_series(struct writer *writer, struct waited *waited, size_t instance, const struct series *series)
+{
+    const struct recorded_process *process = writer_process(writer->template, instance);
+    for (size_t i = 0; i < series->n; i++)
+        wait_series(writer, waited, instance, series->runs[i].of);
+    if (series->n > 0)
+        return;
+    if (series->value < 0 || series->value >= process->n_lists) {
+        waited->all = true;
+        return;
+    }
+    const struct recorded_list *list = &process->lists[series->value];
+    waited->all |= list->all;
+    waited->lists |= !list->all;
+    waited->several |= list->all || list->n != 1 || list->pairs[0].ordinal < 0;
+    for (int i = 0; i < list->n; i++)
+        wait_add(waited, site_path(&writer->template->sites, process, list->pairs[i].path));
+}
+
+/* The series of list numbers as one of ordinals. */
+static const struct series *ordinals(struct writer *writer, const struct recorded_process *process,
+                                     const struct series *series)
+{
+    struct series *copy = arena_alloc(&writer->memory, 1, sizeof *copy);
+    copy->n = series->n;
+    if (series->n == 0) {
+        copy->value = process->lists[series->value].pairs[0].ordinal;
+        return copy;
+    }
+    copy->runs = arena_alloc(&writer->memory, series->n, sizeof *copy->runs);
+    for (size_t i = 0; i < series->n; i++)
+        copy->runs[i] = (struct series_run){series->runs[i].count, ordinals(writer, process, series->runs[i].of)};
+    return copy;
+}
+
+static void write_one_request(struct writer *writer, const struct template_node *node, int path)
+{
+    struct samples samples = {0};
+    int direction = writer->template->sites.sites[node->site].direction;
+    fprintf(writer->out, " & request = r%d", path);
+    if (direction >= 0)
+        fprintf(writer->out, "[%d]", direction);
+    if (!writer->indexed[path] || direction >= 0)
+        return;
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (node->of[k])
+            samples_add_instance(writer, &samples, k,
+                            ordinals(writer, writer_process(writer->template, k), node->of[k]->field[FIELD_list]),
+                            MEANS_NUMBER, -1);
+    fprintf(writer->out, "[%s]", writer_expression(writer, &samples, -1, MEANS_NUMBER, "the request of a wait", node->site));
+    free(samples.list);
+}
+
+void writer_write_wait(struct writer *writer, const struct template_node *node, enum operation op)
+{
+    struct waited waited = {0};
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (node->of[k])
+            wait_series(writer, &waited, k, node->of[k]->field[FIELD_list]);
+    const char *name = operation_facts(op)->said;
+    if (strcmp(name, "MPI_Wait") == 0 && (waited.several || waited.n != 1))
+        name = "MPI_Waitall";
+    if (waited.lists && waited.n == 0) { /* nothing but null requests */
+        fputs("# waits for nothing\n", writer->out);
+        free(waited.paths);
+        return;
+    }
+    fprintf(writer->out, "Message type = %s", name);
+    bool directed = waited.n == 1 && writer->directed[waited.paths[0]] && writer->template->sites.sites[node->site].direction < 0;
+    if (!waited.several && waited.n == 1 && !waited.all && !directed) {
+        write_one_request(writer, node, waited.paths[0]);
+        if (strcmp(name, "MPI_Wait") == 0 && writer->wildcard[waited.paths[0]])
+            fputs(" & source = sender", writer->out);
+    } else if (!waited.all || strcmp(name, "MPI_Waitall") != 0) {
+        for (int i = 0; i < waited.n; i++)
+            fprintf(writer->out, "%sr%d", i == 0 ? " & request = (" : ", ", waited.paths[i]);
+        fputs(waited.n > 0 ? ")" : "", writer->out);
+    }
+    putc('\n', writer->out);
+    free(waited.paths);
+}
+
+/* Some process, somewhere, gives MPI_ANY_SOURCE. */
+bool writer_has_wildcard(const struct writer *writer, const struct template_node *node)
+{
+    for (size_t k = 0; k < writer->template->n_instances; k++) {
+        const struct series *peer = node->of[k] ? node->of[k]->field[FIELD_peer] : NULL;
+        while (peer && peer->n > 0)
+            peer = peer->runs[0].of;
+        if (peer && peer->value == PEER_ANY)
+            return true;
+    }
+    return false;
+}
+
+/* Which paths have more than one request open at a time, and which have wildcards. */
+void writer_find_indexed(struct writer *writer, size_t n, const struct template_node *nodes)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct template_node *node = &nodes[i];
+        writer_find_indexed(writer, node->n, node->body);
+        if (node->site < 0)
+            continue;
+        if (!operation_gives_request(writer->template->sites.sites[node->site].op))
+            continue;
+        const struct recorded_site *site = &writer->template->sites.sites[node->site];
+        if (site->direction >= 0) {
+            writer->directed[site->path] = true;
+            continue;
+        }
+        if (operation_kind(site->op) == KIND_recv && writer_has_wildcard(writer, node))
+            writer->wildcard[site->path] = true;
+        struct samples samples = {0};
+        struct fit_sample sample = {0};
+        for (size_t k = 0; k < writer->template->n_instances; k++) {
+            if (!node->of[k])
+                continue;
+            int depth = 0;
+            for (const struct series *at = node->of[k]->field[FIELD_list]; at->n > 0; at = at->runs[0].of)
+                depth++;
+            samples_add_series(&samples, node->of[k]->field[FIELD_list], 0, depth, &sample);
+        }
+        for (size_t k = 0; k < samples.n; k++)
+            if (samples.list[k].value > 0)
+                writer->indexed[writer->template->sites.sites[node->site].path] = true;
+        free(samples.list);
+    }
+}

@@ -1,0 +1,485 @@
+#include "record/write/writer_impl.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void writer_remark(struct writer *writer, const char *form, ...) __attribute__((format(printf, 2, 3)));
+void writer_remark(struct writer *writer, const char *form, ...)
+{
+    struct writer_result *result = writer->result;
+    va_list arguments;
+    va_start(arguments, form);
+    result->remarks = alloc_grow(result->remarks, result->n, &result->capacity, sizeof *result->remarks);
+    result->remarks[result->n++] = alloc_format_list(form, arguments);
+    va_end(arguments);
+}
+
+void writer_result_free(struct writer_result *result)
+{
+    for (size_t i = 0; i < result->n; i++)
+        free(result->remarks[i]);
+    free(result->remarks);
+    *result = (struct writer_result){0};
+}
+
+const char *writer_keep(struct writer *writer, char *text)
+{
+    const char *kept = arena_string_n(&writer->memory, text, strlen(text));
+    free(text);
+    return kept;
+}
+
+void writer_indent(const struct writer *writer)
+{
+    fprintf(writer->out, "%*s", 4 * writer->levels, "");
+}
+
+const char *writer_place(const struct writer *writer, int site)
+{
+    return writer->where && writer->where[site] ? writer->where[site] : "?";
+}
+
+const struct recorded_process *writer_process(const struct template *template, size_t instance)
+{
+    const struct template_instance *of = &template->instances[instance];
+    return &template->recordings[of->recording].processes[of->rank];
+}
+
+int writer_ranks(const struct template *template, size_t instance)
+{
+    return template->recordings[template->instances[instance].recording].ranks;
+}
+
+/* ---- loops and conditions ---- */
+
+static void write_list(struct writer *writer, size_t n, const struct template_node *nodes, const unsigned char *inside);
+
+/* Trips of a loop; instances that are inside but have no part in it went round 0 times. */
+static void sample_trips(const struct writer *writer, const struct template_node *node, const unsigned char *inside,
+                         struct samples *samples)
+{
+    const struct template *template = writer->template;
+    for (size_t k = 0; k < template->n_instances; k++) {
+        if (node->of[k]) {
+            samples_add_instance(writer, samples, k, node->of[k]->trips, MEANS_NUMBER, -1);
+        } else if (inside[k]) {
+            struct fit_sample sample = {.procnum = template->instances[k].rank,
+                                        .numprocs = writer_ranks(template, k),
+                                        .recording = template->instances[k].recording};
+            samples_add(samples, &sample);
+        }
+    }
+}
+
+static unsigned char *presence(const struct writer *writer, const struct template_node *node)
+{
+    unsigned char *here = alloc_array(writer->template->n_instances, 1);
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        here[k] = node->of[k] != NULL;
+    return here;
+}
+
+static void write_loop(struct writer *writer, const struct template_node *node, const char *trips)
+{
+    char *body = NULL;
+    size_t length;
+    FILE *out = writer->out;
+    unsigned char *here = presence(writer, node);
+    writer->out = open_memstream(&body, &length);
+    writer->depth++;
+    writer->levels++;
+    write_list(writer, node->n, node->body, here);
+    writer->depth--;
+    writer->levels--;
+    fclose(writer->out);
+    writer->out = out;
+    writer_indent(writer);
+    fprintf(out, "Loop iterations = %s", trips);
+    if (writer->depth < FIT_LOOPS)
+        fprintf(out, " & var = %s", writer_loops[writer->depth]);
+    putc('\n', out);
+    writer_indent(writer);
+    fputs("{\n", out);
+    fputs(body, out);
+    writer_indent(writer);
+    fputs("}\n", out);
+    free(body);
+    free(here);
+}
+
+static const char *trips_text(struct writer *writer, const struct template_node *node, const unsigned char *inside)
+{
+    struct samples samples = {0};
+    sample_trips(writer, node, inside, &samples);
+    char *subject = alloc_format(
+        "how often the loop around %s goes round",
+        operation_name(writer->template->sites.sites[node->body[0].site >= 0 ? node->body[0].site : 0].op));
+    int site = node->body[0].site >= 0 ? node->body[0].site : 0;
+    const char *text = writer_expression(writer, &samples, -1, MEANS_NUMBER, subject, site);
+    free(subject);
+    free(samples.list);
+    return text;
+}
+
+/* Does a formula say the trips of all, with 0 where the loop was not met? */
+static bool trips_cover(struct writer *writer, const struct template_node *node, const unsigned char *inside)
+{
+    struct samples samples = {0};
+    if (writer->depth > 0) /* series within loops have no zeros to compare with */
+        return false;
+    sample_trips(writer, node, inside, &samples);
+    struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
+    bool covered = fit_value(samples.n, samples.list, &names, NULL, &writer->memory) != NULL;
+    free(samples.list);
+    return covered;
+}
+
+static void write_node(struct writer *writer, const struct template_node *node, const unsigned char *inside)
+{
+    if (node->site >= 0)
+        writer_write_call(writer, node);
+    else
+        write_loop(writer, node, trips_text(writer, node, inside));
+}
+
+/* The direction of a call, or of a loop over nothing else; DIRECTION_NONE. */
+static int direction_of_node(const struct writer *writer, const struct template_node *node)
+{
+    return node->site >= 0 ? writer->template->sites.sites[node->site].direction : DIRECTION_NONE;
+}
+
+/* That a process has the neighbour whom a call is about, if those that come here are they; NULL: they are not. */
+static const char *neighbour_condition(struct writer *writer, const struct template_node *node, const unsigned char *inside,
+                                       unsigned char come[])
+{
+    const struct template *template = writer->template;
+    int direction = direction_of_node(writer, node);
+    if (direction == DIRECTION_NONE)
+        return NULL;
+    for (size_t k = 0; k < template->n_instances; k++)
+        if (inside[k] && direction_exists(&template->in, direction, template->instances[k].rank, writer_ranks(template, k)) !=
+                             (node->of[k] != NULL))
+            return NULL;
+    for (size_t i = 0; i < writer->places.n; i++)
+        come[i] = direction_exists(&template->in, direction, writer->places.list[i].procnum, writer->places.list[i].numprocs);
+    writer->taken = GRID_BIT(template->in.grid);
+    writer->gridded++;
+    return writer_keep(writer, direction_exists_text(&template->in, direction));
+}
+
+/* come [places.n]: out, which processes of other counts do. */
+static const char *condition_text(struct writer *writer, const struct template_node *node, const unsigned char *inside,
+                                  unsigned char come[])
+{
+    const struct template *template = writer->template;
+    struct samples samples = {0};
+    const char *neighbour = neighbour_condition(writer, node, inside, come);
+    if (neighbour)
+        return neighbour;
+    for (size_t k = 0; k < template->n_instances; k++) {
+        struct fit_sample sample = {.procnum = template->instances[k].rank, .numprocs = writer_ranks(template, k),
+                                    .recording = template->instances[k].recording, .value = node->of[k] != NULL};
+        if (!inside[k])
+            continue;
+        samples_add(&samples, &sample);
+    }
+    struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
+    names.n_loops = 0;
+    names.sign = writer_side_of(writer, node);
+    struct fit_other other;
+    const struct template_node *first = node;
+    while (first->site < 0)
+        first = first->body;
+    const char *text = fit_condition(samples.n, samples.list, &names, &other, come, &writer->memory);
+    if (text) {
+        char *what = alloc_format("which processes come to %s", operation_name(template->sites.sites[first->site].op));
+        writer_note_formula(writer, text, &other, what, first->site);
+        free(what);
+    } else {
+        writer->result->n_tables++;
+        writer->taken = 0;
+        writer_remark(
+            writer,
+            "which processes come to %s at %s follows no condition that was tried: it stays a table, valid at "
+            "the recorded counts",
+            operation_name(template->sites.sites[first->site].op), writer_place(writer, first->site));
+        text = writer_table(writer, &names, &samples, false);
+    }
+    free(samples.list);
+    return text ? text : "1";
+}
+
+static bool same_instances(const struct writer *writer, const struct template_node *a, const struct template_node *b)
+{
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if ((a->of[k] != NULL) != (b->of[k] != NULL))
+            return false;
+    return true;
+}
+
+static bool all_inside(const struct writer *writer, const struct template_node *node, const unsigned char *inside)
+{
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (inside[k] && !node->of[k])
+            return false;
+    return true;
+}
+
+/* inside [n_instances]: those that come here. */
+static void write_list(struct writer *writer, size_t n, const struct template_node *nodes, const unsigned char *inside)
+{
+    struct writer_beside around_list = writer->beside;
+    for (size_t i = 0, end; i < n; i = end) {
+        end = i + 1;
+        writer->beside = (struct writer_beside){n, i, nodes};
+        int direction = direction_of_node(writer, &nodes[i]);
+        if ((direction == DIRECTION_NONE && all_inside(writer, &nodes[i], inside)) ||
+            (nodes[i].site < 0 && trips_cover(writer, &nodes[i], inside))) {
+            write_node(writer, &nodes[i], inside);
+            continue;
+        }
+        while (end < n && direction == direction_of_node(writer, &nodes[end]) && same_instances(writer, &nodes[i], &nodes[end]))
+            end++;
+        unsigned char *come = alloc_zeroed(writer->places.n + 1, 1), *outside = writer->inside;
+        const char *condition = condition_text(writer, &nodes[i], inside, come);
+        unsigned char *here = presence(writer, &nodes[i]);
+        writer_indent(writer);
+        fprintf(writer->out, "Runon c1 = %s\n", condition);
+        writer_indent(writer);
+        fputs("{\n", writer->out);
+        writer->levels++;
+        unsigned around = writer->condition;
+        writer->condition = writer->taken;
+        writer->inside = come;
+        for (size_t k = i; k < end; k++) {
+            writer->beside.at = k;
+            write_node(writer, &nodes[k], here);
+        }
+        writer->condition = around;
+        writer->inside = outside;
+        free(come);
+        writer->levels--;
+        writer_indent(writer);
+        fputs("}\n", writer->out);
+        free(here);
+    }
+    writer->beside = around_list;
+}
+
+/* ---- all of it ---- */
+
+static void write_head(struct writer *writer)
+{
+    const struct template *template = writer->template;
+    size_t at = (size_t)snprintf(writer->table_name, sizeof writer->table_name, "known_only_at");
+    fprintf(writer->out, "# Written by pevpm-record from recordings of");
+    for (size_t r = 0; r < template->n_recordings; r++) {
+        int ranks = template->recordings[r].ranks;
+        bool again = r > 0 && template->recordings[r - 1].ranks == ranks;
+        fprintf(writer->out, "%s %s (%d processes)", r == 0 ? "" : ",", template->recordings[r].name, ranks);
+        if (!again && at < sizeof writer->table_name - 12)
+            at += (size_t)snprintf(writer->table_name + at, sizeof writer->table_name - at, "_%d", ranks);
+    }
+    fprintf(writer->out, ".\n# Computing times are %s.\n",
+            writer->processor ? "what the processor was busy" : "of the wall clock");
+    for (int i = 0; i < writer->n_params; i++)
+        fprintf(writer->out, "Param %s = %" PRId64 "\n", writer->params[i],
+                writer->param_values[i][template->n_recordings - 1]);
+}
+
+bool writer_use_processor(size_t n, const struct recording recordings[], enum writer_clock clock)
+{
+    bool crowded = false;
+    for (size_t r = 0; r < n; r++)
+        crowded = crowded || recording_crowded(&recordings[r]);
+    return clock == CLOCK_PROCESSOR || (clock == CLOCK_AUTO && crowded);
+}
+
+/* Is a call at this place? "cg.f:583", or a symbol and offset, stands before a comma or alone. */
+static bool is_at(const struct writer *writer, const struct template_node *node, const char *place)
+{
+    size_t n = strlen(place);
+    const char *where = node->site >= 0 ? writer_place(writer, node->site) : "";
+    return strncmp(where, place, n) == 0 && (where[n] == '\0' || where[n] == ',');
+}
+
+static enum status refuse_place(struct writer *writer, const char *place)
+{
+    diag_error(writer->diags, place_of_file(NULL),
+               "--part: there is no call at `%s` outside of all loops; the first ones "
+               "there are:", place);
+    int shown = 0;
+    for (size_t i = 0; i < writer->template->n && shown < 12; i++) {
+        const struct template_node *node = &writer->template->nodes[i];
+        if (node->site >= 0 && ++shown)
+            diag_note(writer->diags, place_of_file(NULL), "%s: %s", writer_place(writer, node->site),
+                      operation_name(writer->template->sites.sites[node->site].op));
+    }
+    return STATUS_NAME;
+}
+
+/* The nodes of the outermost level that are to be written: [*first, *end). */
+static enum status find_part(struct writer *writer, const struct writer_request *request, size_t *first, size_t *end)
+{
+    const struct template *template = writer->template;
+    *first = 0;
+    *end = template->n;
+    if (!request->first)
+        return STATUS_OK;
+    while (*first < template->n && !is_at(writer, &template->nodes[*first], request->first))
+        ++*first;
+    if (*first == template->n)
+        return refuse_place(writer, request->first);
+    while (*end > *first && !is_at(writer, &template->nodes[*end - 1], request->last))
+        --*end;
+    return *end > *first ? STATUS_OK : refuse_place(writer, request->last);
+}
+
+/* Which grid a program with directions is written for: the recorded counts alone tell. */
+static void remark_grid(struct writer *writer)
+{
+    const struct direction_grid *in = &writer->template->in;
+    char *extents = NULL;
+    for (int axis = 0; axis < grid_dimensions(in->grid); axis++) {
+        char *extent = grid_text(in->grid, "numprocs", axis), *before = extents;
+        extents = before ? alloc_format("%s by %s", before, extent) : alloc_string(extent);
+        free(before);
+        free(extent);
+    }
+    writer_remark(writer, "calls that go through neighbours, leaving out those that do not exist, are written in the directions of "
+                  "a grid of %s processes, those along the %s axis next in number: record at another count to tell whether "
+                  "it is this grid", extents, in->last_first ? "last" : "first");
+    free(extents);
+}
+
+static enum status write_body(struct writer *writer, const struct writer_request *request)
+{
+    char *body = NULL;
+    size_t length, first, end;
+    enum status status = find_part(writer, request, &first, &end);
+    if (status != STATUS_OK)
+        return status;
+    FILE *out = writer->out;
+    unsigned char *all = alloc_array(writer->template->n_instances, 1);
+    memset(all, 1, writer->template->n_instances);
+    write_head(writer);
+    writer->out = open_memstream(&body, &length);
+    for (size_t i = 0; i < writer->template->n; i++)
+        writer->work += writer_work(writer, &writer->template->nodes[i]);
+    writer_find_comms(writer, writer->template->n, writer->template->nodes);
+    writer_find_indexed(writer, writer->template->n, writer->template->nodes);
+    writer_find_faces(writer, writer->template->n, writer->template->nodes);
+    writer_write_self(writer);
+    writer->begins = request->first != NULL;
+    write_list(writer, end - first, writer->template->nodes + first, all);
+    fclose(writer->out);
+    writer->out = out;
+    writer_remark_doubts(writer);
+    if (writer->template->directed)
+        remark_grid(writer);
+    for (size_t i = 0; i < writer->result->n; i++)
+        fprintf(out, "# Note: %s.\n", writer->result->remarks[i]);
+    if (strstr(body, writer->table_name))
+        fprintf(out, "Param %s = 0\n", writer->table_name);
+    fputs(body, out);
+    free(body);
+    free(all);
+    return STATUS_OK;
+}
+
+/* One way to write the program: text and remarks. */
+struct version {
+    enum grid prefers;
+    enum status status;
+    char *text;
+    size_t length, gridded, foreign; /* formulas with a grid, and with others than the preferred one */
+    struct writer_result result;
+};
+
+static void version_free(struct version *version)
+{
+    free(version->text);
+    writer_result_free(&version->result);
+}
+
+static void make_places(struct writer *writer)
+{
+    size_t n = writer->template->n_recordings;
+    int *counts = alloc_array(n, sizeof *counts);
+    for (size_t r = 0; r < n; r++)
+        counts[r] = writer->template->recordings[r].ranks;
+    fit_places_make(&writer->places, n, counts);
+    free(counts);
+}
+
+static void version_write(struct version *version, const struct template *template, const struct writer_request *request,
+                          const char *const where[], enum grid prefers, struct diags *diags)
+{
+    *version = (struct version){.prefers = prefers};
+    struct writer writer = {.template = template, .result = &version->result, .diags = diags, .where = where,
+                            .out = open_memstream(&version->text, &version->length), .memory = ARENA_EMPTY,
+                            .prefers = prefers, .means = request->means};
+    writer.processor = writer_use_processor(template->n_recordings, template->recordings, request->clock);
+    version->result.processor = writer.processor;
+    writer.indexed = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.indexed);
+    writer.directed = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.directed);
+    writer.wildcard = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.wildcard);
+    make_places(&writer);
+    writer.n_params = recordings_params(template->n_recordings, template->recordings, &writer.params, &writer.param_values);
+    enum status status = write_body(&writer, request);
+    fclose(writer.out);
+    version->status = status != STATUS_OK ? status : writer.status;
+    version->gridded = writer.gridded;
+    version->foreign = writer.foreign;
+    writer_free_faces(&writer);
+    writer_free_memo(&writer);
+    for (int i = 0; i < writer.n_comms; i++)
+        free(writer.comms[i].number);
+    free(writer.comms);
+    recordings_params_free(writer.n_params, writer.params, writer.param_values);
+    free(writer.indexed);
+    free(writer.directed);
+    free(writer.wildcard);
+    fit_places_free(&writer.places);
+    arena_free(&writer.memory);
+}
+
+/* Is a version with a less usual grid better? Fewer tables, then fewer formulas with another grid: one or two of many also
+ * follow some grid by chance. */
+static bool is_better(const struct version *a, const struct version *b)
+{
+    if (a->result.n_tables != b->result.n_tables)
+        return a->result.n_tables < b->result.n_tables;
+    return a->foreign < b->foreign && b->foreign - a->foreign > b->gridded / 4;
+}
+
+/* A program has one grid, as a rule: of the ways to write it the one in which the least stays a table, and fewest formulas
+ * need another grid. */
+enum status writer_write(const struct template *template, const struct writer_request *request,
+                         const char *const where[], FILE *out, struct writer_result *result, struct diags *diags)
+{
+    struct version best, next;
+    struct diags unused = DIAGS_EMPTY;
+    version_write(&best, template, request, where, template->directed ? template->in.grid : GRID_2, &unused);
+    for (enum grid g = GRID_2 + 1; g < GRIDS && !template->directed && (best.foreign > 0 || best.result.n_tables > 0); g++) {
+        version_write(&next, template, request, where, g, &unused);
+        bool better = is_better(&next, &best);
+        struct version worse = better ? best : next;
+        best = better ? next : best;
+        version_free(&worse);
+    }
+    enum grid prefers = best.prefers;
+    if (best.status != STATUS_OK) { /* once more, for what it says */
+        version_free(&best);
+        version_write(&best, template, request, where, prefers, diags);
+    }
+    fwrite(best.text, 1, best.length, out);
+    *result = best.result;
+    best.result = (struct writer_result){0};
+    enum status status = best.status;
+    version_free(&best);
+    diags_free(&unused);
+    return status;
+}

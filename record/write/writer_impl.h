@@ -1,0 +1,165 @@
+/* writer_impl.h - the state of the writer, known on this shelf alone: what is known of the program while it is written. */
+#ifndef PEVPM_RECORD_WRITE_WRITER_IMPL_H
+#define PEVPM_RECORD_WRITE_WRITER_IMPL_H
+
+#include "record/fit.h"
+#include "record/writer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+extern const char *const writer_loops[FIT_LOOPS];        /* variables of loops, outermost first */
+
+/* A communicator of the program: what one call made, in each instance. MPI_COMM_SELF is made by none. */
+struct made_comm {
+    const struct template_node *node; /* NULL: MPI_COMM_SELF */
+    int *number;                /* [n_instances] -1: not made there */
+    bool world;                 /* has all processes in their order everywhere */
+    bool window;                /* a window, which has what it was made on as its parent */
+    bool near;                  /* there are calls among its neighbours: another communicator, NAME and WRITER_NEAR, has
+                                 * these */
+    char name[24];
+};
+
+#define WRITER_NEAR "_near"
+
+/* Several places of a program that are written as one formula where another gives the same. */
+struct doubt {
+    const char *text, *other, *where; /* where: the first of them */
+    int beyond, cheaper;        /* as fit_other */
+    size_t n;
+};
+
+/* A list of nodes that is being written, and the place in it. */
+struct writer_beside {
+    size_t n, at;
+    const struct template_node *nodes;
+};
+
+struct writer {
+    const struct template *template;
+    struct writer_result *result;
+    struct diags *diags;
+    const char *const *where;
+    FILE *out;
+    bool processor;
+    bool means;                 /* as writer_request */
+    const struct template_node *sized; /* a collective whose size is asked for; NULL: it is something else */
+    int depth, levels;          /* loops around; blocks around */
+    bool begins;                /* the next call is the first one: what was computed before is none of the program */
+    double work;                /* s, all computations of all processes */
+    int n_comms;
+    struct made_comm *comms;
+    bool *indexed;              /* [sites] requests of this path have an index */
+    bool *directed;             /* [sites] requests of this path have their direction as index */
+    bool *wildcard;             /* [sites] receives of this path may take a message of anybody */
+    struct arena memory;
+    char table_name[96];        /* the name that a table's error shows */
+    int n_params;
+    const char **params;
+    int64_t **param_values;
+    unsigned condition;         /* the grids of the condition of the block around */
+    unsigned taken;             /* the grids of the last formula that was taken */
+    unsigned grids;             /* what a size that is asked for may follow; see fit_names */
+    size_t n_laws;
+    struct box_law *laws;       /* [n_laws] of a size that is asked for */
+    enum grid prefers;
+    bool last_first;            /* as fit_names */
+    size_t gridded, foreign;    /* formulas with a grid; with others than the preferred one */
+    struct writer_faces *faces;
+    struct writer_beside beside;
+    int sign;                   /* of a partner or a condition that is asked for; see fit_names */
+    struct writer_memo *memo;   /* what was asked for before */
+    struct fit_places places;
+    unsigned char *inside;      /* [places.n] which of these come to the block */
+    size_t n_doubts, doubts_capacity;
+    struct doubt *doubts;
+    enum status status;
+};
+
+/* The messages of the program that stand where faces of a box may (box.h). */
+struct writer_faces {
+    size_t n, capacity;
+    struct box_face *list;                  /* [n] */
+    const struct template_node **nodes;     /* [n] */
+};
+
+/* Values of one field, over the instances that come to it. */
+struct samples {
+    size_t n, capacity;
+    struct fit_sample *list;
+};
+
+/* Where the value of a field stands, and what it means. */
+enum meaning { MEANS_NUMBER, MEANS_PEER, MEANS_TAG, MEANS_COMM };
+
+/* writer.c: a sentence on what was not generalised; text that stays; blanks before a directive; "cg.f:583" or "?". */
+void writer_remark(struct writer *writer, const char *form, ...) __attribute__((format(printf, 2, 3)));
+const char *writer_keep(struct writer *writer, char *text); /* a copy as long as the writer lives; text is freed */
+void writer_indent(const struct writer *writer);
+const char *writer_place(const struct writer *writer, int site);
+const struct recorded_process *writer_process(const struct template *template, size_t instance);
+int writer_ranks(const struct template *template, size_t instance);
+
+/* value.c. One value of each run of equal ones at either end; comm: whose ranks the values are of, -1
+ * MPI_COMM_WORLD. */
+void samples_add(struct samples *samples, const struct fit_sample *sample);
+void samples_add_series(struct samples *samples, const struct series *series, int level, int depth,
+                        struct fit_sample *sample);
+void samples_add_instance(const struct writer *writer, struct samples *samples, size_t instance,
+                          const struct series *series, enum meaning meaning, int comm);
+struct fit_names writer_names(struct writer *writer, int comm, enum meaning meaning);
+/* A formula was taken: which grid has it, and whether another one gives the same. what: "the size of MPI_Send". */
+void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what,
+                         int site);
+/* The remarks on all of these. */
+void writer_remark_doubts(struct writer *writer);
+/* All recordings; at another count, an error that shows table_name. NULL: too many entries. */
+const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples, bool tag);
+/* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
+const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning, const char *what,
+                              int site);
+/* The same of a field of a call; what: "size". */
+const char *writer_field(struct writer *writer, const struct template_node *node, enum field field,
+                         enum meaning meaning, int comm, const char *what);
+
+/* comm.c: what makes communicators and windows, in the order of the program; the communicator of a call, an index
+ * into comms, -1 for MPI_COMM_WORLD, -2 where it is not one; its window, NULL where it has none; the Set of a
+ * communicator, and of MPI_COMM_SELF. */
+void writer_find_comms(struct writer *writer, size_t n, const struct template_node *nodes);
+int writer_comm_of(const struct writer *writer, const struct template_node *node);
+const struct made_comm *writer_window_of(const struct writer *writer, const struct template_node *node);
+void writer_write_comm(struct writer *writer, const struct template_node *node);
+void writer_write_self(const struct writer *writer);
+
+/* face.c: finds the faces and their laws; *laws: those of a call, malloced; how many. */
+void writer_find_faces(struct writer *writer, size_t n, const struct template_node *nodes);
+void writer_free_faces(struct writer *writer);
+size_t writer_laws_of(const struct writer *writer, const struct template_node *node, struct box_law **laws);
+
+/* sign.c: which neighbour is likelier where the recorded counts do not tell the one before from the next: as
+ * fit_names.sign. writer_sign_of: the partner that `field` says, of a call at writer->beside. writer_side_of: on which
+ * side all partners of the first message of some nodes are; 0: on both. */
+int writer_sign_of(const struct writer *writer, enum field field);
+int writer_side_of(const struct writer *writer, const struct template_node *node);
+
+/* memo.c: fit_value, that looks up whether the same was asked before. */
+const char *writer_fit(struct writer *writer, const struct samples *samples, const struct fit_names *names,
+                       struct fit_other *other);
+void writer_free_memo(struct writer *writer);
+
+/* wait.c: whether a receive or probe is from anybody; which paths have more than one request open at a time, and
+ * wildcards; a wait for requests. */
+bool writer_has_wildcard(const struct writer *writer, const struct template_node *node);
+void writer_find_indexed(struct writer *writer, size_t n, const struct template_node *nodes);
+void writer_write_wait(struct writer *writer, const struct template_node *node, enum operation op);
+
+/* time.c: what all processes of all recordings computed before the calls of a node, s; the Serial before one. */
+double writer_work(const struct writer *writer, const struct template_node *node);
+void writer_write_computation(struct writer *writer, const struct template_node *node);
+
+/* call.c: a call with the computation before it. */
+void writer_write_call(struct writer *writer, const struct template_node *node);
+
+#endif
