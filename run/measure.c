@@ -3,6 +3,7 @@
 #include "common/alloc.h"
 #include "engine/region.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -87,6 +88,13 @@ static void common_start(struct series *s, struct stretch *run)
     s->n_late += !clock_wait(job->clock, run->start);
 }
 
+/* What a step of all processes between two runs may take. Runs whose times mean nothing may be beside any other work, so with
+ * them a step is given what a run is given. */
+static double step_most(const struct measure_request *request)
+{
+    return request->verify ? fmax(STEP, request->most - WATCH_GRACE) : STEP;
+}
+
 /* Its part of a run, by a process of the program. */
 static enum status process_run(struct series *s, uint32_t k, struct diags *diags)
 {
@@ -103,7 +111,7 @@ static enum status process_run(struct series *s, uint32_t k, struct diags *diags
         return status;
     s->n_unreceived += executor_settle(request->executor);
     watch_instead(job->watch, NULL, NULL);
-    watch_set(job->watch, STEP, "comparing what was delivered");
+    watch_set(job->watch, step_most(request), "comparing what was delivered");
     return request->verify ? executor_verify(request->executor, diags) : STATUS_OK;
 }
 
@@ -126,7 +134,7 @@ static enum status run_once(struct series *s, uint32_t k, struct diags *diags)
     const struct job *job = request->job;
     struct stretch *run = &s->runs[k];
     enum status status = STATUS_OK;
-    watch_set(job->watch, STEP, "agreeing on a start");
+    watch_set(job->watch, step_most(request), "agreeing on a start");
     if (request->verify)
         MPI_Barrier(job->comm); /* times are no matter */
     else
@@ -136,7 +144,7 @@ static enum status run_once(struct series *s, uint32_t k, struct diags *diags)
         status = process_run(s, k, diags);
     if (status != STATUS_OK && status != STATUS_UNMATCHED)
         return status;
-    watch_set(job->watch, request->executor ? STEP : request->most, "waiting for the end of a run");
+    watch_set(job->watch, request->executor ? step_most(request) : request->most, "waiting for the end of a run");
     end_meet(s);
     return status;
 }
@@ -199,7 +207,7 @@ enum status measure(const struct measure_request *request, struct measured *meas
             clock_look_after(&s);
         int64_t bound = clock_bound(request->job->clock, clock_now(request->job->clock));
         s.bound = bound > s.bound ? bound : s.bound;
-        watch_set(request->job->watch, STEP, "collecting times");
+        watch_set(request->job->watch, step_most(request), "collecting times");
         times_collect(&s, measured);
         regions_collect(&s, measured);
         MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, request->job->comm);

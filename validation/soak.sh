@@ -11,6 +11,7 @@ set -u
 build=$1 programs=${2:-10000}
 chosen=${SOAK_KINDS:-all remote} rounds=${SOAK_ROUNDS:-3} most=${SOAK_PROCESSES:-16} launcher=${MPIRUN:-mpirun}
 first_seed=500000 seeds=10 # of a block; validation and pevpm-bench have other seeds
+patience=600 # s, for a run: beside other work it may have little of a processor
 run=$build/pevpm-run sim=$build/pevpm-sim state=$build/soak
 [ -x "$run" ] || { echo "soak: $run was not built: no MPI" >&2; exit 4; }
 kinds_in() { # kinds_in WORD: as many as there are among the first hundred programs
@@ -20,9 +21,30 @@ kinds=0
 for word in $chosen; do kinds=$((kinds + $(kinds_in "$word"))); done
 [ "$kinds" -gt 0 ] || { echo "soak: $run makes no programs by chance" >&2; exit 4; }
 mkdir -p "$state" || exit 4
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+folder=$(mktemp -d) child=
+trap 'ended; rm -rf "$folder"' EXIT
 trap 'exit 1' INT TERM
+ended() { # what was begun and is still there ends
+    [ -z "$child" ] || kill "$child" 2>/dev/null
+}
+
+# As timeout, but by seconds that this shell has seen pass: time in which it was stopped with all else, or had no processor,
+# is nobody's.
+bounded() { # bounded SECONDS COMMAND [ARGUMENT]...
+    left=$1
+    shift
+    "$@" </dev/null &
+    child=$!
+    while kill -0 "$child" 2>/dev/null; do
+        [ "$left" -gt 0 ] || { echo "soak: no end"; ended; break; }
+        sleep 1
+        left=$((left - 1))
+    done
+    wait "$child"
+    code=$?
+    child=
+    return $code
+}
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_osc=pt2pt # one-sided operations whose rules are predicted (docs/directives.md)
@@ -42,8 +64,8 @@ Y
 
 block_run() { # block_run PROCESSES SEED
     for word in $chosen; do
-        timeout 1200 "$launcher" -n "$1" "$run" --verify -q --serial none --random "$word" \
-            --programs $(($(kinds_in "$word") * seeds)) --seed "$2" -D rounds="$rounds" >"$folder/out" 2>&1 </dev/null &&
+        bounded 3600 "$launcher" -n "$1" "$run" --verify -q --serial none --timeout $patience --random "$word" \
+            --programs $(($(kinds_in "$word") * seeds)) --seed "$2" -D rounds="$rounds" >"$folder/out" 2>&1 &&
             ! leaks "$folder/out" && continue
         echo "soak: $launcher -n $1 $run --verify --serial none -D rounds=$rounds --random KIND --seed N:"
         grep -v '^$' "$folder/out" | head -n 20

@@ -237,6 +237,19 @@ kill -KILL "$victim"
 ends_within 10 - 'a rank is killed'
 check 'nothing is written' [ ! -e killed.csv ]
 
+# Runs whose times mean nothing may be beside any other work: a rank has no processor for longer than steps between runs take
+# otherwise, and in runs of nothing that is where the other waits.
+source_of 'Serial time = 0' >nothing.pevpm
+start 2 --verify --timeout 50 -r 1000000 nothing.pevpm
+sleep 2
+victim=$(pgrep -x "$ranks" | tail -n 1)
+check 'a rank stops while there are runs' kill -STOP "$victim"
+sleep 8
+check 'the others wait for it' kill -CONT "$victim"
+check 'and go on' kill -0 "$job"
+kill "$job"
+ends_within 15 - 'it is told to end'
+
 # ---- a disk that is full ----
 
 mkdir small
