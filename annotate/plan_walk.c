@@ -245,8 +245,10 @@ static void take_call(struct walk *walk, int at, int site, const struct recorded
     const struct recorded_comm *comm = &walk->process->comms[ran->comm];
     enum operation_kind kind = operation_kind(ran->op);
     int64_t request = (int64_t)ran->list * node->n_paths + walk->plan->path_of[site];
-    if (kind == KIND_comm)
+    if (kind == KIND_comm) {
+        take_comm(walk, node, ran->comm);
         take_made(walk, node, at, ran);
+    }
     if (kind == KIND_wait)
         take_wait(walk, node, ran);
     if (kind == KIND_other || kind == KIND_comm || kind == KIND_wait)

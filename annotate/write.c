@@ -1,5 +1,7 @@
 #include "annotate/write.h"
 
+#include "record/calls.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -173,6 +175,17 @@ static bool add_wait(const struct writing *w, FILE *out, int at)
     return true;
 }
 
+/* What making a communicator takes. */
+static void put_agreement(struct writing *w, int at, int line)
+{
+    const struct plan_node *node = &w->plan->nodes[at];
+    const char *name = message_op_name((enum message_op)calls_agreement((enum operation)node->op));
+    if (node->comm >= 0)
+        put(w, line, line, "Message type = %s & comm = comm%d", name, node->comm);
+    else
+        put(w, line, line, "Message type = %s", name);
+}
+
 static void put_mpi(struct writing *w, int at, int line)
 {
     const struct plan_node *node = &w->plan->nodes[at];
@@ -197,6 +210,8 @@ static void put_mpi(struct writing *w, int at, int line)
     if (any)
         put(w, line, line, "%s", text);
     free(text);
+    if (calls_agreement(op) >= 0 && node->comm != -2)
+        put_agreement(w, at, line);
 }
 
 /* ---- blocks ---- */

@@ -486,15 +486,25 @@ static void print_remote(const struct printer *printer, const struct instr *inst
     print_comm(printer, instr->comm, stmt->message.key[KEY_comm]);
 }
 
-/* Behind the instruction that says it. */
-static bool is_part_of_epoch(const struct printer *printer, const struct instr *instr)
+/* "MPI_Comm_dup, on rows" */
+static void print_agreement(const struct printer *printer, const struct instr *instr, const char *what)
 {
-    if (instr->op == INSTR_SETTLE)
-        return true;
-    if (instr->op != INSTR_COLLECTIVE)
-        return false;
     const struct stmt *stmt = printer->stmts[printer->program->sites[instr->site].statement];
-    return stmt->kind == STMT_MESSAGE;
+    fputs(what, printer->line);
+    print_comm(printer, instr->comm, stmt->message.key[KEY_comm]);
+}
+
+static bool is_inner_collective(const struct printer *printer, const struct instr *instr)
+{
+    return instr->op == INSTR_COLLECTIVE &&
+           printer->stmts[printer->program->sites[instr->site].statement]->kind == STMT_MESSAGE;
+}
+
+/* Behind the instruction that says it: of a fence, of the end of an epoch, of what makes a communicator. */
+static bool is_said_before(const struct printer *printer, const struct instr *instr)
+{
+    return instr->op == INSTR_SETTLE || (is_inner_collective(printer, instr) && instr > printer->role->code &&
+                                         instr[-1].site == instr->site);
 }
 
 /* ---- lines ---- */
@@ -524,7 +534,10 @@ static void print_action(const struct printer *printer, const struct instr *inst
         print_wait(printer, instr, what);
         break;
     case INSTR_COLLECTIVE:
-        print_collective(printer, instr, what);
+        if (is_inner_collective(printer, instr))
+            print_agreement(printer, instr, what);
+        else
+            print_collective(printer, instr, what);
         break;
     case INSTR_REMOTE_PUT:
     case INSTR_REMOTE_GET:
@@ -676,7 +689,7 @@ static void print_lines(struct printer *printer, int32_t from, int32_t to, int i
         } else if (instr->op == INSTR_BRANCH) {
             i = print_branch(printer, i, indent);
         } else {
-            if (instr->op != INSTR_JUMP && instr->op != INSTR_END && !is_part_of_epoch(printer, instr))
+            if (instr->op != INSTR_JUMP && instr->op != INSTR_END && !is_said_before(printer, instr))
                 print_line(printer, instr, indent);
             i++;
         }

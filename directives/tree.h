@@ -104,7 +104,9 @@ struct expr {
     X(MPI_Win_fence, fence, DELIVER, WINDOW_KEYS, WINDOW)                                             \
     X(MPI_Win_lock, lock, LOCK, WINDOW_KEYS | TO | EXCLUSIVE, TO | WINDOW)                            \
     X(MPI_Win_unlock, lock, UNLOCK, WINDOW_KEYS | TO, TO | WINDOW)                                    \
-    X(MPI_Win_flush, lock, FLUSH, WINDOW_KEYS | TO, TO | WINDOW)
+    X(MPI_Win_flush, lock, FLUSH, WINDOW_KEYS | TO, TO | WINDOW)                                      \
+    X(MPI_Comm_dup, agreement, END, KEY_BIT(comm), 0)                                                 \
+    X(MPI_Comm_split, agreement, END, KEY_BIT(comm), 0)
 enum message_op {
 #define X(name, sort, instr, keys, needed) MESSAGE_##name,
     MESSAGE_LIST(X)
@@ -113,7 +115,7 @@ enum message_op {
 
 enum message_sort {
     SORT_send, SORT_receive, SORT_swap, SORT_probe, SORT_take, SORT_wait, SORT_made_send, SORT_made_receive, SORT_start,
-    SORT_free, SORT_remote, SORT_fence, SORT_lock
+    SORT_free, SORT_remote, SORT_fence, SORT_lock, SORT_agreement
 };
 
 /* What `size` is in a collective operation.

@@ -406,6 +406,8 @@ bool executor_collective(struct executor *x, const struct instr *instr)
         call.arrays = o.arrays;
         requests_add(&x->requests, &call);
     } else {
+        if (call.handle != MPI_REQUEST_NULL) /* one that a library makes inside another call */
+            MPI_Wait(&call.handle, MPI_STATUS_IGNORE);
         free(o.arrays);
     }
     return good;

@@ -62,6 +62,17 @@ static int collective_of(enum operation op)
     return -1;
 }
 
+static int agreement_of(const char *said)
+{
+    return strcmp(said, message_op_name(MESSAGE_MPI_Comm_dup)) == 0 ? MESSAGE_MPI_Comm_dup
+         : strcmp(said, message_op_name(MESSAGE_MPI_Comm_split)) == 0 ? MESSAGE_MPI_Comm_split : -1;
+}
+
+int calls_agreement(enum operation op)
+{
+    return operation_kind(op) == KIND_comm ? agreement_of(operation_facts(op)->said) : -1;
+}
+
 /* What its directive is lowered to. */
 static int32_t remote_of(enum operation op)
 {
@@ -132,7 +143,11 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
     case KIND_wait:
         add_item(calls, (struct call_item){.kind = ITEM_WAIT});
         return true;
-    case KIND_probe: case KIND_mprobe: case KIND_comm: case KIND_window: case KIND_other:
+    case KIND_comm: {
+        const int op = calls_agreement(node->op);
+        return op < 0 || add(calls, (struct call){.kind = CALL_AGREEMENT, .op = op, .from = site, .peer = CALL_ANY});
+    }
+    case KIND_probe: case KIND_mprobe: case KIND_window: case KIND_other:
         return true;
     }
     return true;
@@ -247,6 +262,17 @@ static bool walk_collective(struct walk *walk, const struct instr *instr)
     return true;
 }
 
+/* The first of what a library makes to agree on a communicator stands for all of it, as a call stands for it in a recording. */
+static bool walk_agreement(struct walk *walk, const struct instr *instr, int32_t *pc)
+{
+    const int op = agreement_of(walk->program->sites[instr->site].what);
+    while (op >= 0 && walk->role->code[*pc].site == instr->site && walk->role->code[*pc].op == INSTR_COLLECTIVE)
+        ++*pc;
+    if (op >= 0)
+        add(walk->calls, (struct call){.kind = CALL_AGREEMENT, .op = op, .from = instr->site, .peer = CALL_ANY});
+    return op >= 0;
+}
+
 static bool walk_sample(struct walk *walk, const struct instr *instr)
 {
     double a[2] = {0, 0};
@@ -331,7 +357,7 @@ static bool walk_one(struct walk *walk, const struct instr *instr, int32_t *pc)
     case INSTR_IRECV: case INSTR_REMOTE_PUT: case INSTR_REMOTE_GET: case INSTR_LOCK: case INSTR_UNLOCK: case INSTR_FLUSH:
         return walk_message(walk, instr);
     case INSTR_COLLECTIVE:
-        return walk_collective(walk, instr);
+        return walk_agreement(walk, instr, pc) || walk_collective(walk, instr);
     case INSTR_SAMPLE:
         return walk_sample(walk, instr);
     case INSTR_SERIAL:

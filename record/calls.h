@@ -17,9 +17,10 @@
 enum { CALL_ANY = -1 };         /* of peers and bytes: whatever it is */
 
 struct call {
-    enum { CALL_SEND, CALL_RECEIVE, CALL_COLLECTIVE, CALL_REMOTE } kind;
+    enum { CALL_SEND, CALL_RECEIVE, CALL_COLLECTIVE, CALL_REMOTE, CALL_AGREEMENT } kind;
     int32_t peer;               /* a process; the root, a rank of the communicator; CALL_ANY */
-    int32_t op;                 /* of a collective: enum collective_op; of a one-sided operation its enum instr_op */
+    int32_t op;                 /* of a collective: enum collective_op; of a one-sided operation its enum instr_op; of
+                                 * what makes a communicator the enum message_op that says what it takes */
     int32_t from;               /* site of the program, or of the site table */
     int64_t bytes;              /* of sends, collectives, and what is put or got; CALL_ANY */
     size_t items;               /* that lie before it, from the beginning on */
@@ -51,6 +52,9 @@ enum status calls_said(struct calls *calls, const struct program *program, int p
 
 /* Where in `ran` most of `said` follows: all of it, where it is there. *matched: how many from there on. */
 size_t calls_match(const struct calls *said, const struct calls *ran, size_t *matched);
+
+/* The directive, an enum message_op, that says what a call takes which makes a communicator; -1: none does. */
+int calls_agreement(enum operation op);
 
 /* The name of a collective's `op`; what a one-sided operation's is: "a put". */
 const char *calls_collective(int32_t op);

@@ -16,6 +16,8 @@ static char *call_text(const struct call *call)
 {
     if (call->kind == CALL_COLLECTIVE)
         return alloc_format("%s of %" PRId64 " bytes", calls_collective(call->op), call->bytes);
+    if (call->kind == CALL_AGREEMENT)
+        return alloc_string(message_op_name((enum message_op)call->op));
     if (call->kind == CALL_REMOTE && call->op == INSTR_DELIVER)
         return alloc_string(calls_remote(call->op));
     char *peer = call->peer == CALL_ANY ? alloc_string("anybody") : alloc_format("process %d", call->peer);
@@ -81,7 +83,8 @@ static enum status report_difference(struct holding *holding, const struct progr
     return STATUS_DIFFERENT;
 }
 
-/* Collective operations of a kind that the program never says are no difference: they are counted, and left out. */
+/* Collective operations of a kind that the program never says are no difference: they are counted, and left out; so are
+ * calls that make communicators where it never says what these take. */
 static void leave_out(struct unsaid *unsaid, const struct calls *said, struct calls *ran, int n_sites)
 {
     bool known[] = {
@@ -90,11 +93,15 @@ static void leave_out(struct unsaid *unsaid, const struct calls *said, struct ca
 #undef X
     };
     size_t kept = 0;
-    for (size_t i = 0; i < said->n; i++)
+    bool agrees = false;
+    for (size_t i = 0; i < said->n; i++) {
         if (said->list[i].kind == CALL_COLLECTIVE)
             known[said->list[i].op] = true;
+        agrees = agrees || said->list[i].kind == CALL_AGREEMENT;
+    }
     for (size_t i = 0; i < ran->n; i++)
-        if (ran->list[i].kind == CALL_COLLECTIVE && !known[ran->list[i].op])
+        if ((ran->list[i].kind == CALL_COLLECTIVE && !known[ran->list[i].op]) ||
+            (ran->list[i].kind == CALL_AGREEMENT && !agrees))
             count_unsaid(unsaid, ran, i, i + 1, n_sites);
         else
             ran->list[kept++] = ran->list[i];

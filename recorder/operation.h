@@ -91,15 +91,15 @@
     X(MPI_Ineighbor_alltoallw, near, gives, MPI_Ineighbor_alltoallw)              \
     X(MPI_Comm_split, comm, none, MPI_Comm_split)                                 \
     X(MPI_Comm_dup, comm, none, MPI_Comm_dup)                                     \
-    X(MPI_Comm_create, comm, none, MPI_Comm_create)                               \
-    X(MPI_Cart_create, comm, none, MPI_Cart_create)                               \
-    X(MPI_Cart_sub, comm, none, MPI_Cart_sub)                                     \
-    X(MPI_Comm_split_type, comm, none, MPI_Comm_split_type)                       \
-    X(MPI_Comm_dup_with_info, comm, none, MPI_Comm_dup_with_info)                 \
+    X(MPI_Comm_create, comm, none, MPI_Comm_dup)                                  \
+    X(MPI_Cart_create, comm, none, MPI_Comm_dup)                                  \
+    X(MPI_Cart_sub, comm, none, MPI_Comm_split)                                   \
+    X(MPI_Comm_split_type, comm, none, MPI_Comm_split)                            \
+    X(MPI_Comm_dup_with_info, comm, none, MPI_Comm_dup)                           \
     X(MPI_Comm_create_group, comm, none, MPI_Comm_create_group)                   \
-    X(MPI_Graph_create, comm, none, MPI_Graph_create)                             \
-    X(MPI_Dist_graph_create, comm, none, MPI_Dist_graph_create)                   \
-    X(MPI_Dist_graph_create_adjacent, comm, none, MPI_Dist_graph_create_adjacent) \
+    X(MPI_Graph_create, comm, none, MPI_Comm_dup)                                 \
+    X(MPI_Dist_graph_create, comm, none, MPI_Comm_dup)                            \
+    X(MPI_Dist_graph_create_adjacent, comm, none, MPI_Comm_dup)                   \
     X(MPI_Win_create, window, none, MPI_Win_create)                               \
     X(MPI_Win_allocate, window, none, MPI_Win_create)                             \
     X(MPI_Win_free, barrier, none, MPI_Barrier)                                   \

@@ -379,3 +379,19 @@ void lower_make_comm(struct lowering *lowering, const struct stmt *stmt)
         made.value.i = gathering->made[program_comm_rank(lowering->program, parent, lowering->scope.process)];
     lower_assign(lowering, stmt->make.variable, &made);
 }
+
+/* ---- what agreeing on one takes ---- */
+
+/* What Open MPI tells the others of a process in a split: color and key; and of a communicator's number: 4 bytes. */
+enum { SPLIT_BYTES = 8, NUMBER_BYTES = 4 };
+
+/* Open MPI 4.1, ompi/communicator/comm_cid.c: the largest of the numbers that are free is looked for, whether all have it
+ * free is asked, and before anybody uses it all have made it: three Iallreduce that are waited for, of coll/libnbc. That
+ * some have it not free, and it takes more rounds, is not in it. */
+void lower_agreement(struct lowering *lowering, const struct stmt *stmt, int32_t comm)
+{
+    if (stmt->message.op == MESSAGE_MPI_Comm_split)
+        lower_inner_collective(lowering, stmt, COLLECTIVE_MPI_Allgather, comm, SPLIT_BYTES);
+    for (int round = 0; round < 3; round++)
+        lower_inner_collective(lowering, stmt, COLLECTIVE_MPI_Iallreduce, comm, NUMBER_BYTES);
+}

@@ -193,6 +193,10 @@ void lower_block(struct lowering *lowering, const struct block *block);
 void lower_message(struct lowering *lowering, const struct stmt *stmt);
 void lower_serial(struct lowering *lowering, const struct stmt *stmt);
 void lower_collective(struct lowering *lowering, const struct stmt *stmt);
+/* One that a library makes inside another call, whose statement it is: all members give `bytes`. One that has a request
+ * elsewhere has none here: the call waits for it. */
+void lower_inner_collective(struct lowering *lowering, const struct stmt *stmt, enum collective_op op, int32_t comm,
+                            int64_t bytes);
 void lower_make_comm(struct lowering *lowering, const struct stmt *stmt);
 
 /* Gathers the directive's requests in lowering->requests. waits: a bare name may stand for all elements. False after a
@@ -248,6 +252,9 @@ void lower_gather_free(struct lowering *lowering);
 
 /* Makes the communicators of which all have spoken. */
 void lower_make_comms(struct lowering *lowering, struct gathering *gathering);
+
+/* What making a communicator from `comm` takes. */
+void lower_agreement(struct lowering *lowering, const struct stmt *stmt, int32_t comm);
 
 /* A variable gets a value that is known, or (value NULL) that only the run knows. Notes in the latter case that it
  * needs a slot. */

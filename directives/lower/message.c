@@ -448,5 +448,8 @@ void lower_message(struct lowering *lowering, const struct stmt *stmt)
     case SORT_fence:
         lower_fence(lowering, stmt, comm);
         break;
+    case SORT_agreement:
+        lower_agreement(lowering, stmt, comm);
+        break;
     }
 }

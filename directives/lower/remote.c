@@ -13,23 +13,12 @@ static struct instr *emit(struct lowering *lowering, const struct stmt *stmt, en
     return instr;
 }
 
-static void emit_collective(struct lowering *lowering, const struct stmt *stmt, enum collective_op op, int32_t comm,
-                            int64_t bytes)
-{
-    const struct collective_ref ref = {.op = op, .site = lower_site(lowering, stmt), .comm = comm, .bytes = bytes,
-                                       .root_expr = -1, .bytes_expr = -1};
-    const int32_t index = lower_collective_ref(lowering, &ref);
-    struct instr *instr = lower_emit(lowering, INSTR_COLLECTIVE, stmt);
-    instr->comm = comm;
-    instr->index = index;
-}
-
 void lower_fence(struct lowering *lowering, const struct stmt *stmt, int32_t comm)
 {
     emit(lowering, stmt, INSTR_DELIVER, comm);
-    emit_collective(lowering, stmt, COLLECTIVE_MPI_Reduce_scatter_block, comm, COUNT_BYTES);
+    lower_inner_collective(lowering, stmt, COLLECTIVE_MPI_Reduce_scatter_block, comm, COUNT_BYTES);
     emit(lowering, stmt, INSTR_SETTLE, comm);
-    emit_collective(lowering, stmt, COLLECTIVE_MPI_Barrier, comm, 0);
+    lower_inner_collective(lowering, stmt, COLLECTIVE_MPI_Barrier, comm, 0);
 }
 
 void lower_settle(struct lowering *lowering, const struct stmt *stmt, const struct instr *behind)

@@ -310,6 +310,29 @@ static void a_graph_has_neighbours(void **state)
                   "  MPI_Neighbor_allgatherv, sends 16 and receives 24 bytes, comm g (rank 2 of 4)  t.pevpm:2\n");
 }
 
+/* What making one takes: of a split also who goes where. */
+static void making_one_takes_what_is_sent(void **state)
+{
+    (void)state;
+    static const char text[] = "Set rows = comm_split(procnum/2, procnum)\nMessage type = MPI_Comm_split\n"
+                               "Message type = MPI_Comm_dup & comm = rows\nCollective type = MPI_Barrier\n";
+    struct lowered l;
+    lower(&l, text, 4);
+    for (int i = 0; i < 7; i++) {
+        const struct instr *instr = find_instr(&l, 1, INSTR_COLLECTIVE, i);
+        const struct collective_ref *ref = &l.program->collectives[instr->index];
+        assert_int_equal(ref->op, i == 0 ? COLLECTIVE_MPI_Allgather : COLLECTIVE_MPI_Iallreduce);
+        assert_int_equal(ref->bytes, i == 0 ? 8 : 4);
+        assert_int_equal(l.program->comms[ref->comm].n, i < 4 ? 4 : 2);
+        assert_int_equal(instr->n_requests, 0);
+    }
+    release(&l);
+    assert_prints(text, 4, 1,
+                  "  MPI_Comm_split                                t.pevpm:2\n"
+                  "  MPI_Comm_dup, comm rows (rank 1 of 2)         t.pevpm:3\n"
+                  "  MPI_Barrier                                   t.pevpm:4\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +347,7 @@ int main(void)
         cmocka_unit_test(a_grid_has_neighbours),
         cmocka_unit_test(a_part_of_a_grid_is_one),
         cmocka_unit_test(a_graph_has_neighbours),
+        cmocka_unit_test(making_one_takes_what_is_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -455,6 +455,21 @@ static void measured_overlap(void **state)
                 (double[]){12, 12, 12, 12});
 }
 
+/* Making a communicator takes what its operations take. */
+static void communicators_take_their_messages(void **state)
+{
+    (void)state;
+#define ROUND "Collective type = MPI_Iallreduce & size = 4 & request = r\nMessage type = MPI_Wait & request = r\n"
+    static const char made[] = "Serial time = procnum\nMessage type = MPI_Comm_split\n",
+                      spelt[] = "Serial time = procnum\nCollective type = MPI_Allgather & size = 8\n" ROUND ROUND ROUND;
+    for (int n = 1; n < 7; n++) {
+        const double time = play_timed(hockney_scene(n), made, hockney);
+        assert_true(n == 1 || time > n - 1 + T(8) + 6 * T(4));
+        expect_time(play_timed(hockney_scene(n), spelt, hockney), time);
+    }
+#undef ROUND
+}
+
 static void unrolled_overlap(void **state)
 {
     (void)state;
@@ -687,6 +702,7 @@ int main(void)
         cmocka_unit_test(the_directive_goes_before_the_file_before_the_table),
         cmocka_unit_test(times_are_drawn),
         cmocka_unit_test(measured_overlap),
+        cmocka_unit_test(communicators_take_their_messages),
         cmocka_unit_test(unrolled_overlap),
         cmocka_unit_test(several_at_once_do_not_mix),
         cmocka_unit_test(on_parts_at_the_same_time),

@@ -1,5 +1,7 @@
 #include "record/write/writer_impl.h"
 
+#include "record/calls.h"
+
 #include <stdlib.h>
 
 static int comm_index(const struct writer *writer, size_t instance, int64_t number)
@@ -213,6 +215,20 @@ static void write_split(struct writer *writer, const struct made_comm *made)
     free(keys.list);
 }
 
+/* What the call takes, where a directive says it. */
+static void write_agreement(struct writer *writer, const struct template_node *node)
+{
+    const int says = calls_agreement(writer->template->sites.sites[node->site].op), parent = writer_comm_of(writer, node);
+    if (says < 0 || parent == -2)
+        return;
+    writer->result->n_calls++;
+    writer_indent(writer);
+    fprintf(writer->out, "Message type = %s", message_op_name((enum message_op)says));
+    if (parent >= 0)
+        fprintf(writer->out, " & comm = %s", writer->comms[parent].name);
+    putc('\n', writer->out);
+}
+
 void writer_write_comm(struct writer *writer, const struct template_node *node)
 {
     int index = 0, depth = writer->depth;
@@ -225,6 +241,7 @@ void writer_write_comm(struct writer *writer, const struct template_node *node)
     if (made->near)
         write_near(writer, made);
     writer->depth = depth;
+    write_agreement(writer, node);
 }
 
 void writer_write_self(const struct writer *writer)
