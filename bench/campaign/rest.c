@@ -6,15 +6,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* From where nothing has cooled down to where a processor sleeps as deeply as it does; less often where it takes long:
- * 5 s in all. */
-static const struct {
-    int64_t rest; /* ns */
-    int n;
-} RESTS[] = {{100000, 50}, {1000000, 50}, {10000000, 40}, {30000000, 25}, {100000000, 13}, {400000000, 6}};
-enum { N_RESTS = sizeof RESTS / sizeof *RESTS, REPETITIONS_LEAST = 5 };
+enum { REPETITIONS = 50, REPETITIONS_LEAST = 5, RESTS_MOST = 16 };
+enum { REST_LEAST = 100000 }; /* ns */
 
 static const double BUDGET_PART = 0.2; /* of the time left, that all of it may take */
+
+/* From where nothing has cooled down, each three times as long, to the one before each measured message, which no prediction
+ * asks beyond. Returns how many. */
+static size_t rests_choose(const struct campaign *c, int64_t rests[RESTS_MOST])
+{
+    size_t n = 0;
+    for (int64_t rest = REST_LEAST; 2 * rest < c->rest && n + 1 < RESTS_MOST; rest *= 3)
+        rests[n++] = rest;
+    rests[n++] = c->rest;
+    return n;
+}
 
 /* False: the provenance has no notes of it. */
 static bool rest_delay_take(struct campaign *c)
@@ -49,11 +55,13 @@ void campaign_find_rest_delay(struct campaign *c)
     campaign_log(c, "looking how much later calls begin after rests");
     campaign_say(c, "calls after rests");
     result_heading(c->result, NOTE_REST_DELAY);
+    int64_t rests[RESTS_MOST];
+    const size_t n = rests_choose(c, rests);
     double duration = 0;
-    for (int i = 0; i < N_RESTS; i++)
-        duration += rests_duration(RESTS[i].n, RESTS[i].rest);
+    for (size_t i = 0; i < n; i++)
+        duration += rests_duration(REPETITIONS, rests[i]);
     const double part = fmin(1, BUDGET_PART * campaign_left(c) / duration);
-    for (int i = 0; i < N_RESTS; i++)
-        rest_delay_find(c, RESTS[i].rest, (int)fmax(part * RESTS[i].n, REPETITIONS_LEAST));
+    for (size_t i = 0; i < n; i++)
+        rest_delay_find(c, rests[i], (int)fmax(part * REPETITIONS, REPETITIONS_LEAST));
     rest_delay_take(c);
 }
