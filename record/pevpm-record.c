@@ -4,6 +4,7 @@
 #include "record/options.h"
 #include "record/recording.h"
 #include "record/resolve.h"
+#include "record/tested.h"
 #include "record/writer.h"
 #include "timing/put.h"
 
@@ -181,6 +182,7 @@ static enum status make_program(const struct record_options *options, struct dia
     enum status status = read_all(options, recordings, diags);
     if (status == STATUS_OK) {
         qsort(recordings, (size_t)options->n_words, sizeof *recordings, compare_recordings);
+        recordings_put_tests((size_t)options->n_words, recordings);
         status = template_begin(&template, (size_t)options->n_words, recordings, diags);
         if (status == STATUS_OK) {
             make_template(&template);

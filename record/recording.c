@@ -416,10 +416,10 @@ static int operation_number(const struct scan *scan)
     return -1;
 }
 
-static void nodes_free(size_t n, struct recorded_node *nodes)
+void recorded_nodes_free(size_t n, struct recorded_node nodes[])
 {
     for (size_t i = 0; i < n; i++)
-        nodes_free(nodes[i].n_body, nodes[i].body);
+        recorded_nodes_free(nodes[i].n_body, nodes[i].body);
     free(nodes);
 }
 
@@ -655,7 +655,7 @@ void recording_free(struct recording *recording)
 {
     for (int rank = 0; recording->processes && rank < recording->ranks; rank++) {
         struct recorded_process *process = &recording->processes[rank];
-        nodes_free(process->n, process->nodes);
+        recorded_nodes_free(process->n, process->nodes);
         free(process->modules);
         free(process->paths);
         free(process->comms);

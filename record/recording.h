@@ -115,6 +115,8 @@ enum status recording_read(struct recording *recording, const char *path, struct
 enum status recording_read_text(struct recording *recording, const char *name, const char *text, size_t length,
                                 struct diags *diags);
 void recording_free(struct recording *recording);
+/* The nodes of a process, which another list may then take the place of, and what is in them. */
+void recorded_nodes_free(size_t n, struct recorded_node nodes[]);
 
 /* Were more processes than processors on some host, so that wall times hold waiting for a processor? */
 bool recording_crowded(const struct recording *recording);

@@ -273,6 +273,29 @@ static void near(void)
     }
 }
 
+/* Looks whether two messages have come, and waits for them later if not, as TeaLeaf does. Which it is differs from time to time
+ * and from process to process. */
+static void looked(int salt)
+{
+    char out[256] = {0}, in[512];
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    MPI_Request across[2], along[2];
+    for (int i = 0; i < 40; i++) {
+        int done = 0;
+        MPI_Irecv(in, 200, MPI_CHAR, left, 1, MPI_COMM_WORLD, &across[0]);
+        MPI_Isend(out, 200, MPI_CHAR, right, 1, MPI_COMM_WORLD, &across[1]);
+        while ((i * i + rank * salt) % 5 < 2 && !done)
+            MPI_Testall(2, across, &done, MPI_STATUSES_IGNORE);
+        MPI_Irecv(in + 256, 100, MPI_CHAR, right, 2, MPI_COMM_WORLD, &along[0]);
+        MPI_Isend(out, 100, MPI_CHAR, left, 2, MPI_COMM_WORLD, &along[1]);
+        if (!done)
+            MPI_Waitall(2, across, MPI_STATUSES_IGNORE);
+        MPI_Waitall(2, along, MPI_STATUSES_IGNORE);
+        if (i % 4 == 3)
+            MPI_Allreduce(out, in, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
 /* Messages that are taken out before they are received: from who is known, and from anybody. */
 static void taken(void)
 {
@@ -413,6 +436,8 @@ int main(int argc, char **argv)
         started();
     else if (strcmp(what, "near") == 0)
         near();
+    else if (strcmp(what, "looked") == 0)
+        looked(argc > 2 ? atoi(argv[2]) : 1);
     else if (strcmp(what, "taken") == 0)
         taken();
     else if (strcmp(what, "windows") == 0)

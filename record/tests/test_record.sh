@@ -200,6 +200,17 @@ recorded 2 pipeline.rec ./subject pipeline
 run 0 --program pipeline.pevpm pipeline.rec
 check 'the receive is first' [ "$(grep -o -e MPI_Recv -e MPI_Send pipeline.pevpm | head -n 1)" = MPI_Recv ]
 
+# a test that succeeds is the wait that comes later where it does not
+for n in 2 3 4; do recorded $n looked@$n.rec ./subject looked $n; done
+run 0 --program looked.pevpm looked@2.rec looked@3.rec looked@4.rec
+check 'who has looked in vain, and who has not, is no note' [ "$(grep -c '^note: .*\(which processes\|how often\)' out)" -eq 0 ]
+check 'one loop in another' [ "$(grep -c '^ *Loop' looked.pevpm)" -eq 2 ]
+check 'it waits behind what it begins meanwhile' \
+    [ "$(grep -v '^#' looked.pevpm | grep -o 'MPI_I[a-z]*\|MPI_Waitall\|MPI_Testall' | tr '\n' ' ')" = \
+        'MPI_Irecv MPI_Isend MPI_Irecv MPI_Isend MPI_Waitall MPI_Waitall ' ]
+recorded 6 looked@6.rec ./subject looked 7
+run 0 --check looked.pevpm looked@6.rec
+
 # with a request; among neighbours; messages that a probe takes out
 for what in started near taken windows; do
     for n in 3 4 6; do recorded $n $what@$n.rec ./subject $what; done
