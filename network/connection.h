@@ -50,6 +50,7 @@ struct connection_frame {
     bool lost;         /* and not sent again yet */
     bool repeated;     /* sent more than once: no round trip is measured with it */
     bool ends;         /* the caller's: it is the last of a message */
+    double load;       /* the caller's: how much more it takes than its message, which shares it with others */
 };
 
 struct connection {

@@ -110,6 +110,26 @@ static void many_to_one_is_what_the_in_port_passes(void **state)
     assert_true(time > 3000 * IN_STREAM && time < 3000 * IN_STREAM * 1.03);
 }
 
+/* Three streams to one port that holds 20 frames. A byte takes 10 us, a frame 100 us more: 19 messages of 3 bytes share one of
+ * at most 60 bytes, so that 1900 of each stream take 3 * 100 * (19 * 30 + 100) us = 201 ms, and each alone in its frame would take
+ * 741 ms. */
+static void streams_that_overflow_a_port_share_frames(void **state)
+{
+    (void)state;
+    const char *const machine =
+        "pevpm_machine: 2\nname: m\nnodes: 4\nprocesses_per_node: 1\npoint_to_point:\n  - {operation: MPI_Send, pattern: "
+        "pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 200 us}, {bytes: 6000, transit: 60.2 ms}]}\n"
+        "resources:\n  - {scope: node, direction: out, demand: [[0, 100 us], [20, 300 us], [59, 690 us], [6000, 70.1 ms]], "
+        "frame: 60}\n  - {scope: node, direction: in, demand: [[0, 100 us], [20, 300 us], [59, 690 us], [6000, 70.1 ms]], "
+        "frame: 60, buffer: 14 ms, overflow: 1 ms}\n";
+    const char *const program =
+        "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 5700\n{\nMessage type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n"
+        "{\nLoop iterations = 1900\n{\nMessage type = MPI_Send & to = 0 & size = 3\n}\n}\n";
+    const double time = play_timed((struct scene){.numprocs = 4, .contention = CONTENTION_ports}, program, machine);
+    if (!(time > 0.2 && time < 0.35))
+        fail_msg("after %.9g s, expected 0.2 to 0.35 s", time);
+}
+
 #define ENTRY(where, overheads) "  - {operation: MPI_Send, pattern: pingpong, " where ", sizes: [{bytes: 0, transit: 2, " \
                                 overheads "}, {bytes: 1000, transit: 202, " overheads "}]}\n"
 #define BUSY(send, receive) "send_overhead: " send ", receive_overhead: " receive
@@ -220,6 +240,7 @@ int main(void)
         cmocka_unit_test(a_long_one_takes_along_what_was_kept),
         cmocka_unit_test(a_trunk_passes_no_more_frames),
         cmocka_unit_test(many_to_one_is_what_the_in_port_passes),
+        cmocka_unit_test(streams_that_overflow_a_port_share_frames),
         cmocka_unit_test(calls_cost_once_for_each_frame),
         cmocka_unit_test(frames_that_go_one_way_are_acknowledged),
         cmocka_unit_test(synchronous_sends_are_answered),

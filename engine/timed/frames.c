@@ -75,7 +75,7 @@ static bool is_under_way(struct timed *e, const struct timed_channel *c)
     return connection && connection->first_message != NONE;
 }
 
-bool frames_may_be_lost(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m, double width)
+static bool may_be_lost(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m, double width)
 {
     const struct port_cost *cost = &m->price->ports;
     if (is_under_way(e, c))
@@ -93,6 +93,13 @@ bool frames_may_be_lost(struct timed *e, const struct timed_channel *c, const st
     return c->uses_ports && cost->in_gap > 0 &&
            can_lose(c, &port->in, cost->buffer, cost->in_gap, before) &&
            may_lose(&port->in, cost->buffer, port_foresee(e, port, cost->in_gap, width));
+}
+
+bool frames_may_be_lost(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double width)
+{
+    if (!m->shares)
+        c->by_frame = may_be_lost(e, c, m, width);
+    return c->by_frame;
 }
 
 bool frames_expected(struct timed *e, const struct timed_channel *c)
@@ -183,6 +190,8 @@ static void alarm_set(struct timed *e, struct timed_connection *connection)
 static double part_of(const struct timed_flight *flight)
 {
     const struct price *price = flight->price;
+    if (price->frames == 1)
+        return flight->load;
     return flight->ends ? 1 - (price->frames - 1) * price->full : price->full;
 }
 
@@ -194,11 +203,13 @@ static int32_t flight_begin(struct timed *e, struct timed_connection *connection
         while ((int32_t)(frame - e->transfers[connection->sending].frames_end) >= 0)
             connection->sending = e->transfers[connection->sending].next_on_wire;
         sent->cost = e->transfers[connection->sending].price;
+        sent->load = e->transfers[connection->sending].load;
         sent->ends = frame + 1 == e->transfers[connection->sending].frames_end;
     }
     const int32_t flight = flight_new(e);
     e->frames.flights[flight] =
-        (struct timed_flight){.channel = connection->channel, .frame = frame, .ends = sent->ends, .price = sent->cost};
+        (struct timed_flight){.channel = connection->channel, .frame = frame, .ends = sent->ends, .price = sent->cost,
+                              .load = sent->load};
     return flight;
 }
 
@@ -246,16 +257,57 @@ static int32_t frames_brought(const struct timed_transfer *m)
     return m->frames - (int32_t)fmin(m->frames, left);
 }
 
-/* What has not passed of it, n frames, joins the stream of its pair. */
+/* How many frames of a channel that went there otherwise wait at its receiver's port. */
+static double frames_held(const struct timed *e, const struct timed_channel *c)
+{
+    return c->held_until > e->now ? c->held * (c->held_until - e->now) / (c->held_until - c->held_since) : 0;
+}
+
+/* The window that a connection has when it begins to pass frame by frame, `brought` frames of which are outstanding beside those at
+ * the receiver's port: these have not opened it yet. */
+static int32_t window_acknowledged(const struct timed *e, const struct timed_channel *c, int32_t brought)
+{
+    const int32_t window = c->window - brought - (int32_t)rint(frames_held(e, c));
+    return window > CONNECTION_FIRST_WINDOW ? window : CONNECTION_FIRST_WINDOW;
+}
+
+/* They are outstanding: their acknowledgements are still to come, and let others follow. */
+static void held_join(struct timed *e, struct timed_connection *connection, const struct price *price)
+{
+    struct timed_channel *c = &e->channels[connection->channel];
+    const int32_t n = (int32_t)fmin(rint(frames_held(e, c)), connection->at.window);
+    const double step = (c->held_until - e->now) / n;
+    uint32_t frame;
+    c->held_until = -INFINITY;
+    connection_offer(&connection->at, n, e->now);
+    connection->stream_end += (uint32_t)n;
+    for (int32_t i = 1; i <= n && connection_send(&connection->at, e->now, &frame); i++) {
+        struct connection_frame *sent = connection_frame_at(&connection->at, frame);
+        const int32_t flight = flight_new(e);
+        sent->cost = price; /* of a probe that sends it again */
+        sent->load = 1;
+        sent->sent = c->held_since;
+        e->frames.flights[flight] =
+            (struct timed_flight){.channel = connection->channel, .frame = frame, .stage = FLIGHT_RECEIVED};
+        flight_event(e, flight, in_order(&connection->came, e->now + i * step));
+    }
+}
+
+/* What has not passed of it, n frames, joins the stream of its pair; 0: it is in the frame of the message before. */
 static struct timed_connection *message_add(struct timed *e, int32_t transfer, int32_t n)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
+    const bool is_new = c->connection == NONE;
     struct timed_connection *connection = connection_find(e, c, m->price->threshold);
     m->by_frame = true;
     m->frames = n;
-    m->frames_end = connection->stream_end += (uint32_t)n;
     m->brought = frames_brought(m);
+    if (is_new)
+        connection->at.window = window_acknowledged(e, c, m->brought);
+    if (n > 0 && connection->first_message == NONE)
+        held_join(e, connection, m->price);
+    m->frames_end = connection->stream_end += (uint32_t)n;
     m->next_on_wire = NONE;
     if (connection->first_message == NONE)
         connection->first_message = connection->sending = transfer;
@@ -263,7 +315,7 @@ static struct timed_connection *message_add(struct timed *e, int32_t transfer, i
         e->transfers[connection->last_message].next_on_wire = transfer;
     connection->last_message = transfer;
     by_frame_add(e, c, 1);
-    if (n < m->price->frames)
+    if (n > 0 && n < m->price->frames)
         connection_passed(&connection->at, m->price->frames - n);
     if (c->delivered > e->now)
         connection_heard(&connection->at, c->delivered + wire_acknowledged(e, c) - e->now);
@@ -316,36 +368,6 @@ static void flows_take_over(struct timed *e, struct timed_port *port)
     }
 }
 
-void frames_begin(struct timed *e, int32_t transfer)
-{
-    const struct timed_channel *c = &e->channels[e->transfers[transfer].channel];
-    if (c->uses_ports)
-        flows_take_over(e, c->to_port);
-    connection_go_on(e, message_add(e, transfer, e->transfers[transfer].price->frames));
-}
-
-void frames_follow(struct timed *e, int32_t transfer, double wait)
-{
-    struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_connection *connection = connection_of(e, &e->channels[m->channel]);
-    const int32_t brought = frames_brought(m);
-    connection->next_out = rule_latest(connection->next_out, e->now) + wait;
-    connection_offer(&connection->at, brought - m->brought, e->now);
-    m->brought = brought;
-    connection_go_on(e, connection);
-}
-
-void frames_acknowledge(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves)
-{
-    struct timed_connection *connection = connection_of(e, c);
-    const int32_t n = m->price->frames;
-    double *round_trip = connection ? &connection->at.round_trip : &c->round_trip;
-    const double back = wire_acknowledged(e, c) - e->now;
-    *round_trip = connection_round_trip(*round_trip, rule_latest(leaves, e->now) + back - m->handed, n);
-    if (connection && connection->first_message == NONE)
-        connection_passed(&connection->at, n);
-}
-
 /* Messages all of whose frames are there. */
 static void messages_deliver(struct timed *e, struct timed_connection *connection)
 {
@@ -361,6 +383,65 @@ static void messages_deliver(struct timed *e, struct timed_connection *connectio
         m->port_wait += rule_latest(0, e->now - m->time - m->price->lag);
         wire_arrival_known(e, transfer, e->now);
     }
+}
+
+void frames_begin(struct timed *e, int32_t transfer)
+{
+    const struct timed_channel *c = &e->channels[e->transfers[transfer].channel];
+    if (c->uses_ports)
+        flows_take_over(e, c->to_port);
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_connection *connection = message_add(e, transfer, m->shares ? 0 : m->price->frames);
+    connection_go_on(e, connection);
+    messages_deliver(e, connection);
+}
+
+void frames_follow(struct timed *e, int32_t transfer, double wait)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_connection *connection = connection_of(e, &e->channels[m->channel]);
+    const int32_t brought = frames_brought(m);
+    connection->next_out = rule_latest(connection->next_out, e->now) + wait;
+    connection_offer(&connection->at, brought - m->brought, e->now);
+    m->brought = brought;
+    connection_go_on(e, connection);
+}
+
+/* How many frames of a message that has come the receiver's port still holds: of what it holds they are as large a part as of
+ * what came. */
+static double frames_left_at(const struct timed *e, const struct timed_channel *c, const struct timed_transfer *m,
+                             double leaves)
+{
+    const struct price *price = m->price;
+    if (price->frames == 1 || !(price->ports.in_gap > 0))
+        return 1;
+    const double own = price->ports.out_gap > 0 ? price->ports.in_gap / price->ports.out_gap : 1;
+    const double part = own / rule_latest(1, own + c->to_port->in.rate);
+    return fmin(price->frames, rule_latest(0, leaves - e->now) / price->ports.in_gap * price->frames * part);
+}
+
+/* A message has gone to the port in one flow. While a connection is young its window opens as frames are acknowledged. */
+static void held_note(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves)
+{
+    if (m->shares || !(leaves > e->now))
+        return;
+    c->held = frames_held(e, c) + frames_left_at(e, c, m, leaves);
+    c->held_since = e->now;
+    c->held_until = leaves;
+    if (c->connection == NONE && m->price->frames == 1 && c->window < 2 * c->held && c->window < m->price->threshold)
+        c->window++;
+}
+
+void frames_acknowledge(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves)
+{
+    struct timed_connection *connection = connection_of(e, c);
+    const int32_t n = m->price->frames;
+    held_note(e, c, m, leaves);
+    double *round_trip = connection ? &connection->at.round_trip : &c->round_trip;
+    const double back = wire_acknowledged(e, c) - e->now;
+    *round_trip = connection_round_trip(*round_trip, rule_latest(leaves, e->now) + back - m->handed, n);
+    if (connection && connection->first_message == NONE)
+        connection_passed(&connection->at, n);
 }
 
 /* ---- frames on their way ---- */
@@ -411,7 +492,8 @@ static void frame_is_received(struct timed *e, int32_t which)
     struct timed_connection *connection = connection_of(e, &e->channels[flight->channel]);
     struct timed_channel *c = &e->channels[flight->channel];
     connection_receive(&connection->at, flight->frame);
-    wire_acknowledge(e, c, flight->price, 1.0 / flight->price->frames);
+    if (flight->price)
+        wire_acknowledge(e, c, flight->price, 1.0 / flight->price->frames);
     flight->stage = FLIGHT_BACK;
     flight_event(e, which, in_order(&connection->told, wire_acknowledged(e, c)));
     messages_deliver(e, connection);

@@ -5,9 +5,10 @@
 #include "engine/timed/state.h"
 
 /* Whether a message, the first frame of which is about to come and the last one so much later, must pass its way frame
- * by frame: something on it may lose frames, as it is or as it is foreseen, or its pair's messages before it do so. */
-bool frames_may_be_lost(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m, double width);
-static inline bool frames_wanted(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m, double width)
+ * by frame: something on it may lose frames, as it is or as it is foreseen, or its pair's messages before it do so. One that shares
+ * a frame does what the first in that did. */
+bool frames_may_be_lost(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double width);
+static inline bool frames_wanted(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double width)
 {
     return e->model->overflow && frames_may_be_lost(e, c, m, width);
 }

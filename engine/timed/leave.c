@@ -21,11 +21,19 @@ static double in_foreseen(struct timed *e, const struct timed_channel *c)
     return queue_foreseen(&c->to_port->in, e->now);
 }
 
-/* The out port has got a frame of the channel, or several, which it passes by its `until`. spread: from the first to the
- * last of them. */
-static void passes_note(struct timed *e, struct timed_channel *c, double spread, double full)
+/* What of the channel is on its way, s of the out port: what was comes evenly. */
+static double on_way(const struct timed *e, const struct timed_channel *c)
+{
+    return c->passes > e->now ? c->way * (c->passes - e->now) / (c->passes - c->noted) : 0;
+}
+
+/* The out port has got a frame of the channel, or several, `work` of it, which it passes by its `until`. spread: from the
+ * first to the last of them. */
+static void passes_note(struct timed *e, struct timed_channel *c, double work, double spread, double full)
 {
     const double in = in_foreseen(e, c), before = c->passes;
+    c->way = on_way(e, c) + work;
+    c->noted = e->now;
     c->leaves = c->from_port->out.until;
     c->passes = rule_latest(c->leaves, in);
     if (c->back != NONE)
@@ -54,7 +62,7 @@ static void leave_in_frames(struct timed *e, struct timed_channel *c, struct tim
     const double saved = outlet_take(&port->out, cost->out_gap, cost->out_saved, e->now);
     c->window = connection_window_rested(c->window, c->round_trip, e->now - c->leaves);
     port_wait(e, port, m, outlet_pass_common(&e->common_until, cost->common, e->now));
-    passes_note(e, c, cost->spread, cost->full_frame);
+    passes_note(e, c, cost->out_gap, cost->spread, cost->full_frame);
     m->spread = rule_latest(0, rule_earliest(cost->spread, cost->out_gap - saved));
 }
 
@@ -213,7 +221,8 @@ static void frame_leave(struct timed *e, struct timed_channel *c)
     const int32_t end = c->first_behind = frame_end(e, c, &work);
     c->kept = end == NONE ? 0 : c->kept - work + cost->out_shared;
     outlet_take(&port->out, work, cost->out_saved, e->now);
-    passes_note(e, c, 0, cost->full_frame);
+    passes_note(e, c, work, 0, cost->full_frame);
+    e->transfers[transfer].load = work / cost->out_gap;
     for (bool shares = false; transfer != end; shares = true) {
         struct timed_transfer *m = &e->transfers[transfer];
         const int32_t next = m->next_on_wire;
@@ -241,6 +250,13 @@ static void frame_await(struct timed *e, struct timed_channel *c)
     c->frame_is_due = true;
 }
 
+/* Whether the connection may have another full frame under way. */
+static bool window_has_room(const struct timed *e, const struct timed_channel *c, double full)
+{
+    const int32_t window = c->connection != NONE ? e->frames.connections[c->connection].at.window : c->window;
+    return e->model->overflow && on_way(e, c) + full <= window * full;
+}
+
 /* While a frame of a pair is on its way TCP keeps what is written, as long as that does not fill a frame (automatic
  * corking); and more than that while two of its frames are and the receiver's port is behind, so that round trips are
  * long (small queues). */
@@ -250,7 +266,8 @@ static void message_keep(struct timed *e, struct timed_channel *c, int32_t trans
     e->transfers[transfer].kept = true;
     c->kept += c->first_behind == NONE ? cost->out_gap : shared_work(cost);
     behind_add(e, c, transfer);
-    if (c->kept > cost->full_frame && (c->next <= e->now || c->next == c->passes || in_foreseen(e, c) <= e->now))
+    if (c->kept > cost->full_frame && (c->next <= e->now || c->next == c->passes || in_foreseen(e, c) <= e->now ||
+                                        window_has_room(e, c, cost->full_frame) || frames_expected(e, c)))
         frame_leave(e, c);
     frame_await(e, c);
 }

@@ -56,6 +56,9 @@ void channel_reset(struct timed_channel *c)
     c->n_over = 0;
     c->following = c->first_behind = c->last_behind = NONE;
     c->leaves = c->passes = c->next = c->levelled = c->wire = c->last_frame = c->delivered = c->met = -INFINITY;
+    c->way = c->held = 0;
+    c->held_since = c->held_until = -INFINITY;
+    c->noted = -INFINITY;
     c->frame_is_due = false;
     c->kept = 0;
     c->socket = SOCKET_NEW;

@@ -194,7 +194,7 @@ void path_begin(struct timed *e, int32_t passage)
     struct timed_passage *p = &e->paths.passages[passage];
     double until = p->at.over;
     const struct timed_transfer *m = &e->transfers[p->transfer];
-    const struct timed_channel *c = &e->channels[m->channel];
+    struct timed_channel *c = &e->channels[m->channel];
     if (p->before == NONE && frames_wanted(e, c, m, until - e->now)) {
         path_by_frame(e, passage);
         return;

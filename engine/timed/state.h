@@ -151,12 +151,15 @@ struct timed_channel {
     int32_t connection;                      /* of struct timed_frames; NONE: it has never come near to losing a frame */
     int32_t window;                          /* without one: how many frames it has under way at most, once it has sent any */
     double round_trip;                       /* likewise, smoothed, s */
+    double held, held_since, held_until;     /* so many of its frames, none of which was lost, wait at the receiver's port since
+                                              * then, and it passes them evenly */
     int32_t back;                            /* the channel the other way; NONE: there is none yet */
     int64_t *on_board;                       /* how many messages are, on its board */
     int64_t eager_limit;                     /* of its transport */
     double leaves;                           /* when the out port has passed its messages */
     double passes, next;                     /* when all that has passed the receiver's in port as well, as foreseen; and
                                               * when the first frame of it has that had not: past, if it is not known */
+    double way, noted;                       /* what of it was on its way, s of the out port, when the last of it had left */
     int32_t following;                       /* the transfer of which more follows; NONE */
     int32_t first_behind, last_behind;       /* transfers that leave when all of that has reached the out port; without it
                                               * those that are kept for the next frames */
@@ -167,6 +170,7 @@ struct timed_channel {
     int32_t first_writing, last_writing;     /* sends of which the host has not taken all, by their `next_writing` */
     bool taken_is_due;                       /* a TAKEN event refers to it */
     bool frame_is_due;                       /* a FRAME event refers to it */
+    bool by_frame;                           /* its last message, with those that share its frame, passes frame by frame */
     int32_t first_hop;                       /* of struct timed_paths: n_hops of the way there, then n_back of that back;
                                               * both 0: there are but the ports of two nodes */
     int n_hops, n_back;
@@ -196,6 +200,7 @@ struct timed_transfer {
     bool done;                   /* received */
     double permitted;            /* of one with handshakes: when the permission came; 0: it has not left */
     double left;                 /* s that its out port has not been brought of it */
+    double load;                 /* how much more a frame takes than it alone, which it shares with those behind it */
     double port_wait;            /* what ports added */
 
     uint64_t number;             /* among the sender's messages: its draws */
@@ -334,10 +339,11 @@ struct timed_connection {
 enum { FLIGHT_RECEIVED = -1, FLIGHT_BACK = -2 };
 
 struct timed_flight {
-    const struct price *price;           /* of its message */
+    const struct price *price;           /* of its message; NULL: one that went otherwise and is still to be acknowledged */
     int32_t channel, next;               /* free: next */
     uint32_t frame;                      /* of the connection's stream */
     bool ends;                           /* it is the last one of its message, which may be shorter */
+    double load;                         /* of struct timed_transfer */
     int16_t stage;
 };
 

@@ -67,7 +67,7 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->regions = alloc_zeroed(numprocs * program->tree->n_regions, sizeof *e->regions);
     e->region_times = alloc_zeroed(region_numbers(program), sizeof *e->region_times);
     e->fresh = (struct timed_transfer){
-        .receive = NONE, .send = NONE, .begins = NONE, .acknowledges = NONE, .passage = NONE};
+        .receive = NONE, .send = NONE, .begins = NONE, .acknowledges = NONE, .passage = NONE, .load = 1};
     struct value *slots = e->slots;
     for (size_t i = 0; i < numprocs; i++) {
         struct timed_process *p = &e->processes[i];
