@@ -76,7 +76,7 @@ static int node_get(struct plan *plan, int function, int parent, int file, int o
     plan->nodes = alloc_grow(plan->nodes, plan->n_nodes, &plan->nodes_capacity, sizeof *plan->nodes);
     int made = (int)plan->n_nodes++;
     plan->nodes[made] = (struct plan_node){.file = file, .outline = outline, .function = function, .parent = parent,
-                                           .callee = callee, .op = op, .comm = -1, .world = true};
+                                           .callee = callee, .op = op, .comm = -1, .window = -1, .world = true};
     if (callee >= 0)
         plan->functions[callee].callers++;
     int **list = parent < 0 ? &plan->functions[function].children : &plan->nodes[parent].children;
@@ -375,6 +375,17 @@ static enum status read_files(struct plan *plan, const struct source *files, str
     return STATUS_NOT_YET;
 }
 
+/* Has it no directive beside one call of the source? MPI_Win_lock_all and its like are a lock for each process. */
+static bool is_beyond(const struct plan *plan, const struct plan_node *node)
+{
+    const enum operation op = (enum operation)node->op;
+    const enum operation_kind kind = operation_kind(op);
+    const char *name = plan_outline(plan, node)->name;
+    if (kind == KIND_lock)
+        return !name || strcmp(name, operation_name(op)) != 0;
+    return operation_needs_another(op) && kind != KIND_window && !operation_is_remote(op);
+}
+
 enum status plan_make(struct plan *plan, const struct source *files, size_t n, const struct recording recordings[],
                       struct diags *diags)
 {
@@ -396,11 +407,11 @@ enum status plan_make(struct plan *plan, const struct source *files, size_t n, c
             add_nodes(plan, (int)r, rank, recordings[r].processes[rank].n, recordings[r].processes[rank].nodes);
     for (int i = 0; i < plan->sites.n; i++) {
         enum operation op = plan->sites.sites[i].op;
-        if (plan->node_of[i] < 0 || !operation_needs_another(op))
+        if (plan->node_of[i] < 0 || !is_beyond(plan, &plan->nodes[plan->node_of[i]]))
             continue;
         diag_error(diags, place_of_file(NULL),
-                   "%s is not annotated: its directive names a message, a graph or a window that another one makes; "
-                   "pevpm-record --program writes both", operation_name(op));
+                   "%s is not annotated: its directive names a message or a graph that another one makes, or it is one of "
+                   "many that one call makes; pevpm-record --program writes them", operation_name(op));
         return STATUS_NOT_YET;
     }
     if (plan->begin < 0) {

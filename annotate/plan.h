@@ -69,6 +69,8 @@ struct plan_node {
     bool varies;               /* sizes follow the data */
     double bytes_least, bytes_most, bytes_sum, bytes_n;
     int comm;                  /* the node that made it; -1 MPI_COMM_WORLD, -2 several */
+    int window;                /* the node that made the window it is called on, whose communicator is `comm`; -1 none,
+                                * -2 several */
     bool comm_seen, world;     /* of one that makes communicators: it has all processes in their order */
     bool any_source;
     bool waits_all, waits_lists, waits_several;

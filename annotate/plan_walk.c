@@ -232,11 +232,28 @@ static void take_made(struct walk *walk, struct plan_node *node, int at, const s
 
 static void take_comm(const struct walk *walk, struct plan_node *node, int number)
 {
-    int made = number == 0 ? -1 : walk->made[number] < 0 ? -2 : walk->made[number];
-    if (made >= 0 && walk->plan->nodes[made].world)
+    int made = number == 0 ? -1 : walk->made[number] < 0 ? -2 : walk->made[number], window = -1;
+    if (made >= 0 && operation_kind((enum operation)walk->plan->nodes[made].op) == KIND_window) {
+        window = made;
+        made = walk->plan->nodes[window].comm;
+    } else if (made >= 0 && walk->plan->nodes[made].world) {
         made = -1;
+    }
     node->comm = node->comm_seen && node->comm != made ? -2 : made;
+    node->window = node->comm_seen && node->window != window ? -2 : window;
     node->comm_seen = true;
+}
+
+/* Targets are ranks of the window's communicator. */
+static void take_remote(struct walk *walk, struct plan_node *node, const struct recorded_node *ran)
+{
+    const enum operation_kind kind = operation_kind(ran->op);
+    if (kind != KIND_fence)
+        add_field(walk, node, PLAN_peer, ran->peer < 0 ? FIT_NULL : ran->peer);
+    if (kind == KIND_remote)
+        add_field(walk, node, PLAN_bytes, ran->bytes);
+    if (ran->op == OPERATION_MPI_Win_lock)
+        add_field(walk, node, PLAN_tag, ran->tag);
 }
 
 static void take_call(struct walk *walk, int at, int site, const struct recorded_node *ran)
@@ -249,11 +266,19 @@ static void take_call(struct walk *walk, int at, int site, const struct recorded
         take_comm(walk, node, ran->comm);
         take_made(walk, node, at, ran);
     }
+    if (kind == KIND_window) {
+        take_comm(walk, node, ran->comm);
+        walk->made[ran->peer] = at;
+    }
     if (kind == KIND_wait)
         take_wait(walk, node, ran);
-    if (kind == KIND_other || kind == KIND_comm || kind == KIND_wait)
+    if (kind == KIND_other || kind == KIND_comm || kind == KIND_wait || kind == KIND_window)
         return;
     take_comm(walk, node, ran->comm);
+    if (operation_is_remote(ran->op)) {
+        take_remote(walk, node, ran);
+        return;
+    }
     bool collective = operation_is_collective(ran->op), receives = kind == KIND_recv || kind == KIND_probe;
     if (!collective || kind == KIND_rooted)
         add_field(walk, node, PLAN_peer, collective ? ran->peer : peer_in_world(comm, ran->peer));
@@ -321,5 +346,11 @@ enum status plan_walk(struct plan *plan, struct diags *diags)
                            "more than %d calls in process %d: record fewer steps", (int)CALLS_MOST, rank);
                 return STATUS_NOT_YET;
             }
+    for (size_t i = 0; i < plan->n_nodes; i++)
+        if (plan->nodes[i].op >= 0 && operation_is_remote((enum operation)plan->nodes[i].op) && plan->nodes[i].window < 0) {
+            diag_error(diags, place_of_file(NULL), "%s is called with several windows, or with one that no call in these files "
+                       "makes: directives cannot say that", operation_name((enum operation)plan->nodes[i].op));
+            return STATUS_NOT_YET;
+        }
     return STATUS_OK;
 }

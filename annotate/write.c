@@ -150,6 +150,18 @@ static void add_collective(const struct writing *w, FILE *out, int at)
         add_request(w, out, at);
 }
 
+static void add_remote(const struct writing *w, FILE *out, int at)
+{
+    const struct plan_node *node = &w->plan->nodes[at];
+    enum operation op = (enum operation)node->op;
+    const struct node_phrases *says = &w->p->of[at];
+    fprintf(out, "Message type = %s & window = window%d", operation_facts(op)->said, node->window);
+    add_key(out, "size", says->field[PLAN_bytes], NULL);
+    add_key(out, op == OPERATION_MPI_Get ? "from" : "to", says->field[PLAN_peer], NULL);
+    add_key(out, "exclusive", says->field[PLAN_tag], "0");
+    add_comm(out, node);
+}
+
 /* False: it waits for nothing. */
 static bool add_wait(const struct writing *w, FILE *out, int at)
 {
@@ -194,7 +206,7 @@ static void put_mpi(struct writing *w, int at, int line)
     enum operation_kind kind = operation_kind(op);
     char *text = NULL;
     size_t length;
-    bool any = kind != KIND_other && (kind != KIND_comm || !node->world);
+    bool any = kind != KIND_other && kind != KIND_window && (kind != KIND_comm || !node->world);
     if (says->time)
         put(w, line, line, "Serial time = %s us", says->time);
     FILE *out = open_memstream(&text, &length);
@@ -204,6 +216,8 @@ static void put_mpi(struct writing *w, int at, int line)
         any = add_wait(w, out, at);
     else if (operation_is_collective(op))
         add_collective(w, out, at);
+    else if (operation_is_remote(op))
+        add_remote(w, out, at);
     else if (any)
         add_message(w, out, at);
     fclose(out);

@@ -68,6 +68,31 @@ timeout 60 mpirun --oversubscribe -n 6 "$build/pevpm-record" -o h@6.rec ./halo 5
 "$build/pevpm-record" --check out1 h@6.rec >out 2>err
 ended 0 $? "six processes, never recorded"
 
+# ---- one-sided operations: on windows that other calls have made ----
+
+cp "$root/annotate/tests/window.c" src
+mpicc -g -O1 -o window src/window.c
+for p in 2 4 6 8; do
+    OMPI_MCA_osc=pt2pt timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o w@$p.rec ./window >out 2>err </dev/null
+done
+if [ -e w@8.rec ]; then # Open MPI of its own may have no osc/pt2pt
+    run 0 -o windows src/window.c w@2.rec w@4.rec w@6.rec
+    check 'a put on a window' grep -q 'MPI_Put & window = window1 & size = N\*sizeof(MPI_DOUBLE) & to = (procnum+1)%numprocs$' \
+        windows/window.c
+    check 'on a part' grep -q 'MPI_Win_lock & window = window2 & to = 0 & exclusive = 1 & comm = comm0' windows/window.c
+    check 'the barrier of its end' grep -q 'Collective type = MPI_Barrier & comm = comm0' windows/window.c
+    check 'what making the part takes' grep -q 'PEVPM Message type = MPI_Comm_split$' windows/window.c
+    "$build/pevpm-record" --check windows w@8.rec >out 2>err
+    ended 0 $? "eight processes, one-sided"
+    check 'all of it' grep -q '8 processes, 194 messages' out
+    sed 's/MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, parts)/MPI_Win_lock_all(0, parts)/; s/MPI_Win_unlock(0, /MPI_Win_unlock_all(/' \
+        src/window.c >src/all.c
+    mpicc -g -O1 -o all src/all.c
+    OMPI_MCA_osc=pt2pt timeout 60 mpirun --oversubscribe -n 2 "$build/pevpm-record" -o all.rec ./all >out 2>err </dev/null
+    run 3 -o all.out src/all.c all.rec
+    told 'MPI_Win_lock is not annotated'
+fi
+
 # ---- again: what a person changed is kept ----
 
 sed -i 's/Param rounds = 4/Param rounds = 40/; s/STEPS/STEPS/' out1/halo.c
