@@ -76,6 +76,7 @@ static inline void passage_go_on(struct passage *p, struct queue *queue, double 
 {
     const double even = p->cost.work - p->cost.frame / 2 - p->first;
     queue_advance(queue, now);
+    queue_take(queue, now - p->cost.saved, 0);
     p->until = queue_latest(now, until);
     p->since = now;
     p->rate = p->until > now && even > 0 ? even / (p->until - now) : 0;

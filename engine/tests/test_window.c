@@ -97,6 +97,19 @@ static void acknowledgements_wait_for_no_socket(void **state)
     expect_about(play_timed(scene, both, quick_and_slow), 11, 1);
 }
 
+/* The frames of a message to a slower port queue there: what its last ones wait at the sender's port, behind others' turns, does not
+ * make it later before that port has nothing left to pass (three others: its last piece comes after 15 s). */
+static void a_slow_receiver_hides_turns(void **state)
+{
+    (void)state;
+    const char *const machine = NEAR "resources:\n" OF("\"0\"", "out", "5", ", window: 250") OF("\"1\"", "out", "10", "")
+        OF("\"2-7\"", "out", "5", "") OF("\"1\"", "in", "10", "") OF("\"0,2-7\"", "in", "5", "");
+    const double alone = there(1, machine, SEND(1, 1000) SEND(2, 0) REST);
+    expect_about(alone, 0.1 + 10, 2 * FRAME);
+    expect_about(there(1, machine, SEND(1, 1000) SEND(2, 500) REST), alone, 2 * FRAME);
+    expect_about(there(1, machine, SEND(1, 1000) SEND(2, 1000) SEND(3, 1000) SEND(4, 1000)), 0.1 + 15 + 2.5, 3 * FRAME);
+}
+
 static void four_end_one_behind_the_other(void **state)
 {
     (void)state;
@@ -155,6 +168,7 @@ int main(void)
         cmocka_unit_test(a_young_one_brings_no_more_than_its_window),
         cmocka_unit_test(who_exchanges_loses_nothing),
         cmocka_unit_test(acknowledgements_wait_for_no_socket),
+        cmocka_unit_test(a_slow_receiver_hides_turns),
         cmocka_unit_test(one_alone_takes_what_it_took),            cmocka_unit_test(a_short_one_waits_for_a_piece),
         cmocka_unit_test(a_pair_stays_in_order),                   cmocka_unit_test(a_trunk_gets_them_in_turn),
     };

@@ -165,6 +165,7 @@ static void depart(struct timed *e, int32_t transfer, double time)
     const struct port_cost *cost = &m->price->ports;
     m->time = time - haste_of(e, c, m->price, time);
     m->spread = cost->spread;
+    m->lag = 0; /* known with its transit */
     m->port_wait = 0;
     m->handed = e->now;
     m->by_frame = false;
@@ -229,7 +230,7 @@ static void frame_leave(struct timed *e, struct timed_channel *c)
         const double sent = m->time;
         m->time = e->now - haste_of(e, c, m->price, sent);
         m->handed = e->now;
-        m->spread = 0;
+        m->spread = m->lag = 0;
         m->shares = shares;
         port_wait(e, port, m, common);
         m->port_wait += e->now - sent;

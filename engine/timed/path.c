@@ -151,7 +151,8 @@ void path_enter(struct timed *e, int32_t transfer, double x)
     const double over = rule_latest(rule_latest(x - idle + width, c->last_frame), e->now);
     const double begin = rule_latest(rule_latest(over - width, c->last_frame), e->now);
     c->last_frame = over;
-    m->time = over - width + idle;
+    m->lag = idle - width;
+    m->time = over + m->lag;
     const bool has_port = path_port(e, c, m->price, &port);
     if (c->n_hops + has_port == 0) {
         wire_passed(e, transfer, x, x);

@@ -212,6 +212,7 @@ struct timed_transfer {
     double call;                 /* the send call */
     double time;                 /* departure, then the last frame at the in port, then arrival */
     double spread;               /* from its first frame to its last at the in port; 0: all at once */
+    double lag;                  /* by so much its last frame may still be late, as it waits for a slower port alone */
     double handed;               /* when its out port was last brought something of it */
     double acknowledged;         /* of its out port, when it last brought it something of this */
     double entered;              /* when its frames began to come */

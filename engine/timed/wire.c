@@ -150,10 +150,12 @@ void wire_level(struct timed *e, int32_t transfer)
         last_add(e, m->channel, x);
         return;
     }
-    m->time = c->last_frame = rule_latest(rule_latest(e->now, x - m->price->lag), c->last_frame);
+    const double last_before = rule_latest(c->last_frame, before - m->price->lag);
+    m->lag = m->price->lag;
+    m->time = c->last_frame = rule_latest(rule_latest(e->now, x - m->lag), c->last_frame);
     on_wire_add(e, c, transfer);
     /* Frames of a pair stay in order, so none comes before the last one of the message before. */
-    double enters = rule_latest(rule_latest(m->time - m->spread, before - m->price->lag), e->now);
+    double enters = rule_latest(rule_latest(m->time - m->spread, last_before), e->now);
     m->delayed = false;
     m->in_frames = enters < m->time;
     m->entered = INFINITY;
@@ -289,6 +291,7 @@ static void frames_go_on(struct timed *e, const struct timed_channel *c, struct 
 {
     struct timed_port *receiver = c->to_port;
     queue_advance(&receiver->in, e->now);
+    queue_take(&receiver->in, e->now - m->price->saved, 0);
     queue_open(&receiver->in, m->rate);
     if (m->price->acknowledged)
         acknowledging_go_on(e, c, m);
@@ -321,6 +324,15 @@ void wire_flow_stop(struct timed *e, int32_t transfer)
     e->channels[e->transfers[transfer].channel].n_over++;
 }
 
+/* Its last frame comes later by `delay`. The message does by less, which is returned, where a slower port on the way has still
+ * to pass the frames before. */
+static double last_frame_late(struct timed_transfer *m, double delay)
+{
+    const double hidden = rule_earliest(delay, m->lag);
+    m->lag -= hidden;
+    return delay - hidden;
+}
+
 void wire_wait(struct timed *e, int32_t transfer, double wait)
 {
     struct timed_transfer *m = &e->transfers[transfer];
@@ -335,9 +347,10 @@ void wire_wait(struct timed *e, int32_t transfer, double wait)
         frames_pause(e, c, m);
     if (enters || (m->passage != NONE && path_wait(e, m->passage, wait)))
         event_add(e, e->now + wait, EVENT_RESUME, c->from, transfer);
+    const double later = last_frame_late(m, wait);
     m->overtaken = true;
-    m->time += wait;
-    c->wire += wait;
+    m->time += m->passage != NONE ? later : wait;
+    c->wire += later;
     c->last_frame += wait;
 }
 
@@ -357,7 +370,9 @@ static bool last_is_to_come(struct timed *e, int32_t channel)
     const struct timed_channel *c = &e->channels[channel];
     struct timed_transfer *m = &e->transfers[c->first_on_wire];
     if (m->left > 0 || (m->overtaken && m->time > e->now)) {
-        m->time = rule_latest(m->time, e->now + m->left);
+        const double late = rule_latest(0, e->now + m->left - m->time);
+        last_frame_late(m, late);
+        m->time += late;
         last_add(e, channel, m->time);
         return true;
     }
@@ -368,6 +383,7 @@ static bool last_is_to_come(struct timed *e, int32_t channel)
     const double delay = sender->out.acknowledged - m->acknowledged;
     if (delay <= 0)
         return false;
+    last_frame_late(m, delay);
     m->time += delay;
     last_add(e, channel, m->time);
     return true;
@@ -415,7 +431,7 @@ void wire_last(struct timed *e, int32_t channel)
     if (!m->delayed)
         message_acknowledge(e, c, m);
     frames_passed(e, c, m, port->in.until);
-    passed(e, transfer, e->now + m->price->lag, port->in.until);
+    passed(e, transfer, e->now + m->lag, port->in.until);
 }
 
 void wire_passed(struct timed *e, int32_t transfer, double x, double leaves)
