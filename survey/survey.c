@@ -39,6 +39,7 @@ void survey_free(struct survey *s)
     for (size_t i = 0; i < s->n_kept; i++)
         free(s->kept[i].t);
     free(s->all);
+    intern_free(&s->places);
     free(s->kept);
     free(s->added);
     free(s->buffer);
@@ -75,11 +76,31 @@ void survey_trunks(struct survey *s, const struct machine *machine)
     s->trunks = (struct trunks){n, behind};
 }
 
+/* Of what makes experiments equal: the third node only where there are three. */
+static uint64_t experiment_hash(const struct experiment *e)
+{
+    const int64_t what[] = {(int64_t)e->kind, e->there, e->back, e->messages};
+    return intern_hash(intern_hash(0, what, sizeof what), e->node, (size_t)experiment_nodes(e) * sizeof *e->node);
+}
+
+struct wanted {
+    const struct survey *survey;
+    const struct experiment *experiment;
+};
+
+static bool is_there(const void *context, int32_t place)
+{
+    const struct wanted *wanted = context;
+    return experiments_equal(&wanted->survey->all[place].experiment, wanted->experiment);
+}
+
 size_t survey_add(struct survey *s, const struct experiment *experiment)
 {
-    for (size_t i = 0; i < s->n; i++)
-        if (experiments_equal(&s->all[i].experiment, experiment))
-            return i;
+    const uint64_t hash = experiment_hash(experiment);
+    const int32_t there = intern_find(&s->places, hash, is_there, &(struct wanted){s, experiment});
+    if (there >= 0)
+        return (size_t)there;
+    intern_add(&s->places, hash, (int32_t)s->n);
     s->all = alloc_grow(s->all, s->n, &s->capacity, sizeof *s->all);
     s->all[s->n] = (struct surveyed){.experiment = *experiment};
     return s->n++;

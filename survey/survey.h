@@ -13,6 +13,7 @@
 #ifndef PEVPM_SURVEY_SURVEY_H
 #define PEVPM_SURVEY_SURVEY_H
 
+#include "common/intern.h"
 #include "estimate/bootstrap.h"
 #include "estimate/experiment.h"
 #include "estimate/stopping.h"
@@ -59,6 +60,7 @@ struct survey {
     size_t n_added, added_capacity;
     struct survey_added *added; /* [n_added]; rank 0 */
     struct surveyed *all;   /* [n]; the first n_done have been carried out */
+    struct intern places;   /* of each of them: one-to-two experiments of 64 nodes are 124,992 */
 };
 
 /* Collective over job->comm. every_process: each is a node. */

@@ -14,9 +14,9 @@
 #ifndef PEVPM_DIRECTIVES_LOWER_IMPL_H
 #define PEVPM_DIRECTIVES_LOWER_IMPL_H
 
+#include "common/intern.h"
 #include "directives/expression.h"
 #include "directives/fold.h"
-#include "directives/lower/intern.h"
 #include "directives/program.h"
 
 /* What a process says where a communicator is made: the two lists of the directive, with comm_split its color and its

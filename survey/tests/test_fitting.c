@@ -314,6 +314,28 @@ static void what_is_added_at_the_same_time_is_in_intervals(void **state)
     scene_close(&s);
 }
 
+/* As many as 64 nodes have, each asked for twice: a search through all would take a minute. */
+static void many_experiments_keep_their_numbers(void **state)
+{
+    (void)state;
+    struct survey survey = {.comm = MPI_COMM_NULL, .nodes = 64};
+    struct experiment e = {.kind = EXPERIMENT_to_two, .there = BYTES};
+    for (int again = 0; again < 2; again++) {
+        size_t n = 0;
+        for (e.node[0] = 0; e.node[0] < 64; e.node[0]++)
+            for (e.node[1] = 0; e.node[1] < 64; e.node[1]++)
+                for (e.node[2] = 0; e.node[2] < e.node[1]; e.node[2]++)
+                    if (e.node[1] != e.node[0] && e.node[2] != e.node[0])
+                        assert_int_equal(survey_add(&survey, &e), n++);
+        assert_int_equal(n, 64 * 63 * 62 / 2);
+    }
+    const struct experiment pair = {EXPERIMENT_round_trip, {3, 4, 0}, 0, 0, 0}, same = {EXPERIMENT_round_trip, {3, 4, 9}, 0, 0, 0};
+    const size_t number = survey_add(&survey, &pair);
+    assert_int_equal(number, 64 * 63 * 62 / 2);
+    assert_int_equal(survey_add(&survey, &same), number); /* a third node means nothing there */
+    survey_free(&survey);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +347,7 @@ int main(void)
         cmocka_unit_test(parameters_are_those_of_the_file),
         cmocka_unit_test(what_is_not_known_is_repeated),
         cmocka_unit_test(what_is_added_at_the_same_time_is_in_intervals),
+        cmocka_unit_test(many_experiments_keep_their_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

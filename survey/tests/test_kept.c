@@ -26,6 +26,7 @@ static void experiments_free(struct survey *s)
     free(s->added);
     free(s->kept);
     free(s->all);
+    intern_free(&s->places);
 }
 
 static struct surveyed *measured(struct survey *s, struct experiment e, size_t n, const double t[])

@@ -1,5 +1,5 @@
 /* Finding equal things again. */
-#include "directives/lower/intern.h"
+#include "common/intern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

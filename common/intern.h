@@ -2,8 +2,8 @@
  *
  * A table of (hash, id): the things themselves live elsewhere and the caller compares them. Ids are what the caller
  * says, usually an index into its array. Zero-initialise; nothing is allocated before the first intern_add. */
-#ifndef PEVPM_DIRECTIVES_LOWER_INTERN_H
-#define PEVPM_DIRECTIVES_LOWER_INTERN_H
+#ifndef PEVPM_COMMON_INTERN_H
+#define PEVPM_COMMON_INTERN_H
 
 #include <stdbool.h>
 #include <stddef.h>

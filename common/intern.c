@@ -1,4 +1,4 @@
-#include "directives/lower/intern.h"
+#include "common/intern.h"
 
 #include "common/alloc.h"
 
