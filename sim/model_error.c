@@ -8,12 +8,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The first grid has so many figures for a factor of ten; the finer ones shrink its step by 4 and look at so many steps
- * to either side, so that the last one is of half a percent. */
-enum { GRID_DECADES = 6, GRID_PER_DECADE = 8, FINER = 3, FINER_STEPS = 6 };
-static const double t_degrees = 4, t_scale_of_normal = 0.8310034937777;
-/* What e_s : e_c is taken for before the runs are looked at, and the standard deviation of its logarithm. */
+/* The first grid has so many figures for a factor of ten, so many steps to either side of its middle. Of programs by
+ * chance that is two decades below what e_c is expected to be, which so is one of them. The finer ones shrink its
+ * step by 4 and look at so many steps to either side, so that the last one is of half a percent. */
+enum { GRID_DECADES = 6, GRID_PER_DECADE = 8, GRID_STEPS = 28, FINER = 3, FINER_STEPS = 6 };
+static const double GRID_MIDDLE_BY_CHANCE = -3.41, GRID_MIDDLE_OF_OWN = -3;
+
+/* Student's law of errors, and what its scale is where they are normal. */
+struct error_law {
+    double degrees, scale_of_normal;
+};
+static const struct error_law law_by_chance = {2, 0.7326062963671}, law_of_own = {4, 0.8310034937777};
+
+/* What e_c and e_s : e_c are taken for before the runs are looked at; the scale of the first one's logarithm with so
+ * many degrees of freedom, the standard deviation of the second one's. */
+static const double expected_error = 0.039, error_scale = 0.15, error_degrees = 2;
 static const double expected_ratio = 1.0 / 8, ratio_sd = 0.5;
+
+/* What nine of ten programs by chance need at most, on other machines, and for how many runs that counts. */
+static const double expected_need = 3.9, expected_need_runs = 100;
+
 /* p5 to p95 hold this much. */
 static const double HELD = 0.9;
 
@@ -27,17 +41,30 @@ static double scale_of(const struct model_error_point *point, double communicati
     return hypot(communication * point->communication, computation * point->computation);
 }
 
+/* Of two figures, before the runs are looked at. */
+static double log_expected(double communication, double computation)
+{
+    double off_ratio = log(computation / (expected_ratio * communication)) / ratio_sd;
+    double off = log(communication / expected_error) / error_scale;
+    return -off_ratio * off_ratio / 2 - (error_degrees + 1) / 2 * log1p(off * off / error_degrees);
+}
+
+static const struct error_law *law_for(bool work_known)
+{
+    return work_known ? &law_by_chance : &law_of_own;
+}
+
 static double log_likelihood(size_t n, const struct model_error_point points[], bool work_known, double communication,
                              double computation)
 {
-    double off_ratio = log(computation / (expected_ratio * communication)) / ratio_sd;
-    double sum = work_known ? -off_ratio * off_ratio / 2 : 0;
+    const struct error_law *law = law_for(work_known);
+    double sum = work_known ? log_expected(communication, computation) : 0;
     for (size_t i = 0; i < n; i++) {
-        double s = hypot(scale_of(&points[i], communication, computation), t_scale_of_normal * points[i].known);
+        double s = hypot(scale_of(&points[i], communication, computation), law->scale_of_normal * points[i].known);
         if (!(s > 0))
             continue;
         double off = points[i].error / s;
-        sum -= log(s) + (t_degrees + 1) / 2 * log1p(off * off / t_degrees);
+        sum -= log(s) + (law->degrees + 1) / 2 * log1p(off * off / law->degrees);
     }
     return sum;
 }
@@ -79,8 +106,10 @@ static double held_of(size_t n, const double sorted[])
     return sorted[(size_t)below] + (place - below) * (sorted[(size_t)below + 1] - sorted[(size_t)below]);
 }
 
-/* By what two figures are multiplied so that the intervals hold what they should of the runs themselves. */
-static double factor_by_runs(size_t n, const struct model_error_point points[], double communication, double computation)
+/* By what two figures are multiplied so that the intervals hold what they should of the runs themselves and, where
+ * these are by chance, of such runs on other machines. */
+static double factor_by_runs(size_t n, const struct model_error_point points[], bool work_known, double communication,
+                             double computation)
 {
     double z = gsl_cdf_ugaussian_Pinv((1 + HELD) / 2), *needed = alloc_array(n, sizeof *needed);
     size_t known = 0;
@@ -90,9 +119,9 @@ static double factor_by_runs(size_t n, const struct model_error_point points[], 
             needed[known++] = sqrt(fmax(0, off * off - points[i].known * points[i].known)) / s;
     }
     qsort(needed, known, sizeof *needed, compare_factors);
-    double factor = known > 0 ? held_of(known, needed) : 1;
+    double factor = known > 0 ? held_of(known, needed) : 1, part = (double)n / ((double)n + expected_need_runs);
     free(needed);
-    return factor;
+    return work_known && factor > 0 ? pow(factor, part) * pow(expected_need, 1 - part) : factor;
 }
 
 /* By what a normal quantile is multiplied to be one of Student's. */
@@ -115,15 +144,16 @@ struct machine_model_error model_error_estimate(size_t n, const struct model_err
 {
     assert(n >= MODEL_ERROR_RUNS_LEAST);
     double step = 1.0 / GRID_PER_DECADE;
-    struct candidate best = {.communication = -GRID_DECADES / 2.0, .computation = -GRID_DECADES / 2.0};
-    best = search(n, points, work_known, best, step, GRID_DECADES * GRID_PER_DECADE / 2);
+    const double middle = work_known ? GRID_MIDDLE_BY_CHANCE : GRID_MIDDLE_OF_OWN;
+    struct candidate best = {.communication = middle, .computation = middle};
+    best = search(n, points, work_known, best, step, GRID_STEPS);
     for (int i = 0; i < FINER; i++) {
         step /= 4;
         best = search(n, points, work_known, best, step, FINER_STEPS);
     }
     double factor = factor_of_student((double)n - 2) *
-                    sqrt(factor_of_student(t_degrees) *
-                         factor_by_runs(n, points, pow(10, best.communication), pow(10, best.computation)));
+                    sqrt(factor_of_student(law_for(work_known)->degrees) *
+                         factor_by_runs(n, points, work_known, pow(10, best.communication), pow(10, best.computation)));
     return (struct machine_model_error){.communication = figure_of(best.communication, factor),
                                         .computation = figure_of(best.computation, factor),
                                         .stretch = MODEL_ERROR_STRETCH, .runs = (int)n};
