@@ -40,7 +40,7 @@ struct measured_model {
     struct serving serving[N_TRANSPORTS][2]; /* by enum send_kind */
     struct distribution *constants;        /* of the modes average and minimum */
     size_t n_constants;
-    struct distribution zero;
+    struct distribution zero, second; /* 0 s, 1 s */
     struct distribution least_send[2]; /* by enum send_kind: the smallest overhead of sending an empty message */
 };
 
@@ -410,6 +410,33 @@ static void track_mix(const struct track *track, int64_t bytes, double weight, s
         mix_add(mix, weight * share, track->part[high]);
 }
 
+/* The median at `bytes`, also beyond the track's ends. */
+static double track_median(const struct track *track, int64_t bytes)
+{
+    struct mix mix = {.n = 0};
+    double median = 0;
+    track_mix(track, bytes, 1, &mix);
+    for (int i = 0; i < mix.n; i++)
+        median += mix.weight[i] * distribution_quantile(mix.part[i], 0.5);
+    return median;
+}
+
+/* The same of transits at a level. Beyond the sizes measured at it a transit grows as the median of a message alone does, and
+ * what it is later by for chance and for others, beside what ports tell, stays what it was at the largest: of the little by which
+ * two sizes differ in that nothing can be said of ten times as many bytes. Where no ports tell what is shared, all grows. */
+static void level_mix(const struct measured_model *model, const struct serving *serving, size_t level, int64_t bytes,
+                      double weight, struct mix *mix)
+{
+    const struct track *track = &serving->transit[level], *alone = &serving->transit[0];
+    const int64_t most = track->bytes[track->n - 1];
+    if (!model->base.ports_in_frames || bytes <= most || alone->n < 2) {
+        track_mix(track, bytes, weight, mix);
+        return;
+    }
+    track_mix(track, most, weight, mix);
+    mix_add(mix, weight * (track_median(alone, bytes) - track_median(alone, most)), &model->second);
+}
+
 /* What serves messages from one process to another; each of the two ways stands in for the other. */
 static const struct serving *serving_of(const struct measured_model *model, enum transport transport,
                                         enum send_kind kind)
@@ -464,13 +491,13 @@ static void measured_transit(const struct cost_model *base, uint32_t pair_class,
     while (above < serving->n && serving->level[above] < level)
         above++;
     if (above == 0 || above == serving->n || serving->level[above] == level) {
-        track_mix(&serving->transit[above < serving->n ? above : above - 1], bytes, 1, mix);
+        level_mix(model, serving, above < serving->n ? above : above - 1, bytes, 1, mix);
         return;
     }
     int low = serving->level[above - 1], high = serving->level[above];
     double share = (double)(level - low) / (double)(high - low);
-    track_mix(&serving->transit[above - 1], bytes, 1 - share, mix);
-    track_mix(&serving->transit[above], bytes, share, mix);
+    level_mix(model, serving, above - 1, bytes, 1 - share, mix);
+    level_mix(model, serving, above, bytes, share, mix);
 }
 
 /* Of all levels: those of the lowest go furthest, since large messages are measured alone. Messages to oneself of which
@@ -629,6 +656,7 @@ static void measured_close(struct cost_model *base)
     node_kinds_free(&model->kinds);
     machine_paths_free(&model->paths);
     distribution_free(&model->zero);
+    distribution_free(&model->second);
     distribution_free(&model->least_send[0]);
     distribution_free(&model->least_send[1]);
     free(model);
@@ -727,6 +755,7 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     machine_paths_init(&model->paths, machine);
     model->n_kinds = ports ? model->kinds.n : 1;
     distribution_constant(&model->zero, 0);
+    distribution_constant(&model->second, 1);
     servings_build(model, options->ppn);
     for (int kind = 0; kind < 2; kind++) {
         const struct track *sends = &serving_of(model, TRANSPORT_node, (enum send_kind)kind)->overhead[SIDE_SEND];

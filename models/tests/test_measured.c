@@ -133,6 +133,41 @@ static void the_other_operation_serves_beyond_the_largest_size(void **state)
     fixture_close(&f);
 }
 
+/* Median 100 us at 100 bytes and 200 us at 300: 0.5 us a byte. Of 4 messages 400 us at 200 bytes. */
+static const char narrow_text[] =
+    FOUR "point_to_point:\n"
+         "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [\n"
+         "      {bytes: 100, transit: {edges: [90 us, 110 us], counts: [1]}},\n"
+         "      {bytes: 300, transit: {edges: [100 us, 300 us], counts: [1]}}]}\n"
+         "  - {operation: MPI_Send, pattern: pairs, nodes: 4, processes_per_node: 1, sizes: [\n"
+         "      {bytes: 100, transit: {edges: [100 us, 300 us], counts: [1]}},\n"
+         "      {bytes: 200, transit: {edges: [300 us, 500 us], counts: [1]}}]}\n"
+         "ports: {out_gap: [[0, 10 us]], in_gap: [[0, 5 us]]";
+
+static void beyond_their_sizes_transits_grow_as_alone_where_ports_serve_frames(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[1024];
+    for (int frames = 0; frames < 2; frames++) {
+        snprintf(text, sizeof text, "%s%s}\n", narrow_text, frames ? ", frame: 50" : "");
+        struct cost_options options = {.ppn = 1, .contention = CONTENTION_ports};
+        assert_int_equal(measured_open(&f, text, options), STATUS_OK);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 200, 1), 122.5);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 300, 1), 150);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 1), frames ? 350 : 260);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 200, 4), 350);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 250, 4), frames ? 375 : 450);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 4), frames ? 600 : 1350);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 3), frames ? 350 / 3. + 600 * 2 / 3. : 260 / 3. + 1350 * 2 / 3.);
+        fixture_close(&f);
+        options.contention = CONTENTION_scoreboard;
+        assert_int_equal(measured_open(&f, text, options), STATUS_OK);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 4), 1350);
+        fixture_close(&f);
+    }
+}
+
 static void levels_are_interpolated(void **state)
 {
     (void)state;
@@ -578,6 +613,7 @@ int main(void)
         cmocka_unit_test(model_says_what_it_is),
         cmocka_unit_test(sizes_are_interpolated),
         cmocka_unit_test(the_other_operation_serves_beyond_the_largest_size),
+        cmocka_unit_test(beyond_their_sizes_transits_grow_as_alone_where_ports_serve_frames),
         cmocka_unit_test(levels_are_interpolated),
         cmocka_unit_test(contention_none_means_level_1),
         cmocka_unit_test(entries_of_all_ppn_make_one_axis),
