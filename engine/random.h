@@ -25,7 +25,8 @@
     X(SERIAL_RUN, 6, true, "0 of process 0: the replication's")                 \
     X(SERIAL_NODE, 7, true, "0 of the node's number")                           \
     X(SERIAL_CALL, 8, true, "the process's n-th computation")                   \
-    X(HANDSHAKE, 10, false, "the sender's n-th message")
+    X(HANDSHAKE, 10, false, "the sender's n-th message")                        \
+    X(WAKING, 11, false, "the process's n-th waking")
 enum stream {
 #define X(name, number, work, draw) STREAM_##name = number,
     STREAM_LIST(X)

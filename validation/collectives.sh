@@ -31,8 +31,9 @@ for all in Barrier Allreduce; do
         cat "$scratch/machine.yaml" - >"$scratch/$all.yaml"
 done
 
-# A job's operations, each as often as it was measured, in ten lines: the seventh is the computation before it, the eighth itself. What
-# one is late by shortens the millisecond, so that all begin at one moment 30 ms later.
+# A job's operations, each as often as it was measured, in ten lines: the seventh is the computation before it, the eighth itself. The
+# fifth is shorter by what its process was late for the operation before; it ends in an order, 0.1 ms apart, so that nobody waits for
+# others to be woken and all are equally late, and begin the next one at one moment, 30 ms later.
 program() { # program ALL: of lines `REPETITIONS OPERATION`
     together="Collective type = MPI_$1"
     [ "$1" = Barrier ] || together="$together & size = 8"
@@ -43,7 +44,7 @@ program() { # program ALL: of lines `REPETITIONS OPERATION`
         MPI_Bcast | MPI_Reduce | MPI_Scatter* | MPI_Gather*) root='& root = 0' ;;
         esac
         printf '%s\n' "Loop iterations = $repetitions" '{' 'Collective type = MPI_Bcast & size = 8 & root = 0' "$together" \
-            'Serial time = 1 ms' "$together" 'Serial time = 30 ms' "Collective type = $operation $size $root" \
+            'Serial time = 0.012 + procnum * 0.0001' "$together" 'Serial time = 30 ms' "Collective type = $operation $size $root" \
             'Collective type = MPI_Reduce & size = 8 & root = 0' '}'
     done
 }

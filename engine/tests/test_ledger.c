@@ -216,10 +216,10 @@ static void rests(void **state)
 {
     (void)state;
     /* awake at 12 and 14; the message, from then on, is there at 24 */
-    struct account a = hear(2, BY("0") WORK("10") RECV("1") END BY("1") WORK("10") SEND("0", "1000") END, waking);
+    struct account a = hear(2, BY("0") WORK("10") RECV("1") END BY("1") WORK("10.5") SEND("0", "1000") END, waking);
     expect_losses(&a, 0, LOSSES([LOSS_computation] = 10, [LOSS_late_sender] = 2, [LOSS_receive_overhead] = 2.5,
                                 [LOSS_transit] = 9.5));
-    expect_losses(&a, 1, LOSSES([LOSS_computation] = 10, [LOSS_send_overhead] = 5, [LOSS_end_imbalance] = 9));
+    expect_losses(&a, 1, LOSSES([LOSS_computation] = 10.5, [LOSS_send_overhead] = 4.5, [LOSS_end_imbalance] = 9));
     /* the second leaves at 1 and takes 1 less */
     a = hear(3, BY("0") SEND("1", "1000") SEND("2", "1000") END "Runon c1 = procnum > 0\n{\n" RECV("0") END, resting);
     expect_losses(&a, 2, LOSSES([LOSS_late_sender] = 1, [LOSS_receive_overhead] = 0.5, [LOSS_transit] = 8.5));

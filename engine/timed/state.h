@@ -102,6 +102,7 @@ struct timed_process {
     double looked;               /* not `looks`: the end of the last call that looked */
     bool looks;                  /* the call reads what comes, the last one if it is in none */
     double rest;                 /* how long it has computed since it last sent or waited */
+    double rested;               /* that ended then, and it has still to be woken; INFINITY: it has not */
     double overslept;            /* how much shorter its next computation is: the one before ended late by that */
     double active;               /* its last send or receive was over */
     double answered;             /* until then it last was busy with permitting a rendezvous as it posted its receive */
@@ -117,7 +118,7 @@ struct timed_process {
     int32_t n_buffered;          /* messages of which it has still to send a part */
     int32_t n_pending;           /* IN_WAIT: operations it still waits for */
     int32_t first_parcel, first_lock; /* of struct timed_windows */
-    uint64_t n_sent, n_received, n_sampled, n_computed, n_probed, n_collectives;
+    uint64_t n_sent, n_received, n_sampled, n_computed, n_probed, n_collectives, n_woken;
     uint64_t n_polls;            /* tests and probes in a row that found nothing */
     struct price *poll;          /* what one costs is of such a message; NULL: not known yet */
     double time_factor;          /* on Serial time, in this replication on its node */

@@ -16,6 +16,9 @@
 /* A process that goes round a loop alone looks at the stop flag so often. */
 enum { ROUNDS_PER_LOOK = 1 << 14 };
 
+/* s: timers that are to go off at one moment do so within it. Only who is first depends on it; waking one process takes longer. */
+static const double ONE_MOMENT = 1e-6;
+
 /* Computation advances the clock by itself: what others do meanwhile cannot touch it. What the process overslept at the end
  * of the last one it has already. */
 static void compute(struct timed *e, struct timed_process *p, int32_t site, double seconds)
@@ -276,14 +279,24 @@ static bool is_idle(const struct timed *e, int32_t process, const struct instr *
            o.peer == OPERAND_NO_PEER;
 }
 
-/* When a process that has rested until now goes on, which shares processors with others. What it waits for them is a part
- * of what its computations take: the next one is shorter. */
+/* A process that has rested has its turn to be woken: among those whose rests end at one moment chance decides who is first. */
+static void rest_note(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    if (p->rested < INFINITY)
+        return;
+    p->rested = p->clock;
+    p->clock += ONE_MOMENT * ldexp(timed_word(e, process, STREAM_WAKING, p->n_woken++), -32);
+}
+
+/* When a process that has rested goes on, which shares processors with others. What it waits for them is a part of what its
+ * computations take: the next one is shorter. */
 static double awake_after(struct timed *e, struct timed_process *p)
 {
     const struct machine_curve *wake = e->model->wake;
     const double work = machine_curve_at(wake, fmin(p->rest, wake->bytes[wake->n - 1]));
-    const double awake = processors_wake(&e->awake_until, p->clock, work);
-    p->overslept += awake - p->clock;
+    const double awake = processors_wake(&e->awake_until, p->rested, work);
+    p->overslept += awake - p->rested;
     return awake;
 }
 
@@ -293,9 +306,10 @@ static void rest_end(struct timed *e, int32_t process, const struct instr *instr
 {
     struct timed_process *p = &e->processes[process];
     const double awake = awake_after(e, p);
-    timed_tell(e, process, instr->site, is_send(instr) ? LOSS_send_overhead : LOSS_receive_overhead, p->clock, awake);
-    p->clock = awake;
+    timed_tell(e, process, instr->site, is_send(instr) ? LOSS_send_overhead : LOSS_receive_overhead, p->rested, awake);
+    p->clock = rule_latest(e->now, awake);
     p->rest = 0;
+    p->rested = INFINITY;
 }
 
 void timed_run_process(struct timed *e, int32_t process)
@@ -310,6 +324,7 @@ void timed_run_process(struct timed *e, int32_t process)
         if (e->model->wake) {
             p->rest += p->clock - since;
             if (p->rest > 0 && !is_idle(e, process, instr)) {
+                rest_note(e, process);
                 if (p->clock != e->now || e->overtaken)
                     return; /* processors serve in the order of time */
                 rest_end(e, process, instr);

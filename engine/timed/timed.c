@@ -137,6 +137,7 @@ static void process_reset(struct timed_process *p, double time_factor, double re
         .first_lock = NONE,
         .state = TIMED_READY,
         .rest = rest,
+        .rested = INFINITY,
         .active = -INFINITY,
     };
     *p = fresh;
