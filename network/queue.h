@@ -24,6 +24,7 @@ struct queue {
     int32_t n_entering;               /* flows that arrive at a rate */
     int32_t n_by_frame;               /* messages that come frame by frame, as it may lose some (connection.h) */
     int32_t alone;                    /* a source, or QUEUE_SEVERAL */
+    double in_short;                  /* of what it holds, what frames take that are shorter than others; the caller's */
 };
 
 #define QUEUE_IDLE \
@@ -74,12 +75,12 @@ static inline double queue_foresee(const struct queue *queue, double work, doubl
     return behind + queue->rate * width + work - width;
 }
 
-/* Whether a frame of `work` that comes now finds no room among frames of `full`, its own size or more. One that it has begun to
- * pass takes its room until it has passed. An idle one takes any. */
+/* Whether a frame of `work` that comes now finds no room among frames of `full`, its own size or more, and shorter ones. One that it
+ * has begun to pass takes its room until it has passed. An idle one takes any. */
 static inline bool queue_is_full(const struct queue *queue, double work, double full, double buffer, double now)
 {
-    const double behind = queue->until - now;
-    return behind > 0 && ceil(behind / full - 1e-6) * full + work > buffer * (1 + 1e-9);
+    const double behind = queue->until - now, in_full = queue_latest(0, behind - queue->in_short);
+    return behind > 0 && queue->in_short + ceil(in_full / full - 1e-6) * full + work > buffer * (1 + 1e-9);
 }
 
 /* Work that arrives at once, none of which it passes before `idle`. */

@@ -463,6 +463,16 @@ static struct queue *stage_of(struct timed *e, const struct timed_channel *c, co
     return &c->to_port->in;
 }
 
+/* A frame that is shorter than others leaves the resource before where it is: full ones are counted whole there, and what short ones
+ * take is not. */
+static void short_leaves(struct timed *e, const struct timed_channel *c, struct timed_flight *flight)
+{
+    const int left = flight->stage == FLIGHT_RECEIVED ? c->n_hops - !c->uses_ports : flight->stage - 1;
+    struct queue *queue = left < c->n_hops ? &e->paths.queues[e->paths.hops[c->first_hop + left].queue].at : &c->to_port->in;
+    queue->in_short = rule_latest(0, queue->in_short - flight->in_short);
+    flight->in_short = 0;
+}
+
 /* A frame reaches a resource: it is lost, or goes on when the resource has passed it. */
 static void frame_passes(struct timed *e, int32_t which)
 {
@@ -470,6 +480,8 @@ static void frame_passes(struct timed *e, int32_t which)
     const struct timed_channel *c = &e->channels[flight->channel];
     const bool last = flight->stage >= c->n_hops - !c->uses_ports;
     struct hop_cost cost;
+    if (flight->in_short > 0)
+        short_leaves(e, c, flight);
     struct queue *queue = stage_of(e, c, flight, &cost);
     queue_meet(queue, c->source, e->now);
     const double full = flight->ends ? rule_latest(cost.work, cost.work * flight->price->full / part_of(flight)) : cost.work;
@@ -478,6 +490,10 @@ static void frame_passes(struct timed *e, int32_t which)
         return;
     }
     queue_take(queue, e->now - cost.saved, cost.work);
+    if (full > cost.work) {
+        queue->in_short += cost.work;
+        flight->in_short = cost.work;
+    }
     /* what an idle port adds to a frame; to a message alone it adds more (price->lag), as its frames queue there */
     const double idle = last ? rule_latest(0, cost.work - cost.saved) : 0;
     const double time = rule_latest(queue->until, e->now + idle);
@@ -491,6 +507,8 @@ static void frame_is_received(struct timed *e, int32_t which)
     struct timed_flight *flight = &e->frames.flights[which];
     struct timed_connection *connection = connection_of(e, &e->channels[flight->channel]);
     struct timed_channel *c = &e->channels[flight->channel];
+    if (flight->in_short > 0)
+        short_leaves(e, c, flight);
     connection_receive(&connection->at, flight->frame);
     if (flight->price)
         wire_acknowledge(e, c, flight->price, 1.0 / flight->price->frames);

@@ -347,6 +347,7 @@ struct timed_flight {
     bool ends;                           /* it is the last one of its message, which may be shorter */
     double load;                         /* of struct timed_transfer */
     int16_t stage;
+    double in_short;                     /* what it takes of the resource where it waits, if it is shorter than others */
 };
 
 /* One-sided operations of a process that are kept until they are sent together. */
