@@ -4,11 +4,17 @@
 
 static const double LATE_PART = 0.25; /* of the backlog */
 static const double USUAL_PART = 0.2;
+static const double LEAST_TIMEOUT = 0.2; /* s: Linux, TCP_RTO_MIN */
 enum { USUAL_LEAST = 2 };
 
 bool overflow_happened(const struct overflow_burst *burst, double least)
 {
     return burst->late > LATE_PART * burst->backlog && burst->late > least;
+}
+
+bool overflow_timed_out(const struct overflow_burst *burst)
+{
+    return burst->late >= LEAST_TIMEOUT && overflow_happened(burst, 0);
 }
 
 static int burst_compare(const void *a, const void *b)

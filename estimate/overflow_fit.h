@@ -18,6 +18,10 @@ struct overflow_burst {
  * and by more than `least`, which no busy processor does. */
 bool overflow_happened(const struct overflow_burst *burst, double least);
 
+/* Whether what it lost came by a timeout of TCP, of which the least is 0.2 s (RFC 6298 as Linux has it): so long no machine stands
+ * still, as it may for what is less late. */
+bool overflow_timed_out(const struct overflow_burst *burst);
+
 /* What bursts at one backlog show, of which `lost` of n lost something: the port overflows there where two of them did, and
  * a fifth. Not half: a connection that has lost something sends with care for long after. Fewer than two show nothing. */
 enum overflow_seen { OVERFLOW_unsure, OVERFLOW_none, OVERFLOW_usual };

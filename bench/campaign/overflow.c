@@ -250,15 +250,24 @@ static enum overflow_seen backlog_measure(struct campaign *c, const struct funne
     return seen;
 }
 
+static bool bursts_timed_out(const struct bursts *bursts, size_t first)
+{
+    for (size_t i = first; i < bursts->n; i++)
+        if (overflow_timed_out(&bursts->list[i]))
+            return true;
+    return false;
+}
+
 /* Copies of a burst that run at one moment are late together where the machine stood still; of what overflows at least one does so
- * again with other connections. If none does, those bursts tell nothing. Where too few connections are left, they are believed. */
+ * again with other connections. If none does, those bursts tell nothing. Where too few connections are left, they are believed; and
+ * where one was late by a timeout, for the connections that are left are those that lose nothing so easily. */
 static enum overflow_seen backlog_climb(struct campaign *c, const struct funnel *funnel, struct bursts *bursts, double backlog)
 {
     const size_t first = bursts->n;
     const enum overflow_seen seen = backlog_measure(c, funnel, bursts, backlog, CLIMB_BURSTS);
     const size_t again = bursts->n;
-    if (seen != OVERFLOW_usual || backlog_measure(c, funnel, bursts, backlog, OVERFLOW_BURSTS) != OVERFLOW_none ||
-        bursts_lost(bursts, again) > 0)
+    if (seen != OVERFLOW_usual || bursts_timed_out(bursts, first) ||
+        backlog_measure(c, funnel, bursts, backlog, OVERFLOW_BURSTS) != OVERFLOW_none || bursts_lost(bursts, again) > 0)
         return seen;
     memmove(&bursts->list[first], &bursts->list[again], (bursts->n - again) * sizeof *bursts->list);
     bursts->n -= again - first;

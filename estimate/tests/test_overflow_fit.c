@@ -28,6 +28,9 @@ static void test_happened(void **state)
     assert_false(overflow_happened(&(struct overflow_burst){10e-3, 4.9e-3}, LEAST));  /* a busy processor */
     assert_false(overflow_happened(&(struct overflow_burst){100e-3, 24e-3}, LEAST));  /* an error of the gap */
     assert_false(overflow_happened(&(struct overflow_burst){10e-3, -1e-3}, LEAST));
+    assert_true(overflow_timed_out(&(struct overflow_burst){10e-3, 0.21}));
+    assert_false(overflow_timed_out(&(struct overflow_burst){10e-3, 16e-3}));  /* the machine may have stood still */
+    assert_false(overflow_timed_out(&(struct overflow_burst){1, 0.21}));       /* an error of the gap */
 }
 
 static void test_place(void **state)
