@@ -3,15 +3,15 @@
 # by hand until the predictions hold, and compared with other launches at these counts and at 16. Started from the
 # project's root; `record` as root, with the cluster up.
 #
-#   SOURCES=FOLDER BIN=FOLDER validation/annotate.sh build     the programs, as their own makefiles do
-#   ... record LAUNCH...    each line of annotate.cases at each count; what is there is not recorded again
+#   SOURCES=FOLDER BIN=FOLDER validation/annotate.sh record LAUNCH...    each line of annotate.cases at each count; what is there is not recorded again
 #   ... annotate            from the first launch's recordings at 2, 4 and 8: $WORK/NAME/written and, with the edits of
 #                           results/annotate/NAME.diff, $WORK/NAME/final
 #   ... keep                what was edited in $WORK/NAME/final becomes results/annotate/NAME.diff
 #   ... predict             holds final against the recordings, and predicts
 #   ... table               compares
 #
-# $SOURCES holds the programs' sources (the folders of annotate.cases), $BIN their binaries, $WORK what is annotated,
+# $SOURCES holds the programs' sources (the folders of annotate.cases), $BIN their binaries with debug information, which is for
+# whoever has them to make, $WORK what is annotated,
 # $CLUSTER names the cluster, $CASES what is left of annotate.cases, $RESULTS the folder, $MACHINE the machine file.
 # Measured is the time from MPI_Init to MPI_Finalize of the launches 2 and further: the longest sum of computations and
 # calls of a process. Connections are made in MPI_Init.
@@ -41,30 +41,6 @@ grid() { # grid P: in 3 dimensions
     2) X=2 Y=1 Z=1 ;; 4) X=2 Y=2 Z=1 ;; 8) X=2 Y=2 Z=2 ;; 16) X=4 Y=2 Z=2 ;;
     esac
     export P="$1" X Y Z
-}
-
-build_comd() {
-    cp "$SOURCES/CoMD/src-mpi/Makefile.vanilla" "$SOURCES/CoMD/src-mpi/Makefile" &&
-        make -C "$SOURCES/CoMD/src-mpi" && cp "$SOURCES/CoMD/bin/CoMD-mpi" "$BIN/comd"
-}
-build_hpccg() {
-    mpicxx -g -O3 -DUSING_MPI -o "$BIN/hpccg" "$SOURCES"/HPCCG/*.cpp -lm
-}
-build_is() {
-    sed 's/^\(CFLAGS\|CLINKFLAGS\).*/\1 = -g -O3/' "$SOURCES/NPB/NPB3.4-MPI/config/make.def.template" \
-        >"$SOURCES/NPB/NPB3.4-MPI/config/make.def" && mkdir -p "$SOURCES/NPB/NPB3.4-MPI/bin" &&
-        make -C "$SOURCES/NPB/NPB3.4-MPI" IS CLASS=S && cp "$SOURCES/NPB/NPB3.4-MPI/bin/is.S.x" "$BIN/is"
-}
-build_stencil() {
-    printf 'MPICC=mpicc -g -O3\nDEFAULT_OPT_FLAGS=\n' >"$SOURCES/Kernels/common/make.defs" &&
-        make -C "$SOURCES/Kernels/MPI1/Stencil" stencil && cp "$SOURCES/Kernels/MPI1/Stencil/stencil" "$BIN/stencil"
-}
-
-build() {
-    mkdir -p "$BIN"
-    for name in $(names); do
-        "build_$name" >"$BIN/$name.log" 2>&1 || echo "$name: $(tail -n 1 "$BIN/$name.log")" >&2
-    done
 }
 
 record() { # record LAUNCH
@@ -158,7 +134,7 @@ table() {
 action=${1:-}
 [ $# -gt 0 ] && shift
 case $action in
-build | annotate | keep | predict | table) "$action" ;;
+annotate | keep | predict | table) "$action" ;;
 record) for launch in "$@"; do record "$launch"; done ;;
 *) sed -n '2,19s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
