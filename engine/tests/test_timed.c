@@ -564,6 +564,23 @@ static void a_permission_waits_behind_what_its_sender_has_sent(void **state)
 #undef EXCHANGE
 }
 
+/* It comes no earlier than what its connection carries before it, where others delay that: here process 2, whose two messages
+ * share the in port of 1 with the data of 0 from 21 on. These are there at 37, all 16 of the port's work after that, and so is the
+ * permission; the port of 0 has passed them at 27. */
+static void a_permission_comes_behind_what_was_sent_before_it(void **state)
+{
+    (void)state;
+    static const char announced[] = PORTS(", frame: 250") "eager_limit: 1000\n";
+#define EXCHANGE(with)                                                                                              \
+    IRECV(with, "0", "in") "Message type = MPI_Isend & to = " with " & size = 2000 & request = out\n"              \
+                           "Message type = MPI_Waitall\n"
+    expect_ports(3,
+                 BY("0") EXCHANGE("1") END BY("1") RECV("2", "1") WORK("5") EXCHANGE("0") RECV("2", "2") RECV("2", "3") END
+                     BY("2") SEND("1", "1000", "1") WORK("14") SEND("1", "1000", "2") SEND("1", "1000", "3") END,
+                 announced, (double[]){37 + 8, 37 + 2 * 0.5, 17});
+#undef EXCHANGE
+}
+
 /* A call that needs nothing but what its process has read is over without looking at the network: it permits nothing. The
  * message of tag 7 is there at `7`, 4 behind its send; process 1 reads what comes while it waits for 2, until 10. Process 0
  * announces 2000 bytes at 16, which is there at 20. In the call at 30 it is permitted, and the wait behind another 20 finds
@@ -854,6 +871,7 @@ int main(void)
         cmocka_unit_test(acknowledgements_take_the_ports_the_other_way),
         cmocka_unit_test(acknowledgements_find_the_senders_port),
         cmocka_unit_test(a_permission_waits_behind_what_its_sender_has_sent),
+        cmocka_unit_test(a_permission_comes_behind_what_was_sent_before_it),
         cmocka_unit_test(a_call_that_needs_nothing_more_does_not_look),
         cmocka_unit_test(a_short_synchronous_send_waits_for_its_acknowledgement),
         cmocka_unit_test(a_port_that_overflows_loses_frames),

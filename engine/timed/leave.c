@@ -308,6 +308,7 @@ void wire_depart(struct timed *e, int32_t transfer, double time)
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     (*c->on_board)++;
+    c->n_departed++;
     c->rested = time - last_delivered(e, c) > e->model->measured_after;
     m->shares = false;
     socket_give(c, m);
@@ -514,6 +515,7 @@ double wire_rest_departs(struct timed *e, const struct timed_transfer *m)
     return m->bytes - c->eager_limit > c->eager_limit ? e->now - 2 * handshake_time(e, c) : e->now;
 }
 
+/* A permission is in the stream of what its sender sends the other: it comes with the last of that, or later. */
 void wire_permit(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
@@ -521,6 +523,25 @@ void wire_permit(struct timed *e, int32_t transfer)
     const double behind = backlog(e, c, true);
     m->time += behind;
     m->permitted = e->now + behind + handshake_time(e, c);
-    event_add(e, m->permitted, EVENT_DEPART, c->from, transfer);
+    struct timed_channel *back = c->back == NONE ? NULL : &e->channels[c->back];
+    if (!back || back->n_departed == back->n_arrived) {
+        event_add(e, back ? rule_latest(m->permitted, back->delivered) : m->permitted, EVENT_DEPART, c->from, transfer);
+        return;
+    }
+    m->permitted_after = back->n_departed;
+    m->next_permitted = back->first_permission;
+    back->first_permission = transfer;
 }
 
+void wire_permissions_go_on(struct timed *e, struct timed_channel *back)
+{
+    for (int32_t *at = &back->first_permission; *at != NONE;) {
+        struct timed_transfer *m = &e->transfers[*at];
+        if (m->permitted_after != back->n_arrived) {
+            at = &m->next_permitted;
+            continue;
+        }
+        event_add(e, rule_latest(m->permitted, back->delivered), EVENT_DEPART, back->to, *at);
+        *at = m->next_permitted;
+    }
+}

@@ -25,6 +25,8 @@ double wire_answer(struct timed *e, int32_t channel);
 void wire_answer_come(struct timed *e, int32_t channel);
 void wire_meet(struct timed *e, int32_t transfer);
 void wire_permit(struct timed *e, int32_t transfer);
+/* A message has come on the channel that permissions wait behind. */
+void wire_permissions_go_on(struct timed *e, struct timed_channel *back);
 /* What stands for the send call of the rest of a buffered message that leaves now: if that is long, its transit has the
  * handshakes. */
 double wire_rest_departs(struct timed *e, const struct timed_transfer *m);

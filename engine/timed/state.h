@@ -155,6 +155,8 @@ struct timed_channel {
     double held, held_since, held_until;     /* so many of its frames, none of which was lost, wait at the receiver's port since
                                               * then, and it passes them evenly */
     int32_t back;                            /* the channel the other way; NONE: there is none yet */
+    uint32_t n_departed, n_arrived;          /* messages, modulo 2^32 */
+    int32_t first_permission;                /* transfers the other way whose permission is behind some of these; NONE */
     int64_t *on_board;                       /* how many messages are, on its board */
     int64_t eager_limit;                     /* of its transport */
     double leaves;                           /* when the out port has passed its messages */
@@ -200,6 +202,8 @@ struct timed_transfer {
     bool queued;                 /* an ARRIVE event refers to it */
     bool done;                   /* received */
     double permitted;            /* of one with handshakes: when the permission came; 0: it has not left */
+    uint32_t permitted_after;    /* with how many messages before it on its channel its permission comes */
+    int32_t next_permitted;      /* in first_permission of that */
     double left;                 /* s that its out port has not been brought of it */
     double load;                 /* how much more a frame takes than it alone, which it shares with those behind it */
     double port_wait;            /* what ports added */

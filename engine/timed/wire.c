@@ -46,6 +46,9 @@ void wire_arrival_known(struct timed *e, int32_t transfer, double arrival)
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     m->time = c->delivered = rule_latest(arrival, c->delivered);
+    c->n_arrived++;
+    if (c->first_permission != NONE)
+        wire_permissions_go_on(e, c);
     if (m->begins != NONE) {
         first_part_known(e, transfer);
         return;
