@@ -13,9 +13,10 @@
 #include <stdint.h>
 
 struct operands {
-    int32_t peer;   /* a process; OPERAND_NO_PEER: MPI_PROC_NULL; OPERAND_ANY_PEER: MPI_ANY_SOURCE */
     int32_t tag;    /* OPERAND_ANY_TAG: MPI_ANY_TAG */
-    int32_t comm;   /* index into program->comms. Messages match within one communicator only */
+    int32_t comm;   /* index into program->comms. Messages match within one communicator only. Behind the tag, as in
+                     * struct instr and in a context: so they are copied, and read, as one word */
+    int32_t peer;   /* a process; OPERAND_NO_PEER: MPI_PROC_NULL; OPERAND_ANY_PEER: MPI_ANY_SOURCE */
     int64_t bytes;  /* 0 for a probe */
 };
 enum { OPERAND_NO_PEER = -1, OPERAND_ANY_PEER = INSTR_ANY_SOURCE, OPERAND_ANY_TAG = INSTR_ANY_TAG };

@@ -67,7 +67,7 @@ struct price_book {
 struct price *price_find(struct price_book *book, uint32_t pair_class, enum send_kind kind, int64_t bytes);
 
 /* The same for a message that the program sends: sizes that were not measured are noted. */
-void price_note_sent(struct price_book *book, struct price *price);
+__attribute__((cold)) void price_note_sent(struct price_book *book, struct price *price);
 static inline struct price *price_message(struct price_book *book, uint32_t pair_class, enum send_kind kind,
                                           int64_t bytes)
 {
@@ -78,6 +78,7 @@ static inline struct price *price_message(struct price_book *book, uint32_t pair
 }
 
 /* Its quantile functions. level >= 1. */
+__attribute__((cold))
 const struct quantile *price_transit_build(struct price_book *book, struct price *price, int level);
 
 static inline const struct quantile *price_transit(struct price_book *book, struct price *price, int level)
@@ -87,6 +88,7 @@ static inline const struct quantile *price_transit(struct price_book *book, stru
     return known ? known : price_transit_build(book, price, level);
 }
 
+__attribute__((cold))
 const struct quantile *price_overhead_build(struct price_book *book, struct price *price, enum side side);
 
 static inline const struct quantile *price_overhead(struct price_book *book, struct price *price, enum side side)

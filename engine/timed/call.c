@@ -43,24 +43,6 @@ void timed_meetings_start(struct timed *e, int32_t process)
     }
 }
 
-void process_wake(struct timed *e, int32_t process, double time)
-{
-    struct timed_process *p = &e->processes[process];
-    if (!(time < p->until))
-        return;
-    bool has_turn = p->until < TURN_NEVER;
-    p->until = time;
-    if (process == e->running)
-        return;
-    e->overtaken |= time <= e->now;
-    if (e->due == process && e->due_time < TURN_NEVER)
-        e->due_time = time;
-    else if (has_turn)
-        turns_set(&e->turns, process, time);
-    else
-        timed_turn_put(e, process, time);
-}
-
 /* ---- waits ---- */
 
 static bool any_open(const struct timed *e, const struct timed_process *p)
@@ -312,18 +294,12 @@ static void waitany_finish(struct timed *e, int32_t process, const struct instr 
     p->clock = instr->op == INSTR_WAITANY ? at : waited_complete(e, process, instr, at, at);
 }
 
-void operation_ready(struct timed *e, int32_t operation)
+/* Its process, unless it is in a blocking receive, may wait for what is complete now. */
+static void completion_noticed(struct timed *e, int32_t operation)
 {
     struct timed_operation *o = &e->operations[operation];
     struct timed_process *p = &e->processes[o->process];
-    o->ready = true;
-    if (o->kind == OPERATION_RECEIVE)
-        o->completion = e->transfers[o->transfer].time;
     switch ((enum timed_state)p->state) {
-    case TIMED_IN_RECEIVE:
-        if (p->operation == operation)
-            process_wake(e, o->process, rule_latest(o->completion, p->call + receive_overhead(e, o)));
-        break;
     case TIMED_IN_SEND:
         if (p->operation == operation)
             process_wake(e, o->process, o->completion);
@@ -340,12 +316,42 @@ void operation_ready(struct timed *e, int32_t operation)
         else if (o->call != NONE && p->collective == NONE)
             collectives_expect(e, o->process);
         break;
+    case TIMED_IN_RECEIVE:
     case TIMED_READY:
     case TIMED_IN_PROBE:
     case TIMED_IN_COLLECTIVE:
     case TIMED_ENDED:
         break;
     }
+}
+
+void receive_ready(struct timed *e, int32_t operation)
+{
+    struct timed_operation *o = &e->operations[operation];
+    struct timed_transfer *m = &e->transfers[o->transfer];
+    const struct timed_process *p = &e->processes[o->process];
+    o->ready = true;
+    o->completion = m->time;
+    if (p->state != TIMED_IN_RECEIVE) {
+        completion_noticed(e, operation);
+        o = &e->operations[operation];
+        m = &e->transfers[o->transfer];
+    } else if (p->operation == operation) {
+        process_wake(e, o->process, rule_latest(m->time, p->call + receive_overhead(e, m)));
+    }
+    if (o->serving == SERVING_TO_COME) {
+        m->queued = true;
+        event_add(e, rule_latest(m->time, e->now), EVENT_ARRIVE, e->channels[m->channel].to, o->transfer);
+    }
+    if (m->acknowledges != NONE)
+        event_add(e, rule_latest(m->time, rule_latest(o->posted, e->now)), EVENT_ACKNOWLEDGE,
+                  e->channels[m->channel].to, m->acknowledges);
+}
+
+void operation_ready(struct timed *e, int32_t operation)
+{
+    e->operations[operation].ready = true;
+    completion_noticed(e, operation);
 }
 
 void timed_complete_marked(struct timed *e, int32_t process)

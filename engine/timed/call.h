@@ -3,6 +3,7 @@
 #define PEVPM_ENGINE_TIMED_CALL_H
 
 #include "engine/timed/state.h"
+#include "engine/timed/timed.h"
 
 /* One call of a process, as above. */
 bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr); /* also Waitany, Waitsome */
@@ -12,14 +13,34 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
 /* A process whose turn has come while it was in any other call: finishes it. */
 void timed_call_finish(struct timed *e, int32_t process);
 
-/* The operation's completion has become known. */
+/* The completion of an operation, no receive, has become known. */
 void operation_ready(struct timed *e, int32_t operation);
 
 /* An unmatched transfer is there: a probe that waits for it may go on. */
 void arrival_noticed(struct timed *e, int32_t transfer);
 
+/* Likewise of a receive: the arrival of its message has. What was sent synchronously is acknowledged when it has come
+ * and its receiver is in MPI (EVENT_ACKNOWLEDGE, of the send). */
+void receive_ready(struct timed *e, int32_t operation);
+
 /* Lets a blocked process go on at `time`, or earlier where that is known already. */
-void process_wake(struct timed *e, int32_t process, double time);
+static inline void process_wake(struct timed *e, int32_t process, double time)
+{
+    struct timed_process *p = &e->processes[process];
+    if (!(time < p->until))
+        return;
+    const bool has_turn = p->until < TURN_NEVER;
+    p->until = time;
+    if (process == e->running)
+        return;
+    e->overtaken |= time <= e->now;
+    if (e->due == process && e->due_time < TURN_NEVER)
+        e->due_time = time;
+    else if (has_turn)
+        turns_set(&e->turns, process, time);
+    else
+        timed_turn_put(e, process, time);
+}
 
 /* Is the process in a call now that looks, as far as progress of a rendezvous goes? */
 static inline bool process_in_mpi(const struct timed *e, int32_t process)

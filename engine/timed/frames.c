@@ -12,8 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Rounding of sums of frames. */
-static const double FULL = 1 + 1e-9;
 /* Times: of two gaps that were measured the larger may be so much larger by chance. Nodes that differ by less are of one class. */
 static const double QUICKER = 1.15;
 
@@ -34,7 +32,7 @@ static inline bool can_lose(const struct timed_channel *c, const struct queue *q
 /* Whether it may, where it will be so far behind at most. */
 static inline bool may_lose(const struct queue *queue, double buffer, double behind)
 {
-    return queue->n_by_frame > 0 || behind > buffer * FULL;
+    return queue->n_by_frame > 0 || behind > buffer * FRAMES_FULL;
 }
 
 /* How long a message that flows into a port still does. */

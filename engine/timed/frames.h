@@ -4,13 +4,31 @@
 
 #include "engine/timed/state.h"
 
+/* Rounding of sums of frames. */
+#define FRAMES_FULL (1 + 1e-9)
+
 /* Whether a message, the first frame of which is about to come and the last one so much later, must pass its way frame
  * by frame: something on it may lose frames, as it is or as it is foreseen, or its pair's messages before it do so. One that shares
  * a frame does what the first in that did. */
 bool frames_may_be_lost(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double width);
+
+/* A port into which nothing flows, or will go on to, and which has room for all of a message, loses nothing. */
+static inline bool port_has_room(const struct timed *e, const struct timed_port *port, const struct port_cost *cost,
+                                 double width)
+{
+    const struct queue *in = &port->in;
+    return in->n_entering + in->n_by_frame == 0 && port->first_entering == NONE &&
+           rule_latest(0, in->until - e->now) + cost->in_gap - width <= cost->buffer * FRAMES_FULL;
+}
+
 static inline bool frames_wanted(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double width)
 {
-    return e->model->overflow && frames_may_be_lost(e, c, m, width);
+    if (!e->model->overflow)
+        return false;
+    if (m->shares || c->connection != NONE || c->n_hops > 0 ||
+        (c->uses_ports && !port_has_room(e, c->to_port, &m->price->ports, width)))
+        return frames_may_be_lost(e, c, m, width);
+    return c->by_frame = false;
 }
 bool frames_expected(struct timed *e, const struct timed_channel *c);
 

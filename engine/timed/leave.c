@@ -29,7 +29,7 @@ static double on_way(const struct timed *e, const struct timed_channel *c)
 
 /* The out port has got a frame of the channel, or several, `work` of it, which it passes by its `until`. spread: from the
  * first to the last of them. */
-static void passes_note(struct timed *e, struct timed_channel *c, double work, double spread, double full)
+static inline void passes_note(struct timed *e, struct timed_channel *c, double work, double spread, double full)
 {
     const double in = in_foreseen(e, c), before = c->passes;
     c->way = on_way(e, c) + work;
@@ -67,7 +67,7 @@ static void leave_in_frames(struct timed *e, struct timed_channel *c, struct tim
 }
 
 /* The least time before anything of the message can reach the in port. */
-static double lead_of(struct timed *e, struct price *price)
+static inline double lead_of(struct timed *e, struct price *price)
 {
     if (isnan(price->lead)) {
         price->least = quantile_at(price_transit(&e->book, price, 1), 0);
@@ -77,7 +77,7 @@ static double lead_of(struct timed *e, struct price *price)
 }
 
 /* The same where it may be something else on the way. */
-static double lead_on_way(struct timed *e, const struct timed_channel *c, struct price *price)
+static inline double lead_on_way(struct timed *e, const struct timed_channel *c, struct price *price)
 {
     const double lead = lead_of(e, price);
     return c->n_hops + c->n_back > 0 ? path_lead(e, c, price, price->least) : lead;
@@ -98,7 +98,7 @@ static double haste_of(struct timed *e, const struct timed_channel *c, struct pr
 
 /* When the message's level is counted: as soon as it can be there, but after those that its pair started before, for
  * none overtakes another. */
-static double level_time(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
+static inline double level_time(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
 {
     double time = rule_latest(e->now, m->time + lead_on_way(e, c, m->price));
     if (__builtin_expect(time <= c->levelled, 0))
@@ -132,10 +132,8 @@ static void piece_leaves(struct timed_channel *c, struct timed_transfer *m, doub
 
 /* More of a message than its connection sends at once waits until that has left, and then goes behind what others have
  * brought the port meanwhile. */
-static void hold_back(struct timed *e, int32_t transfer)
+static inline void hold_back(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
-    struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_channel *c = &e->channels[m->channel];
     struct timed_port *port = c->from_port;
     if (m->price->frames == 1 && m->price->ports.piece == 0)
         return;
@@ -143,25 +141,23 @@ static void hold_back(struct timed *e, int32_t transfer)
     piece_leaves(c, m, piece_of(e, c, m));
     if (m->left == 0)
         return;
-    c->following = transfer;
+    c->following = (int32_t)(m - e->transfers);
     port->out.until -= m->left;
-    event_add(e, rule_latest(e->now, port->out.until), EVENT_FOLLOW, c->from, transfer);
+    event_add(e, rule_latest(e->now, port->out.until), EVENT_FOLLOW, c->from, c->following);
 }
 
 /* It has left. */
-static void set_out(struct timed *e, struct timed_channel *c, int32_t transfer)
+static inline void set_out(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
 {
+    const int32_t transfer = (int32_t)(m - e->transfers);
     if (e->model->level_max > 1 && !e->levels && c->transport != TRANSPORT_self)
-        event_queue_push_in_line(&e->queue, event_make(level_time(e, c, &e->transfers[transfer]), EVENT_LEVEL, c->from,
-                                                       (uint64_t)transfer));
+        event_queue_push_in_line(&e->queue, event_make(level_time(e, c, m), EVENT_LEVEL, c->from, (uint64_t)transfer));
     else
         wire_level(e, transfer);
 }
 
-static void depart(struct timed *e, int32_t transfer, double time)
+static inline void depart(struct timed *e, struct timed_channel *c, struct timed_transfer *m, double time)
 {
-    struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_channel *c = &e->channels[m->channel];
     const struct port_cost *cost = &m->price->ports;
     m->time = time - haste_of(e, c, m->price, time);
     m->spread = cost->spread;
@@ -171,14 +167,14 @@ static void depart(struct timed *e, int32_t transfer, double time)
     m->by_frame = false;
     if (c->uses_ports && e->model->ports_in_frames) {
         leave_in_frames(e, c, m);
-        hold_back(e, transfer);
+        hold_back(e, c, m);
         socket_brought(e, c, m);
     } else if (c->uses_ports && cost->out_gap > 0) {
         double *free_at = &c->from_port->out.until;
         m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
         m->port_wait = m->time - time;
     }
-    set_out(e, c, transfer);
+    set_out(e, c, m);
 }
 
 static void behind_add(struct timed *e, struct timed_channel *c, int32_t transfer)
@@ -235,7 +231,7 @@ static void frame_leave(struct timed *e, struct timed_channel *c)
         port_wait(e, port, m, common);
         m->port_wait += e->now - sent;
         socket_brought(e, c, m);
-        set_out(e, c, transfer);
+        set_out(e, c, m);
         transfer = next;
     }
 }
@@ -293,7 +289,7 @@ static void send_next(struct timed *e, struct timed_channel *c, int32_t transfer
     }
     while (c->first_behind != NONE)
         frame_leave(e, c);
-    depart(e, transfer, time);
+    depart(e, c, &e->transfers[transfer], time);
     e->transfers[transfer].port_wait += waited;
 }
 
@@ -303,19 +299,18 @@ static double last_delivered(const struct timed *e, const struct timed_channel *
     return c->back == NONE ? c->delivered : rule_latest(c->delivered, e->channels[c->back].delivered);
 }
 
-void wire_depart(struct timed *e, int32_t transfer, double time)
+void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer *m, double time)
 {
-    struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_channel *c = &e->channels[m->channel];
     (*c->on_board)++;
     c->n_departed++;
     c->rested = time - last_delivered(e, c) > e->model->measured_after;
     m->shares = false;
     socket_give(c, m);
     if (__builtin_expect(c->passes <= e->now && c->first_behind == NONE, 1)) {
-        depart(e, transfer, time);
+        depart(e, c, m, time);
         return;
     }
+    const int32_t transfer = (int32_t)(m - e->transfers);
     m->time = time;
     if (c->following != NONE)
         behind_add(e, c, transfer);
@@ -384,20 +379,10 @@ static double backlog(struct timed *e, const struct timed_channel *c, bool backw
     return rule_latest(0, until - e->now);
 }
 
-/* What an announcement or a permission takes from idle port to idle port. */
-static double handshake_time(struct timed *e, struct timed_channel *c)
+double handshake_ask(struct timed *e, struct timed_channel *c)
 {
-    if (isnan(c->handshake)) {
-        struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
-        c->handshake = quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
-    }
-    return c->handshake;
-}
-
-double wire_acknowledged(struct timed *e, struct timed_channel *c)
-{
-    const double held = rule_latest(0, c->to_port->out.until - e->now);
-    return e->now + held + handshake_time(e, c);
+    struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
+    return c->handshake = quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
 }
 
 /* How many windows of data the port has still to pass where it is certain that an announcement goes with the last of them. */

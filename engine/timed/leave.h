@@ -4,8 +4,15 @@
 
 #include "engine/timed/state.h"
 
-/* The message starts at `time`: the send call, which is now, or the start of a rendezvous. */
-void wire_depart(struct timed *e, int32_t transfer, double time);
+/* What an announcement or a permission takes from idle port to idle port. */
+__attribute__((cold)) double handshake_ask(struct timed *e, struct timed_channel *c);
+static inline double handshake_time(struct timed *e, struct timed_channel *c)
+{
+    return isnan(c->handshake) ? handshake_ask(e, c) : c->handshake;
+}
+
+/* A message of the channel starts at `time`: the send call, which is now, or the start of a rendezvous. */
+void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer *m, double time);
 
 /* Rendezvous. Where ports serve frames the announcement and the receiver's permission are messages of their own.
  *   announce  the sender has called
@@ -18,7 +25,11 @@ void wire_announce(struct timed *e, int32_t transfer);
 void wire_announcement_come(struct timed *e, struct timed_transfer *m);
 /* When what the channel's receiver acknowledges now has come back: it waits for what its port holds, and not for what the
  * connection has still to bring that, as what is in its stream does. */
-double wire_acknowledged(struct timed *e, struct timed_channel *c);
+static inline double wire_acknowledged(struct timed *e, struct timed_channel *c)
+{
+    const double held = rule_latest(0, c->to_port->out.until - e->now);
+    return e->now + held + handshake_time(e, c);
+}
 /* The receiver of a synchronous send on the channel answers it, now, with a message of 0 bytes: when that has come, and
  * that it has. */
 double wire_answer(struct timed *e, int32_t channel);

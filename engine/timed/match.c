@@ -30,19 +30,23 @@ void timed_operations_grow(struct timed *e)
 
 /* ---- channels ---- */
 
-static void channel_table_double(struct timed *e)
+static void channel_place(struct timed *e, int32_t channel)
 {
-    size_t n = e->channel_table ? 2 * (e->channel_mask + 1) : 1024;
+    const uint64_t pair = channel_pair(e->channels[channel].from, e->channels[channel].to);
+    size_t i = channel_hash(e, pair);
+    while (e->channel_table[i].channel != NONE)
+        i = (i + 1) & e->channel_mask;
+    e->channel_table[i] = (struct channel_place){pair, channel};
+}
+
+void channel_table_make(struct timed *e, size_t n)
+{
     e->channel_table = alloc_resize(e->channel_table, n, sizeof *e->channel_table);
     e->channel_mask = n - 1;
     e->channel_shift = __builtin_clzll(e->channel_mask);
     memset(e->channel_table, 0xff, n * sizeof *e->channel_table);
-    for (int32_t c = 0; c < e->n_channels; c++) {
-        size_t i = channel_hash(e, e->channels[c].from, e->channels[c].to);
-        while (e->channel_table[i] != NONE)
-            i = (i + 1) & e->channel_mask;
-        e->channel_table[i] = c;
-    }
+    for (int32_t c = 0; c < e->n_channels; c++)
+        channel_place(e, c);
 }
 
 void channel_reset(struct timed_channel *c)
@@ -101,12 +105,10 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
 
 int32_t channel_new(struct timed *e, int32_t from, int32_t to)
 {
-    if (!e->channel_table || 2 * (size_t)e->n_channels > e->channel_mask)
-        channel_table_double(e);
-    size_t i = channel_hash(e, from, to);
-    while (e->channel_table[i] != NONE)
-        i = (i + 1) & e->channel_mask;
-    const int32_t channel = e->channel_table[i] = channel_add(e, from, to), back = channel_there(e, to, from);
+    if (2 * (size_t)e->n_channels > e->channel_mask)
+        channel_table_make(e, 2 * (e->channel_mask + 1));
+    const int32_t channel = channel_add(e, from, to), back = channel_there(e, to, from);
+    channel_place(e, channel);
     e->channels[channel].back = back;
     if (back != NONE)
         e->channels[back].back = channel;
@@ -606,26 +608,12 @@ static int32_t send_begin(struct timed *e, int32_t transfer, double time)
 void rendezvous_start(struct timed *e, int32_t transfer, double time)
 {
     const int32_t channel = e->transfers[transfer].channel, send = send_begin(e, transfer, time);
-    wire_depart(e, transfer, time);
+    wire_depart(e, &e->channels[channel], &e->transfers[transfer], time);
     if (send != NONE)
         socket_await(e, channel, send);
 }
 
 /* ---- synchronous sends that do not wait ---- */
-
-void receive_ready(struct timed *e, int32_t operation)
-{
-    operation_ready(e, operation);
-    const struct timed_operation *o = &e->operations[operation];
-    struct timed_transfer *m = &e->transfers[o->transfer];
-    if (o->serving == SERVING_TO_COME) {
-        m->queued = true;
-        event_add(e, rule_latest(m->time, e->now), EVENT_ARRIVE, e->channels[m->channel].to, o->transfer);
-    }
-    if (m->acknowledges != NONE)
-        event_add(e, rule_latest(m->time, rule_latest(o->posted, e->now)), EVENT_ACKNOWLEDGE,
-                  e->channels[m->channel].to, m->acknowledges);
-}
 
 static bool receiver_sees(const struct timed *e, const struct timed_transfer *m)
 {

@@ -11,11 +11,15 @@ static inline bool context_fits(int64_t context, int64_t wanted, bool any_tag)
     return any_tag ? context >> 32 == wanted >> 32 && (context & 0x80000000) == 0 : context == wanted;
 }
 
-/* Fibonacci hashing: the upper bits of the product depend on both processes. */
-static inline size_t channel_hash(const struct timed *e, int32_t from, int32_t to)
+static inline uint64_t channel_pair(int32_t from, int32_t to)
 {
-    uint64_t key = (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
-    return (size_t)(key * 0x9e3779b97f4a7c15u >> e->channel_shift);
+    return (uint64_t)(uint32_t)from << 32 | (uint32_t)to;
+}
+
+/* Fibonacci hashing: the upper bits of the product depend on both processes. */
+static inline size_t channel_hash(const struct timed *e, uint64_t pair)
+{
+    return (size_t)(pair * 0x9e3779b97f4a7c15u >> e->channel_shift);
 }
 
 /* The way between two processes, and what it costs. */
@@ -30,19 +34,22 @@ static inline uint32_t timed_pair_class(const struct timed *e, int32_t from, int
                                 e->processes[to].node);
 }
 
+/* Places for n channels, a power of two; those that there are have theirs. */
+void channel_table_make(struct timed *e, size_t n);
+
 /* The channel of a pair; made when it is not there yet. reset: as at the start of a run. */
-int32_t channel_new(struct timed *e, int32_t from, int32_t to);
+__attribute__((cold)) int32_t channel_new(struct timed *e, int32_t from, int32_t to);
 void channel_reset(struct timed_channel *c);
 
 /* NONE: there is none. */
 static inline int32_t channel_there(const struct timed *e, int32_t from, int32_t to)
 {
-    for (size_t i = channel_hash(e, from, to); e->n_channels > 0; i = (i + 1) & e->channel_mask) {
-        int32_t c = e->channel_table[i];
-        if (c == NONE || (e->channels[c].from == from && e->channels[c].to == to))
-            return c;
+    const uint64_t pair = channel_pair(from, to);
+    for (size_t i = channel_hash(e, pair);; i = (i + 1) & e->channel_mask) {
+        const struct channel_place *place = &e->channel_table[i];
+        if (place->pair == pair || place->channel == NONE)
+            return place->channel;
     }
-    return NONE;
 }
 
 static inline int32_t channel_find(struct timed *e, int32_t from, int32_t to)
@@ -52,8 +59,8 @@ static inline int32_t channel_find(struct timed *e, int32_t from, int32_t to)
 }
 
 /* Twice the room; pointers into the pool end here. */
-void timed_transfers_grow(struct timed *e);
-void timed_operations_grow(struct timed *e);
+__attribute__((cold)) void timed_transfers_grow(struct timed *e);
+__attribute__((cold)) void timed_operations_grow(struct timed *e);
 
 /* One from the pool, as it was left. */
 static inline int32_t timed_transfer_take(struct timed *e)
@@ -163,9 +170,7 @@ void rendezvous_depart(struct timed *e, int32_t transfer);
 /* The process has come to its end: what it has buffered and may send leaves then. */
 void rendezvous_ended(struct timed *e, int32_t process);
 
-/* The receive of a message whose arrival is known: what was sent synchronously is acknowledged when it has come and its
- * receiver is in MPI (EVENT_ACKNOWLEDGE, of the send). Released: the receive is complete, the transfer goes. */
-void receive_ready(struct timed *e, int32_t operation);
+/* EVENT_ACKNOWLEDGE. Released: the receive is complete, the transfer goes. */
 void send_acknowledge(struct timed *e, int32_t send);
 void acknowledgement_released(struct timed *e, int32_t transfer);
 

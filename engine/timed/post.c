@@ -64,29 +64,48 @@ void operation_open(struct timed *e, int32_t operation, int32_t name, int64_t in
     p->last_open = operation;
 }
 
-static inline int32_t receive_new(struct timed *e, int32_t process, const struct operands *o, int32_t site)
+static inline void receive_fill(struct timed *e, struct timed_operation *r, int32_t process, const struct operands *o)
 {
-    int32_t i = operation_new(e, process, OPERATION_RECEIVE, site);
-    struct timed_operation *r = &e->operations[i];
     r->from = o->peer;
     r->comm = o->comm;
     r->context = operand_context(o->comm, o->tag);
     r->any_tag = o->tag == OPERAND_ANY_TAG;
     r->bytes = o->bytes;
     r->number = e->processes[process].n_received++;
-    if (o->peer != OPERAND_ANY_PEER)
-        r->channel = channel_find(e, o->peer, process);
-    return i;
+    r->channel = o->peer != OPERAND_ANY_PEER ? channel_find(e, o->peer, process) : NONE;
 }
 
 int32_t receive_post(struct timed *e, int32_t process, const struct operands *o, int32_t site)
 {
-    return receive_new(e, process, o, site);
+    const int32_t i = operation_new(e, process, OPERATION_RECEIVE, site);
+    receive_fill(e, &e->operations[i], process, o);
+    return i;
+}
+
+/* A process is in one blocking receive at a time, which is the operation of its number: no wait names it, so most of it
+ * never changes. */
+static inline int32_t receive_blocking(struct timed *e, int32_t process, const struct operands *o, int32_t site)
+{
+    struct timed_operation *r = &e->operations[process];
+    r->ready = false;
+    r->site = site;
+    r->candidates = 0;
+    r->transfer = NONE;
+    r->posted = e->processes[process].clock;
+    receive_fill(e, r, process, o);
+    return process;
+}
+
+void receives_reset(struct timed *e)
+{
+    e->n_operations = 0;
+    for (int32_t process = 0; process < e->program->numprocs; process++)
+        operation_new(e, process, OPERATION_RECEIVE, NONE);
 }
 
 /* Of a message that is too long to be sent at once a Bsend sends as much as may be, and keeps the rest until its receiver
  * permits it; nobody waits for that. */
-static int32_t buffered_send(struct timed *e, int32_t transfer)
+__attribute__((cold)) static int32_t buffered_send(struct timed *e, int32_t transfer)
 {
     const int32_t first = timed_transfer_take(e);
     struct timed_transfer *m = &e->transfers[transfer], *f = &e->transfers[first];
@@ -105,7 +124,8 @@ static int32_t buffered_send(struct timed *e, int32_t transfer)
     return first;
 }
 
-/* receive: which takes it; NONE: it looks for one. */
+/* receive: which takes it; NONE: it looks for one. Inlined where a program calls: most messages begin there. */
+__attribute__((always_inline))
 static inline int32_t send_new(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
                                bool blocking, int32_t receive)
 {
@@ -149,7 +169,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     } else {
         match_new(e, transfer);
     }
-    wire_depart(e, transfer, p->clock);
+    wire_depart(e, &e->channels[channel], m, p->clock);
     double left = p->clock + send_overhead(e, m, process);
     timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
     p->clock = p->active = left;
@@ -166,14 +186,20 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     return send;
 }
 
+static int32_t send_any(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
+                        bool blocking, int32_t receive)
+{
+    return send_new(e, process, o, op, site, blocking, receive);
+}
+
 int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking)
 {
-    return send_new(e, process, o, op, site, blocking, NONE);
+    return send_any(e, process, o, op, site, blocking, NONE);
 }
 
 int32_t send_post_to(struct timed *e, int32_t process, const struct operands *o, int32_t site, int32_t receive)
 {
-    return send_new(e, process, o, INSTR_ISEND, site, false, receive);
+    return send_any(e, process, o, INSTR_ISEND, site, false, receive);
 }
 
 bool timed_operands_compute(struct timed *e, int32_t process, const struct instr *instr, struct operands *o)
@@ -220,6 +246,19 @@ void bind_status(struct timed *e, int32_t process, const struct instr *instr, in
 
 /* ---- receives and sends ---- */
 
+/* Its message goes. */
+static inline void receive_over(struct timed *e, const struct timed_operation *o, double time)
+{
+    const struct timed_transfer *m = &e->transfers[o->transfer];
+    e->processes[o->process].active = time;
+    (*e->channels[m->channel].on_board)--;
+    if (m->acknowledges != NONE)
+        acknowledgement_released(e, o->transfer);
+    if (__builtin_expect(e->ledger != NULL, 0))
+        timed_tell_flight(e, o, m, time);
+    timed_transfer_release(e, o->transfer);
+}
+
 void receive_complete(struct timed *e, int32_t operation, double time)
 {
     const struct timed_operation *o = &e->operations[operation];
@@ -229,20 +268,13 @@ void receive_complete(struct timed *e, int32_t operation, double time)
     }
     if (o->reply != NONE)
         timed_operation_release(e, o->reply);
-    const struct timed_transfer *m = &e->transfers[o->transfer];
-    e->processes[o->process].active = time;
-    (*e->channels[m->channel].on_board)--;
-    if (m->acknowledges != NONE)
-        acknowledgement_released(e, o->transfer);
-    if (e->ledger)
-        timed_tell_flight(e, o, m, time);
-    timed_transfer_release(e, o->transfer);
+    receive_over(e, o, time);
 }
 
 double receive_return(struct timed *e, int32_t operation, double call, double *overhead)
 {
     const struct timed_operation *o = &e->operations[operation];
-    *overhead = receive_overhead(e, o);
+    *overhead = receive_overhead(e, &e->transfers[o->transfer]);
     return rule_latest(o->completion, call + *overhead);
 }
 
@@ -256,11 +288,10 @@ void timed_call_receive_ahead(struct timed *e, int32_t process, const struct ins
     if (o.peer == OPERAND_NO_PEER || (o.peer == OPERAND_ANY_PEER && e->ledger))
         return;
     p->site = instr->site;
-    int32_t operation = receive_new(e, process, &o, instr->site);
+    int32_t operation = receive_blocking(e, process, &o, instr->site);
     int32_t transfer = match_find(e, operation);
     if (transfer != NONE && process_has_read(e, process, transfer)) {
         p->n_received--;
-        timed_operation_release(e, operation);
         return;
     }
     timed_mpi_enter(e, process, INFINITY);
@@ -325,7 +356,7 @@ bool timed_call_receive(struct timed *e, int32_t process, const struct instr *in
         p->pc++;
         return true;
     }
-    int32_t operation = receive_new(e, process, &o, instr->site);
+    int32_t operation = receive_blocking(e, process, &o, instr->site);
     int32_t transfer = taken == NONE ? match_find(e, operation) : taken;
     if (receive_passes(e, process, transfer))
         timed_mpi_pass(e, process);
@@ -351,12 +382,11 @@ void receive_finish(struct timed *e, struct timed_process *p)
         return;
     }
     p->clock = p->until;
-    if (e->ledger)
-        timed_tell_wait(e, o, p->call, p->clock, receive_overhead(e, o));
+    if (__builtin_expect(e->ledger != NULL, 0))
+        timed_tell_wait(e, o, p->call, p->clock, receive_overhead(e, &e->transfers[o->transfer]));
     if (p->pc->binds)
         bind_status(e, o->process, p->pc, o->comm, o->transfer);
-    receive_complete(e, operation, p->clock);
-    timed_operation_release(e, operation);
+    receive_over(e, o, p->clock);
     p->state = TIMED_READY;
     p->pc++;
 }

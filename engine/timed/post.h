@@ -18,6 +18,9 @@ void timed_call_receive_ahead(struct timed *e, int32_t process, const struct ins
  * waits for its own time. */
 void receive_recall(struct timed *e, int32_t process);
 
+/* The first operations of a run are the processes' blocking receives, none of which is posted. */
+void receives_reset(struct timed *e);
+
 /* A process whose turn has come while it was blocked in a receive, or a send: finishes that. A receive that was
  * recalled is posted instead, and the process still in it. */
 void receive_finish(struct timed *e, struct timed_process *p);

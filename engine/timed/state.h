@@ -388,6 +388,12 @@ struct timed_frames {
     struct timed_flight *flights;
 };
 
+/* Where a pair's channel is. */
+struct channel_place {
+    uint64_t pair;
+    int32_t channel;                    /* NONE: no pair's */
+};
+
 struct timed {
     const struct engine_setup *setup;
     const struct program *program;
@@ -416,7 +422,7 @@ struct timed {
     struct timed_windows windows;
     double awake_until;                 /* when all that have rested so far are awake, where they share processors */
     double common_until;                /* when what all nodes have in common will have passed what it holds */
-    int32_t *channel_table;             /* open addressing: (from, to) -> channel */
+    struct channel_place *channel_table; /* open addressing: (from, to) -> channel */
     size_t channel_mask;
     int channel_shift;                  /* of 64 bits to the table's */
     int32_t n_channels, channels_capacity;
@@ -425,7 +431,7 @@ struct timed {
     struct timed_transfer *transfers;
     struct timed_transfer fresh;        /* what one begins as */
     int32_t n_operations, operations_capacity, free_operation;
-    struct timed_operation *operations;
+    struct timed_operation *operations; /* the first [numprocs] are the processes' blocking receives */
     struct collectives *collectives;    /* collective.c; NULL: the program has none */
 
     int64_t *on_board;                  /* [engine_boards] messages in flight */

@@ -18,7 +18,7 @@ void timed_tell_probe(struct timed *e, int32_t process, int32_t site, const stru
 
 static inline void timed_tell(struct timed *e, int32_t process, int32_t site, enum loss loss, double from, double to)
 {
-    if (e->ledger)
+    if (__builtin_expect(e->ledger != NULL, 0))
         timed_tell_span(e, process, site, loss, from, to);
 }
 

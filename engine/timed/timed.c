@@ -57,6 +57,7 @@ struct timed *timed_create(const struct engine_setup *setup)
         e->levels = lanes_learn_levels(setup);
     event_queue_init(&e->queue);
     turns_init(&e->turns, numprocs);
+    channel_table_make(e, 1024);
     e->serials = alloc_zeroed((size_t)program->n_serials, sizeof *e->serials);
     e->processes = alloc_zeroed(numprocs, sizeof *e->processes);
     e->slots = alloc_array(n_slots, sizeof *e->slots);
@@ -178,8 +179,9 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     collectives_reset(e->collectives, e->program);
     if (e->program->tree->n_regions > 0)
         memset(e->regions, 0, numprocs * e->program->tree->n_regions * sizeof *e->regions);
-    e->n_transfers = e->n_operations = 0;
+    e->n_transfers = 0;
     e->free_transfer = e->free_operation = NONE;
+    receives_reset(e);
 }
 
 /* When a process goes on that has run as far as it could. */
@@ -364,9 +366,11 @@ bool timed_is_stopped(struct timed *e)
 
 static void timed_play(struct timed *e)
 {
-    for (uint64_t n = 0; e->status == STATUS_OK && timed_step(e); n++)
-        if (n % EVENTS_PER_LOOK == 0)
-            timed_is_stopped(e);
+    for (bool on = true; on;) {
+        timed_is_stopped(e);
+        for (int n = 0; on && n < EVENTS_PER_LOOK; n++)
+            on = e->status == STATUS_OK && timed_step(e);
+    }
     if (e->status == STATUS_OK && e->n_ended < e->program->numprocs)
         deadlock(e);
 }

@@ -5,10 +5,10 @@
 #include "engine/timed/state.h"
 
 /* Ends the run with the problem at the process that met it. */
-void timed_fail(struct timed *e, int32_t process, const struct problem *problem);
+__attribute__((cold)) void timed_fail(struct timed *e, int32_t process, const struct problem *problem);
 
 /* Whether the user stopped the run, which then fails. Also tells of one that takes long. */
-bool timed_is_stopped(struct timed *e);
+__attribute__((cold)) bool timed_is_stopped(struct timed *e);
 
 /* A process whose turn is nowhere gets one: here, if none is due, else in the tree. */
 static inline void timed_turn_put(struct timed *e, int32_t process, double time)

@@ -307,7 +307,8 @@ static double awaited_over(struct timed *e, int32_t i)
     if (awaited_first(e, i, false) != NONE)
         return INFINITY;
     for (int32_t o = NONE; (o = awaited_next(e, i, o)) != NONE;)
-        at = rule_latest(e->operations[o].completion, at + receive_overhead(e, &e->operations[o]));
+        at = rule_latest(e->operations[o].completion,
+                         at + receive_overhead(e, &e->transfers[e->operations[o].transfer]));
     for (int32_t o = p->first_open; o != NONE; o = e->operations[o].next_open)
         if (e->operations[o].kind == OPERATION_SEND && is_awaited(call, i, &e->operations[o], 0))
             at = rule_latest(e->operations[o].completion, at);

@@ -41,10 +41,9 @@ static void first_part_known(struct timed *e, int32_t first)
     timed_transfer_release(e, first);
 }
 
-void wire_arrival_known(struct timed *e, int32_t transfer, double arrival)
+static inline void arrival_known(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer,
+                                 double arrival)
 {
-    struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_channel *c = &e->channels[m->channel];
     m->time = c->delivered = rule_latest(arrival, c->delivered);
     c->n_arrived++;
     if (c->first_permission != NONE)
@@ -62,13 +61,18 @@ void wire_arrival_known(struct timed *e, int32_t transfer, double arrival)
     }
 }
 
+void wire_arrival_known(struct timed *e, int32_t transfer, double arrival)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    arrival_known(e, &e->channels[m->channel], m, transfer, arrival);
+}
+
 static bool is_before(const struct timed_transfer *a, const struct timed_transfer *b)
 {
     return a->time != b->time ? a->time < b->time : a->number < b->number;
 }
 
-/* Among the messages of its pair on their way to the in port: those that come at one time in the order of sending. */
-static void on_wire_add(struct timed *e, struct timed_channel *c, int32_t transfer)
+static void on_wire_insert(struct timed *e, struct timed_channel *c, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     int32_t *at = c->last_on_wire != NONE && is_before(&e->transfers[c->last_on_wire], m)
@@ -82,13 +86,23 @@ static void on_wire_add(struct timed *e, struct timed_channel *c, int32_t transf
         c->last_on_wire = transfer;
 }
 
-static int32_t on_wire_take(struct timed *e, struct timed_channel *c)
+/* Among the messages of its pair on their way to the in port: those that come at one time in the order of sending. */
+static inline void on_wire_add(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer)
 {
-    int32_t transfer = c->first_on_wire;
-    c->first_on_wire = e->transfers[transfer].next_on_wire;
+    if (c->first_on_wire != NONE) {
+        on_wire_insert(e, c, transfer);
+        return;
+    }
+    m->next_on_wire = NONE;
+    c->first_on_wire = c->last_on_wire = transfer;
+}
+
+/* The first of them, m, is no longer among them. */
+static inline void on_wire_take(struct timed_channel *c, const struct timed_transfer *m)
+{
+    c->first_on_wire = m->next_on_wire;
     if (c->first_on_wire == NONE)
         c->last_on_wire = NONE;
-    return transfer;
 }
 
 /* It is no longer among the messages of its pair on the wire, and the event of its last frame means nothing. */
@@ -105,9 +119,9 @@ static void wire_remove(struct timed *e, int32_t transfer)
         c->last_on_wire = before;
 }
 
-static void last_add(struct timed *e, int32_t channel, double time)
+static inline void last_add(struct timed *e, const struct timed_channel *c, int32_t channel, double time)
 {
-    event_add(e, time, EVENT_LAST, e->channels[channel].from, channel);
+    event_add(e, time, EVENT_LAST, c->from, channel);
 }
 
 static inline int level_now(const struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
@@ -149,14 +163,14 @@ void wire_level(struct timed *e, int32_t transfer)
     }
     if (!e->model->ports_in_frames) {
         m->time = x;
-        on_wire_add(e, c, transfer);
-        last_add(e, m->channel, x);
+        on_wire_add(e, c, m, transfer);
+        last_add(e, c, m->channel, x);
         return;
     }
     const double last_before = rule_latest(c->last_frame, before - m->price->lag);
     m->lag = m->price->lag;
     m->time = c->last_frame = rule_latest(rule_latest(e->now, x - m->lag), c->last_frame);
-    on_wire_add(e, c, transfer);
+    on_wire_add(e, c, m, transfer);
     /* Frames of a pair stay in order, so none comes before the last one of the message before. */
     double enters = rule_latest(rule_latest(m->time - m->spread, last_before), e->now);
     m->delayed = false;
@@ -165,7 +179,7 @@ void wire_level(struct timed *e, int32_t transfer)
     if (m->in_frames)
         event_add(e, enters, EVENT_ENTER, c->from, transfer);
     else
-        last_add(e, m->channel, m->time);
+        last_add(e, c, m->channel, m->time);
 }
 
 /* Half a frame's work: on average so much is there before its time and so much after it. The steps of whole frames,
@@ -286,7 +300,7 @@ void wire_enter(struct timed *e, int32_t transfer)
     queue_open(&port->in, m->rate);
     if (m->price->acknowledged)
         acknowledging_begin(e, c, m);
-    last_add(e, m->channel, m->time);
+    last_add(e, c, m->channel, m->time);
 }
 
 /* The frames of a message come again, or stop coming for a while. */
@@ -368,15 +382,13 @@ void wire_resume(struct timed *e, int32_t transfer)
 
 /* Whether the last frame of the channel's first message on the wire is still to come, as acknowledgements or others
  * passed the port of its sender meanwhile: then its event comes again. */
-static bool last_is_to_come(struct timed *e, int32_t channel)
+static inline bool last_is_to_come(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
-    const struct timed_channel *c = &e->channels[channel];
-    struct timed_transfer *m = &e->transfers[c->first_on_wire];
     if (m->left > 0 || (m->overtaken && m->time > e->now)) {
         const double late = rule_latest(0, e->now + m->left - m->time);
         last_frame_late(m, late);
         m->time += late;
-        last_add(e, channel, m->time);
+        last_add(e, c, m->channel, m->time);
         return true;
     }
     if (!m->in_frames)
@@ -388,18 +400,18 @@ static bool last_is_to_come(struct timed *e, int32_t channel)
         return false;
     last_frame_late(m, delay);
     m->time += delay;
-    last_add(e, channel, m->time);
+    last_add(e, c, m->channel, m->time);
     return true;
 }
 
 /* The last frame is there. x: its arrival if all on the way had been idle; leaves: when what it waited for has passed all
  * of it. */
-static inline void passed(struct timed *e, int32_t transfer, double x, double leaves)
+static inline void passed(struct timed *e, struct timed_channel *c, struct timed_transfer *m, int32_t transfer,
+                          double x, double leaves)
 {
-    struct timed_transfer *m = &e->transfers[transfer];
     const double arrival = rule_latest(x, leaves);
     m->port_wait += arrival - x;
-    wire_arrival_known(e, transfer, arrival);
+    arrival_known(e, c, m, transfer, arrival);
 }
 
 void wire_last(struct timed *e, int32_t channel)
@@ -413,13 +425,13 @@ void wire_last(struct timed *e, int32_t channel)
     struct timed_transfer *m = &e->transfers[transfer];
     const struct port_cost *cost = &m->price->ports;
     struct timed_port *port = c->to_port;
-    if (e->model->ports_in_frames && last_is_to_come(e, channel))
+    if (e->model->ports_in_frames && last_is_to_come(e, c, m))
         return;
-    on_wire_take(e, c);
+    on_wire_take(c, m);
     if (!e->model->ports_in_frames) {
         double arrival = rule_in_port(&port->in.until, cost->in_gap, port_cost_in_credit(cost), m->time);
         m->port_wait += arrival - m->time;
-        wire_arrival_known(e, transfer, arrival);
+        arrival_known(e, c, m, transfer, arrival);
         return;
     }
     if (m->delayed)
@@ -434,16 +446,16 @@ void wire_last(struct timed *e, int32_t channel)
     if (!m->delayed)
         message_acknowledge(e, c, m);
     frames_passed(e, c, m, port->in.until);
-    passed(e, transfer, e->now + m->lag, port->in.until);
+    passed(e, c, m, transfer, e->now + m->lag, port->in.until);
 }
 
 void wire_passed(struct timed *e, int32_t transfer, double x, double leaves)
 {
-    const struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     message_acknowledge(e, c, m);
     frames_passed(e, c, m, leaves);
-    passed(e, transfer, x, leaves);
+    passed(e, c, m, transfer, x, leaves);
 }
 
 void wire_arrive(struct timed *e, int32_t transfer)

@@ -35,9 +35,8 @@ static inline double send_overhead(struct timed *e, const struct timed_transfer 
     return timed_drawn(e, price_overhead(&e->book, m->price, SIDE_SEND), from, STREAM_SEND_OVERHEAD, m->number);
 }
 
-static inline double receive_overhead(struct timed *e, const struct timed_operation *o)
+static inline double receive_overhead(struct timed *e, const struct timed_transfer *m)
 {
-    const struct timed_transfer *m = &e->transfers[o->transfer];
     if (m->shares)
         return wire_overhead_within(e, m, SIDE_RECEIVE, m->word);
     if (m->price->constant_overhead[SIDE_RECEIVE])
