@@ -3,16 +3,16 @@
 # by hand until the predictions hold, and compared with other launches at these counts and at 16. Started from the
 # project's root; `record` as root, with the cluster up.
 #
-#   SOURCES=FOLDER BIN=FOLDER validation/annotate.sh record LAUNCH...    each line of annotate.cases at each count; what is there is not recorded again
+#   SOURCES=FOLDER BIN=FOLDER validation/annotate.sh record LAUNCH...
+#                           each line of annotate.cases at each count; what is there is not recorded again
 #   ... annotate            from the first launch's recordings at 2, 4 and 8: $WORK/NAME/written and, with the edits of
 #                           results/annotate/NAME.diff, $WORK/NAME/final
 #   ... keep                what was edited in $WORK/NAME/final becomes results/annotate/NAME.diff
 #   ... predict             holds final against the recordings, and predicts
 #   ... table               compares
 #
-# $SOURCES holds the programs' sources (the folders of annotate.cases), $BIN their binaries with debug information, which is for
-# whoever has them to make, $WORK what is annotated,
-# $CLUSTER names the cluster, $CASES what is left of annotate.cases, $RESULTS the folder, $MACHINE the machine file.
+# $SOURCES holds the programs' sources (the folders of annotate.cases), $BIN their binaries with debug
+# information (both are yours to bring), $WORK what is annotated, $CLUSTER names the cluster, $CASES what is left of annotate.cases, $RESULTS the folder, $MACHINE the machine file.
 # Measured is the time from MPI_Init to MPI_Finalize of the launches 2 and further: the longest sum of computations and
 # calls of a process. Connections are made in MPI_Init.
 set -u
@@ -136,5 +136,5 @@ action=${1:-}
 case $action in
 annotate | keep | predict | table) "$action" ;;
 record) for launch in "$@"; do record "$launch"; done ;;
-*) sed -n '2,19s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) sed -n '2,18s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
