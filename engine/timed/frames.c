@@ -515,17 +515,33 @@ static void frame_is_received(struct timed *e, int32_t which)
     messages_deliver(e, connection);
 }
 
+/* The acknowledgement of a frame has left its receiver's port, or passed a hop of its way: it goes on, or is there. */
+static void acknowledgement_passes(struct timed *e, int32_t which)
+{
+    struct timed_flight *flight = &e->frames.flights[which];
+    const int32_t channel = flight->channel;
+    struct timed_connection *connection = connection_of(e, &e->channels[channel]);
+    const uint32_t frame = flight->frame;
+    int hops = FLIGHT_BACK - flight->stage;
+    const double passed = path_back(e, &e->channels[channel], &hops);
+    flight->stage = (int16_t)(FLIGHT_BACK - hops);
+    if (passed > e->now) {
+        flight_event(e, which, passed);
+        return;
+    }
+    flight_release(e, which);
+    connection_acknowledge(&connection->at, frame, e->now);
+    connection_go_on(e, connection);
+    socket_go_on(e, channel);
+}
+
 void frames_event(struct timed *e, int32_t which)
 {
     const struct timed_flight flight = e->frames.flights[which];
     if (flight.stage == FLIGHT_RECEIVED) {
         frame_is_received(e, which);
-    } else if (flight.stage == FLIGHT_BACK) {
-        struct timed_connection *connection = connection_of(e, &e->channels[flight.channel]);
-        flight_release(e, which);
-        connection_acknowledge(&connection->at, flight.frame, e->now);
-        connection_go_on(e, connection);
-        socket_go_on(e, flight.channel);
+    } else if (flight.stage <= FLIGHT_BACK) {
+        acknowledgement_passes(e, which);
     } else {
         frame_passes(e, which);
     }

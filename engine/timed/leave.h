@@ -23,8 +23,8 @@ double wire_answer_time(struct timed *e, const struct timed_channel *c);
 void wire_announce(struct timed *e, int32_t transfer);
 /* What its announcement was behind has arrived: it has come with that, or comes after it. */
 void wire_announcement_come(struct timed *e, struct timed_transfer *m);
-/* When what the channel's receiver acknowledges now has come back: it waits for what its port holds, and not for what the
- * connection has still to bring that, as what is in its stream does. */
+/* When what the channel's receiver acknowledges now has come back, trunks aside: it waits for what its port holds, and not for
+ * what the connection has still to bring that, as what is in its stream does. */
 static inline double wire_acknowledged(struct timed *e, struct timed_channel *c)
 {
     const double held = rule_latest(0, c->to_port->out.until - e->now);

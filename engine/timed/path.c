@@ -36,7 +36,8 @@ static int32_t hops_add(struct timed *e, const struct timed_channel *c, bool bac
     for (int i = 0; i < *n; i++) {
         const int32_t queue = queue_find(e, hop[i]);
         paths->hops = alloc_grow(paths->hops, (size_t)paths->n_hops, &paths->hops_capacity, sizeof *paths->hops);
-        paths->hops[paths->n_hops++] = (struct timed_hop){.queue = queue, .resource = hop[i].resource};
+        paths->hops[paths->n_hops++] =
+            (struct timed_hop){.queue = queue, .resource = hop[i].resource, .acknowledged = -INFINITY};
     }
     return first;
 }
@@ -253,6 +254,17 @@ static void path_acknowledge(struct timed *e, const struct timed_channel *c)
     }
 }
 
+double path_back(struct timed *e, const struct timed_channel *c, int *hops)
+{
+    while (*hops < c->n_back) {
+        struct timed_hop *hop = &e->paths.hops[c->first_hop + c->n_hops + (*hops)++];
+        const double until = queue_foreseen(&e->paths.queues[hop->queue].at, e->now);
+        if (until > e->now || hop->acknowledged >= e->now)
+            return hop->acknowledged = until > hop->acknowledged ? until : rule_next(hop->acknowledged);
+    }
+    return e->now;
+}
+
 bool path_wait(struct timed *e, int32_t passage, double wait)
 {
     struct timed_passage *p = &e->paths.passages[passage];
@@ -315,6 +327,8 @@ void paths_reset(struct timed_paths *paths)
 {
     for (int32_t i = 0; i < paths->n_queues; i++)
         paths->queues[i].at = QUEUE_IDLE;
+    for (int32_t i = 0; i < paths->n_hops; i++)
+        paths->hops[i].acknowledged = -INFINITY;
     paths->n_passages = 0;
     paths->free_passage = NONE;
 }

@@ -10,6 +10,10 @@ void path_price(struct timed *e, const struct timed_channel *c, int64_t bytes);
 /* Finds the way of a new channel. */
 void path_find(struct timed *e, struct timed_channel *c);
 
+/* What of an acknowledgement on the channel has passed `hops` hops of its way back now: when it has passed the next that is
+ * behind, and then *hops counts that and those before it; now, if there is none. */
+double path_back(struct timed *e, const struct timed_channel *c, int *hops);
+
 /* The least time before anything of a message can reach the first resource on its way. */
 double path_lead(struct timed *e, const struct timed_channel *c, struct price *price, double least);
 

@@ -309,6 +309,7 @@ struct timed_hop {
     int64_t bytes;
     struct hop_cost cost;
     double acknowledgements;
+    double acknowledged;                /* the latest time at which one of a frame passed it: they keep their order */
 };
 
 enum passage_stage { PASSAGE_TO_COME, PASSAGE_BEGUN, PASSAGE_ENDED };
@@ -341,7 +342,8 @@ struct timed_connection {
     double alarm;                        /* the earliest ALARM event to come; INFINITY: none */
 };
 
-/* Where a frame is: at hop 0, 1 ... of its way, the in port last; or */
+/* Where a frame is: at hop 0, 1 ... of its way, the in port last; or received; FLIGHT_BACK - i: its acknowledgement has passed i
+ * hops of the way back. */
 enum { FLIGHT_RECEIVED = -1, FLIGHT_BACK = -2 };
 
 struct timed_flight {
