@@ -101,20 +101,29 @@ static void frame_sizes_add(struct campaign *c)
         task_add(c, TASK_ports, 2, 1, c->at_frame[i].bytes);
 }
 
-/* Of nodes that differ from the others: what their ports are is known from a few sizes, for the curves are like those of
- * the others. */
-static void class_add(struct campaign *c, size_t class)
+/* Of nodes that differ from the others: what their ports are is known from a few sizes up to `most`, for the curves are like
+ * those of the others. */
+static void class_add(struct campaign *c, enum task_kind kind, size_t class, int64_t most)
 {
     int64_t next = 0;
     campaign_class(c, class);
     for (size_t i = 0; i < c->n_sizes && c->sizes[i].bytes <= CLASS_MOST; i++)
         if (c->sizes[i].bytes >= next) {
-            task_add(c, TASK_ports, 2, 1, c->sizes[i].bytes);
-            if (c->classes[class].n > 1 && c->sizes[i].bytes <= c->result->eager_limit)
-                task_add(c, TASK_reverse, 2, 1, c->sizes[i].bytes);
+            if (c->sizes[i].bytes <= most)
+                task_add(c, kind, 2, 1, c->sizes[i].bytes);
             next = next == 0 ? CLASS_NEXT : (int64_t)((double)c->sizes[i].bytes * CLASS_APART);
         }
     campaign_class(c, 0);
+}
+
+/* Before all that loses packets, for acknowledgements take a few percent: connections that have lost some send no more at once
+ * than came through, so that they wait for acknowledgements, which stand behind the data of a ring. */
+static void reverse_add(struct campaign *c)
+{
+    ports_add(c, TASK_reverse, 1, 0, c->result->eager_limit);
+    for (size_t class = 1; class < c->n_classes; class++)
+        if (c->classes[class].n > 1)
+            class_add(c, TASK_reverse, class, c->result->eager_limit);
 }
 
 /* The largest power of two below n; 0 below 1. */
@@ -182,17 +191,17 @@ void campaign_plan(struct campaign *c)
     if (options->send)
         alone_add(c, TASK_pingpong);
     if (ports_are_measured(c)) {
+        reverse_add(c);
         if (campaign_close(c) > 2)
             task_add(c, TASK_overflow, campaign_close(c), 1, c->sizes[0].bytes);
         ports_add(c, TASK_ports, 1, 0, PORTS_MOST);
-        ports_add(c, TASK_reverse, 1, 0, c->result->eager_limit);
         frame_sizes_add(c);
         if (c->crew->job->ppn > 1)
             task_add(c, TASK_owner, c->nodes > 2 ? 3 : 2, 2, campaign_owner_bytes(c));
         if (campaign_close(c) > 2)
             task_add(c, TASK_window, 3, 1, campaign_window_bytes(c));
         for (size_t class = 1; class < c->n_classes; class++)
-            class_add(c, class);
+            class_add(c, TASK_ports, class, CLASS_MOST);
         shared_add(c);
     }
     if (options->send || options->isend)

@@ -92,7 +92,7 @@ bool task_is_done(const struct campaign *c, const struct task *task)
     const struct port_point *port = port_find(c->result, task->class, task->bytes);
     switch (task->kind) {
     case TASK_ports: return port && !isnan(port->gap[PORT_OUT]) && !isnan(port->gap[PORT_IN]);
-    case TASK_reverse: return port && (!isnan(port->gap[PORT_REVERSE]) || reverse_was_tried(c, task));
+    case TASK_reverse: return (port && !isnan(port->gap[PORT_REVERSE])) || reverse_was_tried(c, task);
     case TASK_owner: return result_note_find(c->result, NOTE_OWNER, NULL) != NULL;
     case TASK_saturation: return saturation_is_done(c, task);
     case TASK_overflow: return result_note_find(c->result, NOTE_OVERFLOW, NULL) != NULL;

@@ -198,6 +198,28 @@ static void clusters_fit(void **state)
     }
 }
 
+/* Acknowledgements are a few percent of a burst around a ring, and connections that have lost packets are slower by more. */
+static void acknowledgements_come_before_losses(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof clusters / sizeof *clusters; i++) {
+        struct fake f;
+        calibrated_init(&f, &clusters[i]);
+        campaign_plan(&f.c);
+        size_t n = 0, first_lost = f.c.n_tasks;
+        for (size_t k = f.c.n_tasks; k-- > 0;)
+            if (f.c.tasks[k].kind == TASK_overflow || f.c.tasks[k].kind == TASK_trunk_overflow || f.c.tasks[k].kind == TASK_ports)
+                first_lost = k;
+        for (size_t k = 0; k < f.c.n_tasks; k++)
+            if (f.c.tasks[k].kind == TASK_reverse) {
+                assert_true(k < first_lost);
+                n++;
+            }
+        assert_true(n >= 6);
+        fake_free(&f);
+    }
+}
+
 /* The second time brings the samples that the first has left, and as many again where only the median is not known. */
 static void again_brings_the_rest(void **state)
 {
@@ -254,6 +276,8 @@ int main(int argc, char *argv[])
                                        cmocka_unit_test(small_groups_cross_no_trunk),
                                        cmocka_unit_test(trunks_and_rates_stay),
                                        cmocka_unit_test(rates_cost_what_they_take),
-                                       cmocka_unit_test(clusters_fit), cmocka_unit_test(again_brings_the_rest)};
+                                       cmocka_unit_test(clusters_fit),
+                                       cmocka_unit_test(acknowledgements_come_before_losses),
+                                       cmocka_unit_test(again_brings_the_rest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
