@@ -150,6 +150,18 @@ static void calls_cost_once_for_each_frame(void **state)
                  0.2 + 3 * 0.01 + 100, 1e-9);
 }
 
+/* The first probe reads all that has come, 10 s as receiving nothing; the others find what has been read, 0.1 s. */
+static void a_probe_of_what_was_read_asks_nothing_of_the_network(void **state)
+{
+    (void)state;
+    const char *const program =
+        "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 4\n{\nMessage type = MPI_Isend & to = 1 & size = 3\n}\n"
+        "Message type = MPI_Waitall\n}\n{\nSerial time = 100\nLoop iterations = 4\n{\n"
+        "Message type = MPI_Iprobe & from = 0 & flag = found\nMessage type = MPI_Recv & from = 0\n}\n}\n";
+    expect_about(play_timed((struct scene){.numprocs = 2, .contention = CONTENTION_ports}, program, HEAD_BUSY PORTS),
+                 100 + 10 + 3 * 0.1 + 10 + 10 + 0.1 + 0.1, 1e-9);
+}
+
 #define PORTS_ACKNOWLEDGE \
     "resources:\n" PORT("out", ", acknowledgements: [[0, 0]]") PORT("in", ", acknowledgements: [[0, 0]]")
 
@@ -242,6 +254,7 @@ int main(void)
         cmocka_unit_test(many_to_one_is_what_the_in_port_passes),
         cmocka_unit_test(streams_that_overflow_a_port_share_frames),
         cmocka_unit_test(calls_cost_once_for_each_frame),
+        cmocka_unit_test(a_probe_of_what_was_read_asks_nothing_of_the_network),
         cmocka_unit_test(frames_that_go_one_way_are_acknowledged),
         cmocka_unit_test(synchronous_sends_are_answered),
         cmocka_unit_test(what_is_buffered_waits_for_its_sender),

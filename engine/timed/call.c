@@ -368,15 +368,21 @@ static struct price *poll_price(struct timed *e, int32_t process, int32_t peer)
     return price_find(&e->book, timed_pair_class(e, peer, process), SEND_BLOCKING, 0);
 }
 
-/* What a look costs that finds nothing, or leaves what it found. from: NONE, any message would do. */
-static double poll_cost(struct timed *e, int32_t process, int32_t from)
+/* What a look costs that finds nothing, or leaves what it found. from: NONE, any message would do. read: the transfer found, if
+ * the process had read it before and so asks nothing of the network; NONE. */
+static double poll_cost(struct timed *e, int32_t process, int32_t from, int32_t read)
 {
     struct timed_process *p = &e->processes[process];
     struct price *price = from >= 0 ? poll_price(e, process, from) : p->poll;
     if (!price)
         price = p->poll = poll_price(e, process, (process + 1) % e->program->numprocs);
     const struct quantile *q = price_overhead(&e->book, price, SIDE_RECEIVE);
-    return rule_latest(LEAST_POLL, timed_drawn(e, q, process, STREAM_PROBE, p->n_probed++));
+    const uint64_t draw = p->n_probed++;
+    const double cost = timed_drawn(e, q, process, STREAM_PROBE, draw);
+    const double within = read == NONE ? cost
+                                       : wire_overhead_within(e, &e->transfers[read], SIDE_RECEIVE,
+                                                              timed_word(e, process, STREAM_PROBE, draw));
+    return rule_latest(LEAST_POLL, fmin(cost, within));
 }
 
 /* Nothing is left to happen but that others poll too. */
@@ -441,7 +447,7 @@ bool timed_call_test(struct timed *e, int32_t process, const struct instr *instr
     bind_value(p, instr, BIND_count, count_complete(e, p, p->clock));
     double left;
     if (!flag || n == 0) {
-        left = p->clock + poll_cost(e, process, NONE);
+        left = p->clock + poll_cost(e, process, NONE, NONE);
         timed_tell(e, process, instr->site, LOSS_receive_overhead, p->clock, left);
         bind_value(p, instr, BIND_index, -1);
     } else if (any) {
@@ -467,19 +473,20 @@ static void bind_message(struct timed *e, int32_t process, const struct instr *i
         match_take(e, transfer);
 }
 
-/* The process reads what has come, unless it has read what it asks for. */
-static void probe_looks(struct timed *e, int32_t process, const struct operands *o, bool waits)
+/* The process reads what has come, unless it has read what it asks for: that transfer, or NONE. */
+static int32_t probe_looks(struct timed *e, int32_t process, const struct operands *o, bool waits)
 {
     const int32_t found = calls_may_pass(e) && o->peer != OPERAND_NO_PEER
                               ? match_probe(e, process, o->peer, operand_context(o->comm, o->tag), o->tag == OPERAND_ANY_TAG, NULL)
                               : NONE;
     if (found != NONE && process_has_read(e, process, found)) {
         timed_mpi_pass(e, process);
-        return;
+        return found;
     }
     if (!waits)
         rendezvous_see(e, process);
     timed_mpi_enter(e, process, waits ? INFINITY : e->now);
+    return NONE;
 }
 
 bool timed_call_probe(struct timed *e, int32_t process, const struct instr *instr)
@@ -489,7 +496,7 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
     bool waits = instr->op == INSTR_PROBE;
     if (!operands_read(e, process, instr, &o))
         return false;
-    probe_looks(e, process, &o, waits);
+    const int32_t read = probe_looks(e, process, &o, waits);
     if (o.peer == OPERAND_NO_PEER) {
         bind_status(e, process, instr, 0, NONE);
         bind_value(p, instr, BIND_flag, 1);
@@ -512,10 +519,10 @@ bool timed_call_probe(struct timed *e, int32_t process, const struct instr *inst
         w->transfer = found;
         process_block(p, TIMED_IN_PROBE, wanted);
         if (found != NONE)
-            process_wake(e, process, p->call + poll_cost(e, process, o.peer));
+            process_wake(e, process, p->call + poll_cost(e, process, o.peer, read));
         return false;
     }
-    double left = p->clock + poll_cost(e, process, o.peer);
+    double left = p->clock + poll_cost(e, process, o.peer, read);
     timed_tell(e, process, instr->site, LOSS_receive_overhead, p->clock, left);
     bind_value(p, instr, BIND_flag, found != NONE);
     bind_status(e, process, instr, o.comm, found);
@@ -538,7 +545,7 @@ void arrival_noticed(struct timed *e, int32_t transfer)
         return;
     w->transfer = match_probe(e, process, w->from, w->context, w->any_tag, NULL);
     if (w->transfer != NONE)
-        process_wake(e, process, rule_latest(e->now, p->call + poll_cost(e, process, w->from)));
+        process_wake(e, process, rule_latest(e->now, p->call + poll_cost(e, process, w->from, NONE)));
 }
 
 static void probe_finish(struct timed *e, int32_t process, const struct instr *instr)
