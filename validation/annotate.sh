@@ -11,8 +11,9 @@
 #   ... predict             holds final against the recordings, and predicts
 #   ... table               compares
 #
-# $SOURCES holds the programs' sources (the folders of annotate.cases), $BIN their binaries with debug
-# information (both are yours to bring), $WORK what is annotated, $CLUSTER names the cluster, $CASES what is left of annotate.cases, $RESULTS the folder, $MACHINE the machine file.
+# $SOURCES holds the programs' sources (the folders of annotate.cases), $BIN their binaries with debug information (both
+# are yours to bring), $WORK what is annotated, $CLUSTER names the cluster, $CASES what is left of annotate.cases,
+# $RESULTS the folder, $MACHINE the machine file.
 # Measured is the time from MPI_Init to MPI_Finalize of the launches 2 and further: the longest sum of computations and
 # calls of a process. Connections are made in MPI_Init.
 set -u
