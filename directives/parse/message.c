@@ -1,4 +1,6 @@
 #include "directives/parse/parse_impl.h"
+
+#include "common/suggest.h"
 #include "directives/parse/stand_in.h"
 
 #include <string.h>
@@ -158,6 +160,13 @@ static int find_operation(const struct parser *p, struct token token, const stru
     return -1;
 }
 
+/* Whether what was misspelt is nearest to an operation that the same advice would fit: then that one is meant. */
+static bool is_of_family(const struct parser *p, struct token token, const char *const names[], size_t n, const char *advice)
+{
+    const char *nearest = p->quiet ? NULL : suggest_name(p->text + token.at, token.n, names, n);
+    return nearest && stand_in_find(nearest, strlen(nearest)) == advice;
+}
+
 /* The operation that `type` names, -1 after an error. `others`: of the other statement, for a hint. */
 static int parse_operation(struct parser *p, const struct keys *keys, const struct operations *own,
                            const struct operations *others, struct place at)
@@ -179,17 +188,17 @@ static int parse_operation(struct parser *p, const struct keys *keys, const stru
                        own->statement, others->statement, (int)keys->type.n, p->text + keys->type.at);
         return -1;
     }
-    const char *advice = stand_in_find(p->text + keys->type.at, keys->type.n);
-    if (advice) {
-        parse_complain(p, parse_place(p, keys->type), "unknown operation %s: %s", found, advice);
-        return -1;
-    }
     for (int i = 0; i < own->n; i++)
         names[i] = own->list[i].name;
     for (int i = 0; i < others->n; i++)
         names[own->n + i] = others->list[i].name;
-    parse_complain(p, parse_place(p, keys->type), "unknown operation %s%s", found,
-                   parse_hint(hint, p, keys->type, names, (size_t)(own->n + others->n)));
+    const size_t n = (size_t)(own->n + others->n);
+    const char *advice = stand_in_find(p->text + keys->type.at, keys->type.n);
+    if (advice && !is_of_family(p, keys->type, names, n, advice)) {
+        parse_complain(p, parse_place(p, keys->type), "unknown operation %s: %s", found, advice);
+        return -1;
+    }
+    parse_complain(p, parse_place(p, keys->type), "unknown operation %s%s", found, parse_hint(hint, p, keys->type, names, n));
     return -1;
 }
 

@@ -12,6 +12,8 @@
     X("MPI_Ialltoall*", "write the blocking form where it is waited for")                                            \
     X("MPI_Ireduce_scatter*", "write the blocking form where it is waited for")                                              \
     X("MPI_Comm_create", "write Set NAME = comm_split(COLOR, KEY), and Message type = MPI_Comm_dup for its time")    \
+    X("MPI_Comm_free", "it sends nothing and needs no directive")                                                    \
+    X("MPI_Comm_spawn*", "processes that a program starts itself are not simulated")                                 \
     X("MPI_Comm_*", "communicators are made by Set NAME = comm_split(COLOR, KEY)")                                   \
     X("MPI_Cart_create", "write Set NAME = cart_create((DIMENSIONS), (PERIODIC))")                                   \
     X("MPI_Cart_sub", "write Set NAME = cart_sub(GRID, (REMAIN))")                                                   \
