@@ -95,12 +95,12 @@ static void line_try(size_t n, const struct knot knots[], double gap, double cre
     }
 }
 
-/* Leaves out the lengths whose median is above what k messages without a loss can take. */
+/* Leaves out the lengths whose median is above what so many messages more than the length before can take without a loss. */
 static size_t knots_without_losses(size_t n, struct knot knots[], double most)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (i == 0 || knots[i].last <= knots[0].last + (knots[i].k - 1) * most)
+        if (i == 0 || knots[i].last <= knots[kept - 1].last + (knots[i].k - knots[kept - 1].k) * most)
             knots[kept++] = knots[i];
     return kept;
 }
