@@ -67,7 +67,7 @@ sim     := $(BUILD)/pevpm-sim
 # The rooms that measure and execute are made where MPI is: a library of their own, their programs, and tests that link
 # with both libraries.
 mpi_rooms := clock measure results bench executor run trial
-mpi_shelves := bench/campaign
+mpi_shelves := $(patsubst %,bench/%,campaign find kinds report)
 mpi_mains := bench/pevpm-bench.c run/pevpm-run.c
 mpi.o     := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(mpi_mains),$(wildcard $(mpi_rooms:%=%/*.c) $(mpi_shelves:%=%/*.c))))
 bench     := $(if $(mpi),$(BUILD)/pevpm-bench)

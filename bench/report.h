@@ -5,7 +5,7 @@
  *                                  transit that the lowest level showed
  *   pdf-small, pdf-large           probability density of the transit for sizes at one level
  * `small` goes up to 1 KiB, `large` from there on. Drawn for one operation: the one with more entries. Those of the file's
- * models follow (report_models.h). */
+ * models follow (report/models.h). */
 #ifndef PEVPM_BENCH_REPORT_H
 #define PEVPM_BENCH_REPORT_H
 

@@ -1,125 +1,22 @@
-#include "bench/campaign/campaign_impl.h"
+#include "bench/campaign.h"
 
+#include "bench/campaign/block.h"
+#include "bench/campaign/collective.h"
+#include "bench/campaign/plan.h"
+#include "bench/campaign/resume.h"
+#include "bench/find.h"
+#include "bench/kind.h"
+#include "bench/places.h"
 #include "common/alloc.h"
 
 #include <math.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-static const double BLOCK_TIME = 8;    /* s between synchronisations: clocks drift apart by less than they are known */
-static const double BLOCK_PART = 0.2;  /* of the time so far, while that is less: killed early, it leaves a file too */
-static const double BLOCK_COST = 0.6;  /* s for one of them, and the file, at least */
-static const double FILE_TIME = 5;     /* s that a slow disk may take for the file */
-static const double END_RESERVE = 3;   /* s for the last synchronisation and the file, at least */
-static const double END_SPARE = 1.5;   /* times what the end of a block took last */
 static const double OVERRUN = 4, OVERRUN_LEAST = 5; /* times its cost, and s, that bursts may take which lose packets */
 static const double SPARE_MOST = 3;    /* times its cost a task may take where there is time */
-
-double campaign_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-double campaign_left(const struct campaign *c)
-{
-    return bench_options_measuring(c->options) - fmax(END_RESERVE, END_SPARE * c->block_cost) -
-           (campaign_now() - c->started);
-}
-
-void campaign_say(const struct campaign *c, const char *format, ...)
-{
-    if (c->options->quiet || !isatty(STDERR_FILENO))
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    fprintf(stderr, "\r%3.0f s of %.0f: ", campaign_now() - c->started, bench_options_measuring(c->options));
-    vfprintf(stderr, format, arguments);
-    fputs("\033[K", stderr);
-    va_end(arguments);
-}
-
-void campaign_log(const struct campaign *c, const char *format, ...)
-{
-    if (!c->options->verbose)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    fprintf(stderr, "%6.1f s: ", campaign_now() - c->started);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-}
-
-void campaign_note_precision(struct campaign *c, const char *point, size_t samples, double precision, enum stop stop)
-{
-    if (stop == STOP_precise) {
-        result_note_drop(c->result, NOTE_IMPRECISE, point);
-        return;
-    }
-    result_heading(c->result, NOTE_IMPRECISE);
-    if (isfinite(precision))
-        result_note(c->result, 1, point, "%zu samples, median within %.1f %%: %s", samples, 100 * precision,
-                    stop_text(stop));
-    else
-        result_note(c->result, 1, point, "%zu samples: %s", samples, stop_text(stop));
-}
-
-struct shape campaign_shape(const struct campaign *c, int nodes, int ppn)
-{
-    const struct job *job = c->crew->job;
-    const bool fits = nodes <= c->nodes;
-    return (struct shape){.first = fits ? c->first : 0, .job_nodes = fits ? c->nodes : job->nodes,
-                          .job_ppn = job->ppn, .nodes = nodes, .ppn = ppn, .copies = 1};
-}
-
-struct shape campaign_pair(const struct campaign *c)
-{
-    return c->crew->job->nodes > 1 ? campaign_shape(c, 2, 1) : campaign_shape(c, 1, 2);
-}
-
-static struct pilot pilot_of(struct samples *samples)
-{
-    size_t low, high;
-    samples_sort(samples);
-    if (!stopping_median_ranks(samples->n, 0.95, &low, &high)) {
-        low = 0;
-        high = samples->n - 1;
-    }
-    return (struct pilot){.median = samples_median(samples) * 1e-9, .low = (double)samples->ns[low] * 1e-9,
-                          .high = (double)samples->ns[high] * 1e-9};
-}
-
-struct pilot campaign_pilot(struct campaign *c, enum pattern pattern, int64_t bytes, double rest, double busy, int n,
-                            int copies)
-{
-    struct series_setup setup = {.pattern = pattern, .shape = campaign_pair(c), .kind = SEND_BLOCKING,
-                                 .bytes = bytes, .rest = (int64_t)(rest * 1e9)};
-    int series = crew_series_create(c->crew, &setup);
-    crew_series_run(c->crew, series, n, (int64_t)(busy * 1e9), copies);
-    size_t n_messages;
-    const struct series_message *messages = crew_series_collect(c->crew, series, &n_messages);
-    struct samples samples, all;
-    samples_init(&samples);
-    samples_init(&all);
-    for (size_t i = 0; i < n_messages; i++) {
-        samples_add(&all, messages[i].end - messages[i].call);
-        if (messages[i].valid)
-            samples_add(&samples, messages[i].end - messages[i].call);
-    }
-    struct pilot pilot =
-        samples.n >= 3 && 2 * samples.n >= n_messages ? pilot_of(&samples) : (struct pilot){NAN, NAN, NAN, NAN};
-    samples_sort(&all);
-    pilot.seen = samples_median(&all) * 1e-9;
-    samples_free(&samples);
-    samples_free(&all);
-    crew_series_destroy(c->crew, series);
-    return pilot;
-}
 
 /* ---- running it ---- */
 
@@ -137,59 +34,11 @@ static void plan_log(const struct campaign *c)
     }
 }
 
-/* Receive overheads serve messages of either kind. */
-static void receive_overheads_copy(struct result *result)
-{
-    for (size_t i = 0; i < result->n_points; i++) {
-        struct point *point = &result->points[i];
-        struct point_key key = point->key;
-        key.operation = key.operation == SEND_BLOCKING ? SEND_NONBLOCKING : SEND_BLOCKING;
-        struct point *other = result_find(result, &key);
-        if (other && other->transit.count > 0 && other->receive_overhead.count == 0 &&
-            point->receive_overhead.count > 0)
-            histogram_merge(&other->receive_overhead, &point->receive_overhead);
-    }
-}
-
-enum status campaign_checkpoint(struct campaign *c)
-{
-    const double begun = campaign_now();
-    campaign_settle(c);
-    receive_overheads_copy(c->result);
-    result_note(c->result, 0, "elapsed", "%.1f s", c->elapsed_before + campaign_now() - c->started);
-    crew_pause(c->crew, FILE_TIME);
-    const enum status status = result_write(c->result, c->options->output, c->diags);
-    c->block_cost = fmax(BLOCK_COST, campaign_now() - begun);
-    return status;
-}
-
-/* What is left for tasks, s: without the ends of the blocks that still come. */
-static double time_for_tasks(const struct campaign *c)
-{
-    const double left = campaign_left(c), in_block = campaign_now() - c->block_started;
-    return left - floor(fmax(0, in_block + left) / (BLOCK_TIME + c->block_cost)) * c->block_cost;
-}
-
 static void task_run(struct campaign *c, struct task *task, double time_cap)
 {
     campaign_class(c, task->class);
     c->task_ends = campaign_now() + fmax(OVERRUN * task->cost, OVERRUN_LEAST);
-    switch (task->kind) {
-    case TASK_ports: task_measure_ports(c, task); break;
-    case TASK_reverse: task_measure_reverse(c, task); break;
-    case TASK_owner: task_measure_owner(c, task); break;
-    case TASK_overflow: task_measure_overflow(c); break;
-    case TASK_trunk_overflow: task_measure_trunk_overflow(c); break;
-    case TASK_window: task_measure_window(c, task); break;
-    case TASK_saturation: task_measure_saturation(c, task); break;
-    case TASK_rates: task_measure_rates(c, task); break;
-    case TASK_trunks: task_measure_trunks(c, task); break;
-    case TASK_bus: task_measure_bus(c, task); break;
-    case TASK_pingpong: case TASK_receive: case TASK_pairs: case TASK_isend_pingpong: case TASK_isend_pairs:
-        task_measure(c, task, time_cap);
-        break;
-    case N_TASKS: break;
-    }
+    task_measure(c, task, time_cap);
     result_port_losses_drop(c->result);
     campaign_class(c, 0);
 }
@@ -216,9 +65,8 @@ static enum status task_do(struct campaign *c, struct task *task, double time_ca
     campaign_log(c, "%s%s, %dx%d, %lld bytes: planned %.2f s, %.0f s left for %.0f s", task->again ? "again, " : "",
                  task_text(task->kind), task->nodes, task->ppn, (long long)task->bytes, task->cost, campaign_left(c),
                  plan_cost(c->n_tasks, c->tasks));
-    const double now = campaign_now();
-    if (now - c->block_started > fmin(BLOCK_TIME, BLOCK_PART * (now - c->started))) {
-        status = campaign_checkpoint(c);
+    if (block_is_over(c)) {
+        status = block_end(c);
         campaign_log(c, "clocks synchronised, file written");
     }
     return status;
@@ -230,7 +78,7 @@ static enum status tasks_run(struct campaign *c, size_t *n_explained)
     enum status status = STATUS_OK;
     while (status == STATUS_OK) {
         *n_explained += tasks_explain(c);
-        const double available = time_for_tasks(c);
+        const double available = block_time_left(c);
         const size_t i = plan_next(c->n_tasks, c->tasks, available);
         if (i == c->n_tasks)
             break;
@@ -258,14 +106,12 @@ static void tasks_again(struct campaign *c)
 static enum status tasks_run_twice(struct campaign *c)
 {
     size_t n_explained = 0, dropped = 0;
-    const double begun = campaign_now();
-    campaign_settle(c);
-    c->block_cost = fmax(BLOCK_COST, campaign_now() - begun);
+    block_first(c);
     enum status status = tasks_run(c, &n_explained);
     for (size_t i = 0; i < c->n_tasks; i++)
         dropped += c->tasks[i].done ? 0 : 1;
     if (status == STATUS_OK && dropped == 0) {
-        status = campaign_checkpoint(c);
+        status = block_end(c);
         tasks_again(c);
         status = status == STATUS_OK ? tasks_run(c, &n_explained) : status;
     }
@@ -372,7 +218,7 @@ enum status campaign_run(struct crew *crew, const struct bench_options *options,
         status = campaign_collectives(&c);
     if (status == STATUS_OK) {
         campaign_end(&c);
-        status = campaign_checkpoint(&c);
+        status = block_end(&c);
     }
     for (size_t i = 0; i < c.n_tasks; i++)
         samples_free(&c.tasks[i].medians);

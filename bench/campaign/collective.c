@@ -1,6 +1,8 @@
 /* Collective operations: every one at every size and number of processes, within a budget of their own. */
-#include "bench/campaign/campaign_impl.h"
+#include "bench/campaign/collective.h"
 
+#include "bench/campaign/block.h"
+#include "bench/pending.h"
 #include "common/alloc.h"
 
 #include <math.h>
@@ -126,7 +128,7 @@ enum status campaign_collectives(struct campaign *c)
     size_t done = 0;
     plan_make(c, &plan);
     if (plan.n > 0)
-        status = campaign_checkpoint(c);
+        status = block_end(c);
     for (; done < plan.n && status == STATUS_OK; done++) {
         const struct collective_task *task = &plan.tasks[done];
         double left = budget - (campaign_now() - started);
@@ -136,7 +138,7 @@ enum status campaign_collectives(struct campaign *c)
                      (long long)task->bytes);
         status = task_run(c, task, left / (double)(plan.n - done));
         if (status == STATUS_OK && campaign_now() - c->block_started > STEP_TIME)
-            status = campaign_checkpoint(c);
+            status = block_end(c);
     }
     if (done < plan.n && status == STATUS_OK && !c->options->quiet)
         diag_warning(c->diags, place_of_file(NULL), "%zu of %zu points of collectives did not fit into their budget of "

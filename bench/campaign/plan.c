@@ -1,7 +1,9 @@
 /* What is to be measured, before time is short: which task at which sizes in which groups of nodes. Nothing here talks to
  * the others. */
-#include "bench/campaign/campaign_impl.h"
+#include "bench/campaign/plan.h"
 
+#include "bench/kind.h"
+#include "bench/places.h"
 #include "common/alloc.h"
 
 #include <math.h>
@@ -19,6 +21,12 @@ static void task_add(struct campaign *c, enum task_kind kind, int nodes, int ppn
     task.cost = task_cost(c, &task) * (timed ? 1 : c->classes[c->class].slower);
     c->tasks = alloc_grow(c->tasks, c->n_tasks, &c->tasks_capacity, sizeof *c->tasks);
     c->tasks[c->n_tasks++] = task;
+}
+
+/* Of the size that its kind wants. */
+static void task_add_one(struct campaign *c, enum task_kind kind, int nodes, int ppn)
+{
+    task_add(c, kind, nodes, ppn, kind_bytes(c, kind));
 }
 
 /* From which size on the next of those that stand APART. */
@@ -167,20 +175,19 @@ static void shared_add(struct campaign *c)
 {
     const struct job *job = c->crew->job;
     if (c->n_groups > 1 && c->n_groups < (size_t)job->nodes) {
-        task_add(c, TASK_trunks, job->nodes, 1, campaign_rates_bytes(c));
+        task_add_one(c, TASK_trunks, job->nodes, 1);
         task_add(c, TASK_trunk_overflow, job->nodes, 1, c->sizes[0].bytes);
     }
     if (job->ppn > 1)
-        task_add(c, TASK_bus, 1, job->ppn, campaign_rates_bytes(c));
+        task_add_one(c, TASK_bus, 1, job->ppn);
 }
 
 /* What passes every port. */
 static void rates_add(struct campaign *c)
 {
-    const int64_t bytes = campaign_rates_bytes(c);
     for (size_t class = 0; class < c->n_classes; class++) {
         campaign_class(c, class);
-        task_add(c, TASK_rates, 2, 1, bytes);
+        task_add_one(c, TASK_rates, 2, 1);
     }
     campaign_class(c, 0);
 }
@@ -197,9 +204,9 @@ void campaign_plan(struct campaign *c)
         ports_add(c, TASK_ports, 1, 0, PORTS_MOST);
         frame_sizes_add(c);
         if (c->crew->job->ppn > 1)
-            task_add(c, TASK_owner, c->nodes > 2 ? 3 : 2, 2, campaign_owner_bytes(c));
+            task_add_one(c, TASK_owner, c->nodes > 2 ? 3 : 2, 2);
         if (campaign_close(c) > 2)
-            task_add(c, TASK_window, 3, 1, campaign_window_bytes(c));
+            task_add_one(c, TASK_window, 3, 1);
         for (size_t class = 1; class < c->n_classes; class++)
             class_add(c, TASK_ports, class, CLASS_MOST);
         shared_add(c);

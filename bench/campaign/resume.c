@@ -1,112 +1,15 @@
-/* Going on with a file: what was found before planning is in its provenance, what was measured in its points. */
-#include "bench/campaign/campaign_impl.h"
+/* Going on with a file: what was found before planning is in its provenance. */
+#include "bench/campaign/resume.h"
 
+#include "bench/find.h"
+#include "bench/gaps.h"
+#include "bench/places.h"
 #include "common/alloc.h"
 
 #include <inttypes.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- what is done ---- */
-
-static bool has_samples(const struct campaign *c, const struct histogram *h)
-{
-    const struct stopping rule = STOPPING_DEFAULT;
-    return h->count >= (int64_t)rule.minimum || campaign_alike_are_enough(c, h);
-}
-
-static struct point_key key_of(const struct task *task)
-{
-    bool alone = task->kind == TASK_pingpong || task->kind == TASK_isend_pingpong || task->kind == TASK_receive;
-    bool nonblocking = task->kind == TASK_isend_pingpong || task->kind == TASK_isend_pairs;
-    return (struct point_key){.operation = nonblocking ? SEND_NONBLOCKING : SEND_BLOCKING,
-                              .pattern = alone ? PATTERN_pingpong : PATTERN_pairs, .nodes = task->nodes,
-                              .ppn = task->ppn, .level = alone ? 1 : task->nodes * task->ppn, .bytes = task->bytes};
-}
-
-bool task_is_explained(const struct campaign *c, const struct task *task)
-{
-    const struct point_key key = key_of(task);
-    if (task->kind != TASK_pairs && task->kind != TASK_isend_pairs)
-        return false;
-    const bool whose_is_known = task->nodes == 1 || result_note_find(c->result, NOTE_OWNER, NULL);
-    return whose_is_known && result_is_explained(c->result, &key);
-}
-
-static bool points_are_done(const struct campaign *c, const struct task *task)
-{
-    const struct point_key key = key_of(task);
-    const struct point *point = result_find(c->result, &key);
-    return point && has_samples(c, task->kind == TASK_receive ? &point->receive_overhead : &point->transit);
-}
-
-/* Where packets were lost there is a note and no gap. */
-static bool reverse_was_tried(const struct campaign *c, const struct task *task)
-{
-    char heading[64], key[32];
-    snprintf(heading, sizeof heading, "%s, class %zu", NOTE_RING, task->class);
-    snprintf(key, sizeof key, "%" PRId64 " bytes", task->bytes);
-    return result_note_find(c->result, task->class == 0 ? NOTE_RING : heading, key) != NULL;
-}
-
-/* NULL: none. */
-static const struct port_point *port_find(const struct result *result, size_t class, int64_t bytes)
-{
-    const struct class_ports *own = class > 0 && class < result->n_classes ? &result->classes[class] : NULL;
-    const size_t n = class == 0 ? result->n_ports : own ? own->n : 0;
-    const struct port_point *points = class == 0 ? result->ports : own ? own->points : NULL;
-    for (size_t i = 0; i < n; i++)
-        if (points[i].bytes == bytes)
-            return &points[i];
-    return NULL;
-}
-
-static bool saturation_is_done(const struct campaign *c, const struct task *task)
-{
-    char key[64];
-    task_saturation_key(task, sizeof key, key);
-    return result_note_find(c->result, NOTE_SATURATION, key) != NULL;
-}
-
-static bool rates_are_known(const struct campaign *c, const struct task *task)
-{
-    size_t first, end;
-    result_notes_under(c->result, NOTE_RATES, &first, &end);
-    for (size_t i = first; i < end; i++) {
-        const char *key = c->result->notes[i].key;
-        int node;
-        if (task->kind == TASK_trunks && strncmp(key, "trunk", strlen("trunk")) == 0)
-            return true;
-        if (task->kind == TASK_bus && strcmp(key, "within a node") == 0)
-            return true;
-        if (task->kind == TASK_rates && sscanf(key, "node %d", &node) == 1 && node >= 0 &&
-            node < c->crew->job->nodes && c->class_of[node] == (int)task->class)
-            return true;
-    }
-    return false;
-}
-
-bool task_is_done(const struct campaign *c, const struct task *task)
-{
-    const struct port_point *port = port_find(c->result, task->class, task->bytes);
-    switch (task->kind) {
-    case TASK_ports: return port && !isnan(port->gap[PORT_OUT]) && !isnan(port->gap[PORT_IN]);
-    case TASK_reverse: return (port && !isnan(port->gap[PORT_REVERSE])) || reverse_was_tried(c, task);
-    case TASK_owner: return result_note_find(c->result, NOTE_OWNER, NULL) != NULL;
-    case TASK_saturation: return saturation_is_done(c, task);
-    case TASK_overflow: return result_note_find(c->result, NOTE_OVERFLOW, NULL) != NULL;
-    case TASK_trunk_overflow: return result_note_find(c->result, NOTE_TRUNK_OVERFLOW, NULL) != NULL;
-    case TASK_window: return result_note_find(c->result, NOTE_WINDOW, NULL) != NULL;
-    case TASK_rates: case TASK_trunks: case TASK_bus: return rates_are_known(c, task);
-    case TASK_pingpong: case TASK_receive: case TASK_pairs: case TASK_isend_pingpong: case TASK_isend_pairs:
-        return points_are_done(c, task);
-    case N_TASKS: break;
-    }
-    return false;
-}
-
-/* ---- what was found ---- */
 
 static void sizes_take(struct campaign *c)
 {

@@ -1,5 +1,7 @@
 /* What is planned for a job, and how that grows with its nodes. `test_campaign_plan table` prints it. */
-#include "bench/campaign/campaign_impl.h"
+#include "bench/campaign/plan.h"
+#include "bench/kind.h"
+#include "bench/places.h"
 
 #include "common/alloc.h"
 
@@ -178,7 +180,7 @@ static void rates_cost_what_they_take(void **state)
         for (size_t k = 0; k < f.c.n_sizes && i == 2; k++)
             f.c.sizes[k].one_way *= 10;
         const struct task task = {.kind = TASK_rates, .nodes = 2, .ppn = 1, .bytes = 8192};
-        cost[i] = task_rates_cost(&f.c, &task);
+        cost[i] = task_cost(&f.c, &task);
         fake_free(&f);
     }
     assert_true(fabs(cost[1] - 2 * cost[0]) < 1e-9);

@@ -1,4 +1,4 @@
-#include "bench/report_curves.h"
+#include "bench/report/curves.h"
 
 #include "common/tests/said.h"
 

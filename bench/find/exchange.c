@@ -1,0 +1,81 @@
+/* How often exchanges of messages above the eager limit go on one after the other. */
+#include "bench/find.h"
+
+#include "bench/places.h"
+#include "common/alloc.h"
+#include "estimate/exchange_fit.h"
+#include "measure/exchanges.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* So many series tell a probability within 0.15, two standard deviations; of fewer than the least nothing is said. */
+enum { SERIES_MOST = 48, SERIES_LEAST = 8 };
+
+static const double BUDGET_PART = 0.07; /* of the time left, that all of it may take */
+static const double LEAST_PART = 0.14;  /* ... and the fewest series that say something */
+static const double FAR_ABOVE = 1.5;    /* times the eager limit: a message just above it goes as one that is eager does */
+
+static const struct size_info *exchange_size(const struct campaign *c)
+{
+    const struct size_info *found = NULL;
+    for (size_t i = c->n_sizes; i > 0 && (double)c->sizes[i - 1].bytes > FAR_ABOVE * (double)c->result->eager_limit; i--)
+        if (c->sizes[i - 1].one_way > 0)
+            found = &c->sizes[i - 1];
+    return found;
+}
+
+static double part_of(const char *note)
+{
+    double known, all;
+    return note && sscanf(note, "%lf of %lf", &known, &all) == 2 && all > 0 ? known / all : NAN;
+}
+
+static bool exchanges_take(struct campaign *c)
+{
+    size_t first, end;
+    result_notes_under(c->result, NOTE_EXCHANGES, &first, &end);
+    if (end < first + 2)
+        return false;
+    c->result->known_after_rest = part_of(c->result->notes[first].value);
+    c->result->known = part_of(c->result->notes[first + 1].value);
+    return true;
+}
+
+static void exchanges_note(struct campaign *c, const struct size_info *size, const struct samples *all)
+{
+    double *times = alloc_array(all->n + 1, sizeof *times);
+    for (size_t i = 0; i < all->n; i++)
+        times[i] = 1e-9 * (double)all->ns[i];
+    const struct exchange_counts n = exchange_fit(all->n / EXCHANGES, EXCHANGES, times, size->one_way);
+    free(times);
+    if (n.first == 0 || n.later == 0)
+        return;
+    result_heading(c->result, NOTE_EXCHANGES);
+    result_note(c->result, 1, "first", "%zu of %zu of %lld bytes, after a rest, are followed by one in which one message passes "
+                "after the other", n.first_known, n.first, (long long)size->bytes);
+    result_note(c->result, 1, "later", "%zu of %zu, likewise", n.later_known, n.later);
+}
+
+void campaign_find_exchanges(struct campaign *c)
+{
+    if (exchanges_take(c) || c->options->resume || !c->options->ports || campaign_close(c) < 2)
+        return;
+    const struct size_info *size = exchange_size(c);
+    if (!size)
+        return;
+    const int pairs = size->copies ? campaign_close(c) / 2 : 1;
+    const double part = exchanges_duration(size->one_way) / campaign_left(c), least = ceil((double)SERIES_LEAST / pairs);
+    if (!(least * part <= LEAST_PART))
+        return;
+    const int runs = (int)fmin(ceil((double)SERIES_MOST / pairs), fmax(least, BUDGET_PART / part));
+    struct samples all;
+    campaign_say(c, "exchanges above the eager limit");
+    samples_init(&all);
+    for (int i = 0; i < runs; i++)
+        crew_exchanges(c->crew, pairs, size->bytes, size->one_way, &all);
+    exchanges_note(c, size, &all);
+    samples_free(&all);
+    exchanges_take(c);
+}

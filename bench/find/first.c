@@ -1,0 +1,285 @@
+/* What has to be known before planning: how long ports must rest, the eager limit, the sizes. */
+#include "bench/find.h"
+
+#include "bench/bursts.h"
+#include "bench/places.h"
+#include "common/alloc.h"
+#include "estimate/limit.h"
+#include "estimate/ports_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- rest ---- */
+
+static const double REST_FIRST = 0.25e-3, REST_SAFE = 10e-3, REST_MOST = 50e-3; /* s */
+static const double REST_SPARE = 1.5;
+static const double REST_DOMINATES = 5;        /* times a single byte's */
+static const int64_t REST_SIZE_MOST = 64 << 10;
+static const double REST_CHANGE =
+    0.04; /* of the median; a rest that is too short by half changes it by several times that */
+enum { REST_MESSAGES = 32, REST_STEPS = 16, REST_FIRST_LOOK = 8 };
+
+/* Whether b is quicker than a as far as it matters, and as far as so many messages can tell. */
+static bool is_quicker(const struct pilot *a, const struct pilot *b)
+{
+    return b->median < (1 - REST_CHANGE) * a->median && b->high < a->low;
+}
+
+/* The least rest after which the next two doublings make messages of this size no quicker, and half as much again.
+ * (They may become slower: processors that sleep longer wake later. Ports only ever gain from a rest.) Every repetition
+ * uses the same ports, and no time is allowed for a message beyond what it takes, so that the rest is the ports' own.
+ */
+static double rest_for(struct campaign *c, int64_t bytes)
+{
+    struct pilot pilots[REST_STEPS],
+        first = campaign_pilot(c, PATTERN_pairs, bytes, REST_MOST, 50e-3, REST_FIRST_LOOK, 1);
+    char key[60];
+    int n = 0;
+    for (double rest = REST_FIRST; !isnan(first.median) && rest <= REST_MOST; rest *= 2) {
+        struct pilot pilot = campaign_pilot(c, PATTERN_pairs, bytes, rest, first.high, REST_MESSAGES, 1);
+        if (isnan(pilot.median)) {
+            n = 0; /* most came later than they should have: the rest is far too short */
+            continue;
+        }
+        pilots[n++] = pilot;
+        snprintf(key, sizeof key, "%lld bytes after %.3g ms", (long long)bytes, rest * 1e3);
+        result_note(c->result, 1, key, "%.1f us (%.1f to %.1f)", pilot.median * 1e6, pilot.low * 1e6, pilot.high * 1e6);
+        if (n >= 3 && !is_quicker(&pilots[n - 3], &pilots[n - 2]) && !is_quicker(&pilots[n - 3], &pilot))
+            return REST_SPARE * rest / 4;
+    }
+    return REST_MOST;
+}
+
+/* A size whose time is the port's rather than the processors': at least some times that of a single byte. */
+static int64_t rest_size(struct campaign *c)
+{
+    double byte = campaign_pilot(c, PATTERN_pairs, 1, REST_SAFE, 5e-3, REST_FIRST_LOOK, 1).median;
+    int64_t bytes = 1024;
+    for (; bytes < REST_SIZE_MOST; bytes *= 2) {
+        double time = campaign_pilot(c, PATTERN_pairs, bytes, REST_SAFE, 20e-3, REST_FIRST_LOOK, 1).median;
+        if (time >= REST_DOMINATES * byte)
+            break;
+    }
+    return bytes;
+}
+
+int64_t campaign_find_rest(struct campaign *c)
+{
+    campaign_say(c, "how long ports must rest");
+    result_heading(c->result, "time after a rest");
+    double rest = rest_for(c, rest_size(c));
+    result_note(c->result, 0, NOTE_REST, "%lld", (long long)llround(rest * 1e9));
+    return (int64_t)(rest * 1e9);
+}
+
+/* ---- eager limit ---- */
+
+static const int64_t EAGER_MOST = 4 << 20;
+static const int64_t EAGER_DELAY =
+    20000000;                               /* ns that the receive is late: a hundred times a call that does not wait */
+static const int64_t EAGER_DELAY_COLD =
+    120000000; /* ... on connections that have carried nothing yet: their buffers are small, so that a slow network must
+                  take most of an eager message before the call returns */
+static const int64_t EAGER_CLEAR = 1000000; /* ns before the receive: no error of the clocks */
+enum { EAGER_PROBES = 5 }; /* most of them count: a busy processor makes an eager call late, or lets a message through
+                            * before the receiver begins to be late */
+
+/* Where and how the limit is looked for. */
+struct probing {
+    struct campaign *c;
+    struct shape pair;
+    int64_t delay;
+    int probes;
+};
+
+static bool send_waits(const struct probing *p, int64_t bytes, int probes)
+{
+    int from = shape_place(&p->pair, 0, 0), to = shape_place(&p->pair, 0, p->pair.nodes * p->pair.ppn - 1);
+    int waited = 0, early = 0;
+    while (2 * waited < probes && 2 * early < probes) {
+        if (crew_probe(p->c->crew, from, to, bytes, p->delay) > EAGER_CLEAR)
+            early++;
+        else
+            waited++;
+    }
+    return waited > early;
+}
+
+static bool probe_waits(void *context, int64_t bytes)
+{
+    const struct probing *p = context;
+    return send_waits(p, bytes, bytes == 0 ? EAGER_PROBES : p->probes);
+}
+
+/* INT64_MAX: there is none, or everything waits: then the limit cannot be told from a synchronous network. */
+static int64_t eager_search(struct campaign *c, struct shape pair, int probes)
+{
+    struct probing p = {c, pair, EAGER_DELAY, probes};
+    const int64_t limit = limit_search(EAGER_MOST, probe_waits, &p);
+    return limit == LIMIT_NOTHING ? INT64_MAX : limit;
+}
+
+static bool is_limit(struct campaign *c, struct shape pair, int64_t limit, int64_t delay)
+{
+    const struct probing p = {c, pair, delay, EAGER_PROBES};
+    return limit < EAGER_MOST && !send_waits(&p, limit, EAGER_PROBES) && send_waits(&p, limit + 1, EAGER_PROBES);
+}
+
+/* One probe for each size does while all go well; both sides of what is found are looked at more closely. */
+static int64_t eager_find(struct campaign *c, struct shape pair)
+{
+    const int64_t limit = eager_search(c, pair, 1);
+    return is_limit(c, pair, limit, EAGER_DELAY) ? limit : eager_search(c, pair, EAGER_PROBES);
+}
+
+int64_t campaign_find_eager(struct campaign *c)
+{
+    campaign_log(c, "looking for the eager limit");
+    campaign_say(c, "eager limit");
+    return eager_find(c, campaign_pair(c));
+}
+
+int64_t campaign_check_eager(struct campaign *c, int64_t limit)
+{
+    campaign_say(c, "eager limit");
+    return is_limit(c, campaign_pair(c), limit, EAGER_DELAY_COLD) ? limit : campaign_find_eager(c);
+}
+
+void campaign_find_node_limit(struct campaign *c)
+{
+    const struct job *job = c->crew->job;
+    struct machine_transport *node = &c->result->transports[TRANSPORT_node];
+    if (job->ppn < 2 || node->has_eager_limit)
+        return;
+    campaign_log(c, "looking for the eager limit within a node");
+    campaign_say(c, "eager limit within a node");
+    const int64_t limit = job->nodes == 1 ? c->result->eager_limit : eager_find(c, campaign_shape(c, 1, 2));
+    *node = (struct machine_transport){limit != INT64_MAX || c->result->eager_limit != INT64_MAX, limit};
+}
+
+/* ---- sizes ---- */
+
+enum { PILOT_MESSAGES = 6, PILOT_LONG = 4, PILOT_AT_ONCE = 2, COPIES_LOOKS = 3, BEND_DEPTH = 2, BEND_MOST = 6 };
+static const double BEND = 0.05; /* of the time: how far the middle may lie off the line between its neighbours */
+static const double COPIES_DIFFER = 0.02; /* of the time alone */
+static const double COPIES_UNSURE = 0.1;  /* ... where so few messages cannot tell */
+static const double LONG = 20e-3;         /* s: of longer messages fewer */
+static const double COPIES_WORTH = 5e-3;  /* s: shorter messages cost little alone */
+
+/* A network that is shared makes several messages slower by large parts, not by a few percent. */
+static bool are_same(const struct pilot *alone, const struct pilot *together)
+{
+    double differ = fabs(together->median - alone->median) / alone->median;
+    return differ <= COPIES_DIFFER ||
+           (differ <= COPIES_UNSURE && together->low <= alone->high && alone->low <= together->high);
+}
+
+/* Notes what is known of a size, for campaign_resume too. */
+static void size_note(struct campaign *c, const struct size_info *size)
+{
+    char key[40];
+    snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
+    result_heading(c->result, NOTE_FIRST_LOOK);
+    result_note(c->result, 1, key, "%.1f us%s", size->one_way * 1e6, size->copies ? SIZE_COPIES : "");
+}
+
+/* Time of the size alone, and whether copies agree with it. `guess`: s. */
+static void size_pilot(struct campaign *c, size_t i, double guess)
+{
+    struct size_info *size = &c->sizes[i];
+    struct shape pair = campaign_pair(c);
+    int groups = shape_groups(&pair);
+    int n = guess > LONG ? PILOT_LONG : PILOT_MESSAGES;
+    campaign_say(c, "first look at %lld bytes", (long long)size->bytes);
+    double rest = (double)c->rest * 1e-9;
+    struct pilot alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, guess, n, 1);
+    for (int again = 0; again < 4 && isnan(alone.median); again++) {
+        guess = fmax(guess, 4 * alone.seen);
+        alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, guess, PILOT_MESSAGES, 1);
+    }
+    size->one_way = isnan(alone.median) ? alone.seen : alone.median;
+    for (int look = 0; groups > 1 && alone.median >= COPIES_WORTH && look < COPIES_LOOKS && !size->copies; look++) {
+        struct pilot together = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, 1.1 * alone.median,
+                                               PILOT_MESSAGES / 2, groups);
+        size->copies = are_same(&alone, &together);
+    }
+    size_note(c, size);
+}
+
+static double guess_after(const struct campaign *c, size_t i)
+{
+    if (i == 0)
+        return 5e-3;
+    const struct size_info *last = &c->sizes[i - 1];
+    double ratio = (double)(c->sizes[i].bytes + 1000) / (double)(last->bytes + 1000);
+    return 1.5 * last->one_way * ratio + 1e-3;
+}
+
+/* Looks between neighbours where the curve may bend; a middle that lies off the line becomes a size. */
+static void sizes_refine(struct campaign *c)
+{
+    const struct shape pair = campaign_pair(c);
+    int added = 0;
+    for (int depth = 0; depth < BEND_DEPTH; depth++)
+        for (size_t i = c->n_sizes - 1; i > 0 && added < BEND_MOST; i--) {
+            struct size_info low = c->sizes[i - 1], high = c->sizes[i];
+            int64_t middle = (low.bytes + high.bytes) / 2;
+            bool across = low.bytes <= c->result->eager_limit && high.bytes > c->result->eager_limit;
+            bool looked = depth > 0 && !low.is_new && !high.is_new;
+            if (looked || across || high.bytes - low.bytes < 64 || high.one_way - low.one_way < BEND * low.one_way)
+                continue;
+            double line = (low.one_way + high.one_way) / 2;
+            struct pilot pilot = campaign_pilot(c, PATTERN_pingpong, middle, (double)c->rest * 1e-9,
+                                                1.2 * high.one_way, low.copies ? PILOT_AT_ONCE : PILOT_MESSAGES,
+                                                low.copies ? shape_groups(&pair) : 1);
+            bool on_line = line >= pilot.low && line <= pilot.high;
+            if (isnan(pilot.median) || on_line || fabs(pilot.median - line) <= BEND * pilot.median)
+                continue;
+            struct size_info *size = campaign_size_add(c, middle);
+            size->one_way = pilot.median;
+            size->copies = low.copies;
+            size->is_new = true;
+            size_note(c, size);
+            added++;
+        }
+}
+
+const int64_t *campaign_sizes_asked(const struct campaign *c, size_t *n)
+{
+    static const int64_t usual[] = {0, 1, 64, 256, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10,
+                                    64 << 10, 128 << 10}; /* a line goes on beyond */
+    const bool given = c->options->n_sizes > 0;
+    *n = given ? c->options->n_sizes : sizeof usual / sizeof *usual;
+    return given ? c->options->sizes : usual;
+}
+
+/* Both sides of an eager limit that lies among them. */
+static void limit_sizes_add(struct campaign *c, int64_t limit)
+{
+    size_t n;
+    const int64_t *list = campaign_sizes_asked(c, &n);
+    if (limit != INT64_MAX && list[0] < limit && list[n - 1] > limit)
+        campaign_size_add(c, limit);
+    if (limit != INT64_MAX && list[n - 1] >= limit + limit / 2) /* else the list's last stands for the sizes above */
+        campaign_size_add(c, limit + 1);
+}
+
+void campaign_find_sizes(struct campaign *c)
+{
+    int64_t limit = c->result->eager_limit;
+    bool given = c->options->n_sizes > 0;
+    size_t n;
+    const int64_t *list = campaign_sizes_asked(c, &n);
+    campaign_log(c, "looking at sizes");
+    for (size_t i = 0; i < n; i++) /* what the sizes at the limit tell need not be measured beside it */
+        if (given || llabs(list[i] - limit) > limit / 16)
+            campaign_size_add(c, list[i]);
+    limit_sizes_add(c, limit);
+    limit_sizes_add(c, campaign_limit(c, 1));
+    for (size_t i = 0; i < c->n_sizes; i++)
+        size_pilot(c, i, guess_after(c, i));
+    campaign_log(c, "looking for bends");
+    if (!given)
+        sizes_refine(c);
+}

@@ -1,0 +1,70 @@
+/* How much hosts hold of what is sent when a send is over: blocking sends behind one another. */
+#include "bench/find.h"
+
+#include "bench/gaps.h"
+#include "common/alloc.h"
+#include "estimate/socket_fit.h"
+#include "measure/sends.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BYTES_LEAST = 1024, BYTES_MOST = 64 << 10 };
+
+static const double BUDGET_PART = 0.015; /* of the time left, that the sends may take */
+
+/* Messages that need no permission: others wait for the receiver, not for their host. */
+static int64_t sends_bytes(const struct campaign *c)
+{
+    return c->result->eager_limit < BYTES_MOST ? c->result->eager_limit : BYTES_MOST;
+}
+
+/* The sends of one process, as sends_run gives them; returns how many of the samples are theirs. */
+static size_t sends_read(const int64_t *ns, double bytes, struct socket_sample samples[], size_t *found)
+{
+    const size_t n = (size_t)ns[0];
+    double *times = alloc_array(3 * n + 1, sizeof *times);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 3; k++)
+            times[k * n + i] = 1e-9 * (double)(ns[1 + 3 * i + k] - ns[1]);
+    *found += socket_samples(n, bytes, times, times + n, times + 2 * n, samples + *found);
+    free(times);
+    return 1 + 3 * n;
+}
+
+static void sends_note(struct campaign *c, size_t found)
+{
+    result_heading(c->result, NOTE_SENDS);
+    for (int i = 0; i < SOCKET_POINTS; i++) {
+        char key[40];
+        if (isnan(c->result->held[i]))
+            continue;
+        snprintf(key, sizeof key, "%lld bytes", (long long)socket_given(i));
+        result_note(c->result, 1, key, "%.0f are held when the send is over", c->result->held[i]);
+    }
+    if (found == 0)
+        result_note(c->result, 1, "all", "no send of %lld bytes waited", (long long)sends_bytes(c));
+}
+
+void campaign_find_sends(struct campaign *c)
+{
+    const int nodes = c->crew->job->nodes;
+    const int64_t bytes = sends_bytes(c), most = socket_given(SOCKET_POINTS - 1);
+    if (!c->options->ports || nodes < 2 || bytes < BYTES_LEAST || !(campaign_gap_guess(c, bytes) > 0))
+        return;
+    const double drains = (double)most / (double)bytes * campaign_gap_guess(c, bytes);
+    struct samples all;
+    campaign_log(c, "looking how much hosts hold when sends are over");
+    campaign_say(c, "sends behind one another");
+    samples_init(&all);
+    crew_sends(c->crew, nodes / 2, bytes, most, fmin(drains, BUDGET_PART * campaign_left(c)), drains, &all);
+    struct socket_sample *samples = alloc_array(all.n + 1, sizeof *samples);
+    size_t found = 0;
+    for (size_t at = 0; at < all.n;)
+        at += sends_read(all.ns + at, (double)bytes, samples, &found);
+    socket_fit(found, samples, c->result->held);
+    sends_note(c, found);
+    free(samples);
+    samples_free(&all);
+}

@@ -1,0 +1,18 @@
+/* gaps.h - what is known of the ports of the class that is being measured. */
+#ifndef PEVPM_BENCH_GAPS_H
+#define PEVPM_BENCH_GAPS_H
+
+#include "bench/state.h"
+
+/* How long a message keeps a port busy, as far as messages alone tell: the time per byte of the largest sizes. */
+double campaign_gap_guess(const struct campaign *c, int64_t bytes);
+/* The port of the class that is being measured at a size, and the heading of a note about it. */
+struct port_point *campaign_port(struct campaign *c, int64_t bytes);
+void campaign_heading(struct campaign *c, const char *what);
+/* The port of a class as the result has it; NULL: nothing of it is known. */
+const struct port_point *campaign_port_find(const struct campaign *c, size_t class, int64_t bytes);
+/* A gap of that class, and its credit from all of them. */
+void campaign_gap_add(struct campaign *c, const struct ports_gap *gap);
+void campaign_credit_fit(struct campaign *c);
+
+#endif

@@ -1,0 +1,374 @@
+/* Bursts that meet at one port, or at one trunk, longer and longer, until its buffer overflows. */
+#include "bench/kinds/kinds.h"
+
+#include "bench/gaps.h"
+#include "bench/places.h"
+#include "common/alloc.h"
+#include "estimate/overflow_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OVERFLOW_BURSTS = 9, /* of one backlog */
+    CLIMB_BURSTS = 4,    /* ... on the way up: beyond the buffer nearly all lose something */
+    REFINED = 3,         /* halvings of the interval in which the buffer lies */
+    FIRST_BYTES = 2048   /* messages with which the search begins: a buffer holds two frames */
+};
+static const double STEP = 1.12;         /* from one backlog to the next: where few connections are left nothing halves it */
+static const double LATE_LEAST = 5e-3;   /* s: no scheduler, but any timeout of TCP */
+static const double OVERFLOW_COST = 5;   /* s: expected of all */
+
+/* What bursts meet at. */
+struct funnel {
+    bool is_trunk; /* all nodes of a group send through its trunk; else `senders` to one node */
+    int senders;   /* of a group the largest has so many nodes */
+    bool *careful; /* [nodes][nodes] connections that have lost packets: for long after they send no more at once than came
+                    * through, so their bursts tell nothing */
+};
+
+/* All bursts so far. */
+struct bursts {
+    size_t n, capacity;
+    struct overflow_burst *list;
+};
+
+/* What a message of so many bytes keeps a trunk busy for, both ways in use: the mean of all. NaN: not measured. */
+static double trunk_gap_at(const struct campaign *c, double bytes)
+{
+    double sum = 0;
+    int n = 0;
+    for (size_t group = 0; group < c->n_groups; group++) {
+        const struct class_ports *trunk = &c->result->trunks[group];
+        if (trunk->n < 2)
+            continue;
+        const struct port_point *low = &trunk->points[0], *high = &trunk->points[trunk->n - 1];
+        const double from = low->gap[PORT_OUT] + fmax(0, low->gap[PORT_REVERSE]);
+        const double to = high->gap[PORT_OUT] + fmax(0, high->gap[PORT_REVERSE]);
+        sum += from + (to - from) * (bytes - (double)low->bytes) / (double)(high->bytes - low->bytes);
+        n++;
+    }
+    return n > 0 ? sum / n : NAN;
+}
+
+/* How far behind the last of a burst finds the funnel: what all of it takes, less what passes until that is there. What
+ * idle ports save up brings it sooner; an in port has saved up as much, of a trunk nothing of the kind is known. */
+static double backlog_of(const struct campaign *c, const struct funnel *funnel, double bytes)
+{
+    const double port = campaign_gap_guess(c, (int64_t)bytes);
+    if (!funnel->is_trunk)
+        return (funnel->senders - 1) * port;
+    return funnel->senders * trunk_gap_at(c, bytes) - fmax(0, port - c->result->credit);
+}
+
+/* The message size at which a funnel is `backlog` behind; -1: none below the eager limit. */
+static int64_t bytes_for(const struct campaign *c, const struct funnel *funnel, double backlog)
+{
+    int64_t limit = c->result->eager_limit, most = c->sizes[c->n_sizes - 1].bytes;
+    double low = 0, high = (double)(limit < most ? limit : most);
+    if (!(backlog_of(c, funnel, high) >= backlog))
+        return -1;
+    for (int i = 0; i < 40; i++) {
+        double middle = (low + high) / 2;
+        if (backlog_of(c, funnel, middle) < backlog)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (int64_t)ceil(high);
+}
+
+static double one_way_at(const struct campaign *c, int64_t bytes)
+{
+    size_t i = 1;
+    while (i + 1 < c->n_sizes && c->sizes[i].bytes < bytes)
+        i++;
+    if (c->n_sizes == 1)
+        return c->sizes[0].one_way;
+    const struct size_info *low = &c->sizes[i - 1], *high = &c->sizes[i];
+    return low->one_way +
+           (high->one_way - low->one_way) * (double)(bytes - low->bytes) / (double)(high->bytes - low->bytes);
+}
+
+/* Whether groups may run at once: where that was seen at the nearest larger size. */
+static bool copies_at(const struct campaign *c, int64_t bytes)
+{
+    for (size_t i = 0; i < c->n_sizes; i++)
+        if (c->sizes[i].bytes >= bytes)
+            return c->sizes[i].copies;
+    return c->sizes[c->n_sizes - 1].copies;
+}
+
+/* Which of the funnels at work a message passes. */
+static int funnel_of(const struct campaign *c, const struct funnel *funnel, const struct series_message *m)
+{
+    return funnel->is_trunk ? c->group_of[m->from / c->crew->job->ppn] : m->copy;
+}
+
+static void burst_add(struct bursts *bursts, struct overflow_burst burst)
+{
+    bursts->list = alloc_grow(bursts->list, bursts->n, &bursts->capacity, sizeof *bursts->list);
+    bursts->list[bursts->n++] = burst;
+}
+
+static bool *careful_at(const struct campaign *c, const struct funnel *funnel, const struct series_message *m)
+{
+    const int ppn = c->crew->job->ppn;
+    return &funnel->careful[(m->from / ppn) * c->crew->job->nodes + m->to / ppn];
+}
+
+/* A burst of messages that pass one funnel in one repetition, from `first` on. */
+struct burst {
+    double time;
+    bool counts; /* all its messages do, and none of its connections had lost packets */
+};
+
+static struct burst burst_read(const struct campaign *c, const struct funnel *funnel,
+                               const struct series_message messages[], size_t n, size_t first)
+{
+    const int which = funnel_of(c, funnel, &messages[first]);
+    int64_t call = INT64_MAX, last = INT64_MIN;
+    struct burst burst = {.counts = true};
+    for (size_t i = first; i < n && messages[i].repetition == messages[first].repetition; i++) {
+        if (funnel_of(c, funnel, &messages[i]) != which)
+            continue;
+        call = messages[i].call < call ? messages[i].call : call;
+        last = messages[i].end > last ? messages[i].end : last;
+        burst.counts = burst.counts && messages[i].valid && !*careful_at(c, funnel, &messages[i]);
+    }
+    burst.time = (double)(last - call) * 1e-9;
+    return burst;
+}
+
+static void burst_was_lost(const struct campaign *c, const struct funnel *funnel, const struct series_message messages[],
+                           size_t n, size_t first)
+{
+    const int which = funnel_of(c, funnel, &messages[first]);
+    for (size_t i = first; i < n && messages[i].repetition == messages[first].repetition; i++)
+        if (funnel_of(c, funnel, &messages[i]) == which)
+            *careful_at(c, funnel, &messages[i]) = true;
+}
+
+/* Messages of a funnel stand together in each repetition. Trunks are all used at once, and a late burst at one delays
+ * those at others that count all the same: they are late by themselves. */
+static void bursts_read(const struct campaign *c, const struct funnel *funnel, struct bursts *bursts,
+                        const struct series_message messages[], size_t n, double backlog, double expected)
+{
+    for (size_t i = 0; i < n; i++) {
+        const bool is_first = i == 0 || messages[i].repetition != messages[i - 1].repetition ||
+                              funnel_of(c, funnel, &messages[i]) != funnel_of(c, funnel, &messages[i - 1]);
+        if (!is_first)
+            continue;
+        const struct burst read = burst_read(c, funnel, messages, n, i);
+        const struct overflow_burst burst = {backlog, read.time - expected};
+        if (read.counts)
+            burst_add(bursts, burst);
+        if (overflow_happened(&burst, LATE_LEAST))
+            burst_was_lost(c, funnel, messages, n, i);
+    }
+}
+
+/* Through trunks each node sends to the one so many steps further on. */
+static struct series_setup burst_setup(const struct campaign *c, const struct funnel *funnel, int step, int64_t bytes)
+{
+    const int close = campaign_close(c);
+    struct series_setup setup = {.pattern = PATTERN_fan_in,
+                                 .shape = campaign_shape(c, c->n_groups > 1 ? close : funnel->senders + 1, 1),
+                                 .kind = SEND_NONBLOCKING, .bytes = bytes, .rest = c->rest};
+    setup.shape.burst = funnel->senders;
+    if (funnel->is_trunk) {
+        setup.pattern = PATTERN_fan_out;
+        setup.shape = campaign_shape(c, c->crew->job->nodes, 1);
+        setup.shape.burst = 1;
+        setup.shape.around = true;
+        setup.shape.step = step;
+    }
+    return setup;
+}
+
+static bool may_go_on(const struct campaign *c)
+{
+    return campaign_left(c) > 0 && campaign_now() < c->task_ends;
+}
+
+static int funnels_at_once(const struct campaign *c, const struct funnel *funnel, const struct shape *shape,
+                           int64_t bytes)
+{
+    return funnel->is_trunk ? (int)c->n_groups : copies_at(c, bytes) ? shape_groups(shape) : 1;
+}
+
+static size_t bursts_lost(const struct bursts *bursts, size_t first)
+{
+    size_t lost = 0;
+    for (size_t i = first; i < bursts->n; i++)
+        lost += overflow_happened(&bursts->list[i], LATE_LEAST);
+    return lost;
+}
+
+static enum overflow_seen bursts_judge(const struct bursts *bursts, size_t first)
+{
+    return overflow_judge(bursts_lost(bursts, first), bursts->n - first);
+}
+
+/* Bursts of one series; those of a connection's first loss count, not those after. Each is run alone, for one that loses
+ * packets takes longer, and none once enough have lost something: those connections are lost for the search. */
+static void series_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts, int step,
+                           int64_t bytes, double backlog, int wanted)
+{
+    const struct series_setup setup = burst_setup(c, funnel, step, bytes);
+    const int at_once = funnels_at_once(c, funnel, &setup.shape, bytes), copies = funnel->is_trunk ? 1 : at_once;
+    const double expected = one_way_at(c, bytes) + backlog;
+    const size_t first = bursts->n;
+    size_t n, read = 0;
+    const int series = crew_series_create(c->crew, &setup);
+    for (int done = 0; done < wanted && bursts_judge(bursts, first) != OVERFLOW_usual && may_go_on(c); done += at_once) {
+        crew_series_run(c->crew, series, 1, (int64_t)((1.2 * expected + 1e-3) * 1e9), copies);
+        const struct series_message *messages = crew_series_collect(c->crew, series, &n);
+        bursts_read(c, funnel, bursts, messages + read, n - read, backlog, expected);
+        read = n;
+    }
+    crew_series_destroy(c->crew, series);
+}
+
+/* Adds bursts of one backlog; returns whether it overflows there. Through trunks by connections that leave a group and that
+ * have lost nothing yet, one after another of each node's. */
+static enum overflow_seen backlog_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts,
+                                          double backlog, int wanted)
+{
+    const int64_t bytes = bytes_for(c, funnel, backlog);
+    const int nodes = c->crew->job->nodes;
+    const size_t first = bursts->n;
+    if (!funnel->is_trunk)
+        series_measure(c, funnel, bursts, 0, bytes, backlog, wanted);
+    for (int step = funnel->senders + 1; funnel->is_trunk && step <= nodes - funnel->senders &&
+                                         bursts->n - first < (size_t)wanted &&
+                                         bursts_judge(bursts, first) != OVERFLOW_usual && may_go_on(c); step++)
+        if (step != nodes / 2)
+            series_measure(c, funnel, bursts, step, bytes, backlog, 1);
+    const enum overflow_seen seen = bursts_judge(bursts, first);
+    campaign_log(c, "%s%d senders of %lld bytes, %.2f ms behind: %zu bursts, %s", funnel->is_trunk ? "through a trunk, " : "",
+                 funnel->senders, (long long)bytes, backlog * 1e3, bursts->n - first, overflow_seen_text(seen));
+    return seen;
+}
+
+static bool bursts_timed_out(const struct bursts *bursts, size_t first)
+{
+    for (size_t i = first; i < bursts->n; i++)
+        if (overflow_timed_out(&bursts->list[i]))
+            return true;
+    return false;
+}
+
+/* Copies of a burst that run at one moment are late together where the machine stood still; of what overflows at least one does so
+ * again with other connections. If none does, those bursts tell nothing. Where too few connections are left, they are believed; and
+ * where one was late by a timeout, for the connections that are left are those that lose nothing so easily. */
+static enum overflow_seen backlog_climb(struct campaign *c, const struct funnel *funnel, struct bursts *bursts, double backlog)
+{
+    const size_t first = bursts->n;
+    const enum overflow_seen seen = backlog_measure(c, funnel, bursts, backlog, CLIMB_BURSTS);
+    const size_t again = bursts->n;
+    if (seen != OVERFLOW_usual || bursts_timed_out(bursts, first) ||
+        backlog_measure(c, funnel, bursts, backlog, OVERFLOW_BURSTS) != OVERFLOW_none || bursts_lost(bursts, again) > 0)
+        return seen;
+    memmove(&bursts->list[first], &bursts->list[again], (bursts->n - again) * sizeof *bursts->list);
+    bursts->n -= again - first;
+    return OVERFLOW_none;
+}
+
+/* Backlogs in steps until it overflows, then between the last without and the first with losses. Nothing beyond: a
+ * connection that has lost packets sends more cautiously for long after. */
+static void funnel_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts)
+{
+    double low = 0, high = 0;
+    for (double backlog = backlog_of(c, funnel, FIRST_BYTES);
+         high <= 0 && bytes_for(c, funnel, backlog) >= 0 && may_go_on(c); backlog *= STEP) {
+        const enum overflow_seen seen = backlog_climb(c, funnel, bursts, backlog);
+        if (seen != OVERFLOW_unsure)
+            *(seen == OVERFLOW_usual ? &high : &low) = backlog;
+    }
+    for (int i = 0; i < REFINED && low > 0 && high > 0 && may_go_on(c); i++) {
+        const double middle = (low + high) / 2;
+        const enum overflow_seen seen = backlog_measure(c, funnel, bursts, middle, OVERFLOW_BURSTS);
+        if (seen == OVERFLOW_unsure) /* nearly all connections have lost something */
+            break;
+        *(seen == OVERFLOW_usual ? &high : &low) = middle;
+    }
+}
+
+/* How late messages are at what is further behind than its buffer holds: those that went through count as well. */
+static void delays_take(struct campaign *c, const struct bursts *bursts, double buffer)
+{
+    for (size_t i = 0; i < bursts->n; i++)
+        if (bursts->list[i].backlog > buffer)
+            histogram_add(&c->result->overflow, (int64_t)(fmax(0, bursts->list[i].late) * 1e9), 1);
+}
+
+static double overflow_cost(const struct campaign *c, const struct task *task)
+{
+    (void)task;
+    return OVERFLOW_COST + 200 * (double)c->rest * 1e-9;
+}
+
+/* Without effect where fewer than three nodes are close. Before bursts through ports: a connection that has lost packets
+ * sends with care for long after. Two senders first: what they lose is one message's. All others where two reach no backlog that overflows. */
+static void overflow_measure(struct campaign *c, struct task *task, double time_cap)
+{
+    (void)task, (void)time_cap;
+    const int ways[] = {2, campaign_close(c) - 1}, nodes = c->crew->job->nodes;
+    bool *careful = alloc_zeroed((size_t)nodes * (size_t)nodes, sizeof *careful);
+    double buffer = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && buffer <= 0; i++) {
+        const struct funnel funnel = {.senders = ways[i], .careful = careful};
+        struct bursts bursts = {0};
+        if (ways[i] < 2 || (i > 0 && ways[i] <= ways[0]))
+            continue;
+        funnel_measure(c, &funnel, &bursts);
+        if (overflow_fit(bursts.n, bursts.list, LATE_LEAST, &buffer))
+            delays_take(c, &bursts, buffer);
+        n += bursts.n;
+        free(bursts.list);
+    }
+    free(careful);
+    c->result->buffer = buffer;
+    if (buffer > 0)
+        result_note(c->result, 0, NOTE_OVERFLOW, "an in port more than %.2f ms behind loses packets (%zu bursts)",
+                    buffer * 1e3, n);
+    else if (n > 0)
+        result_note(c->result, 0, NOTE_OVERFLOW, "none was seen in %zu bursts", n);
+}
+
+static void trunk_overflow_measure(struct campaign *c, struct task *task, double time_cap)
+{
+    (void)task, (void)time_cap;
+    const size_t nodes = (size_t)c->crew->job->nodes;
+    struct funnel funnel = {.is_trunk = true, .senders = campaign_largest_group(c)};
+    struct bursts bursts = {0};
+    double buffer = 0;
+    if (!(backlog_of(c, &funnel, FIRST_BYTES) > 0))
+        return;
+    funnel.careful = alloc_zeroed(nodes * nodes, sizeof *funnel.careful);
+    campaign_order_by_group(c);
+    funnel_measure(c, &funnel, &bursts);
+    if (overflow_fit(bursts.n, bursts.list, LATE_LEAST, &buffer))
+        delays_take(c, &bursts, buffer);
+    c->result->trunk_buffer = buffer;
+    if (buffer > 0)
+        result_note(c->result, 0, NOTE_TRUNK_OVERFLOW, "a trunk more than %.2f ms behind loses packets (%zu bursts)",
+                    buffer * 1e3, bursts.n);
+    else if (bursts.n > 0)
+        result_note(c->result, 0, NOTE_TRUNK_OVERFLOW, "none was seen in %zu bursts", bursts.n);
+    free(bursts.list);
+    free(funnel.careful);
+}
+
+static bool overflow_is_done(const struct campaign *c, const struct task *task)
+{
+    const bool is_trunk = task->kind == TASK_trunk_overflow;
+    return result_note_find(c->result, is_trunk ? NOTE_TRUNK_OVERFLOW : NOTE_OVERFLOW, NULL) != NULL;
+}
+
+const struct kind kind_overflow = {.cost = overflow_cost, .measure = overflow_measure, .is_done = overflow_is_done};
+const struct kind kind_trunk_overflow = {.cost = overflow_cost, .measure = trunk_overflow_measure,
+                                         .is_done = overflow_is_done};

@@ -1,0 +1,394 @@
+/* Streams that tell what passes: every node's port, out and in; every trunk; a node's own bus. What trunks and buses are
+ * kept busy for by a message of two sizes goes into the result; the provenance has bytes per second of the larger ones,
+ * without headers. */
+#include "bench/kinds/kinds.h"
+
+#include "bench/bursts.h"
+#include "bench/gaps.h"
+#include "bench/places.h"
+#include "common/alloc.h"
+#include "estimate/flows_fit.h"
+#include "estimate/stream_fit.h"
+#include "results/headers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STREAMS = 3, STREAM_LONGEST = 512 };
+static const double STREAM_TIME = 0.2;    /* s: long beside how a connection starts after a rest */
+static const double TRUNK_SLOWED = 1.2; /* times what the ports need, as groups.c asks for */
+static const double TRUNK_SLOWER = 4;     /* times: a trunk's streams may be that much slower than its ports */
+static const int64_t RATES_MOST = 8192;   /* bytes: headers of messages no longer matter, and a port passes many */
+static const int64_t SMALL_BYTES = 1024;
+
+static int64_t rates_bytes(const struct campaign *c)
+{
+    int64_t bytes = c->sizes[0].bytes;
+    for (size_t i = 0; i < c->n_sizes; i++)
+        if (c->sizes[i].bytes <= RATES_MOST && c->sizes[i].bytes <= c->result->eager_limit)
+            bytes = c->sizes[i].bytes;
+    return bytes;
+}
+
+/* The small messages that tell, with those of rates_bytes, what headers and processors add: the line through
+ * both is what a message keeps a trunk or a bus busy for. Of still smaller ones TCP puts several into a frame. */
+static int64_t small_bytes(const struct campaign *c)
+{
+    for (size_t i = 0; i < c->n_sizes; i++)
+        if (c->sizes[i].bytes >= SMALL_BYTES && c->sizes[i].bytes < rates_bytes(c))
+            return c->sizes[i].bytes;
+    return rates_bytes(c);
+}
+
+static double gap_guess(const struct campaign *c, int64_t bytes)
+{
+    return campaign_gap_guess(c, bytes) * c->classes[c->class].slower;
+}
+
+static int stream_length(const struct campaign *c, int64_t bytes)
+{
+    return (int)fmin(fmax(ceil(STREAM_TIME / gap_guess(c, bytes)), STREAM_LEAST), STREAM_LONGEST);
+}
+
+static double rates_cost(const struct campaign *c, const struct task *task)
+{
+    const double stream = stream_length(c, task->bytes) * gap_guess(c, task->bytes); /* few of a slow port take long */
+    const double one = fmax(STREAM_TIME, stream) + campaign_size(c, task->bytes)->one_way + (double)c->rest * 1e-9;
+    const double longer = task->kind == TASK_trunks ? TRUNK_SLOWER : 2, sizes = task->kind == TASK_rates ? 1 : 2;
+    const int passes = task->kind == TASK_rates && c->nodes % 2 != 0 ? 2 : 1; /* see rates_measure */
+    return passes * (sizes * longer * (STREAMS + 1) * one + 0.2);
+}
+
+/* Runs a series: a first time to see how long it takes, then `repetitions` more. The messages of these alone; n: how
+ * many. crew_series_destroy(*series) ends them. */
+static const struct series_message *streams_run(struct campaign *c, const struct series_setup *setup, double time,
+                                                int repetitions, int *series, size_t *n)
+{
+    const int copies = shape_groups(&setup->shape);
+    *series = crew_series_create(c->crew, setup);
+    crew_series_run(c->crew, *series, 1, (int64_t)(time * 1e9), copies);
+    const struct series_message *messages = crew_series_collect(c->crew, *series, n);
+    const size_t each = *n;
+    const int64_t busy = (int64_t)(1.2 * (double)campaign_bursts_busy(messages, *n)) + 200000;
+    crew_series_run(c->crew, *series, repetitions, busy, copies);
+    messages = crew_series_collect(c->crew, *series, n) + each;
+    *n -= each;
+    return messages;
+}
+
+static struct series_setup stream_setup(const struct campaign *c, int64_t bytes, int nodes, int ppn)
+{
+    struct series_setup setup = {.pattern = PATTERN_fan_out, .shape = campaign_shape(c, nodes, ppn),
+                                 .kind = SEND_NONBLOCKING, .bytes = bytes, .rest = c->rest};
+    setup.shape.burst = stream_length(c, bytes);
+    return setup;
+}
+
+/* ---- ports ---- */
+
+/* The streams of nodes in both directions: of each node's n of them the gaps. */
+struct streams {
+    size_t *n[2];
+    double *gaps[2]; /* [nodes][STREAMS_MOST] */
+};
+enum { STREAMS_MOST = 4 * STREAMS };
+
+static void streams_take(struct streams *streams, int way, int node, double gap)
+{
+    size_t *n = &streams->n[way][node];
+    if (*n < STREAMS_MOST)
+        streams->gaps[way][(size_t)node * STREAMS_MOST + (*n)++] = gap;
+}
+
+/* Pairs of nodes from the `first` of the job's order on, one sending, then the other. */
+static void pairs_stream(struct campaign *c, const struct task *task, int first, struct streams *streams)
+{
+    struct series_setup setup = stream_setup(c, task->bytes, 2, 1);
+    setup.shape.job_nodes -= first - setup.shape.first;
+    setup.shape.first = first;
+    const size_t k = (size_t)setup.shape.burst;
+    const int ppn = c->crew->job->ppn;
+    int series;
+    size_t n;
+    const struct series_message *messages =
+        streams_run(c, &setup, 1.5 * (double)k * gap_guess(c, task->bytes), 2 * STREAMS, &series, &n);
+    double *arrivals = alloc_array(k, sizeof *arrivals);
+    for (size_t at = 0; at + k <= n; at += k) {
+        for (size_t i = 0; i < k; i++)
+            arrivals[i] = (double)(messages[at + i].end - messages[at + i].planned) * 1e-9;
+        const double gap = stream_fit_gap(k, arrivals);
+        streams_take(streams, 0, messages[at].from / ppn, gap);
+        streams_take(streams, 1, messages[at].to / ppn, gap);
+    }
+    free(arrivals);
+    crew_series_destroy(c->crew, series);
+}
+
+static void rates_note(struct campaign *c, const struct task *task, const struct streams *streams)
+{
+    result_heading(c->result, NOTE_RATES);
+    for (int node = 0; node < c->crew->job->nodes; node++) {
+        double rate[2];
+        char key[32];
+        if (c->class_of[node] != (int)c->class || streams->n[0][node] == 0 || streams->n[1][node] == 0)
+            continue;
+        for (int way = 0; way < 2; way++)
+            rate[way] = (double)task->bytes * 1e-6 / ports_median(streams->n[way][node],
+                                                                  streams->gaps[way] + (size_t)node * STREAMS_MOST);
+        snprintf(key, sizeof key, "node %d", node);
+        result_note(c->result, 1, key, "%.4g MB/s out, %.4g MB/s in", rate[0], rate[1]);
+    }
+}
+
+static void rates_measure(struct campaign *c, struct task *task, double time_cap)
+{
+    (void)time_cap;
+    const size_t nodes = (size_t)c->crew->job->nodes;
+    struct streams streams;
+    for (int way = 0; way < 2; way++) {
+        streams.n[way] = alloc_zeroed(nodes, sizeof *streams.n[way]);
+        streams.gaps[way] = alloc_array(nodes * STREAMS_MOST, sizeof *streams.gaps[way]);
+    }
+    pairs_stream(c, task, c->first, &streams);
+    if (c->nodes % 2 != 0)
+        pairs_stream(c, task, c->first + c->nodes - 2, &streams);
+    rates_note(c, task, &streams);
+    for (int way = 0; way < 2; way++) {
+        free(streams.n[way]);
+        free(streams.gaps[way]);
+    }
+}
+
+/* The line through two sizes begins at none. */
+static void line_begin(struct port_point *none, const struct port_point *small, const struct port_point *large)
+{
+    const double part = (double)small->bytes / (double)(large->bytes - small->bytes);
+    for (int gap = 0; gap < N_PORT_GAPS; gap++)
+        if (!isnan(small->gap[gap]) && !isnan(large->gap[gap]))
+            none->gap[gap] = fmax(0, small->gap[gap] - part * (large->gap[gap] - small->gap[gap]));
+}
+
+/* ---- trunks ---- */
+
+/* The mean time between messages that leave a group, or enter it, in one repetition of `length` messages; NaN: too few. */
+static double group_gap(const struct campaign *c, const struct series_message messages[], size_t length, int group,
+                        bool out)
+{
+    const int nodes = c->crew->job->nodes, ppn = c->crew->job->ppn;
+    struct flow_arrival *arrivals = alloc_array(length, sizeof *arrivals);
+    int *flow = alloc_array((size_t)nodes, sizeof *flow), flows = 0;
+    size_t n = 0;
+    for (int node = 0; node < nodes; node++)
+        flow[node] = -1;
+    for (size_t i = 0; i < length; i++) {
+        const int from = messages[i].from / ppn, to = messages[i].to / ppn;
+        if (c->group_of[out ? from : to] != group || c->group_of[out ? to : from] == group)
+            continue;
+        if (flow[from] < 0)
+            flow[from] = flows++;
+        arrivals[n++] = (struct flow_arrival){flow[from], (double)(messages[i].end - messages[i].planned) * 1e-9};
+    }
+    const double gap = flows_gap(n, arrivals, flows);
+    free(arrivals);
+    free(flow);
+    return gap;
+}
+
+static void trunk_note(struct campaign *c, int group, double gap, int64_t bytes, bool limits)
+{
+    char *nodes = result_group_text(c->result, group), *key = alloc_format("trunk of nodes %s", nodes);
+    result_heading(c->result, NOTE_RATES);
+    result_note(c->result, 1, key, limits ? "%.4g MB/s" : "%.4g MB/s at least: its nodes send no more",
+                (double)bytes / gap * 1e-6);
+    free(key);
+    free(nodes);
+}
+
+/* Which part of what passes a port in both directions at once acknowledgements are. */
+static double acknowledgements_part(const struct campaign *c, int64_t bytes)
+{
+    static const enum port_gap fields[2] = {PORT_OUT, PORT_REVERSE};
+    double at[2];
+    for (int k = 0; k < 2; k++) {
+        struct machine_curve curve = {0, alloc_array(c->result->n_ports, sizeof *curve.bytes),
+                                      alloc_array(c->result->n_ports, sizeof *curve.time)};
+        for (size_t i = 0; i < c->result->n_ports; i++) {
+            const struct port_point *port = &c->result->ports[i];
+            if (isnan(port->gap[fields[k]]))
+                continue;
+            curve.bytes[curve.n] = (double)port->bytes;
+            curve.time[curve.n++] = port->gap[fields[k]];
+        }
+        at[k] = machine_curve_at(&curve, (double)bytes);
+        free(curve.bytes);
+        free(curve.time);
+    }
+    return at[0] > 0 ? at[1] / (at[0] + at[1]) : 0;
+}
+
+/* The median over the repetitions of a series of n messages; NaN: none tells. */
+static double group_gap_median(const struct campaign *c, const struct series_message messages[], size_t n,
+                               size_t length, int group, bool out)
+{
+    double gaps[STREAMS];
+    size_t found = 0;
+    for (size_t at = 0; at + length <= n && found < STREAMS; at += length) {
+        gaps[found] = group_gap(c, messages + at, length, group, out);
+        found += gaps[found] > 0;
+    }
+    return found > 0 ? ports_median(found, gaps) : NAN;
+}
+
+/* What has left a group has entered another, so the slower one of two trunks sets the time of both; a trunk is as quick
+ * as the quicker of its two ways, which are taken to be alike. Meanwhile it also passes the acknowledgements of what
+ * goes the other way: as large a part as of a port's work. */
+static void trunk_take(struct campaign *c, int group, int64_t bytes, double gap)
+{
+    struct port_point *trunk = result_trunk(c->result, (size_t)group, bytes);
+    const double part = acknowledgements_part(c, bytes);
+    trunk->gap[PORT_OUT] = trunk->gap[PORT_IN] = gap * (1 - part);
+    trunk->gap[PORT_REVERSE] = gap * part;
+}
+
+/* Whether a group's messages take longer than its nodes' ports need for them and for the acknowledgements. Only then a
+ * trunk is known; it may be one of those that a file named. */
+static bool trunk_limits(const struct campaign *c, int group, int64_t bytes, double gap)
+{
+    const double alone = campaign_gap_guess(c, bytes) / (1 - acknowledgements_part(c, bytes));
+    double together = 0; /* messages/s */
+    for (int node = 0; node < c->crew->job->nodes; node++)
+        if (c->group_of[node] == group)
+            together += 1 / (alone * c->classes[c->class_of[node]].slower);
+    return gap > TRUNK_SLOWED / together;
+}
+
+/* All nodes of all groups send out of them at once, each to a node of the next group. */
+static void trunks_stream(struct campaign *c, int64_t bytes)
+{
+    const int nodes = c->crew->job->nodes;
+    struct series_setup setup = stream_setup(c, bytes, nodes, 1);
+    setup.shape.around = true;
+    setup.shape.step = campaign_largest_group(c);
+    const size_t length = (size_t)setup.shape.burst * (size_t)nodes;
+    int series;
+    size_t n;
+    const struct series_message *messages =
+        streams_run(c, &setup, TRUNK_SLOWER * setup.shape.burst * gap_guess(c, bytes), STREAMS, &series, &n);
+    for (int group = 0; group < (int)c->n_groups; group++) {
+        const double out = group_gap_median(c, messages, n, length, group, true);
+        const double gap = fmin(out, group_gap_median(c, messages, n, length, group, false));
+        const bool first = bytes == rates_bytes(c);
+        if (!(gap > 0))
+            continue;
+        const bool limits = first ? trunk_limits(c, group, bytes, gap) : c->result->trunks[group].n > 0;
+        if (limits)
+            trunk_take(c, group, bytes, gap);
+        if (first)
+            trunk_note(c, group, gap, bytes, limits);
+    }
+    crew_series_destroy(c->crew, series);
+}
+
+static void trunk_begin(struct result *result, size_t group)
+{
+    const struct port_point small = result->trunks[group].points[0], large = result->trunks[group].points[1];
+    line_begin(result_trunk(result, group, 0), &small, &large);
+}
+
+static void trunks_measure(struct campaign *c, struct task *task, double time_cap)
+{
+    (void)time_cap;
+    const int nodes = c->crew->job->nodes;
+    int *order = alloc_array((size_t)nodes, sizeof *order);
+    memcpy(order, c->crew->job->order, (size_t)nodes * sizeof *order);
+    campaign_order_by_group(c);
+    trunks_stream(c, task->bytes);
+    if (small_bytes(c) < task->bytes)
+        trunks_stream(c, small_bytes(c));
+    for (size_t group = 0; group < c->n_groups; group++)
+        if (c->result->trunks[group].n == 2)
+            trunk_begin(c->result, group);
+    headers_count(c->result);
+    crew_order_nodes(c->crew, order);
+    free(order);
+}
+
+/* ---- a node's bus ---- */
+
+/* The mean time between messages within a node, of one process of it alone, or of all, each sending to the next: the
+ * median over nodes and repetitions. */
+static double bus_gap(struct campaign *c, int ppn, int64_t bytes, bool all)
+{
+    struct series_setup setup = stream_setup(c, bytes, 1, all ? ppn : 2);
+    setup.shape.around = all;
+    setup.shape.step = all;
+    const size_t k = (size_t)setup.shape.burst, length = all ? k * (size_t)ppn : k;
+    int series;
+    size_t n, found = 0;
+    const struct series_message *messages =
+        streams_run(c, &setup, 1.5 * (double)length * gap_guess(c, bytes), STREAMS, &series, &n);
+    double *gaps = alloc_array(n / length + 1, sizeof *gaps);
+    struct flow_arrival *arrivals = alloc_array(length, sizeof *arrivals);
+    for (size_t at = 0; at + length <= n; at += length) {
+        for (size_t i = 0; i < length; i++)
+            arrivals[i] = (struct flow_arrival){all ? messages[at + i].from % c->crew->job->ppn : 0,
+                                                (double)(messages[at + i].end - messages[at + i].planned) * 1e-9};
+        gaps[found] = flows_gap(length, arrivals, all ? ppn : 1);
+        found += gaps[found] > 0;
+    }
+    const double gap = found > 0 ? ports_median(found, gaps) : NAN;
+    free(gaps);
+    free(arrivals);
+    crew_series_destroy(c->crew, series);
+    return gap;
+}
+
+/* Small messages tell what a bus does only where the larger ones say that there is one. */
+static void bus_measure(struct campaign *c, struct task *task, double time_cap)
+{
+    (void)time_cap;
+    const double alone = bus_gap(c, task->ppn, task->bytes, false), together = bus_gap(c, task->ppn, task->bytes, true);
+    if (!(alone > 0) || !(together > 0))
+        return;
+    const enum sharing sharing = flows_sharing(alone, together, task->ppn);
+    result_heading(c->result, NOTE_RATES);
+    result_note(c->result, 1, "within a node", "%.4g MB/s one process to another, %.4g MB/s all %d processes together: %s",
+                (double)task->bytes / alone * 1e-6, (double)task->bytes / together * 1e-6, task->ppn,
+                sharing_text(sharing));
+    if (sharing != SHARING_shared)
+        return;
+    result_bus(c->result, task->bytes)->gap[PORT_OUT] = together;
+    const double small = small_bytes(c) < task->bytes ? bus_gap(c, task->ppn, small_bytes(c), true) : NAN;
+    if (small > 0) {
+        result_bus(c->result, small_bytes(c))->gap[PORT_OUT] = fmin(small, together);
+        const struct port_point ends[2] = {c->result->bus.points[0], c->result->bus.points[1]};
+        line_begin(result_bus(c->result, 0), &ends[0], &ends[1]);
+    }
+}
+
+static bool rates_are_known(const struct campaign *c, const struct task *task)
+{
+    size_t first, end;
+    result_notes_under(c->result, NOTE_RATES, &first, &end);
+    for (size_t i = first; i < end; i++) {
+        const char *key = c->result->notes[i].key;
+        int node;
+        if (task->kind == TASK_trunks && strncmp(key, "trunk", strlen("trunk")) == 0)
+            return true;
+        if (task->kind == TASK_bus && strcmp(key, "within a node") == 0)
+            return true;
+        if (task->kind == TASK_rates && sscanf(key, "node %d", &node) == 1 && node >= 0 &&
+            node < c->crew->job->nodes && c->class_of[node] == (int)task->class)
+            return true;
+    }
+    return false;
+}
+
+const struct kind kind_rates = {.cost = rates_cost, .measure = rates_measure, .is_done = rates_are_known,
+                                .bytes = rates_bytes};
+const struct kind kind_trunks = {.cost = rates_cost, .measure = trunks_measure, .is_done = rates_are_known,
+                                 .bytes = rates_bytes};
+const struct kind kind_bus = {.cost = rates_cost, .measure = bus_measure, .is_done = rates_are_known,
+                              .bytes = rates_bytes};

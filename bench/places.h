@@ -1,0 +1,37 @@
+/* places.h - over which of the job's nodes patterns are laid: those of one class, behind one trunk. */
+#ifndef PEVPM_BENCH_PLACES_H
+#define PEVPM_BENCH_PLACES_H
+
+#include "bench/state.h"
+
+/* The group that one message alone is measured in, and any other: of the class that is being measured, and of all nodes
+ * where it has fewer. */
+struct shape campaign_pair(const struct campaign *c);
+struct shape campaign_shape(const struct campaign *c, int nodes, int ppn);
+
+/* From now on what is measured is that of a class of nodes: patterns lie over these alone, or, where there is one only,
+ * over it and the one before it. */
+void campaign_class(struct campaign *c, size_t class);
+/* Whether a place is on a node of the class that is being measured. */
+bool campaign_in_class(const struct campaign *c, int place);
+
+/* How many nodes patterns may take of which none stands behind another trunk than the rest, if they begin with a group's
+ * first: all of the class, or the nodes of a group where all groups have as many. */
+int campaign_close(const struct campaign *c);
+/* The least number of nodes from `wanted` on into which all of these can be parted, so that no part crosses a trunk; all of
+ * them where there are fewer. */
+int campaign_close_group(const struct campaign *c, int wanted);
+/* The nodes of the largest group. */
+int campaign_largest_group(const struct campaign *c);
+/* Messages at once on so many nodes, none of which waits for another at a trunk: half a group away within stretches of
+ * so many nodes. 0: within all of them. -1: that cannot be; a trunk's waiting would be in the transits as well. */
+int campaign_stretch(const struct campaign *c, int nodes);
+/* Adds the nodes of a class, -1: all, in that order, to the n of `order`; returns how many there are then. */
+int campaign_order_add(const struct campaign *c, int class, int order[], int n);
+/* Patterns take the nodes group by group, in the order of their numbers. crew_order_nodes brings another one back. */
+void campaign_order_by_group(struct campaign *c);
+/* How many messages a burst to all others in turn may have. What a connection sends while a message of it waits in the
+ * port goes together, in full frames; so at the frame no more than two to each. */
+int campaign_burst_most(const struct campaign *c, int64_t bytes);
+
+#endif

@@ -1,0 +1,276 @@
+#include "bench/report/models.h"
+
+#include "common/alloc.h"
+#include "models/cost.h"
+#include "models/escalation.h"
+#include "models/lmo_collective.h"
+#include "models/model_list.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS = 128 };
+#define SIZE_MOST 131072.0 /* bytes, where the file names no size */
+#define SHARE_SHOWN 0.005  /* a level is drawn where it is taken as often */
+
+bool report_has_models(const struct machine *m)
+{
+    bool has = false;
+#define X(name, given, formulas) has = has || (given);
+    ANALYTICAL_LIST(X)
+#undef X
+    return has;
+}
+
+static struct figure figure_make(const char *name, char *title, enum axis x, enum axis y, double x_high)
+{
+    return (struct figure){.name = name, .title = title, .x_axis = x, .y_axis = y, .x_high = x_high};
+}
+
+static struct figure_curve *curve_of(struct figure *figure, char *label, enum curve_style style)
+{
+    struct figure_curve *curve = figure_curve_add(figure, label, style);
+    curve->colour = (int)figure->n_curves - 1;
+    return curve;
+}
+
+/* ---- one-way times ---- */
+
+static void model_curve(struct figure *figure, const struct machine *machine, const char *name, struct diags *diags)
+{
+    struct cost_model *model;
+    struct cost_options options = {.model = name, .contention = CONTENTION_scoreboard, .ppn = 1};
+    if (cost_model_open(&model, machine, &options, diags) != STATUS_OK)
+        return;
+    struct figure_curve *curve = curve_of(figure, alloc_string(name), CURVE_PLAIN);
+    uint32_t pair = model->pair_class(model, TRANSPORT_network, 0, 1);
+    for (int i = 0; i <= POINTS; i++) {
+        struct mix mix;
+        double bytes = figure->x_high * i / POINTS, time = 0;
+        model->transit(model, pair, SEND_BLOCKING, (int64_t)bytes, 1, &mix);
+        for (int part = 0; part < mix.n; part++)
+            time += mix.weight[part] * mix.part[part]->average;
+        figure_point_add(curve, bytes, time);
+    }
+    cost_model_close(model);
+}
+
+static void pingpong_curve(struct figure *figure, const struct machine *machine)
+{
+    const struct machine_entry *lowest = NULL;
+    for (size_t i = 0; i < machine->n_entries; i++) {
+        const struct machine_entry *e = &machine->entries[i];
+        if (e->nodes > 1 && e->operation == SEND_BLOCKING && (!lowest || e->level < lowest->level))
+            lowest = e;
+    }
+    if (!lowest)
+        return;
+    struct figure_curve *curve = curve_of(figure, alloc_string("measured"), CURVE_BOUND);
+    for (size_t j = 0; j < lowest->n_sizes; j++)
+        if ((double)lowest->sizes[j].bytes <= figure->x_high)
+            figure_point_add(curve, (double)lowest->sizes[j].bytes, lowest->sizes[j].transit.average);
+}
+
+static bool models_figure(struct figure *figure, const struct machine *m, struct diags *diags)
+{
+    *figure = figure_make("models", alloc_format("Messages from node 0 to node 1 under each model, on %s", m->name),
+                          AXIS_BYTES, AXIS_TIME, 102400);
+#define X(name, given, formulas)                     \
+    if (given)                                       \
+        model_curve(figure, m, #name, diags);
+    ANALYTICAL_LIST(X)
+#undef X
+    pingpong_curve(figure, m);
+    return true;
+}
+
+/* ---- linear Scatter and Gather ---- */
+
+/* All nodes, or the processes that M1 goes up to. */
+static int processes_of(const struct machine *m)
+{
+    const struct machine_curve *M1 = &m->lmo->M1;
+    return M1->n > 0 ? (int)M1->bytes[M1->n - 1] : m->nodes;
+}
+
+static double largest_size(const struct machine *m)
+{
+    return m->lmo->n_levels > 0 ? 2 * m->lmo->M2 : m->lmo->scatter_S > 0 ? 2 * m->lmo->scatter_S : SIZE_MOST;
+}
+
+/* When the last process leaves. */
+static double flat_time(const struct machine *m, enum collective_op op, int n, double bytes)
+{
+    const struct schedule s = {.op = op, .algorithm = ALGORITHM_linear, .size = n, .bytes = (int64_t)bytes};
+    double *leaves = alloc_zeroed((size_t)n, sizeof *leaves), last = 0;
+    int *node = alloc_array((size_t)n, sizeof *node);
+    for (int i = 0; i < n; i++)
+        node[i] = i;
+    lmo_collective_times(m, &s, node, leaves);
+    for (int i = 0; i < n; i++)
+        last = fmax(last, leaves[i]);
+    free(node);
+    free(leaves);
+    return last;
+}
+
+static double size_at(const struct figure *figure, int i)
+{
+    return fmax(1, floor(figure->x_high * i / POINTS));
+}
+
+static void flat_curve(struct figure *figure, const struct machine *m, enum collective_op op, const char *label)
+{
+    struct figure_curve *curve = curve_of(figure, alloc_string(label), CURVE_PLAIN);
+    for (int i = 0; i <= POINTS; i++)
+        figure_point_add(curve, size_at(figure, i), flat_time(m, op, processes_of(m), size_at(figure, i)));
+}
+
+/* What the file's `collectives:` has of the operation on as many processes. */
+static void measured_curve(struct figure *figure, const struct machine *m, const char *operation)
+{
+    for (size_t c = 0; c < m->n_collectives; c++) {
+        const struct machine_collective *collective = &m->collectives[c];
+        struct figure_curve *curve = NULL;
+        for (size_t i = 0; i < collective->n_measured && strcmp(collective->operation, operation) == 0; i++) {
+            const struct machine_collective_time *at = &collective->measured[i];
+            const struct distribution *time = at->has_root_time && at->root_time.average > at->time.average
+                                                  ? &at->root_time : &at->time;
+            if (at->numprocs != processes_of(m) || (double)at->bytes > figure->x_high)
+                continue;
+            if (!curve)
+                curve = curve_of(figure, alloc_string("measured, mean"), CURVE_BOUND);
+            figure_point_add(curve, (double)at->bytes, time->average);
+        }
+    }
+}
+
+static bool scatter_figure(struct figure *figure, const struct machine *m)
+{
+    if (!m->lmo)
+        return false;
+    *figure = figure_make("scatter", alloc_format("Linear Scatter of %d processes, on %s", processes_of(m), m->name),
+                          AXIS_BYTES, AXIS_DURATION, largest_size(m));
+    flat_curve(figure, m, COLLECTIVE_MPI_Scatter, "LMO");
+    measured_curve(figure, m, "MPI_Scatter");
+    return true;
+}
+
+static double level_time(const struct machine_lmo *lmo, size_t level, double linear)
+{
+    return lmo->levels_added ? linear + lmo->levels[level] : fmax(linear, lmo->levels[level]);
+}
+
+static void levels_curves(struct figure *figure, const struct machine *m)
+{
+    const struct machine_lmo *lmo = m->lmo;
+    double *p = alloc_zeroed(lmo->n_levels, sizeof *p);
+    struct figure_curve *mean = curve_of(figure, alloc_string("LMO, mean"), CURVE_PLAIN);
+    for (int i = 0; i <= POINTS; i++) {
+        double bytes = size_at(figure, i), linear = flat_time(m, COLLECTIVE_MPI_Gather, processes_of(m), bytes);
+        double time = linear;
+        escalation_probabilities(lmo, processes_of(m), bytes, p);
+        for (size_t l = 0; l < lmo->n_levels; l++)
+            time += p[l] * (level_time(lmo, l, linear) - linear);
+        figure_point_add(mean, bytes, time);
+    }
+    for (size_t l = 0; l < lmo->n_levels; l++) {
+        struct figure_curve *curve = curve_of(figure, alloc_format("level %zu", l + 1), CURVE_PLAIN);
+        for (int i = 0; i <= POINTS; i++) {
+            double bytes = size_at(figure, i);
+            escalation_probabilities(lmo, processes_of(m), bytes, p);
+            if (p[l] >= SHARE_SHOWN)
+                figure_point_add(curve, bytes, level_time(lmo, l, flat_time(m, COLLECTIVE_MPI_Gather, processes_of(m), bytes)));
+        }
+    }
+    free(p);
+}
+
+static bool gather_figure(struct figure *figure, const struct machine *m)
+{
+    if (!m->lmo)
+        return false;
+    *figure = figure_make("gather", alloc_format("Linear Gather of %d processes, on %s", processes_of(m), m->name),
+                          AXIS_BYTES, AXIS_DURATION, largest_size(m));
+    flat_curve(figure, m, COLLECTIVE_MPI_Gather, "LMO, linear part");
+    if (m->lmo->n_levels > 0)
+        levels_curves(figure, m);
+    measured_curve(figure, m, "MPI_Gather");
+    return true;
+}
+
+/* ---- thresholds and surfaces ---- */
+
+static void threshold_curve(struct figure *figure, const struct machine_curve *at, const char *label)
+{
+    if (at->n == 0)
+        return;
+    struct figure_curve *curve = curve_of(figure, alloc_string(label), CURVE_LINE);
+    for (size_t i = 0; i < at->n; i++)
+        figure_point_add(curve, at->bytes[i], at->time[i]);
+}
+
+static bool thresholds_figure(struct figure *figure, const struct machine *m)
+{
+    if (!m->lmo || m->lmo->M1.n < 2)
+        return false;
+    *figure = figure_make("thresholds", alloc_format("Sizes from which Gathers escalate, on %s", m->name), AXIS_PROCESSES,
+                          AXIS_BYTES, m->lmo->M1.bytes[m->lmo->M1.n - 1]);
+    threshold_curve(figure, &m->lmo->M1, "M1");
+    threshold_curve(figure, &m->lmo->Mc, "Mc");
+    struct figure_curve *curve = curve_of(figure, alloc_string("M2"), CURVE_BOUND);
+    figure_point_add(curve, m->lmo->M1.bytes[0], m->lmo->M2);
+    figure_point_add(curve, figure->x_high, m->lmo->M2);
+    return true;
+}
+
+static bool surface_figure(struct figure *figure, const struct machine *m, size_t level)
+{
+    static const char *const names[REPORT_LEVELS_MOST] = {"escalation-1", "escalation-2", "escalation-3", "escalation-4",
+                                                          "escalation-5", "escalation-6", "escalation-7", "escalation-8"};
+    const struct machine_lmo *lmo = m->lmo;
+    if (!lmo || !lmo->probability || level >= lmo->n_levels)
+        return false;
+    *figure = figure_make(names[level], alloc_format("How often a Gather escalates %s %.3g ms, on %s",
+                                                     lmo->levels_added ? "by" : "to", 1e3 * lmo->levels[level], m->name),
+                          AXIS_BYTES, AXIS_SHARE, 1.1 * lmo->M2);
+    double *p = alloc_zeroed(lmo->n_levels, sizeof *p);
+    for (size_t k = 0; k < lmo->M1.n; k++) {
+        struct figure_curve *curve = curve_of(figure, alloc_format("%.0f processes", lmo->M1.bytes[k]), CURVE_PLAIN);
+        for (int i = 0; i <= POINTS; i++) {
+            escalation_probabilities(lmo, (int)lmo->M1.bytes[k], size_at(figure, i), p);
+            figure_point_add(curve, size_at(figure, i), p[level]);
+        }
+    }
+    free(p);
+    return true;
+}
+
+/* ---- all ---- */
+
+size_t report_model_figures(const struct machine *m, struct figure figures[REPORT_MODEL_FIGURES], struct diags *diags)
+{
+    size_t n = 0, levels = m->lmo && m->lmo->probability ? m->lmo->n_levels : 0;
+    if (!report_has_models(m)) {
+        diag_note(diags, place_of_file(m->path), "figures of models are left out: the file has no `models`");
+        return 0;
+    }
+    n += models_figure(&figures[n], m, diags);
+    n += scatter_figure(&figures[n], m);
+    n += gather_figure(&figures[n], m);
+    n += thresholds_figure(&figures[n], m);
+    for (size_t l = 0; l < levels && l < REPORT_LEVELS_MOST; l++)
+        n += surface_figure(&figures[n], m, l);
+    if (!m->lmo)
+        diag_note(diags, place_of_file(m->path), "scatter, gather, thresholds and escalation are left out: the file has no "
+                  "`lmo`");
+    else if (m->lmo->n_levels == 0)
+        diag_note(diags, place_of_file(m->path), "thresholds and escalation are left out: `lmo` has no `escalation`");
+    else if (levels == 0)
+        diag_note(diags, place_of_file(m->path), "escalation is left out: it has no `probability`");
+    else if (levels > REPORT_LEVELS_MOST)
+        diag_note(diags, place_of_file(m->path), "escalation: %zu levels are left out, %d are drawn",
+                  levels - REPORT_LEVELS_MOST, REPORT_LEVELS_MOST);
+    return n;
+}
