@@ -428,6 +428,11 @@ static enum status check_honesty(struct session *session, const struct tree *tre
     return print_honesty(session, &counts);
 }
 
+static enum mpi_library library_of(const struct session *session)
+{
+    return session->options.library_given ? session->options.library : session->machine->library;
+}
+
 /* --check: the program, the machine file where there is one, and each count that was asked for. */
 static enum status check(struct session *session)
 {
@@ -438,8 +443,8 @@ static enum status check(struct session *session)
         status = worse_of(status, algorithms_check(tree, &session->diags));
     for (size_t i = 0; i < options->n_placements && session->machine && tree; i++) {
         struct program *program = NULL;
-        status = worse_of(status, predict_lower(&program, tree, session->machine, options->placements[i],
-                                                options->cyclic, &session->diags));
+        status = worse_of(status, predict_lower(&program, tree, session->machine, library_of(session),
+                                                options->placements[i], options->cyclic, &session->diags));
         if (program)
             program_destroy(program);
     }
@@ -497,7 +502,8 @@ static enum status print(struct session *session)
     struct program *program = NULL;
     enum status status = tree_first(session, &tree);
     if (status == STATUS_OK)
-        status = predict_lower(&program, tree, session->machine, at, options->cyclic, &session->diags);
+        status = predict_lower(&program, tree, session->machine, library_of(session), at, options->cyclic,
+                               &session->diags);
     if (status == STATUS_OK)
         status = print_processes(session, program);
     if (program)

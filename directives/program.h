@@ -179,6 +179,7 @@ struct lower_options {
     bool cyclic;              /* --map cyclic: rank r on node r % nodes; else r / ppn */
     const char *machine;      /* what `Serial on NAME` is compared with */
     double time_unit;         /* s, of a bare number in such a line */
+    bool mpich;               /* communicators are made by MPICH's messages; else by Open MPI's */
 };
 
 struct expr_code;             /* compiled expressions: directives/expression.h */

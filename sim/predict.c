@@ -98,10 +98,11 @@ static char *params_text(size_t n, const struct definition definitions[], const 
 }
 
 enum status predict_lower(struct program **program, const struct tree *tree, const struct machine *machine,
-                          struct placement at, bool cyclic, struct diags *diags)
+                          enum mpi_library library, struct placement at, bool cyclic, struct diags *diags)
 {
     struct lower_options options = {.numprocs = at.numprocs, .nodes = at.nodes, .ppn = at.ppn, .cyclic = cyclic,
-                                    .machine = machine->name, .time_unit = machine->time_unit};
+                                    .machine = machine->name, .time_unit = machine->time_unit,
+                                    .mpich = library == LIBRARY_mpich};
     return program_lower(program, tree, &options, diags);
 }
 
@@ -193,12 +194,17 @@ static void row_fill(struct prediction *row, const struct run *run, size_t mode,
     row->baseline = row->speedup = row->speedup_ci95 = row->speedup_p5 = row->speedup_p95 = row->efficiency = NAN;
 }
 
+static enum mpi_library library_of(const struct predict_request *request)
+{
+    return request->library_given ? request->library : request->machine->library;
+}
+
 static struct engine_setup setup_of(const struct run *run, const struct program *program,
                                     const struct cost_model *model, size_t mode)
 {
     const struct predict_request *request = run->request;
     return (struct engine_setup){.program = program, .model = model,
-                                 .library = request->library_given ? request->library : request->machine->library,
+                                 .library = library_of(request),
                                  .decisions = request->optimised ? &request->machine->decisions : NULL,
                                  .machine = request->scale ? &run->scaled : request->machine,
                                  .mode = request->modes[mode].cost, .seed = request->seed, .same_work = request->same_work, .work = request->work,
@@ -332,7 +338,8 @@ static enum status batch_predict(struct run *run, struct placement at, struct ba
 {
     struct program *program = NULL;
     *batch = (struct batch){.at = at, .rows = alloc_zeroed(run->request->n_modes, sizeof *batch->rows)};
-    enum status status = predict_lower(&program, run->tree, run->request->machine, at, run->request->cyclic, diags);
+    enum status status = predict_lower(&program, run->tree, run->request->machine, library_of(run->request), at,
+                                       run->request->cyclic, diags);
     status = replicate_agree(run->request->plan.spread, status, diags);
     for (size_t mode = 0; mode < run->request->n_modes && status == STATUS_OK; mode++) {
         status = row_predict(run, program, at, mode, &batch->rows[mode], diags);
@@ -396,7 +403,8 @@ static enum status row_inspect(struct run *run, const struct program *program, c
     struct diags said = DIAGS_EMPTY; /* when the row was predicted */
     enum status status = STATUS_OK;
     if (!program)
-        status = predict_lower(&again, run->tree, request->machine, row->at, request->cyclic, &said);
+        status = predict_lower(&again, run->tree, request->machine, library_of(request), row->at, request->cyclic,
+                               &said);
     diags_free(&said);
     if (status == STATUS_OK)
         status = model_for(run, mode, row->at.ppn, &model);
@@ -499,7 +507,8 @@ static enum status placement_run(struct run *run, struct placement at, enum base
     }
     struct program *program = NULL;
     enum status status =
-        predict_lower(&program, run->tree, run->request->machine, at, run->request->cyclic, run->diags);
+        predict_lower(&program, run->tree, run->request->machine, library_of(run->request), at, run->request->cyclic,
+                      run->diags);
     status = replicate_agree(run->request->plan.spread, status, run->diags);
     for (size_t mode = 0; mode < run->request->n_modes && status == STATUS_OK; mode++) {
         struct prediction row;

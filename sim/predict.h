@@ -148,7 +148,7 @@ void predict_result_free(struct predict_result *result);
 
 /* The tree lowered for one placement on the machine, as predict_run does it. Statuses of program_lower. */
 enum status predict_lower(struct program **program, const struct tree *tree, const struct machine *machine,
-                          struct placement at, bool cyclic, struct diags *diags);
+                          enum mpi_library library, struct placement at, bool cyclic, struct diags *diags);
 
 /* How many combinations of values `sweeps` make; and the definitions of combination c (the last sweep varies fastest).
  *   definitions [n] out */

@@ -327,6 +327,17 @@ static void making_one_takes_what_is_sent(void **state)
         assert_int_equal(instr->n_requests, 0);
     }
     release(&l);
+    struct lower_options options = options_for(4);
+    options.mpich = true;
+    lower_with(&l, text, &options);
+    for (int i = 0; i < 3; i++) {
+        const struct instr *instr = find_instr(&l, 1, INSTR_COLLECTIVE, i);
+        const struct collective_ref *ref = &l.program->collectives[instr->index];
+        assert_int_equal(ref->op, i == 0 ? COLLECTIVE_MPI_Allgather : COLLECTIVE_MPI_Allreduce);
+        assert_int_equal(ref->bytes, i == 0 ? 8 : 260);
+        assert_int_equal(l.program->comms[ref->comm].n, i < 2 ? 4 : 2);
+    }
+    release(&l);
     assert_prints(text, 4, 1,
                   "  MPI_Comm_split                                t.pevpm:2\n"
                   "  MPI_Comm_dup, comm rows (rank 1 of 2)         t.pevpm:3\n"
