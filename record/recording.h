@@ -102,6 +102,7 @@ struct recording {
     int ranks, n_params;
     struct recorded_param *params;
     struct recorded_process *processes; /* [ranks] */
+    int n_tested;                       /* processes whose tests stay where they were: tested.h */
     struct arena memory;
 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS_MOST = 2000000 };  /* of a process; one with more stays as it is */
+enum { CALLS_MOST = 2000000 };  /* of a process: 0.5 GB, for each is kept by itself; one with more stays as it is */
 enum { TRIPS_LOOKED_AT = 2 };   /* of a loop, to see what comes between two of its calls */
 enum { SHAPES_ALIKE = 2 };      /* recorded_process.alike: loops have no trips of their own */
 
@@ -193,25 +193,35 @@ struct putting {
     struct arena *memory;       /* of the recording */
     size_t n, capacity;
     struct recorded_node *calls; /* [n] */
-    size_t n_late;
+    size_t n_late, late_capacity;
     struct late {
         struct recorded_node node;
         int wait;               /* its site */
-    } late[64];                 /* tests that are to become waits, before the next call that does not come between */
+    } *late;                    /* tests that are to become waits, before the next call that does not come between */
 };
 
-static int64_t count_calls(size_t n, const struct recorded_node nodes[], struct finder *finder,
-                           const struct recorded_process *process, bool *tests)
+/* How many calls these are; of more than CALLS_MOST nobody asks how many more. */
+static int64_t count_calls(size_t n, const struct recorded_node nodes[])
 {
     int64_t calls = 0;
-    for (size_t i = 0; i < n && calls < CALLS_MOST; i++) {
-        const int64_t inner = nodes[i].loop ? count_calls(nodes[i].n_body, nodes[i].body, finder, process, tests) : 1;
-        calls += nodes[i].loop ? inner * (nodes[i].trips / nodes[i].runs) : 1;
-        if (!nodes[i].loop && is_test(nodes[i].op) &&
-            wait_for(finder, site_find(&finder->sites, process, nodes[i].op, nodes[i].path)))
-            *tests = true;
+    for (size_t i = 0; i < n && calls <= CALLS_MOST; i++) {
+        const int64_t trips = nodes[i].loop ? nodes[i].trips / nodes[i].runs : 1;
+        const int64_t inner = nodes[i].loop ? count_calls(nodes[i].n_body, nodes[i].body) : 1;
+        calls += inner * (trips < CALLS_MOST ? trips : CALLS_MOST);
     }
-    return calls;
+    return calls < CALLS_MOST ? calls : CALLS_MOST;
+}
+
+/* Is any of these a test for which a wait stands elsewhere? */
+static bool has_late_tests(size_t n, const struct recorded_node nodes[], struct finder *finder,
+                           const struct recorded_process *process)
+{
+    for (size_t i = 0; i < n; i++)
+        if (nodes[i].loop ? has_late_tests(nodes[i].n_body, nodes[i].body, finder, process)
+                          : is_test(nodes[i].op) &&
+                                wait_for(finder, site_find(&finder->sites, process, nodes[i].op, nodes[i].path)))
+            return true;
+    return false;
 }
 
 static void add(struct putting *putting, const struct recorded_node *node)
@@ -297,7 +307,7 @@ static void put_completion(struct putting *putting, const struct recorded_node *
     const struct completion *wait = is_test(node->op) && done > 0 ? wait_for(walk->finder, site) : NULL;
     struct recorded_node one = one_of(node);
     walk->n_open -= done;
-    if (!wait || putting->n_late == sizeof putting->late / sizeof *putting->late) {
+    if (!wait) {
         add(putting, &one);
         return;
     }
@@ -305,6 +315,7 @@ static void put_completion(struct putting *putting, const struct recorded_node *
     one.op = as->op;
     one.path = path_of_wait(putting, node->path, as);
     one.list = list_of(putting, done, walk->open + walk->n_open);
+    putting->late = alloc_grow(putting->late, putting->n_late, &putting->late_capacity, sizeof *putting->late);
     putting->late[putting->n_late++] = (struct late){one, wait->site};
 }
 
@@ -330,13 +341,14 @@ static void put(struct putting *putting, size_t n, const struct recorded_node no
     }
 }
 
+/* Can each call of the process be kept by itself? */
+static bool is_short(const struct recorded_process *process)
+{
+    return process->alike != SHAPES_ALIKE && count_calls(process->n, process->nodes) < CALLS_MOST;
+}
+
 static void put_tests(struct finder *finder, struct recorded_process *process, struct arena *memory)
 {
-    bool tests = false;
-    const int64_t calls = process->alike == SHAPES_ALIKE ? CALLS_MOST
-                        : count_calls(process->n, process->nodes, finder, process, &tests);
-    if (calls >= CALLS_MOST || !tests)
-        return;
     struct putting putting = {.walk = {.finder = finder, .process = process}, .process = process, .memory = memory};
     put(&putting, process->n, process->nodes);
     put_late(&putting, -1);
@@ -345,6 +357,21 @@ static void put_tests(struct finder *finder, struct recorded_process *process, s
     process->n = putting.n;
     process->n_calls = (int)putting.n;
     walk_free(&putting.walk);
+    free(putting.late);
+}
+
+static void put_tests_of(struct finder *finder, struct recording *recording)
+{
+    recording->n_tested = 0;
+    for (int rank = 0; rank < recording->ranks; rank++) {
+        struct recorded_process *process = &recording->processes[rank];
+        if (!has_late_tests(process->n, process->nodes, finder, process))
+            continue;
+        if (is_short(process))
+            put_tests(finder, process, &recording->memory);
+        else
+            recording->n_tested++;
+    }
 }
 
 static bool has_tests(size_t n, const struct recorded_node nodes[])
@@ -372,8 +399,7 @@ void recordings_put_tests(size_t n, struct recording recordings[])
             walk_free(&walk);
         }
     for (size_t r = 0; r < n; r++)
-        for (int rank = 0; rank < recordings[r].ranks; rank++)
-            put_tests(&finder, &recordings[r].processes[rank], &recordings[r].memory);
+        put_tests_of(&finder, &recordings[r]);
     for (size_t i = 0; i < finder.n; i++) {
         free(finder.list[i].paths.list);
         free(finder.list[i].between.list);

@@ -14,7 +14,8 @@
 
 /* In recordings of one program: each call of MPI_Test and its kind that completed requests for which the same function has, in
  * some process, waited later becomes that wait, behind the calls that have come between the beginning of such requests and that
- * wait somewhere. Recordings without such tests stay as they are. */
+ * wait somewhere. Recordings without such tests stay as they are; so does a process of more than 2 million calls, or in whose
+ * loops trip counts were put together: recording.n_tested counts these. */
 void recordings_put_tests(size_t n, struct recording recordings[]);
 
 #endif

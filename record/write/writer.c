@@ -354,6 +354,19 @@ static void remark_grid(struct writer *writer)
     free(extents);
 }
 
+/* Tests that chance has put where they are. */
+static void remark_tested(struct writer *writer)
+{
+    for (size_t i = 0; i < writer->template->n_recordings; i++) {
+        const struct recording *recording = &writer->template->recordings[i];
+        if (recording->n_tested > 0)
+            writer_remark(writer, "%s: in %d of %d processes tests that found their messages come stay tests, since calls are "
+                          "too many to put them where the program waits for these elsewhere: which of the two it came "
+                          "to is chance; record a shorter run",
+                          recording->name, recording->n_tested, recording->ranks);
+    }
+}
+
 static enum status write_body(struct writer *writer, const struct writer_request *request)
 {
     char *body = NULL;
@@ -377,6 +390,7 @@ static enum status write_body(struct writer *writer, const struct writer_request
     fclose(writer->out);
     writer->out = out;
     writer_remark_doubts(writer);
+    remark_tested(writer);
     if (writer->template->directed)
         remark_grid(writer);
     for (size_t i = 0; i < writer->result->n; i++)
