@@ -17,9 +17,10 @@ enum { BREAK_POINTS = 8, RESAMPLES = 100, PASSES = 3 };
 #define NEAR 0.1 /* of the linear part: what is within it belongs to it. Levels that are not much larger must not bend it */
 #define LOW 0.25 /* quantile of the first line: up to three quarters of the sizes may escalate always */
 
-/* As many intervals as there are values: shares need not grow with the size (of 16 hosts 94 in 100 escalate at 4 KiB, 26 at
- * 8 KiB and 75 at 16 KiB), and each is known to 0.1. Over processes straight between the numbers that were measured. */
-static const struct surface_shape shape = {1, 2, 64, 64};
+/* As many intervals as there are values: shares need not grow with the size (of 16 hosts 94 in 100 escalate at 4 KiB,
+ * 26 at 8 KiB and 75 at 16 KiB), and each is known to 0.1. Straight between what was measured: of degree 2, whose
+ * coefficients stay in [0, 1] too, no surface comes through such shares. */
+static const struct surface_shape shape = {1, 1, 64, 64};
 
 /* ---- points ---- */
 
@@ -229,14 +230,29 @@ static double last_escalated(size_t n, const struct flat_point points[], const d
     return last;
 }
 
-/* How far it is from M2 to the next size at which one was measured; 0: there is none. */
-static double stride_after(size_t n, const struct flat_point points[], double M2)
+static bool escalated_at(size_t n, const struct flat_point group[], const double linear[], double bytes)
 {
-    double next = INFINITY;
     for (size_t i = 0; i < n; i++)
-        if (points[i].bytes > M2)
-            next = fmin(next, points[i].bytes);
-    return isinf(next) ? 0 : next - M2;
+        if (group[i].bytes == bytes && count_above(&group[i], limit_of(linear[i])) > 0)
+            return true;
+    return false;
+}
+
+/* How far it is from M2 to the next size at which those numbers of processes were measured that escalated there; 0:
+ * there is none. */
+static double stride_after(size_t n, const struct flat_point points[], const double linear[], double M2)
+{
+    double last = 0;
+    for (size_t from = 0, end; from < n; from = end) {
+        double next = INFINITY;
+        end = group_end(n, points, from);
+        for (size_t i = from; i < end; i++)
+            if (points[i].bytes > M2)
+                next = fmin(next, points[i].bytes);
+        if (!isinf(next) && escalated_at(end - from, points + from, linear + from, M2))
+            last = fmax(last, next);
+    }
+    return last > 0 ? last - M2 : 0;
 }
 
 /* ---- beyond the formulas ---- */
@@ -273,6 +289,15 @@ static void row_add(struct beyond_rows *rows, const struct beyond_input *in, boo
     free(node);
 }
 
+/* What a point takes where nothing escalates; NAN: not seen. A Scatter does not, so all of its times count, and what
+ * short ones lie apart by is no reason to believe the least. */
+static double linear_part(bool gather, const struct line *line, const struct flat_point *point)
+{
+    double linear = line_at(line, point->bytes);
+    return gather ? median_between(point, (1 - NEAR) * linear, (1 + NEAR) * linear)
+                  : median_between(point, 0, INFINITY);
+}
+
 /* The points of one number of processes, their linear part where it is seen. */
 static void rows_add(struct beyond_rows *rows, const struct beyond_input *in, bool gather, bool large, size_t n,
                      const struct flat_point group[])
@@ -286,10 +311,9 @@ static void rows_add(struct beyond_rows *rows, const struct beyond_input *in, bo
     }
     rows->groups++;
     for (size_t i = 0; i < n; i++) {
-        double linear = line_at(&line, group[i].bytes);
-        double median = median_between(&group[i], (1 - NEAR) * linear, (1 + NEAR) * linear);
-        if (group[i].bytes > low && group[i].bytes <= high && !isnan(median))
-            row_add(rows, in, gather, large, &group[i], median);
+        double linear = linear_part(gather, &line, &group[i]);
+        if (group[i].bytes > low && group[i].bytes <= high && !isnan(linear))
+            row_add(rows, in, gather, large, &group[i], linear);
     }
 }
 
@@ -509,7 +533,9 @@ void many_to_one_fit(const struct many_to_one_input *in, struct many_to_one *fou
     beyond_find(in, M2, found);
     if (levels.n > 0 && last_escalated(in->n_gathers, in->gathers, linear) > 0) {
         found->lmo.M2 = M2;
-        found->M2_stride = stride_after(in->n_gathers, in->gathers, M2);
+        if (!found->M2_breaks)
+            stride = stride_after(in->n_gathers, in->gathers, linear, M2);
+        found->M2_stride = stride;
         escalation_find(in, linear, &levels, &found->lmo);
     }
     free(linear);

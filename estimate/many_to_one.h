@@ -12,10 +12,11 @@
  *     M2             where one line no longer fits the least times, if that changes them by BREAK_LEAST and more; else the
  *                    largest size at which any operation escalated: [2], the size from which escalations stop
  *     M1, Mc, f_i    by number of processes, and the surfaces (surface_fit.h); where nothing escalates M1 is beyond M2
- *     beyond         what (8), (9) and (10) lack of these lines, of small and of large shares (models/lmo_collective.h): least squares,
- *                    in parts of the time, over all numbers of processes. [1] has kappa = c1 - max or sum(t_i + 1/beta_0i), c1 the
- *                    line's slope, which leaves out that n t_0 per byte goes through the root; here all of the formula is taken off. With
- *                    one number of processes C and t are 0, as nothing tells them from offset and kappa. Without sizes above S or
+ *     beyond         what (8), (9) and (10) lack of these lines and a Scatter's medians, of small and of large shares
+ *                    (models/lmo_collective.h): least squares, in parts of the time, over all numbers of processes.
+ *                    [1] has kappa = c1 - max or sum(t_i + 1/beta_0i), c1 the line's slope, which leaves out that n t_0
+ *                    per byte goes through the root; here all of the formula is taken off. With one number of
+ *                    processes C and t are 0, as nothing tells them from offset and kappa. Without sizes above S or
  *                    M2 the lines below are taken for both
  * Processes are the first nodes of those whose LMO parameters are given. Units: seconds, bytes. */
 #ifndef PEVPM_ESTIMATE_MANY_TO_ONE_H

@@ -1,6 +1,8 @@
 #include "survey/flat.h"
 
 #include "common/alloc.h"
+#include "estimate/samples.h"
+#include "estimate/stopping.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +10,7 @@
 
 enum { TAG_SHARE = 1, FIRST = 6, AGAIN = 2, MORE = 6, STRIDE = 1024, SIZES_EVEN = 16, COUNTS_MOST = 32 };
 #define SYNC_EVERY 8.0 /* s: clocks drift by some us in it, operations take ms */
-#define FIRST_PART 0.5 /* of the budget, at most, is for finding where things change */
+#define FIRST_PART 0.5 /* of what the grid leaves of the budget, at most: for Scatters and where things change */
 
 enum flat_kind { SCATTER, GATHER };
 
@@ -25,6 +27,7 @@ struct course {
     struct clock *clock;
     char *buffer;            /* of all shares at the root, of one elsewhere */
     double budget, rest;     /* s */
+    double first_until;      /* s since the beginning: FIRST_PART ends then */
     double longest;          /* s of an operation so far, by which the next is judged */
     int64_t begin, synced;   /* local ns */
     struct flat_survey *found;
@@ -202,12 +205,40 @@ static bool grid_measure(struct course *c, const struct flat_wish *wish)
     return true;
 }
 
+/* Is the median of a Scatter's times known to the survey's precision, or are all of them that near to each other? */
+static bool scatter_is_known(const struct course *c, const struct repeats *times)
+{
+    struct stopping rule = c->s->rule;
+    struct samples samples = SAMPLES_EMPTY;
+    double least = INFINITY, most = 0;
+    rule.maximum = FLAT_MOST;
+    for (size_t i = 0; i < times->n; i++) {
+        samples_add(&samples, llround(1e9 * times->t[i]));
+        least = fmin(least, times->t[i]);
+        most = fmax(most, times->t[i]);
+    }
+    bool known = most - least <= rule.precision * least || stopping_decide(&rule, &samples, 0) != STOP_go_on;
+    samples_free(&samples);
+    return known;
+}
+
+/* Two times say little of short shares on a quick network: what processors do differs by more than the network does. */
+static bool scatters_measure(struct course *c)
+{
+    struct flat_survey *f = c->found;
+    for (size_t i = 0; i < f->n_scatters; i++)
+        while (!scatter_is_known(c, &f->scatters[i].times) && since(c, c->begin) < c->first_until)
+            if (!point_measure(c, SCATTER, f->scatters[i].numprocs, (int64_t)f->scatters[i].bytes, MORE, false))
+                return false;
+    return true;
+}
+
 static bool changes_measure(struct course *c)
 {
     struct flat_survey *f = c->found;
     int numprocs;
     double bytes;
-    while (since(c, c->begin) < FIRST_PART * c->budget &&
+    while (since(c, c->begin) < c->first_until &&
            many_to_one_wants(f->n_gathers, f->gathers, STRIDE, &numprocs, &bytes))
         if (!point_measure(c, GATHER, numprocs, (int64_t)bytes, FIRST, true))
             return false;
@@ -249,7 +280,9 @@ static void lead(struct course *c, const struct flat_wish *wish)
     clocks_sync(c);
     clocks_sync(c);
     c->found->is_whole = grid_measure(c, wish);
-    if (c->found->is_whole && changes_measure(c))
+    double spent = since(c, c->begin);
+    c->first_until = spent + FIRST_PART * (c->budget - spent);
+    if (c->found->is_whole && scatters_measure(c) && changes_measure(c))
         shares_measure(c);
     /* those that the budget ended at before there were two times of them: nothing can be said of their spread */
     c->found->n_gathers = points_drop(c->found->n_gathers, c->found->gathers);

@@ -1,7 +1,8 @@
-# gathers.awk - measured Gathers beside predicted ones: awk -f gathers.awk MEASURED PREDICTED
-# Lines of both: processes, bytes, seconds of one operation. Escalated is what takes over 1.2 times the measured linear part
-# and 20 ms more; that part is the median of what lies within a tenth of the least time. Where all measured ones escalate, by
-# what a byte takes at other sizes, none was seen, and that takes its place.
+# gathers.awk - measured Gathers beside predicted ones: awk -f gathers.awk MEASURED PREDICTED; -v scatter=1: Scatters.
+# Lines of both: processes, bytes, seconds of one operation. Escalated is what takes over 1.2 times the measured linear
+# part and 20 ms more; that part is the median of what lies within a tenth of the least time; of Scatters, which do not
+# escalate, of all. Where all measured ones escalate, by what a byte takes at other sizes, none was seen, and that takes
+# its place.
 
 function sort(a, n,    i, j, t) {
     for (i = 2; i <= n; i++) {
@@ -59,8 +60,8 @@ END {
         if (!(("predicted", point) in count))
             continue
         low = least("measured", point)
-        linear = median("measured", point, 0, 1.1 * low)
-        linear_p = least("predicted", point)
+        linear = median("measured", point, 0, scatter ? 1e9 : 1.1 * low)
+        linear_p = scatter ? median("predicted", point, 0, 1e9) : least("predicted", point)
         unseen = low > 1.2 * expected(point) + 0.02
         limit = 1.2 * (unseen ? expected(point) : linear) + 0.02
         linear = unseen ? "-" : linear

@@ -59,7 +59,7 @@ predict_lmo() { # predict_lmo OPERATION SCATTER
             done
         done
     done >"$folder/$1-lmo.txt"
-    awk -f "$here/gathers.awk" "$folder/$1.txt" "$folder/$1-lmo.txt" | tee "$folder/$1.md"
+    awk -v scatter="$2" -f "$here/gathers.awk" "$folder/$1.txt" "$folder/$1-lmo.txt" | tee "$folder/$1.md"
 }
 
 predict_measured() { # predict_measured OPERATION SCATTER
@@ -73,7 +73,7 @@ predict_measured() { # predict_measured OPERATION SCATTER
             done
         done
     done >"$folder/$1-measured.txt"
-    awk -f "$here/gathers.awk" "$folder/$1.txt" "$folder/$1-measured.txt" | tee "$folder/$1-measured.md"
+    awk -v scatter="$2" -f "$here/gathers.awk" "$folder/$1.txt" "$folder/$1-measured.txt" | tee "$folder/$1-measured.md"
 }
 
 measure gathers 0

@@ -164,6 +164,25 @@ static void escalations_are_found(void **state)
     scene_close(&s);
 }
 
+/* What fewer processes were measured at, which do not escalate, does not tell how well M2 is known. */
+static void M2_is_known_by_those_that_escalate(void **state)
+{
+    (void)state;
+    struct scene s;
+    size_t at = 0;
+    scene_open(&s, (struct truth){.escalates = true, .noise = 0.01}, 30);
+    while (s.gathers[at].numprocs < 8 || s.gathers[at].bytes <= M2)
+        at++;
+    for (int i = 0; i < 2; i++) { /* 73728 bytes of 8 and of 16 processes */
+        free((void *)s.gathers[at].times.t);
+        memmove(s.gathers + at, s.gathers + at + 1, (--s.n_gathers - at) * sizeof *s.gathers);
+        at += SIZES - 1;
+    }
+    scene_fit(&s);
+    assert_true(s.found.lmo.M2 == M2 && s.found.M2_stride == 16384);
+    scene_close(&s);
+}
+
 /* With leaps: S, M2 and both kappa. */
 static void leaps_are_found(void **state)
 {
@@ -230,6 +249,50 @@ static void what_is_beyond_the_formulas_is_found(void **state)
     scene_close(&s);
 }
 
+/* What delays short Scatters, here some a good deal and each differently, belongs to them: their medians are found, and
+ * not times near the least, which are the smaller the more of them were measured. */
+static void medians_of_scatters_are_found(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s, (struct truth){.noise = 0}, 41);
+    for (size_t i = 0; i < s.n_scatters; i++)
+        for (size_t r = 0; r < s.scatters[i].times.n; r++)
+            *((double *)s.scatters[i].times.t + r) += 2e-3 * (double)r / 40;
+    scene_fit(&s);
+    for (size_t i = 0; i < s.n_scatters; i++) {
+        const struct flat_point *at = &s.scatters[i];
+        const double *fitted = s.found.lmo.scatter[0];
+        double of_message = fitted[LMO_BEYOND_C] + fitted[LMO_BEYOND_t] * at->bytes;
+        double time = linear_time(&s.truth, false, at->numprocs, at->bytes) + fitted[LMO_BEYOND_kappa] * at->bytes +
+                      fitted[LMO_BEYOND_offset] + (at->numprocs - 1) * of_message;
+        assert_near(time, at->times.t[20], 0.01 * at->times.t[20]);
+    }
+    scene_close(&s);
+}
+
+/* Shares that rise and fall from one size to the next, as those of sixteen hosts do, are predicted as measured. */
+static void shares_may_rise_and_fall(void **state)
+{
+    (void)state;
+    struct scene s;
+    double p[LEVELS];
+    scene_open(&s, (struct truth){.noise = 0.001}, REPETITIONS);
+    for (size_t i = 0; i < s.n_gathers; i++) {
+        const struct flat_point *at = &s.gathers[i];
+        for (size_t r = 0; at->numprocs == 16 && at->bytes <= M2 && r < (i % 2 == 0 ? 90 : 20); r++)
+            *((double *)at->times.t + r) += level[0];
+    }
+    scene_fit(&s);
+    assert_int_equal(s.found.lmo.n_levels, 1);
+    for (size_t i = 0; i < s.n_gathers; i++) {
+        const struct flat_point *at = &s.gathers[i];
+        escalation_probabilities(&s.found.lmo, at->numprocs, at->bytes, p);
+        assert_near(p[0], at->numprocs < 16 || at->bytes > M2 ? 0 : i % 2 == 0 ? 0.9 : 0.2, 0.05);
+    }
+    scene_close(&s);
+}
+
 /* Of one number of processes nothing tells what a message takes from what all do. */
 static void one_number_of_processes_has_no_share_of_a_message(void **state)
 {
@@ -287,10 +350,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escalations_are_found),
+        cmocka_unit_test(M2_is_known_by_those_that_escalate),
         cmocka_unit_test(leaps_are_found),
         cmocka_unit_test(what_bends_at_small_sizes_is_no_threshold),
         cmocka_unit_test(a_line_has_no_thresholds),
         cmocka_unit_test(what_is_beyond_the_formulas_is_found),
+        cmocka_unit_test(medians_of_scatters_are_found),
+        cmocka_unit_test(shares_may_rise_and_fall),
         cmocka_unit_test(one_number_of_processes_has_no_share_of_a_message),
         cmocka_unit_test(sizes_are_added_where_something_changes),
         cmocka_unit_test(shares_are_known_better_with_more),
