@@ -1,11 +1,12 @@
 #!/bin/sh
-# decisions.sh FOLDER - what libpevpm-coll gains on 16 hosts of 40, 20 and 10 Mbit/s of the virtual cluster, measured and
-# predicted: single operations, trees under a good and a bad mapping, the matmul and the satellite example. As root; fifteen
-# minutes, on a machine that does nothing else. FOLDER gets bench.yaml (pevpm-bench), machine.yaml (that with what
-# pevpm-estimate and pevpm-sim decide add), operations.txt (operation, way, bytes, median, least and most ms), mappings.txt
-# (operation, mapping, bytes, ms), times.txt (way, processes, operation, bytes, ms of each) and programs.txt (program, way,
-# processes, seconds), all measured, and predicted-*.txt and ratios.md; what is measured already is not measured again.
-# $BUILD: build.
+# decisions.sh FOLDER - what libpevpm-coll gains on 16 hosts of 40, 20 and 10 Mbit/s of the virtual cluster, measured
+# and predicted: single operations, trees under a good and a bad mapping, the matmul and the satellite example. As
+# root; fifteen minutes, on a machine that does nothing else. FOLDER gets bench.yaml (pevpm-bench), machine.yaml (that
+# with what pevpm-estimate and pevpm-sim decide add), operations.txt (operation, way, bytes, median, least and most
+# ms), mappings.txt (operation, mapping, bytes, ms), times.txt (way, processes, operation, bytes, ms of each),
+# programs.txt (program, way, processes, seconds), matmul.txt (way, processes, n, seconds) and shares.txt (way,
+# processes, n, operation, seconds: matmul's Scatterv and Gatherv alone), all measured, and predicted-*.txt and
+# ratios.md; what is measured already is not measured again. $BUILD: build.
 set -eu
 
 folder=${1:?decisions.sh FOLDER} build=${BUILD:-build}
@@ -14,6 +15,7 @@ cluster=$here/cluster/cluster
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd) build=$(cd "$build" && pwd)
 matrix=320 images=10 # stated before anything was measured: communication is more than a third of both programs
+matrices='160 240'   # likewise, for Scatterv and Gatherv: most shares are large enough to lose frames, and eager
 
 up() {
     [ -e /run/pevpmvc/decisions ] && return
@@ -84,6 +86,28 @@ if [ ! -e "$folder/programs.txt" ]; then
         done
     done >"$folder/programs.new"
     mv "$folder/programs.new" "$folder/programs.txt"
+fi
+
+if [ ! -e "$folder/matmul.txt" ]; then
+    up
+    mpicc -O2 -o "$folder/matmul" "$here/../examples/matmul/matmul.c"
+    mpicc -O2 -include "$here/timed_shares.h" -o "$folder/matmul-shares" "$here/../examples/matmul/matmul.c"
+    rm -f "$folder/shares.txt"
+    for i in 1 2; do
+        for n in 16 8 4; do
+            for size in $matrices; do
+                for machine in - "$folder/machine.yaml"; do
+                    way=native
+                    [ "$machine" = - ] || way=optimised
+                    k="$way $n $size"
+                    [ $i -gt 1 ] || run $n "$machine" "$folder/matmul-shares" "$size" |
+                        sed -n "s/^MPI_/$k &/p" >>"$folder/shares.txt"
+                    run $n "$machine" "$folder/matmul" "$size" | awk -v k="$k" '/product of/ { print k, $(NF - 1) }'
+                done
+            done
+        done
+    done >"$folder/matmul.new"
+    mv "$folder/matmul.new" "$folder/matmul.txt"
 fi
 
 # Where the library makes something else of an operation, and where it does not, in turns: native, library, native, library.
