@@ -2,6 +2,7 @@
 
 #include "record/fit_terms.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -357,6 +358,31 @@ static struct found fit_with(struct search *search, struct subset subset, const 
     return found;
 }
 
+enum { TRIPS_APART = 8 };       /* of a loop: a formula for each of more would say nothing */
+
+/* Are there samples of each count among these? */
+static bool is_in_all(const struct search *search, const unsigned char mask[])
+{
+    for (size_t i = 0; i < search->n; i++) {
+        bool here = mask[i];
+        for (size_t k = 0; k < search->n && !here; k++)
+            here = mask[k] && search->samples[k].numprocs == search->samples[i].numprocs;
+        if (!here)
+            return false;
+    }
+    return true;
+}
+
+/* LOOP == trip ? one : others */
+static struct found choose_trip(struct search *search, int loop, int64_t trip, struct found one, struct found others)
+{
+    int64_t *value = arena_alloc(search->memory, search->m, sizeof *value);
+    for (size_t i = 0; i < search->m; i++)
+        value[i] = search->beyond[i].index[loop] == trip ? one.value[i] : others.value[i];
+    return (struct found){search_text(search, "(%s == %" PRId64 " ? %s : %s)", search->names->loop[loop], trip, one.text,
+                                      others.text), value, one.grids | others.grids};
+}
+
 /* COND ? one : other, and `levels` - 1 more conditions in the other. */
 static struct found fit_split(struct search *search, struct subset subset, int levels)
 {
@@ -369,6 +395,39 @@ static struct found fit_split(struct search *search, struct subset subset, int l
             for (int side = 1; side >= 0 && !found.text; side--)
                 found = fit_with(search, subset, &search->tests[t], side, turn == 0 ? 0 : levels - 1, mask);
     free(mask);
+    return found;
+}
+
+/* A formula for each trip of a loop around, as of the levels of a multigrid: where all counts have had all of these trips. */
+static struct found fit_trips(struct search *search, int loop)
+{
+    struct found found = NOTHING_FOUND;
+    struct fit_other *other = search->other, part = {0}, told = {0};
+    int64_t trips = 0;
+    for (size_t i = 0; i < search->n; i++)
+        trips = search->samples[i].index[loop] >= trips ? search->samples[i].index[loop] + 1 : trips;
+    if (trips < 2 || trips > TRIPS_APART)
+        return found;
+    unsigned char *mask = alloc_array(search->m, 1);
+    search->other = other ? &part : NULL;
+    for (int64_t trip = trips - 1; trip >= 0; trip--) {
+        for (size_t i = 0; i < search->m; i++)
+            mask[i] = search->beyond[i].index[loop] == trip;
+        part = (struct fit_other){0};
+        const struct found one = is_in_all(search, mask) ? fit_simple(search, (struct subset){mask, 1}) : NOTHING_FOUND;
+        if (!one.text) {
+            found = NOTHING_FOUND;
+            break;
+        }
+        told = part.text ? part : told;
+        found = trip == trips - 1 ? one : choose_trip(search, loop, trip, one, found);
+    }
+    free(mask);
+    search->other = other;
+    if (other && found.text) {
+        *other = told;
+        other->text = told.text ? search_text(search, "%s%s", told.text, IN_PART) : NULL;
+    }
     return found;
 }
 
@@ -394,6 +453,8 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
         search_make_slopes(&search);
         search_make_tests(&search);
         found = fit_split(&search, (struct subset){NULL, 0}, 2);
+        for (int loop = names->n_loops - 1; loop >= 0 && !found.text; loop--)
+            found = fit_trips(&search, loop);
     }
     const char *text = keep(memory, found.text);
     if (other) {

@@ -99,13 +99,38 @@ static void try_directions(const struct record_options *options, const struct te
     }
 }
 
+/* Where processes come to one collective operation at several places, who comes to which may be chance. True: `joined` was
+ * begun, and is better. */
+static bool try_joined(const struct record_options *options, const struct template *plain, struct template *joined,
+                       struct made *best)
+{
+    struct diags unused = DIAGS_EMPTY;
+    if (!template_begin_joined(joined, plain))
+        return false;
+    make_template(joined);
+    struct made next = make_text(options, joined, &unused);
+    const bool better = next.status == STATUS_OK && next.result.n_tables < best->result.n_tables;
+    struct made worse = better ? *best : next;
+    *best = better ? next : *best;
+    made_free(&worse);
+    diags_free(&unused);
+    if (!better)
+        template_free(joined);
+    return better;
+}
+
 static enum status write_program(const struct record_options *options, const struct template *template,
                                  struct writer_result *result, struct diags *diags)
 {
     struct outfile file;
+    struct template joined;
     struct made made = make_text(options, template, diags);
-    if (made.status == STATUS_OK && made.result.n_tables > 0)
-        try_directions(options, template, &made);
+    if (made.status == STATUS_OK && made.result.n_tables > 0) {
+        const bool join = try_joined(options, template, &joined, &made);
+        try_directions(options, join ? &joined : template, &made);
+        if (join)
+            template_free(&joined);
+    }
     enum status status = made.status == STATUS_OK ? outfile_open(&file, options->program, diags) : made.status;
     if (status == STATUS_OK) {
         fwrite(made.text, 1, made.length, file.stream);

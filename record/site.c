@@ -87,7 +87,7 @@ int site_find_direction(struct site_table *table, const struct recorded_process 
 {
     const struct recorded_path *recorded = &process->paths[path];
     struct site_frame frames[SITE_FRAMES];
-    struct recorded_site site = {op, table->n, direction, recorded->n, frames};
+    struct recorded_site site = {op, table->n, table->n, direction, recorded->n, frames};
     for (int i = 0; i < recorded->n; i++) {
         int module = recorded->frames[i].module;
         frames[i].module = module < 0 ? -1 : module_number(table, &process->modules[module]);
@@ -98,7 +98,7 @@ int site_find_direction(struct site_table *table, const struct recorded_process 
         if (!same_path(&table->sites[i], &site))
             continue;
         if (table->sites[i].op == op && table->sites[i].direction == direction)
-            return i;
+            return table->sites[i].as;
         site.path = table->sites[i].path;
     }
     if (table->n == table->capacity) {
@@ -113,6 +113,15 @@ int site_find_direction(struct site_table *table, const struct recorded_process 
     table->next[table->n] = *bucket;
     *bucket = table->n;
     return table->n++;
+}
+
+bool site_join(struct site_table *table, int a, int b)
+{
+    const int x = table->sites[a].as, y = table->sites[b].as, first = x < y ? x : y;
+    for (int i = 0; i < table->n && x != y; i++)
+        if (table->sites[i].as == x || table->sites[i].as == y)
+            table->sites[i].as = first;
+    return x != y;
 }
 
 bool site_beside(const struct site_table *table, int a, int b)

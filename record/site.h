@@ -15,6 +15,7 @@ struct site_frame {
 struct recorded_site {
     enum operation op;
     int path;                      /* the first site of the same call path */
+    int as;                        /* the site that stands for it: itself, or what it was joined with */
     int direction;                 /* of direction.h, where calls are told apart by it; else -1 */
     int n;
     struct site_frame *frames;     /* [n] the innermost first */
@@ -39,6 +40,9 @@ int site_find(struct site_table *table, const struct recorded_process *process, 
 /* The same where calls of several directions are told apart. */
 int site_find_direction(struct site_table *table, const struct recorded_process *process, enum operation op, int path,
                         int direction);
+
+/* Two sites become one, which the first found stands for. False: they were. */
+bool site_join(struct site_table *table, int a, int b);
 
 /* The number that `path` of sites has for a call path of a process; -1: no site has it. */
 int site_path(const struct site_table *table, const struct recorded_process *process, int path);

@@ -1,5 +1,6 @@
 #include "record/template.h"
 
+#include "record/meeting.h"
 #include "record/nest.h"
 
 #include <limits.h>
@@ -329,6 +330,19 @@ enum status template_begin(struct template *template, size_t n, const struct rec
     return status;
 }
 
+bool template_begin_joined(struct template *joined, const struct template *plain)
+{
+    *joined = (struct template){.n_recordings = plain->n_recordings, .recordings = plain->recordings, .joined = true,
+                                .memory = ARENA_EMPTY};
+    site_table_init(&joined->sites);
+    const bool meet = meetings_join(&joined->sites, joined->n_recordings, joined->recordings);
+    if (meet)
+        make_instances(joined, NULL);
+    else
+        template_free(joined);
+    return meet;
+}
+
 /* ---- the order of directions ---- */
 
 /* Which sites with directions come before which: in some process the first call of one before the first of another. */
@@ -465,10 +479,12 @@ bool template_begin_directed(struct template *directed, const struct template *p
 {
     struct directions directions;
     *directed = (struct template){.n_recordings = plain->n_recordings, .recordings = plain->recordings, .directed = true,
-                                  .in = *in, .memory = ARENA_EMPTY};
+                                  .joined = plain->joined, .in = *in, .memory = ARENA_EMPTY};
     bool found = directions_find(&directions, in, plain->n_recordings, plain->recordings);
     site_table_init(&directed->sites);
     if (found) {
+        if (plain->joined)
+            meetings_join(&directed->sites, plain->n_recordings, plain->recordings);
         make_instances(directed, &directions);
         int *order = alloc_zeroed((size_t)directed->sites.n + 1, sizeof *order);
         found = order_sites(directed, order);

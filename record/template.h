@@ -29,6 +29,7 @@ struct template {
     struct template_instance *instances;
     struct site_table sites;
     struct shapes *shapes;           /* [n_instances] */
+    bool joined;                     /* sites were (meeting.h) */
     bool directed;                   /* sites have directions (direction.h) in this grid: */
     struct direction_grid in;
     int *order;                      /* [sites.n] while it is made: which of two sites with directions is first; or NULL */
@@ -48,6 +49,9 @@ enum status template_check(size_t n, const struct recording recordings[], struct
 enum status template_begin(struct template *template, size_t n, const struct recording recordings[],
                            struct diags *diags);
 void template_make(struct template *template, const struct resolved_path lines[]);
+/* The same recordings again, with collective operations at one site wherever processes come to them. False: they are at one
+ * already; there is nothing to free then. */
+bool template_begin_joined(struct template *joined, const struct template *plain);
 /* The same recordings again, with sites that have directions. False: no calls have, or not in an order that is the same in
  * all processes; there is nothing to free then. */
 bool template_begin_directed(struct template *directed, const struct template *plain, const struct direction_grid *in);

@@ -2,13 +2,13 @@
 
 #include "common/alloc.h"
 #include "record/site.h"
+#include "recorder/fold.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { CALLS_MOST = 2000000 };  /* of a process: 0.5 GB, for each is kept by itself; one with more stays as it is */
 enum { TRIPS_LOOKED_AT = 2 };   /* of a loop, to see what comes between two of its calls */
-enum { SHAPES_ALIKE = 2 };      /* recorded_process.alike: loops have no trips of their own */
 
 static bool is_test(enum operation op)
 {
@@ -344,7 +344,7 @@ static void put(struct putting *putting, size_t n, const struct recorded_node no
 /* Can each call of the process be kept by itself? */
 static bool is_short(const struct recorded_process *process)
 {
-    return process->alike != SHAPES_ALIKE && count_calls(process->n, process->nodes) < CALLS_MOST;
+    return process->alike != FOLD_SHAPES && count_calls(process->n, process->nodes) < CALLS_MOST;
 }
 
 static void put_tests(struct finder *finder, struct recorded_process *process, struct arena *memory)

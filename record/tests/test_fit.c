@@ -110,6 +110,25 @@ static void no_formula_is_none(void **state)
     arena_free(&memory);
 }
 
+/* One formula for each trip, where all counts have had all trips. */
+static int64_t levels(int p, int P, int64_t i)
+{
+    return i == 0 ? 24000 / P : i == 1 ? 640 / P / P : i == 2 ? 17 : p + 3;
+}
+static void trips_have_formulas_of_their_own(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14 * 4];
+    struct arena memory = ARENA_EMPTY;
+    expect(levels, 4, "(i == 0 ? round(24000.0/P) : (i == 1 ? round(640.0/P/P) : (i == 2 ? 17 : p+3)))");
+    size_t n = samples_of(levels, 4, samples), kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (samples[i].index[0] != 1 || samples[i].numprocs > 2)
+            samples[kept++] = samples[i];
+    assert_null(fit_value(kept, samples, &names, NULL, &memory));
+    arena_free(&memory);
+}
+
 /* Two places do not prove two numbers. */
 static void two_counts_give_one_number(void **state)
 {
@@ -345,6 +364,7 @@ int main(void)
                                        cmocka_unit_test(other_formulas_are_told),
                                        cmocka_unit_test(conditions_need_two_counts),
                                        cmocka_unit_test(two_counts_give_one_number),
+                                       cmocka_unit_test(trips_have_formulas_of_their_own),
                                        cmocka_unit_test(conditions_are_found),
                                        cmocka_unit_test(the_wanted_grid_decides), cmocka_unit_test(loops_go_through_axes),
                                        cmocka_unit_test(lines_end), cmocka_unit_test(numbers_are_not_null),
