@@ -9,12 +9,14 @@ enum { USUAL_LEAST = 2 };
 
 bool overflow_happened(const struct overflow_burst *burst, double least)
 {
+    if (burst->counted != OVERFLOW_not_counted)
+        return burst->counted == OVERFLOW_something_lost;
     return burst->late > LATE_PART * burst->backlog && burst->late > least;
 }
 
 bool overflow_timed_out(const struct overflow_burst *burst)
 {
-    return burst->late >= LEAST_TIMEOUT && overflow_happened(burst, 0);
+    return burst->late >= LEAST_TIMEOUT && burst->late > LATE_PART * burst->backlog;
 }
 
 static int burst_compare(const void *a, const void *b)

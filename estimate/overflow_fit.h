@@ -9,13 +9,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What the senders' hosts have counted. */
+enum overflow_counted { OVERFLOW_not_counted, OVERFLOW_nothing_lost, OVERFLOW_something_lost };
+
 struct overflow_burst {
     double backlog;  /* s */
     double late;     /* s that the last message came after what the port rule says; may be negative */
+    enum overflow_counted counted;
 };
 
-/* Whether a burst lost something: it was late by more than a quarter of its backlog, which no error of a gap explains,
- * and by more than `least`, which no busy processor does. */
+/* Whether a burst lost something. Where nobody has counted: it was late by more than a quarter of its backlog, which no error of
+ * a gap explains, and by more than `least`, which no busy processor does. */
 bool overflow_happened(const struct overflow_burst *burst, double least);
 
 /* Whether what it lost came by a timeout of TCP, of which the least is 0.2 s (RFC 6298 as Linux has it): so long no machine stands

@@ -3,6 +3,7 @@
 #include "clock/share.h"
 #include "common/alloc.h"
 #include "measure/exchanges.h"
+#include "measure/losses.h"
 #include "measure/rests.h"
 #include "measure/sends.h"
 #include "measure/steps.h"
@@ -16,7 +17,7 @@
 #include <time.h>
 
 #define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probe) X(collective) X(members) \
-    X(pause) X(steps) X(rests) X(exchanges) X(sends) X(nodes)
+    X(pause) X(steps) X(rests) X(exchanges) X(sends) X(nodes) X(losses)
 enum order_kind {
 #define X(name) ORDER_##name,
     ORDER_LIST(X)
@@ -244,6 +245,20 @@ static void do_members(struct crew *crew, struct crew_member members[])
     free(all);
 }
 
+static void do_losses(struct crew *crew, int64_t lost[])
+{
+    const struct job *job = crew->job;
+    const int64_t mine = losses_counted();
+    int64_t *all = job->rank == 0 ? alloc_array((size_t)job->size, sizeof *all) : NULL;
+    watch_set(job->watch, 0.5, "gathering what connections have lost");
+    share_barrier(job->comm);
+    MPI_Gather(&mine, 1, MPI_INT64_T, all, 1, MPI_INT64_T, 0, job->comm);
+    for (int place = 0; all && place < job->nodes * job->ppn; place++)
+        lost[place] = all[job->rank_of[place]];
+    watch_set(job->watch, 0, NULL);
+    free(all);
+}
+
 enum status crew_follow(struct crew *crew)
 {
     assert(crew->job->rank > 0);
@@ -278,6 +293,7 @@ enum status crew_follow(struct crew *crew)
         case ORDER_exchanges: do_exchanges(crew, &order, NULL); break;
         case ORDER_sends: do_sends(crew, &order, NULL); break;
         case ORDER_nodes: do_nodes(crew); break;
+        case ORDER_losses: do_losses(crew, NULL); break;
         }
     }
 }
@@ -403,4 +419,11 @@ void crew_members(struct crew *crew, struct crew_member members[])
     struct order order = {.kind = ORDER_members};
     order_share(crew, &order);
     do_members(crew, members);
+}
+
+void crew_losses(struct crew *crew, int64_t lost[])
+{
+    struct order order = {.kind = ORDER_losses};
+    order_share(crew, &order);
+    do_losses(crew, lost);
 }

@@ -62,6 +62,9 @@ void crew_exchanges(struct crew *crew, int pairs, int64_t bytes, double one_way,
 void crew_sends(struct crew *crew, int pairs, int64_t bytes, int64_t most, double seconds, double drains,
                 struct samples *all);
 
+/* losses_counted of every place; lost: [places]. */
+void crew_losses(struct crew *crew, int64_t lost[]);
+
 /* Every place's processor name, kernel, clock source (clock_quality), and how wrong its clock may have been since the
  * synchronisation before the last; on rank 0. */
 struct crew_member {

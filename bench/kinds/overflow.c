@@ -118,21 +118,59 @@ static bool *careful_at(const struct campaign *c, const struct funnel *funnel, c
     return &funnel->careful[(m->from / ppn) * c->crew->job->nodes + m->to / ppn];
 }
 
+/* What the hosts of the job have counted: in the repetition that was run last, and before it. */
+struct counted {
+    size_t places;
+    int64_t *before, *now; /* [places]; -1: that host does not count */
+};
+
+static void counted_begin(struct campaign *c, struct counted *counted)
+{
+    const struct job *job = c->crew->job;
+    counted->places = (size_t)(job->nodes * job->ppn);
+    counted->before = alloc_array(counted->places, sizeof *counted->before);
+    counted->now = alloc_array(counted->places, sizeof *counted->now);
+    crew_losses(c->crew, counted->now);
+}
+
+static void counted_take(struct campaign *c, struct counted *counted)
+{
+    memcpy(counted->before, counted->now, counted->places * sizeof *counted->now);
+    crew_losses(c->crew, counted->now);
+}
+
+static void counted_end(struct counted *counted)
+{
+    free(counted->before);
+    free(counted->now);
+}
+
+static enum overflow_counted counted_of(const struct counted *counted, int place)
+{
+    if (counted->now[place] < 0)
+        return OVERFLOW_not_counted;
+    return counted->now[place] > counted->before[place] ? OVERFLOW_something_lost : OVERFLOW_nothing_lost;
+}
+
 /* A burst of messages that pass one funnel in one repetition, from `first` on. */
 struct burst {
     double time;
     bool counts; /* all its messages do, and none of its connections had lost packets */
+    enum overflow_counted counted; /* something, if one of its senders has lost something */
 };
 
-static struct burst burst_read(const struct campaign *c, const struct funnel *funnel,
+static struct burst burst_read(const struct campaign *c, const struct funnel *funnel, const struct counted *counted,
                                const struct series_message messages[], size_t n, size_t first)
 {
     const int which = funnel_of(c, funnel, &messages[first]);
     int64_t call = INT64_MAX, last = INT64_MIN;
-    struct burst burst = {.counts = true};
+    struct burst burst = {.counts = true, .counted = OVERFLOW_nothing_lost};
     for (size_t i = first; i < n && messages[i].repetition == messages[first].repetition; i++) {
         if (funnel_of(c, funnel, &messages[i]) != which)
             continue;
+        const enum overflow_counted sender = counted_of(counted, messages[i].from);
+        if (sender == OVERFLOW_something_lost || burst.counted == OVERFLOW_nothing_lost)
+            burst.counted = sender;
         call = messages[i].call < call ? messages[i].call : call;
         last = messages[i].end > last ? messages[i].end : last;
         burst.counts = burst.counts && messages[i].valid && !*careful_at(c, funnel, &messages[i]);
@@ -141,31 +179,33 @@ static struct burst burst_read(const struct campaign *c, const struct funnel *fu
     return burst;
 }
 
-static void burst_was_lost(const struct campaign *c, const struct funnel *funnel, const struct series_message messages[],
-                           size_t n, size_t first)
+/* Whose connections are careful from now on: those that have lost something, where that is known, else all of the burst. */
+static void burst_was_lost(const struct campaign *c, const struct funnel *funnel, const struct counted *counted,
+                           const struct series_message messages[], size_t n, size_t first)
 {
     const int which = funnel_of(c, funnel, &messages[first]);
     for (size_t i = first; i < n && messages[i].repetition == messages[first].repetition; i++)
-        if (funnel_of(c, funnel, &messages[i]) == which)
+        if (funnel_of(c, funnel, &messages[i]) == which && counted_of(counted, messages[i].from) != OVERFLOW_nothing_lost)
             *careful_at(c, funnel, &messages[i]) = true;
 }
 
 /* Messages of a funnel stand together in each repetition. Trunks are all used at once, and a late burst at one delays
  * those at others that count all the same: they are late by themselves. */
-static void bursts_read(const struct campaign *c, const struct funnel *funnel, struct bursts *bursts,
-                        const struct series_message messages[], size_t n, double backlog, double expected)
+static void bursts_read(const struct campaign *c, const struct funnel *funnel, const struct counted *counted,
+                        struct bursts *bursts, const struct series_message messages[], size_t n, double backlog,
+                        double expected)
 {
     for (size_t i = 0; i < n; i++) {
         const bool is_first = i == 0 || messages[i].repetition != messages[i - 1].repetition ||
                               funnel_of(c, funnel, &messages[i]) != funnel_of(c, funnel, &messages[i - 1]);
         if (!is_first)
             continue;
-        const struct burst read = burst_read(c, funnel, messages, n, i);
-        const struct overflow_burst burst = {backlog, read.time - expected};
+        const struct burst read = burst_read(c, funnel, counted, messages, n, i);
+        const struct overflow_burst burst = {backlog, read.time - expected, read.counted};
         if (read.counts)
             burst_add(bursts, burst);
         if (overflow_happened(&burst, LATE_LEAST))
-            burst_was_lost(c, funnel, messages, n, i);
+            burst_was_lost(c, funnel, counted, messages, n, i);
     }
 }
 
@@ -221,13 +261,17 @@ static void series_measure(struct campaign *c, const struct funnel *funnel, stru
     const double expected = one_way_at(c, bytes) + backlog;
     const size_t first = bursts->n;
     size_t n, read = 0;
+    struct counted counted;
     const int series = crew_series_create(c->crew, &setup);
+    counted_begin(c, &counted);
     for (int done = 0; done < wanted && bursts_judge(bursts, first) != OVERFLOW_usual && may_go_on(c); done += at_once) {
         crew_series_run(c->crew, series, 1, (int64_t)((1.2 * expected + 1e-3) * 1e9), copies);
         const struct series_message *messages = crew_series_collect(c->crew, series, &n);
-        bursts_read(c, funnel, bursts, messages + read, n - read, backlog, expected);
+        counted_take(c, &counted);
+        bursts_read(c, funnel, &counted, bursts, messages + read, n - read, backlog, expected);
         read = n;
     }
+    counted_end(&counted);
     crew_series_destroy(c->crew, series);
 }
 
@@ -247,20 +291,22 @@ static enum overflow_seen backlog_measure(struct campaign *c, const struct funne
         if (step != nodes / 2)
             series_measure(c, funnel, bursts, step, bytes, backlog, 1);
     const enum overflow_seen seen = bursts_judge(bursts, first);
-    campaign_log(c, "%s%d senders of %lld bytes, %.2f ms behind: %zu bursts, %s", funnel->is_trunk ? "through a trunk, " : "",
-                 funnel->senders, (long long)bytes, backlog * 1e3, bursts->n - first, overflow_seen_text(seen));
+    campaign_log(c, "%s%d senders of %lld bytes, %.2f ms behind: %zu bursts, %zu lost something: %s",
+                 funnel->is_trunk ? "through a trunk, " : "", funnel->senders, (long long)bytes, backlog * 1e3,
+                 bursts->n - first, bursts_lost(bursts, first), overflow_seen_text(seen));
     return seen;
 }
 
-static bool bursts_timed_out(const struct bursts *bursts, size_t first)
+/* Whether one was late for certain because it lost something, and not because the machine stood still. */
+static bool bursts_surely_lost(const struct bursts *bursts, size_t first)
 {
     for (size_t i = first; i < bursts->n; i++)
-        if (overflow_timed_out(&bursts->list[i]))
+        if (bursts->list[i].counted == OVERFLOW_something_lost || overflow_timed_out(&bursts->list[i]))
             return true;
     return false;
 }
 
-/* Copies of a burst that run at one moment are late together where the machine stood still; of what overflows at least one does so
+/* Where hosts count losses that is that. Else copies of a burst that run at one moment are late together where the machine stood still; of what overflows at least one does so
  * again with other connections. If none does, those bursts tell nothing. Where too few connections are left, they are believed; and
  * where one was late by a timeout, for the connections that are left are those that lose nothing so easily. */
 static enum overflow_seen backlog_climb(struct campaign *c, const struct funnel *funnel, struct bursts *bursts, double backlog)
@@ -268,7 +314,7 @@ static enum overflow_seen backlog_climb(struct campaign *c, const struct funnel 
     const size_t first = bursts->n;
     const enum overflow_seen seen = backlog_measure(c, funnel, bursts, backlog, CLIMB_BURSTS);
     const size_t again = bursts->n;
-    if (seen != OVERFLOW_usual || bursts_timed_out(bursts, first) ||
+    if (seen != OVERFLOW_usual || bursts_surely_lost(bursts, first) ||
         backlog_measure(c, funnel, bursts, backlog, OVERFLOW_BURSTS) != OVERFLOW_none || bursts_lost(bursts, again) > 0)
         return seen;
     memmove(&bursts->list[first], &bursts->list[again], (bursts->n - again) * sizeof *bursts->list);

@@ -16,7 +16,7 @@ static size_t bursts_make(struct overflow_burst bursts[BURSTS], double buffer)
     for (int i = 0; i < BURSTS; i++) {
         double backlog = 2.5e-3 * (1 + (i * 7 + 3) % BURSTS / EACH); /* in no order */
         bool lost = backlog > buffer && i % 5 != 0;
-        bursts[i] = (struct overflow_burst){backlog, lost ? 0.2 + 1e-3 * i : 0.1e-3 * (i % 3) - 0.1e-3};
+        bursts[i] = (struct overflow_burst){.backlog = backlog, .late = lost ? 0.2 + 1e-3 * i : 0.1e-3 * (i % 3) - 0.1e-3};
     }
     return BURSTS;
 }
@@ -24,13 +24,15 @@ static size_t bursts_make(struct overflow_burst bursts[BURSTS], double buffer)
 static void test_happened(void **state)
 {
     (void)state;
-    assert_true(overflow_happened(&(struct overflow_burst){10e-3, 0.2}, LEAST));
-    assert_false(overflow_happened(&(struct overflow_burst){10e-3, 4.9e-3}, LEAST));  /* a busy processor */
-    assert_false(overflow_happened(&(struct overflow_burst){100e-3, 24e-3}, LEAST));  /* an error of the gap */
-    assert_false(overflow_happened(&(struct overflow_burst){10e-3, -1e-3}, LEAST));
-    assert_true(overflow_timed_out(&(struct overflow_burst){10e-3, 0.21}));
-    assert_false(overflow_timed_out(&(struct overflow_burst){10e-3, 16e-3}));  /* the machine may have stood still */
-    assert_false(overflow_timed_out(&(struct overflow_burst){1, 0.21}));       /* an error of the gap */
+    assert_true(overflow_happened(&(struct overflow_burst){.backlog = 10e-3, .late = 0.2}, LEAST));
+    assert_false(overflow_happened(&(struct overflow_burst){.backlog = 10e-3, .late = 4.9e-3}, LEAST));  /* a busy processor */
+    assert_false(overflow_happened(&(struct overflow_burst){.backlog = 100e-3, .late = 24e-3}, LEAST));  /* an error of the gap */
+    assert_false(overflow_happened(&(struct overflow_burst){.backlog = 10e-3, .late = -1e-3}, LEAST));
+    assert_false(overflow_happened(&(struct overflow_burst){10e-3, 0.02, OVERFLOW_nothing_lost}, LEAST)); /* it stood still */
+    assert_true(overflow_happened(&(struct overflow_burst){26e-3, 1.2e-3, OVERFLOW_something_lost}, LEAST)); /* one frame */
+    assert_true(overflow_timed_out(&(struct overflow_burst){.backlog = 10e-3, .late = 0.21}));
+    assert_false(overflow_timed_out(&(struct overflow_burst){.backlog = 10e-3, .late = 16e-3}));  /* the machine may have stood still */
+    assert_false(overflow_timed_out(&(struct overflow_burst){.backlog = 1, .late = 0.21}));       /* an error of the gap */
 }
 
 static void test_place(void **state)
@@ -69,7 +71,7 @@ static void test_care(void **state)
     const int lost[] = {0, 4, 2, 6};
     double buffer = 0;
     for (int i = 0; i < 40; i++)
-        bursts[i] = (struct overflow_burst){backlogs[i / 10], i % 10 < lost[i / 10] ? 0.2 : 0};
+        bursts[i] = (struct overflow_burst){.backlog = backlogs[i / 10], .late = i % 10 < lost[i / 10] ? 0.2 : 0};
     assert_true(overflow_fit(40, bursts, LEAST, &buffer));
     assert_true(buffer > 25.2e-3 && buffer < 25.3e-3);
 }
@@ -81,7 +83,7 @@ static void test_two(void **state)
     struct overflow_burst bursts[18];
     double buffer = 0;
     for (int i = 0; i < 18; i++)
-        bursts[i] = (struct overflow_burst){i < 9 ? 0.010 : 0.012, i < 16 ? 0 : 0.2};
+        bursts[i] = (struct overflow_burst){.backlog = i < 9 ? 0.010 : 0.012, .late = i < 16 ? 0 : 0.2};
     assert_true(overflow_fit(18, bursts, LEAST, &buffer));
     assert_true(buffer > 0.010999 && buffer < 0.011001);
     bursts[17].late = 0; /* sorted, it is still the last */
@@ -92,7 +94,8 @@ static void test_two(void **state)
 static void test_unsure(void **state)
 {
     (void)state;
-    struct overflow_burst bursts[] = {{0.010, 0}, {0.010, 0}, {0.0115, 0}, {0.012, 0.2}, {0.013, 0.2}, {0.013, 0.25}};
+    struct overflow_burst bursts[] = {{0.010, 0, 0}, {0.010, 0, 0}, {0.0115, 0, 0},
+                                      {0.012, 0.2, 0}, {0.013, 0.2, 0}, {0.013, 0.25, 0}};
     double buffer = 0;
     assert_int_equal(overflow_judge(1, 1), OVERFLOW_unsure);
     assert_int_equal(overflow_judge(0, 0), OVERFLOW_unsure);
