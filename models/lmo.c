@@ -34,11 +34,11 @@ static struct analytical_cost lmo_formula(const struct machine *machine, uint32_
     double M = (double)bytes;
     double sends = lmo_C(lmo, (int)i) + lmo_t(lmo, (int)i) * M, receives = lmo_C(lmo, (int)j) + lmo_t(lmo, (int)j) * M;
     return (struct analytical_cost){
-        .send_overhead = sends,
+        .send_overhead = lmo->port_limited ? lmo_C(lmo, (int)i) : sends,
         .out_gap = sends,
         .transit = lmo_C(lmo, (int)i) + lmo_C(lmo, (int)j) + M * byte_time(lmo, (int)i, (int)j),
         .in_gap = receives,
-        .receive_overhead = receives,
+        .receive_overhead = lmo->port_limited ? lmo_C(lmo, (int)j) : receives,
     };
 }
 

@@ -6,6 +6,8 @@
  * C: fixed processing delay, s; t: processing delay per byte, s/byte; beta: transmission rate, bytes/s. The processors'
  * parts serialise what one of them sends or receives, the network's does not:
  *     send overhead, out gap   C_i + t_i M        receive overhead, in gap   C_j + t_j M
+ * But where ports limit the nodes (port_limited) t is the time of a port, which sends and receives at once while its
+ * processor does something else: then the overheads are C_i and C_j, and the gaps and the whole stay.
  * The parameters are those of `models: lmo`, by node or the same for all. Within a node the network's part is that of
  * the diagonal, 0 where there is none. 1/beta may be negative (port_limited): only sums with t are then of meaning. */
 #ifndef PEVPM_MODELS_LMO_H
