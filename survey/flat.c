@@ -10,7 +10,7 @@
 
 enum { TAG_SHARE = 1, FIRST = 6, AGAIN = 2, MORE = 6, STRIDE = 1024, SIZES_EVEN = 16, COUNTS_MOST = 32 };
 #define SYNC_EVERY 8.0 /* s: clocks drift by some us in it, operations take ms */
-#define FIRST_PART 0.5 /* of what the grid leaves of the budget, at most: for Scatters and where things change */
+#define FIRST_PART 0.5 /* of what the grid leaves of the budget, at most: for where things change, and Scatters */
 
 enum flat_kind { SCATTER, GATHER };
 
@@ -282,7 +282,7 @@ static void lead(struct course *c, const struct flat_wish *wish)
     c->found->is_whole = grid_measure(c, wish);
     double spent = since(c, c->begin);
     c->first_until = spent + FIRST_PART * (c->budget - spent);
-    if (c->found->is_whole && scatters_measure(c) && changes_measure(c))
+    if (c->found->is_whole && changes_measure(c) && scatters_measure(c))
         shares_measure(c);
     /* those that the budget ended at before there were two times of them: nothing can be said of their spread */
     c->found->n_gathers = points_drop(c->found->n_gathers, c->found->gathers);

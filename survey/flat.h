@@ -6,10 +6,10 @@
  * to leave, a Gather's the root's. Before each the nodes rest; nobody sends anything else before the root
  * has left.
  *
- * First every point is measured a few times, then Scatters until their medians are known to the survey's precision or
- * were measured FLAT_MOST times. Then sizes are added between which something changes (estimate/many_to_one.h), and the
- * rest of the budget goes to the points whose share of escalated operations is known least, until all are known to
- * FLAT_SHARE or were measured FLAT_MOST times. Units: ns here; seconds, bytes. */
+ * First every point is measured a few times, then sizes are added between which something changes
+ * (estimate/many_to_one.h), and Scatters are repeated until their medians are known to the survey's precision or they were
+ * measured FLAT_MOST times. The rest of the budget goes to the points whose share of escalated operations is known least,
+ * until all are known to FLAT_SHARE or were measured FLAT_MOST times. Units: ns here; seconds, bytes. */
 #ifndef PEVPM_SURVEY_FLAT_H
 #define PEVPM_SURVEY_FLAT_H
 
