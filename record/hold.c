@@ -59,6 +59,7 @@ struct holding {
     struct diags *diags;
     FILE *out;
     int64_t said;               /* calls that agreed, of one recording */
+    bool cut;                   /* some process did more than is compared */
 };
 
 static enum status report_difference(struct holding *holding, const struct program *program,
@@ -124,7 +125,8 @@ static enum status hold_process(struct holding *holding, const struct program *p
         count_unsaid(&holding->unsaid, &ran, 0, start, holding->sites.n);
         count_unsaid(&holding->unsaid, &ran, start + matched, ran.n, holding->sites.n);
         holding->said += (int64_t)matched;
-        if (matched < said.n && !cut)
+        holding->cut = holding->cut || cut;
+        if (matched < said.n && !(cut && start + matched == ran.n))
             status = report_difference(holding, program, recording, process, &said, &ran, start, matched);
         if (status == STATUS_OK && holding->request->times && matched == said.n)
             times_take(holding->request->times, program, recording, process, &said, &ran, start, holding->diags);
@@ -259,6 +261,11 @@ enum status hold_program(const struct hold_request *request, size_t n, const str
         enum status next = hold_tree(&holding, source, &recordings[i]);
         status = status == STATUS_OK || next > STATUS_DIFFERENT ? next : status;
     }
+    if (holding.cut)
+        diag_note(diags, place_of_file(request->program),
+                  "compared with the first 2 million calls of each process: some did more");
+    if (request->cut)
+        *request->cut = holding.cut;
     struct tree *tree;
     struct diags unused = DIAGS_EMPTY;
     if (status == STATUS_OK && tree_parse(&tree, source, 0, NULL, &unused) == STATUS_OK) {

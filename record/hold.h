@@ -5,7 +5,7 @@
  * that describes a part of the run (its main loop, say) is looked for as a whole in what ran; calls before and
  * behind are counted, and so are collective operations of a kind that it never says (a barrier for a timer). Tags,
  * waits and times are not compared: a wrong wait shows as a deadlock or in the times. Messages to MPI_PROC_NULL are
- * none. At most 2 million calls of a process are compared. */
+ * none. At most 2 million calls of a process are compared; that there were more is noted. */
 #ifndef PEVPM_RECORD_HOLD_H
 #define PEVPM_RECORD_HOLD_H
 
@@ -18,6 +18,7 @@ struct hold_request {
     const char *program, *cflags; /* a file, folder or compile_commands.json; its compiler's flags, NULL: not known */
     bool sizes;                 /* bytes are compared too */
     bool whole;                 /* the program describes the whole run: a call that no directive says is a difference */
+    bool *cut;                  /* out: a process did more than is compared; NULL: the note is enough */
     struct times *times;        /* takes what was computed for its measured(...); NULL: nobody wants that */
 };
 

@@ -169,11 +169,12 @@ static enum status prove(const struct record_options *options, const struct reco
     char *unread = NULL;
     size_t length;
     struct diags found = DIAGS_EMPTY;
+    bool cut = false;
     if (strcmp(options->program, "-") == 0)
         return STATUS_OK;
     FILE *out = open_memstream(&unread, &length);
     const struct hold_request request = {.program = options->program, .sizes = !options->request.means,
-                                         .whole = !options->request.first};
+                                         .whole = !options->request.first, .cut = &cut};
     enum status status = hold_program(&request, (size_t)options->n_words, recordings, out, &found);
     fclose(out);
     if (status == STATUS_NOT_YET)
@@ -183,6 +184,9 @@ static enum status prove(const struct record_options *options, const struct reco
                    "do not predict with this program, which is not what ran: %s",
                    diag_message(&found, 0));
         note_alike(options->n_words, recordings, diags);
+    } else if (cut) {
+        diag_note(diags, place_of_file(options->program),
+                  "compared with the first 2 million calls of each process: some did more");
     }
     diags_free(&found);
     free(unread);

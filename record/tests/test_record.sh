@@ -38,6 +38,22 @@ told 'is no recording'
 check 'nothing was written' [ ! -e x.pevpm ]
 run 4 --program x.pevpm missing.rec
 told 'missing.rec'
+
+# more calls than are compared: that is said, and what differs before them is a difference
+barriers() { # barriers TRIPS: each and a Bcast
+    times='n 9000000 wall 9 0 9 cpu 0 0 in 9'
+    printf '%s\n' 'pevpm-recording 1' 'ranks 1' 'rank 0 1' 'host a' 'processors 1' 'clocks 20 300' 'polls 0' 'alike 0' \
+        'module 0 ab /app' 'path 0 0:10' 'path 1 0:20' "loop $1 1" "MPI_Barrier 0 0 -1 0 0 0 0 0 -1 $times size 0 0 0" \
+        "MPI_Bcast 1 0 0 0 8 0 0 0 -1 $times size 72000000 8 8" next 'done 0' 'end 1'
+}
+barriers 9000000 >long.rec
+run 0 --program long.pevpm long.rec
+told 'the first 2 million calls'
+run 0 --check long.pevpm long.rec
+told 'the first 2 million calls'
+sed 's/size = 8/size = 16/' long.pevpm >wrong.pevpm
+run 1 --check wrong.pevpm long.rec
+told 'says MPI_Bcast of 16 bytes'
 run 0 --help
 run 0 --version
 
