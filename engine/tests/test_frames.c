@@ -90,6 +90,22 @@ static void a_long_one_takes_along_what_was_kept(void **state)
                        1.3 + 1.6 + 202, 1);
 }
 
+/* Messages of 40 bytes, each 8.1 s of a port, to two others by turns. The second to each is kept, as all of the first
+ * is on its way, until the third comes: both together outweigh the first. So the port passes a b a a b b, and the
+ * second b is the fifth. */
+static void what_is_kept_leaves_behind_others(void **state)
+{
+    (void)state;
+    const char *const program =
+        "Runon c1 = procnum == 0\n{\nLoop iterations = 3\n{\nMessage type = MPI_Isend & to = 1 & size = 40\n"
+        "Message type = MPI_Isend & to = 2 & size = 40\n}\nMessage type = MPI_Waitall\n}\n"
+        "Runon c1 = procnum == 1\n{\n" ALL_OF(3) "}\n"
+        "Runon c1 = procnum == 2\n{\n" ALL_OF(2) "Serial time = 1000\n" ALL_OF(1) "}\n";
+    const double gap = 1.9 + 31 * 199.1 / 991, transit = 2 + 40 * 0.2;
+    expect_about(play_timed((struct scene){.numprocs = 3, .contention = CONTENTION_ports}, program, HEAD PORTS),
+                 4 * gap + transit + 1000, 1e-6);
+}
+
 /* A trunk that is as slow as the ports: frames are one behind the other there as well, and no more of them. */
 static void a_trunk_passes_no_more_frames(void **state)
 {
@@ -250,6 +266,7 @@ int main(void)
         cmocka_unit_test(other_pairs_share_nothing),
         cmocka_unit_test(what_does_not_wait_is_not_kept),
         cmocka_unit_test(a_long_one_takes_along_what_was_kept),
+        cmocka_unit_test(what_is_kept_leaves_behind_others),
         cmocka_unit_test(a_trunk_passes_no_more_frames),
         cmocka_unit_test(many_to_one_is_what_the_in_port_passes),
         cmocka_unit_test(streams_that_overflow_a_port_share_frames),

@@ -13,13 +13,8 @@
 /* Of the time: what a process does second leaves its port later. */
 static const double LEAST_ANSWER = 1e-12;
 
-/* Pieces: rounding of their sums. */
+/* Pieces, and what is on its way: rounding of their sums. */
 static const double LAST_PIECE = 1 + 1e-9;
-
-static double in_foreseen(struct timed *e, const struct timed_channel *c)
-{
-    return queue_foreseen(&c->to_port->in, e->now);
-}
 
 /* What of the channel is on its way, s of the out port: what was comes evenly. */
 static double on_way(const struct timed *e, const struct timed_channel *c)
@@ -27,11 +22,13 @@ static double on_way(const struct timed *e, const struct timed_channel *c)
     return c->passes > e->now ? c->way * (c->passes - e->now) / (c->passes - c->noted) : 0;
 }
 
-/* The out port has got a frame of the channel, or several, `work` of it, which it passes by its `until`. spread: from the
- * first to the last of them. */
-static inline void passes_note(struct timed *e, struct timed_channel *c, double work, double spread, double full)
+/* The out port has got a frame of the channel, or several, `work` of it, which it passes by its `until`; in_work: of
+ * the in port. spread: from the first to the last of them. */
+static inline void passes_note(struct timed *e, struct timed_channel *c, const struct price *price, double work,
+                               double in_work, double spread)
 {
-    const double in = in_foreseen(e, c), before = c->passes;
+    const double before = c->passes, own = rule_latest(before, e->now - price->saved) + in_work;
+    const double in = rule_latest(e->now + path_behind(e, c), own), full = price->ports.full_frame;
     c->way = on_way(e, c) + work;
     c->noted = e->now;
     c->leaves = c->from_port->out.until;
@@ -62,7 +59,7 @@ static void leave_in_frames(struct timed *e, struct timed_channel *c, struct tim
     const double saved = outlet_take(&port->out, cost->out_gap, cost->out_saved, e->now);
     c->window = connection_window_rested(c->window, c->round_trip, e->now - c->leaves);
     port_wait(e, port, m, outlet_pass_common(&e->common_until, cost->common, e->now));
-    passes_note(e, c, cost->out_gap, cost->spread, cost->full_frame);
+    passes_note(e, c, m->price, cost->out_gap, cost->in_gap, cost->spread);
     m->spread = rule_latest(0, rule_earliest(cost->spread, cost->out_gap - saved));
 }
 
@@ -218,7 +215,7 @@ static void frame_leave(struct timed *e, struct timed_channel *c)
     const int32_t end = c->first_behind = frame_end(e, c, &work);
     c->kept = end == NONE ? 0 : c->kept - work + cost->out_shared;
     outlet_take(&port->out, work, cost->out_saved, e->now);
-    passes_note(e, c, work, 0, cost->full_frame);
+    passes_note(e, c, e->transfers[transfer].price, work, work / cost->out_gap * cost->in_gap, 0);
     e->transfers[transfer].load = work / cost->out_gap;
     for (bool shares = false; transfer != end; shares = true) {
         struct timed_transfer *m = &e->transfers[transfer];
@@ -236,13 +233,34 @@ static void frame_leave(struct timed *e, struct timed_channel *c)
     }
 }
 
-/* Kept messages follow when a frame of the channel has passed. */
+/* All that is kept leaves. */
+static void kept_leave(struct timed *e, struct timed_channel *c)
+{
+    while (c->first_behind != NONE && c->following == NONE) {
+        struct timed_transfer *m = &e->transfers[c->first_behind];
+        const double waited = e->now - m->time;
+        if (m->price->ports.out_shared > 0) {
+            frame_leave(e, c);
+            continue;
+        }
+        c->first_behind = m->next_on_wire;
+        depart(e, c, m, e->now);
+        m->port_wait += waited;
+    }
+    c->kept = 0;
+    c->n_long = 0;
+}
+
+/* Kept messages follow when a frame of the channel has passed, a long one with them when small queues let it. */
 static void frame_await(struct timed *e, struct timed_channel *c)
 {
     if (c->frame_is_due || c->first_behind == NONE)
         return;
+    const double full = e->transfers[c->first_behind].price->ports.full_frame;
     if (c->next <= e->now)
-        c->next = fmin(c->passes, e->now + e->transfers[c->first_behind].price->ports.full_frame);
+        c->next = fmin(c->passes, e->now + full);
+    if (c->n_long > 0)
+        c->next = rule_latest(c->next, c->passes - small_queue_later(c->kept, full) * (c->passes - c->noted) / c->way);
     event_add(e, c->next, EVENT_FRAME, c->from, (int32_t)(c - e->channels));
     c->frame_is_due = true;
 }
@@ -255,17 +273,24 @@ static bool window_has_room(const struct timed *e, const struct timed_channel *c
 }
 
 /* While a frame of a pair is on its way TCP keeps what is written, as long as that does not fill a frame (automatic
- * corking); and more than that while two of its frames are and the receiver's port is behind, so that round trips are
- * long (small queues). */
+ * corking); and more than that while two of its frames are and what lies behind the sender's port is behind, so that
+ * round trips are long, or where a message is long (network/small_queue.h). */
 static void message_keep(struct timed *e, struct timed_channel *c, int32_t transfer)
 {
     const struct port_cost *cost = &e->transfers[transfer].price->ports;
     e->transfers[transfer].kept = true;
     c->kept += c->first_behind == NONE ? cost->out_gap : shared_work(cost);
     behind_add(e, c, transfer);
-    if (c->kept > cost->full_frame && (c->next <= e->now || c->next == c->passes || in_foreseen(e, c) <= e->now ||
-                                        window_has_room(e, c, cost->full_frame) || frames_expected(e, c)))
+    c->n_long += cost->out_shared == 0;
+    if (c->n_long > 0) {
+        if (on_way(e, c) <= small_queue_written(c->kept, cost->full_frame) || frames_expected(e, c)) {
+            e->transfers[transfer].kept = false;
+            kept_leave(e, c);
+        }
+    } else if (c->kept > cost->full_frame && (c->next <= e->now || c->next == c->passes || path_behind(e, c) == 0 ||
+                                              window_has_room(e, c, cost->full_frame) || frames_expected(e, c))) {
         frame_leave(e, c);
+    }
     frame_await(e, c);
 }
 
@@ -277,18 +302,28 @@ double wire_overhead_within(struct timed *e, const struct timed_transfer *m, enu
     return fmin(alone, quantile_at(price_overhead(&e->book, own, side), word));
 }
 
+/* Whether a message may be kept while something of its pair is on its way: what is longer than a window leaves piece by
+ * piece anyhow. */
+static bool may_be_kept(const struct port_cost *cost)
+{
+    return cost->out_shared > 0 || (cost->full_frame > 0 && (cost->piece == 0 || cost->out_gap <= cost->piece));
+}
+
 /* All that the pair has sent before has reached the port, or is kept for the next frames. time: stands for the send
  * call. */
 static void send_next(struct timed *e, struct timed_channel *c, int32_t transfer, double time)
 {
     const double waited = time - e->transfers[transfer].time;
     const bool waits = c->first_behind != NONE || c->passes > e->now;
-    if (waits && e->transfers[transfer].price->ports.out_shared > 0 && time == e->now) {
+    if (waits && may_be_kept(&e->transfers[transfer].price->ports) && time == e->now) {
         message_keep(e, c, transfer);
         return;
     }
-    while (c->first_behind != NONE)
-        frame_leave(e, c);
+    kept_leave(e, c);
+    if (c->following != NONE) {
+        behind_add(e, c, transfer);
+        return;
+    }
     depart(e, c, &e->transfers[transfer], time);
     e->transfers[transfer].port_wait += waited;
 }
@@ -301,6 +336,8 @@ static double last_delivered(const struct timed *e, const struct timed_channel *
 
 void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer *m, double time)
 {
+    if (c->n_departed == c->n_arrived && c->delivered <= e->now && c->passes > e->now)
+        c->passes = e->now; /* all is there, whatever was foreseen */
     (*c->on_board)++;
     c->n_departed++;
     c->rested = time - last_delivered(e, c) > e->model->measured_after;
@@ -324,10 +361,15 @@ void wire_frame(struct timed *e, int32_t channel)
     c->frame_is_due = false;
     if (c->following != NONE || c->first_behind == NONE)
         return;
-    if (c->next <= e->now)
+    if (c->n_long > 0) {
+        const double full = e->transfers[c->first_behind].price->ports.full_frame;
+        if (on_way(e, c) <= small_queue_later(c->kept, full) * LAST_PIECE)
+            kept_leave(e, c);
+    } else if (c->next <= e->now) {
         do
             frame_leave(e, c);
         while (c->first_behind != NONE && c->passes <= e->now);
+    }
     frame_await(e, c);
 }
 

@@ -65,6 +65,7 @@ void channel_reset(struct timed_channel *c)
     c->noted = -INFINITY;
     c->frame_is_due = false;
     c->kept = 0;
+    c->n_long = 0;
     c->n_departed = c->n_arrived = 0;
     c->first_permission = NONE;
     c->socket = SOCKET_NEW;

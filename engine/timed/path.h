@@ -14,6 +14,9 @@ void path_find(struct timed *e, struct timed_channel *c);
  * which *hops counts then; now, where none is left. */
 double path_back(struct timed *e, const struct timed_channel *c, int *hops);
 
+/* How far behind is what lies on the channel's way after its sender's port. */
+double path_behind(const struct timed *e, const struct timed_channel *c);
+
 /* The least time before anything of a message can reach the first resource on its way. */
 double path_lead(struct timed *e, const struct timed_channel *c, struct price *price, double least);
 

@@ -4,6 +4,7 @@
 #include "engine/timed/call.h"
 #include "engine/timed/frames.h"
 #include "engine/timed/leave.h"
+#include "engine/timed/path.h"
 #include "engine/timed/timed.h"
 #include "engine/timed/wire.h"
 
@@ -24,17 +25,6 @@ static double place_of(const struct timed *e, double given)
     return given - machine_curve_at(held, rule_earliest(given, held->bytes[held->n - 1]));
 }
 
-/* How far behind is what lies on the channel's way after its sender's port. */
-static double way_behind(struct timed *e, const struct timed_channel *c)
-{
-    double behind = rule_latest(0, queue_foreseen(&c->to_port->in, e->now) - e->now);
-    for (int i = 0; i < c->n_hops; i++) {
-        const struct queue *queue = &e->paths.queues[e->paths.hops[c->first_hop + i].queue].at;
-        behind += rule_latest(0, queue_foreseen(queue, e->now) - e->now);
-    }
-    return behind;
-}
-
 /* When a place of the stream has passed its way; INFINITY: it has not left its sender's port, or frames before it are still to be
  * acknowledged. */
 static double place_passes(struct timed *e, const struct timed_channel *c, double place)
@@ -42,7 +32,7 @@ static double place_passes(struct timed *e, const struct timed_channel *c, doubl
     const double leaves = socket_leaves(&c->socket, place);
     if (leaves > e->now || frames_acknowledged(e, c) < place)
         return INFINITY;
-    return leaves + way_behind(e, c);
+    return leaves + path_behind(e, c);
 }
 
 bool socket_has_taken(struct timed *e, const struct timed_channel *c)

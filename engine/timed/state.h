@@ -38,6 +38,7 @@
 #include "network/passage.h"
 #include "network/processors.h"
 #include "network/queue.h"
+#include "network/small_queue.h"
 #include "network/socket.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -166,8 +167,9 @@ struct timed_channel {
     int32_t following;                       /* the transfer of which more follows; NONE */
     int32_t first_behind, last_behind;       /* transfers that leave when all of that has reached the out port; without it
                                               * those that are kept for the next frames */
+    int32_t n_long;                          /* how many of these are not short */
     struct acknowledging acknowledging;      /* of its short messages, by its receiver */
-    double kept;                             /* what these will take of the out port in one frame, s */
+    double kept;                             /* what these will take of the out port, short ones in one frame, s */
     struct socket socket;                    /* of what it was given to send, bytes, the last of which is at `given` */
     double given;
     int32_t first_writing, last_writing;     /* sends of which the host has not taken all, by their `next_writing` */
