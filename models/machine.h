@@ -214,7 +214,7 @@ struct machine {
     struct machine_transport transports[N_TRANSPORTS]; /* [network] is never given: eager_limit above */
     enum progress progress;
     bool has_library;          /* else open_mpi */
-    enum mpi_library library;  /* whose table chooses the algorithms of collectives */
+    enum mpi_library library;  /* whose table chooses algorithms, whose messages make communicators */
     int launches;              /* 0: not said */
     size_t n_entries;
     struct machine_entry *entries;

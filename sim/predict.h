@@ -98,7 +98,7 @@ struct predict_request {
     enum contention contention;
     const char *model;               /* of modes that name none; where they do, what reports say of all of them */
     bool library_given;              /* else the machine file's */
-    enum mpi_library library;        /* whose table chooses the algorithms of collectives */
+    enum mpi_library library;        /* whose table chooses algorithms, whose messages make communicators */
     bool optimised;                  /* libpevpm-coll carries out what the machine file's decisions say */
     const struct scale *scale;       /* what-if factors on the machine's costs; NULL: none */
     double baseline;                 /* s; NaN: not given */
