@@ -1,4 +1,5 @@
-/* fuzz_recording.c - libFuzzer's entry: any bytes as a recording; one that is read becomes a template. */
+/* fuzz_recording.c - libFuzzer's entry: any bytes as a recording; one that is read becomes a template, and one with collective
+ * operations joined. */
 #include "record/recording.h"
 #include "record/template.h"
 
@@ -12,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct diags diags = DIAGS_EMPTY;
     struct recording recording;
-    struct template template;
+    struct template template, joined;
     FILE *out = fopen("/dev/null", "w");
     if (!out)
         abort();
@@ -23,6 +24,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = template_begin(&template, 1, &recording, &diags);
         if (status == STATUS_OK)
             template_make(&template, NULL);
+        if (status == STATUS_OK && template_begin_joined(&joined, &template)) {
+            template_make(&joined, NULL);
+            template_free(&joined);
+        }
         if ((status == STATUS_OK) != (diags.n_errors == 0))
             abort();
         template_free(&template);
