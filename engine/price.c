@@ -193,6 +193,7 @@ static void price_ports(const struct cost_model *model, struct price *price)
     price->lag = fmax(0, cost->in_gap - cost->spread - price->saved);
     price->acknowledged = cost->reverse_out > 0 || cost->reverse_in > 0;
     price->frames = cost->frame > 0 ? (int32_t)rint(cost->in_gap / cost->frame) : 1;
+    price->at_once = price->frames == 1 && cost->piece == 0;
     price->threshold = connection_first_threshold(cost->out_gap / price->frames);
     price->full = full_part(cost, price->frames);
 }

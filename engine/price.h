@@ -35,6 +35,7 @@ struct price {
     double lag;                        /* the lateness that the in port itself adds to a message alone, which its transit
                                         * holds already */
     bool acknowledged;                 /* acknowledgements take something of ports */
+    bool at_once;                      /* it is one frame, which a connection brings its port as a whole */
     int32_t frames, threshold;         /* how many frames it is in; at which window a connection with such frames stops to
                                         * open (network/connection.h) */
     double full;                       /* the part of the message that each frame is but the last one, which is the rest */

@@ -2,6 +2,7 @@
 #ifndef PEVPM_ENGINE_TIMED_FRAMES_H
 #define PEVPM_ENGINE_TIMED_FRAMES_H
 
+#include "engine/timed/leave.h"
 #include "engine/timed/state.h"
 
 /* Rounding of sums of frames. */
@@ -42,12 +43,19 @@ void frames_begin(struct timed *e, int32_t transfer);
 /* Its sender's port has been brought more of it, `wait` behind others. */
 void frames_follow(struct timed *e, int32_t transfer, double wait);
 
-/* A message has passed otherwise; its receiver's port has passed it by `leaves`. */
+/* A message has passed otherwise; its receiver's port has passed it by `leaves`. Most come to a port that holds
+ * nothing: then the connection learns a round trip and nothing else. */
 void frames_acknowledge(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves);
 static inline void frames_passed(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves)
 {
-    if (e->model->overflow)
+    if (!e->model->overflow)
+        return;
+    if (c->connection != NONE || leaves > e->now) {
         frames_acknowledge(e, c, m, leaves);
+        return;
+    }
+    const double back = wire_acknowledged(e, c) - e->now;
+    c->round_trip = connection_round_trip(c->round_trip, e->now + back - m->handed, m->price->frames);
 }
 
 /* EVENT_FLIGHT, EVENT_ALARM */

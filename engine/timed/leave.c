@@ -73,31 +73,34 @@ static inline double lead_of(struct timed *e, struct price *price)
     return price->lead;
 }
 
-/* The same where it may be something else on the way. */
+/* The same where it may be something else on the way; 0 where it does not count. */
 static inline double lead_on_way(struct timed *e, const struct timed_channel *c, struct price *price)
 {
+    if (!c->has_level && !c->has_haste)
+        return 0;
     const double lead = lead_of(e, price);
-    return c->n_hops + c->n_back > 0 ? path_lead(e, c, price, price->least) : lead;
+    return c->has_hops ? path_lead(e, c, price, price->least) : lead;
 }
 
 /* How much sooner than measured a message gets there whose sender is in the midst of communication. */
-static double haste_of(struct timed *e, const struct timed_channel *c, struct price *price, double time)
+static inline double haste_of(const struct timed *e, const struct timed_channel *c, double time, double lead)
 {
-    if (!e->model->rest_delay || !c->uses_ports)
+    if (!c->has_haste)
         return 0;
     const struct machine_curve *curve = e->model->rest_delay;
     const double rest = time - e->processes[c->from].active;
     if (rest >= e->rest_measured)
         return 0;
     const double gain = e->rest_delay - (rest <= curve->bytes[0] ? curve->time[0] : machine_curve_at(curve, rest));
-    return gain > 0 ? rule_earliest(gain, lead_on_way(e, c, price)) : 0;
+    return gain > 0 ? rule_earliest(gain, lead) : 0;
 }
 
 /* When the message's level is counted: as soon as it can be there, but after those that its pair started before, for
  * none overtakes another. */
-static inline double level_time(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
+static inline double level_time(const struct timed *e, struct timed_channel *c, const struct timed_transfer *m,
+                                double lead)
 {
-    double time = rule_latest(e->now, m->time + lead_on_way(e, c, m->price));
+    double time = rule_latest(e->now, m->time + lead);
     if (__builtin_expect(time <= c->levelled, 0))
         time = rule_next(c->levelled);
     c->levelled = time;
@@ -132,7 +135,7 @@ static void piece_leaves(struct timed_channel *c, struct timed_transfer *m, doub
 static inline void hold_back(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
 {
     struct timed_port *port = c->from_port;
-    if (m->price->frames == 1 && m->price->ports.piece == 0)
+    if (m->price->at_once)
         return;
     m->left = m->price->ports.out_gap;
     piece_leaves(c, m, piece_of(e, c, m));
@@ -144,11 +147,12 @@ static inline void hold_back(struct timed *e, struct timed_channel *c, struct ti
 }
 
 /* It has left. */
-static inline void set_out(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
+static inline void set_out(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double lead)
 {
     const int32_t transfer = (int32_t)(m - e->transfers);
-    if (e->model->level_max > 1 && !e->levels && c->transport != TRANSPORT_self)
-        event_queue_push_in_line(&e->queue, event_make(level_time(e, c, m), EVENT_LEVEL, c->from, (uint64_t)transfer));
+    if (c->has_level)
+        event_queue_push_in_line(&e->queue,
+                                 event_make(level_time(e, c, m, lead), EVENT_LEVEL, c->from, (uint64_t)transfer));
     else
         wire_level(e, transfer);
 }
@@ -156,13 +160,14 @@ static inline void set_out(struct timed *e, struct timed_channel *c, const struc
 static inline void depart(struct timed *e, struct timed_channel *c, struct timed_transfer *m, double time)
 {
     const struct port_cost *cost = &m->price->ports;
-    m->time = time - haste_of(e, c, m->price, time);
+    const double lead = lead_on_way(e, c, m->price);
+    m->time = time - haste_of(e, c, time, lead);
     m->spread = cost->spread;
     m->lag = 0; /* known with its transit */
     m->port_wait = 0;
     m->handed = e->now;
     m->by_frame = false;
-    if (c->uses_ports && e->model->ports_in_frames) {
+    if (c->has_handshakes) {
         leave_in_frames(e, c, m);
         hold_back(e, c, m);
         socket_brought(e, c, m);
@@ -171,7 +176,7 @@ static inline void depart(struct timed *e, struct timed_channel *c, struct timed
         m->time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), time);
         m->port_wait = m->time - time;
     }
-    set_out(e, c, m);
+    set_out(e, c, m, lead);
 }
 
 static void behind_add(struct timed *e, struct timed_channel *c, int32_t transfer)
@@ -221,14 +226,15 @@ static void frame_leave(struct timed *e, struct timed_channel *c)
         struct timed_transfer *m = &e->transfers[transfer];
         const int32_t next = m->next_on_wire;
         const double sent = m->time;
-        m->time = e->now - haste_of(e, c, m->price, sent);
+        const double lead = lead_on_way(e, c, m->price);
+        m->time = e->now - haste_of(e, c, sent, lead);
         m->handed = e->now;
         m->spread = m->lag = 0;
         m->shares = shares;
         port_wait(e, port, m, common);
         m->port_wait += e->now - sent;
         socket_brought(e, c, m);
-        set_out(e, c, m);
+        set_out(e, c, m, lead);
         transfer = next;
     }
 }

@@ -51,6 +51,7 @@ void path_find(struct timed *e, struct timed_channel *c)
     if (c->transport == TRANSPORT_network)
         hops_add(e, c, true, &n_back);
     c->n_back = n_back;
+    c->has_hops = c->n_hops + c->n_back > 0;
 }
 
 /* What messages of such a size cost on the way. */

@@ -278,9 +278,8 @@ double receive_return(struct timed *e, int32_t operation, double call, double *o
     return rule_latest(o->completion, call + *overhead);
 }
 
-void timed_call_receive_ahead(struct timed *e, int32_t process, const struct instr *instr)
+void timed_call_receive_ahead(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
 {
-    struct timed_process *p = &e->processes[process];
     if (p->first_open != NONE || p->first_meeting != NONE || p->n_buffered > 0 || instr->dynamic != 0 ||
         e->program->tree->n_windows > 0)
         return;
@@ -342,9 +341,8 @@ static bool receive_passes(struct timed *e, int32_t process, int32_t transfer)
     return transfer != NONE && e->transfers[transfer].send == NONE && process_has_read(e, process, transfer);
 }
 
-bool timed_call_receive(struct timed *e, int32_t process, const struct instr *instr)
+bool timed_call_receive(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
 {
-    struct timed_process *p = &e->processes[process];
     struct operands o;
     if (!operands_read(e, process, instr, &o))
         return false;
@@ -427,9 +425,8 @@ bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr
     return e->status == STATUS_OK;
 }
 
-bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr)
+bool timed_call_send(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
 {
-    struct timed_process *p = &e->processes[process];
     struct operands o;
     int64_t index = 0;
     bool blocking = instr->op == INSTR_SEND || instr->op == INSTR_BSEND || instr->op == INSTR_SSEND;

@@ -4,15 +4,15 @@
 
 #include "engine/timed/state.h"
 
-/* One call of a process; each returns whether the process goes on at once. */
-bool timed_call_receive(struct timed *e, int32_t process, const struct instr *instr);
+/* One call of a process, p; each returns whether the process goes on at once. */
+bool timed_call_receive(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr);
 bool timed_call_post(struct timed *e, int32_t process, const struct instr *instr);
-bool timed_call_send(struct timed *e, int32_t process, const struct instr *instr);
+bool timed_call_send(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr);
 
 /* A receive that the process comes to later than now is posted already where that makes no difference but one turn
  * less: nothing else of the process is open, and nobody wants to know what else was there. A rendezvous cannot start
  * before both are there: for one, the receive waits until its own time (receive_recall). */
-void timed_call_receive_ahead(struct timed *e, int32_t process, const struct instr *instr);
+void timed_call_receive_ahead(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr);
 
 /* The announcement of a rendezvous reaches the process now: if it has posted its receive ahead of this, the receive
  * waits for its own time. */

@@ -132,7 +132,10 @@ struct timed_channel {
     int32_t from, to;
     struct timed_port *from_port, *to_port;  /* of its sender, its receiver; NULL: no ports */
     bool uses_ports;                         /* its messages pass them */
-    bool has_handshakes;                     /* and long ones of them are announced and permitted by messages */
+    bool has_handshakes;                     /* in frames, and long ones are announced and permitted by messages */
+    bool has_level;                          /* their level is counted on their way */
+    bool has_haste;                          /* they are sooner where their sender has not rested */
+    bool has_hops;                           /* there is more than ports on their way, or on the way back */
     bool has_socket;                         /* a send is over when its host has taken all of it (socket.c) */
     int32_t source;                          /* what feeds its way: the number of the out port, which may be those of others of
                                               * the node; without ports the pair's, from -2 down (-1: QUEUE_SEVERAL) */

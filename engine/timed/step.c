@@ -156,9 +156,8 @@ static bool is_stopped(struct timed *e, struct timed_process *p, const struct in
 }
 
 /* What only the process itself can notice, from *pc up to the next call. Returns whether there is one. */
-static bool steps_alone(struct timed *e, int32_t process, const struct instr **pc)
+static inline bool steps_alone(struct timed *e, struct timed_process *p, int32_t process, const struct instr **pc)
 {
-    struct timed_process *p = &e->processes[process];
     const struct instr *instr = *pc;
     struct value value;
     for (uint32_t n = 0;;) {
@@ -216,7 +215,7 @@ static bool steps_alone(struct timed *e, int32_t process, const struct instr **p
     }
 }
 
-static bool step_call(struct timed *e, int32_t process, const struct instr *instr)
+static inline bool step_call(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
 {
     switch ((enum instr_op)instr->op) {
     case INSTR_SEND:
@@ -224,9 +223,9 @@ static bool step_call(struct timed *e, int32_t process, const struct instr *inst
     case INSTR_SSEND:
     case INSTR_ISEND:
     case INSTR_ISSEND:
-        return timed_call_send(e, process, instr);
+        return timed_call_send(e, p, process, instr);
     case INSTR_RECV:
-        return timed_call_receive(e, process, instr);
+        return timed_call_receive(e, p, process, instr);
     case INSTR_IRECV:
         return timed_call_post(e, process, instr);
     case INSTR_WAIT:
@@ -312,13 +311,12 @@ static void rest_end(struct timed *e, int32_t process, const struct instr *instr
     p->rested = INFINITY;
 }
 
-void timed_run_process(struct timed *e, int32_t process)
+void timed_run_process(struct timed *e, struct timed_process *p, int32_t process)
 {
-    struct timed_process *p = &e->processes[process];
     bool on = true;
     while (on) {
         const double since = p->clock;
-        if (p->collective == NONE && !steps_alone(e, process, &p->pc))
+        if (p->collective == NONE && !steps_alone(e, p, process, &p->pc))
             return;
         const struct instr *instr = p->pc;
         if (e->model->wake) {
@@ -332,10 +330,10 @@ void timed_run_process(struct timed *e, int32_t process)
         }
         if (p->clock != e->now || e->overtaken) {
             if (instr->op == INSTR_RECV && p->collective == NONE)
-                timed_call_receive_ahead(e, process, instr);
+                timed_call_receive_ahead(e, p, process, instr);
             return;
         }
         p->site = instr->site;
-        on = p->collective != NONE ? collective_go_on(e, process) : step_call(e, process, instr);
+        on = p->collective != NONE ? collective_go_on(e, process) : step_call(e, p, process, instr);
     }
 }

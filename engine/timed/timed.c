@@ -203,7 +203,7 @@ static void process_goes_on(struct timed *e, int32_t process, bool in_tree)
     else if (p->state != TIMED_READY)
         timed_call_finish(e, process);
     if (p->state == TIMED_READY && e->status == STATUS_OK)
-        timed_run_process(e, process);
+        timed_run_process(e, p, process);
     e->running = NONE;
     double time = next_turn(p);
     if (in_tree)
@@ -314,33 +314,33 @@ static void deadlock(struct timed *e)
 
 /* ---- one run ---- */
 
-/* The turn that is due goes into the tree, unless it comes before all that are there. Returns whether it does. */
-static inline bool due_is_first(struct timed *e)
+/* The process whose turn is first has it. At one time it is the tree that knows whose. */
+static inline void turn_happen(struct timed *e)
 {
-    if (e->due_time < turns_first_time(&e->turns))
-        return true;
-    if (e->due_time < TURN_NEVER) {
+    const double first = turns_first_time(&e->turns);
+    if (e->due_time == first) {
         turns_set(&e->turns, e->due, e->due_time);
         e->due_time = TURN_NEVER;
     }
-    return false;
+    const bool due = e->due_time < first;
+    e->now = due ? e->due_time : first;
+    if (due)
+        e->due_time = TURN_NEVER;
+    process_goes_on(e, due ? e->due : turns_first(&e->turns), !due);
 }
 
 /* What is first in time happens. False: nothing is left to happen. */
 static inline bool timed_step(struct timed *e)
 {
-    bool due = due_is_first(e);
-    double time = due ? e->due_time : turns_first_time(&e->turns);
+    const double turn = rule_earliest(e->due_time, turns_first_time(&e->turns));
     struct event event;
-    if (event_queue_pop_before(&e->queue, event_make(time, EVENT_TURN, 0, 0), &event)) {
+    if (event_queue_pop_before(&e->queue, event_make(turn, EVENT_TURN, 0, 0), &event)) {
         event_happen(e, event);
         return true;
     }
-    if (!(time < TURN_NEVER))
+    if (!(turn < TURN_NEVER))
         return false;
-    e->now = time;
-    e->due_time = TURN_NEVER;
-    process_goes_on(e, due ? e->due : turns_first(&e->turns), !due);
+    turn_happen(e);
     return true;
 }
 

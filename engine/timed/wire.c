@@ -147,7 +147,7 @@ void wire_level(struct timed *e, int32_t transfer)
         quantile_expect(price_overhead(&e->book, m->price, SIDE_RECEIVE), m->word);
     c->wire = x = rule_latest(x, before);
     const struct port_cost *cost = &m->price->ports;
-    if (c->n_hops + c->n_back > 0) {
+    if (c->has_hops) {
         path_enter(e, transfer, x);
         return;
     }
@@ -234,7 +234,7 @@ void wire_acknowledge(struct timed *e, const struct timed_channel *c, const stru
         acknowledgements_take(e, c, price, part * price->ports.reverse_out, part * price->ports.reverse_in);
 }
 
-void wire_frame_heard(struct timed *e, struct timed_channel *c, const struct price *price)
+static inline void frame_heard(struct timed *e, struct timed_channel *c, const struct price *price)
 {
     if (price->ports.alone_out == 0)
         return;
@@ -243,13 +243,18 @@ void wire_frame_heard(struct timed *e, struct timed_channel *c, const struct pri
         acknowledgements_take(e, c, price, price->ports.alone_out, price->ports.alone_in);
 }
 
+void wire_frame_heard(struct timed *e, struct timed_channel *c, const struct price *price)
+{
+    frame_heard(e, c, price);
+}
+
 /* Of a message that is there: its frame is acknowledged with the first of those that share it. */
-static void message_acknowledge(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
+static inline void message_acknowledge(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
 {
     if (m->price->ports.alone_out == 0)
         wire_acknowledge(e, c, m->price, 1);
     else if (!m->shares)
-        wire_frame_heard(e, c, m->price);
+        frame_heard(e, c, m->price);
 }
 
 /* Those that flow into a port. */
@@ -414,6 +419,18 @@ static inline void passed(struct timed *e, struct timed_channel *c, struct timed
     arrival_known(e, c, m, transfer, arrival);
 }
 
+/* The same where ports serve whole messages. */
+static void whole_last(struct timed *e, struct timed_channel *c)
+{
+    const int32_t transfer = c->first_on_wire;
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct port_cost *cost = &m->price->ports;
+    on_wire_take(c, m);
+    const double arrival = rule_in_port(&c->to_port->in.until, cost->in_gap, port_cost_in_credit(cost), m->time);
+    m->port_wait += arrival - m->time;
+    arrival_known(e, c, m, transfer, arrival);
+}
+
 void wire_last(struct timed *e, int32_t channel)
 {
     struct timed_channel *c = &e->channels[channel];
@@ -421,19 +438,16 @@ void wire_last(struct timed *e, int32_t channel)
         c->n_over--;
         return;
     }
-    const int32_t transfer = c->first_on_wire;
-    struct timed_transfer *m = &e->transfers[transfer];
-    const struct port_cost *cost = &m->price->ports;
-    struct timed_port *port = c->to_port;
-    if (e->model->ports_in_frames && last_is_to_come(e, c, m))
-        return;
-    on_wire_take(c, m);
-    if (!e->model->ports_in_frames) {
-        double arrival = rule_in_port(&port->in.until, cost->in_gap, port_cost_in_credit(cost), m->time);
-        m->port_wait += arrival - m->time;
-        arrival_known(e, c, m, transfer, arrival);
+    if (!c->has_handshakes) {
+        whole_last(e, c);
         return;
     }
+    const int32_t transfer = c->first_on_wire;
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_port *port = c->to_port;
+    if (last_is_to_come(e, c, m))
+        return;
+    on_wire_take(c, m);
     if (m->delayed)
         queue_advance(&port->in, e->now);
     else
