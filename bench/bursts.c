@@ -6,6 +6,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double LATE_PART = 1 / 6.0; /* of what processes start together */
+
+int64_t campaign_late(const struct campaign *c, double busy)
+{
+    const struct job *job = c->crew->job;
+    double wake = 0;
+    for (size_t i = 0; i < c->result->n_rests; i++)
+        wake = fmax(wake, c->result->rests[i].wake);
+    return (int64_t)(1e9 * fmin(LATE_PART * busy, wake * job->nodes * job->ppn));
+}
+
 static struct pilot pilot_of(struct samples *samples)
 {
     size_t low, high;

@@ -431,7 +431,7 @@ const struct series_message *series_collect(struct series *s, size_t *n)
         free(s->messages);
         s->messages = alloc_array(*n, sizeof *s->messages);
         messages_join(s, all.ns, &cursors);
-        series_judge(s->messages, *n, job->nodes * job->ppn, s->setup.rest);
+        series_judge(s->messages, *n, job->nodes * job->ppn, s->setup.rest, s->setup.late);
         free(cursors.sent);
         free(cursors.received);
     }

@@ -5,7 +5,7 @@
  * with its local clock; stamps become global times only when they are collected, so that a synchronisation after the
  * measuring can be used: run, run, ... clock_sync, collect.
  *
- * A message counts when all processes of its group called in time and both of its own, hence their ports, had been at
+ * A message counts when all processes of its group called in time (`late`) and both of its own, hence their ports, had been at
  * rest before for at least half the series' rest. A message that is slow itself counts, however slow; the ones that it
  * delays do not (series_judge) and are measured again. */
 #ifndef PEVPM_MEASURE_SERIES_H
@@ -35,6 +35,7 @@ struct series_setup {
     bool warm;                /* the processes exchange something just before, so that caches and cores are as in the midst of
                                * communication. Of patterns in which who sends and receives does each with one other at most, and
                                * where it leaves nothing behind, as it does in a port's credit */
+    int64_t late;             /* ns that a process may start late where that is more than a sixth of the rest */
 };
 
 struct series;
@@ -69,6 +70,6 @@ struct series_message {
 const struct series_message *series_collect(struct series *series, size_t *n);
 
 /* Marks the messages that count; in order of repetitions, in these of copies. places: of the job. Pure. */
-void series_judge(struct series_message messages[], size_t n, int places, int64_t rest);
+void series_judge(struct series_message messages[], size_t n, int places, int64_t rest, int64_t late);
 
 #endif

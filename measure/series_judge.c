@@ -21,14 +21,14 @@ static bool message_is_rested(const struct series_message *m, const struct place
 }
 
 /* Whether no process started late, of a group's messages in a repetition. */
-static bool all_started(const struct series_message messages[], size_t n, struct place_state places[], int64_t rest)
+static bool all_started(const struct series_message messages[], size_t n, struct place_state places[], int64_t late)
 {
     bool punctual = true;
     for (size_t i = 0; i < n; i++) {
         const struct series_message *m = &messages[i];
         const bool first = places[m->from].sent_in != m->repetition;
         places[m->from].sent_in = m->repetition;
-        punctual = punctual && (!first || m->call - m->planned <= rest / LATE_PART);
+        punctual = punctual && (!first || m->call - m->planned <= late);
     }
     return punctual;
 }
@@ -38,15 +38,16 @@ static bool same_group(const struct series_message *a, const struct series_messa
     return a->repetition == b->repetition && a->copy == b->copy;
 }
 
-void series_judge(struct series_message messages[], size_t n, int places, int64_t rest)
+void series_judge(struct series_message messages[], size_t n, int places, int64_t rest, int64_t late)
 {
+    const int64_t late_most = late > rest / LATE_PART ? late : rest / LATE_PART;
     struct place_state *states = alloc_array((size_t)places, sizeof *states);
     for (int place = 0; place < places; place++)
         states[place] = (struct place_state){INT64_MIN / 2, -1};
     for (size_t first = 0, next; first < n; first = next) {
         for (next = first; next < n && same_group(&messages[next], &messages[first]);)
             next++;
-        const bool punctual = all_started(messages + first, next - first, states, rest);
+        const bool punctual = all_started(messages + first, next - first, states, late_most);
         for (size_t i = first; i < next; i++)
             messages[i].valid = punctual && message_is_rested(&messages[i], states, rest);
         for (size_t i = first; i < next; i++) {

@@ -99,7 +99,8 @@ static size_t bursts_measure(struct campaign *c, enum pattern pattern, const str
                              struct ports_burst **bursts, size_t n_bursts)
 {
     struct series_setup setup = {.pattern = pattern, .shape = burst_shape(c, k), .kind = SEND_NONBLOCKING,
-                                 .bytes = size->bytes, .rest = c->rest, .at_once = size->copies};
+                                 .bytes = size->bytes, .rest = c->rest, .at_once = size->copies,
+                                 .late = campaign_late(c, burst_time(c, size, k))};
     int copies = burst_copies(size, &setup.shape), repetitions = 1;
     int64_t busy = (int64_t)(burst_time(c, size, k) * 1.1e9) + 500000;
     size_t n, found = 0;

@@ -2,6 +2,7 @@
  * every port passes messages and the acknowledgements of others. */
 #include "bench/kinds/kinds.h"
 
+#include "bench/bursts.h"
 #include "bench/gaps.h"
 #include "bench/places.h"
 #include "common/alloc.h"
@@ -78,6 +79,7 @@ static double burst_median(struct campaign *c, const struct size_info *size, int
         setup.shape.nodes = ring;
     int copies = size->copies ? shape_groups(&setup.shape) : 1;
     double gap = campaign_gap_guess(c, size->bytes), median = NAN;
+    setup.late = campaign_late(c, k * gap);
     int64_t busy = (int64_t)(1.1e9 * (size->one_way + k * gap)) + 500000;
     size_t found = 0;
     bool alike = false;
@@ -105,13 +107,15 @@ static void reverse_measure(struct campaign *c, struct task *task, double time_c
     const struct size_info *size = campaign_size(c, task->bytes);
     int k = reverse_length(campaign_gap_guess(c, size->bytes));
     double one_way = burst_median(c, size, k, 0), ring = burst_median(c, size, k, ring_nodes(c));
-    if (isnan(one_way) || isnan(ring))
-        return;
-    if (ring <= LOST * one_way)
-        campaign_port(c, task->bytes)->gap[PORT_REVERSE] = fmax(0, (ring - one_way) / (k - 1));
     char key[32];
     snprintf(key, sizeof key, "%lld bytes", (long long)size->bytes);
     campaign_heading(c, NOTE_RING);
+    if (isnan(one_way) || isnan(ring)) {
+        result_note(c->result, 1, key, "too few bursts that began together");
+        return;
+    }
+    if (ring <= LOST * one_way)
+        campaign_port(c, task->bytes)->gap[PORT_REVERSE] = fmax(0, (ring - one_way) / (k - 1));
     result_note(c->result, 1, key, "%d messages from one %.1f us, from all %.1f us", k, one_way * 1e6, ring * 1e6);
 }
 

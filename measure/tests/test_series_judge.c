@@ -24,7 +24,7 @@ static void test_slow(void **state)
                                  message(2, 0, 1, 4000, 4000, 4900), message(2, 0, 3, 4000, 4010, 5600),
                                  message(3, 3, 2, 6000, 6101, 7000), message(3, 1, 0, 6000, 6000, 6900)};
     const bool expected[] = {true, true, true, false, true, false, true, false};
-    series_judge(m, 8, 4, REST);
+    series_judge(m, 8, 4, REST, 0);
     for (int i = 0; i < 8; i++)
         if (m[i].valid != expected[i])
             fail_msg("message %d: found %d", i, m[i].valid);
@@ -38,7 +38,7 @@ static void test_groups(void **state)
                                  message(0, 2, 3, 250, 250, 750), message(0, 3, 2, 250, 260, 750)};
     m[2].copy = m[3].copy = 1;
     const bool expected[] = {false, false, true, true};
-    series_judge(m, 4, 4, REST);
+    series_judge(m, 4, 4, REST, 0);
     for (int i = 0; i < 4; i++)
         if (m[i].valid != expected[i])
             fail_msg("message %d: found %d", i, m[i].valid);
@@ -54,8 +54,21 @@ static void test_bounds(void **state)
                                  message(4, 0, 1, 8000, 8167, 9000),   message(4, 2, 3, 8000, 8000, 8500),
                                  message(5, 0, 1, 12000, 12166, 13000), message(5, 0, 2, 12000, 12900, 13500)};
     const bool expected[] = {true, true, false, true, false, false, true, true};
-    series_judge(m, 8, 4, REST);
+    series_judge(m, 8, 4, REST, 0);
     for (int i = 0; i < 8; i++)
+        if (m[i].valid != expected[i])
+            fail_msg("message %d: found %d", i, m[i].valid);
+}
+
+/* Where more than a sixth of the rest is allowed a process may start so much later. */
+static void test_late(void **state)
+{
+    (void)state;
+    struct series_message m[] = {message(0, 0, 1, 0, 300, 900), message(0, 2, 3, 0, 0, 500),
+                                 message(1, 0, 1, 2000, 2301, 2900), message(1, 2, 3, 2000, 2000, 2500)};
+    const bool expected[] = {true, true, false, false};
+    series_judge(m, 4, 4, REST, 300);
+    for (int i = 0; i < 4; i++)
         if (m[i].valid != expected[i])
             fail_msg("message %d: found %d", i, m[i].valid);
 }
@@ -63,6 +76,6 @@ static void test_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow), cmocka_unit_test(test_groups),
-                                       cmocka_unit_test(test_bounds)};
+                                       cmocka_unit_test(test_bounds), cmocka_unit_test(test_late)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
