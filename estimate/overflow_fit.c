@@ -1,11 +1,17 @@
 #include "estimate/overflow_fit.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const double LATE_PART = 0.25; /* of the backlog */
 static const double USUAL_PART = 0.2;
 static const double LEAST_TIMEOUT = 0.2; /* s: Linux, TCP_RTO_MIN */
 enum { USUAL_LEAST = 2 };
+
+double overflow_backlog(int senders, double frames, double first, double frame)
+{
+    return frame * fmin((senders - 1) * frames, senders * (frames + fmin(first, frames)) / 2);
+}
 
 bool overflow_happened(const struct overflow_burst *burst, double least)
 {

@@ -18,6 +18,11 @@ struct overflow_burst {
     enum overflow_counted counted;
 };
 
+/* How far behind a port is at most where so many senders at once bring it `frames` frames each, each of which it passes in
+ * `frame` s: (senders - 1) of them in the time of one, or, of more than a window `first` of frames, with which a connection
+ * begins, two for each that it has passed since then; so all are there when it has passed senders (frames - first) / 2. */
+double overflow_backlog(int senders, double frames, double first, double frame);
+
 /* Whether a burst lost something. Where nobody has counted: it was late by more than a quarter of its backlog, which no error of
  * a gap explains, and by more than `least`, which no busy processor does. */
 bool overflow_happened(const struct overflow_burst *burst, double least);

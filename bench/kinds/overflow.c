@@ -1,6 +1,7 @@
 /* Bursts that meet at one port, or at one trunk, longer and longer, until its buffer overflows. */
 #include "bench/kinds/kinds.h"
 
+#include "bench/bursts.h"
 #include "bench/gaps.h"
 #include "bench/places.h"
 #include "common/alloc.h"
@@ -14,7 +15,8 @@ enum {
     OVERFLOW_BURSTS = 9, /* of one backlog */
     CLIMB_BURSTS = 4,    /* ... on the way up: beyond the buffer nearly all lose something */
     REFINED = 3,         /* halvings of the interval in which the buffer lies */
-    FIRST_BYTES = 2048   /* messages with which the search begins: a buffer holds two frames */
+    FIRST_BYTES = 2048,  /* messages with which the search begins: a buffer holds two frames */
+    FIRST_WINDOW = 10    /* frames with which a connection begins, also after a rest (RFC 6928) */
 };
 static const double STEP = 1.12;         /* from one backlog to the next: where few connections are left nothing halves it */
 static const double LATE_LEAST = 5e-3;   /* s: no scheduler, but any timeout of TCP */
@@ -52,14 +54,23 @@ static double trunk_gap_at(const struct campaign *c, double bytes)
     return n > 0 ? sum / n : NAN;
 }
 
-/* How far behind the last of a burst finds the funnel: what all of it takes, less what passes until that is there. What
- * idle ports save up brings it sooner; an in port has saved up as much, of a trunk nothing of the kind is known. */
-static double backlog_of(const struct campaign *c, const struct funnel *funnel, double bytes)
+/* How much longer a burst takes than one message: what all of it keeps the funnel busy for, less what passes until that is there.
+ * What idle ports save up brings it sooner; an in port has saved up as much, of a trunk nothing of the kind is known. */
+static double wait_of(const struct campaign *c, const struct funnel *funnel, double bytes)
 {
     const double port = campaign_gap_guess(c, (int64_t)bytes);
     if (!funnel->is_trunk)
         return (funnel->senders - 1) * port;
     return funnel->senders * trunk_gap_at(c, bytes) - fmax(0, port - c->result->credit);
+}
+
+/* How far behind the funnel is at most: as long as a burst waits there, but where windows let some of it come later. */
+static double backlog_of(const struct campaign *c, const struct funnel *funnel, double bytes)
+{
+    const double frames = c->result->frame > 0 ? ceil(bytes / c->result->frame) : 0;
+    if (funnel->is_trunk || frames <= FIRST_WINDOW)
+        return wait_of(c, funnel, bytes);
+    return overflow_backlog(funnel->senders, frames, FIRST_WINDOW, campaign_gap_guess(c, (int64_t)bytes) / frames);
 }
 
 /* The message size at which a funnel is `backlog` behind; -1: none below the eager limit. */
@@ -215,7 +226,8 @@ static struct series_setup burst_setup(const struct campaign *c, const struct fu
     const int close = campaign_close(c);
     struct series_setup setup = {.pattern = PATTERN_fan_in,
                                  .shape = campaign_shape(c, c->n_groups > 1 ? close : funnel->senders + 1, 1),
-                                 .kind = SEND_NONBLOCKING, .bytes = bytes, .rest = c->rest};
+                                 .kind = SEND_NONBLOCKING, .bytes = bytes, .rest = c->rest,
+                                 .late = campaign_late(c, wait_of(c, funnel, (double)bytes))};
     setup.shape.burst = funnel->senders;
     if (funnel->is_trunk) {
         setup.pattern = PATTERN_fan_out;
@@ -258,7 +270,7 @@ static void series_measure(struct campaign *c, const struct funnel *funnel, stru
 {
     const struct series_setup setup = burst_setup(c, funnel, step, bytes);
     const int at_once = funnels_at_once(c, funnel, &setup.shape, bytes), copies = funnel->is_trunk ? 1 : at_once;
-    const double expected = one_way_at(c, bytes) + backlog;
+    const double expected = one_way_at(c, bytes) + wait_of(c, funnel, (double)bytes);
     const size_t first = bursts->n;
     size_t n, read = 0;
     struct counted counted;
@@ -323,8 +335,8 @@ static enum overflow_seen backlog_climb(struct campaign *c, const struct funnel 
 }
 
 /* Backlogs in steps until it overflows, then between the last without and the first with losses. Nothing beyond: a
- * connection that has lost packets sends more cautiously for long after. */
-static void funnel_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts)
+ * connection that has lost packets sends more cautiously for long after. Returns the largest without. */
+static double funnel_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts)
 {
     double low = 0, high = 0;
     for (double backlog = backlog_of(c, funnel, FIRST_BYTES);
@@ -340,6 +352,7 @@ static void funnel_measure(struct campaign *c, const struct funnel *funnel, stru
             break;
         *(seen == OVERFLOW_usual ? &high : &low) = middle;
     }
+    return low;
 }
 
 /* How late messages are at what is further behind than its buffer holds: those that went through count as well. */
@@ -363,14 +376,14 @@ static void overflow_measure(struct campaign *c, struct task *task, double time_
     (void)task, (void)time_cap;
     const int ways[] = {2, campaign_close(c) - 1}, nodes = c->crew->job->nodes;
     bool *careful = alloc_zeroed((size_t)nodes * (size_t)nodes, sizeof *careful);
-    double buffer = 0;
+    double buffer = 0, held = 0;
     size_t n = 0;
     for (size_t i = 0; i < sizeof ways / sizeof *ways && buffer <= 0; i++) {
         const struct funnel funnel = {.senders = ways[i], .careful = careful};
         struct bursts bursts = {0};
         if (ways[i] < 2 || (i > 0 && ways[i] <= ways[0]))
             continue;
-        funnel_measure(c, &funnel, &bursts);
+        held = fmax(held, funnel_measure(c, &funnel, &bursts));
         if (overflow_fit(bursts.n, bursts.list, LATE_LEAST, &buffer))
             delays_take(c, &bursts, buffer);
         n += bursts.n;
@@ -382,7 +395,7 @@ static void overflow_measure(struct campaign *c, struct task *task, double time_
         result_note(c->result, 0, NOTE_OVERFLOW, "an in port more than %.2f ms behind loses packets (%zu bursts)",
                     buffer * 1e3, n);
     else if (n > 0)
-        result_note(c->result, 0, NOTE_OVERFLOW, "none was seen in %zu bursts", n);
+        result_note(c->result, 0, NOTE_OVERFLOW, "none was seen in %zu bursts, an in port up to %.2f ms behind", n, held * 1e3);
 }
 
 static void trunk_overflow_measure(struct campaign *c, struct task *task, double time_cap)

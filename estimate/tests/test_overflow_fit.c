@@ -1,5 +1,6 @@
 #include "estimate/overflow_fit.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,6 +34,16 @@ static void test_happened(void **state)
     assert_true(overflow_timed_out(&(struct overflow_burst){.backlog = 10e-3, .late = 0.21}));
     assert_false(overflow_timed_out(&(struct overflow_burst){.backlog = 10e-3, .late = 16e-3}));  /* the machine may have stood still */
     assert_false(overflow_timed_out(&(struct overflow_burst){.backlog = 1, .late = 0.21}));       /* an error of the gap */
+}
+
+/* Two senders bring at most one frame more for each that passes; seven with more than a window wait for acknowledgements. */
+static void test_backlog(void **state)
+{
+    (void)state;
+    assert_true(fabs(overflow_backlog(2, 23, 10, 1.25e-3) - 28.75e-3) < 1e-9);
+    assert_true(fabs(overflow_backlog(7, 8, 10, 0.125e-3) - 6e-3) < 1e-9);
+    assert_true(fabs(overflow_backlog(7, 10, 10, 0.125e-3) - 7.5e-3) < 1e-9);
+    assert_true(fabs(overflow_backlog(7, 20, 10, 0.125e-3) - 13.125e-3) < 1e-9);
 }
 
 static void test_place(void **state)
@@ -119,7 +130,7 @@ static void test_none(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_happened), cmocka_unit_test(test_place),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_happened), cmocka_unit_test(test_backlog), cmocka_unit_test(test_place),
                                        cmocka_unit_test(test_stray), cmocka_unit_test(test_care),
                                        cmocka_unit_test(test_two), cmocka_unit_test(test_unsure),
                                        cmocka_unit_test(test_none)};
