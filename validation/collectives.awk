@@ -1,5 +1,6 @@
 # collectives.awk - measured operations beside predicted ones: awk -F, -f collectives.awk MEASURED PREDICTED
-# Lines of both: operation, processes, bytes, seconds. Medians, with the least and the most in brackets, ms.
+# Lines of both: operation, processes, bytes, seconds. Medians, with the least and the most in brackets, ms; how far the prediction
+# is off, and how many of those measured are inside: between its 5th and 95th percentile, or within 3 % of these.
 
 function sort(a, n,    i, j, t) {
     for (i = 2; i <= n; i++) {
@@ -13,13 +14,15 @@ function sort(a, n,    i, j, t) {
 function median(a, n) { return (a[int((n + 1) / 2)] + a[int(n / 2) + 1]) / 2 }
 function size(e) { return e < 0 ? -e : e }
 
-# The median of a side's times of a point; `text`: with the least and the most.
+# The median of a side's times of a point; `text`: with the least and the most; `low` and `high`: what is inside.
 function middle(side, point,    i, n, a, m) {
     n = count[side, point]
     for (i = 1; i <= n; i++)
         a[i] = times[side, point, i]
     sort(a, n)
     m = median(a, n)
+    low = 0.97 * a[1 + int(0.05 * (n - 1) + 0.5)]
+    high = 1.03 * a[1 + int(0.95 * (n - 1) + 0.5)]
     text = sprintf("%.3f (%.3f to %.3f)", 1000 * m, 1000 * a[1], 1000 * a[n])
     return m
 }
@@ -31,10 +34,24 @@ function summary(name, key,    i, a, n) {
     for (i = 1; i <= n; i++)
         a[i] = errors[key, i]
     sort(a, n)
-    printf "%s: %d points, median %.1f %%, largest %.1f %%\n", name, n, 100 * median(a, n), 100 * a[n]
+    printf "%s: %d points, median %.1f %%, largest %.1f %%, %.0f %% of the runs inside\n", name, n, 100 * median(a, n),
+        100 * a[n], 100 * within[key] / runs[key]
 }
 
-function note(key, e) { errors[key, ++found[key]] = size(e) }
+# How many of a point's measured times are between `low` and `high`.
+function inside(point,    i, n, t) {
+    for (i = 1; i <= count["measured", point]; i++) {
+        t = times["measured", point, i]
+        n += t >= low && t <= high
+    }
+    return n + 0
+}
+
+function note(key, e, k, n) {
+    errors[key, ++found[key]] = size(e)
+    within[key] += k
+    runs[key] += n
+}
 
 {
     side = FILENAME == ARGV[1] ? "measured" : "predicted"
@@ -52,12 +69,14 @@ END {
         m = middle("measured", point); measured = text
         e = middle("predicted", point) / m - 1
         split(point, at, " ")
-        printf "%-24s %2d %6d  %s, predicted %s: %+.1f %%\n", at[1], at[2], at[3], measured, text, 100 * e
+        k = inside(point)
+        n = count["measured", point]
+        printf "%-24s %2d %6d  %s, predicted %s: %+.1f %%, %d of %d inside\n", at[1], at[2], at[3], measured, text, 100 * e, k, n
         large = at[3] >= 1024 ? "from 1 KiB on" : "below 1 KiB"
         if (at[1] == "MPI_Barrier")
             large = "without bytes"
-        note(large, e)
-        note(at[1] " " large, e)
+        note(large, e, k, n)
+        note(at[1] " " large, e, k, n)
         if (!(at[1] in named)) {
             named[at[1]] = 1
             names[++n_names] = at[1]

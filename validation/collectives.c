@@ -1,7 +1,8 @@
 /* collectives.c - each collective operation of docs/directives.md alone, all processes beginning at one moment.
  *
- *     mpirun -n 16 collectives bytes=1024 repetitions=9 [kinds=7]
+ *     mpirun -n 16 collectives bytes=1024 repetitions=9 [kinds=7] [operation=0]
  * kinds, added: 1 blocking ones, 2 those with a request, waited for at once, 4 those among the neighbours of a ring.
+ * operation: that one alone, numbered from 1 on as below (0: all, one after another).
  * Prints lines OPERATION,PROCESSES,BYTES,SECONDS: from the moment to the end of the last process, one for each repetition.
  * `bytes` is what `size` means in a directive. Reductions add doubles. */
 #include "programs/work.h"
@@ -111,13 +112,13 @@ static void fill(struct place *p)
 int main(int argc, char **argv)
 {
     struct place here = {.bytes = 1024};
-    int repetitions = 9, kinds = 7;
+    int repetitions = 9, kinds = 7, operation = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &here.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &here.n);
-    const struct work_parameter parameters[] = {
-        {"bytes", &here.bytes, NULL}, {"repetitions", &repetitions, NULL}, {"kinds", &kinds, NULL}};
-    work_parameters(argc, argv, 3, parameters);
+    const struct work_parameter parameters[] = {{"bytes", &here.bytes, NULL}, {"repetitions", &repetitions, NULL},
+                                                {"kinds", &kinds, NULL}, {"operation", &operation, NULL}};
+    work_parameters(argc, argv, 4, parameters);
     work_require(here.bytes >= 8 && here.bytes % 8 == 0, "bytes=, a multiple of 8");
     fill(&here);
     work_begin();
@@ -129,9 +130,9 @@ int main(int argc, char **argv)
         OPERATIONS(X)
 #undef X
     };
-    for (enum operation i = 0; i < N_OPERATIONS; i++)
-        if (operations[i].kind & kinds)
-            measure(i, operations[i].name, repetitions, &here);
+    for (int i = 0; i < N_OPERATIONS; i++)
+        if (operations[i].kind & kinds && (operation == 0 || operation == i + 1))
+            measure((enum operation)i, operations[i].name, repetitions, &here);
     MPI_Finalize();
     return 0;
 }

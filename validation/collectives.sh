@@ -1,27 +1,56 @@
 #!/bin/sh
-# collectives.sh FOLDER MACHINE - each collective operation alone, by Open MPI's own choice of algorithms, on 4, 8 and 16 hosts of the
-# virtual cluster (10 Mbit/s, 32 KiB), measured by collectives.c and predicted from MACHINE. As root; five minutes, on a machine that
-# does nothing else. FOLDER gets measured.csv and predicted.csv (operation, processes, bytes, seconds of one operation) and table.txt;
-# measured.csv is not measured again if it is there. $BUILD: build.
+# collectives.sh FOLDER MACHINE [WORLD] - each collective operation by Open MPI's own choice of algorithms, on 4 hosts of the virtual
+# cluster and as many more as the world (default flat) has, measured by collectives.c and predicted from MACHINE. As root, on a
+# machine that does nothing else. FOLDER gets
+#   alone-measured.csv   each operation in a job of its own: operation, processes, bytes, seconds of one; a quarter of an hour
+#   measured.csv         all one after another in a job, so that connections are as those before have left them; five minutes
+#   alone-predicted.csv, alone-table.txt, predicted.csv, table.txt
+# What is there of the first two is not measured again. $BUILD: build. $LAUNCHES of jobs alone: 1. $POINTS: BYTES:REPETITIONS ...
 set -eu
 
-folder=${1:?collectives.sh FOLDER MACHINE} machine=${2:?collectives.sh FOLDER MACHINE}
-here=$(dirname "$0") build=${BUILD:-build}
+folder=${1:?collectives.sh FOLDER MACHINE [WORLD]} machine=${2:?collectives.sh FOLDER MACHINE [WORLD]} world=${3:-flat}
+here=$(dirname "$0") build=${BUILD:-build} runs=10
 cluster=$here/cluster/cluster
+points=${POINTS:-8:7 1024:7 4096:5 16384:4 65536:3 131072:2}
 mkdir -p "$folder"
 scratch=$(mktemp -d)
 trap 'rm -r "$scratch"' EXIT
 
-if [ ! -e "$folder/measured.csv" ]; then
-    mpicc -O2 -I"$here/programs" -o "$scratch/collectives" "$here/collectives.c"
-    "$cluster" up --name collectives
-    trap '"$cluster" down --name collectives; rm -r "$scratch"' EXIT
-    for n in 16 8 4; do
-        for point in 8:7 1024:7 4096:5 16384:4 65536:3 131072:2; do
-            "$cluster" run --name collectives -n "$n" -- "$scratch/collectives" kinds=1 "bytes=${point%:*}" "repetitions=${point#*:}"
+measure() { # measure PROCESSES OPERATION, its number in collectives.c, or 0: all; at all points
+    for point in $points; do
+        "$cluster" run --name collectives -n "$1" -- "$scratch/collectives" kinds=1 operation="$2" "bytes=${point%:*}" \
+            "repetitions=${point#*:}"
+    done
+}
+measure_all() { # measure_all OPERATION...
+    for n in $counts; do
+        for operation; do
+            measure "$n" "$operation"
         done
-    done >"$folder/measured.new"
-    mv "$folder/measured.new" "$folder/measured.csv"
+    done
+}
+measure_alone() {
+    for _ in $(seq "${LAUNCHES:-1}"); do
+        # shellcheck disable=SC2046 # numbers
+        measure_all $(seq 17)
+    done
+}
+
+if [ ! -e "$folder/alone-measured.csv" ] || [ ! -e "$folder/measured.csv" ]; then
+    up=$(sed -n 's/^up  *//p' "$here/worlds/$world")
+    counts=$(sed -n 's/^procs  *//p' "$here/worlds/$world" | tr , '\n' | awk '$1 >= 4' | sort -rn)
+    mpicc -O2 -I"$here/programs" -o "$scratch/collectives" "$here/collectives.c"
+    # shellcheck disable=SC2086 # options
+    "$cluster" up --name collectives $up
+    trap '"$cluster" down --name collectives; rm -r "$scratch"' EXIT
+    if [ ! -e "$folder/alone-measured.csv" ]; then
+        measure_alone >"$folder/alone-measured.new"
+        mv "$folder/alone-measured.new" "$folder/alone-measured.csv"
+    fi
+    if [ ! -e "$folder/measured.csv" ]; then
+        measure_all 0 >"$folder/measured.new"
+        mv "$folder/measured.new" "$folder/measured.csv"
+    fi
 fi
 
 # Without model_error, which would lengthen whole runs. All leave one operation at once, which is costed as a whole.
@@ -51,17 +80,28 @@ program() { # program ALL: of lines `REPETITIONS OPERATION`
 
 # An operation finds connections as those before it have left them, so a job is predicted as a whole. MPI_Barrier comes first in it,
 # and once more alone, where another operation is the one that all leave at once.
-cut -d, -f1-3 "$folder/measured.csv" | uniq -c | sed 's/^ *//; s/,/ /g' >"$scratch/measured"
-cut -d' ' -f3-4 "$scratch/measured" | uniq | while read -r n bytes; do
-    for all in Allreduce Barrier; do
-        awk -v n="$n" -v bytes="$bytes" -v all=$all '$3 == n && $4 == bytes && (all == "Barrier" || $2 == "MPI_Barrier") {print $1, $2}' \
-            "$scratch/measured" >"$scratch/job"
-        { echo 'Param size = 8'; program $all <"$scratch/job"; } >"$scratch/program.pevpm"
-        "$build/pevpm-sim" -q -m "$scratch/$all.yaml" -n "$n" -r 1 -o /dev/null --trace "$scratch/trace.json" -D "size=$bytes" \
-            "$scratch/program.pevpm"
-        awk -f "$here/collectives-traced.awk" -v n="$n" -v bytes="$bytes" "$scratch/job" "$scratch/trace.json" |
-            awk -F, -v all=$all '(all == "Barrier") == ($1 != "MPI_Barrier")'
+predict() { # predict PROCESSES BYTES ALL: the job in $scratch/job
+    { echo 'Param size = 8'; program "$3" <"$scratch/job"; } >"$scratch/program.pevpm"
+    for run in $(seq $runs); do
+        "$build/pevpm-sim" -q -m "$scratch/$3.yaml" -n "$1" -r 1 -s "$run" -o /dev/null --trace "$scratch/trace.json" \
+            -D "size=$2" "$scratch/program.pevpm"
+        awk -f "$here/collectives-traced.awk" -v n="$1" -v bytes="$2" "$scratch/job" "$scratch/trace.json" |
+            awk -F, -v all="$3" '(all == "Barrier") == ($1 != "MPI_Barrier")'
     done
-done >"$folder/predicted.csv"
+}
 
-awk -F, -f "$here/collectives.awk" "$folder/measured.csv" "$folder/predicted.csv" | tee "$folder/table.txt"
+for alone in alone- ''; do
+    cut -d, -f1-3 "$folder/${alone}measured.csv" | uniq -c | sed 's/^ *//; s/,/ /g' | awk '!seen[$2, $3, $4]++' >"$scratch/measured"
+    awk -v alone=$alone '{print $3, $4, alone == "" ? "all" : $2}' "$scratch/measured" | awk '!seen[$0]++' |
+        while read -r n bytes one; do
+            for all in Allreduce Barrier; do
+                awk -v n="$n" -v bytes="$bytes" -v one="$one" -v all=$all '$3 == n && $4 == bytes &&
+                    (one == "all" || one == $2) && (all == "Barrier" || $2 == "MPI_Barrier") {print $1, $2}' \
+                    "$scratch/measured" >"$scratch/job"
+                [ ! -s "$scratch/job" ] || predict "$n" "$bytes" $all
+            done
+        done >"$folder/${alone}predicted.csv"
+    awk -F, -f "$here/collectives.awk" "$folder/${alone}measured.csv" "$folder/${alone}predicted.csv" >"$folder/${alone}table.txt"
+    echo "${alone:-not }alone:" | tr -d -
+    tail -3 "$folder/${alone}table.txt"
+done
