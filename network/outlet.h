@@ -53,14 +53,14 @@ static inline double outlet_late(const struct outlet *outlet, double gap, double
     return queue_latest(0, outlet->until - at - queue_latest(0, gap - credit));
 }
 
-/* The next piece of a message comes at `at`, when the one before has left: how long it waits for what came meanwhile. */
+/* The next piece of a message comes at `at`, when the one before has left, or later: how long it waits for what came meanwhile. */
 static inline double outlet_follow(struct outlet *outlet, double gap, double at)
 {
     outlet_advance(outlet, at);
     outlet->until += outlet->acknowledged - outlet->taken;
     outlet->taken = outlet->acknowledged;
     const double wait = queue_latest(0, outlet->until - at);
-    outlet->until += gap;
+    outlet->until = queue_latest(outlet->until, at) + gap;
     return wait;
 }
 

@@ -9,6 +9,8 @@
  * has been passed; held: of the machine, for a host holds more of a connection that has sent more (Linux: twice what TCP would have
  * under way at most, tcp_sndbuf_expand in net/ipv4/tcp_input.c; up to net.ipv4.tcp_wmem).
  *
+ * It takes nothing of a program that is not in the library: what was given beyond what it holds stays behind.
+ *
  * When a place leaves the sender's port follows from when that will have passed what it was brought: the line from where it
  * was idle last to the last piece but one, and that to the last piece. So what others bring it meanwhile is shared evenly among
  * the pieces before the last.
@@ -50,6 +52,18 @@ static inline double socket_leaves(const struct socket *socket, double place)
     if (place <= socket->idle.bytes)
         return -INFINITY;
     return from->time + (to->time - from->time) * (place - from->bytes) / (to->bytes - from->bytes);
+}
+
+/* How much of the stream the port has passed by a time. */
+static inline double socket_left(const struct socket *socket, double time)
+{
+    const struct socket_mark *from = time > socket->before.time ? &socket->before : &socket->idle;
+    const struct socket_mark *to = time > socket->before.time ? &socket->last : &socket->before;
+    if (time >= socket->last.time)
+        return socket->last.bytes;
+    if (time <= socket->idle.time)
+        return socket->idle.bytes;
+    return from->bytes + (to->bytes - from->bytes) * (time - from->time) / (to->time - from->time);
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* A send is over when the sender's host has taken all of it: when what it cannot hold has passed (docs/ARCHITECTURE.md,
- * section 4). A port passes 1000 bytes in 10 s, in frames of 10 bytes; a host holds 300 bytes of a connection. */
+/* A send is over when the sender's host has taken all of it: when what it cannot hold has passed; and it takes nothing of a
+ * process that computes (docs/ARCHITECTURE.md, section 4). A port passes 1000 bytes in 10 s, in frames of 10 bytes; a host holds 300 bytes of a connection. */
 #include "engine/tests/play.h"
 
 #define TRANSITS(limit, none, all) "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 1\n" limit                 \
@@ -88,13 +88,87 @@ static void a_wait_is_over_then(void **state)
         SENDER("Message type = MPI_Isend & to = 1 & size = 1000 & request = r\nSerial time = 20\n"
                "Message type = MPI_Wait & request = r\n") OTHERS(RECV);
     expect_about(over(2, EAGER PORTS HOLDS("300"), one), 7);
-    expect_about(over(2, EAGER PORTS HOLDS("300"), later), 20);
+    expect_about(over(2, EAGER PORTS HOLDS("300"), later), 24);
+    expect_about(over(2, EAGER PORTS HOLDS("1000"), later), 20);
 }
 
+#define ISEND(to, size, request) "Message type = MPI_Isend & to = " to " & size = " size " & request = " request "\n"
+#define COMPUTE(seconds) "Serial time = " seconds "\n"
+#define WAIT(request) "Message type = MPI_Wait & request = " request "\n"
+#define FIRST(calls) "Runon c1 = procnum == 0\n{\n" calls "}\n"
+
+/* 300 bytes leave at once, the others when the process waits, and the last of them is there 3 s after it has left. */
+static void what_the_host_has_not_taken_stays_behind(void **state)
+{
+    (void)state;
+    const char *const one = FIRST(ISEND("1", "1000", "r") COMPUTE("20") WAIT("r")) OTHERS(RECV);
+    const char *const many = FIRST("Loop iterations = 10 & var = i\n{\n" ISEND("1", "100", "r[i]") "}\n" COMPUTE("20")
+                                   "Message type = MPI_Waitall & request = r\n")
+        OTHERS("Loop iterations = 10\n{\n" RECV "}\n");
+    const char *const ends = FIRST(ISEND("1", "1000", "r") COMPUTE("20")) OTHERS(RECV);
+    expect_about(played(2, EAGER PORTS HOLDS("300"), one), 20 + 7 + 3);
+    expect_about(played(2, EAGER WHOLE HOLDS("300"), one), 20 + 7 + 3);
+    expect_about(played(2, EAGER PORTS HOLDS("1000"), one), 20);
+    expect_about(played(2, EAGER PORTS, one), 20);
+    expect_about(played(2, "progress: async\n" EAGER PORTS HOLDS("300"), one), 20);
+    expect_about(played(2, EAGER PORTS HOLDS("300"), many), 20 + 7 + 1.2);
+    expect_about(played(2, EAGER PORTS HOLDS("300"), ends), 20 + 7 + 3);
+}
+
+/* The socket of another partner is empty. */
+static void each_partner_has_a_socket(void **state)
+{
+    (void)state;
+    const char *const two = FIRST(ISEND("1", "300", "r") ISEND("2", "300", "q") COMPUTE("20") WAIT("r") WAIT("q")) OTHERS(RECV);
+    const char *const same = FIRST(ISEND("1", "300", "r") ISEND("1", "300", "q") COMPUTE("20") WAIT("r") WAIT("q"))
+        OTHERS(RECV RECV);
+    expect_about(played(3, EAGER PORTS HOLDS("300"), two), 20);
+    expect_about(played(2, EAGER PORTS HOLDS("300"), same), 20 + 4.6);
+}
+
+/* A test lets the host take as much as has passed: 300 bytes leave at 0, 5 and 10 s, and 100 at 15 s. */
+static void each_test_lets_the_host_take_more(void **state)
+{
+    (void)state;
+    const char *const tests = FIRST(ISEND("1", "1000", "r") "Loop iterations = 8\n{\n" COMPUTE("5")
+                                    "Message type = MPI_Test & request = r & flag = done\n}\n" WAIT("r"))
+        OTHERS(RECV COMPUTE("100"));
+    expect_about(played(2, EAGER PORTS HOLDS("300"), tests), 15 + 1 + 3 + 100);
+}
+
+/* What is kept for the next frame as the process leaves a wait may not have been taken; it comes when the process has ended. */
+static void nothing_that_is_kept_is_lost(void **state)
+{
+    (void)state;
+    const char *const machine = EAGER
+        "resources:\n  - {scope: node, direction: out, demand: [[0, 0.02], [5, 0.07], [1000, 12]], frame: 10, window: 250}\n"
+        "  - {scope: node, direction: in, demand: [[0, 0.03], [5, 0.1], [1000, 15]], frame: 10}\n"
+        "send_buffer: [[0, 10], [500, 110]]\n";
+    const char *const program =
+        FIRST("Loop iterations = 4\n{\nLoop iterations = 10 & var = i\n{\n" ISEND("1", "4 + i%3", "r[i]") "}\n"
+              "Message type = MPI_Waitall & request = r\n}\n") OTHERS("Loop iterations = 40\n{\n" RECV "}\n");
+    assert_true(played(2, machine, program) < 6);
+}
+
+/* What leaves later flows on behind what others have brought the port, and frames that may be lost are sent then. */
+static void it_leaves_by_ways_of_all_kinds(void **state)
+{
+    (void)state;
+    const char *const one = FIRST(ISEND("1", "1000", "r") COMPUTE("20") WAIT("r")) OTHERS(RECV);
+    const char *const lossy = EAGER "resources:\n" PORT("out", "") PORT("in", ", buffer: 1000, overflow: 1") HOLDS("300");
+    const char *const trunk = EAGER "topology: {groups: {left: \"0\", right: \"1-7\"}}\n" PORTS
+        "  - {scope: group, of: [left, right], direction: both, demand: [[0, 0], [1000, 10]], frame: 10}\n" HOLDS("300");
+    expect_about(played(2, lossy, one), 20 + 7 + 3);
+    expect_about(played(2, trunk, one), 20 + 7 + 3);
+}
+
+/* Though the receiver has what the host has not taken when its process has ended. */
 static void a_buffered_send_does_not_wait(void **state)
 {
     (void)state;
-    expect_about(over(2, EAGER PORTS HOLDS("300"), SENDER("Message type = MPI_Bsend & to = 1 & size = 1000\n") OTHERS(RECV)), 0);
+    const char *const sends = SENDER("Message type = MPI_Bsend & to = 1 & size = 1000\n" SEND("2", "10")) OTHERS(RECV);
+    expect_about(over(3, EAGER PORTS HOLDS("1000"), sends), 0);
+    expect_about(over(3, EAGER PORTS HOLDS("300"), sends), 10);
 }
 
 /* Of three that send to one, each third byte is of each: the in port has passed 700 of each after 21 s. */
@@ -146,6 +220,11 @@ int main(void)
         cmocka_unit_test(what_was_sent_before_is_held_too),
         cmocka_unit_test(it_holds_more_of_a_connection_that_has_sent_more),
         cmocka_unit_test(a_wait_is_over_then),
+        cmocka_unit_test(what_the_host_has_not_taken_stays_behind),
+        cmocka_unit_test(each_partner_has_a_socket),
+        cmocka_unit_test(each_test_lets_the_host_take_more),
+        cmocka_unit_test(nothing_that_is_kept_is_lost),
+        cmocka_unit_test(it_leaves_by_ways_of_all_kinds),
         cmocka_unit_test(a_buffered_send_does_not_wait),
         cmocka_unit_test(what_is_behind_the_port_counts),
         cmocka_unit_test(acknowledgements_tell_where_frames_may_be_lost),

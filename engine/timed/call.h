@@ -2,6 +2,7 @@
 #ifndef PEVPM_ENGINE_TIMED_CALL_H
 #define PEVPM_ENGINE_TIMED_CALL_H
 
+#include "engine/timed/socket.h"
 #include "engine/timed/state.h"
 #include "engine/timed/timed.h"
 
@@ -42,6 +43,14 @@ static inline void process_wake(struct timed *e, int32_t process, double time)
         timed_turn_put(e, process, time);
 }
 
+/* When a process goes on that has run as far as it could, unless something wakes it before; TURN_NEVER: it does not. */
+static inline double process_turn(const struct timed_process *p)
+{
+    if (p->state != TIMED_READY && p->state != TIMED_ENDED)
+        return p->until;
+    return p->state == TIMED_READY ? p->clock : TURN_NEVER;
+}
+
 /* Is the process in a call now that looks, as far as progress of a rendezvous goes? */
 static inline bool process_in_mpi(const struct timed *e, int32_t process)
 {
@@ -71,6 +80,8 @@ static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double c
     p->looks = true;
     if (p->first_meeting != NONE)
         timed_meetings_start(e, process);
+    if (p->first_full != NONE)
+        socket_enter(e, process);
 }
 
 static inline void timed_mpi_enter(struct timed *e, int32_t process, double until)

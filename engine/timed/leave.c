@@ -107,9 +107,16 @@ static inline double level_time(const struct timed *e, struct timed_channel *c, 
     return time;
 }
 
+/* How much of what is left of the message, s of the out port, its host has taken. */
+static double with_host(const struct timed_channel *c, const struct timed_transfer *m)
+{
+    const double behind = m->given - socket_end(c);
+    return behind > 0 ? rule_latest(0, m->left - behind / (double)m->bytes * m->price->ports.out_gap) : m->left;
+}
+
 /* What the connection brings the port at once of what is left of the message: a window, as it was measured, where one and a half
- * are left all of it, for sums of pieces are rounded; and no more frames than it may have under way while it is young or has
- * lost something. */
+ * are left all of it, for sums of pieces are rounded; no more frames than it may have under way while it is young or has
+ * lost something; and no more than its host has taken. */
 static double piece_of(const struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
     const struct price *price = m->price;
@@ -118,6 +125,7 @@ static double piece_of(const struct timed *e, const struct timed_channel *c, con
     double piece = m->left < 1.5 * measured ? m->left : measured;
     if (e->model->overflow && window < price->threshold)
         piece = fmin(piece, window * price->ports.out_gap / price->frames);
+    piece = fmin(piece, with_host(c, m));
     return m->left < LAST_PIECE * piece ? m->left : piece;
 }
 
@@ -195,6 +203,19 @@ static double shared_work(const struct port_cost *cost)
     return cost->out_gap - cost->out_shared;
 }
 
+/* Whether the channel's host has taken a message, of a long one the first frame. */
+static bool is_taken(const struct timed *e, const struct timed_channel *c, int32_t transfer)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
+    return !c->full || m->given - (double)m->bytes * (1 - 1.0 / m->price->frames) <= c->taken;
+}
+
+/* Whether something of the channel is kept for the next frame. */
+static bool frame_is_kept(const struct timed *e, const struct timed_channel *c)
+{
+    return c->first_behind != NONE && is_taken(e, c, c->first_behind);
+}
+
 /* As many of the messages kept as one frame takes: the first that stays, NONE; *work: of the out port. */
 static int32_t frame_end(const struct timed *e, const struct timed_channel *c, double *work)
 {
@@ -202,7 +223,7 @@ static int32_t frame_end(const struct timed *e, const struct timed_channel *c, d
     *work = e->transfers[i].price->ports.out_gap;
     for (i = e->transfers[i].next_on_wire; i != NONE; i = e->transfers[i].next_on_wire) {
         const struct port_cost *cost = &e->transfers[i].price->ports;
-        if (*work + shared_work(cost) > cost->full_frame)
+        if (*work + shared_work(cost) > cost->full_frame || !is_taken(e, c, i))
             break;
         *work += shared_work(cost);
     }
@@ -218,7 +239,7 @@ static void frame_leave(struct timed *e, struct timed_channel *c)
     double work;
     int32_t transfer = c->first_behind;
     const int32_t end = c->first_behind = frame_end(e, c, &work);
-    c->kept = end == NONE ? 0 : c->kept - work + cost->out_shared;
+    c->kept = frame_is_kept(e, c) ? c->kept - work + cost->out_shared : 0;
     outlet_take(&port->out, work, cost->out_saved, e->now);
     passes_note(e, c, e->transfers[transfer].price, work, work / cost->out_gap * cost->in_gap, 0);
     e->transfers[transfer].load = work / cost->out_gap;
@@ -242,7 +263,7 @@ static void frame_leave(struct timed *e, struct timed_channel *c)
 /* All that is kept leaves. */
 static void kept_leave(struct timed *e, struct timed_channel *c)
 {
-    while (c->first_behind != NONE && c->following == NONE) {
+    while (frame_is_kept(e, c) && c->following == NONE) {
         struct timed_transfer *m = &e->transfers[c->first_behind];
         const double waited = e->now - m->time;
         if (m->price->ports.out_shared > 0) {
@@ -260,7 +281,7 @@ static void kept_leave(struct timed *e, struct timed_channel *c)
 /* Kept messages follow when a frame of the channel has passed, a long one with them when small queues let it. */
 static void frame_await(struct timed *e, struct timed_channel *c)
 {
-    if (c->frame_is_due || c->first_behind == NONE)
+    if (c->frame_is_due || !frame_is_kept(e, c))
         return;
     const double full = e->transfers[c->first_behind].price->ports.full_frame;
     if (c->next <= e->now)
@@ -340,6 +361,22 @@ static double last_delivered(const struct timed *e, const struct timed_channel *
     return c->back == NONE ? c->delivered : rule_latest(c->delivered, e->channels[c->back].delivered);
 }
 
+/* The host has not taken it: it is behind the channel's others until its process is in MPI. */
+static void left_behind(struct timed *e, struct timed_channel *c, int32_t transfer)
+{
+    c->stalled = true;
+    behind_add(e, c, transfer);
+}
+
+/* Of a channel with more than the host has taken; false: it has taken this. */
+static bool stays_behind(struct timed *e, struct timed_channel *c, int32_t transfer)
+{
+    if (!c->stalled && (c->following != NONE || is_taken(e, c, transfer)))
+        return false;
+    left_behind(e, c, transfer);
+    return true;
+}
+
 void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer *m, double time)
 {
     if (c->n_departed == c->n_arrived && c->delivered <= e->now && c->passes > e->now)
@@ -348,7 +385,11 @@ void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer
     c->n_departed++;
     c->rested = time - last_delivered(e, c) > e->model->measured_after;
     m->shares = false;
-    socket_give(c, m);
+    socket_give(e, c, m);
+    if (__builtin_expect(c->full, 0) && stays_behind(e, c, (int32_t)(m - e->transfers))) {
+        m->time = time;
+        return;
+    }
     if (__builtin_expect(c->passes <= e->now && c->first_behind == NONE, 1)) {
         depart(e, c, m, time);
         return;
@@ -365,7 +406,7 @@ void wire_frame(struct timed *e, int32_t channel)
 {
     struct timed_channel *c = &e->channels[channel];
     c->frame_is_due = false;
-    if (c->following != NONE || c->first_behind == NONE)
+    if (c->following != NONE || !frame_is_kept(e, c))
         return;
     if (c->n_long > 0) {
         const double full = e->transfers[c->first_behind].price->ports.full_frame;
@@ -374,7 +415,7 @@ void wire_frame(struct timed *e, int32_t channel)
     } else if (c->next <= e->now) {
         do
             frame_leave(e, c);
-        while (c->first_behind != NONE && c->passes <= e->now);
+        while (frame_is_kept(e, c) && c->passes <= e->now);
     }
     frame_await(e, c);
 }
@@ -388,9 +429,22 @@ static void behind_depart(struct timed *e, struct timed_channel *c)
         next = e->transfers[transfer].next_on_wire;
         if (c->following != NONE)
             behind_add(e, c, transfer);
-        else
+        else if (!stays_behind(e, c, transfer))
             send_next(e, c, transfer, e->now);
     }
+}
+
+void wire_go_on(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    c->stalled = false;
+    if (c->following != NONE) {
+        wire_follow(e, c->following);
+        return;
+    }
+    c->kept = 0;
+    c->n_long = 0;
+    behind_depart(e, c);
 }
 
 void wire_follow(struct timed *e, int32_t transfer)
@@ -398,7 +452,12 @@ void wire_follow(struct timed *e, int32_t transfer)
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
     struct timed_port *port = c->from_port;
-    const double piece = piece_of(e, c, m), wait = outlet_follow(&port->out, piece, e->now);
+    const double piece = piece_of(e, c, m);
+    if (piece == 0) {
+        socket_stall(e, m->channel);
+        return;
+    }
+    const double wait = outlet_follow(&port->out, piece, e->now);
     m->acknowledged = port->out.acknowledged;
     m->handed = e->now;
     piece_leaves(c, m, piece);

@@ -45,6 +45,9 @@ double wire_rest_departs(struct timed *e, const struct timed_transfer *m);
 /* The out port has passed what it had of a message, and gets more of it (EVENT_FOLLOW). */
 void wire_follow(struct timed *e, int32_t transfer);
 
+/* The host of a channel that was stalled takes more. */
+void wire_go_on(struct timed *e, int32_t channel);
+
 /* A frame of the channel has passed: what was sent meanwhile follows in the next (EVENT_FRAME). */
 void wire_frame(struct timed *e, int32_t channel);
 

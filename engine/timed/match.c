@@ -71,7 +71,8 @@ void channel_reset(struct timed_channel *c)
     c->socket = SOCKET_NEW;
     c->given = 0;
     c->first_writing = c->last_writing = NONE;
-    c->taken_is_due = false;
+    c->taken_is_due = c->full = c->stalled = false;
+    c->room = c->fits = 0;
     c->acknowledging = ACKNOWLEDGING_NONE;
 }
 

@@ -280,8 +280,8 @@ double receive_return(struct timed *e, int32_t operation, double call, double *o
 
 void timed_call_receive_ahead(struct timed *e, struct timed_process *p, int32_t process, const struct instr *instr)
 {
-    if (p->first_open != NONE || p->first_meeting != NONE || p->n_buffered > 0 || instr->dynamic != 0 ||
-        e->program->tree->n_windows > 0)
+    if (p->first_open != NONE || p->first_full != NONE || p->first_meeting != NONE || p->n_buffered > 0 ||
+        instr->dynamic != 0 || e->program->tree->n_windows > 0)
         return;
     struct operands o = operand_message_known(p->role, instr, process);
     if (o.peer == OPERAND_NO_PEER || (o.peer == OPERAND_ANY_PEER && e->ledger))

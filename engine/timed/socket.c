@@ -1,4 +1,4 @@
-/* When a send is over: its host has taken all of it. Rules: docs/ARCHITECTURE.md, section 4. */
+/* What a host takes of what a process sends: when a send is over, and what stays behind while it computes. Rules: docs/ARCHITECTURE.md, section 4. */
 #include "engine/timed/socket.h"
 
 #include "engine/timed/call.h"
@@ -35,9 +35,121 @@ static double place_passes(struct timed *e, const struct timed_channel *c, doubl
     return leaves + path_behind(e, c);
 }
 
+/* ---- what stays behind ---- */
+
+/* How much of the channel's stream has passed its way, and is acknowledged where frames may be lost. */
+static double stream_passed(struct timed *e, const struct timed_channel *c)
+{
+    return fmin(socket_left(&c->socket, e->now - path_behind(e, c)), frames_acknowledged(e, c));
+}
+
+/* How much a full host holds when so much has passed: `send_buffer` tells it of what was given. */
+static double room_after(const struct machine_curve *held, double passed)
+{
+    size_t i = 0;
+    while (i + 1 < held->n && held->bytes[i + 1] - held->time[i + 1] <= passed)
+        i++;
+    const double place = held->bytes[i] - held->time[i];
+    if (i + 1 == held->n || passed <= place)
+        return held->time[i];
+    const double part = (passed - place) / (held->bytes[i + 1] - held->time[i + 1] - place);
+    return held->time[i] + (held->time[i + 1] - held->time[i]) * part;
+}
+
+static bool sender_waits(const struct timed *e, int32_t process)
+{
+    const struct timed_process *p = &e->processes[process];
+    return p->state == TIMED_ENDED ? p->clock <= e->now : process_in_mpi(e, process) && e->now < p->until;
+}
+
+static void full_add(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    c->full = true;
+    c->next_full = e->processes[c->from].first_full;
+    e->processes[c->from].first_full = channel;
+}
+
+void socket_fill(struct timed *e, struct timed_channel *c, double before)
+{
+    c->room = rule_latest(c->room, e->model->send_buffer->time[0]);
+    c->fits = stream_passed(e, c) + c->room;
+    if (c->given <= c->fits || e->model->progress == PROGRESS_ASYNC)
+        return;
+    c->taken = sender_waits(e, c->from) ? INFINITY : rule_latest(before, c->fits);
+    full_add(e, (int32_t)(c - e->channels));
+}
+
+/* What the host has still not taken of a channel; leaves: the process does not wait any more, so what is kept for the next frame
+ * may be some of that. */
+static void full_again(struct timed *e, int32_t channel, bool waits, bool leaves)
+{
+    struct timed_channel *c = &e->channels[channel];
+    c->taken = waits ? INFINITY : rule_latest(c->fits, leaves ? c->socket.last.bytes : c->taken);
+    c->stalled |= leaves && c->following == NONE && c->first_behind != NONE;
+    full_add(e, channel);
+}
+
+/* The process is in MPI: its hosts take what they can. goes_on: and so do channels that were stalled. */
+static void hosts_take(struct timed *e, int32_t process, bool waits, bool goes_on)
+{
+    int32_t channel = e->processes[process].first_full;
+    e->processes[process].first_full = NONE;
+    for (int32_t next; channel != NONE; channel = next) {
+        struct timed_channel *c = &e->channels[channel];
+        const double passed = stream_passed(e, c);
+        next = c->next_full;
+        c->full = false;
+        c->room = rule_latest(c->room, room_after(e->model->send_buffer, passed));
+        c->fits = passed + c->room;
+        if (c->given > c->fits)
+            full_again(e, channel, waits, !goes_on);
+        if (goes_on && c->stalled)
+            wire_go_on(e, channel);
+    }
+}
+
+void socket_enter(struct timed *e, int32_t process)
+{
+    hosts_take(e, process, sender_waits(e, process), true);
+}
+
+void socket_leave(struct timed *e, int32_t process)
+{
+    hosts_take(e, process, false, false);
+}
+
+/* Nothing of it goes on before the turn of its process; at the end of that it is looked at again. */
+static void stay(struct timed *e, int32_t channel)
+{
+    const struct timed_channel *c = &e->channels[channel];
+    const struct timed_process *p = &e->processes[c->from];
+    const bool ended = p->state == TIMED_ENDED;
+    const double until = ended ? p->clock : process_turn(p);
+    if (c->following != NONE && until > e->now && until < TURN_NEVER)
+        wire_wait(e, c->following, until - e->now);
+    if (ended)
+        event_add(e, rule_latest(e->now, p->clock), EVENT_TAKEN, c->from, channel);
+}
+
+void socket_stall(struct timed *e, int32_t channel)
+{
+    e->channels[channel].stalled = true;
+    stay(e, channel);
+}
+
+void socket_turn_over(struct timed *e, int32_t process)
+{
+    for (int32_t i = e->processes[process].first_full; i != NONE; i = e->channels[i].next_full)
+        if (e->channels[i].stalled)
+            stay(e, i);
+}
+
+/* ---- sends ---- */
+
 bool socket_has_taken(struct timed *e, const struct timed_channel *c)
 {
-    return place_passes(e, c, place_of(e, c->given)) <= e->now;
+    return !c->full && place_passes(e, c, place_of(e, c->given)) <= e->now;
 }
 
 void socket_await(struct timed *e, int32_t channel, int32_t operation)
@@ -89,6 +201,9 @@ void socket_go_on(struct timed *e, int32_t channel)
 
 void socket_taken(struct timed *e, int32_t channel)
 {
+    const int32_t process = e->channels[channel].from;
     e->channels[channel].taken_is_due = false;
+    if (e->channels[channel].stalled && sender_waits(e, process))
+        socket_enter(e, process);
     socket_go_on(e, channel);
 }

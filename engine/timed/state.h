@@ -116,6 +116,7 @@ struct timed_process {
     int32_t first_there, last_there; /* unmatched transfers that have arrived, in that order */
     int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
     int32_t first_meeting;       /* matched rendezvous that have not started and wait for this process */
+    int32_t first_full;          /* channels to which it gave more than its host has taken, by their `next_full` */
     int32_t n_buffered;          /* messages of which it has still to send a part */
     int32_t n_pending;           /* IN_WAIT: operations it still waits for */
     int32_t first_parcel, first_lock; /* of struct timed_windows */
@@ -177,6 +178,12 @@ struct timed_channel {
     double given;
     int32_t first_writing, last_writing;     /* sends of which the host has not taken all, by their `next_writing` */
     bool taken_is_due;                       /* a TAKEN event refers to it */
+    double room;                             /* so much its host holds, as when it was full last, bytes */
+    double fits;                             /* up to there it certainly takes the stream */
+    bool full;                               /* it was given more: in first_full of its sender */
+    double taken;                            /* then: up to there it has taken it; INFINITY: its sender waits in MPI */
+    bool stalled;                            /* what follows, or is behind, it has not taken */
+    int32_t next_full;
     bool frame_is_due;                       /* a FRAME event refers to it */
     bool by_frame;                           /* its last message, with those that share its frame, passes frame by frame */
     int32_t first_hop;                       /* of struct timed_paths: n_hops of the way there, then n_back of that back;

@@ -134,6 +134,7 @@ static void process_reset(struct timed_process *p, double time_factor, double re
         .first_there = NONE,
         .last_there = NONE,
         .first_meeting = NONE,
+        .first_full = NONE,
         .first_parcel = NONE,
         .first_lock = NONE,
         .state = TIMED_READY,
@@ -184,20 +185,14 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     receives_reset(e);
 }
 
-/* When a process goes on that has run as far as it could. */
-static inline double next_turn(const struct timed_process *p)
-{
-    if (p->state != TIMED_READY && p->state != TIMED_ENDED)
-        return p->until;
-    return p->state == TIMED_READY ? p->clock : TURN_NEVER;
-}
-
 /* in_tree: it has its turn there still, which counts until it is put down anew. */
 static void process_goes_on(struct timed *e, int32_t process, bool in_tree)
 {
     struct timed_process *p = &e->processes[process];
     e->running = process;
     e->overtaken = false;
+    if (p->first_full != NONE && p->state != TIMED_READY && p->looks)
+        socket_leave(e, process);
     if (p->state == TIMED_IN_RECEIVE)
         receive_finish(e, p);
     else if (p->state != TIMED_READY)
@@ -205,7 +200,9 @@ static void process_goes_on(struct timed *e, int32_t process, bool in_tree)
     if (p->state == TIMED_READY && e->status == STATUS_OK)
         timed_run_process(e, p, process);
     e->running = NONE;
-    double time = next_turn(p);
+    if (p->first_full != NONE)
+        socket_turn_over(e, process);
+    double time = process_turn(p);
     if (in_tree)
         turns_set(&e->turns, process, time);
     else

@@ -59,6 +59,8 @@ static void it_is_what_each_piece_says(void **state)
             const double place = bytes * drawn(&seed), exact = twin_leaves(&twin, place);
             if (exact > now && fabs(socket_leaves(&socket, place) - exact) > 1e-6)
                 fail_msg("piece %d: %g instead of %g", i, socket_leaves(&socket, place), exact);
+            if (exact > now && fabs(socket_left(&socket, exact) - place) > 1e-6)
+                fail_msg("piece %d: %g had left instead of %g", i, socket_left(&socket, exact), place);
             if (exact <= now && socket_leaves(&socket, place) > now)
                 fail_msg("piece %d: %g, and it left at %g", i, socket_leaves(&socket, place), exact);
         }
