@@ -62,10 +62,27 @@ static double median_near(size_t n, const struct socket_sample samples[], double
     return near >= SAMPLES_LEAST ? (low + high) / 2 : NAN;
 }
 
-void socket_held_settle(double held[SOCKET_POINTS])
+static int taken_compare(const void *a, const void *b)
 {
-    double most = 0, given = 0;
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double socket_first(size_t n, double taken[], int pieces, double piece)
+{
+    if (n == 0)
+        return NAN;
+    qsort(taken, n, sizeof *taken, taken_compare);
+    const double middle = (taken[(n - 1) / 2] + taken[n / 2]) / 2;
+    return taken[n / 2] < pieces ? (middle + 0.5) * piece : NAN;
+}
+
+void socket_held_settle(double first, double held[SOCKET_POINTS])
+{
+    double most = isnan(first) ? 0 : first, given = most;
     for (int i = 0; i < SOCKET_POINTS; i++) {
+        if ((double)socket_given(i) <= given)
+            held[i] = NAN;
         if (isnan(held[i]))
             continue;
         held[i] = most = fmin(fmax(most, held[i]), most + (double)socket_given(i) - given);
@@ -73,10 +90,10 @@ void socket_held_settle(double held[SOCKET_POINTS])
     }
 }
 
-void socket_fit(size_t n, struct socket_sample samples[], double held[SOCKET_POINTS])
+void socket_fit(size_t n, struct socket_sample samples[], double first, double held[SOCKET_POINTS])
 {
     qsort(samples, n, sizeof *samples, held_compare);
     for (int i = 0; i < SOCKET_POINTS; i++)
         held[i] = median_near(n, samples, (double)socket_given(i));
-    socket_held_settle(held);
+    socket_held_settle(first, held);
 }

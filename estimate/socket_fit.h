@@ -6,6 +6,9 @@
  *
  *     given(i) = 64 KiB 2^i       the median of what sends told that ended within a factor of sqrt(2) of that
  *
+ * What a host takes at once of a new connection: a process begins to send messages and comes back to MPI long after; those
+ * that have come by then its host had taken, and half of the next on average.
+ *
  * Pure; units: seconds, bytes. */
 #ifndef PEVPM_ESTIMATE_SOCKET_FIT_H
 #define PEVPM_ESTIMATE_SOCKET_FIT_H
@@ -27,11 +30,16 @@ struct socket_sample {
 size_t socket_samples(size_t n, double bytes, const double call[], const double back[], const double there[],
                       struct socket_sample samples[]);
 
-/* held [SOCKET_POINTS], settled; NAN where fewer than three samples tell. `samples` are sorted anew. */
-void socket_fit(size_t n, struct socket_sample samples[], double held[SOCKET_POINTS]);
+/* The median of n hosts, each of which took so many of `pieces` messages of `piece` bytes, and half of the next; NAN where it
+ * is all of them, or n = 0. taken [n] is sorted anew. */
+double socket_first(size_t n, double taken[], int pieces, double piece);
+
+/* held [SOCKET_POINTS], settled; NAN where fewer than three samples tell. `samples` are sorted anew. first: as socket_first. */
+void socket_fit(size_t n, struct socket_sample samples[], double first, double held[SOCKET_POINTS]);
 
 /* A host that held more once holds as much later, and never more than was given, so that what it holds grows by no more than
- * was given meanwhile: medians of different samples may say otherwise, and a machine file that does is refused. NAN stays. */
-void socket_held_settle(double held[SOCKET_POINTS]);
+ * was given meanwhile: medians of different samples may say otherwise, and a machine file that does is refused. What it takes at
+ * once is the least, and no point up to there tells more. NAN stays. */
+void socket_held_settle(double first, double held[SOCKET_POINTS]);
 
 #endif

@@ -210,8 +210,9 @@ static void do_sends(struct crew *crew, const struct order *order, struct sample
     const struct job *job = crew->job;
     struct samples own;
     samples_init(&own);
-    watch_set(job->watch, 0.5 + 2 * (order->sends.seconds + order->sends.drains), "sending behind one another");
-    sends_run(job, order->sends.pairs, order->sends.bytes, order->sends.most, order->sends.seconds, &own);
+    watch_set(job->watch, 0.5 + 2 * order->sends.seconds + 3 * order->sends.drains, "sending behind one another");
+    sends_run(job, order->sends.pairs, order->sends.bytes, order->sends.most, order->sends.seconds,
+              order->sends.drains, &own);
     samples_gather(crew, &own, all);
 }
 

@@ -26,6 +26,44 @@ static void record_free(struct record *record)
     free(record->to);
 }
 
+/* They may not be connected yet, and a library that connects them sends nothing before it is called again. */
+static void processes_meet(const struct job *job, int partner)
+{
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, partner, SENDS_TAG, NULL, 0, MPI_BYTE, partner, SENDS_TAG, job->comm, MPI_STATUS_IGNORE);
+}
+
+/* How long the pieces need to pass, twice: what has not come by then has not been taken. */
+static int64_t pieces_pause(int64_t bytes, int64_t most, double drains)
+{
+    return (int64_t)(2e9 * drains * (double)(2 * bytes) / (double)most);
+}
+
+static void pieces_send(const struct job *job, int partner, const void *buffer, int64_t bytes, int64_t pause)
+{
+    MPI_Request requests[SENDS_PIECES];
+    const int piece = (int)(2 * bytes / SENDS_PIECES);
+    for (int i = 0; i < SENDS_PIECES; i++)
+        MPI_Isend(buffer, piece, MPI_BYTE, partner, SENDS_TAG, job->comm, &requests[i]);
+    clock_wait(job->clock, clock_global(job->clock, clock_now(job->clock) + pause));
+    const int64_t back = clock_global(job->clock, clock_now(job->clock));
+    MPI_Waitall(SENDS_PIECES, requests, MPI_STATUSES_IGNORE);
+    MPI_Send(&back, 1, MPI_INT64_T, partner, SENDS_TAG, job->comm);
+}
+
+/* How many of them had come when their sender came back. */
+static int64_t pieces_receive(const struct job *job, int partner, void *buffer, int64_t bytes)
+{
+    int64_t there[SENDS_PIECES], back, n = 0;
+    for (int i = 0; i < SENDS_PIECES; i++) {
+        MPI_Recv(buffer, (int)bytes, MPI_BYTE, partner, SENDS_TAG, job->comm, MPI_STATUS_IGNORE);
+        there[i] = clock_global(job->clock, clock_now(job->clock));
+    }
+    MPI_Recv(&back, 1, MPI_INT64_T, partner, SENDS_TAG, job->comm, MPI_STATUS_IGNORE);
+    while (n < SENDS_PIECES && there[n] < back)
+        n++;
+    return n;
+}
+
 static void send_all(const struct job *job, int partner, const void *buffer, int64_t bytes, int64_t most, int64_t end,
                      struct record *sent)
 {
@@ -67,7 +105,8 @@ int sends_partner(int turn, int nodes, int pairs)
     return turn < pairs || (other >= 0 && other < pairs) ? other : -1;
 }
 
-void sends_run(const struct job *job, int pairs, int64_t bytes, int64_t most, double seconds, struct samples *own)
+void sends_run(const struct job *job, int pairs, int64_t bytes, int64_t most, double seconds, double drains,
+               struct samples *own)
 {
     const int turn = job_turn(job), other = sends_partner(turn, job->nodes, pairs);
     const int64_t start = clock_start(job->clock, REST_NS);
@@ -79,13 +118,16 @@ void sends_run(const struct job *job, int pairs, int64_t bytes, int64_t most, do
     struct record record;
     void *buffer = alloc_zeroed((size_t)bytes, 1);
     record_init(&record, bytes, most);
+    processes_meet(job, partner);
     if (turn < pairs) {
+        samples_add(own, pieces_receive(job, partner, buffer, bytes));
         send_all(job, partner, buffer, bytes, most, clock_now(job->clock) + (int64_t)(seconds * 1e9), &record);
         int64_t *there = alloc_array(record.n + 1, sizeof *there);
         MPI_Recv(there, (int)record.n, MPI_INT64_T, partner, SENDS_TAG, job->comm, MPI_STATUS_IGNORE);
         sender_tells(job, &record, there, own);
         free(there);
     } else {
+        pieces_send(job, partner, buffer, bytes, pieces_pause(bytes, most, drains));
         receive_all(job, partner, buffer, bytes, &record);
         MPI_Send(record.to, (int)record.n, MPI_INT64_T, partner, SENDS_TAG, job->comm);
     }

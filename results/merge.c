@@ -244,7 +244,10 @@ static void held_merge(size_t n, const struct result results[], struct result *m
             values[i] = results[i].held[point];
         merged->held[point] = median_of(n, values, &unused);
     }
-    socket_held_settle(merged->held);
+    for (size_t i = 0; i < n; i++)
+        values[i] = results[i].held_first;
+    merged->held_first = median_of(n, values, &unused);
+    socket_held_settle(merged->held_first, merged->held);
     free(values);
 }
 

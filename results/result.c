@@ -18,6 +18,7 @@ void result_init(struct result *result)
     *result = (struct result){.eager_limit = INT64_MAX, .launches = 1, .known = NAN, .known_after_rest = NAN};
     for (int i = 0; i < SOCKET_POINTS; i++)
         result->held[i] = NAN;
+    result->held_first = NAN;
 }
 
 static void point_free(struct point *point)

@@ -97,6 +97,7 @@ struct result {
     struct rest_point *rests; /* ascending, above 0 */
     double measured_after;   /* s that ports and processes rested before each message of the points */
     double known, known_after_rest; /* of struct machine; NAN: nobody has looked */
+    double held_first;       /* bytes that a host takes at once of what a process sends another first; NAN: not known */
     double held[SOCKET_POINTS]; /* of socket_given(i) bytes that a process was given to send another, its host still holds so many
                               * when the send is over; NAN: not known */
     bool ports_per_process;  /* else every node has one, as far as was seen */

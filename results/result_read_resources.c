@@ -255,13 +255,16 @@ static void handshakes_take(const struct reading *r)
     r->result->known_after_rest = told ? r->machine->known_after_rest : NAN;
 }
 
-/* Of a curve that a person wrote, what it says of the same numbers of bytes. */
+/* Of a curve that a person wrote, what it says of the same numbers of bytes. A host that holds all of its first pair takes so
+ * much at once. */
 static void send_buffer_take(const struct reading *r)
 {
     const struct machine_curve *curve = &r->machine->send_buffer;
+    const bool has_first = curve->n > 1 && curve->time[0] >= curve->bytes[0];
+    r->result->held_first = has_first ? curve->bytes[0] : NAN;
     for (int i = 0; i < SOCKET_POINTS; i++) {
         const double given = (double)socket_given(i);
-        const bool told = curve->n > 0 && given >= curve->bytes[0] && given <= curve->bytes[curve->n - 1];
+        const bool told = curve->n > 0 && given >= curve->bytes[has_first] && given <= curve->bytes[curve->n - 1];
         r->result->held[i] = told ? machine_curve_at(curve, given) : NAN;
     }
 }

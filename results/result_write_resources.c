@@ -201,16 +201,25 @@ static void handshakes_make(const struct writing *w, const struct result *result
     w->machine->known_after_rest = result->known_after_rest;
 }
 
+static void held_add(struct machine_curve *curve, double given, double held)
+{
+    curve->bytes[curve->n] = given;
+    curve->time[curve->n++] = held;
+}
+
+/* Where no send waits what is taken at once tells nothing of those that go on. */
 static void send_buffer_make(const struct writing *w, const struct result *result)
 {
     struct machine_curve *curve = &w->machine->send_buffer;
-    curve->bytes = alloc_zeroed(SOCKET_POINTS, sizeof *curve->bytes);
-    curve->time = alloc_zeroed(SOCKET_POINTS, sizeof *curve->time);
+    const double first = rint(result->held_first);
+    curve->bytes = alloc_zeroed(SOCKET_POINTS + 1, sizeof *curve->bytes);
+    curve->time = alloc_zeroed(SOCKET_POINTS + 1, sizeof *curve->time);
     for (int i = 0; i < SOCKET_POINTS; i++) {
         if (isnan(result->held[i]))
             continue;
-        curve->bytes[curve->n] = (double)socket_given(i);
-        curve->time[curve->n++] = rint(result->held[i]);
+        if (curve->n == 0 && !isnan(first))
+            held_add(curve, first, first);
+        held_add(curve, (double)socket_given(i), rint(result->held[i]));
     }
 }
 

@@ -1,4 +1,4 @@
-/* How much hosts hold of what is sent when a send is over: blocking sends behind one another. */
+/* How much hosts hold of what is sent when a send is over, and take at once: blocking sends behind one another. */
 #include "bench/find.h"
 
 #include "bench/gaps.h"
@@ -20,9 +20,11 @@ static int64_t sends_bytes(const struct campaign *c)
     return c->result->eager_limit < BYTES_MOST ? c->result->eager_limit : BYTES_MOST;
 }
 
-/* The sends of one process, as sends_run gives them; returns how many of the samples are theirs. */
-static size_t sends_read(const int64_t *ns, double bytes, struct socket_sample samples[], size_t *found)
+/* What two processes sent each other, as sends_run gives it: how many pieces the host of one took at once, and the sends of
+ * the other; returns how many of the samples are theirs. */
+static size_t sends_read(const int64_t *ns, double bytes, double *taken, struct socket_sample samples[], size_t *found)
 {
+    *taken = (double)*ns++;
     const size_t n = (size_t)ns[0];
     double *times = alloc_array(3 * n + 1, sizeof *times);
     for (size_t i = 0; i < n; i++)
@@ -30,12 +32,15 @@ static size_t sends_read(const int64_t *ns, double bytes, struct socket_sample s
             times[k * n + i] = 1e-9 * (double)(ns[1 + 3 * i + k] - ns[1]);
     *found += socket_samples(n, bytes, times, times + n, times + 2 * n, samples + *found);
     free(times);
-    return 1 + 3 * n;
+    return 2 + 3 * n;
 }
 
 static void sends_note(struct campaign *c, size_t found)
 {
     result_heading(c->result, NOTE_SENDS);
+    if (!isnan(c->result->held_first))
+        result_note(c->result, 1, "at first", "%.0f bytes are taken at once of a process that then computes",
+                    c->result->held_first);
     for (int i = 0; i < SOCKET_POINTS; i++) {
         char key[40];
         if (isnan(c->result->held[i]))
@@ -60,11 +65,14 @@ void campaign_find_sends(struct campaign *c)
     samples_init(&all);
     crew_sends(c->crew, nodes / 2, bytes, most, fmin(drains, BUDGET_PART * campaign_left(c)), drains, &all);
     struct socket_sample *samples = alloc_array(all.n + 1, sizeof *samples);
-    size_t found = 0;
+    double *taken = alloc_array(all.n + 1, sizeof *taken);
+    size_t found = 0, n_pairs = 0;
     for (size_t at = 0; at < all.n;)
-        at += sends_read(all.ns + at, (double)bytes, samples, &found);
-    socket_fit(found, samples, c->result->held);
+        at += sends_read(all.ns + at, (double)bytes, &taken[n_pairs++], samples, &found);
+    c->result->held_first = socket_first(n_pairs, taken, SENDS_PIECES, (double)(2 * bytes / SENDS_PIECES));
+    socket_fit(found, samples, c->result->held_first, c->result->held);
     sends_note(c, found);
+    free(taken);
     free(samples);
     samples_free(&all);
 }

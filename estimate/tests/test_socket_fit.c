@@ -46,11 +46,11 @@ static void what_is_held_is_found(void **state)
     (void)state;
     struct socket_sample samples[SENDS];
     double held[SOCKET_POINTS];
-    socket_fit(sent(constant, samples), samples, held);
+    socket_fit(sent(constant, samples), samples, NAN, held);
     assert_true(isnan(held[0]));
     for (int i = 2; i < SOCKET_POINTS - 1; i++)
         assert_true(fabs(held[i] - 87040) < 100);
-    socket_fit(sent(grows, samples), samples, held);
+    socket_fit(sent(grows, samples), samples, NAN, held);
     for (int i = 3; i < SOCKET_POINTS - 1; i++)
         assert_true(fabs(held[i] / grows((double)socket_given(i)) - 1) < 0.06);
 }
@@ -62,7 +62,7 @@ static void hosts_that_take_all_hold_nothing_up(void **state)
     double held[SOCKET_POINTS];
     const size_t n = sent(all, samples);
     assert_int_equal(n, 0);
-    socket_fit(n, samples, held);
+    socket_fit(n, samples, NAN, held);
     for (int i = 0; i < SOCKET_POINTS; i++)
         assert_true(isnan(held[i]));
 }
@@ -74,7 +74,7 @@ static void what_is_held_does_not_become_less(void **state)
     struct socket_sample samples[] = {{65536, 60000}, {65536, 61000}, {65536, 62000}, {131072, 50000}, {131072, 51000},
                                       {131072, 52000}, {262144, 90000}, {262144, 80000}};
     double held[SOCKET_POINTS];
-    socket_fit(sizeof samples / sizeof *samples, samples, held);
+    socket_fit(sizeof samples / sizeof *samples, samples, NAN, held);
     assert_true(held[0] == 61000);
     assert_true(held[1] == 61000);
     assert_true(isnan(held[2]));
@@ -87,9 +87,34 @@ static void what_is_held_grows_by_no_more_than_is_given(void **state)
     struct socket_sample samples[] = {{65536, 1000}, {65536, 1000}, {65536, 1000}, {180000, 170000}, {180000, 170000},
                                       {180000, 170000}};
     double held[SOCKET_POINTS];
-    socket_fit(sizeof samples / sizeof *samples, samples, held);
+    socket_fit(sizeof samples / sizeof *samples, samples, NAN, held);
     assert_true(held[0] == 1000);
     assert_true(held[1] == 1000 + 65536);
+}
+
+/* Messages of 8185 bytes: five hosts took 5 or 6 of 16, and a host of another kind all. */
+static void what_is_taken_at_once_is_found(void **state)
+{
+    (void)state;
+    double taken[] = {6, 5, 16, 5, 5}, even[] = {5, 6}, all_of_them[] = {16, 5, 16};
+    assert_true(socket_first(5, taken, 16, 8185) == 5.5 * 8185);
+    assert_true(socket_first(2, even, 16, 8185) == 6 * 8185);
+    assert_true(isnan(socket_first(3, all_of_them, 16, 8185)));
+    assert_true(isnan(socket_first(0, taken, 16, 8185)));
+}
+
+/* What is held begins there: points up to it tell nothing, and it grows by no more than is given. */
+static void what_is_taken_at_once_is_the_least(void **state)
+{
+    (void)state;
+    double held[SOCKET_POINTS] = {60000, 100000, 90000, NAN, NAN, NAN, NAN};
+    socket_held_settle(87000, held);
+    assert_true(isnan(held[0]));
+    assert_true(held[1] == 100000 && held[2] == 100000);
+    double less[SOCKET_POINTS] = {40000, 200000, NAN, NAN, NAN, NAN, NAN};
+    socket_held_settle(46000, less);
+    assert_true(less[0] == 46000);
+    assert_true(less[1] == 46000 + 65536);
 }
 
 int main(void)
@@ -99,6 +124,8 @@ int main(void)
         cmocka_unit_test(hosts_that_take_all_hold_nothing_up),
         cmocka_unit_test(what_is_held_does_not_become_less),
         cmocka_unit_test(what_is_held_grows_by_no_more_than_is_given),
+        cmocka_unit_test(what_is_taken_at_once_is_found),
+        cmocka_unit_test(what_is_taken_at_once_is_the_least),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

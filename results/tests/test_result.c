@@ -46,6 +46,9 @@ static void result_fill(struct result *result, int64_t bin)
     result->measured_after = 3e-3;
     result->known = 0.0625;
     result->known_after_rest = 0.375;
+    result->held_first = 49110;
+    result->held[1] = 100262;
+    result->held[2] = 168785;
     result->buffer = 25.5e-3;
     result->window = 33304;
     result->ports_per_process = true;
@@ -120,6 +123,7 @@ static void check_round_trip(int64_t bin)
     assert_true(fabs(read.rests[2].wake - 46.5e-6) < 1e-12);
     assert_true(fabs(read.measured_after - 3e-3) < 1e-12);
     assert_true(read.known == 0.0625 && read.known_after_rest == 0.375);
+    assert_true(read.held_first == 49110 && isnan(read.held[0]) && read.held[1] == 100262 && read.held[2] == 168785);
     assert_true(read.ports_per_process);
     assert_same_histogram(&read.overflow, &written.overflow);
     assert_int_equal(read.n_collectives, 2);
