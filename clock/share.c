@@ -47,30 +47,43 @@ int64_t share_minimum(MPI_Comm comm, int64_t value)
     return least;
 }
 
-void share_samples(MPI_Comm comm, const struct samples *own, struct samples *all)
+enum { TAG_BINS = 1, TAG_MAY = 10, TAG_COUNT, TAG_SAMPLES };
+
+/* Appends what a child has of its own and of those below it. */
+static void samples_receive(MPI_Comm comm, int child, struct samples *all)
 {
-    int rank, size, n = (int)own->n;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
-    int *counts = alloc_zeroed((size_t)size, sizeof *counts), *offsets = alloc_zeroed((size_t)size, sizeof *offsets);
-    MPI_Gather(&n, 1, MPI_INT, counts, 1, MPI_INT, 0, comm);
-    size_t total = 0;
-    for (int r = 0; r < size && rank == 0; r++) {
-        offsets[r] = (int)total;
-        total += (size_t)counts[r];
-    }
-    int64_t *place = NULL;
-    if (rank == 0) {
-        samples_append(all, total, NULL);
-        place = all->ns + all->n;
-        all->n += total;
-    }
-    MPI_Gatherv(own->ns, n, MPI_INT64_T, place, counts, offsets, MPI_INT64_T, 0, comm);
-    free(counts);
-    free(offsets);
+    int64_t n;
+    MPI_Send(NULL, 0, MPI_BYTE, child, TAG_MAY, comm);
+    share_receive(comm, &n, sizeof n, child, TAG_COUNT);
+    samples_append(all, (size_t)n, NULL);
+    share_receive(comm, all->ns + all->n, (int)n * (int)sizeof *all->ns, child, TAG_SAMPLES);
+    all->n += (size_t)n;
 }
 
-enum { TAG_BINS = 1 };
+static void samples_send(MPI_Comm comm, int parent, const struct samples *all)
+{
+    const int64_t n = (int64_t)all->n;
+    share_receive(comm, NULL, 0, parent, TAG_MAY);
+    MPI_Send(&n, sizeof n, MPI_BYTE, parent, TAG_COUNT, comm);
+    MPI_Send(all->ns, (int)n * (int)sizeof *all->ns, MPI_BYTE, parent, TAG_SAMPLES, comm);
+}
+
+/* Up a binomial tree, in which a parent hears one child at a time: if all sent at once, the root's port would lose their
+ * packets. */
+void share_samples(MPI_Comm comm, const struct samples *own, struct samples *all)
+{
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    struct samples below, *mine = rank == 0 ? all : &below;
+    samples_init(&below);
+    samples_append(mine, own->n, own->ns);
+    for (int step = 1; step < size && !(rank & step) && rank + step < size; step *= 2)
+        samples_receive(comm, rank + step, mine);
+    if (rank > 0)
+        samples_send(comm, rank & (rank - 1), mine);
+    samples_free(&below);
+}
 
 /* A histogram is sent whole, then its bins. */
 void share_histogram(MPI_Comm comm, const struct histogram *own, struct histogram *all)
