@@ -33,7 +33,8 @@ struct pilot campaign_pilot(struct campaign *c, enum pattern pattern, int64_t by
                             int copies)
 {
     struct series_setup setup = {.pattern = pattern, .shape = campaign_pair(c), .kind = SEND_BLOCKING,
-                                 .bytes = bytes, .rest = (int64_t)(rest * 1e9)};
+                                 .bytes = bytes, .rest = (int64_t)(rest * 1e9),
+                                 .at_once = copies > 1 && busy > PILOT_LONG_TIME};
     int series = crew_series_create(c->crew, &setup);
     crew_series_run(c->crew, series, n, (int64_t)(busy * 1e9), copies);
     size_t n_messages;

@@ -4,6 +4,8 @@
 
 #include "bench/state.h"
 
+static const double PILOT_LONG_TIME = 20e-3; /* s: of longer messages fewer, and groups at once start together */
+
 /* One-way times, s, of n repetitions of a pattern between two processes, `rest` s apart, in `copies` groups at once:
  * their median and the ends of its 95 % confidence interval. Allows `busy` s for each. median NaN: fewer than half
  * counted; then `seen` still is the median of all. */

@@ -54,6 +54,12 @@ int campaign_close_group(const struct campaign *c, int wanted)
     return nodes;
 }
 
+int campaign_close_pairs(const struct campaign *c)
+{
+    const int close = campaign_close(c);
+    return (close % 2 == 0 ? c->nodes : close) / 2;
+}
+
 int campaign_largest_group(const struct campaign *c)
 {
     const size_t nodes = (size_t)c->crew->job->nodes;

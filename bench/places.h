@@ -21,6 +21,8 @@ int campaign_close(const struct campaign *c);
 /* The least number of nodes from `wanted` on into which all of these can be parted, so that no part crosses a trunk; all of
  * them where there are fewer. */
 int campaign_close_group(const struct campaign *c, int wanted);
+/* How many pairs of neighbours there are, from the first node on, of which none crosses a trunk. */
+int campaign_close_pairs(const struct campaign *c);
 /* The nodes of the largest group. */
 int campaign_largest_group(const struct campaign *c);
 /* Messages at once on so many nodes, none of which waits for another at a trunk: half a group away within stretches of

@@ -10,22 +10,23 @@
 
 /* In the order of measuring. X(name, what the provenance calls it, worth): of two tasks that cost the same the one of
  * the less worth is left out first, and one of twice the worth may cost twice as much. Messages alone and what ports are
- * say something of every program; trunks and buses are one task each, without which a file is wrong in kind; levels, and what differs between operations, refine that. */
+ * say something of every program; trunks, buses and buffers are one task each, without which a file is wrong in kind; levels, and
+ * what differs between operations, refine that. */
 #define TASK_LIST(X)                                          \
     X(pingpong, "one message alone", 100)                     \
-    X(overflow, "bursts that overflow a port", 100)           \
+    X(overflow, "bursts that overflow a port", 1000)          \
     X(ports, "bursts through a port", 100)                    \
     X(reverse, "bursts around a ring", 30)                    \
     X(owner, "whose a port is", 100)                          \
     X(window, "two large messages at once", 60)               \
-    X(trunks, "streams through trunks", 1000)                 \
-    X(trunk_overflow, "bursts that overflow a trunk", 100)    \
+    X(trunks, "streams through trunks", 2000)                 \
+    X(trunk_overflow, "bursts that overflow a trunk", 1000)   \
     X(bus, "streams within a node", 1000)                     \
     X(receive, "receive overheads", 8)                        \
     X(pairs, "messages at once", 4)                           \
     X(isend_pingpong, "one nonblocking message alone", 2)     \
     X(isend_pairs, "nonblocking messages at once", 1)         \
-    X(rates, "streams through every node's port", 300)        \
+    X(rates, "streams through every node's port", 1000)       \
     X(saturation, "streams through a port", 1)
 enum task_kind {
 #define X(name, text, worth) TASK_##name,

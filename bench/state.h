@@ -19,6 +19,7 @@ struct size_info {
     double one_way;      /* s: median of a message alone */
     bool copies;         /* groups may run at once: they were seen not to disturb one another */
     bool is_new;         /* added where the curve bends */
+    bool on_line;        /* with the two sizes before it */
 };
 
 /* A measured series whose stamps wait for the next synchronisation: see pending.h. */
@@ -48,6 +49,7 @@ struct campaign {
     double elapsed_before;         /* s that earlier runs took, with --resume */
     struct crew_member *bounds;    /* [places] the largest bound and limit of all blocks */
     int64_t rest_found, rest;      /* ns; rest: longer where ports of the class that is measured are slower */
+    double per_byte;               /* s, a low guess; 0: nobody has looked */
     size_t n_classes;              /* of nodes, at least 1 */
     struct node_class *classes;    /* [n_classes], the quickest first */
     int *class_of;                 /* [nodes] */

@@ -16,7 +16,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probe) X(collective) X(members) \
+#define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probes) X(collective) X(members) \
     X(pause) X(steps) X(rests) X(exchanges) X(sends) X(nodes) X(losses)
 enum order_kind {
 #define X(name) ORDER_##name,
@@ -32,10 +32,7 @@ struct order {
     int64_t busy;
     double pause;
     struct series_setup setup;
-    struct {
-        int from, to;
-        int64_t bytes, delay;
-    } probe;
+    struct probes probes;
     struct {
         enum collective op;
         int numprocs;
@@ -105,46 +102,6 @@ static void do_destroy(struct crew *crew, int series)
     crew->series[series] = NULL;
 }
 
-enum { PROBE_TAG = 1, NOBODYS_TAG = 5 };
-
-/* Again and again in MPI, where nothing is received: some libraries pass an eager message on only while its receiver is
- * there, so that a send to a process that computes returns late though it waits for no receive. */
-static void wait_in_mpi(const struct job *job, int64_t until)
-{
-    static const struct timespec pause = {0, 100000};
-    int found;
-    while (clock_global(job->clock, clock_now(job->clock)) < until) {
-        MPI_Iprobe(MPI_ANY_SOURCE, NOBODYS_TAG, job->comm, &found, MPI_STATUS_IGNORE);
-        nanosleep(&pause, NULL);
-    }
-}
-
-static int64_t do_probe(struct crew *crew, const struct order *order)
-{
-    const struct job *job = crew->job;
-    char *buffer = alloc_zeroed((size_t)order->probe.bytes + 1, 1);
-    int bytes = (int)order->probe.bytes, from = job->rank_of[order->probe.from], to = job->rank_of[order->probe.to];
-    int64_t early = 0;
-    /* A message that is not eager takes its time: at 8 Mbit/s, or faster. */
-    watch_set(job->watch, (double)order->probe.delay * 1e-9 + 0.5 + (double)order->probe.bytes / 1e6,
-              "looking for the eager limit");
-    int64_t start = clock_start(job->clock, order->probe.delay);
-    if (job->rank == from) {
-        clock_wait(job->clock, start);
-        MPI_Send(buffer, bytes, MPI_BYTE, to, PROBE_TAG, job->comm);
-        early = start + order->probe.delay - clock_global(job->clock, clock_now(job->clock));
-    } else if (job->rank == to) {
-        wait_in_mpi(job, start + order->probe.delay);
-        MPI_Recv(buffer, bytes, MPI_BYTE, from, PROBE_TAG, job->comm, MPI_STATUS_IGNORE);
-    } else {
-        clock_wait(job->clock, start + order->probe.delay);
-    }
-    share_broadcast(job->comm, &early, (int)sizeof early, from);
-    watch_set(job->watch, 0, NULL);
-    free(buffer);
-    return early;
-}
-
 static enum status do_collective(struct crew *crew, const struct order *order, struct collective_times *times,
                                  struct diags *diags)
 {
@@ -180,8 +137,20 @@ static void do_steps(struct crew *crew, const struct order *order, struct sample
     const struct job *job = crew->job;
     struct samples own;
     samples_init(&own);
-    watch_set(job->watch, 0.5 + steps_duration(order->steps.n, order->steps.rest), "exchanging messages step by step");
+    watch_set(job->watch, 0.5 + steps_duration(job, order->steps.n, order->steps.rest), "exchanging messages step by step");
     steps_run(job, order->steps.nodes, order->steps.wanted, order->steps.n, order->steps.rest, &own);
+    samples_gather(crew, &own, all);
+}
+
+static void do_probes(struct crew *crew, const struct order *order, struct samples *all)
+{
+    const struct probes *probes = &order->probes;
+    struct samples own;
+    samples_init(&own);
+    /* A message that is not eager takes its time: at 8 Mbit/s, or faster, and all of them on one network. */
+    watch_set(crew->job->watch, (double)probes->delay * 1e-9 + 0.5 + (double)probes->n * (double)probes->high / 1e6,
+              "looking for the eager limit");
+    probes_run(crew->job, probes, &own);
     samples_gather(crew, &own, all);
 }
 
@@ -277,7 +246,7 @@ enum status crew_follow(struct crew *crew)
             series_collect(crew->series[order.series], &n);
             break;
         }
-        case ORDER_probe: do_probe(crew, &order); break;
+        case ORDER_probes: do_probes(crew, &order, NULL); break;
         case ORDER_collective: {
             struct diags diags = DIAGS_EMPTY; /* rank 0 has the same */
             struct collective_times times;
@@ -358,11 +327,11 @@ const struct series_message *crew_series_collect(struct crew *crew, int series, 
     return series_collect(crew->series[series], n);
 }
 
-int64_t crew_probe(struct crew *crew, int from, int to, int64_t bytes, int64_t delay)
+void crew_probes(struct crew *crew, const struct probes *probes, struct samples *all)
 {
-    struct order order = {.kind = ORDER_probe, .probe = {from, to, bytes, delay}};
+    struct order order = {.kind = ORDER_probes, .probes = *probes};
     order_share(crew, &order);
-    return do_probe(crew, &order);
+    do_probes(crew, &order, all);
 }
 
 enum status crew_collective(struct crew *crew, enum collective op, int numprocs, int64_t bytes,

@@ -7,6 +7,7 @@
 
 #include "measure/collective.h"
 #include "measure/job.h"
+#include "measure/probes.h"
 #include "measure/series.h"
 #include "measure/steps.h"
 
@@ -40,16 +41,15 @@ void crew_series_destroy(struct crew *crew, int series);
 void crew_series_run(struct crew *crew, int series, int n, int64_t busy, int copies);
 const struct series_message *crew_series_collect(struct crew *crew, int series, size_t *n);
 
-/* Sends `bytes` with MPI_Send from one place to another, which is in MPI now and then and calls the receive `delay` ns
- * after the send. How many ns before that the send call returned; negative where it waited for the receive. */
-int64_t crew_probe(struct crew *crew, int from, int to, int64_t bytes, int64_t delay);
+/* probes_run, with the samples of all ranks; `all` initialised. */
+void crew_probes(struct crew *crew, const struct probes *probes, struct samples *all);
 
 /* collective_measure over the first `numprocs` places, with its statuses. */
 enum status crew_collective(struct crew *crew, enum collective op, int numprocs, int64_t bytes,
                             const struct stopping *rule, int64_t rest, struct collective_times *times,
                             struct diags *diags);
 
-/* steps_run, with the samples of all ranks; `all` initialised. */
+/* steps_run, likewise. */
 void crew_steps(struct crew *crew, int nodes, enum steps_wanted wanted, int n, int64_t rest, struct samples *all);
 /* From now on patterns take the nodes in this order, a permutation of all. */
 void crew_order_nodes(struct crew *crew, const int order[]);

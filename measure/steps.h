@@ -14,8 +14,9 @@
 
 enum { STEPS = 4 }; /* with the first one */
 
-/* How long n repetitions take, s. */
-double steps_duration(int n, int64_t rest);
+/* How long n repetitions take, s: longer where more ranks share a core, so that all have been through their steps, and have
+ * rested, before the next begins. */
+double steps_duration(const struct job *job, int n, int64_t rest);
 
 enum steps_wanted {
     STEPS_FIRST, /* how long after the moment the first step is over */

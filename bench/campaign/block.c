@@ -6,8 +6,14 @@
 
 static const double BLOCK_TIME = 8;    /* s between synchronisations: clocks drift apart by less than they are known */
 static const double BLOCK_PART = 0.2;  /* of the time so far, while that is less: killed early, it leaves a file too */
+static const double BLOCK_END_PART = 0.0625; /* of a block, that its end may be: where that takes long blocks are longer */
 static const double BLOCK_COST = 0.6;  /* s for one of them, and the file, at least */
 static const double FILE_TIME = 5;     /* s that a slow disk may take for the file */
+
+static double block_time(const struct campaign *c)
+{
+    return fmax(BLOCK_TIME, c->block_cost / BLOCK_END_PART);
+}
 
 void block_first(struct campaign *c)
 {
@@ -19,13 +25,13 @@ void block_first(struct campaign *c)
 bool block_is_over(const struct campaign *c)
 {
     const double now = campaign_now();
-    return now - c->block_started > fmin(BLOCK_TIME, BLOCK_PART * (now - c->started));
+    return now - c->block_started > fmin(block_time(c), BLOCK_PART * (now - c->started));
 }
 
 double block_time_left(const struct campaign *c)
 {
     const double left = campaign_left(c), in_block = campaign_now() - c->block_started;
-    return left - floor(fmax(0, in_block + left) / (BLOCK_TIME + c->block_cost)) * c->block_cost;
+    return left - floor(fmax(0, in_block + left) / (block_time(c) + c->block_cost)) * c->block_cost;
 }
 
 /* Receive overheads serve messages of either kind. */

@@ -9,6 +9,7 @@
 #include <math.h>
 
 static const int64_t STREAM_BYTES = 64, STREAM_BYTES_MOST = 64 << 10; /* less fits into the same frame */
+enum { LEVELS_ALL = 16 }; /* nodes up to which every power of two is a level */
 enum { HEADER_MOST = 48 }; /* bytes that a library adds to a message: 22 in Open MPI */
 enum { CLASS_NEXT = 1024, CLASS_MOST = 16 << 10 }; /* bytes: the size after the least, and the largest */
 static const double CLASS_APART = 7.9;
@@ -143,8 +144,13 @@ static int below(int n)
     return power;
 }
 
-/* Every given level, else powers of two up to the job: one process per node, all of them, and those within a node. Of
- * nonblocking messages the levels in between follow from the ends. */
+static int level_below(int nodes)
+{
+    return nodes > 2 * LEVELS_ALL ? below(below(nodes)) : below(nodes);
+}
+
+/* Every given level, else powers of two up to the job, above sixteen nodes every second one: one process per node, all of them,
+ * and those within a node. Of nonblocking messages the levels in between follow from the ends. */
 static void levels_add(struct campaign *c, enum task_kind kind)
 {
     const struct bench_options *options = c->options;
@@ -155,7 +161,7 @@ static void levels_add(struct campaign *c, enum task_kind kind)
     if (options->n_levels > 0)
         return;
     for (int ppn = job->ppn; ppn >= 1; ppn = below(ppn))
-        for (int nodes = c->nodes; nodes >= 1; nodes = below(nodes))
+        for (int nodes = c->nodes; nodes >= 1; nodes = level_below(nodes))
             if (nodes * ppn >= 2 && (nodes == 1 || ppn == 1 || ppn == job->ppn) &&
                 (!ends || nodes <= 2 || nodes == c->nodes))
                 tasks_add(c, kind, nodes, ppn);

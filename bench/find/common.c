@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { REPETITIONS_MOST = 60, REPETITIONS_LEAST = 10, POINTS_MOST = 24 };
+enum { REPETITIONS_MOST = 60, REPETITIONS_LEAST = 10, POINTS_MOST = 24, LEVELS_USUAL = 4 };
 static const double RUN_MOST = 0.6; /* s: then a rank that has failed is heard of, as in crew.c */
 /* After which processes are woken, ns: beyond the longest nothing is colder. Each of RESTS of rest.c. */
 static const int64_t WAKE_RESTS[] = {1000000, 10000000};
@@ -29,9 +29,14 @@ static bool common_take(struct campaign *c)
     return n > 0;
 }
 
-static int repetitions_of(int64_t rest)
+/* Of each number of processes: where there are more of these than on 16 nodes, fewer. */
+static int repetitions_of(const struct campaign *c, int64_t rest)
 {
-    return (int)fmin(fmax(RUN_MOST / steps_duration(1, rest), REPETITIONS_LEAST), REPETITIONS_MOST);
+    int levels = 0;
+    for (int nodes = 2; nodes <= c->crew->job->nodes; nodes *= 2)
+        levels++;
+    const double each = fmin(RUN_MOST, RUN_MOST * LEVELS_USUAL / fmax(levels, 1));
+    return (int)fmin(fmax(each / steps_duration(c->crew->job, 1, rest), REPETITIONS_LEAST), REPETITIONS_MOST);
 }
 
 /* How a note of waking begins: after which rest, ms, and of how many processes. */
@@ -66,7 +71,7 @@ static void lasts_take(const struct samples *all, int repetitions, struct sample
 
 static void wake_find(struct campaign *c, int64_t rest)
 {
-    const int repetitions = repetitions_of(rest);
+    const int repetitions = repetitions_of(c, rest);
     for (int nodes = 2; nodes <= c->crew->job->nodes; nodes *= 2) {
         struct samples all, lasts;
         char key[48];
@@ -97,6 +102,7 @@ void campaign_find_waking(struct campaign *c)
     if (wakes_take(c) || !c->options->ports || c->crew->job->crowding <= 1 ||
         c->crew->job->nodes < 2)
         return;
+    campaign_log(c, "looking at processes that wake at one moment");
     campaign_say(c, "processes that wake at one moment");
     result_heading(c->result, NOTE_WAKING);
     for (int i = 0; i < N_WAKE_RESTS; i++)
@@ -109,7 +115,8 @@ void campaign_find_common(struct campaign *c)
     const struct job *job = c->crew->job;
     if (common_take(c) || !c->options->ports || job->crowding <= 1)
         return;
-    const int repetitions = repetitions_of(c->rest);
+    const int repetitions = repetitions_of(c, c->rest);
+    campaign_log(c, "looking what nodes have in common");
     campaign_say(c, "what nodes have in common");
     result_heading(c->result, NOTE_COMMON);
     for (int nodes = 2; nodes <= job->nodes; nodes *= 2) {

@@ -65,12 +65,13 @@ void campaign_find_exchanges(struct campaign *c)
     const struct size_info *size = exchange_size(c);
     if (!size)
         return;
-    const int pairs = size->copies ? campaign_close(c) / 2 : 1;
+    const int pairs = size->copies ? campaign_close_pairs(c) : 1;
     const double part = exchanges_duration(size->one_way) / campaign_left(c), least = ceil((double)SERIES_LEAST / pairs);
     if (!(least * part <= LEAST_PART))
         return;
     const int runs = (int)fmin(ceil((double)SERIES_MOST / pairs), fmax(least, BUDGET_PART / part));
     struct samples all;
+    campaign_log(c, "%d times %d exchanges of %lld bytes", runs, pairs, (long long)size->bytes);
     campaign_say(c, "exchanges above the eager limit");
     samples_init(&all);
     for (int i = 0; i < runs; i++)

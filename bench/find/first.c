@@ -58,6 +58,7 @@ static int64_t rest_size(struct campaign *c)
     int64_t bytes = 1024;
     for (; bytes < REST_SIZE_MOST; bytes *= 2) {
         double time = campaign_pilot(c, PATTERN_pairs, bytes, REST_SAFE, 20e-3, REST_FIRST_LOOK, 1).median;
+        c->per_byte = fmax(0, time - byte) / (double)bytes;
         if (time >= REST_DOMINATES * byte)
             break;
     }
@@ -66,6 +67,7 @@ static int64_t rest_size(struct campaign *c)
 
 int64_t campaign_find_rest(struct campaign *c)
 {
+    campaign_log(c, "looking how long ports must rest");
     campaign_say(c, "how long ports must rest");
     result_heading(c->result, "time after a rest");
     double rest = rest_for(c, rest_size(c));
@@ -79,8 +81,9 @@ static const int64_t EAGER_MOST = 4 << 20;
 static const int64_t EAGER_DELAY =
     20000000;                               /* ns that the receive is late: a hundred times a call that does not wait */
 static const int64_t EAGER_DELAY_COLD =
-    120000000; /* ... on connections that have carried nothing yet: their buffers are small, so that a slow network must
-                  take most of an eager message before the call returns */
+    120000000; /* ... on connections that have carried nothing yet, while nobody knows how slow the network is */
+static const double PROBE_SPARE = 2; /* times what a guess at the time per byte says a message takes: the guess is low, since
+                                      * ports that have rested pass the first bytes at once */
 static const int64_t EAGER_CLEAR = 1000000; /* ns before the receive: no error of the clocks */
 enum { EAGER_PROBES = 5 }; /* most of them count: a busy processor makes an eager call late, or lets a message through
                             * before the receiver begins to be late */
@@ -89,48 +92,81 @@ enum { EAGER_PROBES = 5 }; /* most of them count: a busy processor makes an eage
 struct probing {
     struct campaign *c;
     struct shape pair;
-    int64_t delay;
-    int probes;
+    int groups;    /* that send at once */
+    int64_t delay; /* ns, at least */
+    int probes;    /* of each size, where one is tried alone */
 };
 
+/* A connection holds little of its first messages, so that the network must take most of one before the call returns. */
+static int64_t probe_delay(const struct probing *p, int64_t bytes)
+{
+    return (int64_t)fmax((double)p->delay, PROBE_SPARE * 1e9 * p->c->per_byte * (double)bytes);
+}
+
+/* limit_try: each group sends one of n sizes. */
+static void sizes_try(const struct probing *p, int64_t low, int64_t high, int n, bool waits[])
+{
+    const struct probes probes = {.pair = p->pair, .n = n, .low = low, .high = high, .delay = probe_delay(p, high)};
+    struct samples all;
+    samples_init(&all);
+    crew_probes(p->c->crew, &probes, &all);
+    for (size_t i = 0; i + 1 < all.n; i += 2)
+        waits[all.ns[i]] = all.ns[i + 1] <= EAGER_CLEAR;
+    samples_free(&all);
+}
+
+/* Most of at least so many probes of one size. */
 static bool send_waits(const struct probing *p, int64_t bytes, int probes)
 {
-    int from = shape_place(&p->pair, 0, 0), to = shape_place(&p->pair, 0, p->pair.nodes * p->pair.ppn - 1);
+    const int n = p->groups < probes ? p->groups : probes;
+    bool waits[LIMIT_AT_ONCE];
     int waited = 0, early = 0;
     while (2 * waited < probes && 2 * early < probes) {
-        if (crew_probe(p->c->crew, from, to, bytes, p->delay) > EAGER_CLEAR)
-            early++;
-        else
-            waited++;
+        sizes_try(p, bytes, bytes, n, waits);
+        for (int i = 0; i < n; i++)
+            *(waits[i] ? &waited : &early) += 1;
     }
     return waited > early;
 }
 
-static bool probe_waits(void *context, int64_t bytes)
+static void probes_try(void *context, int64_t low, int64_t high, int n, bool waits[])
 {
     const struct probing *p = context;
-    return send_waits(p, bytes, bytes == 0 ? EAGER_PROBES : p->probes);
+    if (low < high && p->groups > 1)
+        sizes_try(p, low, high, n, waits);
+    else
+        waits[0] = send_waits(p, limit_size(low, high, 0, 1), high == 0 ? EAGER_PROBES : p->probes);
+}
+
+static struct probing probing_of(struct campaign *c, struct shape pair, int64_t delay)
+{
+    const int groups = shape_groups(&pair);
+    return (struct probing){c, pair, groups < LIMIT_AT_ONCE ? groups : LIMIT_AT_ONCE, delay, 1};
+}
+
+static bool is_limit(const struct probing *p, int64_t limit)
+{
+    return limit < EAGER_MOST && !send_waits(p, limit, EAGER_PROBES) && send_waits(p, limit + 1, EAGER_PROBES);
 }
 
 /* INT64_MAX: there is none, or everything waits: then the limit cannot be told from a synchronous network. */
-static int64_t eager_search(struct campaign *c, struct shape pair, int probes)
+static int64_t eager_search(struct probing *p)
 {
-    struct probing p = {c, pair, EAGER_DELAY, probes};
-    const int64_t limit = limit_search(EAGER_MOST, probe_waits, &p);
+    const int64_t limit = limit_search(EAGER_MOST, p->groups, probes_try, p);
     return limit == LIMIT_NOTHING ? INT64_MAX : limit;
 }
 
-static bool is_limit(struct campaign *c, struct shape pair, int64_t limit, int64_t delay)
-{
-    const struct probing p = {c, pair, delay, EAGER_PROBES};
-    return limit < EAGER_MOST && !send_waits(&p, limit, EAGER_PROBES) && send_waits(&p, limit + 1, EAGER_PROBES);
-}
-
-/* One probe for each size does while all go well; both sides of what is found are looked at more closely. */
+/* All pairs at once, each with a size, and one probe for each size do while all goes well; both sides of what is found are
+ * looked at more closely. Else one pair alone. */
 static int64_t eager_find(struct campaign *c, struct shape pair)
 {
-    const int64_t limit = eager_search(c, pair, 1);
-    return is_limit(c, pair, limit, EAGER_DELAY) ? limit : eager_search(c, pair, EAGER_PROBES);
+    struct probing p = probing_of(c, pair, EAGER_DELAY);
+    const int64_t limit = eager_search(&p);
+    if (is_limit(&p, limit))
+        return limit;
+    p.groups = 1;
+    p.probes = EAGER_PROBES;
+    return eager_search(&p);
 }
 
 int64_t campaign_find_eager(struct campaign *c)
@@ -143,7 +179,8 @@ int64_t campaign_find_eager(struct campaign *c)
 int64_t campaign_check_eager(struct campaign *c, int64_t limit)
 {
     campaign_say(c, "eager limit");
-    return is_limit(c, campaign_pair(c), limit, EAGER_DELAY_COLD) ? limit : campaign_find_eager(c);
+    const struct probing p = probing_of(c, campaign_pair(c), EAGER_DELAY_COLD);
+    return is_limit(&p, limit) ? limit : campaign_find_eager(c);
 }
 
 void campaign_find_node_limit(struct campaign *c)
@@ -164,7 +201,6 @@ enum { PILOT_MESSAGES = 6, PILOT_LONG = 4, PILOT_AT_ONCE = 2, COPIES_LOOKS = 3, 
 static const double BEND = 0.05; /* of the time: how far the middle may lie off the line between its neighbours */
 static const double COPIES_DIFFER = 0.02; /* of the time alone */
 static const double COPIES_UNSURE = 0.1;  /* ... where so few messages cannot tell */
-static const double LONG = 20e-3;         /* s: of longer messages fewer */
 static const double COPIES_WORTH = 5e-3;  /* s: shorter messages cost little alone */
 
 /* A network that is shared makes several messages slower by large parts, not by a few percent. */
@@ -184,14 +220,42 @@ static void size_note(struct campaign *c, const struct size_info *size)
     result_note(c->result, 1, key, "%.1f us%s", size->one_way * 1e6, size->copies ? SIZE_COPIES : "");
 }
 
+double campaign_size_line(const struct campaign *c, size_t i)
+{
+    const struct size_info *last = &c->sizes[i > 0 ? i - 1 : 0], *before = last;
+    while (before > c->sizes && 2 * before->bytes > last->bytes)
+        before--;
+    if (!last->copies || !before->copies || before == last)
+        return NAN;
+    const double slope = (last->one_way - before->one_way) / (double)(last->bytes - before->bytes);
+    return last->one_way + slope * (double)(c->sizes[i].bytes - last->bytes);
+}
+
+/* Of a long message where groups did not disturb one another at shorter ones: all groups at once, and done where their time lies
+ * on the line through these. */
+static bool size_pilot_at_once(struct campaign *c, size_t i)
+{
+    struct size_info *size = &c->sizes[i];
+    const double line = campaign_size_line(c, i);
+    if (!(line > PILOT_LONG_TIME))
+        return false;
+    const struct shape pair = campaign_pair(c);
+    const struct pilot together = campaign_pilot(c, PATTERN_pingpong, size->bytes, (double)c->rest * 1e-9, 1.1 * line,
+                                                 PILOT_AT_ONCE, shape_groups(&pair));
+    if (!(fabs(together.median - line) <= BEND * line))
+        return false;
+    size->one_way = together.median;
+    size->copies = size->on_line = true;
+    return true;
+}
+
 /* Time of the size alone, and whether copies agree with it. `guess`: s. */
-static void size_pilot(struct campaign *c, size_t i, double guess)
+static void size_pilot_alone(struct campaign *c, size_t i, double guess)
 {
     struct size_info *size = &c->sizes[i];
     struct shape pair = campaign_pair(c);
     int groups = shape_groups(&pair);
-    int n = guess > LONG ? PILOT_LONG : PILOT_MESSAGES;
-    campaign_say(c, "first look at %lld bytes", (long long)size->bytes);
+    int n = guess > PILOT_LONG_TIME ? PILOT_LONG : PILOT_MESSAGES;
     double rest = (double)c->rest * 1e-9;
     struct pilot alone = campaign_pilot(c, PATTERN_pingpong, size->bytes, rest, guess, n, 1);
     for (int again = 0; again < 4 && isnan(alone.median); again++) {
@@ -204,7 +268,14 @@ static void size_pilot(struct campaign *c, size_t i, double guess)
                                                PILOT_MESSAGES / 2, groups);
         size->copies = are_same(&alone, &together);
     }
-    size_note(c, size);
+}
+
+static void size_pilot(struct campaign *c, size_t i, double guess)
+{
+    campaign_say(c, "first look at %lld bytes", (long long)c->sizes[i].bytes);
+    if (!size_pilot_at_once(c, i))
+        size_pilot_alone(c, i, guess);
+    size_note(c, &c->sizes[i]);
 }
 
 static double guess_after(const struct campaign *c, size_t i)
@@ -226,7 +297,7 @@ static void sizes_refine(struct campaign *c)
             struct size_info low = c->sizes[i - 1], high = c->sizes[i];
             int64_t middle = (low.bytes + high.bytes) / 2;
             bool across = low.bytes <= c->result->eager_limit && high.bytes > c->result->eager_limit;
-            bool looked = depth > 0 && !low.is_new && !high.is_new;
+            bool looked = high.on_line || (depth > 0 && !low.is_new && !high.is_new);
             if (looked || across || high.bytes - low.bytes < 64 || high.one_way - low.one_way < BEND * low.one_way)
                 continue;
             double line = (low.one_way + high.one_way) / 2;

@@ -161,6 +161,7 @@ void campaign_find_nodes(struct campaign *c)
         return;
     if (classes_take(c))
         return;
+    campaign_log(c, "looking whether nodes differ");
     campaign_say(c, "whether nodes differ");
     struct node_times *times = c->node_times;
     double time;

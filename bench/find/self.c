@@ -58,9 +58,11 @@ static void sizes_make(const struct campaign *c, int64_t limit, struct self_size
 
 /* ---- the limit ---- */
 
-static bool waits(void *context, int64_t bytes)
+static void one_try(void *context, int64_t low, int64_t high, int n, bool waits[])
 {
-    return self_waits(((struct campaign *)context)->crew->job, bytes);
+    const struct campaign *c = context;
+    for (int i = 0; i < n; i++)
+        waits[i] = self_waits(c->crew->job, limit_size(low, high, i, n));
 }
 
 /* A library that buffers nothing sends nothing eagerly; of a limit the file can say 0 at the least. */
@@ -69,7 +71,7 @@ static void limit_find(struct campaign *c)
     struct machine_transport *self = &c->result->transports[TRANSPORT_self];
     if (self->has_eager_limit)
         return;
-    const int64_t limit = limit_search(LIMIT_MOST, waits, c);
+    const int64_t limit = limit_search(LIMIT_MOST, 1, one_try, c);
     if (limit == LIMIT_NOTHING)
         result_note(c->result, 0, "to oneself", "not even an empty message is sent eagerly");
     *self = (struct machine_transport){true, limit == LIMIT_NOTHING ? 0 : limit};

@@ -18,6 +18,8 @@ enum {
     LENGTHS_LEAST = 3 /* lengths at any size */
 };
 static const double BURST_MOST = 40e-3; /* s: longer bursts only where the least lengths take that long */
+static const double BURST_SPARE = 1.1, WAKE_SPARE = 500e-6; /* times, and s, that a burst is given */
+static const double BURST_SHORT = 20e-3; /* s: one that was not given enough time costs less than telling everybody again */
 static const double ALIKE = 0.005;      /* of a burst's time: a fifth of what a frame's headers add to a gap */
 static const double ALIKE_TIME = 5e-3;  /* s: bursts from which on the port sets the time, and repeats it */
 static const double LOSS = 1.5; /* times the time of one message: a port so much slower than its sender is none; packets
@@ -51,9 +53,13 @@ static struct shape burst_shape(const struct campaign *c, int k)
     return shape;
 }
 
-static int burst_copies(const struct size_info *size, const struct shape *shape)
+/* Groups in one repetition: all where they do not disturb one another; else as many as can have their turns one after another,
+ * each alone, while the others' ports rest. */
+static int burst_copies(const struct campaign *c, const struct size_info *size, const struct shape *shape)
 {
-    return size->copies ? shape_groups(shape) : 1;
+    const double turn = BURST_SPARE * burst_time(c, size, shape->burst) + WAKE_SPARE;
+    const int groups = shape_groups(shape);
+    return size->copies ? groups : (int)fmin(fmax((turn + (double)c->rest * 1e-9) / turn, 1), groups);
 }
 
 static double ports_cost(const struct campaign *c, const struct task *task)
@@ -66,8 +72,8 @@ static double ports_cost(const struct campaign *c, const struct task *task)
         struct shape shape = burst_shape(c, lengths[i]);
         const double time = burst_time(c, size, lengths[i]);
         const double bursts = time * c->classes[c->class].slower >= ALIKE_TIME ? BURSTS_ALIKE : BURSTS;
-        const double repetitions = ceil(bursts / burst_copies(size, &shape));
-        cost += 2 * AGAIN * (repetitions * (time * 1.1 + (double)c->rest * 1e-9) + 0.06);
+        const double repetitions = ceil(bursts / burst_copies(c, size, &shape));
+        cost += 2 * AGAIN * (repetitions * (time * BURST_SPARE + (double)c->rest * 1e-9) + 0.06);
     }
     return cost;
 }
@@ -94,15 +100,17 @@ static int bursts_wanted(size_t n, const struct ports_burst bursts[])
     return alike || n < (size_t)BURSTS_ALIKE ? BURSTS_ALIKE : BURSTS;
 }
 
-/* Bursts of one length. A first repetition tells how long they take. */
+/* Bursts of one length. A first repetition tells how long they take, or as many as may be enough where that is not long. */
 static size_t bursts_measure(struct campaign *c, enum pattern pattern, const struct size_info *size, int k,
                              struct ports_burst **bursts, size_t n_bursts)
 {
+    const double time = burst_time(c, size, k);
     struct series_setup setup = {.pattern = pattern, .shape = burst_shape(c, k), .kind = SEND_NONBLOCKING,
                                  .bytes = size->bytes, .rest = c->rest, .at_once = size->copies,
-                                 .late = campaign_late(c, burst_time(c, size, k))};
-    int copies = burst_copies(size, &setup.shape), repetitions = 1;
-    int64_t busy = (int64_t)(burst_time(c, size, k) * 1.1e9) + 500000;
+                                 .late = campaign_late(c, time)};
+    const int first = time < ALIKE_TIME ? BURSTS : time < BURST_SHORT ? BURSTS_ALIKE : 1;
+    int copies = burst_copies(c, size, &setup.shape), repetitions = (first + copies - 1) / copies;
+    int64_t busy = (int64_t)((BURST_SPARE * time + WAKE_SPARE) * 1e9);
     size_t n, found = 0;
     int series = crew_series_create(c->crew, &setup);
     for (int run = 0; run < RUNS_MOST && repetitions > 0; run++) {

@@ -1,4 +1,5 @@
 /* What is planned for a job, and how that grows with its nodes. `test_campaign_plan table` prints it. */
+#include "bench/find.h"
 #include "bench/campaign/plan.h"
 #include "bench/kind.h"
 #include "bench/places.h"
@@ -153,6 +154,25 @@ static void cost_does_not_grow_with_nodes(void **state)
     }
 }
 
+/* With half of the time that all takes what trunks and ports lose is still measured, and levels are not. */
+static void buffers_come_before_levels(void **state)
+{
+    (void)state;
+    struct fake f;
+    size_t left = 0, levels = 0;
+    fake_init(&f, 64, true);
+    campaign_plan(&f.c);
+    plan_next(f.c.n_tasks, f.c.tasks, plan_cost(f.c.n_tasks, f.c.tasks) / 2);
+    for (size_t i = 0; i < f.c.n_tasks; i++) {
+        const struct task *task = &f.c.tasks[i];
+        left += !task->dropped && (task->kind == TASK_overflow || task->kind == TASK_trunk_overflow);
+        levels += !task->dropped && task->kind == TASK_pairs;
+    }
+    assert_int_equal(left, 2);
+    assert_true(levels < 30);
+    fake_free(&f);
+}
+
 /* Rates and trunks are left when there is hardly time for anything: without them a file is wrong in kind. */
 static void trunks_and_rates_stay(void **state)
 {
@@ -268,6 +288,38 @@ static void small_groups_cross_no_trunk(void **state)
     }
 }
 
+static void all_pairs_of_even_groups_exchange(void **state)
+{
+    (void)state;
+    static const struct {
+        int nodes, per_group, pairs;
+    } cases[] = {{64, 8, 32}, {64, 64, 32}, {15, 5, 2}, {9, 9, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fake f;
+        fake_init(&f, cases[i].nodes, false);
+        f.c.n_groups = (size_t)(cases[i].nodes / cases[i].per_group);
+        for (int node = 0; node < cases[i].nodes; node++)
+            f.c.group_of[node] = node / cases[i].per_group;
+        assert_int_equal(campaign_close_pairs(&f.c), cases[i].pairs);
+        fake_free(&f);
+    }
+}
+
+/* Both sides of an eager limit differ by a byte, and by what a permission takes: the line through them alone leads anywhere. */
+static void long_messages_are_expected_on_a_line(void **state)
+{
+    (void)state;
+    struct fake f;
+    fake_init(&f, 64, false);
+    const size_t last = f.c.n_sizes - 1;
+    f.c.sizes[last - 1].one_way += 500e-6;
+    assert_true(fabs(campaign_size_line(&f.c, last) / f.c.sizes[last].one_way - 1) < 0.05);
+    f.c.sizes[last - 1].copies = false;
+    assert_true(isnan(campaign_size_line(&f.c, last)));
+    assert_true(isnan(campaign_size_line(&f.c, 0)) && isnan(campaign_size_line(&f.c, 1)));
+    fake_free(&f);
+}
+
 int main(int argc, char *argv[])
 {
     if (argc > 1 && strcmp(argv[1], "table") == 0) {
@@ -277,6 +329,9 @@ int main(int argc, char *argv[])
     const struct CMUnitTest tests[] = {cmocka_unit_test(cost_does_not_grow_with_nodes),
                                        cmocka_unit_test(small_groups_cross_no_trunk),
                                        cmocka_unit_test(trunks_and_rates_stay),
+                                       cmocka_unit_test(buffers_come_before_levels),
+                                       cmocka_unit_test(all_pairs_of_even_groups_exchange),
+                                       cmocka_unit_test(long_messages_are_expected_on_a_line),
                                        cmocka_unit_test(rates_cost_what_they_take),
                                        cmocka_unit_test(clusters_fit),
                                        cmocka_unit_test(acknowledgements_come_before_losses),
