@@ -12,8 +12,8 @@ int64_t campaign_check_eager(struct campaign *c, int64_t limit);
 void campaign_find_sizes(struct campaign *c);
 /* What is asked for, or else what is usual; [*n], ascending. */
 const int64_t *campaign_sizes_asked(const struct campaign *c, size_t *n);
-/* The time, s, that the sizes before the i-th let one expect of it: on the line through the last one and the next of at most half
- * its bytes, for what differs little says nothing of a line. NaN where groups disturb one another at these. */
+/* The time, s, that the sizes before the i-th let one expect of it: on the line through the last one and the next of at most
+ * half its bytes, for what differs little says nothing of a line. NaN where groups disturb one another at these. */
 double campaign_size_line(const struct campaign *c, size_t i);
 /* Of messages within a node, where the job has several processes there. */
 void campaign_find_node_limit(struct campaign *c);

@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order of measuring. X(name, what the provenance calls it, worth): of two tasks that cost the same the one of
- * the less worth is left out first, and one of twice the worth may cost twice as much. Messages alone and what ports are
- * say something of every program; trunks, buses and buffers are one task each, without which a file is wrong in kind; levels, and
- * what differs between operations, refine that. */
+/* In the order of measuring. X(name, what the provenance calls it, worth): of two tasks that cost the same the one of the less
+ * worth is left out first, and one of twice the worth may cost twice as much. Messages alone and what ports are say something
+ * of every program; trunks, buses and buffers are one task each, without which a file is wrong in kind; levels, and what
+ * differs between operations, refine that. */
 #define TASK_LIST(X)                                          \
     X(pingpong, "one message alone", 100)                     \
     X(overflow, "bursts that overflow a port", 1000)          \

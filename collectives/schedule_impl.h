@@ -11,10 +11,10 @@
 
 #include "collectives/schedule.h"
 
-/* Which data. TOKEN: none. RANGE: bytes first .. first + count - 1 of the vector, or of all shares one after the
- * other. BLOCKS: the shares of `count` ranks from `first` on, round the circle; in an Alltoall the share from the
- * sender for `first`. EDGE: what goes along edge `first` of the topology. DIGIT (Bruck's Alltoall): what has a distance to go with the bit `first` set. POSITIONS: the shares of `count` positions of a
- * tree from `first` on. */
+/* Which data. TOKEN: none. RANGE: bytes first .. first + count - 1 of the vector, or of all shares one after the other. BLOCKS:
+ * the shares of `count` ranks from `first` on, round the circle; in an Alltoall the share from the sender for `first`. EDGE:
+ * what goes along edge `first` of the topology. DIGIT (Bruck's Alltoall): what has a distance to go with the bit `first` set.
+ * POSITIONS: the shares of `count` positions of a tree from `first` on. */
 enum part_kind { PART_TOKEN, PART_RANGE, PART_BLOCKS, PART_EDGE, PART_DIGIT, PART_POSITIONS };
 struct part {
     enum part_kind kind;

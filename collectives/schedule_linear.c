@@ -1,5 +1,5 @@
-/* Everybody talks to the root, to everybody, or to the neighbours directly; and chains of ranks. Open MPI: coll/base and coll/basic,
- * the *_linear, *_linear_nb, *_linear_sync functions; MPICH: *_allcomm_linear, alltoall_intra_scattered. */
+/* Everybody talks to the root, to everybody, or to the neighbours directly; and chains of ranks. Open MPI: coll/base and
+ * coll/basic, the *_linear, *_linear_nb, *_linear_sync functions; MPICH: *_allcomm_linear, alltoall_intra_scattered. */
 #include "collectives/schedule_impl.h"
 
 /* The libraries leave out empty shares of these. */

@@ -16,8 +16,8 @@
     X(s, 1.0)             \
     X(min, 60.0)
 
-/* strtod's number and end, in a third of its time where the text begins with up to 15 digits that may hold a point, as nearly all
- * numbers of a machine file do. */
+/* strtod's number and end, in a third of its time where the text begins with up to 15 digits that may hold a point, as nearly
+ * all numbers of a machine file do. */
 double units_number(const char *text, char **end);
 
 /* Seconds in the unit named by the first n bytes of `name` ("ns us ms s min"); 0 when there is no such unit. */

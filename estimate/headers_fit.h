@@ -30,8 +30,8 @@ struct headers {
  * where what it has makes h or T negative. */
 bool headers_fit(size_t n_ports, size_t n, const struct headers_gap *const gaps[], double frame, struct headers *headers);
 
-/* What a message takes at least of a port with that time per byte, s. 0 for one as near to a frame's size as those that headers_fit
- * asks, or longer: what these take is measured. */
+/* What a message takes at least of a port with that time per byte, s. 0 for one as near to a frame's size as those that
+ * headers_fit asks, or longer: what these take is measured. */
 double headers_least(const struct headers *headers, double per_byte, double bytes, double frame);
 
 /* The time per byte of a port, from the longest message measured. NaN: none of a frame's size or more. */

@@ -23,12 +23,12 @@ struct overflow_burst {
  * begins, two for each that it has passed since then; so all are there when it has passed senders (frames - first) / 2. */
 double overflow_backlog(int senders, double frames, double first, double frame);
 
-/* Whether a burst lost something. Where nobody has counted: it was late by more than a quarter of its backlog, which no error of
- * a gap explains, and by more than `least`, which no busy processor does. */
+/* Whether a burst lost something. Where nobody has counted: it was late by more than a quarter of its backlog, which no error
+ * of a gap explains, and by more than `least`, which no busy processor does. */
 bool overflow_happened(const struct overflow_burst *burst, double least);
 
-/* Whether what it lost came by a timeout of TCP, of which the least is 0.2 s (RFC 6298 as Linux has it): so long no machine stands
- * still, as it may for what is less late. */
+/* Whether what it lost came by a timeout of TCP, of which the least is 0.2 s (RFC 6298 as Linux has it): so long no machine
+ * stands still, as it may for what is less late. */
 bool overflow_timed_out(const struct overflow_burst *burst);
 
 /* What bursts at one backlog show, of which `lost` of n lost something: the port overflows there where two of them did, and

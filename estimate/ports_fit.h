@@ -28,10 +28,10 @@ struct ports_gap {
     double misfit;  /* largest deviation of a median from the line, s */
 };
 
-/* `most`: what a message can add to a burst while no packet is lost (HUGE_VAL: not known). Lengths whose median is further above
- * that of the next shorter one than their messages can add are left out: there losses, not the port, make the time, and a
- * line through them would be a port of twice the gap that had saved up much. False when no burst has k = 1 or no other length is
- * left; *fit is left alone then. */
+/* `most`: what a message can add to a burst while no packet is lost (HUGE_VAL: not known). Lengths whose median is further
+ * above that of the next shorter one than their messages can add are left out: there losses, not the port, make the time, and a
+ * line through them would be a port of twice the gap that had saved up much. False when no burst has k = 1 or no other length
+ * is left; *fit is left alone then. */
 bool ports_fit_gap(size_t n, const struct ports_burst bursts[], double most, struct ports_gap *fit);
 
 /* The machine file's credit from what was found at several sizes: the median of credit(M) + gap(M) over the longest

@@ -38,8 +38,8 @@ double socket_first(size_t n, double taken[], int pieces, double piece);
 void socket_fit(size_t n, struct socket_sample samples[], double first, double held[SOCKET_POINTS]);
 
 /* A host that held more once holds as much later, and never more than was given, so that what it holds grows by no more than
- * was given meanwhile: medians of different samples may say otherwise, and a machine file that does is refused. What it takes at
- * once is the least, and no point up to there tells more. NAN stays. */
+ * was given meanwhile: medians of different samples may say otherwise, and a machine file that does is refused. What it takes
+ * at once is the least, and no point up to there tells more. NAN stays. */
 void socket_held_settle(double first, double held[SOCKET_POINTS]);
 
 #endif

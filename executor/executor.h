@@ -54,8 +54,8 @@ enum status executor_run(struct executor *executor, uint32_t replication, struct
  * of the program took. */
 uint64_t executor_settle(struct executor *executor);
 
-/* Collective, after executor_settle, with `verify`: STATUS_OK where every delivery to this process was one that the
- * rules of matching allow, and what one-sided operations put and got is right. Else STATUS_UNMATCHED, and the directives are in `diags`. */
+/* Collective, after executor_settle, with `verify`: STATUS_OK where every delivery to this process was one that the rules of
+ * matching allow, and what one-sided operations put and got is right. Else STATUS_UNMATCHED, and the directives are in `diags`. */
 enum status executor_verify(struct executor *executor, struct diags *diags);
 
 /* Seconds of computation that this process was told to do in the last run. */

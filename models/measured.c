@@ -422,8 +422,8 @@ static double track_median(const struct track *track, int64_t bytes)
 }
 
 /* The same of transits at a level. Beyond the sizes measured at it a transit grows as the median of a message alone does, and
- * what it is later by for chance and for others, beside what ports tell, stays what it was at the largest: of the little by which
- * two sizes differ in that nothing can be said of ten times as many bytes. Where no ports tell what is shared, all grows. */
+ * what it is later by for chance and for others, beside what ports tell, stays what it was at the largest: of the little by
+ * which two sizes differ in that nothing can be said of ten times as many bytes. Where no ports tell what is shared, all grows. */
 static void level_mix(const struct measured_model *model, const struct serving *serving, size_t level, int64_t bytes,
                       double weight, struct mix *mix)
 {

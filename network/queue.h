@@ -75,8 +75,8 @@ static inline double queue_foresee(const struct queue *queue, double work, doubl
     return behind + queue->rate * width + work - width;
 }
 
-/* Whether a frame of `work` that comes now finds no room among frames of `full`, its own size or more, and shorter ones. One that it
- * has begun to pass takes its room until it has passed. An idle one takes any. */
+/* Whether a frame of `work` that comes now finds no room among frames of `full`, its own size or more, and shorter ones. One
+ * that it has begun to pass takes its room until it has passed. An idle one takes any. */
 static inline bool queue_is_full(const struct queue *queue, double work, double full, double buffer, double now)
 {
     const double behind = queue->until - now, in_full = queue_latest(0, behind - queue->in_short);

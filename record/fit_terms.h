@@ -53,8 +53,8 @@ struct search {
     struct fit_other *other;      /* what is asked for, or NULL; text NULL: none so far */
 };
 
-/* Parts, laws and the places; wholes, tests and slopes are made when they are asked for. Texts and values live in `memory`, all else
- * until search_end. */
+/* Parts, laws and the places; wholes, tests and slopes are made when they are asked for. Texts and values live in `memory`, all
+ * else until search_end. */
 void search_begin(struct search *search, size_t n, const struct fit_sample samples[], const struct fit_names *names,
                   struct arena *memory);
 void search_end(struct search *search);

@@ -140,8 +140,8 @@ struct port_point *result_bus(struct result *result, int64_t bytes);
  * written. */
 bool result_is_explained(const struct result *result, const struct point_key *key);
 struct rest_point *result_rest(struct result *result, int64_t rest);
-/* Of class 0: forgets the in and reverse gaps of messages so long that the second of two overflows the buffer: losses made them.
- * The line through the shorter ones goes on. */
+/* Of class 0: forgets the in and reverse gaps of messages so long that the second of two overflows the buffer: losses made
+ * them. The line through the shorter ones goes on. */
 void result_port_losses_drop(struct result *result);
 
 struct collective_point *result_collective_find(const struct result *result, const char *operation, int numprocs,

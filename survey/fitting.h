@@ -45,8 +45,8 @@ struct fitting {
     struct lmo_design lmo;
 };
 
-/* Adds the model's experiments to the survey, of LMO the round trips. plogp_bytes [k]: PLogP's sizes from 0 up, else not looked at. *fitting stays
- * where it is until fitting_free. */
+/* Adds the model's experiments to the survey, of LMO the round trips. plogp_bytes [k]: PLogP's sizes from 0 up, else not looked
+ * at. *fitting stays where it is until fitting_free. */
 void fitting_plan(struct fitting *fitting, enum fitting_model model, struct survey *survey,
                   const struct fitting_wish *wish, size_t k, const double plogp_bytes[]);
 void fitting_free(struct fitting *fitting);

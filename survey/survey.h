@@ -89,8 +89,8 @@ double survey_run(struct survey *survey, bool alone);
  * Collective over survey->comm. */
 void survey_more(struct survey *survey, const bool more[]);
 
-/* Carries out all once more, as often, one after the other, and keeps the times apart: t of `again` [survey->n] in order, owned by
- * the caller. Returns the seconds. */
+/* Carries out all once more, as often, one after the other, and keeps the times apart: t of `again` [survey->n] in order, owned
+ * by the caller. Returns the seconds. */
 double survey_repeat_alone(struct survey *survey, struct surveyed again[]);
 
 /* What was found, or an earlier run has found, of experiments like this one; replaces what is there. On rank 0. */

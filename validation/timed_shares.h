@@ -1,6 +1,6 @@
 /* timed_shares.h - each MPI_Scatterv and MPI_Gatherv of a program carried out as it stands and then TIMED_REPEATS times more,
- * each from its own end of a barrier on, 20 ms after what was before; process 0 says for each the longest that any process was in
- * it, seconds: put before an example that is not to be changed, by mpicc -include. */
+ * each from its own end of a barrier on, 20 ms after what was before; process 0 says for each the longest that any process was
+ * in it, seconds: put before an example that is not to be changed, by mpicc -include. */
 #ifndef PEVPM_VALIDATION_TIMED_SHARES_H
 #define PEVPM_VALIDATION_TIMED_SHARES_H
 

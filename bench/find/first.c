@@ -231,8 +231,8 @@ double campaign_size_line(const struct campaign *c, size_t i)
     return last->one_way + slope * (double)(c->sizes[i].bytes - last->bytes);
 }
 
-/* Of a long message where groups did not disturb one another at shorter ones: all groups at once, and done where their time lies
- * on the line through these. */
+/* Of a long message where groups did not disturb one another at shorter ones: all groups at once, and done where their time
+ * lies on the line through these. */
 static bool size_pilot_at_once(struct campaign *c, size_t i)
 {
     struct size_info *size = &c->sizes[i];

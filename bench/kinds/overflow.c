@@ -54,8 +54,8 @@ static double trunk_gap_at(const struct campaign *c, double bytes)
     return n > 0 ? sum / n : NAN;
 }
 
-/* How much longer a burst takes than one message: what all of it keeps the funnel busy for, less what passes until that is there.
- * What idle ports save up brings it sooner; an in port has saved up as much, of a trunk nothing of the kind is known. */
+/* How much longer a burst takes than one message: what all of it keeps the funnel busy for, less what passes until that is
+ * there. What idle ports save up brings it sooner; an in port has saved up as much, of a trunk nothing of the kind is known. */
 static double wait_of(const struct campaign *c, const struct funnel *funnel, double bytes)
 {
     const double port = campaign_gap_guess(c, (int64_t)bytes);
@@ -318,9 +318,10 @@ static bool bursts_surely_lost(const struct bursts *bursts, size_t first)
     return false;
 }
 
-/* Where hosts count losses that is that. Else copies of a burst that run at one moment are late together where the machine stood still; of what overflows at least one does so
- * again with other connections. If none does, those bursts tell nothing. Where too few connections are left, they are believed; and
- * where one was late by a timeout, for the connections that are left are those that lose nothing so easily. */
+/* Where hosts count losses that is that. Else copies of a burst that run at one moment are late together where the machine
+ * stood still; of what overflows at least one does so again with other connections. If none does, those bursts tell nothing.
+ * Where too few connections are left, they are believed; and where one was late by a timeout, for the connections that are left
+ * are those that lose nothing so easily. */
 static enum overflow_seen backlog_climb(struct campaign *c, const struct funnel *funnel, struct bursts *bursts, double backlog)
 {
     const size_t first = bursts->n;
@@ -369,8 +370,9 @@ static double overflow_cost(const struct campaign *c, const struct task *task)
     return OVERFLOW_COST + 200 * (double)c->rest * 1e-9;
 }
 
-/* Without effect where fewer than three nodes are close. Before bursts through ports: a connection that has lost packets
- * sends with care for long after. Two senders first: what they lose is one message's. All others where two reach no backlog that overflows. */
+/* Without effect where fewer than three nodes are close. Before bursts through ports: a connection that has lost packets sends
+ * with care for long after. Two senders first: what they lose is one message's. All others where two reach no backlog that
+ * overflows. */
 static void overflow_measure(struct campaign *c, struct task *task, double time_cap)
 {
     (void)task, (void)time_cap;

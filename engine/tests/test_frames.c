@@ -127,8 +127,8 @@ static void many_to_one_is_what_the_in_port_passes(void **state)
 }
 
 /* Three streams to one port that holds 20 frames. A byte takes 10 us, a frame 100 us more: 19 messages of 3 bytes share one of
- * at most 60 bytes, so that 1900 of each stream take 3 * 100 * (19 * 30 + 100) us = 201 ms, and each alone in its frame would take
- * 741 ms. */
+ * at most 60 bytes, so that 1900 of each stream take 3 * 100 * (19 * 30 + 100) us = 201 ms, and each alone in its frame would
+ * take 741 ms. */
 static void streams_that_overflow_a_port_share_frames(void **state)
 {
     (void)state;

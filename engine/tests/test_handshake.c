@@ -1,8 +1,8 @@
-/* Two processes that send each other what needs a handshake pass it both at once or one after the other: that is decided
- * by whether the one knows of the other's next announcement as soon as it has the data before it (docs/ARCHITECTURE.md,
- * section 4). A message of 0 bytes is under way for 1 s; one of 1000 bytes keeps a port busy for 10 s and is there after 13 s:
- * announcement, permission, port and way. One after the other two of them take 24 s, for the permission of the second comes with
- * the data of the first, 11 before its own. */
+/* Two processes that send each other what needs a handshake pass it both at once or one after the other: that is decided by
+ * whether the one knows of the other's next announcement as soon as it has the data before it (docs/ARCHITECTURE.md, section
+ * 4). A message of 0 bytes is under way for 1 s; one of 1000 bytes keeps a port busy for 10 s and is there after 13 s:
+ * announcement, permission, port and way. One after the other two of them take 24 s, for the permission of the second comes
+ * with the data of the first, 11 before its own. */
 #include "engine/tests/play.h"
 
 #define HEAD "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 1\neager_limit: 500\npoint_to_point:\n"             \

@@ -99,8 +99,8 @@ static void directions_are_shared_or_not(void **state)
     expect_about(took(8, 8, each, program), 11, 3 * FRAME);
 }
 
-/* Messages of so many bytes go from `flows` hosts of one half to as many of the other, and 10 ms later one of `behind` bytes, if
- * not 0, where the second went. A frame of 1000 bytes takes a port, and the trunk of the half, 1 ms; a message's first one
+/* Messages of so many bytes go from `flows` hosts of one half to as many of the other, and 10 ms later one of `behind` bytes,
+ * if not 0, where the second went. A frame of 1000 bytes takes a port, and the trunk of the half, 1 ms; a message's first one
  * reaches the trunk 1.03 ms after it is sent. The trunk holds what it passes in `buffer`. */
 static double took_through_a_trunk(int flows, int bytes, int behind, const char *buffer)
 {
@@ -129,8 +129,8 @@ static const double TRUNK_ACK = 0.03e-3, TRUNK_SMOOTHED = 0.669921875 * 5e-3 + (
 
 /* No more of the second is there to tell. So a probe is sent, two round trips and 2 ms after the last acknowledgement, when the
  * trunk has been idle for 3 ms; then it passes the seven frames, the first at once. With a longer message what is lost comes
- * again in the midst, while the trunk passes the first and then themselves: of sixteen frames the last six are brought in a piece
- * of their own, for which the trunk waits at most a frame. */
+ * again in the midst, while the trunk passes the first and then themselves: of sixteen frames the last six are brought in a
+ * piece of their own, for which the trunk waits at most a frame. */
 static void what_a_trunk_loses_in_the_midst_costs_nothing(void **state)
 {
     (void)state;
@@ -310,10 +310,10 @@ static void what_one_port_brings_overflows_none_as_quick(void **state)
     expect_about(exchanged_by_two_nodes(", buffer: 5 ms, overflow: 1 ms"), expected, 3e-3);
 }
 
-/* Four nodes exchange 12 frames each with four behind another switch. A port passes a frame in 1.2 ms, the trunk in 0.8 ms, and it
- * holds 22, so of 12 frames that all four had under way at once it would lose the last ones, of which nothing tells. But the first
- * acknowledgement stands behind the ten that its sender brought its own port, and behind the trunk the other way, which by then
- * holds some 20: only then the last two follow. So the trunk passes 48 frames in 38.4 ms, and loses hardly any. */
+/* Four nodes exchange 12 frames each with four behind another switch. A port passes a frame in 1.2 ms, the trunk in 0.8 ms, and
+ * it holds 22, so of 12 frames that all four had under way at once it would lose the last ones, of which nothing tells. But the
+ * first acknowledgement stands behind the ten that its sender brought its own port, and behind the trunk the other way, which
+ * by then holds some 20: only then the last two follow. So the trunk passes 48 frames in 38.4 ms, and loses hardly any. */
 static void acknowledgements_wait_at_the_trunk_back(void **state)
 {
     (void)state;

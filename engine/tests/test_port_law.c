@@ -252,9 +252,9 @@ static double gather_took(int senders)
     return play_timed((struct scene){.numprocs = senders + 1, .contention = CONTENTION_ports}, gather, machine);
 }
 
-/* Of three senders two lose frames in the midst of their messages, which come again while the port is busy. Of 15 some lose
- * the last frame, too, and wait for a timeout, or for three of 0.2, 0.4 and 0.8 s where what they send again is lost with it; the others
- * fill a part of that. */
+/* Of three senders two lose frames in the midst of their messages, which come again while the port is busy. Of 15 some lose the
+ * last frame, too, and wait for a timeout, or for three of 0.2, 0.4 and 0.8 s where what they send again is lost with it; the
+ * others fill a part of that. */
 static void what_is_sent_again_passes_again(void **state)
 {
     (void)state;

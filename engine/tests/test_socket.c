@@ -1,5 +1,6 @@
 /* A send is over when the sender's host has taken all of it: when what it cannot hold has passed; and it takes nothing of a
- * process that computes (docs/ARCHITECTURE.md, section 4). A port passes 1000 bytes in 10 s, in frames of 10 bytes; a host holds 300 bytes of a connection. */
+ * process that computes (docs/ARCHITECTURE.md, section 4). A port passes 1000 bytes in 10 s, in frames of 10 bytes; a host
+ * holds 300 bytes of a connection. */
 #include "engine/tests/play.h"
 
 #define TRANSITS(limit, none, all) "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 1\n" limit                 \

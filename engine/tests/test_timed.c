@@ -565,8 +565,8 @@ static void a_permission_waits_behind_what_its_sender_has_sent(void **state)
 }
 
 /* It comes no earlier than what its connection carries before it, where others delay that: here process 2, whose two messages
- * share the in port of 1 with the data of 0 from 21 on. These are there at 37, all 16 of the port's work after that, and so is the
- * permission; the port of 0 has passed them at 27. */
+ * share the in port of 1 with the data of 0 from 21 on. These are there at 37, all 16 of the port's work after that, and so is
+ * the permission; the port of 0 has passed them at 27. */
 static void a_permission_comes_behind_what_was_sent_before_it(void **state)
 {
     (void)state;

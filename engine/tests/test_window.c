@@ -69,7 +69,8 @@ static void a_young_one_brings_no_more_than_its_window(void **state)
     expect_about(there(2, machine, two), 1 + 2.4, 2 * FRAME);
 }
 
-/* What acknowledges a message comes from where the other way's data do: a port that loses frames of several loses none of these. */
+/* What acknowledges a message comes from where the other way's data do: a port that loses frames of several loses none of
+ * these. */
 static void who_exchanges_loses_nothing(void **state)
 {
     (void)state;
@@ -82,8 +83,8 @@ static void who_exchanges_loses_nothing(void **state)
                  lossless, 0.5);
 }
 
-/* Acknowledgements go with what the port holds, and not behind what the way back has still to bring it: a quick sender whose frames
- * a slow port may lose goes on while as much comes back. */
+/* Acknowledgements go with what the port holds, and not behind what the way back has still to bring it: a quick sender whose
+ * frames a slow port may lose goes on while as much comes back. */
 static void acknowledgements_wait_for_no_socket(void **state)
 {
     (void)state;
@@ -97,8 +98,8 @@ static void acknowledgements_wait_for_no_socket(void **state)
     expect_about(play_timed(scene, both, quick_and_slow), 11, 1);
 }
 
-/* The frames of a message to a slower port queue there: what its last ones wait at the sender's port, behind others' turns, does not
- * make it later before that port has nothing left to pass (three others: its last piece comes after 15 s). */
+/* The frames of a message to a slower port queue there: what its last ones wait at the sender's port, behind others' turns,
+ * does not make it later before that port has nothing left to pass (three others: its last piece comes after 15 s). */
 static void a_slow_receiver_hides_turns(void **state)
 {
     (void)state;

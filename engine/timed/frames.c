@@ -22,8 +22,8 @@ static inline struct timed_connection *connection_of(struct timed *e, const stru
     return c->connection == NONE ? NULL : &e->frames.connections[c->connection];
 }
 
-/* Whether a queue can lose frames of a message at all. Of a lone connection it loses some only where the slowest resource before
- * it, which needs `before` for the message, is quicker. */
+/* Whether a queue can lose frames of a message at all. Of a lone connection it loses some only where the slowest resource
+ * before it, which needs `before` for the message, is quicker. */
 static inline bool can_lose(const struct timed_channel *c, const struct queue *queue, double buffer, double work, double before)
 {
     return buffer < INFINITY && (queue->alone != c->source || work > QUICKER * before);
@@ -261,8 +261,8 @@ static double frames_held(const struct timed *e, const struct timed_channel *c)
     return c->held_until > e->now ? c->held * (c->held_until - e->now) / (c->held_until - c->held_since) : 0;
 }
 
-/* The window that a connection has when it begins to pass frame by frame, `brought` frames of which are outstanding beside those at
- * the receiver's port: these have not opened it yet. */
+/* The window that a connection has when it begins to pass frame by frame, `brought` frames of which are outstanding beside
+ * those at the receiver's port: these have not opened it yet. */
 static int32_t window_acknowledged(const struct timed *e, const struct timed_channel *c, int32_t brought)
 {
     const int32_t window = c->window - brought - (int32_t)rint(frames_held(e, c));
@@ -461,8 +461,8 @@ static struct queue *stage_of(struct timed *e, const struct timed_channel *c, co
     return &c->to_port->in;
 }
 
-/* A frame that is shorter than others leaves the resource before where it is: full ones are counted whole there, and what short ones
- * take is not. */
+/* A frame that is shorter than others leaves the resource before where it is: full ones are counted whole there, and what short
+ * ones take is not. */
 static void short_leaves(struct timed *e, const struct timed_channel *c, struct timed_flight *flight)
 {
     const int left = flight->stage == FLIGHT_RECEIVED ? c->n_hops - !c->uses_ports : flight->stage - 1;

@@ -8,9 +8,9 @@
 /* Rounding of sums of frames. */
 #define FRAMES_FULL (1 + 1e-9)
 
-/* Whether a message, the first frame of which is about to come and the last one so much later, must pass its way frame
- * by frame: something on it may lose frames, as it is or as it is foreseen, or its pair's messages before it do so. One that shares
- * a frame does what the first in that did. */
+/* Whether a message, the first frame of which is about to come and the last one so much later, must pass its way frame by
+ * frame: something on it may lose frames, as it is or as it is foreseen, or its pair's messages before it do so. One that
+ * shares a frame does what the first in that did. */
 bool frames_may_be_lost(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double width);
 
 /* A port into which nothing flows, or will go on to, and which has room for all of a message, loses nothing. */

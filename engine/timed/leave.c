@@ -114,8 +114,8 @@ static double with_host(const struct timed_channel *c, const struct timed_transf
     return behind > 0 ? rule_latest(0, m->left - behind / (double)m->bytes * m->price->ports.out_gap) : m->left;
 }
 
-/* What the connection brings the port at once of what is left of the message: a window, as it was measured, where one and a half
- * are left all of it, for sums of pieces are rounded; no more frames than it may have under way while it is young or has
+/* What the connection brings the port at once of what is left of the message: a window, as it was measured, where one and a
+ * half are left all of it, for sums of pieces are rounded; no more frames than it may have under way while it is young or has
  * lost something; and no more than its host has taken. */
 static double piece_of(const struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {

@@ -10,8 +10,8 @@ void path_price(struct timed *e, const struct timed_channel *c, int64_t bytes);
 /* Finds the way of a new channel. */
 void path_find(struct timed *e, struct timed_channel *c);
 
-/* An acknowledgement on the channel has passed *hops hops of its way back: when it will have passed the next one that is behind,
- * which *hops counts then; now, where none is left. */
+/* An acknowledgement on the channel has passed *hops hops of its way back: when it will have passed the next one that is
+ * behind, which *hops counts then; now, where none is left. */
 double path_back(struct timed *e, const struct timed_channel *c, int *hops);
 
 /* How far behind is what lies on the channel's way after its sender's port. */

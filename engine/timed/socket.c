@@ -1,4 +1,5 @@
-/* What a host takes of what a process sends: when a send is over, and what stays behind while it computes. Rules: docs/ARCHITECTURE.md, section 4. */
+/* What a host takes of what a process sends: when a send is over, and what stays behind while it computes. Rules:
+ * docs/ARCHITECTURE.md, section 4. */
 #include "engine/timed/socket.h"
 
 #include "engine/timed/call.h"
@@ -25,8 +26,8 @@ static double place_of(const struct timed *e, double given)
     return given - machine_curve_at(held, rule_earliest(given, held->bytes[held->n - 1]));
 }
 
-/* When a place of the stream has passed its way; INFINITY: it has not left its sender's port, or frames before it are still to be
- * acknowledged. */
+/* When a place of the stream has passed its way; INFINITY: it has not left its sender's port, or frames before it are still to
+ * be acknowledged. */
 static double place_passes(struct timed *e, const struct timed_channel *c, double place)
 {
     const double leaves = socket_leaves(&c->socket, place);
@@ -80,8 +81,8 @@ void socket_fill(struct timed *e, struct timed_channel *c, double before)
     full_add(e, (int32_t)(c - e->channels));
 }
 
-/* What the host has still not taken of a channel; leaves: the process does not wait any more, so what is kept for the next frame
- * may be some of that. */
+/* What the host has still not taken of a channel; leaves: the process does not wait any more, so what is kept for the next
+ * frame may be some of that. */
 static void full_again(struct timed *e, int32_t channel, bool waits, bool leaves)
 {
     struct timed_channel *c = &e->channels[channel];
@@ -170,7 +171,8 @@ void socket_await(struct timed *e, int32_t channel, int32_t operation)
     socket_go_on(e, channel);
 }
 
-/* It looks again when the place has left the port. What has not been brought yet, or is not acknowledged, calls as that happens. */
+/* It looks again when the place has left the port. What has not been brought yet, or is not acknowledged, calls as that
+ * happens. */
 static void look_again(struct timed *e, int32_t channel, double leaves)
 {
     struct timed_channel *c = &e->channels[channel];

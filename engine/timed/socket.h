@@ -24,8 +24,8 @@ static inline double socket_end(const struct timed_channel *c)
 /* The port has passed what it was brought of a message, and the host has no more of it. */
 void socket_stall(struct timed *e, int32_t channel);
 
-/* A process that has given more than its host has taken (`first_full`) comes to a call that looks, or to its end; leaves one that
- * waited; has had its turn. */
+/* A process that has given more than its host has taken (`first_full`) comes to a call that looks, or to its end; leaves one
+ * that waited; has had its turn. */
 void socket_enter(struct timed *e, int32_t process);
 void socket_leave(struct timed *e, int32_t process);
 void socket_turn_over(struct timed *e, int32_t process);

@@ -354,8 +354,8 @@ struct timed_connection {
     double alarm;                        /* the earliest ALARM event to come; INFINITY: none */
 };
 
-/* Where a frame is: at hop 0, 1 ... of its way, the in port last; or received; FLIGHT_BACK - i: its acknowledgement has passed i
- * hops of the way back. */
+/* Where a frame is: at hop 0, 1 ... of its way, the in port last; or received; FLIGHT_BACK - i: its acknowledgement has passed
+ * i hops of the way back. */
 enum { FLIGHT_RECEIVED = -1, FLIGHT_BACK = -2 };
 
 struct timed_flight {

@@ -228,8 +228,8 @@ static void a_line_has_no_thresholds(void **state)
     scene_close(&s);
 }
 
-/* A port that has rested passes the first bytes at once, and what processors do hides behind it: small shares are predicted as well
- * as large ones, of Scatters and of Gathers, also where nothing was measured. */
+/* A port that has rested passes the first bytes at once, and what processors do hides behind it: small shares are predicted as
+ * well as large ones, of Scatters and of Gathers, also where nothing was measured. */
 static void what_is_beyond_the_formulas_is_found(void **state)
 {
     (void)state;

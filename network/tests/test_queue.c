@@ -42,8 +42,8 @@ static double drawn(uint64_t *state)
     return (double)(*state >> 11) / 9007199254740992.0;
 }
 
-/* How many of frames that come twice as fast as they pass, each ninth of which takes `last` and the others 1, are judged otherwise
- * than by the twin. *taken, *twins: the work of those that find room. */
+/* How many of frames that come twice as fast as they pass, each ninth of which takes `last` and the others 1, are judged
+ * otherwise than by the twin. *taken, *twins: the work of those that find room. */
 static int judged_otherwise(double last, double *taken, double *twins)
 {
     struct queue queue = QUEUE_IDLE;
