@@ -41,12 +41,13 @@ static int64_t pieces_pause(int64_t bytes, int64_t most, double drains)
 static void pieces_send(const struct job *job, int partner, const void *buffer, int64_t bytes, int64_t pause)
 {
     MPI_Request requests[SENDS_PIECES];
+    MPI_Status statuses[SENDS_PIECES]; /* gcc takes MPICH's MPI_STATUSES_IGNORE for an array of none */
     const int piece = (int)(2 * bytes / SENDS_PIECES);
     for (int i = 0; i < SENDS_PIECES; i++)
         MPI_Isend(buffer, piece, MPI_BYTE, partner, SENDS_TAG, job->comm, &requests[i]);
     clock_wait(job->clock, clock_global(job->clock, clock_now(job->clock) + pause));
     const int64_t back = clock_global(job->clock, clock_now(job->clock));
-    MPI_Waitall(SENDS_PIECES, requests, MPI_STATUSES_IGNORE);
+    MPI_Waitall(SENDS_PIECES, requests, statuses);
     MPI_Send(&back, 1, MPI_INT64_T, partner, SENDS_TAG, job->comm);
 }
 
