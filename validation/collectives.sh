@@ -11,6 +11,9 @@ set -eu
 folder=${1:?collectives.sh FOLDER MACHINE [WORLD]} machine=${2:?collectives.sh FOLDER MACHINE [WORLD]} world=${3:-flat}
 here=$(dirname "$0") build=${BUILD:-build} runs=10
 cluster=$here/cluster/cluster
+[ -r "$machine" ] || { echo "collectives.sh: error: $machine: cannot read this machine file" >&2 && exit 3; }
+[ -e "$here/worlds/$world" ] ||
+    { echo "collectives.sh: error: world $world: expected one of $(cd "$here/worlds" && echo [a-z]*)" >&2 && exit 2; }
 points=${POINTS:-8:7 1024:7 4096:5 16384:4 65536:3 131072:2}
 mkdir -p "$folder"
 scratch=$(mktemp -d)
