@@ -18,15 +18,15 @@ awk -F'|' '
     }' docs/ARCHITECTURE.md >"$folder/allowed"
 
 # FILE HEADER for each header that comes from a room
-find ./*/ -maxdepth 2 -name '*.[ch]' ! -path './build*' ! -path './*/tests/*' -exec grep -H '^#include "' {} + |
+find ./*/ -maxdepth 3 -name '*.[ch]' ! -path './build*' ! -path './*/tests/*' -exec grep -H '^#include "' {} + |
     sed 's|^\./||; s|:#include "\([^"]*\)".*| \1|' >"$folder/included"
 
 judge() { # judge ROOM: its includes that are not allowed
     awk -v room="$1" '
         NR == FNR { if ($1 == room) allowed[$2]; next }
         !split($1, file, "/") || file[1] != room || (parts = split($2, header, "/")) < 2 { next }
-        parts == 3 && (header[1] != room || header[2] != file[2]) { print $1 " includes " $2 ", which is on a shelf" }
-        parts == 3 { next }
+        parts >= 3 && (header[1] != room || header[2] != file[2]) { print $1 " includes " $2 ", which is on a shelf" }
+        parts >= 3 { next }
         !((header[1] "/") in allowed) && !($2 in allowed) {
             print $1 " includes " $2 ", which its room may not use"
         }

@@ -1,14 +1,14 @@
 /* Messages and receives find each other (MPI 4.0, section 3.5: order and matching). */
 #include "engine/timed/match.h"
 
-#include "engine/timed/call.h"
-#include "engine/timed/leave.h"
-#include "engine/timed/path.h"
-#include "engine/timed/post.h"
-#include "engine/timed/remote.h"
-#include "engine/timed/socket.h"
+#include "engine/timed/process/call.h"
+#include "engine/timed/process/post.h"
+#include "engine/timed/process/remote.h"
 #include "engine/timed/timed.h"
-#include "engine/timed/wire.h"
+#include "engine/timed/way/leave.h"
+#include "engine/timed/way/path.h"
+#include "engine/timed/way/socket.h"
+#include "engine/timed/way/wire.h"
 
 #include <assert.h>
 #include <math.h>

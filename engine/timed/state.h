@@ -1,18 +1,24 @@
 /* state.h - the state of the time-ordered engine, shared by its files:
  *
  *     timed.c       creation, reset, the loop over events, results, deadlock
- *     step.c        instructions of a process
- *     post.c        messages of a process: posting them, receives and sends
- *     call.c        operations: waiting, testing, probing, completing
  *     match.c       messages and receives find each other
- *     leave.c       what happens to a message where it leaves: board, out port, handshakes
+ *     tell.c        what the ledger is told
+ *
+ * and on process/, what a process does:
+ *
+ *     step.c        its instructions
+ *     post.c        its messages: posting them, receives and sends
+ *     call.c        its operations: waiting, testing, probing, completing
+ *     collective.c  collective operations, with unroll.c and whole.c
+ *     remote.c      one-sided operations: what is kept and sent, and what its receivers do with it
+ *
+ * and on way/, what happens to a message:
+ *
+ *     leave.c       where it leaves: board, out port, handshakes
  *     socket.c      when the host has taken all of it, so that its send is over
  *     wire.c        ... and on its way: transit, in port, arrival
- *     remote.c      one-sided operations: what is kept and sent, and what its receivers do with it
  *     frames.c      the same frame by frame, where some may be lost
  *     path.c        the same where the way leads through more than two ports
- *     collective.c  collective operations, with unroll.c and whole.c
- *     tell.c        what the ledger is told
  *
  * One replication at a time. Whatever can touch another process (a send, a receive, a wait, a probe) happens in the
  * order of time: a process runs until it comes to such a call at a later time than now, and then waits for its turn. So
@@ -23,13 +29,13 @@
 #define PEVPM_ENGINE_TIMED_STATE_H
 
 #include "engine/engine_impl.h"
-#include "engine/timed/event_queue.h"
 #include "engine/ledger.h"
 #include "engine/operand.h"
 #include "engine/price.h"
 #include "engine/random.h"
 #include "engine/rules.h"
 #include "engine/slow.h"
+#include "engine/timed/event_queue.h"
 #include "engine/timed/turns.h"
 #include "engine/variability.h"
 #include "network/acknowledging.h"

@@ -1,10 +1,10 @@
 /* Messages whose way leads through more than the ports of two nodes: trunks between switches, a bus within a node. */
-#include "engine/timed/path.h"
+#include "engine/timed/way/path.h"
 
-#include "engine/timed/frames.h"
-#include "engine/timed/leave.h"
 #include "engine/timed/timed.h"
-#include "engine/timed/wire.h"
+#include "engine/timed/way/frames.h"
+#include "engine/timed/way/leave.h"
+#include "engine/timed/way/wire.h"
 
 #include "common/alloc.h"
 

@@ -1,14 +1,14 @@
 /* Collectives unrolled into the messages of an algorithm. One with a request makes its first messages when it is
  * called. Then it goes on whenever what it waits for has come while its process is in a wait that names it, and in any
  * test as far as it gets. Each move is made when its time has come, since others may notice it. */
-#include "engine/timed/collective_impl.h"
+#include "engine/timed/process/collective_impl.h"
 
-#include "engine/timed/call.h"
-#include "engine/timed/collective.h"
 #include "engine/timed/match.h"
-#include "engine/timed/post.h"
+#include "engine/timed/process/call.h"
+#include "engine/timed/process/collective.h"
+#include "engine/timed/process/post.h"
 #include "engine/timed/tell.h"
-#include "engine/timed/wire.h"
+#include "engine/timed/way/wire.h"
 
 #include <math.h>
 

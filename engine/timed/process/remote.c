@@ -2,11 +2,11 @@
  * for its target and sent as one message at the end of the epoch, or when a buffer is full; what is long goes at once, and
  * a word about it behind it. Whoever is accessed receives without a call, and answers, while it is in one that waits or
  * tests: each such message is bound to a receive that is posted for it as it is sent. */
-#include "engine/timed/remote.h"
+#include "engine/timed/process/remote.h"
 
-#include "engine/timed/call.h"
 #include "engine/timed/match.h"
-#include "engine/timed/post.h"
+#include "engine/timed/process/call.h"
+#include "engine/timed/process/post.h"
 #include "engine/timed/timed.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* leave.h - a message where it leaves: board, out port, handshakes. */
-#ifndef PEVPM_ENGINE_TIMED_LEAVE_H
-#define PEVPM_ENGINE_TIMED_LEAVE_H
+#ifndef PEVPM_ENGINE_TIMED_WAY_LEAVE_H
+#define PEVPM_ENGINE_TIMED_WAY_LEAVE_H
 
 #include "engine/timed/state.h"
 

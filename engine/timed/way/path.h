@@ -1,6 +1,6 @@
 /* path.h - the way of a message through more than two ports. */
-#ifndef PEVPM_ENGINE_TIMED_PATH_H
-#define PEVPM_ENGINE_TIMED_PATH_H
+#ifndef PEVPM_ENGINE_TIMED_WAY_PATH_H
+#define PEVPM_ENGINE_TIMED_WAY_PATH_H
 
 #include "engine/timed/state.h"
 

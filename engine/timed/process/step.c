@@ -1,14 +1,14 @@
 /* Instructions of a process in the time-ordered engine. */
-#include "engine/timed/step.h"
+#include "engine/timed/process/step.h"
 
-#include "engine/timed/call.h"
-#include "engine/timed/collective.h"
 #include "engine/timed/match.h"
-#include "engine/timed/post.h"
-#include "engine/timed/remote.h"
+#include "engine/timed/process/call.h"
+#include "engine/timed/process/collective.h"
+#include "engine/timed/process/post.h"
+#include "engine/timed/process/remote.h"
 #include "engine/timed/tell.h"
 #include "engine/timed/timed.h"
-#include "engine/timed/wire.h"
+#include "engine/timed/way/wire.h"
 
 #include <assert.h>
 #include <math.h>

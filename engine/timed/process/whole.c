@@ -4,13 +4,13 @@
  *     all to one      the root leaves at the latest entry + T, the others at their own entry + the overhead of a send
  *                     to the root, or + T of a formula
  *     all to all      leaves at the latest entry + T */
-#include "engine/timed/collective_impl.h"
+#include "engine/timed/process/collective_impl.h"
 
-#include "engine/timed/call.h"
-#include "engine/timed/collective.h"
 #include "engine/timed/match.h"
+#include "engine/timed/process/call.h"
+#include "engine/timed/process/collective.h"
 #include "engine/timed/tell.h"
-#include "engine/timed/wire.h"
+#include "engine/timed/way/wire.h"
 
 #include "common/alloc.h"
 

@@ -1,13 +1,13 @@
 /* What a host takes of what a process sends: when a send is over, and what stays behind while it computes. Rules:
  * docs/ARCHITECTURE.md, section 4. */
-#include "engine/timed/socket.h"
+#include "engine/timed/way/socket.h"
 
-#include "engine/timed/call.h"
-#include "engine/timed/frames.h"
-#include "engine/timed/leave.h"
-#include "engine/timed/path.h"
+#include "engine/timed/process/call.h"
 #include "engine/timed/timed.h"
-#include "engine/timed/wire.h"
+#include "engine/timed/way/frames.h"
+#include "engine/timed/way/leave.h"
+#include "engine/timed/way/path.h"
+#include "engine/timed/way/wire.h"
 
 #include <math.h>
 

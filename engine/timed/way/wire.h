@@ -1,6 +1,6 @@
 /* wire.h - a message on its way: transit, in port, arrival. */
-#ifndef PEVPM_ENGINE_TIMED_WIRE_H
-#define PEVPM_ENGINE_TIMED_WIRE_H
+#ifndef PEVPM_ENGINE_TIMED_WAY_WIRE_H
+#define PEVPM_ENGINE_TIMED_WAY_WIRE_H
 
 #include "engine/timed/state.h"
 

@@ -1,14 +1,14 @@
 /* Messages of a process: posting them, receives and sends. */
-#include "engine/timed/post.h"
+#include "engine/timed/process/post.h"
 
-#include "engine/timed/call.h"
-#include "engine/timed/leave.h"
 #include "engine/timed/match.h"
-#include "engine/timed/remote.h"
-#include "engine/timed/socket.h"
+#include "engine/timed/process/call.h"
+#include "engine/timed/process/remote.h"
 #include "engine/timed/tell.h"
 #include "engine/timed/timed.h"
-#include "engine/timed/wire.h"
+#include "engine/timed/way/leave.h"
+#include "engine/timed/way/socket.h"
+#include "engine/timed/way/wire.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* step.h - instructions of a process. */
-#ifndef PEVPM_ENGINE_TIMED_STEP_H
-#define PEVPM_ENGINE_TIMED_STEP_H
+#ifndef PEVPM_ENGINE_TIMED_PROCESS_STEP_H
+#define PEVPM_ENGINE_TIMED_PROCESS_STEP_H
 
 #include "engine/timed/state.h"
 

@@ -1,13 +1,13 @@
 /* Calls of a process: entering and leaving MPI, waiting, testing, probing, completing. */
-#include "engine/timed/call.h"
+#include "engine/timed/process/call.h"
 
-#include "engine/timed/collective.h"
 #include "engine/timed/match.h"
-#include "engine/timed/post.h"
-#include "engine/timed/remote.h"
+#include "engine/timed/process/collective.h"
+#include "engine/timed/process/post.h"
+#include "engine/timed/process/remote.h"
 #include "engine/timed/tell.h"
 #include "engine/timed/timed.h"
-#include "engine/timed/wire.h"
+#include "engine/timed/way/wire.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,13 +1,13 @@
 /* What happens to a message on its way: transit, in port, arrival. */
-#include "engine/timed/wire.h"
+#include "engine/timed/way/wire.h"
 
-#include "engine/timed/call.h"
-#include "engine/timed/frames.h"
-#include "engine/timed/leave.h"
 #include "engine/timed/match.h"
-#include "engine/timed/path.h"
-#include "engine/timed/remote.h"
+#include "engine/timed/process/call.h"
+#include "engine/timed/process/remote.h"
 #include "engine/timed/timed.h"
+#include "engine/timed/way/frames.h"
+#include "engine/timed/way/leave.h"
+#include "engine/timed/way/path.h"
 
 #include <Random123/philox.h>
 

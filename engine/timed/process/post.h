@@ -1,6 +1,6 @@
 /* post.h - messages of a process: posting them, receives and sends. */
-#ifndef PEVPM_ENGINE_TIMED_POST_H
-#define PEVPM_ENGINE_TIMED_POST_H
+#ifndef PEVPM_ENGINE_TIMED_PROCESS_POST_H
+#define PEVPM_ENGINE_TIMED_PROCESS_POST_H
 
 #include "engine/timed/state.h"
 

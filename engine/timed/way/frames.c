@@ -1,11 +1,11 @@
 /* Messages whose frames may be lost: they pass what they wait for frame by frame, as network/connection.h sends them. */
-#include "engine/timed/frames.h"
+#include "engine/timed/way/frames.h"
 
-#include "engine/timed/leave.h"
-#include "engine/timed/path.h"
-#include "engine/timed/socket.h"
 #include "engine/timed/timed.h"
-#include "engine/timed/wire.h"
+#include "engine/timed/way/leave.h"
+#include "engine/timed/way/path.h"
+#include "engine/timed/way/socket.h"
+#include "engine/timed/way/wire.h"
 
 #include "common/alloc.h"
 

@@ -6,13 +6,13 @@
  *
  * The directive decides, then the machine file, then the table of the MPI library. Messages of one collective match
  * only each other. */
-#ifndef PEVPM_ENGINE_TIMED_COLLECTIVE_IMPL_H
-#define PEVPM_ENGINE_TIMED_COLLECTIVE_IMPL_H
+#ifndef PEVPM_ENGINE_TIMED_PROCESS_COLLECTIVE_IMPL_H
+#define PEVPM_ENGINE_TIMED_PROCESS_COLLECTIVE_IMPL_H
 
 #include "collectives/carried.h"
 #include "collectives/schedule.h"
 #include "engine/formula.h"
-#include "engine/timed/collective.h"
+#include "engine/timed/process/collective.h"
 
 /* What a call waits for before its next move. */
 enum awaited { AWAITED_NOTHING, AWAITED_MOVE, AWAITED_ALL, AWAITED_RECEIVE, AWAITED_SENDS };

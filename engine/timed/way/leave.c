@@ -1,12 +1,12 @@
 /* What happens to a message where it leaves: board, out port, handshakes. */
-#include "engine/timed/leave.h"
+#include "engine/timed/way/leave.h"
 
-#include "engine/timed/frames.h"
 #include "engine/timed/match.h"
-#include "engine/timed/path.h"
-#include "engine/timed/socket.h"
 #include "engine/timed/timed.h"
-#include "engine/timed/wire.h"
+#include "engine/timed/way/frames.h"
+#include "engine/timed/way/path.h"
+#include "engine/timed/way/socket.h"
+#include "engine/timed/way/wire.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* remote.h - one-sided operations: what is kept and sent, and what its receivers do with it. */
-#ifndef PEVPM_ENGINE_TIMED_REMOTE_H
-#define PEVPM_ENGINE_TIMED_REMOTE_H
+#ifndef PEVPM_ENGINE_TIMED_PROCESS_REMOTE_H
+#define PEVPM_ENGINE_TIMED_PROCESS_REMOTE_H
 
 #include "engine/timed/state.h"
 

@@ -1,10 +1,10 @@
 /* call.h - operations of a process: waiting, testing, probing, completing. */
-#ifndef PEVPM_ENGINE_TIMED_CALL_H
-#define PEVPM_ENGINE_TIMED_CALL_H
+#ifndef PEVPM_ENGINE_TIMED_PROCESS_CALL_H
+#define PEVPM_ENGINE_TIMED_PROCESS_CALL_H
 
-#include "engine/timed/socket.h"
 #include "engine/timed/state.h"
 #include "engine/timed/timed.h"
+#include "engine/timed/way/socket.h"
 
 /* One call of a process, as above. */
 bool timed_call_wait(struct timed *e, int32_t process, const struct instr *instr); /* also Waitany, Waitsome */

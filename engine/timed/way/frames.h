@@ -1,9 +1,9 @@
 /* frames.h - the same frame by frame, where some may be lost. */
-#ifndef PEVPM_ENGINE_TIMED_FRAMES_H
-#define PEVPM_ENGINE_TIMED_FRAMES_H
+#ifndef PEVPM_ENGINE_TIMED_WAY_FRAMES_H
+#define PEVPM_ENGINE_TIMED_WAY_FRAMES_H
 
-#include "engine/timed/leave.h"
 #include "engine/timed/state.h"
+#include "engine/timed/way/leave.h"
 
 /* Rounding of sums of frames. */
 #define FRAMES_FULL (1 + 1e-9)

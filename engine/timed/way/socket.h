@@ -1,6 +1,6 @@
 /* socket.h - what a connection was given and has not sent, and the sends that wait for it. */
-#ifndef PEVPM_ENGINE_TIMED_SOCKET_H
-#define PEVPM_ENGINE_TIMED_SOCKET_H
+#ifndef PEVPM_ENGINE_TIMED_WAY_SOCKET_H
+#define PEVPM_ENGINE_TIMED_WAY_SOCKET_H
 
 #include "engine/timed/state.h"
 

@@ -1,6 +1,6 @@
 /* collective.h - collective operations: unrolled into messages, or costed as a whole. */
-#ifndef PEVPM_ENGINE_TIMED_COLLECTIVE_H
-#define PEVPM_ENGINE_TIMED_COLLECTIVE_H
+#ifndef PEVPM_ENGINE_TIMED_PROCESS_COLLECTIVE_H
+#define PEVPM_ENGINE_TIMED_PROCESS_COLLECTIVE_H
 
 #include "engine/timed/state.h"
 

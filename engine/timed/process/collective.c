@@ -1,7 +1,7 @@
 /* Collective operations in the time-ordered engine: which way a directive is costed, and the call. */
-#include "engine/timed/collective_impl.h"
+#include "engine/timed/process/collective_impl.h"
 
-#include "engine/timed/post.h"
+#include "engine/timed/process/post.h"
 #include "engine/timed/timed.h"
 
 #include "collectives/selection.h"
