@@ -42,7 +42,10 @@ struct task {
     int nodes, ppn;      /* of the group */
     int64_t bytes;
     double cost;         /* s, expected */
+    double taken;        /* s, once it is done; 0: not known */
+    double beyond;       /* s that those of its kind which are done have taken beyond their cost, on average */
     bool dropped;        /* for lack of time */
+    bool vain;           /* ... as are all of its entry, which would end too early to be written */
     bool done;
     bool again;          /* it has been done once; now more of the same, so that more is known */
     size_t samples;      /* of messages, what the first time has brought: how many, ... */
@@ -52,10 +55,17 @@ struct task {
 /* The first of the tasks that are not done and fit into `available` seconds; n: none does. Which are dropped is decided
  * anew, so that one can come back: tasks are, until the rest costs at most that. Of the tasks of one kind, class and group
  * only the largest size that is left can go: a line through the others goes on beyond it, while nothing stands for what
- * is missing below. Of these the one that costs most for its worth goes first, of equal ones the later kind. */
+ * is missing below. Of these the one that costs most for its worth goes first, of equal ones the later kind. Where a level would
+ * then end at so small a size that it is not written (RESULT_LINE_MOST) the last such level goes, and larger sizes
+ * of others come back: few levels whole and not many in vain. */
 size_t plan_next(size_t n, struct task tasks[], double available);
 
-/* What the tasks cost that are neither done nor dropped. */
+/* Task i is done and has taken so many seconds. What that was beyond its cost, others of its kind will take as well, as
+ * on jobs of many processes, where collecting what few messages took can take as long as these. So their `beyond` is the
+ * mean of those that are done, at least 0, and what is worth more is not crowded out at the end. */
+void plan_learn(size_t n, struct task tasks[], size_t i, double taken);
+
+/* What the tasks cost that are neither done nor dropped, with what they take beyond it. */
 double plan_cost(size_t n, const struct task tasks[]);
 
 #endif

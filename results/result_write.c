@@ -66,9 +66,6 @@ static enum transport transport_of(const struct point_key *key)
     return key->nodes * key->ppn == 1 ? TRANSPORT_self : machine_transport_by_nodes(key->nodes);
 }
 
-/* Of messages at once the line through two sizes says more of chance than of messages so many times as large. */
-static const int64_t LINE_MOST = 4;
-
 /* Whether the larger sizes of several messages at once did not fit into the budget, while those of one alone did: what
  * serves messages at another level serves larger ones better than the line would. */
 static bool ends_early(const struct result *result, const struct point_key *of)
@@ -86,7 +83,7 @@ static bool ends_early(const struct result *result, const struct point_key *of)
         else if (key->level == 1 && key->nodes * key->ppn > 1 && (key->nodes == 1) == within)
             alone = key->bytes > alone ? key->bytes : alone;
     }
-    return own < alone / LINE_MOST;
+    return own < alone / RESULT_LINE_MOST;
 }
 
 static void entries_make(struct writing *w, const struct result *result)

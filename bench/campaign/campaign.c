@@ -61,7 +61,10 @@ static enum status task_do(struct campaign *c, struct task *task, double time_ca
     campaign_say(c, "%s, %dx%d, %lld bytes", task_text(task->kind), task->nodes, task->ppn, (long long)task->bytes);
     c->n_measured += !task->again;
     task->done = true;
+    const double begun = campaign_now();
     task_run(c, task, time_cap);
+    if (!task->again) /* then it was given what others left */
+        plan_learn(c->n_tasks, c->tasks, (size_t)(task - c->tasks), campaign_now() - begun);
     campaign_log(c, "%s%s, %dx%d, %lld bytes: planned %.2f s, %.0f s left for %.0f s", task->again ? "again, " : "",
                  task_text(task->kind), task->nodes, task->ppn, (long long)task->bytes, task->cost, campaign_left(c),
                  plan_cost(c->n_tasks, c->tasks));
