@@ -70,9 +70,26 @@ static void little_tells_nothing(void **state)
     assert_false(headers_fit(1, 3, no_wire, FRAME, &headers));
 }
 
+/* As measured on two hosts of 60 Mbit/s among slower ones: 12.2 us for each of a stream of 64 bytes, 0.1333 us per byte. */
+static void what_timers_make_late_is_no_header(void **state)
+{
+    (void)state;
+    const struct headers_gap out[] = {{1400, 200.6e-6}, {1448, 243.2e-6}, {16384, 2363.2e-6}, {65480, 9434.3e-6}};
+    const struct headers_gap in[] = {{1400, 196.7e-6}, {1448, 241.5e-6}, {16384, 2359.4e-6}, {65480, 9420.6e-6}};
+    const struct headers_gap *const late[] = {out, in}, *const one_late[] = {out, &wire[3]};
+    struct headers headers;
+    assert_true(headers_fit(2, 4, late, FRAME, &headers));
+    assert_true(headers.usual && headers.message == 88 && headers.frame == 66);
+    assert_near(headers_per_byte(&headers, 4, out, FRAME), 0.1333e-6, 0.005e-6);
+    assert_true(headers_fit(2, 4, one_late, FRAME, &headers));
+    assert_true(!headers.usual);
+    assert_near(headers.message, 88, 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(headers_are_found), cmocka_unit_test(sides_are_averaged),
-                                       cmocka_unit_test(little_tells_nothing)};
+                                       cmocka_unit_test(little_tells_nothing),
+                                       cmocka_unit_test(what_timers_make_late_is_no_header)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
