@@ -120,36 +120,87 @@ static double C_of(size_t n, const struct repeats e[], size_t i)
     return sum / (double)pairs(n - 1);
 }
 
-/* (13)-(15): the same. */
-static double t_of(const struct lmo_design *design, const struct repeats e[], size_t i, double C)
+/* s_ij: the time per byte from i to j. */
+static double byte_time(const struct lmo_design *design, const struct repeats e[], const double p[], size_t i, size_t j)
+{
+    size_t n = design->n;
+    return (repeats_mean(&e[lmo_there(n, i, j)]) - 2 * p[lmo_parameter_C(n, i)] - 2 * p[lmo_parameter_C(n, j)]) /
+           design->bytes;
+}
+
+/* The receivers whose triplets tell t_i: all, or with `ports` those that are no slower. p: its C are known. Returns how
+ * many; the largest s_ij of them goes to *most. */
+static size_t receivers_find(const struct lmo_design *design, const struct repeats e[], const double p[], size_t i,
+                             bool serves[], double *most)
+{
+    size_t n = design->n, count = 0;
+    double least = INFINITY;
+    *most = 0;
+    for (size_t j = 0; j < n; j++)
+        if (j != i)
+            least = fmin(least, byte_time(design, e, p, i, j));
+    for (size_t j = 0; j < n; j++) {
+        double here = j == i ? INFINITY : byte_time(design, e, p, i, j);
+        serves[j] = j != i && (!design->ports || here <= (1 + LMO_ALIKE) * least);
+        count += serves[j];
+        *most = serves[j] ? fmax(*most, here) : *most;
+    }
+    return count;
+}
+
+/* (13)-(15): the same, of the triplets of `count` receivers, at least two. */
+static double t_of(const struct lmo_design *design, const struct repeats e[], size_t i, double C, const bool serves[],
+                   size_t count)
 {
     size_t n = design->n;
     double sum = 0;
     for (size_t k = 0; k < n; k++)
         for (size_t j = 0; j < k; j++) {
-            if (j == i || k == i)
+            if (!serves[j] || !serves[k])
                 continue;
             const struct repeats *to_j = &e[lmo_there(n, i, j)], *to_k = &e[lmo_there(n, i, k)];
             sum += repeats_mean(&e[lmo_to_two(n, i, j, k)]) - larger_mean(to_j, to_k) -
                    triplet_excess(to_j, to_k, design->noise_inside);
         }
-    return (sum / (double)pairs(n - 1) - 2 * C) / design->bytes;
+    return (sum / (double)pairs(count) - 2 * C) / design->bytes;
 }
 
 void lmo_fit(const void *context, const struct repeats e[], double p[])
 {
     const struct lmo_design *design = context;
     size_t n = design->n;
+    bool *serves = alloc_array(n, sizeof *serves);
     assert(n >= 3);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         p[lmo_parameter_C(n, i)] = C_of(n, e, i);
-        p[lmo_parameter_t(n, i)] = t_of(design, e, i, p[lmo_parameter_C(n, i)]);
+    for (size_t i = 0; i < n; i++) {
+        double alone;
+        size_t count = receivers_find(design, e, p, i, serves, &alone);
+        p[lmo_parameter_t(n, i)] = count > 1 ? t_of(design, e, i, p[lmo_parameter_C(n, i)], serves, count) : alone;
     }
     for (size_t j = 0; j < n; j++) /* (16) */
         for (size_t i = 0; i < j; i++)
             p[lmo_parameter_inverse_beta(n, i, j)] =
-                (repeats_mean(&e[lmo_there(n, i, j)]) - 2 * p[lmo_parameter_C(n, i)] - 2 * p[lmo_parameter_C(n, j)]) /
-                    design->bytes - p[lmo_parameter_t(n, i)] - p[lmo_parameter_t(n, j)];
+                byte_time(design, e, p, i, j) - p[lmo_parameter_t(n, i)] - p[lmo_parameter_t(n, j)];
+    free(serves);
+}
+
+bool lmo_fastest_pair(const struct lmo_design *design, const struct repeats e[], size_t *first, size_t *second)
+{
+    const struct lmo_design by_ports = {design->n, design->bytes, design->noise_inside, true};
+    size_t n = design->n, alone = 0;
+    double *p = alloc_array(lmo_parameters(n), sizeof *p), most;
+    bool *serves = alloc_array(n, sizeof *serves);
+    for (size_t i = 0; i < n; i++)
+        p[lmo_parameter_C(n, i)] = C_of(n, e, i);
+    for (size_t i = 0; i < n; i++)
+        if (receivers_find(&by_ports, e, p, i, serves, &most) == 1) {
+            *(alone == 0 ? first : second) = i;
+            alone++;
+        }
+    free(serves);
+    free(p);
+    return alone == 2;
 }
 
 /* ---- degrees of freedom ---- */
@@ -186,22 +237,22 @@ static struct tally C_tally(size_t n, const struct repeats e[], size_t i)
     return tally;
 }
 
-/* Of M t_i + 2 C_i. */
-static struct tally t_tally(size_t n, const struct repeats e[], size_t i)
+/* Of M t_i + 2 C_i; of a single receiver, of M t_i + 2 C_i + 2 C_j without what C_j adds. */
+static struct tally t_tally(size_t n, const struct repeats e[], size_t i, const bool serves[], size_t count)
 {
     struct tally tally = {0, 0};
-    double share = 1 / (double)pairs(n - 1);
+    double share = count > 1 ? 1 / (double)pairs(count) : 1;
     for (size_t j = 0; j < n; j++) {
-        size_t larger = 0;
+        size_t larger = count == 1 && serves[j];
         for (size_t k = 0; k < n; k++) {
-            if (j == i || k == i || j == k)
+            if (!serves[j] || !serves[k] || j == k)
                 continue;
             double here = repeats_mean(&e[lmo_there(n, i, j)]), there = repeats_mean(&e[lmo_there(n, i, k)]);
             larger += here > there || (here == there && j > k);
             if (j < k)
                 tally_add(&tally, share, &e[lmo_to_two(n, i, j, k)]);
         }
-        if (j != i)
+        if (serves[j])
             tally_add(&tally, (double)larger * share, &e[lmo_there(n, i, j)]);
     }
     return tally;
@@ -212,9 +263,14 @@ void lmo_degrees(const void *context, const struct repeats e[], double degrees[]
     const struct lmo_design *design = context;
     size_t n = design->n;
     struct tally *t = alloc_array(n, sizeof *t), none = {0, 0};
+    double *p = alloc_array(lmo_parameters(n), sizeof *p), alone;
+    bool *serves = alloc_array(n, sizeof *serves);
+    for (size_t i = 0; i < n; i++)
+        p[lmo_parameter_C(n, i)] = C_of(n, e, i);
     for (size_t i = 0; i < n; i++) {
         struct tally C = C_tally(n, e, i);
-        t[i] = t_tally(n, e, i);
+        size_t count = receivers_find(design, e, p, i, serves, &alone);
+        t[i] = t_tally(n, e, i, serves, count);
         degrees[lmo_parameter_C(n, i)] = tally_degrees(C, none, none);
         degrees[lmo_parameter_t(n, i)] = tally_degrees(t[i], C, none);
     }
@@ -224,6 +280,8 @@ void lmo_degrees(const void *context, const struct repeats e[], double degrees[]
             tally_add(&there, 1, &e[lmo_there(n, i, j)]);
             degrees[lmo_parameter_inverse_beta(n, i, j)] = tally_degrees(there, t[i], t[j]);
         }
+    free(serves);
+    free(p);
     free(t);
 }
 

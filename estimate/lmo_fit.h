@@ -23,6 +23,13 @@
  * repeated. `noise_inside` says which part of the variance of a round trip arises so; its mean excess (C. Clark, The
  * greatest of a finite set of random variables, Operations Research 9, 1961) is then taken off. Times do not tell the
  * part: lmo_excess says how much it could be at most.
+ *
+ * Where ports and not processors limit nodes, (13)-(15) hold only for receivers that are no slower than i: messages to
+ * slower ones leave i's port side by side, and all that is seen is the slower receiver's port. With
+ *     s_ij = (T_ij(M) - 2 C_i - 2 C_j) / M = t_i + t_j + 1/beta_ij
+ * the time per byte of the slower of two ports, j is no slower than i if s_ij <= (1 + LMO_ALIKE) min_k s_ik. With
+ * `ports` (ours, not [1]'s) t_i is the mean over the triplets of two such receivers; where there is but one of them it
+ * is s_ij, which is the most it can be.
  * Units: seconds, bytes. */
 #ifndef PEVPM_ESTIMATE_LMO_FIT_H
 #define PEVPM_ESTIMATE_LMO_FIT_H
@@ -36,7 +43,13 @@ struct lmo_design {
     size_t n;             /* nodes, at least 3 */
     double bytes;         /* M > 0 */
     double noise_inside;  /* 0 .. 1 */
+    bool ports;           /* of t_i only the triplets whose receivers are no slower than i */
 };
+
+/* Ports that differ by less count as alike. Well above what noise makes of single s_ij (a tenth at 100 Mbit/s:
+ * receivers chosen by a smaller part are those whose s_ij chance made small, which makes t too large), well below the
+ * factors that rates differ by. */
+#define LMO_ALIKE 0.25
 
 /* Experiments: T_ij(0) of all pairs, T_ij(M) of all pairs, T_i;jk(M) of all roots i and pairs j < k of others. */
 size_t lmo_experiments(size_t n);
@@ -63,6 +76,10 @@ double lmo_to_two_precision(size_t n, const struct repeats experiments[], size_t
 /* By how much at most t_i is too large where noise_inside is 0 and all noise arises on the way: the mean over the
  * triplets of i, s/byte. */
 double lmo_excess(const struct lmo_design *design, const struct repeats experiments[], size_t i);
+
+/* Are there two nodes that are both faster than all others, by `ports`? Then *i and *j: what the slower of them takes
+ * per byte is known, and the other may be faster. */
+bool lmo_fastest_pair(const struct lmo_design *design, const struct repeats experiments[], size_t *i, size_t *j);
 
 /* Does a port and not a processor limit the nodes? So it is where 1/beta is negative, its whole interval below 0, in
  * more than half of the pairs: (13)-(15) then take the port's time for the processor's. Sums t_i + t_j + 1/beta_ij,

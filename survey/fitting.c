@@ -260,7 +260,7 @@ void fitting_free(struct fitting *f)
 
 /* ---- parameters ---- */
 
-void fitting_estimate(struct fitting *f, const struct survey *survey, const struct surveyed again[])
+static void units_estimate(struct fitting *f, const struct survey *survey, const struct surveyed again[])
 {
     double *added = alloc_array(survey->n_added + 1, sizeof *added);
     int *of = alloc_array(f->n_experiments, sizeof *of);
@@ -280,6 +280,16 @@ void fitting_estimate(struct fitting *f, const struct survey *survey, const stru
     }
     free(of);
     free(added);
+}
+
+void fitting_estimate(struct fitting *f, const struct survey *survey, const struct surveyed again[])
+{
+    f->lmo.ports = false;
+    units_estimate(f, survey, again);
+    if (f->model != FITTING_lmo || !lmo_port_limited(f->nodes, f->found))
+        return;
+    f->lmo.ports = true;
+    units_estimate(f, survey, again);
 }
 
 struct estimate fitting_mean(const struct fitting *f, size_t parameter)

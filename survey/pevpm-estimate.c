@@ -371,6 +371,11 @@ static void parameters_judge(struct session *s, const struct fitting *f)
         if (excess > worst)
             worst = excess, node = i;
     }
+    size_t first, second;
+    if (f->lmo.ports && lmo_fastest_pair(&f->lmo, repeats, &first, &second))
+        diag_note(&s->diags, place_of_file(NULL),
+                  "lmo: nodes %zu and %zu are faster than all others, and one of them may be faster than its t says: "
+                  "it has nobody as fast to send to", first, second);
     free(repeats);
     const struct estimate *t = &f->found[lmo_parameter_t(f->nodes, node)];
     if (worst > t->half_width)

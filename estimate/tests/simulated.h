@@ -33,7 +33,7 @@ struct truth {
     bool as_surveyed;                      /* repeated as pevpm-estimate does: round trips 6 times, one-to-two twice */
 };
 
-static const struct lmo_design lmo_of_five = {NODES, LMO_BYTES, 0};
+static const struct lmo_design lmo_of_five = {NODES, LMO_BYTES, 0, false};
 
 static inline const char *lmo_kind(size_t p)
 {

@@ -37,7 +37,7 @@ static double bias_of_t(bool inside, double noise_inside, double *t_bias_limit)
     double round = s.times[lmo_there(NODES, 0, 1)], sigma = 0.05 * round, sum = 0, squares = 0;
     double *t = alloc_array(s.n_experiments * REPETITIONS, sizeof *t);
     struct repeats repeats[EXPERIMENTS_MOST];
-    struct lmo_design design = {NODES, LMO_BYTES, noise_inside};
+    struct lmo_design design = {NODES, LMO_BYTES, noise_inside, false};
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     gsl_rng_set(random, 5);
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -136,6 +136,43 @@ static void a_port_is_not_a_processor(void **state)
     gsl_rng_free(random);
 }
 
+/* Ports of 1, 1, 2, 2 and 3 ns a byte: a message takes the slower one's time, and two that leave a port by turns at
+ * least twice that port's. Node 0 passes two messages to nodes 2 and 3 side by side, and its own port does not show. */
+static void ports_that_differ_are_told_by_receivers_as_fast(void **state)
+{
+    (void)state;
+    static const double byte[NODES] = {1e-9, 1e-9, 2e-9, 2e-9, 3e-9};
+    struct truth s = truth_lmo(0);
+    double C = s.parameters[0];
+    for (size_t k = 0; k < NODES; k++)
+        for (size_t j = 0; j < k; j++) {
+            s.times[lmo_empty(NODES, j, k)] = 4 * C;
+            s.times[lmo_there(NODES, j, k)] = 4 * C + LMO_BYTES * fmax(byte[j], byte[k]);
+            for (size_t i = 0; i < NODES; i++)
+                if (i != j && i != k)
+                    s.times[lmo_to_two(NODES, i, j, k)] = 6 * C + LMO_BYTES * fmax(2 * byte[i], fmax(byte[j], byte[k]));
+        }
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    double t[EXPERIMENTS_MOST * REPETITIONS], found[EXPERIMENTS_MOST], degrees[EXPERIMENTS_MOST];
+    struct repeats repeats[EXPERIMENTS_MOST];
+    struct lmo_design by_ports = lmo_of_five;
+    size_t first = NODES, second = NODES;
+    measure(&s, 0, random, t, repeats);
+    lmo_fit(&lmo_of_five, repeats, found);
+    assert_true(found[lmo_parameter_t(NODES, 0)] < 0.5 * byte[0]);
+    by_ports.ports = true;
+    lmo_fit(&by_ports, repeats, found);
+    for (size_t i = 0; i < NODES; i++)
+        assert_true(fabs(found[lmo_parameter_t(NODES, i)] - byte[i]) < 1e-9 * byte[i]);
+    assert_true(fabs(found[lmo_parameter_inverse_beta(NODES, 0, 4)] + byte[0]) < 1e-9 * byte[0]);
+    assert_true(lmo_fastest_pair(&by_ports, repeats, &first, &second) && first == 0 && second == 1);
+    measure(&s, 0.01, random, t, repeats);
+    lmo_degrees(&by_ports, repeats, degrees);
+    /* T_01(M) alone says t_0: about its own repetitions less 1, which the C add to; t_4 has all six triplets */
+    assert_true(degrees[lmo_parameter_t(NODES, 0)] < degrees[lmo_parameter_t(NODES, 4)]);
+    gsl_rng_free(random);
+}
+
 /* Of three nodes each has one triplet: Student's interval of its mean. */
 static void one_triplet_is_known_as_students(void **state)
 {
@@ -158,6 +195,7 @@ int main(void)
         cmocka_unit_test(noise_on_the_way_is_taken_off),
         cmocka_unit_test(the_most_it_could_be_is_told),
         cmocka_unit_test(a_port_is_not_a_processor),
+        cmocka_unit_test(ports_that_differ_are_told_by_receivers_as_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
