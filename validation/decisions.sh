@@ -123,14 +123,15 @@ if [ ! -e "$folder/times.txt" ]; then
     up
     mpicc -O2 -o "$folder/collective" "$here/collective.c"
     {
-        turns 16 7 MPI_Bcast:64 MPI_Bcast:512 MPI_Bcast:2048 MPI_Bcast:16384 MPI_Bcast:65536 MPI_Scatter:64 MPI_Scatter:256 \
-            MPI_Scatter:1024 MPI_Scatter:8192 MPI_Gather:64 MPI_Gather:512 MPI_Gather:4096 MPI_Gather:32768 MPI_Scatterv:1024 \
-            MPI_Gatherv:64 MPI_Gatherv:4096 MPI_Gatherv:32768
+        turns 16 7 MPI_Bcast:64 MPI_Bcast:512 MPI_Bcast:2048 MPI_Bcast:16384 MPI_Bcast:32768 MPI_Bcast:65536 MPI_Scatter:64 \
+            MPI_Scatter:256 MPI_Scatter:1024 MPI_Scatter:8192 MPI_Gather:64 MPI_Gather:512 MPI_Gather:4096 MPI_Gather:32768 \
+            MPI_Scatterv:1024 MPI_Gatherv:64 MPI_Gatherv:4096 MPI_Gatherv:32768
         turns 8 7 MPI_Bcast:64 MPI_Bcast:1024 MPI_Bcast:2048 MPI_Bcast:32768 MPI_Bcast:131072 MPI_Scatter:64 MPI_Scatter:1024 \
             MPI_Scatter:8192 MPI_Gather:64 MPI_Gather:1024 MPI_Gather:8192 MPI_Gather:32768 MPI_Scatterv:1024 MPI_Gatherv:1024 \
             MPI_Gatherv:32768 MPI_Gatherv:65536
         turns 4 9 MPI_Bcast:64 MPI_Bcast:32768 MPI_Scatter:64 MPI_Scatter:8192 MPI_Gather:64 MPI_Gather:32768 MPI_Gather:65535 \
             MPI_Scatterv:1024 MPI_Gatherv:1024 MPI_Gatherv:16384 MPI_Gatherv:65535
+        turns 4 3 MPI_Bcast:1048576
     } >"$folder/times.new"
     mv "$folder/times.new" "$folder/times.txt"
 fi
