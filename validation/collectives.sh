@@ -56,16 +56,20 @@ if [ ! -e "$folder/alone-measured.csv" ] || [ ! -e "$folder/measured.csv" ]; the
     fi
 fi
 
-# Without model_error, which would lengthen whole runs. All leave one operation at once, which is costed as a whole.
+# Without model_error, which would lengthen whole runs. All leave one operation at once, which is costed as a whole: within
+# some ns, for algorithms let some processes leave a few steps before others, and of those whose rests end within 1 us chance
+# decides who is woken first. Steps of 1 us would wake them in the order of their ranks, in which a tree or a chain is done
+# soonest.
 sed '/^model_error:/,/^[^ ]/{/^model_error:/d;/^ /d}' "$machine" >"$scratch/machine.yaml"
 for all in Barrier Allreduce; do
-    printf 'models:\n  hockney: {alpha: 1 us, beta: 0}\ncollectives:\n  MPI_%s: {model: hockney}\n' $all |
+    printf 'models:\n  hockney: {alpha: 1 ns, beta: 0}\ncollectives:\n  MPI_%s: {model: hockney}\n' $all |
         cat "$scratch/machine.yaml" - >"$scratch/$all.yaml"
 done
 
-# A job's operations, each as often as it was measured, in ten lines: the seventh is the computation before it, the eighth itself. The
-# fifth is shorter by what its process was late for the operation before; it ends in an order, 0.1 ms apart, so that nobody waits for
-# others to be woken and all are equally late, and begin the next one at one moment, 30 ms later.
+# A job's operations, each as often as it was measured, in ten lines: the seventh is the computation before it, the eighth
+# itself. The fifth is shorter by what its process was late for the operation before; it ends in an order, 1 ms apart, which
+# is more than that, so that nobody waits for others to be woken and all are equally late, and begin the next one at one
+# moment, 30 ms later.
 program() { # program ALL: of lines `REPETITIONS OPERATION`
     together="Collective type = MPI_$1"
     [ "$1" = Barrier ] || together="$together & size = 8"
@@ -76,7 +80,7 @@ program() { # program ALL: of lines `REPETITIONS OPERATION`
         MPI_Bcast | MPI_Reduce | MPI_Scatter* | MPI_Gather*) root='& root = 0' ;;
         esac
         printf '%s\n' "Loop iterations = $repetitions" '{' 'Collective type = MPI_Bcast & size = 8 & root = 0' "$together" \
-            'Serial time = 0.012 + procnum * 0.0001' "$together" 'Serial time = 30 ms' "Collective type = $operation $size $root" \
+            'Serial time = 0.012 + procnum * 0.001' "$together" 'Serial time = 30 ms' "Collective type = $operation $size $root" \
             'Collective type = MPI_Reduce & size = 8 & root = 0' '}'
     done
 }
