@@ -38,6 +38,11 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &procnum);
     MPI_Comm_size(MPI_COMM_WORLD, &numprocs);
     work_parameters(argc, argv, 2, parameters);
+    if (numprocs % 2 != 0) {
+        if (procnum == 0)
+            fprintf(stderr, "pairs: %d processes, but everybody wants a partner\n", numprocs);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
     char *out = work_buffer(size), *in = work_buffer(size);
     work_begin(); /* connects all */
 
