@@ -172,6 +172,17 @@ static void a_buffered_send_does_not_wait(void **state)
     expect_about(over(3, EAGER PORTS HOLDS("300"), sends), 10);
 }
 
+/* The second send is given when the process has had its last turn: it goes on from the end of that. */
+static void nothing_stays_behind_a_process_that_has_ended(void **state)
+{
+    (void)state;
+    const char *const two = "Runon c1 = procnum == 0\n{\n" SEND("1", "400")
+                            "Message type = MPI_Bsend & to = 1 & size = 400\n}\n" OTHERS(RECV RECV);
+    const double unheld = played(2, EAGER PORTS, two);
+    expect_about(played(2, EAGER PORTS HOLDS("300"), two), unheld);
+    expect_about(played(2, EAGER WHOLE HOLDS("300"), two), played(2, EAGER WHOLE, two));
+}
+
 /* Of three that send to one, each third byte is of each: the in port has passed 700 of each after 21 s. */
 static void what_is_behind_the_port_counts(void **state)
 {
@@ -227,6 +238,7 @@ int main(void)
         cmocka_unit_test(nothing_that_is_kept_is_lost),
         cmocka_unit_test(it_leaves_by_ways_of_all_kinds),
         cmocka_unit_test(a_buffered_send_does_not_wait),
+        cmocka_unit_test(nothing_stays_behind_a_process_that_has_ended),
         cmocka_unit_test(what_is_behind_the_port_counts),
         cmocka_unit_test(acknowledgements_tell_where_frames_may_be_lost),
         cmocka_unit_test(without_the_key_long_sends_are_told_of),

@@ -361,10 +361,12 @@ static double last_delivered(const struct timed *e, const struct timed_channel *
     return c->back == NONE ? c->delivered : rule_latest(c->delivered, e->channels[c->back].delivered);
 }
 
-/* The host has not taken it: it is behind the channel's others until its process is in MPI. */
+/* The host has not taken it: it is behind the channel's others until its process is in MPI, or ends, which may have had its
+ * last turn already. */
 static void left_behind(struct timed *e, struct timed_channel *c, int32_t transfer)
 {
-    c->stalled = true;
+    if (!c->stalled)
+        socket_stall(e, (int32_t)(c - e->channels));
     behind_add(e, c, transfer);
 }
 
