@@ -73,10 +73,20 @@ static void result_fill(struct result *result, const struct trial_result *trial)
 }
 
 /* What was found wrong with the file is no reason to lose it. */
-static void warn_of_failure(struct diags *diags, struct diags *errors)
+static void warn_of_failure(struct diags *diags, struct diags *errors, bool judged)
 {
+    const char *what = judged ? "a program made by chance was left out" : "the file was not judged";
     for (size_t i = 0; i < errors->n; i++)
-        diag_warning(diags, place_of_file(NULL), "the file was not judged: %s", diag_message(errors, i));
+        diag_warning(diags, place_of_file(NULL), "%s: %s", what, diag_message(errors, i));
+    if (errors->n == 0 && !judged)
+        diag_warning(diags, place_of_file(NULL), "%s", what);
+}
+
+/* Why it is not judged stands in the file, too. */
+static enum status failure_note(struct result *result, const char *output, struct diags *errors, struct diags *diags)
+{
+    result_note(result, 0, "not_judged", "%s", errors->n > 0 ? diag_message(errors, 0) : "predictions failed");
+    return result_write(result, output, diags);
 }
 
 enum status self_check(const struct job *job, const struct self_check *check, struct result *result,
@@ -87,9 +97,13 @@ enum status self_check(const struct job *job, const struct self_check *check, st
     struct diags errors = DIAGS_EMPTY;
     enum status status = STATUS_OK;
     MPI_Bcast(&request.seed, 1, MPI_UINT64_T, 0, job->comm);
-    if (trial_run(&request, &trial, &errors) != STATUS_OK && !check->quiet)
-        warn_of_failure(diags, &errors);
+    const bool judged = trial_run(&request, &trial, &errors) == STATUS_OK;
+    if (job->rank == 0 && !check->quiet)
+        warn_of_failure(diags, &errors, judged);
+    if (job->rank == 0 && !judged)
+        status = failure_note(result, check->output, &errors, diags);
     if (trial.n > 0) {
+        result_notes_drop(result, "not_judged");
         result_fill(result, &trial);
         status = result_write(result, check->output, diags);
         for (size_t i = 0; i < trial.n && !check->quiet; i++)

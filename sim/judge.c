@@ -99,20 +99,32 @@ static double median_sd(const struct judge_run *run, const struct judged *judged
     return run->n > 2 ? sqrt(acos(-1) / 2) * sd : sd;
 }
 
+/* The same once more with something changed: what is to be said of the program has been said, but for what makes this one
+ * fail. */
+static enum status extra_predict(const struct judge_request *request, const struct judge_run *run,
+                                 const struct machine *machine, const struct predict_mode *mode,
+                                 const struct scale *scale, struct statistics *time, struct diags *diags)
+{
+    struct diags unsaid = DIAGS_EMPTY;
+    enum status status = run_predict(request, run, machine, mode, scale, time, &unsaid);
+    diags_free(&unsaid);
+    if (status != STATUS_OK && status != STATUS_INTERRUPTED)
+        status = run_predict(request, run, machine, mode, scale, time, diags); /* now in the open */
+    return status;
+}
+
 /* The time with free communication: in the mode `average`; or, where the run drew the numbers of a replication, that
  * one's. */
 static enum status serial_find(const struct judge_request *request, const struct judge_run *run,
-                               const struct machine *freed, struct judged *judged)
+                               const struct machine *freed, struct judged *judged, struct diags *diags)
 {
     static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
     static const struct predict_mode average = {"average", MODE_average, false, NULL};
     struct judge_request one = *request;
     struct statistics serial;
-    struct diags unsaid = DIAGS_EMPTY; /* of the program: the prediction of all replications says it */
     one.plan.exact = 1;
-    enum status status = run_predict(&one, run, freed, request->same_draws ? &distribution : &average, NULL,
-                                     &serial, &unsaid);
-    diags_free(&unsaid);
+    enum status status = extra_predict(&one, run, freed, request->same_draws ? &distribution : &average, NULL, &serial,
+                                       diags);
     if (status == STATUS_OK)
         judged->serial = serial.mean;
     return status;
@@ -121,18 +133,17 @@ static enum status serial_find(const struct judge_request *request, const struct
 /* What communication adds: communication that takes f times as long is computation that takes 1/f, on a clock that is f
  * times slower (calibration.h, which does the same in a prediction, with as many replications). */
 static enum status added_find(const struct judge_request *request, const struct judge_run *run,
-                              const struct machine *plain, double predicted, struct judged *judged)
+                              const struct machine *plain, double predicted, struct judged *judged,
+                              struct diags *diags)
 {
     static const struct predict_mode distribution = {"distribution", MODE_distribution, false, NULL};
     const double f = MODEL_ERROR_STRETCH;
     struct judge_request few = *request;
     struct scale scale = SCALE_NONE;
     struct statistics time;
-    struct diags unsaid = DIAGS_EMPTY;
     scale.serial = 1 / f;
     few.plan.exact = request->plan.exact < REPLICATE_FIRST ? request->plan.exact : REPLICATE_FIRST;
-    enum status status = run_predict(&few, run, plain, &distribution, &scale, &time, &unsaid);
-    diags_free(&unsaid);
+    enum status status = extra_predict(&few, run, plain, &distribution, &scale, &time, diags);
     if (status == STATUS_OK)
         judged->added = fmax(0, (f * time.mean - predicted) / (f - 1));
     return status;
@@ -148,9 +159,9 @@ static enum status run_judge(const struct judge_request *request, const struct j
     size_t said = diags->n;
     enum status status = run_predict(request, run, plain, &distribution, NULL, &time, diags);
     if (status == STATUS_OK)
-        status = serial_find(request, run, freed, judged);
+        status = serial_find(request, run, freed, judged, diags);
     if (status == STATUS_OK)
-        status = added_find(request, run, plain, time.mean, judged);
+        status = added_find(request, run, plain, time.mean, judged, diags);
     if (diags->n > said)
         diag_note(diags, run->place, "needed for this run");
     if (status != STATUS_OK)
@@ -190,9 +201,10 @@ static enum status judge_again(const struct judge_request *request, struct judge
     enum status status = STATUS_OK;
     for (size_t i = 0; i < result->n && status == STATUS_OK; i++) {
         struct statistics time;
-        status = run_predict(request, &request->runs[i], &informed, &distribution, NULL, &time, diags);
+        const struct judge_run *run = &request->runs[result->runs[i].run];
+        status = run_predict(request, run, &informed, &distribution, NULL, &time, diags);
         if (status == STATUS_OK)
-            interval_keep(&request->runs[i], &result->runs[i], AFTER, &time);
+            interval_keep(run, &result->runs[i], AFTER, &time);
     }
     return status;
 }
@@ -200,7 +212,7 @@ static enum status judge_again(const struct judge_request *request, struct judge
 static void count_all(const struct judge_request *request, struct judge_result *result)
 {
     for (size_t i = 0; i < result->n; i++) {
-        result->launches += request->runs[i].n;
+        result->launches += request->runs[result->runs[i].run].n;
         for (int when = BEFORE; when <= AFTER; when++)
             result->inside[when] += result->runs[i].inside[when];
     }
@@ -228,15 +240,16 @@ enum status judge_measured(const struct judge_request *request, struct judge_res
     plain.has_model_error = false;
     free_machine_init(&freed, &plain);
     double started = now();
-    for (size_t i = 0; i < request->n && worst != STATUS_INTERRUPTED && is_in_time(request, i, started); i++) {
-        enum status status =
-            run_judge(request, &request->runs[i], &plain, &freed.machine, &result->runs[i], diags);
-        result->n = i + 1;
+    for (size_t i = 0; i < request->n && worst != STATUS_INTERRUPTED && is_in_time(request, result->n, started); i++) {
+        struct judged *judged = &result->runs[result->n];
+        *judged = (struct judged){.run = i};
+        enum status status = run_judge(request, &request->runs[i], &plain, &freed.machine, judged, diags);
+        result->n += status == STATUS_OK;
         if (status_exit_code(status) > status_exit_code(worst))
             worst = status;
     }
     free_machine_end(&freed);
-    if (worst != STATUS_OK)
+    if (worst != STATUS_OK && (!request->leaves_out || worst == STATUS_INTERRUPTED || result->n < MODEL_ERROR_RUNS_LEAST))
         return worst;
     result->found = estimate(result->n, result->runs, request->same_draws);
     worst = judge_again(request, result, diags);

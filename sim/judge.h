@@ -38,6 +38,7 @@ struct judge_run {
 };
 
 struct judged {
+    size_t run;                    /* which of the request's */
     double measured;               /* median of the launches */
     double predicted;              /* median */
     double serial;                 /* with free communication */
@@ -52,6 +53,7 @@ struct judge_request {
     size_t n;                      /* >= MODEL_ERROR_RUNS_LEAST */
     const struct judge_run *runs;
     uint64_t seed;
+    bool leaves_out;               /* runs that cannot be predicted, rather than fail: their errors are told all the same */
     bool same_draws;               /* the computations of each run were those of replication 0 of its own `seed`: it is held
                                     * against replications that all have these, so what computations differ by is no error */
     struct replicate_plan plan;
@@ -62,7 +64,8 @@ struct judge_request {
 
 struct judge_result {
     struct machine_model_error found;
-    size_t n;                      /* runs judged, from the first on; all where the request has no limit of time */
+    size_t n;                      /* runs judged, from the first on but for those left out; all where the request has no limit
+                                    * of time */
     struct judged *runs;           /* [n] */
     size_t launches, inside[2];    /* of all runs */
 };
@@ -75,8 +78,10 @@ struct predict_request judge_predict_request(const struct judge_request *request
                                              const struct machine *machine, const struct predict_mode *mode);
 
 /* The caller ends *result with judge_result_free whatever was returned. Runs that cannot be predicted add their errors
- * and the others go on; the status is then the one with the highest exit code of all and *result says nothing. Whatever
- * the time, MODEL_ERROR_RUNS_LEAST are judged. */
+ * and the others go on; unless the request leaves_out the status is then the one with the highest exit code of all and
+ * *result says nothing. Whatever
+ * the time, MODEL_ERROR_RUNS_LEAST are judged; where fewer can be, of a request that leaves_out, the status is that of one
+ * that cannot. */
 enum status judge_measured(const struct judge_request *request, struct judge_result *result, struct diags *diags);
 void judge_result_free(struct judge_result *result);
 

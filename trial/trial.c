@@ -8,6 +8,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Of the time there is so much is for runs, the rest for predictions. */
 static const double PART_OF_RUNS = 0.75;
@@ -18,6 +19,9 @@ static const double HARDLY_ANY = 0.02;
 /* What is predicted to take more than so many times the time that a run should take is left out: in its time two others tell
  * more. Without that three of 18 programs took half of all runs' time. */
 static const double TOO_LONG = 2;
+/* So is what would take more than this part of the time that there is for predicting all; each is predicted so often. */
+static const double SLOW = 0.25;
+enum { PREDICTIONS = 2 * REPLICATIONS + REPLICATE_FIRST };
 /* A run sends no more messages of 4 KiB than this from any process, so that predicting it takes no longer than that. */
 static const double MESSAGES_MOST = 5000, MESSAGE_BYTES = 4096;
 /* What a run may take beyond so many times what it is made for; a step of all processes beside the runs, s. */
@@ -224,7 +228,7 @@ static struct judge_request judging(const struct trial *t, const struct judge_ru
 {
     return (struct judge_request){.machine = t->machine, .n = t->n, .runs = runs, .seed = t->request->seed,
                                   .plan = {.exact = REPLICATIONS, .threads = omp_get_max_threads()},
-                                  .same_draws = true,
+                                  .same_draws = true, .leaves_out = true,
                                   .seconds = (1 - PART_OF_RUNS) * t->request->seconds};
 }
 
@@ -242,9 +246,19 @@ static struct judge_run run_of(struct trial_program *program, const struct sourc
                               .place = place_of_file(source->name)};
 }
 
-/* What it will take, by one replication. What is wrong with a program is for those to say who judge it. */
-static double expected_of(const struct trial *t, struct trial_program program)
+/* Of this thread, which a busy machine does not make longer. */
+static double processor_time(void)
 {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What it will take, by one replication, and what predicting it will. What is wrong with a program is for those to say who
+ * judge it. */
+static double expected_of(const struct trial *t, struct trial_program program, double *to_predict)
+{
+    const double started = processor_time();
     static const struct predict_mode mode = {"distribution", MODE_distribution, false, NULL};
     struct sweep sweeps[PARAMETERS];
     struct source *source = source_of(&program);
@@ -260,6 +274,7 @@ static double expected_of(const struct trial *t, struct trial_program program)
     predict_result_free(&result);
     diags_free(&unsaid);
     source_destroy(source);
+    *to_predict = (processor_time() - started) * PREDICTIONS / fmin(REPLICATIONS, omp_get_max_threads());
     return seconds;
 }
 
@@ -297,7 +312,12 @@ static bool is_time_left(const struct trial *t, size_t tried, double started)
 static bool is_too_long(const struct trial *t, struct trial_program program)
 {
     watch_set(t->request->job->watch, PATIENCE, "choosing a program");
-    int too_long = t->request->job->rank == 0 && expected_of(t, program) > TOO_LONG * t->pace.seconds;
+    int too_long = 0;
+    if (t->request->job->rank == 0) {
+        double to_predict;
+        const bool runs_long = expected_of(t, program, &to_predict) > TOO_LONG * t->pace.seconds;
+        too_long = runs_long || to_predict > SLOW * (1 - PART_OF_RUNS) * t->request->seconds;
+    }
     MPI_Bcast(&too_long, 1, MPI_INT, 0, t->request->job->comm);
     return too_long;
 }
@@ -326,11 +346,12 @@ static void result_fill(struct trial *t)
 {
     struct trial_result *result = t->result;
     result->n = result->judged.n;
-    result->programs = t->programs;
-    t->programs = NULL;
+    result->programs = alloc_array(result->n, sizeof *result->programs);
     result->commands = alloc_array(result->n, sizeof *result->commands);
-    for (size_t i = 0; i < result->n; i++)
+    for (size_t i = 0; i < result->n; i++) {
+        result->programs[i] = t->programs[result->judged.runs[i].run];
         result->commands[i] = command_of(t, &result->programs[i]);
+    }
 }
 
 enum status trial_run(const struct trial_request *request, struct trial_result *result, struct diags *diags)
@@ -342,7 +363,11 @@ enum status trial_run(const struct trial_request *request, struct trial_result *
     if (status == STATUS_OK)
         status = programs_run(&t);
     watch_set(request->job->watch, PATIENCE + request->seconds, "predicting programs");
-    if (status == STATUS_OK && request->job->rank == 0) {
+    if (status == STATUS_OK && request->job->rank == 0 && t.n < MODEL_ERROR_RUNS_LEAST) {
+        diag_error(diags, place_of_file(NULL), "%zu of the programs made by chance took long enough to tell anything, %d are "
+                   "needed", t.n, (int)MODEL_ERROR_RUNS_LEAST);
+        status = STATUS_RANGE;
+    } else if (status == STATUS_OK && request->job->rank == 0) {
         status = programs_judge(&t);
         if (status == STATUS_OK)
             result_fill(&t);

@@ -6,7 +6,8 @@
  * and the time of a run to TRIAL_RUN s, less where there is little time or where messages are so fast that predicting them
  * would take longer than the run.
  * What takes less than a fiftieth of that tells nothing of messages and is left out: parts of a communicator that are one
- * process each, say; and what is predicted to take more than twice as long, in whose time two others tell more.
+ * process each, say; and what is predicted to take more than twice as long, in whose time two others tell more; and what
+ * takes long to predict.
  * Each is run once (run/measure.h); where ranks share cores computations are slept through. Then rank 0 predicts all of
  * them, with the numbers that the runs drew (sim/judge.h).
  * Units: seconds. */
@@ -45,8 +46,8 @@ struct trial_result {
 };
 
 /* Collective over the job. The caller ends *result with trial_result_free whatever was returned.
- * STATUS_OK; else the file cannot be read, or a program not predicted: the errors are in `diags` of rank 0. The same on
- * all ranks. */
+ * STATUS_OK: programs that cannot be predicted were left out, their errors are in `diags` of rank 0; else the file cannot be
+ * read, or fewer than MODEL_ERROR_RUNS_LEAST programs could be run and predicted: so are these. The same on all ranks. */
 enum status trial_run(const struct trial_request *request, struct trial_result *result, struct diags *diags);
 void trial_result_free(struct trial_result *result);
 
