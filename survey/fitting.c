@@ -239,7 +239,7 @@ void fitting_plan(struct fitting *f, enum fitting_model model, struct survey *su
     *f = (struct fitting){.model = model, .nodes = (size_t)survey->nodes, .bytes = (double)wish->bytes,
                           .loggp = {1, (double)wish->bytes, SMALL_MESSAGES * wish->messages, wish->messages},
                           .plogp = {k, wish->direct_gap, SMALL_MESSAGES * wish->messages, wish->messages},
-                          .lmo = {(size_t)survey->nodes, (double)wish->bytes, 0}};
+                          .lmo = {(size_t)survey->nodes, (double)wish->bytes, 0, false}};
     if (model == FITTING_plogp)
         memcpy(f->plogp_bytes, plogp_bytes, k * sizeof *plogp_bytes);
     shape_find(f);
