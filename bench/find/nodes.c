@@ -119,8 +119,9 @@ static void nodes_note(struct campaign *c)
     for (int node = 0; node < c->crew->job->nodes; node++) {
         char key[32];
         snprintf(key, sizeof key, "node %d", node);
-        result_note(c->result, 1, key, "class %d, %d messages of %lld bytes take %.1f us out, %.1f us in",
-                    c->class_of[node], NODES_BURST, (long long)c->burst_bytes, times[node].out * 1e6, times[node].in * 1e6);
+        result_note(c->result, 1, key, "class %d, %d messages of %lld bytes take %.1f us out, %.1f us in%s",
+                    c->class_of[node], NODES_BURST, (long long)c->burst_bytes, times[node].out * 1e6, times[node].in * 1e6,
+                    isnan(times[node].out + times[node].in) ? ": nan where no burst counted, all of them began late" : "");
     }
 }
 

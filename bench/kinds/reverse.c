@@ -114,9 +114,11 @@ static void reverse_measure(struct campaign *c, struct task *task, double time_c
         result_note(c->result, 1, key, "too few bursts that began together");
         return;
     }
-    if (ring <= LOST * one_way)
+    const bool lost = ring > LOST * one_way;
+    if (!lost)
         campaign_port(c, task->bytes)->gap[PORT_REVERSE] = fmax(0, (ring - one_way) / (k - 1));
-    result_note(c->result, 1, key, "%d messages from one %.1f us, from all %.1f us", k, one_way * 1e6, ring * 1e6);
+    result_note(c->result, 1, key, "%d messages from one %.1f us, from all %.1f us%s", k, one_way * 1e6, ring * 1e6,
+                lost ? ": left out, for packets were lost" : "");
 }
 
 /* Where packets were lost there is a note and no gap. */
