@@ -110,15 +110,24 @@ enum status calibration_later(const struct engine_setup *setup, const struct rep
     return STATUS_OK;
 }
 
+/* " (28 runs here, 318 elsewhere)": what the model error was found from; empty where the file does not say. */
+static char *runs_text(const struct machine_model_error *error)
+{
+    const char *s = error->runs == 1 ? "" : "s", *others = error->elsewhere == 1 ? "" : "s";
+    if (error->runs > 0 && error->elsewhere > 0)
+        return alloc_format(" (%d run%s here, %d elsewhere)", error->runs, s, error->elsewhere);
+    if (error->elsewhere > 0)
+        return alloc_format(" (%d run%s elsewhere, none here)", error->elsewhere, others);
+    return error->runs > 0 ? alloc_format(" (%d run%s)", error->runs, s) : alloc_string("");
+}
+
 char *calibration_text(const struct machine *machine)
 {
     double communication = part_sd(machine, CALIBRATION_communication);
     double computation = part_sd(machine, CALIBRATION_computation);
     if (!(communication > 0 || computation > 0))
         return NULL;
-    char runs[40] = "";
-    if (machine->model_error.runs > 0)
-        snprintf(runs, sizeof runs, " (%d run%s)", machine->model_error.runs, machine->model_error.runs > 1 ? "s" : "");
+    char *runs = runs_text(&machine->model_error);
     char *of_messages = communication > 0 ? alloc_format("%.2g %% of communication", 100 * communication) : NULL;
     char *of_serial = computation > 0 ? alloc_format("%.2g %% of computation", 100 * computation) : NULL;
     char *text = alloc_format("p5-p95 hold the spread of runs%s a model error of %s%s%s%s",
@@ -127,5 +136,6 @@ char *calibration_text(const struct machine *machine)
                               of_serial ? of_serial : "", runs);
     free(of_serial);
     free(of_messages);
+    free(runs);
     return text;
 }

@@ -32,8 +32,8 @@ enum calibration_part {
 enum status calibration_later(const struct engine_setup *setup, const struct replicate_plan *plan,
                               struct replicate_later later[N_CALIBRATION_PARTS], size_t *n);
 
-/* "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (28 runs)". NULL where the file knows no
- * model error. The caller frees it. */
+/* "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (28 runs here, 318 elsewhere)", with
+ * the runs that it was found from. NULL where the file knows no model error. The caller frees it. */
 char *calibration_text(const struct machine *machine);
 
 #endif

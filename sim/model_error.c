@@ -25,6 +25,9 @@ static const struct error_law law_by_chance = {2, 0.7326062963671}, law_of_own =
 static const double expected_error = 0.039, error_scale = 0.15, error_degrees = 2;
 static const double expected_ratio = 1.0 / 8, ratio_sd = 0.5;
 
+/* Runs of programs by chance on other machines from which these are known. */
+enum { EXPECTED_RUNS = 318 };
+
 /* What nine of ten programs by chance need at most, on other machines, and for how many runs that counts. */
 static const double expected_need = 3.9, expected_need_runs = 100;
 
@@ -156,5 +159,14 @@ struct machine_model_error model_error_estimate(size_t n, const struct model_err
                          factor_by_runs(n, points, work_known, pow(10, best.communication), pow(10, best.computation)));
     return (struct machine_model_error){.communication = figure_of(best.communication, factor),
                                         .computation = figure_of(best.computation, factor),
-                                        .stretch = MODEL_ERROR_STRETCH, .runs = (int)n};
+                                        .stretch = MODEL_ERROR_STRETCH, .runs = (int)n,
+                                        .elsewhere = work_known ? EXPECTED_RUNS : 0};
+}
+
+struct machine_model_error model_error_elsewhere(void)
+{
+    double factor = sqrt(factor_of_student(law_by_chance.degrees) * expected_need), figure = log10(expected_error);
+    return (struct machine_model_error){.communication = figure_of(figure, factor),
+                                        .computation = figure_of(figure, expected_ratio * factor),
+                                        .stretch = MODEL_ERROR_STRETCH, .elsewhere = EXPECTED_RUNS};
 }

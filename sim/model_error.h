@@ -69,7 +69,14 @@ struct model_error_point {
 };
 
 /* The two figures, each at most 1 and of three digits, from n >= MODEL_ERROR_RUNS_LEAST points, n itself and f. work_known:
- * what the runs computed was drawn alike for the prediction. */
+ * what the runs computed was drawn alike for the prediction. Then the 318 runs on other machines are `elsewhere`. */
 struct machine_model_error model_error_estimate(size_t n, const struct model_error_point points[], bool work_known);
+
+/* What is known of a machine on which no program by chance could be judged, from those on others alone:
+ *
+ *     e_c = 0.039 F,    e_s = e_c / 8,    F = sqrt(3.9 t(0.95, 2) / z(0.95))
+ *
+ * `runs` is 0. */
+struct machine_model_error model_error_elsewhere(void);
 
 #endif

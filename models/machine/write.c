@@ -501,6 +501,8 @@ void write_model_error(FILE *out, const struct machine_model_error *error)
     }
     if (error->runs > 0)
         fprintf(out, "  runs: %d\n", error->runs);
+    if (error->elsewhere > 0)
+        fprintf(out, "  elsewhere: %d\n", error->elsewhere);
 }
 
 /* What follows the ports, models excepted. */

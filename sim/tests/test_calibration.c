@@ -273,6 +273,10 @@ static void readers_are_told_what_the_interval_holds(void **state)
     assert_text(MACHINE("") "model_error: {communication: 0, runs: 9}\n", NULL);
     assert_text(MACHINE("") "model_error: {communication: 0.0214, runs: 28}\n",
                 "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (28 runs)");
+    assert_text(MACHINE("") "model_error: {communication: 0.0214, runs: 28, elsewhere: 318}\n",
+                "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (28 runs here, 318 elsewhere)");
+    assert_text(MACHINE("") "model_error: {communication: 0.0214, elsewhere: 318}\n",
+                "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (318 runs elsewhere, none here)");
     assert_text(MACHINE(", launch_sd: 0.1") "model_error: {communication: 0.1, computation: 0.0004}\n",
                 "p5-p95 hold the spread of runs, of calibrations, and a model error of 10 % of communication and "
                 "0.04 % of computation");
