@@ -80,12 +80,16 @@ static void warn_of_failure(struct diags *diags, struct diags *errors, bool judg
         diag_warning(diags, place_of_file(NULL), "%s: %s", what, diag_message(errors, i));
     if (errors->n == 0 && !judged)
         diag_warning(diags, place_of_file(NULL), "%s", what);
+    if (!judged)
+        diag_warning(diags, place_of_file(NULL), "it is taken to be as wrong as those of other machines were (model_error)");
 }
 
-/* Why it is not judged stands in the file, too. */
+/* Why it is not judged stands in the file, too, which is taken to be as wrong as those of other machines. */
 static enum status failure_note(struct result *result, const char *output, struct diags *errors, struct diags *diags)
 {
     result_note(result, 0, "not_judged", "%s", errors->n > 0 ? diag_message(errors, 0) : "predictions failed");
+    residuals_forget(result);
+    residuals_none(result);
     return result_write(result, output, diags);
 }
 

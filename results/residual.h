@@ -20,6 +20,10 @@
 /* Adds a line, of a prediction of so many seconds. `what` tells it from the others. */
 void residual_note(struct result *result, const char *what, double predicted, const struct model_error_point *point);
 
+/* Says that no program could be judged, so that the model error is that of other machines (model_error_elsewhere). A
+ * line of the same heading, which counts no more as soon as there are enough others. */
+void residuals_none(struct result *result);
+
 /* Forgets all lines: the calibration is another one now. */
 void residuals_forget(struct result *result);
 
@@ -29,7 +33,8 @@ void residuals_merge(struct result *merged, const struct result *from);
 /* How many lines cannot be read, and so do not count: a person has written there. */
 size_t residuals_unread(const struct result *result);
 
-/* What all lines say. False: there are fewer than MODEL_ERROR_RUNS_LEAST that can be read, so nothing. */
+/* What all lines say. Where fewer than MODEL_ERROR_RUNS_LEAST can be read that is nothing, and false; but what other
+ * machines say after residuals_none. */
 bool residuals_model_error(const struct result *result, struct machine_model_error *error);
 
 #endif

@@ -130,6 +130,34 @@ static void merged_lines_are_those_of_all(void **state)
     result_free(&merged);
 }
 
+/* Where none could be judged the file is as wrong as those of other machines, until enough were, in whichever launch. */
+static void none_judged_is_as_wrong_as_elsewhere(void **state)
+{
+    (void)state;
+    struct result none, other, merged;
+    struct machine_model_error error;
+    begin(&none);
+    begin(&other);
+    begin(&merged);
+    assert_false(residuals_model_error(&none, &error));
+    residuals_none(&none);
+    assert_true(residuals_model_error(&none, &error));
+    assert_true(error.communication == 0.103 && error.computation == 0.0128 && error.stretch == MODEL_ERROR_STRETCH);
+    assert_true(error.runs == 0 && error.elsewhere == 318);
+    assert_int_equal(residuals_unread(&none), 0);
+    residuals_merge(&merged, &none);
+    assert_true(residuals_model_error(&merged, &error) && error.communication == 0.103);
+    programs_note(&other, "ring", 6, 0.1);
+    residuals_merge(&merged, &other);
+    assert_true(residuals_model_error(&merged, &error));
+    assert_true(error.runs == 6 && error.elsewhere == 318 && error.communication != 0.103);
+    residuals_forget(&none);
+    assert_false(residuals_model_error(&none, &error));
+    result_free(&none);
+    result_free(&other);
+    result_free(&merged);
+}
+
 /* What the file's model_error says is what its lines say, before and after it was read. */
 static void a_file_says_what_its_lines_say(void **state)
 {
@@ -171,6 +199,7 @@ int main(void)
         cmocka_unit_test(older_lines_count),
         cmocka_unit_test(forgotten_lines_leave_the_other_notes),
         cmocka_unit_test(merged_lines_are_those_of_all),
+        cmocka_unit_test(none_judged_is_as_wrong_as_elsewhere),
         cmocka_unit_test(a_file_says_what_its_lines_say),
     };
     cmocka_set_message_output(CM_OUTPUT_STDOUT);
