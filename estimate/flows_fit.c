@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double AS_SLOW = 1.15; /* times: ports of one class differ by no more, see NODES_DIFFER of bench/find/nodes.c */
 static const double SETTLED = 0.25; /* part of the time that is over before ports are steady */
 
 static int arrival_compare(const void *a, const void *b)
@@ -57,12 +58,12 @@ enum sharing flows_sharing(double alone, double together, int n)
     return added <= 1.0 / 3 ? SHARING_shared : added >= 2.0 / 3 ? SHARING_own : SHARING_unknown;
 }
 
-/* Whether any message of a step was slowed. */
-static bool step_tells(size_t n, const struct shift_message messages[], int step)
+/* Whether a message that was not slowed would have been beyond its group: one of its step was whose ports are as slow. */
+static bool has_stayed(size_t n, const struct shift_message messages[], const struct shift_message *m)
 {
     for (size_t i = 0; i < n; i++)
-        if (messages[i].step == step && messages[i].slowed)
-            return true;
+        if (messages[i].step == m->step && messages[i].slowed && m->alone <= AS_SLOW * messages[i].alone)
+            return !m->slowed;
     return false;
 }
 
@@ -73,7 +74,7 @@ size_t groups_find(int nodes, size_t n, const struct shift_message messages[], i
     for (size_t i = 0; i < n; i++) {
         const struct shift_message *m = &messages[i];
         slowed = slowed || m->slowed;
-        if (m->slowed || m->from + m->step >= nodes || !step_tells(n, messages, m->step))
+        if (m->from + m->step >= nodes || !has_stayed(n, messages, m))
             continue;
         for (int node = m->from + 1; node <= m->from + m->step; node++)
             joined[node] = true;

@@ -40,13 +40,16 @@ enum sharing flows_sharing(double alone, double together, int n);
 struct shift_message {
     int from, step;
     bool slowed;
+    double alone;  /* s that its ports keep it alone */
 };
 
 /* Groups of nodes, each of which stands behind something that its nodes share when they send to others. They are
  * stretches of the order of nodes. In a step in which some messages were slowed and others not, those that were not
- * have stayed within their group, and so has every node between their ends. Messages beyond the last node, which go on
- * with the first, tell nothing. Writes each node's group, from 0 on in order, to group_of [nodes]; returns how many:
- * 1 where nothing was slowed; as many as nodes where nothing stayed within a group, so that none is known. */
+ * have stayed within their group, and so has every node between their ends; but of a message whose ports are slower
+ * than those of all that were slowed nothing is known: a trunk passes as much of it as these do, whatever it leaves
+ * the others. Messages beyond the last node, which go on with the first, tell nothing. Writes each node's group, from
+ * 0 on in order, to group_of [nodes]; returns how many: 1 where nothing was slowed; as many as nodes where nothing
+ * stayed within a group, so that none is known. */
 size_t groups_find(int nodes, size_t n, const struct shift_message messages[], int group_of[]);
 
 #endif

@@ -83,9 +83,10 @@ static int step_look(struct campaign *c, int step, struct shifts *shifts)
     bursts_median(c, messages, n, medians);
     crew_series_destroy(c->crew, series);
     for (int from = 0; from < nodes; from++) {
-        const bool is_slowed = medians[from] > SLOWED * alone_time(c, from, (from + step) % nodes);
+        const double alone = alone_time(c, from, (from + step) % nodes);
+        const bool is_slowed = medians[from] > SLOWED * alone;
         shifts->list = alloc_grow(shifts->list, shifts->n, &shifts->capacity, sizeof *shifts->list);
-        shifts->list[shifts->n++] = (struct shift_message){from, step, is_slowed};
+        shifts->list[shifts->n++] = (struct shift_message){from, step, is_slowed, alone};
         slowed += is_slowed;
     }
     campaign_log(c, "%d of %d bursts are slower where each node sends to the one %d after it", slowed, nodes, step);

@@ -253,15 +253,19 @@ static void trunk_take(struct campaign *c, int group, int64_t bytes, double gap)
 }
 
 /* Whether a group's messages take longer than its nodes' ports need for them and for the acknowledgements. Only then a
- * trunk is known; it may be one of those that a file named. */
+ * trunk is known; it may be one of those that a file named. A lone node has none of its own: what is slower than its port
+ * when all send, and was not when it was measured alone, it shares with nodes of other groups. */
 static bool trunk_limits(const struct campaign *c, int group, int64_t bytes, double gap)
 {
     const double alone = campaign_gap_guess(c, bytes) / (1 - acknowledgements_part(c, bytes));
     double together = 0; /* messages/s */
+    int members = 0;
     for (int node = 0; node < c->crew->job->nodes; node++)
-        if (c->group_of[node] == group)
+        if (c->group_of[node] == group) {
             together += 1 / (alone * c->classes[c->class_of[node]].slower);
-    return gap > TRUNK_SLOWED / together;
+            members++;
+        }
+    return members > 1 && gap > TRUNK_SLOWED / together;
 }
 
 /* All nodes of all groups send out of them at once, each to a node of the next group. */

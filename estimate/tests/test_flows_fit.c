@@ -52,7 +52,7 @@ static size_t step_make(int nodes, int size, int most, int step, struct shift_me
         for (int other = first; other < first + size && other < nodes; other++)
             leave += (other + step) % nodes / size != other / size;
         const bool stays = (from + step) % nodes / size == from / size;
-        messages[n++] = (struct shift_message){from, step, !stays && leave > most};
+        messages[n++] = (struct shift_message){from, step, !stays && leave > most, 1e-3};
     }
     return n;
 }
@@ -87,6 +87,25 @@ static void test_no_groups(void **state)
     assert_groups(16, 4, 3, 4, 16); /* as soon as a message is slowed all are: trunks, but whose? */
 }
 
+/* Hosts of 20, 20, 20, 20, 8 and 8 Mbit/s, the last three behind a trunk of 24: slow ones pass it as if it were not there. */
+static void test_slow_ports_tell_nothing(void **state)
+{
+    (void)state;
+    static const double alone[] = {7.1e-3, 7.1e-3, 7.1e-3, 7.1e-3, 17.7e-3, 17.7e-3};
+    struct shift_message messages[12];
+    int group_of[6];
+    size_t n = 0;
+    for (int step = 3; step >= 2; step--)
+        for (int from = 0; from < 6; from++) {
+            const int to = (from + step) % 6;
+            const bool slowed = step == 3 ? from == 0 || from == 3 : from == 1;
+            messages[n++] = (struct shift_message){from, step, slowed, fmax(alone[from], alone[to])};
+        }
+    assert_int_equal(groups_find(6, n, messages, group_of), 4); /* which of the others share is not to be told */
+    for (int node = 0; node < 6; node++)
+        assert_int_equal(group_of[node], node < 3 ? 0 : node - 2);
+}
+
 static void test_sharing(void **state)
 {
     (void)state;
@@ -103,6 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gap), cmocka_unit_test(test_alone),
                                        cmocka_unit_test(test_too_few), cmocka_unit_test(test_groups),
                                        cmocka_unit_test(test_no_groups),
+                                       cmocka_unit_test(test_slow_ports_tell_nothing),
                                        cmocka_unit_test(test_sharing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
