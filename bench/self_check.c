@@ -72,22 +72,31 @@ static void result_fill(struct result *result, const struct trial_result *trial)
     }
 }
 
+/* Its index among them; errors->n where there is none from the i-th on. Warnings are of the file: who reads it is told. */
+static size_t next_error(const struct diags *errors, size_t i)
+{
+    while (i < errors->n && diag_severity(errors, i) != SEVERITY_ERROR)
+        i++;
+    return i;
+}
+
 /* What was found wrong with the file is no reason to lose it. */
-static void warn_of_failure(struct diags *diags, struct diags *errors, bool judged)
+static void warn_of_failure(struct diags *diags, const struct diags *errors, bool judged)
 {
     const char *what = judged ? "a program made by chance was left out" : "the file was not judged";
-    for (size_t i = 0; i < errors->n; i++)
+    for (size_t i = next_error(errors, 0); i < errors->n; i = next_error(errors, i + 1))
         diag_warning(diags, place_of_file(NULL), "%s: %s", what, diag_message(errors, i));
-    if (errors->n == 0 && !judged)
+    if (errors->n_errors == 0 && !judged)
         diag_warning(diags, place_of_file(NULL), "%s", what);
     if (!judged)
         diag_warning(diags, place_of_file(NULL), "it is taken to be as wrong as those of other machines were (model_error)");
 }
 
 /* Why it is not judged stands in the file, too, which is taken to be as wrong as those of other machines. */
-static enum status failure_note(struct result *result, const char *output, struct diags *errors, struct diags *diags)
+static enum status failure_note(struct result *result, const char *output, const struct diags *errors, struct diags *diags)
 {
-    result_note(result, 0, "not_judged", "%s", errors->n > 0 ? diag_message(errors, 0) : "predictions failed");
+    const size_t first = next_error(errors, 0);
+    result_note(result, 0, "not_judged", "%s", first < errors->n ? diag_message(errors, first) : "predictions failed");
     residuals_forget(result);
     residuals_none(result);
     return result_write(result, output, diags);

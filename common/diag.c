@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,12 @@ static void print_caret(const struct diag *diag, FILE *out)
 const char *diag_message(const struct diags *diags, size_t i)
 {
     return diags->list[i].message;
+}
+
+enum severity diag_severity(const struct diags *diags, size_t i)
+{
+    assert(i < diags->n);
+    return diags->list[i].severity;
 }
 
 void diags_print(const struct diags *diags, FILE *out)

@@ -115,6 +115,8 @@ static void diagnostics_show_the_line(void **state)
     diag_note(&diags, (struct place){0}, "no place");
     assert_int_equal(diags.n_errors, 1);
     assert_int_equal(diags.n_warnings, 1);
+    assert_int_equal(diag_severity(&diags, 0), SEVERITY_ERROR);
+    assert_int_equal(diag_severity(&diags, 2), SEVERITY_NOTE);
     assert_says(&diags, "a.c:12:12: error: unknown key `siez`\n   12 |  Message & siez = 4?\n      |            ^~~~\n"
                     "b.yaml: warning: odd\npevpm: note: no place\n");
     diags_free(&diags);
