@@ -1,4 +1,5 @@
 /* pevpm-record - records MPI programs as they are, and makes directive programs of recordings. See docs/cli.md. */
+#include "record/clone.h"
 #include "record/hold.h"
 #include "record/launch.h"
 #include "record/options.h"
@@ -212,6 +213,7 @@ static enum status make_program(const struct record_options *options, struct dia
     if (status == STATUS_OK) {
         qsort(recordings, (size_t)options->n_words, sizeof *recordings, compare_recordings);
         recordings_put_tests((size_t)options->n_words, recordings);
+        recordings_join_clones((size_t)options->n_words, recordings);
         status = template_begin(&template, (size_t)options->n_words, recordings, diags);
         if (status == STATUS_OK) {
             make_template(&template);
