@@ -447,7 +447,7 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
     struct arena scratch = ARENA_EMPTY;
     search_begin(&search, n, samples, names, &scratch);
     search.other = other;
-    struct found found = names->n_laws > 0 ? NOTHING_FOUND : fit_constant(&search, (struct subset){NULL, 0});
+    struct found found = search.n_laws > 0 ? NOTHING_FOUND : fit_constant(&search, (struct subset){NULL, 0});
     if (!found.text) {
         search_make_wholes(&search);
         search_make_slopes(&search);

@@ -291,8 +291,16 @@ static bool at_end(const struct search *search, int64_t process, int64_t process
     return place.at[axis] == (sign > 0 ? place.extent[axis] - 1 : 0);
 }
 
+static void add_line(struct search *search, bool law, const char *text)
+{
+    if (law)
+        add(search, &search->laws, &search->n_laws, &search->laws_capacity, text);
+    else
+        add_whole(search, text);
+}
+
 /* Neighbours in the wanted grid that are not in a ring: none at the end, or whoever asks is not at the end. */
-static void add_lines(struct search *search)
+static void add_lines(struct search *search, bool laws)
 {
     const struct fit_names *names = search->names;
     search->grids = GRID_BIT(names->prefers);
@@ -303,10 +311,10 @@ static void add_lines(struct search *search)
                                         "MPI_PROC_NULL");
             if (!names->number) {
                 EACH(at_end(search, p, P, axis, sign) ? FIT_NULL : next_of(search, p, P, axis, sign));
-                add_whole(search, search_text(search, "%s", line));
+                add_line(search, laws, search_text(search, "%s", line));
             }
             EACH(next_of(search, p, P, axis, sign));
-            add_whole(search, search_text(search, "%s%c%s", names->procnum, sign > 0 ? '+' : '-', stride));
+            add_line(search, laws, search_text(search, "%s%c%s", names->procnum, sign > 0 ? '+' : '-', stride));
             free(stride);
             free(line);
         }
@@ -378,7 +386,7 @@ void search_make_wholes(struct search *search)
         EACH(AT(parts[d])); add_whole(search, parts[d].text);
         EACH(AT(parts[d]) - 1); add_whole(search, search_text(search, "%s-1", parts[d].text));
     }
-    add_lines(search);
+    add_lines(search, false);
     for (size_t d = 0; d < n; d++)
         for (int turn = 0; turn < 2; turn++) {
             int sign = turn == 0 ? first : -first;
@@ -425,6 +433,8 @@ void search_make_tests(struct search *search)
     struct candidate *parts = search->parts;
     size_t n = search->n_parts;
     int64_t most = 0;
+    if (search->names->in_line)
+        add_ends(search);
     EACH(p == 0); add_test(search, search_text(search, "%s == 0", p_));
     EACH(p == P - 1); add_test(search, search_text(search, "%s == %s-1", p_, P_));
     for (int i = 0; i < search->names->n_loops; i++) {
@@ -680,6 +690,8 @@ void search_begin(struct search *search, size_t n, const struct fit_sample sampl
     search->work = alloc_array(search->m + 1, sizeof *search->work);
     make_parts(search);
     make_laws(search);
+    if (names->in_line && !names->number)
+        add_lines(search, true);
 }
 
 void search_end(struct search *search)

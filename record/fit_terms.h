@@ -41,7 +41,7 @@ struct search {
     size_t n_tests, tests_capacity;
     struct candidate *tests;      /* conditions, the likelier first */
     size_t n_laws, laws_capacity;
-    struct candidate *laws;       /* of names->laws */
+    struct candidate *laws;       /* of names->laws, and neighbours of a message in_line */
     size_t n_slopes, slopes_capacity;
     struct slope *slopes;
     int64_t *work;                /* [m] */

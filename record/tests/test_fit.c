@@ -309,6 +309,35 @@ static void laws_come_first(void **state)
     arena_free(&memory);
 }
 
+/* The first process of each row but the last has a message from the one below it: on 2, 4 and 8 that is process 0 of 4, from
+ * process 2, and of 8, from process 4. */
+static void neighbours_come_before_numbers(void **state)
+{
+    (void)state;
+    struct arena memory = ARENA_EMPTY;
+    struct fit_sample samples[14];
+    struct fit_sample partners[] = {{.numprocs = 4, .recording = 1, .value = 2}, {.numprocs = 8, .recording = 2, .value = 4}};
+    struct fit_names line = names;
+    struct fit_other other;
+    line.n_loops = 0;
+    line.prefers = GRID_2;
+    assert_string_equal(fit_value(2, partners, &line, &other, &memory), "dims_create(P, 2, 0)");
+    line.in_line = true;
+    assert_string_equal(fit_value(2, partners, &line, &other, &memory),
+                        "(p/(dims_create(P, 2, 0))%dims_create(P, 2, 1) == dims_create(P, 2, 1)-1 ? MPI_PROC_NULL : "
+                        "p+dims_create(P, 2, 0))");
+    size_t n = samples_of(five, 1, samples);
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = samples[i].procnum == 0 && samples[i].numprocs > 2;
+    line.number = true;
+    assert_string_equal(fit_condition(n, samples, &line, &other, NULL, &memory),
+                        "(p%dims_create(P, 2, 0) == 0) && !(p/(dims_create(P, 2, 0))%dims_create(P, 2, 1) == "
+                        "dims_create(P, 2, 1)-1)");
+    line.in_line = false;
+    assert_true(strstr(fit_condition(n, samples, &line, &other, NULL, &memory), "p == 0") != NULL);
+    arena_free(&memory);
+}
+
 /* The end of an axis that the partners' side leaves open comes first. */
 static void sides_decide_ends(void **state)
 {
@@ -368,7 +397,8 @@ int main(void)
                                        cmocka_unit_test(conditions_are_found),
                                        cmocka_unit_test(the_wanted_grid_decides), cmocka_unit_test(loops_go_through_axes),
                                        cmocka_unit_test(lines_end), cmocka_unit_test(numbers_are_not_null),
-                                       cmocka_unit_test(laws_come_first), cmocka_unit_test(sides_decide_ends),
+                                       cmocka_unit_test(laws_come_first), cmocka_unit_test(neighbours_come_before_numbers),
+                                       cmocka_unit_test(sides_decide_ends),
                                        cmocka_unit_test(times_follow_the_work), cmocka_unit_test(process_0_is_told_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

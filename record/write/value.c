@@ -76,7 +76,7 @@ struct fit_names writer_names(struct writer *writer, int comm, enum meaning mean
                               .grids = writer->grids, .prefers = writer->prefers, .last_first = writer->last_first,
                               .places = &writer->places,
                               .n_laws = writer->n_laws, .laws = writer->laws, .sign = writer->sign, .number = meaning != MEANS_PEER,
-                              .inside = writer->inside};
+                              .in_line = writer->in_line, .inside = writer->inside};
     if (comm >= 0) {
         names.places = NULL; /* how many a communicator has of other counts, nobody knows */
         names.inside = NULL;
@@ -294,9 +294,11 @@ const char *writer_field(struct writer *writer, const struct template_node *node
     if (meaning == MEANS_PEER)
         leave_senders(&samples);
     writer->sign = meaning == MEANS_PEER ? writer_sign_of(writer, field) : 0;
+    writer->in_line = field == FIELD_peer && meaning == MEANS_PEER && writer_in_line(writer, node);
     const char *text = writer_expression(writer, &samples, meaning == MEANS_PEER ? comm : -1, meaning,
                                          subject, node->site);
     writer->sign = 0;
+    writer->in_line = false;
     free(subject);
     free(samples.list);
     return text;

@@ -188,6 +188,7 @@ static const char *condition_text(struct writer *writer, const struct template_n
     struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
     names.n_loops = 0;
     names.sign = writer_side_of(writer, node);
+    names.in_line = writer_in_line(writer, node);
     struct fit_other other;
     const struct template_node *first = node;
     while (first->site < 0)
@@ -384,6 +385,7 @@ static enum status write_body(struct writer *writer, const struct writer_request
     writer_find_comms(writer, writer->template->n, writer->template->nodes);
     writer_find_indexed(writer, writer->template->n, writer->template->nodes);
     writer_find_faces(writer, writer->template->n, writer->template->nodes);
+    writer_find_lines(writer, writer->template->n, writer->template->nodes);
     writer_write_self(writer);
     writer->begins = request->first != NULL;
     write_list(writer, end - first, writer->template->nodes + first, all);
