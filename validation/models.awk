@@ -2,8 +2,9 @@
 #
 #     awk -f numbers.awk -f models.awk -v models="measured hockney ..." models.csv measured.csv
 #
-# Prints Markdown: the median of the absolute errors in percent, over the numbers of processes, by case and model; then
-# median and largest of all. Exit code 2 where nothing was both measured and predicted.
+# Prints Markdown: the median of the absolute errors in percent, over the numbers of processes, by case and model (-v
+# kinds=1: by kind of program, a case being KIND-SEED); then median, 95 % and largest of all. Exit code 2 where nothing
+# was both measured and predicted.
 
 BEGIN { FS = ","; n_models = split(models, model, " ") }
 FNR == 1 { file++ }
@@ -16,6 +17,52 @@ FNR == 1 { next }
     counts[$1] = index(counts[$1] " ", " " $4 " ") ? counts[$1] : counts[$1] " " $4
 }
 
+# What is both measured and predicted of a case with a model, to the errors of its row and of all.
+function errors_add(c, m,    i, k, count, key, list, row) {
+    row = row_of(order[c])
+    for (i = split(counts[order[c]], count, " "); i >= 1; i--) {
+        key = order[c] SUBSEP count[i]
+        if (!((key, model[m]) in predicted))
+            continue
+        for (k = 1; k <= n_runs[key]; k++)
+            list[k] = runs[key, k]
+        errors[row, m, ++n_errors[row, m]] = all[m, ++n_all[m]] = \
+            100 * absolute(predicted[key, model[m]] / median(list, n_runs[key]) - 1)
+    }
+}
+
+function row_of(name) {
+    if (kinds)
+        sub(/-[0-9]+$/, "", name)
+    if (!(name in rows)) { rows[name]; row_name[++n_rows] = name }
+    return name
+}
+
+function row_print(row,    m, k, list, line) {
+    for (m = 1; m <= n_models; m++) {
+        for (k = 1; k <= n_errors[row, m]; k++)
+            list[k] = errors[row, m, k]
+        if (n_errors[row, m])
+            line = line sprintf(" %.1f %% |", median(list, n_errors[row, m]))
+    }
+    if (line != "")
+        print "| " row " |" line
+}
+
+# The error that a part of all do not pass, of each model.
+function part_print(name, format, part,    m, k, list, at) {
+    printf "| **%s** |", name
+    for (m = 1; m <= n_models; m++) {
+        for (k = 1; k <= n_all[m]; k++)
+            list[k] = all[m, k]
+        sort_numbers(list, n_all[m])
+        at = int(part * n_all[m])
+        at = at < part * n_all[m] ? at + 1 : at
+        printf " %s |", percent(format, part == 0.5 ? median(list, n_all[m]) : n_all[m] ? list[at] : "")
+    }
+    print ""
+}
+
 END {
     printf "| program |"
     for (m = 1; m <= n_models; m++)
@@ -24,36 +71,14 @@ END {
     for (m = 1; m <= n_models; m++)
         printf "---|"
     print ""
-    for (c = 1; c <= n_cases; c++) {
-        line = ""
-        for (m = 1; m <= n_models; m++) {
-            n = 0
-            for (i = split(counts[order[c]], count, " "); i >= 1; i--) {
-                key = order[c] SUBSEP count[i]
-                if (!((key, model[m]) in predicted))
-                    continue
-                for (k = 1; k <= n_runs[key]; k++)
-                    list[k] = runs[key, k]
-                errors[++n] = all[model[m], ++n_all[model[m]]] = \
-                    100 * absolute(predicted[key, model[m]] / median(list, n_runs[key]) - 1)
-            }
-            if (n > 0)
-                line = line sprintf(" %.1f %% |", median(errors, n))
-        }
-        if (line != "")
-            print "| " order[c] " |" line
-    }
-    printf "| **median of all** |"
-    for (m = 1; m <= n_models; m++) {
-        for (k = 1; k <= n_all[model[m]]; k++)
-            list[k] = all[model[m], k]
-        printf " %s |", percent("%.1f", median(list, n_all[model[m]]))
-        largest[m] = list[n_all[model[m]]]
-    }
-    printf "\n| **largest** |"
-    for (m = 1; m <= n_models; m++)
-        printf " %s |", percent("%.0f", largest[m])
-    print ""
-    if (!n_all[model[1]])
+    for (c = 1; c <= n_cases; c++)
+        for (m = 1; m <= n_models; m++)
+            errors_add(c, m)
+    for (r = 1; r <= n_rows; r++)
+        row_print(row_name[r])
+    part_print("median of all", "%.1f", 0.5)
+    part_print("95 %", "%.0f", 0.95)
+    part_print("largest", "%.0f", 1)
+    if (!n_all[1])
         exit 2
 }

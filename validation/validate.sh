@@ -22,7 +22,8 @@ Stages, each from the files of those before it (default: all of them):
               their directives is furthest off             -> chance/profile-*, chance.md
   modes       predicts the programs by chance from distributions, averages and minima, and holds them against what `chance`
               has measured, or else against each other     -> chance/modes.csv, modes.md
-  models      estimates the analytical models on the cluster and predicts the cases with each and with `measured`
+  models      estimates the analytical models on the cluster and predicts the cases, and programs by chance that have run,
+              with each and with `measured`
               -> models.yaml, models.csv, models.md
 
 and, only where it is named:

@@ -269,8 +269,18 @@ printf 'case,program,params,numprocs,launch,seconds,dropped\n%s\n%s\n%s\n%s\n' a
 printf '%s\n' a,2,measured,2.2 a,4,measured,4 a,2,lmo,1 a,4,lmo,2 >"$folder/models.csv"
 awk -f validation/numbers.awk -f validation/models.awk -v models='measured lmo' "$folder/models.csv" "$folder/measured.csv" \
     >"$folder/models.md"
-check "models are compared" [ "$(tail -n 3 "$folder/models.md")" = '| a | 5.0 % | 50.0 % |
+check "models are compared" [ "$(tail -n 4 "$folder/models.md")" = '| a | 5.0 % | 50.0 % |
 | **median of all** | 5.0 % | 50.0 % |
+| **95 %** | 10 % | 50 % |
 | **largest** | 10 % | 50 % |' ]
+printf 'case\n%s\n%s\n%s\n' a-1,,,2,,2 a-2,,,2,,4 b-1,,,2,,1 >"$folder/measured-chance.csv"
+printf '%s\n' a-1,2,lmo,1.8 a-2,2,lmo,4.8 b-1,2,lmo,1.01 b-1,4,lmo,1 >"$folder/models-chance.csv"
+awk -f validation/numbers.awk -f validation/models.awk -v models=lmo -v kinds=1 "$folder/models-chance.csv" \
+    "$folder/measured-chance.csv" >"$folder/models-chance.md"
+check "models are compared by kinds of program" [ "$(sed 1,2d "$folder/models-chance.md")" = '| a | 15.0 % |
+| b | 1.0 % |
+| **median of all** | 10.0 % |
+| **95 %** | 20 % |
+| **largest** | 20 % |' ]
 
 finish
