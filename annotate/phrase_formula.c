@@ -123,7 +123,7 @@ static const char *fit(struct phrases *p, const struct seen_list *seen, const st
         if (text && other.text && !p->other)
             p->other = other.text;
         if (one && !text && table && !*table)
-            *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings, p->table_name,
+            *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings, p->table_name, NULL,
                                  sought == SOUGHT_TAG, &p->memory);
         free(level.samples);
     }

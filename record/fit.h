@@ -79,9 +79,9 @@ struct fit_names {
                                      * -1: the first end of an axis is tried first, 1 the last; 0: as -1 */
     size_t n_laws;
     const struct box_law *laws;     /* [n_laws] of a size: before all else */
-    bool in_line;                   /* of a message between neighbours along an axis of the wanted grid, in a program where
-                                     * that is what messages are: the partner is such a neighbour before all else, and of
-                                     * conditions the ends of axes stand before the first and the last process */
+    bool in_line;                   /* of a message between neighbours along an axis of the wanted grid, where that is
+                                     * what the program's messages are: the partner is such a neighbour before all else,
+                                     * and of conditions the ends of axes stand before the first and the last process */
     const struct fit_places *places;/* NULL: those that fit_places_make makes of the samples' counts */
     const unsigned char *inside;    /* [places->n] which processes come here; NULL: all */
 };

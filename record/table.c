@@ -43,7 +43,8 @@ static char *table_part(const struct fit_names *names, size_t n, const struct fi
 }
 
 const char *table_write(const struct fit_names *names, size_t n, struct fit_sample samples[],
-                        const struct recording recordings[], const char *name, bool tag, struct arena *memory)
+                        const struct recording recordings[], const char *name, const char *beyond, bool tag,
+                        struct arena *memory)
 {
     size_t changes = 0;
     qsort(samples, n, sizeof *samples, fit_sample_compare);
@@ -51,7 +52,7 @@ const char *table_write(const struct fit_names *names, size_t n, struct fit_samp
         changes += samples[i].value != samples[i - 1].value;
     if (changes > TABLE_MOST)
         return NULL;
-    char *text = alloc_format("1/%s", name);
+    char *text = beyond ? alloc_string(beyond) : alloc_format("1/%s", name);
     for (size_t end = n, first; end > 0; end = first) {
         for (first = end - 1; first > 0 && samples[first - 1].recording == samples[end - 1].recording;)
             first--;

@@ -1,5 +1,5 @@
 # Predictions of unchanged public programs beside what was measured: measured.csv and predicted.csv of public.sh, and
-# what --program and --check said (NAME.txt, NAME.check in the folder `results`).
+# what --program and --check said (NAME.txt, NAME.check and, with --sizes any, NAME.any in the folder `results`).
 
 function median(list, n,    i, k, x) {
     for (i = 2; i <= n; i++)
@@ -9,8 +9,7 @@ function median(list, n,    i, k, x) {
     return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
 }
 
-function said(name,    line, file, verdict, wrong) {
-    file = results "/" name ".check"
+function read_check(file,    line, verdict, wrong) {
     verdict = "not asked"
     while ((getline line < file) > 0) {
         if (line ~ /error:.* the run did |no directive: /) wrong = 1 # said something else or less, before any table was asked
@@ -19,6 +18,12 @@ function said(name,    line, file, verdict, wrong) {
         else if (line ~ /error:/ && line ~ /division by zero|cannot open/) verdict = "refused"
     }
     return wrong ? "different" : verdict
+}
+
+# "but sizes": every call with its partner, and sizes by their means.
+function said(name,    verdict) {
+    verdict = read_check(results "/" name ".check")
+    return verdict == "different" && read_check(results "/" name ".any") == "equal" ? "but sizes" : verdict
 }
 
 function noted(name,    line, file, n) {

@@ -61,6 +61,7 @@ predict() {
         "$build/pevpm-record" --time "${CLOCK:-processor}" --program "$program" "$@" >"$results/$name.txt" 2>&1 ||
             echo "$name: $(grep error "$results/$name.txt" | head -n 1)" >&2
         "$build/pevpm-record" --check "$program" "$results/recordings/$name@16.1.rec" >"$results/$name.check" 2>&1
+        "$build/pevpm-record" --check "$program" --sizes any "$results/recordings/$name@16.1.rec" >"$results/$name.any" 2>&1
         for count in $counts; do
             time=$("$build/pevpm-sim" -q -m "$machine" -n "$count" -r 50 -f csv "$program" 2>/dev/null |
                 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { print $column["median_s"] }')

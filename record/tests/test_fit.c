@@ -309,14 +309,15 @@ static void laws_come_first(void **state)
     arena_free(&memory);
 }
 
-/* The first process of each row but the last has a message from the one below it: on 2, 4 and 8 that is process 0 of 4, from
- * process 2, and of 8, from process 4. */
+/* The first process of each row but the last has a message from the one below it: on 2, 4 and 8 that is process 0 of 4,
+ * from process 2, and of 8, from process 4. */
 static void neighbours_come_before_numbers(void **state)
 {
     (void)state;
     struct arena memory = ARENA_EMPTY;
     struct fit_sample samples[14];
-    struct fit_sample partners[] = {{.numprocs = 4, .recording = 1, .value = 2}, {.numprocs = 8, .recording = 2, .value = 4}};
+    struct fit_sample partners[] = {{.numprocs = 4, .recording = 1, .value = 2},
+                                    {.numprocs = 8, .recording = 2, .value = 4}};
     struct fit_names line = names;
     struct fit_other other;
     line.n_loops = 0;
@@ -397,7 +398,8 @@ int main(void)
                                        cmocka_unit_test(conditions_are_found),
                                        cmocka_unit_test(the_wanted_grid_decides), cmocka_unit_test(loops_go_through_axes),
                                        cmocka_unit_test(lines_end), cmocka_unit_test(numbers_are_not_null),
-                                       cmocka_unit_test(laws_come_first), cmocka_unit_test(neighbours_come_before_numbers),
+                                       cmocka_unit_test(laws_come_first),
+                                       cmocka_unit_test(neighbours_come_before_numbers),
                                        cmocka_unit_test(sides_decide_ends),
                                        cmocka_unit_test(times_follow_the_work), cmocka_unit_test(process_0_is_told_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,11 +146,16 @@ for box in '' cartesian; do
     ended 0 $? pevpm-sim visits.pevpm
 done
 
-# sizes that follow the data: a table, and a mean for who asks
+# sizes that follow the data: a table with a mean beyond it, and a mean alone for who asks
 for n in 2 4 8; do recorded $n buckets@$n.rec ./subject buckets; done
 run 0 --program buckets.pevpm buckets@2.rec buckets@4.rec
-check 'the mean is offered' grep -q 'follows the data, but its mean over all processes is .*/numprocs.* bytes within .*--sizes mean' out
-run 3 --check buckets.pevpm buckets@8.rec
+check 'the mean is said' grep -q 'follows the data: it is a table .* its mean over all processes .*/numprocs.* bytes, .*--sizes mean' out
+check 'in the program too' grep -q '^# Note: .* at others its mean over all processes' buckets.pevpm
+run 0 --check buckets.pevpm buckets@4.rec
+run 1 --check buckets.pevpm buckets@8.rec
+run 0 --check buckets.pevpm --sizes any buckets@8.rec
+"$build/pevpm-sim" -q -n 8 -r 2 buckets.pevpm >out 2>err
+ended 0 $? pevpm-sim buckets.pevpm
 run 0 --sizes mean --program buckets.pevpm buckets@2.rec buckets@4.rec
 check 'the mean is taken, and said' grep -q 'its mean over all processes stands for it' buckets.pevpm
 check 'no table' sh -c '! grep "known_only_at" buckets.pevpm'

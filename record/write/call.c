@@ -26,7 +26,9 @@ static void write_size(struct writer *writer, const struct template_node *node)
 {
     writer->grids = writer->taken | writer->condition;
     writer->n_laws = writer_laws_of(writer, node, &writer->laws);
+    writer->sized = node;
     write_key(writer, "size", writer_field(writer, node, FIELD_bytes, MEANS_NUMBER, -1, "size"), NULL);
+    writer->sized = NULL;
     free(writer->laws);
     writer->n_laws = 0;
     writer->grids = 0;

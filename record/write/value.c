@@ -60,11 +60,11 @@ void samples_add_instance(const struct writer *writer, struct samples *samples, 
     }
 }
 
-/* All recordings; at another count, an error that shows table_name. NULL: too many entries. */
-const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples, bool tag)
+const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples,
+                         const char *beyond, bool tag)
 {
-    return table_write(names, samples->n, samples->list, writer->template->recordings, writer->table_name, tag,
-                       &writer->memory);
+    return table_write(names, samples->n, samples->list, writer->template->recordings, writer->table_name, beyond,
+                       tag, &writer->memory);
 }
 
 struct fit_names writer_names(struct writer *writer, int comm, enum meaning meaning)
@@ -190,12 +190,12 @@ static double series_values(const struct series *series)
     return n;
 }
 
-/* A formula over the counts for the mean size, over all processes and calls, of a collective; NULL: there is none. */
-static const char *mean_size(struct writer *writer, const struct fit_names *names, const char *what, int site)
+/* A formula over the counts for the mean size of writer->sized, over all processes and calls, bytes; error: how far off
+ * it is. NULL: there is none to be believed. */
+static const char *mean_size(struct writer *writer, const struct fit_names *names, double *error)
 {
     const struct template *template = writer->template;
     struct samples means = {0};
-    double error;
     for (size_t r = 0; r < template->n_recordings; r++) {
         double sum = 0, n = 0;
         for (size_t k = 0; k < template->n_instances; k++)
@@ -207,19 +207,34 @@ static const char *mean_size(struct writer *writer, const struct fit_names *name
         if (sum > 0)
             samples_add(&means, &sample);
     }
-    const char *text = means.n > 1 ? fit_time(means.n, means.list, names, &error, &writer->memory) : NULL;
+    const char *text = means.n > 1 ? fit_time(means.n, means.list, names, error, &writer->memory) : NULL;
     free(means.list);
-    if (!text || error > MEAN_ERROR)
-        return NULL;
-    if (!writer->means) {
-        writer_remark(writer, "%s at %s follows the data, but its mean over all processes is %s bytes within %.1f %%: "
-                      "`--sizes mean` writes that", what, writer_place(writer, site), text, 100 * error);
-        return NULL;
+    return text && *error <= MEAN_ERROR ? text : NULL;
+}
+
+/* What no formula says: a table, or of a size a mean. */
+static const char *without_formula(struct writer *writer, struct samples *samples, const struct fit_names *names,
+                                   enum meaning meaning, const char *what, const char *place)
+{
+    double error = 0;
+    const char *mean = writer->sized ? mean_size(writer, names, &error) : NULL;
+    const char *beyond = mean ? writer_keep(writer, alloc_format("round(%s)", mean)) : NULL;
+    if (mean && writer->means) {
+        writer_remark(writer, "%s at %s follows the data: its mean over all processes stands for it, %s bytes, which "
+                      "is what was recorded within %.1f %%; that processes differ is left out", what, place, mean,
+                      100 * error);
+        return beyond;
     }
-    writer_remark(writer, "%s at %s follows the data: its mean over all processes stands for it, %s bytes, which is what was "
-                  "recorded within %.1f %%; that processes differ is left out", what, writer_place(writer, site), text, 100 * error);
-    char *round = alloc_format("round(%s)", text);
-    return writer_keep(writer, round);
+    writer->result->n_tables++;
+    const char *text = writer_table(writer, names, samples, beyond, meaning == MEANS_TAG);
+    if (text && mean)
+        writer_remark(writer, "%s at %s follows the data: it is a table at the recorded counts, and at others its mean "
+                      "over all processes stands for it, %s bytes, which is what was recorded within %.1f %%; "
+                      "`--sizes mean` writes that alone", what, place, mean, 100 * error);
+    else if (text)
+        writer_remark(writer, "%s at %s follows no formula that was tried: it stays a table, valid at the recorded "
+                      "counts", what, place);
+    return text;
 }
 
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
@@ -234,20 +249,10 @@ const char *writer_expression(struct writer *writer, struct samples *samples, in
         writer_note_formula(writer, text, &other, what, site);
         return text;
     }
-    text = writer->sized ? mean_size(writer, &names, what, site) : NULL;
-    if (text) {
-        writer->taken = 0;
-        return text;
-    }
-    writer->result->n_tables++;
     writer->taken = 0;
-    text = writer_table(writer, &names, samples, meaning == MEANS_TAG);
-    if (text) {
-        writer_remark(writer,
-                      "%s at %s follows no formula that was tried: it stays a table, valid at the recorded counts",
-                      what, writer_place(writer, site));
+    text = without_formula(writer, samples, &names, meaning, what, writer_place(writer, site));
+    if (text)
         return text;
-    }
     writer_remark(writer, "%s at %s differs from call to call in a way that is neither a formula nor a short table",
                   what, writer_place(writer, site));
     diag_error(writer->diags, place_of_file(NULL),

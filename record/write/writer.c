@@ -206,7 +206,7 @@ static const char *condition_text(struct writer *writer, const struct template_n
             "which processes come to %s at %s follows no condition that was tried: it stays a table, valid at "
             "the recorded counts",
             operation_name(template->sites.sites[first->site].op), writer_place(writer, first->site));
-        text = writer_table(writer, &names, &samples, false);
+        text = writer_table(writer, &names, &samples, NULL, false);
     }
     free(samples.list);
     return text ? text : "1";

@@ -45,7 +45,7 @@ struct writer {
     FILE *out;
     bool processor;
     bool means;                 /* as writer_request */
-    const struct template_node *sized; /* a collective whose size is asked for; NULL: it is something else */
+    const struct template_node *sized; /* a call whose size is asked for; NULL: it is something else */
     int depth, levels;          /* loops around; blocks around */
     bool begins;                /* the next call is the first one: what was computed before is none of the program */
     double work;                /* s, all computations of all processes */
@@ -117,8 +117,9 @@ void writer_note_formula(struct writer *writer, const char *text, const struct f
                          int site);
 /* The remarks on all of these. */
 void writer_remark_doubts(struct writer *writer);
-/* All recordings; at another count, an error that shows table_name. NULL: too many entries. */
-const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples, bool tag);
+/* All recordings; at another count `beyond`, NULL: an error that shows table_name. NULL: too many entries. */
+const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples,
+                         const char *beyond, bool tag);
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
 const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning, const char *what,
                               int site);
