@@ -234,6 +234,9 @@ static enum status check_together(struct bench_options *options, int n, char *co
         diag_error(diags, place_of_file(NULL), "no file to write is given: pevpm-bench --fit FILE.yaml -o OUT.yaml");
     } else if (options->action == BENCH_MEASURE && !options->output) {
         diag_error(diags, place_of_file(NULL), "no file to write is given: mpirun ... pevpm-bench -o FILE.yaml");
+    } else if (options->action == BENCH_MEASURE && strcmp(options->output, "-") == 0) {
+        diag_error(diags, place_of_file(NULL), "-o -: the machine file is written anew whenever more is known, and "
+                   "read again to judge it: name a file");
     }
     if (options->topology && (options->action != BENCH_MEASURE || !options->ports))
         diag_error(diags, place_of_file(NULL), "--topology belongs to measuring, with `ports` among the operations");

@@ -44,6 +44,7 @@ struct session {
     struct report report;
     struct inspection inspection;
     struct patience patience;
+    const char *device;       /* that standard output goes to because of -o; NULL: where the shell has put it */
     bool begun;               /* the report's first lines are written */
     char *text;               /* of a report that goes to a file, until it is complete */
     size_t length;
@@ -158,16 +159,17 @@ static void request_fill(struct session *session)
 }
 
 /* -o with a device or a pipe (/dev/null, say) is written to as the shell's > would. */
-static enum status output_redirect(struct options *options, struct diags *diags)
+static enum status output_redirect(struct session *session)
 {
     struct stat there;
-    const char *path = options->output;
+    const char *path = session->options.output;
     if (!path || stat(path, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode))
         return STATUS_OK;
-    options->output = NULL;
+    session->options.output = NULL;
+    session->device = path;
     if (freopen(path, "w", stdout))
         return STATUS_OK;
-    diag_error(diags, place_of_file(path), "cannot open: %s", strerror(errno));
+    diag_error(&session->diags, place_of_file(path), "cannot open: %s", strerror(errno));
     return STATUS_IO;
 }
 
@@ -175,7 +177,7 @@ static enum status output_redirect(struct options *options, struct diags *diags)
 static enum status outputs_try(struct session *session)
 {
     interrupt_hold();
-    enum status status = output_redirect(&session->options, &session->diags);
+    enum status status = output_redirect(session);
     if (status == STATUS_OK)
         status = files_output_try(session->options.output, &session->diags);
     if (status == STATUS_OK)
@@ -212,7 +214,8 @@ static enum status stream_check(struct session *session)
 {
     const struct options *options = &session->options;
     bool files = options->plot || options->inspect.profile_path || options->inspect.trace;
-    enum status status = outfile_check(session->report.out, "standard output", &session->diags);
+    const char *name = session->device ? session->device : "standard output";
+    enum status status = outfile_check(session->report.out, name, &session->diags);
     return status == STATUS_GONE && files ? STATUS_OK : status;
 }
 

@@ -479,7 +479,10 @@ static enum status file_read(struct runs *runs, enum form form, const char *path
             break; /* the lines cannot be told */
         header = false;
     }
-    return r.errors > 0 ? STATUS_SCHEMA : STATUS_OK;
+    if (header)
+        diag_error(r.diags, place_of_file(path), "an empty file; its first line names the columns (%s)",
+                   needed_text[form]);
+    return header || r.errors > 0 ? STATUS_SCHEMA : STATUS_OK;
 }
 
 enum status runs_read(struct runs *runs, const char *path, struct diags *diags)

@@ -18,17 +18,22 @@ struct executable {
     const char *mpi;            /* the library that it names, as the recorder's file calls it; NULL: none */
 };
 
+static bool is_executable(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISREG(there.st_mode) && access(path, X_OK) == 0;
+}
+
 /* The file that execvp would take, NULL: none. The caller's. */
 static char *find_program(const char *name)
 {
     const char *path = getenv("PATH");
     if (strchr(name, '/') || !path)
-        return access(name, X_OK) == 0 ? alloc_string(name) : NULL;
+        return is_executable(name) ? alloc_string(name) : NULL;
     for (const char *at = path; *at;) {
         size_t n = strcspn(at, ":");
         char *file = n == 0 ? alloc_string(name) : alloc_format("%.*s/%s", (int)n, at, name);
-        struct stat status;
-        if (stat(file, &status) == 0 && S_ISREG(status.st_mode) && access(file, X_OK) == 0)
+        if (is_executable(file))
             return file;
         free(file);
         at += n + (at[n] == ':');
@@ -156,15 +161,28 @@ static enum status check_output(const struct record_options *options, struct dia
     return good ? STATUS_OK : STATUS_IO;
 }
 
+static void say_not_found(const char *name, struct diags *diags)
+{
+    struct stat there;
+    const bool is_path = strchr(name, '/') != NULL, exists = stat(name, &there) == 0;
+    if (exists && S_ISDIR(there.st_mode))
+        diag_error(diags, place_of_file(name), "cannot be executed: it is a folder");
+    else if (exists && access(name, X_OK) != 0)
+        diag_error(diags, place_of_file(name), "cannot be executed: its permissions do not allow it (chmod +x %s)",
+                   name);
+    else if (exists && !is_path)
+        diag_error(diags, place_of_file(name), "no such program in PATH; did you mean ./%s?", name);
+    else
+        diag_error(diags, place_of_file(name), "no such program%s", is_path ? "" : ", neither in PATH nor here");
+}
+
 enum status launch(const struct record_options *options, struct diags *diags)
 {
     const char *name = options->words[0];
     struct executable found = {0};
     char *path = find_program(name);
     if (!path) {
-        bool here = !strchr(name, '/') && access(name, X_OK) == 0;
-        diag_error(diags, place_of_file(name), here ? "no such program in PATH; did you mean ./%s?" : "no such program",
-                   name);
+        say_not_found(name, diags);
         return STATUS_IO;
     }
     enum status status = check_output(options, diags);

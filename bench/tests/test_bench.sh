@@ -17,6 +17,7 @@ timeout 60 mpirun -n 2 "$bench" --version >out 2>err ||
     skip_all "MPI cannot start here: $(tail -n 1 err)"
 
 run 2; told 'no file to write is given'
+run 2 -o -; told '-o -: the machine file is written anew whenever more is known'
 run 2 -o a.yaml --sizs 0; told 'unknown option `--sizs`, did you mean `--sizes`?'
 run 2 -o a.yaml --name ''; told '--name : expected a name'
 run 2 -o a.yaml --sizes 0,1q; told 'sizes 1q: expected sizes in bytes'

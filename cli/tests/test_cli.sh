@@ -167,6 +167,7 @@ for format in text csv json; do
     check "full disk, $format: exit code $code" [ $code -eq 4 ]
     told 'standard output: error: cannot write: No space left on device'
 done
+run 4 -m m.yaml -n 2,4 -o /dev/full p.pevpm; said '/dev/full: error: cannot write: No space left on device'
 timeout 60 "$sim" --help >/dev/full 2>err; check 'help to a full disk' [ $? -eq 4 ]
 { timeout 60 "$sim" -m m.yaml -n 1-200 -r 400 -f csv p.pevpm 2>err; echo $? >code; } | head -n 1 >out
 check 'closed pipe: exit code' [ "$(cat code)" = 0 ]

@@ -191,6 +191,8 @@ run 3 judge -m m.yaml -r 2 node.csv; told '^node.csv:1:25: warning: this column 
 
 head -n 5 keep.csv >few.csv; run 3 judge -m m.yaml few.csv
 told '^few.csv: error: 4 runs (program, params, numprocs, nodes) are too few: a model error takes at least 5'
+: >empty.csv; run 3 judge -m m.yaml empty.csv
+told '^empty.csv: error: an empty file; its first line names the columns (needed: program, params, numprocs, seconds;'
 { head -n 7 keep.csv; echo '1,1,1,programs/ping.pevpm,N=20,x'; } >one.csv
 run 3 judge -m m.yaml -r 2 one.csv; told '^programs/ping.pevpm:8:.*error: '; told '^one.csv:8:7: note: needed for this run'
 check 'no table' [ ! -s out ]

@@ -21,7 +21,15 @@ told 'did you mean `--time`'
 run 2 -D 3n=5 ./app
 told 'NAME=N'
 run 4 ./not-there
-told 'no such program'
+told './not-there: error: no such program'
+run 4 not-there
+told 'not-there: error: no such program, neither in PATH nor here'
+mkdir some-folder
+run 4 ./some-folder
+told './some-folder: error: cannot be executed: it is a folder'
+: >some-file
+run 4 some-file
+told 'some-file: error: cannot be executed: its permissions do not allow it (chmod +x some-file)'
 printf 'int main(void) { return 0; }\n' >static.c
 if ${CC:-cc} -static -o static static.c 2>err; then
     run 2 ./static
