@@ -240,7 +240,6 @@ static bool step_compute(struct executor *x, const struct instr *instr)
     struct problem problem;
     if (!computing_next(&x->computations, &x->computing, instr, x->slots, &seconds, &problem))
         return executor_fail(x, &problem);
-    x->computed += seconds;
     work_do(&x->work, begun, seconds);
     x->pc++;
     return true;
@@ -402,7 +401,6 @@ static bool step(struct executor *x)
 enum status executor_run(struct executor *x, uint32_t replication, struct diags *diags)
 {
     x->replication = replication;
-    x->computed = 0;
     x->pc = 0;
     x->where = EXECUTOR_COMPUTES;
     x->n_sent = x->n_received = 0;
@@ -423,11 +421,6 @@ enum status executor_run(struct executor *x, uint32_t replication, struct diags 
         continue;
     x->where = EXECUTOR_ENDED;
     return x->status;
-}
-
-double executor_computation(const struct executor *x)
-{
-    return x->computed;
 }
 
 double executor_region(const struct executor *x, size_t r)

@@ -58,9 +58,6 @@ uint64_t executor_settle(struct executor *executor);
  * matching allow, and what one-sided operations put and got is right. Else STATUS_UNMATCHED, and the directives are in `diags`. */
 enum status executor_verify(struct executor *executor, struct diags *diags);
 
-/* Seconds of computation that this process was told to do in the last run. */
-double executor_computation(const struct executor *executor);
-
 /* What region r of the program took this process in the last run, s. */
 double executor_region(const struct executor *executor, size_t r);
 

@@ -51,7 +51,6 @@ struct executor {
     /* of one run */
     uint32_t replication;
     struct computing computing;
-    double computed;                /* s */
     int32_t pc;
     struct value *slots;
     size_t slots_bytes;
