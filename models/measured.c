@@ -733,27 +733,25 @@ static const struct distribution *overflow_of(const struct machine *machine, con
     return machine->has_overflow ? &machine->overflow : NULL;
 }
 
-enum status measured_model_open(struct cost_model **out, const struct machine *machine,
-                                const struct cost_options *options, struct diags *diags)
+static enum status ports_check(const struct machine *machine, struct diags *diags)
 {
-    *out = NULL;
-    bool ports = options->contention == CONTENTION_ports;
-    if (ports && !machine->has_ports) {
-        diag_error(diags, place_of_file(machine->path),
-                   "no `%s`, which --contention ports needs: run pevpm-bench, add them, or "
-                   "use --contention scoreboard", machine->version >= 2 ? "resources" : "ports");
-        return STATUS_SCHEMA;
-    }
-    enum status status = ports ? resources_check(machine, diags) : STATUS_OK;
-    if (status != STATUS_OK)
-        return status;
+    if (machine->has_ports)
+        return resources_check(machine, diags);
+    diag_error(diags, place_of_file(machine->path), "no `%s`, which --contention ports needs: run pevpm-bench, add them, "
+               "or use --contention scoreboard", machine->version >= 2 ? "resources" : "ports");
+    return STATUS_SCHEMA;
+}
+
+/* The tables of times, by transport and kind of send; `base` is filled later, from them. */
+static struct measured_model *tables_build(const struct machine *machine, const struct cost_options *options)
+{
     struct measured_model *model = alloc_zeroed(1, sizeof *model);
     model->machine = machine;
     model->mode = options->mode;
     model->levels = options->contention != CONTENTION_none;
     node_kinds_init(&model->kinds, machine);
     machine_paths_init(&model->paths, machine);
-    model->n_kinds = ports ? model->kinds.n : 1;
+    model->n_kinds = options->contention == CONTENTION_ports ? model->kinds.n : 1;
     distribution_constant(&model->zero, 0);
     distribution_constant(&model->second, 1);
     servings_build(model, options->ppn);
@@ -761,6 +759,13 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         const struct track *sends = &serving_of(model, TRANSPORT_node, (enum send_kind)kind)->overhead[SIDE_SEND];
         distribution_constant(&model->least_send[kind], sends->n > 0 ? sends->part[0]->minimum : 0);
     }
+    return model;
+}
+
+static void base_fill(struct measured_model *model, const struct cost_options *options)
+{
+    const struct machine *machine = model->machine;
+    const bool ports = options->contention == CONTENTION_ports;
     const int between = highest_level(model, TRANSPORT_network), within = highest_level(model, TRANSPORT_node);
     const int highest = between > within ? between : within;
     const bool between_own = model->serving[TRANSPORT_network][0].n > 0;
@@ -792,6 +797,18 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         .close = measured_close,
     };
     cost_eager_limits(&model->base, machine);
+}
+
+enum status measured_model_open(struct cost_model **out, const struct machine *machine,
+                                const struct cost_options *options, struct diags *diags)
+{
+    const bool ports = options->contention == CONTENTION_ports;
+    *out = NULL;
+    enum status status = ports ? ports_check(machine, diags) : STATUS_OK;
+    if (status != STATUS_OK)
+        return status;
+    struct measured_model *model = tables_build(machine, options);
+    base_fill(model, options);
     status = servings_check(model, options->ppn, diags);
     if (ports && status == STATUS_OK)
         status = paths_check(model, diags);

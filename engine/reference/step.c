@@ -45,7 +45,8 @@ static void match(struct reference *ref, struct transfer *m, struct receive *r)
         reference_fail(ref, r->process, &problem);
 }
 
-static void request_add(struct reference *ref, struct process *p, const struct open_request *request)
+/* Returns the copy that is on the process's list. */
+static struct open_request *request_add(struct reference *ref, struct process *p, const struct open_request *request)
 {
     struct open_request **last = &p->requests;
     while (*last)
@@ -54,6 +55,7 @@ static void request_add(struct reference *ref, struct process *p, const struct o
     **last = *request;
     if (request->receive)
         request->receive->request = *last;
+    return *last;
 }
 
 /* ---- one function for each kind of instruction; each returns whether the process goes on ---- */
@@ -75,6 +77,64 @@ static bool request_name(const struct step *s, struct open_request *request, str
     return operand_request(s->ref->program, named, s->instr->site, s->process, s->p->slots, &request->index, problem);
 }
 
+static bool op_blocks(uint8_t op)
+{
+    return op == INSTR_SEND || op == INSTR_BSEND || op == INSTR_SSEND;
+}
+
+/* What a send puts on its way: not matched yet, and on no list. */
+static struct transfer *transfer_make(const struct step *s, const struct operands *o, int64_t context)
+{
+    struct reference *ref = s->ref;
+    const uint8_t op = s->instr->op;
+    const enum transport transport = reference_transport(ref, s->process, o->peer);
+    const uint32_t pair = ref->model->pair_class(ref->model, transport, program_node(ref->program, s->process),
+                                                 program_node(ref->program, o->peer));
+    struct transfer *m = arena_alloc(&ref->memory, 1, sizeof *m);
+    *m = (struct transfer){
+        .from = s->process,
+        .to = o->peer,
+        .transport = transport,
+        .context = context,
+        .bytes = o->bytes,
+        .number = s->p->n_sent++,
+        .price = price_message(&ref->book, pair, op_blocks(op) ? SEND_BLOCKING : SEND_NONBLOCKING, o->bytes),
+        .rendezvous = rule_rendezvous(o->bytes, ref->model->eager_limit[transport], op == INSTR_BSEND,
+                                      op == INSTR_SSEND || op == INSTR_ISSEND),
+        .time = s->p->clock,
+        .sender_calls = s->p->n_calls,
+    };
+    return m;
+}
+
+/* It waits in its channel for a receive. */
+static void transfer_keep(struct channel *c, struct transfer *m)
+{
+    struct transfer **last = &c->unmatched;
+    while (*last)
+        last = &(*last)->next_unmatched;
+    *last = m;
+    c->n_unmatched++;
+}
+
+/* It is in flight: on the scoreboard, and on the list of its kind. */
+static void transfer_board(struct reference *ref, struct transfer *m)
+{
+    ++*reference_board(ref, m);
+    largest_note(ref->largest, m->transport, m->bytes);
+    struct transfer ***list = m->rendezvous ? &ref->pending_last : &ref->fresh_last;
+    **list = m;
+    *list = &m->next_on_board;
+}
+
+/* The sender goes on and waits for it elsewhere. */
+static void transfer_request(const struct step *s, struct transfer *m, struct open_request *request, int32_t tag)
+{
+    request->to = m->to;
+    request->tag = tag;
+    m->request = request_add(s->ref, s->p, request);
+}
+
 static bool step_send(const struct step *s)
 {
     struct reference *ref = s->ref;
@@ -82,8 +142,6 @@ static bool step_send(const struct step *s)
     struct operands o;
     struct problem problem;
     struct open_request request = {0};
-    uint8_t op = s->instr->op;
-    bool blocking = op == INSTR_SEND || op == INSTR_BSEND || op == INSTR_SSEND;
     if (!operand_message(ref->program, s->role, s->instr, s->process, p->slots, &o, &problem) ||
         !request_name(s, &request, &problem))
         return step_fails(s, &problem);
@@ -99,53 +157,22 @@ static bool step_send(const struct step *s)
         p->channel = c;
         return false;
     }
-    struct transfer *m = arena_alloc(&ref->memory, 1, sizeof *m);
-    enum transport transport = reference_transport(ref, s->process, o.peer);
-    uint32_t pair = ref->model->pair_class(ref->model, transport, program_node(ref->program, s->process),
-                                           program_node(ref->program, o.peer));
-    *m = (struct transfer){
-        .from = s->process,
-        .to = o.peer,
-        .transport = transport,
-        .context = context,
-        .bytes = o.bytes,
-        .number = p->n_sent++,
-        .price = price_message(&ref->book, pair, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o.bytes),
-        .rendezvous = rule_rendezvous(o.bytes, ref->model->eager_limit[transport], op == INSTR_BSEND,
-                                      op == INSTR_SSEND || op == INSTR_ISSEND),
-        .time = p->clock,
-        .sender_calls = p->n_calls,
-    };
-    if (r) {
+    struct transfer *m = transfer_make(s, &o, context);
+    if (r)
         match(ref, m, r);
-    } else {
-        struct transfer **last = &c->unmatched;
-        while (*last)
-            last = &(*last)->next_unmatched;
-        *last = m;
-        c->n_unmatched++;
-    }
-    ++*reference_board(ref, m);
-    largest_note(ref->largest, transport, o.bytes);
-    struct transfer ***list = m->rendezvous ? &ref->pending_last : &ref->fresh_last;
-    **list = m;
-    *list = &m->next_on_board;
+    else
+        transfer_keep(c, m);
+    transfer_board(ref, m);
     if (!m->rendezvous) {
         p->clock += reference_send_overhead(ref, m);
         return true;
     }
-    if (blocking) {
+    if (op_blocks(s->instr->op)) {
         p->state = IN_SEND;
         p->message = m;
         return false;
     }
-    request.to = o.peer;
-    request.tag = o.tag;
-    request_add(ref, p, &request);
-    struct open_request *added = p->requests;
-    while (added->next)
-        added = added->next;
-    m->request = added;
+    transfer_request(s, m, &request, o.tag);
     return true;
 }
 
