@@ -192,7 +192,10 @@ static const char *formula_of(struct phrases *p, int at, const struct seen_list 
 {
     bool table;
     const char *text = phrases_formula(p, seen, p->plan->nodes[at].function, sought, &table);
-    if (text && table)
+    if (text && table && p->beyond)
+        remark(p, what, at, phrases_keep(p, "follows the data: it is a table at the recorded counts, and at others %s, "
+                                            "the mean over all processes, stands for it", p->beyond));
+    else if (text && table)
         remark(p, what, at, "is given by no formula that was tried: a table, valid at the recorded counts");
     else if (text && p->other)
         remark(p, what, at, phrases_keep(p, "is written as %s, but %s gives the same at the recorded counts and not "
@@ -300,9 +303,13 @@ static const char *size_of(struct phrases *p, int at)
                     phrases_keep(p, "%s: bytes of a message (%s); %" PRId64 " in all that was recorded", place_of(p, at),
                                  sent_in_source(p, node), value));
     }
+    double error, spread;
+    const char *mean = phrases_mean_size(p, seen, &error, &spread);
     p->grid = grid_of(p, at);
+    p->beyond = error <= FIT_MEAN_ERROR && spread <= FIT_MEAN_SPREAD ? mean : NULL;
     const char *text = formula_of(p, at, seen, SOUGHT_VALUE, "the size");
     p->grid = NULL;
+    p->beyond = NULL;
     if (text)
         return text;
     remark(p, "the size", at, "follows the data: means stand for it, which --check would find different");

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,7 +124,7 @@ static const char *fit(struct phrases *p, const struct seen_list *seen, const st
         if (text && other.text && !p->other)
             p->other = other.text;
         if (one && !text && table && !*table)
-            *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings, p->table_name, NULL,
+            *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings, p->table_name, p->beyond,
                                  sought == SOUGHT_TAG, &p->memory);
         free(level.samples);
     }
@@ -225,13 +226,13 @@ const char *phrases_formula(struct phrases *p, const struct seen_list *seen, int
     return text;
 }
 
-/* The mean bytes in each recording as a formula in the number of processes. */
-static const char *fit_mean(struct phrases *p, const struct seen_list *seen)
+const char *phrases_mean_size(struct phrases *p, const struct seen_list *seen, double *error, double *spread)
 {
     struct fit_sample *samples = alloc_zeroed(p->plan->n_recordings, sizeof *samples);
     const struct level none = {.n = 0};
     struct fit_names names = phrases_names(p, &none, SOUGHT_VALUE);
     size_t n = 0;
+    *spread = 0;
     for (size_t r = 0; r < p->plan->n_recordings; r++) {
         double sum = 0, count = 0;
         for (size_t i = 0; i < seen->n; i++)
@@ -242,9 +243,12 @@ static const char *fit_mean(struct phrases *p, const struct seen_list *seen)
         if (count > 0) /* fit_time takes millionths of what it says */
             samples[n++] = (struct fit_sample){.numprocs = p->plan->recordings[r].ranks, .recording = (int)r,
                                                .value = (int64_t)(sum / count * 1e6)};
+        for (size_t i = 0; i < seen->n && sum > 0; i++)
+            if (seen->list[i].recording == (int)r)
+                *spread = fmax(*spread, fabs((double)seen->list[i].value * count / sum - 1));
     }
-    double error;
-    const char *text = phrases_keep(p, "round(%s)", fit_time(n, samples, &names, &error, &p->memory));
+    const char *text = phrases_keep(p, "round(%s)", fit_time(n, samples, &names, error, &p->memory));
+    *error = n > 1 ? *error : 1;
     free(samples);
     return text;
 }
@@ -256,7 +260,8 @@ static const char *mean_cases(struct phrases *p, const struct seen_list *seen, c
     const char *text = fit(p, seen, all, sought, NULL);
     for (int k = 0; k < all->n && !text && depth < SPLITS_DEEPEST; k++)
         text = by_cases(p, seen, all, k, sought, depth, mean_cases);
-    return text ? text : fit_mean(p, seen);
+    double error, spread;
+    return text ? text : phrases_mean_size(p, seen, &error, &spread);
 }
 
 const char *phrases_mean_formula(struct phrases *p, const struct seen_list *seen, int function)

@@ -28,6 +28,10 @@ const char *phrases_formula(struct phrases *p, const struct seen_list *seen, int
 /* The same for means, where values follow the data: never NULL. */
 const char *phrases_mean_formula(struct phrases *p, const struct seen_list *seen, int function);
 
+/* Their mean over all processes and calls as a formula in the number of processes alone. error: how far off it is, 1
+ * where one count does not tell; spread: how far values of one count are from their mean. */
+const char *phrases_mean_size(struct phrases *p, const struct seen_list *seen, double *error, double *spread);
+
 /* A node's text uses a name: its loop counts, or its function needs the argument. what: as struct arguments. */
 void phrases_use(struct phrases *p, int function, int what);
 

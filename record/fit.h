@@ -104,6 +104,11 @@ struct fit_sample fit_time_sample(int numprocs, int recording, double seconds);
 #define FIT_APART 1.5
 bool fit_times_differ(size_t n, const struct fit_sample first[], size_t n_others, const struct fit_sample others[]);
 
+/* A mean of sizes that follow the data: further off from its formula nobody would believe in one; and sizes of one count
+ * that are further from their mean differ by more than chance, so that at other counts the mean is asked for or nothing. */
+#define FIT_MEAN_ERROR 0.05
+#define FIT_MEAN_SPREAD 0.25
+
 /* A formula in seconds for times that differ by chance: a + b x, both >= 0, of least squares of the relative error.
  * error: the largest relative difference from a given time. One recording gives a constant. numprocs and recording
  * of the samples count, the value is in ps. */

@@ -55,7 +55,7 @@ record() { # record LAUNCH
             # shellcheck disable=SC2046 # words of the command
             (cd "$folder" || exit 4
              CLUSTER_MPIRUN='--mca mpi_preconnect_mpi 1' timeout 120 \
-                 "$root/$here/cluster/cluster" run ${CLUSTER:+--name "$CLUSTER"} -n "$count" \
+                 "$root/$here/cluster/cluster" run ${CLUSTER:+--name "$CLUSTER"} ${BESIDE:+--beside} -n "$count" \
                  "$build/pevpm-record" -o "$file" $(field "$name" 4) </dev/null >out 2>&1 ||
                  { echo "$name, $count processes: $(tail -n 1 out)" >&2; rm -f "$file"; })
             rm -rf "$folder"

@@ -2,6 +2,7 @@
 #include "record/write/writer_impl.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,9 +170,6 @@ static void leave_loops(struct writer *writer, struct samples *samples, struct f
 
 /* ---- means of sizes that follow the data ---- */
 
-/* A mean may be further off than MEAN_ERROR from its formula only where nobody would believe in one. */
-static const double MEAN_ERROR = 0.05;
-
 /* The sum of a series, each value as often as it is there. */
 static double series_sum(const struct series *series)
 {
@@ -190,12 +188,27 @@ static double series_values(const struct series *series)
     return n;
 }
 
-/* A formula over the counts for the mean size of writer->sized, over all processes and calls, bytes; error: how far off
- * it is. NULL: there is none to be believed. */
-static const char *mean_size(struct writer *writer, const struct fit_names *names, double *error)
+/* The value furthest from a mean, as a part of it. */
+static double series_spread(const struct series *series, double mean)
+{
+    double most = series->n == 0 ? fabs((double)series->value / mean - 1) : 0;
+    for (size_t i = 0; i < series->n; i++)
+        most = fmax(most, series_spread(series->runs[i].of, mean));
+    return most;
+}
+
+/* A mean of sizes: as a formula over the counts, bytes; NULL: none to be believed. */
+struct mean {
+    const char *text;
+    double error, spread;       /* of the formula; of the sizes of one count */
+};
+
+/* That of writer->sized, over all processes and calls. */
+static struct mean mean_size(struct writer *writer, const struct fit_names *names)
 {
     const struct template *template = writer->template;
     struct samples means = {0};
+    struct mean mean = {0};
     for (size_t r = 0; r < template->n_recordings; r++) {
         double sum = 0, n = 0;
         for (size_t k = 0; k < template->n_instances; k++)
@@ -203,37 +216,46 @@ static const char *mean_size(struct writer *writer, const struct fit_names *name
                 sum += series_sum(writer->sized->of[k]->field[FIELD_bytes]);
                 n += series_values(writer->sized->of[k]->field[FIELD_bytes]);
             }
+        if (sum == 0)
+            continue;
         struct fit_sample sample = fit_time_sample(template->recordings[r].ranks, (int)r, 1e-6 * sum / n); /* us for bytes */
-        if (sum > 0)
-            samples_add(&means, &sample);
+        samples_add(&means, &sample);
+        for (size_t k = 0; k < template->n_instances; k++)
+            if (writer->sized->of[k] && template->instances[k].recording == (int)r)
+                mean.spread = fmax(mean.spread, series_spread(writer->sized->of[k]->field[FIELD_bytes], sum / n));
     }
-    const char *text = means.n > 1 ? fit_time(means.n, means.list, names, error, &writer->memory) : NULL;
+    mean.text = means.n > 1 ? fit_time(means.n, means.list, names, &mean.error, &writer->memory) : NULL;
+    mean.text = mean.text && mean.error <= FIT_MEAN_ERROR ? mean.text : NULL;
     free(means.list);
-    return text && *error <= MEAN_ERROR ? text : NULL;
+    return mean;
 }
 
 /* What no formula says: a table, or of a size a mean. */
 static const char *without_formula(struct writer *writer, struct samples *samples, const struct fit_names *names,
                                    enum meaning meaning, const char *what, const char *place)
 {
-    double error = 0;
-    const char *mean = writer->sized ? mean_size(writer, names, &error) : NULL;
-    const char *beyond = mean ? writer_keep(writer, alloc_format("round(%s)", mean)) : NULL;
-    if (mean && writer->means) {
+    const struct mean mean = writer->sized ? mean_size(writer, names) : (struct mean){0};
+    const char *rounded = mean.text ? writer_keep(writer, alloc_format("round(%s)", mean.text)) : NULL;
+    const char *beyond = mean.spread <= FIT_MEAN_SPREAD ? rounded : NULL;
+    if (mean.text && writer->means) {
         writer_remark(writer, "%s at %s follows the data: its mean over all processes stands for it, %s bytes, which "
-                      "is what was recorded within %.1f %%; that processes differ is left out", what, place, mean,
-                      100 * error);
-        return beyond;
+                      "is what was recorded within %.1f %%; that processes differ is left out", what, place, mean.text,
+                      100 * mean.error);
+        return rounded;
     }
     writer->result->n_tables++;
     const char *text = writer_table(writer, names, samples, beyond, meaning == MEANS_TAG);
-    if (text && mean)
+    if (text && beyond)
         writer_remark(writer, "%s at %s follows the data: it is a table at the recorded counts, and at others its mean "
                       "over all processes stands for it, %s bytes, which is what was recorded within %.1f %%; "
-                      "`--sizes mean` writes that alone", what, place, mean, 100 * error);
+                      "`--sizes mean` writes that alone", what, place, mean.text, 100 * mean.error);
     else if (text)
         writer_remark(writer, "%s at %s follows no formula that was tried: it stays a table, valid at the recorded "
                       "counts", what, place);
+    if (text && mean.text && !beyond)
+        writer_remark(writer, "%s at %s differs by up to %.0f %% from its mean over all processes, which is %s bytes "
+                      "within %.1f %%: `--sizes mean` writes that", what, place, 100 * mean.spread, mean.text,
+                      100 * mean.error);
     return text;
 }
 
