@@ -5,6 +5,10 @@
 
 #include "bench/state.h"
 
+/* A part of the time: the line between two sizes says what those between them take where the middle one lies no further off
+ * it. Less finds more sizes, which all have to be measured. */
+#define FIND_BEND 0.05
+
 int64_t campaign_find_rest(struct campaign *c);
 int64_t campaign_find_eager(struct campaign *c);
 /* The same where it probably is `limit`: quicker, and also before anything else was sent. */

@@ -88,7 +88,7 @@ void campaign_say(const struct campaign *c, const char *format, ...) __attribute
 /* Notes a point whose median is known to `precision` only; drops the note where it has become precise. */
 void campaign_note_precision(struct campaign *c, const char *point, size_t samples, double precision, enum stop stop);
 
-/* Of the sizes or of those at the frame; is_at_frame: of the latter. NULL: of neither. */
+/* Of the sizes or of those at the frame; campaign_is_at_frame: of the latter. NULL: of neither. */
 const struct size_info *campaign_size(const struct campaign *c, int64_t bytes);
 bool campaign_is_at_frame(const struct campaign *c, int64_t bytes);
 /* Adds a size, in order; NULL: it was there. */

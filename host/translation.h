@@ -16,7 +16,7 @@ struct translation {
     CXTranslationUnit unit;
 };
 
-/* Where something stands; file: libclang's text, freed with place_clear. */
+/* Where something stands; file: libclang's text, which the caller gives back with its disposeString. */
 struct position {
     CXString file;
     unsigned line, column, offset;

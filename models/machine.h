@@ -284,8 +284,8 @@ void machine_destroy(struct machine *machine);
 /* Ends what a resource holds. */
 void machine_resource_free(struct machine_resource *resource);
 
-/* The computation `name`, with or without argument. NULL: the file has no such name; the caller words the error with
- * machine_serial_names. */
+/* The computation `name`, with or without argument. NULL: the file has no such name; machine_serial_look_up words the
+ * error. */
 const struct machine_serial *machine_serial_find(const struct machine *machine, const char *name);
 
 /* What measured(NAME) or measured(NAME, argument) refers to, in *found; else `text` says what is wrong.

@@ -198,7 +198,6 @@ void campaign_find_node_limit(struct campaign *c)
 /* ---- sizes ---- */
 
 enum { PILOT_MESSAGES = 6, PILOT_LONG = 4, PILOT_AT_ONCE = 2, COPIES_LOOKS = 3, BEND_DEPTH = 2, BEND_MOST = 6 };
-static const double BEND = 0.05; /* of the time: how far the middle may lie off the line between its neighbours */
 static const double COPIES_DIFFER = 0.02; /* of the time alone */
 static const double COPIES_UNSURE = 0.1;  /* ... where so few messages cannot tell */
 static const double COPIES_WORTH = 5e-3;  /* s: shorter messages cost little alone */
@@ -242,7 +241,7 @@ static bool size_pilot_at_once(struct campaign *c, size_t i)
     const struct shape pair = campaign_pair(c);
     const struct pilot together = campaign_pilot(c, PATTERN_pingpong, size->bytes, (double)c->rest * 1e-9, 1.1 * line,
                                                  PILOT_AT_ONCE, shape_groups(&pair));
-    if (!(fabs(together.median - line) <= BEND * line))
+    if (!(fabs(together.median - line) <= FIND_BEND * line))
         return false;
     size->one_way = together.median;
     size->copies = size->on_line = true;
@@ -298,14 +297,14 @@ static void sizes_refine(struct campaign *c)
             int64_t middle = (low.bytes + high.bytes) / 2;
             bool across = low.bytes <= c->result->eager_limit && high.bytes > c->result->eager_limit;
             bool looked = high.on_line || (depth > 0 && !low.is_new && !high.is_new);
-            if (looked || across || high.bytes - low.bytes < 64 || high.one_way - low.one_way < BEND * low.one_way)
+            if (looked || across || high.bytes - low.bytes < 64 || high.one_way - low.one_way < FIND_BEND * low.one_way)
                 continue;
             double line = (low.one_way + high.one_way) / 2;
             struct pilot pilot = campaign_pilot(c, PATTERN_pingpong, middle, (double)c->rest * 1e-9,
                                                 1.2 * high.one_way, low.copies ? PILOT_AT_ONCE : PILOT_MESSAGES,
                                                 low.copies ? shape_groups(&pair) : 1);
             bool on_line = line >= pilot.low && line <= pilot.high;
-            if (isnan(pilot.median) || on_line || fabs(pilot.median - line) <= BEND * pilot.median)
+            if (isnan(pilot.median) || on_line || fabs(pilot.median - line) <= FIND_BEND * pilot.median)
                 continue;
             struct size_info *size = campaign_size_add(c, middle);
             size->one_way = pilot.median;

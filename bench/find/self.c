@@ -11,7 +11,6 @@
 static const int64_t LIMIT_MOST = 4 << 20;
 static const double POINT_TIME = 0.04; /* s: thousands of samples of all but the longest messages */
 static const double TIME_MOST = 10;    /* s for all, on a machine that does not get on */
-static const double BEND = 0.05;       /* as in find.c */
 enum { PILOT_MESSAGES = 100, BATCH = 300, SAMPLES_LEAST = 2000, BEND_DEPTH = 2, BEND_MOST = 6 };
 
 /* A size and the median of a message of it, ns. */
@@ -151,7 +150,7 @@ static void sizes_refine(struct campaign *c, int64_t limit, struct self_sizes *s
             if (high.bytes - low.bytes < 64 || (low.bytes <= limit && high.bytes > limit))
                 continue;
             const double line = (low.median + high.median) / 2, median = median_of(c, middle);
-            if (fabs(median - line) <= BEND * median)
+            if (fabs(median - line) <= FIND_BEND * median)
                 continue;
             size_add(sizes, (struct self_size){middle, median});
             added++;
