@@ -17,6 +17,7 @@ enum { UNSEGMENTED, SEGMENTED };
     X(Bcast, chain, tree_bcast, SEGMENTED)                                          \
     X(Bcast, binomial, tree_bcast, SEGMENTED)                                       \
     X(Bcast, binomial_blocking, blocking_bcast, UNSEGMENTED)                        \
+    X(Bcast, binomial_swapped, tree_bcast, SEGMENTED)                               \
     X(Bcast, knomial, tree_bcast, SEGMENTED)                                        \
     X(Bcast, binary, tree_bcast, SEGMENTED)                                         \
     X(Bcast, split_binary, split_binary_bcast, SEGMENTED)                           \

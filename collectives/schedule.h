@@ -18,8 +18,8 @@
  * tests/test_closed_forms.c works each one out, tests/test_closed_forms_*.c what every algorithm takes at any P, in
  * segments, with shares of any size.
  *
- *   Bcast          linear (P-1) T(M) [3]; chain (P-1) T(M), in S equal segments (P-2+S) T(M/S) [3]; binomial and
- *                  binomial_blocking L T(M), any P [1, 3]; knomial 3k T(M) at P = 4^k; binary 2 (d-1) T(M) at
+ *   Bcast          linear (P-1) T(M) [3]; chain (P-1) T(M), in S equal segments (P-2+S) T(M/S) [3]; binomial,
+ *                  binomial_blocking and binomial_swapped L T(M), any P [1, 3]; knomial 3k T(M) at P = 4^k; binary 2 (d-1) T(M) at
  *                  P = 2^d - 1; split_binary (2 (d-1) + 1) T(M/2) there; scatter_allgather 2 L alpha +
  *                  2 (P-1)/P beta M at P = 2^k [2]; scatter_ring_allgather (L + P-1) alpha + 2 (P-1)/P beta M where
  *                  P divides M [2]
@@ -71,6 +71,7 @@
     X(chain)                  /* one after the other; in segments: a pipeline */                                       \
     X(binomial)                                                                                                        \
     X(binomial_blocking)      /* largest subtree first, one blocking send after the other */                           \
+    X(binomial_swapped)       /* binomial, where the root and process 0 have changed places */                         \
     X(knomial)                /* radix 4 */                                                                            \
     X(binary)                                                                                                          \
     X(in_order_binary)        /* ranks keep their order: also for operations that do not commute */                    \

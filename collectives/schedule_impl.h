@@ -73,7 +73,8 @@ int64_t schedule_total(const struct schedule *s);
 /* The k-th of the processes other than `without`, in rank order. */
 int32_t other_rank(int64_t k, int32_t without);
 
-/* Positions in a tree: the distance from the root round the circle, but where the schedule has an order; and back. */
+/* Positions in a tree: the distance from the root round the circle, but where the schedule has an order, or its algorithm
+ * another one; and back. */
 int32_t rank_from_root(const struct schedule *s);
 int32_t rank_at(const struct schedule *s, int64_t distance);
 

@@ -97,10 +97,18 @@ int32_t other_rank(int64_t k, int32_t without)
     return (int32_t)(k < without ? k : k + 1);
 }
 
+/* The position of a rank, and the rank at a position, where the root and process 0 have changed places. */
+static int32_t swapped(const struct schedule *s, int32_t place)
+{
+    return place == 0 ? s->root : place == s->root ? 0 : place;
+}
+
 int32_t rank_from_root(const struct schedule *s)
 {
     if (s->carried && s->carried->position)
         return s->carried->position[s->rank];
+    if (s->algorithm == ALGORITHM_binomial_swapped)
+        return swapped(s, s->rank);
     return s->rank >= s->root ? s->rank - s->root : s->rank - s->root + s->size;
 }
 
@@ -108,6 +116,8 @@ int32_t rank_at(const struct schedule *s, int64_t distance)
 {
     if (s->carried && s->carried->order && distance >= 0)
         return s->carried->order[distance];
+    if (s->algorithm == ALGORITHM_binomial_swapped && distance >= 0)
+        return swapped(s, (int32_t)distance);
     return (int32_t)((distance + s->root) % s->size);
 }
 

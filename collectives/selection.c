@@ -182,7 +182,7 @@ static const struct rule open_mpi_gatherv[] = {R(ALL, ALL, linear)};
 static const struct rule open_mpi_scan[] = {R(ALL, ALL, chain)};
 static const struct rule open_mpi_exscan[] = {R(ALL, ALL, chain)};
 /* With a request: coll/libnbc, whose Ibcast does not look at the bytes (coll_libnbc_ibcast_skip_dt_decision). */
-static const struct rule open_mpi_ibcast[] = {R(5, ALL, linear), R(ALL, ALL, binomial)};
+static const struct rule open_mpi_ibcast[] = {R(5, ALL, linear), R(ALL, ALL, binomial_swapped)};
 static const struct rule open_mpi_iallreduce[] = {
     R(4, ALL, binomial),
     R(ALL, 64 * K, binomial), R(ALL, ALL, rabenseifner),

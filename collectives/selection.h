@@ -10,7 +10,8 @@
  * linear_sync without a limit on requests is `linear`; two_proc is what ring or pairwise is between two;
  * segmented_ring without a segment size is `ring`; tree (Barrier) is `binomial`; Bruck's barrier is `dissemination`;
  * MPICH's reduce_scatter_allgather and reduce_scatter_gather are `rabenseifner`, its Bcast binomial is
- * `binomial_blocking`. Not followed: algorithms that know which processes share a node (MPICH's *_smp, Open MPI's
+ * `binomial_blocking`; libnbc's binomial Ibcast, which has the root and process 0 change places (RANK2VRANK), is
+ * `binomial_swapped`. Not followed: algorithms that know which processes share a node (MPICH's *_smp, Open MPI's
  * han). */
 #ifndef PEVPM_COLLECTIVES_SELECTION_H
 #define PEVPM_COLLECTIVES_SELECTION_H

@@ -398,6 +398,7 @@ static inline double reduce_rabenseifner(const struct problem *p)
     X(Bcast, chain, bcast_chain)                                     \
     X(Bcast, binomial, bcast_binomial)                               \
     X(Bcast, binomial_blocking, bcast_binomial_blocking)             \
+    X(Bcast, binomial_swapped, bcast_binomial)                       \
     X(Bcast, knomial, bcast_knomial)                                 \
     X(Bcast, binary, bcast_binary)                                   \
     X(Bcast, split_binary, bcast_split_binary)                       \

@@ -29,7 +29,8 @@ static void expect_choice(enum mpi_library library, enum collective_op op, int32
     X(Bcast, 16, 4 * K, binomial) X(Bcast, 31, M, scatter_allgather) X(Bcast, 32, 2047, binomial)                \
     X(Bcast, 63, 2048, knomial) X(Bcast, 64, 1, knomial) X(Bcast, 128, 16 * K, linear)                           \
     X(Bcast, 1023, 16 * K, split_binary) X(Bcast, 1024, 512 * K, scatter_allgather) X(Bcast, 65536, 8 * K, binary) \
-    X(Ibcast, 2, 0, linear) X(Ibcast, 4, M, linear) X(Ibcast, 5, 0, binomial) X(Ibcast, 65536, M, binomial)       \
+    X(Ibcast, 2, 0, linear) X(Ibcast, 4, M, linear) X(Ibcast, 5, 0, binomial_swapped)                             \
+    X(Ibcast, 65536, M, binomial_swapped)                                                                       \
     X(Reduce, 3, 4, rabenseifner) X(Reduce, 3, 8, binary) X(Reduce, 3, 16, chain) X(Reduce, 3, 32, linear)        \
     X(Reduce, 4, 4 * K, chain) X(Reduce, 8, 8 * K - 1, binary) X(Reduce, 8, 8 * K, binomial)                      \
     X(Reduce, 256, 8 * K, in_order_binary) X(Reduce, 4096, 31, in_order_binary) X(Reduce, 4096, 32, binomial)     \
