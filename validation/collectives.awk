@@ -1,9 +1,9 @@
 # collectives.awk - measured operations beside predicted ones: awk -F, -f collectives.awk MEASURED PREDICTED
 # Lines of both: operation, processes, bytes, seconds. Medians, with the least and the most in brackets, ms; how far the prediction
 # is off, and how many of those measured are inside: between its 5th and 95th percentile, or within 3 % of these.
-# A later launch in place of PREDICTED tells how far two launches are apart: of what is off by less than that none can be judged.
-# results/collectives/*/again-*.csv are such launches, of 8 and 1024 bytes, and alone-long.csv is operations above the eager limit, a
-# dozen of each in a job of its own on fast and eight on flat, for what connections do when they are no longer young.
+# A later launch in place of PREDICTED tells how far two launches are apart: what is off by less cannot be judged. In
+# results/collectives/*/again-*.csv are such launches, of 8 and 1024 bytes; in alone-long.csv operations above the eager
+# limit, a dozen of each in a job of its own on fast and eight on flat, on connections that are no longer young.
 
 function sort(a, n,    i, j, t) {
     for (i = 2; i <= n; i++) {
