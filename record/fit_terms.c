@@ -358,12 +358,10 @@ static void add_transposed(struct search *search)
                              rows, rows, p_, rows, p_, rows, rows, p_, rows, p_));
 }
 
-void search_make_wholes(struct search *search)
+/* Of processes and loops alone. */
+static void add_plain(struct search *search)
 {
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
-    struct candidate *parts = search->parts;
-    size_t n = search->n_parts;
-    int first = search->names->sign < 0 ? -1 : 1;
     EACH(p); add_whole(search, p_);
     EACH(log2_of(P)); add_whole(search, search_text(search, "ilog2(%s)", P_));
     for (int up = 1; up >= 0; up--) {
@@ -381,6 +379,34 @@ void search_make_wholes(struct search *search)
         EACH(s->index[i] < p ? s->index[i] : s->index[i] + 1);
         add_whole(search, search_text(search, "(%s < %s ? %s : %s+1)", name, p_, name, name));
     }
+}
+
+/* The partner, the place and the neighbours of a process among as many as the part says, or in rows of so many. */
+static void add_within(struct search *search, const struct candidate *part)
+{
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs, *t = part->text;
+    search->grids = part->grids;
+    EACH(p / AT(*part) % 2 == 0 ? p + AT(*part) : p - AT(*part));
+    add_whole(search, search_text(search, "(%s/%s%%2 == 0 ? %s+%s : %s-%s)", p_, t, p_, t, p_, t));
+    EACH(p % AT(*part)); add_whole(search, search_text(search, "%s%%%s", p_, t));
+    EACH(p / AT(*part)); add_whole(search, search_text(search, "%s/%s", p_, t));
+    EACH(p / AT(*part) * AT(*part));
+    add_whole(search, search_text(search, "%s/%s*%s", p_, t, t));
+    EACH(p - p % AT(*part) + AT(*part) - 1 - p % AT(*part));
+    add_whole(search, search_text(search, "%s/%s*%s + %s-1 - %s%%%s", p_, t, t, t, p_, t));
+    EACH(p % AT(*part) * (P / AT(*part)) + p / AT(*part));
+    add_whole(search, search_text(search, "%s%%%s*(%s/%s) + %s/%s", p_, t, P_, t, p_, t));
+    EACH(2 * (p / 2 % AT(*part) * AT(*part) + p / 2 / AT(*part)) + p % 2);
+    add_whole(search, search_text(search, "2*(%s/2%%%s*%s + %s/2/%s) + %s%%2", p_, t, t, p_, t, p_));
+}
+
+void search_make_wholes(struct search *search)
+{
+    const char *p_ = search->names->procnum;
+    struct candidate *parts = search->parts;
+    size_t n = search->n_parts;
+    int first = search->names->sign < 0 ? -1 : 1;
+    add_plain(search);
     for (size_t d = 0; d < n; d++) {
         search->grids = parts[d].grids;
         EACH(AT(parts[d])); add_whole(search, parts[d].text);
@@ -401,25 +427,8 @@ void search_make_wholes(struct search *search)
     add_rings(search, GRID_BIT(search->names->prefers));
     search->grids = 0;
     add_transposed(search);
-    for (size_t s_ = 0; s_ < n; s_++) {
-        search->grids = parts[s_].grids;
-        EACH(p / AT(parts[s_]) % 2 == 0 ? p + AT(parts[s_]) : p - AT(parts[s_]));
-        add_whole(search, search_text(search, "(%s/%s%%2 == 0 ? %s+%s : %s-%s)", p_, parts[s_].text, p_, parts[s_].text, p_,
-                                 parts[s_].text));
-        EACH(p % AT(parts[s_])); add_whole(search, search_text(search, "%s%%%s", p_, parts[s_].text));
-        EACH(p / AT(parts[s_])); add_whole(search, search_text(search, "%s/%s", p_, parts[s_].text));
-        EACH(p / AT(parts[s_]) * AT(parts[s_]));
-        add_whole(search, search_text(search, "%s/%s*%s", p_, parts[s_].text, parts[s_].text));
-        EACH(p - p % AT(parts[s_]) + AT(parts[s_]) - 1 - p % AT(parts[s_]));
-        add_whole(search, search_text(search, "%s/%s*%s + %s-1 - %s%%%s", p_, parts[s_].text, parts[s_].text, parts[s_].text,
-                                 p_, parts[s_].text));
-        EACH(p % AT(parts[s_]) * (P / AT(parts[s_])) + p / AT(parts[s_]));
-        add_whole(search, search_text(search, "%s%%%s*(%s/%s) + %s/%s", p_, parts[s_].text, P_, parts[s_].text, p_,
-                                 parts[s_].text));
-        EACH(2 * (p / 2 % AT(parts[s_]) * AT(parts[s_]) + p / 2 / AT(parts[s_])) + p % 2);
-        add_whole(search, search_text(search, "2*(%s/2%%%s*%s + %s/2/%s) + %s%%2", p_, parts[s_].text, parts[s_].text, p_,
-                                 parts[s_].text, p_));
-    }
+    for (size_t d = 0; d < n; d++)
+        add_within(search, &parts[d]);
     add_rings(search, 0);
     search->grids = 0;
     EACH((p - 1) / 2); add_whole(search, search_text(search, "(%s-1)/2", p_));
@@ -427,61 +436,53 @@ void search_make_wholes(struct search *search)
     EACH(2 * p + 2); add_whole(search, search_text(search, "2*%s+2", p_));
 }
 
-void search_make_tests(struct search *search)
+/* Is a process the first or last of so many, or in the first or last row of so many? The one that the sign prefers is
+ * asked first. */
+static void add_tests_of(struct search *search, const struct candidate *part)
+{
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs, *t = part->text;
+    search->grids = part->grids;
+    for (int turn = 0; turn < 2; turn++)
+        if ((turn == 0) == (search->names->sign <= 0)) {
+            EACH(p % AT(*part) == 0); add_test(search, search_text(search, "%s%%%s == 0", p_, t));
+        } else {
+            EACH(p % AT(*part) == AT(*part) - 1); add_test(search, search_text(search, "%s%%%s == %s-1", p_, t, t));
+        }
+    for (int turn = 0; turn < 2; turn++)
+        if ((turn == 0) == (search->names->sign <= 0)) {
+            EACH(p / AT(*part) == 0); add_test(search, search_text(search, "%s < %s", p_, t));
+        } else {
+            EACH(p >= P - AT(*part)); add_test(search, search_text(search, "%s >= %s-%s", p_, P_, t));
+        }
+    if (part != search->parts) { /* procnum%2 stands where the part 2 does */
+        EACH(p / AT(*part) % 2 == 0); add_test(search, search_text(search, "%s/%s%%2 == 0", p_, t));
+    }
+    for (int64_t c = 1; c < 4; c++) {
+        EACH(p % AT(*part) == c);
+        add_test(search, search_text(search, "%s%%%s == %d", p_, t, (int)c));
+    }
+}
+
+/* Likewise in a grid of a x b. */
+static void add_tests_of_two(struct search *search, const struct candidate *a, const struct candidate *b)
+{
+    const char *p_ = search->names->procnum;
+    search->grids = a->grids | b->grids;
+    for (int turn = 0; turn < 2; turn++)
+        if ((turn == 0) == (search->names->sign <= 0)) {
+            EACH(p / AT(*a) % AT(*b) == 0);
+            add_test(search, search_text(search, "%s/%s%%%s == 0", p_, a->text, b->text));
+        } else {
+            EACH(p / AT(*a) % AT(*b) == AT(*b) - 1);
+            add_test(search, search_text(search, "%s/%s%%%s == %s-1", p_, a->text, b->text, b->text));
+        }
+}
+
+/* Which process, lap or number of processes is it, of the few that are named by a number? */
+static void add_tests_of_numbers(struct search *search)
 {
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
-    struct candidate *parts = search->parts;
-    size_t n = search->n_parts;
     int64_t most = 0;
-    if (search->names->in_line)
-        add_ends(search);
-    EACH(p == 0); add_test(search, search_text(search, "%s == 0", p_));
-    EACH(p == P - 1); add_test(search, search_text(search, "%s == %s-1", p_, P_));
-    for (int i = 0; i < search->names->n_loops; i++) {
-        const char *name = search->names->loop[i];
-        EACH(s->index[i] == 0); add_test(search, search_text(search, "%s == 0", name));
-        EACH(p <= s->index[i]); add_test(search, search_text(search, "%s <= %s", p_, name));
-        EACH(p > s->index[i]); add_test(search, search_text(search, "%s > %s", p_, name));
-        EACH(s->index[i] == P - 2); add_test(search, search_text(search, "%s == %s-2", name, P_));
-    }
-    add_ends(search);
-    for (size_t a = 0; a < n; a++) {
-        const char *t = parts[a].text;
-        search->grids = parts[a].grids;
-        for (int turn = 0; turn < 2; turn++)
-            if ((turn == 0) == (search->names->sign <= 0)) {
-                EACH(p % AT(parts[a]) == 0); add_test(search, search_text(search, "%s%%%s == 0", p_, t));
-            } else {
-                EACH(p % AT(parts[a]) == AT(parts[a]) - 1); add_test(search, search_text(search, "%s%%%s == %s-1", p_, t, t));
-            }
-        for (int turn = 0; turn < 2; turn++)
-            if ((turn == 0) == (search->names->sign <= 0)) {
-                EACH(p / AT(parts[a]) == 0); add_test(search, search_text(search, "%s < %s", p_, t));
-            } else {
-                EACH(p >= P - AT(parts[a])); add_test(search, search_text(search, "%s >= %s-%s", p_, P_, t));
-            }
-        if (a > 0) { /* procnum%2 stands where the part 2 does */
-            EACH(p / AT(parts[a]) % 2 == 0); add_test(search, search_text(search, "%s/%s%%2 == 0", p_, t));
-        }
-        for (int64_t c = 1; c < 4; c++) {
-            EACH(p % AT(parts[a]) == c);
-            add_test(search, search_text(search, "%s%%%s == %d", p_, t, (int)c));
-        }
-    }
-    for (size_t a = 1; a < n; a++)
-        for (size_t b = 1; b < n; b++) {
-            search->grids = parts[a].grids | parts[b].grids;
-            for (int turn = 0; turn < 2; turn++)
-                if ((turn == 0) == (search->names->sign <= 0)) {
-                    EACH(p / AT(parts[a]) % AT(parts[b]) == 0);
-                    add_test(search, search_text(search, "%s/%s%%%s == 0", p_, parts[a].text, parts[b].text));
-                } else {
-                    EACH(p / AT(parts[a]) % AT(parts[b]) == AT(parts[b]) - 1);
-                    add_test(search, search_text(search, "%s/%s%%%s == %s-1", p_, parts[a].text, parts[b].text,
-                                                 parts[b].text));
-                }
-        }
-    search->grids = 0;
     for (size_t i = 0; i < search->n; i++)
         most = search->samples[i].numprocs > most ? search->samples[i].numprocs : most;
     for (int64_t c = 1; c < most && c < 4; c++) {
@@ -496,6 +497,32 @@ void search_make_tests(struct search *search)
     for (int64_t c = 1; 2 * c <= most; c *= 2) {
         EACH(P > c); add_test(search, search_text(search, "%s > %d", P_, (int)c));
     }
+}
+
+void search_make_tests(struct search *search)
+{
+    const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
+    const struct candidate *parts = search->parts;
+    size_t n = search->n_parts;
+    if (search->names->in_line)
+        add_ends(search);
+    EACH(p == 0); add_test(search, search_text(search, "%s == 0", p_));
+    EACH(p == P - 1); add_test(search, search_text(search, "%s == %s-1", p_, P_));
+    for (int i = 0; i < search->names->n_loops; i++) {
+        const char *name = search->names->loop[i];
+        EACH(s->index[i] == 0); add_test(search, search_text(search, "%s == 0", name));
+        EACH(p <= s->index[i]); add_test(search, search_text(search, "%s <= %s", p_, name));
+        EACH(p > s->index[i]); add_test(search, search_text(search, "%s > %s", p_, name));
+        EACH(s->index[i] == P - 2); add_test(search, search_text(search, "%s == %s-2", name, P_));
+    }
+    add_ends(search);
+    for (size_t a = 0; a < n; a++)
+        add_tests_of(search, &parts[a]);
+    for (size_t a = 1; a < n; a++)
+        for (size_t b = 1; b < n; b++)
+            add_tests_of_two(search, &parts[a], &parts[b]);
+    search->grids = 0;
+    add_tests_of_numbers(search);
 }
 
 /* ---- slopes ---- */
