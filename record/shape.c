@@ -478,7 +478,7 @@ static size_t wrap_list(size_t *n, struct shape **list, int depth, const struct 
     const struct pattern *from = &by->patterns[by->which];
     const struct shape *pattern = &from->loop;
     size_t wrapped = 0, w = pattern->n, kept = 0;
-    struct shape *out = arena_alloc(memory, *n, sizeof *out);
+    struct shape *out = alloc_array(*n + 1, sizeof *out); /* kept if it differs: mostly it does not */
     for (size_t i = 0; i < *n;) {
         struct shape shape = (*list)[i];
         if (shape.site < 0 && is_outer(&shape, pattern)) {
@@ -499,8 +499,12 @@ static size_t wrap_list(size_t *n, struct shape **list, int depth, const struct 
         }
         out[kept++] = shape;
     }
-    *n = kept;
-    *list = out;
+    if (wrapped > 0) {
+        *n = kept;
+        *list = arena_alloc(memory, kept, sizeof *out);
+        memcpy(*list, out, kept * sizeof *out);
+    }
+    free(out);
     return wrapped;
 }
 
@@ -510,7 +514,7 @@ size_t shapes_wrap(struct shapes *shapes, size_t n_patterns, const struct patter
     struct wrapping by = {n_patterns, which, patterns};
     struct shape *list = shapes->list;
     size_t n = shapes->n, wrapped = wrap_list(&n, &list, 0, &by, memory);
-    if (n > 0)
+    if (wrapped > 0)
         memcpy(shapes->list, list, n * sizeof *list); /* never more than before */
     shapes->n = n;
     return wrapped;
