@@ -40,7 +40,7 @@ void campaign_credit_fit(struct campaign *c)
 {
     const struct node_class *class = &c->classes[c->class];
     double *credit = c->class == 0 ? &c->result->credit : &c->result->classes[c->class].credit;
-    *credit = ports_fit_credit(class->n_gaps, class->gaps, CREDIT_NOISE);
+    *credit = ports_fit_credit(class->n_gaps, class->gaps, c->result->frame, CREDIT_NOISE);
 }
 
 const struct port_point *campaign_port_find(const struct campaign *c, size_t class, int64_t bytes)

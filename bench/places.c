@@ -31,6 +31,14 @@ void campaign_class(struct campaign *c, size_t class)
     c->nodes = of->n == 1 && nodes > 1 ? 2 : of->n;
 }
 
+size_t campaign_class_of(const struct campaign *c, int nodes)
+{
+    for (size_t class = 0; class < c->n_classes; class++)
+        if (c->classes[class].n >= nodes)
+            return class;
+    return 0;
+}
+
 bool campaign_in_class(const struct campaign *c, int place)
 {
     return c->class_of[place / c->crew->job->ppn] == (int)c->class;

@@ -12,6 +12,8 @@ struct shape campaign_shape(const struct campaign *c, int nodes, int ppn);
 /* From now on what is measured is that of a class of nodes: patterns lie over these alone, or, where there is one only,
  * over it and the one before it. */
 void campaign_class(struct campaign *c, size_t class);
+/* The quickest class of at least so many nodes; class 0 where none has. */
+size_t campaign_class_of(const struct campaign *c, int nodes);
 /* Whether a place is on a node of the class that is being measured. */
 bool campaign_in_class(const struct campaign *c, int place);
 

@@ -154,13 +154,14 @@ static size_t fits_keep(size_t n, struct ports_gap gaps[], double most)
     return kept;
 }
 
-double ports_fit_credit(size_t n, const struct ports_gap gaps[], double noise)
+/* Of messages shorter than `below` bytes. */
+static double credit_below(size_t n, const struct ports_gap gaps[], double below, double noise)
 {
     struct ports_gap *good = alloc_array(n, sizeof *good);
     double *credits = alloc_array(n, sizeof *credits), median = 0, least = HUGE_VAL, longest = 0;
     size_t n_good = 0, found = 0;
     for (size_t i = 0; i < n; i++)
-        if (credit_stands_out(&gaps[i], noise)) {
+        if ((double)gaps[i].bytes < below && credit_stands_out(&gaps[i], noise)) {
             good[n_good++] = gaps[i];
             least = fmin(least, misfit_part(&gaps[i]));
         }
@@ -175,4 +176,10 @@ double ports_fit_credit(size_t n, const struct ports_gap gaps[], double noise)
     free(credits);
     free(good);
     return median;
+}
+
+double ports_fit_credit(size_t n, const struct ports_gap gaps[], double frame, double noise)
+{
+    const double credit = credit_below(n, gaps, frame, noise);
+    return credit > 0 ? credit : credit_below(n, gaps, HUGE_VAL, noise);
 }

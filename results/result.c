@@ -230,7 +230,7 @@ struct rest_point *result_rest(struct result *result, int64_t rest)
 void result_port_losses_drop(struct result *result)
 {
     static const enum port_gap lossy[] = {PORT_IN, PORT_REVERSE};
-    for (size_t i = 0; i < result->n_ports && result->buffer > 0; i++) {
+    for (size_t i = 0; i < result->n_ports && result->buffer > 0 && result->buffer_class == 0; i++) {
         struct port_point *port = &result->ports[i];
         if (!(port->gap[PORT_IN] > result->buffer))
             continue;

@@ -103,7 +103,9 @@ struct result {
     bool ports_per_process;  /* else every node has one, as far as was seen */
     int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
     double window;           /* bytes of a message that its connection brings an out port at once; 0: all, or not known */
-    double buffer;           /* s that an in port may fall behind before it loses packets; 0: none was seen to */
+    double buffer;           /* s that an in port of class `buffer_class` may fall behind before it loses packets; 0: none was
+                              * seen to */
+    size_t buffer_class;     /* a file that was read has class 0's */
     double trunk_buffer;     /* s that a trunk may, likewise */
     struct histogram overflow; /* how much later such messages come; count 0 where both are 0 */
     size_t n_collectives, collectives_capacity;

@@ -46,16 +46,24 @@ static void buffer_add(struct writing *w, const struct result *result, struct ma
     writing_histogram(w, &line->overflow, &result->overflow);
 }
 
+static struct class_ports ports_of(const struct result *result, size_t class)
+{
+    return class > 0 ? result->classes[class]
+                     : (struct class_ports){.n = result->n_ports, .points = result->ports, .credit = result->credit,
+                                            .credit_ci95 = result->credit_ci95};
+}
+
 /* A switch has as many bytes for a slow port as for a quick one, which last the longer the slower it is: as the in gaps of
- * the largest size that both classes have. */
+ * the largest size that both classes have. 0: what was found at another class's says nothing of these before both are known. */
 static double buffer_scale(const struct result *result, const struct class_ports *ports)
 {
-    double scale = 1;
+    const struct class_ports own = ports_of(result, result->buffer_class);
+    double scale = result->buffer_class > 0 ? 0 : 1;
     for (size_t i = 0; i < ports->n; i++)
-        for (size_t k = 0; k < result->n_ports; k++)
-            if (ports->points[i].bytes == result->ports[k].bytes && ports->points[i].bytes > 0 &&
-                ports->points[i].gap[PORT_IN] > 0 && result->ports[k].gap[PORT_IN] > 0)
-                scale = ports->points[i].gap[PORT_IN] / result->ports[k].gap[PORT_IN];
+        for (size_t k = 0; k < own.n; k++)
+            if (ports->points[i].bytes == own.points[k].bytes && ports->points[i].bytes > 0 &&
+                ports->points[i].gap[PORT_IN] > 0 && own.points[k].gap[PORT_IN] > 0)
+                scale = ports->points[i].gap[PORT_IN] / own.points[k].gap[PORT_IN];
     return scale;
 }
 
@@ -79,21 +87,21 @@ static void ports_add(struct writing *w, const struct result *result, const stru
 /* Of each class, the quickest first; of all nodes as of these where the others' are not known. */
 static void all_ports_add(struct writing *w, const struct result *result)
 {
-    const struct class_ports first = {.n = result->n_ports, .points = result->ports, .credit = result->credit,
-                                      .credit_ci95 = result->credit_ci95};
     bool are_known = result->n_classes > 1;
     for (size_t class = 1; class < result->n_classes; class++)
         are_known = are_known && result->classes[class].n > 0;
     if (!are_known) {
+        const struct class_ports first = ports_of(result, 0);
         ports_add(w, result, &first, NULL);
         return;
     }
     for (size_t class = 0; class < result->n_classes; class++) {
+        const struct class_ports ports = ports_of(result, class);
         struct node_set nodes = {0};
         for (int node = 0; node < result->nodes; node++)
             if (result->class_of[node] == (int)class)
                 node_set_add(&nodes, node, node);
-        ports_add(w, result, class == 0 ? &first : &result->classes[class], &nodes);
+        ports_add(w, result, &ports, &nodes);
         node_set_free(&nodes);
     }
 }

@@ -198,6 +198,17 @@ static void rates_add(struct campaign *c)
     campaign_class(c, 0);
 }
 
+/* What takes two that meet, or two ways out: three nodes that are alike and close. What is found holds for all classes. */
+static void meeting_add(struct campaign *c, enum task_kind kind)
+{
+    campaign_class(c, campaign_class_of(c, 3));
+    if (campaign_close(c) > 2 && kind == TASK_overflow)
+        task_add(c, kind, campaign_close(c), 1, c->sizes[0].bytes);
+    else if (campaign_close(c) > 2)
+        task_add_one(c, kind, 3, 1);
+    campaign_class(c, 0);
+}
+
 void campaign_plan(struct campaign *c)
 {
     const struct bench_options *options = c->options;
@@ -205,14 +216,12 @@ void campaign_plan(struct campaign *c)
         alone_add(c, TASK_pingpong);
     if (ports_are_measured(c)) {
         reverse_add(c);
-        if (campaign_close(c) > 2)
-            task_add(c, TASK_overflow, campaign_close(c), 1, c->sizes[0].bytes);
+        meeting_add(c, TASK_overflow);
         ports_add(c, TASK_ports, 1, 0, PORTS_MOST);
         frame_sizes_add(c);
         if (c->crew->job->ppn > 1)
             task_add_one(c, TASK_owner, c->nodes > 2 ? 3 : 2, 2);
-        if (campaign_close(c) > 2)
-            task_add_one(c, TASK_window, 3, 1);
+        meeting_add(c, TASK_window);
         for (size_t class = 1; class < c->n_classes; class++)
             class_add(c, TASK_ports, class, CLASS_MOST);
         shared_add(c);

@@ -33,7 +33,7 @@ static void gaps_take(struct campaign *c, const char *what)
     snprintf(heading, sizeof heading, "%s, class %zu", what, c->class);
     result_notes_under(c->result, c->class == 0 ? what : heading, &first, &end);
     for (size_t i = first; i < end; i++) {
-        struct ports_gap gap;
+        struct ports_gap gap = {.bytes = strtoll(c->result->notes[i].key, NULL, 10)};
         if (sscanf(c->result->notes[i].value, "gap %lf us, credit %lf us, alone %lf us, misfit %lf us", &gap.gap,
                    &gap.credit, &gap.transit, &gap.misfit) != 4)
             continue;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NONE_SEEN "none was seen"
+
 enum {
     OVERFLOW_BURSTS = 9, /* of one backlog */
     CLIMB_BURSTS = 4,    /* ... on the way up: beyond the buffer nearly all lose something */
@@ -54,11 +56,17 @@ static double trunk_gap_at(const struct campaign *c, double bytes)
     return n > 0 ? sum / n : NAN;
 }
 
+/* What a message keeps a port of the class busy for that is being measured. */
+static double port_gap(const struct campaign *c, double bytes)
+{
+    return campaign_gap_guess(c, (int64_t)bytes) * c->classes[c->class].slower;
+}
+
 /* How much longer a burst takes than one message: what all of it keeps the funnel busy for, less what passes until that is
  * there. What idle ports save up brings it sooner; an in port has saved up as much, of a trunk nothing of the kind is known. */
 static double wait_of(const struct campaign *c, const struct funnel *funnel, double bytes)
 {
-    const double port = campaign_gap_guess(c, (int64_t)bytes);
+    const double port = port_gap(c, bytes);
     if (!funnel->is_trunk)
         return (funnel->senders - 1) * port;
     return funnel->senders * trunk_gap_at(c, bytes) - fmax(0, port - c->result->credit);
@@ -70,7 +78,7 @@ static double backlog_of(const struct campaign *c, const struct funnel *funnel, 
     const double frames = c->result->frame > 0 ? ceil(bytes / c->result->frame) : 0;
     if (funnel->is_trunk || frames <= FIRST_WINDOW)
         return wait_of(c, funnel, bytes);
-    return overflow_backlog(funnel->senders, frames, FIRST_WINDOW, campaign_gap_guess(c, (int64_t)bytes) / frames);
+    return overflow_backlog(funnel->senders, frames, FIRST_WINDOW, port_gap(c, bytes) / frames);
 }
 
 /* The message size at which a funnel is `backlog` behind; -1: none below the eager limit. */
@@ -90,7 +98,7 @@ static int64_t bytes_for(const struct campaign *c, const struct funnel *funnel, 
     return (int64_t)ceil(high);
 }
 
-static double one_way_at(const struct campaign *c, int64_t bytes)
+static double quickest_at(const struct campaign *c, int64_t bytes)
 {
     size_t i = 1;
     while (i + 1 < c->n_sizes && c->sizes[i].bytes < bytes)
@@ -100,6 +108,12 @@ static double one_way_at(const struct campaign *c, int64_t bytes)
     const struct size_info *low = &c->sizes[i - 1], *high = &c->sizes[i];
     return low->one_way +
            (high->one_way - low->one_way) * (double)(bytes - low->bytes) / (double)(high->bytes - low->bytes);
+}
+
+/* One message between nodes of the class that is being measured. */
+static double one_way_at(const struct campaign *c, int64_t bytes)
+{
+    return quickest_at(c, bytes) * c->classes[c->class].slower;
 }
 
 /* Whether groups may run at once: where that was seen at the nearest larger size. */
@@ -370,7 +384,7 @@ static double overflow_cost(const struct campaign *c, const struct task *task)
     return OVERFLOW_COST + 200 * (double)c->rest * 1e-9;
 }
 
-/* Without effect where fewer than three nodes are close. Before bursts through ports: a connection that has lost packets sends
+/* Before bursts through ports: a connection that has lost packets sends
  * with care for long after. Two senders first: what they lose is one message's. All others where two reach no backlog that
  * overflows. */
 static void overflow_measure(struct campaign *c, struct task *task, double time_cap)
@@ -393,11 +407,12 @@ static void overflow_measure(struct campaign *c, struct task *task, double time_
     }
     free(careful);
     c->result->buffer = buffer;
+    c->result->buffer_class = c->class;
     if (buffer > 0)
         result_note(c->result, 0, NOTE_OVERFLOW, "an in port more than %.2f ms behind loses packets (%zu bursts)",
                     buffer * 1e3, n);
     else if (n > 0)
-        result_note(c->result, 0, NOTE_OVERFLOW, "none was seen in %zu bursts, an in port up to %.2f ms behind", n, held * 1e3);
+        result_note(c->result, 0, NOTE_OVERFLOW, NONE_SEEN " in %zu bursts, an in port up to %.2f ms behind", n, held * 1e3);
 }
 
 static void trunk_overflow_measure(struct campaign *c, struct task *task, double time_cap)
@@ -419,15 +434,18 @@ static void trunk_overflow_measure(struct campaign *c, struct task *task, double
         result_note(c->result, 0, NOTE_TRUNK_OVERFLOW, "a trunk more than %.2f ms behind loses packets (%zu bursts)",
                     buffer * 1e3, bursts.n);
     else if (bursts.n > 0)
-        result_note(c->result, 0, NOTE_TRUNK_OVERFLOW, "none was seen in %zu bursts", bursts.n);
+        result_note(c->result, 0, NOTE_TRUNK_OVERFLOW, NONE_SEEN " in %zu bursts", bursts.n);
     free(bursts.list);
     free(funnel.careful);
 }
 
+/* A file that was left before the ports of another class were known does not hold its buffer. */
 static bool overflow_is_done(const struct campaign *c, const struct task *task)
 {
     const bool is_trunk = task->kind == TASK_trunk_overflow;
-    return result_note_find(c->result, is_trunk ? NOTE_TRUNK_OVERFLOW : NOTE_OVERFLOW, NULL) != NULL;
+    const char *note = result_note_find(c->result, is_trunk ? NOTE_TRUNK_OVERFLOW : NOTE_OVERFLOW, NULL);
+    return note && (strncmp(note, NONE_SEEN, strlen(NONE_SEEN)) == 0 ||
+                    (is_trunk ? c->result->trunk_buffer : c->result->buffer) > 0);
 }
 
 const struct kind kind_overflow = {.cost = overflow_cost, .measure = overflow_measure, .is_done = overflow_is_done};

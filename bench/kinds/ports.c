@@ -136,6 +136,7 @@ static double gap_measure(struct campaign *c, enum pattern pattern, const struct
         if (length_is_used(c, size, i) && (i < LENGTHS_LEAST || campaign_now() < c->task_ends))
             n = bursts_measure(c, pattern, size, lengths[i], &bursts, n);
     if (ports_fit_gap(n, bursts, most, &fit)) {
+        fit.bytes = size->bytes;
         campaign_gap_add(c, &fit);
         campaign_heading(c, pattern == PATTERN_fan_out ? "fan_out" : "fan_in");
         char key[32];

@@ -22,7 +22,7 @@ static int64_t window_bytes(const struct campaign *c)
 
 static double burst_guess(const struct campaign *c)
 {
-    return 2 * 1.1 * campaign_gap_guess(c, window_bytes(c));
+    return 2 * 1.1 * campaign_gap_guess(c, window_bytes(c)); /* of class 0 */
 }
 
 static int burst_copies(const struct campaign *c, const struct shape *shape)
@@ -65,7 +65,7 @@ static void window_measure(struct campaign *c, struct task *task, double time_ca
                                  .bytes = task->bytes, .rest = c->rest};
     const int copies = burst_copies(c, &setup.shape);
     struct window_burst *bursts = NULL;
-    int64_t busy = (int64_t)(burst_guess(c) * 1e9) + 500000;
+    int64_t busy = (int64_t)(burst_guess(c) * c->classes[c->class].slower * 1e9) + 500000;
     size_t found = 0;
     int series = crew_series_create(c->crew, &setup);
     for (int run = 0; run < WINDOW_RUNS && found < (size_t)WINDOW_BURSTS; run++) {

@@ -260,6 +260,37 @@ static void again_brings_the_rest(void **state)
     fake_free(&f);
 }
 
+/* Two quick nodes, four of half their rate, three of a fifth: no three of the quickest meet, so the next are asked. */
+static void what_takes_three_is_asked_of_a_class_that_has_them(void **state)
+{
+    (void)state;
+    static const struct {
+        int n[3];
+        int class; /* -1: no class has three */
+    } cases[] = {{{2, 4, 3}, 1}, {{4, 2, 3}, 0}, {{2, 2, 5}, 2}, {{2, 2, 2}, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fake f;
+        const int *n = cases[i].n;
+        int found = 0;
+        fake_init(&f, n[0] + n[1] + n[2], false);
+        f.c.n_classes = 3;
+        for (int k = 0, first = 0; k < 3; first += n[k++]) {
+            f.classes[k] = (struct node_class){.first = first, .n = n[k], .slower = 1 + 2 * k};
+            for (int node = first; node < first + n[k]; node++)
+                f.c.class_of[node] = k;
+        }
+        campaign_class(&f.c, 0);
+        campaign_plan(&f.c);
+        for (size_t k = 0; k < f.c.n_tasks; k++)
+            if (f.c.tasks[k].kind == TASK_overflow || f.c.tasks[k].kind == TASK_window) {
+                assert_int_equal((int)f.c.tasks[k].class, cases[i].class);
+                found++;
+            }
+        assert_int_equal(found, cases[i].class < 0 ? 0 : 2);
+        fake_free(&f);
+    }
+}
+
 static void table_print(void)
 {
     printf("%8s %18s %18s\n", "nodes", "one switch", "groups of eight");
@@ -334,6 +365,7 @@ int main(int argc, char *argv[])
                                        cmocka_unit_test(long_messages_are_expected_on_a_line),
                                        cmocka_unit_test(rates_cost_what_they_take),
                                        cmocka_unit_test(clusters_fit),
+                                       cmocka_unit_test(what_takes_three_is_asked_of_a_class_that_has_them),
                                        cmocka_unit_test(acknowledgements_come_before_losses),
                                        cmocka_unit_test(again_brings_the_rest)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,21 +129,42 @@ static void test_too_few(void **state)
 static void test_credit(void **state)
 {
     (void)state;
-    const struct ports_gap gaps[] = {{0.1e-3, 0.277e-3, 1.003e-3, 0}, {0.1e-3, 0.89e-3, 0.39e-3, 0},
-                                     {0.1e-3, 0.085e-3, 1.15e-3, 0}, /* sums 1.28, 1.28, 1.235 */
-                                     {2.3e-3, 3.46e-3, 0.02e-3, 0}, {12e-3, 13.7e-3, 0, 0}};
-    assert_near(ports_fit_credit(5, gaps, 0.2), 1.28e-3, 1e-9);
+    const struct ports_gap gaps[] = {{0.1e-3, 0.277e-3, 1.003e-3, 0, 256}, {0.1e-3, 0.89e-3, 0.39e-3, 0, 1024},
+                                     {0.1e-3, 0.085e-3, 1.15e-3, 0, 64}, /* sums 1.28, 1.28, 1.235 */
+                                     {2.3e-3, 3.46e-3, 0.02e-3, 0, 4096}, {12e-3, 13.7e-3, 0, 0, 16384}};
+    assert_near(ports_fit_credit(5, gaps, 1448, 0.2), 1.28e-3, 1e-9);
     /* fits that leave more are not asked */
-    const struct ports_gap rough[] = {{0.02e-3, 0.12e-3, 1.09e-3, 120e-6}, {0.02e-3, 0.89e-3, 0.37e-3, 6e-6},
-                                      {0.02e-3, 0.12e-3, 1.05e-3, 90e-6}};
-    assert_near(ports_fit_credit(3, rough, 0.2), 1.26e-3, 1e-9);
+    const struct ports_gap rough[] = {{0.02e-3, 0.12e-3, 1.09e-3, 120e-6, 64}, {0.02e-3, 0.89e-3, 0.37e-3, 6e-6, 1024},
+                                      {0.02e-3, 0.12e-3, 1.05e-3, 90e-6, 64}};
+    assert_near(ports_fit_credit(3, rough, 1448, 0.2), 1.26e-3, 1e-9);
     /* as measured at 64, 256 and 1,024 bytes, out and in, behind a token bucket of 1.28 ms */
-    const struct ports_gap shared[] = {{101e-6, 92.9e-6, 787.1e-6, 138.5e-6}, {98e-6, 238.4e-6, 679.3e-6, 109e-6},
-                                       {113e-6, 882.4e-6, 382.6e-6, 83.5e-6}, {94e-6, 84.6e-6, 731.5e-6, 102.7e-6},
-                                       {89e-6, 241.9e-6, 776.8e-6, 99.2e-6},  {93e-6, 883.9e-6, 399.3e-6, 66.9e-6}};
-    assert_near(ports_fit_credit(6, shared, 0.2), 1.274e-3, 1e-6);
-    assert_near(ports_fit_credit(2, gaps + 3, 0.2), 0, 0);
-    assert_near(ports_fit_credit(0, gaps, 0.2), 0, 0);
+    const struct ports_gap shared[] = {{101e-6, 92.9e-6, 787.1e-6, 138.5e-6, 64},
+                                       {98e-6, 238.4e-6, 679.3e-6, 109e-6, 256},
+                                       {113e-6, 882.4e-6, 382.6e-6, 83.5e-6, 1024},
+                                       {94e-6, 84.6e-6, 731.5e-6, 102.7e-6, 64},
+                                       {89e-6, 241.9e-6, 776.8e-6, 99.2e-6, 256},
+                                       {93e-6, 883.9e-6, 399.3e-6, 66.9e-6, 1024}};
+    assert_near(ports_fit_credit(6, shared, 1448, 0.2), 1.274e-3, 1e-6);
+    assert_near(ports_fit_credit(2, gaps + 3, 1448, 0.2), 0, 0);
+    assert_near(ports_fit_credit(0, gaps, 1448, 0.2), 0, 0);
+}
+
+/* As measured behind ports of 60 Mbit/s, whose bucket of 1,600 bytes is 213 us: at 0, 256, 1,024, 4,096 and 65,480 bytes, then
+ * at one frame and at two. Only the latter stand out by more than their misfit. */
+static void test_credit_of_one_frame(void **state)
+{
+    (void)state;
+    static const struct ports_gap gaps[] = {
+        {22.3e-6, 9.8e-6, 101.8e-6, 28.0e-6, 0},        {23.6e-6, 40.2e-6, 132.1e-6, 12.4e-6, 256},
+        {23.5e-6, 150.7e-6, 62.3e-6, 56.5e-6, 1024},    {398.0e-6, 589.3e-6, 0.7e-6, 66.2e-6, 4096},
+        {9236.6e-6, 9476.4e-6, 69.7e-6, 1.3e-6, 65480}, {19.3e-6, 198.2e-6, 3.5e-6, 0, 1400},
+        {49.4e-6, 244.7e-6, 36.9e-6, 0, 1448},          {19.5e-6, 10.4e-6, 113.2e-6, 31.0e-6, 0},
+        {24.0e-6, 40.5e-6, 135.6e-6, 14.0e-6, 256},     {21.0e-6, 150.6e-6, 61.8e-6, 40.3e-6, 1024},
+        {399.9e-6, 592.0e-6, 10.3e-6, 84.6e-6, 4096},   {9273.3e-6, 9463.9e-6, 75.2e-6, 15.1e-6, 65480},
+        {22.8e-6, 196.3e-6, 4.6e-6, 0, 1400},           {52.5e-6, 244.3e-6, 40.7e-6, 0, 1448}};
+    const size_t n = sizeof gaps / sizeof *gaps;
+    assert_near(ports_fit_credit(n, gaps, 1448, 0.2), 213e-6, 2e-6);
+    assert_near(ports_fit_credit(n, gaps, 0, 0.2), 283e-6, 2e-6); /* the frame is not known */
 }
 
 static void test_median(void **state)
@@ -171,7 +192,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules),       cmocka_unit_test(test_noise_and_losses),
                                        cmocka_unit_test(test_lossy_lengths), cmocka_unit_test(test_loss_no_credit),
                                        cmocka_unit_test(test_too_few),
-                                       cmocka_unit_test(test_credit),      cmocka_unit_test(test_median),
+                                       cmocka_unit_test(test_credit),     cmocka_unit_test(test_credit_of_one_frame),
+                                       cmocka_unit_test(test_median),
                                        cmocka_unit_test(test_alike)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
