@@ -144,38 +144,48 @@ static double misfit_part(const struct ports_gap *gap)
     return gap->misfit / credit_of(gap);
 }
 
-/* Leaves those with a larger part out; returns how many are left. */
-static size_t fits_keep(size_t n, struct ports_gap gaps[], double most)
+/* Leaves out those of shorter messages; returns how many are left. */
+static size_t gaps_keep_long(size_t n, struct ports_gap gaps[])
 {
+    double longest = 0;
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (misfit_part(&gaps[i]) <= most)
+        longest = fmax(longest, gaps[i].gap);
+    for (size_t i = 0; i < n; i++)
+        if (gaps[i].gap >= LONG_PART * longest)
             gaps[kept++] = gaps[i];
     return kept;
 }
 
-/* Of messages shorter than `below` bytes. */
+/* Leaves out those that the line fits worse than the best of them; returns how many are left. */
+static size_t gaps_keep_fitted(size_t n, struct ports_gap gaps[])
+{
+    double least = HUGE_VAL;
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        least = fmin(least, misfit_part(&gaps[i]));
+    for (size_t i = 0; i < n; i++)
+        if (misfit_part(&gaps[i]) <= fmax(MISFIT_MOST * least, MISFIT_SMALL))
+            gaps[kept++] = gaps[i];
+    return kept;
+}
+
+/* Of messages shorter than `below` bytes; 0: it stands out at none. */
 static double credit_below(size_t n, const struct ports_gap gaps[], double below, double noise)
 {
     struct ports_gap *good = alloc_array(n, sizeof *good);
-    double *credits = alloc_array(n, sizeof *credits), median = 0, least = HUGE_VAL, longest = 0;
-    size_t n_good = 0, found = 0;
+    double *credits = alloc_array(n, sizeof *credits);
+    size_t n_good = 0;
     for (size_t i = 0; i < n; i++)
-        if ((double)gaps[i].bytes < below && credit_stands_out(&gaps[i], noise)) {
+        if ((double)gaps[i].bytes < below && credit_stands_out(&gaps[i], noise))
             good[n_good++] = gaps[i];
-            least = fmin(least, misfit_part(&gaps[i]));
-        }
-    n_good = fits_keep(n_good, good, fmax(MISFIT_MOST * least, MISFIT_SMALL));
+    n_good = gaps_keep_fitted(gaps_keep_long(n_good, good), good);
     for (size_t i = 0; i < n_good; i++)
-        longest = fmax(longest, good[i].gap);
-    for (size_t i = 0; i < n_good; i++)
-        if (good[i].gap >= LONG_PART * longest)
-            credits[found++] = credit_of(&good[i]);
-    if (found > 0)
-        median = ports_median(found, credits);
+        credits[i] = credit_of(&good[i]);
+    const double credit = n_good > 0 ? ports_median(n_good, credits) : 0;
     free(credits);
     free(good);
-    return median;
+    return credit;
 }
 
 double ports_fit_credit(size_t n, const struct ports_gap gaps[], double frame, double noise)

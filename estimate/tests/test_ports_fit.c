@@ -165,6 +165,12 @@ static void test_credit_of_one_frame(void **state)
     const size_t n = sizeof gaps / sizeof *gaps;
     assert_near(ports_fit_credit(n, gaps, 1448, 0.2), 213e-6, 2e-6);
     assert_near(ports_fit_credit(n, gaps, 0, 0.2), 283e-6, 2e-6); /* the frame is not known */
+    /* another day's: the line fits the shorter messages best */
+    static const struct ports_gap shorter[] = {{22.4e-6, 40.0e-6, 131.3e-6, 9.0e-6, 256},
+                                               {18.2e-6, 150.0e-6, 55.7e-6, 42.9e-6, 1024},
+                                               {23.1e-6, 40.2e-6, 133.6e-6, 9.3e-6, 256},
+                                               {21.2e-6, 149.7e-6, 60.5e-6, 39.1e-6, 1024}};
+    assert_near(ports_fit_credit(4, shorter, 1448, 0.2), 208e-6, 1e-6);
 }
 
 static void test_median(void **state)

@@ -146,22 +146,28 @@ static void test_round_trip(void **state)
     check_round_trip(5000);
 }
 
-/* Nodes of three classes: the file has every node's ports, and they are the same when it has been read. */
+/* Nodes of three classes. */
+static void fill_classes(struct result *written, int class_of[16])
+{
+    result_fill(written, 0);
+    for (int node = 0; node < 16; node++)
+        class_of[node] = node % 3 == 1 ? 0 : node % 3 == 0 ? 1 : 2;
+    result_classes(written, 3, class_of);
+    for (size_t class = 1; class < 3; class++)
+        for (int side = 0; side <= PORT_IN; side++) {
+            result_class_port(written, class, 8192)->gap[side] = 6.8705e-3 * (double)class;
+            result_class_port(written, class, 1024)->gap[side] = 0.8905e-3 * (double)class + 1e-6 * side;
+        }
+}
+
+/* The file has every node's ports, and they are the same when it has been read. */
 static void test_classes(void **state)
 {
     (void)state;
     struct diags diags = DIAGS_EMPTY;
     struct result written, read;
     int class_of[16];
-    result_fill(&written, 0);
-    for (int node = 0; node < 16; node++)
-        class_of[node] = node % 3 == 1 ? 0 : node % 3 == 0 ? 1 : 2;
-    result_classes(&written, 3, class_of);
-    for (size_t class = 1; class < 3; class++)
-        for (int side = 0; side <= PORT_IN; side++) {
-            result_class_port(&written, class, 8192)->gap[side] = 6.8705e-3 * (double)class;
-            result_class_port(&written, class, 1024)->gap[side] = 0.8905e-3 * (double)class + 1e-6 * side;
-        }
+    fill_classes(&written, class_of);
     written.classes[1].credit = 1.28e-3;
     written.classes[2].credit = 2.56e-3;
     char *path = write_file(&written);
@@ -461,9 +467,34 @@ static void test_note_drop(void **state)
     result_free(&result);
 }
 
+/* What was found at the ports of the last class lasts half as long at the first's; before those ports are known it says nothing. */
+static void test_buffer_of_a_class(void **state)
+{
+    (void)state;
+    const double expected[] = {40e-3 * 0.890456 / 1.782, 0};
+    for (int known = 1; known >= 0; known--) {
+        struct diags diags = DIAGS_EMPTY;
+        struct result written, read;
+        int class_of[16];
+        fill_classes(&written, class_of);
+        written.buffer = 40e-3;
+        written.buffer_class = 2;
+        if (!known)
+            written.classes[2].n = 0;
+        char *path = write_file(&written);
+        assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
+        assert_true(fabs(read.buffer - expected[1 - known]) < 1e-9);
+        unlink(path);
+        free(path);
+        result_free(&read);
+        result_free(&written);
+        diags_free(&diags);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_classes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_classes), cmocka_unit_test(test_buffer_of_a_class),
                                        cmocka_unit_test(test_classes_unmeasured), cmocka_unit_test(test_notes),
                                        cmocka_unit_test(test_resources), cmocka_unit_test(test_explained), cmocka_unit_test(test_ends_early),
                                        cmocka_unit_test(test_format_1), cmocka_unit_test(test_not_ours),
