@@ -284,6 +284,7 @@ static enum status set_option(struct parsing *parsing, const struct option_given
     case OPTION_MODEL: return set_model(options, given);
     case OPTION_MPI: return set_library(options, given);
     case OPTION_COLL: return set_word(given, "native", "optimised", &options->optimised);
+    case OPTION_CONNECTED: options->connected = true; break;
     case OPTION_REPLICATIONS:
     case OPTION_SEED:
     case OPTION_WORK_OF:

@@ -46,6 +46,9 @@
     X(COLL, 0, "coll", "native|optimised",                                                                         \
       "collectives as the MPI library has them (default), or as libpevpm-coll carries\n"                           \
       "them out by the machine file's `decisions`")                                                                \
+    X(CONNECTED, 0, "connected", NULL,                                                                            \
+      "every two processes have spoken before the program begins, so that none of its\n"                          \
+      "messages makes a connection")                                                                               \
     X(REPLICATIONS, 'r', "replications", "N", "exactly N replications")                                           \
     X(PRECISION, 0, "precision", "REL",                                                                           \
       "or: until the 95 % confidence half-width of the mean is below REL\n"                                       \
@@ -99,6 +102,7 @@ struct options {
     struct model_list models;        /* always at least one */
     bool library_given;
     enum mpi_library library;
+    bool connected;                  /* every two processes have spoken before */
     bool optimised;                  /* collectives go by the machine file's decisions */
     struct scale scale;
     const char *measured, *output, *plot; /* NULL: not given */

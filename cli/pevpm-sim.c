@@ -144,6 +144,7 @@ static void request_fill(struct session *session)
         .library_given = options->library_given,
         .library = options->library,
         .optimised = options->optimised,
+        .unconnected = !options->connected,
         .scale = scale_is_none(&options->scale) ? NULL : &options->scale,
         .baseline = options->baseline,
         .seed = options->seed,

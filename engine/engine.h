@@ -63,6 +63,8 @@ struct engine_setup {
     enum cost_mode mode;               /* average, minimum: a Serial drawn from a distribution takes its average */
     uint64_t seed;
     enum mpi_library library;          /* whose table chooses the algorithms of collectives */
+    bool unconnected;                  /* ENGINE_TIMED, where ports serve frames and the machine file tells what it takes: no
+                                        * two processes have spoken before, as after MPI_Init; false: all have */
     bool same_work;                    /* ENGINE_TIMED: the computations of all replications are those of number `work`; */
     uint32_t work;                     /* what happens to messages is each one's own */
     const struct coll_table *decisions; /* which libpevpm-coll carries out; NULL: the program runs without it */

@@ -26,7 +26,8 @@
     X(SERIAL_NODE, 7, true, "0 of the node's number")                           \
     X(SERIAL_CALL, 8, true, "the process's n-th computation")                   \
     X(HANDSHAKE, 10, false, "the sender's n-th message")                        \
-    X(WAKING, 11, false, "the process's n-th waking")
+    X(WAKING, 11, false, "the process's n-th waking")                           \
+    X(CONNECTING, 12, false, "0 of the process")
 enum stream {
 #define X(name, number, work, draw) STREAM_##name = number,
     STREAM_LIST(X)

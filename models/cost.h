@@ -32,6 +32,8 @@
 #include <stdint.h>
 
 struct machine;
+struct machine_connect;
+struct machine_curve;
 
 /* X(name, where it is costed) */
 #define MODE_LIST(X) X(distribution) X(average) X(minimum)
@@ -124,6 +126,7 @@ struct cost_model {
     const struct machine_curve *wake;       /* of what all nodes share; NULL: none */
     double measured_after;    /* the rest, s, that is in every transit and overhead */
     double known, known_after_rest; /* of struct machine */
+    const struct machine_connect *connect; /* of struct machine; NULL: not known, or no ports */
     const struct machine_curve *send_buffer; /* likewise; NULL: not known */
     int level_max;      /* transit is the same at this and every higher level; 1 = it does not depend on the level */
     int level_measured[N_TRANSPORTS]; /* the highest level measured (0: the model knows no levels); a run above it is

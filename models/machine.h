@@ -62,6 +62,15 @@ struct machine_curve {
     double *bytes, *time; /* abscissas and ordinates: mostly these */
 };
 
+/* What making the connection of two processes takes, s (docs/machine-file.md). */
+struct machine_connect {
+    double message;            /* by so much the first message is later whose receiver waits */
+    double call;               /* by so much the call is longer that sends it */
+    double late;               /* made at the earliest so long after both have come to MPI */
+    double shared;             /* of it, what connections made at once take one after the other */
+    double listen;             /* how often a process that nobody is connected with yet looks for others; 0: always */
+};
+
 /* What messages keep ports busy for, by size (docs/machine-file.md). reverse_gap: the receiver's out port and the
  * sender's in port (acknowledgements). X(name) */
 #define PORT_CURVE_LIST(X) X(out_gap) X(in_gap) X(reverse_gap)
@@ -214,6 +223,8 @@ struct machine {
     int nodes, ppn;
     int64_t eager_limit;       /* between nodes; INT64_MAX: all eager */
     struct machine_transport transports[N_TRANSPORTS]; /* [network] is never given: eager_limit above */
+    bool has_connect;          /* between nodes */
+    struct machine_connect connect;
     enum progress progress;
     bool has_library;          /* else open_mpi */
     enum mpi_library library;  /* whose table chooses algorithms, whose messages make communicators */

@@ -782,6 +782,7 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
         .measured_after = machine->measured_after,
         .known = machine->known,
         .known_after_rest = machine->known_after_rest,
+        .connect = ports && machine->has_connect ? &machine->connect : NULL,
         .send_buffer = ports && machine->send_buffer.n > 0 ? &machine->send_buffer : NULL,
         .progress = machine->progress,
         .level_max = model->levels ? highest : 1,

@@ -207,7 +207,8 @@ static struct engine_setup setup_of(const struct run *run, const struct program 
                                  .library = library_of(request),
                                  .decisions = request->optimised ? &request->machine->decisions : NULL,
                                  .machine = request->scale ? &run->scaled : request->machine,
-                                 .mode = request->modes[mode].cost, .seed = request->seed, .same_work = request->same_work, .work = request->work,
+                                 .mode = request->modes[mode].cost, .seed = request->seed, .unconnected = request->unconnected,
+                                 .same_work = request->same_work, .work = request->work,
                                  .stop = request->stop,
                                  .watch = request->watch,
                                  .beyond = &run->result->beyond};

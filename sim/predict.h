@@ -103,6 +103,7 @@ struct predict_request {
     const struct scale *scale;       /* what-if factors on the machine's costs; NULL: none */
     double baseline;                 /* s; NaN: not given */
     uint64_t seed;
+    bool unconnected;                /* as of engine_setup */
     bool same_work;                  /* both as of engine_setup */
     uint32_t work;
     struct replicate_plan plan;

@@ -111,7 +111,7 @@ predict() {
             "$build/pevpm-record" --check "$work/$name/final" --cflags "$(flags_of "$name")" \
                 "$recordings/$name@$count.1.rec" 2>&1 | sed "s|$recordings/||; s|$work/||" >>"$results/$name.check"
             for version in written final; do
-                time=$("$build/pevpm-sim" -q -m "$machine" -n "$count" -r 100 -f csv --cflags "$(flags_of "$name")" \
+                time=$("$build/pevpm-sim" -q --connected -m "$machine" -n "$count" -r 100 -f csv --cflags "$(flags_of "$name")" \
                     "$work/$name/$version" 2>/dev/null |
                     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { print $column["median_s"] }')
                 echo "$name,$version,$count,${time:-}" >>"$results/predicted.csv"

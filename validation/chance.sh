@@ -81,7 +81,7 @@ chance_measure() {
 chance_predict_with() { # chance_predict_with COLUMNS MACHINE REPLICATIONS PROGRAM [OPTION]...: numprocs and these columns
     local wanted=$1 on=$2 replications=$3
     shift 3
-    "$build/pevpm-sim" --quiet -m "$on" -n "$(counts_of chance)" -r "$replications" -s "$from" -f csv \
+    "$build/pevpm-sim" --quiet --connected -m "$on" -n "$(counts_of chance)" -r "$replications" -s "$from" -f csv \
         ${chance_defines[@]+"${chance_defines[@]}"} "$@" |
         awk -F, -v wanted="$wanted" '
             BEGIN {n = split(wanted, name, " ")}

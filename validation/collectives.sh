@@ -90,7 +90,7 @@ program() { # program ALL: of lines `REPETITIONS OPERATION`
 predict() { # predict PROCESSES BYTES ALL: the job in $scratch/job
     { echo 'Param size = 8'; program "$3" <"$scratch/job"; } >"$scratch/program.pevpm"
     for run in $(seq $runs); do
-        "$build/pevpm-sim" -q -m "$scratch/$3.yaml" -n "$1" -r 1 -s "$run" -o /dev/null --trace "$scratch/trace.json" \
+        "$build/pevpm-sim" -q --connected -m "$scratch/$3.yaml" -n "$1" -r 1 -s "$run" -o /dev/null --trace "$scratch/trace.json" \
             -D "size=$2" "$scratch/program.pevpm"
         awk -f "$here/collectives-traced.awk" -v n="$1" -v bytes="$2" "$scratch/job" "$scratch/trace.json" |
             awk -F, -v all="$3" '(all == "Barrier") == ($1 != "MPI_Barrier")'

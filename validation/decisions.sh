@@ -140,7 +140,7 @@ awk -f "$here/numbers.awk" -f "$here/ratios.awk" "$folder/times.txt" | tee "$fol
 predict() { # predict NAME WAY MACHINE PROCESSES MODEL ARGUMENT...: NAME WAY PROCESSES MODEL seconds
     name=$1 way=$2 machine=$3 n=$4 model=$5
     shift 5
-    "$build/pevpm-sim" -q -m "$machine" --model "$model" -n "$n" -r 20 --coll "$way" -f csv "$@" |
+    "$build/pevpm-sim" -q --connected -m "$machine" --model "$model" -n "$n" -r 20 --coll "$way" -f csv "$@" |
         awk -F, -v k="$name $way $n $model" 'NR == 2 { printf "%s %.6f\n", k, $10 }'
 }
 for way in native optimised; do
@@ -159,7 +159,7 @@ for mapping in good bad; do
                 "Collective type = MPI_$operation & size = $size & root = 0" '}' >"$folder/six.pevpm"
             for model in measured lmo hockney; do
                 for seed in 1 2 3 4; do
-                    "$build/pevpm-sim" -q -m "$folder/$mapping.yaml" --model $model -n 16 -r 1 -s $seed --coll optimised -o /dev/null \
+                    "$build/pevpm-sim" -q --connected -m "$folder/$mapping.yaml" --model $model -n 16 -r 1 -s $seed --coll optimised -o /dev/null \
                         --trace "$folder/trace.tmp.json" "$folder/six.pevpm"
                     awk -f "$here/decisions-traced.awk" "$folder/trace.tmp.json"
                 done | sort -n | awk -v k="$operation $mapping $size optimised 16 $model" '

@@ -63,7 +63,7 @@ awk '/^[^ #]/ {skip = /^model_error:/} !skip' "$machine" >"$folder/plain.yaml"
 for bytes in 65536 131072 1048576; do
     program "$bytes" 1 >"$folder/program.pevpm"
     for seed in $(seq $((jobs * pairs))); do
-        "$build/pevpm-sim" -q -j 1 -m "$folder/plain.yaml" -n 2 -r 1 -s "$seed" -f csv "$folder/program.pevpm" | ends "$bytes" 1
+        "$build/pevpm-sim" -q --connected -j 1 -m "$folder/plain.yaml" -n 2 -r 1 -s "$seed" -f csv "$folder/program.pevpm" | ends "$bytes" 1
     done >"$folder/predicted-$bytes.csv"
 done
 rm -f "$folder/program.pevpm" "$folder/plain.yaml"

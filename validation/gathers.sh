@@ -52,7 +52,7 @@ predict_lmo() { # predict_lmo OPERATION SCATTER
     for n in 16 8 4; do
         for size in $sizes; do
             for seed in $(seq 200); do
-                "$build/pevpm-sim" -q -j 1 -m "$folder/machine.yaml" --model lmo -n "$n" -r 1 -s "$seed" -f csv \
+                "$build/pevpm-sim" -q --connected -j 1 -m "$folder/machine.yaml" --model lmo -n "$n" -r 1 -s "$seed" -f csv \
                     -D operations=1 -D rest=0 -D "size=$size" -D "scatter=$2" "$here/programs/gathers.c" |
                     awk -F, -v point="$n $size" 'NR > 1 { printf "%s %.6f\n", point, $10 }'
                 [ "$2" = 0 ] || break # a Scatter's time is no draw
@@ -66,7 +66,7 @@ predict_measured() { # predict_measured OPERATION SCATTER
     for n in 16 8 4; do
         for size in $sizes; do
             for seed in 1 2; do
-                "$build/pevpm-sim" -q -m "$folder/bench.tmp.yaml" -n "$n" -r 1 -s "$seed" -o /dev/null \
+                "$build/pevpm-sim" -q --connected -m "$folder/bench.tmp.yaml" -n "$n" -r 1 -s "$seed" -o /dev/null \
                     --trace "$folder/trace.tmp.json" -D "operations=$(operations_of "$1" "$size")" -D "size=$size" \
                     -D "scatter=$2" "$here/gathers.pevpm"
                 awk -f "$here/gathers-traced.awk" -v point="$n $size" "$folder/trace.tmp.json"

@@ -39,7 +39,7 @@ measure() { # measure PPN OPTION...
 # What a process does between the send's call and the end of its wait, on average: that is a message's time, since two who send
 # to each other are late by as much as they are early.
 average() { # average MACHINE LEVEL SIZE SPREAD
-    "$build/pevpm-sim" -q -m "$1" -n "$2" -r 400 -D "size=$3" -D "spread=$4" --profile-output "$scratch/p.csv" \
+    "$build/pevpm-sim" -q --connected -m "$1" -n "$2" -r 400 -D "size=$3" -D "spread=$4" --profile-output "$scratch/p.csv" \
         "$here/knee.pevpm" >"$scratch/out"
     awk -F, '$10 == "" && ($9 == "MPI_Wait" || $9 == "MPI_Send" || $9 == "MPI_Irecv") {sum += $11}
              END {printf "%.9g", sum}' "$scratch/p.csv"

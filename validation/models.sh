@@ -24,7 +24,7 @@ models_estimate() {
 }
 
 models_with() { # models_with MACHINE MODELS NAME COUNTS OPTION...: lines of models.csv
-    "$build/pevpm-sim" --quiet -m "$1" --model "$2" -n "$4" -r "$replications" -f csv "${@:5}" | awk -F, -v name="$3" '
+    "$build/pevpm-sim" --quiet --connected -m "$1" --model "$2" -n "$4" -r "$replications" -f csv "${@:5}" | awk -F, -v name="$3" '
         NR == 1 {for (i = 1; i <= NF; i++) column[$i] = i; next}
         {print name "," $column["numprocs"] "," $column["model"] "," $column["median_s"]}' || die 3 "cannot predict $3"
 }

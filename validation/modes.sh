@@ -11,7 +11,7 @@
 #     modes.md            the table
 
 modes_of() { # modes_of MACHINE MODES PROGRAM
-    "$build/pevpm-sim" --quiet -m "$1" -M "$2" -n "$(counts_of chance)" -r 100 -s "$from" -f csv \
+    "$build/pevpm-sim" --quiet --connected -m "$1" -M "$2" -n "$(counts_of chance)" -r 100 -s "$from" -f csv \
         ${chance_defines[@]+"${chance_defines[@]}"} "$3" | awk -F, '
         NR == 1 {for (i = 1; i <= NF; i++) column[$i] = i; next}
         {print $column["numprocs"] "," $column["mode"] "," $column["p5_s"] "," $column["median_s"] "," $column["p95_s"] \

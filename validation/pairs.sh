@@ -40,7 +40,7 @@ fi
 
 cut -d' ' -f1,2 "$folder/pairs.txt" | sort -u | while read -r a b; do
     for models in lmo:hockney,lmo others:logp,loggp,plogp; do
-        "$build/pevpm-sim" --quiet -m "$folder/${models%:*}.yaml" --model "${models#*:}" -n 16 -r 1 -D a="$a" -D b="$b" \
+        "$build/pevpm-sim" --quiet --connected -m "$folder/${models%:*}.yaml" --model "${models#*:}" -n 16 -r 1 -D a="$a" -D b="$b" \
             -D size="$(echo "$sizes" | tr ' ' ',')" -f csv "$here/programs/pairs.c"
     done
 done | awk -F, '$3 != "model" { split($8, at, /[ =]/); print at[2], at[4], at[6], $3, $10 / 2 }' >"$folder/predicted.txt"

@@ -343,7 +343,7 @@ predict_case() { # predict_case CASE MACHINE MODES SOURCE PARAMETER...
     for parameter in "${@:5}"; do
         defines+=(-D "$parameter")
     done
-    "$build/pevpm-sim" --quiet -m "$file" -n "$(counts_of "$case")" -M "$modes" "${defines[@]}" -r "$replications" -s "$seed" -f csv \
+    "$build/pevpm-sim" --quiet --connected -m "$file" -n "$(counts_of "$case")" -M "$modes" "${defines[@]}" -r "$replications" -s "$seed" -f csv \
         "$root/${source%:*}" || die 3 "cannot predict $case"
 }
 

@@ -280,6 +280,33 @@ spread() { run 0 -q -m m.yaml -n 1 -r 20 -f csv "$@" drawn.pevpm; sed 1d out | t
 check 'computations differ from one replication to the next' [ "$(spread | tr , '\n' | sort -u | wc -l)" -eq 3 ]
 check 'and do not with --work-of' [ "$(spread --work-of 3 | tr , '\n' | sort -u | wc -l)" -eq 1 ]
 check 'whose number says which' [ "$(spread --work-of 3)" != "$(spread --work-of 4)" ]
+
+# a program begins without connections, and --connected and judge know of none
+cat >connects.yaml <<'EOF'
+pevpm_machine: 2
+name: lab
+nodes: 2
+processes_per_node: 1
+transports: {network: {connect: {message: 5}}}
+point_to_point:
+  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 1}]}
+resources:
+  - {scope: node, direction: out, demand: [[0, 0]], frame: 10}
+  - {scope: node, direction: in, demand: [[0, 0]], frame: 10}
+EOF
+cat >first.pevpm <<'EOF'
+Runon c1 = procnum == 0 & else
+{
+Message type = MPI_Send & to = 1 & size = 0
+}
+{
+Message type = MPI_Recv & from = 0
+}
+EOF
+seconds() { run 0 -q -m connects.yaml -n 2 -r 1 -f csv "$@" first.pevpm; sed 1d out | tail -n 1 | cut -d, -f15; }
+check 'the first message makes a connection' [ "$(seconds)" = 6 ]
+check 'which --connected has already' [ "$(seconds --connected)" = 1 ]
+
 run 2 --work-of x -m m.yaml p.pevpm; told 'work-of x: expected a whole number from 0 to 4294967295'
 
 run 0 -v -m m.yaml -n 2 -r 24 --lanes 8 p.pevpm; told '^distribution 2x1: 24 replications in .* 8 lanes, '

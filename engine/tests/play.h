@@ -27,7 +27,7 @@ struct scene {
     const char *model;           /* NULL: measured */
     enum cost_mode mode;
     enum contention contention;
-    bool optimised;
+    bool optimised, unconnected;
     int numprocs, nodes, ppn;    /* nodes, ppn 0: numprocs x 1 */
     uint64_t seed;
 
@@ -66,6 +66,7 @@ static inline void scene_open(struct scene *scene, const char *program, const ch
     scene_check(cost_model_open(&scene->cost, scene->machine, &cost, &diags), &diags);
     scene->setup = (struct engine_setup){.program = scene->program, .model = scene->cost, .machine = scene->machine,
                                          .mode = scene->mode, .seed = scene->seed,
+                                         .unconnected = scene->unconnected,
                                          .decisions = scene->optimised ? &scene->machine->decisions : NULL};
 }
 

@@ -55,6 +55,8 @@ void channel_reset(struct timed_channel *c)
     c->first_posted = c->last_posted = NONE;
     c->first_on_wire = c->last_on_wire = NONE;
     c->connection = NONE;
+    c->join = c->connects ? JOIN_NOTHING : JOIN_MADE;
+    c->first_announced = NONE;
     c->window = CONNECTION_FIRST_WINDOW;
     c->round_trip = CONNECTION_FIRST_ROUND_TRIP;
     c->n_over = 0;
@@ -94,6 +96,7 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .has_handshakes = uses_ports && e->model->ports_in_frames,
         .has_level = e->model->level_max > 1 && !e->levels && transport != TRANSPORT_self,
         .has_haste = uses_ports && e->model->rest_delay,
+        .connects = uses_ports && e->connect,
         .has_socket = uses_ports && e->model->send_buffer,
         .source = uses_ports ? (int32_t)(port - e->ports) : -2 - e->n_channels,
         .handshake = NAN,

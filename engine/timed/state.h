@@ -17,6 +17,7 @@
  *     leave.c       where it leaves: board, out port, handshakes
  *     socket.c      when the host has taken all of it, so that its send is over
  *     wire.c        ... and on its way: transit, in port, arrival
+ *     connect.c     before that, where two processes have not spoken yet: their connection
  *     frames.c      the same frame by frame, where some may be lost
  *     path.c        the same where the way leads through more than two ports
  *
@@ -69,6 +70,7 @@ enum { NONE = -1 };
     X(FOLLOW, "a transfer: the out port has passed what it had of it, and more follows") \
     X(TAKEN, "a channel: the host may have taken all of a send on it") \
     X(FRAME, "a channel: a frame of it has passed, and what was sent meanwhile follows in the next") \
+    X(CONNECT, "a channel: the next step of making its connection may be due") \
     X(RESUME, "a transfer: after a pause its frames reach the in port again") \
     X(TURN, "a process: it goes on")                                \
     X(LEVEL, "a transfer: its transit is drawn at the level of now")
@@ -92,6 +94,10 @@ enum timed_state {
     TIMED_ENDED,
 };
 
+/* How far a pair's connection is, as one of its channels knows: nothing was sent on it; its sender has begun it; the other end has
+ * seen that; its sender too, so when it will be made is known; the other end had begun it before anything was sent; made. */
+enum joining { JOIN_NOTHING, JOIN_BEGUN, JOIN_SEEN, JOIN_AGREED, JOIN_CROSSED, JOIN_MADE };
+
 /* Four words of one stream of a process: enough for four draws. */
 struct timed_words {
     uint64_t block;              /* UINT64_MAX: none */
@@ -106,6 +112,7 @@ struct timed_process {
     double clock;                /* of the next instruction */
     double call;                 /* the blocked call began */
     double until;                /* in the call from `call` until then; INFINITY while blocked */
+    double left;                 /* the call that looked before that one ended; -INFINITY: there was none */
     double looked;               /* not `looks`: the end of the last call that looked */
     bool looks;                  /* the call reads what comes, the last one if it is in none */
     double rest;                 /* how long it has computed since it last sent or waited */
@@ -122,6 +129,9 @@ struct timed_process {
     int32_t first_there, last_there; /* unmatched transfers that have arrived, in that order */
     int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
     int32_t first_meeting;       /* matched rendezvous that have not started and wait for this process */
+    int32_t first_joining;       /* channels whose connection waits for this process, by their `next_joining` */
+    bool listens;                /* it has been connected, or tried to be: it looks for others whenever it is in MPI */
+    double look;                 /* else: one of the times at which it does; NaN: not asked for yet */
     int32_t first_full;          /* channels to which it gave more than its host has taken, by their `next_full` */
     int32_t n_buffered;          /* messages of which it has still to send a part */
     int32_t n_pending;           /* IN_WAIT: operations it still waits for */
@@ -144,6 +154,12 @@ struct timed_channel {
     bool has_haste;                          /* they are sooner where their sender has not rested */
     bool has_hops;                           /* there is more than ports on their way, or on the way back */
     bool has_socket;                         /* a send is over when its host has taken all of it (socket.c) */
+    bool connects;                           /* its first message makes the connection (connect.c) */
+    uint8_t join;                            /* enum joining */
+    double begun, joins;                     /* from JOIN_BEGUN on: the send that began it; when the other end looks, then when it
+                                              * is made: INFINITY: not known */
+    int32_t next_joining;
+    int32_t first_announced;                 /* rendezvous whose announcement waits for it, by their `next_permitted`; NONE */
     int32_t source;                          /* what feeds its way: the number of the out port, which may be those of others of
                                               * the node; without ports the pair's, from -2 down (-1: QUEUE_SEVERAL) */
     double handshake;                        /* what an announcement or a permission takes from idle port to idle port;
@@ -441,6 +457,8 @@ struct timed {
     struct timed_frames frames;
     struct timed_windows windows;
     double awake_until;                 /* when all that have rested so far are awake, where they share processors */
+    const struct machine_connect *connect; /* what making a connection takes; NULL: all processes are connected */
+    double connecting_until;            /* when all have had what they share of what connections begun so far take */
     double common_until;                /* when what all nodes have in common will have passed what it holds */
     struct channel_place *channel_table; /* open addressing: (from, to) -> channel */
     size_t channel_mask;

@@ -8,6 +8,7 @@
 #include "engine/timed/process/remote.h"
 #include "engine/timed/process/step.h"
 #include "engine/timed/tell.h"
+#include "engine/timed/way/connect.h"
 #include "engine/timed/way/frames.h"
 #include "engine/timed/way/leave.h"
 #include "engine/timed/way/path.h"
@@ -46,6 +47,7 @@ struct timed *timed_create(const struct engine_setup *setup)
         e->rest_measured = fmin(e->model->measured_after, curve->bytes[curve->n - 1]);
         e->rest_delay = machine_curve_at(curve, e->rest_measured);
     }
+    e->connect = setup->unconnected && e->model->ports_in_frames ? e->model->connect : NULL;
     e->ledger = setup->ledger;
     price_book_init(&e->book, setup->model, setup->beyond);
     variability_init(&e->variability, setup->machine, setup->mode);
@@ -124,6 +126,7 @@ static void process_reset(struct timed_process *p, double time_factor, double re
         .time_factor = time_factor,
         .call = -INFINITY,
         .until = -INFINITY,
+        .left = -INFINITY,
         .looks = true,
         .operation = NONE,
         .collective = NONE,
@@ -135,6 +138,8 @@ static void process_reset(struct timed_process *p, double time_factor, double re
         .last_there = NONE,
         .first_meeting = NONE,
         .first_full = NONE,
+        .first_joining = NONE,
+        .look = NAN,
         .first_parcel = NONE,
         .first_lock = NONE,
         .state = TIMED_READY,
@@ -168,7 +173,7 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
                       e->model->wake ? INFINITY : 0);
     for (size_t i = 0; i < numprocs * N_STREAMS; i++)
         e->words[i].block = UINT64_MAX;
-    e->common_until = -INFINITY;
+    e->common_until = e->connecting_until = -INFINITY;
     e->awake_until = PROCESSORS_IDLE;
     paths_reset(&e->paths);
     frames_reset(&e->frames);
@@ -202,6 +207,8 @@ static void process_goes_on(struct timed *e, int32_t process, bool in_tree)
     e->running = NONE;
     if (p->first_full != NONE)
         socket_turn_over(e, process);
+    if (p->first_joining != NONE && p->state == TIMED_ENDED)
+        connect_ended(e, process);
     double time = process_turn(p);
     if (in_tree)
         turns_set(&e->turns, process, time);
@@ -258,6 +265,9 @@ static void event_happen(struct timed *e, struct event event)
         break;
     case EVENT_FRAME:
         wire_frame(e, transfer);
+        break;
+    case EVENT_CONNECT:
+        connect_go_on(e, transfer);
         break;
     case EVENT_RESUME:
         wire_resume(e, transfer);

@@ -211,7 +211,28 @@ static void transport_read(struct reader *r, const struct spot *spot, struct mac
         transport->has_eager_limit = whole_read(r, &fields[0].spot, 0, INT64_MAX, &transport->eager_limit);
 }
 
-/* What is said of messages between nodes stands at the top. */
+static void connect_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    struct machine_connect *connect = &machine->connect;
+    struct field fields[] = {{"message", true, {0}}, {"call", false, {0}}, {"late", false, {0}}, {"shared", false, {0}},
+                             {"listen", false, {0}}};
+    double *const times[] = {&connect->message, &connect->call, &connect->late, &connect->shared, &connect->listen};
+    if (!fields_take(r, spot, FIELDS(fields)))
+        return;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (fields[i].spot.node)
+            time_read(r, &fields[i].spot, SIGN_NOT_NEGATIVE, times[i]);
+    machine->has_connect = true;
+}
+
+static void network_read(struct reader *r, const struct spot *spot, struct machine *machine)
+{
+    struct field fields[] = {{"connect", false, {0}}};
+    if (fields_take(r, spot, FIELDS(fields)) && fields[0].spot.node)
+        connect_read(r, &fields[0].spot, machine);
+}
+
+/* Of messages between nodes the eager limit stands at the top. */
 static void transports_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
     struct field fields[] = {
@@ -219,10 +240,11 @@ static void transports_read(struct reader *r, const struct spot *spot, struct ma
         TRANSPORT_LIST(X)
 #undef X
     };
-    const size_t first = TRANSPORT_network + 1;
-    if (!fields_take(r, spot, fields + first, N_TRANSPORTS - first))
+    if (!fields_take(r, spot, FIELDS(fields)))
         return;
-    for (size_t i = first; i < N_TRANSPORTS; i++)
+    if (fields[TRANSPORT_network].spot.node)
+        network_read(r, &fields[TRANSPORT_network].spot, machine);
+    for (size_t i = TRANSPORT_network + 1; i < N_TRANSPORTS; i++)
         if (fields[i].spot.node)
             transport_read(r, &fields[i].spot, &machine->transports[i]);
 }

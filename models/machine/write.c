@@ -241,9 +241,26 @@ static const char *const transport_names[] = {
 #undef X
 };
 
+static void write_connect(FILE *out, const struct machine_connect *connect)
+{
+    const struct {
+        const char *name;
+        double time;
+    } parts[] = {{"message", connect->message}, {"call", connect->call}, {"late", connect->late},
+                 {"shared", connect->shared}, {"listen", connect->listen}};
+    fputs("transports:\n  network: {connect: {", out);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        fprintf(out, "%s%s: ", i > 0 ? ", " : "", parts[i].name);
+        write_time(out, parts[i].time);
+    }
+    fputs("}}\n", out);
+}
+
 static void write_transports(FILE *out, const struct machine *machine)
 {
-    bool begun = false;
+    bool begun = machine->has_connect;
+    if (begun)
+        write_connect(out, &machine->connect);
     for (int i = 0; i < N_TRANSPORTS; i++) {
         if (!machine->transports[i].has_eager_limit)
             continue;

@@ -71,6 +71,11 @@ static void top_is_read(void **state)
     assert_true(taken);
     assert_int_equal(machine_eager_limit(m, TRANSPORT_self, &taken), 700);
     assert_false(taken);
+    assert_true(m->has_connect);
+    assert_near(m->connect.message, 500e-6);
+    assert_near(m->connect.late, 250e-6);
+    assert_near(m->connect.listen, 10e-3);
+    assert_true(m->connect.call == 0 && m->connect.shared == 0);
     assert_int_equal(m->progress, PROGRESS_ASYNC);
     assert_int_equal(m->launches, 5);
     assert_near(m->reduction_gamma, 0.2e-9);

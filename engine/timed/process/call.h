@@ -4,6 +4,7 @@
 
 #include "engine/timed/state.h"
 #include "engine/timed/timed.h"
+#include "engine/timed/way/connect.h"
 #include "engine/timed/way/socket.h"
 
 /* One call of a process, as above. */
@@ -75,6 +76,7 @@ void timed_meetings_start(struct timed *e, int32_t process);
 static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double call, double until)
 {
     struct timed_process *p = &e->processes[process];
+    p->left = p->until;
     p->call = call;
     p->until = until;
     p->looks = true;
@@ -82,6 +84,8 @@ static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double c
         timed_meetings_start(e, process);
     if (p->first_full != NONE)
         socket_enter(e, process);
+    if (p->first_joining != NONE)
+        connect_enter(e, process);
 }
 
 static inline void timed_mpi_enter(struct timed *e, int32_t process, double until)

@@ -6,6 +6,7 @@
 #include "engine/timed/process/remote.h"
 #include "engine/timed/tell.h"
 #include "engine/timed/timed.h"
+#include "engine/timed/way/connect.h"
 #include "engine/timed/way/leave.h"
 #include "engine/timed/way/socket.h"
 #include "engine/timed/way/wire.h"
@@ -132,6 +133,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     struct timed_process *p = &e->processes[process];
     int32_t channel = channel_find(e, process, o->peer);
     struct timed_channel *c = &e->channels[channel];
+    const double connecting = connect_send(e, channel);
     price_look_up(e, c, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o->bytes);
     int32_t transfer = timed_transfer_take(e);
     struct timed_transfer *m = &e->transfers[transfer];
@@ -152,6 +154,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         e->operations[send].transfer = transfer;
         m->send = send;
         wire_announce(e, transfer);
+        p->clock += connecting;
         return send;
     }
     int32_t acknowledged = NONE;
@@ -170,7 +173,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         match_new(e, transfer);
     }
     wire_depart(e, &e->channels[channel], m, p->clock);
-    double left = p->clock + send_overhead(e, m, process);
+    double left = p->clock + send_overhead(e, m, process) + connecting;
     timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
     p->clock = p->active = left;
     const bool taken = op == INSTR_BSEND || receive != NONE || socket_takes(e, &e->channels[channel]);

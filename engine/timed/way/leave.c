@@ -388,6 +388,11 @@ void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer
     c->rested = time - last_delivered(e, c) > e->model->measured_after;
     m->shares = false;
     socket_give(e, c, m);
+    if (__builtin_expect(c->join != JOIN_MADE, 0)) {
+        m->time = time;
+        behind_add(e, c, (int32_t)(m - e->transfers));
+        return;
+    }
     if (__builtin_expect(c->full, 0) && stays_behind(e, c, (int32_t)(m - e->transfers))) {
         m->time = time;
         return;
@@ -440,6 +445,8 @@ void wire_go_on(struct timed *e, int32_t channel)
 {
     struct timed_channel *c = &e->channels[channel];
     c->stalled = false;
+    if (c->join != JOIN_MADE)
+        return;
     if (c->following != NONE) {
         wire_follow(e, c->following);
         return;
@@ -447,6 +454,29 @@ void wire_go_on(struct timed *e, int32_t channel)
     c->kept = 0;
     c->n_long = 0;
     behind_depart(e, c);
+}
+
+/* The first there is on a new connection: nothing is before it. */
+static void announcement_leave(struct timed *e, struct timed_channel *c, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    m->announced = e->now;
+    m->there_at = e->now + handshake_time(e, c);
+    if (!m->asked)
+        return;
+    m->time = e->now;
+    event_add(e, m->there_at, EVENT_PERMIT, c->from, transfer);
+}
+
+void wire_connected(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    for (int32_t i = c->first_announced; i != NONE; i = e->transfers[i].next_permitted)
+        announcement_leave(e, c, i);
+    c->first_announced = NONE;
+    wire_go_on(e, channel);
+    if (e->channels[channel].first_writing != NONE)
+        socket_go_on(e, channel);
 }
 
 void wire_follow(struct timed *e, int32_t transfer)
@@ -573,6 +603,13 @@ void wire_announce(struct timed *e, int32_t transfer)
     m->announced = m->there_at = e->now;
     if (!c->has_handshakes)
         return;
+    if (c->join != JOIN_MADE) {
+        m->there_at = INFINITY;
+        m->chance_known = 0;
+        m->next_permitted = c->first_announced;
+        c->first_announced = transfer;
+        return;
+    }
     m->chance_known = chance_known(e, c, &m->price->ports);
     m->announced = rule_latest(e->now, e->processes[c->from].answered) + backlog(e, c, false);
     m->there_at = m->announced + handshake_time(e, c);

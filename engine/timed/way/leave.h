@@ -48,6 +48,9 @@ void wire_follow(struct timed *e, int32_t transfer);
 /* The host of a channel that was stalled takes more. */
 void wire_go_on(struct timed *e, int32_t channel);
 
+/* The channel's connection is made: all that has waited for it leaves. */
+void wire_connected(struct timed *e, int32_t channel);
+
 /* A frame of the channel has passed: what was sent meanwhile follows in the next (EVENT_FRAME). */
 void wire_frame(struct timed *e, int32_t channel);
 

@@ -19,17 +19,21 @@ void socket_bring_on(struct timed *e, struct timed_channel *c, const struct time
         socket_go_on(e, (int32_t)(c - e->channels));
 }
 
-/* What must have passed of the channel's stream for its host to hold the rest. */
+/* What must have passed of the channel's stream for its host to hold the rest; -INFINITY: nothing, as far as anybody knows. */
 static double place_of(const struct timed *e, double given)
 {
     const struct machine_curve *held = e->model->send_buffer;
+    if (!held)
+        return -INFINITY;
     return given - machine_curve_at(held, rule_earliest(given, held->bytes[held->n - 1]));
 }
 
-/* When a place of the stream has passed its way; INFINITY: it has not left its sender's port, or frames before it are still to
- * be acknowledged. */
+/* When a place of the stream has passed its way; INFINITY: there is no connection yet, it has not left its sender's port, or
+ * frames before it are still to be acknowledged. */
 static double place_passes(struct timed *e, const struct timed_channel *c, double place)
 {
+    if (c->join != JOIN_MADE)
+        return INFINITY;
     const double leaves = socket_leaves(&c->socket, place);
     if (leaves > e->now || frames_acknowledged(e, c) < place)
         return INFINITY;

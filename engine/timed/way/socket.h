@@ -43,7 +43,7 @@ static inline void socket_brought(struct timed *e, struct timed_channel *c, cons
 bool socket_has_taken(struct timed *e, const struct timed_channel *c);
 static inline bool socket_takes(struct timed *e, const struct timed_channel *c)
 {
-    return !c->has_socket || socket_has_taken(e, c);
+    return c->has_socket ? socket_has_taken(e, c) : c->join == JOIN_MADE;
 }
 void socket_await(struct timed *e, int32_t channel, int32_t operation);
 

@@ -1,0 +1,162 @@
+/* How two processes come to be connected. */
+#include "engine/timed/way/connect.h"
+
+#include "engine/timed/process/call.h"
+#include "engine/timed/timed.h"
+#include "engine/timed/way/leave.h"
+#include "engine/timed/way/wire.h"
+
+#include <math.h>
+
+/* ---- the connections that wait for a process ---- */
+
+static void joining_add(struct timed *e, int32_t process, int32_t channel)
+{
+    e->channels[channel].next_joining = e->processes[process].first_joining;
+    e->processes[process].first_joining = channel;
+}
+
+static void joining_remove(struct timed *e, int32_t process, int32_t channel)
+{
+    int32_t *at = &e->processes[process].first_joining;
+    while (*at != channel)
+        at = &e->channels[*at].next_joining;
+    *at = e->channels[channel].next_joining;
+}
+
+/* ---- steps ---- */
+
+/* When the process is in a call that looks, as far as that is known: now or later; INFINITY: it has not come to one yet. */
+static double present(const struct timed *e, int32_t process)
+{
+    const struct timed_process *p = &e->processes[process];
+    if (e->model->progress == PROGRESS_ASYNC || process_in_mpi(e, process))
+        return e->now;
+    if (p->state == TIMED_ENDED)
+        return rule_latest(e->now, p->clock);
+    return p->looks && p->call > e->now ? p->call : INFINITY;
+}
+
+/* When a process that is in a call sees what another has begun. Who has never been connected looks once in `listen`: from the
+ * beginning of the call on if it had been in none for longer, else as it has since a time before its program that nobody knows. */
+static double looks_at(struct timed *e, int32_t process)
+{
+    struct timed_process *p = &e->processes[process];
+    const double period = e->connect->listen;
+    if (p->listens || period == 0)
+        return e->now;
+    if (isnan(p->look))
+        p->look = -period * (e->setup->mode == MODE_distribution
+                                 ? ldexp(timed_word(e, process, STREAM_CONNECTING, 0), -32)
+                                 : 0.5);
+    const double look = p->call - rule_latest(0, p->left) >= period ? p->call : p->look;
+    return look + period * ceil((e->now - look) / period);
+}
+
+/* Both know of it: it is made when those that began before have had what all processes share, too. */
+static void agreed(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    joining_remove(e, c->from, channel);
+    c->join = JOIN_AGREED;
+    e->connecting_until = rule_latest(e->connecting_until, c->begun) + e->connect->shared;
+    c->joins = rule_latest(rule_latest(c->begun + e->connect->message, e->now + e->connect->late), e->connecting_until);
+    event_add(e, c->joins, EVENT_CONNECT, c->from, channel);
+}
+
+static void beginner_try(struct timed *e, int32_t channel)
+{
+    const int32_t process = e->channels[channel].from;
+    const double at = present(e, process);
+    if (at <= e->now)
+        agreed(e, channel);
+    else if (at < INFINITY)
+        event_add(e, at, EVENT_CONNECT, process, channel);
+}
+
+static void other_try(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    double at = present(e, c->to);
+    if (at <= e->now && c->joins > e->now) /* else it looks now */
+        at = c->joins = looks_at(e, c->to);
+    if (at <= e->now) {
+        joining_remove(e, c->to, channel);
+        e->processes[c->to].listens = true;
+        c->join = JOIN_SEEN;
+        joining_add(e, c->from, channel);
+        beginner_try(e, channel);
+    } else if (at < INFINITY) {
+        event_add(e, at, EVENT_CONNECT, c->to, channel);
+    }
+}
+
+static void made(struct timed *e, int32_t channel)
+{
+    e->channels[channel].join = JOIN_MADE;
+    wire_connected(e, channel);
+    const int32_t back = e->channels[channel].back;
+    if (back == NONE)
+        return;
+    e->channels[back].join = JOIN_MADE;
+    wire_connected(e, back);
+}
+
+/* ---- what happens to it ---- */
+
+double connect_begin(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    const enum joining other = c->back == NONE ? JOIN_NOTHING : (enum joining)e->channels[c->back].join;
+    e->processes[c->from].listens = true;
+    if (other == JOIN_MADE) {
+        c->join = JOIN_MADE;
+        return 0;
+    }
+    c->join = other == JOIN_NOTHING ? JOIN_BEGUN : JOIN_CROSSED;
+    if (c->join == JOIN_BEGUN) {
+        c->begun = e->now;
+        c->joins = INFINITY;
+        joining_add(e, c->to, channel);
+        other_try(e, channel);
+    }
+    return e->connect->call;
+}
+
+void connect_enter(struct timed *e, int32_t process)
+{
+    for (int32_t i = e->processes[process].first_joining, next; i != NONE; i = next) {
+        next = e->channels[i].next_joining;
+        if (e->channels[i].join == JOIN_BEGUN)
+            other_try(e, i);
+        else
+            beginner_try(e, i);
+    }
+}
+
+void connect_ended(struct timed *e, int32_t process)
+{
+    for (int32_t i = e->processes[process].first_joining; i != NONE; i = e->channels[i].next_joining)
+        event_add(e, rule_latest(e->now, e->processes[process].clock), EVENT_CONNECT, process, i);
+}
+
+void connect_go_on(struct timed *e, int32_t channel)
+{
+    const struct timed_channel *c = &e->channels[channel];
+    switch ((enum joining)c->join) {
+    case JOIN_BEGUN:
+        other_try(e, channel);
+        break;
+    case JOIN_SEEN:
+        beginner_try(e, channel);
+        break;
+    case JOIN_AGREED:
+        if (c->joins <= e->now)
+            made(e, channel);
+        break;
+    case JOIN_NOTHING:
+    case JOIN_CROSSED:
+    case JOIN_MADE:
+        break;
+    }
+}

@@ -1,0 +1,26 @@
+/* connect.h - the first message between two processes makes their connection, where the run is one that begins without any and
+ * the machine file says what that takes (`transports: network: connect`; rules: docs/ARCHITECTURE.md, section 4).
+ *
+ * A connection is begun by the first send either way. Its other end sees that while it is in a call that looks; who has never
+ * been connected with anybody looks only now and then. The one that has begun it goes on when it is in such a call itself.
+ * Meanwhile the connection takes nothing: what is sent on it leaves when it is made, and no send on it is over before. */
+#ifndef PEVPM_ENGINE_TIMED_WAY_CONNECT_H
+#define PEVPM_ENGINE_TIMED_WAY_CONNECT_H
+
+#include "engine/timed/state.h"
+
+/* A process is about to send on the channel, now: how much longer its call is, s. */
+__attribute__((cold)) double connect_begin(struct timed *e, int32_t channel);
+static inline double connect_send(struct timed *e, int32_t channel)
+{
+    return __builtin_expect(e->channels[channel].join == JOIN_NOTHING, 0) ? connect_begin(e, channel) : 0;
+}
+
+/* A process that connections wait for (`first_joining`) enters a call that looks; ends. */
+void connect_enter(struct timed *e, int32_t process);
+void connect_ended(struct timed *e, int32_t process);
+
+/* The next step of a connection that the channel's sender has begun may be due (EVENT_CONNECT). */
+void connect_go_on(struct timed *e, int32_t channel);
+
+#endif
