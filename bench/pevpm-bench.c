@@ -9,6 +9,8 @@
 #include "bench/self_check.h"
 #include "bench/topology.h"
 #include "clock/verify.h"
+#include "estimate/connect_fit.h"
+#include "measure/first.h"
 #include "results/merge.h"
 #include "results/residual.h"
 
@@ -60,9 +62,23 @@ static enum status result_begin(struct result *result, const struct crew *crew, 
     return STATUS_OK;
 }
 
+/* The first messages are over before anybody knows whether there is a file to go on with, which has its own. */
+static void connect_take(struct result *result, struct connect_samples *first)
+{
+    result->has_connect = connect_fit(first, &result->connect);
+    if (first->messages.n == 0)
+        return;
+    result_heading(result, "first messages");
+    result_note(result, 1, "pairs", "%zu whose receiver waited, %zu whose receiver was late", first->messages.n, first->late.n);
+    if (first->made_at_once > 0)
+        result_note(result, 1, "at once", "%d connections, %.0f us", first->made_at_once, 1e-3 * (double)first->at_once);
+    if (!result->has_connect)
+        result_note(result, 1, "connections", "there before, or made in no time to speak of");
+}
+
 /* Rank 0: measures into *result. */
 static enum status lead(struct crew *crew, const struct bench_options *options, int argc, char *argv[],
-                        struct result *result, struct diags *diags)
+                        struct connect_samples *first, struct result *result, struct diags *diags)
 {
     const struct job *job = crew->job;
     enum status status = output_check(options->output, diags);
@@ -85,6 +101,8 @@ static enum status lead(struct crew *crew, const struct bench_options *options, 
     if (status == STATUS_OK) {
         residuals_forget(result);
         provenance_describe(job, members, argc, argv, result);
+        if (!options->resume)
+            connect_take(result, first);
         status = campaign_run(crew, options, result, diags);
     }
     free(members);
@@ -109,8 +127,11 @@ static enum status measure(const struct bench_options *options, int argc, char *
     struct job job;
     struct crew crew = {.job = &job};
     struct result result = {0};
+    struct connect_samples first = CONNECT_SAMPLES_EMPTY;
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (options->ports && !options->resume && !bench_options_only_self(options))
+        first_run(MPI_COMM_WORLD, &first);
     struct clock_options clock = {.error = verify_error(options->inject_us, options->inject_ppm, rank)};
     enum status status;
     job_init(&job, MPI_COMM_WORLD, "pevpm-bench", &clock);
@@ -121,7 +142,7 @@ static enum status measure(const struct bench_options *options, int argc, char *
     } else if (levels_check(&job, options, diags) != STATUS_OK) {
         status = STATUS_USAGE;
     } else if (rank == 0) {
-        status = lead(&crew, options, argc, argv, &result, diags);
+        status = lead(&crew, options, argc, argv, &first, &result, diags);
         crew_dismiss(&crew, status);
     } else {
         status = crew_follow(&crew);
@@ -131,6 +152,7 @@ static enum status measure(const struct bench_options *options, int argc, char *
     if (status == STATUS_OK && check.seconds > 0)
         status = self_check(&job, &check, &result, diags);
     result_free(&result);
+    connect_samples_free(&first);
     job_free(&job);
     return status;
 }

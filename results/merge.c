@@ -314,6 +314,32 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
     free(values);
 }
 
+static double message_of(const struct result *result) { return result->connect.message; }
+static double call_of(const struct result *result) { return result->connect.call; }
+static double late_of(const struct result *result) { return result->connect.late; }
+static double shared_of(const struct result *result) { return result->connect.shared; }
+static double listen_of(const struct result *result) { return result->connect.listen; }
+
+/* Medians over the launches that have looked, and found something. */
+static void connect_merge(size_t n, const struct result results[], struct result *merged)
+{
+    const struct {
+        double *to;
+        double (*of)(const struct result *result);
+    } parts[] = {{&merged->connect.message, message_of}, {&merged->connect.call, call_of},
+                 {&merged->connect.late, late_of}, {&merged->connect.shared, shared_of},
+                 {&merged->connect.listen, listen_of}};
+    double *values = alloc_array(n, sizeof *values), unused;
+    for (size_t i = 0; i < n; i++)
+        merged->has_connect |= results[i].has_connect;
+    for (size_t part = 0; merged->has_connect && part < sizeof parts / sizeof *parts; part++) {
+        for (size_t i = 0; i < n; i++)
+            values[i] = results[i].has_connect ? parts[part].of(&results[i]) : NAN;
+        *parts[part].to = median_of(n, values, &unused);
+    }
+    free(values);
+}
+
 /* ---- all ---- */
 
 /* Those that several launches know must be the same. */
@@ -487,6 +513,7 @@ enum status merge_results(size_t n, const struct result results[], const char *c
     }
     const enum status transports = transports_merge(n, results, paths, merged, diags);
     status = status != STATUS_OK ? status : transports;
+    connect_merge(n, results, merged);
     const enum status within = within_node_merge(n, results, paths, merged, diags);
     status = status != STATUS_OK ? status : within;
     if (status != STATUS_OK)

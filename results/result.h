@@ -75,6 +75,8 @@ struct result {
     int64_t bin;             /* ns of equal bins; 0: 1 % bins */
     int64_t eager_limit;     /* INT64_MAX: none found */
     struct machine_transport transports[N_TRANSPORTS]; /* as the machine has them */
+    bool has_connect;        /* it was looked at, and makes a difference */
+    struct machine_connect connect;
     int launches;
     size_t n_points, points_capacity;
     struct point *points;

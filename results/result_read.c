@@ -111,6 +111,8 @@ static enum status machine_take(const struct reading *r)
     result->ppn = machine->ppn;
     result->eager_limit = machine->eager_limit;
     memcpy(result->transports, machine->transports, sizeof result->transports);
+    result->has_connect = machine->has_connect;
+    result->connect = machine->connect;
     result->launches = machine->launches > 0 ? machine->launches : 1;
     result->bin = bin_of(r->source);
     histogram_free(&result->overflow);

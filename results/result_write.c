@@ -170,6 +170,11 @@ static void machine_make(struct writing *w, const struct result *result)
     machine->ppn = result->ppn;
     machine->eager_limit = result->eager_limit;
     memcpy(machine->transports, result->transports, sizeof machine->transports);
+    machine->has_connect = result->has_connect;
+    machine->connect = (struct machine_connect){
+        .message = writing_rounded(result->connect.message), .call = writing_rounded(result->connect.call),
+        .late = writing_rounded(result->connect.late), .shared = writing_rounded(result->connect.shared),
+        .listen = writing_rounded(result->connect.listen)};
     machine->launches = result->launches;
     entries_make(w, result);
     entries_trim(machine);

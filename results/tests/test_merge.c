@@ -41,6 +41,8 @@ static void results_make(struct result results[LAUNCHES])
         result->measured_after = 1e-3 * (3 - i);
         if (i > 0)
             result->known = result->known_after_rest = 0.1 * i;
+        result->has_connect = i > 0; /* the first has not looked */
+        result->connect = (struct machine_connect){.message = 1e-4 * (4 + i), .listen = 1e-3 * (9 + i)};
         result->ports_per_process = i < 2;
         result->buffer = i < 2 ? 20e-3 + 2e-3 * i : 0;
         result->window = i < 2 ? 32768 + 2000 * i : 0;
@@ -87,6 +89,8 @@ static void test_merge(void **state)
     assert_true(isnan(merged.rests[0].wake) && fabs(merged.rests[1].wake - 40.5e-6) < 1e-12);
     assert_true(merged.measured_after == 2e-3);
     assert_true(fabs(merged.known - 0.15) < 1e-12 && merged.known_after_rest == merged.known); /* the mean */
+    assert_true(merged.has_connect && fabs(merged.connect.message - 5.5e-4) < 1e-12);
+    assert_true(fabs(merged.connect.listen - 10.5e-3) < 1e-12 && merged.connect.late == 0);
     assert_true(fabs(merged.buffer - 21e-3) < 1e-12);
     assert_true(merged.window == 33768);
     assert_int_equal(merged.overflow.count, 10);

@@ -44,6 +44,8 @@ static void result_fill(struct result *result, int64_t bin)
     result_rest(result, 10000000)->wake = 47.25e-6; /* and no delay */
     result_rest(result, 400000000)->wake = 46.5e-6;
     result->measured_after = 3e-3;
+    result->has_connect = true;
+    result->connect = (struct machine_connect){.message = 483.5e-6, .call = 341e-6, .late = 262e-6, .listen = 9.5e-3};
     result->known = 0.0625;
     result->known_after_rest = 0.375;
     result->held_first = 49110;
@@ -122,6 +124,9 @@ static void check_round_trip(int64_t bin)
     assert_true(isnan(read.rests[0].wake) && fabs(read.rests[1].wake - 47.25e-6) < 1e-12);
     assert_true(fabs(read.rests[2].wake - 46.5e-6) < 1e-12);
     assert_true(fabs(read.measured_after - 3e-3) < 1e-12);
+    assert_true(read.has_connect && fabs(read.connect.message - 483.5e-6) < 1e-12 && read.connect.shared == 0);
+    assert_true(fabs(read.connect.call - 341e-6) < 1e-12 && fabs(read.connect.late - 262e-6) < 1e-12);
+    assert_true(fabs(read.connect.listen - 9.5e-3) < 1e-12);
     assert_true(read.known == 0.0625 && read.known_after_rest == 0.375);
     assert_true(read.held_first == 49110 && isnan(read.held[0]) && read.held[1] == 100262 && read.held[2] == 168785);
     assert_true(read.ports_per_process);
