@@ -109,6 +109,8 @@ static void who_knows_nobody_looks_now_and_then(void **state)
     expect_first(3, machine, chain, 19);
     expect_first(2, machine, TWO(SEND("1", "0"), COMPUTE("20") RECV("0")), 24);
     expect_first(2, machine, TWO(SEND("1", "0"), COMPUTE("6") RECV("0")), 19);
+    expect_first(2, machine, TWO(COMPUTE("21") SEND("1", "0"), COMPUTE("20") RECV("0")), 34); /* it has looked at 20 */
+    expect_first(2, machine, TWO(COMPUTE("31") SEND("1", "0"), COMPUTE("20") RECV("0")), 39); /* it looks again at 35 */
     expect_first(3, machine, TWO(SEND("1", "0") RECV("2"), RECV("0")) /* who sends has known how to listen since then */
                  "Runon c1 = procnum == 2\n{\n" COMPUTE("30") SEND("0", "0") "}\n", 34);
 }

@@ -37,8 +37,9 @@ static double present(const struct timed *e, int32_t process)
     return p->looks && p->call > e->now ? p->call : INFINITY;
 }
 
-/* When a process that is in a call sees what another has begun. Who has never been connected looks once in `listen`: from the
- * beginning of the call on if it had been in none for longer, else as it has since a time before its program that nobody knows. */
+/* When a process that is in a call sees what another has begun. Who has never been connected looks once in `listen`: as the call
+ * begins if it had been in none for longer, and that much later. From then on when it does nobody knows, since each look is late by
+ * what the library does meanwhile; nor before. */
 static double looks_at(struct timed *e, int32_t process)
 {
     struct timed_process *p = &e->processes[process];
@@ -49,8 +50,10 @@ static double looks_at(struct timed *e, int32_t process)
         p->look = -period * (e->setup->mode == MODE_distribution
                                  ? ldexp(timed_word(e, process, STREAM_CONNECTING, 0), -32)
                                  : 0.5);
-    const double look = p->call - rule_latest(0, p->left) >= period ? p->call : p->look;
-    return look + period * ceil((e->now - look) / period);
+    const bool has_just_looked = p->call - rule_latest(0, p->left) >= period && e->now <= p->call + period;
+    if (has_just_looked)
+        return e->now > p->call ? p->call + period : e->now;
+    return p->look + period * ceil((e->now - p->look) / period);
 }
 
 /* Both know of it: it is made when those that began before have had what all processes share, too. */
