@@ -5,6 +5,10 @@
 /* Less may be chance: what is measured at once is measured once. */
 static const double MOST_ALONE = 1.25;
 
+/* Fewer processes that see a first message late were disturbed. */
+static const double LATER_PART = 0.25;
+enum { LATER_LEAST = 2 };
+
 void connect_samples_free(struct connect_samples *samples)
 {
     samples_free(&samples->messages);
@@ -33,13 +37,17 @@ static double shared_of(const struct connect_samples *samples, const struct mach
 static double listen_of(struct samples *listens, double message)
 {
     const double k = (double)listens->n;
-    if (listens->n == 0 || median_of(listens) - message < message)
+    size_t later = 0;
+    for (size_t i = 0; i < listens->n; i++)
+        later += 1e-9 * (double)listens->ns[i] > 2 * message;
+    if (later < LATER_LEAST || later < LATER_PART * k)
         return 0;
     return (k + 1) / k * (1e-9 * (double)samples_quantile(listens, 1) - message);
 }
 
 bool connect_fit(struct connect_samples *samples, struct machine_connect *connect)
 {
+    samples_sort(&samples->listens);
     *connect = (struct machine_connect){.message = median_of(&samples->messages)};
     const double trip = median_of(&samples->trips);
     if (!(connect->message > trip / 4))

@@ -8,7 +8,7 @@
  *     shared    of n connections made at once, m by each process, what all take longer than the same messages later, over n; 0 where
  *               that is less than a quarter more than what each process's own take, m call + late
  *     listen    what the first message that a process ever gets takes longer than a first message else is even between 0 and
- *               `listen`: (k + 1) / k of the longest of k, and 0 where their median is less than `message` */
+ *               `listen`: (k + 1) / k of the longest of k, and 0 where less than a quarter of them, or only one, takes longer by `message` */
 #ifndef PEVPM_ESTIMATE_CONNECT_FIT_H
 #define PEVPM_ESTIMATE_CONNECT_FIT_H
 

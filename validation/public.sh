@@ -6,6 +6,8 @@
 #   validation/public.sh predict                        programs from the first launch's recordings, and predictions
 #   validation/public.sh table                          compares
 #
+# Predicted with --connected: the recorder's own communicator, made before the time that is compared begins, has connected processes.
+#
 # $BIN holds the binaries, $CLUSTER names the cluster, $CASES what is left of public.cases, $RESULTS the folder,
 # $MACHINE the machine file. What is measured is the time from MPI_Init to MPI_Finalize in the recordings of the other
 # launches: the longest sum of computations and calls of a process.
@@ -63,7 +65,7 @@ predict() {
         "$build/pevpm-record" --check "$program" "$results/recordings/$name@16.1.rec" >"$results/$name.check" 2>&1
         "$build/pevpm-record" --check "$program" --sizes any "$results/recordings/$name@16.1.rec" >"$results/$name.any" 2>&1
         for count in $counts; do
-            time=$("$build/pevpm-sim" -q -m "$machine" -n "$count" -r 50 -f csv "$program" 2>/dev/null |
+            time=$("$build/pevpm-sim" -q --connected -m "$machine" -n "$count" -r 50 -f csv "$program" 2>/dev/null |
                 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { print $column["median_s"] }')
             echo "$name,$count,${time:-}" >>"$results/predicted.csv"
         done
@@ -88,5 +90,5 @@ case $action in
 record) for launch in "$@"; do record; done ;;
 predict) predict ;;
 table) table ;;
-*) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) sed -n '2,15s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac

@@ -62,6 +62,12 @@ static void who_looks_always(void **state)
     ADD(&s.listens, 480000, 500000, 8480000);
     assert_true(connect_fit(&s, &c));
     assert_true(c.listen == 0);
+    ADD(&s.listens, 7000000, 480000, 480000, 480000, 480000);
+    assert_true(connect_fit(&s, &c));
+    assert_float_equal(c.listen, 9e-3, 1e-12); /* 2 of 8 */
+    ADD(&s.listens, 480000);
+    assert_true(connect_fit(&s, &c));
+    assert_true(c.listen == 0);
     connect_samples_free(&s);
 }
 
