@@ -243,8 +243,8 @@ compile() {
 }
 
 # What the program says. An example takes the values alone; and its processes are connected in MPI_Init, as work.h does it for
-# the others, because Open MPI connects two when they first speak to each other, of which no prediction knows (MPICH, too,
-# and cannot be told).
+# the others, because Open MPI connects two when they first speak to each other, which kept machine files say nothing of (MPICH,
+# too, and cannot be told).
 run_program() { # run_program COUNT PROGRAM PARAMETER...
     local program=$2 executable
     local -a where connected=()
