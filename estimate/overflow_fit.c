@@ -6,6 +6,7 @@
 static const double LATE_PART = 0.25; /* of the backlog */
 static const double USUAL_PART = 0.2;
 static const double LEAST_TIMEOUT = 0.2; /* s: Linux, TCP_RTO_MIN */
+static const double TOGETHER = 0.5; /* of the time between two sends: less apart they came together */
 enum { USUAL_LEAST = 2 };
 
 double overflow_backlog(int senders, double frames, double first, double frame)
@@ -74,4 +75,34 @@ bool overflow_fit(size_t n, struct overflow_burst bursts[], double least, double
         return low > 0;
     }
     return false;
+}
+
+/* Whether nothing was lost on the way of a probe, nor as long before it, for what is sent again may still be on its
+ * way then. Not where nobody has counted since. */
+static bool nothing_lost(size_t n, const struct overflow_probe probes[], size_t i)
+{
+    const double before = probes[i].sent - (probes[i].came - probes[i].sent);
+    size_t from = i, to = i;
+    while (from > 0 && probes[from].sent > before)
+        from--;
+    while (to < n && probes[to].counted < probes[i].came)
+        to++;
+    return to < n && probes[from].lost == probes[to].lost;
+}
+
+double overflow_wait(size_t n, const struct overflow_probe probes[])
+{
+    double least = INFINITY, longest = 0;
+    for (size_t i = 0; i < n; i++)
+        least = fmin(least, probes[i].came - probes[i].sent);
+    for (size_t i = 0, first = 0; i + 1 < n; i++) { /* first: of those that came with i */
+        const struct overflow_probe *probe = &probes[i], *next = &probes[i + 1];
+        const double until_next = next->came - probe->came, collected = next->sent - probes[first].sent;
+        if (until_next < TOGETHER * (next->sent - probe->sent))
+            continue;
+        first = i + 1;
+        if (until_next >= TOGETHER * collected && nothing_lost(n, probes, i))
+            longest = fmax(longest, probe->came - probe->sent - least);
+    }
+    return longest;
 }

@@ -2,12 +2,16 @@
  *
  * n senders reach one process at once. By the port rule the last message arrives (n - 1) gaps after it would have
  * arrived alone; that is how far behind the port is, its backlog. A port whose buffer is full drops frames, which TCP
- * sends again after a timeout: the burst then ends much later than the rule says. Pure functions; units: seconds. */
+ * sends again after a timeout: the burst then ends much later than the rule says. How far behind it was then follows from
+ * the messages alone only while all of them is on its way; what a sender's window keeps back is not there, and windows
+ * differ from connection to connection. What short messages wait behind others does not depend on windows. Pure functions;
+ * units: seconds. */
 #ifndef PEVPM_ESTIMATE_OVERFLOW_FIT_H
 #define PEVPM_ESTIMATE_OVERFLOW_FIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* What the senders' hosts have counted. */
 enum overflow_counted { OVERFLOW_not_counted, OVERFLOW_nothing_lost, OVERFLOW_something_lost };
@@ -41,5 +45,20 @@ const char *overflow_seen_text(enum overflow_seen seen);
  * not. False where there is none of either: no buffer was seen to overflow. *buffer is then left alone. bursts is sorted by
  * backlog. */
 bool overflow_fit(size_t n, struct overflow_burst bursts[], double least, double *buffer);
+
+/* A short message that one process sent, after others, to a port that more than one kept full. */
+struct overflow_probe {
+    double sent, came; /* s */
+    double counted;    /* s, not after it was sent: when its host was asked last what it had lost */
+    int64_t lost;      /* ... and said */
+};
+
+/* The longest wait of them at the port, s, in the order in which they were sent: what it took beyond the quickest. A
+ * port that holds all it can, and passes the short message that still finds room, makes it wait as long as its
+ * buffer is. A host keeps short messages until one before has passed, and sends them as one: of those that came
+ * together only the last counts, which waited for nothing else, and only if the next came as much later as these had
+ * been collected: else something held them up, a frame that was full or one that was lost. None counts during whose
+ * way, or as long before, its host counted a loss. 0: none counts. */
+double overflow_wait(size_t n, const struct overflow_probe probes[]);
 
 #endif

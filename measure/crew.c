@@ -7,6 +7,7 @@
 #include "measure/rests.h"
 #include "measure/sends.h"
 #include "measure/steps.h"
+#include "measure/waits.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,7 +18,8 @@
 #include <time.h>
 
 #define ORDER_LIST(X) X(dismiss) X(sync) X(create) X(destroy) X(run) X(collect) X(probes) X(collective) X(members) \
-    X(pause) X(steps) X(rests) X(exchanges) X(sends) X(nodes) X(losses)
+    X(pause) X(steps) X(rests) X(exchanges) X(sends) X(nodes) X(losses) \
+    X(waits)
 enum order_kind {
 #define X(name) ORDER_##name,
     ORDER_LIST(X)
@@ -59,6 +61,10 @@ struct order {
         int64_t bytes, most;
         double seconds, drains;
     } sends;
+    struct {
+        struct waits what;
+        double drains;
+    } waits;
 };
 
 /* While rank 0 thinks, the others wait for this long at most, s, and the watch's grace. */
@@ -185,6 +191,16 @@ static void do_sends(struct crew *crew, const struct order *order, struct sample
     samples_gather(crew, &own, all);
 }
 
+static void do_waits(struct crew *crew, const struct order *order, struct samples *all)
+{
+    const struct job *job = crew->job;
+    struct samples own;
+    samples_init(&own);
+    watch_set(job->watch, 0.5 + 2 * waits_duration(&order->waits.what) + order->waits.drains, "keeping a port full");
+    waits_run(job, &order->waits.what, &own);
+    samples_gather(crew, &own, all);
+}
+
 /* job->order of rank 0 is everybody's. */
 static void do_nodes(struct crew *crew)
 {
@@ -264,6 +280,7 @@ enum status crew_follow(struct crew *crew)
         case ORDER_sends: do_sends(crew, &order, NULL); break;
         case ORDER_nodes: do_nodes(crew); break;
         case ORDER_losses: do_losses(crew, NULL); break;
+        case ORDER_waits: do_waits(crew, &order, NULL); break;
         }
     }
 }
@@ -374,6 +391,13 @@ void crew_sends(struct crew *crew, int pairs, int64_t bytes, int64_t most, doubl
     struct order order = {.kind = ORDER_sends, .sends = {pairs, bytes, most, seconds, drains}};
     order_share(crew, &order);
     do_sends(crew, &order, all);
+}
+
+void crew_waits(struct crew *crew, const struct waits *waits, double drains, struct samples *all)
+{
+    struct order order = {.kind = ORDER_waits, .waits = {*waits, drains}};
+    order_share(crew, &order);
+    do_waits(crew, &order, all);
 }
 
 void crew_order_nodes(struct crew *crew, const int order[])

@@ -10,6 +10,7 @@
 #include "measure/probes.h"
 #include "measure/series.h"
 #include "measure/steps.h"
+#include "measure/waits.h"
 
 #include <stdbool.h>
 
@@ -61,6 +62,9 @@ void crew_exchanges(struct crew *crew, int pairs, int64_t bytes, double one_way,
 /* sends_run, likewise. drains: s that all of it takes to come. */
 void crew_sends(struct crew *crew, int pairs, int64_t bytes, int64_t most, double seconds, double drains,
                 struct samples *all);
+
+/* waits_run, likewise. drains: s that what hosts hold when nobody sends any more may take to come. */
+void crew_waits(struct crew *crew, const struct waits *waits, double drains, struct samples *all);
 
 /* losses_counted of every place; lost: [places]. */
 void crew_losses(struct crew *crew, int64_t lost[]);

@@ -4,6 +4,7 @@
 #include "bench/bursts.h"
 #include "bench/gaps.h"
 #include "bench/places.h"
+#include "bench/waited.h"
 #include "common/alloc.h"
 #include "estimate/overflow_fit.h"
 
@@ -18,7 +19,8 @@ enum {
     CLIMB_BURSTS = 4,    /* ... on the way up: beyond the buffer nearly all lose something */
     REFINED = 3,         /* halvings of the interval in which the buffer lies */
     FIRST_BYTES = 2048,  /* messages with which the search begins: a buffer holds two frames */
-    FIRST_WINDOW = 10    /* frames with which a connection begins, also after a rest (RFC 6928) */
+    FIRST_WINDOW = 10,   /* frames with which a connection begins, also after a rest (RFC 6928) */
+    OPEN_WINDOW = 16     /* ... and until which slow start goes on (Linux, tcp_cubic.c, hystart_low_window) */
 };
 static const double STEP = 1.12;         /* from one backlog to the next: where few connections are left nothing halves it */
 static const double LATE_LEAST = 5e-3;   /* s: no scheduler, but any timeout of TCP */
@@ -79,6 +81,13 @@ static double backlog_of(const struct campaign *c, const struct funnel *funnel, 
     if (funnel->is_trunk || frames <= FIRST_WINDOW)
         return wait_of(c, funnel, bytes);
     return overflow_backlog(funnel->senders, frames, FIRST_WINDOW, port_gap(c, bytes) / frames);
+}
+
+/* Whether a burst of such messages tells what it leaves in the port: where a connection needs no larger window for
+ * one than that to which all of them come, which is the mean of the message and of the first window. */
+static bool burst_tells(const struct campaign *c, int64_t bytes)
+{
+    return c->result->frame > 0 && ceil((double)bytes / c->result->frame) <= 2 * OPEN_WINDOW - FIRST_WINDOW;
 }
 
 /* The message size at which a funnel is `backlog` behind; -1: none below the eager limit. */
@@ -384,9 +393,9 @@ static double overflow_cost(const struct campaign *c, const struct task *task)
     return OVERFLOW_COST + 200 * (double)c->rest * 1e-9;
 }
 
-/* Before bursts through ports: a connection that has lost packets sends
- * with care for long after. Two senders first: what they lose is one message's. All others where two reach no backlog that
- * overflows. */
+/* Before bursts through ports: a connection that has lost packets sends with care for long after. Two senders first:
+ * what they lose is one message's. All others where two reach no backlog that overflows. Where it takes messages too
+ * long to tell, short ones are asked how long they wait. */
 static void overflow_measure(struct campaign *c, struct task *task, double time_cap)
 {
     (void)task, (void)time_cap;
@@ -394,6 +403,7 @@ static void overflow_measure(struct campaign *c, struct task *task, double time_
     bool *careful = alloc_zeroed((size_t)nodes * (size_t)nodes, sizeof *careful);
     double buffer = 0, held = 0;
     size_t n = 0;
+    bool tells = true;
     for (size_t i = 0; i < sizeof ways / sizeof *ways && buffer <= 0; i++) {
         const struct funnel funnel = {.senders = ways[i], .careful = careful};
         struct bursts bursts = {0};
@@ -402,13 +412,19 @@ static void overflow_measure(struct campaign *c, struct task *task, double time_
         held = fmax(held, funnel_measure(c, &funnel, &bursts));
         if (overflow_fit(bursts.n, bursts.list, LATE_LEAST, &buffer))
             delays_take(c, &bursts, buffer);
+        tells = burst_tells(c, bytes_for(c, &funnel, buffer));
         n += bursts.n;
         free(bursts.list);
     }
     free(careful);
-    c->result->buffer = buffer;
+    size_t ports = 0;
+    const double waited = buffer > 0 && !tells ? campaign_waited(c, buffer, &ports) : 0;
+    c->result->buffer = waited > 0 ? waited : buffer;
     c->result->buffer_class = c->class;
-    if (buffer > 0)
+    if (waited > 0)
+        result_note(c->result, 0, NOTE_OVERFLOW, "an in port more than %.2f ms behind loses packets: so long short "
+                    "messages wait there at most (%zu ports; %zu bursts said %.2f ms)", waited * 1e3, ports, n, buffer * 1e3);
+    else if (buffer > 0)
         result_note(c->result, 0, NOTE_OVERFLOW, "an in port more than %.2f ms behind loses packets (%zu bursts)",
                     buffer * 1e3, n);
     else if (n > 0)

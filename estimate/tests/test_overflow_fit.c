@@ -128,11 +128,82 @@ static void test_none(void **state)
     assert_true(buffer == 1.25);
 }
 
+/* A port that passes nothing else is behind by t / 2 until it is full, from FULL on; a short message takes ALONE
+ * besides. One is sent each APART; every third of them comes with the one before, which its host kept back so long. */
+enum { PROBES = 400 };
+static const double FULL = 12e-3, APART = 0.2e-3, ALONE = 0.05e-3;
+static void probes_make(struct overflow_probe probes[PROBES])
+{
+    for (int i = 0; i < PROBES; i++) {
+        const double sent = 3.7 + i * APART, left = sent + (i % 3 == 1 ? APART : 0);
+        probes[i] = (struct overflow_probe){sent, left + ALONE + fmin((left - 3.7) / 2, FULL), sent - i % 8 * APART, 5};
+    }
+}
+
+static void test_wait(void **state)
+{
+    (void)state;
+    struct overflow_probe probes[PROBES];
+    probes_make(probes);
+    assert_true(fabs(overflow_wait(PROBES, probes) - FULL) < 1e-9); /* and not APART longer */
+    assert_true(fabs(overflow_wait(61, probes) - 0) < 1e-9 + 61 * APART / 2);
+    assert_true(overflow_wait(0, probes) == 0);
+    assert_true(overflow_wait(1, probes) == 0); /* nobody came after it */
+}
+
+/* Number 201 is lost, and comes again 30 ms later, with what came meanwhile; the last of them has waited longer than
+ * the port takes, and the next is sent after a while. */
+static void test_wait_lost(void **state)
+{
+    (void)state;
+    struct overflow_probe probes[PROBES];
+    probes_make(probes);
+    const double again = probes[201].came + 30e-3;
+    int last = 201;
+    for (; probes[last].came < again; last++)
+        probes[last].came = again;
+    probes[last - 1].sent -= APART / 2;
+    for (int i = last; i < PROBES; i++)
+        probes[i] = (struct overflow_probe){probes[i].sent + 40e-3, probes[i].came + 40e-3,
+                                            probes[i].counted + 40e-3, 5};
+    assert_true(overflow_wait(PROBES, probes) > FULL + APART / 2 - 1e-9); /* nobody has told */
+    for (int i = 0; i < PROBES; i++)
+        probes[i].lost += probes[i].counted >= again - FULL;
+    assert_true(fabs(overflow_wait(PROBES, probes) - FULL) < 1e-9);
+}
+
+/* More are collected than one frame takes: the next one is right behind it, and only what that brings was sent as it
+ * left. */
+static void test_wait_full_frame(void **state)
+{
+    (void)state;
+    struct overflow_probe probes[PROBES];
+    probes_make(probes);
+    const double left = probes[330].sent;
+    for (int i = 300; i <= 330; i++)
+        probes[i].came = left + ALONE + FULL - (i < 320 ? APART : 0);
+    assert_true(fabs(overflow_wait(PROBES, probes) - FULL) < 1e-9);
+}
+
+/* The host of the receiver stands still for 20 ms: what comes meanwhile is there at once. */
+static void test_wait_still(void **state)
+{
+    (void)state;
+    struct overflow_probe probes[PROBES];
+    probes_make(probes);
+    const double from = probes[250].came;
+    for (int i = 250; i < PROBES && probes[i].came < from + 20e-3; i++)
+        probes[i].came = from + 20e-3 + (i - 250) * 1e-7;
+    assert_true(fabs(overflow_wait(PROBES, probes) - FULL) < APART);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_happened), cmocka_unit_test(test_backlog), cmocka_unit_test(test_place),
                                        cmocka_unit_test(test_stray), cmocka_unit_test(test_care),
                                        cmocka_unit_test(test_two), cmocka_unit_test(test_unsure),
-                                       cmocka_unit_test(test_none)};
+                                       cmocka_unit_test(test_none), cmocka_unit_test(test_wait),
+                                       cmocka_unit_test(test_wait_lost), cmocka_unit_test(test_wait_full_frame),
+                                       cmocka_unit_test(test_wait_still)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
