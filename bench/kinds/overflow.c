@@ -20,8 +20,9 @@ enum {
     REFINED = 3,         /* halvings of the interval in which the buffer lies */
     FIRST_BYTES = 2048,  /* messages with which the search begins: a buffer holds two frames */
     FIRST_WINDOW = 10,   /* frames with which a connection begins, also after a rest (RFC 6928) */
-    OPEN_WINDOW = 16     /* ... and until which slow start goes on (Linux, tcp_cubic.c, hystart_low_window) */
+    OPEN_WINDOW = 24     /* ... and until which slow start goes on: 16 and 8 looks (Linux, tcp_cubic.c, HyStart) */
 };
+static const double WINDOW_USED = 2.0 / 3; /* at least, of a window: Linux, tcp_tso_should_defer */
 static const double STEP = 1.12;         /* from one backlog to the next: where few connections are left nothing halves it */
 static const double LATE_LEAST = 5e-3;   /* s: no scheduler, but any timeout of TCP */
 static const double OVERFLOW_COST = 5;   /* s: expected of all */
@@ -83,11 +84,14 @@ static double backlog_of(const struct campaign *c, const struct funnel *funnel, 
     return overflow_backlog(funnel->senders, frames, FIRST_WINDOW, port_gap(c, bytes) / frames);
 }
 
-/* Whether a burst of such messages tells what it leaves in the port: where a connection needs no larger window for
- * one than that to which all of them come, which is the mean of the message and of the first window. */
-static bool burst_tells(const struct campaign *c, int64_t bytes)
+/* Whether a burst of such messages tells what it leaves in the port: where all frames leave as fast as their hosts
+ * pass them, for none waits for an acknowledgement. When a sender has sent f of them the port has passed f / senders
+ * of its own, so the rest must be under way; and a host sends on only where a third of the window is free. */
+static bool burst_tells(const struct campaign *c, const struct funnel *funnel, int64_t bytes)
 {
-    return c->result->frame > 0 && ceil((double)bytes / c->result->frame) <= 2 * OPEN_WINDOW - FIRST_WINDOW;
+    const double frames = c->result->frame > 0 ? ceil((double)bytes / c->result->frame) : 0;
+    const double passed = frames / funnel->senders, window = fmin(OPEN_WINDOW, FIRST_WINDOW + passed);
+    return frames > 0 && (frames <= FIRST_WINDOW || frames - passed <= window * WINDOW_USED);
 }
 
 /* The message size at which a funnel is `backlog` behind; -1: none below the eager limit. */
@@ -412,7 +416,7 @@ static void overflow_measure(struct campaign *c, struct task *task, double time_
         held = fmax(held, funnel_measure(c, &funnel, &bursts));
         if (overflow_fit(bursts.n, bursts.list, LATE_LEAST, &buffer))
             delays_take(c, &bursts, buffer);
-        tells = burst_tells(c, bytes_for(c, &funnel, buffer));
+        tells = burst_tells(c, &funnel, bytes_for(c, &funnel, buffer));
         n += bursts.n;
         free(bursts.list);
     }
