@@ -196,11 +196,15 @@ static double group_gap(const struct campaign *c, const struct series_message me
     return gap;
 }
 
+/* Of two groups whatever leaves one enters the other, so nothing tells the quicker trunk from the slower one. */
 static void trunk_note(struct campaign *c, int group, double gap, int64_t bytes, bool limits)
 {
     char *nodes = result_group_text(c->result, group), *key = alloc_format("trunk of nodes %s", nodes);
     result_heading(c->result, NOTE_RATES);
-    result_note(c->result, 1, key, limits ? "%.4g MB/s" : "%.4g MB/s at least: its nodes send no more",
+    result_note(c->result, 1, key,
+                !limits           ? "%.4g MB/s at least: its nodes send no more"
+                : c->n_groups > 2 ? "%.4g MB/s"
+                                  : "%.4g MB/s, or more: so much passes the slower one of the two trunks",
                 (double)bytes / gap * 1e-6);
     free(key);
     free(nodes);
