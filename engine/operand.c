@@ -192,7 +192,7 @@ bool operand_share(const struct program *program, const struct instr *instr, int
 {
     const struct collective_ref *ref = &program->collectives[instr->index];
     struct value value;
-    *bytes = ref->shares ? ref->shares[rank] : ref->bytes;
+    *bytes = ref->shares ? ref->shares[ref->over_partner ? partner : rank] : ref->bytes;
     if (ref->shares || ref->bytes_expr < 0)
         return true;
     int32_t process = program_comm_process(program, ref->comm, rank);

@@ -90,6 +90,7 @@ static void collectives_have_roots_and_shares(void **state)
           "Collective type = MPI_Scatterv & size = 10 * procnum + i & root = i & comm = c\n"
           "Collective type = MPI_Bcast & size = 5 - i & root = 0 & comm = c\n"
           "}\n"
+          "Collective type = MPI_Scatterv & size = 10 * partner & root = 2 & comm = c\n"
           "}\n",
           4);
     struct value slots[] = {value_int(1), value_int(2)};
@@ -109,6 +110,11 @@ static void collectives_have_roots_and_shares(void **state)
     assert_int_equal(bytes, 32);
     assert_true(operand_share(l.program, scatter, 1, -1, slots, &bytes, &problem));
     assert_int_equal(bytes, 22);
+    const struct instr *over_partner = find_instr(&l, 3, INSTR_COLLECTIVE, 3);
+    for (int32_t to = 0; to < 3; to++) { /* known beforehand: it is the root's size for each of them */
+        assert_true(operand_share(l.program, over_partner, 2, to, slots, &bytes, &problem));
+        assert_int_equal(bytes, 10 * to);
+    }
     slots[1] = value_int(3);
     assert_false(operand_collective(l.program, scatter, 3, slots, &root, &bytes, &problem));
     assert_string_equal(problem.text, "rank 3 is outside 0..2 of the communicator (`root`)");
