@@ -20,7 +20,7 @@ enum {
     REFINED = 3,         /* halvings of the interval in which the buffer lies */
     FIRST_BYTES = 2048,  /* messages with which the search begins: a buffer holds two frames */
     FIRST_WINDOW = 10,   /* frames with which a connection begins, also after a rest (RFC 6928) */
-    OPEN_WINDOW = 24     /* ... and until which slow start goes on: 16 and 8 looks (Linux, tcp_cubic.c, HyStart) */
+    OPEN_WINDOW = 17     /* ... and to which any slow start goes: HyStart looks from 16 on (Linux, tcp_cubic.c) */
 };
 static const double WINDOW_USED = 2.0 / 3; /* at least, of a window: Linux, tcp_tso_should_defer */
 static const double STEP = 1.12;         /* from one backlog to the next: where few connections are left nothing halves it */
