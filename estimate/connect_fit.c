@@ -40,7 +40,7 @@ static double listen_of(struct samples *listens, double message)
     size_t later = 0;
     for (size_t i = 0; i < listens->n; i++)
         later += 1e-9 * (double)listens->ns[i] > 2 * message;
-    if (later < LATER_LEAST || later < LATER_PART * k)
+    if (later < LATER_LEAST || (double)later < LATER_PART * k)
         return 0;
     return (k + 1) / k * (1e-9 * (double)samples_quantile(listens, 1) - message);
 }
