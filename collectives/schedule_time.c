@@ -2,6 +2,7 @@
 
 #include "collectives/schedule_impl.h"
 #include "common/alloc.h"
+#include "network/inlet.h"
 
 #include <assert.h>
 #include <math.h>
@@ -27,7 +28,8 @@ struct channel {
 struct process {
     struct schedule s;
     int64_t step;
-    double clock, out_free, in_free;
+    double clock, out_free;
+    struct inlet in;
     int32_t n_awaited;           /* transfers that have not arrived yet */
     int32_t n_open, first_open, capacity;
     int32_t *open;               /* transfers of receives in the order in which they were posted, from first_open on */
@@ -168,8 +170,7 @@ static void in_port_pass(struct play *y, int32_t t)
 {
     const struct transfer *m = &y->transfers[t];
     struct process *p = &y->processes[m->to];
-    p->in_free = fmax(m->at, p->in_free + m->in_gap);
-    arrive(y, t, p->in_free);
+    arrive(y, t, inlet_pass(&p->in, m->in_gap, 0, m->at));
 }
 
 /* ---- calls ---- */
@@ -326,7 +327,7 @@ static void play_init(struct play *y, const struct schedule *schedule, const str
         struct process *p = &y->processes[rank];
         p->s = *schedule;
         p->s.rank = rank;
-        p->in_free = -INFINITY;
+        p->in = inlet_idle();
         y->ready[y->n_ready++] = rank;
     }
 }

@@ -3,7 +3,7 @@
  *
  * Rules for one message, as docs/ARCHITECTURE.md, section 4, has them for ports per process without credit:
  *     departure   d = max(send call, out_free);  out_free = d + out gap;  the call returns after the send overhead
- *     arrival     a = max(d + transit, in_free + in gap);  in_free = a;  in the order of d + transit
+ *     arrival     of what comes in over in gap until d + transit, in that order: network/inlet.h
  *     gaps of 0   the message uses no port
  *     receive     returns at max(a, call + receive overhead); a wait for several takes them in the order of arrival
  * All sends are eager. Under Hockney (send overhead = in gap = 0, out gap = transit = alpha + beta M) the latest of the

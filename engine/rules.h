@@ -43,24 +43,15 @@ static inline bool rule_rendezvous(int64_t bytes, int64_t eager_limit, bool buff
     return !buffered && (synchronous || bytes > eager_limit);
 }
 
-/* A port that serves whole messages. *free_at: when it will be free; gap: how long it is busy with this one; credit:
- * credit(M) of docs/ARCHITECTURE.md, section 4. In the order of asking, these are the operations of the kernels
- * (kernel.h: out_port, in_port), so that all engines compute the same bits. */
-
-/* When the message departs whose send call is at `call`. */
+/* An out port that serves whole messages: when the message departs whose send call is at `call`. *free_at: when it will
+ * be free; gap: how long it is busy with this one; credit: credit(M) of docs/ARCHITECTURE.md, section 4. In the order of
+ * asking, these are the operations of the kernels (kernel.h: out_port), so that all engines compute the same bits. The
+ * in port is network/inlet.h. */
 static inline double rule_out_port(double *free_at, double gap, double credit, double call)
 {
     double rested = *free_at - credit;
     *free_at = rule_latest(*free_at, call) + gap;
     return rule_latest(call, rested);
-}
-
-/* When it arrives, x = departure + transit; the caller keeps the order of its pair. */
-static inline double rule_in_port(double *free_at, double gap, double credit, double x)
-{
-    double busy = *free_at + gap;
-    *free_at = rule_latest(busy, x);
-    return rule_latest(x, busy - credit);
 }
 
 /* An interval in which a process was in MPI; an instant has from = to. */

@@ -8,6 +8,7 @@
 
 #include "engine/random.h"
 #include "models/quantile.h"
+#include "network/inlet.h"
 
 #include <stdint.h>
 
@@ -42,13 +43,13 @@ struct kernels {
     void (*out_port)(int n, double gap, double credit, const double *call, double *out_free, double *asked,
                      uint8_t *inverted, double *out);
 
-    /* In port, one message: a = max(max(x, free + gap - credit), last), free = max(free + gap, x), last = a; out =
-     * a. */
-    void (*in_port)(int n, double gap, double credit, const double *x, double *in_free, double *asked, double *last,
+    /* In port, one message: a = max(inlet_pass(gap, credit, x), last), last = a; out = a (network/inlet.h). in: rows of
+     * the lanes' inlets, [INLET_NUMBERS][n], as inlet_of_rows reads them. */
+    void (*in_port)(int n, double gap, double credit, const double *x, double *in, double *asked, double *last,
                     uint8_t *inverted, double *out);
 
     /* In port, two messages of different pairs, in the order of their x (ties: the first). Results replace x0, x1. */
-    void (*in_port_two)(int n, const double gap[2], const double credit[2], double *x0, double *x1, double *in_free,
+    void (*in_port_two)(int n, const double gap[2], const double credit[2], double *x0, double *x1, double *in,
                         double *asked, double *last0, double *last1, uint8_t *inverted);
 
     /* One step of an insertion network: where a1 < a0 the pairs (a0, o0), (a1, o1) change places. */
@@ -61,6 +62,28 @@ struct kernels {
     void (*latest)(int n, const double *a, double *out);
     void (*add)(int n, const double *a, double *out);
 };
+
+/* An inlet in rows of n lanes: until, then each pause's from and to. */
+enum { INLET_NUMBERS = 1 + 2 * INLET_PAUSES };
+
+static inline struct inlet inlet_of_rows(const double *rows, int n, int lane)
+{
+    struct inlet inlet = {.until = rows[lane]};
+    for (int i = 0; i < INLET_PAUSES; i++) {
+        inlet.from[i] = rows[(1 + 2 * i) * n + lane];
+        inlet.to[i] = rows[(2 + 2 * i) * n + lane];
+    }
+    return inlet;
+}
+
+static inline void inlet_to_rows(const struct inlet *inlet, double *rows, int n, int lane)
+{
+    rows[lane] = inlet->until;
+    for (int i = 0; i < INLET_PAUSES; i++) {
+        rows[(1 + 2 * i) * n + lane] = inlet->from[i];
+        rows[(2 + 2 * i) * n + lane] = inlet->to[i];
+    }
+}
 
 /* The best kernels this processor runs for batches of n lanes. `name` forces one ("one" for n = 1, "baseline", "avx2",
  * "avx512"); NULL when it is not there. */

@@ -156,27 +156,29 @@ static void out_port(int n, double gap, double credit, const double *call, doubl
     }
 }
 
-static void in_port(int n, double gap, double credit, const double *x, double *restrict in_free,
-                    double *restrict asked, double *restrict last, uint8_t *restrict inverted, double *out)
+static void in_port(int n, double gap, double credit, const double *x, double *restrict in, double *restrict asked,
+                    double *restrict last, uint8_t *restrict inverted, double *out)
 {
     LANE_LOOP {
-        double at = x[l], busy = in_free[l] + gap, before = asked[l], rested = busy - credit;
+        struct inlet inlet = inlet_of_rows(in, n, l);
+        double at = x[l], before = asked[l];
         inverted[l] |= at < before;
         asked[l] = MAX(at, before);
-        double a = MAX(at, rested);
+        double a = inlet_pass(&inlet, gap, credit, at);
         a = MAX(a, last[l]);
-        in_free[l] = MAX(busy, at);
+        inlet_to_rows(&inlet, in, n, l);
         last[l] = a;
         out[l] = a;
     }
 }
 
 static void in_port_two(int n, const double gap[2], const double credit[2], double *restrict x0, double *restrict x1,
-                        double *restrict in_free, double *restrict asked, double *restrict last0,
-                        double *restrict last1, uint8_t *restrict inverted)
+                        double *restrict in, double *restrict asked, double *restrict last0, double *restrict last1,
+                        uint8_t *restrict inverted)
 {
     const double gap0 = gap[0], gap1 = gap[1], credit0 = credit[0], credit1 = credit[1];
     LANE_LOOP {
+        struct inlet inlet = inlet_of_rows(in, n, l);
         double p0 = x0[l], p1 = x1[l], before = asked[l];
         int swap = p1 < p0;
         double first = swap ? p1 : p0, second = swap ? p0 : p1;
@@ -184,12 +186,9 @@ static void in_port_two(int n, const double gap[2], const double credit[2], doub
         double credit_first = swap ? credit1 : credit0, credit_second = swap ? credit0 : credit1;
         inverted[l] |= first < before;
         asked[l] = MAX(second, before);
-        double busy = in_free[l] + gap_first, rested = busy - credit_first;
-        double a_first = MAX(first, rested);
-        busy = MAX(busy, first) + gap_second;
-        rested = busy - credit_second;
-        double a_second = MAX(second, rested);
-        in_free[l] = MAX(busy, second);
+        double a_first = inlet_pass(&inlet, gap_first, credit_first, first);
+        double a_second = inlet_pass(&inlet, gap_second, credit_second, second);
+        inlet_to_rows(&inlet, in, n, l);
         double a0 = swap ? a_second : a_first, a1 = swap ? a_first : a_second;
         a0 = MAX(a0, last0[l]);
         a1 = MAX(a1, last1[l]);

@@ -168,7 +168,8 @@ struct lanes {
     int level_most[N_TRANSPORTS];  /* as engine_totals */
     uint64_t n_sent;
 
-    double *out_free, *out_asked, *in_free, *in_asked; /* [port][width]; NULL without ports */
+    double *out_free, *out_asked, *in_asked; /* [port][width]; NULL without ports */
+    double *inlets;             /* [port][INLET_NUMBERS][width], likewise */
     struct port_queue *queues;  /* [numprocs] */
     struct asker *highest[2];   /* [side][port]; NONE: nothing, or may_tie is false */
     bool constant_transit;      /* nothing is drawn */

@@ -225,6 +225,11 @@ static void queues_make(struct lanes *e, enum side side)
     }
 }
 
+static double *inlets(const struct lanes *e, int32_t port)
+{
+    return e->inlets + (size_t)port * INLET_NUMBERS * (size_t)e->width;
+}
+
 static void serve_one(struct lanes *e, enum side side, int32_t port, int32_t t)
 {
     const struct transfer *m = &e->transfers[t];
@@ -234,7 +239,7 @@ static void serve_one(struct lanes *e, enum side side, int32_t port, int32_t t)
         e->k->out_port(e->width, cost->out_gap, port_cost_out_credit(cost), time, row(e, e->out_free, port),
                        row(e, e->out_asked, port), e->inverted, time);
     else
-        e->k->in_port(e->width, cost->in_gap, port_cost_in_credit(cost), time, row(e, e->in_free, port),
+        e->k->in_port(e->width, cost->in_gap, port_cost_in_credit(cost), time, inlets(e, port),
                       row(e, e->in_asked, port), row(e, e->delivered, m->channel), e->inverted, time);
 }
 
@@ -244,7 +249,7 @@ static void serve_two(struct lanes *e, int32_t port, int32_t t0, int32_t t1)
     const struct port_cost *cost0 = &m0->price->ports, *cost1 = &m1->price->ports;
     const double gap[2] = {cost0->in_gap, cost1->in_gap};
     const double credit[2] = {port_cost_in_credit(cost0), port_cost_in_credit(cost1)};
-    e->k->in_port_two(e->width, gap, credit, row(e, e->time, t0), row(e, e->time, t1), row(e, e->in_free, port),
+    e->k->in_port_two(e->width, gap, credit, row(e, e->time, t0), row(e, e->time, t1), inlets(e, port),
                       row(e, e->in_asked, port), row(e, e->delivered, m0->channel), row(e, e->delivered, m1->channel),
                       e->inverted);
 }
@@ -252,7 +257,8 @@ static void serve_two(struct lanes *e, int32_t port, int32_t t0, int32_t t1)
 /* One lane of a queue of any length: e->order holds its transfers in the order of asking. */
 static void serve_lane(struct lanes *e, enum side side, int32_t port, size_t n, int l)
 {
-    double *free_at = &row(e, side == SIDE_SEND ? e->out_free : e->in_free, port)[l];
+    double *free_at = &row(e, e->out_free, port)[l];
+    struct inlet inlet = inlet_of_rows(inlets(e, port), e->width, l);
     double *asked = &row(e, side == SIDE_SEND ? e->out_asked : e->in_asked, port)[l];
     for (size_t i = 0; i < n; i++) {
         const struct transfer *m = &e->transfers[e->order[i]];
@@ -264,10 +270,11 @@ static void serve_lane(struct lanes *e, enum side side, int32_t port, size_t n, 
             *time = rule_out_port(free_at, cost->out_gap, port_cost_out_credit(cost), at);
         } else {
             double *delivered = &row(e, e->delivered, m->channel)[l];
-            double a = rule_in_port(free_at, cost->in_gap, port_cost_in_credit(cost), at);
+            double a = inlet_pass(&inlet, cost->in_gap, port_cost_in_credit(cost), at);
             *time = *delivered = rule_latest(a, *delivered);
         }
     }
+    inlet_to_rows(&inlet, inlets(e, port), e->width, l);
 }
 
 /* A queue whose order may differ from lane to lane. */

@@ -133,7 +133,7 @@ static void channels_grow(struct lanes *e, size_t capacity)
     e->wire = rows_grow(e->wire, n, capacity, (size_t)e->width);
     if (e->keeps_starts)
         e->started = rows_grow(e->started, n, capacity, (size_t)e->width);
-    if (e->in_free)
+    if (e->inlets)
         e->delivered = rows_grow(e->delivered, n, capacity, (size_t)e->width);
     e->channel_pool.capacity = capacity;
     e->hash_size = capacity * 2;
@@ -206,7 +206,7 @@ static void ports_create(struct lanes *e, size_t width)
     size_t ports = (size_t)e->numprocs;
     e->out_free = alloc_lanes(ports * width, sizeof(double));
     e->out_asked = alloc_lanes(ports * width, sizeof(double));
-    e->in_free = alloc_lanes(ports * width, sizeof(double));
+    e->inlets = alloc_lanes(ports * INLET_NUMBERS * width, sizeof(double));
     e->in_asked = alloc_lanes(ports * width, sizeof(double));
     e->queues = alloc_zeroed(ports, sizeof *e->queues);
     for (int side = SIDE_SEND; side <= SIDE_RECEIVE; side++)
@@ -304,7 +304,7 @@ void store_reset(struct lanes *e)
     rows_fill(e->sampled, rows, 0);
     rows_fill(e->out_free, rows, -INFINITY);
     rows_fill(e->out_asked, rows, -INFINITY);
-    rows_fill(e->in_free, rows, -INFINITY);
+    rows_fill(e->inlets, INLET_NUMBERS * rows, -INFINITY);
     rows_fill(e->in_asked, rows, -INFINITY);
     for (int32_t port = 0; e->queues && port < e->numprocs; port++)
         e->highest[SIDE_SEND][port].from = e->highest[SIDE_RECEIVE][port].from = NONE;
@@ -337,7 +337,7 @@ void store_destroy(struct lanes *e)
                      e->n_calls,       e->entered,  e->left,        e->runnable,  e->runnable_summary,
                      e->channels,      e->wire,     e->delivered,   e->channel_hash, e->transfers, e->time,
                      e->operations,    e->moment,   e->fresh,       e->pending,   e->out_free,    e->out_asked,
-                     e->in_free,       e->in_asked, e->queues,      e->asked_ports, e->order,     e->order_time,
+                     e->inlets,        e->in_asked, e->queues,      e->asked_ports, e->order,     e->order_time,
                      e->order_extra,   e->factors,  e->started,     e->highest[0], e->highest[1],
                      e->on_board,      e->until,    e->inside,      e->region_since, e->region_seconds,
                      e->region_times};

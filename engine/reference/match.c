@@ -204,10 +204,8 @@ static void in_ports_serve(struct reference *ref, size_t n, struct asking queue[
         struct port *port = &ref->in[queue[i].port];
         struct channel *c = reference_channel(ref, queue[i].m->from, queue[i].m->to);
         port_ask(ref, port, queue[i].at);
-        double busy = port->free_at + queue[i].gap;
-        double arrival = rule_latest(rule_latest(queue[i].at, busy - queue[i].credit), c->delivered);
-        port->free_at = rule_latest(busy, queue[i].at);
-        c->delivered = queue[i].m->time = arrival;
+        double passed = inlet_pass(&port->inlet, queue[i].gap, queue[i].credit, queue[i].at);
+        c->delivered = queue[i].m->time = rule_latest(passed, c->delivered);
     }
 }
 

@@ -209,7 +209,7 @@ static void reference_reset(struct reference *ref, uint32_t replication, struct 
         computing_begin(&ref->computations, &p->computing, replication, (int)i);
         for (int32_t slot = 0; slot < role->n_slots; slot++)
             p->slots[slot] = role->initial[slot];
-        ref->out[i] = ref->in[i] = (struct port){-INFINITY, -INFINITY, -1, 0};
+        ref->out[i] = ref->in[i] = (struct port){-INFINITY, -INFINITY, inlet_idle(), -1, 0};
     }
 }
 

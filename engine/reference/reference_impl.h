@@ -17,6 +17,7 @@
 #include "engine/random.h"
 #include "engine/rules.h"
 #include "engine/slow.h"
+#include "network/inlet.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,7 +98,8 @@ struct process {
 };
 
 struct port {
-    double free_at, asked;
+    double free_at, asked;  /* free_at: of an out port */
+    struct inlet inlet;     /* of an in port */
     int from;               /* the last by sender and number that it has served; -1: none */
     uint64_t number;
 };

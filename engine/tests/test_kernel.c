@@ -162,29 +162,33 @@ static void check_ports(const struct kernels *k, int n)
 {
     const double gap[2] = {0.31, 0.17}, credit[2] = {0.05, 0.19};
     for (int call = 0; call < 50; call++) {
-        _Alignas(64) double x[2][MOST], last[2][MOST], free_at[MOST], asked[MOST];
-        _Alignas(64) double one_free[1], one_asked[1], one_last[1], one_x[1];
+        _Alignas(64) double x[2][MOST], last[2][MOST], in[INLET_NUMBERS * MOST], asked[MOST];
+        _Alignas(64) double one_in[INLET_NUMBERS], one_asked[1], one_last[1], one_x[1];
         uint8_t inverted[MOST] = {0};
         for (int i = 0; i < 2; i++) {
             fill(x[i], call + 10 * i, n);
             fill(last[i], call + 100, n);
         }
-        fill(free_at, call + 5, n);
+        for (int i = 0; i < INLET_NUMBERS; i++)
+            fill(in + i * n, call + 50 + i, n);
         fill(asked, call + 6, n);
-        k->in_port_two(n, gap, credit, x[0], x[1], free_at, asked, last[0], last[1], inverted);
+        k->in_port_two(n, gap, credit, x[0], x[1], in, asked, last[0], last[1], inverted);
         for (int l = 0; l < n; l++) {
             int first = some(call + 10, l) < some(call, l);
             uint8_t turned = 0;
-            one_free[0] = some(call + 5, l);
+            for (int i = 0; i < INLET_NUMBERS; i++)
+                one_in[i] = some(call + 50 + i, l);
             one_asked[0] = some(call + 6, l);
             for (int turn = 0; turn < 2; turn++) {
                 int i = turn == 0 ? first : !first;
                 one_x[0] = some(call + 10 * i, l);
                 one_last[0] = some(call + 100, l);
-                k->in_port(1, gap[i], credit[i], one_x, one_free, one_asked, one_last, &turned, one_x);
+                k->in_port(1, gap[i], credit[i], one_x, one_in, one_asked, one_last, &turned, one_x);
                 assert_true(one_x[0] == x[i][l] && one_last[0] == last[i][l]);
             }
-            assert_true(one_free[0] == free_at[l] && one_asked[0] == asked[l] && turned == inverted[l]);
+            for (int i = 0; i < INLET_NUMBERS; i++)
+                assert_true(one_in[i] == in[i * n + l]);
+            assert_true(one_asked[0] == asked[l] && turned == inverted[l]);
         }
     }
 }
@@ -208,12 +212,14 @@ static void ports_by_hand(void **state)
     call = 1;
     k->out_port(1, 3.46, 0.5, &call, &free_at, &asked, &inverted, &out);
     assert_true(inverted);
-    double busy = -INFINITY, x = 2.23;
+    double in[INLET_NUMBERS], x = 2.23;
+    const struct inlet idle = inlet_idle();
+    inlet_to_rows(&idle, in, 1, 0);
     asked = -INFINITY;
-    k->in_port(1, 3.46, 0.5, &x, &busy, &asked, &last, &inverted, &out);
-    assert_true(out == 2.23 && busy == 2.23 && last == 2.23);
-    k->in_port(1, 3.46, 0.5, &x, &busy, &asked, &last, &inverted, &out);
-    assert_true(out == 2.23 + 3.46 - 0.5 && busy == 2.23 + 3.46);
+    k->in_port(1, 3.46, 0.5, &x, in, &asked, &last, &inverted, &out);
+    assert_true(out == 2.23 && in[0] == 2.23 && last == 2.23);
+    k->in_port(1, 3.46, 0.5, &x, in, &asked, &last, &inverted, &out);
+    assert_true(out == 2.23 + 3.46 - 0.5 && in[0] == 2.23 + 3.46);
 }
 
 static void check_order(const struct kernels *k, int n)

@@ -41,6 +41,7 @@
 #include "engine/variability.h"
 #include "network/acknowledging.h"
 #include "network/connection.h"
+#include "network/inlet.h"
 #include "network/outlet.h"
 #include "network/passage.h"
 #include "network/processors.h"
@@ -320,7 +321,8 @@ struct timed_operation {
 /* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). */
 struct timed_port {
     struct outlet out;
-    struct queue in;
+    struct queue in;                    /* where it serves frames */
+    struct inlet whole;                 /* where it serves whole messages */
     int32_t first_entering;             /* transfer; NONE */
 };
 

@@ -426,7 +426,7 @@ static void whole_last(struct timed *e, struct timed_channel *c)
     struct timed_transfer *m = &e->transfers[transfer];
     const struct port_cost *cost = &m->price->ports;
     on_wire_take(c, m);
-    const double arrival = rule_in_port(&c->to_port->in.until, cost->in_gap, port_cost_in_credit(cost), m->time);
+    const double arrival = inlet_pass(&c->to_port->whole, cost->in_gap, port_cost_in_credit(cost), m->time);
     m->port_wait += arrival - m->time;
     arrival_known(e, c, m, transfer, arrival);
 }
