@@ -212,6 +212,8 @@ struct machine_model_error {
     double communication, computation; /* as parts of the time that communication adds, of the Serial time; 0 .. 1 */
     double stretch;            /* f > 1: what communication adds is how much longer a run takes where communication takes f
                                 * times as long, over f - 1; 0: where it takes 1 + `communication` times as long */
+    double spread_power;       /* how much more wrong predictions are of programs whose runs differ; 0: `communication` is for all
+                                * programs alike */
     int runs;                  /* (program, processes) pairs on this machine that they were found from; 0: not said */
     int elsewhere;             /* on other machines, which count beside them; 0: none, or not said */
 };

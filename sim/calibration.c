@@ -3,6 +3,7 @@
 #include "common/alloc.h"
 #include "models/launched.h"
 #include "models/scaled.h"
+#include "sim/model_error.h"
 
 #include <stdlib.h>
 
@@ -68,24 +69,52 @@ static void slower_free(struct slower *slower)
         scaled_machine_free(&slower->machine);
 }
 
+/* What is wanted of `few` replications of another setup, whose diagnostics the prediction itself will give. */
+static enum status few_run(const struct engine_setup *setup, const struct replicate_plan *plan, uint32_t wanted,
+                           enum engine_kind engine, double times[], struct replicate_result *result)
+{
+    struct replicate_plan few = *plan;
+    struct diags diags = DIAGS_EMPTY;
+    few.exact = wanted;
+    few.engine = engine;
+    few.times = times;
+    few.regions = NULL;
+    few.n_later = 0;
+    few.progress = NULL;
+    enum status status = replicate_run(setup, &few, result, &diags);
+    diags_free(&diags);
+    return status;
+}
+
+/* What communication alone makes of runs, s: their standard deviation where all compute alike (model_error.h). */
+static enum status spread_find(const struct engine_setup *setup, const struct replicate_plan *plan, uint32_t wanted,
+                               double *spread)
+{
+    struct engine_setup alike = *setup;
+    struct replicate_result result;
+    alike.same_work = true;
+    enum status status = few_run(&alike, plan, wanted, ENGINE_AUTO, NULL, &result);
+    if (status == STATUS_OK)
+        *spread = model_error_known(result.time.p5, result.time.p95);
+    return status;
+}
+
 static enum status part_run(const struct engine_setup *setup, const struct replicate_plan *plan, uint32_t wanted,
                             enum calibration_part part, struct replicate_later *later)
 {
     struct slower slower;
-    struct replicate_plan few = *plan;
     struct replicate_result unused;
-    struct diags diags = DIAGS_EMPTY;
+    *later = (struct replicate_later){.n = wanted, .part = 1};
     slower_init(&slower, setup, part);
-    few.exact = wanted;
-    few.times = later->times;
-    few.n_later = 0;
-    few.progress = NULL;
-    enum status status = replicate_run(&slower.setup, &few, &unused, &diags);
-    diags_free(&diags);
-    later->n = wanted;
-    later->part = part == CALIBRATION_launch
-                      ? 1
-                      : part_sd(setup->machine, part) / (part_factor(setup->machine, part) - 1);
+    enum status status = few_run(&slower.setup, plan, wanted, plan->engine, later->times, &unused);
+    if (part != CALIBRATION_launch) {
+        later->added = 1 / (part_factor(setup->machine, part) - 1);
+        later->part = part_sd(setup->machine, part) * later->added;
+    }
+    if (status == STATUS_OK && part == CALIBRATION_communication && setup->machine->model_error.spread_power > 0) {
+        later->power = setup->machine->model_error.spread_power;
+        status = spread_find(setup, plan, wanted, &later->spread);
+    }
     for (uint32_t r = 0; r < wanted && status == STATUS_OK; r++)
         later->times[r] *= slower.clock;
     slower_free(&slower);
@@ -110,7 +139,7 @@ enum status calibration_later(const struct engine_setup *setup, const struct rep
     return STATUS_OK;
 }
 
-/* " (28 runs here, 318 elsewhere)": what the model error was found from; empty where the file does not say. */
+/* " (28 runs here, 1142 elsewhere)": what the model error was found from; empty where the file does not say. */
 static char *runs_text(const struct machine_model_error *error)
 {
     const char *s = error->runs == 1 ? "" : "s", *others = error->elsewhere == 1 ? "" : "s";
@@ -128,7 +157,10 @@ char *calibration_text(const struct machine *machine)
     if (!(communication > 0 || computation > 0))
         return NULL;
     char *runs = runs_text(&machine->model_error);
-    char *of_messages = communication > 0 ? alloc_format("%.2g %% of communication", 100 * communication) : NULL;
+    const char *more = !(machine->model_error.spread_power > 0) ? "" : ", more where it makes runs differ";
+    char *of_messages = communication > 0 ? alloc_format("%.2g %% of communication%s%s", 100 * communication, more,
+                                                         *more && computation > 0 ? "," : "")
+                                          : NULL;
     char *of_serial = computation > 0 ? alloc_format("%.2g %% of computation", 100 * computation) : NULL;
     char *text = alloc_format("p5-p95 hold the spread of runs%s a model error of %s%s%s%s",
                               launched_is_known(machine) ? ", of calibrations, and" : " and",

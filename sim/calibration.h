@@ -8,7 +8,9 @@
  * longer by `launch_sd`; all costs of communication by the factor f = `stretch` of `model_error`; all Serial times by 1 +
  * `computation`. How much later they end, on the mean, is for launches and computations one standard deviation of the run
  * time, for communication `communication` / (f - 1) of it (replicate_later). Without `stretch` f is 1 + `communication`, so
- * it is one as well. Communication that computations hide counts with f = 4 and hardly where f is near 1.
+ * it is one as well. Communication that computations hide counts with f = 4 and hardly where f is near 1. With
+ * `spread_power` it counts by model_error_weight, and the first replications are run once more with equal computations for
+ * what they differ by.
  *
  * A program on a machine whose communication takes f times as long runs as one whose Serial times are divided by f,
  * with all times then multiplied by f. So nothing of communication is left out: gaps, what an idle port has saved up,
@@ -32,7 +34,7 @@ enum calibration_part {
 enum status calibration_later(const struct engine_setup *setup, const struct replicate_plan *plan,
                               struct replicate_later later[N_CALIBRATION_PARTS], size_t *n);
 
-/* "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (28 runs here, 318 elsewhere)", with
+/* "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (28 runs here, 1142 elsewhere)", with
  * the runs that it was found from. NULL where the file knows no model error. The caller frees it. */
 char *calibration_text(const struct machine *machine);
 

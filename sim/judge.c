@@ -7,7 +7,6 @@
 #include <time.h>
 
 enum { BEFORE, AFTER };
-static const double P5_TO_P95 = 3.2897; /* of a normal law, in standard deviations */
 
 /* A machine where messages cost nothing and everything else is as on another. */
 struct free_machine {
@@ -95,7 +94,7 @@ static double median_of(const struct judge_run *run)
 /* Of the median of as many launches. */
 static double median_sd(const struct judge_run *run, const struct judged *judged)
 {
-    const double sd = (judged->high[BEFORE] - judged->low[BEFORE]) / P5_TO_P95 / sqrt((double)run->n);
+    const double sd = model_error_known(judged->low[BEFORE], judged->high[BEFORE]) / sqrt((double)run->n);
     return run->n > 2 ? sqrt(acos(-1) / 2) * sd : sd;
 }
 

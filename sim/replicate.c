@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 #include "engine/random.h"
+#include "sim/model_error.h"
 
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
@@ -394,7 +395,8 @@ static double mean_difference(const struct work *work, const struct replicate_la
         sum += later->times[r] - work->time[r];
         n++;
     }
-    return n > 0 ? later->part * sum / (double)n : 0;
+    const double mean = n > 0 ? sum / (double)n : 0;
+    return later->part * mean * model_error_weight(later->power, later->spread, later->added * mean);
 }
 
 /* One standard deviation of what is not known of the machine, s. Variances of independent parts add. */

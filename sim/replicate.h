@@ -28,10 +28,12 @@ enum {
 };
 
 /* Run times of replications 0 ... n - 1 on a machine that is slower in one respect (calibration.h); NaN: a deadlock.
- * `part` of how much later they are, on the mean, is one standard deviation. */
+ * `part` of how much later they are, on the mean, is one standard deviation; with a `power` above 0 (model_error.h) times
+ * model_error_weight of it, `spread`, and `added` of how much later they are. */
 struct replicate_later {
     size_t n;
     double part;
+    double power, spread, added;
     double times[REPLICATE_FIRST];
 };
 

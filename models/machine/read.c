@@ -562,7 +562,7 @@ static void model_error_read(struct reader *r, const struct spot *spot, struct m
 {
     static const struct range part = {0, 1, "a number from 0 to 1"}, times = {1.1, 100, "a number from 1.1 to 100"};
     struct field fields[] = {{"communication", false, {0}}, {"computation", false, {0}}, {"runs", false, {0}},
-                             {"stretch", false, {0}},       {"elsewhere", false, {0}}};
+                             {"stretch", false, {0}},       {"elsewhere", false, {0}},   {"spread_power", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
     if (!fields[0].spot.node && !fields[1].spot.node)
@@ -578,6 +578,8 @@ static void model_error_read(struct reader *r, const struct spot *spot, struct m
         number_read(r, &fields[3].spot, times, &machine->model_error.stretch);
     if (fields[4].spot.node)
         int_read(r, &fields[4].spot, 1, INT_MAX, &machine->model_error.elsewhere);
+    if (fields[5].spot.node)
+        number_read(r, &fields[5].spot, part, &machine->model_error.spread_power);
 }
 
 static void reduction_read(struct reader *r, const struct spot *spot, struct machine *machine)

@@ -4,6 +4,7 @@
 #include "models/launched.h"
 #include "models/quantile.h"
 #include "sim/calibration.h"
+#include "sim/model_error.h"
 
 #define MACHINE(launch_sd)                                                                                         \
     "pevpm_machine: 1\nname: m\nnodes: 2\nprocesses_per_node: 1\n" \
@@ -190,6 +191,44 @@ static void hidden_communication_counts(void **state)
     }
 }
 
+/* Ten transits between 1 and 3 ms, of 20 ms in all, and a computation that is drawn. What runs differ by without that counts,
+ * however much the computation differs: some v of 0.09 for ten equal draws, so w = ((v + 0.001) / 0.0055)^0.4 is 3.1. */
+static void communication_that_makes_runs_differ_is_more_wrong(void **state)
+{
+    (void)state;
+    static const char text[] = "Loop iterations = 5\n{\nRunon c1 = procnum == 0 & else\n{\n"
+                               "Message type = MPI_Send & to = 1 & size = 100\nMessage type = MPI_Recv & from = 1\n}\n{\n"
+                               "Message type = MPI_Recv & from = 0\nMessage type = MPI_Send & to = 0 & size = 100\n}\n}\n"
+                               "Serial time = uniform(1, 3)\n";
+    static const char machine[] = "pevpm_machine: 1\nname: m\nnodes: 2\nprocesses_per_node: 1\npoint_to_point:\n"
+                                  "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 100, "
+                                  "transit: {uniform: {low: %s, high: %s}}}]}\n"
+                                  "model_error: {communication: 0.03, stretch: 4%s}\n";
+    static const struct {
+        const char *low, *high, *power;
+        double least, most; /* of the weight */
+    } cases[] = {{"1 ms", "3 ms", "", 1, 1},
+                 {"1 ms", "3 ms", ", spread_power: 0.4", 2.5, 3.8},
+                 {"1999.9 us", "2000.1 us", ", spread_power: 0.4", 0.505, 0.52}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char yaml[600];
+        snprintf(yaml, sizeof yaml, machine, cases[i].low, cases[i].high, cases[i].power);
+        struct scene scene = {.numprocs = 2, .seed = 3};
+        struct replicate_later later[N_CALIBRATION_PARTS];
+        struct replicate_plan plan = {.exact = 20, .threads = 1};
+        size_t n;
+        struct diags diags = DIAGS_EMPTY;
+        scene_open(&scene, text, yaml);
+        scene_check(calibration_later(&scene.setup, &plan, later, &n), &diags);
+        assert_int_equal(n, 1);
+        expect_time(later[0].part, 0.03 / 3);
+        expect_time(later[0].added, 1.0 / 3);
+        const double weight = model_error_weight(later[0].power, later[0].spread, 20e-3);
+        assert_true(weight >= cases[i].least && weight <= cases[i].most);
+        scene_close(&scene);
+    }
+}
+
 /* Gaps, what a port has saved up, losses, overheads, handshakes: with no Serial time all of it takes 1.25 times as
  * long. */
 static void all_of_communication_takes_longer(void **state)
@@ -273,10 +312,16 @@ static void readers_are_told_what_the_interval_holds(void **state)
     assert_text(MACHINE("") "model_error: {communication: 0, runs: 9}\n", NULL);
     assert_text(MACHINE("") "model_error: {communication: 0.0214, runs: 28}\n",
                 "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (28 runs)");
-    assert_text(MACHINE("") "model_error: {communication: 0.0214, runs: 28, elsewhere: 318}\n",
-                "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (28 runs here, 318 elsewhere)");
-    assert_text(MACHINE("") "model_error: {communication: 0.0214, elsewhere: 318}\n",
-                "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (318 runs elsewhere, none here)");
+    assert_text(MACHINE("") "model_error: {communication: 0.0214, runs: 28, elsewhere: 1142}\n",
+                "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (28 runs here, 1142 elsewhere)");
+    assert_text(MACHINE("") "model_error: {communication: 0.0214, elsewhere: 1142}\n",
+                "p5-p95 hold the spread of runs and a model error of 2.1 % of communication (1142 runs elsewhere, none here)");
+    assert_text(MACHINE("") "model_error: {communication: 0.0214, computation: 0.0004, spread_power: 0.4, runs: 28}\n",
+                "p5-p95 hold the spread of runs and a model error of 2.1 % of communication, more where it makes runs differ, "
+                "and 0.04 % of computation (28 runs)");
+    assert_text(MACHINE("") "model_error: {communication: 0.0214, spread_power: 0.4, runs: 28}\n",
+                "p5-p95 hold the spread of runs and a model error of 2.1 % of communication, more where it makes runs differ "
+                "(28 runs)");
     assert_text(MACHINE(", launch_sd: 0.1") "model_error: {communication: 0.1, computation: 0.0004}\n",
                 "p5-p95 hold the spread of runs, of calibrations, and a model error of 10 % of communication and "
                 "0.04 % of computation");
@@ -306,6 +351,7 @@ int main(void)
         cmocka_unit_test(few_replications_cost_few),
         cmocka_unit_test(each_part_makes_its_own_difference),
         cmocka_unit_test(hidden_communication_counts),
+        cmocka_unit_test(communication_that_makes_runs_differ_is_more_wrong),
         cmocka_unit_test(all_of_communication_takes_longer),
         cmocka_unit_test(bits_do_not_depend_on_the_way),
         cmocka_unit_test(readers_are_told_what_the_interval_holds),
