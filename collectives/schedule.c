@@ -41,6 +41,7 @@ enum { UNSEGMENTED, SEGMENTED };
     X(Allgather, linear, compose_allgather, UNSEGMENTED)                            \
     X(Allgather, binomial, compose_allgather, UNSEGMENTED)                          \
     X(Allgather, gather_bcast, compose_allgather, UNSEGMENTED)                      \
+    X(Allgather, by_rank, by_rank_alltoall, UNSEGMENTED)                            \
     X(Allgather, recursive_doubling, doubling_allgather, UNSEGMENTED)               \
     X(Allgather, ring, ring_allgather, UNSEGMENTED)                                 \
     X(Allgather, neighbor_exchange, neighbor_allgather, UNSEGMENTED)                \
@@ -54,13 +55,16 @@ enum { UNSEGMENTED, SEGMENTED };
     X(Allgatherv, bruck, bruck_allgather, UNSEGMENTED)                              \
     X(Reduce, linear, linear_reduce, UNSEGMENTED)                                   \
     X(Reduce, chain, tree_reduce, SEGMENTED)                                        \
+    X(Reduce, chain_blocking, blocking_reduce, SEGMENTED)                           \
     X(Reduce, binomial, tree_reduce, SEGMENTED)                                     \
+    X(Reduce, binomial_swapped, blocking_reduce, UNSEGMENTED)                       \
     X(Reduce, binary, tree_reduce, SEGMENTED)                                       \
     X(Reduce, in_order_binary, tree_reduce, SEGMENTED)                              \
     X(Reduce, rabenseifner, rabenseifner_reduce, UNSEGMENTED)                       \
     X(Allreduce, linear, compose_allreduce, UNSEGMENTED)                            \
     X(Allreduce, chain, compose_allreduce, SEGMENTED)                               \
     X(Allreduce, binomial, compose_allreduce, SEGMENTED)                            \
+    X(Allreduce, binomial_swapped, swapped_allreduce, UNSEGMENTED)                  \
     X(Allreduce, binary, compose_allreduce, SEGMENTED)                              \
     X(Allreduce, nonoverlapping, compose_allreduce, UNSEGMENTED)                    \
     X(Allreduce, recursive_doubling, doubling_allreduce, UNSEGMENTED)               \
@@ -73,9 +77,11 @@ enum { UNSEGMENTED, SEGMENTED };
     X(Reduce_scatter, recursive_doubling, doubling_reduce_scatter, UNSEGMENTED)     \
     X(Reduce_scatter, recursive_halving, halving_reduce_scatter, UNSEGMENTED)       \
     X(Reduce_scatter, butterfly, butterfly_reduce_scatter, UNSEGMENTED)             \
+    X(Reduce_scatter, butterfly_mirrored, mirrored_reduce_scatter, UNSEGMENTED)     \
     X(Reduce_scatter, ring, ring_reduce_scatter, UNSEGMENTED)                       \
     X(Reduce_scatter, pairwise, pairwise_reduce_scatter, UNSEGMENTED)               \
     X(Alltoall, linear, linear_alltoall, UNSEGMENTED)                               \
+    X(Alltoall, by_rank, by_rank_alltoall, UNSEGMENTED)                             \
     X(Alltoall, scattered, scattered_alltoall, UNSEGMENTED)                         \
     X(Alltoall, pairwise, pairwise_alltoall, UNSEGMENTED)                           \
     X(Alltoall, bruck, bruck_alltoall, UNSEGMENTED)                                 \
@@ -148,10 +154,11 @@ static void tell(struct cursor *c)
 
 static bool has_moves(const struct schedule *s)
 {
+    const bool empty = s->sends_empty || s->op == COLLECTIVE_MPI_Barrier;
     if (collective_op_is_local(s->op)) /* with sizes of their own, processes do not know that all of them are 0 */
-        return collective_op_has_shares(s->op) || s->bytes > 0;
-    return s->size > 1 &&
-           (s->op == COLLECTIVE_MPI_Barrier || schedule_total(s) > 0 || (s->carried && s->carried->label > 0));
+        return empty || collective_op_has_shares(s->op) || s->bytes > 0;
+    return s->size > 1 && (empty || s->op == COLLECTIVE_MPI_Alltoallv || schedule_total(s) > 0 ||
+                           (s->carried && s->carried->label > 0));
 }
 
 void cursor_run(struct cursor *c, const struct schedule *inner)

@@ -4,12 +4,12 @@
  * afresh each time from (operation, algorithm, processes, rank, root, sizes): nothing is stored or allocated, one
  * call costs O(log P), so 65,536 processes need no memory for it.
  *
- * The algorithms are those of Open MPI 4.1 (coll/base, coll/basic) and MPICH 4 (src/mpi/coll): which process sends
+ * The algorithms are those of Open MPI 4.1 (coll/base, coll/basic, coll/libnbc) and MPICH 4 (src/mpi/coll): which process sends
  * what to whom, in which order, with which kind of call, at any number of processes. docs/collectives.md describes
  * them for users. Where both libraries have an algorithm, Open MPI's order of calls is taken.
  *
- * Nothing is sent by a single process that is not its own neighbour, nor (but for a Barrier) where there are no bytes at
- * all: both libraries return at once.
+ * Nothing is sent by a single process that is not its own neighbour, nor where there are no bytes at all and all processes
+ * know it: both libraries return at once. A Barrier has none, in an Alltoallv nobody knows, and see `sends_empty`.
  *
  * Times under Hockney, T(M) = alpha + beta M, with L = ceil(log2 P), F = floor(log2 P), G = gamma M; until the last
  * process leaves when all enter at 0; the sends of one process go out one after the other, arrivals do not disturb
@@ -28,20 +28,20 @@
  *                  alpha, with a first segment of m bytes (P-1)(alpha + T(m)) + T(M-m); pieces, of which there are m, at P = 2
  *                  m T(M/m) + (m-1) alpha; binomial L alpha + (P-1) beta
  *                  M at P = 2^k [1], else t(P) = max(t(2^(L-1)), t(n) + T(n M)), n = P - 2^(L-1), t(1) = 0
- *   Allgather      ring (P-1) T(M) [2]; bruck L alpha + (P-1) beta M, any P [2]; recursive_doubling the same at
+ *   Allgather      ring, by_rank (P-1) T(M) [2]; bruck L alpha + (P-1) beta M, any P [2]; recursive_doubling the same at
  *                  P = 2^k [2], else it is bruck; neighbor_exchange P/2 alpha + (P-1) beta M at even P, else it is
  *                  ring
- *   Reduce         linear T(M) + (P-1) G; chain (P-1)(T(M) + G), in S equal segments of time T and G each (P-1) (T +
- *                  G) + (S-1) max(T, G); binary (d-1)(T(M) + 2 G) at P = 2^d - 1, in_order_binary T(M) more unless the
- *                  root is the last rank; binomial L (T(M) + G) at P = 2^k [2], else t(P) = max(t(2^(L-1)), t(n) +
+ *   Reduce         linear T(M) + (P-1) G; chain, chain_blocking (P-1)(T(M) + G), in S equal segments of time T and G
+ *                  each (P-1) (T + G) + (S-1) max(T, G); binary (d-1)(T(M) + 2 G) at P = 2^d - 1, in_order_binary T(M) more unless the
+ *                  root is the last rank; binomial, binomial_swapped L (T(M) + G) at P = 2^k [2], else t(P) = max(t(2^(L-1)), t(n) +
  *                  T(M)) + G, n and t(1) as above; rabenseifner 2 L alpha + (P-1)/P (2 beta M + G) at P = 2^k [2]
  *   Allreduce      recursive_doubling L (T(M) + G) at P = 2^k, else at most F (T(M) + G) + 2 T(M) + G [2], which is
  *                  what P = 2^k - 1 >= 7 take; ring 2 (P-1) T(M/P) + (P-1)/P G where P divides M, in S segments of
  *                  each block S (P-1) (T + G) + (P-1) T(M/P); rabenseifner as in Reduce at P = 2^k, else with 2^F for
- *                  P and 2 T(M/2) + T(M) + G/2 more; binomial L (2 T(M) + G) at P = 2^k
+ *                  P and 2 T(M/2) + T(M) + G/2 more; binomial, binomial_swapped L (2 T(M) + G) at P = 2^k
  *   Reduce_scatter (M = a share) ring, pairwise (P-1)(T(M) + G) [2]; recursive_halving L alpha + (P-1)(beta M + G)
- *                  at P = 2^k [2]; butterfly T(M) more at P = 2^k >= 4
- *   Alltoall       linear, pairwise, scattered (P-1) T(M) [2]; bruck L alpha + (P/2) L beta M at P = 2^k [2], else
+ *                  at P = 2^k [2]; butterfly T(M) more at P = 2^k >= 4, butterfly_mirrored not
+ *   Alltoall       linear, by_rank, pairwise, scattered (P-1) T(M) [2]; bruck L alpha + (P/2) L beta M at P = 2^k [2], else
  *                  the sum over its L steps of alpha + beta M (how many of 1 .. P-1 have that bit)
  *   Barrier        linear P alpha; dissemination L alpha; recursive_doubling L alpha at P = 2^k, else (F + 2) alpha;
  *                  binomial (F + L) alpha; ring 2 P alpha
@@ -66,12 +66,14 @@
     X(linear)                 /* the root, or everybody, talks to each other process directly ("flat") */              \
     X(linear_nb)              /* the same, all posted at once, then one wait */                                        \
     X(linear_sync)            /* the root asks each sender in turn */                                                  \
+    X(by_rank)                /* everybody exchanges with process 0, then 1, ..., all posted at once */                \
     X(pieces)                 /* straight to the root, which asks each sender for one piece after the other */         \
     X(scattered)              /* linear in batches of 32 partners */                                                   \
     X(chain)                  /* one after the other; in segments: a pipeline */                                       \
+    X(chain_blocking)         /* the same in equal segments, one blocking call after the other */                      \
     X(binomial)                                                                                                        \
     X(binomial_blocking)      /* largest subtree first, one blocking send after the other */                           \
-    X(binomial_swapped)       /* binomial, where the root and process 0 have changed places */                         \
+    X(binomial_swapped)       /* binomial, where the root and process 0 have changed places; libnbc's */               \
     X(knomial)                /* radix 4 */                                                                            \
     X(binary)                                                                                                          \
     X(in_order_binary)        /* ranks keep their order: also for operations that do not commute */                    \
@@ -79,6 +81,7 @@
     X(recursive_doubling)                                                                                              \
     X(recursive_halving)                                                                                               \
     X(butterfly)              /* recursive halving, nearest first */                                                   \
+    X(butterfly_mirrored)     /* the same; at powers of two each begins where it needs no last exchange */              \
     X(ring)                                                                                                            \
     X(neighbor_exchange)                                                                                               \
     X(bruck)                                                                                                           \
@@ -122,6 +125,7 @@ struct schedule {
                                  * share is what that rank sends to each other rank); `bytes` is then not read.
                                  * NULL: all have `bytes` */
     bool leaves_empty;          /* an Alltoallv, linear, leaves out empty shares, as an Alltoallw does (Open MPI 4.1) */
+    bool sends_empty;           /* also where there is nothing at all messages go, of 0 bytes: algorithm_sends_empty */
     const int64_t *pairs;       /* [size][size], borrowed: an Alltoallv in which the rank before has so much for the
                                  * one behind; then a share is all that the rank sends, with what stays in it. Among
                                  * neighbours: [edges]. NULL: the same for all others */

@@ -24,7 +24,7 @@ static struct schedule inner_on_all(const struct schedule *s, enum collective_op
 
 static void run_selected(struct cursor *c, struct schedule *inner)
 {
-    inner->algorithm = algorithm_select(LIBRARY_open_mpi, inner->op, inner->size, inner->bytes, &inner->segment);
+    inner->algorithm = algorithm_select(LIBRARY_open_mpi, inner->op, inner, &inner->segment);
     cursor_run(c, inner);
 }
 

@@ -106,21 +106,48 @@ void doubling_scan(struct cursor *c)
     }
 }
 
-/* Each of two subtrees gives the other all that is not for itself. Where the number of processes is no power of two Open MPI
- * passes on what was received to those without a partner; here halving takes over: its table has this for 5 to 7 processes and
- * less than 32 bytes only. */
+/* All shares but those of the `mask` ranks from `root` on. */
+static struct part all_but(const struct schedule *s, int32_t root, int32_t mask)
+{
+    const int32_t own = s->size - root < mask ? s->size - root : mask;
+    return part_blocks(s, (root + own) % s->size, s->size - own);
+}
+
+/* Of the group of `mask` ranks that this one is in the first n had a partner, and pass on what came to those that had
+ * none. Whether this one got it so. */
+static bool pass_on(struct cursor *c, int32_t mask, int32_t n, struct part received)
+{
+    const int32_t rank = c->s->rank;
+    bool got = false;
+    received.kind = PART_PASSED;
+    for (int32_t half = mask / 2; half > 0; half /= 2) {
+        const int32_t peer = rank ^ half, end = (rank & ~(2 * half - 1)) + n;
+        if (peer > rank && rank < end && peer >= end && peer < c->s->size)
+            call_send(c, peer, received);
+        else if (peer < rank && peer < end && rank >= end) {
+            call_recv(c, peer, received);
+            got = true;
+        }
+    }
+    return got;
+}
+
+/* In each step partners exchange what they have for all that are not of their own group. */
 void doubling_reduce_scatter(struct cursor *c)
 {
     const struct schedule *s = c->s;
-    if (power_below(s->size) != s->size) {
-        halving_reduce_scatter(c);
-        return;
-    }
     for (int32_t mask = 1; mask < s->size; mask <<= 1) {
         const int32_t peer = s->rank ^ mask, own = s->rank & ~(mask - 1), other = peer & ~(mask - 1);
-        const struct part received = part_blocks(s, (other + mask) % s->size, s->size - mask);
-        call_exchange(c, peer, part_blocks(s, (own + mask) % s->size, s->size - mask), peer, received);
-        call_reduce(c, received.bytes);
+        bool got = peer < s->size;
+        if (other >= s->size)
+            continue;
+        const struct part received = all_but(s, other, mask);
+        if (got)
+            call_exchange(c, peer, all_but(s, own, mask), peer, received);
+        if (other + mask > s->size)
+            got |= pass_on(c, mask, s->size - own - mask, received);
+        if (got)
+            call_reduce(c, received.bytes);
     }
 }
 

@@ -1,5 +1,6 @@
 /* Vectors that are halved at each step. Open MPI: allreduce redscat_allgather, reduce redscat_gather, reduce_scatter
- * basic_recursivehalving and butterfly; MPICH: reduce_scatter_intra_recursive_halving. */
+ * basic_recursivehalving and butterfly, reduce_scatter_block butterfly (mirrored); MPICH:
+ * reduce_scatter_intra_recursive_halving. */
 #include "collectives/schedule_impl.h"
 
 /* ---- Rabenseifner ---- */
@@ -225,8 +226,7 @@ void halving_reduce_scatter(struct cursor *c)
         call_send(c, s->rank - 1, share);
 }
 
-/* The lowest `bits` bits in the opposite order. */
-static int32_t bits_mirror(int32_t number, int32_t bits)
+int32_t bits_mirror(int32_t number, int32_t bits)
 {
     int32_t mirrored = 0;
     for (int32_t i = 0; i < bits; i++)
@@ -260,4 +260,23 @@ void butterfly_reduce_scatter(struct cursor *c)
         call_send(c, peer - 1, part_blocks(s, peer - 1, 1));
     if (mirror != f.number)
         call_exchange(c, peer, part_blocks(s, peer, 1), peer, part_blocks(s, s->rank, 1));
+}
+
+/* Mirrors all shares first, so each ends with its own. */
+void mirrored_reduce_scatter(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    int32_t first = 0;
+    if (power_below(s->size) != s->size || s->sums) {
+        butterfly_reduce_scatter(c);
+        return;
+    }
+    for (int32_t mask = 1, n = s->size / 2; n > 0; mask <<= 1, n /= 2) {
+        const bool upper = (s->rank & mask) != 0;
+        const struct part give = {PART_MIRRORED, upper ? first : first + n, n, n * s->bytes},
+                          keep = {PART_MIRRORED, upper ? first + n : first, n, n * s->bytes};
+        call_exchange(c, s->rank ^ mask, give, s->rank ^ mask, keep);
+        call_reduce(c, keep.bytes);
+        first = (int32_t)keep.first;
+    }
 }

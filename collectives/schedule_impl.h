@@ -14,8 +14,11 @@
 /* Which data. TOKEN: none. RANGE: bytes first .. first + count - 1 of the vector, or of all shares one after the other. BLOCKS:
  * the shares of `count` ranks from `first` on, round the circle; in an Alltoall the share from the sender for `first`. EDGE:
  * what goes along edge `first` of the topology. DIGIT (Bruck's Alltoall): what has a distance to go with the bit `first` set.
- * POSITIONS: the shares of `count` positions of a tree from `first` on. */
-enum part_kind { PART_TOKEN, PART_RANGE, PART_BLOCKS, PART_EDGE, PART_DIGIT, PART_POSITIONS };
+ * POSITIONS: the shares of `count` positions of a tree from `first` on. MIRRORED: those of the ranks whose bits in the
+ * opposite order are first .. first + count - 1. PASSED: blocks, as they came last and not as they are here. */
+enum part_kind {
+    PART_TOKEN, PART_RANGE, PART_BLOCKS, PART_EDGE, PART_DIGIT, PART_POSITIONS, PART_MIRRORED, PART_PASSED
+};
 struct part {
     enum part_kind kind;
     int64_t first, count, bytes;
@@ -78,6 +81,9 @@ int32_t other_rank(int64_t k, int32_t without);
 int32_t rank_from_root(const struct schedule *s);
 int32_t rank_at(const struct schedule *s, int64_t distance);
 
+/* The lowest `bits` bits in the opposite order. */
+int32_t bits_mirror(int32_t number, int32_t bits);
+
 /* Largest power of two <= n, n >= 1; exponent of it. */
 int32_t power_below(int32_t n);
 int32_t log2_below(int32_t n);
@@ -94,6 +100,7 @@ void linear_reduce(struct cursor *c);
 void linear_alltoall(struct cursor *c);
 void linear_alltoallv(struct cursor *c);
 void scattered_alltoall(struct cursor *c);
+void by_rank_alltoall(struct cursor *c);
 void chain_scan(struct cursor *c);
 void chain_exscan(struct cursor *c);
 void linear_neighbors(struct cursor *c);
@@ -102,6 +109,8 @@ void pieces_gather(struct cursor *c);
 /* schedule_tree.c */
 void tree_bcast(struct cursor *c);
 void tree_reduce(struct cursor *c);
+void blocking_reduce(struct cursor *c);
+void swapped_allreduce(struct cursor *c);
 void tree_barrier(struct cursor *c);
 void blocking_bcast(struct cursor *c);
 void split_binary_bcast(struct cursor *c);
@@ -129,6 +138,7 @@ void rabenseifner_reduce(struct cursor *c);
 void rabenseifner_allreduce(struct cursor *c);
 void halving_reduce_scatter(struct cursor *c);
 void butterfly_reduce_scatter(struct cursor *c);
+void mirrored_reduce_scatter(struct cursor *c);
 /* schedule_scatter_allgather.c */
 void scatter_allgather_bcast(struct cursor *c);
 void scatter_ring_allgather_bcast(struct cursor *c);

@@ -189,6 +189,20 @@ void linear_alltoallv(struct cursor *c)
     call_plain(c, MOVE_WAITALL);
 }
 
+/* libnbc: with process 0 first, whoever one is. In an Allgather all get the same. */
+void by_rank_alltoall(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    const bool gathers = s->op == COLLECTIVE_MPI_Allgather;
+    int64_t k;
+    if (cursor_rounds(c, s->size - 1, 2, &k)) {
+        const int32_t peer = other_rank(k, s->rank);
+        call_irecv(c, peer, gathers ? part_blocks(s, peer, 1) : part_pair(s, peer, s->rank));
+        call_isend(c, peer, gathers ? part_blocks(s, s->rank, 1) : part_pair(s, s->rank, peer));
+    }
+    call_plain(c, MOVE_WAITALL);
+}
+
 /* MPICH's MPIR_CVAR_ALLTOALL_THROTTLE, its default: partners in a batch. */
 enum { SCATTERED_BATCH = 32 };
 

@@ -372,7 +372,7 @@ bool schedule_turns(const struct schedule *s)
     case COLLECTIVE_MPI_Allgatherv:
         return s->algorithm == ALGORITHM_ring || s->algorithm == ALGORITHM_bruck;
     case COLLECTIVE_MPI_Alltoall:
-        return true;
+        return s->algorithm != ALGORITHM_by_rank;
     case COLLECTIVE_MPI_Alltoallv:
         return s->algorithm != ALGORITHM_linear;
     case COLLECTIVE_MPI_Reduce_scatter:

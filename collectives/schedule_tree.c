@@ -1,5 +1,6 @@
 /* Collectives along a tree. Open MPI: coll_base_bcast.c and coll_base_reduce.c (generic, split_bintree),
- * coll_base_gather.c and coll_base_scatter.c (binomial), coll_base_barrier.c (tree); MPICH: bcast_intra_binomial. */
+ * coll_base_gather.c and coll_base_scatter.c (binomial), coll_base_barrier.c (tree), coll/libnbc/nbc_ireduce.c and
+ * nbc_iallreduce.c (binomial, chain); MPICH: bcast_intra_binomial. */
 #include "collectives/schedule_impl.h"
 #include "collectives/topology.h"
 
@@ -7,6 +8,7 @@ static enum tree_shape shape_of(const struct schedule *s)
 {
     switch (s->algorithm) {
     case ALGORITHM_chain:
+    case ALGORITHM_chain_blocking:
         return TREE_CHAIN;
     case ALGORITHM_knomial:
         return TREE_KNOMIAL;
@@ -194,6 +196,53 @@ void tree_reduce(struct cursor *c)
         else if (s->rank == s->root)
             call_recv(c, s->size - 1, node.all);
     }
+}
+
+/* libnbc, round by round: what the children have is received and combined one after the other, and then passed on. */
+static void reduce_in_turn(struct cursor *c, const struct reduce_node *node, struct part part)
+{
+    for (int32_t i = 0; i < node->n_children; i++) {
+        call_recv(c, node->children[i], part);
+        call_reduce(c, part.bytes);
+    }
+}
+
+/* As many segments as fit; all have the same elements, and the last what is left. */
+void blocking_reduce(struct cursor *c)
+{
+    const struct schedule *s = c->s;
+    const int64_t elements = schedule_elements(s);
+    struct reduce_node node;
+    int64_t k;
+    reduce_node_init(&node, s);
+    const int64_t n = node.segments < elements ? node.segments : elements, each = elements / n;
+    if (!cursor_rounds(c, n, 2 * node.n_children + (node.parent >= 0), &k))
+        return;
+    const struct part part = part_elements(s, k * each, k == n - 1 ? elements - k * each : each);
+    reduce_in_turn(c, &node, part);
+    if (node.parent >= 0)
+        call_send(c, node.parent, part);
+}
+
+/* Up one binomial tree, and down the other, process 0 the root of both. The sum is asked for when one's own is sent. */
+void swapped_allreduce(struct cursor *c)
+{
+    struct schedule s = *c->s;
+    struct reduce_node up;
+    struct tree_node down;
+    s.root = 0;
+    reduce_node_init(&up, &s);
+    tree_node_init(&down, TREE_BINOMIAL, s.size, s.rank);
+    reduce_in_turn(c, &up, up.all);
+    if (up.parent >= 0) {
+        call_isend(c, up.parent, up.all);
+        call_irecv(c, down.parent, up.all);
+        call_plain(c, MOVE_WAITALL);
+    }
+    for (int32_t i = 0; i < down.n_children; i++)
+        call_isend(c, down.children[i], up.all);
+    if (down.n_children > 0)
+        call_plain(c, MOVE_WAITALL);
 }
 
 /* ---- Barrier, Scatter, Gather ---- */

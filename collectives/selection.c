@@ -10,8 +10,10 @@
 struct rule {
     int64_t processes, bytes;
     enum algorithm algorithm;
+    int64_t segment;
 };
-#define R(processes, bytes, algorithm) {processes, bytes, ALGORITHM_##algorithm}
+#define R(processes, bytes, algorithm) {processes, bytes, ALGORITHM_##algorithm, 0}
+#define IN_SEGMENTS(processes, bytes, algorithm, segment) {processes, bytes, ALGORITHM_##algorithm, segment}
 #define K 1024
 #define M (1024 * 1024)
 #define ALL INT64_MAX
@@ -115,17 +117,18 @@ static const struct rule open_mpi_reduce_scatter_total[] = {
     R(ALL, 1 * K, nonoverlapping), R(ALL, 8 * K, recursive_halving), R(ALL, ALL, butterfly),
 };
 static const struct rule open_mpi_reduce_scatter_block[] = {
-    R(4, 4, recursive_doubling), R(4, 8, butterfly), R(4, 16, recursive_halving), R(4, 128, butterfly),
-    R(4, 256, recursive_halving), R(4, 4 * K, butterfly), R(4, 8 * K, recursive_halving), R(4, 128 * K, butterfly),
-    R(4, ALL, reduce_then_scatter),
-    R(8, 8, recursive_halving), R(8, 32, recursive_doubling), R(8, 256, butterfly), R(8, 8 * K, recursive_halving),
-    R(8, 16 * K, butterfly), R(8, 1 * M, recursive_halving), R(8, ALL, reduce_then_scatter),
-    R(16, 4, reduce_then_scatter), R(16, 32, recursive_halving), R(16, 128, butterfly), R(16, 512 * K, recursive_halving),
-    R(16, 4 * M, reduce_then_scatter), R(16, ALL, butterfly),
+    R(4, 4, recursive_doubling), R(4, 8, butterfly_mirrored), R(4, 16, recursive_halving),
+    R(4, 128, butterfly_mirrored), R(4, 256, recursive_halving), R(4, 4 * K, butterfly_mirrored),
+    R(4, 8 * K, recursive_halving), R(4, 128 * K, butterfly_mirrored), R(4, ALL, reduce_then_scatter),
+    R(8, 8, recursive_halving), R(8, 32, recursive_doubling), R(8, 256, butterfly_mirrored),
+    R(8, 8 * K, recursive_halving), R(8, 16 * K, butterfly_mirrored), R(8, 1 * M, recursive_halving),
+    R(8, ALL, reduce_then_scatter),
+    R(16, 4, reduce_then_scatter), R(16, 32, recursive_halving), R(16, 128, butterfly_mirrored),
+    R(16, 512 * K, recursive_halving), R(16, 4 * M, reduce_then_scatter), R(16, ALL, butterfly_mirrored),
     R(32, 32, reduce_then_scatter), R(32, 512 * K, recursive_halving), R(32, 2 * M, reduce_then_scatter),
-    R(32, 4 * M, recursive_halving), R(32, ALL, butterfly),
-    R(ALL, 4, recursive_halving), R(ALL, 16, reduce_then_scatter), R(ALL, 64 * K, butterfly),
-    R(ALL, 256 * K, reduce_then_scatter), R(ALL, ALL, butterfly),
+    R(32, 4 * M, recursive_halving), R(32, ALL, butterfly_mirrored),
+    R(ALL, 4, recursive_halving), R(ALL, 16, reduce_then_scatter), R(ALL, 64 * K, butterfly_mirrored),
+    R(ALL, 256 * K, reduce_then_scatter), R(ALL, ALL, butterfly_mirrored),
 };
 static const struct rule open_mpi_allgather[] = {
     R(3, ALL, ring),
@@ -182,11 +185,20 @@ static const struct rule open_mpi_gatherv[] = {R(ALL, ALL, linear)};
 static const struct rule open_mpi_scan[] = {R(ALL, ALL, chain)};
 static const struct rule open_mpi_exscan[] = {R(ALL, ALL, chain)};
 /* With a request: coll/libnbc, whose Ibcast does not look at the bytes (coll_libnbc_ibcast_skip_dt_decision). */
+static const struct rule open_mpi_ibarrier[] = {R(ALL, ALL, dissemination)};
 static const struct rule open_mpi_ibcast[] = {R(5, ALL, linear), R(ALL, ALL, binomial_swapped)};
-static const struct rule open_mpi_iallreduce[] = {
-    R(4, ALL, binomial),
-    R(ALL, 64 * K, binomial), R(ALL, ALL, rabenseifner),
+static const struct rule open_mpi_iscatter[] = {R(ALL, ALL, linear_nb)};
+static const struct rule open_mpi_igather[] = {R(ALL, ALL, linear_nb)};
+static const struct rule open_mpi_iallgather[] = {R(ALL, ALL, by_rank)};
+static const struct rule open_mpi_ireduce[] = {
+    R(3, 64 * K, binomial_swapped), IN_SEGMENTS(3, ALL, chain_blocking, 8 * K),
+    R(ALL, ALL, rabenseifner),
 };
+static const struct rule open_mpi_iallreduce[] = {
+    R(4, ALL, binomial_swapped),
+    R(ALL, 64 * K, binomial_swapped), R(ALL, ALL, rabenseifner),
+};
+static const struct rule open_mpi_ialltoall[] = {R(ALL, ALL, by_rank)};
 
 /* ---- MPICH 4: tables for powers of two, and for any number of processes ---- */
 
@@ -215,84 +227,117 @@ static const struct rule mpich_alltoall[] = {
 static const struct rule mpich_alltoallv[] = {R(ALL, ALL, scattered)};
 static const struct rule mpich_scan[] = {R(ALL, ALL, recursive_doubling)};
 static const struct rule mpich_exscan[] = {R(ALL, ALL, recursive_doubling)};
+static const struct rule mpich_ibcast_power[] = {
+    R(8, ALL, binomial_blocking),
+    R(ALL, 12 * K, binomial_blocking), R(ALL, 512 * K, scatter_allgather), R(ALL, ALL, scatter_ring_allgather),
+};
+static const struct rule mpich_ibcast[] = {
+    R(8, ALL, binomial_blocking),
+    R(ALL, 12 * K, binomial_blocking), R(ALL, ALL, scatter_ring_allgather),
+};
+static const struct rule mpich_iallreduce[] = {R(ALL, 2 * K + 1, recursive_doubling), R(ALL, ALL, rabenseifner)};
+static const struct rule mpich_ialltoall[] = {
+    R(8, 32 * K + 1, scattered), R(8, ALL, pairwise),
+    R(ALL, 2 * K + 1, bruck), R(ALL, 32 * K + 1, scattered), R(ALL, ALL, pairwise),
+};
 
 struct choice {
     const struct rule *rules, *power; /* power: where the processes are a power of two; NULL: the same */
     bool total;
+    bool empty;                /* messages go where there is nothing to send */
+    bool divides;              /* where a vector has fewer elements than there are processes, but for those beyond a */
+    enum algorithm few;        /* power of two, `few` is taken instead of rabenseifner */
 };
-#define AMONG(name)                                                     \
-    [COLLECTIVE_MPI_Neighbor_##name] = {neighbors, NULL, false},        \
-    [COLLECTIVE_MPI_Ineighbor_##name] = {neighbors, NULL, false}
-#define NEIGHBORS AMONG(allgather), AMONG(allgatherv), AMONG(alltoall), AMONG(alltoallv), AMONG(alltoallw),
-/* What has no rules here has those of the operation whose messages it makes. */
+#define MPICH_ALLGATHER .rules = mpich_allgather_total, .power = mpich_allgather_total_power, .total = true
+#define FEW(algorithm) .divides = true, .few = ALGORITHM_##algorithm
+#define AMONG_NEIGHBORS(I, empty_i)                                                                     \
+    [COLLECTIVE_MPI_##I##eighbor_allgather] = {.rules = neighbors, .empty = empty_i},                   \
+    [COLLECTIVE_MPI_##I##eighbor_allgatherv] = {.rules = neighbors},                                    \
+    [COLLECTIVE_MPI_##I##eighbor_alltoall] = {.rules = neighbors, .empty = empty_i},                    \
+    [COLLECTIVE_MPI_##I##eighbor_alltoallv] = {.rules = neighbors},                                     \
+    [COLLECTIVE_MPI_##I##eighbor_alltoallw] = {.rules = neighbors}
+/* What has no rules here has those of the operation whose messages it makes: so do the libraries. */
 static const struct choice choices[][N_COLLECTIVE_OPS] = {
     [LIBRARY_open_mpi] = {
-        [COLLECTIVE_MPI_Barrier] = {open_mpi_barrier, NULL, false},
-        [COLLECTIVE_MPI_Bcast] = {open_mpi_bcast, NULL, false},
-        [COLLECTIVE_MPI_Ibcast] = {open_mpi_ibcast, NULL, false},
-        [COLLECTIVE_MPI_Scatter] = {open_mpi_scatter, NULL, false},
-        [COLLECTIVE_MPI_Scatterv] = {open_mpi_scatterv, NULL, false},
-        [COLLECTIVE_MPI_Gather] = {open_mpi_gather, NULL, false},
-        [COLLECTIVE_MPI_Gatherv] = {open_mpi_gatherv, NULL, false},
-        [COLLECTIVE_MPI_Allgather] = {open_mpi_allgather, NULL, false},
-        [COLLECTIVE_MPI_Allgatherv] = {open_mpi_allgatherv, NULL, false},
-        [COLLECTIVE_MPI_Reduce] = {open_mpi_reduce, NULL, false},
-        [COLLECTIVE_MPI_Allreduce] = {open_mpi_allreduce, NULL, false},
-        [COLLECTIVE_MPI_Iallreduce] = {open_mpi_iallreduce, NULL, false},
-        [COLLECTIVE_MPI_Reduce_scatter] = {open_mpi_reduce_scatter_total, NULL, true},
-        [COLLECTIVE_MPI_Reduce_scatter_block] = {open_mpi_reduce_scatter_block, NULL, false},
-        [COLLECTIVE_MPI_Alltoall] = {open_mpi_alltoall, NULL, false},
-        [COLLECTIVE_MPI_Alltoallv] = {open_mpi_alltoallv, NULL, false},
-        [COLLECTIVE_MPI_Alltoallw] = {open_mpi_alltoallw, NULL, false},
-        [COLLECTIVE_MPI_Scan] = {open_mpi_scan, NULL, false},
-        [COLLECTIVE_MPI_Exscan] = {open_mpi_exscan, NULL, false},
-        NEIGHBORS
+        [COLLECTIVE_MPI_Barrier] = {.rules = open_mpi_barrier},
+        [COLLECTIVE_MPI_Bcast] = {.rules = open_mpi_bcast},
+        [COLLECTIVE_MPI_Scatter] = {.rules = open_mpi_scatter},
+        [COLLECTIVE_MPI_Scatterv] = {.rules = open_mpi_scatterv},
+        [COLLECTIVE_MPI_Gather] = {.rules = open_mpi_gather},
+        [COLLECTIVE_MPI_Gatherv] = {.rules = open_mpi_gatherv},
+        [COLLECTIVE_MPI_Allgather] = {.rules = open_mpi_allgather},
+        [COLLECTIVE_MPI_Allgatherv] = {.rules = open_mpi_allgatherv},
+        [COLLECTIVE_MPI_Reduce] = {.rules = open_mpi_reduce},
+        [COLLECTIVE_MPI_Allreduce] = {.rules = open_mpi_allreduce},
+        [COLLECTIVE_MPI_Reduce_scatter] = {.rules = open_mpi_reduce_scatter_total, .total = true},
+        [COLLECTIVE_MPI_Reduce_scatter_block] = {.rules = open_mpi_reduce_scatter_block},
+        [COLLECTIVE_MPI_Alltoall] = {.rules = open_mpi_alltoall},
+        [COLLECTIVE_MPI_Alltoallv] = {.rules = open_mpi_alltoallv},
+        [COLLECTIVE_MPI_Alltoallw] = {.rules = open_mpi_alltoallw},
+        [COLLECTIVE_MPI_Scan] = {.rules = open_mpi_scan},
+        [COLLECTIVE_MPI_Exscan] = {.rules = open_mpi_exscan},
+        [COLLECTIVE_MPI_Ibarrier] = {.rules = open_mpi_ibarrier},
+        [COLLECTIVE_MPI_Ibcast] = {.rules = open_mpi_ibcast},
+        [COLLECTIVE_MPI_Iscatter] = {.rules = open_mpi_iscatter, .empty = true},
+        [COLLECTIVE_MPI_Igather] = {.rules = open_mpi_igather, .empty = true},
+        [COLLECTIVE_MPI_Iallgather] = {.rules = open_mpi_iallgather, .empty = true},
+        [COLLECTIVE_MPI_Ireduce] = {.rules = open_mpi_ireduce, FEW(binomial_swapped)},
+        [COLLECTIVE_MPI_Iallreduce] = {.rules = open_mpi_iallreduce, FEW(ring)},
+        [COLLECTIVE_MPI_Ialltoall] = {.rules = open_mpi_ialltoall, .empty = true},
+        [COLLECTIVE_MPI_Iexscan] = {.rules = open_mpi_exscan, .empty = true},
+        AMONG_NEIGHBORS(N, false), AMONG_NEIGHBORS(In, true),
     },
     [LIBRARY_mpich] = {
-        [COLLECTIVE_MPI_Barrier] = {mpich_barrier, NULL, false},
-        [COLLECTIVE_MPI_Bcast] = {mpich_bcast, mpich_bcast_power, false},
-        [COLLECTIVE_MPI_Scatter] = {mpich_scatter, NULL, false},
-        [COLLECTIVE_MPI_Scatterv] = {mpich_scatterv, NULL, false},
-        [COLLECTIVE_MPI_Gather] = {mpich_gather, NULL, false},
-        [COLLECTIVE_MPI_Gatherv] = {mpich_gatherv, NULL, false},
-        [COLLECTIVE_MPI_Allgather] = {mpich_allgather_total, mpich_allgather_total_power, true},
-        [COLLECTIVE_MPI_Allgatherv] = {mpich_allgather_total, mpich_allgather_total_power, true},
-        [COLLECTIVE_MPI_Reduce] = {mpich_reduce, NULL, false},
-        [COLLECTIVE_MPI_Allreduce] = {mpich_allreduce, NULL, false},
-        [COLLECTIVE_MPI_Reduce_scatter] = {mpich_reduce_scatter_total, NULL, true},
-        [COLLECTIVE_MPI_Alltoall] = {mpich_alltoall, NULL, false},
-        [COLLECTIVE_MPI_Alltoallv] = {mpich_alltoallv, NULL, false},
-        [COLLECTIVE_MPI_Scan] = {mpich_scan, NULL, false},
-        [COLLECTIVE_MPI_Exscan] = {mpich_exscan, NULL, false},
-        NEIGHBORS
+        [COLLECTIVE_MPI_Barrier] = {.rules = mpich_barrier},
+        [COLLECTIVE_MPI_Bcast] = {.rules = mpich_bcast, .power = mpich_bcast_power},
+        [COLLECTIVE_MPI_Scatter] = {.rules = mpich_scatter},
+        [COLLECTIVE_MPI_Scatterv] = {.rules = mpich_scatterv},
+        [COLLECTIVE_MPI_Gather] = {.rules = mpich_gather},
+        [COLLECTIVE_MPI_Gatherv] = {.rules = mpich_gatherv},
+        [COLLECTIVE_MPI_Allgather] = {MPICH_ALLGATHER},
+        [COLLECTIVE_MPI_Allgatherv] = {MPICH_ALLGATHER},
+        [COLLECTIVE_MPI_Reduce] = {.rules = mpich_reduce, FEW(binomial)},
+        [COLLECTIVE_MPI_Allreduce] = {.rules = mpich_allreduce, FEW(recursive_doubling)},
+        [COLLECTIVE_MPI_Reduce_scatter] = {.rules = mpich_reduce_scatter_total, .total = true},
+        [COLLECTIVE_MPI_Alltoall] = {.rules = mpich_alltoall},
+        [COLLECTIVE_MPI_Alltoallv] = {.rules = mpich_alltoallv},
+        [COLLECTIVE_MPI_Scan] = {.rules = mpich_scan},
+        [COLLECTIVE_MPI_Exscan] = {.rules = mpich_exscan},
+        [COLLECTIVE_MPI_Ibcast] = {.rules = mpich_ibcast, .power = mpich_ibcast_power},
+        [COLLECTIVE_MPI_Iallreduce] = {.rules = mpich_iallreduce, FEW(recursive_doubling)},
+        [COLLECTIVE_MPI_Ialltoall] = {.rules = mpich_ialltoall},
+        AMONG_NEIGHBORS(N, false), AMONG_NEIGHBORS(In, false),
     },
 };
 
-/* MPICH does not divide a vector of fewer elements than processes. */
-static enum algorithm undivided(enum collective_op op, int32_t size, int64_t bytes, enum algorithm algorithm)
+/* Bytes of a vector, or of a share or pair where all are equal; else their mean. */
+static int64_t mean_of(const struct schedule *s)
 {
-    const struct schedule vector = {.op = op, .size = size, .bytes = bytes};
-    if (algorithm != ALGORITHM_rabenseifner || schedule_elements(&vector) >= power_below(size))
-        return algorithm;
-    return op == COLLECTIVE_MPI_Reduce ? ALGORITHM_binomial : ALGORITHM_recursive_doubling;
+    if (!s->sums)
+        return s->bytes;
+    const int64_t n = s->pairs ? (int64_t)schedule_n_pairs(s) : s->size;
+    return n > 0 ? s->sums[s->size] / n : 0;
 }
 
-enum algorithm algorithm_select(enum mpi_library library, enum collective_op op, int32_t size, int64_t bytes,
+enum algorithm algorithm_select(enum mpi_library library, enum collective_op op, const struct schedule *schedule,
                                 int64_t *segment)
 {
+    const int32_t size = schedule->size;
     const struct choice *own = &choices[library][op], *choice = own->rules ? own : &choices[library][collective_op_like(op)];
     const struct rule *rule = choice->power && power_below(size) == size ? choice->power : choice->rules;
-    const int64_t by = choice->total ? bytes * size : bytes;
-    assert(size >= 1 && bytes >= 0 && rule != NULL);
+    const int64_t mean = mean_of(schedule);
+    const int64_t by = !choice->total ? mean : schedule->sums ? schedule->sums[size] : mean * size;
+    assert(size >= 1 && mean >= 0 && rule != NULL);
     while (rule->processes <= size || rule->bytes <= by)
         rule++;
-    *segment = 0;
-    return library == LIBRARY_mpich ? undivided(collective_op_like(op), size, bytes, rule->algorithm) : rule->algorithm;
+    *segment = rule->segment;
+    const bool few = schedule_elements(schedule) < power_below(size);
+    return choice->divides && few && rule->algorithm == ALGORITHM_rabenseifner ? choice->few : rule->algorithm;
 }
 
-bool algorithm_is_lent(enum mpi_library library, enum collective_op op)
-{ /* MPICH takes that of the blocking form itself */
-    return library == LIBRARY_open_mpi && !choices[library][op].rules;
+bool algorithm_sends_empty(enum mpi_library library, enum collective_op op)
+{
+    return choices[library][op].empty;
 }
 
 const char *library_name(enum mpi_library library)

@@ -103,7 +103,8 @@ static double native_time(const struct question *q, int root, int64_t bytes)
     struct diags none = DIAGS_EMPTY;
     if (!entry || !entry->algorithm ||
         algorithm_parse(entry->algorithm, ops[q->op].op, place_of_file(NULL), &algorithm, &segment, &none) != STATUS_OK)
-        algorithm = algorithm_select(q->wish->library, ops[q->op].op, q->n, bytes, &segment);
+        algorithm = algorithm_select(q->wish->library, ops[q->op].op,
+                                     &(struct schedule){.op = ops[q->op].op, .size = q->n, .bytes = bytes}, &segment);
     diags_free(&none);
     bool same = schedule_exists(ops[q->op].regular, algorithm);
     int *node = alloc_array((size_t)q->n, sizeof *node);

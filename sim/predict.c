@@ -31,7 +31,6 @@ struct run {
     struct open_model *models;
     const struct tree *tree;       /* of this combination of parameters */
     const char *params;
-    bool lent[N_COLLECTIVE_OPS];   /* said: algorithm_is_lent */
     bool windows_lent, windows_inside; /* said: whose rules one-sided operations have */
     enum status worst;             /* of the placements that did not run */
 };
@@ -235,30 +234,6 @@ static void report_untimed(const struct program *program, const struct machine *
     free(names);
 }
 
-static bool is_in_file(const struct machine *machine, const char *operation)
-{
-    for (size_t i = 0; i < machine->n_collectives; i++)
-        if (strcmp(machine->collectives[i].operation, operation) == 0)
-            return true;
-    return false;
-}
-
-/* Operations whose algorithm nobody named and whose library's rule is not known: each said once. */
-static void note_lent(struct run *run, const struct program *program, const struct engine_setup *setup)
-{
-    for (int32_t i = 0; i < program->n_collectives; i++) {
-        const struct collective_ref *ref = &program->collectives[i];
-        const char *name = collective_op_name(ref->op), *like = collective_op_name(collective_op_like(ref->op));
-        if (run->lent[ref->op] || ref->algorithm || !algorithm_is_lent(setup->library, ref->op) ||
-            is_in_file(setup->machine, name) || is_in_file(setup->machine, like))
-            continue;
-        run->lent[ref->op] = true;
-        note_add(run->result, alloc_format("which algorithm %s takes for %s is not known: predicted by the one for %s; "
-                                           "`algorithm =` in the directive names another",
-                                           library_name(setup->library), name, like));
-    }
-}
-
 /* One-sided operations cost what Open MPI makes of them between nodes; said once where that is not what runs. */
 static void note_windows(struct run *run, const struct engine_setup *setup, int ppn)
 {
@@ -310,7 +285,6 @@ static enum status row_predict(struct run *run, const struct program *program, s
     status = engine_serves(&setup, engine_choose(&setup, request->plan.engine), diags);
     if (status != STATUS_OK)
         return status;
-    note_lent(run, program, &setup);
     note_windows(run, &setup, at.ppn);
     struct replicate_result found = {0};
     struct replicate_plan plan = request->plan;

@@ -255,17 +255,7 @@ done
 run 0 -m self.yaml -n 2 -r 16 --scale eager_limit=2 swap.pevpm
 check 'a limit of one way is one' [ "$(grep -c 'eager_limit changes nothing' out)" -eq 0 ]
 run 0 -m m.yaml -n 2 -r 16 --scale serial=2 p.pevpm; check 'and on something' [ "$(grep -c 'changes nothing' out)" -eq 0 ]
-# what no table of the library says is not taken from another without a word
-printf 'Collective type = MPI_Ialltoall & size = 8 & request = r\nMessage type = MPI_Wait & request = r\n' >lent.pevpm
-run 0 -m m.yaml -n 2 lent.pevpm
-check 'an algorithm that is not known is said' grep -q '^note: which algorithm open_mpi takes for MPI_Ialltoall is not known: pre' out
-run 0 -m m.yaml --mpi mpich -n 2 lent.pevpm
-check 'one that is known is not' [ "$(grep -c 'is not known' out)" -eq 0 ]
-sed 's/size = 8/& \& algorithm = pairwise/' lent.pevpm >named.pevpm
-run 0 -m m.yaml -n 2 named.pevpm
-check 'nor one that the program names' [ "$(grep -c 'is not known' out)" -eq 0 ]
-
-# nor are the rules of one-sided operations
+# rules of one-sided operations that no table of the library says are not taken from another without a word
 printf 'Message type = MPI_Win_fence & window = w\n' >window.pevpm
 run 0 -m m.yaml -n 2 window.pevpm
 check 'rules that are known are not said' [ "$(grep -c 'one-sided' out)" -eq 0 ]

@@ -130,6 +130,8 @@ static inline int64_t part_cells(const struct world *w, struct part part, int32_
     else
         for (int64_t b = 0; b < part.count; b++) {
             int64_t block = (part.first + b) % w->s.size;
+            if (part.kind == PART_MIRRORED)
+                block = bits_mirror((int32_t)block, log2_below(w->s.size));
             for (int64_t i = w->sums[block]; i < w->sums[block + 1]; i++)
                 cells[n++] = i;
         }
@@ -214,10 +216,13 @@ static inline void process_send(struct world *w, int32_t rank, int32_t to, struc
     assert_true(m->cells && m->values);
     m->bytes = part.bytes;
     m->n = part_cells(w, part, rank, m->cells);
+    if (part.kind == PART_PASSED && (p->n_pending == 0 || p->pending[0].n != m->n ||
+                                     memcmp(p->pending[0].cells, m->cells, (size_t)m->n * sizeof *m->cells) != 0))
+        world_fail(w, rank, "passes on what did not come");
     if (!w->pairs_of_cells && part.kind != PART_TOKEN && m->n != m->bytes)
         world_fail(w, rank, "the bytes are not those of the data");
     for (int64_t i = 0; i < m->n; i++) {
-        m->values[i] = p->held[m->cells[i]];
+        m->values[i] = part.kind == PART_PASSED ? p->pending[0].values[i] : p->held[m->cells[i]];
         if (m->values[i] == 0)
             world_fail(w, rank, "sends what it does not have");
     }
@@ -280,7 +285,7 @@ static inline void move_start(struct world *w, int32_t rank, const struct cursor
         world_fail(w, rank, "sends to itself: copies within a process are no messages");
     if (move->kind == MOVE_REDUCE)
         process_reduce(w, rank, move->bytes);
-    else
+    else if (move->kind != MOVE_SEND || c->sent.kind != PART_PASSED)
         process_flush(w, rank);
     if (move->kind == MOVE_IRECV || move->kind == MOVE_RECV || move->kind == MOVE_EXCHANGE)
         process_receive(w, rank, move->from, c->received, move->kind != MOVE_IRECV);

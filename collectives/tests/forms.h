@@ -197,7 +197,8 @@ static inline const struct form *form_find(const struct form forms[], size_t n, 
 static inline double form_time(const struct form *form, const struct problem *p)
 {
     const int64_t bytes = op_is_of_vectors(form->op) ? p->s.bytes : all_shares(p);
-    return p->s.size == 1 || (bytes == 0 && form->op != COLLECTIVE_MPI_Barrier) ? 0 : form->time(p);
+    const bool ends = bytes == 0 && form->op != COLLECTIVE_MPI_Barrier && form->op != COLLECTIVE_MPI_Alltoallv;
+    return p->s.size == 1 || ends ? 0 : form->time(p);
 }
 
 static inline void form_compare(const struct form *form, const struct schedule *s)

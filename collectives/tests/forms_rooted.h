@@ -269,6 +269,27 @@ static inline double reduce_binomial(const struct problem *p)
     return tree_reduce_time(p, &tree, 0);
 }
 
+/* Each takes a segment, combines it and sends it on before it takes the next. n equal ones of 8-byte elements, as many as
+ * `segment` makes but at most one for each; the last is longer, or ends with the vector. */
+static inline double reduce_chain_blocking(const struct problem *p)
+{
+    const int64_t M = p->s.bytes, elements = (M + 7) / 8, wanted = p->s.segment > 0 ? (M - 1) / p->s.segment + 1 : 1;
+    const int64_t n = wanted < elements ? wanted : elements, each = elements / n;
+    double now[MOST_PROCESSES] = {0}, port[MOST_PROCESSES] = {0}, last = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t bytes = k == n - 1 ? M - 8 * k * each : 8 * each;
+        double arrival = 0;
+        for (int32_t i = p->s.size - 1; i >= 0; i--) {
+            if (i < p->s.size - 1)
+                now[i] = fmax(now[i], arrival) + G(p, bytes);
+            port[i] = fmax(port[i], now[i]) + T(p, bytes);
+            arrival = port[i];
+        }
+        last = now[0];
+    }
+    return last;
+}
+
 static inline double reduce_binary(const struct problem *p)
 {
     struct drawn_tree tree = {0};
@@ -421,7 +442,9 @@ static inline double reduce_rabenseifner(const struct problem *p)
     X(Gatherv, binomial, gather_binomial)                            \
     X(Reduce, linear, reduce_linear)                                 \
     X(Reduce, chain, reduce_chain)                                   \
+    X(Reduce, chain_blocking, reduce_chain_blocking)                 \
     X(Reduce, binomial, reduce_binomial)                             \
+    X(Reduce, binomial_swapped, reduce_binomial)                     \
     X(Reduce, binary, reduce_binary)                                 \
     X(Reduce, in_order_binary, reduce_in_order_binary)               \
     X(Reduce, rabenseifner, reduce_rabenseifner)

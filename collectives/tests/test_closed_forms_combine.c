@@ -51,13 +51,21 @@ static double allreduce_named(const struct problem *p)
     return allreduce_of_two(p, p->s.algorithm, p->s.algorithm);
 }
 
+/* libnbc's trees are those of the blocking forms. */
+static double allreduce_binomial_swapped(const struct problem *p)
+{
+    return allreduce_of_two(p, ALGORITHM_binomial, ALGORITHM_binomial);
+}
+
 static double allreduce_nonoverlapping(const struct problem *p)
 {
     const int64_t M = p->s.bytes;
     int64_t none;
     return allreduce_of_two(p,
-                            algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Reduce, p->s.size, M, &none),
-                            algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Bcast, p->s.size, M, &none));
+                            algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Reduce,
+                                             &(struct schedule){.size = p->s.size, .bytes = M}, &none),
+                            algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Bcast,
+                                             &(struct schedule){.size = p->s.size, .bytes = M}, &none));
 }
 
 /* Who has sat out is told at the end. */
@@ -188,7 +196,8 @@ static double reduce_scatter_nonoverlapping(const struct problem *p)
     int64_t none;
     const int64_t all = all_shares(p);
     return reduce_scatter_of_two(
-        p, algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Reduce, p->s.size, all, &none), ALGORITHM_linear);
+        p, algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Reduce, &(struct schedule){.size = p->s.size, .bytes = all}, &none),
+        ALGORITHM_linear);
 }
 
 /* As Open MPI's Reduce_scatter_block: a Scatter of equal shares. */
@@ -196,7 +205,8 @@ static double reduce_scatter_then_scatter(const struct problem *p)
 {
     int64_t none;
     const int64_t all = all_shares(p);
-    const enum algorithm reduce = algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Reduce, p->s.size, all, &none);
+    const enum algorithm reduce = algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Reduce,
+                                                   &(struct schedule){.size = p->s.size, .bytes = all}, &none);
     if (p->s.sums)
         return reduce_scatter_of_two(p, reduce, ALGORITHM_linear);
     struct problem whole = *p;
@@ -205,7 +215,8 @@ static double reduce_scatter_then_scatter(const struct problem *p)
     const double reduced = rooted_time(&whole, COLLECTIVE_MPI_Reduce, reduce);
     whole.s.bytes = p->s.bytes;
     return reduced + rooted_time(&whole, COLLECTIVE_MPI_Scatter,
-                                 algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Scatter, p->s.size, p->s.bytes, &none));
+                                 algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Scatter,
+                                                  &(struct schedule){.size = p->s.size, .bytes = p->s.bytes}, &none));
 }
 
 /* Each passes on to the right what came last, combined with its own; it starts with its left neighbour's share, and
@@ -241,26 +252,39 @@ static double reduce_scatter_pairwise(const struct problem *p)
     return last_of(p, &c);
 }
 
-static double reduce_scatter_recursive_halving(const struct problem *p);
-
-/* Partners exchange all shares but those of the group that each is of, and groups double. */
+/* Partners exchange all shares but those of the group that each is of, and groups double. Where the last group is not
+ * whole those of the other that have no partner are told what came, over a binomial tree in which each who knows tells
+ * one at half of its distance in each step. */
 static double reduce_scatter_recursive_doubling(const struct problem *p)
 {
     const int32_t P = p->s.size;
     struct clocks c = {0};
-    if (1 << log2_whole(P) != P)
-        return reduce_scatter_recursive_halving(p);
     for (int32_t n = 1; n < P; n *= 2) {
         struct step step = {0};
         int64_t outside[MOST_PROCESSES] = {0};
+        bool knows[MOST_PROCESSES] = {false};
         for (int32_t i = 0; i < P; i++)
             for (int32_t j = 0; j < P; j++)
                 outside[i] += i / n == j / n ? 0 : share(p, j);
         for (int32_t i = 0; i < P; i++)
-            step_message(&step, i, i ^ n, outside[i]);
+            if ((i ^ n) < P) {
+                step_message(&step, i, i ^ n, outside[i]);
+                knows[i] = true;
+            }
         step_take(p, &step, &c);
+        const int32_t group = (P - 1) / n * n, other = group ^ n; /* the last one, and its partner */
+        for (int32_t half = n / 2; half > 0 && other < group; half /= 2) {
+            struct step told = {0};
+            for (int32_t i = other; i < other + n; i++)
+                if (knows[i] && (i & half) == 0 && !knows[i + half])
+                    step_message(&told, i, i + half, outside[group]);
+            step_take(p, &told, &c);
+            for (int32_t i = other; i < other + n; i++)
+                knows[i] |= told.receives[i];
+        }
         for (int32_t i = 0; i < P; i++)
-            c.now[i] += G(p, outside[i ^ n]);
+            if (knows[i])
+                c.now[i] += G(p, outside[(i ^ n) / n * n]);
     }
     return last_of(p, &c);
 }
@@ -320,6 +344,15 @@ static double reduce_scatter_butterfly(const struct problem *p)
     return last_of(p, &c);
 }
 
+/* At powers of two, equal shares in the mirrored order: each ends with its own, L alpha + (P-1)(beta M + G). */
+static double reduce_scatter_butterfly_mirrored(const struct problem *p)
+{
+    const int32_t P = p->s.size, L = log2_whole(P);
+    if (1 << L != P || p->s.sums)
+        return reduce_scatter_butterfly(p);
+    return L * p->alpha + (P - 1) * (p->beta * (double)p->s.bytes + G(p, p->s.bytes));
+}
+
 /* ---- the table ---- */
 
 /* X(operation, algorithm, form) */
@@ -327,6 +360,7 @@ static double reduce_scatter_butterfly(const struct problem *p)
     X(Allreduce, linear, allreduce_named)                                    \
     X(Allreduce, chain, allreduce_named)                                     \
     X(Allreduce, binomial, allreduce_named)                                  \
+    X(Allreduce, binomial_swapped, allreduce_binomial_swapped)               \
     X(Allreduce, binary, allreduce_named)                                    \
     X(Allreduce, nonoverlapping, allreduce_nonoverlapping)                   \
     X(Allreduce, recursive_doubling, allreduce_recursive_doubling)           \
@@ -339,6 +373,7 @@ static double reduce_scatter_butterfly(const struct problem *p)
     X(Reduce_scatter, recursive_doubling, reduce_scatter_recursive_doubling) \
     X(Reduce_scatter, recursive_halving, reduce_scatter_recursive_halving)   \
     X(Reduce_scatter, butterfly, reduce_scatter_butterfly)                   \
+    X(Reduce_scatter, butterfly_mirrored, reduce_scatter_butterfly_mirrored) \
     X(Reduce_scatter, ring, reduce_scatter_ring)                             \
     X(Reduce_scatter, pairwise, reduce_scatter_pairwise)
 

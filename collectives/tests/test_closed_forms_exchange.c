@@ -66,8 +66,9 @@ static double allgather_gather_bcast(const struct problem *p)
     int64_t none;
     return allgather_of_two(p,
                             algorithm_select(LIBRARY_open_mpi, v ? COLLECTIVE_MPI_Gatherv : COLLECTIVE_MPI_Gather,
-                                             p->s.size, p->s.bytes, &none),
-                            algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Bcast, p->s.size, all, &none));
+                                             &(struct schedule){.size = p->s.size, .bytes = p->s.bytes}, &none),
+                            algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Bcast,
+                                             &(struct schedule){.size = p->s.size, .bytes = all}, &none));
 }
 
 /* Each passes on to the right what came last, first its own share: (P - 1) T(M) with equal ones. */
@@ -145,13 +146,13 @@ static double allgather_neighbor_exchange(const struct problem *p)
 
 /* ---- Alltoall; in an Alltoallv each sends every other its share ---- */
 
-/* Everybody's messages one after the other; those with v leave out empty ones. Also where each waits after every 32:
+/* Everybody's messages one after the other; `scattered` leaves out empty ones. Also where each waits after every 32:
  * who has most to send has then got what the others had for it. */
 static double alltoall_linear(const struct problem *p)
 {
     double last = 0;
     for (int32_t i = 0; i < p->s.size; i++)
-        if (p->s.op == COLLECTIVE_MPI_Alltoall || share(p, i) > 0)
+        if (p->s.algorithm != ALGORITHM_scattered || share(p, i) > 0)
             last = fmax(last, (p->s.size - 1) * T(p, share(p, i)));
     return last;
 }
@@ -227,6 +228,7 @@ static double scan_recursive_doubling(const struct problem *p)
     X(Allgather, linear, allgather_linear)                               \
     X(Allgather, binomial, allgather_binomial)                           \
     X(Allgather, gather_bcast, allgather_gather_bcast)                   \
+    X(Allgather, by_rank, alltoall_linear)                               \
     X(Allgather, recursive_doubling, allgather_recursive_doubling)       \
     X(Allgather, ring, allgather_ring)                                   \
     X(Allgather, neighbor_exchange, allgather_neighbor_exchange)         \
@@ -239,6 +241,7 @@ static double scan_recursive_doubling(const struct problem *p)
     X(Allgatherv, neighbor_exchange, allgather_neighbor_exchange)        \
     X(Allgatherv, bruck, allgather_bruck)                                \
     X(Alltoall, linear, alltoall_linear)                                 \
+    X(Alltoall, by_rank, alltoall_linear)                                \
     X(Alltoall, scattered, alltoall_linear)                              \
     X(Alltoall, pairwise, alltoall_pairwise)                             \
     X(Alltoall, bruck, alltoall_bruck)                                   \

@@ -14,7 +14,8 @@ static void expect_choice(enum mpi_library library, enum collective_op op, int32
                           enum algorithm expected)
 {
     int64_t segment = 7;
-    enum algorithm chosen = algorithm_select(library, op, size, bytes, &segment);
+    const struct schedule schedule = {.op = op, .size = size, .bytes = bytes};
+    enum algorithm chosen = algorithm_select(library, op, &schedule, &segment);
     if (chosen != expected)
         fail_msg("%s %s, P = %d, %lld bytes: %s instead of %s", library_name(library), collective_op_name(op),
                  (int)size, (long long)bytes, algorithm_name(chosen), algorithm_name(expected));
@@ -38,7 +39,12 @@ static void expect_choice(enum mpi_library library, enum collective_op op, int32
     X(Allreduce, 8, 8 * K - 1, recursive_doubling) X(Allreduce, 8, 8 * K, rabenseifner)                           \
     X(Allreduce, 16, 63, ring) X(Allreduce, 64, 256 * K - 1, recursive_doubling)                                  \
     X(Allreduce, 128, 128 * K - 1, nonoverlapping) X(Allreduce, 2048, 2 * K, ring)                                \
-    X(Iallreduce, 3, M, binomial) X(Iallreduce, 4, 64 * K - 1, binomial) X(Iallreduce, 4, 64 * K, rabenseifner)   \
+    X(Iallreduce, 3, M, binomial_swapped) X(Iallreduce, 4, 64 * K - 1, binomial_swapped)                          \
+    X(Iallreduce, 4, 64 * K, rabenseifner) X(Iallreduce, 16384, 64 * K, ring)                                     \
+    X(Ibarrier, 7, 0, dissemination) X(Iscatter, 9, 5, linear_nb) X(Igather, 9, 5, linear_nb)                     \
+    X(Iallgather, 16, 5, by_rank) X(Ialltoall, 2, M, by_rank) X(Iscan, 9, 5, chain) X(Iexscan, 9, 5, chain)       \
+    X(Ireduce, 2, 64 * K - 1, binomial_swapped) X(Ireduce, 3, 8, binomial_swapped) X(Ireduce, 3, 16, rabenseifner) \
+    X(Ireduce, 9, 56, binomial_swapped) X(Ireduce, 9, 64, rabenseifner)                                           \
     X(Alltoall, 2, 1, pairwise) X(Alltoall, 2, 32 * K, linear) X(Alltoall, 16, 4, bruck) X(Alltoall, 31, 512, linear) \
     X(Alltoall, 64, 256 * K, pairwise) X(Alltoall, 1024, M, linear) X(Alltoall, 65536, 2047, bruck)               \
     X(Alltoallv, 3, 5, pairwise) X(Alltoallv, 4, 5, linear) X(Alltoallv, 64, 5, pairwise) \
@@ -59,11 +65,11 @@ static void expect_choice(enum mpi_library library, enum collective_op op, int32
     X(Reduce_scatter, 32, 63, recursive_halving) X(Reduce_scatter, 32, 64, butterfly)                             \
     X(Reduce_scatter, 32, 16 * K, ring) X(Reduce_scatter, 5000, 8 * K, butterfly)                                 \
     /* by the share */                                                                                            \
-    X(Reduce_scatter_block, 3, 3, recursive_doubling) X(Reduce_scatter_block, 3, 127, butterfly)                   \
+    X(Reduce_scatter_block, 3, 3, recursive_doubling) X(Reduce_scatter_block, 3, 127, butterfly_mirrored)                   \
     X(Reduce_scatter_block, 3, 128 * K, reduce_then_scatter) X(Reduce_scatter_block, 4, 8, recursive_doubling)     \
-    X(Reduce_scatter_block, 7, 8 * K, butterfly) X(Reduce_scatter_block, 15, 3, reduce_then_scatter)               \
+    X(Reduce_scatter_block, 7, 8 * K, butterfly_mirrored) X(Reduce_scatter_block, 15, 3, reduce_then_scatter)               \
     X(Reduce_scatter_block, 16, 31, reduce_then_scatter) X(Reduce_scatter_block, 16, 128 * K, recursive_halving)   \
-    X(Reduce_scatter_block, 31, 2 * M, recursive_halving) X(Reduce_scatter_block, 32, 16, butterfly)               \
+    X(Reduce_scatter_block, 31, 2 * M, recursive_halving) X(Reduce_scatter_block, 32, 16, butterfly_mirrored)               \
     X(Reduce_scatter_block, 32, 64 * K, reduce_then_scatter)
 
 /* generic.json of MPICH 4 */
@@ -76,7 +82,11 @@ static void expect_choice(enum mpi_library library, enum collective_op op, int32
     X(Allgather, 10, 8 * K - 1, bruck) X(Allgatherv, 10, 8 * K, ring)                                            \
     X(Reduce, 8, 2 * K, binomial) X(Reduce, 8, 2 * K + 1, rabenseifner) X(Reduce, 1000, 2 * K + 8, binomial)     \
     X(Allreduce, 8, 8, recursive_doubling) X(Allreduce, 4, 32, rabenseifner) X(Allreduce, 4, 24, recursive_doubling) \
-    X(Iallreduce, 7, 25, rabenseifner) X(Reduce_scatter, 4, 128 * K - 1, recursive_halving)                      \
+    X(Iallreduce, 7, 2 * K, recursive_doubling) X(Iallreduce, 7, 2 * K + 1, rabenseifner)                         \
+    X(Ibcast, 8, 12 * K - 1, binomial_blocking) X(Ibcast, 8, 12 * K, scatter_allgather)                          \
+    X(Ialltoall, 7, 32 * K, scattered) X(Ialltoall, 8, 2 * K, bruck) X(Ialltoall, 8, 2 * K + 1, scattered)       \
+    X(Ibarrier, 9, 0, dissemination) X(Igather, 9, M, binomial) X(Ireduce, 8, 2 * K, binomial)                   \
+    X(Reduce_scatter, 4, 128 * K - 1, recursive_halving)                                                         \
     X(Reduce_scatter, 4, 128 * K, pairwise) X(Alltoall, 7, 32 * K, scattered) X(Alltoall, 7, 32 * K + 1, pairwise) \
     X(Alltoall, 8, 256, bruck) X(Alltoall, 8, 257, scattered) X(Alltoall, 8, M, pairwise) \
     X(Alltoallv, 8, 1, scattered) \
@@ -100,18 +110,38 @@ static void mpich_chooses_as_published(void **state)
 #undef X
 }
 
+static void segments_and_all_shares_count(void **state)
+{
+    (void)state;
+    const int64_t sums[] = {0, 29368, 29368, 65536}, fewer[] = {0, 29368, 29368, 65535};
+    int64_t segment = 7;
+    struct schedule s = {.op = COLLECTIVE_MPI_Reduce_scatter, .size = 3, .sums = sums};
+    assert_int_equal(algorithm_select(LIBRARY_open_mpi, s.op, &s, &segment), ALGORITHM_butterfly);
+    s.sums = fewer; /* the mean is the same */
+    assert_int_equal(algorithm_select(LIBRARY_open_mpi, s.op, &s, &segment), ALGORITHM_ring);
+    assert_int_equal(segment, 0);
+    s = (struct schedule){.op = COLLECTIVE_MPI_Reduce, .size = 2, .bytes = 64 * K};
+    assert_int_equal(algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Ireduce, &s, &segment), ALGORITHM_chain_blocking);
+    assert_int_equal(segment, 8 * K);
+    assert_true(algorithm_sends_empty(LIBRARY_open_mpi, COLLECTIVE_MPI_Igather));
+    assert_false(algorithm_sends_empty(LIBRARY_open_mpi, COLLECTIVE_MPI_Gather));
+    assert_false(algorithm_sends_empty(LIBRARY_open_mpi, COLLECTIVE_MPI_Ibcast));
+    assert_false(algorithm_sends_empty(LIBRARY_mpich, COLLECTIVE_MPI_Igather));
+}
+
 static void every_choice_exists(void **state)
 {
     (void)state;
     for (int library = LIBRARY_open_mpi; library <= LIBRARY_mpich; library++)
-        for (int op = 0; op <= COLLECTIVE_MPI_Ibcast; op++)
+        for (int op = 0; op < N_COLLECTIVE_OPS; op++)
             for (int32_t size = 1; size <= 1 << 16; size = size < 40 ? size + 1 : size * 2)
                 for (int64_t bytes = 0; bytes < (int64_t)1 << 32; bytes = bytes * 2 + 1) {
                     int64_t segment = -1;
+                    const struct schedule schedule = {.op = (enum collective_op)op, .size = size, .bytes = bytes};
                     enum algorithm a =
-                        algorithm_select((enum mpi_library)library, (enum collective_op)op, size, bytes, &segment);
+                        algorithm_select((enum mpi_library)library, (enum collective_op)op, &schedule, &segment);
                     assert_true(schedule_exists((enum collective_op)op, a));
-                    assert_int_equal(segment, 0);
+                    assert_true(segment >= 0 && (segment == 0 || schedule_segments((enum collective_op)op, a)));
                 }
 }
 
@@ -127,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(open_mpi_chooses_as_published),
         cmocka_unit_test(mpich_chooses_as_published),
+        cmocka_unit_test(segments_and_all_shares_count),
         cmocka_unit_test(every_choice_exists),
         cmocka_unit_test(libraries_have_names),
     };

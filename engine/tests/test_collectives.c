@@ -365,7 +365,8 @@ static void outside_the_measured_the_table_serves(void **state)
     for (int i = 0; i < 5; i++) {
         int64_t segment;
         char named[200];
-        enum algorithm a = algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Bcast, outside[i], 100, &segment);
+        enum algorithm a = algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Bcast,
+                                            &(struct schedule){.size = outside[i], .bytes = 100}, &segment);
         snprintf(named, sizeof named, "Collective type = MPI_Bcast & root = 0 & size = 100 & algorithm = %s\n",
                  algorithm_name(a));
         struct scene scene = {.numprocs = outside[i]};

@@ -165,7 +165,8 @@ static void the_directive_goes_before_the_file_before_the_table(void **state)
         char entry[80];
         struct scene hockney = {.numprocs = P, .model = "hockney"};
         snprintf(entry, sizeof entry, "algorithm: %s, model: hockney",
-                 algorithm_name(algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Bcast, P, 24, &segment)));
+                 algorithm_name(algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Bcast,
+                                                 &(struct schedule){.size = P, .bytes = 24}, &segment)));
         double chosen = played(P, "model: hockney", BCAST);
         expect(P, entry, BCAST, chosen);
         /* and so the run's own model costs it where the file names none */

@@ -457,6 +457,7 @@ static bool schedule_fill(struct timed *e, struct collective_call *call, const s
     struct problem problem;
     s->op = collective_op_like(call->ref->op);
     s->leaves_empty = call->ref->op == COLLECTIVE_MPI_Alltoallw;
+    s->sends_empty = algorithm_sends_empty(e->setup->library, call->ref->op);
     s->size = e->program->comms[call->ref->comm].n;
     s->rank = program_comm_rank(e->program, call->ref->comm, call->process);
     s->topology = e->program->comms[call->ref->comm].topology;
@@ -493,11 +494,10 @@ static bool sizes_find(struct timed *e, struct collective_call *call, const stru
 static void algorithm_find(const struct timed *e, struct collective_call *call, const struct plan *plan)
 {
     struct schedule *s = &call->schedule;
-    int64_t mean = s->sums && !s->pairs ? s->sums[s->size] / s->size : s->bytes;
     s->algorithm = plan->algorithm;
     s->segment = plan->segment;
     if (!plan->has_algorithm)
-        s->algorithm = algorithm_select(e->setup->library, call->ref->op, s->size, mean, &s->segment);
+        s->algorithm = algorithm_select(e->setup->library, call->ref->op, s, &s->segment);
     if (call->held)
         carriage_apply(call->held->carriage, s);
 }
