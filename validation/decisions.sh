@@ -5,8 +5,9 @@
 # with what pevpm-estimate and pevpm-sim decide add), operations.txt (operation, way, bytes, median, least and most
 # ms), mappings.txt (operation, mapping, bytes, ms), times.txt (way, processes, operation, bytes, ms of each),
 # programs.txt (program, way, processes, seconds), matmul.txt (way, processes, n, seconds) and shares.txt (way,
-# processes, n, operation, seconds: matmul's Scatterv and Gatherv alone), all measured, and predicted-*.txt and
-# ratios.md; what is measured already is not measured again. $BUILD: build.
+# processes, n, operation, seconds: matmul's Scatterv and Gatherv alone), pairs.txt (way, processes, program, its size,
+# ms), all measured, and predicted-*.txt and ratios.md; what is measured already is not measured again. lmo.yaml, where
+# it is there, has another estimation of LMO, by which is predicted, with machine.yaml's decisions. $BUILD: build.
 set -eu
 
 folder=${1:?decisions.sh FOLDER} build=${BUILD:-build}
@@ -42,15 +43,21 @@ if [ ! -e "$folder/machine.yaml" ]; then
 fi
 
 # nodes at the positions of the tree, the slowest at its leaves, and at its largest subtrees
+[ -e "$folder/lmo.yaml" ] && lmo=lmo || lmo=machine
+machine_for() { [ "$1" = lmo ] && echo "$lmo" || echo machine; } # machine_for MODEL: the name of the file to predict by
 for way in good bad; do
     [ "$way" = good ] && order='0, 15, 14, 13, 4, 12, 11, 10, 1, 9, 8, 7, 2, 6, 3, 5' ||
         order='0, 1, 2, 4, 15, 3, 5, 6, 14, 7, 8, 9, 13, 10, 12, 11'
-    sed '/^decisions:/,$d' "$folder/machine.yaml" >"$folder/$way.yaml"
-    printf 'decisions:\n  per: node\n  table:\n' >>"$folder/$way.yaml"
-    for operation in Scatter Gather; do
-        printf '    - {operation: MPI_%s, numprocs: 16, bytes: [1, 1048576], tree: binomial, mapping: [%s]}\n' \
-            $operation "$order"
-    done >>"$folder/$way.yaml"
+    for file in machine $lmo; do
+        {
+            sed '/^decisions:/,$d' "$folder/$file.yaml"
+            printf 'decisions:\n  per: node\n  table:\n'
+            for operation in Scatter Gather; do
+                printf '    - {operation: MPI_%s, numprocs: 16, bytes: [1, 1048576], tree: binomial, mapping: [%s]}\n' \
+                    $operation "$order"
+            done
+        } >"$folder/$way-$file.yaml"
+    done
 done
 
 if [ ! -e "$folder/mappings.txt" ]; then
@@ -64,7 +71,7 @@ if [ ! -e "$folder/mappings.txt" ]; then
     done >"$folder/operations.txt"
     for way in good bad; do
         for operation in Scatter Gather; do
-            run 16 "$folder/$way.yaml" "$folder/collective" MPI_$operation 5 1024 4096 16384 65536 |
+            run 16 "$folder/$way-machine.yaml" "$folder/collective" MPI_$operation 5 1024 4096 16384 65536 |
                 awk -v o=$operation -v m=$way '$1 + 0 > 0 { print o, m, $1, $2 }'
         done
     done >"$folder/mappings.new"
@@ -135,7 +142,24 @@ if [ ! -e "$folder/times.txt" ]; then
     } >"$folder/times.new"
     mv "$folder/times.new" "$folder/times.txt"
 fi
-awk -f "$here/numbers.awk" -f "$here/ratios.awk" "$folder/times.txt" | tee "$folder/ratios.md"
+# Programs in which it makes hardly anything else, in turns as well: two runs of each way are not enough to tell 1 %.
+if [ ! -e "$folder/pairs.txt" ]; then
+    up
+    mpicc -O2 -o "$folder/matmul" "$here/../examples/matmul/matmul.c"
+    mpicc -O2 -o "$folder/satellite" "$here/../examples/satellite/satellite.c"
+    for i in 1 2 3 4 5 6 7; do
+        for way in library native native library; do
+            [ $way = native ] && machine=- || machine=$folder/machine.yaml
+            for point in matmul:4:240 matmul:4:160 matmul:4:320 satellite:4:10 satellite:2:10; do
+                program=${point%%:*} size=${point##*:} n=${point#*:} n=${n%:*}
+                run "$n" "$machine" "$folder/$program" "$size" |
+                    awk -v k="$way $n $program $size" '/product of| images, each / { printf "%s %.1f\n", k, 1000 * $(NF - 1) }'
+            done
+        done
+    done >"$folder/pairs.new"
+    mv "$folder/pairs.new" "$folder/pairs.txt"
+fi
+awk -f "$here/numbers.awk" -f "$here/ratios.awk" "$folder/times.txt" "$folder/pairs.txt" | tee "$folder/ratios.md"
 
 predict() { # predict NAME WAY MACHINE PROCESSES MODEL ARGUMENT...: NAME WAY PROCESSES MODEL seconds
     name=$1 way=$2 machine=$3 n=$4 model=$5
@@ -146,8 +170,8 @@ predict() { # predict NAME WAY MACHINE PROCESSES MODEL ARGUMENT...: NAME WAY PRO
 for way in native optimised; do
     for n in 2 4 8 16; do
         for model in measured lmo; do
-            predict matmul $way "$folder/machine.yaml" $n $model -D "n=$matrix" "$here/../examples/matmul/matmul.c"
-            predict satellite $way "$folder/machine.yaml" $n $model -D "images=$images" "$here/../examples/satellite/satellite.c"
+            predict matmul $way "$folder/$(machine_for $model).yaml" $n $model -D "n=$matrix" "$here/../examples/matmul/matmul.c"
+            predict satellite $way "$folder/$(machine_for $model).yaml" $n $model -D "images=$images" "$here/../examples/satellite/satellite.c"
         done
     done
 done >"$folder/predicted-programs.txt"
@@ -159,7 +183,7 @@ for mapping in good bad; do
                 "Collective type = MPI_$operation & size = $size & root = 0" '}' >"$folder/six.pevpm"
             for model in measured lmo hockney; do
                 for seed in 1 2 3 4; do
-                    "$build/pevpm-sim" -q --connected -m "$folder/$mapping.yaml" --model $model -n 16 -r 1 -s $seed --coll optimised -o /dev/null \
+                    "$build/pevpm-sim" -q --connected -m "$folder/$mapping-$(machine_for $model).yaml" --model $model -n 16 -r 1 -s $seed --coll optimised -o /dev/null \
                         --trace "$folder/trace.tmp.json" "$folder/six.pevpm"
                     awk -f "$here/decisions-traced.awk" "$folder/trace.tmp.json"
                 done | sort -n | awk -v k="$operation $mapping $size optimised 16 $model" '
