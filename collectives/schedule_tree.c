@@ -118,8 +118,12 @@ void split_binary_bcast(struct cursor *c)
         return;
     }
     tree_node_init(&node, TREE_BINARY, s->size, rank_from_root(s));
-    if (node.parent >= 0) {
-        bcast_pass_on(c, &node, half[(rank_from_root(s) + 1) % 2], true);
+    const struct part own = half[(rank_from_root(s) + 1) % 2];
+    if (node.parent >= 0 && node.n_children > 0) {
+        bcast_pass_on(c, &node, own, true);
+    } else if (node.parent >= 0) { /* a leaf asks for one segment after the other */
+        if (cursor_rounds(c, part_segments(own, s->segment), 1, &k))
+            call_recv(c, rank_at(s, node.parent), part_segment(own, s->segment, k));
     } else {
         const int64_t both = node.n_children > 1 ? part_segments(half[1], s->segment) : 0;
         if (cursor_rounds(c, both, 2, &k))

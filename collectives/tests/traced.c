@@ -1,10 +1,11 @@
 /* traced.c - what Open MPI 4.1 really sends in collective operations, held to the schedules that predictions take.
  *
- *     mpirun -n RANKS traced MOST [OPERATION]
+ *     mpirun -n RANKS traced MOST [LEAST [OPERATION [ALGORITHM]]]
  *
- * Each operation on the first 2, 3, ... RANKS processes, by the library's own choice of algorithm and by that of
- * selection.h, with vectors and shares of up to MOST bytes: each power of two (all thresholds are), one element less,
- * and something between; roots at random; shares and pairs of which some are empty. Each rank holds its own calls.
+ * Each operation (or that one) on the first LEAST (2), LEAST + 1, ... RANKS processes, by the library's own choice of
+ * algorithm and by that of selection.h (or by ALGORITHM, which mpirun's options have forced upon the library). Vectors
+ * and shares have up to MOST bytes: each power of two (all thresholds are), one element less, and something between;
+ * roots are at random, and so are shares and pairs, of which some are empty. Each rank holds its own calls.
  *
  * Held are: sends (to whom, how many bytes) and receives (from whom), each in the order in which they were posted; and
  * for each of them which sends and receives the process had waited for by then. Not held: in which order sends and
@@ -435,7 +436,7 @@ static long long roll(long long sides)
 }
 
 static long long n_held, n_messages, n_differences;
-static const char *only;
+static const char *only, *forced;
 
 static void hold(const struct schedule *s)
 {
@@ -519,6 +520,12 @@ static void one(const struct operation *o, long long bytes, const struct topolog
     s.leaves_empty = o->op == COLLECTIVE_MPI_Alltoallw;
     s.sends_empty = algorithm_sends_empty(LIBRARY_open_mpi, o->op);
     s.algorithm = algorithm_select(LIBRARY_open_mpi, o->op, &s, &s.segment);
+    struct diags diags = DIAGS_EMPTY;
+    if (forced && algorithm_parse(forced, o->op, place_of_file(NULL), &s.algorithm, &s.segment, &diags) != STATUS_OK) {
+        fprintf(stderr, "%s: no such algorithm\n", forced);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    diags_free(&diags);
     hold(&s);
 }
 
@@ -546,7 +553,9 @@ int main(int argc, char *argv[])
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const long long most = argc > 1 ? atoll(argv[1]) : 65536;
-    only = argc > 2 ? argv[2] : NULL;
+    const int least = argc > 2 ? atoi(argv[2]) : 2;
+    only = argc > 3 ? argv[3] : NULL;
+    forced = argc > 4 ? argv[4] : NULL;
     if (world > RANKS || most > 8 << 20) {
         fprintf(stderr, "at most %d ranks and 8 MiB\n", RANKS);
         MPI_Abort(MPI_COMM_WORLD, 2);
@@ -561,7 +570,7 @@ int main(int argc, char *argv[])
     p.out = calloc((size_t)world * 2 + 2, (size_t)most);
     for (int i = 0; i < RANKS; i++)
         p.types[i] = MPI_BYTE;
-    for (p.n = 2; p.n <= world; p.n++) {
+    for (p.n = least; p.n <= world; p.n++) {
         struct arena memory = ARENA_EMPTY;
         dice = (unsigned long long)p.n;
         MPI_Comm_split(MPI_COMM_WORLD, rank < p.n ? 0 : MPI_UNDEFINED, rank, &p.comm);
