@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
     QUANTILE_CELLS = 1024,
@@ -77,8 +78,20 @@ static inline void quantile_expect(const struct quantile *q, uint32_t word)
     __builtin_prefetch(&q->split[word >> QUANTILE_OFFSET_BITS]);
 }
 
+/* One of two numbers: the second where mask is all ones, the first where it is 0. */
+static inline double quantile_choose(double first, double second, uint64_t mask)
+{
+    uint64_t a, b;
+    memcpy(&a, &first, sizeof a);
+    memcpy(&b, &second, sizeof b);
+    a ^= (a ^ b) & mask;
+    memcpy(&first, &a, sizeof a);
+    return first;
+}
+
 /* The time drawn by `word`. Both lines of the cell are read before it is known which counts: they share a cache line,
- * and reading need not wait for the split. */
+ * and reading need not wait for the split. Which does is chance: the choice is hidden from the compiler, which would make
+ * a branch of it that nothing can predict. */
 static inline double quantile_at(const struct quantile *q, uint32_t word)
 {
     if (q->constant)
@@ -86,11 +99,14 @@ static inline double quantile_at(const struct quantile *q, uint32_t word)
     uint32_t cell = word >> QUANTILE_OFFSET_BITS, offset = word & (QUANTILE_CELL_WORDS - 1);
     const struct quantile_line *lines = &q->lines[2 * cell];
     uint32_t split = q->split[cell];
-    double A[2] = {lines[0].A, lines[1].A}, B[2] = {lines[0].B, lines[1].B};
-    struct quantile_line line = {offset >= split ? A[1] : A[0], offset >= split ? B[1] : B[0]};
-    if (split == QUANTILE_MANY)
-        line = quantile_line_of_many(q, cell, offset);
-    return line.A + line.B * (double)offset;
+    if (__builtin_expect(split == QUANTILE_MANY, 0)) {
+        const struct quantile_line line = quantile_line_of_many(q, cell, offset);
+        return line.A + line.B * (double)offset;
+    }
+    uint64_t second = (uint64_t)0 - (offset >= split);
+    __asm__("" : "+r"(second));
+    return quantile_choose(lines[0].A, lines[1].A, second) +
+           quantile_choose(lines[0].B, lines[1].B, second) * (double)offset;
 }
 
 #endif
