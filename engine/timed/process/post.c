@@ -142,6 +142,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     m->bytes = o->bytes;
     m->context = operand_context(o->comm, o->tag);
     m->price = c->price;
+    m->word = timed_message_word(e, process, m->number, !m->price->constant_overhead[SIDE_SEND]);
     m->channel = channel;
     m->call = p->clock;
     m->site = site;

@@ -24,6 +24,17 @@ void timed_words_fill(struct timed *e, struct timed_words *words, int32_t proces
         words->word[i] = out.v[i];
 }
 
+void timed_message_words_fill(struct timed *e, int32_t process, uint64_t block, bool overhead)
+{
+    struct timed_words *words = &e->words[(size_t)process * N_STREAMS];
+    words[STREAM_TRANSIT].block = block;
+    timed_words_fill(e, &words[STREAM_TRANSIT], process, STREAM_TRANSIT);
+    if (!overhead)
+        return;
+    words[STREAM_SEND_OVERHEAD].block = block;
+    timed_words_fill(e, &words[STREAM_SEND_OVERHEAD], process, STREAM_SEND_OVERHEAD);
+}
+
 /* What did not wait of a message is there, and announces the rest. */
 static void first_part_known(struct timed *e, int32_t first)
 {
@@ -141,7 +152,6 @@ void wire_level(struct timed *e, int32_t transfer)
     if (level > *most)
         *most = level;
     const struct quantile *q = price_transit(&e->book, m->price, level);
-    m->word = timed_word(e, c->from, STREAM_TRANSIT, m->number);
     double x = m->time + quantile_at(q, m->word) + m->price->ports.slower, before = c->wire;
     if (!m->price->constant_overhead[SIDE_RECEIVE])
         quantile_expect(price_overhead(&e->book, m->price, SIDE_RECEIVE), m->word);

@@ -17,6 +17,19 @@ static inline uint32_t timed_word(struct timed *e, int32_t process, enum stream 
     return words->word[draw % 4];
 }
 
+/* The word that draws the transit of a process's message of that number, for the message to keep. overhead: its send
+ * draws one too, and both streams get their next words together: when they need some nothing can predict, so it is asked
+ * once for both. */
+void timed_message_words_fill(struct timed *e, int32_t process, uint64_t block, bool overhead);
+
+static inline uint32_t timed_message_word(struct timed *e, int32_t process, uint64_t number, bool overhead)
+{
+    const struct timed_words *words = &e->words[(size_t)process * N_STREAMS + STREAM_TRANSIT];
+    if (words->block != number / 4)
+        timed_message_words_fill(e, process, number / 4, overhead);
+    return words->word[number % 4];
+}
+
 static inline double timed_drawn(struct timed *e, const struct quantile *q, int32_t process, enum stream stream,
                                  uint64_t draw)
 {
