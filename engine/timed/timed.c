@@ -190,8 +190,10 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     receives_reset(e);
 }
 
-/* in_tree: it has its turn there still, which counts until it is put down anew. */
-static void process_goes_on(struct timed *e, int32_t process, bool in_tree)
+/* in_tree: it has its turn there still, which counts until it is put down anew. Inlined for each of the two: which it is
+ * has been decided, and nothing could predict it a second time. */
+__attribute__((always_inline))
+static inline void process_goes_on(struct timed *e, int32_t process, bool in_tree)
 {
     struct timed_process *p = &e->processes[process];
     e->running = process;
@@ -329,11 +331,14 @@ static inline void turn_happen(struct timed *e)
         turns_set(&e->turns, e->due, e->due_time);
         e->due_time = TURN_NEVER;
     }
-    const bool due = e->due_time < first;
-    e->now = due ? e->due_time : first;
-    if (due)
+    if (e->due_time < first) {
+        e->now = e->due_time;
         e->due_time = TURN_NEVER;
-    process_goes_on(e, due ? e->due : turns_first(&e->turns), !due);
+        process_goes_on(e, e->due, false);
+    } else {
+        e->now = first;
+        process_goes_on(e, turns_first(&e->turns), true);
+    }
 }
 
 /* What is first in time happens. False: nothing is left to happen. */

@@ -255,12 +255,6 @@ static int32_t frames_brought(const struct timed_transfer *m)
     return m->frames - (int32_t)fmin(m->frames, left);
 }
 
-/* How many frames of a channel that went there otherwise wait at its receiver's port. */
-static double frames_held(const struct timed *e, const struct timed_channel *c)
-{
-    return c->held_until > e->now ? c->held * (c->held_until - e->now) / (c->held_until - c->held_since) : 0;
-}
-
 /* The window that a connection has when it begins to pass frame by frame, `brought` frames of which are outstanding beside
  * those at the receiver's port: these have not opened it yet. */
 static int32_t window_acknowledged(const struct timed *e, const struct timed_channel *c, int32_t brought)

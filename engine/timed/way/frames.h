@@ -43,19 +43,31 @@ void frames_begin(struct timed *e, int32_t transfer);
 /* Its sender's port has been brought more of it, `wait` behind others. */
 void frames_follow(struct timed *e, int32_t transfer, double wait);
 
-/* A message has passed otherwise; its receiver's port has passed it by `leaves`. Most come to a port that holds
- * nothing: then the connection learns a round trip and nothing else. */
+/* How many frames of a channel that went there otherwise wait at its receiver's port. */
+static inline double frames_held(const struct timed *e, const struct timed_channel *c)
+{
+    return c->held_until > e->now ? c->held * (c->held_until - e->now) / (c->held_until - c->held_since) : 0;
+}
+
+/* A message has passed otherwise; its receiver's port has passed it by `leaves`. Most are one frame: whether the port
+ * still holds that nothing can predict, so what is noted then is chosen without a branch. */
 void frames_acknowledge(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves);
 static inline void frames_passed(struct timed *e, struct timed_channel *c, const struct timed_transfer *m, double leaves)
 {
     if (!e->model->overflow)
         return;
-    if (c->connection != NONE || leaves > e->now) {
+    if (c->connection != NONE || m->shares || m->price->frames != 1) {
         frames_acknowledge(e, c, m, leaves);
         return;
     }
+    const bool waits = leaves > e->now;
     const double back = wire_acknowledged(e, c) - e->now;
-    c->round_trip = connection_round_trip(c->round_trip, e->now + back - m->handed, m->price->frames);
+    const double held = frames_held(e, c) + 1;
+    c->held = waits ? held : c->held;
+    c->held_since = waits ? e->now : c->held_since;
+    c->held_until = waits ? leaves : c->held_until;
+    c->window += waits & (c->window < 2 * c->held) & (c->window < m->price->threshold);
+    c->round_trip = connection_round_trip(c->round_trip, rule_latest(leaves, e->now) + back - m->handed, 1);
 }
 
 /* EVENT_FLIGHT, EVENT_ALARM */
