@@ -17,6 +17,12 @@
 #else
 #define LANE_LOOP _Pragma("GCC ivdep") for (int l = 0; l < n; l++)
 #endif
+/* The same over inlets, lane by lane: gcc 12 and clang 14 do not vectorise them, and clang, asked to, fails. */
+#if defined(KERNELS_ONE)
+#define INLET_LOOP LANE_LOOP
+#else
+#define INLET_LOOP for (int l = 0; l < n; l++)
+#endif
 
 extern const struct kernels KERNELS;
 
@@ -159,7 +165,7 @@ static void out_port(int n, double gap, double credit, const double *call, doubl
 static void in_port(int n, double gap, double credit, const double *x, double *restrict in, double *restrict asked,
                     double *restrict last, uint8_t *restrict inverted, double *out)
 {
-    LANE_LOOP {
+    INLET_LOOP {
         struct inlet inlet = inlet_of_rows(in, n, l);
         double at = x[l], before = asked[l];
         inverted[l] |= at < before;
@@ -177,7 +183,7 @@ static void in_port_two(int n, const double gap[2], const double credit[2], doub
                         uint8_t *restrict inverted)
 {
     const double gap0 = gap[0], gap1 = gap[1], credit0 = credit[0], credit1 = credit[1];
-    LANE_LOOP {
+    INLET_LOOP {
         struct inlet inlet = inlet_of_rows(in, n, l);
         double p0 = x0[l], p1 = x1[l], before = asked[l];
         int swap = p1 < p0;
