@@ -240,20 +240,34 @@ static void push(struct fold *fold, const struct fold_node *node)
     link_last(fold);
 }
 
-/* A call as a loop of one trip. */
+/* A node as a loop that went round once each time. */
 static void make_single(struct fold_node *node)
 {
-    struct fold_node loop = {.hash = node->hash, .trips = 1, .runs = 1, .n_body = 1};
+    uint64_t runs = node->trips == 0 ? node->times.n : node->runs;
+    struct fold_node loop = {.hash = node->hash, .trips = runs, .runs = runs, .n_body = 1};
     loop.body = fold_memory(NULL, 1, sizeof *loop.body);
     *loop.body = *node;
     *node = loop;
 }
 
-/* Adds what `from` took to `to`, which is alike; `from` is gone afterwards. */
+/* Loops right within each other around a node, each all that the one around it has. */
+static int count_single(const struct fold_node *node)
+{
+    int n = 0;
+    for (; node->trips > 0 && node->n_body == 1; node = node->body)
+        n++;
+    return n;
+}
+
+/* Adds what `from` took to `to`, which is alike; `from` is gone afterwards. Above FOLD_SIZES a loop is like its body where
+ * that is one node, so either may have more loops around what they share. */
 static void node_merge(struct fold_node *to, struct fold_node *from)
 {
-    if ((to->trips == 0) != (from->trips == 0))
-        make_single(to->trips == 0 ? to : from);
+    int around = count_single(to) - count_single(from);
+    for (; around < 0; around++)
+        make_single(to);
+    for (; around > 0; around--)
+        make_single(from);
     if (to->trips == 0) {
         times_add(&to->times, &from->times);
     } else {

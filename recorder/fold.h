@@ -75,7 +75,7 @@ struct fold {
     int32_t *buckets, *end_buckets;
 };
 
-/* most: nodes on the outermost level before the next level is taken; 2000 is 200 KB. */
+/* most: nodes on the outermost level before the next level is taken; 2000 are 300 KB. */
 void fold_init(struct fold *fold, size_t most);
 void fold_free(struct fold *fold);
 

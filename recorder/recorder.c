@@ -14,8 +14,9 @@ struct recorder recorder;
 
 static pthread_t recorded_thread;
 
-/* The outermost level of the fold: beyond 2000 calls and loops that are not alike the program follows its data. */
-enum { NODES_MOST = 2000 };
+/* The outermost level of the fold: beyond so many calls and loops that are not alike the program follows its data. 3 MB, and
+ * as much in the recording; with fewer, what a program of some thousand calls says would be thrown away. */
+enum { NODES_MOST = 20000 };
 /* So many at the coarsest idea of what is alike: 20 MB and more to come. */
 enum { HOPELESS = 200000 };
 /* A process that is killed has written what it did until so long ago, in ns: first a short time, then twice as much
@@ -695,6 +696,9 @@ void recorder_finish(void)
         save_part(name, text, length);
     if (recorder.rank == 0 && recorder.stopped)
         fprintf(stderr, "pevpm-record: the recording ends early: %s\n", recorder.stopped);
+    else if (recorder.rank == 0 && recorder.fold.level == FOLD_SHAPES)
+        fputs("pevpm-record: calls repeat themselves nowhere, so that their partners and tags were not kept: no program can be "
+              "made of this recording; record a shorter run\n", stderr);
     free(name);
     free(text);
     recorder.on = false;
