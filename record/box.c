@@ -227,24 +227,67 @@ static bool has_borders(const struct box_law *law)
     return borders;
 }
 
-static struct votes count_votes(size_t n, const struct side sides[], const struct box_law *law, enum box_border border)
+/* A law that gives a side, of one h and kind of border, with its place among the side's. */
+struct given {
+    size_t side, place;
+    bool votes;                 /* of sides that say the same the first does */
+    struct box_law law;
+    struct votes known;         /* out */
+};
+
+static int compare_given(const void *a, const void *b)
+{
+    const struct given *x = *(const struct given *const *)a, *y = *(const struct given *const *)b;
+    return x->law.k < y->law.k ? -1 : x->law.k > y->law.k ? 1 : x < y ? -1 : x > y;
+}
+
+/* Of the laws from `first` up to `end`, whose k are the same: how many sides. first_place [sides]: room. */
+static struct votes count_votes(const struct given *const sorted[], size_t first, size_t end, const struct side sides[],
+                                size_t first_place[])
 {
     struct votes votes = {0};
     unsigned axes = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct box_law laws[1 << GRID_DIMENSIONS];
-        size_t found = sides[i].axis < 0 || sides[i].twin != i ? 0 : laws_of(&sides[i], *law, border, laws);
-        for (size_t k = 0; k < found; k++)
-            if (fabs(laws[k].k - law->k) <= EXACT * law->k) {
-                axes |= 1U << sides[i].axis;
-                votes.sides++;
-                votes.values += sides[i].values;
-                votes.borders = votes.borders || has_borders(&laws[k]);
-                break;
-            }
+    for (size_t i = first; i < end; i++)
+        first_place[sorted[i]->side] = SIZE_MAX;
+    for (size_t i = first; i < end; i++)
+        if (sorted[i]->place < first_place[sorted[i]->side])
+            first_place[sorted[i]->side] = sorted[i]->place;
+    for (size_t i = first; i < end; i++) {
+        const struct side *side = &sides[sorted[i]->side];
+        if (!sorted[i]->votes || sorted[i]->place != first_place[sorted[i]->side])
+            continue;
+        axes |= 1U << side->axis;
+        votes.sides++;
+        votes.values += side->values;
+        votes.borders = votes.borders || has_borders(&sorted[i]->law);
     }
     votes.axes = __builtin_popcount(axes);
     return votes;
+}
+
+/* Of each law: by which sides it is known. Sorted by k, so that all that have one k are counted once. */
+static void count_all_votes(size_t n, struct given given[], size_t n_sides, const struct side sides[])
+{
+    const struct given **sorted = alloc_array(n + 1, sizeof *sorted);
+    size_t *first_place = alloc_array(n_sides + 1, sizeof *first_place);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = &given[i];
+    qsort(sorted, n, sizeof *sorted, compare_given);
+    for (size_t i = 0, first = 0, end = 0; i < n; i++) {
+        struct given *here = &given[sorted[i] - given];
+        double k = here->law.k;
+        if (i > 0 && sorted[i - 1]->law.k == k) {
+            here->known = sorted[i - 1]->known;
+            continue;
+        }
+        while (sorted[first]->law.k < k - EXACT * k)
+            first++;
+        while (end < n && sorted[end]->law.k <= k + EXACT * k)
+            end++;
+        here->known = count_votes(sorted, first, end, sides, first_place);
+    }
+    free(first_place);
+    free(sorted);
 }
 
 static bool is_known(const struct votes *votes, enum box_border border)
@@ -275,26 +318,53 @@ static bool line_agrees(size_t n, const struct side sides[], size_t which, const
     return true;
 }
 
-/* The law of a side: the one that most others follow too. */
-static struct box_law choose_law(size_t n, const struct side sides[], size_t which, struct box_law start,
-                                 struct candidates candidates[])
+/* Is a side said by another, whose law is its own? A line's one size is the line's. */
+static bool is_again(const struct side sides[], size_t i)
 {
-    struct box_law best = {.axis = -1};
-    struct votes most = {0};
+    const struct side *twin = &sides[sides[i].twin];
+    return twin < &sides[i] && (sides[i].values > 1 || twin->face->line == sides[i].face->line);
+}
+
+/* All laws of one h and kind of border that give a side. *given: malloced; how many. */
+static size_t give_laws(size_t n, const struct side sides[], struct box_law start, enum box_border border, struct given **given)
+{
+    size_t n_given = 0, capacity = 0;
+    *given = NULL;
+    for (size_t i = 0; i < n; i++) {
+        struct box_law laws[1 << GRID_DIMENSIONS];
+        size_t found = sides[i].axis < 0 || is_again(sides, i) ? 0 : laws_of(&sides[i], start, border, laws);
+        for (size_t k = 0; k < found; k++) {
+            *given = alloc_grow(*given, n_given, &capacity, sizeof **given);
+            (*given)[n_given++] = (struct given){.side = i, .place = k, .votes = sides[i].twin == i, .law = laws[k]};
+        }
+    }
+    count_all_votes(n_given, *given, n, sides);
+    return n_given;
+}
+
+/* The laws of the sides that are said by no other: those that most others follow too. axis -1: none. */
+static void choose_laws(size_t n, const struct side sides[], struct box_law start, struct candidates candidates[],
+                        struct box_law laws[])
+{
+    struct votes *most = alloc_zeroed(n + 1, sizeof *most);
+    for (size_t i = 0; i < n; i++)
+        laws[i] = (struct box_law){.axis = -1};
     for (enum box_border border = BOX_PLAIN; border <= BOX_INNER; border++)
         for (size_t c = 0; c < candidates[border].n; c++) {
-            struct box_law laws[1 << GRID_DIMENSIONS];
+            struct given *given;
             start.h = candidates[border].h[c];
-            size_t found = laws_of(&sides[which], start, border, laws);
-            for (size_t k = 0; k < found; k++) {
-                struct votes votes = count_votes(n, sides, &laws[k], border);
-                if (!is_known(&votes, border) || !is_better(&votes, &most) || !line_agrees(n, sides, which, &laws[k]))
+            size_t n_given = give_laws(n, sides, start, border, &given);
+            for (size_t g = 0; g < n_given; g++) {
+                size_t i = given[g].side;
+                if (!is_known(&given[g].known, border) || !is_better(&given[g].known, &most[i]) ||
+                    !line_agrees(n, sides, i, &given[g].law))
                     continue;
-                most = votes;
-                best = laws[k];
+                most[i] = given[g].known;
+                laws[i] = given[g].law;
             }
+            free(given);
         }
-    return best;
+    free(most);
 }
 
 /* Returns how many faces follow a law. */
@@ -306,12 +376,10 @@ static size_t find_laws(size_t n, const struct box_face faces[], struct box_law 
     for (size_t i = 0; i < n; i++)
         for (enum box_border border = BOX_AROUND; border <= BOX_INNER && sides[i].axis >= 0 && sides[i].twin == i; border++)
             find_candidates(&candidates[border], &sides[i], border, grid_dimensions(start.grid));
+    choose_laws(n, sides, start, candidates, laws);
     for (size_t i = 0; i < n; i++) {
-        laws[i] = (struct box_law){.axis = -1};
-        size_t twin = sides[i].twin;
-        bool again = twin < i && (sides[i].values > 1 || sides[twin].face->line == sides[i].face->line);
-        if (sides[i].axis >= 0)
-            laws[i] = again ? laws[twin] : choose_law(n, sides, i, start, candidates);
+        if (sides[i].axis >= 0 && is_again(sides, i))
+            laws[i] = laws[sides[i].twin];
         found += laws[i].axis >= 0;
     }
     sides_free(n, sides);

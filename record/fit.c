@@ -447,12 +447,18 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
     struct arena scratch = ARENA_EMPTY;
     search_begin(&search, n, samples, names, &scratch);
     search.other = other;
-    struct found found = search.n_laws > 0 ? NOTHING_FOUND : fit_constant(&search, (struct subset){NULL, 0});
-    if (!found.text) {
+    const struct subset all = {NULL, 0};
+    const bool lawful = names->n_laws > 0 || names->in_line; /* what may come before a number */
+    struct found found = lawful && !names->constants ? NOTHING_FOUND : fit_constant(&search, all);
+    if (!found.text && !names->constants) {
+        search_make_parts(&search);
+        found = search.n_laws > 0 ? NOTHING_FOUND : fit_constant(&search, all);
+    }
+    if (!found.text && !names->constants) {
         search_make_wholes(&search);
         search_make_slopes(&search);
         search_make_tests(&search);
-        found = fit_split(&search, (struct subset){NULL, 0}, 2);
+        found = fit_split(&search, all, 2);
         for (int loop = names->n_loops - 1; loop >= 0 && !found.text; loop--)
             found = fit_trips(&search, loop);
     }
@@ -560,7 +566,8 @@ const char *fit_condition(size_t n, const struct fit_sample samples[], const str
     struct found found = NOTHING_FOUND;
     if (yes == n || yes == 0) {
         found.text = yes == n ? "1" : "0";
-    } else {
+    } else if (!names->constants) {
+        search_make_parts(&search);
         search_make_tests(&search);
         found = fit_tests(&search, false);
         found = found.text ? found : fit_tests(&search, true);
@@ -625,7 +632,10 @@ const char *fit_time(size_t n, const struct fit_sample samples[], const struct f
     struct fit_names plain = *names;
     plain.n_loops = 0;
     search_begin(&search, n, samples, &plain, &scratch);
-    search_make_slopes(&search);
+    if (n > 1) {
+        search_make_parts(&search);
+        search_make_slopes(&search);
+    }
     double *zero = alloc_zeroed(search.m, sizeof *zero), a, b;
     double best = fit_least_squares(&search, zero, &a, &b);
     const char *text = search_text(&search, "%.6g", a * 1e-12 * 1e6);

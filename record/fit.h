@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FIT_LOOPS = 4 };
+enum { FIT_LOOPS = 8 };          /* within each other; what differs further in has no formula and no table */
 
 /* Values that are no numbers. */
 #define FIT_NULL (INT64_MIN + 1)    /* MPI_PROC_NULL */
@@ -34,7 +34,10 @@ enum { FIT_LOOPS = 4 };
 
 struct fit_sample {
     int procnum, numprocs;
+    int world;                      /* its rank in MPI_COMM_WORLD, where procnum is that in another communicator */
     int recording;                  /* which one: its parameters */
+    unsigned between;               /* bit i: in loop i the trip is one between the ends of a run of equal values, which a
+                                     * formula has to give as well, and a table needs no entry for */
     int64_t index[FIT_LOOPS];       /* [n_loops] from 0 */
     int64_t value;
 };
@@ -82,6 +85,7 @@ struct fit_names {
     bool in_line;                   /* of a message between neighbours along an axis of the wanted grid, where that is
                                      * what the program's messages are: the partner is such a neighbour before all else,
                                      * and of conditions the ends of axes stand before the first and the last process */
+    bool constants;                 /* nothing but what is the same everywhere is looked for */
     const struct fit_places *places;/* NULL: those that fit_places_make makes of the samples' counts */
     const unsigned char *inside;    /* [places->n] which processes come here; NULL: all */
 };

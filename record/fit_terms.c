@@ -715,9 +715,13 @@ void search_begin(struct search *search, size_t n, const struct fit_sample sampl
     *search = (struct search){.n = n, .samples = samples, .names = names, .memory = memory};
     make_beyond(search);
     search->work = alloc_array(search->m + 1, sizeof *search->work);
+}
+
+void search_make_parts(struct search *search)
+{
     make_parts(search);
     make_laws(search);
-    if (names->in_line && !names->number)
+    if (search->names->in_line && !search->names->number)
         add_lines(search, true);
 }
 

@@ -53,10 +53,11 @@ struct search {
     struct fit_other *other;      /* what is asked for, or NULL; text NULL: none so far */
 };
 
-/* Parts, laws and the places; wholes, tests and slopes are made when they are asked for. Texts and values live in `memory`, all
- * else until search_end. */
+/* The places; parts and laws, and of these wholes, tests and slopes, are made when they are asked for. Texts and values live in
+ * `memory`, all else until search_end. */
 void search_begin(struct search *search, size_t n, const struct fit_sample samples[], const struct fit_names *names,
                   struct arena *memory);
+void search_make_parts(struct search *search);   /* before those below */
 void search_end(struct search *search);
 void search_make_wholes(struct search *search);
 void search_make_tests(struct search *search);

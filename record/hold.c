@@ -252,7 +252,10 @@ enum status hold_program(const struct hold_request *request, size_t n, const str
                          struct diags *diags)
 {
     struct source *source;
-    enum status status = program_files_read(&source, 1, &request->program, request->cflags, diags);
+    enum status status = recordings_check(n, recordings, diags);
+    if (status != STATUS_OK)
+        return status;
+    status = program_files_read(&source, 1, &request->program, request->cflags, diags);
     if (status != STATUS_OK)
         return status;
     struct holding holding = {.request = request, .diags = diags, .out = out};

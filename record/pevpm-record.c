@@ -126,7 +126,7 @@ static enum status write_program(const struct record_options *options, const str
     struct outfile file;
     struct template joined;
     struct made made = make_text(options, template, diags);
-    if (made.status == STATUS_OK && made.result.n_tables > 0) {
+    if (made.status == STATUS_OK && made.result.n_tables > 0 && made.result.n_tables <= WRITER_TABLES_MOST) {
         const bool join = try_joined(options, template, &joined, &made);
         try_directions(options, join ? &joined : template, &made);
         if (join)

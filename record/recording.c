@@ -667,6 +667,27 @@ void recording_free(struct recording *recording)
     *recording = (struct recording){.memory = ARENA_EMPTY};
 }
 
+enum status recordings_check(size_t n, const struct recording recordings[], struct diags *diags)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < n; i++)
+        for (int rank = 0; rank < recordings[i].ranks; rank++) {
+            const struct recorded_process *process = &recordings[i].processes[rank];
+            if (process->stopped)
+                diag_error(diags, place_of_file(recordings[i].name), "the recording of process %d ended early: %s", rank,
+                           process->stopped);
+            else if (process->alike == FOLD_SHAPES)
+                diag_error(diags, place_of_file(recordings[i].name),
+                           "the calls of process %d repeat themselves nowhere, so that their partners and tags were not "
+                           "kept: record a shorter run", rank);
+            else
+                continue;
+            status = STATUS_SCHEMA;
+            break; /* the first process of a recording is enough */
+        }
+    return status;
+}
+
 bool recording_crowded(const struct recording *recording)
 {
     for (int a = 0; a < recording->ranks; a++) {

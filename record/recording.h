@@ -119,6 +119,11 @@ void recording_free(struct recording *recording);
 /* The nodes of a process, which another list may then take the place of, and what is in them. */
 void recorded_nodes_free(size_t n, struct recorded_node nodes[]);
 
+/* Do they say what ran, to its end?
+ *   STATUS_SCHEMA  one was stopped, or kept neither partners nor tags, since its calls repeated themselves nowhere (alike
+ *                  FOLD_SHAPES): diags say which process of which */
+enum status recordings_check(size_t n, const struct recording recordings[], struct diags *diags);
+
 /* Were more processes than processors on some host, so that wall times hold waiting for a processor? */
 bool recording_crowded(const struct recording *recording);
 

@@ -472,13 +472,30 @@ static bool is_part(const struct wrapping *by, const struct shape list[], size_t
     return false;
 }
 
+/* Is there anything in a list, or below, that may be wrapped? Of most patterns there is not, and to find that out copies
+ * nothing. */
+static bool may_wrap(size_t n, const struct shape list[], const struct shape *pattern)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct shape *shape = &list[i];
+        if (i + pattern->n <= n && shape->hash == pattern->body[0].hash && same_sites(shape, pattern->body, pattern->n))
+            return true;
+        if (shape->site < 0 && (is_outer(shape, pattern) ||
+                                (shape->hash != pattern->hash && may_wrap(shape->n, shape->body, pattern))))
+            return true;
+    }
+    return false;
+}
+
 /* The n nodes of a list inside `depth` loops; *list becomes a new one where something was wrapped. */
 static size_t wrap_list(size_t *n, struct shape **list, int depth, const struct wrapping *by, struct arena *memory)
 {
     const struct pattern *from = &by->patterns[by->which];
     const struct shape *pattern = &from->loop;
     size_t wrapped = 0, w = pattern->n, kept = 0;
-    struct shape *out = alloc_array(*n + 1, sizeof *out); /* kept if it differs: mostly it does not */
+    if (!may_wrap(*n, *list, pattern))
+        return 0;
+    struct shape *out = alloc_array(*n + 1, sizeof *out); /* kept if it differs */
     for (size_t i = 0; i < *n;) {
         struct shape shape = (*list)[i];
         if (shape.site < 0 && is_outer(&shape, pattern)) {

@@ -48,8 +48,11 @@ const char *table_write(const struct fit_names *names, size_t n, struct fit_samp
 {
     size_t changes = 0;
     qsort(samples, n, sizeof *samples, fit_sample_compare);
-    for (size_t i = 1; i < n; i++)
+    for (size_t i = 1; i < n; i++) {
         changes += samples[i].value != samples[i - 1].value;
+        if (samples[i].value != samples[i - 1].value && fit_sample_compare(&samples[i], &samples[i - 1]) == 0)
+            return NULL; /* something tells the two apart that a table does not ask for */
+    }
     if (changes > TABLE_MOST)
         return NULL;
     char *text = beyond ? alloc_string(beyond) : alloc_format("1/%s", name);

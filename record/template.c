@@ -43,14 +43,8 @@ enum status template_check(size_t n, const struct recording recordings[], struct
                        other ? other->build_id : "?");
             status = STATUS_SCHEMA;
         }
-    for (size_t i = 0; i < n; i++)
-        for (int rank = 0; rank < recordings[i].ranks; rank++)
-            if (recordings[i].processes[rank].stopped) {
-                diag_error(diags, place_of_file(recordings[i].name), "the recording of process %d ended early: %s",
-                           rank,
-                           recordings[i].processes[rank].stopped);
-                status = STATUS_SCHEMA;
-            }
+    enum status usable = recordings_check(n, recordings, diags);
+    status = status == STATUS_OK ? usable : status;
     return status;
 }
 
@@ -85,8 +79,25 @@ static void mark_sites(const struct shape *shape, bool marks[])
         mark_sites(&shape->body[i], marks);
 }
 
+/* Which sites stand beside a node of a list: in[site] says in how many of its nodes a site is. own [n_sites]: room. */
+static void mark_beside(const struct shape *shape, const size_t in[], int n_sites, bool own[], bool beside[])
+{
+    memset(own, 0, (size_t)n_sites * sizeof *own);
+    mark_sites(shape, own);
+    for (int site = 0; site < n_sites; site++)
+        beside[site] = beside[site] || in[site] > own[site];
+}
+
 static void collect_patterns(struct patterns *patterns, size_t n, const struct shape *shapes, int n_sites)
 {
+    size_t *in = alloc_zeroed((size_t)n_sites + 1, sizeof *in);
+    bool *own = alloc_zeroed((size_t)n_sites + 1, sizeof *own);
+    for (size_t i = 0; i < n; i++) {
+        memset(own, 0, (size_t)n_sites * sizeof *own);
+        mark_sites(&shapes[i], own);
+        for (int site = 0; site < n_sites; site++)
+            in[site] += own[site];
+    }
     for (size_t i = 0; i < n; i++) {
         if (shapes[i].site >= 0)
             continue;
@@ -98,10 +109,10 @@ static void collect_patterns(struct patterns *patterns, size_t n, const struct s
             patterns->list = alloc_grow(patterns->list, patterns->n, &patterns->capacity, sizeof *patterns->list);
             patterns->list[patterns->n++] = (struct pattern){shapes[i], alloc_zeroed((size_t)n_sites, sizeof(bool))};
         }
-        for (size_t beside = 0; beside < n; beside++)
-            if (beside != i)
-                mark_sites(&shapes[beside], patterns->list[k].beside);
+        mark_beside(&shapes[i], in, n_sites, own, patterns->list[k].beside);
     }
+    free(in);
+    free(own);
 }
 
 static void patterns_free(struct patterns *patterns)
@@ -193,14 +204,14 @@ static void enter(struct template *template, struct template_node *node, const s
 }
 
 /* best[i][k]: the fit of the nodes from i on and the shapes from k on, the heaviest common subsequence. */
-static size_t *common(struct list list, size_t n, const struct shape *shapes, size_t **fits)
+static size_t *common(size_t rows, const struct template_node *nodes, size_t n, const struct shape *shapes, size_t **fits)
 {
-    size_t rows = *list.n, width = n + 1;
+    size_t width = n + 1;
     size_t *best = alloc_zeroed((rows + 1) * width, sizeof *best);
     *fits = alloc_zeroed((rows + 1) * width, sizeof **fits);
     for (size_t i = rows; i-- > 0;)
         for (size_t k = n; k-- > 0;) {
-            size_t here = (*fits)[i * width + k] = fit(&(*list.nodes)[i], &shapes[k]);
+            size_t here = (*fits)[i * width + k] = fit(&nodes[i], &shapes[k]);
             size_t both = here > 0 ? here + best[(i + 1) * width + k + 1] : 0;
             size_t skip = best[(i + 1) * width + k], other = best[i * width + k + 1];
             best[i * width + k] = both >= skip && both >= other ? both : skip > other ? skip : other;
@@ -291,33 +302,55 @@ static bool node_first(const struct template *template, const struct template_no
     return by_lines != 0 ? by_lines < 0 : !site_before(&template->sites, b, a);
 }
 
-static void merge_list(struct template *template, struct list list, size_t n, const struct shape *shapes,
-                       size_t instance)
+/* Of a list and of the shapes, so many are laid side by side at once: time and memory grow with the length of a process's list
+ * and not with its square. Programs that repeat themselves have some hundred nodes on a level. */
+enum { WINDOW = 1024 };
+
+/* A list that is being merged with shapes. */
+struct merging {
+    struct template *template;
+    size_t n, capacity;
+    struct template_node *merged;
+};
+
+/* Merges some nodes of a list with some shapes, until one of them has come to its stop. *i, *k: how many of them that took. */
+static void merge_window(struct merging *merging, size_t rows, const struct template_node *nodes, size_t n,
+                         const struct shape *shapes, size_t instance, size_t stop_i, size_t stop_k, size_t *i, size_t *k)
 {
-    size_t *fits, width = n + 1, rows = *list.n, capacity = 0, made = 0;
-    size_t *best = common(list, n, shapes, &fits);
-    struct template_node *merged = NULL;
-    for (size_t i = 0, k = 0; i < rows || k < n;) {
-        size_t here = i < rows && k < n ? fits[i * width + k] : 0;
-        merged = alloc_grow(merged, made, &capacity, sizeof *merged);
-        struct template_node *node = &merged[made++];
-        if (here > 0 && best[i * width + k] == here + best[(i + 1) * width + k + 1]) {
-            *node = (*list.nodes)[i++];
-            enter(template, node, &shapes[k++], instance);
-        } else if (i < rows && (k == n || node_first(template, &(*list.nodes)[i], &shapes[k],
-                                                     &best[i * width + k], width))) {
-            *node = (*list.nodes)[i++];
+    size_t *fits, width = n + 1;
+    size_t *best = common(rows, nodes, n, shapes, &fits);
+    for (*i = *k = 0; (*i < rows || *k < n) && *i < stop_i && *k < stop_k;) {
+        size_t at = *i * width + *k, here = *i < rows && *k < n ? fits[at] : 0;
+        merging->merged = alloc_grow(merging->merged, merging->n, &merging->capacity, sizeof *merging->merged);
+        struct template_node *node = &merging->merged[merging->n++];
+        if (here > 0 && best[at] == here + best[at + width + 1]) {
+            *node = nodes[(*i)++];
+            enter(merging->template, node, &shapes[(*k)++], instance);
+        } else if (*i < rows && (*k == n || node_first(merging->template, &nodes[*i], &shapes[*k], &best[at], width))) {
+            *node = nodes[(*i)++];
         } else {
-            *node = new_node(template, &shapes[k]);
-            enter(template, node, &shapes[k++], instance);
+            *node = new_node(merging->template, &shapes[*k]);
+            enter(merging->template, node, &shapes[(*k)++], instance);
         }
     }
     free(best);
     free(fits);
+}
+
+static void merge_list(struct template *template, struct list list, size_t n, const struct shape *shapes,
+                       size_t instance)
+{
+    size_t rows = *list.n;
+    struct merging merging = {.template = template};
+    for (size_t i = 0, k = 0, took_i, took_k; i < rows || k < n; i += took_i, k += took_k) {
+        bool all_i = rows - i <= WINDOW, all_k = n - k <= WINDOW;
+        merge_window(&merging, all_i ? rows - i : WINDOW, *list.nodes + i, all_k ? n - k : WINDOW, shapes + k, instance,
+                     all_i ? SIZE_MAX : WINDOW / 2, all_k ? SIZE_MAX : WINDOW / 2, &took_i, &took_k);
+    }
     free(*list.nodes);
-    *list.nodes = merged;
-    *list.n = made;
-    *list.capacity = capacity;
+    *list.nodes = merging.merged;
+    *list.n = merging.n;
+    *list.capacity = merging.capacity;
 }
 
 enum status template_begin(struct template *template, size_t n, const struct recording recordings[], struct diags *diags)

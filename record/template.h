@@ -39,8 +39,8 @@ struct template {
     struct arena memory;
 };
 
-/* Are they recordings of one program, to its end? At least one.
- *   STATUS_SCHEMA  they are of different programs: no module is in all of them; or one was stopped */
+/* Are they recordings of one program, from which it can be told? At least one.
+ *   STATUS_SCHEMA  they are of different programs: no module is in all of them; or recordings_check's */
 enum status template_check(size_t n, const struct recording recordings[], struct diags *diags);
 
 /* Recordings of one program, as template_check: their instances and sites. Ends with template_free, whatever was

@@ -409,6 +409,25 @@ static void refused(const char *what)
     ring(2);
 }
 
+/* Messages of anybody to anybody, of any size and tag, as chance has it: the same chance for all. */
+static void chance(int rounds)
+{
+    static char bytes[1000];
+    unsigned random = 7;
+    for (int i = 0; i < rounds; i++) {
+        unsigned drawn[4];
+        for (int k = 0; k < 4; k++)
+            drawn[k] = (random = random * 1103515245U + 12345U) / 65536;
+        int from = (int)(drawn[0] % (unsigned)size), to = (int)(drawn[1] % (unsigned)size);
+        if (from == to)
+            continue;
+        if (rank == from)
+            MPI_Send(bytes, (int)(drawn[2] % 1000), MPI_CHAR, to, (int)(drawn[3] % 7), MPI_COMM_WORLD);
+        if (rank == to)
+            MPI_Recv(bytes, (int)(drawn[2] % 1000), MPI_CHAR, from, (int)(drawn[3] % 7), MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
 static void *another_thread(void *unused)
 {
     MPI_Barrier(MPI_COMM_SELF);
@@ -448,6 +467,8 @@ int main(int argc, char **argv)
         visits(3, argc > 2);
     else if (strcmp(what, "buckets") == 0)
         buckets(4);
+    else if (strcmp(what, "chance") == 0)
+        chance(argc > 2 ? atoi(argv[2]) : 10);
     else if (strcmp(what, "axes") == 0)
         axes(argc > 2 ? atoi(argv[2]) : 10);
     else

@@ -44,6 +44,15 @@ printf 'hello\n' >other.rec
 run 3 --program x.pevpm other.rec
 told 'is no recording'
 check 'nothing was written' [ ! -e x.pevpm ]
+printf '%s\n' 'pevpm-recording 1' 'ranks 1' 'rank 0 1' 'host a' 'processors 1' 'clocks 20 300' 'polls 0' 'alike 2' \
+    'module 0 ab /app' 'path 0 0:10' 'MPI_Send 0 0 0 0 8 0 0 0 -1 n 3 wall 9 0 9 cpu 0 0 in 9 size 24 0 16' 'done 0' 'end 1' \
+    >shapes.rec
+run 3 --program x.pevpm shapes.rec
+told 'the calls of process 0 repeat themselves nowhere, so that their partners and tags were not kept: record a shorter run'
+check 'nothing was written' [ ! -e x.pevpm ]
+printf 'Message type = MPI_Send & size = 8 & to = 0\n' >send.pevpm
+run 3 --check send.pevpm shapes.rec
+told 'the calls of process 0 repeat themselves nowhere'
 run 4 --program x.pevpm missing.rec
 told 'missing.rec'
 
@@ -344,6 +353,19 @@ told 'record each with its own, as by -D n=512'
 sed '1s/1/9/' ring@2.rec >old.rec
 run 3 --program old.pevpm old.rec
 told 'of version 9'
+# A program without structure: its program is what ran, with its tags, at the counts that were recorded, made in seconds; at
+# others it is refused. A formula that is right at both ends of a run of equal values was wrong between them.
+for n in 2 4; do recorded $n chance@$n.rec ./subject chance 3000; done
+run 0 --program chance.pevpm chance@2.rec chance@4.rec
+check 'chance is told' grep -q 'values and conditions follow no formula: what this program calls, or in which' out
+for n in 2 4; do
+    "$build/pevpm-sim" -n $n chance.pevpm >out 2>err
+    ended 0 $? pevpm-sim -n $n chance.pevpm
+done
+"$build/pevpm-sim" -n 8 chance.pevpm >out 2>err
+ended 3 $? pevpm-sim -n 8 chance.pevpm
+told 'known_only_at_2_4'
+
 recorded 2 threads.rec ./subject threads
 run 3 --program threads.pevpm threads.rec
 told 'ended early: a thread other than'

@@ -16,7 +16,7 @@ static void add_trips(struct trips *trips, const struct series *series)
 {
     struct samples samples = {0};
     struct fit_sample sample = {0};
-    samples_add_series(&samples, series, 0, trips->depth, &sample);
+    samples_add_series(&samples, series, 0, trips->depth, 0, &sample);
     for (size_t i = 0; i < samples.n && trips->n < TRIPS_MOST; i++) {
         size_t k = 0;
         while (k < trips->n && memcmp(trips->index[k], samples.list[i].index, sizeof trips->index[k]) != 0)

@@ -8,7 +8,7 @@
 
 enum { SAMPLES_MOST = 4000 };   /* of one value: beyond these the first ones count */
 
-const char *const writer_loops[FIT_LOOPS] = {"i", "j", "k", "l"};
+const char *const writer_loops[FIT_LOOPS] = {"i", "j", "k", "l", "loop5", "loop6", "loop7", "loop8"};
 
 void samples_add(struct samples *samples, const struct fit_sample *sample)
 {
@@ -16,8 +16,24 @@ void samples_add(struct samples *samples, const struct fit_sample *sample)
     samples->list[samples->n++] = *sample;
 }
 
-/* One value of each run of equal ones at either end. */
-void samples_add_series(struct samples *samples, const struct series *series, int level, int depth,
+unsigned samples_levels(const struct series *series, int level)
+{
+    unsigned levels = series->n > 1 && level < FIT_LOOPS ? 1U << level : 0;
+    for (size_t i = 0; i < series->n; i++)
+        levels |= samples_levels(series->runs[i].of, level + 1);
+    return levels;
+}
+
+/* The next of the trips of a run that are looked at. Where nothing depends on the loop its ends are enough. Where something
+ * does, a formula may be right at both ends and wrong between them, such as one bit of a number: powers of two show that
+ * soon, so that the first INNER_MOST trips are looked at. */
+static int64_t next_trip(int64_t trip, int64_t count, bool dense)
+{
+    enum { INNER_MOST = 6 };
+    return dense && trip + 1 < INNER_MOST ? trip + 1 : trip + 1 < count - 1 ? count - 1 : trip + 1;
+}
+
+void samples_add_series(struct samples *samples, const struct series *series, int level, int depth, unsigned dense,
                         struct fit_sample *sample)
 {
     if (level == depth) {
@@ -29,20 +45,24 @@ void samples_add_series(struct samples *samples, const struct series *series, in
     }
     int64_t at = 0;
     for (size_t i = 0; i < series->n; at += series->runs[i++].count)
-        for (int end = 0; end < 2 && (end == 0 || series->runs[i].count > 1); end++) {
-            if (level < FIT_LOOPS)
-                sample->index[level] = end == 0 ? at : at + series->runs[i].count - 1;
-            samples_add_series(samples, series->runs[i].of, level + 1, depth, sample);
+        for (int64_t trip = 0; trip < series->runs[i].count;
+             trip = next_trip(trip, series->runs[i].count, level < FIT_LOOPS && (dense >> level & 1))) {
+            if (level < FIT_LOOPS) {
+                const unsigned bit = 1U << level;
+                sample->index[level] = at + trip;
+                sample->between = trip > 0 && trip < series->runs[i].count - 1 ? sample->between | bit : sample->between & ~bit;
+            }
+            samples_add_series(samples, series->runs[i].of, level + 1, depth, dense, sample);
         }
 }
 
 /* comm: whose ranks the values are of; -1 MPI_COMM_WORLD. */
 void samples_add_instance(const struct writer *writer, struct samples *samples, size_t instance,
-                          const struct series *series, enum meaning meaning, int comm)
+                          const struct series *series, enum meaning meaning, int comm, unsigned dense)
 {
     const struct template *template = writer->template;
     struct fit_sample sample = {.procnum = template->instances[instance].rank,
-                                .numprocs = writer_ranks(template, instance),
+                                .world = template->instances[instance].rank, .numprocs = writer_ranks(template, instance),
                                 .recording = template->instances[instance].recording};
     if (comm >= 0) {
         const struct recorded_comm *of =
@@ -51,7 +71,7 @@ void samples_add_instance(const struct writer *writer, struct samples *samples, 
         sample.numprocs = of->size;
     }
     size_t first = samples->n;
-    samples_add_series(samples, series, 0, writer->depth, &sample);
+    samples_add_series(samples, series, 0, writer->depth, dense, &sample);
     for (size_t i = first; i < samples->n && meaning != MEANS_NUMBER; i++) {
         int64_t value = samples->list[i].value;
         if (meaning == MEANS_PEER && value < 0)
@@ -64,7 +84,22 @@ void samples_add_instance(const struct writer *writer, struct samples *samples, 
 const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples,
                          const char *beyond, bool tag)
 {
-    return table_write(names, samples->n, samples->list, writer->template->recordings, writer->table_name, beyond,
+    size_t ends = 0;
+    for (size_t i = 0; i < samples->n; i++)
+        if (samples->list[i].between == 0)
+            samples->list[ends++] = samples->list[i];
+    samples->n = ends;
+    /* processes of one rank in communicators of one name differ: what tells them apart is who they are among all */
+    struct fit_names by = *names;
+    qsort(samples->list, samples->n, sizeof *samples->list, fit_sample_compare);
+    bool differ = false;
+    for (size_t i = 1; i < samples->n && !differ; i++)
+        differ = samples->list[i].value != samples->list[i - 1].value &&
+                 fit_sample_compare(&samples->list[i], &samples->list[i - 1]) == 0;
+    for (size_t i = 0; i < samples->n && differ; i++)
+        samples->list[i].procnum = samples->list[i].world;
+    by.procnum = differ ? "procnum" : by.procnum;
+    return table_write(&by, samples->n, samples->list, writer->template->recordings, writer->table_name, beyond,
                        tag, &writer->memory);
 }
 
@@ -77,7 +112,8 @@ struct fit_names writer_names(struct writer *writer, int comm, enum meaning mean
                               .grids = writer->grids, .prefers = writer->prefers, .last_first = writer->last_first,
                               .places = &writer->places,
                               .n_laws = writer->n_laws, .laws = writer->laws, .sign = writer->sign, .number = meaning != MEANS_PEER,
-                              .in_line = writer->in_line, .inside = writer->inside};
+                              .in_line = writer->in_line, .inside = writer->inside,
+                              .constants = writer_gives_up(writer)};
     if (comm >= 0) {
         names.places = NULL; /* how many a communicator has of other counts, nobody knows */
         names.inside = NULL;
@@ -114,7 +150,8 @@ void writer_note_formula(struct writer *writer, const char *text, const struct f
 
 void writer_remark_doubts(struct writer *writer)
 {
-    for (size_t i = 0; i < writer->n_doubts; i++) {
+    /* of which formula is meant nobody needs to know where chance decides */
+    for (size_t i = 0; i < writer->n_doubts && !writer_gives_up(writer); i++) {
         const struct doubt *doubt = &writer->doubts[i];
         char *more = doubt->n > 1 ? alloc_format(", as at %zu more place%s,", doubt->n - 1, doubt->n == 2 ? "" : "s") : alloc_string("");
         char *cheaper = doubt->cheaper > 0 ? alloc_format("%d or ", doubt->cheaper) : alloc_string("");
@@ -150,14 +187,20 @@ static void leave_loops(struct writer *writer, struct samples *samples, struct f
     for (int loop = 0; loop < names->n_loops; loop++) {
         bool same = is_same_in(samples, loop, sorted);
         size_t kept = 0;
-        for (size_t i = 0; i < samples->n && same; i++)
+        for (size_t i = 0; i < samples->n && same; i++) {
+            sorted[i].between &= ~(1U << loop);
             if (i == 0 || fit_sample_compare(&sorted[i], &sorted[i - 1]) != 0)
                 samples->list[kept++] = sorted[i];
+            else
+                samples->list[kept - 1].between &= sorted[i].between;
+        }
         if (same) {
             samples->n = kept;
             continue;
         }
         for (size_t i = 0; i < samples->n && loop != n; i++) {
+            const unsigned bits = samples->list[i].between, here = bits >> loop & 1;
+            samples->list[i].between = (bits & ~(1U << loop) & ~(1U << n)) | here << n;
             samples->list[i].index[n] = samples->list[i].index[loop];
             samples->list[i].index[loop] = 0;
         }
@@ -290,9 +333,12 @@ const char *writer_expression(struct writer *writer, struct samples *samples, in
 static void sample_node(const struct writer *writer, struct samples *samples, const struct template_node *node,
                         enum field field, enum meaning meaning, int comm)
 {
+    unsigned dense = 0;
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        dense |= node->of[k] ? samples_levels(node->of[k]->field[field], 0) : 0;
     for (size_t k = 0; k < writer->template->n_instances; k++)
         if (node->of[k])
-            samples_add_instance(writer, samples, k, node->of[k]->field[field], meaning, comm);
+            samples_add_instance(writer, samples, k, node->of[k]->field[field], meaning, comm, dense);
 }
 
 /* The sender of what a wildcard received before may be this partner by chance, too: where most partners are known by

@@ -64,11 +64,14 @@ static void write_one_request(struct writer *writer, const struct template_node 
         fprintf(writer->out, "[%d]", direction);
     if (!writer->indexed[path] || direction >= 0)
         return;
+    unsigned dense = 0;
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        dense |= node->of[k] ? samples_levels(node->of[k]->field[FIELD_list], 0) : 0;
     for (size_t k = 0; k < writer->template->n_instances; k++)
         if (node->of[k])
             samples_add_instance(writer, &samples, k,
-                            ordinals(writer, writer_process(writer->template, k), node->of[k]->field[FIELD_list]),
-                            MEANS_NUMBER, -1);
+                                 ordinals(writer, writer_process(writer->template, k), node->of[k]->field[FIELD_list]),
+                                 MEANS_NUMBER, -1, dense);
     fprintf(writer->out, "[%s]", writer_expression(writer, &samples, -1, MEANS_NUMBER, "the request of a wait", node->site));
     free(samples.list);
 }
@@ -140,7 +143,7 @@ void writer_find_indexed(struct writer *writer, size_t n, const struct template_
             int depth = 0;
             for (const struct series *at = node->of[k]->field[FIELD_list]; at->n > 0; at = at->runs[0].of)
                 depth++;
-            samples_add_series(&samples, node->of[k]->field[FIELD_list], 0, depth, &sample);
+            samples_add_series(&samples, node->of[k]->field[FIELD_list], 0, depth, 0, &sample);
         }
         for (size_t k = 0; k < samples.n; k++)
             if (samples.list[k].value > 0)

@@ -11,9 +11,46 @@ void writer_remark(struct writer *writer, const char *form, ...)
     struct writer_result *result = writer->result;
     va_list arguments;
     va_start(arguments, form);
-    result->remarks = alloc_grow(result->remarks, result->n, &result->capacity, sizeof *result->remarks);
-    result->remarks[result->n++] = alloc_format_list(form, arguments);
+    char *text = alloc_format_list(form, arguments);
     va_end(arguments);
+    for (size_t i = 0; i < result->n; i++)
+        if (strcmp(result->remarks[i], text) == 0) {
+            result->times[i]++;
+            free(text);
+            return;
+        }
+    size_t capacity = result->capacity;
+    result->remarks = alloc_grow(result->remarks, result->n, &result->capacity, sizeof *result->remarks);
+    result->times = alloc_grow(result->times, result->n, &capacity, sizeof *result->times);
+    result->times[result->n] = 1;
+    result->remarks[result->n++] = text;
+}
+
+bool writer_gives_up(const struct writer *writer)
+{
+    return writer->result->n_tables > WRITER_TABLES_MOST;
+}
+
+/* Of how many places each remark is said. */
+static void tell_times(struct writer_result *result)
+{
+    for (size_t i = 0; i < result->n; i++)
+        if (result->times[i] > 1) {
+            char *text = alloc_format("%s (so at %zu places of this program)", result->remarks[i], result->times[i]);
+            free(result->remarks[i]);
+            result->remarks[i] = text;
+            result->times[i] = 1;
+        }
+}
+
+/* Why there are so many tables. */
+static void remark_chance(struct writer *writer)
+{
+    if (writer_gives_up(writer))
+        writer_remark(writer, "%zu values and conditions follow no formula: what this program calls, or in which order, follows "
+                      "its data or the moments at which messages come; behind the first %d of them only what is the same "
+                      "everywhere was looked for, and other counts than those recorded cannot be predicted",
+                      writer->result->n_tables, WRITER_TABLES_MOST);
 }
 
 void writer_result_free(struct writer_result *result)
@@ -21,6 +58,7 @@ void writer_result_free(struct writer_result *result)
     for (size_t i = 0; i < result->n; i++)
         free(result->remarks[i]);
     free(result->remarks);
+    free(result->times);
     *result = (struct writer_result){0};
 }
 
@@ -61,11 +99,14 @@ static void sample_trips(const struct writer *writer, const struct template_node
                          struct samples *samples)
 {
     const struct template *template = writer->template;
+    unsigned dense = 0;
+    for (size_t k = 0; k < template->n_instances; k++)
+        dense |= node->of[k] ? samples_levels(node->of[k]->trips, 0) : 0;
     for (size_t k = 0; k < template->n_instances; k++) {
         if (node->of[k]) {
-            samples_add_instance(writer, samples, k, node->of[k]->trips, MEANS_NUMBER, -1);
+            samples_add_instance(writer, samples, k, node->of[k]->trips, MEANS_NUMBER, -1, dense);
         } else if (inside[k]) {
-            struct fit_sample sample = {.procnum = template->instances[k].rank,
+            struct fit_sample sample = {.procnum = template->instances[k].rank, .world = template->instances[k].rank,
                                         .numprocs = writer_ranks(template, k),
                                         .recording = template->instances[k].recording};
             samples_add(samples, &sample);
@@ -179,7 +220,8 @@ static const char *condition_text(struct writer *writer, const struct template_n
     if (neighbour)
         return neighbour;
     for (size_t k = 0; k < template->n_instances; k++) {
-        struct fit_sample sample = {.procnum = template->instances[k].rank, .numprocs = writer_ranks(template, k),
+        struct fit_sample sample = {.procnum = template->instances[k].rank, .world = template->instances[k].rank,
+                                    .numprocs = writer_ranks(template, k),
                                     .recording = template->instances[k].recording, .value = node->of[k] != NULL};
         if (!inside[k])
             continue;
@@ -392,6 +434,8 @@ static enum status write_body(struct writer *writer, const struct writer_request
     fclose(writer->out);
     writer->out = out;
     writer_remark_doubts(writer);
+    remark_chance(writer);
+    tell_times(writer->result);
     remark_tested(writer);
     if (writer->template->directed)
         remark_grid(writer);
@@ -479,7 +523,8 @@ enum status writer_write(const struct template *template, const struct writer_re
     struct version best, next;
     struct diags unused = DIAGS_EMPTY;
     version_write(&best, template, request, where, template->directed ? template->in.grid : GRID_2, &unused);
-    for (enum grid g = GRID_2 + 1; g < GRIDS && !template->directed && (best.foreign > 0 || best.result.n_tables > 0); g++) {
+    const bool again = !template->directed && best.result.n_tables <= WRITER_TABLES_MOST;
+    for (enum grid g = GRID_2 + 1; g < GRIDS && again && (best.foreign > 0 || best.result.n_tables > 0); g++) {
         version_write(&next, template, request, where, g, &unused);
         bool better = is_better(&next, &best);
         struct version worse = better ? best : next;

@@ -98,19 +98,22 @@ enum meaning { MEANS_NUMBER, MEANS_PEER, MEANS_TAG, MEANS_COMM };
 
 /* writer.c: a sentence on what was not generalised; text that stays; blanks before a directive; "cg.f:583" or "?". */
 void writer_remark(struct writer *writer, const char *form, ...) __attribute__((format(printf, 2, 3)));
+bool writer_gives_up(const struct writer *writer); /* as WRITER_TABLES_MOST */
 const char *writer_keep(struct writer *writer, char *text); /* a copy as long as the writer lives; text is freed */
 void writer_indent(const struct writer *writer);
 const char *writer_place(const struct writer *writer, int site);
 const struct recorded_process *writer_process(const struct template *template, size_t instance);
 int writer_ranks(const struct template *template, size_t instance);
 
-/* value.c. One value of each run of equal ones at either end; comm: whose ranks the values are of, -1
+/* value.c. One value of each run of equal ones at either end, and some between in the loops of `dense`; comm: whose ranks the values are of, -1
  * MPI_COMM_WORLD. */
 void samples_add(struct samples *samples, const struct fit_sample *sample);
-void samples_add_series(struct samples *samples, const struct series *series, int level, int depth,
+void samples_add_series(struct samples *samples, const struct series *series, int level, int depth, unsigned dense,
                         struct fit_sample *sample);
+/* Bit `level` of each loop around in which a series differs from trip to trip: for `dense`, of all that go together. */
+unsigned samples_levels(const struct series *series, int level);
 void samples_add_instance(const struct writer *writer, struct samples *samples, size_t instance,
-                          const struct series *series, enum meaning meaning, int comm);
+                          const struct series *series, enum meaning meaning, int comm, unsigned dense);
 struct fit_names writer_names(struct writer *writer, int comm, enum meaning meaning);
 /* A formula was taken: which grid has it, and whether another one gives the same. what: "the size of MPI_Send". */
 void writer_note_formula(struct writer *writer, const char *text, const struct fit_other *other, const char *what,
