@@ -96,5 +96,7 @@ char *trace_site_text(const struct program *program, int32_t site)
     if (site < 0)
         return alloc_string("ended");
     const struct site *at = &program->sites[site];
+    if (!at->at.file) /* nobody wrote it: what an MPI_Start must know of its request's init */
+        return alloc_string(at->what);
     return alloc_format("%s %s:%d", at->what, source_short_name(program->tree->source, at->at.file), at->at.line);
 }

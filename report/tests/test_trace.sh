@@ -166,6 +166,24 @@ else
     check 'somebody else'"'"'s folder is not' [ "$(ls mine)" = thesis.tex ]
 fi
 
+# ---- what nobody wrote ----
+cat >persistent.pevpm <<'P'
+Message type = MPI_Ssend_init & to = (procnum+1)%numprocs & size = 8 & request = s[0]
+Message type = MPI_Send_init & to = (procnum+1)%numprocs & size = 8 & request = s[1]
+Message type = MPI_Bsend_init & to = (procnum+1)%numprocs & size = 8 & request = s[2]
+Loop iterations = 3 & var = i
+{
+Message type = MPI_Irecv & from = (procnum-1+numprocs)%numprocs & request = r
+Message type = MPI_Start & request = s[i]
+Message type = MPI_Wait & request = r
+}
+Message type = MPI_Waitall & request = s
+P
+for form in persistent.json persistent.paje; do
+    run 0 -m m.yaml -n 4x1 -r 2 --trace $form persistent.pevpm
+    check "persistent requests in $form" [ -s $form ]
+done
+
 # ---- which replication ----
 for which in min max; do
     run 0 -m m.yaml -n 4x1 -r 9 --engine timed --trace w.paje --trace-replication $which -f csv farm.pevpm
