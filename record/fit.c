@@ -15,6 +15,8 @@ int fit_sample_compare(const void *a, const void *b)
         return x->recording < y->recording ? -1 : 1;
     if (x->procnum != y->procnum)
         return x->procnum < y->procnum ? -1 : 1;
+    if (x->world != y->world)
+        return x->world < y->world ? -1 : 1;
     for (int i = 0; i < FIT_LOOPS; i++)
         if (x->index[i] != y->index[i])
             return x->index[i] < y->index[i] ? -1 : 1;

@@ -89,13 +89,14 @@ const char *writer_table(struct writer *writer, const struct fit_names *names, s
         if (samples->list[i].between == 0)
             samples->list[ends++] = samples->list[i];
     samples->n = ends;
-    /* processes of one rank in communicators of one name differ: what tells them apart is who they are among all */
+    /* processes of one rank in communicators of one name may differ: what tells them apart is who they are among all */
     struct fit_names by = *names;
     qsort(samples->list, samples->n, sizeof *samples->list, fit_sample_compare);
     bool differ = false;
-    for (size_t i = 1; i < samples->n && !differ; i++)
-        differ = samples->list[i].value != samples->list[i - 1].value &&
-                 fit_sample_compare(&samples->list[i], &samples->list[i - 1]) == 0;
+    for (size_t i = 1; i < samples->n && !differ; i++) {
+        const struct fit_sample *a = &samples->list[i - 1], *b = &samples->list[i];
+        differ = a->recording == b->recording && a->procnum == b->procnum && a->world != b->world;
+    }
     for (size_t i = 0; i < samples->n && differ; i++)
         samples->list[i].procnum = samples->list[i].world;
     by.procnum = differ ? "procnum" : by.procnum;
