@@ -2,6 +2,7 @@
 
 #include "directives/value.h"
 #include "host/facts.h"
+#include "record/table.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -422,7 +423,7 @@ static void name_loops(struct phrases *p)
 
 static void name_tables(struct phrases *p)
 {
-    size_t at = (size_t)snprintf(p->table_name, sizeof p->table_name, "known_only_at");
+    size_t at = (size_t)snprintf(p->table_name, sizeof p->table_name, TABLE_KNOWN_ONLY_AT);
     for (size_t r = 0; r < p->plan->n_recordings && at < sizeof p->table_name - 12; r++)
         at += (size_t)snprintf(p->table_name + at, sizeof p->table_name - at, "_%d", p->plan->recordings[r].ranks);
 }

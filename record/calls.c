@@ -3,6 +3,7 @@
 #include "common/alloc.h"
 #include "directives/dry_run.h"
 #include "engine/operand.h"
+#include "record/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,11 +103,11 @@ static int32_t process_of(const struct recorded_process *process, const struct r
 }
 
 static bool add_message(struct calls *calls, const struct recorded_process *process, const struct recorded_node *node,
-                        bool sends, int peer, int site)
+                        bool sends, int peer, int tag, int site)
 {
     if (peer == PEER_NULL)
         return true;
-    return add(calls, (struct call){.kind = sends ? CALL_SEND : CALL_RECEIVE, .from = site,
+    return add(calls, (struct call){.kind = sends ? CALL_SEND : CALL_RECEIVE, .from = site, .tag = tag,
                                     .peer = process_of(process, node, peer), .bytes = bytes_of(node)});
 }
 
@@ -117,14 +118,15 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
     add_item(calls, (struct call_item){.kind = ITEM_COMPUTED, .node = node});
     switch (operation_kind(node->op)) {
     case KIND_send:
-        return add_message(calls, process, node, true, node->peer, site);
+        return add_message(calls, process, node, true, node->peer, node->tag, site);
     case KIND_recv:
-    case KIND_mrecv:
-        return add_message(calls, process, node, false, node->peer, site);
+        return add_message(calls, process, node, false, node->peer, node->tag, site);
+    case KIND_mrecv: /* by its probe's tag: the directive names the message, and no tag */
+        return add_message(calls, process, node, false, node->peer, CALL_TAG_UNKNOWN, site);
     case KIND_both:
         /* as it is lowered: the receive is posted first */
-        return add_message(calls, process, node, false, node->peer2, site) &&
-               add_message(calls, process, node, true, node->peer, site);
+        return add_message(calls, process, node, false, node->peer2, node->tag2, site) &&
+               add_message(calls, process, node, true, node->peer, node->tag, site);
     case KIND_barrier:
     case KIND_rooted:
     case KIND_rootless:
@@ -137,6 +139,7 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
     case KIND_lock:
         return node->peer == PEER_NULL || add(calls, (struct call){.kind = CALL_REMOTE, .op = remote_of(node->op), .from = site,
                                                                    .peer = process_of(process, node, node->peer),
+                                                                   .tag = node->op == OPERATION_MPI_Win_lock ? node->tag : 0,
                                                                    .bytes = bytes_of(node)});
     case KIND_fence:
         return add(calls, (struct call){.kind = CALL_REMOTE, .op = INSTR_DELIVER, .from = site, .peer = CALL_ANY});
@@ -212,12 +215,22 @@ static bool is_remote(int op)
     return op == INSTR_REMOTE_PUT || op == INSTR_REMOTE_GET || op == INSTR_LOCK || op == INSTR_UNLOCK || op == INSTR_FLUSH;
 }
 
+/* What an instruction of a message says, whose tag may be known or not; one that takes a probed message out has any. */
+static int32_t tag_of(const struct instr *instr, bool known, int32_t tag)
+{
+    const bool remote = is_remote(instr->op), probed = instr->bind[BIND_message] >= 0;
+    if (remote)
+        return instr->op != INSTR_LOCK ? 0 : known ? tag != 0 : CALL_TAG_UNKNOWN;
+    return known && !probed ? tag : CALL_TAG_UNKNOWN;
+}
+
 static bool walk_message(struct walk *walk, const struct instr *full)
 {
     struct operands operands;
     struct instr known = *full; /* without what only the run knows */
     const struct instr *instr = &known;
     bool receives = instr->op == INSTR_RECV || instr->op == INSTR_IRECV, any_bytes = false, remote = is_remote(instr->op);
+    bool any_tag = false;
     if (known.dynamic & DYNAMIC_PEER && !is_known(walk, known.peer)) {
         known.dynamic &= (uint8_t)~DYNAMIC_PEER;
         known.peer = INSTR_ANY_SOURCE;
@@ -225,6 +238,7 @@ static bool walk_message(struct walk *walk, const struct instr *full)
     if (known.dynamic & DYNAMIC_TAG && !is_known(walk, known.tag)) {
         known.dynamic &= (uint8_t)~DYNAMIC_TAG;
         known.tag = 0;
+        any_tag = true;
     }
     if (known.dynamic & DYNAMIC_BYTES && !is_known(walk, known.bytes)) {
         known.dynamic &= (uint8_t)~DYNAMIC_BYTES;
@@ -240,6 +254,7 @@ static bool walk_message(struct walk *walk, const struct instr *full)
     add(walk->calls, (struct call){.kind = remote ? CALL_REMOTE : receives ? CALL_RECEIVE : CALL_SEND,
                                    .op = remote ? instr->op : 0, .from = instr->site,
                                    .peer = operands.peer == OPERAND_ANY_PEER ? CALL_ANY : operands.peer,
+                                   .tag = tag_of(full, !any_tag, operands.tag),
                                    .bytes = operands.bytes});
     return true;
 }
@@ -382,6 +397,17 @@ static bool walk_one(struct walk *walk, const struct instr *instr, int32_t *pc)
     }
 }
 
+/* What could not be computed; where a table has nothing for this count, that. */
+static void report(const struct walk *walk, struct diags *diags)
+{
+    const struct problem *problem = &walk->problem;
+    char *counts = table_counts(walk->program->sites[problem->site].at);
+    char *text = counts ? alloc_format("this table is known only at %s processes", counts) : NULL;
+    program_report(walk->program, problem->site, walk->process, text ? text : problem->text, diags);
+    free(counts);
+    free(text);
+}
+
 enum status calls_said(struct calls *calls, const struct program *program, int process, bool *reached,
                        struct diags *diags)
 {
@@ -399,7 +425,7 @@ enum status calls_said(struct calls *calls, const struct program *program, int p
             if (instr->bind[k] >= 0)
                 walk.unknown[instr->bind[k]] = true;
         if (!good) {
-            program_report(program, walk.problem.site, process, walk.problem.text, diags);
+            report(&walk, diags);
             status = walk.problem.status;
         }
     }
@@ -413,6 +439,7 @@ enum status calls_said(struct calls *calls, const struct program *program, int p
 static bool agree(const struct call *said, const struct call *ran)
 {
     return said->kind == ran->kind && said->op == ran->op &&
+           (said->tag == ran->tag || said->tag == CALL_TAG_UNKNOWN || ran->tag == CALL_TAG_UNKNOWN) &&
            (said->peer == ran->peer || said->peer == CALL_ANY || ran->peer == CALL_ANY) &&
            (said->kind == CALL_RECEIVE || said->bytes == ran->bytes || said->bytes == CALL_ANY ||
             ran->bytes == CALL_ANY);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 enum { CALL_ANY = -1 };         /* of peers and bytes: whatever it is */
+enum { CALL_TAG_UNKNOWN = -2 }; /* of tags; MPI_ANY_TAG is TAG_ANY, and agrees with itself only */
 
 struct call {
     enum { CALL_SEND, CALL_RECEIVE, CALL_COLLECTIVE, CALL_REMOTE, CALL_AGREEMENT } kind;
@@ -22,6 +23,7 @@ struct call {
     int32_t op;                 /* of a collective: enum collective_op; of a one-sided operation its enum instr_op; of
                                  * what makes a communicator the enum message_op that says what it takes */
     int32_t from;               /* site of the program, or of the site table */
+    int32_t tag;                /* of messages; of a lock 1: exclusive; of others 0. CALL_TAG_UNKNOWN */
     int64_t bytes;              /* of sends, collectives, and what is put or got; CALL_ANY */
     size_t items;               /* that lie before it, from the beginning on */
 };
@@ -45,7 +47,8 @@ void calls_free(struct calls *calls);
 bool calls_recorded(struct calls *calls, const struct recorded_process *process, struct site_table *sites);
 
 /* Adds what a program says of a process, at most as many. reached [program->n_sites]: becomes true where it came to. A
- * value that cannot be computed is reported. What only the run knows (a bound status) is CALL_ANY.
+ * value that cannot be computed is reported; of a table (table.h), for which counts it is known. What only the run knows (a
+ * bound status) is CALL_ANY, or CALL_TAG_UNKNOWN.
  *   STATUS_NOT_YET  whether or how often something is done depends on that */
 enum status calls_said(struct calls *calls, const struct program *program, int process, bool *reached,
                        struct diags *diags);

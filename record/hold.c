@@ -12,7 +12,16 @@
 
 enum { PLACES_SHOWN = 8 };
 
-static char *call_text(const struct call *call)
+/* The tag, where it is what differs. */
+static char *tag_text(const struct call *call, const struct call *other)
+{
+    const bool differs = other && call->kind == other->kind && call->tag != other->tag;
+    return !differs || call->kind == CALL_REMOTE || call->tag == CALL_TAG_UNKNOWN ? alloc_string("")
+         : call->tag == TAG_ANY ? alloc_string(" with any tag") : alloc_format(" with tag %d", call->tag);
+}
+
+/* other: what it is held against, NULL: nothing. */
+static char *call_text(const struct call *call, const struct call *other)
 {
     if (call->kind == CALL_COLLECTIVE)
         return alloc_format("%s of %" PRId64 " bytes", calls_collective(call->op), call->bytes);
@@ -21,13 +30,15 @@ static char *call_text(const struct call *call)
     if (call->kind == CALL_REMOTE && call->op == INSTR_DELIVER)
         return alloc_string(calls_remote(call->op));
     char *peer = call->peer == CALL_ANY ? alloc_string("anybody") : alloc_format("process %d", call->peer);
+    char *tag = tag_text(call, other);
     bool puts = call->op == INSTR_REMOTE_PUT || call->op == INSTR_REMOTE_GET;
     char *text = call->kind == CALL_REMOTE && puts ? alloc_format("%s of %" PRId64 " bytes, process %d", calls_remote(call->op),
                                                                   call->bytes, call->peer)
-         : call->kind == CALL_REMOTE ? alloc_format("%s of %s", calls_remote(call->op), peer)
-         : call->kind == CALL_SEND ? alloc_format("a send of %" PRId64 " bytes to %s", call->bytes, peer)
-                                         : alloc_format("a receive from %s", peer);
+         : call->kind == CALL_REMOTE ? alloc_format("%s of %s", call->tag == 1 ? "an exclusive lock" : calls_remote(call->op), peer)
+         : call->kind == CALL_SEND ? alloc_format("a send of %" PRId64 " bytes to %s%s", call->bytes, peer, tag)
+                                         : alloc_format("a receive from %s%s", peer, tag);
     free(peer);
+    free(tag);
     return text;
 }
 
@@ -70,13 +81,14 @@ static enum status report_difference(struct holding *holding, const struct progr
     struct arena memory = ARENA_EMPTY;
     struct diags unused = DIAGS_EMPTY;
     const char **where = resolve_sites(&holding->sites, &memory, &unused);
-    char *wanted = call_text(&said->list[matched]);
-    char *found = start + matched < ran->n ? call_text(&ran->list[start + matched]) : alloc_string("no further call");
-    diag_error(holding->diags, program->sites[said->list[matched].from].at,
+    const struct call *directive = &said->list[matched];
+    const struct call *run = start + matched < ran->n ? &ran->list[start + matched] : NULL;
+    char *wanted = call_text(directive, run);
+    char *found = run ? call_text(run, directive) : alloc_string("no further call");
+    diag_error(holding->diags, program->sites[directive->from].at,
                "%s: process %d of %d, after %zu calls that agree: the directive says %s, the run did %s%s%s",
-               recording->name, process, recording->ranks, matched, wanted, found,
-               start + matched < ran->n ? " at " : "", start + matched < ran->n
-               ? where[ran->list[start + matched].from] : "");
+               recording->name, process, recording->ranks, matched, wanted, found, run ? " at " : "",
+               run ? where[run->from] : "");
     free(wanted);
     free(found);
     diags_free(&unused);

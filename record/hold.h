@@ -3,8 +3,9 @@
  * The program is walked for each process of each recording, as pevpm-sim would, and gives a list of messages, one-sided
  * and collective operations: who with, how many bytes, in which order. The recording gives the same of what ran. A program
  * that describes a part of the run (its main loop, say) is looked for as a whole in what ran; calls before and
- * behind are counted, and so are collective operations of a kind that it never says (a barrier for a timer). Tags,
- * waits and times are not compared: a wrong wait shows as a deadlock or in the times. Messages to MPI_PROC_NULL are
+ * behind are counted, and so are collective operations of a kind that it never says (a barrier for a timer). A tag
+ * that the program does not say is 0, as everywhere, and MPI_ANY_TAG is only what ran with it; of a tag that only the run knows
+ * nothing is asked. Waits and times are not compared: a wrong wait shows as a deadlock or in the times. Messages to MPI_PROC_NULL are
  * none. At most 2 million calls of a process are compared; that there were more is noted. */
 #ifndef PEVPM_RECORD_HOLD_H
 #define PEVPM_RECORD_HOLD_H

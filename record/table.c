@@ -1,5 +1,8 @@
 #include "record/table.h"
 
+#include "common/alloc.h"
+
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,4 +70,24 @@ const char *table_write(const struct fit_names *names, size_t n, struct fit_samp
     const char *kept = arena_string_n(memory, text, strlen(text));
     free(text);
     return kept;
+}
+
+char *table_counts(struct place place)
+{
+    static const char division[] = "1/" TABLE_KNOWN_ONLY_AT "_";
+    const size_t n = sizeof division - 1, at = place.column > 0 ? (size_t)place.column - 1 : 0;
+    if (!place.text || place.width <= 0 || (size_t)place.width <= n || at + (size_t)place.width > place.text_length ||
+        memcmp(place.text + at, division, n) != 0)
+        return NULL;
+    const char *counts = place.text + at + n;
+    const int length = place.width - (int)n;
+    char *text = alloc_string("");
+    for (int i = 0, next; i < length; i = next + 1) {
+        for (next = i; next < length && isdigit((unsigned char)counts[next]);)
+            next++;
+        char *longer = alloc_format("%s%s%.*s", text, i == 0 ? "" : next == length ? " and " : ", ", next - i, counts + i);
+        free(text);
+        text = longer;
+    }
+    return text;
 }

@@ -71,6 +71,47 @@ told 'the first 2 million calls'
 sed 's/size = 8/size = 16/' long.pevpm >wrong.pevpm
 run 1 --check wrong.pevpm long.rec
 told 'says MPI_Bcast of 16 bytes'
+# a tag is what ran, and a wildcard where one ran; a table says which counts it knows
+process() { # process RANK CALLS...: a section
+    printf '%s\n' "rank $1 2" 'host a' 'processors 2' 'clocks 20 300' 'polls 0' 'alike 0' 'module 0 ab /app' 'path 0 0:10' \
+        'path 1 0:20'
+    own=$1
+    shift
+    for call; do echo "$call n 1 wall 9 9 9 cpu 0 0 in 9 size 8 8 8"; done
+    echo "done $own"
+}
+{
+    printf '%s\n' 'pevpm-recording 1' 'ranks 2'
+    process 0 'MPI_Send 0 0 1 5 8 0 0 0 -1' 'MPI_Sendrecv 1 0 1 6 8 1 7 8 -1'
+    process 1 'MPI_Recv 0 0 0 -1 8 0 0 0 -1' 'MPI_Sendrecv 1 0 0 7 8 0 6 8 -1'
+    echo 'end 2'
+} >tags.rec
+tagged() { # tagged SENT RECEIVED BACK: a program
+    printf '%s\n' 'Runon c1 = procnum == 0' '{' "Message type = MPI_Send & size = 8 & to = 1$1" '}' \
+        'Runon c1 = procnum == 1' '{' "Message type = MPI_Recv & from = 0$2" '}' \
+        "Message type = MPI_Sendrecv & size = 8 & to = 1-procnum & from = 1-procnum & tag = 6+procnum & recv_tag = $3-procnum" \
+        >tags.pevpm
+}
+tagged ' & tag = 5' ' & tag = MPI_ANY_TAG' 7
+run 0 --check tags.pevpm tags.rec
+check 'all of them' grep -q 'tags.rec: 2 processes, 6 messages' out
+tagged ' & tag = 4' ' & tag = MPI_ANY_TAG' 7
+run 1 --check tags.pevpm tags.rec
+told '^tags.pevpm:3:[0-9]*: error: tags.rec: process 0 of 2, after 0 calls that agree: the directive says a send of 8 bytes to process 1 with tag 4, the run did a send of 8 bytes to process 1 with tag 5 at app+0x10$'
+tagged '' ' & tag = MPI_ANY_TAG' 7
+run 1 --check tags.pevpm tags.rec
+told 'with tag 0, the run did a send of 8 bytes to process 1 with tag 5'
+tagged ' & tag = 5' ' & tag = 5' 7
+run 1 --check tags.pevpm tags.rec
+told 'the directive says a receive from process 0 with tag 5, the run did a receive from process 0 with any tag'
+tagged ' & tag = 5' ' & tag = MPI_ANY_TAG' 8
+run 1 --check tags.pevpm tags.rec
+told 'the directive says a receive from process 1 with tag 8, the run did a receive from process 1 with tag 7'
+printf '%s\n' 'Param known_only_at_3_4_8 = 0' \
+    'Message type = MPI_Sendrecv & size = 8 & to = (numprocs == 3 ? 1 : 1/known_only_at_3_4_8) & from = 1-procnum' >table.pevpm
+run 3 --check table.pevpm tags.rec
+told '^table.pevpm:2:[0-9]*: error: MPI_Sendrecv: this table is known only at 3, 4 and 8 processes, in process 0 (of 2)$'
+
 run 0 --help
 run 0 --version
 
@@ -106,6 +147,9 @@ told 'the run did no further call'
 sed 's/size = 4/size = 8/' ring.pevpm >wrong.pevpm
 run 1 --check wrong.pevpm ring@4.rec
 told 'the directive says a send of 8 bytes to process 1, the run did a send of 4 bytes'
+sed 's/tag = 3/tag = 2/' ring.pevpm >wrong.pevpm
+run 1 --check wrong.pevpm ring@4.rec
+told 'the directive says a receive from process 3 with tag 2, the run did a receive from process 3 with tag 3 at subject.c:16'
 "$build/pevpm-sim" -q -n 8 -r 4 ring.pevpm >out 2>err
 ended 0 $? pevpm-sim ring.pevpm
 

@@ -1,5 +1,7 @@
 #include "record/write/writer_impl.h"
 
+#include "record/table.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -316,7 +318,7 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
 static void write_head(struct writer *writer)
 {
     const struct template *template = writer->template;
-    size_t at = (size_t)snprintf(writer->table_name, sizeof writer->table_name, "known_only_at");
+    size_t at = (size_t)snprintf(writer->table_name, sizeof writer->table_name, TABLE_KNOWN_ONLY_AT);
     fprintf(writer->out, "# Written by pevpm-record from recordings of");
     for (size_t r = 0; r < template->n_recordings; r++) {
         int ranks = template->recordings[r].ranks;
