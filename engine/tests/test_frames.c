@@ -206,6 +206,24 @@ static void synchronous_sends_are_answered(void **state)
     expect_about(passed_on(HEAD PORTS, "MPI_Ssend") - passed_on(HEAD PORTS, "MPI_Send"), 20, 1);
 }
 
+#define NODE_OF_TWO "pevpm_machine: 2\nname: m\nnodes: 1\nprocesses_per_node: 2\npoint_to_point:\n" \
+                    ENTRY("nodes: 1, processes_per_node: 2", BUSY("0", "0"))
+
+/* Two processes of a node send each other 100 bytes, compute for 100 s and wait. The data have come meanwhile, and an empty
+ * message of 2 s says so. One that waits alone has its answer when the other has posted the receive. */
+static void within_a_node_their_data_go_at_once(void **state)
+{
+    (void)state;
+    const struct scene scene = {.numprocs = 2, .nodes = 1, .ppn = 2, .contention = CONTENTION_ports};
+    static const char both[] = "Message type = MPI_Irecv & from = 1-procnum & request = r[0]\n"
+                               "Message type = MPI_Issend & to = 1-procnum & size = 100 & request = r[1]\n"
+                               "Serial time = 100\nMessage type = MPI_Waitall & request = r\n";
+    static const char alone[] = "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Ssend & to = 1 & size = 100\n}\n{\n"
+                                "Serial time = 50\nMessage type = MPI_Recv & from = 0\n}\n";
+    expect_about(play_timed(scene, both, NODE_OF_TWO PORTS), 100 + 2, 1e-9);
+    expect_about(play_timed(scene, alone, NODE_OF_TWO PORTS), 50 + 2, 1e-9);
+}
+
 #define HEAD_LIMIT "pevpm_machine: 2\nname: m\nnodes: 32\nprocesses_per_node: 1\neager_limit: 50\npoint_to_point:\n" \
                    ENTRY("nodes: 2, processes_per_node: 1", BUSY("0", "0"))
 
@@ -274,6 +292,7 @@ int main(void)
         cmocka_unit_test(a_probe_of_what_was_read_asks_nothing_of_the_network),
         cmocka_unit_test(frames_that_go_one_way_are_acknowledged),
         cmocka_unit_test(synchronous_sends_are_answered),
+        cmocka_unit_test(within_a_node_their_data_go_at_once),
         cmocka_unit_test(what_is_buffered_waits_for_its_sender),
         cmocka_unit_test(what_is_buffered_leaves_in_a_synchronous_send),
         cmocka_unit_test(what_is_buffered_is_found_when_it_has_begun_to_come),

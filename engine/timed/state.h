@@ -178,6 +178,7 @@ struct timed_channel {
     int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
     int32_t n_over;                          /* LAST events still to come of transfers that no longer flow */
     int32_t connection;                      /* of struct timed_frames; NONE: it has never come near to losing a frame */
+    bool has_answers;                        /* data of synchronous sends go at once, and their receivers answer */
     int32_t window;                          /* without one: how many frames it has under way at most, once it has sent any */
     double round_trip;                       /* likewise, smoothed, s */
     double held, held_since, held_until;     /* so many of its frames, none of which was lost, wait at the receiver's port since

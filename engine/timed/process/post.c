@@ -147,8 +147,8 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     m->call = p->clock;
     m->site = site;
     bool synchronous = op == INSTR_SSEND || op == INSTR_ISSEND;
-    /* With handshakes the data of a synchronous send go with its announcement where an eager message's would go at once. */
-    bool waits = synchronous && !c->has_handshakes;
+    /* The data of a synchronous send go with its announcement where an eager message's would go at once. */
+    bool waits = synchronous && !c->has_answers;
     if (rule_rendezvous(o->bytes, c->eager_limit, op == INSTR_BSEND, waits)) {
         int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
         e->operations[send].channel = channel;
@@ -159,7 +159,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
         return send;
     }
     int32_t acknowledged = NONE;
-    if (synchronous && c->has_handshakes) {
+    if (synchronous && c->has_answers) {
         acknowledged = m->acknowledges = timed_operation_new(e, process, OPERATION_SEND, site);
         e->operations[acknowledged].channel = channel;
         e->operations[acknowledged].transfer = transfer;

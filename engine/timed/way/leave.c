@@ -535,6 +535,8 @@ static struct price *answer_price(struct timed *e, const struct timed_channel *c
 double wire_answer(struct timed *e, int32_t channel)
 {
     struct timed_channel *c = &e->channels[channel];
+    if (!c->uses_ports)
+        return e->now + handshake_time(e, c);
     const struct price *price = answer_price(e, c);
     const double come = e->now + backlog(e, c, true) + handshake_time(e, c);
     outlet_take(&c->to_port->out, price->ports.out_gap, price->ports.out_saved, e->now);
