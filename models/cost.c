@@ -47,8 +47,16 @@ enum status cost_model_open(struct cost_model **model, const struct machine *mac
 {
     *model = NULL;
     size_t i = name_find(model_names, MODELS, options->model);
-    if (i != SIZE_MAX)
-        return model_opens[i](model, machine, options, diags);
+    if (i != SIZE_MAX) {
+        enum status status = model_opens[i](model, machine, options, diags);
+        if (status != STATUS_OK || options->contention != CONTENTION_frames || (*model)->streams)
+            return status;
+        cost_model_close(*model);
+        *model = NULL;
+        diag_error(diags, place_of_file(NULL), "--contention frames with the model `%s`, which knows no frames: use "
+                   "--model measured, or --contention ports", options->model);
+        return STATUS_USAGE;
+    }
     const char *nearest = suggest_name(options->model, strlen(options->model), model_names, MODELS);
     if (nearest)
         diag_error(diags, place_of_file(NULL), "no model `%.60s`, did you mean `%s`?", options->model, nearest);

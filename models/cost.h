@@ -43,12 +43,18 @@ enum cost_mode {
 #undef X
 };
 
-#define CONTENTION_LIST(X) X(scoreboard) X(ports) X(none)
+/* frames: as ports, and what processes of two nodes send each other passes what is on its way in TCP's frames. */
+#define CONTENTION_LIST(X) X(scoreboard) X(ports) X(frames) X(none)
 enum contention {
 #define X(name) CONTENTION_##name,
     CONTENTION_LIST(X)
 #undef X
 };
+
+static inline bool contention_has_ports(enum contention contention)
+{
+    return contention == CONTENTION_ports || contention == CONTENTION_frames;
+}
 
 enum port_scope { PORTS_OFF, PORTS_PER_PROCESS, PORTS_PER_NODE };
 enum progress { PROGRESS_NONE, PROGRESS_ASYNC };
@@ -63,6 +69,8 @@ struct port_cost {
     double out_shared, in_shared; /* of these, what a message does not take that is in one frame with another; 0: it fills
                                    * more than a frame, or that is not known */
     double full_frame;            /* how long a frame full of messages keeps the out port busy */
+    double out_byte, in_byte;      /* what each byte of a frame takes of them, headers counted; 0: not known */
+    double frame_bytes;           /* of messages in a full frame */
     double out_saved, in_saved;   /* credit: what an idle port has saved up */
     double receivers_out_gap;     /* what the message would cost the out port of the receiver's node */
     double receivers_out_saved, senders_in_saved; /* credit of the ports that acknowledgements pass */
@@ -121,6 +129,7 @@ struct cost_model {
     const char *in_frames_by; /* what of the machine file ("ports: frame") only an engine knows that serves requests in
                                * the order of time; NULL: nothing */
     bool ports_in_frames;     /* so messages share ports frame by frame */
+    bool streams;             /* CONTENTION_frames: a pair's messages are a stream of bytes in frames, and so are its answers */
     const struct distribution *overflow; /* not NULL: frames are lost where there is a buffer */
     const struct machine_curve *rest_delay; /* of struct machine; NULL: none */
     const struct machine_curve *wake;       /* of what all nodes share; NULL: none */

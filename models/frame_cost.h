@@ -14,6 +14,10 @@
 
 #include "models/machine.h"
 
+/* What a message is on the wire beside its own bytes: with each frame, Ethernet, IP and TCP with timestamps; with each message,
+ * the library's (Open MPI's BTL over TCP: 20 for what fits into a frame). */
+enum { FRAME_WIRE_HEADERS = 66, FRAME_LIBRARY_HEADER = 20 };
+
 struct frame_cost {
     double overhead; /* t; 0: the demand does not tell it: it has less than two sizes below a frame's or none above,
                       * or t is less than 1 % of a full frame, no more than how well gaps are measured */

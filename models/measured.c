@@ -538,6 +538,16 @@ static double frames_of(const struct machine_resource *resource, double size)
     return resource->frame > 0 ? fmax(1, ceil(size / resource->frame)) : 1;
 }
 
+/* What a byte on the wire takes of it, by the largest message. */
+static double wire_byte(const struct machine_resource *of)
+{
+    const struct machine_curve *demand = &of->demand;
+    const double frame = of->frame > 0 ? of->frame : 1448, size = demand->n > 0 ? demand->bytes[demand->n - 1] : 0;
+    if (size < 2 * frame)
+        return 0;
+    return demand->time[demand->n - 1] / (FRAME_WIRE_HEADERS * (1 + floor(size / frame)) + size + FRAME_LIBRARY_HEADER);
+}
+
 /* A message of n windows is brought in as many equal pieces. Where nothing tells when it has come there is one. */
 static double piece_of(const struct machine_resource *out, double size, const struct port_cost *cost)
 {
@@ -582,6 +592,9 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     cost->out_shared = frame_cost_shared(&sender->out->demand, sender->out->frame, size);
     cost->in_shared = frame_cost_shared(&receiver->in->demand, receiver->in->frame, size);
     cost->full_frame = frame_cost_of(&sender->out->demand, sender->out->frame).full;
+    cost->out_byte = wire_byte(sender->out);
+    cost->in_byte = wire_byte(receiver->in);
+    cost->frame_bytes = sender->out->frame;
     cost->out_saved = sender->out->credit;
     cost->in_saved = receiver->in->credit;
     cost->receivers_out_gap = machine_curve_at(&receiver->out->demand, size);
@@ -615,8 +628,11 @@ static void measured_hop_for(const struct cost_model *base, int32_t resource, in
 {
     const struct machine_resource *of = &((const struct measured_model *)base)->machine->resources[resource];
     const double size = (double)bytes, work = machine_curve_at(&of->demand, size), frame = work / frames_of(of, size);
+    const double byte = wire_byte(of);
     *cost = (struct hop_cost){.work = work, .frame = frame, .saved = fmax(of->credit, frame),
                               .shared = frame_cost_shared(&of->demand, of->frame, size),
+                              .empty = FRAME_WIRE_HEADERS * byte, .byte = byte,
+                              .credit = fmax(of->credit, (FRAME_WIRE_HEADERS + (of->frame > 0 ? of->frame : 1448)) * byte),
                               .buffer = of->has_overflow && of->buffer > 0 ? of->buffer : INFINITY};
     *acknowledgements = machine_curve_at(&of->acknowledgements, size);
 }
@@ -733,13 +749,28 @@ static const struct distribution *overflow_of(const struct machine *machine, con
     return machine->has_overflow ? &machine->overflow : NULL;
 }
 
-static enum status ports_check(const struct machine *machine, struct diags *diags)
+static enum status ports_check(const struct machine *machine, enum contention contention, struct diags *diags)
 {
     if (machine->has_ports)
         return resources_check(machine, diags);
-    diag_error(diags, place_of_file(machine->path), "no `%s`, which --contention ports needs: run pevpm-bench, add them, "
-               "or use --contention scoreboard", machine->version >= 2 ? "resources" : "ports");
+    diag_error(diags, place_of_file(machine->path), "no `%s`, which --contention %s needs: run pevpm-bench, add them, "
+               "or use --contention scoreboard", machine->version >= 2 ? "resources" : "ports", contention_name(contention));
     return STATUS_SCHEMA;
+}
+
+/* Whether it is known of all ports what a frame takes of them. */
+static enum status streams_check(const struct measured_model *model, const struct machine *machine, struct diags *diags)
+{
+    for (size_t i = 0; i < model->kinds.list.n; i++) {
+        const struct machine_resource *resource = &model->kinds.list.of[i];
+        const bool port = resource->scope != RESOURCE_OF_all && resource->transport == TRANSPORT_network;
+        if (!port || (resource->frame > 0 && wire_byte(resource) > 0))
+            continue;
+        diag_error(diags, place_of_file(machine->path), "a port or trunk without `frame`, or whose longest message fills less "
+                   "than two, which --contention frames needs: run pevpm-bench, or use --contention ports");
+        return STATUS_SCHEMA;
+    }
+    return STATUS_OK;
 }
 
 /* The tables of times, by transport and kind of send; `base` is filled later, from them. */
@@ -751,7 +782,7 @@ static struct measured_model *tables_build(const struct machine *machine, const 
     model->levels = options->contention != CONTENTION_none;
     node_kinds_init(&model->kinds, machine);
     machine_paths_init(&model->paths, machine);
-    model->n_kinds = options->contention == CONTENTION_ports ? model->kinds.n : 1;
+    model->n_kinds = contention_has_ports(options->contention) ? model->kinds.n : 1;
     distribution_constant(&model->zero, 0);
     distribution_constant(&model->second, 1);
     servings_build(model, options->ppn);
@@ -765,7 +796,7 @@ static struct measured_model *tables_build(const struct machine *machine, const 
 static void base_fill(struct measured_model *model, const struct cost_options *options)
 {
     const struct machine *machine = model->machine;
-    const bool ports = options->contention == CONTENTION_ports;
+    const bool ports = contention_has_ports(options->contention);
     const int between = highest_level(model, TRANSPORT_network), within = highest_level(model, TRANSPORT_node);
     const int highest = between > within ? between : within;
     const bool between_own = model->serving[TRANSPORT_network][0].n > 0;
@@ -776,6 +807,7 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
         .self_is_known = model->serving[TRANSPORT_self][0].n > 0,
         .in_frames_by = in_frames_by,
         .ports_in_frames = in_frames_by != NULL,
+        .streams = options->contention == CONTENTION_frames,
         .overflow = ports ? overflow_of(machine, &model->kinds) : NULL,
         .rest_delay = ports && machine->rest_delay.n > 0 ? &machine->rest_delay : NULL,
         .wake = ports && model->kinds.all->wake.n > 0 ? &model->kinds.all->wake : NULL,
@@ -803,9 +835,9 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
 enum status measured_model_open(struct cost_model **out, const struct machine *machine,
                                 const struct cost_options *options, struct diags *diags)
 {
-    const bool ports = options->contention == CONTENTION_ports;
+    const bool ports = contention_has_ports(options->contention);
     *out = NULL;
-    enum status status = ports ? ports_check(machine, diags) : STATUS_OK;
+    enum status status = ports ? ports_check(machine, options->contention, diags) : STATUS_OK;
     if (status != STATUS_OK)
         return status;
     struct measured_model *model = tables_build(machine, options);
@@ -813,6 +845,8 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
     status = servings_check(model, options->ppn, diags);
     if (ports && status == STATUS_OK)
         status = paths_check(model, diags);
+    if (status == STATUS_OK && options->contention == CONTENTION_frames)
+        status = streams_check(model, machine, diags);
     if (ports && status == STATUS_OK)
         gaps_check(machine, diags);
     if (status == STATUS_OK)

@@ -167,6 +167,8 @@ static void scaled_ports_for(const struct cost_model *model, uint32_t pair, int6
     cost->slower *= scale->out_gap;
     cost->in_gap *= scale->in_gap;
     cost->in_shared *= scale->in_gap;
+    cost->out_byte *= scale->out_gap;
+    cost->in_byte *= scale->in_gap;
     cost->frame *= scale->in_gap;
     cost->senders_frame *= scale->in_gap;
     cost->reverse_in *= scale->in_gap;

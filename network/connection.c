@@ -12,6 +12,7 @@ enum {
     FIRST_CAPACITY = 32,
     START_WINDOW = 16,     /* Linux, HYSTART_LOW_WINDOW */
     START_SAMPLES = 8,     /* Linux, HYSTART_MIN_SAMPLES */
+    CALM_GROWTH = 20,      /* Linux: bictcp_update, where there was no loss yet */
     REMEMBERED = 40        /* acknowledgements that matter to them: (7/8)^40 is 0.5 % */
 };
 static const double START_DELAY = 4e-3; /* s: Linux, HYSTART_DELAY_MIN */
@@ -92,6 +93,13 @@ static void shrink(struct connection *c)
     const int32_t left = (int32_t)(LOSS_PART * c->window);
     c->threshold = left > LEAST_THRESHOLD ? left : LEAST_THRESHOLD;
     c->growth = 0;
+    c->calm = false;
+}
+
+/* So many acknowledged make the window larger by one, beyond the threshold. */
+static double growth_wanted(const struct connection *c)
+{
+    return c->calm ? CALM_GROWTH : GROWTH * c->window;
 }
 
 static void grow(struct connection *c, int32_t n)
@@ -104,8 +112,8 @@ static void grow(struct connection *c, int32_t n)
         c->window += step;
         n -= step;
     }
-    for (c->growth += n; c->growth > GROWTH * c->window; c->window++)
-        c->growth -= (int32_t)(GROWTH * c->window);
+    for (c->growth += n; c->growth > growth_wanted(c) - c->calm; c->window++)
+        c->growth -= (int32_t)growth_wanted(c);
 }
 
 void connection_passed(struct connection *c, int32_t n)

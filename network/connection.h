@@ -51,6 +51,7 @@ struct connection_frame {
     bool repeated;     /* sent more than once: no round trip is measured with it */
     bool ends;         /* the caller's: it is the last of a message */
     double load;       /* the caller's: how much more it takes than its message, which shares it with others */
+    double end;        /* the caller's: where in its stream the frame ends */
 };
 
 struct connection {
@@ -62,6 +63,7 @@ struct connection {
     int32_t window_before, delivered, repeated; /* CONNECTION_RECOVERS: when it began, and since */
     int32_t timeouts;                    /* in a row */
     bool limited;                        /* the window kept it from sending */
+    bool calm;                           /* above the threshold it grows by one for 20, as Linux's cubic before its first loss */
     bool probes, probe_sent;             /* `due` is a probe's; it is to be sent */
     bool probed;                         /* a probe was sent: when all up to probe_end is there it has repaired it */
     double round_trip;                   /* smoothed; 0: not known. The caller may know it beforehand */

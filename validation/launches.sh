@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # launches.sh - how far launches of the same programs by chance lie from one another, against which predictions can be judged:
 # nobody predicts one launch better than the others do. launches.sh FOLDER MACHINE; FOLDER has measured-LAUNCH-COUNT.csv as
-# validate.sh's `chance` writes them, of three launches or more, of a world without parameters for its programs.
+# validate.sh's `chance` writes them, of three launches or more.
 #
 # Launches compute differently: each draws the numbers of one replication. So a launch counts as its time over what is
 # predicted for these numbers, and is held against the mean of this of the other launches. $BUILD: build.
@@ -12,25 +12,17 @@ die() { # die CODE MESSAGE
 }
 here=$(dirname "$(readlink -f "$0")")
 build=${BUILD:-build}
+# shellcheck source=validation/kept.sh
+. "$here/kept.sh"
 [ $# -eq 2 ] || die 2 "launches.sh FOLDER MACHINE"
 ls "$1"/measured-3-*.csv >/dev/null 2>&1 || die 3 "$1 has no measured-3-COUNT.csv: three launches are needed"
 work=$(mktemp -d) || die 4 "cannot make a folder"
 trap 'rm -rf "$work"' EXIT
-awk '/^[^ #]/ {skip = /^model_error:/} !skip' "$2" >"$work/plain.yaml" || die 3 "cannot read $2"
+kept_machine "$2" >"$work/plain.yaml" || die 3 "cannot read $2"
+kept_list "$1" >"$work/measured" || die 3 "cannot read what was measured"
 
-awk -F, 'FNR > 1 {
-    name = $1
-    if (sub(/^<--random /, "", name)) {sub(/ --seed /, " ", name); sub(/>$/, "", name)}
-    else {sub(/[.]pevpm$/, "", name); sub(/-/, " ", name)}
-    print name, $4 "x" $5, $6, $8, $9
-}' "$1"/measured-[0-9]*-*.csv | LC_ALL=C sort >"$work/measured" || die 3 "cannot read what was measured"
-
-while read -r kind seed placement launch from seconds; do
-    program=$work/$kind-$seed.pevpm
-    [ -s "$program" ] || "$build/pevpm-run" --random "$kind" --seed "$seed" --print >"$program" || die 4 "cannot write a program"
-    predicted=$("$build/pevpm-sim" --quiet --connected -m "$work/plain.yaml" -n "$placement" -r 9 -s "$from" -f csv \
-        --work-of $((launch - 1)) "$program" |
-        awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) column[$i] = i} NR == 2 {print $column["median_s"]}') ||
+while read -r kind seed placement launch from seconds params; do
+    predicted=$(kept_predict "$work/plain.yaml" "$kind" "$seed" "$placement" "$launch" "$from" 9 "$params" </dev/null) ||
         die 3 "cannot predict $kind-$seed on $placement"
     echo "$kind-$seed,$placement $seconds $predicted"
 done <"$work/measured" >"$work/ratios" || exit $?

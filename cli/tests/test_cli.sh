@@ -414,6 +414,13 @@ for engine in lanes reference; do
     run 0 -m frames.yaml -n 2 -r 3 --engine $engine --contention none p.pevpm
 done
 run 0 -m frames.yaml -n 2 -r 3 --engine timed p.pevpm
+# And TCP's frames want to know of each what it takes, and the model that was measured.
+run 3 -m frames.yaml -n 2 -r 3 --contention frames p.pevpm
+told 'frames.yaml: error: a port or trunk without .frame., or whose longest message fills less than two, which --contention frames needs'
+run 2 -m models.yaml -n 2 --model lmo --contention frames p.pevpm
+told 'error: --contention frames with the model .lmo., which knows no frames: use --model measured, or --contention ports'
+run 2 -m m.yaml -n 2 --contention frame p.pevpm
+told 'error: --contention frame: did you mean .frames.. Expected scoreboard, ports, frames or none'
 timeout 60 "$sim" -m m.yaml -f csv -n 1-4,2x2 -M distribution,minimum -s 8 p.pevpm >out 2>err
 check 'another seed, other bits' [ "$(cmp -s out bits.csv; echo $?)" -eq 1 ]
 

@@ -55,6 +55,7 @@ void channel_reset(struct timed_channel *c)
     c->first_posted = c->last_posted = NONE;
     c->first_on_wire = c->last_on_wire = NONE;
     c->connection = NONE;
+    c->stream = NONE;
     c->join = c->connects ? JOIN_NOTHING : JOIN_MADE;
     c->first_announced = NONE;
     c->window = CONNECTION_FIRST_WINDOW;
@@ -99,6 +100,7 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .has_haste = uses_ports && e->model->rest_delay,
         .connects = uses_ports && e->connect,
         .has_socket = uses_ports && e->model->send_buffer,
+        .has_stream = uses_ports && e->model->streams,
         .source = uses_ports ? (int32_t)(port - e->ports) : -2 - e->n_channels,
         .handshake = NAN,
         .pair_class = timed_pair_class(e, from, to),

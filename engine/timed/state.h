@@ -56,6 +56,8 @@ enum { NONE = -1 };
 /* In the order in which events of one time happen. Turns of processes are not in the event queue but in a tree of their
  * own (turns.h): each process has one at most. X(name, of what) */
 #define EVENT_LIST(X)                                                \
+    X(SEGMENT, "a segment: it reaches what is next on its way")      \
+    X(TIMER, "a stream: it may have to repeat frames, or to acknowledge some") \
     X(LAST, "a channel: the last frame of its first message on the wire reaches the in port") \
     X(FLIGHT, "a flight: a frame reaches a resource or its receiver, or its acknowledgement the sender") \
     X(ALARM, "a connection: it may have to repeat frames") \
@@ -179,6 +181,8 @@ struct timed_channel {
     int32_t n_over;                          /* LAST events still to come of transfers that no longer flow */
     int32_t connection;                      /* of struct timed_frames; NONE: it has never come near to losing a frame */
     bool has_answers;                        /* data of synchronous sends go at once, and their receivers answer */
+    bool has_stream;                         /* what is sent on it passes its way in frames (stream.c) */
+    int32_t stream;                          /* of struct timed_streams; NONE: nothing was */
     int32_t window;                          /* without one: how many frames it has under way at most, once it has sent any */
     double round_trip;                       /* likewise, smoothed, s */
     double held, held_since, held_until;     /* so many of its frames, none of which was lost, wait at the receiver's port since
@@ -243,6 +247,7 @@ struct timed_transfer {
     double left;                 /* s that its out port has not been brought of it */
     double load;                 /* how much more a frame takes than it alone, which it shares with those behind it */
     double port_wait;            /* what ports added */
+    double late;                 /* of a stream: after its last frame */
 
     uint64_t number;             /* among the sender's messages: its draws */
     int64_t bytes;
@@ -427,6 +432,58 @@ struct timed_frames {
     struct timed_flight *flights;
 };
 
+/* What a process sends another as TCP carries it (way/stream.c). Places are bytes of the stream, the library's headers among
+ * them. A mark stands where a message, an announcement, a permission or an answer ends. */
+struct timed_mark {
+    double end, given;           /* its place; the same in what the channel was given */
+    int32_t transfer, next;
+    uint8_t kind;
+};
+
+/* A frame, or an acknowledgement, on its way. */
+struct timed_segment {
+    int32_t stream, next;
+    uint32_t frame;
+    uint8_t kind;
+    bool answers;                /* it says that frames of the way back have come: all before `got`, and from ... to - 1 */
+    int16_t stage;               /* what it reaches next: a trunk, the in port, its end */
+    double bytes, in_short;      /* in_short: what it takes of the queue that it is in, less than a full frame; else 0 */
+    uint32_t got, from, to;
+};
+
+struct timed_stream {
+    struct connection at;
+    int32_t channel, back;       /* back: the stream the other way */
+    double frame, header;        /* bytes: of a full frame; what each message has beside its own */
+    /* What a frame takes of ports beside its bytes, and each of these; what an acknowledgement does; what ports save up, s. */
+    double out_frame, out_byte, in_frame, in_byte, answer_out, answer_in;
+    double out_saved, in_saved, answer_out_saved, answer_in_saved, buffer;
+    double written, sent, got, acknowledged; /* so far; got: without a gap */
+    double acknowledged_given;
+    int32_t first_mark, next_mark, last_mark; /* not acknowledged; of these not come */
+    double on_way;               /* what the receiver's host has not got of what was sent, with what a host counts for each frame */
+    int32_t n_under_way;         /* segments of TCP's that are not acknowledged */
+    bool waits;                  /* for what is on its way to come */
+    bool limited, start_over;    /* the window kept it from sending, until limited_end is acknowledged; slow start has ended */
+    uint32_t limited_end, round_end;
+    int32_t samples;             /* of the round of slow start that ends with round_end, and its least round trip */
+    double least_round, round_least, round_begun, last_answer;
+    double unanswered, answer_due; /* bytes that have come and are not acknowledged; when they are at the latest */
+    uint32_t answer_from, answer_to;
+    double alarm;                /* the next EVENT_TIMER */
+    double latest[2][PATH_MOST + 2]; /* [data, acknowledgements]: when something reached what comes next: they keep their order */
+    int64_t chain_bytes;         /* of the last message: what its frames take on an idle way */
+    double chain;
+};
+
+struct timed_streams {
+    int32_t n, n_marks, n_segments, free_mark, free_segment;
+    size_t capacity, marks_capacity, segments_capacity;
+    struct timed_stream *streams;
+    struct timed_mark *marks;
+    struct timed_segment *segments;
+};
+
 /* Where a pair's channel is. */
 struct channel_place {
     uint64_t pair;
@@ -458,6 +515,7 @@ struct timed {
     struct timed_port *ports;           /* [numprocs]: by process or by node; NULL: no ports */
     struct timed_paths paths;
     struct timed_frames frames;
+    struct timed_streams streams;
     struct timed_windows windows;
     double awake_until;                 /* when all that have rested so far are awake, where they share processors */
     const struct machine_connect *connect; /* what making a connection takes; NULL: all processes are connected */

@@ -13,6 +13,7 @@
 #include "engine/timed/way/leave.h"
 #include "engine/timed/way/path.h"
 #include "engine/timed/way/socket.h"
+#include "engine/timed/way/stream.h"
 #include "engine/timed/way/wire.h"
 
 #include "common/alloc.h"
@@ -102,6 +103,7 @@ void timed_destroy(struct timed *e)
     free(e->ports);
     paths_free(&e->paths);
     frames_free(&e->frames);
+    streams_free(&e->streams);
     windows_free(&e->windows);
     free(e->on_board);
     free(e->channel_table);
@@ -177,6 +179,7 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     e->awake_until = PROCESSORS_IDLE;
     paths_reset(&e->paths);
     frames_reset(&e->frames);
+    streams_reset(&e->streams);
     windows_reset(&e->windows);
     for (size_t i = 0; e->ports && i < numprocs; i++)
         e->ports[i] = (struct timed_port){.out = OUTLET_IDLE, .in = QUEUE_IDLE, .whole = inlet_idle(), .first_entering = NONE};
@@ -237,6 +240,12 @@ static void event_happen(struct timed *e, struct event event)
         break;
     case EVENT_LAST:
         wire_last(e, transfer);
+        break;
+    case EVENT_SEGMENT:
+        stream_segment(e, transfer);
+        break;
+    case EVENT_TIMER:
+        stream_timer(e, transfer);
         break;
     case EVENT_FLIGHT:
         frames_event(e, transfer);

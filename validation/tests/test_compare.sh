@@ -147,5 +147,15 @@ check "launches against one another" code_of 0 awk -f "$numbers" -f validation/l
 check "against the others" says "| the mean of the other launches | 3 | 4.76 % | 10.0 % | 10.0 % |"
 check "against predictions" says "| its prediction | 3 | 0.00 % | 10.0 % | 10.0 % |"
 check "what they differ by" says "what launches differ by: 18.4 %"
+
+# ---- two descriptions ----
+
+# 3 and 1 % off where they differ by 2 %, 20 and 10 % where by 11 %.
+printf '%s\n' '1 1.03 1.01' '1 0.8 0.9' >"$work/described"
+check "two descriptions" code_of 0 awk -f "$numbers" -f validation/descriptions.awk "$work/described"
+check "of ports" says "| ports | 11.50 % | 20.00 % | 20.0 % | 20.0 % |"
+check "of both" says "| the mean of the two | 8.50 % | 15.00 % | 15.0 % | 15.0 % |"
+check "where they differ" says "| 5 % and more | 1 | 20.0 % | 20.0 % | 10.0 % | 10.0 % |"
+check "a folder without runs: exit code 3" code_of 3 validation/descriptions.sh validation/results/executed
 check "one launch is not enough: exit code 3" code_of 3 validation/launches.sh validation/results/fast validation/results/fast/machine.yaml
 finish

@@ -6,6 +6,7 @@
 #include "engine/timed/way/frames.h"
 #include "engine/timed/way/path.h"
 #include "engine/timed/way/socket.h"
+#include "engine/timed/way/stream.h"
 #include "engine/timed/way/wire.h"
 
 #include <math.h>
@@ -388,6 +389,11 @@ void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer
     c->rested = time - last_delivered(e, c) > e->model->measured_after;
     m->shares = false;
     socket_give(e, c, m);
+    if (c->has_stream) {
+        m->time = time - haste_of(e, c, time, lead_on_way(e, c, m->price));
+        stream_write(e, c, m);
+        return;
+    }
     if (__builtin_expect(c->join != JOIN_MADE, 0)) {
         m->time = time;
         behind_add(e, c, (int32_t)(m - e->transfers));
@@ -445,6 +451,10 @@ void wire_go_on(struct timed *e, int32_t channel)
 {
     struct timed_channel *c = &e->channels[channel];
     c->stalled = false;
+    if (c->has_stream) {
+        stream_go_on(e, channel);
+        return;
+    }
     if (c->join != JOIN_MADE)
         return;
     if (c->following != NONE) {
@@ -537,6 +547,8 @@ double wire_answer(struct timed *e, int32_t channel)
     struct timed_channel *c = &e->channels[channel];
     if (!c->uses_ports)
         return e->now + handshake_time(e, c);
+    if (c->has_stream)
+        return stream_answer(e, channel);
     const struct price *price = answer_price(e, c);
     const double come = e->now + backlog(e, c, true) + handshake_time(e, c);
     outlet_take(&c->to_port->out, price->ports.out_gap, price->ports.out_saved, e->now);
@@ -547,6 +559,8 @@ double wire_answer(struct timed *e, int32_t channel)
 
 void wire_answer_come(struct timed *e, int32_t channel)
 {
+    if (e->channels[channel].has_stream)
+        return;
     const struct price *price = answer_price(e, &e->channels[channel]);
     const struct timed_channel *c = &e->channels[channel];
     struct queue *in = &c->from_port->in;
@@ -581,7 +595,7 @@ static void exchange_note(struct timed *e, const struct timed_transfer *m)
 void wire_announcement_come(struct timed *e, struct timed_transfer *m)
 {
     struct timed_channel *c = &e->channels[m->channel];
-    if (!c->has_handshakes || m->buffered)
+    if (!c->has_handshakes || m->buffered || (c->has_stream && m->there_at == INFINITY))
         return;
     struct price *empty = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
     const double frame = rule_latest(LEAST_ANSWER * e->now, empty->ports.in_gap);
@@ -605,6 +619,11 @@ void wire_announce(struct timed *e, int32_t transfer)
     m->announced = m->there_at = e->now;
     if (!c->has_handshakes)
         return;
+    if (c->has_stream) {
+        m->chance_known = c->rested ? e->model->known_after_rest : e->model->known;
+        stream_announce(e, transfer);
+        return;
+    }
     if (c->join != JOIN_MADE) {
         m->there_at = INFINITY;
         m->chance_known = 0;
@@ -653,6 +672,10 @@ void wire_permit(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
+    if (c->has_stream) {
+        stream_permit(e, transfer);
+        return;
+    }
     const double behind = backlog(e, c, true);
     m->time += behind;
     m->permitted = e->now + behind + handshake_time(e, c);

@@ -7,6 +7,7 @@
 #include "engine/timed/way/frames.h"
 #include "engine/timed/way/leave.h"
 #include "engine/timed/way/path.h"
+#include "engine/timed/way/stream.h"
 #include "engine/timed/way/wire.h"
 
 #include <math.h>
@@ -34,6 +35,8 @@ static double place_passes(struct timed *e, const struct timed_channel *c, doubl
 {
     if (c->join != JOIN_MADE)
         return INFINITY;
+    if (c->has_stream)
+        return stream_acknowledged(e, c) >= place ? -INFINITY : INFINITY;
     const double leaves = socket_leaves(&c->socket, place);
     if (leaves > e->now || frames_acknowledged(e, c) < place)
         return INFINITY;
@@ -45,6 +48,8 @@ static double place_passes(struct timed *e, const struct timed_channel *c, doubl
 /* How much of the channel's stream has passed its way, and is acknowledged where frames may be lost. */
 static double stream_passed(struct timed *e, const struct timed_channel *c)
 {
+    if (c->has_stream)
+        return fmin(stream_acknowledged(e, c), c->given);
     return fmin(socket_left(&c->socket, e->now - path_behind(e, c)), frames_acknowledged(e, c));
 }
 
@@ -91,7 +96,7 @@ static void full_again(struct timed *e, int32_t channel, bool waits, bool leaves
 {
     struct timed_channel *c = &e->channels[channel];
     c->taken = waits ? INFINITY : rule_latest(c->fits, leaves ? c->socket.last.bytes : c->taken);
-    c->stalled |= leaves && c->following == NONE && c->first_behind != NONE;
+    c->stalled |= leaves && c->following == NONE && (c->first_behind != NONE || stream_has_unsent(e, c));
     full_add(e, channel);
 }
 

@@ -144,17 +144,24 @@ static inline int level_now(const struct timed *e, const struct timed_channel *c
     return (int)(*c->on_board < INT32_MAX ? *c->on_board : INT32_MAX);
 }
 
-void wire_level(struct timed *e, int32_t transfer)
+double wire_transit(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
-    struct timed_channel *c = &e->channels[m->channel];
+    const struct timed_channel *c = &e->channels[m->channel];
     int level = level_now(e, c, m), *most = &e->level_most[c->transport];
     if (level > *most)
         *most = level;
     const struct quantile *q = price_transit(&e->book, m->price, level);
-    double x = m->time + quantile_at(q, m->word) + m->price->ports.slower, before = c->wire;
     if (!m->price->constant_overhead[SIDE_RECEIVE])
         quantile_expect(price_overhead(&e->book, m->price, SIDE_RECEIVE), m->word);
+    return quantile_at(q, m->word) + m->price->ports.slower;
+}
+
+void wire_level(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    double x = m->time + wire_transit(e, transfer), before = c->wire;
     c->wire = x = rule_latest(x, before);
     const struct port_cost *cost = &m->price->ports;
     if (c->has_hops) {

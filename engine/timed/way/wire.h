@@ -61,6 +61,9 @@ static inline double receive_overhead(struct timed *e, const struct timed_transf
  * it waits for nothing of it comes. */
 void wire_wait(struct timed *e, int32_t transfer, double wait);
 
+/* Its transit, drawn at the level of now, with what its ports add. */
+double wire_transit(struct timed *e, int32_t transfer);
+
 /* The events of enum event_kind that are a transfer's. */
 void wire_resume(struct timed *e, int32_t transfer);
 void wire_level(struct timed *e, int32_t transfer);

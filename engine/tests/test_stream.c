@@ -1,0 +1,190 @@
+/* Messages in TCP's frames (--contention frames, docs/ARCHITECTURE.md, Streams). Ports pass a byte on the wire in 1 us;
+ * a frame carries 1448 bytes and has 66 of headers, a message 20: so one of 14460 bytes is in ten full frames, 15.14 ms
+ * of a port. */
+#include "engine/tests/play.h"
+
+#include "engine/random.h"
+
+#define PORT(direction, more)                                                                                          \
+    "  - {scope: node, direction: " direction ", demand: [[0, 86 us], [1000, 1.086 ms], [14460, 15.14 ms]], frame: 1448" \
+    more "}\n"
+#define MACHINE(out, in)                                                                                              \
+    "pevpm_machine: 2\nname: m\nnodes: 9\nprocesses_per_node: 1\npoint_to_point:\n  - {operation: MPI_Send, pattern: "  \
+    "pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 0.2 ms}, {bytes: 1000, transit: 1.2 ms}, " \
+    "{bytes: 14460, transit: 15.3 ms}, {bytes: 144600, transit: 153 ms}]}\nresources:\n" PORT("out", out) PORT("in", in)
+#define PLAIN MACHINE(", acknowledgements: [[0, 0.05 ms]]", "")
+
+static const double FRAME = 1.514e-3, MESSAGE = 15.14e-3;
+
+static double played(int numprocs, const char *machine, const char *program)
+{
+    struct scene scene = {.numprocs = numprocs, .contention = CONTENTION_frames};
+    return play_timed(scene, program, machine);
+}
+
+static void expect_between(double found, double least, double most)
+{
+    if (!(found >= least && found <= most))
+        fail_msg("%.6g s, expected %.6g to %.6g s", found, least, most);
+}
+
+/* However many frames it is in, and though its window of 10 is less than the 100 frames of the long one. */
+static void a_lone_message_takes_its_transit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *size;
+        double transit;
+    } cases[] = {{"0", 0.2e-3}, {"1000", 1.2e-3}, {"14460", 15.3e-3}, {"144600", 153e-3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char program[300];
+        snprintf(program, sizeof program,
+                 "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Send & to = 1 & size = %s\n}\n{\n"
+                 "Message type = MPI_Recv & from = 0\n}\n", cases[i].size);
+        expect_between(played(2, PLAIN, program), cases[i].transit - 1e-9, cases[i].transit + 2e-6);
+    }
+}
+
+/* What the in port is brought by two at once it passes one frame after the other. */
+static void frames_share_the_in_port(void **state)
+{
+    (void)state;
+    const double time = played(3, PLAIN, "Runon c1 = procnum > 0 & else\n{\n"
+                               "Message type = MPI_Send & to = 0 & size = 14460\n}\n{\n"
+                               "Message type = MPI_Recv & from = 2\nMessage type = MPI_Recv & from = 1\n}\n");
+    expect_between(time, 2 * MESSAGE - FRAME, 2 * MESSAGE + 1e-3);
+}
+
+/* Both ways at once: acknowledgements go along with what is sent, so hardly anything is added. */
+static void both_ways_pass_at_once(void **state)
+{
+    (void)state;
+    const double time = played(
+        2, PLAIN, "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14460\n");
+    expect_between(time, MESSAGE, 1.1 * MESSAGE);
+}
+
+/* Messages of 100 bytes behind one another are in frames together: 40 of them take 40 x 120 bytes and some four headers,
+ * where each by itself would take 40 headers, 7.4 ms in all. */
+static void short_messages_share_frames(void **state)
+{
+    (void)state;
+    const double time = played(2, PLAIN, "Loop iterations = 40\n{\nRunon c1 = procnum == 0 & else\n{\n"
+                               "Message type = MPI_Send & to = 1 & size = 100\n}\n{\n"
+                               "Message type = MPI_Recv & from = 0\n}\n}\n");
+    expect_between(time, 4.8e-3, 6.2e-3);
+}
+
+/* A port that holds 6 ms loses some of what four bring it at once; all of it comes in the end, some after timeouts. One
+ * that is fed by a single port as quick as itself loses nothing. */
+static void what_a_full_port_loses_comes_again(void **state)
+{
+    (void)state;
+    static const char machine[] = MACHINE(", acknowledgements: [[0, 0.05 ms]]", ", buffer: 6 ms, overflow: 0.2 s");
+    static const char many[] = "Runon c1 = procnum > 0 & else\n{\n"
+                               "Message type = MPI_Send & to = 0 & size = 14460\n}\n{\n"
+                               "Loop iterations = numprocs-1\n{\nMessage type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n";
+    expect_between(played(5, PLAIN, many), 4 * MESSAGE - FRAME, 4 * MESSAGE + 1e-3);
+    expect_between(played(5, machine, many), 4 * MESSAGE, 2);
+    expect_between(played(2, machine, many), 15.3e-3, 15.31e-3);
+}
+
+/* Above the eager limit announcement and permission pass first. */
+static void long_messages_are_permitted(void **state)
+{
+    (void)state;
+    static const char machine[] = PLAIN "eager_limit: 4000\n";
+    const double time = played(2, machine, "Runon c1 = procnum == 0 & else\n{\n"
+                               "Message type = MPI_Send & to = 1 & size = 14460\n}\n{\n"
+                               "Serial time = 10 ms\nMessage type = MPI_Recv & from = 0\n}\n");
+    expect_between(time, 10e-3 + MESSAGE, 10e-3 + 15.3e-3 + 0.5e-3);
+}
+
+/* ---- the law of the port, on programs by chance ---- */
+
+enum { PROGRAMS = 60, MESSAGES_MOST = 30 };
+
+static int chance(uint32_t program, uint32_t *drawn, int n)
+{
+    return (int)(random_word(program, 7, 1, (*drawn)++, STREAM_SERIAL) % (uint32_t)n);
+}
+
+static double wire_time(int bytes)
+{
+    const int all = bytes + 20, frames = (all + 1447) / 1448;
+    return 1e-6 * (all + 66 * frames);
+}
+
+/* All to one. No sooner than the port can have passed all of it, but for the frames that share headers; and, where
+ * nothing is lost, no later than that behind the last send, with what acknowledgements and windows may add. */
+static void nothing_passes_a_port_for_nothing(void **state)
+{
+    (void)state;
+    static const int sizes[] = {0, 100, 1448, 3000, 10000, 40000};
+    for (uint32_t program = 0; program < PROGRAMS; program++) {
+        uint32_t drawn = 0;
+        const int numprocs = 2 + chance(program, &drawn, 7), n = 1 + chance(program, &drawn, MESSAGES_MOST);
+        char *text;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        double work = 0, last = 0, waits[9] = {0};
+        for (int k = 0; k < n; k++) {
+            const int from = 1 + chance(program, &drawn, numprocs - 1), bytes = sizes[chance(program, &drawn, 6)];
+            const int ms = chance(program, &drawn, 8);
+            fprintf(out,
+                    "Runon c1 = procnum == %d\n{\nSerial time = %d ms\n"
+                    "Message type = MPI_Isend & to = 0 & size = %d\n}\n",
+                    from, ms, bytes);
+            work += wire_time(bytes) - (bytes < 1448 ? 66e-6 : 0);
+            waits[from] += 1e-3 * ms;
+            last = fmax(last, waits[from]);
+        }
+        fprintf(out,
+                "Runon c1 = procnum == 0\n{\nLoop iterations = %d\n{\n"
+                "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\nMessage type = MPI_Waitall\n", n);
+        fclose(out);
+        const double time = played(numprocs, PLAIN, text);
+        if (!(time >= work - FRAME && time <= last + 1.2 * work + n * 66e-6 + 50e-3))
+            fail_msg("program %u: %g s, %g s of work, last sent at %g s:\n%s", program, time, work, last, text);
+        free(text);
+    }
+}
+
+/* What a replication leaves behind does not reach the next. */
+static void replications_do_not_know_one_another(void **state)
+{
+    (void)state;
+    static const char machine[] = MACHINE(", acknowledgements: [[0, 0.05 ms]]", ", buffer: 6 ms, overflow: 0.2 s");
+    static const char text[] = "Loop iterations = 3\n{\nSerial time = uniform(0, 0.005)\n"
+                               "Runon c1 = procnum > 0 & else\n{\n"
+                               "Message type = MPI_Send & to = 0 & size = 14460\n}\n{\nLoop iterations = numprocs-1\n{\n"
+                               "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n}\n";
+    struct scene scene = {.numprocs = 5, .contention = CONTENTION_frames, .seed = 5};
+    struct outcome all[4], one;
+    struct diags diags = DIAGS_EMPTY;
+    scene_open(&scene, text, machine);
+    assert_int_equal(scene_run(&scene, ENGINE_TIMED, 1, 4, all, NULL, NULL, 0), STATUS_OK);
+    for (uint32_t r = 0; r < 4; r++) {
+        struct engine *engine = engine_create(ENGINE_TIMED, &scene.setup, 1);
+        scene_check(engine_run(engine, r, 1, &one, NULL, &diags), &diags);
+        engine_destroy(engine);
+        assert_memory_equal(&one.time, &all[r].time, sizeof one.time);
+        assert_true(r == 0 || all[r].time != all[0].time);
+    }
+    scene_close(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lone_message_takes_its_transit),
+        cmocka_unit_test(frames_share_the_in_port),
+        cmocka_unit_test(both_ways_pass_at_once),
+        cmocka_unit_test(short_messages_share_frames),
+        cmocka_unit_test(what_a_full_port_loses_comes_again),
+        cmocka_unit_test(long_messages_are_permitted),
+        cmocka_unit_test(nothing_passes_a_port_for_nothing),
+        cmocka_unit_test(replications_do_not_know_one_another),
+    };
+    return cmocka_run_group_tests_name("stream", tests, NULL, NULL);
+}

@@ -1,0 +1,27 @@
+# kept.sh - for launches.sh and descriptions.sh: what validate.sh's `chance` has left in a folder. Sourced.
+# shellcheck shell=bash disable=SC2154 # $build and $work are those of who sources it
+
+# A line for each run of measured-LAUNCH-COUNT.csv: KIND SEED NODESxPPN LAUNCH FROM SECONDS NAME=VALUE...
+kept_list() { # kept_list FOLDER
+    awk -F, 'FNR > 1 {
+        name = $1
+        if (sub(/^<--random /, "", name)) {sub(/ --seed /, " ", name); sub(/>$/, "", name)}
+        else {sub(/[.]pevpm$/, "", name); sub(/-/, " ", name)}
+        print name, $4 "x" $5, $6, $8, $9, $2
+    }' "$1"/measured-[0-9]*-*.csv | LC_ALL=C sort
+}
+
+# The median of so many replications that compute as the launch did; the file is one without a model error.
+kept_predict() { # kept_predict MACHINE KIND SEED NODESxPPN LAUNCH FROM REPLICATIONS "NAME=VALUE ..." [OPTION]...
+    local program=$work/$2-$3.pevpm define
+    local -a defines=()
+    for define in $8; do defines+=(-D "$define"); done
+    [ -s "$program" ] || "$build/pevpm-run" --random "$2" --seed "$3" --print >"$program" || return 4
+    "$build/pevpm-sim" --quiet --connected -m "$1" -n "$4" -r "$7" -s "$6" -f csv --work-of $(($5 - 1)) \
+        ${defines[@]+"${defines[@]}"} "${@:9}" "$program" |
+        awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) column[$i] = i} NR == 2 {print $column["median_s"]}'
+}
+
+kept_machine() { # kept_machine FILE: without its model error
+    awk '/^[^ #]/ {skip = /^model_error:/} !skip' "$1"
+}
