@@ -1,4 +1,5 @@
-# launches.awk - for launches.sh: lines of PROGRAM MEASURED PREDICTED, a line for each launch.
+# launches.awk - for launches.sh: lines of PROGRAM MEASURED PREDICTED, a line for each launch. Exit code 3: a line says
+# something else, or no program has three launches.
 
 function quantile(list, n, part,    i) { # of sorted ones, the one in that place
     i = int(part * n) + 1
@@ -11,9 +12,18 @@ function row(what, list, n) {
            quantile(list, n, 0.95)
 }
 
+function fail(what) {
+    print "launches.awk: error: " what >"/dev/stderr"
+    failed = 3
+    exit failed
+}
+
+NF != 3 || $2 <= 0 || $3 <= 0 {fail("expected a program and two times, found `" $0 "`")}
 {ratio[$1, ++launches[$1]] = $2 / $3}
 
 END {
+    if (failed)
+        exit failed
     for (program in launches) {
         n = launches[program]
         if (n < 3)
@@ -32,6 +42,8 @@ END {
         width += 3.29 * sqrt(variance > 0 ? variance : 0) / mean
         programs++
     }
+    if (programs == 0)
+        fail("no program has three launches")
     print "| a launch against | launches | median | 90 % | 95 % |"
     print "|---|---|---|---|---|"
     row("the mean of the other launches", apart, all)

@@ -147,6 +147,12 @@ check "launches against one another" code_of 0 awk -f "$numbers" -f validation/l
 check "against the others" says "| the mean of the other launches | 3 | 4.76 % | 10.0 % | 10.0 % |"
 check "against predictions" says "| its prediction | 3 | 0.00 % | 10.0 % | 10.0 % |"
 check "what they differ by" says "what launches differ by: 18.4 %"
+echo 'ring-7,2x1 1 1' >"$work/launches"
+check "no program of three launches: exit code 3" code_of 3 awk -f "$numbers" -f validation/launches.awk "$work/launches"
+check "which says so" says "no program has three launches"
+echo 'ring-7,2x1 1' >>"$work/launches"
+check "a launch without a prediction: exit code 3" code_of 3 awk -f "$numbers" -f validation/launches.awk "$work/launches"
+check "and that, too" says "found \`ring-7,2x1 1\`"
 
 # ---- two descriptions ----
 
@@ -158,4 +164,16 @@ check "of both" says "| the mean of the two | 8.50 % | 15.00 % | 15.0 % | 15.0 %
 check "where they differ" says "| 5 % and more | 1 | 20.0 % | 20.0 % | 10.0 % | 10.0 % |"
 check "a folder without runs: exit code 3" code_of 3 validation/descriptions.sh validation/results/executed
 check "one launch is not enough: exit code 3" code_of 3 validation/launches.sh validation/results/fast validation/results/fast/machine.yaml
+if [ -x "${BUILD:-build}/pevpm-run" ]; then
+    for params in latency=0.003 ''; do
+        for launch in 1 2 3; do
+            printf 'program,params,numprocs,nodes,ppn,launch,run,seed,seconds\n<--random halo --seed 7>,%s,2,2,1,%s,0,7,0.1\n' \
+                "$params" $launch >"$work/measured-$launch-2.csv"
+        done
+        check "launches of halo with '$params'" code_of 0 validation/launches.sh "$work" examples/vcluster16/vcluster16.yaml
+        cp "$work/out" "$work/with$params"
+    done
+    check "parameters count in what launches are predicted to take" eval '! cmp -s "$work/with" "$work/withlatency=0.003"'
+    check "no such machine: exit code 3" code_of 3 validation/launches.sh "$work" "$work/nowhere.yaml"
+fi
 finish
