@@ -71,12 +71,11 @@ static void slower_free(struct slower *slower)
 
 /* What is wanted of `few` replications of another setup, whose diagnostics the prediction itself will give. */
 static enum status few_run(const struct engine_setup *setup, const struct replicate_plan *plan, uint32_t wanted,
-                           enum engine_kind engine, double times[], struct replicate_result *result)
+                           double times[], struct replicate_result *result)
 {
     struct replicate_plan few = *plan;
     struct diags diags = DIAGS_EMPTY;
     few.exact = wanted;
-    few.engine = engine;
     few.times = times;
     few.regions = NULL;
     few.n_later = 0;
@@ -86,14 +85,24 @@ static enum status few_run(const struct engine_setup *setup, const struct replic
     return status;
 }
 
+/* May one replication compute for longer than another? Only then must it be asked what they would be with equal computations,
+ * which the time-ordered engine alone can answer. */
+static bool work_differs(const struct engine_setup *setup)
+{
+    bool differs = setup->program->n_serials > 0;
+    for (int scope = 0; scope < N_VARIABILITIES; scope++)
+        differs = differs || setup->machine->has_variability[scope];
+    return differs;
+}
+
 /* What communication alone makes of runs, s: their standard deviation where all compute alike (model_error.h). */
 static enum status spread_find(const struct engine_setup *setup, const struct replicate_plan *plan, uint32_t wanted,
                                double *spread)
 {
     struct engine_setup alike = *setup;
     struct replicate_result result;
-    alike.same_work = true;
-    enum status status = few_run(&alike, plan, wanted, ENGINE_AUTO, NULL, &result);
+    alike.same_work = setup->same_work || work_differs(setup);
+    enum status status = few_run(&alike, plan, wanted, NULL, &result);
     if (status == STATUS_OK)
         *spread = model_error_known(result.time.p5, result.time.p95);
     return status;
@@ -106,7 +115,7 @@ static enum status part_run(const struct engine_setup *setup, const struct repli
     struct replicate_result unused;
     *later = (struct replicate_later){.n = wanted, .part = 1};
     slower_init(&slower, setup, part);
-    enum status status = few_run(&slower.setup, plan, wanted, plan->engine, later->times, &unused);
+    enum status status = few_run(&slower.setup, plan, wanted, later->times, &unused);
     if (part != CALIBRATION_launch) {
         later->added = 1 / (part_factor(setup->machine, part) - 1);
         later->part = part_sd(setup->machine, part) * later->added;

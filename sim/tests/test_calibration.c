@@ -229,6 +229,37 @@ static void communication_that_makes_runs_differ_is_more_wrong(void **state)
     }
 }
 
+/* Computations that no replication draws need no engine that keeps them equal: what runs differ by is the same as beside one
+ * that is drawn and never changes. */
+static void equal_computations_are_equal_in_any_engine(void **state)
+{
+    (void)state;
+    static const char loop[] = "Loop iterations = 5\n{\nRunon c1 = procnum == 0 & else\n{\n"
+                               "Message type = MPI_Send & to = 1 & size = 100\n}\n{\n"
+                               "Message type = MPI_Recv & from = 0\n}\n}\n";
+    double spread[2];
+    for (int drawn = 0; drawn < 2; drawn++) {
+        char text[400];
+        snprintf(text, sizeof text, "%sSerial time = %s\n", loop, drawn ? "uniform(2, 2.000000001)" : "2");
+        struct scene scene = {.numprocs = 2, .seed = 3};
+        struct replicate_later later[N_CALIBRATION_PARTS];
+        struct replicate_plan plan = {.exact = 20, .threads = 1};
+        size_t n;
+        struct diags diags = DIAGS_EMPTY;
+        scene_open(&scene, text,
+                   "pevpm_machine: 1\nname: m\nnodes: 2\nprocesses_per_node: 1\npoint_to_point:\n"
+                   "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 100, "
+                   "transit: {uniform: {low: 1 ms, high: 3 ms}}}]}\n"
+                   "model_error: {communication: 0.03, stretch: 4, spread_power: 0.4}\n");
+        assert_int_equal(scene.setup.program->n_serials, drawn);
+        scene_check(calibration_later(&scene.setup, &plan, later, &n), &diags);
+        assert_int_equal(n, 1);
+        spread[drawn] = later[0].spread;
+        scene_close(&scene);
+    }
+    assert_true(spread[0] > 1e-4 && fabs(spread[0] - spread[1]) < 1e-7);
+}
+
 /* Gaps, what a port has saved up, losses, overheads, handshakes: with no Serial time all of it takes 1.25 times as
  * long. */
 static void all_of_communication_takes_longer(void **state)
@@ -352,6 +383,7 @@ int main(void)
         cmocka_unit_test(each_part_makes_its_own_difference),
         cmocka_unit_test(hidden_communication_counts),
         cmocka_unit_test(communication_that_makes_runs_differ_is_more_wrong),
+        cmocka_unit_test(equal_computations_are_equal_in_any_engine),
         cmocka_unit_test(all_of_communication_takes_longer),
         cmocka_unit_test(bits_do_not_depend_on_the_way),
         cmocka_unit_test(readers_are_told_what_the_interval_holds),
