@@ -88,7 +88,8 @@ int32_t bits_mirror(int32_t number, int32_t bits);
 int32_t power_below(int32_t n);
 int32_t log2_below(int32_t n);
 
-/* The algorithms. Each is called with size > 1 and something to send. schedule_linear.c: */
+/* The algorithms. Each is called with size > 1 (but among neighbours) and messages to send, which may be all of 0 bytes where
+ * that is not known everywhere or the schedule `sends_empty`; a Reduce never is. schedule_linear.c: */
 void linear_barrier(struct cursor *c);
 void linear_bcast(struct cursor *c);
 void linear_scatter(struct cursor *c);

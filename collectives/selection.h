@@ -12,8 +12,8 @@
  * MPICH's reduce_scatter_allgather and reduce_scatter_gather are `rabenseifner`, its Bcast binomial is
  * `binomial_blocking`; libnbc's binomial trees, in which the root and process 0 change places (RANK2VRANK), are
  * `binomial_swapped`, its linear Iallgather and Ialltoall are `by_rank`, its chain is `chain_blocking`; MPICH's
- * permuted_sendrecv is `scattered`, and what it calls recursive_doubling of an Ibarrier is `dissemination`. Not followed: algorithms that know which processes share a node (MPICH's *_smp, Open MPI's
- * han). */
+ * permuted_sendrecv is `scattered`, and what it calls recursive_doubling of an Ibarrier is `dissemination`. Not followed:
+ * algorithms that know which processes share a node (MPICH's *_smp, Open MPI's han). */
 #ifndef PEVPM_COLLECTIVES_SELECTION_H
 #define PEVPM_COLLECTIVES_SELECTION_H
 

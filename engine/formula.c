@@ -131,7 +131,8 @@ static size_t bucket_of(int model, int32_t comm, const struct schedule *s)
 static bool same_schedule(const struct schedule *a, const struct schedule *b)
 {
     return a->op == b->op && a->algorithm == b->algorithm && a->root == b->root && a->segment == b->segment &&
-           a->leaves_empty == b->leaves_empty && a->sends_empty == b->sends_empty && !a->sums == !b->sums && !a->pairs == !b->pairs && bytes_key(a) == bytes_key(b) &&
+           a->leaves_empty == b->leaves_empty && a->sends_empty == b->sends_empty && !a->sums == !b->sums &&
+           !a->pairs == !b->pairs && bytes_key(a) == bytes_key(b) &&
            (!a->sums || memcmp(a->sums, b->sums, sums_bytes(a)) == 0) &&
            (!a->pairs || memcmp(a->pairs, b->pairs, pairs_bytes(a)) == 0);
 }

@@ -35,8 +35,8 @@
  *
  * over a grid of logarithms, made finer three times. (c, 0.733 or 0.831, is what this finds in place of 1 where
  * the law is normal.) The second line stands there for programs by chance alone. It says what is known before any
- * run is looked at. Computations are a fortieth as wrong as communication, or 10 to 160 times less: theirs are known,
- * so whatever is wrong comes from messages, but some 27 runs leave it to chance to which of two figures a few
+ * run is looked at. Computations are a fortieth as wrong as communication, or 7 to 240 times less (two standard deviations):
+ * theirs are known, so whatever is wrong comes from messages, but some 27 runs leave it to chance to which of two figures a few
  * large errors go. And communication is as wrong as on other machines: of the 11 above the logarithms' mean is that of
  * 0.04, and they differ by 0.2 more than what so many runs leave to chance. That
  * term is a Student's law as well, so that runs which say otherwise for certain are believed: on a machine three

@@ -179,8 +179,8 @@ static void test_fitted(void **state)
                                  "  elsewhere: 1142\nmodels:\n"));
     struct machine *again = read_again(text);
     assert_true(again->has_model_error && again->model_error.communication == 0.0214);
-    assert_true(again->model_error.computation == 4e-4 && again->model_error.stretch == 4 && again->model_error.spread_power == 0.4 &&
-                again->model_error.runs == 28 && again->model_error.elsewhere == 1142);
+    assert_true(again->model_error.computation == 4e-4 && again->model_error.stretch == 4 &&
+                again->model_error.spread_power == 0.4 && again->model_error.runs == 28 && again->model_error.elsewhere == 1142);
     assert_true(again->ports.credit == machine->ports.credit);
     assert_true(again->entries[0].sizes[1].launch_sd == 0.0125 && again->entries[0].sizes[0].launch_sd == 0);
     free(text);

@@ -105,8 +105,8 @@ const char *writer_place(const struct writer *writer, int site);
 const struct recorded_process *writer_process(const struct template *template, size_t instance);
 int writer_ranks(const struct template *template, size_t instance);
 
-/* value.c. One value of each run of equal ones at either end, and some between in the loops of `dense`; comm: whose ranks the values are of, -1
- * MPI_COMM_WORLD. */
+/* value.c. One value of each run of equal ones at either end, and some between in the loops of `dense`; comm: whose ranks the
+ * values are of, -1 MPI_COMM_WORLD. */
 void samples_add(struct samples *samples, const struct fit_sample *sample);
 void samples_add_series(struct samples *samples, const struct series *series, int level, int depth, unsigned dense,
                         struct fit_sample *sample);
