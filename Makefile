@@ -288,7 +288,7 @@ fuzz-machine: $(BUILD)/fuzz_machine
 FUZZ_FLAGS = -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
   -artifact_prefix=$(BUILD)/
 
-$(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/direction.c record/grid.c record/meeting.c record/nest.c record/shape.c \
+$(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record/cancelled.c record/direction.c record/grid.c record/meeting.c record/nest.c record/shape.c \
   record/site.c record/template.c \
   $(directives) $(wildcard common/*.[ch] host/*.[ch] record/*.h) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm

@@ -150,7 +150,7 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
         const int op = calls_agreement(node->op);
         return op < 0 || add(calls, (struct call){.kind = CALL_AGREEMENT, .op = op, .from = site, .peer = CALL_ANY});
     }
-    case KIND_probe: case KIND_mprobe: case KIND_window: case KIND_other:
+    case KIND_probe: case KIND_mprobe: case KIND_window: case KIND_cancel: case KIND_other:
         return true;
     }
     return true;

@@ -1,6 +1,7 @@
 #include "record/recording.h"
 
 #include "directives/source.h"
+#include "record/cancelled.h"
 #include "recorder/fold.h"
 
 #include <errno.h>
@@ -377,6 +378,9 @@ static bool check_call(struct scan *scan, const struct recorded_node *node)
     scan->word_length = 0;
     if (kind == KIND_wait && (node->list < 0 || node->list >= scan->process->n_lists) && scan->process->alike < 2)
         return refuse(scan, "a list of requests above");
+    if (kind == KIND_cancel && scan->process->alike < 2 &&
+        (node->list < 0 || node->list >= scan->process->n_lists || scan->process->lists[node->list].n != 1))
+        return refuse(scan, "a list of one request above");
     const bool makes = operation_makes_comm(node->op);
     if (makes && (node->peer < 1 || node->peer >= scan->process->n_comms) && scan->process->alike < 2)
         return refuse(scan, "a communicator above");
@@ -542,7 +546,11 @@ static bool take_section(struct scan *scan, int rank)
     bool good = take_body(scan, "done", 0, &body);
     process->n = body.n;
     process->nodes = body.nodes;
-    return good && take_int(scan, rank, rank, "the process's rank", &number) && line_ends(scan);
+    good = good && take_int(scan, rank, rank, "the process's rank", &number) && line_ends(scan);
+    if (!good || process_drop_cancelled(process, &scan->recording->memory))
+        return good;
+    diag_error(scan->diags, source_place(scan->source, scan->end, 1), "process %d has cancelled a receive that was not open", rank);
+    return false;
 }
 
 /* "param NAME VALUE" */

@@ -110,6 +110,7 @@ struct recording {
  *   STATUS_IO      it cannot be read; where only the parts FILE.part.N of a run that was killed are there, an error
  *                says so
  *   STATUS_SCHEMA  with the place: no recording, of another version, damaged, cut short
+ * Receives that were cancelled, and what cancelled them, are not in it (cancelled.h).
  * Ends with recording_free, whatever was returned. */
 enum status recording_read(struct recording *recording, const char *path, struct diags *diags);
 /* The same from memory; `name` stands for the path. */

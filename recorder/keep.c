@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "recorder/keep.h"
 
+enum { CANCEL_LOOKS = 1000 };   /* for whether a receive was cancelled: some 0.1 ms */
+
 int64_t keep_bytes(int count, MPI_Datatype type)
 {
     int size = 0;
@@ -51,6 +53,7 @@ void keep_start(struct here here, enum operation op, struct side side, MPI_Comm 
     set_side(&call, side, op != OPERATION_MPI_Irecv);
     struct recorder_request *new = recorder_request_new(request, call.path);
     new->wildcard = call.peer == PEER_ANY;
+    new->receives = op == OPERATION_MPI_Irecv;
     new->call.comm = call.comm;
     call.list = new->ordinal;
     recorder_leave(&call);
@@ -99,14 +102,37 @@ void keep_mrecv(struct here here, enum operation op, int64_t bytes, MPI_Message 
     call.tag = taken.tag;
     call.tag2 = taken.path;
     call.bytes = bytes;
-    if (request)
-        call.list = recorder_request_new(*request, call.path)->ordinal;
+    if (request) {
+        struct recorder_request *new = recorder_request_new(*request, call.path);
+        new->receives = true;
+        call.list = new->ordinal;
+    }
     recorder_leave(&call);
+}
+
+/* Did the call complete receives that were cancelled, and nothing else? */
+static bool only_cancelled(int n, const MPI_Request handles[], int n_completed, const int completed[])
+{
+    int found = 0;
+    for (int i = 0; i < (completed ? n_completed : n); i++) {
+        const MPI_Request handle = handles[completed ? completed[i] : i];
+        const struct recorder_request *request = handle == MPI_REQUEST_NULL ? NULL : recorder_request_find(handle);
+        if (request && !request->cancelled)
+            return false;
+        found += request != NULL;
+    }
+    return found > 0;
 }
 
 void keep_wait(struct here here, enum operation op, int n, const MPI_Request handles[], int n_completed,
                const int completed[], int source)
 {
+    if (recorder.n_cancelled > 0 && only_cancelled(n, handles, n_completed, completed)) {
+        for (int i = 0; i < (completed ? n_completed : n); i++)
+            recorder_request_end(handles[completed ? completed[i] : i]);
+        recorder_leave_silent();
+        return;
+    }
     struct fold_call call = call_of(here, op, MPI_COMM_WORLD);
     call.list = recorder_list(n, handles);
     const struct recorder_request *one = n == 1 ? recorder_request_find(handles[0]) : NULL;
@@ -117,6 +143,40 @@ void keep_wait(struct here here, enum operation op, int n, const MPI_Request han
     recorder_leave(&call);
 }
 
+/* Requests that are complete from the start have one handle. */
+static struct recorder_request *find_receive(MPI_Request handle)
+{
+    for (int i = 0; i < recorder.n_requests; i++)
+        if (recorder.requests[i].handle == handle && recorder.requests[i].receives)
+            return &recorder.requests[i];
+    return NULL;
+}
+
+/* A receive that was cancelled is complete at once, or soon, whatever other processes do; one whose message has begun to come
+ * need not be. */
+void keep_cancel(struct here here, MPI_Request handle)
+{
+    MPI_Status status;
+    int done = 0, cancelled = 0;
+    struct recorder_request *request = find_receive(handle);
+    if (!request)
+        recorder_stop("MPI_Cancel was called for what is no receive: what has no directive is not recorded");
+    for (int i = 0; request && i < CANCEL_LOOKS && !done; i++)
+        PMPI_Request_get_status(handle, &done, &status);
+    if (done)
+        PMPI_Test_cancelled(&status, &cancelled);
+    else
+        recorder_stop("MPI_Cancel was called for a receive, and whether it came in time was not to be seen");
+    if (cancelled && request->active) {
+        struct fold_call call = call_of(here, OPERATION_MPI_Cancel, MPI_COMM_WORLD);
+        call.list = recorder_list(1, &handle);
+        recorder_request_cancelled(request);
+        recorder_leave(&call);
+    } else {
+        recorder_leave_silent();
+    }
+}
+
 void keep_made(enum operation op, struct side side, MPI_Comm comm, MPI_Request request)
 {
     struct fold_call call = {.op = (int32_t)op, .comm = recorder_comm(comm), .list = -1};
@@ -125,6 +185,7 @@ void keep_made(enum operation op, struct side side, MPI_Comm comm, MPI_Request r
     new->persistent = true;
     new->active = false;
     new->wildcard = call.peer == PEER_ANY;
+    new->receives = op == OPERATION_MPI_Irecv;
     new->call = call;
     recorder_leave_silent();
 }

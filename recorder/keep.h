@@ -37,6 +37,9 @@ void keep_mrecv(struct here here, enum operation op, int64_t bytes, MPI_Message 
 void keep_wait(struct here here, enum operation op, int n, const MPI_Request handles[], int n_completed,
                const int completed[], int source);
 
+/* MPI_Cancel has been called. */
+void keep_cancel(struct here here, MPI_Request handle);
+
 /* A persistent request was made; some were started. */
 void keep_made(enum operation op, struct side side, MPI_Comm comm, MPI_Request request);
 void keep_started(struct here here, int n, const MPI_Request handles[]);

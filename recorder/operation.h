@@ -12,7 +12,7 @@
  *   window    makes window `peer` on `comm`: a communicator with the members of that one, which `comm` of the calls on a
  *             window is; those are
  *   remote    peer, bytes                               lock      peer; of MPI_Win_lock tag 1: exclusive
- *   fence     nothing
+ *   fence     nothing                                   cancel    the receive that it was in time for: that took no message
  *   other     nothing more
  *
  * One that gives a request has its number too. `said` is the operation of directives that stands for it.
@@ -46,6 +46,7 @@
     X(MPI_Testall, wait, none, MPI_Waitall)                                       \
     X(MPI_Testany, wait, none, MPI_Waitany)                                       \
     X(MPI_Testsome, wait, none, MPI_Waitsome)                                     \
+    X(MPI_Cancel, cancel, none, MPI_Cancel)                                       \
     X(MPI_Probe, probe, none, MPI_Probe)                                          \
     X(MPI_Iprobe, probe, none, MPI_Probe)                                         \
     X(MPI_Mprobe, mprobe, none, MPI_Mprobe)                                       \
@@ -120,7 +121,7 @@ enum operation {
 
 enum operation_kind {
     KIND_other, KIND_send, KIND_recv, KIND_both, KIND_wait, KIND_probe, KIND_mprobe, KIND_mrecv, KIND_barrier,
-    KIND_rootless, KIND_rooted, KIND_near, KIND_comm, KIND_window, KIND_remote, KIND_lock, KIND_fence
+    KIND_rootless, KIND_rooted, KIND_near, KIND_comm, KIND_window, KIND_remote, KIND_lock, KIND_fence, KIND_cancel
 };
 enum operation_request { REQUEST_none, REQUEST_gives };
 

@@ -434,10 +434,18 @@ void recorder_request_end(MPI_Request handle)
     struct recorder_request *request = recorder_request_find(handle);
     if (!request)
         return;
+    recorder.n_cancelled -= request->cancelled;
     if (request->persistent)
-        request->active = false;
+        request->active = request->cancelled = false;
     else /* the others stay in their order */
         memmove(request, request + 1, (size_t)(&recorder.requests[--recorder.n_requests] - request) * sizeof *request);
+}
+
+void recorder_request_cancelled(struct recorder_request *request)
+{
+    recorder.n_cancelled++;
+    request->cancelled = true;
+    request->active = false;
 }
 
 static int compare_pairs(const void *a, const void *b)

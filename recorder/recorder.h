@@ -50,6 +50,8 @@ struct recorder_request {
     MPI_Request handle;
     int32_t path, ordinal;
     bool persistent, active, wildcard;
+    bool receives;
+    bool cancelled;         /* by MPI_Cancel, which was in time: not active any more; a wait is still to come */
     bool listed;            /* while a list is made */
     struct fold_call call;  /* of a persistent one: what each start does */
 };
@@ -95,6 +97,7 @@ struct recorder {
     int n_comms, comms_capacity, last_comm;
     struct recorder_request *requests; /* [n_requests] */
     int n_requests, requests_capacity;
+    int n_cancelled;        /* of them */
     struct recorder_window *windows;   /* [n_windows] */
     int n_windows, windows_capacity;
     struct recorder_message *messages; /* [n_messages] */
@@ -169,6 +172,7 @@ struct recorder_request *recorder_request_new(MPI_Request handle, int32_t path);
 void recorder_request_activate(struct recorder_request *request, int32_t path);
 struct recorder_request *recorder_request_find(MPI_Request handle);
 void recorder_request_end(MPI_Request handle);
+void recorder_request_cancelled(struct recorder_request *request);
 int32_t recorder_list(int n, const MPI_Request handles[]);
 
 /* A probe from `path` has taken a message out; a receive takes it: false if no probe that was recorded has found it. */

@@ -65,7 +65,6 @@
     X(Ireduce_scatter_block, ireduce_scatter_block, UNSAID)              \
     X(Isendrecv, isendrecv, UNSAID)                                      \
     X(Isendrecv_replace, isendrecv_replace, UNSAID)                      \
-    X(Cancel, cancel, UNSAID)                                            \
     X(Grequest_start, grequest_start, UNSAID)                            \
     X(Allgather_init, allgather_init, PERSISTENT)                        \
     X(Allgatherv_init, allgatherv_init, PERSISTENT)                      \

@@ -273,6 +273,17 @@ RECORDED int MPI_Testsome(int n, MPI_Request requests[], int *n_done, int indice
     return result;
 }
 
+RECORDED int MPI_Cancel(MPI_Request *request)
+{
+    if (!recorder_enter())
+        return PMPI_Cancel(request);
+    MPI_Request before = *request;
+    int result = PMPI_Cancel(request);
+    recorder_called();
+    keep_cancel(HERE, before);
+    return result;
+}
+
 RECORDED int MPI_Request_free(MPI_Request *request)
 {
     if (!recorder_enter())

@@ -210,6 +210,8 @@ WRAP(testsome, (fint *n, fint *requests, fint *n_done, fint *indices, fint *stat
      (n, requests, n_done, indices, statuses, error), MPI_Request *before = handles_of(*n, requests),
      keep_list(HERE, OPERATION_MPI_Testsome, *n, before, *n_done > 0, *n_done, indices))
 
+WRAP(cancel, (fint *request, fint *error), (request, error), NOTHING, keep_cancel(HERE, request_of(request)))
+
 static void forget(const fint *request)
 {
     struct recorder_request *known = recorder_request_find(request_of(request));

@@ -428,6 +428,72 @@ static void chance(int rounds)
     }
 }
 
+/* Receives that stand open while the messages before them come, the last of which is cancelled. */
+static void ahead(int laps)
+{
+    char in[8], out[8] = {0};
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    MPI_Request r, freed;
+    MPI_Status status;
+    int cancelled;
+    MPI_Irecv(in, 8, MPI_CHAR, left, 1, MPI_COMM_WORLD, &r);
+    MPI_Irecv(in, 8, MPI_CHAR, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &freed);
+    for (int i = 0; i < laps; i++) {
+        MPI_Send(out, 8, MPI_CHAR, right, 1, MPI_COMM_WORLD);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        MPI_Irecv(in, 8, MPI_CHAR, left, 1, MPI_COMM_WORLD, &r);
+    }
+    MPI_Cancel(&freed);
+    MPI_Request_free(&freed);
+    MPI_Cancel(&r);
+    MPI_Wait(&r, &status);
+    MPI_Test_cancelled(&status, &cancelled);
+    if (!cancelled)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Barrier(MPI_COMM_WORLD); /* all have cancelled */
+    MPI_Sendrecv(out, 8, MPI_CHAR, right, 1, in, 8, MPI_CHAR, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Each lap cancels receives that would have taken the messages behind them, one of them persistent, another by a process whose
+ * every third lap has a message for it. */
+static void stale(int laps)
+{
+    char in[8], out[8] = {0};
+    const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    MPI_Request r[3], again;
+    MPI_Recv_init(in, 8, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &again);
+    for (int i = 0; i < laps; i++) {
+        MPI_Irecv(in, 8, MPI_CHAR, left, MPI_ANY_TAG, MPI_COMM_WORLD, &r[0]);
+        MPI_Start(&again);
+        MPI_Cancel(&again);
+        MPI_Wait(&again, MPI_STATUS_IGNORE);
+        MPI_Cancel(&r[0]);
+        MPI_Barrier(MPI_COMM_WORLD); /* all have cancelled */
+        MPI_Isend(out, 8, MPI_CHAR, right, 4, MPI_COMM_WORLD, &r[1]);
+        MPI_Irecv(in, 8, MPI_CHAR, left, 4, MPI_COMM_WORLD, &r[2]);
+        MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
+        MPI_Irecv(in, 8, MPI_CHAR, left, 5, MPI_COMM_WORLD, &r[0]);
+        if (i % 3 == 2)
+            MPI_Ssend(out, 8, MPI_CHAR, right, 5, MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Cancel(&r[0]); /* in vain in every third lap */
+        MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&again);
+    MPI_Send(out, 8, MPI_CHAR, right, 7, MPI_COMM_WORLD);
+    MPI_Recv(in, 8, MPI_CHAR, left, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void cancelled_send(void)
+{
+    char out[8] = {0}, in[8];
+    MPI_Request r;
+    MPI_Isend(out, 8, MPI_CHAR, (rank + 1) % size, 1, MPI_COMM_WORLD, &r);
+    MPI_Recv(in, 8, MPI_CHAR, (rank + size - 1) % size, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Cancel(&r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
 static void *another_thread(void *unused)
 {
     MPI_Barrier(MPI_COMM_SELF);
@@ -443,6 +509,12 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (strcmp(what, "everything") == 0)
         everything();
+    else if (strcmp(what, "ahead") == 0)
+        ahead(atoi(argv[2]));
+    else if (strcmp(what, "stale") == 0)
+        stale(atoi(argv[2]));
+    else if (strcmp(what, "cancelled-send") == 0)
+        cancelled_send();
     else if (strcmp(what, "neighbours") == 0)
         neighbours();
     else if (strcmp(what, "farm") == 0)

@@ -1,5 +1,5 @@
 ! What test_record.sh records of Fortran, by the first argument: calls with requests, among neighbours, of messages that a
-! probe took out; or one that no recording has.
+! probe took out, cancelled ones; or one that no recording has.
 program subject
     use mpi
     implicit none
@@ -31,6 +31,9 @@ program subject
         call MPI_Ireduce(out, in, 5, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, request, error)
         call MPI_Wait(request, MPI_STATUS_IGNORE, error)
         call MPI_Alltoallw(out, one, at, types, in, one, at, types, MPI_COMM_WORLD, error)
+        call MPI_Irecv(in, 1, MPI_INTEGER, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, request, error)
+        call MPI_Cancel(request, error)
+        call MPI_Wait(request, MPI_STATUS_IGNORE, error)
         call MPI_Isend(out, 7, MPI_INTEGER, mod(rank + 1, size), 4, MPI_COMM_WORLD, request, error)
         call MPI_Mprobe(mod(rank + size - 1, size), 4, MPI_COMM_WORLD, message, status, error)
         call MPI_Mrecv(in, 7, MPI_INTEGER, message, status, error)

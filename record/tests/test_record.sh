@@ -112,6 +112,32 @@ printf '%s\n' 'Param known_only_at_3_4_8 = 0' \
 run 3 --check table.pevpm tags.rec
 told '^table.pevpm:2:[0-9]*: error: MPI_Sendrecv: this table is known only at 3, 4 and 8 processes, in process 0 (of 2)$'
 
+# a loop whose last trip alone has a receive that is cancelled; a cancellation of nothing
+cancelling() { # cancelling CANCELLED: the list
+    for at in 'pevpm-recording 1' 'ranks 1' 'rank 0 1' 'host a' 'processors 1' 'clocks 20 300' 'polls 0' 'alike 0' \
+        'module 0 ab /app' 'path 0 0:10' 'path 1 0:20' 'path 2 0:30' 'list 0 0:0' 'list 1 1:0' 'list 2 2:0'; do echo "$at"; done
+    echo 'MPI_Irecv 0 0 0 1 8 0 0 0 0 n 1 wall 9 9 9 cpu 0 0 in 9 size 8 8 8'
+    echo 'loop 5 1'
+    for at in 'MPI_Send 2 0 0 1 8 0 0 0 -1' 'MPI_Wait 2 0 0 0 0 0 0 0 0' 'MPI_Irecv 1 0 0 1 8 0 0 0 0'; do
+        echo "$at n 5 wall 45 9 9 cpu 0 0 in 45 size 40 8 8 bins 9:5"
+    done
+    printf '%s\n' next "MPI_Cancel 2 0 0 0 0 0 0 0 $1 n 1 wall 9 9 9 cpu 0 0 in 9 size 0 0 0" \
+        'MPI_Send 2 0 0 3 8 0 0 0 -1 n 1 wall 9 9 9 cpu 0 0 in 9 size 8 8 8' 'done 0' 'end 1'
+}
+printf '%s\n' 'Message type = MPI_Irecv & from = 0 & tag = 1 & request = a' 'Loop iterations = 4' '{' \
+    'Message type = MPI_Send & size = 8 & to = 0 & tag = 1' 'Message type = MPI_Irecv & from = 0 & tag = 1 & request = b' '}' \
+    'Message type = MPI_Send & size = 8 & to = 0 & tag = 1' 'Message type = MPI_Send & size = 8 & to = 0 & tag = 3' >four.pevpm
+cancelling 1 >cancelling.rec
+run 0 --check four.pevpm cancelling.rec
+check 'the fifth receive is gone' grep -q 'cancelling.rec: 1 processes, 11 messages' out
+check 'and nothing else' sh -c '! grep "no directive" out'
+cancelling 2 >cancelling.rec
+run 3 --check four.pevpm cancelling.rec
+told 'process 0 has cancelled a receive that was not open'
+cancelling 3 >cancelling.rec
+run 3 --check four.pevpm cancelling.rec
+told 'expected a list of one request above'
+
 run 0 --help
 run 0 --version
 
@@ -409,6 +435,28 @@ done
 "$build/pevpm-sim" -n 8 chance.pevpm >out 2>err
 ended 3 $? pevpm-sim -n 8 chance.pevpm
 told 'known_only_at_2_4'
+
+# receives that were cancelled are gone; what came in spite of it stays
+for n in 2 4 6; do recorded $n ahead@$n.rec ./subject ahead 30; done
+check 'what was cancelled is said' [ "$(grep -c '^MPI_Cancel ' ahead@2.rec)" -eq 4 ]
+run 0 --program ahead.pevpm ahead@2.rec ahead@4.rec
+check 'one receive in the loop, and the first' [ "$(grep -v '^#' ahead.pevpm | grep -c MPI_Irecv)" -le 3 ]
+run 0 --check ahead.pevpm ahead@2.rec ahead@4.rec ahead@6.rec
+check '30 messages and one behind them' grep -q 'ahead@6.rec: 6 processes, 378 messages' out
+"$build/pevpm-sim" -q -n 6 -r 2 ahead.pevpm >out 2>err
+ended 0 $? pevpm-sim ahead.pevpm
+check 'nobody is waited for by a wildcard' [ "$(grep -v '^#' ahead.pevpm | grep -c ANY_SOURCE)" -eq 0 ]
+for n in 2 4 6; do recorded $n stale@$n.rec ./subject stale 30; done
+run 0 --program stale.pevpm stale@2.rec stale@4.rec
+run 0 --check stale.pevpm stale@2.rec stale@4.rec stale@6.rec
+check '30 messages and barriers, 10 that came all the same, and one' grep -q 'stale@6.rec: 6 processes, 852 messages' out
+check 'no wildcard' [ "$(grep -v '^#' stale.pevpm | grep -c MPI_ANY)" -eq 0 ]
+"$build/pevpm-sim" -q -n 6 -r 2 stale.pevpm >out 2>err
+ended 0 $? pevpm-sim stale.pevpm
+recorded 2 cancelled.rec ./subject cancelled-send
+check 'said at once' grep -q 'the recording ends early: MPI_Cancel was called for what is no receive' err
+run 3 --program cancelled.pevpm cancelled.rec
+told 'ended early: MPI_Cancel was called for what is no receive'
 
 recorded 2 threads.rec ./subject threads
 run 3 --program threads.pevpm threads.rec
