@@ -121,8 +121,10 @@ static enum status part_run(const struct engine_setup *setup, const struct repli
         later->part = part_sd(setup->machine, part) * later->added;
     }
     if (status == STATUS_OK && part == CALIBRATION_communication && setup->machine->model_error.spread_power > 0) {
-        later->power = setup->machine->model_error.spread_power;
-        status = spread_find(setup, plan, wanted, &later->spread);
+        enum status found = spread_find(setup, plan, wanted, &later->spread);
+        /* what cannot be run so, since it deadlocks, is as wrong as programs mostly are */
+        later->power = found == STATUS_OK ? setup->machine->model_error.spread_power : 0;
+        status = found == STATUS_INTERRUPTED ? found : STATUS_OK;
     }
     for (uint32_t r = 0; r < wanted && status == STATUS_OK; r++)
         later->times[r] *= slower.clock;

@@ -151,10 +151,11 @@ double wire_transit(struct timed *e, int32_t transfer)
     int level = level_now(e, c, m), *most = &e->level_most[c->transport];
     if (level > *most)
         *most = level;
-    const struct quantile *q = price_transit(&e->book, m->price, level);
+    /* before the book is asked for more, which may move what it has */
+    const double transit = quantile_at(price_transit(&e->book, m->price, level), m->word) + m->price->ports.slower;
     if (!m->price->constant_overhead[SIDE_RECEIVE])
         quantile_expect(price_overhead(&e->book, m->price, SIDE_RECEIVE), m->word);
-    return quantile_at(q, m->word) + m->price->ports.slower;
+    return transit;
 }
 
 void wire_level(struct timed *e, int32_t transfer)
