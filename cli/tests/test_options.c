@@ -281,7 +281,7 @@ static void wrong_usage(void **state)
                    "9");
     assert_refused(STATUS_USAGE, "pevpm: error: --map cyclc: did you mean `cyclic`? Expected block or cyclic\n", "x",
                    "--map", "cyclc");
-    assert_refused(STATUS_USAGE, "pevpm: error: --contention all: expected scoreboard, ports or none\n", "x",
+    assert_refused(STATUS_USAGE, "pevpm: error: --contention all: expected scoreboard, ports, frames or none\n", "x",
                    "--contention", "all");
     assert_refused(STATUS_USAGE, "pevpm: error: -f xml: expected text, csv or json\n", "x", "-f", "xml");
     assert_refused(STATUS_USAGE, "pevpm: error: --plot a.gif: expected a file name that ends in .svg, .png or .pdf\n",
