@@ -344,7 +344,8 @@ static void merge_list(struct template *template, struct list list, size_t n, co
     struct merging merging = {.template = template};
     for (size_t i = 0, k = 0, took_i, took_k; i < rows || k < n; i += took_i, k += took_k) {
         bool all_i = rows - i <= WINDOW, all_k = n - k <= WINDOW;
-        merge_window(&merging, all_i ? rows - i : WINDOW, *list.nodes + i, all_k ? n - k : WINDOW, shapes + k, instance,
+        merge_window(&merging, all_i ? rows - i : WINDOW, i > 0 ? *list.nodes + i : *list.nodes,
+                     all_k ? n - k : WINDOW, k > 0 ? shapes + k : shapes, instance,
                      all_i ? SIZE_MAX : WINDOW / 2, all_k ? SIZE_MAX : WINDOW / 2, &took_i, &took_k);
     }
     free(*list.nodes);

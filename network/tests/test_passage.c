@@ -110,8 +110,10 @@ static void play_flows(struct traffic *traffic)
         const struct flow *flow = &traffic->flow[i];
         for (int h = 0; h < flow->n_hops; h++) {
             const double frame = flow->work[h] / flow->n_frames;
-            p->at[i][h] = (struct passage){.cost = {flow->work[h], frame, frame, INFINITY, 0}, .over = INFINITY,
-                                           .leaves = INFINITY};
+            p->at[i][h] = (struct passage){
+                .cost = {.work = flow->work[h], .frame = frame, .saved = frame, .buffer = INFINITY},
+                .over = INFINITY,
+                .leaves = INFINITY};
         }
         p->at[i][0].over = flow->begin + flow->width;
         event_put(p, flow->begin, BEGIN, i, 0);
