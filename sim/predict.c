@@ -659,6 +659,17 @@ static bool level_is_beyond(const struct prediction *row, int transport)
            row->level_most[transport] > row->level_measured[transport];
 }
 
+/* What no machine file says of frames, and so was taken for granted. */
+static void note_frames(struct predict_result *result)
+{
+    for (size_t i = 0; i < result->n; i++)
+        if (result->rows[i].contention == CONTENTION_frames) {
+            note_add(result, alloc_string("frames: headers (66 bytes, and 20 of the library's with each message) and windows are "
+                                          "those of Open MPI over Linux's TCP, whatever the machine"));
+            return;
+        }
+}
+
 /* Levels that nothing was measured at: of messages between nodes and within one the row with the highest. */
 static void note_levels(struct predict_result *result)
 {
@@ -755,6 +766,7 @@ static void note_rows(struct predict_result *result)
         note_deadlock(result, deadlock, n_deadlock);
     note_levels(result);
     note_ppn(result);
+    note_frames(result);
     if (unreceived)
         note_add(result,
                  alloc_format("%llu of %llu messages are never received (%dx%d; %zu row%s)",

@@ -419,6 +419,9 @@ run 3 -m frames.yaml -n 2 -r 3 --contention frames p.pevpm
 told 'frames.yaml: error: a port or trunk without .frame., or whose longest message fills less than two, which --contention frames needs'
 run 2 -m models.yaml -n 2 --model lmo --contention frames p.pevpm
 told 'error: --contention frames with the model .lmo., which knows no frames: use --model measured, or --contention ports'
+echo 'Collective type = MPI_Barrier' >barrier.pevpm
+run 0 -n 2 -r 2 --contention frames barrier.pevpm
+check 'and what is taken for granted is said' grep -q '^note: frames: headers .66 bytes' out
 run 2 -m m.yaml -n 2 --contention frame p.pevpm
 told 'error: --contention frame: did you mean .frames.. Expected scoreboard, ports, frames or none'
 timeout 60 "$sim" -m m.yaml -f csv -n 1-4,2x2 -M distribution,minimum -s 8 p.pevpm >out 2>err
