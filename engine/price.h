@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 36 KiB each: 1024 tables are 36 MiB. */
+/* 64 KiB each: 1024 tables are 64 MiB. */
 enum { PRICE_TABLES_MOST = 1024 };
 
 /* The tables of these levels are found without a search. */

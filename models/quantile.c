@@ -149,7 +149,7 @@ static size_t stretches_in_cell(const struct stretch *list, uint64_t end)
     return n;
 }
 
-/* Counts the pieces of the cells that have more than two. */
+/* Counts the pieces of the cells that have many. */
 static size_t pieces_count(const struct stretches *s)
 {
     size_t at = 0, pieces = 0;
@@ -157,47 +157,42 @@ static size_t pieces_count(const struct stretches *s)
         if (s->list[at].end > end)
             continue;
         size_t n = stretches_in_cell(s->list + at, end);
-        pieces += n > 2 ? n : 0;
+        pieces += n > QUANTILE_NEAR ? n : 0;
         at += n - (s->list[at + n - 1].end > end);
     }
     return pieces;
 }
 
-static void cell_fill(struct quantile *q, size_t cell, const struct stretch *list, size_t n, size_t *pieces,
-                      double *last)
+static void cell_fill(struct quantile *q, size_t i, const struct stretch *list, size_t n, size_t *pieces, double *last)
 {
-    uint64_t base = (uint64_t)cell * QUANTILE_CELL_WORDS;
-    struct quantile_line *lines = &q->lines[2 * cell];
-    if (q->has_many)
-        q->first[cell] = (uint32_t)*pieces;
-    if (n <= 2) {
-        lines[0] = line_in_cell(&list[0], base, last);
-        lines[1] = n == 1 ? lines[0] : line_in_cell(&list[1], base, last);
-        q->split[cell] = n == 1 ? QUANTILE_CELL_WORDS : (uint32_t)(list[1].start - base);
-        return;
+    const uint64_t base = (uint64_t)i * QUANTILE_CELL_WORDS;
+    struct quantile_cell *cell = &q->cells[i];
+    for (int k = 0; k < QUANTILE_NEAR - 1; k++)
+        cell->split[k] = QUANTILE_CELL_WORDS;
+    if (n > QUANTILE_NEAR) {
+        cell->split[0] = QUANTILE_MANY;
+        cell->first = (uint32_t)*pieces;
+        cell->n = (uint32_t)n;
     }
-    for (size_t i = 0; i < n; i++) {
-        struct quantile_piece *piece = &q->pieces[(*pieces)++];
-        piece->start = i == 0 ? 0 : (uint32_t)(list[i].start - base);
-        piece->line = line_in_cell(&list[i], base, last);
+    for (size_t k = 0; k < n; k++) {
+        const uint32_t start = k == 0 ? 0 : (uint32_t)(list[k].start - base);
+        const struct quantile_line line = line_in_cell(&list[k], base, last);
+        if (n > QUANTILE_NEAR)
+            q->pieces[(*pieces)++] = (struct quantile_piece){start, line};
+        else
+            cell->line[k] = line;
+        if (n <= QUANTILE_NEAR && k > 0)
+            cell->split[k - 1] = start;
     }
-    lines[0] = lines[1] = q->pieces[*pieces - n].line;
-    q->split[cell] = QUANTILE_MANY;
 }
 
-/* One block holds all arrays, so that building costs one allocation. */
+/* One block holds both arrays, so that building costs one allocation. */
 static void quantile_allocate(struct quantile *q, size_t pieces)
 {
-    size_t lines_bytes = 2 * QUANTILE_CELLS * sizeof *q->lines;
-    size_t pieces_bytes = pieces * sizeof *q->pieces;
-    size_t first_bytes = pieces ? (QUANTILE_CELLS + 1) * sizeof *q->first : 0;
-    char *block = alloc_lanes(lines_bytes + pieces_bytes + QUANTILE_CELLS * sizeof *q->split + first_bytes, 1);
-    q->lines = (struct quantile_line *)(void *)block;
-    block += lines_bytes;
-    q->pieces = pieces ? (struct quantile_piece *)(void *)block : NULL;
-    block += pieces_bytes;
-    q->split = (uint32_t *)(void *)block;
-    q->first = pieces ? q->split + QUANTILE_CELLS : NULL;
+    const size_t cells_bytes = QUANTILE_CELLS * sizeof *q->cells;
+    char *block = alloc_lanes(cells_bytes + pieces * sizeof *q->pieces, 1);
+    q->cells = (struct quantile_cell *)(void *)block;
+    q->pieces = pieces ? (struct quantile_piece *)(void *)(block + cells_bytes) : NULL;
     q->has_many = pieces > 0;
 }
 
@@ -212,8 +207,6 @@ static void quantile_lay_out(struct quantile *q, const struct stretches *s)
         cell_fill(q, cell, s->list + at, n, &pieces, &last);
         at += n - (s->list[at + n - 1].end > end);
     }
-    if (q->has_many)
-        q->first[QUANTILE_CELLS] = (uint32_t)pieces;
 }
 
 void quantile_build(struct quantile *q, const struct mix *mix)
@@ -248,14 +241,14 @@ void quantile_constant(struct quantile *q, double value)
 
 void quantile_free(struct quantile *q)
 {
-    free(q->lines);
+    free(q->cells);
     memset(q, 0, sizeof *q);
 }
 
-struct quantile_line quantile_line_of_many(const struct quantile *q, uint32_t cell, uint32_t offset)
+struct quantile_line quantile_line_of_many(const struct quantile *q, const struct quantile_cell *cell, uint32_t offset)
 {
     /* The last piece that starts at or before the offset. */
-    uint32_t low = q->first[cell], high = q->first[cell + 1];
+    uint32_t low = cell->first, high = cell->first + cell->n;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (q->pieces[middle].start <= offset)

@@ -5,17 +5,17 @@
  *
  *     t(word) = A + B * offset,     offset = word mod 2^22,     u = (word + 0.5) / 2^32
  *
- * A cell with one or two pieces is served from fixed places without a branch: piece = offset >= split[cell],
- * line = &lines[2 * cell + piece]; with one piece both lines are the same. A cell with more (a dense tail) has
- * split = QUANTILE_MANY and its pieces in a list; its two lines are copies of the first piece. Knots are bin edges
- * rounded to the nearest 2^-32: nothing else is approximated. The scalar and the lane-wise evaluation (engine/lanes)
- * use the same table, the same formula and the same order of operations, so they agree bit for bit.
+ * A cell with up to three pieces is served from one cache line without a branch: piece = (offset >= split[0]) +
+ * (offset >= split[1]), where a split that no offset reaches says that there is no such piece. A cell with more (a
+ * dense tail) has split[0] = QUANTILE_MANY and its pieces in a list. Knots are bin edges rounded to the nearest 2^-32:
+ * nothing else is approximated. The scalar and the lane-wise evaluation (engine/lanes) use the same table, the same
+ * formula and the same order of operations, so they agree bit for bit.
  *
  * Every word's value is at least 0 and at least that of the word before: where rounding would break that, building
  * raises A by the few units in the last place that it takes. A piece of a single word is flat at its middle. Relative
  * error: about 1e-15, and at most 2^-30 / width of its rise for a steep piece `width` words wide, since A then stands
  * far outside the piece.
- * Memory: 36 KiB for a table, 24 bytes for each piece of the list and 4 KiB for its index; none for a constant. */
+ * Memory: 64 KiB for a table, 24 bytes for each piece of the list; none for a constant. */
 #ifndef PEVPM_MODELS_QUANTILE_H
 #define PEVPM_MODELS_QUANTILE_H
 
@@ -29,7 +29,8 @@
 enum {
     QUANTILE_CELLS = 1024,
     QUANTILE_OFFSET_BITS = 22,
-    QUANTILE_CELL_WORDS = 1 << QUANTILE_OFFSET_BITS, /* also: split of a cell with one piece */
+    QUANTILE_CELL_WORDS = 1 << QUANTILE_OFFSET_BITS, /* also: a split that no offset reaches */
+    QUANTILE_NEAR = 3, /* pieces of a cell that need no list */
 };
 #define QUANTILE_MANY UINT32_MAX
 
@@ -43,15 +44,20 @@ struct quantile_piece {
     struct quantile_line line;
 };
 
+/* A cache line. */
+struct quantile_cell {
+    struct quantile_line line[QUANTILE_NEAR];
+    uint32_t split[QUANTILE_NEAR - 1]; /* offsets within the cell where the second piece begins, and the third */
+    uint32_t first, n;                 /* of a cell that has many: its pieces in the list */
+};
+
 struct quantile {
     bool constant;               /* then only `value` is set */
     double value;
-    bool has_many;               /* some cell has more than two pieces */
-    /* One block of memory: lines first, aligned to 64 bytes. */
-    uint32_t *split;             /* [QUANTILE_CELLS] */
-    struct quantile_line *lines; /* [2 * QUANTILE_CELLS] */
-    uint32_t *first; /* [QUANTILE_CELLS + 1] into pieces; only cells with QUANTILE_MANY have any; NULL: no such cell */
-    struct quantile_piece *pieces;
+    bool has_many;               /* some cell has more than three pieces */
+    /* One block of memory: cells first, aligned to 64 bytes. */
+    struct quantile_cell *cells;   /* [QUANTILE_CELLS] */
+    struct quantile_piece *pieces; /* NULL: no cell has that many */
 };
 
 /* Builds the table of a weighted sum of quantile functions at equal probability: the union of all knots, each value
@@ -66,47 +72,30 @@ void quantile_constant(struct quantile *q, double value);
 
 void quantile_free(struct quantile *q);
 
-/* The piece at an offset of a cell whose split is QUANTILE_MANY. */
-struct quantile_line quantile_line_of_many(const struct quantile *q, uint32_t cell, uint32_t offset);
+/* The line at an offset of a cell that has many. */
+struct quantile_line quantile_line_of_many(const struct quantile *q, const struct quantile_cell *cell,
+                                           uint32_t offset);
 
-/* It will be asked for that word before long: the caller has something else to do while memory fetches what it takes. */
+/* It will be asked for that word before long: the caller does something else while memory fetches what that takes. */
 static inline void quantile_expect(const struct quantile *q, uint32_t word)
 {
-    if (q->constant)
-        return;
-    __builtin_prefetch(&q->lines[2 * (word >> QUANTILE_OFFSET_BITS)]);
-    __builtin_prefetch(&q->split[word >> QUANTILE_OFFSET_BITS]);
+    if (!q->constant)
+        __builtin_prefetch(&q->cells[word >> QUANTILE_OFFSET_BITS]);
 }
 
-/* One of two numbers: the second where mask is all ones, the first where it is 0. */
-static inline double quantile_choose(double first, double second, uint64_t mask)
-{
-    uint64_t a, b;
-    memcpy(&a, &first, sizeof a);
-    memcpy(&b, &second, sizeof b);
-    a ^= (a ^ b) & mask;
-    memcpy(&first, &a, sizeof a);
-    return first;
-}
-
-/* The time drawn by `word`. Both lines of the cell are read before it is known which counts: they share a cache line,
- * and reading need not wait for the split. Which does is chance: the choice is hidden from the compiler, which would make
- * a branch of it that nothing can predict. */
+/* The time drawn by `word`. */
 static inline double quantile_at(const struct quantile *q, uint32_t word)
 {
     if (q->constant)
         return q->value;
-    uint32_t cell = word >> QUANTILE_OFFSET_BITS, offset = word & (QUANTILE_CELL_WORDS - 1);
-    const struct quantile_line *lines = &q->lines[2 * cell];
-    uint32_t split = q->split[cell];
-    if (__builtin_expect(split == QUANTILE_MANY, 0)) {
+    const struct quantile_cell *cell = &q->cells[word >> QUANTILE_OFFSET_BITS];
+    const uint32_t offset = word & (QUANTILE_CELL_WORDS - 1);
+    if (__builtin_expect(cell->split[0] == QUANTILE_MANY, 0)) {
         const struct quantile_line line = quantile_line_of_many(q, cell, offset);
         return line.A + line.B * (double)offset;
     }
-    uint64_t second = (uint64_t)0 - (offset >= split);
-    __asm__("" : "+r"(second));
-    return quantile_choose(lines[0].A, lines[1].A, second) +
-           quantile_choose(lines[0].B, lines[1].B, second) * (double)offset;
+    const struct quantile_line *line = &cell->line[(offset >= cell->split[0]) + (offset >= cell->split[1])];
+    return line->A + line->B * (double)offset;
 }
 
 #endif

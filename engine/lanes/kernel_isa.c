@@ -55,27 +55,27 @@ static void draw(int n, uint64_t seed, uint32_t first, uint32_t process, uint64_
     }
 }
 
-/* q(word) where the cell has one or two pieces: the formula of quantile.h. */
-static inline double line_at(const uint32_t *restrict split, const struct quantile_line *restrict lines, uint32_t word)
+/* q(word) where the cell has not many pieces: the formula of quantile.h. */
+static inline double line_at(const struct quantile_cell *restrict cells, uint32_t word)
 {
-    uint32_t cell = word >> QUANTILE_OFFSET_BITS, offset = word & (QUANTILE_CELL_WORDS - 1);
-    const struct quantile_line *line = &lines[2 * cell + (offset >= split[cell])];
+    const struct quantile_cell *cell = &cells[word >> QUANTILE_OFFSET_BITS];
+    uint32_t offset = word & (QUANTILE_CELL_WORDS - 1);
+    const struct quantile_line *line = &cell->line[(offset >= cell->split[0]) + (offset >= cell->split[1])];
     return line->A + line->B * (double)(int32_t)offset;
 }
 
 static void sample(int n, const struct quantile *q, const uint32_t *restrict words, double *restrict out)
 {
-    const uint32_t *restrict split = q->split;
-    const struct quantile_line *restrict lines = q->lines;
-    LANE_LOOP out[l] = line_at(split, lines, words[l]);
+    const struct quantile_cell *restrict cells = q->cells;
+    LANE_LOOP out[l] = line_at(cells, words[l]);
     if (!q->has_many)
         return;
     uint32_t many = 0;
-    LANE_LOOP many |= split[words[l] >> QUANTILE_OFFSET_BITS] == QUANTILE_MANY;
+    LANE_LOOP many |= cells[words[l] >> QUANTILE_OFFSET_BITS].split[0] == QUANTILE_MANY;
     if (!many)
         return;
     for (int l = 0; l < n; l++)
-        if (split[words[l] >> QUANTILE_OFFSET_BITS] == QUANTILE_MANY)
+        if (cells[words[l] >> QUANTILE_OFFSET_BITS].split[0] == QUANTILE_MANY)
             out[l] = quantile_at(q, words[l]);
 }
 

@@ -167,7 +167,7 @@ static void constants_have_no_table(void **state)
     distribution_constant(&b, 1.5);
     struct quantile q;
     quantile_build(&q, &MIX_OF(&a));
-    assert_true(q.constant && q.value == 2.385 && q.split == NULL);
+    assert_true(q.constant && q.value == 2.385 && q.cells == NULL);
     assert_true(quantile_at(&q, 0) == 2.385 && quantile_at(&q, UINT32_MAX) == 2.385);
     quantile_free(&q);
     quantile_build(&q, &(struct mix){.n = 2, .weight = {3, -0.5}, .part = {&a, &b}});
@@ -196,8 +196,8 @@ static void one_line_by_hand(void **state)
     assert_true(quantile_at(&q, 0) == 2 + 4 * 0x1p-33);
     assert_near(quantile_at(&q, 1u << 31), 4 + 4 * 0x1p-33, 1e-16);
     assert_near(quantile_at(&q, UINT32_MAX), 6 - 4 * 0x1p-33, 1e-16);
-    assert_int_equal(q.split[17], QUANTILE_CELL_WORDS);
-    assert_memory_equal(&q.lines[34], &q.lines[35], sizeof q.lines[0]);
+    assert_int_equal(q.cells[17].split[0], QUANTILE_CELL_WORDS);
+    assert_int_equal(q.cells[17].split[1], QUANTILE_CELL_WORDS);
     quantile_free(&q);
     distribution_free(&d);
 }
@@ -220,11 +220,23 @@ static void narrow_bins_keep_their_width(void **state)
     distribution_points(&d, 6, (double[]){0, p0, p0, p0 + 3 * 0x1p-32, p0 + 3 * 0x1p-32, 1},
                         (double[]){1, 1, 5, 8, 9, 9});
     quantile_build(&q, &MIX_OF(&d));
-    assert_true(q.has_many);
+    assert_false(q.has_many);
     assert_true(quantile_at(&q, 1234566) == 1);
     assert_near(quantile_at(&q, 1234567), 5.5, 1e-9);
     assert_near(quantile_at(&q, 1234569), 7.5, 1e-9);
     assert_true(quantile_at(&q, 1234570) == 9);
+    compare(&MIX_OF(&d));
+    quantile_free(&q);
+    distribution_free(&d);
+    /* With seven more behind them, a fourth piece of the cell, which has a list. */
+    double p3 = p0 + 3 * 0x1p-32, p10 = p0 + 10 * 0x1p-32;
+    distribution_points(&d, 8, (double[]){0, p0, p0, p3, p3, p10, p10, 1}, (double[]){1, 1, 5, 8, 9, 9, 12, 12});
+    quantile_build(&q, &MIX_OF(&d));
+    assert_true(q.has_many);
+    assert_true(quantile_at(&q, 1234566) == 1);
+    assert_near(quantile_at(&q, 1234568), 6.5, 1e-9);
+    assert_true(quantile_at(&q, 1234576) == 9);
+    assert_true(quantile_at(&q, 1234577) == 12);
     compare(&MIX_OF(&d));
     quantile_free(&q);
     distribution_free(&d);
