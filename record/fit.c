@@ -375,14 +375,22 @@ static bool is_in_all(const struct search *search, const unsigned char mask[])
     return true;
 }
 
-/* LOOP == trip ? one : others */
-static struct found choose_trip(struct search *search, int loop, int64_t trip, struct found one, struct found others)
+/* Trips of a loop, or of its period. */
+static int64_t trip_at(const struct search *search, int loop, const struct period *period, size_t place)
 {
+    return period ? period_trip(search, period, place) : search->beyond[place].index[loop];
+}
+
+/* LOOP == trip ? one : others */
+static struct found choose_trip(struct search *search, int loop, const struct period *period, int64_t trip,
+                                struct found one, struct found others)
+{
+    const char *name = period ? period_text(search, period) : search->names->loop[loop];
     int64_t *value = arena_alloc(search->memory, search->m, sizeof *value);
     for (size_t i = 0; i < search->m; i++)
-        value[i] = search->beyond[i].index[loop] == trip ? one.value[i] : others.value[i];
-    return (struct found){search_text(search, "(%s == %" PRId64 " ? %s : %s)", search->names->loop[loop], trip, one.text,
-                                      others.text), value, one.grids | others.grids};
+        value[i] = trip_at(search, loop, period, i) == trip ? one.value[i] : others.value[i];
+    return (struct found){search_text(search, "(%s == %" PRId64 " ? %s : %s)", name, trip, one.text, others.text), value,
+                          one.grids | others.grids};
 }
 
 /* COND ? one : other, and `levels` - 1 more conditions in the other. */
@@ -400,21 +408,22 @@ static struct found fit_split(struct search *search, struct subset subset, int l
     return found;
 }
 
-/* A formula for each trip of a loop around, as of the levels of a multigrid: where all counts have had all of these trips. */
-static struct found fit_trips(struct search *search, int loop)
+/* A formula for each trip of a loop around, as of the levels of a multigrid, or of its period: where all counts have had all of
+ * these trips. */
+static struct found fit_trips(struct search *search, int loop, const struct period *period)
 {
     struct found found = NOTHING_FOUND;
     struct fit_other *other = search->other, part = {0}, told = {0};
     int64_t trips = 0;
     for (size_t i = 0; i < search->n; i++)
-        trips = search->samples[i].index[loop] >= trips ? search->samples[i].index[loop] + 1 : trips;
+        trips = trip_at(search, loop, period, i) >= trips ? trip_at(search, loop, period, i) + 1 : trips;
     if (trips < 2 || trips > TRIPS_APART)
         return found;
     unsigned char *mask = alloc_array(search->m, 1);
     search->other = other ? &part : NULL;
     for (int64_t trip = trips - 1; trip >= 0; trip--) {
         for (size_t i = 0; i < search->m; i++)
-            mask[i] = search->beyond[i].index[loop] == trip;
+            mask[i] = trip_at(search, loop, period, i) == trip;
         part = (struct fit_other){0};
         const struct found one = is_in_all(search, mask) ? fit_simple(search, (struct subset){mask, 1}) : NOTHING_FOUND;
         if (!one.text) {
@@ -422,7 +431,7 @@ static struct found fit_trips(struct search *search, int loop)
             break;
         }
         told = part.text ? part : told;
-        found = trip == trips - 1 ? one : choose_trip(search, loop, trip, one, found);
+        found = trip == trips - 1 ? one : choose_trip(search, loop, period, trip, one, found);
     }
     free(mask);
     search->other = other;
@@ -462,7 +471,10 @@ const char *fit_value(size_t n, const struct fit_sample samples[], const struct 
         search_make_tests(&search);
         found = fit_split(&search, all, 2);
         for (int loop = names->n_loops - 1; loop >= 0 && !found.text; loop--)
-            found = fit_trips(&search, loop);
+            found = fit_trips(&search, loop, NULL);
+        for (int i = search.n_periods - 1; i >= 0 && !found.text; i--)
+            if (search.periods[i].trips != PERIOD_NUMPROCS)
+                found = fit_trips(&search, search.periods[i].loop, &search.periods[i]);
     }
     const char *text = keep(memory, found.text);
     if (other) {

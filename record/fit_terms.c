@@ -358,6 +358,54 @@ static void add_transposed(struct search *search)
                              rows, rows, p_, rows, p_, rows, rows, p_, rows, p_));
 }
 
+/* ---- loops that repeat themselves ---- */
+
+int64_t period_trip(const struct search *search, const struct period *period, size_t place)
+{
+    const struct fit_sample *sample = &search->beyond[place];
+    return sample->index[period->loop] % (period->trips == PERIOD_NUMPROCS ? sample->numprocs : period->trips);
+}
+
+const char *period_text(struct search *search, const struct period *period)
+{
+    const char *loop = search->names->loop[period->loop];
+    return period->trips == PERIOD_NUMPROCS ? search_text(search, "%s%%%s", loop, search->names->numprocs)
+                                            : search_text(search, "%s%%%d", loop, (int)period->trips);
+}
+
+static void find_periods(struct search *search)
+{
+    for (int loop = 0; loop < search->names->n_loops; loop++)
+        search->n_periods += periods_find(&search->periods[search->n_periods], loop, search->n, search->samples);
+}
+
+static void add_periods(struct search *search)
+{
+    const char *P_ = search->names->numprocs;
+    for (int i = 0; i < search->n_periods; i++) {
+        const struct period *period = &search->periods[i];
+        const char *trip = period_text(search, period);
+        EACH(period_trip(search, period, k_)); add_whole(search, trip);
+        if (period->trips == PERIOD_NUMPROCS) {
+            EACH((p + period_trip(search, period, k_)) % P);
+            add_whole(search, search_text(search, "(%s+%s)%%%s", search->names->procnum, trip, P_));
+            EACH((P - period_trip(search, period, k_)) % P);
+            add_whole(search, search_text(search, "(%s-%s)%%%s", P_, trip, P_));
+        }
+    }
+}
+
+static void add_tests_of_periods(struct search *search)
+{
+    for (int i = 0; i < search->n_periods; i++) {
+        const struct period *period = &search->periods[i];
+        for (int k = 0; k < period->n_odd; k++) {
+            EACH(period_trip(search, period, k_) == period->odd[k]);
+            add_test(search, search_text(search, "%s == %d", period_text(search, period), (int)period->odd[k]));
+        }
+    }
+}
+
 /* Of processes and loops alone. */
 static void add_plain(struct search *search)
 {
@@ -379,6 +427,7 @@ static void add_plain(struct search *search)
         EACH(s->index[i] < p ? s->index[i] : s->index[i] + 1);
         add_whole(search, search_text(search, "(%s < %s ? %s : %s+1)", name, p_, name, name));
     }
+    add_periods(search);
 }
 
 /* The partner, the place and the neighbours of a process among as many as the part says, or in rows of so many. */
@@ -523,6 +572,7 @@ void search_make_tests(struct search *search)
             add_tests_of_two(search, &parts[a], &parts[b]);
     search->grids = 0;
     add_tests_of_numbers(search);
+    add_tests_of_periods(search);
 }
 
 /* ---- slopes ---- */
@@ -572,6 +622,9 @@ void search_make_slopes(struct search *search)
         SLOPE(search_text(search, "/pow(2, %s)", names->loop[i]), pow(2, -(double)s->index[i]));
         SLOPE(search_text(search, "/pow(4, %s)", names->loop[i]), pow(4, -(double)s->index[i]));
     }
+    for (int i = 0; i < search->n_periods; i++)
+        SLOPE(search_text(search, "*(%s)", period_text(search, &search->periods[i])),
+              (double)period_trip(search, &search->periods[i], k_));
     for (int i = 0; i < names->n_params; i++) {
         const char *name = names->param[i];
 #define VALUE ((double)names->values[i][s->recording])
@@ -719,6 +772,7 @@ void search_begin(struct search *search, size_t n, const struct fit_sample sampl
 
 void search_make_parts(struct search *search)
 {
+    find_periods(search);
     make_parts(search);
     make_laws(search);
     if (search->names->in_line && !search->names->number)

@@ -11,6 +11,7 @@
 #define PEVPM_RECORD_FIT_TERMS_H
 
 #include "record/fit.h"
+#include "record/period.h"
 
 /* A term with its value for each sample. */
 struct candidate {
@@ -44,6 +45,8 @@ struct search {
     struct candidate *laws;       /* of names->laws, and neighbours of a message in_line */
     size_t n_slopes, slopes_capacity;
     struct slope *slopes;
+    int n_periods;
+    struct period periods[FIT_LOOPS * PERIODS];
     int64_t *work;                /* [m] */
     unsigned grids;               /* of what is added */
     struct fit_sample *beyond;    /* [m] the samples, and what they could be at other counts */
@@ -62,6 +65,10 @@ void search_end(struct search *search);
 void search_make_wholes(struct search *search);
 void search_make_tests(struct search *search);
 void search_make_slopes(struct search *search);
+
+/* Which of its period's trips is this place? As text: "i%3". */
+int64_t period_trip(const struct search *search, const struct period *period, size_t place);
+const char *period_text(struct search *search, const struct period *period);
 
 /* As printf, in the search's memory. */
 const char *search_text(struct search *search, const char *form, ...) __attribute__((format(printf, 2, 3)));

@@ -339,6 +339,34 @@ static void neighbours_come_before_numbers(void **state)
     arena_free(&memory);
 }
 
+static int64_t every_seventh(int p, int P, int64_t i) { return p + P > 0 && i % 7 == 3; }
+static int64_t but_every_seventh(int p, int P, int64_t i) { return p + P > 0 && i % 7 != 3; }
+static int64_t three_tags(int p, int P, int64_t i) { return i % 3 + p - p + P - P; }
+static int64_t tags_from_100(int p, int P, int64_t i) { return 100 + 2 * (i % 3) + p - p + P - P; }
+static int64_t two_buffers(int p, int P, int64_t i) { return i % 2 == 0 ? (p + 1) % P : 17; }
+static int64_t root_in_turn(int p, int P, int64_t i) { return i % P + p - p; }
+
+/* What happens every so manyth trip. */
+static void trips_that_repeat_themselves_are_found(void **state)
+{
+    (void)state;
+    struct fit_sample samples[14 * 30];
+    struct arena memory = ARENA_EMPTY;
+    size_t n = samples_of(every_seventh, 30, samples);
+    assert_string_equal(fit_condition(n, samples, &names, NULL, NULL, &memory), "i%7 == 3");
+    n = samples_of(but_every_seventh, 30, samples);
+    assert_string_equal(fit_condition(n, samples, &names, NULL, NULL, &memory), "!(i%7 == 3)");
+    n = samples_of(three_tags, 30, samples);
+    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "i%3");
+    n = samples_of(tags_from_100, 30, samples);
+    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "round(100 + 2.0*(i%3))");
+    n = samples_of(two_buffers, 30, samples);
+    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "(i%2 == 1 ? 17 : (p+1)%P)");
+    n = samples_of(root_in_turn, 30, samples);
+    assert_string_equal(fit_value(n, samples, &names, NULL, &memory), "i%P");
+    arena_free(&memory);
+}
+
 /* The end of an axis that the partners' side leaves open comes first. */
 static void sides_decide_ends(void **state)
 {
@@ -401,6 +429,7 @@ int main(void)
                                        cmocka_unit_test(laws_come_first),
                                        cmocka_unit_test(neighbours_come_before_numbers),
                                        cmocka_unit_test(sides_decide_ends),
+                                       cmocka_unit_test(trips_that_repeat_themselves_are_found),
                                        cmocka_unit_test(times_follow_the_work), cmocka_unit_test(process_0_is_told_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,204 @@
+#include "record/period.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIPS_MOST = 64, LENGTH_MOST = 1 << 22 };
+
+/* The values of one process in trips 0, 1, ... of the loop. */
+struct line {
+    int64_t n, *value;
+    bool *known;
+    int numprocs;
+};
+struct lines {
+    size_t n, capacity;
+    struct line *list;
+};
+
+/* A sample without the loop's trip, so that those of one line stand together. */
+struct point {
+    struct fit_sample place;
+    int64_t trip;
+};
+
+static int point_compare(const void *a, const void *b)
+{
+    const struct point *x = a, *y = b;
+    int order = fit_sample_compare(&x->place, &y->place);
+    return order != 0 ? order : (x->trip > y->trip) - (x->trip < y->trip);
+}
+
+/* Two samples that follow one another with one value are the ends of a run of it; with two values trips between them, if any,
+ * did not come here. False: the line is so long that nobody counts. */
+static bool line_make(struct line *line, size_t n, const struct point points[])
+{
+    *line = (struct line){.n = points[n - 1].trip + 1, .numprocs = points[0].place.numprocs};
+    if (line->n > LENGTH_MOST)
+        return false;
+    line->value = alloc_array((size_t)line->n, sizeof *line->value);
+    line->known = alloc_zeroed((size_t)line->n, sizeof *line->known);
+    for (size_t i = 0; i < n; i++) {
+        const bool run = i + 1 < n && points[i + 1].place.value == points[i].place.value;
+        for (int64_t trip = points[i].trip; trip <= (run ? points[i + 1].trip : points[i].trip); trip++) {
+            line->value[trip] = points[i].place.value;
+            line->known[trip] = true;
+        }
+    }
+    return true;
+}
+
+static void lines_free(struct lines *lines)
+{
+    for (size_t i = 0; i < lines->n; i++) {
+        free(lines->list[i].value);
+        free(lines->list[i].known);
+    }
+    free(lines->list);
+    *lines = (struct lines){0};
+}
+
+static bool lines_make(struct lines *lines, int loop, size_t n, const struct fit_sample samples[])
+{
+    struct point *points = alloc_array(n, sizeof *points);
+    int64_t length = 0;
+    bool made = true;
+    *lines = (struct lines){0};
+    for (size_t i = 0; i < n; i++) {
+        points[i] = (struct point){samples[i], samples[i].index[loop]};
+        points[i].place.index[loop] = 0;
+    }
+    qsort(points, n, sizeof *points, point_compare);
+    for (size_t first = 0, end; first < n && made; first = end) {
+        for (end = first + 1; end < n && fit_sample_compare(&points[first].place, &points[end].place) == 0;)
+            end++;
+        struct line line;
+        made = line_make(&line, end - first, &points[first]);
+        if (made) {
+            lines->list = alloc_grow(lines->list, lines->n, &lines->capacity, sizeof *lines->list);
+            lines->list[lines->n++] = line;
+            length += line.n;
+            made = length <= LENGTH_MOST;
+        }
+    }
+    free(points);
+    return made;
+}
+
+static int64_t trips_of(const struct period *period, const struct line *line)
+{
+    return period->trips == PERIOD_NUMPROCS ? line->numprocs : period->trips;
+}
+
+/* The first known value of a residue; false: there is none. */
+static bool value_at(const struct line *line, int64_t trips, int64_t residue, int64_t *value)
+{
+    for (int64_t trip = residue; trip < line->n; trip += trips)
+        if (line->known[trip]) {
+            *value = line->value[trip];
+            return true;
+        }
+    return false;
+}
+
+/* Does a line go round? n: out, how many trips are known for each residue that any is known of. */
+static bool goes_round(const struct line *line, int64_t trips, double *n)
+{
+    int64_t known = 0, residues = 0, value;
+    for (int64_t residue = 0; residue < trips; residue++) {
+        if (!value_at(line, trips, residue, &value))
+            continue;
+        residues++;
+        for (int64_t trip = residue; trip < line->n; trip += trips) {
+            if (line->known[trip] && line->value[trip] != value)
+                return false;
+            known += line->known[trip];
+        }
+    }
+    *n = residues > 0 ? (double)known / (double)residues : 0;
+    return true;
+}
+
+static bool repeats(const struct period *period, const struct lines *lines)
+{
+    bool twice = false, varies = false;
+    for (size_t i = 0; i < lines->n; i++) {
+        const struct line *line = &lines->list[i];
+        double n;
+        if (!goes_round(line, trips_of(period, line), &n))
+            return false;
+        twice = twice || n >= 2;
+        for (int64_t trip = 1, last = 0; trip < line->n && !varies; trip++)
+            if (line->known[trip]) {
+                varies = line->known[last] && line->value[trip] != line->value[last];
+                last = trip;
+            }
+    }
+    return twice && varies;
+}
+
+/* The value of most residues. */
+static int64_t usual_value(const struct line *line, int64_t trips)
+{
+    int64_t usual = 0, most = 0, value, other;
+    for (int64_t i = 0; i < trips; i++) {
+        int64_t n = 0;
+        if (!value_at(line, trips, i, &value))
+            continue;
+        for (int64_t k = 0; k < trips; k++)
+            n += value_at(line, trips, k, &other) && other == value;
+        if (n > most) {
+            most = n;
+            usual = value;
+        }
+    }
+    return usual;
+}
+
+static bool is_odd(const struct period *period, const struct lines *lines, int64_t residue)
+{
+    for (size_t i = 0; i < lines->n; i++) {
+        const struct line *line = &lines->list[i];
+        const int64_t trips = trips_of(period, line);
+        int64_t value;
+        if (residue < trips && trips <= TRIPS_MOST && value_at(line, trips, residue, &value) &&
+            value != usual_value(line, trips))
+            return true;
+    }
+    return false;
+}
+
+static void odd_find(struct period *period, const struct lines *lines)
+{
+    for (int64_t residue = 0; residue < TRIPS_MOST; residue++) {
+        if (!is_odd(period, lines, residue))
+            continue;
+        if (period->n_odd == PERIOD_ODD) {
+            period->n_odd = 0;
+            return;
+        }
+        period->odd[period->n_odd++] = residue;
+    }
+}
+
+int periods_find(struct period periods[PERIODS], int loop, size_t n, const struct fit_sample samples[])
+{
+    struct lines lines;
+    int found = 0;
+    if (n == 0)
+        return 0;
+    if (lines_make(&lines, loop, n, samples)) {
+        struct period period = {.loop = loop, .trips = 2};
+        while (period.trips <= TRIPS_MOST && !repeats(&period, &lines))
+            period.trips++;
+        if (period.trips <= TRIPS_MOST)
+            periods[found++] = period;
+        period.trips = PERIOD_NUMPROCS;
+        if (repeats(&period, &lines))
+            periods[found++] = period;
+        for (int i = 0; i < found; i++)
+            odd_find(&periods[i], &lines);
+    }
+    lines_free(&lines);
+    return found;
+}

@@ -1,0 +1,27 @@
+/* period.h - after how many trips of a loop values repeat themselves.
+ *
+ *     if (step % 10 == 0) MPI_Allreduce(...)          tag = step % 3          root = step % numprocs
+ *
+ * Samples (fit.h) are the ends of runs of equal values, so what lies between two of them is known, too. */
+#ifndef PEVPM_RECORD_PERIOD_H
+#define PEVPM_RECORD_PERIOD_H
+
+#include "record/fit.h"
+
+#define PERIOD_NUMPROCS INT64_C(0)
+enum { PERIOD_ODD = 4 };
+
+struct period {
+    int loop;
+    int64_t trips;                /* at least 2, or PERIOD_NUMPROCS: as many as there are processes */
+    int n_odd;                    /* the residues whose value is not that of most; 0: more than PERIOD_ODD are */
+    int64_t odd[PERIOD_ODD];      /* [n_odd] ascending */
+};
+
+/* Of loop number `loop` of the samples: the least number of trips, up to 64, after which the values of each process repeat
+ * themselves, whatever the other loops' trips; and numprocs, if that is one, too. Some process has had all of its trips twice.
+ * Returns how many were written, 0 to PERIODS; 0 also where nothing depends on the loop. */
+enum { PERIODS = 2 };
+int periods_find(struct period periods[PERIODS], int loop, size_t n, const struct fit_sample samples[]);
+
+#endif
