@@ -421,13 +421,6 @@ static void name_loops(struct phrases *p)
     }
 }
 
-static void name_tables(struct phrases *p)
-{
-    size_t at = (size_t)snprintf(p->table_name, sizeof p->table_name, TABLE_KNOWN_ONLY_AT);
-    for (size_t r = 0; r < p->plan->n_recordings && at < sizeof p->table_name - 12; r++)
-        at += (size_t)snprintf(p->table_name + at, sizeof p->table_name - at, "_%d", p->plan->recordings[r].ranks);
-}
-
 static void find_indexed(struct phrases *p)
 {
     for (size_t i = 0; i < p->plan->n_nodes; i++) {
@@ -488,7 +481,7 @@ void phrases_make(struct phrases *p, struct plan *plan)
     p->of = alloc_zeroed(plan->n_nodes + 1, sizeof *p->of);
     p->arguments = alloc_zeroed(plan->n_functions + 1, sizeof *p->arguments);
     p->n_params = recordings_params(plan->n_recordings, plan->recordings, &p->params, &p->values);
-    name_tables(p);
+    p->unknown = table_beyond(p->plan->n_recordings, p->plan->recordings, &p->memory);
     name_loops(p);
     find_indexed(p);
     for (size_t i = 0; i < plan->n_nodes; i++)

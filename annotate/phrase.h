@@ -31,8 +31,7 @@ struct phrases {
     struct hole *holes;
     size_t n_remarks, remarks_capacity;
     char **remarks;
-    char table_name[96];
-    bool tables;
+    const char *unknown;       /* what a table is at other counts: an error */
     int means;                 /* sizes that are means: they follow the data */
     const char *grid;          /* what the call's partners and conditions are, while its size is looked for; NULL */
     const char *beyond;        /* of a size that is looked for: what a table is at other counts; NULL: an error */

@@ -124,8 +124,8 @@ static const char *fit(struct phrases *p, const struct seen_list *seen, const st
         if (text && other.text && !p->other)
             p->other = other.text;
         if (one && !text && table && !*table)
-            *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings, p->table_name, p->beyond,
-                                 sought == SOUGHT_TAG, &p->memory);
+            *table = table_write(&names, level.n_samples, level.samples, p->plan->recordings,
+                                 p->beyond ? p->beyond : p->unknown, sought == SOUGHT_TAG, &p->memory);
         free(level.samples);
     }
     return text;
@@ -218,7 +218,6 @@ const char *phrases_formula(struct phrases *p, const struct seen_list *seen, int
         text = by_cases(p, seen, &all, k, sought, 0, fit_cases);
     *table = !text && tabled;
     p->other = text ? p->other : NULL;
-    p->tables = p->tables || *table;
     text = text ? text : tabled;
     for (int k = 0; text && k < all.n; k++)
         if (says(text, all.name[k]))

@@ -326,8 +326,6 @@ static void put_params(struct writing *w, int line)
     for (int i = 0; i < w->p->n_params; i++)
         put(w, line, line, "Param %s = %" PRId64, w->p->params[i],
             w->p->values[i][w->plan->n_recordings - 1]);
-    if (w->p->tables)
-        put(w, line, line, "Param %s = 0", w->p->table_name);
 }
 
 static void put_function(struct writing *w, int function)

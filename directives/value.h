@@ -58,7 +58,8 @@ enum binary {
     X(log2, 1, 1)        \
     X(exp, 1, 1)         \
     X(ilog2, 1, 1)       \
-    X(dims_create, 3, 3)
+    X(dims_create, 3, 3) \
+    X(known_only_at, 1, 16)
 enum function {
 #define X(name, least, most) FUNCTION_##name,
     FUNCTION_LIST(X)
@@ -103,7 +104,9 @@ bool value_as_integer(struct value v, int64_t *i);
  * negative, else real; ilog2(n) = floor(log2 n), n >= 1. && and || here see both operands: the caller does the short
  * cut.
  * dims_create(n, d, i) is dimension i of the d that MPI_Dims_create gives n processes when all are free, as Open MPI finds
- * them: prime factors from the largest on, each to the smallest dimension so far, and the largest dimension first. */
+ * them: prime factors from the largest on, each to the smallest dimension so far, and the largest dimension first.
+ * known_only_at(n, ...) has no value: it stands where a table ends, and its arguments are the numbers of processes that the
+ * table knows, for whoever reads the error. */
 const char *value_binary(enum binary op, struct value a, struct value b, struct value *out);
 const char *value_negate(struct value a, struct value *out);
 const char *value_not(struct value a, struct value *out);

@@ -3,7 +3,6 @@
 #include "common/alloc.h"
 #include "directives/dry_run.h"
 #include "engine/operand.h"
-#include "record/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -397,15 +396,9 @@ static bool walk_one(struct walk *walk, const struct instr *instr, int32_t *pc)
     }
 }
 
-/* What could not be computed; where a table has nothing for this count, that. */
 static void report(const struct walk *walk, struct diags *diags)
 {
-    const struct problem *problem = &walk->problem;
-    char *counts = table_counts(walk->program->sites[problem->site].at);
-    char *text = counts ? alloc_format("this table is known only at %s processes", counts) : NULL;
-    program_report(walk->program, problem->site, walk->process, text ? text : problem->text, diags);
-    free(counts);
-    free(text);
+    program_report(walk->program, walk->problem.site, walk->process, walk->problem.text, diags);
 }
 
 enum status calls_said(struct calls *calls, const struct program *program, int process, bool *reached,

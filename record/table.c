@@ -2,12 +2,33 @@
 
 #include "common/alloc.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_MOST = 400 };      /* entries of a table */
+enum {
+    TABLE_MOST = 400,           /* entries of a table */
+    COUNTS_MOST = 16            /* what known_only_at takes */
+};
+
+const char *table_beyond(size_t n, const struct recording recordings[], struct arena *memory)
+{
+    char *text = alloc_string("known_only_at(");
+    int told = 0, last = 0;
+    for (size_t r = 0; r < n && told < COUNTS_MOST; r++) {
+        if (told > 0 && recordings[r].ranks == last)
+            continue;
+        last = recordings[r].ranks;
+        char *longer = alloc_format("%s%s%d", text, told++ > 0 ? ", " : "", last);
+        free(text);
+        text = longer;
+    }
+    char *whole = alloc_format("%s)", text);
+    const char *kept = arena_string_n(memory, whole, strlen(whole));
+    free(text);
+    free(whole);
+    return kept;
+}
 
 static char *value_text(int64_t value, bool tag)
 {
@@ -46,8 +67,7 @@ static char *table_part(const struct fit_names *names, size_t n, const struct fi
 }
 
 const char *table_write(const struct fit_names *names, size_t n, struct fit_sample samples[],
-                        const struct recording recordings[], const char *name, const char *beyond, bool tag,
-                        struct arena *memory)
+                        const struct recording recordings[], const char *beyond, bool tag, struct arena *memory)
 {
     size_t changes = 0;
     qsort(samples, n, sizeof *samples, fit_sample_compare);
@@ -58,7 +78,7 @@ const char *table_write(const struct fit_names *names, size_t n, struct fit_samp
     }
     if (changes > TABLE_MOST)
         return NULL;
-    char *text = beyond ? alloc_string(beyond) : alloc_format("1/%s", name);
+    char *text = alloc_string(beyond);
     for (size_t end = n, first; end > 0; end = first) {
         for (first = end - 1; first > 0 && samples[first - 1].recording == samples[end - 1].recording;)
             first--;
@@ -70,24 +90,4 @@ const char *table_write(const struct fit_names *names, size_t n, struct fit_samp
     const char *kept = arena_string_n(memory, text, strlen(text));
     free(text);
     return kept;
-}
-
-char *table_counts(struct place place)
-{
-    static const char division[] = "1/" TABLE_KNOWN_ONLY_AT "_";
-    const size_t n = sizeof division - 1, at = place.column > 0 ? (size_t)place.column - 1 : 0;
-    if (!place.text || place.width <= 0 || (size_t)place.width <= n || at + (size_t)place.width > place.text_length ||
-        memcmp(place.text + at, division, n) != 0)
-        return NULL;
-    const char *counts = place.text + at + n;
-    const int length = place.width - (int)n;
-    char *text = alloc_string("");
-    for (int i = 0, next; i < length; i = next + 1) {
-        for (next = i; next < length && isdigit((unsigned char)counts[next]);)
-            next++;
-        char *longer = alloc_format("%s%s%.*s", text, i == 0 ? "" : next == length ? " and " : ", ", next - i, counts + i);
-        free(text);
-        text = longer;
-    }
-    return text;
 }

@@ -107,10 +107,10 @@ told 'the directive says a receive from process 0 with tag 5, the run did a rece
 tagged ' & tag = 5' ' & tag = MPI_ANY_TAG' 8
 run 1 --check tags.pevpm tags.rec
 told 'the directive says a receive from process 1 with tag 8, the run did a receive from process 1 with tag 7'
-printf '%s\n' 'Param known_only_at_3_4_8 = 0' \
-    'Message type = MPI_Sendrecv & size = 8 & to = (numprocs == 3 ? 1 : 1/known_only_at_3_4_8) & from = 1-procnum' >table.pevpm
+printf '%s\n' \
+    'Message type = MPI_Sendrecv & size = 8 & to = (numprocs == 3 ? 1 : known_only_at(3, 4, 8)) & from = 1-procnum' >table.pevpm
 run 3 --check table.pevpm tags.rec
-told '^table.pevpm:2:[0-9]*: error: MPI_Sendrecv: this table is known only at 3, 4 and 8 processes, in process 0 (of 2)$'
+told '^table.pevpm:1:[0-9]*: error: MPI_Sendrecv: not known at this number of processes, in process 0 (of 2)$'
 
 # a loop whose last trip alone has a receive that is cancelled; a cancellation of nothing
 cancelling() { # cancelling CANCELLED: the list
@@ -434,7 +434,7 @@ for n in 2 4; do
 done
 "$build/pevpm-sim" -n 8 chance.pevpm >out 2>err
 ended 3 $? pevpm-sim -n 8 chance.pevpm
-told 'known_only_at_2_4'
+told 'known_only_at(2, 4)'
 
 # receives that were cancelled are gone; what came in spite of it stays
 for n in 2 4 6; do recorded $n ahead@$n.rec ./subject ahead 30; done

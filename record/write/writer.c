@@ -318,14 +318,11 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
 static void write_head(struct writer *writer)
 {
     const struct template *template = writer->template;
-    size_t at = (size_t)snprintf(writer->table_name, sizeof writer->table_name, TABLE_KNOWN_ONLY_AT);
+    writer->unknown = table_beyond(template->n_recordings, template->recordings, &writer->memory);
     fprintf(writer->out, "# Written by pevpm-record from recordings of");
     for (size_t r = 0; r < template->n_recordings; r++) {
         int ranks = template->recordings[r].ranks;
-        bool again = r > 0 && template->recordings[r - 1].ranks == ranks;
         fprintf(writer->out, "%s %s (%d processes)", r == 0 ? "" : ",", template->recordings[r].name, ranks);
-        if (!again && at < sizeof writer->table_name - 12)
-            at += (size_t)snprintf(writer->table_name + at, sizeof writer->table_name - at, "_%d", ranks);
     }
     fprintf(writer->out, ".\n# Computing times are %s.\n",
             writer->processor ? "what the processor was busy" : "of the wall clock");
@@ -443,8 +440,6 @@ static enum status write_body(struct writer *writer, const struct writer_request
         remark_grid(writer);
     for (size_t i = 0; i < writer->result->n; i++)
         fprintf(out, "# Note: %s.\n", writer->result->remarks[i]);
-    if (strstr(body, writer->table_name))
-        fprintf(out, "Param %s = 0\n", writer->table_name);
     fputs(body, out);
     free(body);
     free(all);

@@ -55,7 +55,7 @@ struct writer {
     bool *directed;             /* [sites] requests of this path have their direction as index */
     bool *wildcard;             /* [sites] receives of this path may take a message of anybody */
     struct arena memory;
-    char table_name[96];        /* the name that a table's error shows */
+    const char *unknown;        /* what a table is at other counts: an error */
     int n_params;
     const char **params;
     int64_t **param_values;
@@ -120,7 +120,7 @@ void writer_note_formula(struct writer *writer, const char *text, const struct f
                          int site);
 /* The remarks on all of these. */
 void writer_remark_doubts(struct writer *writer);
-/* All recordings; at another count `beyond`, NULL: an error that shows table_name. NULL: too many entries. */
+/* All recordings; at another count `beyond`, NULL: an error. NULL: too many entries. */
 const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples,
                          const char *beyond, bool tag);
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
