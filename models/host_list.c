@@ -70,19 +70,47 @@ static bool form_call(struct reading *r, form_use *use, void *context, const cha
     return good;
 }
 
+static bool forms_take(struct reading *r, form_use *use, void *context);
+
+enum { RACKS_MOST = 4096 }; /* numbers in brackets that others follow: these are gone through one by one */
+
+/* Numbers in brackets that others follow: each with what follows. */
+static bool each_take(struct reading *r, form_use *use, void *context, const char *prefix, size_t prefix_n,
+                      const char *suffix, size_t suffix_n, const struct host_names_item *numbers)
+{
+    bool good = true;
+    if (numbers->last - numbers->first >= RACKS_MOST)
+        return refuse(r, "more than %d numbers before the last brackets of `%.30s`", RACKS_MOST, prefix);
+    for (int number = numbers->first; number <= numbers->last && good; number++) {
+        char *text = alloc_format("%.*s%0*d%.*s", (int)prefix_n, prefix, numbers->digits, number, (int)suffix_n, suffix);
+        struct reading one = {text, r->problem};
+        good = forms_take(&one, use, context);
+        free(text);
+    }
+    return good;
+}
+
+/* How long the rest of a name is: a comma in brackets does not end it. */
+static size_t name_rest(const char *text)
+{
+    size_t n = 0;
+    for (bool within = false; text[n] != '\0' && (within || text[n] != ','); n++)
+        within = text[n] == '[' || (within && text[n] != ']');
+    return n;
+}
+
 /* The stretches between brackets, which r->at stands behind; the prefix is before them. */
 static bool brackets_take(struct reading *r, form_use *use, void *context, const char *prefix, size_t prefix_n)
 {
     const char *close = strchr(r->at, ']');
     if (!close)
         return refuse(r, "the bracket in `%.30s` is not closed", prefix);
-    const size_t suffix_n = strcspn(close + 1, ",");
-    if (memchr(close + 1, '[', suffix_n))
-        return refuse(r, "`%.30s` has more than one pair of brackets", prefix);
+    const size_t suffix_n = name_rest(close + 1);
+    const bool last = !memchr(close + 1, '[', suffix_n);
     for (;;) {
         struct host_names_item form = {0};
         if (!stretch_take(r, &form.first, &form.last, &form.digits) ||
-            !form_call(r, use, context, prefix, prefix_n, close + 1, suffix_n, &form))
+            !(last ? form_call : each_take)(r, use, context, prefix, prefix_n, close + 1, suffix_n, &form))
             return false;
         if (r->at == close)
             break;

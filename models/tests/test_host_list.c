@@ -68,6 +68,10 @@ static void names_are_as_slurm_writes_them(void **state)
     expect("n[8-11]", "n[8;11]", "expected `,` or `]` at `;11]`");
     expect("n[8-11]", "", "expected a number of at most nine digits at ``");
     expect("n[8-11]", "n8,", "expected the name of a node at ``");
+    expect("rack[1-2]n[01-04,08],login", "rack2n01", "5");
+    expect("rack[1-2]n[01-04,08],login", "rack[1-2]n[04,08],login", "3-4,8-10");
+    expect("c[0-1,4]-[7-8]s[1-2]", "c[1,4]-8s1", "6,10");
+    expect("rack[1-2]n[01-04]", "rack[2-3]n[01-04]", "`topology.hosts` has no node `rack3n01`");
 }
 
 static void names_are_counted(void **state)
@@ -78,7 +82,10 @@ static void names_are_counted(void **state)
     expect_names("n[0-3],m,n[3-5]", 0, "`n3` is there twice");
     expect_names("n[0-3],m,n3", 0, "`n3` is there twice");
     expect_names("n[00-03],n[0-3]", 8, "");
-    expect_names("r[0-1]n[0-3]", 0, "`r[0-1]n[0-3]` has more than one pair of brackets");
+    expect_names("r[0-1]n[0-3]", 8, "");
+    expect_names("r[0-1]n[0-1,3],r1n3", 0, "`r1n3` is there twice");
+    expect_names("r[0-1]n[0-3", 0, "the bracket in `r0n[0-3` is not closed");
+    expect_names("r[0-4096]n[0-3]", 0, "more than 4096 numbers before the last brackets of `r[0-4096]n[0-3]`");
     expect_names("n[0-999999999],m[0-999999999],l[0-999999999]", 0, "more than 2147483647 nodes");
     expect_names("n[0-9999999999]", 0, "expected a number of at most nine digits at `9999999999]`");
 }
