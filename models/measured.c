@@ -631,8 +631,8 @@ static void measured_hop_for(const struct cost_model *base, int32_t resource, in
     const double byte = wire_byte(of);
     *cost = (struct hop_cost){.work = work, .frame = frame, .saved = fmax(of->credit, frame),
                               .shared = frame_cost_shared(&of->demand, of->frame, size),
-                              .empty = FRAME_WIRE_HEADERS * byte, .byte = byte,
-                              .credit = fmax(of->credit, (FRAME_WIRE_HEADERS + (of->frame > 0 ? of->frame : 1448)) * byte),
+                              .credit = of->credit, .empty = FRAME_WIRE_HEADERS * byte, .byte = byte,
+                              .full = (FRAME_WIRE_HEADERS + (of->frame > 0 ? of->frame : 1448)) * byte,
                               .buffer = of->has_overflow && of->buffer > 0 ? of->buffer : INFINITY};
     *acknowledgements = machine_curve_at(&of->acknowledgements, size);
 }

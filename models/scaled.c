@@ -191,7 +191,11 @@ static void scaled_hop_for(const struct cost_model *model, int32_t resource, int
     cost->work *= scale->out_gap;
     cost->shared *= scale->out_gap;
     cost->frame *= scale->out_gap;
-    cost->saved = fmax(cost->saved * scale->credit, cost->frame);
+    cost->empty *= scale->out_gap;
+    cost->byte *= scale->out_gap;
+    cost->full *= scale->out_gap;
+    cost->credit *= scale->credit;
+    cost->saved = fmax(cost->credit, cost->frame);
     if (isfinite(cost->buffer))
         cost->buffer *= scale->out_gap;
     *acknowledgements *= scale->out_gap;

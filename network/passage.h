@@ -28,7 +28,8 @@ struct hop_cost {
     double saved;  /* what the resource has saved up when idle: credit, or a frame where that is more */
     double buffer; /* INFINITY: for ever */
     double shared; /* of its work, what it does not take where it is in one frame with another message */
-    double empty, byte, credit; /* what a frame takes beside its bytes, and each of these; what is saved up, as measured */
+    double credit; /* of `saved`, what was measured */
+    double empty, byte, full; /* --contention frames: what a frame takes beside its bytes, each of these, and a full one */
 };
 
 /* A message at one resource. */

@@ -183,6 +183,49 @@ static void credit_is_of_each_node(void **state)
     }
 }
 
+/* A trunk of 2 us a byte on the wire: of a frame of 1000 bytes, 66 of headers and, with a message, 20 of the library's. */
+static const char trunk[] =
+    "pevpm_machine: 2\nname: m\nnodes: 2\nprocesses_per_node: 1\n"
+    "point_to_point:\n"
+    "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 1 ms}]}\n"
+    "topology: {groups: {left: \"0\", right: \"1\"}}\n"
+    "resources:\n"
+    "  - {scope: node, direction: out, demand: [[0, 86 us], [4000, 4350 us]], frame: 1000}\n"
+    "  - {scope: node, direction: in, demand: [[0, 86 us], [4000, 4350 us]], frame: 1000}\n"
+    "  - {scope: group, of: [left, right], direction: out, demand: [[0, 172 us], [4000, 8.7 ms]], frame: 1000, credit: 3 ms,"
+    " buffer: 9 ms, overflow: 0.2 s}\n";
+
+static void trunks_go_with_the_gaps_of_senders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scale;
+        double work, saved, empty, byte, full, credit, buffer; /* us, of 4000 bytes */
+    } cases[] = {{"transit=2", 8700, 3000, 132, 2, 2132, 3000, 9000},
+                 {"in_gap=3", 8700, 3000, 132, 2, 2132, 3000, 9000},
+                 {"gap=0.5", 4350, 3000, 66, 1, 1066, 3000, 4500},
+                 {"gap=2", 17400, 4350, 264, 4, 4264, 3000, 18000},
+                 {"credit=0.1", 8700, 2175, 132, 2, 2132, 300, 9000},
+                 {"credit=0.1,gap=0.5", 4350, 1087.5, 66, 1, 1066, 300, 4500}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fixture f;
+        struct hop_cost cost;
+        double unused;
+        struct cost_options options = {.model = "measured", .ppn = 1, .contention = CONTENTION_frames};
+        assert_int_equal(fixture_open(&f, trunk, options), STATUS_OK);
+        struct scale scale = scale_of(cases[i].scale);
+        f.model = scaled_wrap(f.model, &scale);
+        f.model->hop_for(f.model, 2, 4000, &cost, &unused);
+        const double found[] = {cost.work, cost.saved, cost.empty, cost.byte, cost.full, cost.credit, cost.buffer};
+        const double expected[] = {cases[i].work, cases[i].saved, cases[i].empty, cases[i].byte, cases[i].full,
+                                   cases[i].credit, cases[i].buffer};
+        for (size_t k = 0; k < sizeof found / sizeof *found; k++)
+            if (!(fabs(found[k] * 1e6 - expected[k]) < 1e-6))
+                fail_msg("%s, figure %zu: %g us, expected %g", cases[i].scale, k, found[k] * 1e6, expected[k]);
+        fixture_close(&f);
+    }
+}
+
 static void computation_goes_with_the_machine(void **state)
 {
     (void)state;
@@ -208,7 +251,8 @@ int main(void)
         cmocka_unit_test(texts_become_factors),       cmocka_unit_test(factors_become_texts),
         cmocka_unit_test(wrong_texts_are_quoted),     cmocka_unit_test(each_cost_has_its_factor),
         cmocka_unit_test(the_eager_limit_moves),      cmocka_unit_test(credit_is_what_is_left_of_it),
-        cmocka_unit_test(credit_is_of_each_node),     cmocka_unit_test(computation_goes_with_the_machine),
+        cmocka_unit_test(credit_is_of_each_node),     cmocka_unit_test(trunks_go_with_the_gaps_of_senders),
+        cmocka_unit_test(computation_goes_with_the_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

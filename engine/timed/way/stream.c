@@ -212,6 +212,12 @@ static double pass(double *until, double work, double saved, double now)
     return rule_latest(now, *until);
 }
 
+/* What a trunk has saved up, as a port: a frame at least. */
+static double hop_saves(const struct hop_cost *cost)
+{
+    return fmax(cost->credit, cost->full);
+}
+
 static double in_order(double *latest, double time)
 {
     *latest = time > *latest ? time : rule_next(*latest);
@@ -368,7 +374,7 @@ static double chain_of(struct timed *e, struct timed_channel *c, struct timed_st
         double now = pass(&until[0], s->out_frame + s->out_byte * part, s->out_saved, 0);
         for (int i = 0; i < n; i++) {
             const struct hop_cost *cost = &e->paths.hops[c->first_hop + i].cost;
-            now = pass(&until[i + 1], cost->empty + cost->byte * part, cost->credit, now);
+            now = pass(&until[i + 1], cost->empty + cost->byte * part, hop_saves(cost), now);
         }
         last = pass(&until[n + 1], s->in_frame + s->in_byte * part, s->in_saved, now);
     }
@@ -611,7 +617,7 @@ static struct station station_at(struct timed *e, const struct timed_segment *g,
         return (struct station){.queue = &e->paths.queues[hop->queue].at,
                               .work = hop->cost.empty + (data ? hop->cost.byte * g->bytes : 0),
                               .full = hop->cost.empty + hop->cost.byte * s->frame,
-                              .saved = hop->cost.credit, .buffer = hop->cost.buffer};
+                              .saved = hop_saves(&hop->cost), .buffer = hop->cost.buffer};
     }
     const struct timed_stream *b = &e->streams.streams[s->back];
     if (data)
