@@ -100,6 +100,17 @@ static void long_messages_are_permitted(void **state)
     expect_between(time, 10e-3 + MESSAGE, 10e-3 + 15.3e-3 + 0.5e-3);
 }
 
+/* Of a message that a process sends and computes its host takes 4344 bytes and a half: three full frames, and next to nothing
+ * of a fourth. */
+static void a_host_may_take_less_than_a_byte(void **state)
+{
+    (void)state;
+    static const char machine[] = PLAIN "send_buffer: [[0, 4324.0005], [1000000, 4324.0005]]\n";
+    const double time = played(2, machine, "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Isend & to = 1 & size = 14460\n"
+                               "Serial time = 100 ms\nMessage type = MPI_Waitall\n}\n{\nMessage type = MPI_Recv & from = 0\n}\n");
+    expect_between(time, 100e-3 + MESSAGE - 3 * FRAME, 100e-3 + MESSAGE);
+}
+
 /* ---- the law of the port, on programs by chance ---- */
 
 enum { PROGRAMS = 60, MESSAGES_MOST = 30 };
@@ -183,6 +194,7 @@ int main(void)
         cmocka_unit_test(short_messages_share_frames),
         cmocka_unit_test(what_a_full_port_loses_comes_again),
         cmocka_unit_test(long_messages_are_permitted),
+        cmocka_unit_test(a_host_may_take_less_than_a_byte),
         cmocka_unit_test(nothing_passes_a_port_for_nothing),
         cmocka_unit_test(replications_do_not_know_one_another),
     };

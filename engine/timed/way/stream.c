@@ -169,10 +169,7 @@ static double place_of_given(const struct timed *e, const struct timed_stream *s
 
 double stream_acknowledged(const struct timed *e, const struct timed_channel *c)
 {
-    if (c->stream == NONE)
-        return INFINITY;
-    const struct timed_stream *s = &e->streams.streams[c->stream];
-    return s->acknowledged + ROUNDING >= s->written ? c->given : given_at(e, s, s->acknowledged);
+    return c->stream == NONE ? 0 : given_at(e, &e->streams.streams[c->stream], e->streams.streams[c->stream].acknowledged);
 }
 
 bool stream_has_unsent(const struct timed *e, const struct timed_channel *c)
@@ -337,7 +334,7 @@ static void stream_send(struct timed *e, struct timed_stream *s, bool writes)
         const int32_t room = s->at.window - s->at.in_flight, half = s->at.window > 1 ? s->at.window / 2 : 1;
         int32_t most = room < half ? room : half;
         most = most < SEGMENT_MOST ? most : SEGMENT_MOST;
-        const double frames = ceil(left / s->frame - ROUNDING);
+        const double frames = ceil((left - ROUNDING) / s->frame);
         const int32_t n = frames < most ? (int32_t)frames : most;
         const double bytes = fmin(left, n * s->frame);
         const bool outstanding = s->at.first != s->at.next;

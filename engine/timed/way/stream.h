@@ -19,8 +19,7 @@ double stream_answer(struct timed *e, int32_t channel);
 /* The host takes more; the connection is made. */
 void stream_go_on(struct timed *e, int32_t channel);
 
-/* Up to where all that the channel was given has been acknowledged, bytes of messages; INFINITY: nothing was written. And
- * whether some of it has not left. */
+/* Up to where what was written of the channel has been acknowledged, bytes of messages; and whether some of it has not left. */
 double stream_acknowledged(const struct timed *e, const struct timed_channel *c);
 bool stream_has_unsent(const struct timed *e, const struct timed_channel *c);
 
