@@ -100,6 +100,17 @@ static void long_messages_are_permitted(void **state)
     expect_between(time, 10e-3 + MESSAGE, 10e-3 + 15.3e-3 + 0.5e-3);
 }
 
+/* Where neither has to wait for the other, announcement, permission and data take what was measured of all of them together: of
+ * each what its frames take on an idle way is in that, once. */
+static void a_lone_rendezvous_takes_its_transit(void **state)
+{
+    (void)state;
+    static const char machine[] = PLAIN "eager_limit: 20000\n";
+    const double time = played(2, machine, "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Send & to = 1 & size = 144600\n"
+                               "}\n{\nMessage type = MPI_Recv & from = 0\n}\n");
+    expect_between(time, 153e-3 - 1e-9, 153e-3 + 1e-9);
+}
+
 /* Of a message that a process sends and computes its host takes 4344 bytes and a half: three full frames, and next to nothing
  * of a fourth. */
 static void a_host_may_take_less_than_a_byte(void **state)
@@ -194,6 +205,7 @@ int main(void)
         cmocka_unit_test(short_messages_share_frames),
         cmocka_unit_test(what_a_full_port_loses_comes_again),
         cmocka_unit_test(long_messages_are_permitted),
+        cmocka_unit_test(a_lone_rendezvous_takes_its_transit),
         cmocka_unit_test(a_host_may_take_less_than_a_byte),
         cmocka_unit_test(nothing_passes_a_port_for_nothing),
         cmocka_unit_test(replications_do_not_know_one_another),

@@ -472,8 +472,8 @@ struct timed_stream {
     uint32_t answer_from, answer_to;
     double alarm;                /* the next EVENT_TIMER */
     double latest[2][PATH_MOST + 2]; /* [data, acknowledgements]: when something reached what comes next: they keep their order */
-    int64_t chain_bytes;         /* of the last message: what its frames take on an idle way */
-    double chain;
+    int64_t chain_bytes;         /* of the last message: what its frames take on an idle way; and of an empty one */
+    double chain, empty_chain;
 };
 
 struct timed_streams {

@@ -39,6 +39,48 @@ static double kept_size(const struct timed_stream *s, double bytes)
     return bytes + KEPT_BESIDE * s->frame;
 }
 
+static double pass(double *until, double work, double saved, double now)
+{
+    *until = rule_latest(*until, now - saved) + work;
+    return rule_latest(now, *until);
+}
+
+/* What a trunk has saved up, as a port: a frame at least. */
+static double hop_saves(const struct hop_cost *cost)
+{
+    return fmax(cost->credit, cost->full);
+}
+
+/* When the last frame of a message has come if all is idle, after its first leaves. */
+static double chain_time(const struct timed *e, const struct timed_channel *c, const struct timed_stream *s, int64_t size)
+{
+    const double bytes = (double)size + s->header;
+    double until[PATH_MOST + 2], last = 0;
+    const int n = c->n_hops;
+    until[0] = -INFINITY;
+    for (int i = 0; i <= n; i++)
+        until[i + 1] = -INFINITY;
+    for (double at = 0; at < bytes; at += s->frame) {
+        const double part = fmin(s->frame, bytes - at);
+        double now = pass(&until[0], s->out_frame + s->out_byte * part, s->out_saved, 0);
+        for (int i = 0; i < n; i++) {
+            const struct hop_cost *cost = &e->paths.hops[c->first_hop + i].cost;
+            now = pass(&until[i + 1], cost->empty + cost->byte * part, hop_saves(cost), now);
+        }
+        last = pass(&until[n + 1], s->in_frame + s->in_byte * part, s->in_saved, now);
+    }
+    return last;
+}
+
+static double chain_of(const struct timed *e, const struct timed_channel *c, struct timed_stream *s, int64_t size)
+{
+    if (s->chain_bytes != size) {
+        s->chain_bytes = size;
+        s->chain = chain_time(e, c, s, size);
+    }
+    return s->chain;
+}
+
 static int32_t stream_new(struct timed *e)
 {
     struct timed_streams *s = &e->streams;
@@ -82,6 +124,9 @@ static void stream_open(struct timed *e, int32_t channel)
     };
     s->header = FRAME_LIBRARY_HEADER;
     s->at.round_trip = c->round_trip;
+    if (c->has_hops)
+        path_price(e, c, 0);
+    s->empty_chain = chain_time(e, c, s, 0);
     c->stream = i;
 }
 
@@ -201,18 +246,6 @@ static void segment_event(struct timed *e, int32_t i, double time)
 {
     const struct timed_stream *s = &e->streams.streams[e->streams.segments[i].stream];
     event_add(e, rule_latest(time, e->now), EVENT_SEGMENT, e->channels[s->channel].from, i);
-}
-
-static double pass(double *until, double work, double saved, double now)
-{
-    *until = rule_latest(*until, now - saved) + work;
-    return rule_latest(now, *until);
-}
-
-/* What a trunk has saved up, as a port: a frame at least. */
-static double hop_saves(const struct hop_cost *cost)
-{
-    return fmax(cost->credit, cost->full);
 }
 
 static double in_order(double *latest, double time)
@@ -355,35 +388,9 @@ static void stream_send(struct timed *e, struct timed_stream *s, bool writes)
 
 /* ---- writing ---- */
 
-/* When the last frame of a message has come if all is idle, after its first leaves. */
-static double chain_of(struct timed *e, struct timed_channel *c, struct timed_stream *s, int64_t size)
-{
-    if (s->chain_bytes == size)
-        return s->chain;
-    const double bytes = (double)size + s->header;
-    double until[PATH_MOST + 2], last = 0;
-    const int n = c->n_hops;
-    until[0] = -INFINITY;
-    for (int i = 0; i <= n; i++)
-        until[i + 1] = -INFINITY;
-    for (double at = 0; at < bytes; at += s->frame) {
-        const double part = fmin(s->frame, bytes - at);
-        double now = pass(&until[0], s->out_frame + s->out_byte * part, s->out_saved, 0);
-        for (int i = 0; i < n; i++) {
-            const struct hop_cost *cost = &e->paths.hops[c->first_hop + i].cost;
-            now = pass(&until[i + 1], cost->empty + cost->byte * part, hop_saves(cost), now);
-        }
-        last = pass(&until[n + 1], s->in_frame + s->in_byte * part, s->in_saved, now);
-    }
-    s->chain_bytes = size;
-    return s->chain = last;
-}
-
 static void write_more(struct timed *e, int32_t channel, double bytes, int kind, int32_t transfer)
 {
     struct timed_stream *s = stream_find(e, channel);
-    if (e->channels[channel].has_hops)
-        path_price(e, &e->channels[channel], 0);
     s->written += bytes + s->header;
     mark_new(e, s, kind, transfer, e->channels[channel].given);
     stream_send(e, s, true);
@@ -394,8 +401,6 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
     const int32_t channel = (int32_t)(c - e->channels), transfer = (int32_t)(m - e->transfers);
     struct timed_stream *s = stream_find(e, channel);
     c = &e->channels[channel];
-    if (c->has_hops)
-        path_price(e, c, 0);
     m->handed = e->now;
     m->spread = m->lag = m->port_wait = 0;
     m->by_frame = false;
@@ -444,7 +449,7 @@ void stream_go_on(struct timed *e, int32_t channel)
 
 static void mark_come(struct timed *e, struct timed_channel *c, const struct timed_mark *mark, bool shares)
 {
-    const double h = handshake_time(e, c);
+    const double h = handshake_time(e, c), come = e->now + rule_latest(0, h - e->streams.streams[c->stream].empty_chain);
     struct timed_transfer *m = mark->transfer == NONE ? NULL : &e->transfers[mark->transfer];
     switch (mark->kind) {
     case MARK_DATA: {
@@ -455,7 +460,7 @@ static void mark_come(struct timed *e, struct timed_channel *c, const struct tim
         break;
     }
     case MARK_ANNOUNCES:
-        m->there_at = e->now + h;
+        m->there_at = come;
         if (shares) /* it comes with what was sent before it */
             m->chance_known = 1;
         if (m->asked)
@@ -463,7 +468,7 @@ static void mark_come(struct timed *e, struct timed_channel *c, const struct tim
         break;
     case MARK_PERMITS: {
         const struct timed_channel *forth = &e->channels[m->channel];
-        m->permitted = e->now + h;
+        m->permitted = come;
         m->time = m->permitted - (m->asked ? 2 : 1) * h;
         event_add(e, m->permitted, EVENT_DEPART, forth->from, mark->transfer);
         break;
