@@ -567,6 +567,9 @@ static void model_error_read(struct reader *r, const struct spot *spot, struct m
         return;
     if (!fields[0].spot.node && !fields[1].spot.node)
         spot_error(r, spot, "missing key `communication` or `computation`: which part of it is wrong?");
+    for (int i = 3; i < 6; i += 2) /* stretch and spread_power */
+        if (fields[i].spot.node && !fields[0].spot.node)
+            spot_error(r, &fields[i].spot, "says how `communication` counts, which is missing");
     machine->has_model_error = true;
     if (fields[0].spot.node)
         number_read(r, &fields[0].spot, part, &machine->model_error.communication);

@@ -559,8 +559,6 @@ double wire_answer(struct timed *e, int32_t channel)
 
 void wire_answer_come(struct timed *e, int32_t channel)
 {
-    if (e->channels[channel].has_stream)
-        return;
     const struct price *price = answer_price(e, &e->channels[channel]);
     const struct timed_channel *c = &e->channels[channel];
     struct queue *in = &c->from_port->in;
