@@ -51,7 +51,7 @@ MPI_LIBS    = $(if $(mpi),$(shell pkg-config --libs $(mpi_package)))
 # No MPI in the library: sim/spread.c, which spreads replications over ranks, belongs to the program.
 rooms   := common host network directives collectives models engine invent estimate sim report cli
 # A room may have shelves: folders of sources that only its own files know.
-shelves := $(patsubst %,directives/%,honest lower parse) models/machine $(patsubst %,engine/%,lanes reference timed timed/process timed/way)
+shelves := $(patsubst %,directives/%,honest lower parse) models/machine $(patsubst %,engine/%,lanes reference timed timed/process timed/stream timed/way)
 # directives/ and its shelves, for the fuzzers, which compile what they need with flags of their own.
 directives := $(wildcard directives/*.[ch] $(patsubst %,directives/%/*.[ch],honest lower parse))
 mains   := cli/pevpm-sim.c sim/spread.c

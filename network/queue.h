@@ -83,6 +83,13 @@ static inline bool queue_is_full(const struct queue *queue, double work, double 
     return behind > 0 && queue->in_short + ceil(in_full / full - 1e-6) * full + work > buffer * (1 + 1e-9);
 }
 
+/* Work comes as a whole, behind what was brought before; of it an idle one passes what is `saved` at once. When all has passed. */
+static inline double queue_pass(double *until, double work, double saved, double now)
+{
+    *until = queue_latest(*until, now - saved) + work;
+    return queue_latest(now, *until);
+}
+
 /* Work that arrives at once, none of which it passes before `idle`. */
 static inline void queue_take(struct queue *queue, double idle, double work)
 {

@@ -14,7 +14,9 @@
     "{bytes: 14460, transit: 15.3 ms}, {bytes: 144600, transit: 153 ms}]}\nresources:\n" PORT("out", out) PORT("in", in)
 #define PLAIN MACHINE(", acknowledgements: [[0, 0.05 ms]]", "")
 
-static const double FRAME = 1.514e-3, MESSAGE = 15.14e-3;
+static const double FRAME = 1.514e-3, MESSAGE = 15.14e-3, HEADER = 66e-6;
+/* By how much the measured transits of one frame and of ten are longer than these take on an idle way, from port to port. */
+static const double LATE = 0.114e-3, LATE_OF_TEN = 0.16e-3;
 
 static double played(int numprocs, const char *machine, const char *program)
 {
@@ -26,6 +28,11 @@ static void expect_between(double found, double least, double most)
 {
     if (!(found >= least && found <= most))
         fail_msg("%.6g s, expected %.6g to %.6g s", found, least, most);
+}
+
+static void expect(double found, double expected)
+{
+    expect_between(found, expected - 1e-8, expected + 1e-8);
 }
 
 /* However many frames it is in, and though its window of 10 is less than the 100 frames of the long one. */
@@ -41,7 +48,7 @@ static void a_lone_message_takes_its_transit(void **state)
         snprintf(program, sizeof program,
                  "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Send & to = 1 & size = %s\n}\n{\n"
                  "Message type = MPI_Recv & from = 0\n}\n", cases[i].size);
-        expect_between(played(2, PLAIN, program), cases[i].transit - 1e-9, cases[i].transit + 2e-6);
+        expect(played(2, PLAIN, program), cases[i].transit);
     }
 }
 
@@ -52,30 +59,30 @@ static void frames_share_the_in_port(void **state)
     const double time = played(3, PLAIN, "Runon c1 = procnum > 0 & else\n{\n"
                                "Message type = MPI_Send & to = 0 & size = 14460\n}\n{\n"
                                "Message type = MPI_Recv & from = 2\nMessage type = MPI_Recv & from = 1\n}\n");
-    expect_between(time, 2 * MESSAGE - FRAME, 2 * MESSAGE + 1e-3);
+    expect(time, 2 * MESSAGE + LATE_OF_TEN);
 }
 
-/* Both ways at once: acknowledgements go along with what is sent, so hardly anything is added. */
+/* Both ways at once: acknowledgements go along with what is sent, so nothing is added. */
 static void both_ways_pass_at_once(void **state)
 {
     (void)state;
     const double time = played(
         2, PLAIN, "Message type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 14460\n");
-    expect_between(time, MESSAGE, 1.1 * MESSAGE);
+    expect(time, MESSAGE + LATE_OF_TEN);
 }
 
-/* Messages of 100 bytes behind one another are in frames together: 40 of them take 40 x 120 bytes and some four headers,
- * where each by itself would take 40 headers, 7.4 ms in all. */
+/* Messages of 100 bytes behind one another are in frames together: 40 of them take 40 x 120 bytes and six headers, for
+ * the first leaves alone and those behind it as more and more have gathered; each by itself would take 40 headers. */
 static void short_messages_share_frames(void **state)
 {
     (void)state;
     const double time = played(2, PLAIN, "Loop iterations = 40\n{\nRunon c1 = procnum == 0 & else\n{\n"
                                "Message type = MPI_Send & to = 1 & size = 100\n}\n{\n"
                                "Message type = MPI_Recv & from = 0\n}\n}\n");
-    expect_between(time, 4.8e-3, 6.2e-3);
+    expect(time, 4.8e-3 + 6 * HEADER + LATE);
 }
 
-/* A port that holds 6 ms loses some of what four bring it at once; all of it comes in the end, some after timeouts. One
+/* A port that holds 6 ms loses some of what four bring it at once; all of it comes in the end, some after one timeout. One
  * that is fed by a single port as quick as itself loses nothing. */
 static void what_a_full_port_loses_comes_again(void **state)
 {
@@ -84,12 +91,12 @@ static void what_a_full_port_loses_comes_again(void **state)
     static const char many[] = "Runon c1 = procnum > 0 & else\n{\n"
                                "Message type = MPI_Send & to = 0 & size = 14460\n}\n{\n"
                                "Loop iterations = numprocs-1\n{\nMessage type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\n";
-    expect_between(played(5, PLAIN, many), 4 * MESSAGE - FRAME, 4 * MESSAGE + 1e-3);
-    expect_between(played(5, machine, many), 4 * MESSAGE, 2);
-    expect_between(played(2, machine, many), 15.3e-3, 15.31e-3);
+    expect(played(5, PLAIN, many), 4 * MESSAGE + LATE_OF_TEN);
+    expect_between(played(5, machine, many), 4 * MESSAGE + 0.2, 4 * MESSAGE + 0.25);
+    expect(played(2, machine, many), MESSAGE + LATE_OF_TEN);
 }
 
-/* Above the eager limit announcement and permission pass first. */
+/* Above the eager limit announcement and permission pass first: the latter 0.2 ms. */
 static void long_messages_are_permitted(void **state)
 {
     (void)state;
@@ -97,7 +104,7 @@ static void long_messages_are_permitted(void **state)
     const double time = played(2, machine, "Runon c1 = procnum == 0 & else\n{\n"
                                "Message type = MPI_Send & to = 1 & size = 14460\n}\n{\n"
                                "Serial time = 10 ms\nMessage type = MPI_Recv & from = 0\n}\n");
-    expect_between(time, 10e-3 + MESSAGE, 10e-3 + 15.3e-3 + 0.5e-3);
+    expect(time, 10e-3 + 0.2e-3 + MESSAGE);
 }
 
 /* Where neither has to wait for the other, announcement, permission and data take what was measured of all of them together: of
@@ -108,7 +115,7 @@ static void a_lone_rendezvous_takes_its_transit(void **state)
     static const char machine[] = PLAIN "eager_limit: 20000\n";
     const double time = played(2, machine, "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Send & to = 1 & size = 144600\n"
                                "}\n{\nMessage type = MPI_Recv & from = 0\n}\n");
-    expect_between(time, 153e-3 - 1e-9, 153e-3 + 1e-9);
+    expect(time, 153e-3);
 }
 
 /* Of a message that a process sends and computes its host takes 4344 bytes and a half: three full frames, and next to nothing
@@ -119,7 +126,7 @@ static void a_host_may_take_less_than_a_byte(void **state)
     static const char machine[] = PLAIN "send_buffer: [[0, 4324.0005], [1000000, 4324.0005]]\n";
     const double time = played(2, machine, "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Isend & to = 1 & size = 14460\n"
                                "Serial time = 100 ms\nMessage type = MPI_Waitall\n}\n{\nMessage type = MPI_Recv & from = 0\n}\n");
-    expect_between(time, 100e-3 + MESSAGE - 3 * FRAME, 100e-3 + MESSAGE);
+    expect(time, 100e-3 + MESSAGE - 3 * FRAME + LATE_OF_TEN);
 }
 
 /* ---- the law of the port, on programs by chance ---- */
@@ -137,8 +144,8 @@ static double wire_time(int bytes)
     return 1e-6 * (all + 66 * frames);
 }
 
-/* All to one. No sooner than the port can have passed all of it, but for the frames that share headers; and, where
- * nothing is lost, no later than that behind the last send, with what acknowledgements and windows may add. */
+/* All to one. No sooner than the port can have passed all of it, short messages without headers, for they share them; and no
+ * later than that behind the last send. */
 static void nothing_passes_a_port_for_nothing(void **state)
 {
     (void)state;
@@ -157,7 +164,7 @@ static void nothing_passes_a_port_for_nothing(void **state)
                     "Runon c1 = procnum == %d\n{\nSerial time = %d ms\n"
                     "Message type = MPI_Isend & to = 0 & size = %d\n}\n",
                     from, ms, bytes);
-            work += wire_time(bytes) - (bytes < 1448 ? 66e-6 : 0);
+            work += wire_time(bytes) - (bytes < 1448 ? HEADER : 0);
             waits[from] += 1e-3 * ms;
             last = fmax(last, waits[from]);
         }
@@ -166,7 +173,7 @@ static void nothing_passes_a_port_for_nothing(void **state)
                 "Message type = MPI_Recv & from = MPI_ANY_SOURCE\n}\n}\nMessage type = MPI_Waitall\n", n);
         fclose(out);
         const double time = played(numprocs, PLAIN, text);
-        if (!(time >= work - FRAME && time <= last + 1.2 * work + n * 66e-6 + 50e-3))
+        if (!(time >= work - FRAME && time <= last + work + FRAME))
             fail_msg("program %u: %g s, %g s of work, last sent at %g s:\n%s", program, time, work, last, text);
         free(text);
     }

@@ -21,6 +21,8 @@
  *     frames.c      the same frame by frame, where some may be lost
  *     path.c        the same where the way leads through more than two ports
  *
+ * or, with --contention frames, on stream/ (streams.h), where leave.c hands it over.
+ *
  * One replication at a time. Whatever can touch another process (a send, a receive, a wait, a probe) happens in the
  * order of time: a process runs until it comes to such a call at a later time than now, and then waits for its turn. So
  * a wildcard takes the message that arrives first, and ports serve what reaches them first. A receive that names its
@@ -37,6 +39,7 @@
 #include "engine/rules.h"
 #include "engine/slow.h"
 #include "engine/timed/event_queue.h"
+#include "engine/timed/stream/streams.h"
 #include "engine/timed/turns.h"
 #include "engine/variability.h"
 #include "network/acknowledging.h"
@@ -56,7 +59,7 @@ enum { NONE = -1 };
 /* In the order in which events of one time happen. Turns of processes are not in the event queue but in a tree of their
  * own (turns.h): each process has one at most. X(name, of what) */
 #define EVENT_LIST(X)                                                \
-    X(SEGMENT, "a segment: it reaches what is next on its way")      \
+    X(PACKET, "a packet of a stream: it reaches what is next on its way") \
     X(TIMER, "a stream: it may have to repeat frames, or to acknowledge some") \
     X(LAST, "a channel: the last frame of its first message on the wire reaches the in port") \
     X(FLIGHT, "a flight: a frame reaches a resource or its receiver, or its acknowledgement the sender") \
@@ -181,7 +184,7 @@ struct timed_channel {
     int32_t n_over;                          /* LAST events still to come of transfers that no longer flow */
     int32_t connection;                      /* of struct timed_frames; NONE: it has never come near to losing a frame */
     bool has_answers;                        /* data of synchronous sends go at once, and their receivers answer */
-    bool has_stream;                         /* what is sent on it passes its way in frames (stream.c) */
+    bool has_stream;                         /* what is sent on it passes its way in frames (stream/) */
     int32_t stream;                          /* of struct timed_streams; NONE: nothing was */
     int32_t window;                          /* without one: how many frames it has under way at most, once it has sent any */
     double round_trip;                       /* likewise, smoothed, s */
@@ -430,58 +433,6 @@ struct timed_frames {
     size_t capacity, flights_capacity;
     struct timed_connection *connections; /* [capacity], those beyond n_connections keep their memory */
     struct timed_flight *flights;
-};
-
-/* What a process sends another as TCP carries it (way/stream.c). Places are bytes of the stream, the library's headers among
- * them. A mark stands where a message, an announcement, a permission or an answer ends. */
-struct timed_mark {
-    double end, given;           /* its place; the same in what the channel was given */
-    int32_t transfer, next;
-    uint8_t kind;
-};
-
-/* A frame, or an acknowledgement, on its way. */
-struct timed_segment {
-    int32_t stream, next;
-    uint32_t frame;
-    uint8_t kind;
-    bool answers;                /* it says that frames of the way back have come: all before `got`, and from ... to - 1 */
-    int16_t stage;               /* what it reaches next: a trunk, the in port, its end */
-    double bytes, in_short;      /* in_short: what it takes of the queue that it is in, less than a full frame; else 0 */
-    uint32_t got, from, to;
-};
-
-struct timed_stream {
-    struct connection at;
-    int32_t channel, back;       /* back: the stream the other way */
-    double frame, header;        /* bytes: of a full frame; what each message has beside its own */
-    /* What a frame takes of ports beside its bytes, and each of these; what an acknowledgement does; what ports save up, s. */
-    double out_frame, out_byte, in_frame, in_byte, answer_out, answer_in;
-    double out_saved, in_saved, answer_out_saved, answer_in_saved, buffer;
-    double written, sent, got, acknowledged; /* so far; got: without a gap */
-    double acknowledged_given;
-    int32_t first_mark, next_mark, last_mark; /* not acknowledged; of these not come */
-    double on_way;               /* what the receiver's host has not got of what was sent, with what a host counts for each frame */
-    int32_t n_under_way;         /* segments of TCP's that are not acknowledged */
-    bool waits;                  /* for what is on its way to come */
-    bool limited, start_over;    /* the window kept it from sending, until limited_end is acknowledged; slow start has ended */
-    uint32_t limited_end, round_end;
-    int32_t samples;             /* of the round of slow start that ends with round_end, and its least round trip */
-    double least_round, round_least, round_begun, last_answer;
-    double unanswered, answer_due; /* bytes that have come and are not acknowledged; when they are at the latest */
-    uint32_t answer_from, answer_to;
-    double alarm;                /* the next EVENT_TIMER */
-    double latest[2][PATH_MOST + 2]; /* [data, acknowledgements]: when something reached what comes next: they keep their order */
-    int64_t chain_bytes;         /* of the last message: what its frames take on an idle way; and of an empty one */
-    double chain, empty_chain;
-};
-
-struct timed_streams {
-    int32_t n, n_marks, n_segments, free_mark, free_segment;
-    size_t capacity, marks_capacity, segments_capacity;
-    struct timed_stream *streams;
-    struct timed_mark *marks;
-    struct timed_segment *segments;
 };
 
 /* Where a pair's channel is. */

@@ -8,12 +8,13 @@
 #include "engine/timed/process/remote.h"
 #include "engine/timed/process/step.h"
 #include "engine/timed/tell.h"
+#include "engine/timed/stream/packet.h"
+#include "engine/timed/stream/stream.h"
 #include "engine/timed/way/connect.h"
 #include "engine/timed/way/frames.h"
 #include "engine/timed/way/leave.h"
 #include "engine/timed/way/path.h"
 #include "engine/timed/way/socket.h"
-#include "engine/timed/way/stream.h"
 #include "engine/timed/way/wire.h"
 
 #include "common/alloc.h"
@@ -242,8 +243,8 @@ static void event_happen(struct timed *e, struct event event)
     case EVENT_LAST:
         wire_last(e, transfer);
         break;
-    case EVENT_SEGMENT:
-        stream_segment(e, transfer);
+    case EVENT_PACKET:
+        packet_go_on(e, transfer);
         break;
     case EVENT_TIMER:
         stream_timer(e, transfer);

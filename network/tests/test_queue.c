@@ -109,12 +109,24 @@ static void a_short_frame_finds_room_where_a_full_one_does_not(void **state)
     assert_true(queue_is_full(&queue, 0.65, 1, BUFFER, 0));
 }
 
+/* Of 0.5 saved up it passes the first piece of 2 by 1.5, the next behind that, and one that comes late by 1.5 after it came. */
+static void what_comes_as_a_whole_passes_behind_the_rest(void **state)
+{
+    (void)state;
+    double until = -INFINITY;
+    assert_true(queue_pass(&until, 2, 0.5, 10) == 11.5);
+    assert_true(queue_pass(&until, 1.25, 0.5, 10.25) == 12.75);
+    assert_true(queue_pass(&until, 0.25, 0.5, 13) == 13 && until == 13);
+    assert_true(queue_pass(&until, 0.125, 0.5, 20) == 20 && until == 19.625);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_frames_are_lost_as_by_the_twin),
         cmocka_unit_test(shorter_ones_find_room_as_by_the_twin),
         cmocka_unit_test(a_short_frame_finds_room_where_a_full_one_does_not),
+        cmocka_unit_test(what_comes_as_a_whole_passes_behind_the_rest),
     };
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
 }

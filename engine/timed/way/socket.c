@@ -3,11 +3,11 @@
 #include "engine/timed/way/socket.h"
 
 #include "engine/timed/process/call.h"
+#include "engine/timed/stream/stream.h"
 #include "engine/timed/timed.h"
 #include "engine/timed/way/frames.h"
 #include "engine/timed/way/leave.h"
 #include "engine/timed/way/path.h"
-#include "engine/timed/way/stream.h"
 #include "engine/timed/way/wire.h"
 
 #include <math.h>

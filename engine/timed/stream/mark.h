@@ -1,0 +1,21 @@
+/* mark.h - where the messages, announcements, permissions and answers of a stream end. */
+#ifndef PEVPM_ENGINE_TIMED_STREAM_MARK_H
+#define PEVPM_ENGINE_TIMED_STREAM_MARK_H
+
+#include "engine/timed/state.h"
+
+/* One that ends with all that is written now, of which the channel was `given` so much. */
+void mark_add(struct timed *e, struct timed_stream *s, enum mark_kind kind, int32_t transfer, double given);
+
+/* The next one that has come whole, and was not taken before; false: there is none. */
+bool mark_take(struct timed *e, struct timed_stream *s, struct timed_mark *mark);
+
+/* Forgets those that are acknowledged. */
+void marks_forget(struct timed *e, struct timed_stream *s);
+
+/* What of all that the channel was given lies before a place that is not acknowledged yet, and the other way round. The
+ * library's header stands before its message. */
+double mark_given(const struct timed *e, const struct timed_stream *s, double place);
+double mark_place(const struct timed *e, const struct timed_stream *s, double given);
+
+#endif

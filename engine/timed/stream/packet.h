@@ -1,0 +1,21 @@
+/* packet.h - a frame of a stream, or an acknowledgement alone, on its way: the out port of its sender's node, trunks, the in port
+ * of the receiver's. Each passes them in the order in which they come (network/queue.h), and one without room for it loses it. */
+#ifndef PEVPM_ENGINE_TIMED_STREAM_PACKET_H
+#define PEVPM_ENGINE_TIMED_STREAM_PACKET_H
+
+#include "engine/timed/state.h"
+
+/* It leaves, now, with so many bytes of the stream; bytes 0: an acknowledgement alone. What has come of the stream back and is not
+ * acknowledged goes along. */
+void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes);
+
+/* It reaches what is next on its way (EVENT_PACKET). */
+void packet_go_on(struct timed *e, int32_t packet);
+
+/* What a trunk has saved up, as a port: a frame at least. */
+static inline double hop_saves(const struct hop_cost *cost)
+{
+    return fmax(cost->credit, cost->full);
+}
+
+#endif

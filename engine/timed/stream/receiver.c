@@ -1,0 +1,130 @@
+#include "engine/timed/stream/receiver.h"
+
+#include "engine/timed/process/call.h"
+#include "engine/timed/stream/mark.h"
+#include "engine/timed/stream/packet.h"
+#include "engine/timed/stream/sender.h"
+#include "engine/timed/stream/stream.h"
+#include "engine/timed/timed.h"
+#include "engine/timed/way/leave.h"
+#include "engine/timed/way/wire.h"
+
+/* ---- what ends with it ---- */
+
+static void message_come(struct timed *e, int32_t transfer, bool shares)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const double arrival = e->now + m->late;
+    m->shares = shares;
+    m->port_wait = rule_latest(0, arrival - m->time);
+    wire_arrival_known(e, transfer, arrival);
+}
+
+static void announcement_come(struct timed *e, int32_t transfer, double arrival, bool shares)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    m->there_at = arrival;
+    if (shares) /* it comes with what was sent before it */
+        m->chance_known = 1;
+    if (m->asked)
+        event_add(e, arrival, EVENT_PERMIT, e->channels[m->channel].from, transfer);
+}
+
+/* The measured transit has both handshakes, each h; what of them has passed is before it. */
+static void permission_come(struct timed *e, int32_t transfer, double arrival, double h)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    m->permitted = arrival;
+    m->time = arrival - (m->asked ? 2 : 1) * h;
+    event_add(e, arrival, EVENT_DEPART, e->channels[m->channel].from, transfer);
+}
+
+/* shares: in one frame with what was written before it. A message of 0 bytes comes later than its frame by what its measured
+ * time, h, is longer than that of the frame on an idle way. */
+static void mark_come(struct timed *e, int32_t stream, const struct timed_mark *mark, bool shares)
+{
+    const struct timed_stream *s = &e->streams.streams[stream];
+    const double h = handshake_time(e, &e->channels[s->channel]), come = e->now + rule_latest(0, h - s->empty_chain);
+    switch ((enum mark_kind)mark->kind) {
+    case MARK_DATA:
+        message_come(e, mark->transfer, shares);
+        break;
+    case MARK_ANNOUNCES:
+        announcement_come(e, mark->transfer, come, shares);
+        break;
+    case MARK_PERMITS:
+        permission_come(e, mark->transfer, come, h);
+        break;
+    case MARK_ANSWERS: /* foreseen (stream_answer) */
+        break;
+    }
+}
+
+static void marks_come(struct timed *e, int32_t stream)
+{
+    struct timed_mark mark;
+    for (bool shares = false; mark_take(e, &e->streams.streams[stream], &mark); shares = true)
+        mark_come(e, stream, &mark, shares);
+}
+
+/* ---- acknowledgements ---- */
+
+void receiver_answer(struct timed_stream *s, struct timed_packet *packet)
+{
+    packet->got = s->at.got;
+    packet->from = s->answer_from;
+    packet->to = s->answer_to;
+    s->answer_from = s->answer_to;
+    s->unanswered = 0;
+    s->answer_due = INFINITY;
+}
+
+static void answer_alone(struct timed *e, int32_t stream)
+{
+    packet_leave(e, e->streams.streams[stream].back, 0, 0);
+}
+
+/* A frame has come: it is acknowledged at once, with the next, with what is sent the other way, or late. */
+static void answer(struct timed *e, int32_t stream, uint32_t frame, double bytes)
+{
+    struct timed_stream *s = &e->streams.streams[stream];
+    struct timed_channel *c = &e->channels[s->channel];
+    const bool in_turn = frame == s->answer_to;
+    if (!in_turn && s->answer_from != s->answer_to)
+        answer_alone(e, stream);
+    if (!in_turn)
+        s->answer_from = frame;
+    s->answer_to = frame + 1;
+    s->unanswered += bytes;
+    const bool reads = e->model->progress == PROGRESS_ASYNC || process_in_mpi(e, c->to);
+    const bool alone = acknowledging_heard(&c->acknowledging, reads, e->now) && bytes < s->frame - STREAM_ROUNDING;
+    const bool one_is_missing = s->at.got < s->answer_to;
+    if (!in_turn || one_is_missing || s->unanswered > s->frame + STREAM_ROUNDING) {
+        answer_alone(e, stream);
+        c->acknowledging.owes = false;
+        return;
+    }
+    s->answer_due = fmin(s->answer_due, e->now + (alone ? 0 : ACKNOWLEDGING_DELAY));
+    stream_alarm(e, s);
+}
+
+void receiver_late(struct timed *e, int32_t stream)
+{
+    struct acknowledging *acknowledging = &e->channels[e->streams.streams[stream].channel].acknowledging;
+    if (e->now - acknowledging->heard >= ACKNOWLEDGING_DELAY)
+        acknowledging->answers = acknowledging->owes = false;
+    answer_alone(e, stream);
+}
+
+void receiver_frame(struct timed *e, int32_t stream, uint32_t frame, double bytes)
+{
+    struct timed_stream *s = &e->streams.streams[stream];
+    const uint32_t before = s->at.got;
+    sender_frame_gone(s, bytes);
+    connection_receive(&s->at, frame);
+    if (s->at.got != before)
+        s->got = connection_frame_at(&s->at, s->at.got - 1)->end;
+    marks_come(e, stream);
+    answer(e, stream, frame, bytes);
+    sender_go_on(e, stream);
+}

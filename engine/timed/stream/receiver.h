@@ -1,0 +1,16 @@
+/* receiver.h - the end of a stream where its frames come: what ends with them, and when they are acknowledged. */
+#ifndef PEVPM_ENGINE_TIMED_STREAM_RECEIVER_H
+#define PEVPM_ENGINE_TIMED_STREAM_RECEIVER_H
+
+#include "engine/timed/state.h"
+
+/* A frame has come, of so many bytes of the stream. */
+void receiver_frame(struct timed *e, int32_t stream, uint32_t frame, double bytes);
+
+/* What has come is acknowledged by a packet that leaves for the stream's sender. */
+void receiver_answer(struct timed_stream *s, struct timed_packet *packet);
+
+/* It was to be acknowledged now at the latest. */
+void receiver_late(struct timed *e, int32_t stream);
+
+#endif

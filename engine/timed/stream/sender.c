@@ -1,0 +1,224 @@
+#include "engine/timed/stream/sender.h"
+
+#include "engine/timed/stream/mark.h"
+#include "engine/timed/stream/packet.h"
+#include "engine/timed/stream/stream.h"
+#include "engine/timed/timed.h"
+#include "engine/timed/way/socket.h"
+
+enum { SEGMENT_MOST = 44 }; /* frames: TCP gives a device no more than 64 KiB at once */
+/* Linux's hybrid slow start (net/ipv4/tcp_cubic.c: HYSTART_LOW_WINDOW, _MIN_SAMPLES, _DELAY_MIN, _ACK_DELTA_US), frames and s. The
+ * train of acknowledgements may last half of the least round trip and TRAIN_DELAY, the time that a device takes. */
+enum { START_WINDOW = 16, START_SAMPLES = 8 };
+static const double START_DELAY = 4e-3, TRAIN_SPACING = 2e-3, TRAIN_DELAY = 1e-3;
+/* What a host counts for a frame beside its bytes, as a part of a full one: 960 of 1448 (network/small_queue.h). */
+static const double KEPT_BESIDE = 0.667;
+/* s: of what is still on its way the timer waits on for so long beside a round trip, as a timeout (Linux: TCP_RTO_MIN). */
+static const double LEAST_TIMEOUT = 0.2;
+
+/* What so many bytes take of a host, those of a frame or of a segment. */
+static double kept_size(const struct timed_stream *s, double bytes)
+{
+    return bytes + KEPT_BESIDE * s->frame;
+}
+
+/* ---- what leaves ---- */
+
+static void frame_leave(struct timed *e, struct timed_stream *s, uint32_t frame, double bytes)
+{
+    const struct timed_stream *back = &e->streams.streams[s->back];
+    acknowledging_sent(&e->channels[back->channel].acknowledging, e->now);
+    s->on_way += kept_size(s, bytes);
+    packet_leave(e, (int32_t)(s - e->streams.streams), frame, bytes);
+}
+
+/* What was lost comes first. */
+static void lost_leave(struct timed *e, struct timed_stream *s)
+{
+    uint32_t frame;
+    while ((s->at.n_lost > 0 || s->at.probe_sent) && connection_send(&s->at, e->now, &frame))
+        frame_leave(e, s, frame, connection_frame_at(&s->at, frame)->load);
+}
+
+/* n frames, for which the window has room, with the next `bytes` of the stream. */
+static void segment_leave(struct timed *e, struct timed_stream *s, int32_t n, double bytes)
+{
+    for (int32_t i = 0; i < n; i++) {
+        uint32_t frame;
+        const double part = fmin(s->frame, bytes - i * s->frame);
+        connection_offer(&s->at, 1, e->now);
+        const bool sent = connection_send(&s->at, e->now, &frame);
+        assert(sent);
+        struct connection_frame *f = connection_frame_at(&s->at, frame);
+        s->sent += part;
+        f->end = s->sent;
+        f->load = part;
+        f->ends = i + 1 == n;
+        frame_leave(e, s, frame, part);
+    }
+    s->n_under_way++;
+    const bool limited = s->at.in_flight >= s->at.window;
+    if (limited || (int32_t)(s->at.first - s->limited_end) >= 0) {
+        s->limited = limited;
+        s->limited_end = s->at.next;
+    }
+}
+
+/* Frames of the next segment: half a window, and no more than it has room for, or a device takes. */
+static int32_t segment_frames(const struct timed_stream *s, double left)
+{
+    const int32_t room = s->at.window - s->at.in_flight, half = s->at.window > 1 ? s->at.window / 2 : 1;
+    int32_t most = room < half ? room : half;
+    most = most < SEGMENT_MOST ? most : SEGMENT_MOST;
+    const double frames = ceil((left - STREAM_ROUNDING) / s->frame);
+    return frames < most ? (int32_t)frames : most;
+}
+
+/* Whether the next segment, of what is left, waits for what is on its way: what was just written and is short, while that is
+ * more; and a third one, while the two before it are. */
+static bool segment_waits(const struct timed_stream *s, double bytes, double left, bool writes)
+{
+    const bool outstanding = s->at.first != s->at.next;
+    return (writes && outstanding && left < SEGMENT_MOST * s->frame && s->on_way >= kept_size(s, left)) ||
+           (s->n_under_way > 1 && s->on_way > 2 * kept_size(s, bytes) + STREAM_ROUNDING);
+}
+
+/* What the sender's host has of the stream and has not sent, bytes. */
+static double left_to_send(const struct timed *e, const struct timed_stream *s, const struct timed_channel *c)
+{
+    return (c->full ? fmin(s->written, mark_place(e, s, socket_end(c))) : s->written) - s->sent;
+}
+
+static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
+{
+    const struct timed_channel *c = &e->channels[s->channel];
+    double left;
+    while ((left = left_to_send(e, s, c)) > STREAM_ROUNDING && s->at.in_flight < s->at.window) {
+        const int32_t n = segment_frames(s, left);
+        const double bytes = fmin(left, n * s->frame);
+        s->waits = segment_waits(s, bytes, left, writes);
+        if (s->waits)
+            return;
+        segment_leave(e, s, n, bytes);
+    }
+    if (left <= STREAM_ROUNDING && s->written - s->sent > STREAM_ROUNDING && !c->stalled)
+        socket_stall(e, s->channel);
+}
+
+void sender_send(struct timed *e, int32_t stream, bool writes)
+{
+    struct timed_stream *s = &e->streams.streams[stream];
+    struct timed_channel *c = &e->channels[s->channel];
+    if (c->join != JOIN_MADE)
+        return;
+    s->waits = false;
+    connection_offer(&s->at, 0, e->now); /* after a rest its window is smaller */
+    lost_leave(e, s);
+    new_leave(e, s, writes);
+    if (c->has_socket)
+        socket_bring(&c->socket, s->sent + STREAM_ROUNDING >= s->written ? c->given : mark_given(e, s, s->sent), e->now, e->now);
+    stream_alarm(e, s);
+}
+
+void sender_frame_gone(struct timed_stream *s, double bytes)
+{
+    s->on_way = rule_latest(0, s->on_way - kept_size(s, bytes));
+}
+
+void sender_go_on(struct timed *e, int32_t stream)
+{
+    if (e->streams.streams[stream].waits)
+        sender_send(e, stream, false);
+}
+
+void sender_lost(struct timed *e, int32_t stream, double bytes)
+{
+    sender_frame_gone(&e->streams.streams[stream], bytes);
+    sender_go_on(e, stream);
+}
+
+/* ---- acknowledgements ---- */
+
+/* A round of slow start begins with the first acknowledgement of what was sent in the last. */
+static void round_begin(struct timed *e, struct timed_stream *s)
+{
+    s->round_end = s->at.next;
+    s->round_begun = s->last_answer = e->now;
+    s->round_least = INFINITY;
+    s->samples = 0;
+}
+
+/* Hybrid slow start (RFC 9406 as Linux has it): it is over when acknowledgements come close behind one another for long, or the
+ * round trips of a round are longer than the least. */
+static void start_listen(struct timed *e, struct timed_stream *s, double round_trip)
+{
+    if (s->start_over || s->at.window >= s->at.threshold)
+        return;
+    if ((int32_t)(s->at.first - s->round_end) > 0)
+        round_begin(e, s);
+    s->least_round = fmin(s->least_round, round_trip);
+    if (s->at.window < START_WINDOW)
+        return;
+    if (e->now - s->last_answer <= TRAIN_SPACING) {
+        s->last_answer = e->now;
+        if (e->now - s->round_begun > (s->least_round + TRAIN_DELAY) / 2)
+            s->start_over = true;
+    }
+    s->round_least = fmin(s->round_least, round_trip);
+    if (s->samples < START_SAMPLES)
+        s->samples++;
+    else if (s->round_least > s->least_round + START_DELAY)
+        s->start_over = true;
+    if (s->start_over)
+        s->at.threshold = s->at.window;
+}
+
+static void one_acknowledged(struct timed *e, struct timed_stream *s, uint32_t frame, double *round_trip)
+{
+    if ((int32_t)(frame - s->at.first) < 0 || (int32_t)(frame - s->at.next) >= 0)
+        return;
+    const struct connection_frame *f = connection_frame_at(&s->at, frame);
+    if (!f->repeated && !f->there)
+        *round_trip = e->now - f->sent;
+    const uint32_t before = s->at.first;
+    s->at.limited = s->limited;
+    connection_acknowledge(&s->at, frame, e->now);
+    for (uint32_t i = before; i != s->at.first; i++) {
+        s->n_under_way -= connection_frame_at(&s->at, i)->ends;
+        s->acknowledged = connection_frame_at(&s->at, i)->end;
+    }
+}
+
+void sender_acknowledged(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to)
+{
+    struct timed_stream *s = &e->streams.streams[stream];
+    double round_trip = NAN;
+    const uint32_t before = s->at.first;
+    while ((int32_t)(got - s->at.first) > 0 && s->at.first != s->at.next)
+        one_acknowledged(e, s, s->at.first, &round_trip);
+    for (uint32_t i = from; i != to; i++)
+        one_acknowledged(e, s, i, &round_trip);
+    if (s->at.first == before && isnan(round_trip) && s->at.n_lost == 0)
+        return;
+    if (!isnan(round_trip))
+        start_listen(e, s, round_trip);
+    marks_forget(e, s);
+    sender_send(e, stream, false);
+    const int32_t channel = e->streams.streams[stream].channel;
+    if (e->channels[channel].first_writing != NONE)
+        socket_go_on(e, channel);
+    if (e->channels[channel].stalled)
+        socket_taken(e, channel);
+}
+
+void sender_late(struct timed *e, int32_t stream)
+{
+    struct timed_stream *s = &e->streams.streams[stream];
+    if (s->on_way > STREAM_ROUNDING) { /* what is still on its way is not sent again (Linux: skb_still_in_host_queue) */
+        s->at.due = e->now + s->at.round_trip + LEAST_TIMEOUT;
+        s->at.probes = false;
+    } else {
+        connection_wake(&s->at, e->now);
+        sender_send(e, stream, false);
+    }
+}

@@ -1,0 +1,217 @@
+#include "engine/timed/stream/stream.h"
+
+#include "common/alloc.h"
+#include "engine/timed/match.h"
+#include "engine/timed/stream/mark.h"
+#include "engine/timed/stream/packet.h"
+#include "engine/timed/stream/receiver.h"
+#include "engine/timed/stream/sender.h"
+#include "engine/timed/timed.h"
+#include "engine/timed/way/leave.h"
+#include "engine/timed/way/path.h"
+#include "engine/timed/way/wire.h"
+#include "models/frame_cost.h"
+
+#include <stdlib.h>
+
+static struct timed_stream *stream_of(const struct timed *e, const struct timed_channel *c)
+{
+    return &e->streams.streams[c->stream];
+}
+
+/* ---- what its frames take ---- */
+
+/* When the last frame of a message has come if all is idle, after its first leaves. */
+static double chain_time(const struct timed *e, const struct timed_channel *c, const struct timed_stream *s, int64_t size)
+{
+    const double bytes = (double)size + FRAME_LIBRARY_HEADER;
+    double until[PATH_MOST + 2], last = 0;
+    const int n = c->n_hops;
+    for (int i = 0; i <= n + 1; i++)
+        until[i] = -INFINITY;
+    for (double at = 0; at < bytes; at += s->frame) {
+        const double part = fmin(s->frame, bytes - at);
+        double now = queue_pass(&until[0], s->out_frame + s->out_byte * part, s->out_saved, 0);
+        for (int i = 0; i < n; i++) {
+            const struct hop_cost *cost = &e->paths.hops[c->first_hop + i].cost;
+            now = queue_pass(&until[i + 1], cost->empty + cost->byte * part, hop_saves(cost), now);
+        }
+        last = queue_pass(&until[n + 1], s->in_frame + s->in_byte * part, s->in_saved, now);
+    }
+    return last;
+}
+
+static double chain_of(const struct timed *e, const struct timed_channel *c, struct timed_stream *s, int64_t size)
+{
+    if (s->chain_bytes != size) {
+        s->chain_bytes = size;
+        s->chain = chain_time(e, c, s, size);
+    }
+    return s->chain;
+}
+
+/* ---- opening ---- */
+
+static int32_t stream_new(struct timed_streams *all)
+{
+    if ((size_t)all->n == all->capacity) {
+        const size_t old = all->capacity;
+        all->capacity = old ? 2 * old : 64;
+        all->streams = alloc_resize(all->streams, all->capacity, sizeof *all->streams);
+        for (size_t i = old; i < all->capacity; i++)
+            all->streams[i] = (struct timed_stream){0};
+    }
+    return all->n++;
+}
+
+static void stream_open(struct timed *e, int32_t channel)
+{
+    const int32_t i = stream_new(&e->streams);
+    struct timed_channel *c = &e->channels[channel];
+    struct timed_stream *s = &e->streams.streams[i];
+    const struct port_cost *cost = &price_find(&e->book, c->pair_class, SEND_BLOCKING, 0)->ports;
+    struct connection at = s->at;
+    connection_reset(&at);
+    at.calm = true;
+    at.round_trip = c->round_trip;
+    *s = (struct timed_stream){
+        .at = at,
+        .channel = channel,
+        .frame = cost->frame_bytes,
+        .out_frame = FRAME_WIRE_HEADERS * cost->out_byte,
+        .out_byte = cost->out_byte,
+        .out_saved = cost->out_saved,
+        .in_frame = FRAME_WIRE_HEADERS * cost->in_byte,
+        .in_byte = cost->in_byte,
+        .in_saved = fmax(cost->in_saved, (FRAME_WIRE_HEADERS + cost->frame_bytes) * cost->in_byte),
+        .buffer = cost->buffer,
+        .first_mark = NONE, .last_mark = NONE, .next_mark = NONE,
+        .alarm = INFINITY, .answer_due = INFINITY,
+        .least_round = handshake_time(e, c),
+        .chain_bytes = -1,
+    };
+    if (c->has_hops)
+        path_price(e, c, 0);
+    s->empty_chain = chain_time(e, c, s, 0);
+    c->stream = i;
+}
+
+/* The stream of a channel; that back is there, too. */
+static struct timed_stream *stream_find(struct timed *e, int32_t channel)
+{
+    if (e->channels[channel].stream == NONE) {
+        stream_open(e, channel);
+        const int32_t back = channel_find(e, e->channels[channel].to, e->channels[channel].from);
+        stream_open(e, back);
+        stream_of(e, &e->channels[channel])->back = e->channels[back].stream;
+        stream_of(e, &e->channels[back])->back = e->channels[channel].stream;
+    }
+    return stream_of(e, &e->channels[channel]);
+}
+
+static int32_t channel_back(struct timed *e, int32_t channel)
+{
+    return e->streams.streams[stream_find(e, channel)->back].channel;
+}
+
+/* ---- writing ---- */
+
+/* Behind all that was: so many bytes of a message, with the library's header. */
+static void write_more(struct timed *e, int32_t channel, double bytes, enum mark_kind kind, int32_t transfer)
+{
+    struct timed_stream *s = stream_find(e, channel);
+    s->written += bytes + FRAME_LIBRARY_HEADER;
+    mark_add(e, s, kind, transfer, e->channels[channel].given);
+    sender_send(e, e->channels[channel].stream, true);
+}
+
+void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfer *m)
+{
+    const int32_t channel = (int32_t)(c - e->channels), transfer = (int32_t)(m - e->transfers);
+    struct timed_stream *s = stream_find(e, channel);
+    m->handed = e->now;
+    m->spread = m->lag = m->port_wait = 0;
+    m->by_frame = false;
+    m->left = 0;
+    m->time += wire_transit(e, transfer);
+    m->late = rule_latest(0, m->time - e->now - chain_of(e, &e->channels[channel], s, m->price->bytes));
+    write_more(e, channel, (double)m->price->bytes, MARK_DATA, transfer);
+    s = stream_of(e, &e->channels[channel]);
+    m->kept = s->sent + STREAM_ROUNDING < s->written && (double)m->bytes < s->frame;
+    if (!m->kept) /* else it shares what a frame takes of what all nodes have in common */
+        m->late += outlet_pass_common(&e->common_until, m->price->ports.common, e->now);
+}
+
+void stream_announce(struct timed *e, int32_t transfer)
+{
+    e->transfers[transfer].there_at = INFINITY;
+    write_more(e, e->transfers[transfer].channel, 0, MARK_ANNOUNCES, transfer);
+}
+
+void stream_permit(struct timed *e, int32_t transfer)
+{
+    write_more(e, channel_back(e, e->transfers[transfer].channel), 0, MARK_PERMITS, transfer);
+}
+
+double stream_answer(struct timed *e, int32_t channel)
+{
+    const int32_t back = channel_back(e, channel);
+    const double held = rule_latest(0, e->channels[back].from_port->out.until - e->now);
+    write_more(e, back, 0, MARK_ANSWERS, NONE);
+    return e->now + held + handshake_time(e, &e->channels[channel]);
+}
+
+void stream_go_on(struct timed *e, int32_t channel)
+{
+    if (e->channels[channel].stream != NONE)
+        sender_send(e, e->channels[channel].stream, false);
+}
+
+/* ---- what has come of it ---- */
+
+double stream_acknowledged(const struct timed *e, const struct timed_channel *c)
+{
+    return c->stream == NONE ? 0 : mark_given(e, stream_of(e, c), stream_of(e, c)->acknowledged);
+}
+
+bool stream_has_unsent(const struct timed *e, const struct timed_channel *c)
+{
+    return c->stream != NONE && stream_of(e, c)->sent + STREAM_ROUNDING < stream_of(e, c)->written;
+}
+
+void stream_alarm(struct timed *e, struct timed_stream *s)
+{
+    const double due = fmin(s->at.due, s->answer_due);
+    if (due >= s->alarm)
+        return;
+    s->alarm = rule_latest(due, e->now);
+    event_add(e, s->alarm, EVENT_TIMER, e->channels[s->channel].from, (int32_t)(s - e->streams.streams));
+}
+
+void stream_timer(struct timed *e, int32_t stream)
+{
+    struct timed_stream *s = &e->streams.streams[stream];
+    if (e->now < s->alarm)
+        return;
+    s->alarm = INFINITY;
+    if (s->answer_due <= e->now)
+        receiver_late(e, stream);
+    if (s->at.due <= e->now)
+        sender_late(e, stream);
+    stream_alarm(e, s);
+}
+
+void streams_reset(struct timed_streams *streams)
+{
+    streams->n = streams->n_marks = streams->n_packets = 0;
+    streams->free_mark = streams->free_packet = NONE;
+}
+
+void streams_free(struct timed_streams *streams)
+{
+    for (size_t i = 0; i < streams->capacity; i++)
+        connection_free(&streams->streams[i].at);
+    free(streams->streams);
+    free(streams->marks);
+    free(streams->packets);
+}

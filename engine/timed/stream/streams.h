@@ -1,0 +1,79 @@
+/* streams.h - what the processes of two nodes send each other as TCP carries it (--contention frames; the rules are in
+ * docs/ARCHITECTURE.md, Streams): a stream of bytes each way, in frames that pass ports and trunks one by one. It is the twin of
+ * the flows of way/, which it stands in for where a channel `has_stream`. On this shelf
+ *
+ *     stream.c      what is written to a stream: messages, announcements, permissions, answers
+ *     mark.c        where in it each of these ends
+ *     sender.c      what may leave of it, and when: windows, losses, acknowledgements that have come
+ *     packet.c      a frame, or an acknowledgement alone, on its way through ports and trunks
+ *     receiver.c    a frame has come: what ends with it, and when it is acknowledged
+ *
+ * Places are bytes of the stream, the library's headers among them. Both streams of a pair open together, with the first that is
+ * written. Units: seconds, bytes. Part of state.h. */
+#ifndef PEVPM_ENGINE_TIMED_STREAM_STREAMS_H
+#define PEVPM_ENGINE_TIMED_STREAM_STREAMS_H
+
+#include "models/machine_path.h"
+#include "network/connection.h"
+
+/* Places are sums of bytes: what they may be wrong by. */
+#define STREAM_ROUNDING 1e-6
+
+enum mark_kind { MARK_DATA, MARK_ANNOUNCES, MARK_PERMITS, MARK_ANSWERS };
+
+/* Where a message, an announcement, a permission or an answer ends. */
+struct timed_mark {
+    double end, given;           /* its place; the same in what the channel was given */
+    int32_t transfer, next;      /* transfer: NONE: of an answer */
+    uint8_t kind;                /* enum mark_kind */
+};
+
+/* A frame of a stream, or an acknowledgement that goes the same way. Each says what has come of the stream back. */
+struct timed_packet {
+    int32_t stream, next;
+    uint32_t frame;
+    double bytes;                /* of the stream in it; 0: an acknowledgement alone */
+    int16_t stage;               /* what it reaches next: a trunk, the in port; PACKET_THERE: its end */
+    double in_short;             /* what it takes of the queue that it is in, less than a full frame; else 0 */
+    uint32_t got, from, to;      /* all frames before `got` have come, and from ... to - 1 */
+};
+enum { PACKET_THERE = -1 };
+
+struct timed_stream {
+    int32_t channel, back;       /* back: the stream the other way */
+    double frame;                /* bytes of it in a full frame */
+    /* What a frame takes of both ports beside its bytes, and each of these; what they save up; and the in port holds, s. */
+    double out_frame, out_byte, out_saved, in_frame, in_byte, in_saved, buffer;
+    double latest[PATH_MOST + 2]; /* when something reached each thing on its way: they keep their order */
+    int64_t chain_bytes;         /* of the last message: what its frames take on an idle way; and of an empty one */
+    double chain, empty_chain;
+    double alarm;                /* the next EVENT_TIMER */
+
+    double written, sent, got, acknowledged; /* so far; got: without a gap */
+    double acknowledged_given;
+    int32_t first_mark, next_mark, last_mark; /* not acknowledged; of these not come */
+
+    /* the sender's */
+    struct connection at;
+    double on_way;               /* what the receiver's host has not got of what was sent, with what a host counts for each frame */
+    int32_t n_under_way;         /* segments of TCP's that are not acknowledged */
+    bool waits;                  /* for what is on its way to come */
+    bool limited, start_over;    /* the window kept it from sending, until limited_end is acknowledged; slow start has ended */
+    uint32_t limited_end, round_end;
+    int32_t samples;             /* of the round of slow start that ends with round_end, and its least round trip */
+    double least_round, round_least, round_begun, last_answer;
+
+    /* the receiver's */
+    double unanswered, answer_due; /* bytes that have come and are not acknowledged; when they are at the latest */
+    uint32_t answer_from, answer_to; /* the frames that came last, one after the other */
+};
+
+struct timed_streams {
+    int32_t n, n_marks, n_packets, free_mark, free_packet;
+    size_t capacity, marks_capacity, packets_capacity;
+    struct timed_stream *streams; /* [capacity], those beyond n keep their connection's memory */
+    struct timed_mark *marks;
+    struct timed_packet *packets;
+};
+
+#endif
