@@ -274,6 +274,31 @@ static int64_t copy(struct copying *copying, size_t n, const struct recorded_nod
     return call;
 }
 
+static void mark_paths(size_t n, const struct recorded_node nodes[], bool begins[])
+{
+    for (size_t i = 0; i < n; i++)
+        if (nodes[i].loop)
+            mark_paths(nodes[i].n_body, nodes[i].body, begins);
+        else if (operation_gives_request(nodes[i].op))
+            begins[nodes[i].path] = true;
+}
+
+/* A wait for any of several names those that are cancelled later: of whose call paths no call is left, out they go. */
+static void trim_lists(struct recorded_process *process)
+{
+    bool *begins = alloc_zeroed((size_t)process->n_paths + 1, sizeof *begins);
+    mark_paths(process->n, process->nodes, begins);
+    for (int i = 0; i < process->n_lists; i++) {
+        struct recorded_list *list = &process->lists[i];
+        int kept = 0;
+        for (int k = 0; k < list->n; k++)
+            if (begins[list->pairs[k].path])
+                list->pairs[kept++] = list->pairs[k];
+        list->n = kept;
+    }
+    free(begins);
+}
+
 bool process_drop_cancelled(struct recorded_process *process, struct arena *memory)
 {
     struct walk walk = {.process = process, .good = true};
@@ -295,6 +320,7 @@ bool process_drop_cancelled(struct recorded_process *process, struct arena *memo
         process->nodes = left.nodes;
         process->n = left.n;
         process->n_calls = copying.n_calls;
+        trim_lists(process);
     }
     free(walk.slot_of);
     free(walk.begun);

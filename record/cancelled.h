@@ -5,6 +5,8 @@
  * cancellation that came too late changes nothing, and leaves no line). What was computed before, and the time in them, is then
  * that of the call that follows.
  *
+ * A wait or test for any of several requests that names such receives names the others alone.
+ *
  * A loop stays a loop. Where some of its trips cancel a receive that others have got a message by, it becomes several, one for
  * each run of trips that are alike. */
 #ifndef PEVPM_RECORD_CANCELLED_H

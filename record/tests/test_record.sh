@@ -137,6 +137,15 @@ told 'process 0 has cancelled a receive that was not open'
 cancelling 3 >cancelling.rec
 run 3 --check four.pevpm cancelling.rec
 told 'expected a list of one request above'
+# a wait for any of two, of which the other is cancelled later
+for at in 'pevpm-recording 1' 'ranks 1' 'rank 0 1' 'host a' 'processors 1' 'clocks 20 300' 'polls 0' 'alike 0' 'module 0 ab /app' \
+    'path 0 0:10' 'path 1 0:20' 'path 2 0:30' 'path 3 0:40' 'path 4 0:50' 'list 0 0:0' 'list 1 1:0' 'list 2 0:0 1:0'; do echo "$at"; done \
+    >either.rec
+for at in 'MPI_Irecv 0 0 0 1 8 0 0 0 0' 'MPI_Irecv 1 0 0 2 8 0 0 0 0' 'MPI_Send 2 0 0 1 8 0 0 0 -1' 'MPI_Waitany 3 0 0 0 0 0 0 0 2' \
+    'MPI_Cancel 4 0 0 0 0 0 0 0 1'; do echo "$at n 1 wall 9 9 9 cpu 0 0 in 9 size 8 8 8"; done >>either.rec
+printf '%s\n' 'done 0' 'end 1' >>either.rec
+run 0 --program either.pevpm either.rec
+check 'it waits for the one that is left' grep -q 'MPI_Waitany & request = r[0-9]*$' either.pevpm
 
 run 0 --help
 run 0 --version
