@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A direction's step along an axis: -1, 0 or 1. */
-static int step_along(int direction, int axis)
+int direction_step(int direction, int axis)
 {
     static const int weight[GRID_DIMENSIONS] = {1, 3, 9};
     return direction / weight[axis] % 3 - 1;
@@ -35,7 +34,7 @@ bool direction_exists(const struct direction_grid *in, int direction, int proces
     if (!grid_place(&place, in->grid, in->last_first, process, processes))
         return false;
     for (int axis = 0; axis < grid_dimensions(in->grid); axis++) {
-        int64_t to = place.at[axis] + step_along(direction, axis);
+        int64_t to = place.at[axis] + direction_step(direction, axis);
         if (to < 0 || to >= place.extent[axis])
             return false;
     }
@@ -47,8 +46,8 @@ bool direction_before(const struct direction_grid *in, int a, int b)
     int n = grid_dimensions(in->grid);
     for (int i = 0; i < n; i++) {
         int axis = in->last_first ? i : n - 1 - i; /* that of the largest stride first */
-        if (step_along(a, axis) != step_along(b, axis))
-            return step_along(a, axis) < step_along(b, axis);
+        if (direction_step(a, axis) != direction_step(b, axis))
+            return direction_step(a, axis) < direction_step(b, axis);
     }
     return false;
 }
@@ -62,15 +61,15 @@ static char *join(char *before, const char *between, char *next)
     return text;
 }
 
-char *direction_exists_text(const struct direction_grid *in, int direction)
+char *direction_exists_text(const struct direction_grid *in, int direction, const char *process, const char *processes)
 {
     char *text = NULL;
     for (int axis = 0; axis < grid_dimensions(in->grid); axis++) {
-        int step = step_along(direction, axis);
+        int step = direction_step(direction, axis);
         if (step == 0)
             continue;
-        char *at = grid_at_text(in->grid, in->last_first, "procnum", "numprocs", axis);
-        char *extent = grid_text(in->grid, "numprocs", axis);
+        char *at = grid_at_text(in->grid, in->last_first, process, processes, axis);
+        char *extent = grid_text(in->grid, processes, axis);
         text = join(text, " && ", step < 0 ? alloc_format("%s > 0", at) : alloc_format("%s < %s-1", at, extent));
         free(at);
         free(extent);
@@ -78,13 +77,13 @@ char *direction_exists_text(const struct direction_grid *in, int direction)
     return text;
 }
 
-char *direction_partner_text(const struct direction_grid *in, int direction)
+char *direction_partner_text(const struct direction_grid *in, int direction, const char *process, const char *processes)
 {
-    char *text = alloc_string("procnum");
+    char *text = alloc_string(process);
     for (int axis = 0; axis < grid_dimensions(in->grid); axis++)
-        if (step_along(direction, axis) != 0)
-            text = join(text, step_along(direction, axis) < 0 ? "-" : "+",
-                        grid_stride_text(in->grid, in->last_first, "numprocs", axis));
+        if (direction_step(direction, axis) != 0)
+            text = join(text, direction_step(direction, axis) < 0 ? "-" : "+",
+                        grid_stride_text(in->grid, in->last_first, processes, axis));
     return text;
 }
 

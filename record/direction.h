@@ -23,13 +23,15 @@ struct direction_grid {
 
 /* The direction from one process to another; DIRECTION_NONE: they are no neighbours. */
 int direction_of(const struct direction_grid *in, int from, int to, int processes);
+/* Its step along an axis of up to GRID_DIMENSIONS: -1, 0 or 1. */
+int direction_step(int direction, int axis);
 /* Has the process a neighbour there? */
 bool direction_exists(const struct direction_grid *in, int direction, int process, int processes);
 /* Does the first come first, where a program goes through neighbours in the order of their numbers? */
 bool direction_before(const struct direction_grid *in, int a, int b);
-/* The condition that the neighbour exists, and its number, over procnum and numprocs. The caller frees them. */
-char *direction_exists_text(const struct direction_grid *in, int direction);
-char *direction_partner_text(const struct direction_grid *in, int direction);
+/* The condition that the neighbour exists, and its number, as expressions over these two. The caller frees them. */
+char *direction_exists_text(const struct direction_grid *in, int direction, const char *process, const char *processes);
+char *direction_partner_text(const struct direction_grid *in, int direction, const char *process, const char *processes);
 
 /* The direction of each call of each process. */
 struct directions {

@@ -21,6 +21,7 @@
 
 #include "common/alloc.h"
 #include "record/box.h"
+#include "record/direction.h"
 #include "record/grid.h"
 
 #include <stdbool.h>
@@ -84,9 +85,11 @@ struct fit_names {
                                      * -1: the first end of an axis is tried first, 1 the last; 0: as -1 */
     size_t n_laws;
     const struct box_law *laws;     /* [n_laws] of a size: before all else */
-    bool in_line;                   /* of a message between neighbours along an axis of the wanted grid, where that is
-                                     * what the program's messages are: the partner is such a neighbour before all else,
-                                     * and of conditions the ends of axes stand before the first and the last process */
+    bool in_line;                   /* of a message between neighbours in the wanted grid, where that is what the program's
+                                     * messages are: the partner is such a neighbour before all else, and of conditions
+                                     * the ends of axes stand before the first and the last process */
+    int direction;                  /* where in_line: which way it goes (direction.h). Across, along several axes at once,
+                                     * the neighbour there comes first, and of conditions that there is one */
     bool constants;                 /* nothing but what is the same everywhere is looked for */
     const struct fit_places *places;/* NULL: those that fit_places_make makes of the samples' counts */
     const unsigned char *inside;    /* [places->n] which processes come here; NULL: all */

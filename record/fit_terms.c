@@ -285,6 +285,15 @@ static int64_t next_of(const struct search *search, int64_t process, int64_t pro
     return process + sign * place_of(search, process, processes).stride[axis];
 }
 
+/* The next in the direction that is asked for, whether or not there is one. */
+static int64_t neighbour_of(const struct search *search, int64_t process, int64_t processes)
+{
+    int64_t to = process;
+    for (int axis = 0; axis < grid_dimensions(search->names->prefers); axis++)
+        to += direction_step(search->names->direction, axis) * place_of(search, process, processes).stride[axis];
+    return to;
+}
+
 static bool at_end(const struct search *search, int64_t process, int64_t processes, int axis, int sign)
 {
     struct grid_place place = place_of(search, process, processes);
@@ -319,6 +328,40 @@ static void add_lines(struct search *search, bool laws)
             free(line);
         }
     search->grids = 0;
+}
+
+static bool goes_across(int direction)
+{
+    int axes = 0;
+    for (int axis = 0; axis < GRID_DIMENSIONS; axis++)
+        axes += direction_step(direction, axis) != 0;
+    return axes > 1;
+}
+
+/* The neighbour of a message that goes across. */
+static void add_across(struct search *search)
+{
+    const struct fit_names *names = search->names;
+    const struct direction_grid in = {names->prefers, names->last_first};
+    char *partner = direction_partner_text(&in, names->direction, names->procnum, names->numprocs);
+    search->grids = GRID_BIT(names->prefers);
+    EACH(neighbour_of(search, p, P));
+    add_line(search, true, search_text(search, "%s", partner));
+    search->grids = 0;
+    free(partner);
+}
+
+/* That it has one. */
+static void add_across_test(struct search *search)
+{
+    const struct fit_names *names = search->names;
+    const struct direction_grid in = {names->prefers, names->last_first};
+    char *exists = direction_exists_text(&in, names->direction, names->procnum, names->numprocs);
+    search->grids = GRID_BIT(names->prefers);
+    EACH(direction_exists(&in, names->direction, (int)p, (int)P));
+    add_test(search, search_text(search, "%s", exists));
+    search->grids = 0;
+    free(exists);
 }
 
 /* Who is at an end of an axis of the wanted grid. */
@@ -553,6 +596,8 @@ void search_make_tests(struct search *search)
     const char *p_ = search->names->procnum, *P_ = search->names->numprocs;
     const struct candidate *parts = search->parts;
     size_t n = search->n_parts;
+    if (search->names->in_line && goes_across(search->names->direction))
+        add_across_test(search);
     if (search->names->in_line)
         add_ends(search);
     EACH(p == 0); add_test(search, search_text(search, "%s == 0", p_));
@@ -775,6 +820,8 @@ void search_make_parts(struct search *search)
     find_periods(search);
     make_parts(search);
     make_laws(search);
+    if (search->names->in_line && !search->names->number && goes_across(search->names->direction))
+        add_across(search);
     if (search->names->in_line && !search->names->number)
         add_lines(search, true);
 }

@@ -494,6 +494,55 @@ static void cancelled_send(void)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
 }
 
+/* One message each way between this process and its neighbour in a grid, the first axis next in number, if there is one. */
+static int meet(const int extent[3], int x, int y, int z, int tag, MPI_Request r[2])
+{
+    static char in[4096], out[4096];
+    const int at[3] = {rank % extent[0] + x, rank / extent[0] % extent[1] + y, rank / extent[0] / extent[1] + z};
+    for (int axis = 0; axis < 3; axis++)
+        if (at[axis] < 0 || at[axis] >= extent[axis])
+            return 0;
+    const int peer = at[0] + extent[0] * (at[1] + extent[1] * at[2]);
+    MPI_Irecv(in, 4096, MPI_CHAR, peer, tag, MPI_COMM_WORLD, &r[0]);
+    MPI_Isend(out, 4096, MPI_CHAR, peer, tag, MPI_COMM_WORLD, &r[1]);
+    return 2;
+}
+
+/* Messages to all neighbours in a grid, across as well, each in a line of its own. */
+static void across(void)
+{
+    int extent[3] = {0}, n = 0;
+    MPI_Request r[52];
+    MPI_Dims_create(size, 3, extent);
+    n += meet(extent, 1, 0, 0, 1, r + n);
+    n += meet(extent, -1, 0, 0, 1, r + n);
+    n += meet(extent, 0, 1, 0, 2, r + n);
+    n += meet(extent, 0, -1, 0, 2, r + n);
+    n += meet(extent, 0, 0, 1, 3, r + n);
+    n += meet(extent, 0, 0, -1, 3, r + n);
+    n += meet(extent, 1, 1, 0, 4, r + n);
+    n += meet(extent, -1, -1, 0, 4, r + n);
+    n += meet(extent, 1, -1, 0, 5, r + n);
+    n += meet(extent, -1, 1, 0, 5, r + n);
+    n += meet(extent, 1, 0, 1, 6, r + n);
+    n += meet(extent, -1, 0, -1, 6, r + n);
+    n += meet(extent, 1, 0, -1, 7, r + n);
+    n += meet(extent, -1, 0, 1, 7, r + n);
+    n += meet(extent, 0, 1, 1, 8, r + n);
+    n += meet(extent, 0, -1, -1, 8, r + n);
+    n += meet(extent, 0, 1, -1, 9, r + n);
+    n += meet(extent, 0, -1, 1, 9, r + n);
+    n += meet(extent, 1, 1, 1, 10, r + n);
+    n += meet(extent, -1, -1, -1, 10, r + n);
+    n += meet(extent, 1, 1, -1, 11, r + n);
+    n += meet(extent, -1, -1, 1, 11, r + n);
+    n += meet(extent, 1, -1, 1, 12, r + n);
+    n += meet(extent, -1, 1, -1, 12, r + n);
+    n += meet(extent, 1, -1, -1, 13, r + n);
+    n += meet(extent, -1, 1, 1, 13, r + n);
+    MPI_Waitall(n, r, MPI_STATUSES_IGNORE);
+}
+
 static void *another_thread(void *unused)
 {
     MPI_Barrier(MPI_COMM_SELF);
@@ -541,6 +590,8 @@ int main(int argc, char **argv)
         buckets(4);
     else if (strcmp(what, "chance") == 0)
         chance(argc > 2 ? atoi(argv[2]) : 10);
+    else if (strcmp(what, "across") == 0)
+        across();
     else if (strcmp(what, "axes") == 0)
         axes(argc > 2 ? atoi(argv[2]) : 10);
     else

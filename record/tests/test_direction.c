@@ -57,7 +57,8 @@ static void test_texts(void **state)
 {
     (void)state;
     int direction = direction_of(&BOX, 5, 2, P); /* 1 0 1 to 0 1 0 */
-    char *exists = direction_exists_text(&BOX, direction), *partner = direction_partner_text(&BOX, direction);
+    char *exists = direction_exists_text(&BOX, direction, "procnum", "numprocs");
+    char *partner = direction_partner_text(&BOX, direction, "procnum", "numprocs");
     assert_string_equal(partner, "procnum-(dims_create(numprocs, 3, 2)*dims_create(numprocs, 3, 1))+dims_create(numprocs, 3, 2)-1");
     assert_string_equal(exists, "procnum/(dims_create(numprocs, 3, 2)*dims_create(numprocs, 3, 1))%dims_create(numprocs, 3, 0) > 0 && "
                                 "procnum/(dims_create(numprocs, 3, 2))%dims_create(numprocs, 3, 1) < dims_create(numprocs, 3, 1)-1 && "

@@ -324,6 +324,7 @@ static void neighbours_come_before_numbers(void **state)
     line.prefers = GRID_2;
     assert_string_equal(fit_value(2, partners, &line, &other, &memory), "dims_create(P, 2, 0)");
     line.in_line = true;
+    line.direction = 16; /* along the second axis */
     assert_string_equal(fit_value(2, partners, &line, &other, &memory),
                         "(p/(dims_create(P, 2, 0))%dims_create(P, 2, 1) == dims_create(P, 2, 1)-1 ? MPI_PROC_NULL : "
                         "p+dims_create(P, 2, 0))");
@@ -334,6 +335,25 @@ static void neighbours_come_before_numbers(void **state)
     assert_string_equal(fit_condition(n, samples, &line, &other, NULL, &memory),
                         "(p%dims_create(P, 2, 0) == 0) && !(p/(dims_create(P, 2, 0))%dims_create(P, 2, 1) == "
                         "dims_create(P, 2, 1)-1)");
+    line.direction = 17; /* along both */
+    const struct direction_grid in = {.grid = GRID_2};
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = direction_exists(&in, line.direction, samples[i].procnum, samples[i].numprocs);
+    assert_string_equal(fit_condition(n, samples, &line, &other, NULL, &memory),
+                        "p%dims_create(P, 2, 0) < dims_create(P, 2, 0)-1 && "
+                        "p/(dims_create(P, 2, 0))%dims_create(P, 2, 1) < dims_create(P, 2, 1)-1");
+    line.number = false;
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (samples[i].value) {
+            samples[kept] = samples[i];
+            samples[kept++].value = samples[i].procnum + 1 + (samples[i].numprocs == 4 ? 2 : 4);
+        }
+    assert_string_equal(fit_value(kept, samples, &line, &other, &memory), "p+1+dims_create(P, 2, 0)");
+    line.number = true;
+    n = samples_of(five, 1, samples);
+    for (size_t i = 0; i < n; i++)
+        samples[i].value = samples[i].procnum == 0 && samples[i].numprocs > 2;
     line.in_line = false;
     assert_true(strstr(fit_condition(n, samples, &line, &other, NULL, &memory), "p == 0") != NULL);
     arena_free(&memory);

@@ -445,6 +445,12 @@ done
 ended 3 $? pevpm-sim -n 8 chance.pevpm
 told 'known_only_at(2, 4)'
 
+# messages to all neighbours in a grid, each written out: most go across, and 2, 4 and 8 processes leave open which grid it is
+for n in 2 4 8 16; do recorded $n across@$n.rec ./subject across; done
+run 0 --program across.pevpm across@2.rec across@4.rec across@8.rec
+run 0 --check across.pevpm across@16.rec
+check 'both ways' grep -q 'across@16.rec: 16 processes, 288 messages' out
+
 # receives that were cancelled are gone; what came in spite of it stays
 for n in 2 4 6; do recorded $n ahead@$n.rec ./subject ahead 30; done
 check 'what was cancelled is said' [ "$(grep -c '^MPI_Cancel ' ahead@2.rec)" -eq 4 ]

@@ -39,7 +39,7 @@ static const char *neighbour(struct writer *writer, int direction)
 {
     writer->taken = GRID_BIT(writer->template->in.grid);
     writer->gridded++;
-    return writer_keep(writer, direction_partner_text(&writer->template->in, direction));
+    return writer_keep(writer, direction_partner_text(&writer->template->in, direction, "procnum", "numprocs"));
 }
 
 static void write_side(struct writer *writer, const struct template_node *node, int comm, bool first, bool sends)

@@ -60,7 +60,7 @@ static bool same_names(const struct fit_names *a, const struct fit_names *b, siz
     for (int i = 0; i < a->n_loops && loops; i++)
         loops = strcmp(a->loop[i], b->loop[i]) == 0;
     return loops && a->grids == b->grids && a->sign == b->sign && a->number == b->number &&
-           a->in_line == b->in_line && a->places == b->places &&
+           a->in_line == b->in_line && (!a->in_line || a->direction == b->direction) && a->places == b->places &&
            strcmp(a->procnum, b->procnum) == 0 && strcmp(a->any, b->any) == 0 && a->n_laws == b->n_laws &&
            (a->n_laws == 0 || memcmp(a->laws, b->laws, a->n_laws * sizeof *a->laws) == 0) && !a->inside == !b->inside &&
            (!a->inside || memcmp(a->inside, b->inside, n_places) == 0);

@@ -113,7 +113,7 @@ struct fit_names writer_names(struct writer *writer, int comm, enum meaning mean
                               .grids = writer->grids, .prefers = writer->prefers, .last_first = writer->last_first,
                               .places = &writer->places,
                               .n_laws = writer->n_laws, .laws = writer->laws, .sign = writer->sign, .number = meaning != MEANS_PEER,
-                              .in_line = writer->in_line, .inside = writer->inside,
+                              .in_line = writer->in_line, .direction = writer->direction, .inside = writer->inside,
                               .constants = writer_gives_up(writer)};
     if (comm >= 0) {
         names.places = NULL; /* how many a communicator has of other counts, nobody knows */
@@ -368,7 +368,8 @@ const char *writer_field(struct writer *writer, const struct template_node *node
     if (meaning == MEANS_PEER)
         leave_senders(&samples);
     writer->sign = meaning == MEANS_PEER ? writer_sign_of(writer, field) : 0;
-    writer->in_line = field == FIELD_peer && meaning == MEANS_PEER && writer_in_line(writer, node);
+    writer->direction = field == FIELD_peer && meaning == MEANS_PEER ? writer_way_of(writer, node) : DIRECTION_NONE;
+    writer->in_line = writer->direction != DIRECTION_NONE;
     const char *text = writer_expression(writer, &samples, meaning == MEANS_PEER ? comm : -1, meaning,
                                          subject, node->site);
     writer->sign = 0;

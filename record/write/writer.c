@@ -209,7 +209,7 @@ static const char *neighbour_condition(struct writer *writer, const struct templ
         come[i] = direction_exists(&template->in, direction, writer->places.list[i].procnum, writer->places.list[i].numprocs);
     writer->taken = GRID_BIT(template->in.grid);
     writer->gridded++;
-    return writer_keep(writer, direction_exists_text(&template->in, direction));
+    return writer_keep(writer, direction_exists_text(&template->in, direction, "procnum", "numprocs"));
 }
 
 /* come [places.n]: out, which processes of other counts do. */
@@ -232,7 +232,8 @@ static const char *condition_text(struct writer *writer, const struct template_n
     struct fit_names names = writer_names(writer, -1, MEANS_NUMBER);
     names.n_loops = 0;
     names.sign = writer_side_of(writer, node);
-    names.in_line = writer_in_line(writer, node);
+    names.direction = writer_way_of(writer, node);
+    names.in_line = names.direction != DIRECTION_NONE;
     struct fit_other other;
     const struct template_node *first = node;
     while (first->site < 0)

@@ -66,8 +66,9 @@ struct writer {
     struct box_law *laws;       /* [n_laws] of a size that is asked for */
     enum grid prefers;
     bool last_first;            /* as fit_names */
-    bool lined;                 /* more than half of the messages go to neighbours along an axis: line.c */
+    bool lined;                 /* more than half of the messages go to neighbours in the grid: line.c */
     bool in_line;               /* of a partner or a condition that is asked for; see fit_names */
+    int direction;              /* where in_line */
     size_t gridded, foreign;    /* formulas with a grid; with others than the preferred one */
     struct writer_faces *faces;
     struct writer_beside beside;
@@ -150,10 +151,10 @@ size_t writer_laws_of(const struct writer *writer, const struct template_node *n
 int writer_sign_of(const struct writer *writer, enum field field);
 int writer_side_of(const struct writer *writer, const struct template_node *node);
 
-/* line.c: whether messages of the program go along axes of its grid; as fit_names.in_line, of the first message of some
- * nodes. */
+/* line.c: whether messages of the program go to neighbours in its grid. writer_way_of: of the first message of some nodes, which
+ * way (direction.h), where that is so; else DIRECTION_NONE. */
 void writer_find_lines(struct writer *writer, size_t n, const struct template_node *nodes);
-bool writer_in_line(const struct writer *writer, const struct template_node *node);
+int writer_way_of(const struct writer *writer, const struct template_node *node);
 
 /* memo.c: fit_value, that looks up whether the same was asked before. */
 const char *writer_fit(struct writer *writer, const struct samples *samples, const struct fit_names *names,
