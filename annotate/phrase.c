@@ -1,4 +1,5 @@
 #include "annotate/phrase_impl.h"
+#include "annotate/side.h"
 
 #include "directives/value.h"
 #include "host/facts.h"
@@ -325,7 +326,9 @@ static const char *field_of(struct phrases *p, int at, enum plan_field field, co
     bool tag = field == PLAN_tag || field == PLAN_tag2;
     if (seen->n == 0)
         return NULL;
+    p->side = side_of(p->plan, at, field);
     const char *text = formula_of(p, at, seen, tag ? SOUGHT_TAG : SOUGHT_VALUE, what);
+    p->side = 0;
     if (text)
         return text;
     remark(p, what, at, "differs from call to call in a way that is neither a formula nor a short table: edit it by hand");

@@ -35,6 +35,7 @@ struct phrases {
     int means;                 /* sizes that are means: they follow the data */
     const char *grid;          /* what the call's partners and conditions are, while its size is looked for; NULL */
     const char *beyond;        /* of a size that is looked for: what a table is at other counts; NULL: an error */
+    int side;                  /* of a partner that is looked for, as side_of has it; else 0 */
     const char *other;         /* a formula that gives all of the last one's values too, but not beyond; NULL: none */
     int n_params;              /* of the recordings */
     const char **params;

@@ -102,6 +102,7 @@ struct fit_names phrases_names(const struct phrases *p, const struct level *leve
     return (struct fit_names){.procnum = "procnum", .numprocs = "numprocs", .source = "sender", .loop = level->name,
                               .any = sought == SOUGHT_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE", .n_loops = level->n,
                               .n_params = p->n_params, .param = p->params, .number = sought == SOUGHT_TAG,
+                              .sign = p->side,
                               .values = (const int64_t *const *)p->values,
                               .grids = p->grid ? grids_in(p->grid) : 0};
 }

@@ -68,6 +68,18 @@ timeout 60 mpirun --oversubscribe -n 6 "$build/pevpm-record" -o h@6.rec ./halo 5
 "$build/pevpm-record" --check out1 h@6.rec >out 2>err
 ended 0 $? "six processes, never recorded"
 
+# ---- where the one before and the next are one process, what is sent is received ----
+
+cp "$root/annotate/tests/torus.c" src
+mpicc -g -O1 -o torus src/torus.c
+for p in 2 4 8; do
+    timeout 60 mpirun --oversubscribe -n $p "$build/pevpm-record" -o t@$p.rec ./torus >out 2>err </dev/null
+done
+run 0 -o torus.out src/torus.c t@*.rec
+check 'every third step' grep -q 'PEVPM Runon c1 = step%3 == 1$' torus.out/torus.c
+"$build/pevpm-sim" -n 16 -r 2 torus.out >out 2>err
+ended 0 $? "sixteen processes of a torus"
+
 # ---- one-sided operations: on windows that other calls have made ----
 
 cp "$root/annotate/tests/window.c" src
