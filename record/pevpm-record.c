@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* All recordings on the command line, those of few processes first. */
@@ -120,6 +121,21 @@ static bool try_joined(const struct record_options *options, const struct templa
     return better;
 }
 
+/* Is there a file that is none of ours, such as a source or a recording that was named in the program's place? */
+static bool is_of_others(const char *path)
+{
+    static const char ours[] = "# Written by pevpm-record";
+    char begin[sizeof ours] = "";
+    struct stat status;
+    if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0)
+        return false;
+    FILE *file = fopen(path, "r");
+    const size_t n = file ? fread(begin, 1, sizeof ours - 1, file) : 0;
+    if (file)
+        fclose(file);
+    return n != sizeof ours - 1 || strcmp(begin, ours) != 0;
+}
+
 static enum status write_program(const struct record_options *options, const struct template *template,
                                  struct writer_result *result, struct diags *diags)
 {
@@ -209,7 +225,12 @@ static enum status make_program(const struct record_options *options, struct dia
     struct recording *recordings = alloc_zeroed((size_t)options->n_words, sizeof *recordings);
     struct template template = {0};
     struct writer_result result = {0};
-    enum status status = read_all(options, recordings, diags);
+    enum status status = is_of_others(options->program) ? STATUS_IO : STATUS_OK;
+    if (status != STATUS_OK)
+        diag_error(diags, place_of_file(options->program), "not from pevpm-record: it is not overwritten; the program's file stands "
+                   "before the recordings: pevpm-record --program app.pevpm app@2.rec app@4.rec");
+    else
+        status = read_all(options, recordings, diags);
     if (status == STATUS_OK) {
         qsort(recordings, (size_t)options->n_words, sizeof *recordings, compare_recordings);
         recordings_put_tests((size_t)options->n_words, recordings);

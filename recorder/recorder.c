@@ -68,6 +68,7 @@ void recorder_start(void)
     recorder.long_computation = 20 * recorder.processor_cost;
     recorder.checkpoint_pause = checkpoint_first;
     recorded_thread = pthread_self();
+    recorder.process = (long)getpid();
     recorder.on = true;
     recorder.processor_left = processor_now();
     recorder.left = recorder.checkpoint = wall_now();
@@ -728,11 +729,11 @@ static bool was_not_recorded(void)
  * nothing else of it would be. */
 __attribute__((destructor)) static void end(void)
 {
-    if (recorder.on) {
+    if (recorder.on && recorder.process == (long)getpid()) {
         recorder_save();
         fprintf(stderr, "pevpm-record: process %d ended without MPI_Finalize: what it did is in %s.part.%d\n",
                 recorder.rank, recorder.output, recorder.rank);
-    } else if (!recorder.output && was_not_recorded()) {
+    } else if (!recorder.on && !recorder.output && was_not_recorded()) {
         fprintf(stderr, "pevpm-record: %s ended without a call of MPI_Init: nothing was recorded\n",
                 program_invocation_short_name);
     }

@@ -87,6 +87,7 @@ struct recorder_list {
 struct recorder {
     bool on;
     const char *stopped;    /* why the recording ended before the program; NULL: it did not */
+    long process;           /* that called MPI_Init: a child of it records nothing */
     int depth;              /* of wrappers within wrappers */
     int rank, size;
     MPI_Comm own;           /* of all processes, for what recorders tell each other: a wildcard of the program on

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int rank, size;
 
@@ -600,6 +602,13 @@ int main(int argc, char **argv)
         pthread_t thread;
         pthread_create(&thread, NULL, another_thread, NULL);
         pthread_join(thread, NULL);
+        ring(1);
+    }
+    if (strcmp(what, "fork") == 0) {
+        const pid_t child = fork();
+        if (child == 0)
+            exit(0);
+        waitpid(child, NULL, 0);
         ring(1);
     }
     if (strcmp(what, "abort") == 0)

@@ -184,7 +184,7 @@ run 1 --check wrong.pevpm ring@4.rec
 told 'the directive says a send of 8 bytes to process 1, the run did a send of 4 bytes'
 sed 's/tag = 3/tag = 2/' ring.pevpm >wrong.pevpm
 run 1 --check wrong.pevpm ring@4.rec
-told 'the directive says a receive from process 3 with tag 2, the run did a receive from process 3 with tag 3 at subject.c:16'
+told 'the directive says a receive from process 3 with tag 2, the run did a receive from process 3 with tag 3 at subject.c:18'
 "$build/pevpm-sim" -q -n 8 -r 4 ring.pevpm >out 2>err
 ended 0 $? pevpm-sim ring.pevpm
 
@@ -502,6 +502,19 @@ if [ -e killed.rec.part.0 ]; then
     run 4 --program killed.pevpm killed.rec
     told 'the run did not come to its end'
 fi
+
+# a child that ends is not the program
+timeout 60 mpirun -n 2 "$build/pevpm-record" -o fork.rec ./subject fork 5 >out 2>err
+check 'a recording' [ -s fork.rec ]
+check 'of a child nothing is said' [ "$(grep -c 'ended without' err)" -eq 0 ]
+
+# what is there already is kept
+cp fork.rec kept.rec
+run 4 --program kept.rec fork.rec
+told '^kept.rec: error: not from pevpm-record: it is not overwritten'
+check 'the recording is there' cmp -s kept.rec fork.rec
+run 0 --program kept.pevpm fork.rec
+run 0 --program kept.pevpm fork.rec
 
 # Fortran, through the bindings
 if command -v mpifort >/dev/null && mpifort -O1 -g -o heat "$root/examples/heat/heat.f90" 2>err; then
