@@ -577,6 +577,17 @@ static double slower_than_quickest(const struct node_kinds *kinds, const struct 
     return own - least;
 }
 
+/* What acknowledgements of a message take of what they pass: as measured, but no more than one for each of its frames,
+ * which is a frame without data. Bursts around a ring take longer than that where messages are longer than a window, for
+ * what is left of them waits for the data of the other way (docs/ARCHITECTURE.md, Sockets): with these it stands. */
+static double acknowledgements_of(const struct machine_resource *of, double size, double frames,
+                                  const struct port_cost *cost)
+{
+    const double measured = machine_curve_at(&of->acknowledgements, size);
+    const double frame = frame_cost_of(&of->demand, of->frame).overhead;
+    return frame > 0 && cost->piece == 0 ? fmin(measured, frames * frame) : measured;
+}
+
 static void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int64_t bytes,
                                struct port_cost *cost)
 {
@@ -600,8 +611,6 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     cost->receivers_out_gap = machine_curve_at(&receiver->out->demand, size);
     cost->receivers_out_saved = receiver->out->credit;
     cost->senders_in_saved = sender->in->credit;
-    cost->reverse_out = machine_curve_at(&receiver->out->acknowledgements, size);
-    cost->reverse_in = machine_curve_at(&sender->in->acknowledgements, size);
     if (cost->out_shared > 0 && receiver->out->acknowledgements.n > 0) {
         cost->alone_out = frame_cost_of(&receiver->out->demand, receiver->out->frame).overhead;
         cost->alone_in = frame_cost_of(&sender->in->demand, sender->in->frame).overhead;
@@ -610,6 +619,8 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     cost->slower = slower_than_quickest(&model->kinds, sender->out, receiver->in, size);
     cost->spread = cost->out_gap * (1 - 1 / frames_of(sender->out, size));
     cost->piece = piece_of(sender->out, size, cost);
+    cost->reverse_out = acknowledgements_of(receiver->out, size, frames_of(sender->out, size), cost);
+    cost->reverse_in = acknowledgements_of(sender->in, size, frames_of(sender->out, size), cost);
     cost->window = sender->out->window > 0 ? cost->out_gap * sender->out->window / fmax(size, 1) : INFINITY;
     cost->frame = cost->in_gap / frames_of(receiver->in, size);
     cost->senders_frame = machine_curve_at(&sender->in->demand, size) / frames_of(sender->in, size);

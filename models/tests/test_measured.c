@@ -516,6 +516,41 @@ static void ports_may_differ_by_node(void **state)
     fixture_close(&f);
 }
 
+/* A frame without data takes 5 us there, and the last one is for messages of more than a window. */
+static void acknowledgements_are_no_more_than_frames(void **state)
+{
+    (void)state;
+#define ACKNOWLEDGED(demand)                                                                                           \
+    "pevpm_machine: 2\nname: m\nnodes: 4\nprocesses_per_node: 1\npoint_to_point:\n"                                    \
+    "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 10 us}]}\n"                \
+    "resources:\n  - {scope: node, direction: out, demand: " demand ", frame: 1000, window: 4000, "                    \
+    "acknowledgements: [[500, 1 us], [1500, 3 us], [10000, 100 us]]}\n"                                                \
+    "  - {scope: node, direction: in, demand: [[0, 10 us], [500, 60 us], [10000, 1080 us]], frame: 1000, "             \
+    "acknowledgements: [[500, 1 us], [10000, 100 us]]}\n"
+    static const struct {
+        int64_t bytes;
+        double out, in; /* us */
+    } expected[] = {
+        {500, 1, 1}, {1500, 3, 1 + 99.0 / 9.5}, {3250, 4 * 5, 4 * 7}, {5000, 5 * 5, 5 * 7}, {10000, 100, 100}};
+    const struct cost_options options = {.ppn = 1, .contention = CONTENTION_ports};
+    struct fixture f;
+    struct port_cost cost;
+    assert_int_equal(measured_open(&f, ACKNOWLEDGED("[[0, 10 us], [500, 60 us], [10000, 1060 us]]"), options),
+                     STATUS_OK);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        f.model->ports_for(f.model, pair_between(f.model, 0, 1), expected[i].bytes, &cost);
+        assert_us(cost.reverse_out, expected[i].out);
+        assert_us(cost.reverse_in, expected[i].in);
+    }
+    fixture_close(&f);
+    /* what nothing is known of may be as it was measured */
+    assert_int_equal(measured_open(&f, ACKNOWLEDGED("[[0, 10 us], [10000, 1060 us]]"), options), STATUS_OK);
+    f.model->ports_for(f.model, pair_between(f.model, 0, 1), 5750, &cost);
+    assert_us(cost.reverse_out, 51.5);
+    fixture_close(&f);
+#undef ACKNOWLEDGED
+}
+
 static void assert_self(const struct fixture *f, int node, enum send_kind kind, int64_t bytes, const double us[3])
 {
     const struct cost_model *m = f->model;
@@ -632,6 +667,7 @@ int main(void)
         cmocka_unit_test(rests_delay_where_ports_are),
         cmocka_unit_test(waking_takes_of_what_all_nodes_share),
         cmocka_unit_test(ports_may_differ_by_node),
+        cmocka_unit_test(acknowledgements_are_no_more_than_frames),
         cmocka_unit_test(what_is_missing_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
