@@ -6,10 +6,11 @@
 #   measured.csv         all one after another in a job, so that connections are as those before have left them; five minutes
 #   alone-predicted.csv, alone-table.txt, predicted.csv, table.txt
 # What is there of the first two is not measured again. $BUILD: build. $LAUNCHES of jobs alone: 1. $POINTS: BYTES:REPETITIONS ...
+# $CONTENTION: of pevpm-sim; with it the names of the latter are predicted-frames.csv, table-frames.txt ...
 set -eu
 
 folder=${1:?collectives.sh FOLDER MACHINE [WORLD]} machine=${2:?collectives.sh FOLDER MACHINE [WORLD]} world=${3:-flat}
-here=$(dirname "$0") build=${BUILD:-build} runs=10
+here=$(dirname "$0") build=${BUILD:-build} runs=10 contention=${CONTENTION:-} of=${CONTENTION:+-$CONTENTION}
 cluster=$here/cluster/cluster
 [ -r "$machine" ] || { echo "collectives.sh: error: $machine: cannot read this machine file" >&2 && exit 3; }
 [ -e "$here/worlds/$world" ] ||
@@ -91,7 +92,7 @@ predict() { # predict PROCESSES BYTES ALL: the job in $scratch/job
     { echo 'Param size = 8'; program "$3" <"$scratch/job"; } >"$scratch/program.pevpm"
     for run in $(seq $runs); do
         "$build/pevpm-sim" -q --connected -m "$scratch/$3.yaml" -n "$1" -r 1 -s "$run" -o /dev/null --trace "$scratch/trace.json" \
-            -D "size=$2" "$scratch/program.pevpm"
+            ${contention:+--contention "$contention"} -D "size=$2" "$scratch/program.pevpm"
         awk -f "$here/collectives-traced.awk" -v n="$1" -v bytes="$2" "$scratch/job" "$scratch/trace.json" |
             awk -F, -v all="$3" '(all == "Barrier") == ($1 != "MPI_Barrier")'
     done
@@ -107,8 +108,9 @@ for alone in alone- ''; do
                     "$scratch/measured" >"$scratch/job"
                 [ ! -s "$scratch/job" ] || predict "$n" "$bytes" $all
             done
-        done >"$folder/${alone}predicted.csv"
-    awk -F, -f "$here/collectives.awk" "$folder/${alone}measured.csv" "$folder/${alone}predicted.csv" >"$folder/${alone}table.txt"
+        done >"$folder/${alone}predicted$of.csv"
+    awk -F, -f "$here/collectives.awk" "$folder/${alone}measured.csv" "$folder/${alone}predicted$of.csv" \
+        >"$folder/${alone}table$of.txt"
     echo "${alone:-not }alone:" | tr -d -
-    tail -3 "$folder/${alone}table.txt"
+    sed -n '/^all /,$p' "$folder/${alone}table$of.txt"
 done

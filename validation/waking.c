@@ -2,14 +2,22 @@
  *
  * Between two operations all sleep until one moment of the clock that they share, the last 0.1 ms awake, as pevpm-run
  * starts a run. Prints medians, us: when the last process found that the moment had come, when the average one did, when
- * the operation was over for all; and how much of a processor each process took for it. `hot`: without sleeping, right
- * behind a barrier, from when the first process left that.
- *     mpirun -n 16 waking [repetitions=20] [rest=0.04] */
+ * the operation was over for all; how much of a processor each process took for it, and which part of all processors they took
+ * together meanwhile, from the moment on. `hot`: without sleeping, right behind a barrier, from when the first process left that.
+ *     mpirun -n 16 waking [repetitions=20] [rest=0.04] [bytes=8] */
 #include "programs/work.h"
 
-enum { MOST = 1000, OPERATIONS = 3 };
+#include <unistd.h>
+
+enum { MOST = 1000, OPERATIONS = 5 };
 static const double AWAKE = 100e-6;
-static const char *const names[OPERATIONS] = {"a step around a ring, 0 bytes", "MPI_Bcast, 8 bytes", "MPI_Allreduce, 8 bytes"};
+static const char *const names[OPERATIONS] = {"a step around a ring", "MPI_Bcast", "MPI_Allreduce", "MPI_Allgather",
+                                              "MPI_Alltoall"};
+
+struct place {
+    int rank, n, bytes;
+    char *in, *out; /* [n][bytes] */
+};
 
 static double processor_time(void)
 {
@@ -18,16 +26,26 @@ static double processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void operate(int which, int rank, int n)
+static void operate(int which, const struct place *p)
 {
-    double in = 1, out = 0;
-    if (which == 0)
-        MPI_Sendrecv(NULL, 0, MPI_BYTE, (rank + 1) % n, 0, NULL, 0, MPI_BYTE, (rank + n - 1) % n, 0, MPI_COMM_WORLD,
+    const int right = (p->rank + 1) % p->n, left = (p->rank + p->n - 1) % p->n;
+    switch (which) {
+    case 0:
+        MPI_Sendrecv(p->in, p->bytes, MPI_BYTE, right, 0, p->out, p->bytes, MPI_BYTE, left, 0, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
-    else if (which == 1)
-        MPI_Bcast(&in, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    else
-        MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        break;
+    case 1:
+        MPI_Bcast(p->in, p->bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+        break;
+    case 2:
+        MPI_Allreduce(p->in, p->out, p->bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        break;
+    case 3:
+        MPI_Allgather(p->in, p->bytes, MPI_BYTE, p->out, p->bytes, MPI_BYTE, MPI_COMM_WORLD);
+        break;
+    default:
+        MPI_Alltoall(p->in, p->bytes, MPI_BYTE, p->out, p->bytes, MPI_BYTE, MPI_COMM_WORLD);
+    }
 }
 
 static void sleep_until(double moment)
@@ -51,9 +69,10 @@ static double median(double values[], int n)
     return 1e6 * values[n / 2];
 }
 
-static void measure(int which, int hot, double rest, int repetitions, int rank, int n)
+static void measure(int which, int hot, double rest, int repetitions, const struct place *p)
 {
-    static double last[MOST], average[MOST], over[MOST], taken[MOST];
+    static double last[MOST], average[MOST], over[MOST], taken[MOST], busy[MOST];
+    const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
     for (int i = 0; i < repetitions; i++) {
         double moment = work_now() + rest, most[3], sum[2];
         MPI_Bcast(&moment, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -64,35 +83,40 @@ static void measure(int which, int hot, double rest, int repetitions, int rank, 
             sleep_until(moment);
         }
         const double awake = work_now(), before = processor_time();
-        operate(which, rank, n);
+        operate(which, p);
         const double end = work_now(), took = processor_time() - before;
         MPI_Reduce((double[]){awake, end, -moment}, most, 3, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
         MPI_Reduce((double[]){awake - moment, took}, sum, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
         last[i] = most[0] + most[2];
         over[i] = most[1] + most[2];
-        average[i] = sum[0] / n;
-        taken[i] = sum[1] / n;
+        average[i] = sum[0] / p->n;
+        taken[i] = sum[1] / p->n;
+        busy[i] = 1e-6 * 100 * sum[1] / (processors * over[i]);
     }
-    if (rank == 0)
-        printf("%d processes, %s%s: last awake %.0f, on average %.0f, all over %.0f, processor %.0f us\n", n, names[which],
-               hot ? ", hot" : "", median(last, repetitions), median(average, repetitions), median(over, repetitions),
-               median(taken, repetitions));
+    if (p->rank == 0)
+        printf("%d processes, %s, %d bytes%s: last awake %.0f, on average %.0f, all over %.0f, processor %.0f us; processors busy "
+               "%.0f %%\n", p->n, names[which], p->bytes, hot ? ", hot" : "", median(last, repetitions),
+               median(average, repetitions), median(over, repetitions), median(taken, repetitions), median(busy, repetitions));
 }
 
 int main(int argc, char **argv)
 {
-    int rank, n, repetitions = 20;
+    struct place here = {.bytes = 8};
+    int repetitions = 20;
     double rest = 0.04;
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &n);
-    const struct work_parameter parameters[] = {{"repetitions", &repetitions, NULL}, {"rest", NULL, &rest}};
-    work_parameters(argc, argv, 2, parameters);
-    if (repetitions < 1 || repetitions > MOST)
-        MPI_Abort(MPI_COMM_WORLD, 2);
+    MPI_Comm_rank(MPI_COMM_WORLD, &here.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &here.n);
+    const struct work_parameter parameters[] = {{"repetitions", &repetitions, NULL}, {"rest", NULL, &rest},
+                                                {"bytes", &here.bytes, NULL}};
+    work_parameters(argc, argv, 3, parameters);
+    work_require(repetitions >= 1 && repetitions <= MOST, "repetitions= from 1 to 1000");
+    work_require(here.bytes >= 8 && here.bytes % 8 == 0, "bytes=, a multiple of 8");
+    here.in = calloc((size_t)here.n, (size_t)here.bytes);
+    here.out = calloc((size_t)here.n, (size_t)here.bytes);
     for (int which = 0; which < OPERATIONS; which++)
         for (int hot = 0; hot < 2; hot++)
-            measure(which, hot, rest, repetitions, rank, n);
+            measure(which, hot, rest, repetitions, &here);
     MPI_Finalize();
     return 0;
 }
