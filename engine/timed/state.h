@@ -110,10 +110,16 @@ struct timed_words {
     uint32_t word[4];
 };
 
+/* The channels between a process and a peer that its role names; NONE: not asked for yet. */
+struct timed_known {
+    int32_t out, in;
+};
+
 struct timed_process {
     const struct instr *pc;      /* the next instruction, or the call it is in */
     const struct role *role;
     struct value *slots;
+    struct timed_known *known;    /* [n_peers of the role], for all runs */
     struct region_clock *regions; /* [n_regions of the tree] */
     double clock;                /* of the next instruction */
     double call;                 /* the blocked call began */
@@ -462,6 +468,7 @@ struct timed {
 
     struct timed_process *processes;    /* [numprocs] */
     struct value *slots;                /* all processes' */
+    struct timed_known *known;          /* all processes' */
     struct timed_words *words;          /* [numprocs][N_STREAMS] */
     struct timed_port *ports;           /* [numprocs]: by process or by node; NULL: no ports */
     struct timed_paths paths;

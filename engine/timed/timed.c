@@ -40,7 +40,7 @@ struct timed *timed_create(const struct engine_setup *setup)
 {
     struct timed *e = alloc_zeroed(1, sizeof *e);
     const struct program *program = setup->program;
-    size_t numprocs = (size_t)program->numprocs, n_slots = 0;
+    size_t numprocs = (size_t)program->numprocs, n_slots = 0, n_known = 0;
     e->setup = setup;
     e->program = program;
     e->model = setup->model;
@@ -54,8 +54,10 @@ struct timed *timed_create(const struct engine_setup *setup)
     price_book_init(&e->book, setup->model, setup->beyond);
     variability_init(&e->variability, setup->machine, setup->mode);
     largest_clear(e->largest);
-    for (size_t i = 0; i < numprocs; i++)
+    for (size_t i = 0; i < numprocs; i++) {
         n_slots += (size_t)program->roles[program->role_of[i]].n_slots;
+        n_known += (size_t)program->roles[program->role_of[i]].n_peers;
+    }
     if (setup->model->level_max > 1 && !setup->model->ports_in_frames &&
         engine_choose(setup, ENGINE_LANES) == ENGINE_LANES)
         e->levels = lanes_learn_levels(setup);
@@ -65,6 +67,8 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->serials = alloc_zeroed((size_t)program->n_serials, sizeof *e->serials);
     e->processes = alloc_zeroed(numprocs, sizeof *e->processes);
     e->slots = alloc_array(n_slots, sizeof *e->slots);
+    e->known = alloc_array(n_known, sizeof *e->known);
+    memset(e->known, 0xff, n_known * sizeof *e->known);
     e->words = alloc_array(numprocs * N_STREAMS, sizeof *e->words);
     e->ports = setup->model->ports == PORTS_OFF ? NULL : alloc_array(numprocs, sizeof *e->ports);
     e->on_board = alloc_array(engine_boards(program), sizeof *e->on_board);
@@ -74,6 +78,7 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->fresh = (struct timed_transfer){
         .receive = NONE, .send = NONE, .begins = NONE, .acknowledges = NONE, .passage = NONE, .load = 1};
     struct value *slots = e->slots;
+    struct timed_known *known = e->known;
     for (size_t i = 0; i < numprocs; i++) {
         struct timed_process *p = &e->processes[i];
         p->role = &program->roles[program->role_of[i]];
@@ -83,6 +88,8 @@ struct timed *timed_create(const struct engine_setup *setup)
         p->slots = slots;
         p->regions = e->regions + i * program->tree->n_regions;
         slots += p->role->n_slots;
+        p->known = known;
+        known += p->role->n_peers;
     }
     return e;
 }
@@ -100,6 +107,7 @@ void timed_destroy(struct timed *e)
     free(e->serials);
     free(e->processes);
     free(e->slots);
+    free(e->known);
     free(e->words);
     free(e->ports);
     paths_free(&e->paths);
@@ -123,6 +131,7 @@ static void process_reset(struct timed_process *p, double time_factor, double re
         .role = p->role,
         .pc = p->role->code,
         .slots = p->slots,
+        .known = p->known,
         .regions = p->regions,
         .node = p->node,
         .port = p->port,

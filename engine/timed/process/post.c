@@ -65,7 +65,29 @@ void operation_open(struct timed *e, int32_t operation, int32_t name, int64_t in
     p->last_open = operation;
 }
 
-static inline void receive_fill(struct timed *e, struct timed_operation *r, int32_t process, const struct operands *o)
+/* The channel between a process and a peer that its role names is kept where the process knows it: else it is looked for.
+ * known: NULL where it had to be computed who the peer is. */
+static inline int32_t channel_known(struct timed *e, int32_t *known, int32_t from, int32_t to)
+{
+    if (!known)
+        return channel_find(e, from, to);
+    if (__builtin_expect(*known == NONE, 0))
+        *known = channel_find(e, from, to);
+    return *known;
+}
+
+static inline int32_t *channel_out(const struct timed_process *p, const struct instr *instr)
+{
+    return instr->dynamic == 0 ? &p->known[instr->peer].out : NULL;
+}
+
+static inline int32_t *channel_in(const struct timed_process *p, const struct instr *instr)
+{
+    return instr->dynamic == 0 && instr->peer != INSTR_ANY_SOURCE ? &p->known[instr->peer].in : NULL;
+}
+
+static inline void receive_fill(struct timed *e, struct timed_operation *r, int32_t process, const struct operands *o,
+                                int32_t *known)
 {
     r->from = o->peer;
     r->comm = o->comm;
@@ -73,27 +95,28 @@ static inline void receive_fill(struct timed *e, struct timed_operation *r, int3
     r->any_tag = o->tag == OPERAND_ANY_TAG;
     r->bytes = o->bytes;
     r->number = e->processes[process].n_received++;
-    r->channel = o->peer != OPERAND_ANY_PEER ? channel_find(e, o->peer, process) : NONE;
+    r->channel = o->peer != OPERAND_ANY_PEER ? channel_known(e, known, o->peer, process) : NONE;
 }
 
 int32_t receive_post(struct timed *e, int32_t process, const struct operands *o, int32_t site)
 {
     const int32_t i = operation_new(e, process, OPERATION_RECEIVE, site);
-    receive_fill(e, &e->operations[i], process, o);
+    receive_fill(e, &e->operations[i], process, o, NULL);
     return i;
 }
 
 /* A process is in one blocking receive at a time, which is the operation of its number: no wait names it, so most of it
  * never changes. */
-static inline int32_t receive_blocking(struct timed *e, int32_t process, const struct operands *o, int32_t site)
+static inline int32_t receive_blocking(struct timed *e, int32_t process, const struct operands *o, const struct instr *instr,
+                                       int32_t *known)
 {
     struct timed_operation *r = &e->operations[process];
     r->ready = false;
-    r->site = site;
+    r->site = instr->site;
     r->candidates = 0;
     r->transfer = NONE;
     r->posted = e->processes[process].clock;
-    receive_fill(e, r, process, o);
+    receive_fill(e, r, process, o, known);
     return process;
 }
 
@@ -125,13 +148,14 @@ __attribute__((cold)) static int32_t buffered_send(struct timed *e, int32_t tran
     return first;
 }
 
-/* receive: which takes it; NONE: it looks for one. Inlined where a program calls: most messages begin there. */
+/* receive: which takes it; NONE: it looks for one. known: as channel_known. Inlined where a program calls: most messages
+ * begin there. */
 __attribute__((always_inline))
 static inline int32_t send_new(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
-                               bool blocking, int32_t receive)
+                               bool blocking, int32_t receive, int32_t *known)
 {
     struct timed_process *p = &e->processes[process];
-    int32_t channel = channel_find(e, process, o->peer);
+    int32_t channel = channel_known(e, known, process, o->peer);
     struct timed_channel *c = &e->channels[channel];
     const double connecting = connect_send(e, channel);
     price_look_up(e, c, blocking ? SEND_BLOCKING : SEND_NONBLOCKING, o->bytes);
@@ -193,7 +217,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
 static int32_t send_any(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
                         bool blocking, int32_t receive)
 {
-    return send_new(e, process, o, op, site, blocking, receive);
+    return send_new(e, process, o, op, site, blocking, receive, NULL);
 }
 
 int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking)
@@ -291,7 +315,7 @@ void timed_call_receive_ahead(struct timed *e, struct timed_process *p, int32_t 
     if (o.peer == OPERAND_NO_PEER || (o.peer == OPERAND_ANY_PEER && e->ledger))
         return;
     p->site = instr->site;
-    int32_t operation = receive_blocking(e, process, &o, instr->site);
+    int32_t operation = receive_blocking(e, process, &o, instr, channel_in(p, instr));
     int32_t transfer = match_find(e, operation);
     if (transfer != NONE && process_has_read(e, process, transfer)) {
         p->n_received--;
@@ -358,7 +382,7 @@ bool timed_call_receive(struct timed *e, struct timed_process *p, int32_t proces
         p->pc++;
         return true;
     }
-    int32_t operation = receive_blocking(e, process, &o, instr->site);
+    int32_t operation = receive_blocking(e, process, &o, instr, taken == NONE ? channel_in(p, instr) : NULL);
     int32_t transfer = taken == NONE ? match_find(e, operation) : taken;
     if (receive_passes(e, process, transfer))
         timed_mpi_pass(e, process);
@@ -443,7 +467,7 @@ bool timed_call_send(struct timed *e, struct timed_process *p, int32_t process, 
         return true;
     }
     const double call = p->clock;
-    int32_t operation = send_new(e, process, &o, instr->op, instr->site, blocking, NONE);
+    int32_t operation = send_new(e, process, &o, instr->op, instr->site, blocking, NONE, channel_out(p, instr));
     if (operation == NONE) {
         p->pc++;
         return e->status == STATUS_OK;
