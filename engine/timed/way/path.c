@@ -94,9 +94,8 @@ static double path_idle(const struct timed *e, const struct timed_channel *c, co
     return path_port(e, c, price, &port) ? passage_width(width, 1, &port) : width;
 }
 
-double path_behind(const struct timed *e, const struct timed_channel *c)
+double path_behind_hops(const struct timed *e, const struct timed_channel *c, double behind)
 {
-    double behind = rule_latest(0, queue_foreseen(&c->to_port->in, e->now) - e->now);
     for (int i = 0; i < c->n_hops; i++) {
         const struct queue *queue = &e->paths.queues[e->paths.hops[c->first_hop + i].queue].at;
         behind += rule_latest(0, queue_foreseen(queue, e->now) - e->now);

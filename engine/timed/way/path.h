@@ -14,8 +14,13 @@ void path_find(struct timed *e, struct timed_channel *c);
  * behind, which *hops counts then; now, where none is left. */
 double path_back(struct timed *e, const struct timed_channel *c, int *hops);
 
-/* How far behind is what lies on the channel's way after its sender's port. */
-double path_behind(const struct timed *e, const struct timed_channel *c);
+/* How far behind is what lies on the channel's way after its sender's port: the in port, and the hops before it. */
+double path_behind_hops(const struct timed *e, const struct timed_channel *c, double behind);
+static inline double path_behind(const struct timed *e, const struct timed_channel *c)
+{
+    const double port = rule_latest(0, queue_foreseen(&c->to_port->in, e->now) - e->now);
+    return c->n_hops == 0 ? port : path_behind_hops(e, c, port);
+}
 
 /* The least time before anything of a message can reach the first resource on its way. */
 double path_lead(struct timed *e, const struct timed_channel *c, struct price *price, double least);

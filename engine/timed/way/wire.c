@@ -144,10 +144,8 @@ static inline int level_now(const struct timed *e, const struct timed_channel *c
     return (int)(*c->on_board < INT32_MAX ? *c->on_board : INT32_MAX);
 }
 
-double wire_transit(struct timed *e, int32_t transfer)
+static inline double transit_now(struct timed *e, const struct timed_channel *c, const struct timed_transfer *m)
 {
-    struct timed_transfer *m = &e->transfers[transfer];
-    const struct timed_channel *c = &e->channels[m->channel];
     int level = level_now(e, c, m), *most = &e->level_most[c->transport];
     if (level > *most)
         *most = level;
@@ -158,11 +156,17 @@ double wire_transit(struct timed *e, int32_t transfer)
     return transit;
 }
 
+double wire_transit(struct timed *e, int32_t transfer)
+{
+    const struct timed_transfer *m = &e->transfers[transfer];
+    return transit_now(e, &e->channels[m->channel], m);
+}
+
 void wire_level(struct timed *e, int32_t transfer)
 {
     struct timed_transfer *m = &e->transfers[transfer];
     struct timed_channel *c = &e->channels[m->channel];
-    double x = m->time + wire_transit(e, transfer), before = c->wire;
+    double x = m->time + transit_now(e, c, m), before = c->wire;
     c->wire = x = rule_latest(x, before);
     const struct port_cost *cost = &m->price->ports;
     if (c->has_hops) {
