@@ -12,20 +12,31 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- pools ---- */
 
+/* Twice the room for objects that begin with a cache line. */
+static void *pool_grow(void *old, int32_t *capacity, size_t size)
+{
+    const size_t n = (size_t)*capacity;
+    *capacity = n ? 2 * *capacity : 256;
+    void *pool = alloc_lanes((size_t)*capacity, size);
+    if (n)
+        memcpy(pool, old, n * size);
+    free(old);
+    return pool;
+}
+
 void timed_transfers_grow(struct timed *e)
 {
-    e->transfers_capacity = e->transfers_capacity ? 2 * e->transfers_capacity : 256;
-    e->transfers = alloc_resize(e->transfers, (size_t)e->transfers_capacity, sizeof *e->transfers);
+    e->transfers = pool_grow(e->transfers, &e->transfers_capacity, sizeof *e->transfers);
 }
 
 void timed_operations_grow(struct timed *e)
 {
-    e->operations_capacity = e->operations_capacity ? 2 * e->operations_capacity : 256;
-    e->operations = alloc_resize(e->operations, (size_t)e->operations_capacity, sizeof *e->operations);
+    e->operations = pool_grow(e->operations, &e->operations_capacity, sizeof *e->operations);
 }
 
 /* ---- channels ---- */
@@ -81,10 +92,8 @@ void channel_reset(struct timed_channel *c)
 
 static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
 {
-    if (e->n_channels == e->channels_capacity) {
-        e->channels_capacity = e->channels_capacity ? 2 * e->channels_capacity : 256;
-        e->channels = alloc_resize(e->channels, (size_t)e->channels_capacity, sizeof *e->channels);
-    }
+    if (e->n_channels == e->channels_capacity)
+        e->channels = pool_grow(e->channels, &e->channels_capacity, sizeof *e->channels);
     const enum transport transport = timed_transport(e, from, to);
     const bool uses_ports = e->ports && transport == TRANSPORT_network;
     struct timed_port *port = e->processes[from].port;

@@ -115,101 +115,114 @@ struct timed_known {
     int32_t out, in;
 };
 
+/* What every message needs of its processes stands first: a cache line for what others ask, one for what is executed, one
+ * for counts and times. */
 struct timed_process {
-    const struct instr *pc;      /* the next instruction, or the call it is in */
-    const struct role *role;
-    struct value *slots;
-    struct timed_known *known;    /* [n_peers of the role], for all runs */
-    struct region_clock *regions; /* [n_regions of the tree] */
+    _Alignas(64) uint8_t state;
+    bool looks;                  /* the call reads what comes, the last one if it is in none */
+    int32_t operation;           /* see enum timed_state */
     double clock;                /* of the next instruction */
     double call;                 /* the blocked call began */
     double until;                /* in the call from `call` until then; INFINITY while blocked */
     double left;                 /* the call that looked before that one ended; -INFINITY: there was none */
-    double looked;               /* not `looks`: the end of the last call that looked */
-    bool looks;                  /* the call reads what comes, the last one if it is in none */
-    double rest;                 /* how long it has computed since it last sent or waited */
-    double rested;               /* that ended then, and it has still to be woken; INFINITY: it has not */
-    double overslept;            /* how much shorter its next computation is: the one before ended late by that */
     double active;               /* its last send or receive was over */
-    double answered;             /* until then it last was busy with permitting a rendezvous as it posted its receive */
-    uint8_t state;
-    int32_t operation;           /* see enum timed_state */
+    int32_t first_any, last_any; /* posted receives from any source */
+    int32_t first_full;          /* channels to which it gave more than its host has taken, by their `next_full` */
+    int32_t first_joining;       /* channels whose connection waits for this process, by their `next_joining` */
+
+    const struct instr *pc;      /* the next instruction, or the call it is in */
+    struct value *slots;
+    struct timed_known *known;   /* [n_peers of the role], for all runs */
+    const struct role *role;
     int32_t collective;          /* the call it is in (collective.c); NONE */
     int32_t site, node;
-    struct timed_port *port;     /* its node's or its own; NULL: no ports */
-    int32_t first_any, last_any; /* posted receives from any source */
-    int32_t first_there, last_there; /* unmatched transfers that have arrived, in that order */
-    int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
     int32_t first_meeting;       /* matched rendezvous that have not started and wait for this process */
-    int32_t first_joining;       /* channels whose connection waits for this process, by their `next_joining` */
-    bool listens;                /* it has been connected, or tried to be: it looks for others whenever it is in MPI */
-    double look;                 /* else: one of the times at which it does; NaN: not asked for yet */
-    int32_t first_full;          /* channels to which it gave more than its host has taken, by their `next_full` */
+    int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
     int32_t n_buffered;          /* messages of which it has still to send a part */
     int32_t n_pending;           /* IN_WAIT: operations it still waits for */
-    int32_t first_parcel, first_lock; /* of struct timed_windows */
-    uint64_t n_sent, n_received, n_sampled, n_computed, n_probed, n_collectives, n_woken;
+
+    uint64_t n_sent, n_received, n_computed;
     uint64_t n_polls;            /* tests and probes in a row that found nothing */
-    struct price *poll;          /* what one costs is of such a message; NULL: not known yet */
     double time_factor;          /* on Serial time, in this replication on its node */
     double serial, sampled_serial;
+    double overslept;            /* how much shorter its next computation is: the one before ended late by that */
+
+    uint64_t n_sampled, n_probed, n_collectives, n_woken;
+    double rest;                 /* how long it has computed since it last sent or waited */
+    double rested;               /* that ended then, and it has still to be woken; INFINITY: it has not */
+    struct region_clock *regions; /* [n_regions of the tree] */
+    struct timed_port *port;     /* its node's or its own; NULL: no ports */
+    double looked;               /* not `looks`: the end of the last call that looked */
+    double answered;             /* until then it last was busy with permitting a rendezvous as it posted its receive */
+    int32_t first_there, last_there; /* unmatched transfers that have arrived, in that order */
+    bool listens;                /* it has been connected, or tried to be: it looks for others whenever it is in MPI */
+    double look;                 /* else: one of the times at which it does; NaN: not asked for yet */
+    int32_t first_parcel, first_lock; /* of struct timed_windows */
+    struct price *poll;          /* what one costs is of such a message; NULL: not known yet */
     double whole_others;         /* IN_COLLECTIVE: when all it waited for had come */
 };
 
-/* What an ordered pair of processes shares. */
+/* What an ordered pair of processes shares. What every message needs stands first, in four cache lines: what is always
+ * asked; matching and sending; sending and the wire; the in port. */
 struct timed_channel {
-    int32_t from, to;
+    _Alignas(64) int32_t from, to;
     struct timed_port *from_port, *to_port;  /* of its sender, its receiver; NULL: no ports */
+    int64_t *on_board;                       /* how many messages are, on its board */
+    int64_t eager_limit;                     /* of its transport */
+    struct price *price;                     /* of its last message; NULL: there was none */
+    int32_t source;                          /* what feeds its way: the number of the out port, which may be those of others of
+                                              * the node; without ports the pair's, from -2 down (-1: QUEUE_SEVERAL) */
+    int32_t first_permission;                /* transfers the other way whose permission is behind some of these; NONE */
+    uint8_t transport;                       /* enum transport */
+    uint8_t join;                            /* enum joining */
     bool uses_ports;                         /* its messages pass them */
     bool has_handshakes;                     /* in frames, and long ones are announced and permitted by messages */
     bool has_level;                          /* their level is counted on their way */
     bool has_haste;                          /* they are sooner where their sender has not rested */
     bool has_hops;                           /* there is more than ports on their way, or on the way back */
+    bool has_answers;                        /* data of synchronous sends go at once, and their receivers answer */
+
+    int32_t first_unmatched, last_unmatched; /* transfers in the order of their sends */
+    int32_t first_posted, last_posted;       /* receives that name this source */
+    uint32_t n_departed, n_arrived;          /* messages, modulo 2^32 */
+    int32_t first_behind, last_behind;       /* transfers that leave when all that is following has reached the out port;
+                                              * without it those that are kept for the next frames */
+    int32_t back;                            /* the channel the other way; NONE: there is none yet */
     bool has_socket;                         /* a send is over when its host has taken all of it (socket.c) */
+    bool has_stream;                         /* what is sent on it passes its way in frames (stream/) */
+    bool full;                               /* it was given more than its host holds: in first_full of its sender */
+    bool rested;                             /* before its last message neither process had sent the other anything */
+    double delivered, levelled;              /* latest times of arrival, of a level: no overtaking */
+    double passes;                           /* when its messages have passed the receiver's in port, as foreseen */
+
+    double leaves;                           /* when the out port has passed its messages */
+    double next;                             /* when the first frame of them has that had not: past, if it is not known */
+    double way, noted;                       /* what of them was on its way, s of the out port, when the last had left */
+    double round_trip;                       /* without a connection: smoothed, s */
+    int32_t window;                          /* likewise: how many frames it has under way at most, once it has sent any */
+    int n_hops;
+    double wire, last_frame;                 /* latest times on the wire, at the in port: no overtaking */
+
+    int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
+    int32_t n_over;                          /* LAST events still to come of transfers that no longer flow */
+    int32_t connection;                      /* of struct timed_frames; NONE: it has never come near to losing a frame */
+    double held, held_since, held_until;     /* so many of its frames, none of which was lost, wait at the receiver's port since
+                                              * then, and it passes them evenly */
+    double handshake;                        /* what an announcement or a permission takes from idle port to idle port;
+                                              * NaN: not asked for yet */
+    struct acknowledging acknowledging;      /* of its short messages, by its receiver */
+
+    bool by_frame;                           /* its last message, with those that share its frame, passes frame by frame */
     bool connects;                           /* its first message makes the connection (connect.c) */
-    uint8_t join;                            /* enum joining */
     double begun, joins;                     /* from JOIN_BEGUN on: the send that began it; when the other end looks, then when it
                                               * is made: INFINITY: not known */
     int32_t next_joining;
     int32_t first_announced;                 /* rendezvous whose announcement waits for it, by their `next_permitted`; NONE */
-    int32_t source;                          /* what feeds its way: the number of the out port, which may be those of others of
-                                              * the node; without ports the pair's, from -2 down (-1: QUEUE_SEVERAL) */
-    double handshake;                        /* what an announcement or a permission takes from idle port to idle port;
-                                              * NaN: not asked for yet */
-    int32_t first_unmatched, last_unmatched; /* transfers in the order of their sends */
-    int32_t first_posted, last_posted;       /* receives that name this source */
     uint32_t pair_class;
-    uint8_t transport, price_kind;           /* enum transport; the kind and size of the price below */
     double met;                              /* when the latest rendezvous of it began */
-    bool rested;                             /* before its last message neither process had sent the other anything */
-    int64_t price_bytes;
-    struct price *price;
-    double levelled, wire, last_frame, delivered; /* latest times of a level, on the wire, at the in port, of arrival: no
-                                              * overtaking */
-    int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
-    int32_t n_over;                          /* LAST events still to come of transfers that no longer flow */
-    int32_t connection;                      /* of struct timed_frames; NONE: it has never come near to losing a frame */
-    bool has_answers;                        /* data of synchronous sends go at once, and their receivers answer */
-    bool has_stream;                         /* what is sent on it passes its way in frames (stream/) */
     int32_t stream;                          /* of struct timed_streams; NONE: nothing was */
-    int32_t window;                          /* without one: how many frames it has under way at most, once it has sent any */
-    double round_trip;                       /* likewise, smoothed, s */
-    double held, held_since, held_until;     /* so many of its frames, none of which was lost, wait at the receiver's port since
-                                              * then, and it passes them evenly */
-    int32_t back;                            /* the channel the other way; NONE: there is none yet */
-    uint32_t n_departed, n_arrived;          /* messages, modulo 2^32 */
-    int32_t first_permission;                /* transfers the other way whose permission is behind some of these; NONE */
-    int64_t *on_board;                       /* how many messages are, on its board */
-    int64_t eager_limit;                     /* of its transport */
-    double leaves;                           /* when the out port has passed its messages */
-    double passes, next;                     /* when all that has passed the receiver's in port as well, as foreseen; and
-                                              * when the first frame of it has that had not: past, if it is not known */
-    double way, noted;                       /* what of it was on its way, s of the out port, when the last of it had left */
     int32_t following;                       /* the transfer of which more follows; NONE */
-    int32_t first_behind, last_behind;       /* transfers that leave when all of that has reached the out port; without it
-                                              * those that are kept for the next frames */
-    int32_t n_long;                          /* how many of these are not short */
-    struct acknowledging acknowledging;      /* of its short messages, by its receiver */
+    int32_t n_long;                          /* how many of those kept are not short */
     double kept;                             /* what these will take of the out port, short ones in one frame, s */
     struct socket socket;                    /* of what it was given to send, bytes, the last of which is at `given` */
     double given;
@@ -217,21 +230,23 @@ struct timed_channel {
     bool taken_is_due;                       /* a TAKEN event refers to it */
     double room;                             /* so much its host holds, as when it was full last, bytes */
     double fits;                             /* up to there it certainly takes the stream */
-    bool full;                               /* it was given more: in first_full of its sender */
-    double taken;                            /* then: up to there it has taken it; INFINITY: its sender waits in MPI */
+    double taken;                            /* `full`: up to there it has taken it; INFINITY: its sender waits in MPI */
     bool stalled;                            /* what follows, or is behind, it has not taken */
     int32_t next_full;
     bool frame_is_due;                       /* a FRAME event refers to it */
-    bool by_frame;                           /* its last message, with those that share its frame, passes frame by frame */
     int32_t first_hop;                       /* of struct timed_paths: n_hops of the way there, then n_back of that back;
                                               * both 0: there are but the ports of two nodes */
-    int n_hops, n_back;
+    int n_back;
+    char apart[64];
 };
+
+/* Where they are a power of two apart, the first lines of all channels share half the sets of a cache. */
+_Static_assert(sizeof(struct timed_channel) % 128 == 64, "an odd number of cache lines");
 
 /* A message between its send call and the completion of its receive. It begins as `fresh` of struct timed up to `number`; what
  * stands from there on is set before it is read. */
 struct timed_transfer {
-    int32_t receive;             /* operation; NONE: unmatched */
+    _Alignas(64) int32_t receive;             /* operation; NONE: unmatched */
     int32_t send;                /* operation of a rendezvous; NONE */
     int32_t begins;              /* the transfer of which it is the part that does not wait; NONE */
     int32_t acknowledges;        /* operation of a synchronous send whose data do not wait, until it is acknowledged; NONE */
@@ -250,6 +265,7 @@ struct timed_transfer {
     bool seen;                   /* a rendezvous that its receiver, having posted it, has seen in a test or Iprobe */
     bool queued;                 /* an ARRIVE event refers to it */
     bool done;                   /* received */
+    int32_t next_unmatched;      /* free: the next that is */
     double permitted;            /* of one with handshakes: when the permission came; 0: it has not left */
     uint32_t permitted_after;    /* with how many messages before it on its channel its permission comes */
     int32_t next_permitted;      /* in first_permission of that */
@@ -273,7 +289,6 @@ struct timed_transfer {
     double entered;              /* when its frames began to come */
     uint32_t word;               /* that draws its transit, and then its receive's overhead */
     int32_t next_on_wire;        /* or in its pair's stream of frames, or none */
-    int32_t next_unmatched;      /* free: the next that is */
     int32_t next_there;
     int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
     double announced, there_at;  /* of a rendezvous: when its announcement left the sender's port, and came */
@@ -305,7 +320,7 @@ enum operation_kind { OPERATION_RECEIVE, OPERATION_SEND, OPERATION_COLLECTIVE };
 /* A receive, blocking or not; a rendezvous send; a collective with a request; what a probe looks for. Eager sends are
  * complete at once and need none, but where a Waitany or a test may choose them. */
 struct timed_operation {
-    uint8_t kind;
+    _Alignas(64) uint8_t kind;
     uint8_t serving;             /* enum serving */
     bool any_tag, named;         /* named: a wait may name it */
     bool ready;                  /* completion, or the arrival of its message, is known */
@@ -335,10 +350,10 @@ struct timed_operation {
 
 /* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). */
 struct timed_port {
-    struct outlet out;
+    _Alignas(64) struct outlet out;
     struct queue in;                    /* where it serves frames */
-    struct inlet whole;                 /* where it serves whole messages */
     int32_t first_entering;             /* transfer; NONE */
+    struct inlet whole;                 /* where it serves whole messages */
 };
 
 /* The quantile function of a computation whose arguments never change. */

@@ -38,7 +38,7 @@ void timed_fail(struct timed *e, int32_t process, const struct problem *problem)
 
 struct timed *timed_create(const struct engine_setup *setup)
 {
-    struct timed *e = alloc_zeroed(1, sizeof *e);
+    struct timed *e = alloc_lanes(1, sizeof *e);
     const struct program *program = setup->program;
     size_t numprocs = (size_t)program->numprocs, n_slots = 0, n_known = 0;
     e->setup = setup;
@@ -65,12 +65,12 @@ struct timed *timed_create(const struct engine_setup *setup)
     turns_init(&e->turns, numprocs);
     channel_table_make(e, 1024);
     e->serials = alloc_zeroed((size_t)program->n_serials, sizeof *e->serials);
-    e->processes = alloc_zeroed(numprocs, sizeof *e->processes);
+    e->processes = alloc_lanes(numprocs, sizeof *e->processes);
     e->slots = alloc_array(n_slots, sizeof *e->slots);
     e->known = alloc_array(n_known, sizeof *e->known);
     memset(e->known, 0xff, n_known * sizeof *e->known);
     e->words = alloc_array(numprocs * N_STREAMS, sizeof *e->words);
-    e->ports = setup->model->ports == PORTS_OFF ? NULL : alloc_array(numprocs, sizeof *e->ports);
+    e->ports = setup->model->ports == PORTS_OFF ? NULL : alloc_lanes(numprocs, sizeof *e->ports);
     e->on_board = alloc_array(engine_boards(program), sizeof *e->on_board);
     e->collectives = collectives_create(program);
     e->regions = alloc_zeroed(numprocs * program->tree->n_regions, sizeof *e->regions);

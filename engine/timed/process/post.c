@@ -19,12 +19,10 @@
 
 static void price_look_up(struct timed *e, struct timed_channel *c, enum send_kind kind, int64_t bytes)
 {
-    if (c->price && c->price_bytes == bytes && c->price_kind == (uint8_t)kind)
+    if (c->price && c->price->bytes == bytes && c->price->kind == kind)
         return;
     c->price = price_message(&e->book, c->pair_class, kind, bytes);
     largest_note(e->largest, c->transport, bytes);
-    c->price_bytes = bytes;
-    c->price_kind = (uint8_t)kind;
 }
 
 static inline int32_t operation_new(struct timed *e, int32_t process, enum operation_kind kind, int32_t site)
