@@ -1,14 +1,6 @@
 # Predictions of annotated public programs beside what was measured: measured.csv and predicted.csv of annotate.sh, and
 # of each program what pevpm-annotate said (NAME.txt), what --check said (NAME.check), and what was edited (NAME.diff).
 
-function median(list, n,    i, k, x) {
-    for (i = 2; i <= n; i++)
-        for (k = i; k > 1 && list[k - 1] > list[k]; k--) {
-            x = list[k]; list[k] = list[k - 1]; list[k - 1] = x
-        }
-    return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
-}
-
 # Lines written, recorded calls and those that stand in the lines, holes; of the edits, lines that went and that came.
 function read_files(name,    line, word) {
     lines = calls = covered = holes = gone = come = 0

@@ -128,7 +128,7 @@ table() {
             done
         done
     done >"$results/measured.csv"
-    awk -v results="$results" -f "$here/annotate.awk" "$results/measured.csv" "$results/predicted.csv" |
+    awk -v results="$results" -f "$here/numbers.awk" -f "$here/annotate.awk" "$results/measured.csv" "$results/predicted.csv" |
         tee "$results/table.md"
 }
 

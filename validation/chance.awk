@@ -10,10 +10,6 @@
 #                           anew in each run, which widens it: below the table, the same of first launches where a
 #                           prediction knows what they drew
 
-function quantile(list, n, p) { # of sorted ones, "" of nothing
-    return n == 0 ? "" : list[n * p == int(n * p) && n * p > 0 ? n * p : int(n * p) + 1]
-}
-
 # A line of the table over the cases for which chosen[key] is set; the figures stay in figure[].
 function line(name, chosen,    key, e, c, n, m, runs, in_runs, width, errors, comms) {
     n = m = runs = in_runs = width = 0

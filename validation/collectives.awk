@@ -1,4 +1,4 @@
-# collectives.awk - measured operations beside predicted ones: awk -F, -f collectives.awk MEASURED PREDICTED
+# collectives.awk - measured operations beside predicted ones: awk -F, -f numbers.awk -f collectives.awk MEASURED PREDICTED
 # Lines of both: operation, processes, bytes, seconds. Medians, with the least and the most in brackets, ms; how far the prediction
 # is off, and how many of those measured are inside: between its 5th and 95th percentile, or within 3 % of these.
 # Then medians by operation, and how many rows are off by more than is wanted (10 % from 1 KiB on, 25 % below and without
@@ -8,25 +8,13 @@
 # results/collectives/*/again-*.csv are such launches, of 8 and 1024 bytes; in alone-long.csv operations above the eager
 # limit, a dozen of each in a job of its own on fast and eight on flat, on connections that are no longer young.
 
-function sort(a, n,    i, j, t) {
-    for (i = 2; i <= n; i++) {
-        t = a[i]
-        for (j = i - 1; j > 0 && a[j] > t; j--)
-            a[j + 1] = a[j]
-        a[j + 1] = t
-    }
-}
-
-function median(a, n) { return (a[int((n + 1) / 2)] + a[int(n / 2) + 1]) / 2 }
-function size(e) { return e < 0 ? -e : e }
-
 # The median of a side's times of a point; `text`: with the least and the most, which are `least` and `most`; `low` and
 # `high`: what is inside.
 function middle(side, point,    i, n, a, m) {
     n = count[side, point]
     for (i = 1; i <= n; i++)
         a[i] = times[side, point, i]
-    sort(a, n)
+    sort_numbers(a, n)
     m = median(a, n)
     low = 0.97 * a[1 + int(0.05 * (n - 1) + 0.5)]
     high = 1.03 * a[1 + int(0.95 * (n - 1) + 0.5)]
@@ -42,7 +30,7 @@ function summary(name, key,    i, a, n) {
         return
     for (i = 1; i <= n; i++)
         a[i] = errors[key, i]
-    sort(a, n)
+    sort_numbers(a, n)
     printf "%s: %d points, median %.1f %%, largest %.1f %%, %.0f %% of the runs inside\n", name, n, 100 * median(a, n),
         100 * a[n], 100 * within[key] / runs[key]
 }
@@ -69,7 +57,7 @@ function group_of(bytes, timeouts) {
 
 function judge(group, limit, e, differ, within_range) {
     n_rows[group]++
-    if (size(e) <= limit)
+    if (absolute(e) <= limit)
         return
     n_off[group]++
     n_differ[group] += differ > limit
@@ -83,7 +71,7 @@ function judged(group) {
 }
 
 function note(key, e, k, n) {
-    errors[key, ++found[key]] = size(e)
+    errors[key, ++found[key]] = absolute(e)
     within[key] += k
     runs[key] += n
 }

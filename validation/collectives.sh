@@ -109,7 +109,7 @@ for alone in alone- ''; do
                 [ ! -s "$scratch/job" ] || predict "$n" "$bytes" $all
             done
         done >"$folder/${alone}predicted$of.csv"
-    awk -F, -f "$here/collectives.awk" "$folder/${alone}measured.csv" "$folder/${alone}predicted$of.csv" \
+    awk -F, -f "$here/numbers.awk" -f "$here/collectives.awk" "$folder/${alone}measured.csv" "$folder/${alone}predicted$of.csv" \
         >"$folder/${alone}table$of.txt"
     echo "${alone:-not }alone:" | tr -d -
     sed -n '/^all /,$p' "$folder/${alone}table$of.txt"

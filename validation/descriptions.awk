@@ -1,10 +1,5 @@
 # descriptions.awk - for descriptions.sh: lines of MEASURED, PREDICTED by ports and by frames.
 
-function quantile(list, n, part,    i) { # of sorted ones, the one in that place
-    i = int(part * n) + 1
-    return list[i > n ? n : i]
-}
-
 function row(what, list, n,    i, sum) {
     sort_numbers(list, n)
     for (i = 1; i <= n; i++)

@@ -3,17 +3,10 @@
 # how far off each is, and where the two differ. descriptions.sh FOLDER...; each has machine.yaml and measured-LAUNCH-COUNT.csv as
 # validate.sh's `chance` writes them, of which the first launch counts. $BUILD: build.
 set -u -o pipefail
-die() { # die CODE MESSAGE
-    echo "descriptions.sh: error: $2" >&2
-    exit "$1"
-}
 here=$(dirname "$(readlink -f "$0")")
-build=${BUILD:-build}
 # shellcheck source=validation/kept.sh
-. "$here/kept.sh"
-[ $# -gt 0 ] || die 2 "descriptions.sh FOLDER..."
-work=$(mktemp -d) || die 4 "cannot make a folder"
-trap 'rm -rf "$work"' EXIT
+. "$here/kept.sh" # die, $build, $work
+[ $# -gt 0 ] || die 2 "usage: descriptions.sh FOLDER..., each with machine.yaml and measured-1-COUNT.csv"
 
 for folder in "$@"; do
     kept_machine "$folder/machine.yaml" >"$work/plain.yaml" || die 3 "cannot read $folder/machine.yaml"

@@ -2,14 +2,6 @@
 # Files measured-BYTES.csv and predicted-BYTES.csv: a pair's number, and when each exchange had ended. Longer than 1.6 times
 # what BYTES take a port of 10 Mbit/s (9.56 of data): one after the other. The interval is the binomial one of 99 % of as many
 # launches as there are, by its normal approximation, widened by 0.1.
-function median(list, n,    i, j, t) {
-    for (i = 2; i <= n; i++) {
-        t = list[i]
-        for (j = i - 1; j >= 1 && list[j] > t; j--) list[j + 1] = list[j]
-        list[j + 1] = t
-    }
-    return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
-}
 function middle(what, size, mode,    i, list) {
     for (i = 1; i <= n[what, size, mode]; i++) list[i] = time[what, size, mode, i]
     return i > 1 ? median(list, i - 1) : 0

@@ -68,4 +68,4 @@ for bytes in 65536 131072 1048576; do
 done
 rm -f "$folder/program.pevpm" "$folder/plain.yaml"
 
-awk -f "$here/exchange.awk" "$folder"/measured-*.csv "$folder"/predicted-*.csv | tee "$folder/table.md"
+awk -f "$here/numbers.awk" -f "$here/exchange.awk" "$folder"/measured-*.csv "$folder"/predicted-*.csv | tee "$folder/table.md"

@@ -1,5 +1,12 @@
-# kept.sh - for launches.sh and descriptions.sh: what validate.sh's `chance` has left in a folder. Sourced.
-# shellcheck shell=bash disable=SC2154 # $build and $work are those of who sources it
+# kept.sh - for launches.sh and descriptions.sh: what validate.sh's `chance` has left in a folder. Sourced; $BUILD: build.
+# shellcheck shell=bash
+die() { # die CODE MESSAGE
+    echo "$(basename "$0"): error: $2" >&2
+    exit "$1"
+}
+build=${BUILD:-build}
+work=$(mktemp -d) || die 4 "cannot make a folder"
+trap 'rm -rf "$work"' EXIT
 
 # A line for each run of measured-LAUNCH-COUNT.csv: KIND SEED NODESxPPN LAUNCH FROM SECONDS NAME=VALUE...
 kept_list() { # kept_list FOLDER

@@ -1,11 +1,6 @@
 # launches.awk - for launches.sh: lines of PROGRAM MEASURED PREDICTED, a line for each launch. Exit code 3: a line says
 # something else, or no program has three launches.
 
-function quantile(list, n, part,    i) { # of sorted ones, the one in that place
-    i = int(part * n) + 1
-    return list[i > n ? n : i]
-}
-
 function row(what, list, n) {
     sort_numbers(list, n)
     printf "| %s | %d | %.2f %% | %.1f %% | %.1f %% |\n", what, n, quantile(list, n, 0.5), quantile(list, n, 0.9),

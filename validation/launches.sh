@@ -6,18 +6,11 @@
 # Launches compute differently: each draws the numbers of one replication. So a launch counts as its time over what is
 # predicted for these numbers, and is held against the mean of this of the other launches. $BUILD: build.
 set -u -o pipefail
-die() { # die CODE MESSAGE
-    echo "launches.sh: error: $2" >&2
-    exit "$1"
-}
 here=$(dirname "$(readlink -f "$0")")
-build=${BUILD:-build}
 # shellcheck source=validation/kept.sh
-. "$here/kept.sh"
-[ $# -eq 2 ] || die 2 "launches.sh FOLDER MACHINE"
+. "$here/kept.sh" # die, $build, $work
+[ $# -eq 2 ] || die 2 "usage: launches.sh FOLDER MACHINE; FOLDER has measured-LAUNCH-COUNT.csv"
 ls "$1"/measured-3-*.csv >/dev/null 2>&1 || die 3 "$1 has no measured-3-COUNT.csv: three launches are needed"
-work=$(mktemp -d) || die 4 "cannot make a folder"
-trap 'rm -rf "$work"' EXIT
 kept_machine "$2" >"$work/plain.yaml" || die 3 "cannot read $2"
 kept_list "$1" >"$work/measured" || die 3 "cannot read what was measured"
 

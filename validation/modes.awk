@@ -5,10 +5,6 @@
 # Prints Markdown. Errors are of medians, against the median of the launches; what was not measured is held against what
 # distributions predict. Exit code 2 where a program that was measured is not predicted.
 
-function quantile(list, n, p) { # of sorted ones
-    return list[n * p == int(n * p) && n * p > 0 ? n * p : int(n * p) + 1]
-}
-
 function truth(key,    i, list) {
     if (!is_measured)
         return mid[key, "distribution"]

@@ -18,4 +18,8 @@ function median(list, n) { # "" of nothing
     return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
 }
 
+function quantile(list, n, p) { # of sorted ones, the least that a share p of them does not exceed; "" of nothing
+    return n == 0 ? "" : list[n * p == int(n * p) && n * p > 0 ? n * p : int(n * p) + 1]
+}
+
 function percent(format, x) { return x == "" ? "-" : sprintf(format " %%", x) }

@@ -81,7 +81,7 @@ table() {
             done
         done
     done
-    awk -v results="$results" -f "$here/public.awk" "$results/measured.csv" "$results/predicted.csv" | tee "$results/table.md"
+    awk -v results="$results" -f "$here/numbers.awk" -f "$here/public.awk" "$results/measured.csv" "$results/predicted.csv" | tee "$results/table.md"
 }
 
 action=${1:-}
