@@ -2,6 +2,7 @@
  *
  *     timed.c       creation, reset, the loop over events, results, deadlock
  *     match.c       messages and receives find each other
+ *     rendezvous.c  when those whose sender waits for their receiver go on
  *     tell.c        what the ledger is told
  *
  * and on process/, what a process does:
@@ -14,7 +15,8 @@
  *
  * and on way/, what happens to a message:
  *
- *     leave.c       where it leaves: board, out port, handshakes
+ *     leave.c       where it leaves: board, out port
+ *     handshake.c   before that, of a long one: announcement and permission; behind a synchronous one: its answer
  *     socket.c      when the host has taken all of it, so that its send is over
  *     wire.c        ... and on its way: transit, in port, arrival
  *     connect.c     before that, where two processes have not spoken yet: their connection

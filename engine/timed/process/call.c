@@ -5,6 +5,7 @@
 #include "engine/timed/process/collective.h"
 #include "engine/timed/process/post.h"
 #include "engine/timed/process/remote.h"
+#include "engine/timed/rendezvous.h"
 #include "engine/timed/tell.h"
 #include "engine/timed/timed.h"
 #include "engine/timed/way/wire.h"

@@ -6,7 +6,7 @@
 #include "engine/timed/stream/sender.h"
 #include "engine/timed/stream/stream.h"
 #include "engine/timed/timed.h"
-#include "engine/timed/way/leave.h"
+#include "engine/timed/way/handshake.h"
 #include "engine/timed/way/wire.h"
 
 /* ---- what ends with it ---- */

@@ -7,7 +7,7 @@
 #include "engine/timed/stream/receiver.h"
 #include "engine/timed/stream/sender.h"
 #include "engine/timed/timed.h"
-#include "engine/timed/way/leave.h"
+#include "engine/timed/way/handshake.h"
 #include "engine/timed/way/path.h"
 #include "engine/timed/way/wire.h"
 #include "models/frame_cost.h"

@@ -2,7 +2,7 @@
 #include "engine/timed/way/frames.h"
 
 #include "engine/timed/timed.h"
-#include "engine/timed/way/leave.h"
+#include "engine/timed/way/handshake.h"
 #include "engine/timed/way/path.h"
 #include "engine/timed/way/socket.h"
 #include "engine/timed/way/wire.h"

@@ -3,7 +3,7 @@
 #define PEVPM_ENGINE_TIMED_WAY_FRAMES_H
 
 #include "engine/timed/state.h"
-#include "engine/timed/way/leave.h"
+#include "engine/timed/way/handshake.h"
 
 /* Rounding of sums of frames. */
 #define FRAMES_FULL (1 + 1e-9)

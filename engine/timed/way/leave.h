@@ -1,46 +1,11 @@
-/* leave.h - a message where it leaves: board, out port, handshakes. */
+/* leave.h - a message where it leaves: board, out port. */
 #ifndef PEVPM_ENGINE_TIMED_WAY_LEAVE_H
 #define PEVPM_ENGINE_TIMED_WAY_LEAVE_H
 
 #include "engine/timed/state.h"
 
-/* What an announcement or a permission takes from idle port to idle port. */
-__attribute__((cold)) double handshake_ask(struct timed *e, struct timed_channel *c);
-static inline double handshake_time(struct timed *e, struct timed_channel *c)
-{
-    return isnan(c->handshake) ? handshake_ask(e, c) : c->handshake;
-}
-
 /* A message of the channel starts at `time`: the send call, which is now, or the start of a rendezvous. */
 void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer *m, double time);
-
-/* Rendezvous. Where ports serve frames the announcement and the receiver's permission are messages of their own.
- *   announce  the sender has called
- *   meet      the receiver has posted it and is in MPI, where there are no handshakes the sender too
- *   permit    meanwhile the announcement has come: the permission leaves
- * answer_time: for how long sending a permission keeps a process busy. */
-double wire_answer_time(struct timed *e, const struct timed_channel *c);
-void wire_announce(struct timed *e, int32_t transfer);
-/* What its announcement was behind has arrived: it has come with that, or comes after it. */
-void wire_announcement_come(struct timed *e, struct timed_transfer *m);
-/* When what the channel's receiver acknowledges now has come back, trunks aside: it waits for what its port holds, and not for
- * what the connection has still to bring that, as what is in its stream does. */
-static inline double wire_acknowledged(struct timed *e, struct timed_channel *c)
-{
-    const double held = rule_latest(0, c->to_port->out.until - e->now);
-    return e->now + held + handshake_time(e, c);
-}
-/* The receiver of a synchronous send on the channel answers it, now, with a message of 0 bytes: when that has come, and
- * that it has. */
-double wire_answer(struct timed *e, int32_t channel);
-void wire_answer_come(struct timed *e, int32_t channel);
-void wire_meet(struct timed *e, int32_t transfer);
-void wire_permit(struct timed *e, int32_t transfer);
-/* A message has come on the channel that permissions wait behind. */
-void wire_permissions_go_on(struct timed *e, struct timed_channel *back);
-/* What stands for the send call of the rest of a buffered message that leaves now: if that is long, its transit has the
- * handshakes. */
-double wire_rest_departs(struct timed *e, const struct timed_transfer *m);
 
 /* The out port has passed what it had of a message, and gets more of it (EVENT_FOLLOW). */
 void wire_follow(struct timed *e, int32_t transfer);

@@ -3,7 +3,6 @@
 
 #include "engine/timed/timed.h"
 #include "engine/timed/way/frames.h"
-#include "engine/timed/way/leave.h"
 #include "engine/timed/way/wire.h"
 
 #include "common/alloc.h"

@@ -6,6 +6,7 @@
 #include "engine/timed/process/remote.h"
 #include "engine/timed/timed.h"
 #include "engine/timed/way/frames.h"
+#include "engine/timed/way/handshake.h"
 #include "engine/timed/way/leave.h"
 #include "engine/timed/way/path.h"
 

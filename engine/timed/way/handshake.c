@@ -1,0 +1,196 @@
+/* What a rendezvous or a synchronous send has its processes tell each other: announcements, permissions, answers. */
+#include "engine/timed/way/handshake.h"
+
+#include "engine/timed/match.h"
+#include "engine/timed/rendezvous.h"
+#include "engine/timed/stream/stream.h"
+#include "engine/timed/timed.h"
+#include "engine/timed/way/wire.h"
+
+#include <math.h>
+
+/* A part of the time now: the second of two messages that a process sends at one moment leaves its port later by so much. */
+static const double LEAST_ANSWER = 1e-12;
+
+/* How long what one process of the channel sends the other, a frame, waits: for what its port holds, and for all that
+ * the connection has still to bring it. */
+static double backlog(struct timed *e, const struct timed_channel *c, bool backwards)
+{
+    const int32_t way = backwards ? c->back : (int32_t)(c - e->channels);
+    double until = (backwards ? c->to_port : c->from_port)->out.until;
+    if (way != NONE && (e->channels[way].following != NONE || e->channels[way].first_behind != NONE))
+        until = rule_latest(until, e->channels[way].leaves + e->channels[way].kept);
+    return rule_latest(0, until - e->now);
+}
+
+double handshake_ask(struct timed *e, struct timed_channel *c)
+{
+    struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
+    return c->handshake = quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
+}
+
+/* How many windows of data the port has still to pass where it is certain that an announcement goes with the last of them. */
+static const double WINDOWS_CERTAIN = 1.5;
+
+static struct price *answer_price(struct timed *e, const struct timed_channel *c)
+{
+    return price_find(&e->book, timed_pair_class(e, c->to, c->from), SEND_BLOCKING, 0);
+}
+
+double wire_answer(struct timed *e, int32_t channel)
+{
+    struct timed_channel *c = &e->channels[channel];
+    if (!c->uses_ports)
+        return e->now + handshake_time(e, c);
+    if (c->has_stream)
+        return stream_answer(e, channel);
+    const struct price *price = answer_price(e, c);
+    const double come = e->now + backlog(e, c, true) + handshake_time(e, c);
+    outlet_take(&c->to_port->out, price->ports.out_gap, price->ports.out_saved, e->now);
+    acknowledging_sent(&c->acknowledging, e->now);
+    event_add(e, come, EVENT_ANSWER, c->from, channel);
+    return come;
+}
+
+void wire_answer_come(struct timed *e, int32_t channel)
+{
+    const struct price *price = answer_price(e, &e->channels[channel]);
+    const struct timed_channel *c = &e->channels[channel];
+    struct queue *in = &c->from_port->in;
+    queue_advance(in, e->now);
+    queue_take(in, e->now - price->saved, price->ports.in_gap);
+    wire_frame_heard(e, &e->channels[channel_find(e, c->to, c->from)], price);
+}
+
+/* How likely an announcement that is sent while the data before it are on their way comes with the last of them: for certain
+ * where the connection surely has not brought the port all of these yet; where it has, as often as was measured. */
+static double chance_known(const struct timed *e, const struct timed_channel *c, const struct port_cost *cost)
+{
+    const double measured = c->rested ? e->model->known_after_rest : e->model->known;
+    const double windows = cost->window > 0 ? (c->leaves - e->now) / cost->window : 0;
+    return rule_latest(measured, (windows - 1) / (WINDOWS_CERTAIN - 1));
+}
+
+/* Two processes exchange what needs a handshake, the next after the one before: how often their messages pass one after the
+ * other only `handshakes` tells. They do where data the other way began at most two messages' time before the last of m's. */
+static void exchange_note(struct timed *e, const struct timed_transfer *m)
+{
+    static const struct measured_range nothing = {0, 0, 0};
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (e->setup->machine->has_handshakes || m->chance_known >= 1 || c->back == NONE)
+        return;
+    if (c->met > -INFINITY && e->channels[c->back].met >= c->met - 2 * m->price->ports.in_gap)
+        beyond_add(e->setup->beyond, BEYOND_exchange, "", &nothing, (double)m->bytes);
+}
+
+/* Behind other data of its connection it comes a frame later than these, at most a handshake, or with their last frame. Sent
+ * within a frame's time after them it fades from the one rule into the other: a computation of nothing changes nothing. */
+void wire_announcement_come(struct timed *e, struct timed_transfer *m)
+{
+    struct timed_channel *c = &e->channels[m->channel];
+    if (!c->has_handshakes || m->buffered || (c->has_stream && m->there_at == INFINITY))
+        return;
+    struct price *empty = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
+    const double frame = rule_latest(LEAST_ANSWER * e->now, empty->ports.in_gap);
+    const double behind = 1 - rule_latest(0, m->call - c->delivered) / frame;
+    if (behind <= 0)
+        return;
+    exchange_note(e, m);
+    const double drawn = e->setup->mode == MODE_distribution
+                             ? ldexp(timed_word(e, c->from, STREAM_HANDSHAKE, m->number), -32)
+                             : 0.5;
+    /* Not known it is read before what its receiver announces now can be answered, which takes two handshakes: else that would
+     * decide, by the difference of two numbers that are nearly alike, what the probability is to decide. */
+    const double later = fmin(frame, handshake_time(e, c));
+    m->there_at = drawn < behind * m->chance_known ? c->delivered : rule_latest(m->there_at, c->delivered + later);
+}
+
+void wire_announce(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    m->announced = m->there_at = e->now;
+    if (!c->has_handshakes)
+        return;
+    if (c->has_stream) {
+        m->chance_known = c->rested ? e->model->known_after_rest : e->model->known;
+        stream_announce(e, transfer);
+        return;
+    }
+    if (c->join != JOIN_MADE) {
+        m->there_at = INFINITY;
+        m->chance_known = 0;
+        m->next_permitted = c->first_announced;
+        c->first_announced = transfer;
+        return;
+    }
+    m->chance_known = chance_known(e, c, &m->price->ports);
+    m->announced = rule_latest(e->now, e->processes[c->from].answered) + backlog(e, c, false);
+    m->there_at = m->announced + handshake_time(e, c);
+}
+
+double wire_answer_time(struct timed *e, const struct timed_channel *c)
+{
+    struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
+    return rule_latest(LEAST_ANSWER * e->now, quantile_at(price_overhead(&e->book, price, SIDE_SEND), UINT32_MAX / 2));
+}
+
+/* Announcement and permission are messages of their own: each waits behind what the port of its sender holds when it
+ * leaves. The measured transit has both, from idle ports; meanwhile the sender's port is free for others. */
+void wire_meet(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    const struct timed_channel *c = &e->channels[m->channel];
+    if (!c->has_handshakes) {
+        rendezvous_start(e, transfer, e->now);
+        return;
+    }
+    m->time = rule_latest(e->now, m->announced);
+    if (m->there_at == INFINITY)
+        m->asked = true;
+    else if (m->there_at > e->now)
+        event_add(e, m->there_at, EVENT_PERMIT, c->from, transfer);
+    else
+        wire_permit(e, transfer);
+}
+
+double wire_rest_departs(struct timed *e, const struct timed_transfer *m)
+{
+    struct timed_channel *c = &e->channels[m->channel];
+    return m->bytes - c->eager_limit > c->eager_limit ? e->now - 2 * handshake_time(e, c) : e->now;
+}
+
+/* A permission is in the stream of what its sender sends the other: it comes with the last of that, or later. */
+void wire_permit(struct timed *e, int32_t transfer)
+{
+    struct timed_transfer *m = &e->transfers[transfer];
+    struct timed_channel *c = &e->channels[m->channel];
+    if (c->has_stream) {
+        stream_permit(e, transfer);
+        return;
+    }
+    const double behind = backlog(e, c, true);
+    m->time += behind;
+    m->permitted = e->now + behind + handshake_time(e, c);
+    struct timed_channel *back = c->back == NONE ? NULL : &e->channels[c->back];
+    if (!back || back->n_departed == back->n_arrived) {
+        event_add(e, back ? rule_latest(m->permitted, back->delivered) : m->permitted, EVENT_DEPART, c->from, transfer);
+        return;
+    }
+    m->permitted_after = back->n_departed;
+    m->next_permitted = back->first_permission;
+    back->first_permission = transfer;
+}
+
+void wire_permissions_go_on(struct timed *e, struct timed_channel *back)
+{
+    for (int32_t *at = &back->first_permission; *at != NONE;) {
+        struct timed_transfer *m = &e->transfers[*at];
+        if (m->permitted_after != back->n_arrived) {
+            at = &m->next_permitted;
+            continue;
+        }
+        event_add(e, rule_latest(m->permitted, back->delivered), EVENT_DEPART, back->to, *at);
+        *at = m->next_permitted;
+    }
+}
