@@ -147,6 +147,22 @@ printf '%s\n' 'done 0' 'end 1' >>either.rec
 run 0 --program either.pevpm either.rec
 check 'it waits for the one that is left' grep -q 'MPI_Waitany & request = r[0-9]*$' either.pevpm
 
+# processes that shared processors, though their host has one for each
+sharing() { # sharing NANOSECONDS: of the processor
+    printf '%s\n' 'pevpm-recording 1' 'ranks 1' 'rank 0 1' 'host a' 'processors 1' 'clocks 20 300' 'polls 0' 'alike 0' \
+        'module 0 ab /app' 'path 0 0:10' "MPI_Barrier 0 0 -1 0 0 0 0 0 -1 n 1 wall 9000 9000 9000 cpu 1 $1 in 9000 size 0 0 0" \
+        'done 0' 'end 1'
+}
+sharing 2000 >sharing.rec
+run 0 --program sharing.pevpm sharing.rec
+check 'said, and how much' grep -q 'sharing.rec: computing took 39 % of the run longer than the processor was busy with it' out
+check 'what can be done is said' grep -q 'have it, and with .--time processor. they leave it out' sharing.pevpm
+run 0 --time processor --program sharing.pevpm sharing.rec
+check 'the other way round' grep -q 'leave that out, and with .--time wall. they have it' out
+sharing 8700 >sharing.rec
+run 0 --program sharing.pevpm sharing.rec
+check 'a little is not told' [ "$(grep -c longer out err sharing.pevpm | grep -vc ':0')" -eq 0 ]
+
 run 0 --help
 run 0 --version
 

@@ -437,6 +437,7 @@ static enum status write_body(struct writer *writer, const struct writer_request
     remark_chance(writer);
     tell_times(writer->result);
     remark_tested(writer);
+    writer_remark_shared(writer);
     if (writer->template->directed)
         remark_grid(writer);
     for (size_t i = 0; i < writer->result->n; i++)

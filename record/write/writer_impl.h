@@ -169,6 +169,8 @@ void writer_write_wait(struct writer *writer, const struct template_node *node, 
 
 /* time.c: what all processes of all recordings computed before the calls of a node, s; the Serial before one. */
 double writer_work(const struct writer *writer, const struct template_node *node);
+/* That processes waited for a processor, where that is so. */
+void writer_remark_shared(struct writer *writer);
 void writer_write_computation(struct writer *writer, const struct template_node *node);
 
 /* call.c: a call with the computation before it. */
