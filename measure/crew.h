@@ -39,6 +39,7 @@ void crew_pause(struct crew *crew, double seconds);
 int crew_series_create(struct crew *crew, const struct series_setup *setup);
 void crew_series_destroy(struct crew *crew, int series);
 /* Runs n more repetitions, each taking `busy` ns, of `copies` groups at once. */
+void crew_series_warm(struct crew *crew, int series, int warm); /* from the next run on */
 void crew_series_run(struct crew *crew, int series, int n, int64_t busy, int copies);
 const struct series_message *crew_series_collect(struct crew *crew, int series, size_t *n);
 

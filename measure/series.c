@@ -37,6 +37,7 @@ struct series {
     size_t *slots;                      /* which receive of `received` a request is */
     int64_t *awaited;                   /* global time from which a request may complete; INT64_MAX: it has */
     char *out, *in;                     /* in: one buffer for every message of a repetition */
+    char *warm_in;
     size_t n_in;
     struct series_message *messages;    /* rank 0, after collecting */
 };
@@ -54,6 +55,8 @@ struct series *series_create(struct job *job, const struct series_setup *setup)
     s->slots = alloc_array(most, sizeof *s->slots);
     s->awaited = alloc_array(2 * most, sizeof *s->awaited);
     s->out = alloc_zeroed((size_t)setup->bytes + 1, 1);
+    s->warm_in = alloc_zeroed((size_t)setup->warm_bytes + 1, 1);
+    assert(setup->warm_bytes <= setup->bytes);
     return s;
 }
 
@@ -80,6 +83,7 @@ void series_destroy(struct series *s)
     free(s->awaited);
     free(s->out);
     free(s->in);
+    free(s->warm_in);
     free(s->messages);
     free(s);
 }
@@ -128,16 +132,14 @@ static int message_tag(size_t i)
     return (int)(i % 32768);
 }
 
-/* ns before a repetition's start at which its processes warm up, and in so many exchanges. */
-static const int64_t WARMING_NS = 10000;
-enum { WARM_TAG = 32768, WARM_EXCHANGES = 4 };
+enum { WARM_TAG = 32768, WARM_SHORT = 4 };
 
 /* Before messages that are waited for: to where this rank sends, from where it receives; who does one of them only does the
  * other with the same. Nothing, where it does neither. */
 static void exchange_warm(const struct series *s, size_t n, int64_t start)
 {
+    const int bytes = (int)s->setup.warm_bytes;
     int to = -1, from = -1;
-    char mine = 0, other;
     for (size_t i = 0; i < n; i++) {
         if (s->list[i].from == s->job->place && to < 0)
             to = s->job->rank_of[s->list[i].to];
@@ -146,24 +148,24 @@ static void exchange_warm(const struct series *s, size_t n, int64_t start)
     }
     if (to < 0 && from < 0)
         return;
-    clock_wait(s->job->clock, start - WARMING_NS);
-    for (int i = 0; i < WARM_EXCHANGES; i++)
-        MPI_Sendrecv(&mine, 1, MPI_BYTE, to < 0 ? from : to, WARM_TAG, &other, 1, MPI_BYTE, from < 0 ? to : from, WARM_TAG,
-                     s->job->comm, MPI_STATUS_IGNORE);
+    clock_wait(s->job->clock, start - s->setup.warming);
+    for (int i = 0; i < s->setup.warm; i++)
+        MPI_Sendrecv(s->out, bytes, MPI_BYTE, to < 0 ? from : to, WARM_TAG, s->warm_in, bytes, MPI_BYTE, from < 0 ? to : from,
+                     WARM_TAG, s->job->comm, MPI_STATUS_IGNORE);
 }
 
-/* Before messages that are there: they are sent, and received, behind others of no interest. */
+/* Before messages that are there: they are sent, and received, behind short ones of no interest. */
 static void sends_warm(const struct series *s, int partner)
 {
     char mine = 0;
-    for (int i = 0; i < WARM_EXCHANGES; i++)
+    for (int i = 0; i < WARM_SHORT; i++)
         MPI_Send(&mine, 1, MPI_BYTE, partner, WARM_TAG, s->job->comm);
 }
 
 static void receives_warm(const struct series *s, int partner)
 {
     char other;
-    for (int i = 0; i < WARM_EXCHANGES; i++)
+    for (int i = 0; i < WARM_SHORT; i++)
         MPI_Recv(&other, 1, MPI_BYTE, partner, WARM_TAG, s->job->comm, MPI_STATUS_IGNORE);
 }
 

@@ -32,9 +32,11 @@ struct series_setup {
     bool at_once;             /* groups do not disturb one another: they start SERIES_APART apart at most; else each after
                                * its part of a repetition, which so takes twice as long */
     int64_t receive_delay;    /* ns after the send at which the receive is called; 0: it is posted before */
-    bool warm;                /* the processes exchange something just before, so that caches and cores are as in the midst of
-                               * communication. Of patterns in which who sends and receives does each with one other at most, and
-                               * where it leaves nothing behind, as it does in a port's credit */
+    int warm;                 /* so many messages of warm_bytes the processes exchange from `warming` ns before the start on, so that
+                               * caches, cores and the way of such messages through library and kernel are as in the midst of
+                               * communication; 0: none. Of patterns in which who sends and receives does each with one other at
+                               * most, and where it leaves nothing behind, as it does in a port's credit */
+    int64_t warm_bytes, warming;
     int64_t late;             /* ns that a process may start late where that is more than a sixth of the rest */
 };
 
@@ -43,7 +45,7 @@ struct series;
 /* Whether processes of a node can be warm: each has a core, so that none is waited for while another computes. */
 bool series_warms(const struct job *job);
 
-/* Collective. The setup's fields busy, rest and shape.copies may be changed between runs through series_setup, on all
+/* Collective. The setup's fields busy, rest, warm and shape.copies may be changed between runs through series_setup, on all
  * ranks alike. */
 struct series *series_create(struct job *job, const struct series_setup *setup);
 struct series_setup *series_setup(struct series *series);

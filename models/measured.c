@@ -518,18 +518,26 @@ static void measured_sizes(const struct cost_model *base, uint32_t pair_class, e
     }
 }
 
+/* The size whose overhead a call for `bytes` has. Where overheads of receives were measured of eager messages alone, one of a
+ * rendezvous whose data are there is that of an empty message: they have come to where they belong, and nothing is copied. */
+static int64_t overhead_bytes(const struct cost_model *base, const struct track *track, enum transport transport, enum side side,
+                              int64_t bytes)
+{
+    const int64_t eager = base->eager_limit[transport];
+    return side == SIDE_RECEIVE && bytes > eager && track->n > 0 && track->bytes[track->n - 1] <= eager ? 0 : bytes;
+}
+
 static void measured_overhead(const struct cost_model *base, uint32_t pair_class, enum side side, enum send_kind kind,
                               int64_t bytes, struct mix *mix)
 {
     const struct measured_model *model = (const struct measured_model *)base;
     const enum transport transport = transport_of(model, pair_class);
     const struct serving *self = &model->serving[TRANSPORT_self][kind];
+    const bool as_measured = transport != TRANSPORT_self || self->n > 0;
+    const struct serving *serving = transport == TRANSPORT_self && as_measured ? self : serving_of(model, transport, kind);
+    const struct track *track = &serving->overhead[side];
     mix->n = 0;
-    if (transport == TRANSPORT_self && self->n > 0)
-        overhead_mix(model, &self->overhead[side], bytes, mix);
-    else
-        overhead_mix(model, &serving_of(model, transport, kind)->overhead[side],
-                     transport == TRANSPORT_self ? 0 : bytes, mix);
+    overhead_mix(model, track, as_measured ? overhead_bytes(base, track, transport, side, bytes) : 0, mix);
 }
 
 /* In how many pieces a message travels through it. */

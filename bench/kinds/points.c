@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { FIRST_REPETITIONS = 6 };
+enum { WARM_MOST = 16, WARM_SHORT = 4, WARMING_NS = 20000 };
 static const double ORDER_TIME = 0.02;  /* s that telling everybody and collecting takes */
 static const double BUSY_SPARE = 1.03;  /* on what a repetition took so far */
 enum { SAMPLES_ALIKE = 29 }; /* show an event of probability 10 % with 95 % chance */
@@ -260,6 +261,33 @@ static void precision_note(struct campaign *c, const struct task *task, struct f
     campaign_note_precision(c, key, task->samples + found->samples.n, stopping_precision(&found->repetitions, 0.95), stop);
 }
 
+/* As many exchanges as half of the rest has time for if each takes so long, one at least. */
+static int warm_exchanges(const struct series_setup *setup, double one_way)
+{
+    return (int)fmax(1, fmin(WARM_MOST, 0.5e-9 * (double)setup->rest / one_way));
+}
+
+/* Where not even one exchange fits by what a first message took, which is cold and so longer than they take, they are short. They
+ * begin so early that short ones are over by the start; after longer ones the message follows at once, late but with its partner,
+ * and both as far from the last repetition as is asked for. */
+static void series_warm(struct series_setup *setup, double one_way)
+{
+    const bool fits = one_way > 0 && one_way < 0.5e-9 * (double)setup->rest;
+    setup->warm = fits ? warm_exchanges(setup, one_way) : WARM_SHORT;
+    setup->warm_bytes = fits ? setup->bytes : 0;
+    setup->warming = WARMING_NS;
+    setup->late = setup->rest / 2;
+}
+
+/* By what they take in the midst of it. */
+static void series_warm_again(struct campaign *c, int series, const struct series_setup *setup, struct findings *found)
+{
+    if (setup->warm == 0 || setup->warm_bytes < setup->bytes || found->repetitions.n == 0)
+        return;
+    samples_sort(&found->repetitions);
+    crew_series_warm(c->crew, series, warm_exchanges(setup, fmax(1, samples_median(&found->repetitions)) * 1e-9));
+}
+
 /* Keeps in the task what a second time adds to. */
 static void point_measure(struct campaign *c, struct task *task, double time_cap)
 {
@@ -269,8 +297,9 @@ static void point_measure(struct campaign *c, struct task *task, double time_cap
         .pattern = task_is_pingpong(task) ? PATTERN_pingpong : PATTERN_pairs,
         .shape = campaign_shape(c, task->nodes, task->ppn), .bytes = task->bytes, .rest = c->rest,
         .kind = task_is_nonblocking(task) ? SEND_NONBLOCKING : SEND_BLOCKING,
-        .at_once = size->copies, .receive_delay = receive_delay(c, task),
-        .warm = task->nodes == 1 && series_warms(c->crew->job)};
+        .at_once = size->copies, .receive_delay = receive_delay(c, task)};
+    if (task->nodes == 1 && series_warms(c->crew->job))
+        series_warm(&setup, size->one_way);
     setup.shape.spread = task_spread(c, task);
     if (setup.pattern == PATTERN_pairs)
         setup.shape.stretch = campaign_stretch(c, task->nodes) * task->ppn;
@@ -291,6 +320,7 @@ static void point_measure(struct campaign *c, struct task *task, double time_cap
         size_t n_messages;
         const struct series_message *messages = crew_series_collect(c->crew, series, &n_messages);
         findings_make(&found, messages, n_messages, receives, &task->medians);
+        series_warm_again(c, series, &setup, &found);
         busy = busy_cheapest(&found.longest, setup.rest + setup.receive_delay + setup.shape.spread);
         minimum = task->again ? most : findings_minimum(c, &found, most);
         stop = findings_decide(c, &found, minimum, campaign_now() - started, time_cap);

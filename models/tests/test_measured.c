@@ -591,6 +591,25 @@ static void messages_to_oneself_cost_what_was_measured(void **state)
     fixture_close(&f);
 }
 
+/* What they have come to is where they belong, so a line through eager sizes, which are copied, says nothing of it. */
+static void data_that_came_by_rendezvous_are_received_as_nothing_is(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct mix mix;
+    static const char text[] =
+        FOUR "eager_limit: 20\npoint_to_point: [{operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 70 "
+             "us, receive_overhead: 3 us}, {bytes: 20, transit: 90 us, receive_overhead: 8 us}, {bytes: 40, transit: 95 us}]}]\n";
+    measured_open(&f, text, one_each);
+    const int64_t sizes[] = {0, 10, 20, 21, 40, 1000};
+    const double wanted[] = {3, 5.5, 8, 3, 3, 3};
+    for (int i = 0; i < 6; i++) {
+        f.model->overhead(f.model, pair_between(f.model, 0, 1), SIDE_RECEIVE, SEND_BLOCKING, sizes[i], &mix);
+        assert_us(quarter(&mix), wanted[i]);
+    }
+    fixture_close(&f);
+}
+
 /* The overheads of an empty message within the node, or else of one between nodes. */
 static void without_a_measurement_they_cost_two_overheads(void **state)
 {
@@ -657,6 +676,7 @@ int main(void)
         cmocka_unit_test(levels_within_a_node_are_of_all_ppn),
         cmocka_unit_test(a_shared_port_stands_for_other_ppn), cmocka_unit_test(without_them_those_between_serve),
         cmocka_unit_test(messages_to_oneself_cost_what_was_measured),
+        cmocka_unit_test(data_that_came_by_rendezvous_are_received_as_nothing_is),
         cmocka_unit_test(without_a_measurement_they_cost_two_overheads),
         cmocka_unit_test(a_machine_of_one_node_serves_all),
         cmocka_unit_test(of_equal_levels_one_stays),
