@@ -8,7 +8,7 @@
  *     late       what has not been answered within DELAY is acknowledged then, and it no longer counts as one that answers
  *
  * So acknowledgements cost messages that go one way nearly as much of a port as short data, and messages to and fro nothing.
- * A process that computes does not read: however many frames come meanwhile, one acknowledgement is owed.
+ * A process that computes does not read: however many frames come meanwhile, one acknowledgement is owed, for when it does.
  * Pure: knows no port. Times in seconds. */
 #ifndef PEVPM_NETWORK_ACKNOWLEDGING_H
 #define PEVPM_NETWORK_ACKNOWLEDGING_H
@@ -22,7 +22,8 @@
 /* Of what goes one way between two processes; kept by the receiver. */
 struct acknowledging {
     double heard;   /* when its last frame came */
-    bool owes, answers;
+    int owed;       /* frames that it has not acknowledged: 0, 1 or, if there are more, 2 */
+    bool answers;
 };
 
 #define ACKNOWLEDGING_NONE ((struct acknowledging){.heard = -INFINITY})
@@ -31,18 +32,27 @@ struct acknowledging {
 static inline void acknowledging_sent(struct acknowledging *a, double now)
 {
     a->answers = a->answers || now - a->heard <= ACKNOWLEDGING_DELAY;
-    a->owes = false;
+    a->owed = 0;
+}
+
+/* The receiver takes what has come. Whether an acknowledgement goes back alone, now. */
+static inline bool acknowledging_read(struct acknowledging *a)
+{
+    const bool alone = a->owed > a->answers;
+    a->owed = alone ? 0 : a->owed;
+    return alone;
 }
 
 /* A frame has come; reads: its receiver takes it at once. Whether an acknowledgement goes back alone, now. */
 static inline bool acknowledging_heard(struct acknowledging *a, bool reads, double now)
 {
-    if (a->owes && now - a->heard > ACKNOWLEDGING_DELAY)
-        a->owes = a->answers = false;
+    if (a->owed > 0 && now - a->heard > ACKNOWLEDGING_DELAY) {
+        a->owed = 0;
+        a->answers = false;
+    }
     a->heard = now;
-    const bool alone = reads && (a->owes || !a->answers);
-    a->owes = !alone;
-    return alone;
+    a->owed = a->owed > 0 ? 2 : 1;
+    return reads && acknowledging_read(a);
 }
 
 #endif

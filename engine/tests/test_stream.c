@@ -82,6 +82,17 @@ static void short_messages_share_frames(void **state)
     expect(time, 4.8e-3 + 6 * HEADER + LATE);
 }
 
+/* Eight bytes at a time, to a process that computes between its receives: it acknowledges what has come whenever it reads, so the
+ * window of ten frames never fills, and the stream goes on as quickly as they compute. */
+static void who_reads_acknowledges(void **state)
+{
+    (void)state;
+    const double time = played(2, PLAIN, "Loop iterations = 100\n{\nSerial time = 1 ms\nRunon c1 = procnum == 0 & else\n{\n"
+                               "Message type = MPI_Send & to = 1 & size = 8\n}\n{\n"
+                               "Message type = MPI_Recv & from = 0\n}\n}\n");
+    expect(time, 100e-3 + 0.2e-3 + 8e-6);
+}
+
 /* A port that holds 6 ms loses some of what four bring it at once; all of it comes in the end, some after one timeout. One
  * that is fed by a single port as quick as itself loses nothing. */
 static void what_a_full_port_loses_comes_again(void **state)
@@ -210,6 +221,7 @@ int main(void)
         cmocka_unit_test(frames_share_the_in_port),
         cmocka_unit_test(both_ways_pass_at_once),
         cmocka_unit_test(short_messages_share_frames),
+        cmocka_unit_test(who_reads_acknowledges),
         cmocka_unit_test(what_a_full_port_loses_comes_again),
         cmocka_unit_test(long_messages_are_permitted),
         cmocka_unit_test(a_lone_rendezvous_takes_its_transit),

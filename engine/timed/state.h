@@ -137,7 +137,8 @@ struct timed_process {
     struct timed_known *known;   /* [n_peers of the role], for all runs */
     const struct role *role;
     int32_t collective;          /* the call it is in (collective.c); NONE */
-    int32_t site, node;
+    int32_t site;
+    int32_t first_unread;        /* streams of which something has come that it has not read, by their `next_unread` */
     int32_t first_meeting;       /* matched rendezvous that have not started and wait for this process */
     int32_t first_open, last_open; /* operations a wait may name, in the order they were posted */
     int32_t n_buffered;          /* messages of which it has still to send a part */
@@ -160,6 +161,7 @@ struct timed_process {
     bool listens;                /* it has been connected, or tried to be: it looks for others whenever it is in MPI */
     double look;                 /* else: one of the times at which it does; NaN: not asked for yet */
     int32_t first_parcel, first_lock; /* of struct timed_windows */
+    int32_t node;
     struct price *poll;          /* what one costs is of such a message; NULL: not known yet */
     double whole_others;         /* IN_COLLECTIVE: when all it waited for had come */
 };

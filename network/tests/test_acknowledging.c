@@ -54,7 +54,22 @@ static void what_is_not_read_is_owed(void **state)
     assert_false(acknowledging_heard(&a, false, 0));
     assert_false(acknowledging_heard(&a, false, SOON));
     assert_true(acknowledging_heard(&a, true, 2 * SOON));
-    assert_false(a.owes);
+    assert_int_equal(a.owed, 0);
+}
+
+/* One frame an answer may carry, of several it acknowledges when it reads. */
+static void who_reads_acknowledges(void **state)
+{
+    (void)state;
+    struct acknowledging one_way = ACKNOWLEDGING_NONE, answers = {.heard = 0, .answers = true};
+    assert_false(acknowledging_read(&one_way));
+    assert_false(acknowledging_heard(&one_way, false, SOON) || acknowledging_heard(&answers, false, SOON));
+    assert_true(acknowledging_read(&one_way));
+    assert_false(acknowledging_read(&one_way));
+    assert_false(acknowledging_read(&answers));
+    assert_false(acknowledging_heard(&answers, false, 2 * SOON));
+    assert_true(acknowledging_read(&answers));
+    assert_false(acknowledging_read(&answers));
 }
 
 int main(void)
@@ -65,6 +80,7 @@ int main(void)
         cmocka_unit_test(the_second_is_not_waited_for),
         cmocka_unit_test(who_is_late_no_longer_answers),
         cmocka_unit_test(what_is_not_read_is_owed),
+        cmocka_unit_test(who_reads_acknowledges),
     };
     return cmocka_run_group_tests_name("acknowledging", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #define PEVPM_ENGINE_TIMED_PROCESS_CALL_H
 
 #include "engine/timed/state.h"
+#include "engine/timed/stream/receiver.h"
 #include "engine/timed/timed.h"
 #include "engine/timed/way/connect.h"
 #include "engine/timed/way/socket.h"
@@ -86,6 +87,8 @@ static inline void timed_mpi_enter_at(struct timed *e, int32_t process, double c
         socket_enter(e, process);
     if (p->first_joining != NONE)
         connect_enter(e, process);
+    if (p->first_unread != NONE)
+        receiver_read(e, process);
 }
 
 static inline void timed_mpi_enter(struct timed *e, int32_t process, double until)

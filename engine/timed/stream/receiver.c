@@ -84,8 +84,19 @@ static void answer_alone(struct timed *e, int32_t stream)
     packet_leave(e, e->streams.streams[stream].back, 0, 0);
 }
 
-/* A frame has come: it is acknowledged at once, with the next, with what is sent the other way, or late. */
-static void answer(struct timed *e, int32_t stream, uint32_t frame, double bytes)
+/* Its receiver does not look now. */
+static void unread_add(struct timed *e, struct timed_stream *s)
+{
+    struct timed_process *receiver = &e->processes[e->channels[s->channel].to];
+    if (s->unread)
+        return;
+    s->unread = true;
+    s->next_unread = receiver->first_unread;
+    receiver->first_unread = (int32_t)(s - e->streams.streams);
+}
+
+/* A frame has come: it is acknowledged at once, with the next, when it is read, with what is sent the other way, or late. */
+static void answer(struct timed *e, int32_t stream, uint32_t frame, double bytes, bool reads)
 {
     struct timed_stream *s = &e->streams.streams[stream];
     struct timed_channel *c = &e->channels[s->channel];
@@ -96,12 +107,11 @@ static void answer(struct timed *e, int32_t stream, uint32_t frame, double bytes
         s->answer_from = frame;
     s->answer_to = frame + 1;
     s->unanswered += bytes;
-    const bool reads = e->model->progress == PROGRESS_ASYNC || process_in_mpi(e, c->to);
     const bool alone = acknowledging_heard(&c->acknowledging, reads, e->now) && bytes < s->frame - STREAM_ROUNDING;
     const bool one_is_missing = s->at.got < s->answer_to;
     if (!in_turn || one_is_missing || s->unanswered > s->frame + STREAM_ROUNDING) {
         answer_alone(e, stream);
-        c->acknowledging.owes = false;
+        c->acknowledging.owed = 0;
         return;
     }
     s->answer_due = fmin(s->answer_due, e->now + (alone ? 0 : ACKNOWLEDGING_DELAY));
@@ -112,8 +122,22 @@ void receiver_late(struct timed *e, int32_t stream)
 {
     struct acknowledging *acknowledging = &e->channels[e->streams.streams[stream].channel].acknowledging;
     if (e->now - acknowledging->heard >= ACKNOWLEDGING_DELAY)
-        acknowledging->answers = acknowledging->owes = false;
+        *acknowledging = (struct acknowledging){.heard = acknowledging->heard};
     answer_alone(e, stream);
+}
+
+void receiver_read(struct timed *e, int32_t process)
+{
+    int32_t stream = e->processes[process].first_unread;
+    e->processes[process].first_unread = NONE;
+    while (stream != NONE) {
+        struct timed_stream *s = &e->streams.streams[stream];
+        const int32_t next = s->next_unread;
+        s->unread = false;
+        if (s->unanswered > 0 && acknowledging_read(&e->channels[s->channel].acknowledging))
+            answer_alone(e, stream);
+        stream = next;
+    }
 }
 
 void receiver_frame(struct timed *e, int32_t stream, uint32_t frame, double bytes)
@@ -124,7 +148,10 @@ void receiver_frame(struct timed *e, int32_t stream, uint32_t frame, double byte
     connection_receive(&s->at, frame);
     if (s->at.got != before)
         s->got = connection_frame_at(&s->at, s->at.got - 1)->end;
+    const bool reads = e->model->progress == PROGRESS_ASYNC || process_in_mpi(e, e->channels[s->channel].to);
     marks_come(e, stream);
-    answer(e, stream, frame, bytes);
+    if (!reads)
+        unread_add(e, &e->streams.streams[stream]);
+    answer(e, stream, frame, bytes, reads);
     sender_go_on(e, stream);
 }

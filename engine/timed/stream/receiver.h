@@ -7,6 +7,9 @@
 /* A frame has come, of so many bytes of the stream. */
 void receiver_frame(struct timed *e, int32_t stream, uint32_t frame, double bytes);
 
+/* A process that comes to a call that looks reads what has come for it (its first_unread), and acknowledges that. */
+void receiver_read(struct timed *e, int32_t process);
+
 /* What has come is acknowledged by a packet that leaves for the stream's sender. */
 void receiver_answer(struct timed_stream *s, struct timed_packet *packet);
 
