@@ -93,6 +93,18 @@ static void who_reads_acknowledges(void **state)
     expect(time, 100e-3 + 0.2e-3 + 8e-6);
 }
 
+/* Of what all nodes have in common a frame takes 2 ms. What is written while one waits for it joins the next: 40 messages, one each
+ * 0.5 ms, take it eleven times and not 40. */
+static void what_waits_for_all_is_joined(void **state)
+{
+    (void)state;
+    static const char machine[] = PLAIN "  - {scope: all, demand: [[0, 2 ms]]}\n";
+    const double time = played(2, machine, "Loop iterations = 40\n{\nRunon c1 = procnum == 0 & else\n{\n"
+                               "Serial time = 0.5 ms\nMessage type = MPI_Send & to = 1 & size = 8\n}\n{\n"
+                               "Message type = MPI_Recv & from = 0\n}\n}\n");
+    expect_between(time, 22e-3, 26e-3);
+}
+
 /* A port that holds 6 ms loses some of what four bring it at once; all of it comes in the end, some after one timeout. One
  * that is fed by a single port as quick as itself loses nothing. */
 static void what_a_full_port_loses_comes_again(void **state)
@@ -222,6 +234,7 @@ int main(void)
         cmocka_unit_test(both_ways_pass_at_once),
         cmocka_unit_test(short_messages_share_frames),
         cmocka_unit_test(who_reads_acknowledges),
+        cmocka_unit_test(what_waits_for_all_is_joined),
         cmocka_unit_test(what_a_full_port_loses_comes_again),
         cmocka_unit_test(long_messages_are_permitted),
         cmocka_unit_test(a_lone_rendezvous_takes_its_transit),

@@ -13,12 +13,12 @@ static int32_t mark_new(struct timed_streams *all)
     return all->n_marks++;
 }
 
-void mark_add(struct timed *e, struct timed_stream *s, enum mark_kind kind, int32_t transfer, double given)
+void mark_add(struct timed *e, struct timed_stream *s, enum mark_kind kind, int32_t transfer, double given, double common)
 {
     struct timed_streams *all = &e->streams;
     const int32_t i = mark_new(all);
-    all->marks[i] = (struct timed_mark){.end = s->written, .given = given, .transfer = transfer, .kind = (uint8_t)kind,
-                                        .next = NONE};
+    all->marks[i] = (struct timed_mark){.end = s->written, .given = given, .common = common, .transfer = transfer,
+                                        .kind = (uint8_t)kind, .next = NONE};
     if (s->last_mark == NONE)
         s->first_mark = i;
     else
@@ -26,6 +26,23 @@ void mark_add(struct timed *e, struct timed_stream *s, enum mark_kind kind, int3
     s->last_mark = i;
     if (s->next_mark == NONE)
         s->next_mark = i;
+    if (s->leaving_mark == NONE)
+        s->leaving_mark = i;
+}
+
+double marks_send(struct timed *e, struct timed_stream *s, double end)
+{
+    double common = 0;
+    while (s->leaving_mark != NONE) {
+        struct timed_mark *mark = &e->streams.marks[s->leaving_mark];
+        if (common == 0)
+            common = mark->common;
+        mark->common = 0;
+        if (mark->end > end + STREAM_ROUNDING)
+            break;
+        s->leaving_mark = mark->next;
+    }
+    return common;
 }
 
 bool mark_take(struct timed *e, struct timed_stream *s, struct timed_mark *mark)

@@ -33,7 +33,7 @@ static void packet_come(struct timed *e, int32_t packet, double *latest, double 
     event_add(e, rule_latest(*latest, e->now), EVENT_PACKET, e->channels[s->channel].from, packet);
 }
 
-void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes)
+void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes, double wait)
 {
     const int32_t packet = packet_new(&e->streams);
     struct timed_packet *p = &e->streams.packets[packet];
@@ -41,7 +41,8 @@ void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes)
     *p = (struct timed_packet){.stream = stream, .frame = frame, .bytes = bytes};
     receiver_answer(&e->streams.streams[s->back], p);
     struct outlet *out = &e->channels[s->channel].from_port->out;
-    packet_come(e, packet, &s->latest[0], queue_pass(&out->until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now));
+    const double left = queue_pass(&out->until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
+    packet_come(e, packet, &s->latest[0], rule_latest(left, e->now + wait));
 }
 
 /* A resource on the way of a packet, and what the packet takes of it; full: what a full frame would. */

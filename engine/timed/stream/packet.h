@@ -6,8 +6,8 @@
 #include "engine/timed/state.h"
 
 /* It leaves, now, with so many bytes of the stream; bytes 0: an acknowledgement alone. What has come of the stream back and is not
- * acknowledged goes along. */
-void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes);
+ * acknowledged goes along. wait: for what all nodes have in common, while it waits for the port. */
+void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes, double wait);
 
 /* It reaches what is next on its way (EVENT_PACKET). */
 void packet_go_on(struct timed *e, int32_t packet);

@@ -81,7 +81,7 @@ void receiver_answer(struct timed_stream *s, struct timed_packet *packet)
 
 static void answer_alone(struct timed *e, int32_t stream)
 {
-    packet_leave(e, e->streams.streams[stream].back, 0, 0);
+    packet_leave(e, e->streams.streams[stream].back, 0, 0, 0);
 }
 
 /* Its receiver does not look now. */

@@ -24,12 +24,12 @@ static double kept_size(const struct timed_stream *s, double bytes)
 
 /* ---- what leaves ---- */
 
-static void frame_leave(struct timed *e, struct timed_stream *s, uint32_t frame, double bytes)
+static void frame_leave(struct timed *e, struct timed_stream *s, uint32_t frame, double bytes, double wait)
 {
     const struct timed_stream *back = &e->streams.streams[s->back];
     acknowledging_sent(&e->channels[back->channel].acknowledging, e->now);
     s->on_way += kept_size(s, bytes);
-    packet_leave(e, (int32_t)(s - e->streams.streams), frame, bytes);
+    packet_leave(e, (int32_t)(s - e->streams.streams), frame, bytes, wait);
 }
 
 /* What was lost comes first. */
@@ -37,12 +37,15 @@ static void lost_leave(struct timed *e, struct timed_stream *s)
 {
     uint32_t frame;
     while ((s->at.n_lost > 0 || s->at.probe_sent) && connection_send(&s->at, e->now, &frame))
-        frame_leave(e, s, frame, connection_frame_at(&s->at, frame)->load);
+        frame_leave(e, s, frame, connection_frame_at(&s->at, frame)->load, 0);
 }
 
-/* n frames, for which the window has room, with the next `bytes` of the stream. */
+/* n frames, for which the window has room, with the next `bytes` of the stream. What all nodes have in common is passed by it once,
+ * if a message begins in it. */
 static void segment_leave(struct timed *e, struct timed_stream *s, int32_t n, double bytes)
 {
+    const double common = marks_send(e, s, s->sent + bytes);
+    const double wait = common > 0 ? outlet_pass_common(&e->common_until, common, e->now) : 0;
     for (int32_t i = 0; i < n; i++) {
         uint32_t frame;
         const double part = fmin(s->frame, bytes - i * s->frame);
@@ -54,7 +57,7 @@ static void segment_leave(struct timed *e, struct timed_stream *s, int32_t n, do
         f->end = s->sent;
         f->load = part;
         f->ends = i + 1 == n;
-        frame_leave(e, s, frame, part);
+        frame_leave(e, s, frame, part, wait);
     }
     s->n_under_way++;
     const bool limited = s->at.in_flight >= s->at.window;

@@ -85,7 +85,7 @@ static void stream_open(struct timed *e, int32_t channel)
         .in_byte = cost->in_byte,
         .in_saved = fmax(cost->in_saved, (FRAME_WIRE_HEADERS + cost->frame_bytes) * cost->in_byte),
         .buffer = cost->buffer,
-        .first_mark = NONE, .last_mark = NONE, .next_mark = NONE,
+        .first_mark = NONE, .last_mark = NONE, .next_mark = NONE, .leaving_mark = NONE,
         .alarm = INFINITY, .answer_due = INFINITY,
         .least_round = handshake_time(e, c),
         .chain_bytes = -1,
@@ -117,11 +117,11 @@ static int32_t channel_back(struct timed *e, int32_t channel)
 /* ---- writing ---- */
 
 /* Behind all that was: so many bytes of a message, with the library's header. */
-static void write_more(struct timed *e, int32_t channel, double bytes, enum mark_kind kind, int32_t transfer)
+static void write_more(struct timed *e, int32_t channel, double bytes, enum mark_kind kind, int32_t transfer, double common)
 {
     struct timed_stream *s = stream_find(e, channel);
     s->written += bytes + FRAME_LIBRARY_HEADER;
-    mark_add(e, s, kind, transfer, e->channels[channel].given);
+    mark_add(e, s, kind, transfer, e->channels[channel].given, common);
     sender_send(e, e->channels[channel].stream, true);
 }
 
@@ -135,29 +135,27 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
     m->left = 0;
     m->time += wire_transit(e, transfer);
     m->late = rule_latest(0, m->time - e->now - chain_of(e, &e->channels[channel], s, m->price->bytes));
-    write_more(e, channel, (double)m->price->bytes, MARK_DATA, transfer);
+    write_more(e, channel, (double)m->price->bytes, MARK_DATA, transfer, m->price->ports.common);
     s = stream_of(e, &e->channels[channel]);
     m->kept = s->sent + STREAM_ROUNDING < s->written && (double)m->bytes < s->frame;
-    if (!m->kept) /* else it shares what a frame takes of what all nodes have in common */
-        m->late += outlet_pass_common(&e->common_until, m->price->ports.common, e->now);
 }
 
 void stream_announce(struct timed *e, int32_t transfer)
 {
     e->transfers[transfer].there_at = INFINITY;
-    write_more(e, e->transfers[transfer].channel, 0, MARK_ANNOUNCES, transfer);
+    write_more(e, e->transfers[transfer].channel, 0, MARK_ANNOUNCES, transfer, 0);
 }
 
 void stream_permit(struct timed *e, int32_t transfer)
 {
-    write_more(e, channel_back(e, e->transfers[transfer].channel), 0, MARK_PERMITS, transfer);
+    write_more(e, channel_back(e, e->transfers[transfer].channel), 0, MARK_PERMITS, transfer, 0);
 }
 
 double stream_answer(struct timed *e, int32_t channel)
 {
     const int32_t back = channel_back(e, channel);
     const double held = rule_latest(0, e->channels[back].from_port->out.until - e->now);
-    write_more(e, back, 0, MARK_ANSWERS, NONE);
+    write_more(e, back, 0, MARK_ANSWERS, NONE, 0);
     return e->now + held + handshake_time(e, &e->channels[channel]);
 }
 

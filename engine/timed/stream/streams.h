@@ -24,6 +24,7 @@ enum mark_kind { MARK_DATA, MARK_ANNOUNCES, MARK_PERMITS, MARK_ANSWERS };
 /* Where a message, an announcement, a permission or an answer ends. */
 struct timed_mark {
     double end, given;           /* its place; the same in what the channel was given */
+    double common;               /* what it still has to take of what all nodes have in common, s */
     int32_t transfer, next;      /* transfer: NONE: of an answer */
     uint8_t kind;                /* enum mark_kind */
 };
@@ -52,6 +53,7 @@ struct timed_stream {
     double written, sent, got, acknowledged; /* so far; got: without a gap */
     double acknowledged_given;
     int32_t first_mark, next_mark, last_mark; /* not acknowledged; of these not come */
+    int32_t leaving_mark;        /* of these the first of which not all has been sent */
 
     /* the sender's */
     struct connection at;
