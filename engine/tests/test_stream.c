@@ -105,6 +105,23 @@ static void what_waits_for_all_is_joined(void **state)
     expect_between(time, 22e-3, 26e-3);
 }
 
+#define OVERHEADS                                                                                                      \
+    "pevpm_machine: 2\nname: m\nnodes: 9\nprocesses_per_node: 1\npoint_to_point:\n  - {operation: MPI_Send, pattern: "  \
+    "pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 3 ms, receive_overhead: 2 ms}]}\n  - "      \
+    "{operation: MPI_Send, pattern: pingpong, nodes: 1, processes_per_node: 1, transport: self, sizes: [{bytes: 0, "   \
+    "transit: 0.1 ms, receive_overhead: 0.1 ms}]}\nresources:\n" PORT("out", ", acknowledgements: [[0, 0.05 ms]]")      \
+    PORT("in", "")
+
+/* Ten messages that come while their receiver computes are found in one read: the first receive takes 2 ms, the others 0.1. */
+static void what_has_come_is_read_at_once(void **state)
+{
+    (void)state;
+    const double time = played(2, OVERHEADS, "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 10\n{\n"
+                               "Serial time = 1 ms\nMessage type = MPI_Send & to = 1 & size = 8\n}\n}\n{\n"
+                               "Serial time = 50 ms\nLoop iterations = 10\n{\nMessage type = MPI_Recv & from = 0\n}\n}\n");
+    expect(time, 50e-3 + 2e-3 + 9 * 0.1e-3);
+}
+
 /* A port that holds 6 ms loses some of what four bring it at once; all of it comes in the end, some after one timeout. One
  * that is fed by a single port as quick as itself loses nothing. */
 static void what_a_full_port_loses_comes_again(void **state)
@@ -235,6 +252,7 @@ int main(void)
         cmocka_unit_test(short_messages_share_frames),
         cmocka_unit_test(who_reads_acknowledges),
         cmocka_unit_test(what_waits_for_all_is_joined),
+        cmocka_unit_test(what_has_come_is_read_at_once),
         cmocka_unit_test(what_a_full_port_loses_comes_again),
         cmocka_unit_test(long_messages_are_permitted),
         cmocka_unit_test(a_lone_rendezvous_takes_its_transit),

@@ -258,7 +258,7 @@ struct timed_transfer {
     bool buffered, asked;        /* the rest of one that a Bsend has kept; its receiver waits for the part before it */
     bool delayed;                /* its last frame may have come later by acknowledgements before it */
     bool in_frames;              /* its frames are counted from ENTER to LAST */
-    bool shares;                 /* it is in one frame with the message before */
+    bool shares;                 /* it is in one frame with the message before, or read with it */
     bool kept;                   /* as it was sent, for a frame with others */
     bool by_frame;               /* it passes frame by frame (frames.c) */
     bool overtaken;              /* others left its sender's port before all of it had */

@@ -39,7 +39,7 @@ static void permission_come(struct timed *e, int32_t transfer, double arrival, d
     event_add(e, arrival, EVENT_DEPART, e->channels[m->channel].from, transfer);
 }
 
-/* shares: in one frame with what was written before it. A message of 0 bytes comes later than its frame by what its measured
+/* shares: it is read together with what was written before it. A message of 0 bytes comes later than its frame by what its measured
  * time, h, is longer than that of the frame on an idle way. */
 static void mark_come(struct timed *e, int32_t stream, const struct timed_mark *mark, bool shares)
 {
@@ -60,11 +60,15 @@ static void mark_come(struct timed *e, int32_t stream, const struct timed_mark *
     }
 }
 
-static void marks_come(struct timed *e, int32_t stream)
+/* What is in one frame is read at once, and so is all that comes until its receiver looks. */
+static void marks_come(struct timed *e, int32_t stream, bool reads)
 {
     struct timed_mark mark;
-    for (bool shares = false; mark_take(e, &e->streams.streams[stream], &mark); shares = true)
+    bool shares = e->streams.streams[stream].message_unread;
+    for (; mark_take(e, &e->streams.streams[stream], &mark); shares = true) {
         mark_come(e, stream, &mark, shares);
+        e->streams.streams[stream].message_unread = !reads;
+    }
 }
 
 /* ---- acknowledgements ---- */
@@ -133,7 +137,7 @@ void receiver_read(struct timed *e, int32_t process)
     while (stream != NONE) {
         struct timed_stream *s = &e->streams.streams[stream];
         const int32_t next = s->next_unread;
-        s->unread = false;
+        s->unread = s->message_unread = false;
         if (s->unanswered > 0 && acknowledging_read(&e->channels[s->channel].acknowledging))
             answer_alone(e, stream);
         stream = next;
@@ -149,7 +153,7 @@ void receiver_frame(struct timed *e, int32_t stream, uint32_t frame, double byte
     if (s->at.got != before)
         s->got = connection_frame_at(&s->at, s->at.got - 1)->end;
     const bool reads = e->model->progress == PROGRESS_ASYNC || process_in_mpi(e, e->channels[s->channel].to);
-    marks_come(e, stream);
+    marks_come(e, stream, reads);
     if (!reads)
         unread_add(e, &e->streams.streams[stream]);
     answer(e, stream, frame, bytes, reads);

@@ -69,6 +69,7 @@ struct timed_stream {
     double unanswered, answer_due; /* bytes that have come and are not acknowledged; when they are at the latest */
     uint32_t answer_from, answer_to; /* the frames that came last, one after the other */
     bool unread;                 /* some have come since it looked: in first_unread of its process */
+    bool message_unread;         /* and a whole message with them */
     int32_t next_unread;
 };
 
