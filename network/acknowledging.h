@@ -8,7 +8,8 @@
  *     late       what has not been answered within DELAY is acknowledged then, and it no longer counts as one that answers
  *
  * So acknowledgements cost messages that go one way nearly as much of a port as short data, and messages to and fro nothing.
- * A process that computes does not read: however many frames come meanwhile, one acknowledgement is owed, for when it does.
+ * A process that computes does not read: however many frames come meanwhile, one acknowledgement is owed, for when it
+ * does.
  * Pure: knows no port. Times in seconds. */
 #ifndef PEVPM_NETWORK_ACKNOWLEDGING_H
 #define PEVPM_NETWORK_ACKNOWLEDGING_H

@@ -82,19 +82,19 @@ static void short_messages_share_frames(void **state)
     expect(time, 4.8e-3 + 6 * HEADER + LATE);
 }
 
-/* Eight bytes at a time, to a process that computes between its receives: it acknowledges what has come whenever it reads, so the
- * window of ten frames never fills, and the stream goes on as quickly as they compute. */
+/* Eight bytes at a time, to a process that computes between its receives: it acknowledges what has come whenever it
+ * reads, so the window of ten frames never fills, and the stream goes on as quickly as they compute. */
 static void who_reads_acknowledges(void **state)
 {
     (void)state;
-    const double time = played(2, PLAIN, "Loop iterations = 100\n{\nSerial time = 1 ms\nRunon c1 = procnum == 0 & else\n{\n"
-                               "Message type = MPI_Send & to = 1 & size = 8\n}\n{\n"
+    const double time = played(2, PLAIN, "Loop iterations = 100\n{\nSerial time = 1 ms\n"
+                               "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Send & to = 1 & size = 8\n}\n{\n"
                                "Message type = MPI_Recv & from = 0\n}\n}\n");
     expect(time, 100e-3 + 0.2e-3 + 8e-6);
 }
 
-/* Of what all nodes have in common a frame takes 2 ms. What is written while one waits for it joins the next: 40 messages, one each
- * 0.5 ms, take it eleven times and not 40. */
+/* Of what all nodes have in common a frame takes 2 ms. What is written while one waits for it joins the next: 40
+ * messages, one each 0.5 ms, take it eleven times and not 40. */
 static void what_waits_for_all_is_joined(void **state)
 {
     (void)state;
@@ -105,20 +105,23 @@ static void what_waits_for_all_is_joined(void **state)
     expect_between(time, 22e-3, 26e-3);
 }
 
+#define TIMES(where, sizes)                                                                                            \
+    "  - {operation: MPI_Send, pattern: pingpong, processes_per_node: 1, " where ", sizes: [{bytes: 0, " sizes "}]}\n"
 #define OVERHEADS                                                                                                      \
-    "pevpm_machine: 2\nname: m\nnodes: 9\nprocesses_per_node: 1\npoint_to_point:\n  - {operation: MPI_Send, pattern: "  \
-    "pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 3 ms, receive_overhead: 2 ms}]}\n  - "      \
-    "{operation: MPI_Send, pattern: pingpong, nodes: 1, processes_per_node: 1, transport: self, sizes: [{bytes: 0, "   \
-    "transit: 0.1 ms, receive_overhead: 0.1 ms}]}\nresources:\n" PORT("out", ", acknowledgements: [[0, 0.05 ms]]")      \
-    PORT("in", "")
+    "pevpm_machine: 2\nname: m\nnodes: 9\nprocesses_per_node: 1\npoint_to_point:\n"                                   \
+    TIMES("nodes: 2", "transit: 3 ms, receive_overhead: 2 ms")                                                          \
+    TIMES("nodes: 1, transport: self", "transit: 0.1 ms, receive_overhead: 0.1 ms")                                     \
+    "resources:\n" PORT("out", ", acknowledgements: [[0, 0.05 ms]]") PORT("in", "")
 
-/* Ten messages that come while their receiver computes are found in one read: the first receive takes 2 ms, the others 0.1. */
+/* Ten messages that come while their receiver computes are found in one read: the first receive takes 2 ms, the others
+ * 0.1. */
 static void what_has_come_is_read_at_once(void **state)
 {
     (void)state;
     const double time = played(2, OVERHEADS, "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 10\n{\n"
                                "Serial time = 1 ms\nMessage type = MPI_Send & to = 1 & size = 8\n}\n}\n{\n"
-                               "Serial time = 50 ms\nLoop iterations = 10\n{\nMessage type = MPI_Recv & from = 0\n}\n}\n");
+                               "Serial time = 50 ms\nLoop iterations = 10\n{\n"
+                               "Message type = MPI_Recv & from = 0\n}\n}\n");
     expect(time, 50e-3 + 2e-3 + 9 * 0.1e-3);
 }
 

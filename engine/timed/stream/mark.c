@@ -13,7 +13,8 @@ static int32_t mark_new(struct timed_streams *all)
     return all->n_marks++;
 }
 
-void mark_add(struct timed *e, struct timed_stream *s, enum mark_kind kind, int32_t transfer, double given, double common)
+void mark_add(struct timed *e, struct timed_stream *s, enum mark_kind kind, int32_t transfer, double given,
+              double common)
 {
     struct timed_streams *all = &e->streams;
     const int32_t i = mark_new(all);

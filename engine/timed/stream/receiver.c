@@ -39,8 +39,8 @@ static void permission_come(struct timed *e, int32_t transfer, double arrival, d
     event_add(e, arrival, EVENT_DEPART, e->channels[m->channel].from, transfer);
 }
 
-/* shares: it is read together with what was written before it. A message of 0 bytes comes later than its frame by what its measured
- * time, h, is longer than that of the frame on an idle way. */
+/* shares: it is read together with what was written before it. A message of 0 bytes comes later than its frame by what
+ * its measured time, h, is longer than that of the frame on an idle way. */
 static void mark_come(struct timed *e, int32_t stream, const struct timed_mark *mark, bool shares)
 {
     const struct timed_stream *s = &e->streams.streams[stream];
@@ -99,7 +99,8 @@ static void unread_add(struct timed *e, struct timed_stream *s)
     receiver->first_unread = (int32_t)(s - e->streams.streams);
 }
 
-/* A frame has come: it is acknowledged at once, with the next, when it is read, with what is sent the other way, or late. */
+/* A frame has come: it is acknowledged at once, with the next, when it is read, with what is sent the other way, or
+ * late. */
 static void answer(struct timed *e, int32_t stream, uint32_t frame, double bytes, bool reads)
 {
     struct timed_stream *s = &e->streams.streams[stream];

@@ -40,8 +40,8 @@ static void lost_leave(struct timed *e, struct timed_stream *s)
         frame_leave(e, s, frame, connection_frame_at(&s->at, frame)->load, 0);
 }
 
-/* n frames, for which the window has room, with the next `bytes` of the stream. What all nodes have in common is passed by it once,
- * if a message begins in it. */
+/* n frames, for which the window has room, with the next `bytes` of the stream. What all nodes have in common is passed by
+ * it once, if a message begins in it. */
 static void segment_leave(struct timed *e, struct timed_stream *s, int32_t n, double bytes)
 {
     const double common = marks_send(e, s, s->sent + bytes);

@@ -117,7 +117,8 @@ static int32_t channel_back(struct timed *e, int32_t channel)
 /* ---- writing ---- */
 
 /* Behind all that was: so many bytes of a message, with the library's header. */
-static void write_more(struct timed *e, int32_t channel, double bytes, enum mark_kind kind, int32_t transfer, double common)
+static void write_more(struct timed *e, int32_t channel, double bytes, enum mark_kind kind, int32_t transfer,
+                       double common)
 {
     struct timed_stream *s = stream_find(e, channel);
     s->written += bytes + FRAME_LIBRARY_HEADER;
