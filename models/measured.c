@@ -546,14 +546,14 @@ static double frames_of(const struct machine_resource *resource, double size)
     return resource->frame > 0 ? fmax(1, ceil(size / resource->frame)) : 1;
 }
 
-/* What a byte on the wire takes of it, by the largest message. */
+/* What a byte on the wire takes of it, by the largest message; 0: its frames are not known, or that fills less than two. */
 static double wire_byte(const struct machine_resource *of)
 {
     const struct machine_curve *demand = &of->demand;
-    const double frame = of->frame > 0 ? of->frame : 1448, size = demand->n > 0 ? demand->bytes[demand->n - 1] : 0;
-    if (size < 2 * frame)
+    const double size = demand->n > 0 ? demand->bytes[demand->n - 1] : 0;
+    if (of->frame == 0 || size < 2 * of->frame)
         return 0;
-    return demand->time[demand->n - 1] / (FRAME_WIRE_HEADERS * (1 + floor(size / frame)) + size + FRAME_LIBRARY_HEADER);
+    return demand->time[demand->n - 1] / (FRAME_WIRE_HEADERS * (1 + floor(size / of->frame)) + size + FRAME_LIBRARY_HEADER);
 }
 
 /* A message of n windows is brought in as many equal pieces. Where nothing tells when it has come there is one. */
@@ -651,7 +651,7 @@ static void measured_hop_for(const struct cost_model *base, int32_t resource, in
     *cost = (struct hop_cost){.work = work, .frame = frame, .saved = fmax(of->credit, frame),
                               .shared = frame_cost_shared(&of->demand, of->frame, size),
                               .credit = of->credit, .empty = FRAME_WIRE_HEADERS * byte, .byte = byte,
-                              .full = (FRAME_WIRE_HEADERS + (of->frame > 0 ? of->frame : 1448)) * byte,
+                              .full = (FRAME_WIRE_HEADERS + of->frame) * byte,
                               .buffer = of->has_overflow && of->buffer > 0 ? of->buffer : INFINITY};
     *acknowledgements = machine_curve_at(&of->acknowledgements, size);
 }

@@ -211,7 +211,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_WITHIN_NODE "messages within a node"
 
 /* What NOTE_WITHIN_NODE says; the first where messages were measured warm (measure/series.h). */
-#define WITHIN_NODE_WARM "in the midst of communication"
+#define WITHIN_NODE_WARM "right behind others of their size"
 #define WITHIN_NODE_COLD "after a pause"
 
 #endif

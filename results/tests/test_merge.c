@@ -217,8 +217,13 @@ static void test_within_node(void **state)
     within_node_add(&results[0], NULL);
     assert_string_equal(result_within_node(&results[0]), WITHIN_NODE_COLD);
     result_note(&results[2], 0, NOTE_WITHIN_NODE, WITHIN_NODE_COLD);
-    assert_refused(results, "b.yaml: error: messages within a node were measured in the midst of communication, but after a "
+    assert_refused(results, "b.yaml: error: messages within a node were measured right behind others of their size, but after a "
                             "pause in a.yaml: leave out one, or measure both again");
+    results_make(results);
+    within_node_add(&results[0], "in the midst of communication"); /* as an older bench has it */
+    within_node_add(&results[1], WITHIN_NODE_WARM);
+    assert_refused(results, "b.yaml: error: messages within a node were measured right behind others of their size, but in the "
+                            "midst of communication in a.yaml: leave out one, or measure both again");
     results_free(results);
     diags_free(&diags);
 }
