@@ -22,7 +22,7 @@
     X(NOT_YET, 3, "a directive or option that is understood but not built yet")         \
     X(IO, 4, "a file that cannot be opened, read or written")                         \
     X(MPI, 4, "an MPI call failed")                                                   \
-    X(INTERRUPTED, 4, "stopped by the user before it was complete")
+    X(INTERRUPTED, 4, "stopped, by the user or its budget, before it was of use")
 
 enum status {
 #define X(name, code, text) STATUS_##name,

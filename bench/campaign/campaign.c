@@ -183,6 +183,19 @@ static void campaign_end(struct campaign *c)
     fputc('\n', stderr);
 }
 
+/* A file without one message between processes predicts nothing. */
+static enum status messages_check(const struct campaign *c)
+{
+    if (!c->options->send && !c->options->isend)
+        return STATUS_OK;
+    for (size_t i = 0; i < c->result->n_points; i++)
+        if (c->result->points[i].key.nodes * c->result->points[i].key.ppn > 1 && c->result->points[i].transit.count > 0)
+            return STATUS_OK;
+    diag_error(c->diags, place_of_file(NULL), "no message between processes could be measured within --budget %g s, so what is "
+               "written predicts nothing: go on with --resume and more time", c->options->budget);
+    return STATUS_INTERRUPTED;
+}
+
 /* Until it is known better all nodes are alike. */
 static void classes_init(struct campaign *c)
 {
@@ -223,6 +236,8 @@ enum status campaign_run(struct crew *crew, const struct bench_options *options,
         campaign_end(&c);
         status = block_end(&c);
     }
+    if (status == STATUS_OK)
+        status = messages_check(&c);
     for (size_t i = 0; i < c.n_tasks; i++)
         samples_free(&c.tasks[i].medians);
     free(c.sizes);
