@@ -157,6 +157,11 @@ static enum status run_judge(const struct judge_request *request, const struct j
     struct statistics time;
     size_t said = diags->n;
     enum status status = run_predict(request, run, plain, &distribution, NULL, &time, diags);
+    if (status == STATUS_OK && !(time.median > 0)) {
+        diag_error(diags, run->place, "%s on %d processes is predicted to take no time: how wrong that is cannot be told",
+                   run->program, run->at.numprocs);
+        status = STATUS_RANGE;
+    }
     if (status == STATUS_OK)
         status = serial_find(request, run, freed, judged, diags);
     if (status == STATUS_OK)

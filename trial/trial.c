@@ -254,8 +254,8 @@ static double processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What it will take, by one replication, and what predicting it will. What is wrong with a program is for those to say who
- * judge it. */
+/* What it will take, by one replication, and what predicting it will; NAN where it cannot be predicted: what is wrong
+ * with a program is for those to say who judge it. */
 static double expected_of(const struct trial *t, struct trial_program program, double *to_predict)
 {
     const double started = processor_time();
@@ -270,7 +270,7 @@ static double expected_of(const struct trial *t, struct trial_program program, d
     struct predict_request predict = judge_predict_request(&request, &run, t->machine, &mode);
     predict.plan.exact = 1;
     predict.plan.threads = 1;
-    const double seconds = predict_run(&predict, &result, &unsaid) == STATUS_OK ? result.rows[0].time.mean : 0;
+    const double seconds = predict_run(&predict, &result, &unsaid) == STATUS_OK ? result.rows[0].time.mean : NAN;
     predict_result_free(&result);
     diags_free(&unsaid);
     source_destroy(source);
@@ -308,18 +308,21 @@ static bool is_time_left(const struct trial *t, size_t tried, double started)
     return left;
 }
 
-/* The same on all ranks. */
-static bool is_too_long(const struct trial *t, struct trial_program program)
+/* Some have nothing to do on few processes (a communicator of every third of two), which says nothing of the machine.
+ * Those that take long are run where others were not to be had. The same on all ranks. */
+static bool is_of_use(const struct trial *t, struct trial_program program, bool however_long)
 {
     watch_set(t->request->job->watch, PATIENCE, "choosing a program");
-    int too_long = 0;
+    int of_use = 1;
     if (t->request->job->rank == 0) {
         double to_predict;
-        const bool runs_long = expected_of(t, program, &to_predict) > TOO_LONG * t->pace.seconds;
-        too_long = runs_long || to_predict > SLOW * (1 - PART_OF_RUNS) * t->request->seconds;
+        const double expected = expected_of(t, program, &to_predict);
+        const bool too_long = expected > TOO_LONG * t->pace.seconds ||
+                              to_predict > SLOW * (1 - PART_OF_RUNS) * t->request->seconds;
+        of_use = expected != 0 && (however_long || !too_long);
     }
-    MPI_Bcast(&too_long, 1, MPI_INT, 0, t->request->job->comm);
-    return too_long;
+    MPI_Bcast(&of_use, 1, MPI_INT, 0, t->request->job->comm);
+    return of_use;
 }
 
 static enum status programs_run(struct trial *t)
@@ -330,7 +333,7 @@ static enum status programs_run(struct trial *t)
         struct trial_program which = program_number(t, i);
         double seconds = 0;
         bool any_will_do = t->n < MODEL_ERROR_RUNS_LEAST && i >= MODEL_ERROR_RUNS_LEAST;
-        if (!any_will_do && is_too_long(t, which))
+        if (!is_of_use(t, which, any_will_do))
             continue;
         status = program_run(t, &which, &seconds);
         MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, t->request->job->comm);

@@ -27,6 +27,7 @@ static const char waits_if_quick[] =
     "Serial time = 2.5 ms\nMessage type = MPI_Test & request = r & flag = seen\n"
     "Runon c1 = seen\n{\nMessage type = MPI_Recv & size = 8 & from = 0 & tag = 2\n}\n"
     "Message type = MPI_Wait & request = r\n}\n";
+static const char does_nothing[] = "Set alone = comm_split(procnum, 0)\nCollective type = MPI_Allgather & size = 8 & comm = alone\n";
 
 enum { RUNS = 7 };
 
@@ -80,14 +81,21 @@ static void so_is_what_fails_where_messages_are_free(void **state)
     expect_left_out(waits_if_quick);
 }
 
+static void so_is_what_is_predicted_to_take_no_time(void **state)
+{
+    (void)state;
+    expect_left_out(does_nothing);
+}
+
 static void else_it_is_an_error(void **state)
 {
     (void)state;
-    const char *const bad[] = {waits, waits_if_quick};
-    for (size_t i = 0; i < 2; i++) {
+    const char *const bad[] = {waits, waits_if_quick, does_nothing};
+    const enum status expected[] = {STATUS_DEADLOCK, STATUS_DEADLOCK, STATUS_RANGE};
+    for (size_t i = 0; i < 3; i++) {
         struct judge_result result;
         struct diags diags = DIAGS_EMPTY;
-        assert_int_equal(judged_of(bad[i], false, &result, &diags), STATUS_DEADLOCK);
+        assert_int_equal(judged_of(bad[i], false, &result, &diags), expected[i]);
         assert_true(diags.n_errors > 0);
         judge_result_free(&result);
         diags_free(&diags);
@@ -99,6 +107,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_predicted_is_left_out),
         cmocka_unit_test(so_is_what_fails_where_messages_are_free),
+        cmocka_unit_test(so_is_what_is_predicted_to_take_no_time),
         cmocka_unit_test(else_it_is_an_error),
     };
     return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
