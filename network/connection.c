@@ -224,7 +224,8 @@ void connection_receive(struct connection *c, uint32_t frame)
         c->got++;
 }
 
-/* Those that left before one that is there. */
+/* Those that left before one that is there. Asked only when `newest` has left some out, as all that left before are there or
+ * lost already. */
 static void losses_find(struct connection *c)
 {
     for (uint32_t i = c->first; i != c->next; i++) {
@@ -298,6 +299,7 @@ static void frame_is_there(struct connection *c, struct connection_frame *f, dou
 void connection_acknowledge(struct connection *c, uint32_t frame, double now)
 {
     const uint32_t before = c->first;
+    const uint64_t newest = c->newest;
     if ((int32_t)(frame - c->first) < 0 || connection_frame_at(c, frame)->there)
         return;
     frame_is_there(c, connection_frame_at(c, frame), now);
@@ -307,7 +309,8 @@ void connection_acknowledge(struct connection *c, uint32_t frame, double now)
     if (advanced)
         c->timeouts = 0;
     stages_end(c);
-    losses_find(c);
+    if (c->newest > newest + 1)
+        losses_find(c);
     if (c->n_lost > 0 && c->state == CONNECTION_OPEN)
         recover(c);
     c->delivered++;
