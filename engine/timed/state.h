@@ -56,8 +56,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NONE = -1 };
-
 /* In the order in which events of one time happen. Turns of processes are not in the event queue but in a tree of their
  * own (turns.h): each process has one at most. X(name, of what) */
 #define EVENT_LIST(X)                                                \
@@ -358,6 +356,7 @@ struct timed_port {
     struct queue in;                    /* where it serves frames */
     int32_t first_entering;             /* transfer; NONE */
     struct inlet whole;                 /* where it serves whole messages */
+    struct packet_line left, entered;   /* what the out port has passed, and the in port */
 };
 
 /* The quantile function of a computation whose arguments never change. */
@@ -371,6 +370,7 @@ struct known_serial {
 struct timed_queue {
     struct path_hop of;
     struct queue at;
+    struct packet_line passed;
 };
 
 struct timed_hop {

@@ -25,12 +25,44 @@ static void packet_release(struct timed *e, int32_t packet)
     e->streams.free_packet = packet;
 }
 
-/* It comes to what is next then, or behind what came there before it. */
-static void packet_come(struct timed *e, int32_t packet, double *latest, double time)
+/* ---- lines ---- */
+
+/* The last of a line, if it comes later than that which was; else it is in the event queue for itself, which knows the
+ * order of those that come at one time. */
+static void line_add(struct timed *e, struct packet_line *line, struct timed_packet *p, double time)
 {
-    const struct timed_stream *s = &e->streams.streams[e->streams.packets[packet].stream];
+    const int32_t packet = (int32_t)(p - e->streams.packets), before = line->last;
+    p->in_line = before == NONE || time > line->time;
+    if (p->in_line) {
+        p->next = NONE;
+        line->last = packet;
+        line->time = time;
+    }
+    if (p->in_line && before != NONE)
+        e->streams.packets[before].next = packet;
+    else
+        event_queue_push(&e->queue, p->comes);
+}
+
+/* The first of a line has come to what is next. */
+static void line_take(struct timed *e, struct packet_line *line, const struct timed_packet *p)
+{
+    if (p->next == NONE)
+        line->last = NONE;
+    else
+        event_queue_push(&e->queue, e->streams.packets[p->next].comes);
+}
+
+/* It comes to what is next then, or behind what came there before it. */
+static void packet_come(struct timed *e, int32_t packet, struct packet_line *line, double *latest, double time)
+{
+    struct timed_packet *p = &e->streams.packets[packet];
+    const struct timed_stream *s = &e->streams.streams[p->stream];
     *latest = time > *latest ? time : rule_next(*latest);
-    event_add(e, rule_latest(*latest, e->now), EVENT_PACKET, e->channels[s->channel].from, packet);
+    const double comes = rule_latest(*latest, e->now);
+    e->overtaken |= comes <= e->now;
+    p->comes = event_make(comes, EVENT_PACKET, e->channels[s->channel].from, (uint64_t)packet);
+    line_add(e, line, p, comes);
 }
 
 void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes, double wait)
@@ -40,14 +72,15 @@ void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes,
     struct timed_stream *s = &e->streams.streams[stream];
     *p = (struct timed_packet){.stream = stream, .frame = frame, .bytes = bytes};
     receiver_answer(&e->streams.streams[s->back], p);
-    struct outlet *out = &e->channels[s->channel].from_port->out;
-    const double left = queue_pass(&out->until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
-    packet_come(e, packet, &s->latest[0], rule_latest(left, e->now + wait));
+    struct timed_port *port = e->channels[s->channel].from_port;
+    const double left = queue_pass(&port->out.until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
+    packet_come(e, packet, &port->left, &s->latest[0], rule_latest(left, e->now + wait));
 }
 
 /* A resource on the way of a packet, and what the packet takes of it; full: what a full frame would. */
 struct station {
     struct queue *queue;
+    struct packet_line *line;
     double work, full, saved, buffer;
 };
 
@@ -56,10 +89,12 @@ static struct station station_at(const struct timed *e, const struct timed_packe
     const struct timed_stream *s = &e->streams.streams[p->stream];
     const struct timed_channel *c = &e->channels[s->channel];
     if (stage == c->n_hops)
-        return (struct station){.queue = &c->to_port->in, .work = s->in_frame + s->in_byte * p->bytes,
+        return (struct station){.queue = &c->to_port->in, .line = &c->to_port->entered,
+                                .work = s->in_frame + s->in_byte * p->bytes,
                                 .full = s->in_frame + s->in_byte * s->frame, .saved = s->in_saved, .buffer = s->buffer};
     const struct timed_hop *hop = &e->paths.hops[c->first_hop + stage];
-    return (struct station){.queue = &e->paths.queues[hop->queue].at, .work = hop->cost.empty + hop->cost.byte * p->bytes,
+    return (struct station){.queue = &e->paths.queues[hop->queue].at, .line = &e->paths.queues[hop->queue].passed,
+                            .work = hop->cost.empty + hop->cost.byte * p->bytes,
                             .full = hop->cost.empty + hop->cost.byte * s->frame, .saved = hop_saves(&hop->cost),
                             .buffer = hop->cost.buffer};
 }
@@ -73,13 +108,21 @@ static void short_enter(struct timed_packet *p, const struct station *station)
     p->in_short = station->work;
 }
 
-static void short_leave(const struct timed *e, struct timed_packet *p, int n_hops)
+static void short_leave(struct queue *queue, struct timed_packet *p)
 {
-    if (p->in_short == 0)
-        return;
-    struct queue *queue = station_at(e, p, p->stage == PACKET_THERE ? n_hops : p->stage - 1).queue;
     queue->in_short = rule_latest(0, queue->in_short - p->in_short);
     p->in_short = 0;
+}
+
+/* It has left what it passed last. */
+static void station_leave(struct timed *e, const struct timed_channel *c, struct timed_packet *p)
+{
+    struct timed_queue *trunk =
+        p->stage > 0 ? &e->paths.queues[e->paths.hops[c->first_hop + p->stage - 1].queue] : NULL;
+    if (p->in_line)
+        line_take(e, trunk ? &trunk->passed : p->stage == PACKET_THERE ? &c->to_port->entered : &c->from_port->left, p);
+    if (p->in_short != 0)
+        short_leave(trunk ? &trunk->at : &c->to_port->in, p);
 }
 
 static void packet_arrive(struct timed *e, int32_t packet)
@@ -104,8 +147,8 @@ void packet_go_on(struct timed *e, int32_t packet)
 {
     struct timed_packet *p = &e->streams.packets[packet];
     struct timed_stream *s = &e->streams.streams[p->stream];
-    const int n_hops = e->channels[s->channel].n_hops;
-    short_leave(e, p, n_hops);
+    const struct timed_channel *c = &e->channels[s->channel];
+    station_leave(e, c, p);
     if (p->stage == PACKET_THERE) {
         packet_arrive(e, packet);
         return;
@@ -117,6 +160,6 @@ void packet_go_on(struct timed *e, int32_t packet)
     }
     short_enter(p, &station);
     double *latest = &s->latest[p->stage + 1];
-    p->stage = p->stage < n_hops ? (int16_t)(p->stage + 1) : PACKET_THERE;
-    packet_come(e, packet, latest, queue_pass(&station.queue->until, station.work, station.saved, e->now));
+    p->stage = p->stage < c->n_hops ? (int16_t)(p->stage + 1) : PACKET_THERE;
+    packet_come(e, packet, station.line, latest, queue_pass(&station.queue->until, station.work, station.saved, e->now));
 }

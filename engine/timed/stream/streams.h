@@ -13,8 +13,11 @@
 #ifndef PEVPM_ENGINE_TIMED_STREAM_STREAMS_H
 #define PEVPM_ENGINE_TIMED_STREAM_STREAMS_H
 
+#include "engine/timed/event_queue.h"
 #include "models/machine_path.h"
 #include "network/connection.h"
+
+enum { NONE = -1 };
 
 /* Places are sums of bytes: what they may be wrong by. */
 #define STREAM_ROUNDING 1e-6
@@ -29,12 +32,22 @@ struct timed_mark {
     uint8_t kind;                /* enum mark_kind */
 };
 
+/* What has left a port or a trunk for what is next on its way, one later than the other: only the first is in the event
+ * queue, which so stays small. NONE: nothing. The time is the last one's. */
+struct packet_line {
+    double time;
+    int32_t last;
+};
+#define PACKET_LINE_EMPTY ((struct packet_line){.last = NONE})
+
 /* A frame of a stream, or an acknowledgement that goes the same way. Each says what has come of the stream back. */
 struct timed_packet {
-    int32_t stream, next;
+    struct event comes;          /* to what is next */
+    int32_t stream, next;        /* next: in its line; free */
     uint32_t frame;
-    double bytes;                /* of the stream in it; 0: an acknowledgement alone */
     int16_t stage;               /* what it reaches next: a trunk, the in port; PACKET_THERE: its end */
+    bool in_line;
+    double bytes;                /* of the stream in it; 0: an acknowledgement alone */
     double in_short;             /* what it takes of the queue that it is in, less than a full frame; else 0 */
     uint32_t got, from, to;      /* all frames before `got` have come, and from ... to - 1 */
 };
