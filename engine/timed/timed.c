@@ -64,6 +64,7 @@ struct timed *timed_create(const struct engine_setup *setup)
         engine_choose(setup, ENGINE_LANES) == ENGINE_LANES)
         e->levels = lanes_learn_levels(setup);
     event_queue_init(&e->queue);
+    streams_init(&e->streams);
     turns_init(&e->turns, numprocs);
     channel_table_make(e, 1024);
     e->serials = alloc_zeroed((size_t)program->n_serials, sizeof *e->serials);
@@ -260,7 +261,7 @@ static void event_happen(struct timed *e, struct event event)
         packet_go_on(e, transfer);
         break;
     case EVENT_TIMER:
-        stream_timer(e, transfer);
+        stream_timer(e, &event);
         break;
     case EVENT_FLIGHT:
         frames_event(e, transfer);

@@ -178,16 +178,29 @@ bool stream_has_unsent(const struct timed *e, const struct timed_channel *c)
     return c->stream != NONE && stream_of(e, c)->sent + STREAM_ROUNDING < stream_of(e, c)->written;
 }
 
+/* ---- timers ---- */
+
+static void timer_add(struct timed *e, double time, int32_t process, int32_t stream)
+{
+    const struct event event = event_make(time, EVENT_TIMER, process, (uint64_t)stream);
+    e->overtaken |= time <= e->now;
+    event_queue_push(&e->streams.timers, event);
+    if (event_before(&event, &e->streams.timer)) {
+        e->streams.timer = event;
+        event_queue_push(&e->queue, event);
+    }
+}
+
 void stream_alarm(struct timed *e, struct timed_stream *s)
 {
     const double due = fmin(s->at.due, s->answer_due);
     if (due >= s->alarm)
         return;
     s->alarm = rule_latest(due, e->now);
-    event_add(e, s->alarm, EVENT_TIMER, e->channels[s->channel].from, (int32_t)(s - e->streams.streams));
+    timer_add(e, s->alarm, e->channels[s->channel].from, (int32_t)(s - e->streams.streams));
 }
 
-void stream_timer(struct timed *e, int32_t stream)
+static void timer_come(struct timed *e, int32_t stream)
 {
     struct timed_stream *s = &e->streams.streams[stream];
     if (e->now < s->alarm)
@@ -200,10 +213,30 @@ void stream_timer(struct timed *e, int32_t stream)
     stream_alarm(e, s);
 }
 
+void stream_timer(struct timed *e, const struct event *event)
+{
+    struct timed_streams *all = &e->streams;
+    if (event_key_of(event) != event_key_of(&all->timer))
+        return;
+    event_queue_pop(&all->timers);
+    timer_come(e, (int32_t)event_object(event));
+    all->timer = event_load(&all->timers.heap[0]);
+    if (!event_is_never(&all->timer))
+        event_queue_push(&e->queue, all->timer);
+}
+
+void streams_init(struct timed_streams *streams)
+{
+    event_queue_init(&streams->timers);
+    streams->timer = EVENT_NEVER;
+}
+
 void streams_reset(struct timed_streams *streams)
 {
     streams->n = streams->n_marks = streams->n_packets = 0;
     streams->free_mark = streams->free_packet = NONE;
+    event_queue_clear(&streams->timers);
+    streams->timer = EVENT_NEVER;
 }
 
 void streams_free(struct timed_streams *streams)
@@ -213,4 +246,5 @@ void streams_free(struct timed_streams *streams)
     free(streams->streams);
     free(streams->marks);
     free(streams->packets);
+    event_queue_free(&streams->timers);
 }

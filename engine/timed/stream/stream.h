@@ -24,9 +24,10 @@ bool stream_has_unsent(const struct timed *e, const struct timed_channel *c);
 
 /* There is an EVENT_TIMER when the stream has to send again, or to acknowledge; and when that comes. */
 void stream_alarm(struct timed *e, struct timed_stream *s);
-void stream_timer(struct timed *e, int32_t stream);
+void stream_timer(struct timed *e, const struct event *event);
 
-/* Forgets all, and keeps the memory; frees it. */
+/* Before all; forgets all, and keeps the memory; frees it. */
+void streams_init(struct timed_streams *streams);
 void streams_reset(struct timed_streams *streams);
 void streams_free(struct timed_streams *streams);
 
