@@ -154,9 +154,9 @@ static int tag_most_find(MPI_Comm comm)
     return found ? *most : 32767; /* what the standard promises */
 }
 
-struct executor *executor_create(const struct executor_setup *setup)
+enum status executor_create(struct executor **executor, const struct executor_setup *setup, struct diags *diags)
 {
-    struct executor *x = alloc_zeroed(1, sizeof *x);
+    struct executor *x = *executor = alloc_zeroed(1, sizeof *x);
     const struct program *program = setup->program;
     size_t numprocs = (size_t)program->numprocs, n_sites = (size_t)program->n_sites;
     x->setup = *setup;
@@ -190,11 +190,13 @@ struct executor *executor_create(const struct executor_setup *setup)
     computations_prepare(&x->computations, x->process);
     comms_create(x);
     buffers_prepare(x);
-    executor_windows_create(x, UNKNOWN_BYTES);
+    work_init(&x->work, &setup->work);
+    x->diags = diags;
+    if (!executor_windows_create(x, UNKNOWN_BYTES))
+        return x->status;
     connect(x);
     MPI_Barrier(x->comms[0]);
-    work_init(&x->work, &setup->work);
-    return x;
+    return STATUS_OK;
 }
 
 void executor_destroy(struct executor *x)

@@ -10,7 +10,7 @@
  * A process has two pieces of memory for all messages, one to send from and one to receive into, as large as the largest
  * message; with `verify`, memory for each message of its own.
  *
- * The communicator's error handler must not return. Units: seconds, bytes. */
+ * The communicator's error handler must not return; what windows refuse is reported. Units: seconds, bytes. */
 #ifndef PEVPM_EXECUTOR_EXECUTOR_H
 #define PEVPM_EXECUTOR_EXECUTOR_H
 
@@ -37,8 +37,10 @@ struct executor_setup {
 
 struct executor;
 
-/* Collective. Connects each pair of processes, as MPI libraries do when two of them first talk. Never NULL. */
-struct executor *executor_create(const struct executor_setup *setup);
+/* Collective. Connects each pair of processes, as MPI libraries do when two of them first talk. *executor is never NULL; with
+ * any status but OK it is good for nothing, not even to be destroyed, and as the others may wait the job must be ended.
+ *   STATUS_MPI          the library does not make a window; `diags` names a directive that uses it */
+enum status executor_create(struct executor **executor, const struct executor_setup *setup, struct diags *diags);
 
 /* Collective. */
 void executor_destroy(struct executor *executor);
@@ -46,7 +48,8 @@ void executor_destroy(struct executor *executor);
 /* Executes this rank's process once. STATUS_OK when it has come to its end; else what is wrong is in `diags`, and the
  * other ranks may wait for this one for ever: the job must be ended.
  *   STATUS_RANGE, ...   as the engines say it: an operand out of range, a message longer than its receive
- *   STATUS_NOT_YET      a message or tag that MPI calls cannot take */
+ *   STATUS_NOT_YET      a message or tag that MPI calls cannot take
+ *   STATUS_MPI          a one-sided operation failed */
 enum status executor_run(struct executor *executor, uint32_t replication, struct diags *diags);
 
 /* Collective, after a run that was STATUS_OK on all ranks: receives what the program has left unreceived, so that the

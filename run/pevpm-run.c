@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BROADCAST_MOST = 1 << 30 }; /* bytes: MPI counts with int */
 
@@ -224,19 +225,31 @@ static enum status results_write(struct session *s, const struct results *result
     return outfile_check(stdout, "standard output", &s->diags);
 }
 
+/* Where nothing could be begun all ranks know the same, or the others wait: rank 0 speaks, if it is among those that know. */
+static void give_up(struct session *s, enum status status)
+{
+    if (s->job.rank != 0)
+        sleep(1);
+    say(s);
+    MPI_Abort(MPI_COMM_WORLD, status_exit_code(status));
+}
+
 static enum status execute(struct session *s)
 {
     struct executor_setup setup = {.program = s->program, .comm = s->job.comm, .machine = s->machine,
                                    .seed = s->options.seed, .work = s->options.work, .verify = s->options.verify,
                                    .profile = s->options.profile};
-    struct executor *executor = executor_create(&setup);
+    struct executor *executor;
     struct measured measured = {0};
+    enum status status = executor_create(&executor, &setup, &s->diags);
+    if (status != STATUS_OK)
+        give_up(s, status);
     struct measure_request request = {
         .job = &s->job, .executor = executor, .program = s->program, .runs = s->options.runs,
         .first = (uint32_t)((s->options.launch - 1) * s->options.runs),
         .most = s->options.timeout > 0 ? s->options.timeout : patience_of(&s->job, s->expected),
         .verify = s->options.verify, .synced = &s->synced, .goes_on = s->goes_on};
-    enum status status = measure(&request, &measured, &s->diags);
+    status = measure(&request, &measured, &s->diags);
     if (status != STATUS_OK && status != STATUS_UNMATCHED) {
         say(s);
         MPI_Abort(MPI_COMM_WORLD, status_exit_code(status));

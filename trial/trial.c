@@ -176,12 +176,14 @@ static enum status execute(struct trial *t, const struct trial_program *which, c
     MPI_Comm comm = processes_of(job, which->at);
     struct executor_setup setup = {.program = program, .comm = comm, .machine = t->blank, .seed = which->seed,
                                    .work = {.kind = job->crowding > 1 ? WORK_sleep : WORK_spin}};
-    struct executor *executor = comm == MPI_COMM_NULL ? NULL : executor_create(&setup);
+    struct executor *executor = NULL;
+    enum status status = comm == MPI_COMM_NULL ? STATUS_OK : executor_create(&executor, &setup, t->diags);
     struct measured measured = {0};
     struct measure_request request = {.job = job, .executor = executor, .program = program, .runs = 1,
                                       .most = PATIENCE + PATIENCE_FACTOR * t->pace.seconds, .synced = &t->synced,
                                       .goes_on = true};
-    enum status status = measure(&request, &measured, t->diags);
+    if (status == STATUS_OK)
+        status = measure(&request, &measured, t->diags);
     if (status != STATUS_OK) { /* the others may wait for this one */
         diags_print(t->diags, stderr);
         MPI_Abort(job->comm, status_exit_code(status));

@@ -43,7 +43,9 @@ static void run(const struct job *job, const struct program *program, const stru
                 double taken[2], struct diags *diags)
 {
     const struct executor_setup setup = {.program = program, .comm = alone, .machine = machine, .work = {.kind = WORK_sleep}};
-    struct executor *executor = alone == MPI_COMM_NULL ? NULL : executor_create(&setup);
+    struct executor *executor = NULL;
+    enum status status = alone == MPI_COMM_NULL ? STATUS_OK : executor_create(&executor, &setup, diags);
+    assert(status == STATUS_OK);
     struct measured measured = {0};
     int64_t synced = 0;
     const struct measure_request request = {.job = job, .executor = executor, .program = program, .runs = 1, .most = 10,
@@ -51,7 +53,7 @@ static void run(const struct job *job, const struct program *program, const stru
     MPI_Barrier(job->comm);
     counted.looks = counted.waits = 0;
     const double begun = now();
-    enum status status = measure(&request, &measured, diags);
+    status = measure(&request, &measured, diags);
     assert(status == STATUS_OK);
     taken[0] = executor ? 0 : counted.looks / (now() - begun);
     taken[1] = executor ? 0 : counted.waits;

@@ -27,6 +27,16 @@ for n in 2 6; do
 done
 OMPI_MCA_osc=pt2pt run 0 --verify -r 2 "$tests/remote.pevpm" # Debian switches it off
 check 'one-sided operations' grep -q '^verified     2 runs' out
+ranks_are 2
+if ompi_info 2>err | grep -q 'MCA osc: monitoring'; then # which makes no window itself
+    OMPI_MCA_osc=monitoring run 4 "$tests/remote.pevpm"
+    told 'remote.pevpm:5:.*error: MPI_Win_fence: MPI_Win_create of its window failed: MPI_ERR_WIN.*, in process 0 (of 2)'
+    told 'note: OMPI_MCA_osc=pt2pt lets Open MPI make windows'
+    check 'one rank says so' [ "$(grep -c 'MPI_Win_create of its window' err)" -eq 1 ]
+else
+    skip 'an MPI library that makes no window: Open MPI has no osc/monitoring here' 4
+fi
+ranks_are 6
 OMPI_MCA_osc=pt2pt run 0 --verify -q --serial none --random remote --programs 4 --seed 3 -D rounds=2
 run 0 --random all --programs 11 --seed 5 --print
 check 'windows are in the programs of nobody who did not ask' [ "$(grep -c '^# halo, seed [56]:' out) $(grep -c Win_ out)" = '2 0' ]
