@@ -89,8 +89,6 @@ static bool cells_split(struct reading *r, size_t line, struct cell cells[CELLS_
 {
     const struct source *source = r->runs->text;
     size_t at = source->line_start[line], end = source_line_end(source, line);
-    if (line == 0 && strncmp(source->text, "\xef\xbb\xbf", 3) == 0)
-        at += 3; /* the mark of UTF-8: spreadsheets */
     for (*n = 0; *n < CELLS_MOST; at++) {
         size_t from = at;
         struct cell cell = trimmed(source->text, from, end);

@@ -238,8 +238,7 @@ static void scan_standalone(const struct scanner *s)
 
 void comment_scan(const struct source *source, comment_sink *sink, void *context)
 {
-    bool marked = source->length >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0;
-    struct scanner s = {source->text, marked ? 3 : 0, source->length, sink, context};
+    struct scanner s = {source->text, source->line_start[0], source->length, sink, context};
     switch (source->host) {
     case HOST_C: scan_c(&s); break;
     case HOST_FORTRAN_FREE: scan_fortran(&s, true); break;

@@ -134,6 +134,12 @@ static enum host host_of_contents(const struct source *source)
     return host_without_leader(source);
 }
 
+/* The mark of UTF-8, which some editors and spreadsheets put first, is in no line: it has no column. */
+static size_t mark_bytes(const struct source *source)
+{
+    return source->length >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 static void find_lines(struct source *source)
 {
     const char *text = source->text, *end = text + source->length, *at = text;
@@ -145,7 +151,7 @@ static void find_lines(struct source *source)
     bool tail = source->length > 0 && end[-1] != '\n';
     source->n_lines = n + tail;
     source->line_start = alloc_array(source->n_lines + 1, sizeof *source->line_start);
-    at = text;
+    at = text + mark_bytes(source);
     for (size_t i = 0; i < source->n_lines; i++) {
         source->line_start[i] = (size_t)(at - text);
         const char *feed = memchr(at, '\n', (size_t)(end - at));

@@ -36,7 +36,7 @@ struct source {
     size_t length;
     enum host host;
     size_t n_lines;
-    size_t *line_start;  /* [n_lines + 1] offsets into text */
+    size_t *line_start;  /* [n_lines + 1] offsets into text; the first line starts behind a byte order mark */
     struct source *next; /* the next file of the program; NULL: the last one */
     struct source *included; /* headers, a list through `next`: read for the constants that they declare */
     char *flags;         /* of its compiler, one command line; NULL: not known */

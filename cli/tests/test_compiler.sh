@@ -78,4 +78,13 @@ run 3 -n 1 --check --cflags '-Iinclude -DCLASS=2' a.c
 told "a.c:14:79: error: undefined name .width."
 told "note: it is changed here"
 
+# a byte order mark has no column
+printf '%s\n' 'int main(void) { int width = 7; GROW(width);' '// PEVPM Serial time = width us' 'return 0; }' >b.c
+run 3 -n 1 --check --cflags '-DGROW(n)=n++' b.c
+told "b.c:1:33: note: it is changed here"
+cp err unmarked
+{ printf '\357\273\277'; cat b.c; } >marked.c
+run 3 -n 1 --check --cflags '-DGROW(n)=n++' marked.c
+check "places are those without it" [ "$(sed 's/marked\.c/b.c/' err)" = "$(cat unmarked)" ]
+
 finish

@@ -82,8 +82,21 @@ static struct host_constant *add(struct parser *p, struct name *name, const stru
     return constant;
 }
 
-static void apply(struct parser *p, const struct fact *fact)
+/* A compiler counts a byte order mark among the columns of the first line. */
+static int column_behind_mark(const struct parser *p, const char *file, size_t n, int line, int column)
 {
+    const struct host_reading *host = line == 1 ? reading_of(p, file, n) : NULL;
+    const int mark = host && host->text.source->n_lines > 0 ? (int)host->text.source->line_start[0] : 0;
+    return column > mark ? column - mark : column;
+}
+
+static void apply(struct parser *p, const struct fact *told)
+{
+    struct fact behind = *told;
+    const struct fact *fact = &behind;
+    behind.column = column_behind_mark(p, told->file, told->file_length, told->line, told->column);
+    behind.change_column = column_behind_mark(p, told->change_file, told->change_file_length, told->change_line,
+                                              told->change_column);
     struct name *name = names_get(&p->unit->names, fact->name, fact->name_length);
     struct value value = host_fact_value(fact);
     struct host_constant *constant = find(name, fact);

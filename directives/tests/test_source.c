@@ -156,6 +156,7 @@ static void directives_that_cannot_be_put_together(void **state)
 {
     (void)state;
     first_errors("\n // PEVPM & a", "x.c:2:11: error: there is no directive above that `&` could continue\n");
+    first_errors("\xEF\xBB\xBF// PEVPM & a", "x.c:1:10: error: there is no directive above that `&` could continue\n");
     first_errors("// PEVPM a\n// PEVPM &", "x.c:2:10: error: nothing follows `&`");
     first_errors("/* PEVPM a", "x.c:1:10: error: this comment is never closed: expected `*/`\n");
     char *text = alloc_array((1 << 20) + 100, 1);
