@@ -70,23 +70,35 @@ static char *label(const struct line *line, bool named)
     return named ? alloc_format("%s:%d", line->file, line->line) : alloc_format("%d", line->line);
 }
 
-static int label_width(const struct table *table, bool named)
+static const char *directive(const struct line *line)
 {
-    int width = 8;
-    for (size_t i = 0; i < table->n; i++) {
-        char *text = label(&table->lines[i], named);
-        width = (int)strlen(text) > width ? (int)strlen(text) : width;
-        free(text);
-    }
-    return width;
+    return line->line == 0 ? "after the end" : line->directive;
 }
 
-static void line_write(FILE *out, const struct line *line, double run_time, bool named, int width)
+/* The first two columns are as wide as what stands in them. */
+struct widths {
+    int label, directive;
+};
+
+static struct widths widths_of(const struct table *table, bool named)
+{
+    struct widths widths = {8, 18};
+    for (size_t i = 0; i < table->n; i++) {
+        char *text = label(&table->lines[i], named);
+        const int of_label = (int)strlen(text), of_directive = (int)strlen(directive(&table->lines[i]));
+        widths.label = of_label > widths.label ? of_label : widths.label;
+        widths.directive = of_directive > widths.directive ? of_directive : widths.directive;
+        free(text);
+    }
+    return widths;
+}
+
+static void line_write(FILE *out, const struct line *line, double run_time, bool named, struct widths widths)
 {
     char text[UNITS_TIME_BYTES], difference[UNITS_TIME_BYTES + 1];
     double error = line->predicted - line->measured;
     char *where = label(line, named);
-    fprintf(out, "%*s  %-18s", width, where, line->line == 0 ? "after the end" : line->directive);
+    fprintf(out, "%*s  %-*s", widths.label, where, widths.directive, directive(line));
     free(where);
     fprintf(out, "  %9s", units_format_time(line->measured, text));
     fprintf(out, "  %9s  %10s  %+8.1f %%\n", units_format_time(line->predicted, text), signed_time(error, difference),
@@ -101,14 +113,14 @@ static void table_write(FILE *out, const struct judge_run *run, const struct pro
     struct table table = {0};
     table_fill(&table, run, program, profile);
     bool named = run->source->next != NULL;
-    int width = label_width(&table, named);
+    struct widths widths = widths_of(&table, named);
     fprintf(out, "%s%s%s, %dx%d: measured %s, predicted %s (%+.1f %%)\n\n", run->program, *run->params ? " " : "",
             run->params, run->at.nodes, run->at.ppn, units_format_time(run_time, measured),
             units_format_time(mean, predicted), 100 * (mean - run_time) / run_time);
-    fprintf(out, "%*s  %-18s  %9s  %9s  %10s  %10s\n", width, "line", "directive", "measured", "predicted", "difference",
-            "of the run");
+    fprintf(out, "%*s  %-*s  %9s  %9s  %10s  %10s\n", widths.label, "line", widths.directive, "directive", "measured",
+            "predicted", "difference", "of the run");
     for (size_t i = 0; i < table.n; i++)
-        line_write(out, &table.lines[i], run_time, named, width);
+        line_write(out, &table.lines[i], run_time, named, widths);
     free(table.lines);
 }
 
