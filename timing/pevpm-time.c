@@ -53,6 +53,27 @@ static char *path_in(const char *folder, const char *name, struct diags *diags)
     return path;
 }
 
+/* One of these files or of what they include, under whatever name. */
+static bool is_among(const struct source *files, const struct stat *written)
+{
+    struct stat read;
+    for (const struct source *file = files; file; file = file->next)
+        if ((stat(file->name, &read) == 0 && read.st_dev == written->st_dev && read.st_ino == written->st_ino) ||
+            is_among(file->included, written))
+            return true;
+    return false;
+}
+
+/* The program's own files stay as they are. False, reported, where `path` (NULL: standard output) is one of them. */
+static bool may_be_written(const struct source *program, const char *path, struct diags *diags)
+{
+    struct stat written;
+    if (!path || strcmp(path, "-") == 0 || stat(path, &written) != 0 || !is_among(program, &written))
+        return true;
+    diag_error(diags, place_of_file(path), "a file of the program itself is not overwritten: give another to -o");
+    return false;
+}
+
 static enum status instrument_file(const struct source *program, const struct source *file, const char *path,
                                    struct diags *diags)
 {
@@ -64,12 +85,25 @@ static enum status instrument_file(const struct source *program, const struct so
     return status;
 }
 
+static bool all_may_be_written(const struct time_options *options, const struct source *program, struct diags *diags)
+{
+    bool may = true;
+    for (const struct source *file = program; file; file = file->next) {
+        char *path = alloc_format("%s/%s", options->output, source_short_name(program, file->name));
+        may &= !instrument_is_wanted(file) || may_be_written(program, path, diags);
+        free(path);
+    }
+    return may;
+}
+
 /* The files that are timed, under their names, into a folder. */
 static enum status instrument_files(const struct time_options *options, const struct source *program,
                                     struct diags *diags)
 {
     enum status status = STATUS_OK;
     size_t n = 0;
+    if (!all_may_be_written(options, program, diags))
+        return STATUS_IO;
     for (const struct source *file = program; file; file = file->next) {
         if (!instrument_is_wanted(file))
             continue;
@@ -93,7 +127,8 @@ static enum status instrument(const struct time_options *options, struct diags *
     if (status != STATUS_OK)
         return status;
     if (!program->program) {
-        status = instrument_file(program, program, options->output, diags);
+        status = may_be_written(program, options->output, diags)
+                     ? instrument_file(program, program, options->output, diags) : STATUS_IO;
     } else if (options->output && strcmp(options->output, "-") != 0) {
         status = instrument_files(options, program, diags);
     } else {
