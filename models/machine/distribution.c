@@ -85,7 +85,8 @@ static bool edges_form(struct reader *r, const struct spot *spot, struct field k
 {
     const struct spot *counts_spot = &keys[KEY_counts].spot, *edges_spot = &keys[KEY_edges].spot;
     if (!counts_spot->node) {
-        spot_error(r, spot, "missing key `counts` beside `edges`");
+        if (!counts_spot->misspelt)
+            spot_error(r, spot, "missing key `counts` beside `edges`");
         return false;
     }
     double *edges = edges_read(r, edges_spot), *counts = counts_read(r, counts_spot);
@@ -108,7 +109,8 @@ static bool width_form(struct reader *r, const struct spot *spot, struct field k
     bool good = true;
     for (int key = KEY_start; key <= KEY_counts; key++)
         if (key != KEY_edges && !keys[key].spot.node) {
-            spot_error(r, spot, "missing key `%s`: equal bins are given by start, width and counts", keys[key].name);
+            if (!keys[key].spot.misspelt)
+                spot_error(r, spot, "missing key `%s`: equal bins are given by start, width and counts", keys[key].name);
             good = false;
         }
     if (keys[KEY_start].spot.node)
@@ -241,8 +243,10 @@ static int form_find(struct reader *r, const struct spot *spot, const struct fie
 {
     static const enum key heads[] = {KEY_start, KEY_width, KEY_edges, KEY_quantiles, KEY_value};
     int form = -1;
+    bool misspelt = false;
     for (int i = 0; i < 5 + LAWS; i++) {
         int key = i < 5 ? (int)heads[i] : KEY_LAWS + i - 5;
+        misspelt |= keys[key].spot.misspelt;
         if (!keys[key].spot.node || (key == KEY_width && form == KEY_start))
             continue;
         if (form >= 0) {
@@ -252,9 +256,11 @@ static int form_find(struct reader *r, const struct spot *spot, const struct fie
         }
         form = key;
     }
-    if (form < 0 && keys[KEY_counts].spot.node)
+    if (form >= 0 || misspelt)
+        return form;
+    if (keys[KEY_counts].spot.node)
         spot_error(r, spot, "missing key `edges` (or `start` and `width`) beside `counts`");
-    else if (form < 0)
+    else
         spot_error(r, spot,
                    "expected a time or a map with start, width and counts; edges and counts; quantiles; normal, "
                    "lognormal, gamma, weibull, exponential or uniform");

@@ -101,6 +101,11 @@ const char *node_found(const struct yaml_node *node, char text[FOUND_BYTES])
     return text;
 }
 
+bool spot_is_meant(const struct spot *spot)
+{
+    return spot->node || spot->misspelt;
+}
+
 /* ---- maps ---- */
 
 bool node_is_null(const struct yaml_node *node)
@@ -111,8 +116,8 @@ bool node_is_null(const struct yaml_node *node)
            strcmp(node->text, "Null") == 0 || strcmp(node->text, "NULL") == 0;
 }
 
-static void unknown_key(struct reader *r, const struct spot *spot, const struct yaml_node *key,
-                        const struct field fields[], size_t n)
+static void unknown_key(struct reader *r, const struct spot *spot, const struct yaml_node *key, struct field fields[],
+                        size_t n)
 {
     enum { MOST = 64, LIST_BYTES = 400 }; /* names: more than there are operations; a list that is still read */
     const char *names[MOST];
@@ -129,6 +134,8 @@ static void unknown_key(struct reader *r, const struct spot *spot, const struct 
         used = fits ? used + (size_t)added : LIST_BYTES - 1;
     }
     const char *nearest = suggest_name(key->text, key->n, names, n_names);
+    for (size_t i = 0; i < n && nearest; i++)
+        fields[i].spot.misspelt |= fields[i].name == nearest;
     if (nearest)
         key_error(r, spot, key, "unknown key `%.60s`, did you mean `%s`?", key->text, nearest);
     else
@@ -165,7 +172,7 @@ bool fields_take(struct reader *r, const struct spot *spot, struct field fields[
             fields[i].spot = child;
     }
     for (size_t i = 0; i < n; i++)
-        if (fields[i].use == KEY_REQUIRED && !fields[i].spot.node)
+        if (fields[i].use == KEY_REQUIRED && !spot_is_meant(&fields[i].spot))
             spot_error(r, spot, "missing key `%s`", fields[i].name);
     return true;
 }

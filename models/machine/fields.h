@@ -25,7 +25,11 @@ struct spot {
     const struct yaml_node *node;  /* NULL: absent */
     const struct yaml_node *key;   /* NULL: an item of a list */
     size_t index;
+    bool misspelt;                 /* absent, but an unknown key is nearest to this one: nobody wants to read that it is missing */
 };
+
+/* Whether a key is there, or was meant to be. */
+bool spot_is_meant(const struct spot *spot);
 
 /* Whether a map must have a key. KEY_FORMER: older files have it, nothing reads it any more. */
 enum key_use { KEY_OPTIONAL, KEY_REQUIRED, KEY_FORMER };

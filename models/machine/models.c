@@ -236,18 +236,20 @@ static void surface_read(struct reader *r, const struct spot *spot, struct machi
         {"numprocs", false, {0}}, {"bytes", false, {0}}, {"p", false, {0}}, {"spline", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
-    bool grid = fields[0].spot.node || fields[1].spot.node || fields[2].spot.node;
-    if (grid == (fields[3].spot.node != NULL)) {
+    bool grid = spot_is_meant(&fields[0].spot) || spot_is_meant(&fields[1].spot) || spot_is_meant(&fields[2].spot);
+    if (grid == spot_is_meant(&fields[3].spot)) {
         spot_error(r, spot, "expected either numprocs, bytes and p, or `spline`");
         return;
     }
     if (!grid) {
-        spline_read(r, &fields[3].spot, surface);
+        if (fields[3].spot.node)
+            spline_read(r, &fields[3].spot, surface);
         return;
     }
     for (size_t i = 0; i < 3; i++)
         if (!fields[i].spot.node) {
-            spot_error(r, spot, "missing key `%s`", fields[i].name);
+            if (!fields[i].spot.misspelt)
+                spot_error(r, spot, "missing key `%s`", fields[i].name);
             return;
         }
     surface->numprocs = ascending_read(r, &fields[0].spot, 1, false);
@@ -316,7 +318,8 @@ static void lmo_rates_read(struct reader *r, const struct spot *spot, const stru
     enum cell cell = beta->node ? CELL_RATE : CELL_ANY_TIME;
     lmo->is_inverse = inverse->node != NULL;
     if (!beta->node == !inverse->node) {
-        spot_error(r, spot, beta->node ? "`beta` and `inverse_beta` cannot stand together"
+        if (beta->node || !(beta->misspelt || inverse->misspelt))
+            spot_error(r, spot, beta->node ? "`beta` and `inverse_beta` cannot stand together"
                                        : "missing key `beta` (bytes/s) or `inverse_beta` (s/byte)");
     } else if (!lmo->alike) {
         matrix_read(r, given, nodes_of(machine, given), cell, &lmo->beta);

@@ -339,8 +339,9 @@ static void ports_read(struct reader *r, const struct spot *spot, struct machine
         return;
     machine->has_ports = true;
     int choice;
-    if (!fields[PORT_out_gap].spot.node && !fields[PORT_in_gap].spot.node && !fields[PER_NODE].spot.node &&
-        !fields[COMMON_GAP].spot.node && !fields[REST_DELAY].spot.node)
+    if (!spot_is_meant(&fields[PORT_out_gap].spot) && !spot_is_meant(&fields[PORT_in_gap].spot) &&
+        !spot_is_meant(&fields[PER_NODE].spot) && !spot_is_meant(&fields[COMMON_GAP].spot) &&
+        !spot_is_meant(&fields[REST_DELAY].spot))
         spot_error(r, spot, "missing key `out_gap` or `in_gap`: ports without gaps cost nothing");
     node_ports_read(r, fields, &machine->ports);
     if (fields[SHARED_BY].spot.node && choice_read(r, &fields[SHARED_BY].spot, "scope", scopes, 2, &choice))
@@ -355,9 +356,10 @@ static void ports_read(struct reader *r, const struct spot *spot, struct machine
         time_read(r, &fields[MEASURED_AFTER].spot, SIGN_NOT_NEGATIVE, &machine->measured_after);
     if (fields[OVERFLOW_DELAY].spot.node)
         machine->has_overflow = distribution_read(r, &fields[OVERFLOW_DELAY].spot, &machine->overflow);
-    if (fields[OVERFLOW_DELAY].spot.node && !fields[PORT_buffer].spot.node && !fields[PER_NODE].spot.node)
+    if (fields[OVERFLOW_DELAY].spot.node && !spot_is_meant(&fields[PORT_buffer].spot) &&
+        !spot_is_meant(&fields[PER_NODE].spot))
         spot_error(r, &fields[OVERFLOW_DELAY].spot, "no port has a `buffer` that could overflow");
-    else if (!fields[OVERFLOW_DELAY].spot.node && fields[PORT_buffer].spot.node)
+    else if (!spot_is_meant(&fields[OVERFLOW_DELAY].spot) && fields[PORT_buffer].spot.node)
         spot_error(r, spot, "missing key `overflow`: a port with a `buffer` loses frames, how late do they come?");
 }
 
@@ -443,12 +445,12 @@ static void collective_read(struct reader *r, const struct spot *spot, enum coll
     struct field fields[] = {{"algorithm", false, {0}}, {"model", false, {0}}, {"measured", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
-    if (!fields[0].spot.node && !fields[1].spot.node && !fields[2].spot.node)
+    if (!spot_is_meant(&fields[0].spot) && !spot_is_meant(&fields[1].spot) && !spot_is_meant(&fields[2].spot))
         spot_error(r, spot, "expected `algorithm`, `model` or `measured`");
     if (fields[0].spot.node)
         algorithm_read(r, &fields[0].spot, op, collective);
     if (fields[1].spot.node)
-        collective_model_read(r, &fields[1].spot, machine, fields[2].spot.node != NULL, collective);
+        collective_model_read(r, &fields[1].spot, machine, spot_is_meant(&fields[2].spot), collective);
     if (fields[2].spot.node && collective_op_is_local(op))
         spot_error(r, &fields[2].spot, "what an operation among neighbours takes depends on who they are: one time for all "
                                        "communicators of a size cannot stand for it");
@@ -565,10 +567,10 @@ static void model_error_read(struct reader *r, const struct spot *spot, struct m
                              {"stretch", false, {0}},       {"elsewhere", false, {0}},   {"spread_power", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
-    if (!fields[0].spot.node && !fields[1].spot.node)
+    if (!spot_is_meant(&fields[0].spot) && !spot_is_meant(&fields[1].spot))
         spot_error(r, spot, "missing key `communication` or `computation`: which part of it is wrong?");
     for (int i = 3; i < 6; i += 2) /* stretch and spread_power */
-        if (fields[i].spot.node && !fields[0].spot.node)
+        if (fields[i].spot.node && !spot_is_meant(&fields[0].spot))
             spot_error(r, &fields[i].spot, "says how `communication` counts, which is missing");
     machine->has_model_error = true;
     if (fields[0].spot.node)

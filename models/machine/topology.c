@@ -178,7 +178,7 @@ static void resource_way_read(struct reader *r, const struct spot *spot, const s
         resource->transport = choice == 0 ? TRANSPORT_network : TRANSPORT_node;
     if (resource->scope == RESOURCE_OF_all && direction->node)
         spot_error(r, direction, "with scope: all every message between nodes passes it, in no direction");
-    else if (resource->scope != RESOURCE_OF_all && !direction->node)
+    else if (resource->scope != RESOURCE_OF_all && !spot_is_meant(direction))
         spot_error(r, spot, "missing key `direction`: is it passed by what leaves its %s (out), by what enters it (in) "
                             "or by both?", scopes[resource->scope]);
     if (resource->transport == TRANSPORT_node && resource->scope > RESOURCE_OF_node)
@@ -188,7 +188,7 @@ static void resource_way_read(struct reader *r, const struct spot *spot, const s
 static void resource_owners_read(struct reader *r, const struct spot *spot, const struct spot *of,
                                  const struct machine *machine, struct machine_resource *resource)
 {
-    if (resource->scope == RESOURCE_OF_group && !of->node)
+    if (resource->scope == RESOURCE_OF_group && !spot_is_meant(of))
         spot_error(r, spot, "missing key `of`: which groups have one?");
     if (!of->node)
         return;
@@ -218,9 +218,9 @@ static void resource_losses_read(struct reader *r, const struct spot *spot, cons
         fitted_time_read(r, buffer, SIGN_NOT_NEGATIVE, &resource->buffer);
     if (overflow->node)
         resource->has_overflow = distribution_read(r, overflow, &resource->overflow);
-    if (buffer->node && !overflow->node)
+    if (buffer->node && !spot_is_meant(overflow))
         spot_error(r, spot, "missing key `overflow`: what has a `buffer` loses frames, how late do they come?");
-    else if (overflow->node && !buffer->node)
+    else if (overflow->node && !spot_is_meant(buffer))
         spot_error(r, overflow, "there is no `buffer` that could overflow");
 }
 
