@@ -94,6 +94,38 @@ check 'docs/profile.md: every quoted line is printed' awk '
     index(printed, $0) == 0 { print; wrong = 1 }
     END { exit wrong }' "$folder/out" "$folder/quoted"
 
+# docs/machine-file.md: whole files are read, and those with measured messages predict; so do the hosts of a fat tree
+awk -v folder="$folder" '/^```yaml/ { n++; inside = 1; next } /^```/ { inside = 0 }
+    inside { print >(folder "/block." n ".yaml") }' docs/machine-file.md
+files=0
+for block in "$folder"/block.*.yaml; do
+    case $(head -n 1 "$block") in
+    pevpm_machine:*) ;;
+    topology:*) # what is shown are the resources: a file around them
+        { printf '%s\n' 'pevpm_machine: 2' 'name: tree' 'nodes: 64' 'processes_per_node: 1' 'point_to_point:' \
+              '  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 1024, transit: 1 ms}]}'
+          cat "$block"; } >"$folder/whole" && mv "$folder/whole" "$block" ;;
+    *) continue ;;
+    esac
+    files=$((files + 1))
+    check "docs/machine-file.md: a file is read: $(cat "$block")" "$build/pevpm-sim" convert "$block"
+    grep -q '^point_to_point' "$block" || continue
+    check "docs/machine-file.md: and predicts: $(cat "$block")" "$build/pevpm-sim" -q -n 2x1,2x2 -r 4 -m "$block" \
+        examples/ring/ring.c
+done
+check "docs/machine-file.md: the smallest file, all keys, a fat tree, two sockets ($files)" [ $files -eq 4 ]
+
+# A mebibyte within a socket and between both, and two at once, which take turns on the way: as the file's lines say.
+sockets=$(grep -l 'name: two-sockets' "$folder"/block.*.yaml)
+printf '%s\n' 'Runon c1 = procnum < numprocs/2 & else' \
+    '{' 'Message type = MPI_Send & size = 1048576 & to = procnum+numprocs/2' '}' \
+    '{' 'Message type = MPI_Recv & size = 1048576 & from = procnum-numprocs/2' '}' >"$folder/send.pevpm"
+for case in '1x2 120.0' '2x1 190.0' '1x4 155.0' '2x2 240.0'; do
+    "$build/pevpm-sim" -q -n "${case% *}" -r 1 -m "$sockets" -f csv "$folder/send.pevpm" >"$folder/out" 2>"$folder/err"
+    took=$(sed 1d "$folder/out" | awk -F, '{ printf "%.1f", $10*1e6 }')
+    check "docs/machine-file.md: two sockets, ${case% *}: $took us, not ${case#* }" [ "$took" = "${case#* }" ]
+done
+
 # docs/gains.md: `-n ... PROGRAM`, and after it a block of lines of its profile: directives are where it says
 awk '/^`-n [^`]* [a-z]+\.[a-z0-9]+`/ { split($0, part, "`"); n++; arguments = part[2] }
     /^```/ { inside = !inside && arguments != ""; if (!inside) arguments = ""; next }
