@@ -37,8 +37,8 @@ struct executor_setup {
 
 struct executor;
 
-/* Collective. Connects each pair of processes, as MPI libraries do when two of them first talk. *executor is never NULL; with
- * any status but OK it is good for nothing, not even to be destroyed, and as the others may wait the job must be ended.
+/* Collective. Connects each pair of processes, as MPI libraries do when two of them first talk. *executor is never NULL;
+ * with any status but OK it is good for nothing, not even to be destroyed, and as the others may wait the job must end.
  *   STATUS_MPI          the library does not make a window; `diags` names a directive that uses it */
 enum status executor_create(struct executor **executor, const struct executor_setup *setup, struct diags *diags);
 

@@ -102,8 +102,8 @@ bool executor_test(struct executor *x, const struct instr *instr);
 
 /* ---- executor_remote.c ---- */
 
-/* Collective. unknown: how much an access is taken to be of which only the run knows it, bytes. False, with the failure of
- * x's, where the library does not make a window. */
+/* Collective. unknown: how much an access is taken to be of which only the run knows it, bytes. False, with the failure
+ * of x's, where the library does not make a window. */
 bool executor_windows_create(struct executor *x, int64_t unknown);
 void executor_windows_free(struct executor *x);
 

@@ -30,8 +30,8 @@ static size_t windows_number(const struct executor *x)
     return x->program->tree->n_windows * (size_t)x->program->n_comms;
 }
 
-/* A directive of some process that uses each of them, its site; -1: nobody does. *longest: what an access takes at most,
- * `unknown` at least where the run computes it. */
+/* A directive of some process that uses each of them, its site; -1: nobody does. *longest: what an access takes at
+ * most, `unknown` at least where the run computes it. */
 static int32_t *windows_used(const struct executor *x, int64_t unknown, int64_t *longest)
 {
     int32_t *used = alloc_array(windows_number(x), sizeof *used);
@@ -51,7 +51,7 @@ static int32_t *windows_used(const struct executor *x, int64_t unknown, int64_t 
     return used;
 }
 
-/* Whether an MPI function has done what it should, where its errors return: `code` is what it gave, `what` it was to do. */
+/* Whether an MPI function has done what it should, where its errors return: it gave `code`, and was to do `what`. */
 static bool mpi_check(struct executor *x, const char *what, int code, int32_t site)
 {
     struct problem problem = {.status = STATUS_MPI, .site = site};
@@ -145,12 +145,12 @@ static bool access_memory(struct executor *x, const struct instr *instr, const s
     if (!bytes_check(x, instr, o->bytes))
         return false;
     void *memory = access_place(x, instr, o, n, &offset);
+    const MPI_Op op = x->remote_verifier ? MPI_REPLACE : MPI_BXOR;
     int code;
     if (instr->op == INSTR_REMOTE_GET)
         code = MPI_Get(memory, n, MPI_BYTE, rank, offset, n, MPI_BYTE, window);
     else if (x->accumulates[instr->site])
-        code = MPI_Accumulate(memory, n, MPI_BYTE, rank, offset, n, MPI_BYTE, x->remote_verifier ? MPI_REPLACE : MPI_BXOR,
-                              window);
+        code = MPI_Accumulate(memory, n, MPI_BYTE, rank, offset, n, MPI_BYTE, op, window);
     else
         code = MPI_Put(memory, n, MPI_BYTE, rank, offset, n, MPI_BYTE, window);
     return mpi_check(x, "the call", code, instr->site);
@@ -174,14 +174,15 @@ bool executor_remote(struct executor *x, const struct instr *instr)
         return executor_fail(x, &problem);
     const int rank = o.peer == OPERAND_NO_PEER ? MPI_PROC_NULL : program_comm_rank(x->program, o.comm, o.peer);
     const MPI_Win window = *window_at(x, instr);
+    int code;
     x->pc++;
     switch ((enum instr_op)instr->op) {
     case INSTR_REMOTE_PUT:
     case INSTR_REMOTE_GET:
         return access_memory(x, instr, &o, rank);
     case INSTR_LOCK:
-        return mpi_check(x, "the call", MPI_Win_lock(o.tag != 0 ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, rank, 0, window),
-                         instr->site);
+        code = MPI_Win_lock(o.tag != 0 ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, rank, 0, window);
+        return mpi_check(x, "the call", code, instr->site);
     case INSTR_UNLOCK:
         return accesses_end(x, instr, o.peer, MPI_Win_unlock(rank, window));
     case INSTR_FLUSH:

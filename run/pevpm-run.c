@@ -225,7 +225,7 @@ static enum status results_write(struct session *s, const struct results *result
     return outfile_check(stdout, "standard output", &s->diags);
 }
 
-/* Where nothing could be begun all ranks know the same, or the others wait: rank 0 speaks, if it is among those that know. */
+/* Where nothing could be begun all ranks know the same, or the others wait: rank 0 speaks, if it is one that knows. */
 static void give_up(struct session *s, enum status status)
 {
     if (s->job.rank != 0)

@@ -251,7 +251,8 @@ T
 run 0 judge -m exact.yaml --profile profile.csv; check 'where predictions are wrong' diff out wanted
 sed 's/MPI_Recv,/MPI_Sendrecv_replace,/' profile.csv >long.csv
 run 0 judge -m exact.yaml --profile long.csv
-check 'columns stand below each other where a name is long' [ "$(awk '/ %$/ || / of the run$/ { print length }' out | sort -u | wc -l)" -eq 1 ]
+awk '/ %$/ || / of the run$/ { print length }' out | sort -u >widths
+check 'columns stand below each other where a name is long' [ "$(wc -l <widths)" -eq 1 ]
 run 2 judge -m exact.yaml -o x.yaml --profile profile.csv; told 'profile finds no model error: it goes without -o'
 run 3 judge -m exact.yaml --profile keep.csv; told '^keep.csv:1:1: error: there is no column `run_time_s` (needed is what pevpm-run'
 sed -i 's/,6,Serial,,/,six,Serial,,/' profile.csv

@@ -110,7 +110,8 @@ static bool width_form(struct reader *r, const struct spot *spot, struct field k
     for (int key = KEY_start; key <= KEY_counts; key++)
         if (key != KEY_edges && !keys[key].spot.node) {
             if (!keys[key].spot.misspelt)
-                spot_error(r, spot, "missing key `%s`: equal bins are given by start, width and counts", keys[key].name);
+                spot_error(r, spot, "missing key `%s`: equal bins are given by start, width and counts",
+                           keys[key].name);
             good = false;
         }
     if (keys[KEY_start].spot.node)

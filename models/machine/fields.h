@@ -25,7 +25,7 @@ struct spot {
     const struct yaml_node *node;  /* NULL: absent */
     const struct yaml_node *key;   /* NULL: an item of a list */
     size_t index;
-    bool misspelt;                 /* absent, but an unknown key is nearest to this one: nobody wants to read that it is missing */
+    bool misspelt;                 /* absent, but an unknown key is nearest to it, and an error says so */
 };
 
 /* Whether a key is there, or was meant to be. */

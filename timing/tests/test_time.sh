@@ -455,7 +455,8 @@ run 2 --per-node --pool x; told '--per-node and --pool exclude each other'
 run 4 --instrument nap.c x; told '^x: error: cannot open'
 run 2 --instrument nap.c nap.c md.c; told 'a program of several files is timed in a folder: -o FOLDER'
 cp nap.c again.c; ln again.c other.c
-run 4 --instrument again.c -o ./again.c; told '^./again.c: error: a file of the program itself is not overwritten: give another to -o'
+run 4 --instrument again.c -o ./again.c
+told '^./again.c: error: a file of the program itself is not overwritten: give another to -o'
 run 4 --instrument again.c -o other.c; told '^other.c: error: a file of the program itself'
 check 'and is as it was' cmp nap.c again.c
 cp -r two three
