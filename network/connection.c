@@ -2,6 +2,7 @@
 
 #include "common/alloc.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -76,10 +77,14 @@ static double timer_begin(const struct connection *c, double now)
 
 static void timer_set(struct connection *c, double now)
 {
+    if (outstanding(c) == 0) {
+        c->due = INFINITY;
+        return;
+    }
     const bool may_probe = c->state == CONNECTION_OPEN && c->n_lost == 0 && c->n_there == 0;
     const double probe = 2 * c->round_trip + (outstanding(c) == 1 ? LEAST_TIMEOUT : PROBE_MARGIN);
     c->probes = may_probe && probe < timeout_of(c);
-    c->due = outstanding(c) == 0 ? INFINITY : timer_begin(c, now) + (c->probes ? probe : timeout_of(c));
+    c->due = timer_begin(c, now) + (c->probes ? probe : timeout_of(c));
 }
 
 static void timeout_set(struct connection *c, double now)
@@ -138,15 +143,6 @@ double connection_round_trip_of_many(double before, double last, int32_t n)
     return before;
 }
 
-void connection_offer(struct connection *c, int32_t n, double now)
-{
-    if (outstanding(c) == 0) {
-        c->most = 0;
-        c->window = connection_window_rested(c->window, c->round_trip, now - c->last_sent);
-    }
-    c->offered += (uint32_t)n;
-}
-
 static void frames_grow(struct connection *c)
 {
     const uint32_t capacity = c->capacity ? 2 * c->capacity : FIRST_CAPACITY;
@@ -167,6 +163,25 @@ static struct connection_frame *frame_new(struct connection *c)
     c->in_flight++;
     c->most = outstanding(c) > c->most ? outstanding(c) : c->most;
     return f;
+}
+
+static void frame_sent(struct connection *c, struct connection_frame *f, double now)
+{
+    f->sent = c->last_sent = now;
+    f->order = ++c->n_sent;
+    c->repeated += c->state == CONNECTION_RECOVERS;
+}
+
+uint32_t connection_send_new(struct connection *c, int32_t n, double now)
+{
+    const uint32_t first = c->next;
+    assert(n > 0 && c->n_lost == 0 && !c->probe_sent && c->next == c->offered && c->in_flight + n <= c->window);
+    connection_offer(c, n, now);
+    for (int32_t i = 0; i < n; i++)
+        frame_sent(c, frame_new(c), now);
+    c->limited = false;
+    timer_set(c, now);
+    return first;
 }
 
 /* The first that is lost. */
@@ -201,9 +216,7 @@ bool connection_send(struct connection *c, double now, uint32_t *frame)
     *frame = !probe && c->n_lost > 0 ? lost_find(c) : fresh ? c->next : c->next - 1;
     const bool again = *frame != c->next;
     f = again ? frame_again(c, *frame) : frame_new(c);
-    f->sent = c->last_sent = now;
-    f->order = ++c->n_sent;
-    c->repeated += c->state == CONNECTION_RECOVERS;
+    frame_sent(c, f, now);
     if (probe) {
         c->probed = again;
         c->probe_end = c->next;

@@ -107,10 +107,21 @@ void connection_reset(struct connection *c);
 void connection_free(struct connection *c);
 
 /* The sender has n more frames. */
-void connection_offer(struct connection *c, int32_t n, double now);
+static inline void connection_offer(struct connection *c, int32_t n, double now)
+{
+    if (c->first == c->next) {
+        c->most = 0;
+        c->window = connection_window_rested(c->window, c->round_trip, now - c->last_sent);
+    }
+    c->offered += (uint32_t)n;
+}
 
 /* The frame to send now; false: there is none, or none may be sent. To be asked again until then; `due` is then right. */
 bool connection_send(struct connection *c, double now, uint32_t *frame);
+
+/* The same for n > 0 frames more, offered as they are sent one after the other, where all that was offered before has been
+ * sent, none is known to be lost and the window has room for all. Returns the first. */
+uint32_t connection_send_new(struct connection *c, int32_t n, double now);
 
 /* A frame reaches the receiver. Its acknowledgement reaches the sender. The time `due` has come. */
 void connection_receive(struct connection *c, uint32_t frame);

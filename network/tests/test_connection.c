@@ -215,6 +215,45 @@ static void a_round_trip_is_smoothed(void **state)
     assert_true(fabs(connection_round_trip(0.005, 0.1, 3000) / twin - 1) < 0.01);
 }
 
+/* Many at once as one after the other, after a rest, in the midst of others and as the window recovers. */
+static void frames_sent_together_are_sent_one_by_one(void **state)
+{
+    (void)state;
+    struct connection together = {0}, single = {0};
+    connection_reset(&together);
+    connection_reset(&single);
+    for (int i = 0; i < 400; i++) {
+        const double now = 0.011 * i + (i / 100) * 0.7;
+        const int room = together.window - together.in_flight, n = room < 1 + i % 7 ? room : 1 + i % 7;
+        uint32_t frame = 0;
+        connection_offer(&together, 0, now);
+        connection_offer(&single, 0, now);
+        for (int k = 0; k < n && together.n_lost == 0; k++) {
+            connection_offer(&single, 1, now);
+            assert_true(connection_send(&single, now, &frame));
+        }
+        if (n > 0 && together.n_lost == 0)
+            assert_int_equal(connection_send_new(&together, n, now) + (uint32_t)n - 1, frame);
+        bool again;
+        do {
+            again = connection_send(&single, now, &frame);
+            assert_int_equal(connection_send(&together, now, &frame), again);
+        } while (again);
+        for (uint32_t k = single.first + (i % 61 == 60); k != single.next; k++) {
+            connection_acknowledge(&single, k, now + RTT);
+            connection_acknowledge(&together, k, now + RTT);
+        }
+        assert_int_equal(together.window, single.window);
+        assert_int_equal(together.in_flight, single.in_flight);
+        assert_int_equal(together.next, single.next);
+        assert_int_equal(together.most, single.most);
+        assert_true(together.due == single.due && together.round_trip == single.round_trip);
+    }
+    assert_true(single.threshold < 1000 && single.next > 1000); /* it has lost some */
+    connection_free(&together);
+    connection_free(&single);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,7 +261,7 @@ int main(void)
         cmocka_unit_test(a_window_opens_and_closes),       cmocka_unit_test(the_last_frame_waits_for_a_timeout),
         cmocka_unit_test(two_last_frames_are_probed_for),  cmocka_unit_test(a_probe_for_nothing_costs_nothing),
         cmocka_unit_test(a_probe_that_comes_late_costs_nothing), cmocka_unit_test(a_young_connection_opens),
-        cmocka_unit_test(a_long_stream_is_kept),
+        cmocka_unit_test(a_long_stream_is_kept), cmocka_unit_test(frames_sent_together_are_sent_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,7 @@ static void answer(struct timed *e, int32_t stream, uint32_t frame, double bytes
         c->acknowledging.owed = 0;
         return;
     }
-    s->answer_due = fmin(s->answer_due, e->now + (alone ? 0 : ACKNOWLEDGING_DELAY));
+    s->answer_due = rule_earliest(s->answer_due, e->now + (alone ? 0 : ACKNOWLEDGING_DELAY));
     stream_alarm(e, s);
 }
 

@@ -46,12 +46,10 @@ static void segment_leave(struct timed *e, struct timed_stream *s, int32_t n, do
 {
     const double common = marks_send(e, s, s->sent + bytes);
     const double wait = common > 0 ? outlet_pass_common(&e->common_until, common, e->now) : 0;
+    const uint32_t first = connection_send_new(&s->at, n, e->now);
     for (int32_t i = 0; i < n; i++) {
-        uint32_t frame;
-        const double part = fmin(s->frame, bytes - i * s->frame);
-        connection_offer(&s->at, 1, e->now);
-        const bool sent = connection_send(&s->at, e->now, &frame);
-        assert(sent);
+        const uint32_t frame = first + (uint32_t)i;
+        const double part = rule_earliest(s->frame, bytes - i * s->frame);
         struct connection_frame *f = connection_frame_at(&s->at, frame);
         s->sent += part;
         f->end = s->sent;
@@ -73,8 +71,11 @@ static int32_t segment_frames(const struct timed_stream *s, double left)
     const int32_t room = s->at.window - s->at.in_flight, half = s->at.window > 1 ? s->at.window / 2 : 1;
     int32_t most = room < half ? room : half;
     most = most < SEGMENT_MOST ? most : SEGMENT_MOST;
-    const double frames = ceil((left - STREAM_ROUNDING) / s->frame);
-    return frames < most ? (int32_t)frames : most;
+    const double frames = (left - STREAM_ROUNDING) / s->frame;
+    if (frames >= most)
+        return most;
+    const int32_t whole = (int32_t)frames;
+    return whole + (whole < frames);
 }
 
 /* Whether the next segment, of what is left, waits for what is on its way: what was just written and is short, while that is
@@ -89,7 +90,7 @@ static bool segment_waits(const struct timed_stream *s, double bytes, double lef
 /* What the sender's host has of the stream and has not sent, bytes. */
 static double left_to_send(const struct timed *e, const struct timed_stream *s, const struct timed_channel *c)
 {
-    return (c->full ? fmin(s->written, mark_place(e, s, socket_end(c))) : s->written) - s->sent;
+    return (c->full ? rule_earliest(s->written, mark_place(e, s, socket_end(c))) : s->written) - s->sent;
 }
 
 static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
@@ -98,7 +99,7 @@ static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
     double left;
     while ((left = left_to_send(e, s, c)) > STREAM_ROUNDING && s->at.in_flight < s->at.window) {
         const int32_t n = segment_frames(s, left);
-        const double bytes = fmin(left, n * s->frame);
+        const double bytes = rule_earliest(left, n * s->frame);
         s->waits = segment_waits(s, bytes, left, writes);
         if (s->waits)
             return;
@@ -159,7 +160,7 @@ static void start_listen(struct timed *e, struct timed_stream *s, double round_t
         return;
     if ((int32_t)(s->at.first - s->round_end) > 0)
         round_begin(e, s);
-    s->least_round = fmin(s->least_round, round_trip);
+    s->least_round = rule_earliest(s->least_round, round_trip);
     if (s->at.window < START_WINDOW)
         return;
     if (e->now - s->last_answer <= TRAIN_SPACING) {
@@ -167,7 +168,7 @@ static void start_listen(struct timed *e, struct timed_stream *s, double round_t
         if (e->now - s->round_begun > (s->least_round + TRAIN_DELAY) / 2)
             s->start_over = true;
     }
-    s->round_least = fmin(s->round_least, round_trip);
+    s->round_least = rule_earliest(s->round_least, round_trip);
     if (s->samples < START_SAMPLES)
         s->samples++;
     else if (s->round_least > s->least_round + START_DELAY)
