@@ -54,14 +54,13 @@ static void line_take(struct timed *e, struct packet_line *line, const struct ti
 }
 
 /* It comes to what is next then, or behind what came there before it. */
-static void packet_come(struct timed *e, int32_t packet, struct packet_line *line, double *latest, double time)
+static inline void packet_come(struct timed *e, const struct timed_stream *s, struct timed_packet *p,
+                               struct packet_line *line, double *latest, double time)
 {
-    struct timed_packet *p = &e->streams.packets[packet];
-    const struct timed_stream *s = &e->streams.streams[p->stream];
     *latest = time > *latest ? time : rule_next(*latest);
     const double comes = rule_latest(*latest, e->now);
     e->overtaken |= comes <= e->now;
-    p->comes = event_make(comes, EVENT_PACKET, e->channels[s->channel].from, (uint64_t)packet);
+    p->comes = event_make(comes, EVENT_PACKET, s->from, (uint64_t)(p - e->streams.packets));
     line_add(e, line, p, comes);
 }
 
@@ -70,11 +69,15 @@ void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes,
     const int32_t packet = packet_new(&e->streams);
     struct timed_packet *p = &e->streams.packets[packet];
     struct timed_stream *s = &e->streams.streams[stream];
-    *p = (struct timed_packet){.stream = stream, .frame = frame, .bytes = bytes};
+    p->stream = stream;
+    p->frame = frame;
+    p->stage = 0;
+    p->bytes = bytes;
+    p->in_short = 0;
     receiver_answer(&e->streams.streams[s->back], p);
-    struct timed_port *port = e->channels[s->channel].from_port;
+    struct timed_port *port = s->from_port;
     const double left = queue_pass(&port->out.until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
-    packet_come(e, packet, &port->left, &s->latest[0], rule_latest(left, e->now + wait));
+    packet_come(e, s, p, &port->left, &s->left, rule_latest(left, e->now + wait));
 }
 
 /* A resource on the way of a packet, and what the packet takes of it; full: what a full frame would. */
@@ -84,23 +87,30 @@ struct station {
     double work, full, saved, buffer;
 };
 
-static struct station station_at(const struct timed *e, const struct timed_packet *p, int stage)
+static inline struct station station_of_port(const struct timed_stream *s, double bytes)
 {
-    const struct timed_stream *s = &e->streams.streams[p->stream];
-    const struct timed_channel *c = &e->channels[s->channel];
-    if (stage == c->n_hops)
-        return (struct station){.queue = &c->to_port->in, .line = &c->to_port->entered,
-                                .work = s->in_frame + s->in_byte * p->bytes,
-                                .full = s->in_frame + s->in_byte * s->frame, .saved = s->in_saved, .buffer = s->buffer};
-    const struct timed_hop *hop = &e->paths.hops[c->first_hop + stage];
-    return (struct station){.queue = &e->paths.queues[hop->queue].at, .line = &e->paths.queues[hop->queue].passed,
-                            .work = hop->cost.empty + hop->cost.byte * p->bytes,
+    return (struct station){.queue = &s->to_port->in, .line = &s->to_port->entered,
+                            .work = s->in_frame + s->in_byte * bytes, .full = s->in_frame + s->in_byte * s->frame,
+                            .saved = s->in_saved, .buffer = s->buffer};
+}
+
+static inline const struct timed_hop *hop_at(const struct timed *e, const struct timed_stream *s, int stage)
+{
+    return &e->paths.hops[e->channels[s->channel].first_hop + stage];
+}
+
+static struct station station_of_trunk(const struct timed *e, const struct timed_stream *s, int stage, double bytes)
+{
+    const struct timed_hop *hop = hop_at(e, s, stage);
+    struct timed_queue *queue = &e->paths.queues[hop->queue];
+    return (struct station){.queue = &queue->at, .line = &queue->passed,
+                            .work = hop->cost.empty + hop->cost.byte * bytes,
                             .full = hop->cost.empty + hop->cost.byte * s->frame, .saved = hop_saves(&hop->cost),
                             .buffer = hop->cost.buffer};
 }
 
 /* What short ones take of a buffer is counted apart from the full ones (queue_is_full). */
-static void short_enter(struct timed_packet *p, const struct station *station)
+static inline void short_enter(struct timed_packet *p, const struct station *station)
 {
     if (station->buffer == INFINITY || station->work >= station->full * SHORT)
         return;
@@ -108,27 +118,21 @@ static void short_enter(struct timed_packet *p, const struct station *station)
     p->in_short = station->work;
 }
 
-static void short_leave(struct queue *queue, struct timed_packet *p)
+/* It has left what it passed last. */
+static inline void station_leave(struct timed *e, struct packet_line *line, struct queue *queue, struct timed_packet *p)
 {
+    if (p->in_line)
+        line_take(e, line, p);
+    if (p->in_short == 0)
+        return;
     queue->in_short = rule_latest(0, queue->in_short - p->in_short);
     p->in_short = 0;
 }
 
-/* It has left what it passed last. */
-static void station_leave(struct timed *e, const struct timed_channel *c, struct timed_packet *p)
-{
-    struct timed_queue *trunk =
-        p->stage > 0 ? &e->paths.queues[e->paths.hops[c->first_hop + p->stage - 1].queue] : NULL;
-    if (p->in_line)
-        line_take(e, trunk ? &trunk->passed : p->stage == PACKET_THERE ? &c->to_port->entered : &c->from_port->left, p);
-    if (p->in_short != 0)
-        short_leave(trunk ? &trunk->at : &c->to_port->in, p);
-}
-
-static void packet_arrive(struct timed *e, int32_t packet)
+static void packet_arrive(struct timed *e, const struct timed_stream *s, int32_t packet)
 {
     const struct timed_packet p = e->streams.packets[packet];
-    const int32_t back = e->streams.streams[p.stream].back;
+    const int32_t back = s->back;
     packet_release(e, packet);
     if (p.bytes > 0)
         receiver_frame(e, p.stream, p.frame, p.bytes);
@@ -143,23 +147,50 @@ static void packet_lose(struct timed *e, int32_t packet)
         sender_lost(e, p.stream, p.bytes);
 }
 
+/* Whether it has room there; then it comes to what is next when that has passed it. */
+static inline void packet_pass(struct timed *e, const struct timed_stream *s, struct timed_packet *p,
+                               const struct station *station, double *latest)
+{
+    if (station->buffer < INFINITY &&
+        queue_is_full(station->queue, station->work, station->full, station->buffer, e->now)) {
+        packet_lose(e, (int32_t)(p - e->streams.packets));
+        return;
+    }
+    short_enter(p, station);
+    const double passed = queue_pass(&station->queue->until, station->work, station->saved, e->now);
+    packet_come(e, s, p, station->line, latest, passed);
+}
+
+static void packet_pass_trunk(struct timed *e, struct timed_stream *s, struct timed_packet *p)
+{
+    const struct station station = station_of_trunk(e, s, p->stage, p->bytes);
+    packet_pass(e, s, p, &station, &s->passed[p->stage++]);
+}
+
+static inline void packet_pass_port(struct timed *e, struct timed_stream *s, struct timed_packet *p)
+{
+    const struct station station = station_of_port(s, p->bytes);
+    p->stage = PACKET_THERE;
+    packet_pass(e, s, p, &station, &s->entered);
+}
+
 void packet_go_on(struct timed *e, int32_t packet)
 {
     struct timed_packet *p = &e->streams.packets[packet];
     struct timed_stream *s = &e->streams.streams[p->stream];
-    const struct timed_channel *c = &e->channels[s->channel];
-    station_leave(e, c, p);
     if (p->stage == PACKET_THERE) {
-        packet_arrive(e, packet);
+        station_leave(e, &s->to_port->entered, &s->to_port->in, p);
+        packet_arrive(e, s, packet);
         return;
     }
-    const struct station station = station_at(e, p, p->stage);
-    if (station.buffer < INFINITY && queue_is_full(station.queue, station.work, station.full, station.buffer, e->now)) {
-        packet_lose(e, packet);
-        return;
+    if (p->stage == 0) {
+        station_leave(e, &s->from_port->left, NULL, p);
+    } else {
+        struct timed_queue *trunk = &e->paths.queues[hop_at(e, s, p->stage - 1)->queue];
+        station_leave(e, &trunk->passed, &trunk->at, p);
     }
-    short_enter(p, &station);
-    double *latest = &s->latest[p->stage + 1];
-    p->stage = p->stage < c->n_hops ? (int16_t)(p->stage + 1) : PACKET_THERE;
-    packet_come(e, packet, station.line, latest, queue_pass(&station.queue->until, station.work, station.saved, e->now));
+    if (p->stage < s->n_hops)
+        packet_pass_trunk(e, s, p);
+    else
+        packet_pass_port(e, s, p);
 }

@@ -13,6 +13,7 @@
 #include "models/frame_cost.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct timed_stream *stream_of(const struct timed *e, const struct timed_channel *c)
 {
@@ -57,9 +58,11 @@ static int32_t stream_new(struct timed_streams *all)
     if ((size_t)all->n == all->capacity) {
         const size_t old = all->capacity;
         all->capacity = old ? 2 * old : 64;
-        all->streams = alloc_resize(all->streams, all->capacity, sizeof *all->streams);
-        for (size_t i = old; i < all->capacity; i++)
-            all->streams[i] = (struct timed_stream){0};
+        struct timed_stream *streams = alloc_lanes(all->capacity, sizeof *streams);
+        if (old > 0)
+            memcpy(streams, all->streams, old * sizeof *streams);
+        free(all->streams);
+        all->streams = streams;
     }
     return all->n++;
 }
@@ -77,6 +80,10 @@ static void stream_open(struct timed *e, int32_t channel)
     *s = (struct timed_stream){
         .at = at,
         .channel = channel,
+        .from = c->from,
+        .n_hops = c->n_hops,
+        .from_port = c->from_port,
+        .to_port = c->to_port,
         .frame = cost->frame_bytes,
         .out_frame = FRAME_WIRE_HEADERS * cost->out_byte,
         .out_byte = cost->out_byte,
@@ -191,13 +198,10 @@ static void timer_add(struct timed *e, double time, int32_t process, int32_t str
     }
 }
 
-void stream_alarm(struct timed *e, struct timed_stream *s)
+void stream_alarm_set(struct timed *e, struct timed_stream *s, double due)
 {
-    const double due = fmin(s->at.due, s->answer_due);
-    if (due >= s->alarm)
-        return;
     s->alarm = rule_latest(due, e->now);
-    timer_add(e, s->alarm, e->channels[s->channel].from, (int32_t)(s - e->streams.streams));
+    timer_add(e, s->alarm, s->from, (int32_t)(s - e->streams.streams));
 }
 
 static void timer_come(struct timed *e, int32_t stream)

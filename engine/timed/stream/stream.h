@@ -23,7 +23,13 @@ double stream_acknowledged(const struct timed *e, const struct timed_channel *c)
 bool stream_has_unsent(const struct timed *e, const struct timed_channel *c);
 
 /* There is an EVENT_TIMER when the stream has to send again, or to acknowledge; and when that comes. */
-void stream_alarm(struct timed *e, struct timed_stream *s);
+void stream_alarm_set(struct timed *e, struct timed_stream *s, double due);
+static inline void stream_alarm(struct timed *e, struct timed_stream *s)
+{
+    const double due = rule_earliest(s->at.due, s->answer_due);
+    if (due < s->alarm)
+        stream_alarm_set(e, s, due);
+}
 void stream_timer(struct timed *e, const struct event *event);
 
 /* Before all; forgets all, and keeps the memory; frees it. */

@@ -53,16 +53,24 @@ struct timed_packet {
 };
 enum { PACKET_THERE = -1 };
 
+/* What its packets need stands first, in two cache lines; then what its ends do. */
 struct timed_stream {
-    int32_t channel, back;       /* back: the stream the other way */
+    _Alignas(64) int32_t channel, back; /* back: the stream the other way */
+    int32_t from, n_hops;        /* as its channel's, and its ports */
+    struct timed_port *from_port, *to_port;
     double frame;                /* bytes of it in a full frame */
     /* What a frame takes of both ports beside its bytes, and each of these; what they save up; and the in port holds, s. */
     double out_frame, out_byte, out_saved, in_frame, in_byte, in_saved, buffer;
-    double latest[PATH_MOST + 2]; /* when something reached each thing on its way: they keep their order */
-    int64_t chain_bytes;         /* of the last message: what its frames take on an idle way; and of an empty one */
-    double chain, empty_chain;
-    double alarm;                /* the next EVENT_TIMER */
+    double left, entered;        /* when something left the out port last, and the in port: they keep their order */
 
+    /* the receiver's */
+    double unanswered, answer_due; /* bytes that have come and are not acknowledged; when they are at the latest */
+    uint32_t answer_from, answer_to; /* the frames that came last, one after the other */
+    bool unread;                 /* some have come since it looked: in first_unread of its process */
+    bool message_unread;         /* and a whole message with them */
+    int32_t next_unread;
+
+    double alarm;                /* the next EVENT_TIMER */
     double written, sent, got, acknowledged; /* so far; got: without a gap */
     double acknowledged_given;
     int32_t first_mark, next_mark, last_mark; /* not acknowledged; of these not come */
@@ -77,13 +85,9 @@ struct timed_stream {
     uint32_t limited_end, round_end;
     int32_t samples;             /* of the round of slow start that ends with round_end, and its least round trip */
     double least_round, round_least, round_begun, last_answer;
-
-    /* the receiver's */
-    double unanswered, answer_due; /* bytes that have come and are not acknowledged; when they are at the latest */
-    uint32_t answer_from, answer_to; /* the frames that came last, one after the other */
-    bool unread;                 /* some have come since it looked: in first_unread of its process */
-    bool message_unread;         /* and a whole message with them */
-    int32_t next_unread;
+    int64_t chain_bytes;         /* of the last message: what its frames take on an idle way; and of an empty one */
+    double chain, empty_chain;
+    double passed[PATH_MOST];    /* when something left each trunk on its way last */
 };
 
 struct timed_streams {
