@@ -191,9 +191,13 @@ static bool add_wait(const struct writing *w, FILE *out, int at)
 static void put_agreement(struct writing *w, int at, int line)
 {
     const struct plan_node *node = &w->plan->nodes[at];
-    const char *name = message_op_name((enum message_op)calls_agreement((enum operation)node->op));
-    if (node->comm >= 0)
-        put(w, line, line, "Message type = %s & comm = comm%d", name, node->comm);
+    const enum message_op op = (enum message_op)calls_agreement((enum operation)node->op);
+    const bool in_group = op == MESSAGE_MPI_Comm_create_group; /* which agrees within what it makes */
+    const char *name = message_op_name(op);
+    if (in_group && node->world)
+        put(w, line, line, "Message type = %s & comm = MPI_COMM_WORLD", name);
+    else if (in_group || node->comm >= 0)
+        put(w, line, line, "Message type = %s & comm = comm%d", name, in_group ? at : node->comm);
     else
         put(w, line, line, "Message type = %s", name);
 }

@@ -106,7 +106,10 @@ struct expr {
     X(MPI_Win_unlock, lock, UNLOCK, WINDOW_KEYS | TO, TO | WINDOW)                                    \
     X(MPI_Win_flush, lock, FLUSH, WINDOW_KEYS | TO, TO | WINDOW)                                      \
     X(MPI_Comm_dup, agreement, END, KEY_BIT(comm), 0)                                                 \
-    X(MPI_Comm_split, agreement, END, KEY_BIT(comm), 0)
+    X(MPI_Comm_split, agreement, END, KEY_BIT(comm), 0)                                               \
+    X(MPI_Comm_split_type, agreement, END, KEY_BIT(comm), 0)                                          \
+    X(MPI_Comm_create_group, agreement, END, KEY_BIT(comm), KEY_BIT(comm))                            \
+    X(MPI_Dist_graph_create, agreement, END, KEY_BIT(comm), 0)
 enum message_op {
 #define X(name, sort, instr, keys, needed) MESSAGE_##name,
     MESSAGE_LIST(X)

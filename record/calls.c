@@ -64,8 +64,15 @@ static int collective_of(enum operation op)
 
 static int agreement_of(const char *said)
 {
-    return strcmp(said, message_op_name(MESSAGE_MPI_Comm_dup)) == 0 ? MESSAGE_MPI_Comm_dup
-         : strcmp(said, message_op_name(MESSAGE_MPI_Comm_split)) == 0 ? MESSAGE_MPI_Comm_split : -1;
+    static const enum message_op known[] = {
+#define X(name, sort, instr, keys, needed) MESSAGE_##name,
+        MESSAGE_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (message_op_sort(known[i]) == SORT_agreement && strcmp(said, message_op_name(known[i])) == 0)
+            return (int)known[i];
+    return -1;
 }
 
 int calls_agreement(enum operation op)

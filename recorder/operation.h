@@ -95,11 +95,11 @@
     X(MPI_Comm_create, comm, none, MPI_Comm_dup)                                  \
     X(MPI_Cart_create, comm, none, MPI_Comm_dup)                                  \
     X(MPI_Cart_sub, comm, none, MPI_Comm_split)                                   \
-    X(MPI_Comm_split_type, comm, none, MPI_Comm_split)                            \
+    X(MPI_Comm_split_type, comm, none, MPI_Comm_split_type)                       \
     X(MPI_Comm_dup_with_info, comm, none, MPI_Comm_dup)                           \
     X(MPI_Comm_create_group, comm, none, MPI_Comm_create_group)                   \
     X(MPI_Graph_create, comm, none, MPI_Comm_dup)                                 \
-    X(MPI_Dist_graph_create, comm, none, MPI_Comm_dup)                            \
+    X(MPI_Dist_graph_create, comm, none, MPI_Dist_graph_create)                   \
     X(MPI_Dist_graph_create_adjacent, comm, none, MPI_Comm_dup)                   \
     X(MPI_Win_create, window, none, MPI_Win_create)                               \
     X(MPI_Win_allocate, window, none, MPI_Win_create)                             \

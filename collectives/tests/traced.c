@@ -3,8 +3,8 @@
  *     mpirun -n RANKS traced MOST [LEAST [OPERATION [ALGORITHM]]]
  *
  * Each operation (or that one) on the first LEAST (2), LEAST + 1, ... RANKS processes, by the library's own choice of
- * algorithm and by that of selection.h (or by ALGORITHM, which mpirun's options have forced upon the library). Vectors
- * and shares have up to MOST bytes: each power of two (all thresholds are), one element less, and something between;
+ * algorithm and by that of selection.h (or by ALGORITHM, which mpirun's options have forced upon the library), and what
+ * makes communicators (OPERATION: MPI_Comm_split and others), by agreement.h. Vectors and shares have up to MOST bytes: each power of two (all thresholds are), one element less, and something between;
  * roots are at random, and so are shares and pairs, of which some are empty. Each rank holds its own calls.
  *
  * Held are: sends (to whom, how many bytes) and receives (from whom), each in the order in which they were posted; and
@@ -18,8 +18,10 @@
  *
  * Says on rank 0 what was held; exit code 4 where something differs, 3 where the layouts are others. */
 #include "collectives/schedule.h"
-#include "directives/comm.h"
 #include "collectives/selection.h"
+#include "directives/agreement.h"
+#include "directives/comm.h"
+#include "recorder/operation.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -238,10 +240,10 @@ static bool layouts_are_known(void)
 
 /* ---- the schedule ---- */
 
+/* Behind what is there. */
 static void schedule_trace(const struct schedule *s, struct trace *t)
 {
     struct move move = {.kind = MOVE_SKIP};
-    trace_clear(t);
     for (int64_t step = 0; move.kind != MOVE_END; step++) {
         struct asked *sent = NULL, *received = NULL;
         schedule_move(s, step, &move);
@@ -415,7 +417,7 @@ static void operate(enum collective_op op)
     MPI_Wait(r, MPI_STATUS_IGNORE);
 }
 
-static const struct operation {
+static const struct traced_operation {
     enum collective_op op;
     int unit;
     enum sizes sizes;
@@ -424,7 +426,7 @@ static const struct operation {
     OPERATIONS(X)
 #undef X
 };
-enum { N_OPERATIONS = sizeof operations / sizeof *operations };
+enum { N_TRACED = sizeof operations / sizeof *operations };
 
 /* ---- one of them ---- */
 
@@ -438,11 +440,24 @@ static long long roll(long long sides)
 static long long n_held, n_messages, n_differences;
 static const char *only, *forced;
 
+static void differ_tell(const char *operation, const char *algorithm, long long bytes, const char *where)
+{
+    if (n_differences++ >= 3)
+        return;
+    fprintf(stderr, "rank %d: %s of %d, root %d, %lld bytes, %s: other %s\n", p.rank, operation, p.n, p.root, bytes,
+            algorithm, where);
+    fprintf(stderr, " the library:\n");
+    trace_print(&real);
+    fprintf(stderr, " the schedule:\n");
+    trace_print(&ours);
+}
+
 static void hold(const struct schedule *s)
 {
     trace_begin();
     operate(s->op);
     tracing = false;
+    trace_clear(&ours);
     schedule_trace(s, &ours);
     if (collective_op_is_local(s->op)) {
         receives_sort(&real);
@@ -455,14 +470,8 @@ static void hold(const struct schedule *s)
      * second message is behind the first on the same way. */
     if (!where || (s->algorithm == ALGORITHM_linear_sync && strcmp(where, "waits") == 0))
         return;
-    if (n_differences++ >= 3)
-        return;
-    fprintf(stderr, "rank %d: %s of %d, root %d, %lld bytes, %s: other %s\n", p.rank, collective_op_name(s->op),
-            s->size, s->root, (long long)(s->sums ? s->sums[s->size] : s->bytes), algorithm_name(s->algorithm), where);
-    fprintf(stderr, " the library:\n");
-    trace_print(&real);
-    fprintf(stderr, " the schedule:\n");
-    trace_print(&ours);
+    differ_tell(collective_op_name(s->op), algorithm_name(s->algorithm),
+                (long long)(s->sums ? s->sums[s->size] : s->bytes), where);
 }
 
 /* So many units for all shares together, each at random; some have nothing. */
@@ -479,7 +488,7 @@ static void shares_roll(int n, long long units, int share[])
 
 /* Shares of the ranks, or of the pairs: `each` for every rank, to all ranks in their order or to the neighbours below
  * and above. The schedule's, and the counts of MPI's call. */
-static void sizes_fill(const struct operation *o, long long units, long long unit, struct schedule *s)
+static void sizes_fill(const struct traced_operation *o, long long units, long long unit, struct schedule *s)
 {
     static int64_t sums[RANKS + 1], pairs[RANKS * RANKS];
     static int all[RANKS * RANKS];
@@ -507,7 +516,7 @@ static void sizes_fill(const struct operation *o, long long units, long long uni
 }
 
 /* bytes: of the vector, of a share or pair, or of all that differ. */
-static void one(const struct operation *o, long long bytes, const struct topology *ring)
+static void one(const struct traced_operation *o, long long bytes, const struct topology *ring)
 {
     const long long unit = o->unit > 0 ? o->unit : 1, units = bytes / unit;
     struct schedule s = {.op = o->op, .size = p.n, .rank = p.rank, .bytes = units * unit, .topology = ring};
@@ -529,7 +538,7 @@ static void one(const struct operation *o, long long bytes, const struct topolog
     hold(&s);
 }
 
-static void all_sizes(const struct operation *o, long long most, const struct topology *ring)
+static void all_sizes(const struct traced_operation *o, long long most, const struct topology *ring)
 {
     const int unit = o->unit > 0 ? o->unit : 1;
     if (only && strcmp(only, collective_op_name(o->op)) != 0)
@@ -544,6 +553,103 @@ static void all_sizes(const struct operation *o, long long most, const struct to
             one(o, bytes * p.n - unit, ring);
         }
     }
+}
+
+/* ---- what makes communicators ---- */
+
+/* X(operation, how it is called): *made, of p.comm. Keys are the same in all, and graphs have no edges. Of
+ * MPI_Comm_create_group the tree is the same, but other ranks stand at its places. */
+#define MAKERS(X)                                                                                                  \
+    X(Comm_dup, MPI_Comm_dup(p.comm, made))                                                                        \
+    X(Comm_dup_with_info, MPI_Comm_dup_with_info(p.comm, MPI_INFO_NULL, made))                                     \
+    X(Comm_create, MPI_Comm_create(p.comm, group, made))                                                           \
+    X(Comm_split, MPI_Comm_split(p.comm, p.rank % 2, p.n - p.rank, made))                                          \
+    X(Comm_split_type, MPI_Comm_split_type(p.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, made))                  \
+    X(Cart_create, MPI_Cart_create(p.comm, 1, &p.n, (int[]){0}, 1, made))                                          \
+    X(Cart_sub, MPI_Cart_sub(p.ring, (int[]){0}, made))                                                            \
+    X(Graph_create, MPI_Graph_create(p.comm, p.n, none, none, 0, made))                                            \
+    X(Dist_graph_create, MPI_Dist_graph_create(p.comm, 0, none, none, none, none, MPI_INFO_NULL, 0, made))         \
+    X(Dist_graph_create_adjacent,                                                                                  \
+      MPI_Dist_graph_create_adjacent(p.comm, 0, none, none, 0, none, none, MPI_INFO_NULL, 0, made))
+
+static void maker_call(enum operation op, MPI_Group group, MPI_Comm *made)
+{
+    static int none[RANKS];
+    switch (op) {
+#define X(name, call)               \
+    case OPERATION_MPI_##name: {    \
+        call;                       \
+        break;                      \
+    }
+        MAKERS(X)
+#undef X
+    default: break;
+    }
+}
+
+/* The directive that says what the call takes. */
+static enum message_op said_of(enum operation op)
+{
+    static const enum message_op all[] = {
+#define X(name, sort, instr, keys, needed) MESSAGE_##name,
+        MESSAGE_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(message_op_name(all[i]), operation_facts(op)->said) == 0)
+            return all[i];
+    fprintf(stderr, "%s is said by no directive\n", operation_name(op));
+    PMPI_Abort(MPI_COMM_WORLD, 2);
+    return all[0];
+}
+
+static void agreement_trace(enum message_op op, struct trace *t)
+{
+    struct agreement_step steps[AGREEMENT_STEPS_MOST];
+    struct diags diags = DIAGS_EMPTY;
+    const int n = agreement_steps(op, false, steps);
+    trace_clear(t);
+    for (int i = 0; i < n; i++) {
+        struct schedule s = {.op = steps[i].op, .size = p.n, .rank = p.rank, .bytes = steps[i].bytes};
+        s.algorithm = algorithm_select(LIBRARY_open_mpi, s.op, &s, &s.segment);
+        if (steps[i].algorithm)
+            (void)algorithm_parse(steps[i].algorithm, s.op, place_of_file(NULL), &s.algorithm, &s.segment, &diags);
+        schedule_trace(&s, t);
+    }
+    diags_free(&diags);
+}
+
+static void hold_maker(enum operation op)
+{
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Group group;
+    if (only && strcmp(only, operation_name(op)) != 0)
+        return;
+    MPI_Comm_group(p.comm, &group);
+    p.root = 0;
+    trace_begin();
+    maker_call(op, group, &made);
+    tracing = false;
+    agreement_trace(said_of(op), &ours);
+    n_held++;
+    n_messages += real.n;
+    const char *where = differ(&real, &ours);
+    if (where)
+        differ_tell(operation_name(op), message_op_name(said_of(op)), 0, where);
+    MPI_Group_free(&group);
+    if (made != MPI_COMM_NULL)
+        MPI_Comm_free(&made);
+}
+
+static void all_makers(void)
+{
+    static const enum operation makers[] = {
+#define X(name, call) OPERATION_MPI_##name,
+        MAKERS(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof makers / sizeof *makers && !forced; i++)
+        hold_maker(makers[i]);
 }
 
 int main(int argc, char *argv[])
@@ -578,8 +684,9 @@ int main(int argc, char *argv[])
             p.rank = rank;
             MPI_Cart_create(p.comm, 1, &p.n, (int[]){1}, 0, &p.ring);
             const struct topology *ring = topology_grid(&memory, 1, (int32_t[]){p.n}, (int32_t[]){1});
-            for (int i = 0; i < N_OPERATIONS; i++)
+            for (int i = 0; i < N_TRACED; i++)
                 all_sizes(&operations[i], most, ring);
+            all_makers();
             MPI_Comm_free(&p.ring);
             MPI_Comm_free(&p.comm);
         }

@@ -134,11 +134,12 @@ static bool check_neighbours(struct lowering *lowering, const struct stmt *stmt,
     return !lacks;
 }
 
-void lower_inner_collective(struct lowering *lowering, const struct stmt *stmt, enum collective_op op, int32_t comm,
-                            int64_t bytes)
+void lower_inner_collective(struct lowering *lowering, const struct stmt *stmt, const struct agreement_step *step,
+                            int32_t comm)
 {
-    const struct collective_ref ref = {.op = op, .site = lower_site(lowering, stmt), .comm = comm, .bytes = bytes,
-                                       .root_expr = -1, .bytes_expr = -1};
+    const struct collective_ref ref = {.op = step->op, .site = lower_site(lowering, stmt), .comm = comm,
+                                       .algorithm = step->algorithm, .bytes = step->bytes, .root_expr = -1,
+                                       .bytes_expr = -1};
     const int32_t index = lower_collective_ref(lowering, &ref);
     struct instr *instr = lower_emit(lowering, INSTR_COLLECTIVE, stmt);
     instr->comm = comm;

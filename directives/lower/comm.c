@@ -382,21 +382,10 @@ void lower_make_comm(struct lowering *lowering, const struct stmt *stmt)
 
 /* ---- what agreeing on one takes ---- */
 
-/* What the others are told of a process in a split: color and key. Open MPI tells a communicator's number in 4 bytes;
- * MPICH all numbers that are free: 2048 bits, and a word that says whether none may be. */
-enum { SPLIT_BYTES = 8, NUMBER_BYTES = 4, MASK_BYTES = 2048 / 8 + 4 };
-
-/* Open MPI 4.1, ompi/communicator/comm_cid.c: the largest of the numbers that are free is looked for, whether all have it
- * free is asked, and before anybody uses it all have made it: three Iallreduce that are waited for, of coll/libnbc. That
- * some have it not free, and it takes more rounds, is not in it.
- * MPICH 4, src/mpi/comm/contextid.c: what is free in all processes is one Allreduce, and the lowest of these is taken. That
- * none of the first 64 is free in all, upon which it asks once more, is not in it. */
 void lower_agreement(struct lowering *lowering, const struct stmt *stmt, int32_t comm)
 {
-    if (stmt->message.op == MESSAGE_MPI_Comm_split)
-        lower_inner_collective(lowering, stmt, COLLECTIVE_MPI_Allgather, comm, SPLIT_BYTES);
-    if (lowering->options->mpich)
-        lower_inner_collective(lowering, stmt, COLLECTIVE_MPI_Allreduce, comm, MASK_BYTES);
-    for (int round = 0; round < 3 && !lowering->options->mpich; round++)
-        lower_inner_collective(lowering, stmt, COLLECTIVE_MPI_Iallreduce, comm, NUMBER_BYTES);
+    struct agreement_step steps[AGREEMENT_STEPS_MOST];
+    const int n = agreement_steps(stmt->message.op, lowering->options->mpich, steps);
+    for (int i = 0; i < n; i++)
+        lower_inner_collective(lowering, stmt, &steps[i], comm);
 }

@@ -15,6 +15,7 @@
 #define PEVPM_DIRECTIVES_LOWER_IMPL_H
 
 #include "common/intern.h"
+#include "directives/agreement.h"
 #include "directives/expression.h"
 #include "directives/fold.h"
 #include "directives/program.h"
@@ -193,10 +194,10 @@ void lower_block(struct lowering *lowering, const struct block *block);
 void lower_message(struct lowering *lowering, const struct stmt *stmt);
 void lower_serial(struct lowering *lowering, const struct stmt *stmt);
 void lower_collective(struct lowering *lowering, const struct stmt *stmt);
-/* One that a library makes inside another call, whose statement it is: all members give `bytes`. One that has a request
- * elsewhere has none here: the call waits for it. */
-void lower_inner_collective(struct lowering *lowering, const struct stmt *stmt, enum collective_op op, int32_t comm,
-                            int64_t bytes);
+/* One that a library makes inside another call, whose statement it is. One that has a request elsewhere has none here: the
+ * call waits for it. */
+void lower_inner_collective(struct lowering *lowering, const struct stmt *stmt, const struct agreement_step *step,
+                            int32_t comm);
 void lower_make_comm(struct lowering *lowering, const struct stmt *stmt);
 
 /* Gathers the directive's requests in lowering->requests. waits: a bare name may stand for all elements. False after a

@@ -15,10 +15,12 @@ static struct instr *emit(struct lowering *lowering, const struct stmt *stmt, en
 
 void lower_fence(struct lowering *lowering, const struct stmt *stmt, int32_t comm)
 {
+    const struct agreement_step counts = {COLLECTIVE_MPI_Reduce_scatter_block, COUNT_BYTES, NULL},
+                                barrier = {COLLECTIVE_MPI_Barrier, 0, NULL};
     emit(lowering, stmt, INSTR_DELIVER, comm);
-    lower_inner_collective(lowering, stmt, COLLECTIVE_MPI_Reduce_scatter_block, comm, COUNT_BYTES);
+    lower_inner_collective(lowering, stmt, &counts, comm);
     emit(lowering, stmt, INSTR_SETTLE, comm);
-    lower_inner_collective(lowering, stmt, COLLECTIVE_MPI_Barrier, comm, 0);
+    lower_inner_collective(lowering, stmt, &barrier, comm);
 }
 
 void lower_settle(struct lowering *lowering, const struct stmt *stmt, const struct instr *behind)

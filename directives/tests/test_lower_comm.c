@@ -1,4 +1,5 @@
 /* Communicators and what is said on them. */
+#include "directives/agreement.h"
 #include "directives/tests/lowered.h"
 
 #include <time.h>
@@ -344,9 +345,49 @@ static void making_one_takes_what_is_sent(void **state)
                   "  MPI_Barrier                                   t.pevpm:4\n");
 }
 
+/* Inner collectives of process 1 of 4, in their order. */
+static void assert_steps(const char *text, bool mpich, int n, const struct agreement_step steps[], int32_t size)
+{
+    struct lowered l;
+    struct lower_options options = options_for(4);
+    options.mpich = mpich;
+    lower_with(&l, text, &options);
+    for (int i = 0; i < n; i++) {
+        const struct instr *instr = find_instr(&l, 1, INSTR_COLLECTIVE, i);
+        const struct collective_ref *ref = &l.program->collectives[instr->index];
+        assert_int_equal(ref->op, steps[i].op);
+        assert_int_equal(ref->bytes, steps[i].bytes);
+        if (steps[i].algorithm)
+            assert_string_equal(ref->algorithm, steps[i].algorithm);
+        else
+            assert_null(ref->algorithm);
+        assert_int_equal(l.program->comms[ref->comm].n, size);
+    }
+    release(&l);
+}
+
+static void each_maker_has_its_own_messages(void **state)
+{
+    (void)state;
+    static const struct agreement_step type[] = {{COLLECTIVE_MPI_Allreduce, 16, NULL}, {COLLECTIVE_MPI_Iallreduce, 4, NULL}},
+        graph[] = {{COLLECTIVE_MPI_Reduce_scatter_block, 8, NULL}, {COLLECTIVE_MPI_Iallreduce, 4, NULL}},
+        group[] = {{COLLECTIVE_MPI_Allreduce, 4, "binary"}, {COLLECTIVE_MPI_Allreduce, 4, "binary"}},
+        type_mpich[] = {{COLLECTIVE_MPI_Allgather, 8, NULL}, {COLLECTIVE_MPI_Allreduce, 260, NULL}},
+        group_mpich[] = {{COLLECTIVE_MPI_Allreduce, 260, NULL}};
+    static const char of_group[] =
+        "Set half = comm_split(procnum/2, procnum)\nMessage type = MPI_Comm_create_group & comm = half\n";
+    assert_steps("Message type = MPI_Comm_split_type\n", false, 2, type, 4);
+    assert_steps("Message type = MPI_Dist_graph_create\n", false, 2, graph, 4);
+    assert_steps(of_group, false, 2, group, 2);
+    assert_steps("Message type = MPI_Comm_split_type\n", true, 2, type_mpich, 4);
+    assert_steps(of_group, true, 1, group_mpich, 2);
+    assert_prints(of_group, 4, 1, "  MPI_Comm_create_group, comm half (rank 1 of 2)  t.pevpm:2\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_maker_has_its_own_messages),
         cmocka_unit_test(even_and_odd),
         cmocka_unit_test(keys_order_and_ties_keep_the_parents_order),
         cmocka_unit_test(a_parent_may_be_split),

@@ -234,6 +234,21 @@ static void started(void)
     }
 }
 
+/* Called by those alone that are in it. */
+static void make_of_even(void)
+{
+    MPI_Group all, even;
+    MPI_Comm made;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_range_incl(all, 1, (int[][3]){{0, (size - 1) / 2 * 2, 2}}, &even);
+    if (rank % 2 == 0) {
+        MPI_Comm_create_group(MPI_COMM_WORLD, even, 3, &made);
+        MPI_Comm_free(&made);
+    }
+    MPI_Group_free(&all);
+    MPI_Group_free(&even);
+}
+
 /* Neighbours in a grid that MPI has laid out, round in one dimension; and in a line that each process says itself. Sizes for
  * each partner, one's own share among them. A communicator of one's own, and one of half of a half. */
 static void near(void)
@@ -273,6 +288,7 @@ static void near(void)
         MPI_Bcast(out, 20, MPI_CHAR, 0, quarter);
         MPI_Comm_free(&quarter);
     }
+    make_of_even();
 }
 
 /* Looks whether two messages have come, and waits for them later if not, as TeaLeaf does. Which it is differs from time to time

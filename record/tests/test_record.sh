@@ -358,7 +358,7 @@ for word in Iscatter Igather Ireduce Iallgather Ialltoall Iscan Iexscan; do
 done
 recorded 8 near@8.rec ./subject near
 run 0 --check near.pevpm near@8.rec
-check 'the grid of MPI_Dims_create, known from 3, 4 and 6, holds at 8' grep -q 'near@8.rec: 8 processes, 112 messages' out
+check 'the grid of MPI_Dims_create, known from 3, 4 and 6, holds at 8' grep -q 'near@8.rec: 8 processes, 116 messages' out
 check 'another formula is told once' [ "$(grep -c 'is written as (procnum+dims_create(numprocs, 2, 1))%numprocs' near.notes)" -eq 1 ]
 check 'with where it stands and what would tell' grep -q \
     'as at 1 more place, is written as .* gives the same at the recorded counts; they differ at 12 processes: record at 12' near.notes
@@ -369,6 +369,8 @@ check 'the mean is said to be one' grep -q 'MPI_Ineighbor_alltoallv .* does not 
 check 'MPI_COMM_SELF' grep -q '= comm_split(procnum, 0)' near.pevpm
 check 'a part of a part' grep -q 'comm5 = comm_split(.*, comm4)' near.pevpm
 check 'what making a grid takes' grep -q '^Message type = MPI_Comm_dup$' near.pevpm
+check 'what a split by type takes' grep -q '^Message type = MPI_Comm_split_type$' near.pevpm
+check 'what one of a group takes, among its members' grep -q '^ *Message type = MPI_Comm_create_group & comm = comm6$' near.pevpm
 check 'and a part of a part' grep -q '^ *Message type = MPI_Comm_split & comm = comm4$' near.pevpm
 check 'what took it out' grep -q 'MPI_Mprobe .*tag = 6 & message = m1$' taken.pevpm
 check 'who receives it' grep -q 'MPI_Imrecv & message = m5 & request = r7' taken.pevpm

@@ -190,22 +190,29 @@ static void write_near(struct writer *writer, const struct made_comm *made)
     fputs(")\n", writer->out);
 }
 
+/* Only its members call it, where a comm_split is of all: that stands where all pass. */
+static bool is_of_members(const struct writer *writer, const struct made_comm *made)
+{
+    return made->node && writer->template->sites.sites[made->node->site].op == OPERATION_MPI_Comm_create_group;
+}
+
 static void write_split(struct writer *writer, const struct made_comm *made)
 {
     const struct template *template = writer->template;
+    const bool of_members = is_of_members(writer, made);
     struct samples colors = {0}, keys = {0};
     for (size_t k = 0; k < template->n_instances; k++) {
         struct fit_sample sample = {.procnum = template->instances[k].rank, .numprocs = writer_ranks(template, k),
                                     .recording = template->instances[k].recording};
-        if (!made->node->of[k])
+        if (!made->node->of[k] && !of_members)
             continue;
-        const struct recorded_comm *comm = &writer_process(template, k)->comms[made->number[k]];
-        sample.value = comm->rank < 0 ? -1 : comm->members[0]; /* the first member names the group */
+        const struct recorded_comm *comm = made->number[k] < 0 ? NULL : &writer_process(template, k)->comms[made->number[k]];
+        sample.value = !comm || comm->rank < 0 ? -1 : comm->members[0]; /* the first member names the group */
         samples_add(&colors, &sample);
-        sample.value = comm->rank < 0 ? 0 : comm->rank;
+        sample.value = !comm || comm->rank < 0 ? 0 : comm->rank;
         samples_add(&keys, &sample);
     }
-    int parent = writer_comm_of(writer, made->node), site = made->node->site;
+    int parent = of_members ? -1 : writer_comm_of(writer, made->node), site = made->node->site;
     const char *color = writer_expression(writer, &colors, -1, MEANS_NUMBER, "who is in a communicator", site);
     const char *key = writer_expression(writer, &keys, -1, MEANS_NUMBER, "the order of a communicator's ranks", site);
     writer_indent(writer);
@@ -215,16 +222,20 @@ static void write_split(struct writer *writer, const struct made_comm *made)
     free(keys.list);
 }
 
-/* What the call takes, where a directive says it. */
-static void write_agreement(struct writer *writer, const struct template_node *node)
+/* What the call takes, where a directive says it: who makes one of a group agrees within that. */
+static void write_agreement(struct writer *writer, const struct made_comm *made)
 {
+    const struct template_node *node = made->node;
     const int says = calls_agreement(writer->template->sites.sites[node->site].op), parent = writer_comm_of(writer, node);
-    if (says < 0 || parent == -2)
+    const bool in_group = says == MESSAGE_MPI_Comm_create_group;
+    if (says < 0 || (parent == -2 && !in_group))
         return;
     writer->result->n_calls++;
     writer_indent(writer);
     fprintf(writer->out, "Message type = %s", message_op_name((enum message_op)says));
-    if (parent >= 0)
+    if (in_group)
+        fprintf(writer->out, " & comm = %s", made->world ? "MPI_COMM_WORLD" : made->name);
+    else if (parent >= 0)
         fprintf(writer->out, " & comm = %s", writer->comms[parent].name);
     putc('\n', writer->out);
 }
@@ -236,17 +247,19 @@ void writer_write_comm(struct writer *writer, const struct template_node *node)
         index++;
     const struct made_comm *made = &writer->comms[index];
     writer->depth = 0; /* communicators do not depend on loops */
-    if (!made->world)
+    if (!made->world && !is_of_members(writer, made))
         write_split(writer, made);
     if (made->near)
         write_near(writer, made);
     writer->depth = depth;
-    write_agreement(writer, node);
+    write_agreement(writer, made);
 }
 
-void writer_write_self(const struct writer *writer)
+void writer_write_first(struct writer *writer)
 {
     for (int i = 0; i < writer->n_comms; i++)
-        if (!writer->comms[i].node)
+        if (is_of_members(writer, &writer->comms[i]) && !writer->comms[i].world)
+            write_split(writer, &writer->comms[i]);
+        else if (!writer->comms[i].node)
             fprintf(writer->out, "Set %s = comm_split(procnum, 0)\n", writer->comms[i].name);
 }

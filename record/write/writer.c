@@ -428,7 +428,7 @@ static enum status write_body(struct writer *writer, const struct writer_request
     writer_find_indexed(writer, writer->template->n, writer->template->nodes);
     writer_find_faces(writer, writer->template->n, writer->template->nodes);
     writer_find_lines(writer, writer->template->n, writer->template->nodes);
-    writer_write_self(writer);
+    writer_write_first(writer);
     writer->begins = request->first != NULL;
     write_list(writer, end - first, writer->template->nodes + first, all);
     fclose(writer->out);

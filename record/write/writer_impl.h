@@ -138,7 +138,8 @@ void writer_find_comms(struct writer *writer, size_t n, const struct template_no
 int writer_comm_of(const struct writer *writer, const struct template_node *node);
 const struct made_comm *writer_window_of(const struct writer *writer, const struct template_node *node);
 void writer_write_comm(struct writer *writer, const struct template_node *node);
-void writer_write_self(const struct writer *writer);
+/* What stands before all calls: communicators that no call made, and those of whose making only members know. */
+void writer_write_first(struct writer *writer);
 
 /* face.c: finds the faces and their laws; *laws: those of a call, malloced; how many. */
 void writer_find_faces(struct writer *writer, size_t n, const struct template_node *nodes);
