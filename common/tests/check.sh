@@ -55,6 +55,31 @@ ended() {
 told() { check "message like '$1'" grep -q -e "$1" "$folder/err"; }
 same() { cmp -s "$1" "$2"; }
 
+# beside COMMAND...: runs it; $others is how many of this machine's processors were busy with anything else meanwhile: 0.02.
+# 0 where the system does not tell. What the command's processes have used counts once they have been waited for.
+beside() {
+    times >"$folder/times"
+    beside_before="$(processors_used) $(own_seconds)"
+    "$@"
+    beside_code=$?
+    times >"$folder/times"
+    others=$(echo "$beside_before $(processors_used) $(own_seconds)" | awk 'NF == 6 && $4 > $1 {
+        others = ($5 - $2 - ($6 - $3)) / ($4 - $1)
+    } END { printf("%.2f", (others > 0 ? others : 0)) }')
+    return $beside_code
+}
+processors_used() { # the seconds that have passed, and those in which processors worked, or worked for other machines
+    awk -v ticks="$(getconf CLK_TCK)" 'FILENAME == "/proc/uptime" { passed = $1 }
+        $1 == "cpu" { printf("%s %.2f\n", passed, ($2 + $3 + $4 + $7 + $8 + $9) / ticks) }
+        ' /proc/uptime /proc/stat 2>/dev/null
+}
+own_seconds() { # of this shell and what it has waited for, as `times` has written it
+    sed 's/m/ /g; s/s//g' "$folder/times" | awk '{ for (i = 1; i <= NF; i += 2) sum += 60*$i + $(i + 1) }
+        END { printf("%.2f\n", sum) }'
+}
+# Where others have so much, what a test measures need not be what it would be on a machine of its own.
+is_disturbed() { awk -v others="${others:-0}" 'BEGIN { exit !(others >= 0.1) }'; }
+
 # An executable that tests are about.
 need() { [ -x "$1" ] || { echo "$1: not there"; exit 1; }; }
 # use_sim [PEVPM-SIM]: tests are about $sim, that one or the build folder's, undisturbed by the environment
