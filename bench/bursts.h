@@ -18,8 +18,8 @@ struct pilot campaign_pilot(struct campaign *c, enum pattern pattern, int64_t by
 /* First call to last arrival of every group's burst of k messages in every repetition that counts; returns how many.
  * bursts: room for n / k of n messages. */
 size_t campaign_bursts_read(const struct series_message messages[], size_t n, int k, struct ports_burst bursts[]);
-/* ns that processes which start together what takes `busy` s may be late: where they share processors all of the job are
- * woken one after another. At most a sixth of what it takes, of which so much is then not at once. */
+/* ns that processes which start together what takes `busy` s may be late: where they share processors all of the job
+ * are woken one after another. At most a sixth of what it takes, of which so much is then not at once. */
 int64_t campaign_late(const struct campaign *c, double busy);
 /* From the start of a repetition to its last arrival: the median, ns. */
 int64_t campaign_bursts_busy(const struct series_message messages[], size_t n);

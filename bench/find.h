@@ -1,12 +1,12 @@
-/* find.h - what has to be known before there is a plan: rest, eager limits, sizes, nodes that differ, groups of them, and what
- * all have in common. Each is found once, or taken from the provenance where an earlier run found it. */
+/* find.h - what has to be known before there is a plan: rest, eager limits, sizes, nodes that differ, groups of them,
+ * and what all have in common. Each is found once, or taken from the provenance where an earlier run found it. */
 #ifndef PEVPM_BENCH_FIND_H
 #define PEVPM_BENCH_FIND_H
 
 #include "bench/state.h"
 
-/* A part of the time: the line between two sizes says what those between them take where the middle one lies no further off
- * it. Less finds more sizes, which all have to be measured. */
+/* A part of the time: the line between two sizes says what those between them take where the middle one lies no further
+ * off it. Less finds more sizes, which all have to be measured. */
 #define FIND_BEND 0.05
 
 int64_t campaign_find_rest(struct campaign *c);
@@ -16,8 +16,9 @@ int64_t campaign_check_eager(struct campaign *c, int64_t limit);
 void campaign_find_sizes(struct campaign *c);
 /* What is asked for, or else what is usual; [*n], ascending. */
 const int64_t *campaign_sizes_asked(const struct campaign *c, size_t *n);
-/* The time, s, that the sizes before the i-th let one expect of it: on the line through the last one and the next of at most
- * half its bytes, for what differs little says nothing of a line. NaN where groups disturb one another at these. */
+/* The time, s, that the sizes before the i-th let one expect of it: on the line through the last one and the next of at
+ * most half its bytes, for what differs little says nothing of a line. NaN where groups disturb one another at
+ * these. */
 double campaign_size_line(const struct campaign *c, size_t i);
 /* Of messages within a node, where the job has several processes there. */
 void campaign_find_node_limit(struct campaign *c);
@@ -39,7 +40,8 @@ void campaign_find_exchanges(struct campaign *c);
  * where nodes differ. */
 void campaign_find_nodes(struct campaign *c);
 /* groups.c: what the result knows of groups already: an earlier run found them, or --topology gave them; or the
- * provenance says that there are none, or none that could be told. Before the classes, whose nodes are sorted by groups. */
+ * provenance says that there are none, or none that could be told. Before the classes, whose nodes are sorted by
+ * groups. */
 void campaign_take_groups(struct campaign *c);
 /* c->group_of and the result's groups, where they are not known yet. A fraction of a second; where there are trunks as
  * often again as a group has nodes. */

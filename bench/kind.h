@@ -6,8 +6,8 @@
 
 /* s, expected. */
 double task_cost(const struct campaign *c, const struct task *task);
-/* Into the result, with notes. Takes at most time_cap s, beyond what the least number of samples takes, to know a median
- * precisely; kinds that have no such number take what they cost. */
+/* Into the result, with notes. Takes at most time_cap s, beyond what the least number of samples takes, to know a
+ * median precisely; kinds that have no such number take what they cost. */
 void task_measure(struct campaign *c, struct task *task, double time_cap);
 /* Whether its points are in the result already. */
 bool task_is_done(const struct campaign *c, const struct task *task);

@@ -69,12 +69,15 @@ static void connect_take(struct result *result, struct connect_samples *first)
     if (first->messages.n == 0)
         return;
     result_heading(result, "first messages");
-    result_note(result, 1, "pairs", "%zu whose receiver waited, %zu whose receiver was late", first->messages.n, first->late.n);
+    result_note(result, 1, "pairs", "%zu whose receiver waited, %zu whose receiver was late", first->messages.n,
+                first->late.n);
     if (first->made_at_once > 0)
-        result_note(result, 1, "at once", "%d connections, %.0f us", first->made_at_once, 1e-3 * (double)first->at_once);
+        result_note(result, 1, "at once", "%d connections, %.0f us", first->made_at_once,
+                    1e-3 * (double)first->at_once);
     if (first->listens.n > 0)
-        result_note(result, 1, "of all", "%.0f us more in the median of %zu, %.0f at most", 1e-3 * (double)samples_quantile(&first->listens, 0.5),
-                    first->listens.n, 1e-3 * (double)samples_quantile(&first->listens, 1));
+        result_note(result, 1, "of all", "%.0f us more in the median of %zu, %.0f at most",
+                    1e-3 * (double)samples_quantile(&first->listens, 0.5), first->listens.n,
+                    1e-3 * (double)samples_quantile(&first->listens, 1));
     if (!result->has_connect)
         result_note(result, 1, "connections", "there before, or made in no time to speak of");
 }

@@ -17,11 +17,11 @@ size_t campaign_class_of(const struct campaign *c, int nodes);
 /* Whether a place is on a node of the class that is being measured. */
 bool campaign_in_class(const struct campaign *c, int place);
 
-/* How many nodes patterns may take of which none stands behind another trunk than the rest, if they begin with a group's
- * first: all of the class, or the nodes of a group where all groups have as many. */
+/* How many nodes patterns may take of which none stands behind another trunk than the rest, if they begin with a
+ * group's first: all of the class, or the nodes of a group where all groups have as many. */
 int campaign_close(const struct campaign *c);
-/* The least number of nodes from `wanted` on into which all of these can be parted, so that no part crosses a trunk; all of
- * them where there are fewer. */
+/* The least number of nodes from `wanted` on into which all of these can be parted, so that no part crosses a trunk;
+ * all of them where there are fewer. */
 int campaign_close_group(const struct campaign *c, int wanted);
 /* How many pairs of neighbours there are, from the first node on, of which none crosses a trunk. */
 int campaign_close_pairs(const struct campaign *c);

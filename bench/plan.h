@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order of measuring. X(name, what the provenance calls it, worth): of two tasks that cost the same the one of the less
- * worth is left out first, and one of twice the worth may cost twice as much. Messages alone and what ports are say something
- * of every program; trunks, buses and buffers are one task each, without which a file is wrong in kind; levels, and what
- * differs between operations, refine that. */
+/* In the order of measuring. X(name, what the provenance calls it, worth): of two tasks that cost the same the one of
+ * the less worth is left out first, and one of twice the worth may cost twice as much. Messages alone and what ports
+ * are say something of every program; trunks, buses and buffers are one task each, without which a file is wrong in
+ * kind; levels, and what differs between operations, refine that. */
 #define TASK_LIST(X)                                          \
     X(pingpong, "one message alone", 100)                     \
     X(overflow, "bursts that overflow a port", 1000)          \
@@ -53,16 +53,16 @@ struct task {
 };
 
 /* The first of the tasks that are not done and fit into `available` seconds; n: none does. Which are dropped is decided
- * anew, so that one can come back: tasks are, until the rest costs at most that. Of the tasks of one kind, class and group
- * only the largest size that is left can go: a line through the others goes on beyond it, while nothing stands for what
- * is missing below. Of these the one that costs most for its worth goes first, of equal ones the later kind. Where a level would
- * then end at so small a size that it is not written (RESULT_LINE_MOST) the last such level goes, and larger sizes
- * of others come back: few levels whole and not many in vain. */
+ * anew, so that one can come back: tasks are, until the rest costs at most that. Of the tasks of one kind, class and
+ * group only the largest size that is left can go: a line through the others goes on beyond it, while nothing stands
+ * for what is missing below. Of these the one that costs most for its worth goes first, of equal ones the later kind.
+ * Where a level would then end at so small a size that it is not written (RESULT_LINE_MOST) the last such level goes,
+ * and larger sizes of others come back: few levels whole and not many in vain. */
 size_t plan_next(size_t n, struct task tasks[], double available);
 
 /* Task i is done and has taken so many seconds. What that was beyond its cost, others of its kind will take as well, as
- * on jobs of many processes, where collecting what few messages took can take as long as these. So their `beyond` is the
- * mean of those that are done, at least 0, and what is worth more is not crowded out at the end. */
+ * on jobs of many processes, where collecting what few messages took can take as long as these. So their `beyond` is
+ * the mean of those that are done, at least 0, and what is worth more is not crowded out at the end. */
 void plan_learn(size_t n, struct task tasks[], size_t i, double taken);
 
 /* What the tasks cost that are neither done nor dropped, with what they take beyond it. */

@@ -5,8 +5,8 @@
 #include "measure/crew.h"
 #include "results/result.h"
 
-/* Notes program, date, MPI, kernel, job, clock, how messages within a node are measured, and the command line. members: one for
- * each place. */
+/* Notes program, date, MPI, kernel, job, clock, how messages within a node are measured, and the command line. members:
+ * one for each place. */
 void provenance_describe(const struct job *job, const struct crew_member members[], int argc, char *const argv[],
                          struct result *result);
 

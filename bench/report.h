@@ -4,8 +4,8 @@
  *   average-small, average-large   average transit against message size, a curve for each level n x p, and the least
  *                                  transit that the lowest level showed
  *   pdf-small, pdf-large           probability density of the transit for sizes at one level
- * `small` goes up to 1 KiB, `large` from there on. Drawn for one operation: the one with more entries. Those of the file's
- * models follow (report/models.h). */
+ * `small` goes up to 1 KiB, `large` from there on. Drawn for one operation: the one with more entries. Those of the
+ * file's models follow (report/models.h). */
 #ifndef PEVPM_BENCH_REPORT_H
 #define PEVPM_BENCH_REPORT_H
 

@@ -6,9 +6,9 @@
 #include "measure/crew.h"
 #include "results/result.h"
 
-/* Name, nodes, processes per node, hosts (members: one for each place), bins, and how messages within a node are measured.
- * STATUS_SCHEMA, with what the file has and
- * what the job. The eager limit is compared when it has been measured (campaign_resume). */
+/* Name, nodes, processes per node, hosts (members: one for each place), bins, and how messages within a node are
+ * measured. STATUS_SCHEMA, with what the file has and what the job. The eager limit is compared when it has been
+ * measured (campaign_resume). */
 enum status resume_check(const struct result *result, const struct job *job, const struct crew_member members[],
                          const struct bench_options *options, struct diags *diags);
 

@@ -65,14 +65,15 @@ static void result_fill(struct result *result, const struct trial_result *trial)
     for (size_t i = 0; i < trial->n; i++) {
         const struct trial_program *program = &trial->programs[i];
         const struct model_error_point point = judged_point(&trial->judged.runs[i]);
-        char *what = alloc_format("%s %llu on %dx%d", invent_kind_name(program->kind), (unsigned long long)program->seed,
-                                  program->at.nodes, program->at.ppn);
+        char *what = alloc_format("%s %llu on %dx%d", invent_kind_name(program->kind),
+                                  (unsigned long long)program->seed, program->at.nodes, program->at.ppn);
         residual_note(result, what, trial->judged.runs[i].predicted, &point);
         free(what);
     }
 }
 
-/* Its index among them; errors->n where there is none from the i-th on. Warnings are of the file: who reads it is told. */
+/* Its index among them; errors->n where there is none from the i-th on. Warnings are of the file: who reads it is
+ * told. */
 static size_t next_error(const struct diags *errors, size_t i)
 {
     while (i < errors->n && diag_severity(errors, i) != SEVERITY_ERROR)
@@ -89,11 +90,13 @@ static void warn_of_failure(struct diags *diags, const struct diags *errors, boo
     if (errors->n_errors == 0 && !judged)
         diag_warning(diags, place_of_file(NULL), "%s", what);
     if (!judged)
-        diag_warning(diags, place_of_file(NULL), "it is taken to be as wrong as those of other machines were (model_error)");
+        diag_warning(diags, place_of_file(NULL),
+                     "it is taken to be as wrong as those of other machines were (model_error)");
 }
 
 /* Why it is not judged stands in the file, too, which is taken to be as wrong as those of other machines. */
-static enum status failure_note(struct result *result, const char *output, const struct diags *errors, struct diags *diags)
+static enum status failure_note(struct result *result, const char *output, const struct diags *errors,
+                                struct diags *diags)
 {
     const size_t first = next_error(errors, 0);
     result_note(result, 0, "not_judged", "%s", first < errors->n ? diag_message(errors, first) : "predictions failed");

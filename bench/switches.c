@@ -72,7 +72,8 @@ static size_t continuation(const char *at)
     return *at == '\\' && (at[1] == '\n' || at[1] == '\0' || (at[1] == '\r' && at[2] == '\n'));
 }
 
-/* The next word of a line and of those that it goes on in. n = 0: there is none; then r stands at the end of the line. */
+/* The next word of a line and of those that it goes on in. n = 0: there is none; then r stands at the end of the
+ * line. */
 static struct word word_take(struct reading *r)
 {
     for (;;) {
@@ -109,8 +110,9 @@ static enum status pair_take(struct reading *r, const struct word *word, bool is
     struct word name = *word;
     name.place.width = (int)n;
     if (is_first && (found != KEY_NAME || !sign))
-        return refuse(r, STATUS_SYNTAX, &name, "expected `SwitchName=`: this is not a topology.conf as Slurm has it for "
-                                               "topology/tree");
+        return refuse(r, STATUS_SYNTAX, &name,
+                      "expected `SwitchName=`: this is not a topology.conf as Slurm has it for "
+                      "topology/tree");
     if (found == N_KEYS || !sign) {
         const char *meant = suggest_name(word->text, n, key_names, N_KEYS);
         diag_error(r->diags, name.place, "expected `Nodes=`, `Switches=` or `LinkSpeed=`%s%s%s",
@@ -212,7 +214,8 @@ static enum status children_take(struct reading *r, size_t parent)
             continue;
         }
         if (child)
-            diag_error(r->diags, value->place, "`%s` is a switch of `%s` as well", name, switches->list[child->parent].name);
+            diag_error(r->diags, value->place, "`%s` is a switch of `%s` as well", name,
+                       switches->list[child->parent].name);
         else
             diag_error(r->diags, value->place, "there is no switch `%s`", name);
         status = STATUS_NAME;
@@ -289,7 +292,8 @@ enum status switches_read(struct switches *switches, const char *path, struct di
     if (status == STATUS_OK)
         status = tree_check(&r);
     if (status == STATUS_OK && switches->n == 0) {
-        diag_error(diags, place_of_file(path), "there is no switch: expected lines such as `SwitchName=s1 Nodes=n[1-4]`");
+        diag_error(diags, place_of_file(path),
+                   "there is no switch: expected lines such as `SwitchName=s1 Nodes=n[1-4]`");
         status = STATUS_SYNTAX;
     }
     free(r.lines);

@@ -28,18 +28,18 @@ struct switches {
     struct host_names nodes;     /* of all switches, likewise */
 };
 
-/* Errors, each at its place: what is no such line; a name that is there twice, of a switch, or of a node at two switches;
- * a switch that nobody has described, that two switches have, or that is its own parent's parent; one with both nodes and
- * switches, or neither; one without a parent where others have one. STATUS_IO, STATUS_SYNTAX, STATUS_NAME. Ends with
- * switches_free, whatever was returned. */
+/* Errors, each at its place: what is no such line; a name that is there twice, of a switch, or of a node at two
+ * switches; a switch that nobody has described, that two switches have, or that is its own parent's parent; one with
+ * both nodes and switches, or neither; one without a parent where others have one. STATUS_IO, STATUS_SYNTAX,
+ * STATUS_NAME. Ends with switches_free, whatever was returned. */
 enum status switches_read(struct switches *switches, const char *path, struct diags *diags);
 void switches_free(struct switches *switches);
 
 /* The switch that a host is plugged into, by its name as it is or up to the first dot; -1: none. */
 int switches_of_host(const struct switches *switches, const char *host);
 
-/* The nodes of a job, hosts [nodes], by their switches: writes each one's group, from 0 on in the order of the nodes, to
- * group_of [nodes]; returns how many. 0: some host is at no switch, which is an error for each. */
+/* The nodes of a job, hosts [nodes], by their switches: writes each one's group, from 0 on in the order of the nodes,
+ * to group_of [nodes]; returns how many. 0: some host is at no switch, which is an error for each. */
 size_t switches_groups(const struct switches *switches, const char *path, int nodes, const char *const hosts[],
                        int group_of[], struct diags *diags);
 

@@ -15,7 +15,8 @@ static enum status groups_compare(const struct result *result, size_t n, const i
                       (n == 1 || memcmp(group_of, result->group_of, (size_t)result->nodes * sizeof *group_of) == 0);
     if (same)
         return STATUS_OK;
-    diag_error(diags, place_of_file(options->output), "--resume: this file has %s, %s others; measure into another file",
+    diag_error(diags, place_of_file(options->output),
+               "--resume: this file has %s, %s others; measure into another file",
                known > 1 ? "groups of nodes" : "no groups of nodes", options->topology);
     return STATUS_SCHEMA;
 }
@@ -47,7 +48,8 @@ enum status topology_take(struct result *result, const struct job *job, const st
         status = n > 0 ? STATUS_OK : STATUS_NAME;
     }
     if (status == STATUS_OK && switches_are_deep(&switches, job->nodes, hosts) && !options->quiet)
-        diag_warning(diags, place_of_file(options->topology), "the switches of this job are not all joined by one other: "
+        diag_warning(diags, place_of_file(options->topology),
+                     "the switches of this job are not all joined by one other: "
                      "trunks between those above are not told from the groups' own");
     n = n == (size_t)job->nodes ? 1 : n;
     if (status == STATUS_OK && result_note_find(result, NOTE_GROUPS, NULL))

@@ -149,8 +149,9 @@ static enum status counts_fill(const struct decide_options *options, const struc
     for (size_t i = 0; i < options->n_placements; i++) {
         struct placement at = options->placements[i];
         if (at.ppn != 1 || at.numprocs < 2 || at.numprocs > machine->nodes) {
-            diag_error(diags, place_of_file(NULL), "-n %d%s: expected 2 to %d processes, the nodes of the file, one a node",
-                       at.nodes, at.ppn != 1 ? "x..." : "", machine->nodes);
+            diag_error(diags, place_of_file(NULL),
+                       "-n %d%s: expected 2 to %d processes, the nodes of the file, one a node", at.nodes,
+                       at.ppn != 1 ? "x..." : "", machine->nodes);
             return STATUS_USAGE;
         }
         (*counts)[wish->n_counts++] = at.numprocs;
@@ -165,7 +166,8 @@ static enum status counts_fill(const struct decide_options *options, const struc
 static enum status wish_fill(const struct decide_options *options, const struct machine *machine,
                              struct decide_wish *wish, int **counts, int **roots, struct diags *diags)
 {
-    int first = options->root == ALL_ROOTS ? 0 : options->root, last = options->root == ALL_ROOTS ? machine->nodes : first + 1;
+    int first = options->root == ALL_ROOTS ? 0 : options->root,
+        last = options->root == ALL_ROOTS ? machine->nodes : first + 1;
     if (last > machine->nodes) {
         diag_error(diags, place_of_file(NULL), "--root %d: the file has %d nodes, from 0 on", first, machine->nodes);
         return STATUS_USAGE;

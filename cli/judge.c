@@ -115,7 +115,8 @@ static enum status profiles_judge(struct judgement *j, FILE *out, struct diags *
             fputc('\n', out);
         status = replicate_agree(j->spread, judge_profile(&j->request, &j->runs.runs[i], out, diags), diags);
     }
-    return status != STATUS_OK ? status : replicate_agree(j->spread, outfile_check(out, "standard output", diags), diags);
+    return status != STATUS_OK ? status
+                               : replicate_agree(j->spread, outfile_check(out, "standard output", diags), diags);
 }
 
 static enum status runs_judge(struct judgement *j, FILE *out, struct diags *diags)

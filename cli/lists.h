@@ -45,8 +45,8 @@ enum status list_parse_models(const char *option, const char *text, struct model
 struct predict_mode *lists_cross(const struct model_list *models, const struct mode_list *modes, char **text);
 
 /* -D:  NAME=VALUE {"," VALUE}. sweep->name, values and texts are owned: sweep_free. A value that is no number is an
- * expression, without its blanks, which tree_parse reads; commas in parentheses are its own. None, or a number that is too
- * large, is STATUS_RANGE. */
+ * expression, without its blanks, which tree_parse reads; commas in parentheses are its own. None, or a number that is
+ * too large, is STATUS_RANGE. */
 enum status list_parse_sweep(const char *option, const char *text, struct sweep *sweep, struct diags *diags);
 void sweep_free(struct sweep *sweep);
 

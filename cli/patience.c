@@ -20,7 +20,8 @@ static void tell(void *context, const struct slow_loop *loop)
     const int numprocs = loop->program->numprocs;
     if (loop->endless)
         diag_warning(&diags, at,
-                     "process %d of %d has begun this loop %" PRId64 " times, in a replication that has taken %.3g s so "
+                     "process %d of %d has begun this loop %" PRId64
+                     " times, in a replication that has taken %.3g s so "
                      "far: does it end?",
                      loop->process, numprocs, loop->rounds, loop->seconds);
     else

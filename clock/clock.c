@@ -155,8 +155,8 @@ static uint64_t kernel_identity(void)
     return hash;
 }
 
-/* The cores on which processes of one kernel may run, one bound to this and one to that. All, where there are more than fit
- * into a set. */
+/* The cores on which processes of one kernel may run, one bound to this and one to that. All, where there are more than
+ * fit into a set. */
 static int cores_find(MPI_Comm comm, uint64_t kernel)
 {
     cpu_set_t set;

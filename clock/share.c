@@ -68,8 +68,8 @@ static void samples_send(MPI_Comm comm, int parent, const struct samples *all)
     MPI_Send(all->ns, (int)n * (int)sizeof *all->ns, MPI_BYTE, parent, TAG_SAMPLES, comm);
 }
 
-/* Up a binomial tree, in which a parent hears one child at a time: if all sent at once, the root's port would lose their
- * packets. */
+/* Up a binomial tree, in which a parent hears one child at a time: if all sent at once, the root's port would lose
+ * their packets. */
 void share_samples(MPI_Comm comm, const struct samples *own, struct samples *all)
 {
     int rank, size;

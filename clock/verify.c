@@ -170,8 +170,8 @@ static void starts_collect(const struct clock *clock, struct verify_starts *own,
     MPI_Reduce(&own->n_missed, &all->n_missed, 1, MPI_INT64_T, MPI_SUM, 0, clock->comm);
 }
 
-/* No error beyond its limit, nor beyond what is demanded; no more beyond their bounds, which hold 95 % (clock.h), than chance
- * explains, where those of one rank in one block count once; causality; sums. */
+/* No error beyond its limit, nor beyond what is demanded; no more beyond their bounds, which hold 95 % (clock.h), than
+ * chance explains, where those of one rank in one block count once; causality; sums. */
 static bool judge(const struct verify_report *report, int size)
 {
     bool good = report->messages.n_backwards == 0 && report->messages.n_unequal == 0;

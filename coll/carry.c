@@ -117,8 +117,8 @@ static int ask(const struct coll_place *place, struct coming *from, int rank, co
         return PMPI_Irecv(share_at(all, rank), share_count(all, rank), all->type, rank, TAG, place->comm, request);
     }
     int64_t k = from->k++;
-    TRY(PMPI_Irecv(from->bytes + piece_begin(from->M, from->m, k), piece_bytes(from->M, from->m, k), MPI_BYTE, rank, TAG,
-                   place->comm, request));
+    TRY(PMPI_Irecv(from->bytes + piece_begin(from->M, from->m, k), piece_bytes(from->M, from->m, k), MPI_BYTE, rank,
+                   TAG, place->comm, request));
     if (k > 0)
         TRY(PMPI_Send(NULL, 0, MPI_BYTE, rank, TAG, place->comm));
 out:
@@ -163,8 +163,8 @@ out:
     return result;
 }
 
-int carry_in_pieces(const struct coll_place *place, enum coll_op op, const struct coll_side *one, const struct coll_side *all,
-                    int root)
+int carry_in_pieces(const struct coll_place *place, enum coll_op op, const struct coll_side *one,
+                    const struct coll_side *all, int root)
 {
     if (place->rank == root)
         return receive_in_pieces(place, op, one, all, root);
@@ -228,8 +228,8 @@ static int child_run(const struct coll_place *place, int child)
 }
 
 /* The root's shares of all others, packed or unpacked. */
-static int cargo_pack(const struct cargo *c, const struct coll_place *place, const int order[], const struct coll_side *all,
-                      bool unpack)
+static int cargo_pack(const struct cargo *c, const struct coll_place *place, const int order[],
+                      const struct coll_side *all, bool unpack)
 {
     int result = MPI_SUCCESS;
     for (int p = 1; p < place->size; p++) {
@@ -320,14 +320,15 @@ out:
 }
 
 /* What the subtree of a child has in a message that holds the items from `position` on. */
-static int pass_on(const struct coll_place *place, const int order[], const char *items, const int64_t at[], int position)
+static int pass_on(const struct coll_place *place, const int order[], const char *items, const int64_t at[],
+                   int position)
 {
     int result = MPI_SUCCESS;
     struct branch own = branch_of(place->size, position);
     for (int i = own.n_children - 1; i >= 0; i--) {
         int child = own.children[i], run = child_run(place, child);
-        TRY(PMPI_Send(items + at[child], (int)(at[child + run] - at[child]), MPI_PACKED, order[child], scatterv_tag(place),
-                      place->comm));
+        TRY(PMPI_Send(items + at[child], (int)(at[child + run] - at[child]), MPI_PACKED, order[child],
+                      scatterv_tag(place), place->comm));
     }
 out:
     return result;
@@ -378,8 +379,8 @@ static int scatterv_take(const struct coll_place *place, int root, const char *i
     }
     TRY(pass_on(place, order, items, at, position));
     if (at[position + 1] > CHOICE_LABEL_BYTES)
-        TRY(PMPI_Unpack(items + CHOICE_LABEL_BYTES, (int)(at[position + 1] - CHOICE_LABEL_BYTES), &end, one->buf, one->count,
-                        one->type, place->comm));
+        TRY(PMPI_Unpack(items + CHOICE_LABEL_BYTES, (int)(at[position + 1] - CHOICE_LABEL_BYTES), &end, one->buf,
+                        one->count, one->type, place->comm));
 out:
     free(order);
     free(at);
@@ -407,7 +408,8 @@ out:
 
 /* ---- the root's word in a Gatherv ---- */
 
-int carry_tell(const struct coll_place *place, const struct coll_row *row, int root, int64_t from, const int64_t bytes[])
+int carry_tell(const struct coll_place *place, const struct coll_row *row, int root, int64_t from,
+               const int64_t bytes[])
 {
     int result = MPI_SUCCESS, n = place->size;
     int *order = coll_memory((size_t)n, sizeof *order), *position = coll_memory((size_t)n, sizeof *position);

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * All processes of place->comm call the same; each returns an MPI error code. Positions and trees: branch.h; order [size]
- * has the rank at each position, the root's first. */
+ * All processes of place->comm call the same; each returns an MPI error code. Positions and trees: branch.h; order
+ * [size] has the rank at each position, the root's first. */
 #ifndef PEVPM_COLL_CARRY_H
 #define PEVPM_COLL_CARRY_H
 
@@ -20,10 +20,10 @@ int64_t carry_share(const struct coll_side *all, int rank);
 int carry_to_oneself(const struct coll_place *place, const struct coll_side *one, const struct coll_side *all, bool up);
 
 /* A Gather(v) whose shares go straight to the root, each in the pieces that the table's line for its bytes says, in one
- * where there is none. A process sends a piece when the root has its last one: eager messages would otherwise leave in one
- * burst, whatever they are cut into. So no more than one piece of each process is on its way. */
-int carry_in_pieces(const struct coll_place *place, enum coll_op op, const struct coll_side *one, const struct coll_side *all,
-                    int root);
+ * where there is none. A process sends a piece when the root has its last one: eager messages would otherwise leave in
+ * one burst, whatever they are cut into. So no more than one piece of each process is on its way. */
+int carry_in_pieces(const struct coll_place *place, enum coll_op op, const struct coll_side *one,
+                    const struct coll_side *all, int root);
 
 int carry_bcast(const struct coll_place *place, const int order[], void *buf, int count, MPI_Datatype type);
 
@@ -34,16 +34,17 @@ int carry_scatter(const struct coll_place *place, const int order[], const int64
 int carry_gather(const struct coll_place *place, const int order[], const int64_t begin[], const struct coll_side *one,
                  const struct coll_side *all);
 
-/* A Scatterv on its root, which alone knows how: over the tree of a line of coll.table, or (NULL) straight to each, as the
- * MPI libraries do it. bytes [size]: of the shares. On the others: whichever comes. What comes over a tree is longer than
- * the share, by its labels (choice.h); it tells the line. */
+/* A Scatterv on its root, which alone knows how: over the tree of a line of coll.table, or (NULL) straight to each, as
+ * the MPI libraries do it. bytes [size]: of the shares. On the others: whichever comes. What comes over a tree is
+ * longer than the share, by its labels (choice.h); it tells the line. */
 int carry_scatterv_out(const struct coll_place *place, const struct coll_row *row, const int64_t bytes[],
                        const struct coll_side *all, const struct coll_side *one);
 int carry_scatterv_in(const struct coll_place *place, int root, const struct coll_side *one);
 
-/* A Gatherv's root tells each process that has `from` bytes or more how it goes: over the tree of a line, or (NULL) not.
- * Such a process hears; begin [size + 1] is what carry_gather needs of it, where *row is not NULL. */
-int carry_tell(const struct coll_place *place, const struct coll_row *row, int root, int64_t from, const int64_t bytes[]);
+/* A Gatherv's root tells each process that has `from` bytes or more how it goes: over the tree of a line, or (NULL)
+ * not. Such a process hears; begin [size + 1] is what carry_gather needs of it, where *row is not NULL. */
+int carry_tell(const struct coll_place *place, const struct coll_row *row, int root, int64_t from,
+               const int64_t bytes[]);
 int carry_hear(const struct coll_place *place, int root, const struct coll_row **row, int64_t begin[]);
 
 #endif

@@ -31,8 +31,8 @@ static bool row_fits(const struct coll_row *row, const struct coll_seats *seats,
            (!row->mapping || mapping_fits(seats, row->mapping, root));
 }
 
-const struct coll_row *choice_row(const struct coll_table *table, const struct coll_seats *seats, enum coll_op op, int root,
-                                  int64_t bytes)
+const struct coll_row *choice_row(const struct coll_table *table, const struct coll_seats *seats, enum coll_op op,
+                                  int root, int64_t bytes)
 {
     for (size_t i = 0; i < table->n; i++) {
         const struct coll_row *row = &table->rows[i];

@@ -1,9 +1,10 @@
-/* table.h - which collective operations are carried out otherwise than the MPI library would, and how: `decisions:` of a
- * machine file.
+/* table.h - which collective operations are carried out otherwise than the MPI library would, and how: `decisions:` of
+ * a machine file.
  *
  * SPDX-License-Identifier: MIT
  *
- * docs/machine-file.md describes the section. The reader here is one of exactly the lines that machine files are written with:
+ * docs/machine-file.md describes the section. The reader here is one of exactly the lines that machine files are
+ * written with:
  *
  *     decisions:
  *       per: node
@@ -39,8 +40,9 @@ bool coll_op_parse(const char *name, size_t length, enum coll_op *op);
 bool coll_op_is_v(enum coll_op op);
 bool coll_op_goes_up(enum coll_op op);
 
-/* How an operation of numprocs processes is carried out whose messages have `from` to `to` bytes: of the vector (Bcast),
- * of a share, of the mean share (Scatterv, and a Gatherv over a tree: choice.h). In pieces, or over a binomial tree. */
+/* How an operation of numprocs processes is carried out whose messages have `from` to `to` bytes: of the vector
+ * (Bcast), of a share, of the mean share (Scatterv, and a Gatherv over a tree: choice.h). In pieces, or over a binomial
+ * tree. */
 struct coll_row {
     enum coll_op op;
     int numprocs;
@@ -51,15 +53,16 @@ struct coll_row {
 };
 
 struct coll_table {
-    bool per_process; /* nodes are processes, by their ranks in MPI_COMM_WORLD; else each process is on a node of its own */
+    bool per_process; /* nodes are processes, by their ranks in MPI_COMM_WORLD; else each process is on a node of its
+                       * own */
     size_t n;
     struct coll_row *rows;
 };
 
 enum coll_read { COLL_READ, COLL_NO_TABLE, COLL_MALFORMED };
 
-/* Reads the section from the text of a machine file, which ends with a zero. COLL_MALFORMED: `line` of the text, from 1, is
- * none that can stand there. What was read is the caller's in every case (coll_table_free). */
+/* Reads the section from the text of a machine file, which ends with a zero. COLL_MALFORMED: `line` of the text, from
+ * 1, is none that can stand there. What was read is the caller's in every case (coll_table_free). */
 enum coll_read coll_table_read(struct coll_table *table, const char *text, int *line);
 void coll_table_free(struct coll_table *table);
 

@@ -34,8 +34,8 @@ TAKEN int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm 
     return coll_bcast(buf, count, type, root, comm, &result) ? result : PMPI_Bcast(buf, count, type, root, comm);
 }
 
-TAKEN int MPI_Scatter(const void *out, int out_count, MPI_Datatype out_type, void *in, int in_count, MPI_Datatype in_type,
-                      int root, MPI_Comm comm)
+TAKEN int MPI_Scatter(const void *out, int out_count, MPI_Datatype out_type, void *in, int in_count,
+                      MPI_Datatype in_type, int root, MPI_Comm comm)
 {
     struct coll_side all = {(void *)out, out_count, out_type, NULL, NULL}, one = {in, in_count, in_type, NULL, NULL};
     int result;
@@ -44,8 +44,8 @@ TAKEN int MPI_Scatter(const void *out, int out_count, MPI_Datatype out_type, voi
                : PMPI_Scatter(out, out_count, out_type, in, in_count, in_type, root, comm);
 }
 
-TAKEN int MPI_Gather(const void *out, int out_count, MPI_Datatype out_type, void *in, int in_count, MPI_Datatype in_type,
-                     int root, MPI_Comm comm)
+TAKEN int MPI_Gather(const void *out, int out_count, MPI_Datatype out_type, void *in, int in_count,
+                     MPI_Datatype in_type, int root, MPI_Comm comm)
 {
     struct coll_side one = {(void *)out, out_count, out_type, NULL, NULL}, all = {in, in_count, in_type, NULL, NULL};
     int result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The calls of Fortran programs (recorder/binding.h). What the library does not carry out goes to the binding as it came. An
- * error code may be missing in mpi_f08. */
+/* The calls of Fortran programs (recorder/binding.h). What the library does not carry out goes to the binding as it
+ * came. An error code may be missing in mpi_f08. */
 #include "coll/coll.h"
 #include "recorder/binding.h"
 

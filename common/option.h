@@ -65,8 +65,8 @@ int option_finish(enum status status, bool quiet, struct diags *diags);
 /* Adds "--procs x: expected <expected>". Returns STATUS_USAGE. */
 enum status option_refuse(const struct option_given *given, const char *expected);
 
-/* Where a word could not be opened and the option before it may have been meant to take it: notes that `flag` takes none, and
- * which does. */
+/* Where a word could not be opened and the option before it may have been meant to take it: notes that `flag` takes
+ * none, and which does. */
 void option_note_flag(const char *flag, const char *which, struct diags *diags);
 
 /* The argument as one of `words` [n]; as a whole number from `least` to `most`. Else STATUS_USAGE, and *chosen, *value

@@ -27,7 +27,8 @@ double units_time_unit(const char *name, size_t n)
  * (Clinger, How to read floating point numbers accurately, PLDI 1990). */
 double units_number(const char *text, char **end)
 {
-    static const double power[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    static const double power[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     enum { DIGITS_MOST = sizeof power / sizeof *power - 1 };
     const char *at = text;
     uint64_t digits = 0;

@@ -1,8 +1,8 @@
 /* at_once.h - what experiments that are carried out at the same time may add to one another's times.
  *
- * Nodes and trunks of such experiments are disjoint (experiment.h), but processors that ranks share are not. So some are
- * carried out alone as well, and the difference says how far all may be off together, which their own repetitions do not:
- * they are all made beside others. Units: seconds. */
+ * Nodes and trunks of such experiments are disjoint (experiment.h), but processors that ranks share are not. So some
+ * are carried out alone as well, and the difference says how far all may be off together, which their own repetitions
+ * do not: they are all made beside others. Units: seconds. */
 #ifndef PEVPM_ESTIMATE_AT_ONCE_H
 #define PEVPM_ESTIMATE_AT_ONCE_H
 

@@ -2,10 +2,10 @@
  *
  * An estimator turns the repetitions of all its experiments into all its parameters. Experiments share measurements (a
  * round trip serves several parameters), so intervals come from doing all of it again on repetitions drawn with
- * replacement, each experiment from its own (B. Efron, R. Tibshirani, An introduction to the bootstrap, 1993). What is drawn
- * of r repetitions is set sqrt(r / (r - 1)) times as far from their mean as it is, which makes up for resamples varying about
- * their own mean (J. Rao, C. Wu, Resampling inference with complex survey data, JASA 83, 1988). With s the standard
- * deviation of a parameter over the resamples
+ * replacement, each experiment from its own (B. Efron, R. Tibshirani, An introduction to the bootstrap, 1993). What is
+ * drawn of r repetitions is set sqrt(r / (r - 1)) times as far from their mean as it is, which makes up for resamples
+ * varying about their own mean (J. Rao, C. Wu, Resampling inference with complex survey data, JASA 83, 1988). With s
+ * the standard deviation of a parameter over the resamples
  *     half width = t(0.975, d) s
  * t: Student's quantile; d: degrees of freedom that s is known with. A parameter of one experiment has r - 1, one that
  * averages many has more: `degrees` tells. Units: seconds. */
@@ -54,7 +54,8 @@ struct bootstrap {
     struct bootstrap_shared shared;
 };
 
-/* found [n_parameters] out: values from the repetitions as they are. Of two runs with one seed the bits are the same. */
+/* found [n_parameters] out: values from the repetitions as they are. Of two runs with one seed the bits are the
+ * same. */
 void bootstrap_run(const struct bootstrap *bootstrap, const struct repeats experiments[], struct estimate found[]);
 
 #endif

@@ -30,8 +30,8 @@ struct connect_samples {
 #define CONNECT_SAMPLES_EMPTY {SAMPLES_EMPTY, SAMPLES_EMPTY, SAMPLES_EMPTY, SAMPLES_EMPTY, SAMPLES_EMPTY, 0, 0, 0}
 void connect_samples_free(struct connect_samples *samples);
 
-/* False: no pair was measured, or `message` is less than half of a later message's time: processes are connected already, or making
- * a connection is nothing to speak of. Sorts the samples. */
+/* False: no pair was measured, or `message` is less than half of a later message's time: processes are connected
+ * already, or making a connection is nothing to speak of. Sorts the samples. */
 bool connect_fit(struct connect_samples *samples, struct machine_connect *connect);
 
 #endif

@@ -1,9 +1,9 @@
 /* exchange_fit.h - how often a process knows of its partner's next announcement as soon as it has the data before it.
  *
  * Two processes send each other messages above the eager limit, one exchange right behind the other. An exchange passes
- * both messages at once, in about the time of one, or one after the other, in that of two. It is the second where a process
- * knew (docs/ARCHITECTURE.md, section 4), and stays so; what counts is therefore how exchanges go on that passed both at
- * once. The first of a series comes after a rest. Pure function; units: seconds. */
+ * both messages at once, in about the time of one, or one after the other, in that of two. It is the second where a
+ * process knew (docs/ARCHITECTURE.md, section 4), and stays so; what counts is therefore how exchanges go on that
+ * passed both at once. The first of a series comes after a rest. Pure function; units: seconds. */
 #ifndef PEVPM_ESTIMATE_EXCHANGE_FIT_H
 #define PEVPM_ESTIMATE_EXCHANGE_FIT_H
 
@@ -14,8 +14,8 @@ struct exchange_counts {
     size_t later, later_known;  /* the same of later exchanges */
 };
 
-/* n series of `each` exchanges: time [n][each], row-major. one_way: what one message alone takes; more than 1.6 times that
- * is one after the other, for both at once wait for acknowledgements and for one another's beginning. */
+/* n series of `each` exchanges: time [n][each], row-major. one_way: what one message alone takes; more than 1.6 times
+ * that is one after the other, for both at once wait for acknowledgements and for one another's beginning. */
 struct exchange_counts exchange_fit(size_t n, size_t each, const double time[], double one_way);
 
 #endif

@@ -68,7 +68,8 @@ size_t experiment_rounds(size_t n, const struct experiment e[], size_t n_nodes, 
                          size_t round[])
 {
     size_t rounds = 0, kinds = n_nodes + trunks->n;
-    bool *taken = alloc_zeroed(n * kinds, sizeof *taken), *busy = alloc_array(kinds, sizeof *busy); /* taken [round][] */
+    /* taken [round][] */
+    bool *taken = alloc_zeroed(n * kinds, sizeof *taken), *busy = alloc_array(kinds, sizeof *busy);
     for (size_t i = 0; i < n; i++) {
         busy_find(&e[i], n_nodes, trunks, busy);
         round[i] = 0;

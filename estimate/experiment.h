@@ -45,10 +45,10 @@ struct trunks {
 /* Does it send anything over the trunk: are some of its nodes behind it, and some not? */
 bool experiment_crosses(const struct experiment *experiment, const struct trunks *trunks, size_t n_nodes, size_t trunk);
 
-/* Rounds of experiments that no two of one round share a node or cross the same trunk in, so that they may run at the same
- * time: round [n] out, from 0; returns how many there are. Each takes the first round where its nodes and trunks are free,
- * in the order given; without trunks all pairs of n_nodes = 2^k, smaller first, so make the least there can be,
- * n_nodes - 1. */
+/* Rounds of experiments that no two of one round share a node or cross the same trunk in, so that they may run at the
+ * same time: round [n] out, from 0; returns how many there are. Each takes the first round where its nodes and trunks
+ * are free, in the order given; without trunks all pairs of n_nodes = 2^k, smaller first, so make the least there can
+ * be, n_nodes - 1. */
 size_t experiment_rounds(size_t n, const struct experiment experiments[], size_t n_nodes, const struct trunks *trunks,
                          size_t round[]);
 

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double AS_SLOW = 1.15; /* times: ports of one class differ by no more, see NODES_DIFFER of bench/find/nodes.c */
+static const double AS_SLOW = 1.15; /* times: ports of one class differ by no more, see NODES_DIFFER of
+                                     * bench/find/nodes.c */
 static const double SETTLED = 0.25; /* part of the time that is over before ports are steady */
 
 static int arrival_compare(const void *a, const void *b)
@@ -58,7 +59,8 @@ enum sharing flows_sharing(double alone, double together, int n)
     return added <= 1.0 / 3 ? SHARING_shared : added >= 2.0 / 3 ? SHARING_own : SHARING_unknown;
 }
 
-/* Whether a message that was not slowed would have been beyond its group: one of its step was whose ports are as slow. */
+/* Whether a message that was not slowed would have been beyond its group: one of its step was whose ports are as
+ * slow. */
 static bool has_stayed(size_t n, const struct shift_message messages[], const struct shift_message *m)
 {
     for (size_t i = 0; i < n; i++)

@@ -13,9 +13,9 @@ struct flow_arrival {
     double time;
 };
 
-/* The mean time between arrivals, of whatever flow, while all flows go on: after the first quarter of the time until the
- * first flow ends. All flows began at time 0. What was saved up, and how connections start, is over by then; what the
- * last ones do alone is not looked at. NaN with fewer than FLOWS_LEAST arrivals in that time. Sorts by time. */
+/* The mean time between arrivals, of whatever flow, while all flows go on: after the first quarter of the time until
+ * the first flow ends. All flows began at time 0. What was saved up, and how connections start, is over by then; what
+ * the last ones do alone is not looked at. NaN with fewer than FLOWS_LEAST arrivals in that time. Sorts by time. */
 enum { FLOWS_LEAST = 8 };
 double flows_gap(size_t n, struct flow_arrival arrivals[], int flows);
 
@@ -31,8 +31,8 @@ enum sharing {
 };
 const char *sharing_text(enum sharing sharing);
 
-/* From the mean time between messages of one flow alone and of n >= 2 flows together: shared where together they pass at
- * most a third of what n - 1 more flows could add, own where at least two thirds; else it cannot be told. */
+/* From the mean time between messages of one flow alone and of n >= 2 flows together: shared where together they pass
+ * at most a third of what n - 1 more flows could add, own where at least two thirds; else it cannot be told. */
 enum sharing flows_sharing(double alone, double together, int n);
 
 /* A message to a node `step` after its sender, in the order of nodes, while all nodes sent one: was it slower than

@@ -37,7 +37,8 @@ static enum telling port_fit(size_t n, const struct headers_gap gaps[], double f
     return headers->frame > MOST ? TELLS_TOO_MUCH : TELLS;
 }
 
-bool headers_fit(size_t n_ports, size_t n, const struct headers_gap *const gaps[], double frame, struct headers *headers)
+bool headers_fit(size_t n_ports, size_t n, const struct headers_gap *const gaps[], double frame,
+                 struct headers *headers)
 {
     double found = 0;
     bool too_much = false;

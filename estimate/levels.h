@@ -1,16 +1,16 @@
 /* levels.h - the discrete levels to which the time of a many-to-one operation escalates.
  *
- * Lastovetsky, O'Flynn, A performance model of many-to-one collective communications for parallel computing, IPDPS 2007,
- * sections 3 to 5. An operation takes its linear time or one of a few levels that depend neither on the size nor on the
- * number of processes: either the level itself, or the level on top of the linear time; which one fits better is told.
+ * Lastovetsky, O'Flynn, A performance model of many-to-one collective communications for parallel computing, IPDPS
+ * 2007, sections 3 to 5. An operation takes its linear time or one of a few levels that depend neither on the size nor
+ * on the number of processes: either the level itself, or the level on top of the linear time; which one fits better is
+ * told.
  *
- * What is more than (1 + margin) linear + resolution counts as escalated. The escalated times are parted into k groups so
- * that the squared distances from the groups' means are least, exactly (dynamic programming: H. Wang, M. Song, R Journal
- * 3(2), 2011), and k is the one with the least
+ * What is more than (1 + margin) linear + resolution counts as escalated. The escalated times are parted into k groups
+ * so that the squared distances from the groups' means are least, exactly (dynamic programming: H. Wang, M. Song, R
+ * Journal 3(2), 2011), and k is the one with the least
  *     n ln(RSS / n + resolution^2) + 2 k ln n
- * of those whose means are at least the resolution and LEVEL_APART of the larger one apart: so levels are not split by what
- * timers and noise do. Groups of fewer than LEVEL_LEAST times are no levels.
- * Units: seconds. */
+ * of those whose means are at least the resolution and LEVEL_APART of the larger one apart: so levels are not split by
+ * what timers and noise do. Groups of fewer than LEVEL_LEAST times are no levels. Units: seconds. */
 #ifndef PEVPM_ESTIMATE_LEVELS_H
 #define PEVPM_ESTIMATE_LEVELS_H
 

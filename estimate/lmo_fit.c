@@ -88,8 +88,8 @@ static double variance(const struct repeats *r)
     return squares / (double)(r->n - 1);
 }
 
-/* Clark: E max(A, B) - max(E A, E B) of two normal variables with these means of r draws each; theta^2 is the variance of
- * A - B. Chance alone sets the means apart by a variance of theta^2 / r, which is taken off first. */
+/* Clark: E max(A, B) - max(E A, E B) of two normal variables with these means of r draws each; theta^2 is the variance
+ * of A - B. Chance alone sets the means apart by a variance of theta^2 / r, which is taken off first. */
 static double max_excess(double mean_a, double mean_b, double theta, double r)
 {
     if (!(theta > 0))

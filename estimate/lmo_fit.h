@@ -14,9 +14,9 @@
  *
  * The larger of two measured round trips is on average larger than the larger of the two true ones: taken as it stands
  * it would make t too small, by 0.56 sigma / (sqrt(r) M) for equal nodes, however many triplets are averaged. So which
- * one is larger is asked of all repetitions but one, and the one left out gives the time; each is left out once. What is
- * wrong then is a wrong choice between two that hardly differ: nothing for equal nodes, and never more than 0.17 times
- * the standard error of their difference.
+ * one is larger is asked of all repetitions but one, and the one left out gives the time; each is left out once. What
+ * is wrong then is a wrong choice between two that hardly differ: nothing for equal nodes, and never more than 0.17
+ * times the standard error of their difference.
  *
  * Noise that arises on the way to j and k, and not in the whole experiment, makes T_i;jk itself larger: the slower of
  * two is waited for, each time anew. On equal nodes that is 0.56 sigma / M of t_i however often the experiment is
@@ -66,8 +66,8 @@ size_t lmo_parameter_inverse_beta(size_t n, size_t i, size_t j);
 /* An estimator; context: const struct lmo_design *. */
 void lmo_fit(const void *design, const struct repeats experiments[], double parameters[]);
 
-/* A degrees_of_freedom, of the variances of the experiments' means, each with the weight that it has in the parameter. In
- * 1/beta_ij, where 2 C and -2 C cancel, T_ij(M) is counted apart from t_i and t_j. context: as above. */
+/* A degrees_of_freedom, of the variances of the experiments' means, each with the weight that it has in the parameter.
+ * In 1/beta_ij, where 2 C and -2 C cancel, T_ij(M) is counted apart from t_i and t_j. context: as above. */
 void lmo_degrees(const void *design, const struct repeats experiments[], double degrees[]);
 
 /* Half the width of the 95 % interval of the mean of T_i;jk(M) over the triplets of i, as a part of this mean. */

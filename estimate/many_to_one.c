@@ -344,8 +344,8 @@ static void rows_solve(const struct beyond_rows *rows, double fitted[N_LMO_BEYON
     gsl_matrix_free(X);
 }
 
-static void beyond_fit(const struct beyond_input *in, bool gather, bool large, size_t n, const struct flat_point points[],
-                       double fitted[N_LMO_BEYOND])
+static void beyond_fit(const struct beyond_input *in, bool gather, bool large, size_t n,
+                       const struct flat_point points[], double fitted[N_LMO_BEYOND])
 {
     struct beyond_rows rows = {.left = alloc_array(n * N_LMO_BEYOND + 1, sizeof *rows.left),
                                .right = alloc_array(n + 1, sizeof *rows.right)};
@@ -425,7 +425,8 @@ static void beyond_find(const struct many_to_one_input *in, double M2, struct ma
 
 /* ---- escalation ---- */
 
-static void levels_of_points(const struct many_to_one_input *in, const double linear[], double M2, struct levels *levels)
+static void levels_of_points(const struct many_to_one_input *in, const double linear[], double M2,
+                             struct levels *levels)
 {
     size_t all = 0, n = 0;
     for (size_t i = 0; i < in->n_gathers; i++)
@@ -465,8 +466,8 @@ static void curve_add(struct machine_curve *curve, double x, double y)
     curve->time[curve->n++] = y;
 }
 
-/* M1 and Mc, and the points to which surfaces are fitted, from the least M1 up to M2: of a number of processes that escalates
- * later also those where it does not yet, or its surface would be free there. Returns how many. */
+/* M1 and Mc, and the points to which surfaces are fitted, from the least M1 up to M2: of a number of processes that
+ * escalates later also those where it does not yet, or its surface would be free there. Returns how many. */
 static size_t limits_find(size_t n, const struct frequency points[], size_t n_levels, struct machine_lmo *lmo,
                           struct frequency between[])
 {

@@ -1,7 +1,7 @@
 /* many_to_one.h - what linear Scatter and Gather do beyond the messages they are made of, from repeated operations.
  *
- * [1] Lastovetsky, Rychkov, IJHPCA 23(2), 2009, section 5; [2] Lastovetsky, O'Flynn, IPDPS 2007, sections 4.3 and 5. The
- * times of a point are those of one operation with one number of processes and one size, repeated. Found are
+ * [1] Lastovetsky, Rychkov, IJHPCA 23(2), 2009, section 5; [2] Lastovetsky, O'Flynn, IPDPS 2007, sections 4.3 and 5.
+ * The times of a point are those of one operation with one number of processes and one size, repeated. Found are
  *     S              where one line no longer fits a Scatter's medians, those of the least number of processes, at the sizes of
  *                    a uniform stride (thresholds.h)
  *     linear part    of a Gather: for each number of processes a line up to M2, and one above. First that of the
@@ -27,8 +27,8 @@
 
 #include <stdbool.h>
 
-/* Of the time at a break or at the largest size: two lines that are nearer than that to one are one. Linear parts are to
- * be predicted to 5 %. */
+/* Of the time at a break or at the largest size: two lines that are nearer than that to one are one. Linear parts are
+ * to be predicted to 5 %. */
 #define BREAK_LEAST 0.05
 /* An operation escalates when it takes longer than (1 + LEVEL_MARGIN) times its linear part and this, s: half of TCP's
  * least timer, that of delayed acknowledgements; what busy processors delay is shorter. */
@@ -49,7 +49,8 @@ struct many_to_one_input {
 };
 
 struct many_to_one {
-    struct machine_lmo lmo;       /* S, what is beyond the formulas, levels, M1, Mc, M2, probability: owned; nothing else */
+    struct machine_lmo lmo;       /* S, what is beyond the formulas, levels, M1, Mc, M2, probability: owned; nothing
+                                   * else */
     double S_stride, M2_stride;   /* how many bytes later the next size was measured; M2's: 0 where nothing is later */
     bool M2_breaks;               /* M2 is a break of the linear part */
     struct estimate scatter[2][N_LMO_BEYOND], gather[2][N_LMO_BEYOND]; /* their values are lmo's */
@@ -61,7 +62,8 @@ void many_to_one_free(struct many_to_one *found);
 
 /* Where to measure next, to know M1 of each number of processes and M2 to `stride`: the middle between a size at which
  * something escalated and its neighbour at which nothing did. False: they are known. */
-bool many_to_one_wants(size_t n_gathers, const struct flat_point gathers[], double stride, int *numprocs, double *bytes);
+bool many_to_one_wants(size_t n_gathers, const struct flat_point gathers[], double stride, int *numprocs,
+                       double *bytes);
 
 /* How far the share of escalated operations at a point may be off: half of its 95 % interval. linear: the least time
  * seen stands for it. */

@@ -7,7 +7,8 @@
 
 static const double MISFIT_MOST = 3;     /* times the least: fits that say as much of the credit as the best */
 static const double MISFIT_SMALL = 0.02; /* of the credit: as good as none */
-static const double LONG_PART = 0.5;     /* of the longest gap at which a credit stands out: few of these fit into a frame */
+static const double LONG_PART = 0.5;     /* of the longest gap at which a credit stands out: few of these fit into a
+                                          * frame */
 
 /* The median of the bursts of one length. */
 struct knot {
@@ -95,7 +96,8 @@ static void line_try(size_t n, const struct knot knots[], double gap, double cre
     }
 }
 
-/* Leaves out the lengths whose median is above what so many messages more than the length before can take without a loss. */
+/* Leaves out the lengths whose median is above what so many messages more than the length before can take without a
+ * loss. */
 static size_t knots_without_losses(size_t n, struct knot knots[], double most)
 {
     size_t kept = 0;

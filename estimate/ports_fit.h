@@ -29,18 +29,18 @@ struct ports_gap {
     int64_t bytes;  /* of each message; ports_fit_gap leaves it 0 */
 };
 
-/* `most`: what a message can add to a burst while no packet is lost (HUGE_VAL: not known). Lengths whose median is further
- * above that of the next shorter one than their messages can add are left out: there losses, not the port, make the time, and a
- * line through them would be a port of twice the gap that had saved up much. False when no burst has k = 1 or no other length
- * is left; *fit is left alone then. */
+/* `most`: what a message can add to a burst while no packet is lost (HUGE_VAL: not known). Lengths whose median is
+ * further above that of the next shorter one than their messages can add are left out: there losses, not the port, make
+ * the time, and a line through them would be a port of twice the gap that had saved up much. False when no burst has k
+ * = 1 or no other length is left; *fit is left alone then. */
 bool ports_fit_gap(size_t n, const struct ports_burst bursts[], double most, struct ports_gap *fit);
 
-/* The machine file's credit from what was found at several sizes: of those below `frame` bytes where it stands out there, else
- * of all. Messages of two frames say up to a third more than the port saves up (60 Mbit/s: 283 us at 1,448 bytes, 212 at
- * 1,024, of a bucket of 213), but only long ones show what a port saves up that holds several of them. It stands out where
- * credit(M) is above `noise` of the transit and a tenth of the gap. The median of credit(M) + gap(M) over the longest of these
- * messages (shorter ones say less: TCP puts several into a frame, and a burst of them is no line) which the line fits about as
- * well, for their credit, as the best of them. 0 where it stands out nowhere. */
+/* The machine file's credit from what was found at several sizes: of those below `frame` bytes where it stands out
+ * there, else of all. Messages of two frames say up to a third more than the port saves up (60 Mbit/s: 283 us at 1,448
+ * bytes, 212 at 1,024, of a bucket of 213), but only long ones show what a port saves up that holds several of them. It
+ * stands out where credit(M) is above `noise` of the transit and a tenth of the gap. The median of credit(M) + gap(M)
+ * over the longest of these messages (shorter ones say less: TCP puts several into a frame, and a burst of them is no
+ * line) which the line fits about as well, for their credit, as the best of them. 0 where it stands out nowhere. */
 double ports_fit_credit(size_t n, const struct ports_gap gaps[], double frame, double noise);
 
 /* Whether there are at least `enough` times and no two of them differ by more than `part` of the least. */

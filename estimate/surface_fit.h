@@ -1,9 +1,9 @@
 /* surface_fit.h - how often a many-to-one operation escalates to which level, as functions of processes and bytes.
  *
- * Lastovetsky, O'Flynn, IPDPS 2007, section 5: the surfaces f_i(n, M) are B-splines fitted to relative frequencies. Here they
- * are tensor products of bases over n and M on clamped knots, which part the different values evenly: where more were
- * measured a surface may bend more. All levels are fitted at once by least squares, each frequency with its number of
- * operations for a weight, under
+ * Lastovetsky, O'Flynn, IPDPS 2007, section 5: the surfaces f_i(n, M) are B-splines fitted to relative frequencies.
+ * Here they are tensor products of bases over n and M on clamped knots, which part the different values evenly: where
+ * more were measured a surface may bend more. All levels are fitted at once by least squares, each frequency with its
+ * number of operations for a weight, under
  *     c >= 0 and sum over levels of c <= 1       for each pair of basis functions
  * Since the bases are not negative and add up to 1, so do the surfaces: each in [0, 1], together at most 1, everywhere.
  * Between points a slight penalty on second differences (Eilers, Marx, Statistical Science 11(2), 1996) takes the place
@@ -37,8 +37,8 @@ void surface_free(struct machine_surface *surface);
 /* Clopper and Pearson's interval of a probability of which k in n were seen. confidence: 0.95, say. */
 void frequency_interval(double k, double n, double confidence, double *low, double *high);
 
-/* Of the points of `numprocs`: M1, the least size at which any operation escalated, and Mc, the least from which on all did up
- * to M2. INFINITY where there is none. */
+/* Of the points of `numprocs`: M1, the least size at which any operation escalated, and Mc, the least from which on all
+ * did up to M2. INFINITY where there is none. */
 void escalation_limits(size_t n, const struct frequency points[], size_t n_levels, int numprocs, double M2, double *M1,
                        double *Mc);
 

@@ -1,9 +1,9 @@
 /* thresholds.h - the message sizes at which collectives change: S of a Scatter, M1 and M2 of a Gather.
  *
- * Lastovetsky, Rychkov, IJHPCA 23(2), 2009, section 5. The series are times by size at a uniform stride. S and M2 are where
- * two lines fit a series best (breaks.h); M1 is the last size before the first one whose time is more than `ratio` times
- * that of the size before it, refined by halving the stride. The paper takes 10 for the ratio, which is right where a
- * level is far above the linear part; a smaller one finds lower levels. Units: seconds, bytes. */
+ * Lastovetsky, Rychkov, IJHPCA 23(2), 2009, section 5. The series are times by size at a uniform stride. S and M2 are
+ * where two lines fit a series best (breaks.h); M1 is the last size before the first one whose time is more than
+ * `ratio` times that of the size before it, refined by halving the stride. The paper takes 10 for the ratio, which is
+ * right where a level is far above the linear part; a smaller one finds lower levels. Units: seconds, bytes. */
 #ifndef PEVPM_ESTIMATE_THRESHOLDS_H
 #define PEVPM_ESTIMATE_THRESHOLDS_H
 

@@ -1,8 +1,8 @@
 /* wake_fit.h - for how long a process that wakes keeps busy the processors that it shares with others.
  *
- * n processes, each on its own node, rest until one moment and then exchange one empty message around a ring (steps.h). If
- * each is woken by processors of its own, the last one is through as soon as a single one. If something serves one after
- * another, each for `wake`, the last one is through at
+ * n processes, each on its own node, rest until one moment and then exchange one empty message around a ring (steps.h).
+ * If each is woken by processors of its own, the last one is through as soon as a single one. If something serves one
+ * after another, each for `wake`, the last one is through at
  *
  *     last(n) = alone + n wake
  *
@@ -12,8 +12,8 @@
 
 #include <stddef.h>
 
-/* The slope of the least squares line through n >= 2 points. 0 where the last of the most processes takes less than half as
- * long again as that of the fewest: then they share nothing, or it does not matter. processes ascending. */
+/* The slope of the least squares line through n >= 2 points. 0 where the last of the most processes takes less than
+ * half as long again as that of the fewest: then they share nothing, or it does not matter. processes ascending. */
 double wake_fit(size_t n, const double processes[], const double last[]);
 
 #endif

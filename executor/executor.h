@@ -2,13 +2,13 @@
  * compute is spent in time.
  *
  * Each rank of a communicator is the process of the same number. It walks the same instructions as the engines do and
- * reads operands as they do (engine/operand.h), but every message, wait, test, probe and collective is a call of the MPI
- * library. Computations take what engines draw for the same seed and replication (engine/computation.h). MPI_Sendrecv
- * and MPI_Rsend are called by these names, everything else as its instruction says; `algorithm =` is left to the
- * library.
+ * reads operands as they do (engine/operand.h), but every message, wait, test, probe and collective is a call of the
+ * MPI library. Computations take what engines draw for the same seed and replication (engine/computation.h).
+ * MPI_Sendrecv and MPI_Rsend are called by these names, everything else as its instruction says; `algorithm =` is left
+ * to the library.
  *
- * A process has two pieces of memory for all messages, one to send from and one to receive into, as large as the largest
- * message; with `verify`, memory for each message of its own.
+ * A process has two pieces of memory for all messages, one to send from and one to receive into, as large as the
+ * largest message; with `verify`, memory for each message of its own.
  *
  * The communicator's error handler must not return; what windows refuse is reported. Units: seconds, bytes. */
 #ifndef PEVPM_EXECUTOR_EXECUTOR_H
@@ -37,8 +37,9 @@ struct executor_setup {
 
 struct executor;
 
-/* Collective. Connects each pair of processes, as MPI libraries do when two of them first talk. *executor is never NULL;
- * with any status but OK it is good for nothing, not even to be destroyed, and as the others may wait the job must end.
+/* Collective. Connects each pair of processes, as MPI libraries do when two of them first talk. *executor is never
+ * NULL; with any status but OK it is good for nothing, not even to be destroyed, and as the others may wait the job
+ * must end.
  *   STATUS_MPI          the library does not make a window; `diags` names a directive that uses it */
 enum status executor_create(struct executor **executor, const struct executor_setup *setup, struct diags *diags);
 
@@ -57,8 +58,9 @@ enum status executor_run(struct executor *executor, uint32_t replication, struct
  * of the program took. */
 uint64_t executor_settle(struct executor *executor);
 
-/* Collective, after executor_settle, with `verify`: STATUS_OK where every delivery to this process was one that the rules of
- * matching allow, and what one-sided operations put and got is right. Else STATUS_UNMATCHED, and the directives are in `diags`. */
+/* Collective, after executor_settle, with `verify`: STATUS_OK where every delivery to this process was one that the
+ * rules of matching allow, and what one-sided operations put and got is right. Else STATUS_UNMATCHED, and the
+ * directives are in `diags`. */
 enum status executor_verify(struct executor *executor, struct diags *diags);
 
 /* What region r of the program took this process in the last run, s. */

@@ -188,8 +188,8 @@ static void call_MPI_Neighbor_alltoallv(const struct operation *o)
 
 static void call_MPI_Neighbor_alltoallw(const struct operation *o)
 {
-    MPI_Neighbor_alltoallw(o->send, o->send_counts, o->send_at, o->types, o->receive, o->counts, o->receive_at, o->types,
-                           o->comm);
+    MPI_Neighbor_alltoallw(o->send, o->send_counts, o->send_at, o->types, o->receive, o->counts, o->receive_at,
+                           o->types, o->comm);
 }
 
 static void call_MPI_Ineighbor_allgather(const struct operation *o)
@@ -255,7 +255,8 @@ static void operation_describe(struct executor *x, const struct instr *instr, st
 
 /* ---- sizes ---- */
 
-/* What rank `from` has for rank or neighbour `to`; where there is one size for all of these, what `from` gives or gets. */
+/* What rank `from` has for rank or neighbour `to`; where there is one size for all of these, what `from` gives or
+ * gets. */
 static bool size_read(struct executor *x, const struct instr *instr, int32_t from, int32_t to, int64_t *bytes)
 {
     const struct collective_ref *ref = &x->program->collectives[instr->index];

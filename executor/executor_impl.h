@@ -96,7 +96,8 @@ bool bytes_check(struct executor *x, const struct instr *instr, int64_t bytes);
 
 /* ---- executor_wait.c ---- */
 
-/* WAIT, WAITALL, WAITANY, WAITSOME; the TESTs, which go on either way. What is complete is taken and its name free again. */
+/* WAIT, WAITALL, WAITANY, WAITSOME; the TESTs, which go on either way. What is complete is taken and its name free
+ * again. */
 bool executor_wait(struct executor *x, const struct instr *instr);
 bool executor_test(struct executor *x, const struct instr *instr);
 
@@ -107,8 +108,8 @@ bool executor_test(struct executor *x, const struct instr *instr);
 bool executor_windows_create(struct executor *x, int64_t unknown);
 void executor_windows_free(struct executor *x);
 
-/* REMOTE_PUT, REMOTE_GET, LOCK, UNLOCK, FLUSH; a DELIVER with the three behind it, which are one MPI_Win_fence: x->pc goes
- * behind them. */
+/* REMOTE_PUT, REMOTE_GET, LOCK, UNLOCK, FLUSH; a DELIVER with the three behind it, which are one MPI_Win_fence: x->pc
+ * goes behind them. */
 bool executor_remote(struct executor *x, const struct instr *instr);
 bool executor_fence(struct executor *x, const struct instr *instr);
 

@@ -21,7 +21,8 @@ bool bytes_check(struct executor *x, const struct instr *instr, int64_t bytes)
     if (bytes <= INT_MAX)
         return true;
     struct problem problem = {.status = STATUS_NOT_YET, .site = instr->site};
-    snprintf(problem.text, sizeof problem.text, "%" PRId64 " bytes are more than an MPI call takes, %d", bytes, INT_MAX);
+    snprintf(problem.text, sizeof problem.text, "%" PRId64 " bytes are more than an MPI call takes, %d", bytes,
+             INT_MAX);
     return executor_fail(x, &problem);
 }
 

@@ -1,5 +1,5 @@
-/* One-sided operations. A window is made where it is used on a communicator; what is put and got begins at its first byte, with
- * `verify` where remote_verifier.h says. */
+/* One-sided operations. A window is made where it is used on a communicator; what is put and got begins at its first
+ * byte, with `verify` where remote_verifier.h says. */
 #include "executor/executor_impl.h"
 
 #include "common/alloc.h"
@@ -122,7 +122,8 @@ void executor_windows_free(struct executor *x)
 /* ---- operations ---- */
 
 /* Where an access has its memory in this process, and *offset, where in the other's. */
-static void *access_place(struct executor *x, const struct instr *instr, const struct operands *o, int n, MPI_Aint *offset)
+static void *access_place(struct executor *x, const struct instr *instr, const struct operands *o, int n,
+                          MPI_Aint *offset)
 {
     int64_t place = 0;
     void *memory;

@@ -79,7 +79,8 @@ static int64_t own_bytes(int64_t bytes)
     return bytes < OWN_MOST ? bytes : OWN_MOST;
 }
 
-struct remote_verifier *remote_verifier_create(const struct program *program, int process, int64_t longest, void *memory)
+struct remote_verifier *remote_verifier_create(const struct program *program, int process, int64_t longest,
+                                               void *memory)
 {
     const size_t numprocs = (size_t)program->numprocs;
     struct remote_verifier *v = alloc_zeroed(1, sizeof *v);
@@ -137,7 +138,8 @@ static void *access_open(struct remote_verifier *v, const struct access *access)
     return opened->memory;
 }
 
-void *remote_verifier_put(struct remote_verifier *v, size_t window, int peer, int64_t bytes, int32_t site, int64_t *offset)
+void *remote_verifier_put(struct remote_verifier *v, size_t window, int peer, int64_t bytes, int32_t site,
+                          int64_t *offset)
 {
     const int64_t number = v->n_to[peer]++, place = number % REMOTE_PLACES;
     const size_t at = (size_t)peer * REMOTE_PLACES + (size_t)place;
@@ -150,7 +152,8 @@ void *remote_verifier_put(struct remote_verifier *v, size_t window, int peer, in
     return memory;
 }
 
-void *remote_verifier_get(struct remote_verifier *v, size_t window, int peer, int64_t bytes, int32_t site, int64_t *offset)
+void *remote_verifier_get(struct remote_verifier *v, size_t window, int peer, int64_t bytes, int32_t site,
+                          int64_t *offset)
 {
     *offset = 0;
     return access_open(v, &(struct access){.gets = true, .window = window, .peer = peer, .bytes = bytes, .site = site});
@@ -164,7 +167,8 @@ static void got_check(struct remote_verifier *v, const struct access *access)
     v->wrong[v->n_wrong++] = (struct wrong_get){.peer = access->peer, .bytes = access->bytes, .site = access->site};
 }
 
-/* Puts of other windows to the same process may still be under way: places are told apart by them, not by their window. */
+/* Puts of other windows to the same process may still be under way: places are told apart by them, not by their
+ * window. */
 static void places_end(struct remote_verifier *v, int peer)
 {
     for (size_t i = 0; i < v->n_open; i++)
@@ -199,8 +203,9 @@ const struct remote_put *remote_verifier_puts(const struct remote_verifier *v)
 static void got_complain(const struct remote_verifier *v, const struct wrong_get *get, struct diags *diags)
 {
     const struct site *at = &v->program->sites[get->site];
-    diag_error(diags, at->at, "%s in process %d (of %d) got %" PRId64 " bytes from process %d that are not what is there",
-               at->what, v->process, v->program->numprocs, get->bytes, get->peer);
+    diag_error(diags, at->at,
+               "%s in process %d (of %d) got %" PRId64 " bytes from process %d that are not what is there", at->what,
+               v->process, v->program->numprocs, get->bytes, get->peer);
 }
 
 static void put_complain(const struct remote_verifier *v, int from, const struct remote_put *put, struct diags *diags)

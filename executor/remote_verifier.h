@@ -6,9 +6,10 @@
  *     process p's        [REMOTE_PLACES][longest]    where p = 0 ... numprocs - 1 puts, one place after the other
  *
  * Each access has memory of its own until it is over: at a fence of its window, at a flush or an unlock of it and its
- * target. What was got is looked at then. What was put is looked at after the run, when each process is told what others
- * have put last in each of their places here. Of two puts in one place, neither of which was over when the second was
- * called, nobody knows which stays; such a place is not looked at. Contents are as verifier.h makes them. No MPI here. */
+ * target. What was got is looked at then. What was put is looked at after the run, when each process is told what
+ * others have put last in each of their places here. Of two puts in one place, neither of which was over when the
+ * second was called, nobody knows which stays; such a place is not looked at. Contents are as verifier.h makes them. No
+ * MPI here. */
 #ifndef PEVPM_EXECUTOR_REMOTE_VERIFIER_H
 #define PEVPM_EXECUTOR_REMOTE_VERIFIER_H
 
@@ -34,7 +35,8 @@ int64_t remote_memory_bytes(int numprocs, int64_t longest);
 struct remote_verifier;
 
 /* Of one process. memory: its own, zeros, to outlive the verifier; what others get is written there. */
-struct remote_verifier *remote_verifier_create(const struct program *program, int process, int64_t longest, void *memory);
+struct remote_verifier *remote_verifier_create(const struct program *program, int process, int64_t longest,
+                                               void *memory);
 void remote_verifier_destroy(struct remote_verifier *verifier);
 void remote_verifier_reset(struct remote_verifier *verifier, uint32_t replication);
 
@@ -52,8 +54,8 @@ void remote_verifier_end(struct remote_verifier *verifier, size_t window, int pe
 /* What the process has put: [numprocs][REMOTE_PLACES]. Borrowed until the next put. */
 const struct remote_put *remote_verifier_puts(const struct remote_verifier *verifier);
 
-/* Judges what has been got, and what is here of `puts`: [p][REMOTE_PLACES] those of process p. Adds an error for each that is
- * wrong; returns how many there were. */
+/* Judges what has been got, and what is here of `puts`: [p][REMOTE_PLACES] those of process p. Adds an error for each
+ * that is wrong; returns how many there were. */
 size_t remote_verifier_judge(struct remote_verifier *verifier, const struct remote_put puts[], struct diags *diags);
 
 #endif

@@ -45,7 +45,8 @@ void requests_add(struct requests *requests, const struct open_call *call);
 bool requests_mark(struct requests *requests, const struct program *program, const struct instr *instr, int process,
                    const struct value *slots, struct problem *problem);
 
-/* Forgets the marked calls whose handles in `handles` have become MPI_REQUEST_NULL, and takes over those of the others. */
+/* Forgets the marked calls whose handles in `handles` have become MPI_REQUEST_NULL, and takes over those of the
+ * others. */
 void requests_sweep(struct requests *requests);
 
 void requests_free(struct requests *requests);

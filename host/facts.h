@@ -8,8 +8,8 @@
  *     variable  NAME  VALUE  FILE  LINE  COLUMN  [CHANGE  FILE  LINE  COLUMN]
  *     type      NAME  BYTES                                  "struct atom", "real_t"
  *
- * VALUE: a whole number, a real with a point or an exponent, `-`: it is known only in the run. CHANGE, what is done to a
- * variable somewhere: `assigned`, `counted`, `address`, `reference`. Macros with arguments, and what system headers
+ * VALUE: a whole number, a real with a point or an exponent, `-`: it is known only in the run. CHANGE, what is done to
+ * a variable somewhere: `assigned`, `counted`, `address`, `reference`. Macros with arguments, and what system headers
  * declare, are left out. */
 #ifndef PEVPM_HOST_FACTS_H
 #define PEVPM_HOST_FACTS_H

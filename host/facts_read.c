@@ -322,8 +322,8 @@ static void put_variables(struct gathering *g)
     char value[VALUE_BYTES];
     for (size_t i = 0; i < g->n_variables; i++) {
         value_of(g, g->variables[i], value);
-        put_cursor(g, is_fixed(c, g->variables[i]) && strcmp(value, "-") != 0 ? "constant" : "variable", g->variables[i],
-                   value);
+        put_cursor(g, is_fixed(c, g->variables[i]) && strcmp(value, "-") != 0 ? "constant" : "variable",
+                   g->variables[i], value);
         size_t k = 0;
         while (k < g->n_changes && !c->equalCursors(g->changes[k].of, g->variables[i]))
             k++;
@@ -399,7 +399,8 @@ static enum CXChildVisitResult take_probe(CXCursor cursor, CXCursor parent, CXCl
     return CXChildVisit_Continue;
 }
 
-/* The lines are written before the file is read anew, which ends all cursors: put_cursor's texts stay, values follow. */
+/* The lines are written before the file is read anew, which ends all cursors: put_cursor's texts stay, values
+ * follow. */
 static void put_macros(struct gathering *g, const char *text, size_t n)
 {
     const struct libclang *c = &g->t.libclang;

@@ -16,8 +16,8 @@ void flags_split(struct flags *flags, const char *command);
 /* Adds a word that was allocated: taken. */
 void flags_add(struct flags *flags, char *word);
 
-/* Adds where MPI's headers are and what its compiler defines, as mpicc (mpicxx) says it: Open MPI's --showme:compile, or
- * MPICH's -compile_info. Folders become -isystem. Returns whether the compiler said so. */
+/* Adds where MPI's headers are and what its compiler defines, as mpicc (mpicxx) says it: Open MPI's --showme:compile,
+ * or MPICH's -compile_info. Folders become -isystem. Returns whether the compiler said so. */
 bool flags_add_mpi(struct flags *flags, bool cpp);
 
 void flags_free(struct flags *flags);

@@ -29,7 +29,8 @@ static enum shape_name shape_choose(struct maker *m, enum invent_kind kind)
     enum shape_name fitting[N_SHAPES];
     int n = 0;
     for (int shape = 0; shape < N_SHAPES; shape++)
-        if (!shape_may_deadlock((enum shape_name)shape) && (kinds[shape] == kind || (kind == INVENT_mixture && kinds[shape] < INVENT_mixture)))
+        if (!shape_may_deadlock((enum shape_name)shape) &&
+            (kinds[shape] == kind || (kind == INVENT_mixture && kinds[shape] < INVENT_mixture)))
             fitting[n++] = (enum shape_name)shape;
     return fitting[chance(m, n)];
 }
@@ -52,8 +53,8 @@ char *invent_program(enum invent_kind kind, uint64_t seed)
         INVENT_LATENCY, INVENT_PER_BYTE, INVENT_SECONDS, run, INVENT_SHORTEST);
     say(&whole, "Param messages = (%.2f + %.2f*numprocs)*%s + (%.0f + %.0f*numprocs)*%s\n", cost.fixed.messages,
         cost.each.messages, INVENT_LATENCY, cost.fixed.bytes, cost.each.bytes, INVENT_PER_BYTE);
-    say(&whole, "Param share = messages*%.4f/%d\nParam work = share < %s ? 0.000000001 : share\n", computing / (1 - computing),
-        body.n_phases, INVENT_SHORTEST);
+    say(&whole, "Param share = messages*%.4f/%d\nParam work = share < %s ? 0.000000001 : share\n",
+        computing / (1 - computing), body.n_phases, INVENT_SHORTEST);
     say(&whole, "Param rounds = max(1, round(%s/(messages*%.4f)))\n", INVENT_SECONDS, 1 / (1 - computing));
     say(&whole, "Loop iterations = rounds & var = " SHAPE_LAP "\n{\n%s}\n", body.text);
     free(body.text);

@@ -3,13 +3,13 @@
  *
  * A program is a loop of phases, each of a shape that MPI programs have (shape.h). It runs on any number of processes
  * from 2 on and is free of deadlock whatever messages wait for, so also where every send waits for its receive. How
- * often the loop is run and how long it computes come from what its messages would take on a network that its parameters
- * describe: `latency` s for a message and `per_byte` s more for each byte, of 10 Mbit/s unless others are given. There a
- * run on 2 to 16 processes takes some 0.3 to 1.5 s; `seconds` is the time that it is written for. Computations that would
- * be shorter than `shortest` are left out: a process cannot sleep for so short a time.
+ * often the loop is run and how long it computes come from what its messages would take on a network that its
+ * parameters describe: `latency` s for a message and `per_byte` s more for each byte, of 10 Mbit/s unless others are
+ * given. There a run on 2 to 16 processes takes some 0.3 to 1.5 s; `seconds` is the time that it is written for.
+ * Computations that would be shorter than `shortest` are left out: a process cannot sleep for so short a time.
  *
- * A kind and a seed are the name of a program that others have measured: a new kind stands behind `mixture`, which has none
- * of its shapes. */
+ * A kind and a seed are the name of a program that others have measured: a new kind stands behind `mixture`, which has
+ * none of its shapes. */
 #ifndef PEVPM_INVENT_INVENT_H
 #define PEVPM_INVENT_INVENT_H
 
@@ -41,8 +41,8 @@ enum invent_kind {
 #undef X
     N_INVENT_KINDS
 };
-/* Of these kinds are the programs of whoever wants all kinds: each MPI library can run them. Windows it need not have, and
- * Debian's Open MPI has none over TCP. */
+/* Of these kinds are the programs of whoever wants all kinds: each MPI library can run them. Windows it need not have,
+ * and Debian's Open MPI has none over TCP. */
 enum { N_INVENT_ANYWHERE = INVENT_remote };
 
 /* "halo" */
@@ -51,8 +51,8 @@ const char *invent_kind_name(enum invent_kind kind);
 /* The program of a kind and a seed: always the same text. Allocated. */
 char *invent_program(enum invent_kind kind, uint64_t seed);
 
-/* What it is called where a file's name is expected: "<--random halo --seed 3>". Allocated. And back; false: `name` is no
- * such name. */
+/* What it is called where a file's name is expected: "<--random halo --seed 3>". Allocated. And back; false: `name` is
+ * no such name. */
 char *invent_name(enum invent_kind kind, uint64_t seed);
 bool invent_name_read(const char *name, enum invent_kind *kind, uint64_t *seed);
 

@@ -36,9 +36,11 @@ void say(struct maker *m, const char *format, ...)
 
 const char *chance_number(struct maker *m, int64_t most, double *bytes)
 {
-    /* from nothing over a cache line, a frame and eager limits (4, 12, 64 KiB and one byte more) to what is far above */
-    static const int64_t numbers[] = {0,    1,    8,    40,   100,   512,   1024,  1448,  1460,  3000,  4096,   4097,
-                                      8192, 9000, 12288, 16384, 20000, 32768, 50000, 65483, 65536, 65537, 100000, 160000};
+    /* from nothing over a cache line, a frame and eager limits (4, 12, 64 KiB and one byte more) to what is far
+     * above */
+    static const int64_t numbers[] = {0,     1,     8,     40,    100,   512,   1024,   1448,
+                                      1460,  3000,  4096,  4097,  8192,  9000,  12288,  16384,
+                                      20000, 32768, 50000, 65483, 65536, 65537, 100000, 160000};
     enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
     int n = N_NUMBERS;
     while (numbers[n - 1] > most)

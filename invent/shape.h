@@ -1,9 +1,9 @@
 /* shape.h - the shapes that phases of programs have, and what they are written with.
  *
- * A shape writes directives of one phase. What it sends, it receives: messages of different phases, and of one phase gone
- * through again, are told apart by tags or by order, and a phase comes to its end when all processes have come to it,
- * whatever earlier phases they had (but for shapes that may deadlock). So phases may be put together in any order, in a
- * loop whose variable is SHAPE_LAP. */
+ * A shape writes directives of one phase. What it sends, it receives: messages of different phases, and of one phase
+ * gone through again, are told apart by tags or by order, and a phase comes to its end when all processes have come to
+ * it, whatever earlier phases they had (but for shapes that may deadlock). So phases may be put together in any order,
+ * in a loop whose variable is SHAPE_LAP. */
 #ifndef PEVPM_INVENT_SHAPE_H
 #define PEVPM_INVENT_SHAPE_H
 
@@ -22,7 +22,8 @@ struct shape_cost {
 /* The variable in which a program keeps how often it has gone through its phases. */
 #define SHAPE_LAP "lap"
 
-/* How a program is being written. Zero-initialise, then set what is not 0; `text` is the writer's and ends with free. */
+/* How a program is being written. Zero-initialise, then set what is not 0; `text` is the writer's and ends with
+ * free. */
 struct maker {
     uint64_t seed;
     uint32_t drawn;
@@ -47,8 +48,8 @@ double chance_real(struct maker *m, double low, double high);
 
 void say(struct maker *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A size of a message of at most `most` bytes, as an expression: valid until the next call. *bytes out: about how many. The
- * second: one that is the same in all processes. */
+/* A size of a message of at most `most` bytes, as an expression: valid until the next call. *bytes out: about how many.
+ * The second: one that is the same in all processes. */
 const char *chance_size(struct maker *m, int64_t most, double *bytes);
 const char *chance_number(struct maker *m, int64_t most, double *bytes);
 

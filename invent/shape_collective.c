@@ -137,9 +137,9 @@ static struct shape_cost say_rows(struct maker *m)
 
 /* ---- neighbours ---- */
 
-/* Operations among the neighbours of `part`, one or two, blocking or waited for. A process has `degree` of them. twice: one
- * process may be two of them, in the other order as it sees them; then sizes of their own are blocking, as Open MPI 4.1
- * confuses the two in its nonblocking operations on grids. */
+/* Operations among the neighbours of `part`, one or two, blocking or waited for. A process has `degree` of them. twice:
+ * one process may be two of them, in the other order as it sees them; then sizes of their own are blocking, as Open MPI
+ * 4.1 confuses the two in its nonblocking operations on grids. */
 static struct shape_cost say_among(struct maker *m, const char *part, double degree, bool twice)
 {
     static const struct {
@@ -169,7 +169,8 @@ static struct shape_cost say_cart(struct maker *m)
     snprintf(part, sizeof part, "part%d", m->n_phases);
     snprintf(row, sizeof row, "row%d", m->n_phases);
     const int down = chance(m, 2), across = chance(m, 2);
-    say(m, "Set %s = cart_create((dims_create(numprocs, 2, 0), dims_create(numprocs, 2, 1)), (%d, %d))\n", part, down, across);
+    say(m, "Set %s = cart_create((dims_create(numprocs, 2, 0), dims_create(numprocs, 2, 1)), (%d, %d))\n", part, down,
+        across);
     struct shape_cost cost = say_among(m, part, 4, down || across);
     if (chance(m, 2))
         return cost;

@@ -64,8 +64,8 @@ struct shape_cost shape_exchange(struct maker *m)
            "Message type = MPI_Irecv & from = (procnum+1)%%numprocs & tag = %d & request = b\n", tag, tag + 1);
     say_work(m);
     const char *size = chance_size(m, 65537, &down_bytes), *op = chance(m, 4) ? "MPI_Isend" : "MPI_Issend";
-    say(m, "Message type = %s & to = (procnum+numprocs-1)%%numprocs & tag = %d & size = %s & request = c\n", op, tag + 1,
-        size);
+    say(m, "Message type = %s & to = (procnum+numprocs-1)%%numprocs & tag = %d & size = %s & request = c\n", op,
+        tag + 1, size);
     size = chance_size(m, 65537, &up_bytes);
     say(m, "Message type = MPI_Isend & to = procnum < numprocs-1 ? procnum+1 : MPI_PROC_NULL & tag = %d & size = %s & "
            "request = d\n", tag, size);
@@ -81,7 +81,8 @@ struct shape_cost shape_some(struct maker *m)
     int n = say_edges(m, &cost), k = m->n_phases;
     switch (chance(m, 4)) {
     case 0:
-        say(m, "Loop iterations = %d\n{\nMessage type = MPI_Waitany & request = (g%d, h%d) & index = which\n", 2 * n, k, k);
+        say(m, "Loop iterations = %d\n{\nMessage type = MPI_Waitany & request = (g%d, h%d) & index = which\n", 2 * n, k,
+            k);
         say_work(m);
         say(m, "}\n");
         break;
@@ -122,7 +123,8 @@ struct shape_cost shape_ready(struct maker *m)
 static struct shape_cost burst(struct maker *m, bool waits)
 {
     int pairs = waits ? 5 + chance(m, 40) : 35, tag = phase_tag(m, 0), k = m->n_phases;
-    say(m, "Runon c1 = procnum == 0 & c2 = procnum == numprocs-1\n{\nLoop iterations = %d & var = i%d\n{\n", 2 * pairs, k);
+    say(m, "Runon c1 = procnum == 0 & c2 = procnum == numprocs-1\n{\nLoop iterations = %d & var = i%d\n{\n", 2 * pairs,
+        k);
     if (waits)
         say(m, "Message type = MPI_Isend & to = numprocs-1 & size = 8*i%d & tag = %d + i%d%%2 & request = e[i%d]\n}\n"
                "Message type = MPI_Waitall & request = e\n}\n{\n", k, tag, k, k);

@@ -14,9 +14,9 @@ static inline int phase_tag(const struct maker *m, int which)
     return 10 * m->n_phases + which;
 }
 
-/* Behind such a tag where a wildcard takes messages of several senders: who has gone through the loop once more must not
- * be taken in place of one who is late, whose send might wait for ever. No MPI library need have tags above 32767; 300
- * laps ahead nobody is. */
+/* Behind such a tag where a wildcard takes messages of several senders: who has gone through the loop once more must
+ * not be taken in place of one who is late, whose send might wait for ever. No MPI library need have tags above 32767;
+ * 300 laps ahead nobody is. */
 #define TAG_LAP " + 100*(" SHAPE_LAP "%300)"
 
 #endif

@@ -61,11 +61,12 @@ static struct shape_cost exchange_at_once(struct maker *m, const struct grid *gr
         const char *size = chance_size(m, 100000, &bytes);
         int tag = phase_tag(m, 2 * d);
         say(m, "Message type = MPI_Irecv & from = %s & tag = %d & request = r[%d]\n", grid->low[d], tag, 4 * d);
-        say(m, "Message type = MPI_Irecv & from = %s & tag = %d & request = r[%d]\n", grid->high[d], tag + 1, 4 * d + 1);
+        say(m, "Message type = MPI_Irecv & from = %s & tag = %d & request = r[%d]\n", grid->high[d], tag + 1,
+            4 * d + 1);
         say(m, "Message type = %s & to = %s & size = %s & tag = %d & request = r[%d]\n", op, grid->high[d], size, tag,
             4 * d + 2);
-        say(m, "Message type = %s & to = %s & size = %s & tag = %d & request = r[%d]\n", op, grid->low[d], size, tag + 1,
-            4 * d + 3);
+        say(m, "Message type = %s & to = %s & size = %s & tag = %d & request = r[%d]\n", op, grid->low[d], size,
+            tag + 1, 4 * d + 3);
         cost = cost_add(cost, cost_of(2, bytes));
     }
     say_work(m);
@@ -187,7 +188,8 @@ struct shape_cost shape_butterfly(struct maker *m)
     int grows = chance(m, 3) == 0, k = m->n_phases, tag = phase_tag(m, 0);
     m->often = "ilog2(2*numprocs)";
     say_work(m);
-    say(m, "Set levels%d = numprocs > 1 ? ilog2(numprocs-1)+1 : 0\nLoop iterations = levels%d & var = k%d\n{\n", k, k, k);
+    say(m, "Set levels%d = numprocs > 1 ? ilog2(numprocs-1)+1 : 0\nLoop iterations = levels%d & var = k%d\n{\n", k, k,
+        k);
     say(m, "Set far%d = pow(2, k%d)\n", k, k);
     say(m, "Set pair%d = procnum/far%d%%2 == 0 ? procnum+far%d : procnum-far%d\n", k, k, k, k);
     say(m, "Set pair%d = pair%d < numprocs ? pair%d : MPI_PROC_NULL\n", k, k, k);

@@ -1,6 +1,6 @@
-/* One-sided operations. A window is the phase's own, but for one that is used again in each lap. What must be undone in any
- * order whatever messages wait for: fences are of all; who wants a lock for itself alone has no other, and locks that are
- * shared meet no others. A phase of locks ends with a barrier, for whoever is accessed must not have ended. */
+/* One-sided operations. A window is the phase's own, but for one that is used again in each lap. What must be undone in
+ * any order whatever messages wait for: fences are of all; who wants a lock for itself alone has no other, and locks
+ * that are shared meet no others. A phase of locks ends with a barrier, for whoever is accessed must not have ended. */
 #include "invent/shape_impl.h"
 
 #include <stdio.h>
@@ -18,11 +18,11 @@ static struct shape_cost say_access(struct maker *m, const struct place *place, 
     double bytes;
     const char *size = chance_size(m, 65537, &bytes), *op = ops[chance(m, 4)];
     if (chance(m, 5))
-        say(m, "Message type = %s = (%s+%d)%%%s & size = %s & window = w%d%s\n", op, place->rank, far, place->size, size,
-            m->n_phases, place->comm);
+        say(m, "Message type = %s = (%s+%d)%%%s & size = %s & window = w%d%s\n", op, place->rank, far, place->size,
+            size, m->n_phases, place->comm);
     else
-        say(m, "Message type = %s = %s+%d < %s ? %s+%d : MPI_PROC_NULL & size = %s & window = w%d%s\n", op, place->rank, far,
-            place->size, place->rank, far, size, m->n_phases, place->comm);
+        say(m, "Message type = %s = %s+%d < %s ? %s+%d : MPI_PROC_NULL & size = %s & window = w%d%s\n", op, place->rank,
+            far, place->size, place->rank, far, size, m->n_phases, place->comm);
     return cost_of(1, bytes);
 }
 
@@ -87,8 +87,8 @@ struct shape_cost shape_locked(struct maker *m)
     return first ? (struct shape_cost){.each = cost.fixed} : cost;
 }
 
-/* Locks of several at a time, which others may have too. All is put: Open MPI 4.1 (osc/pt2pt) hangs in the first unlock where
- * something was got from two processes that are locked at a time, or much accumulated there. */
+/* Locks of several at a time, which others may have too. All is put: Open MPI 4.1 (osc/pt2pt) hangs in the first unlock
+ * where something was got from two processes that are locked at a time, or much accumulated there. */
 struct shape_cost shape_shared(struct maker *m)
 {
     struct shape_cost cost = {.fixed = {0, 0}};

@@ -43,8 +43,8 @@ struct shape_cost shape_persistent(struct maker *m)
             say(m, "Loop iterations = %d & var = e%d\n{\nMessage type = MPI_Start & request = in%d[e%d]\n"
                    "Message type = MPI_Start & request = out%d[e%d]\n}\n", n, k, k, k, k, k);
         say_work(m);
-        say(m, chance(m, 2) ? "Message type = MPI_Waitall & request = (in%d, out%d)\n" : "Message type = MPI_Waitall\n", k,
-            k);
+        say(m, chance(m, 2) ? "Message type = MPI_Waitall & request = (in%d, out%d)\n" : "Message type = MPI_Waitall\n",
+            k, k);
         cost = i > 0 ? cost_add(cost, one) : cost;
     }
     if (!once)
@@ -63,8 +63,8 @@ struct shape_cost shape_matched(struct maker *m)
         say(m, "Set seen = 0\nLoop while = seen == 0\n{\nMessage type = MPI_Improbe & from = MPI_ANY_SOURCE & tag = %d%s & "
                "flag = seen & message = took%d & got_size = n\nSerial time = 20 us\n}\n", tag, m->tag_lap, k);
     else
-        say(m, "Message type = MPI_Mprobe & from = MPI_ANY_SOURCE & tag = %d%s & message = took%d & got_size = n\n", tag,
-            m->tag_lap, k);
+        say(m, "Message type = MPI_Mprobe & from = MPI_ANY_SOURCE & tag = %d%s & message = took%d & got_size = n\n",
+            tag, m->tag_lap, k);
     m->often = "numprocs";
     say_work(m);
     m->often = NULL;

@@ -144,7 +144,8 @@ static void do_steps(struct crew *crew, const struct order *order, struct sample
     const struct job *job = crew->job;
     struct samples own;
     samples_init(&own);
-    watch_set(job->watch, 0.5 + steps_duration(job, order->steps.n, order->steps.rest), "exchanging messages step by step");
+    watch_set(job->watch, 0.5 + steps_duration(job, order->steps.n, order->steps.rest),
+              "exchanging messages step by step");
     steps_run(job, order->steps.nodes, order->steps.wanted, order->steps.n, order->steps.rest, &own);
     samples_gather(crew, &own, all);
 }

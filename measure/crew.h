@@ -57,7 +57,8 @@ void crew_steps(struct crew *crew, int nodes, enum steps_wanted wanted, int n, i
 void crew_order_nodes(struct crew *crew, const int order[]);
 /* rests_run, likewise; in several orders where that takes long. */
 void crew_rests(struct crew *crew, int n, int64_t rest, struct samples *all);
-/* One series of exchanges_run, likewise: those of a pair behind one another. one_way: s that one message takes alone. */
+/* One series of exchanges_run, likewise: those of a pair behind one another. one_way: s that one message takes
+ * alone. */
 void crew_exchanges(struct crew *crew, int pairs, int64_t bytes, double one_way, struct samples *all);
 
 /* sends_run, likewise. drains: s that all of it takes to come. */

@@ -1,5 +1,5 @@
-/* Nothing here but point-to-point messages between rank 0 and another, and between the two of a pair: a collective operation
- * would connect others. */
+/* Nothing here but point-to-point messages between rank 0 and another, and between the two of a pair: a collective
+ * operation would connect others. */
 #include "measure/first.h"
 
 #include "common/alloc.h"
@@ -173,8 +173,8 @@ static void follow(struct crowd *crowd)
 /* ---- rank 0 ---- */
 
 /* The one that waits gets its order first. */
-static void pair_run(const struct crowd *crowd, int a, int b, enum job_kind of_a, enum job_kind of_b, struct done *from_a,
-                     struct done *from_b)
+static void pair_run(const struct crowd *crowd, int a, int b, enum job_kind of_a, enum job_kind of_b,
+                     struct done *from_a, struct done *from_b)
 {
     order_give(crowd->comm, crowd->rank[b], of_b, crowd->rank[a]);
     rest(APART_NS);
@@ -243,7 +243,8 @@ static void at_once_take(const struct crowd *crowd, struct connect_samples *samp
 
 typedef char name[MPI_MAX_PROCESSOR_NAME];
 
-/* Their first messages of all: each sends the name of its host, so often as the first time is compared with later ones. */
+/* Their first messages of all: each sends the name of its host, so often as the first time is compared with later
+ * ones. */
 static void names_take(MPI_Comm comm, int size, name names[], struct connect_samples *samples)
 {
     for (int rank = 1; rank < size; rank++) {

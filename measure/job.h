@@ -28,8 +28,8 @@ struct job {
 void job_init(struct job *job, MPI_Comm comm, const char *tool, const struct clock_options *options);
 void job_free(struct job *job);
 
-/* What an error handler of a tool's main does: says on standard error what MPI failed at, and ends the job. No measurement
- * goes on without a rank. */
+/* What an error handler of a tool's main does: says on standard error what MPI failed at, and ends the job. No
+ * measurement goes on without a rank. */
 void job_mpi_failed(const char *tool, MPI_Comm comm, int code);
 
 /* The place that a pattern, which counts nodes in the job's order, calls `place`. */

@@ -23,7 +23,8 @@ struct shape {
     int senders;            /* streams: how many processes of a node send, 1 .. ppn; else 0 */
     bool around;            /* fan-out: every process sends a burst, to the one `step` after it in its group */
     int step;               /* ... 1 or more; else 0 */
-    int stretch;            /* pairs: so many processes, one after another, send to one another only; 0: all of a group */
+    int stretch;            /* pairs: so many processes, one after another, send to one another only; 0: all of a
+                             * group */
     int64_t stagger; /* ns by which each copy starts after the one before, so that their processors' work does not
                         coincide where hosts share a processor */
     int64_t spread;  /* pairs: ns in which the processes' starts are spread, see shape_start; 0: all at one moment */

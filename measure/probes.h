@@ -1,7 +1,7 @@
 /* probes.h - sends whose receives come late: which of them wait?
  *
- * In each of several groups of two processes the first sends a message to the last by MPI_Send, all at the same moment, each of
- * another size. The last is in MPI now and then and calls the receive some time after the send. */
+ * In each of several groups of two processes the first sends a message to the last by MPI_Send, all at the same moment,
+ * each of another size. The last is in MPI now and then and calls the receive some time after the send. */
 #ifndef PEVPM_MEASURE_PROBES_H
 #define PEVPM_MEASURE_PROBES_H
 
@@ -18,8 +18,8 @@ struct probes {
     int64_t delay;      /* ns after the send at which the receive is called */
 };
 
-/* Each sender's number and by how many ns its call returned before the receive was called, negative where it waited for that;
- * appended to `own`, nothing on the other ranks. Collective over the job. */
+/* Each sender's number and by how many ns its call returned before the receive was called, negative where it waited for
+ * that; appended to `own`, nothing on the other ranks. Collective over the job. */
 void probes_run(const struct job *job, const struct probes *probes, struct samples *own);
 
 #endif

@@ -29,7 +29,8 @@ static void record_free(struct record *record)
 /* They may not be connected yet, and a library that connects them sends nothing before it is called again. */
 static void processes_meet(const struct job *job, int partner)
 {
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, partner, SENDS_TAG, NULL, 0, MPI_BYTE, partner, SENDS_TAG, job->comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, partner, SENDS_TAG, NULL, 0, MPI_BYTE, partner, SENDS_TAG, job->comm,
+                 MPI_STATUS_IGNORE);
 }
 
 /* How long the pieces need to pass, twice: what has not come by then has not been taken. */

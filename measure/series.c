@@ -134,8 +134,8 @@ static int message_tag(size_t i)
 
 enum { WARM_TAG = 32768, WARM_SHORT = 4 };
 
-/* Before messages that are waited for: to where this rank sends, from where it receives; who does one of them only does the
- * other with the same. Nothing, where it does neither. */
+/* Before messages that are waited for: to where this rank sends, from where it receives; who does one of them only does
+ * the other with the same. Nothing, where it does neither. */
 static void exchange_warm(const struct series *s, size_t n, int64_t start)
 {
     const int bytes = (int)s->setup.warm_bytes;
@@ -150,8 +150,8 @@ static void exchange_warm(const struct series *s, size_t n, int64_t start)
         return;
     clock_wait(s->job->clock, start - s->setup.warming);
     for (int i = 0; i < s->setup.warm; i++)
-        MPI_Sendrecv(s->out, bytes, MPI_BYTE, to < 0 ? from : to, WARM_TAG, s->warm_in, bytes, MPI_BYTE, from < 0 ? to : from,
-                     WARM_TAG, s->job->comm, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(s->out, bytes, MPI_BYTE, to < 0 ? from : to, WARM_TAG, s->warm_in, bytes, MPI_BYTE,
+                     from < 0 ? to : from, WARM_TAG, s->job->comm, MPI_STATUS_IGNORE);
 }
 
 /* Before messages that are there: they are sent, and received, behind short ones of no interest. */

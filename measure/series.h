@@ -5,9 +5,9 @@
  * with its local clock; stamps become global times only when they are collected, so that a synchronisation after the
  * measuring can be used: run, run, ... clock_sync, collect.
  *
- * A message counts when all processes of its group called in time (`late`) and both of its own, hence their ports, had been at
- * rest before for at least half the series' rest. A message that is slow itself counts, however slow; the ones that it
- * delays do not (series_judge) and are measured again. */
+ * A message counts when all processes of its group called in time (`late`) and both of its own, hence their ports, had
+ * been at rest before for at least half the series' rest. A message that is slow itself counts, however slow; the ones
+ * that it delays do not (series_judge) and are measured again. */
 #ifndef PEVPM_MEASURE_SERIES_H
 #define PEVPM_MEASURE_SERIES_H
 
@@ -45,8 +45,8 @@ struct series;
 /* Whether processes of a node can be warm: each has a core, so that none is waited for while another computes. */
 bool series_warms(const struct job *job);
 
-/* Collective. The setup's fields busy, rest, warm and shape.copies may be changed between runs through series_setup, on all
- * ranks alike. */
+/* Collective. The setup's fields busy, rest, warm and shape.copies may be changed between runs through series_setup, on
+ * all ranks alike. */
 struct series *series_create(struct job *job, const struct series_setup *setup);
 struct series_setup *series_setup(struct series *series);
 void series_destroy(struct series *series);

@@ -14,8 +14,8 @@
 
 enum { STEPS = 4 }; /* with the first one */
 
-/* How long n repetitions take, s: longer where more ranks share a core, so that all have been through their steps, and have
- * rested, before the next begins. */
+/* How long n repetitions take, s: longer where more ranks share a core, so that all have been through their steps, and
+ * have rested, before the next begins. */
 double steps_duration(const struct job *job, int n, int64_t rest);
 
 enum steps_wanted {

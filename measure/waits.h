@@ -1,7 +1,7 @@
 /* waits.h - how long short messages wait at a port that others keep full.
  *
- * Some processes send one message after another to one receiver, so TCP fills its port's buffer until it loses frames. A
- * further one, the prober, sends it short messages meanwhile: each stands behind what the port holds then, and is as
+ * Some processes send one message after another to one receiver, so TCP fills its port's buffer until it loses frames.
+ * A further one, the prober, sends it short messages meanwhile: each stands behind what the port holds then, and is as
  * late as that takes. */
 #ifndef PEVPM_MEASURE_WAITS_H
 #define PEVPM_MEASURE_WAITS_H

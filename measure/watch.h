@@ -22,8 +22,8 @@ void watch_destroy(struct watch *watch);
 /* From now on: `doing` (borrowed until the next call) should take at most `seconds`. NULL: nothing is being watched. */
 void watch_set(struct watch *watch, double seconds, const char *doing);
 
-/* What is to happen in place of the message: `say`, called by the watch's thread, says what it knows and returns the exit
- * code. NULL: the message. */
+/* What is to happen in place of the message: `say`, called by the watch's thread, says what it knows and returns the
+ * exit code. NULL: the message. */
 typedef int watch_say(void *context);
 void watch_instead(struct watch *watch, watch_say *say, void *context);
 

@@ -13,8 +13,8 @@ struct collective_formulas {
      * and nothing is written: the model has no formula of its own for this operation with this algorithm. */
     bool (*times)(const struct machine *machine, const struct schedule *schedule, const int node[], double leaves[]);
 
-    /* The root's time is not always `leaves`, what `times` says, but drawn: the caller owns *time. False: it is. NULL: so
-     * it is always. */
+    /* The root's time is not always `leaves`, what `times` says, but drawn: the caller owns *time. False: it is. NULL:
+     * so it is always. */
     bool (*root_time)(const struct machine *machine, const struct schedule *schedule, double leaves,
                       struct distribution *time);
 };

@@ -81,7 +81,8 @@ struct port_cost {
                                    * whole message */
     double piece;                 /* of out_gap: what its connection brings the out port at once, behind which the rest
                                    * follows; 0: all */
-    double window;                /* what a connection brings the out port at once, as that port's time; INFINITY: all */
+    double window;                /* what a connection brings the out port at once, as that port's time; INFINITY:
+                                   * all */
     double frame, senders_frame;  /* in_gap / n; the same at the in port of the sender's node */
     double slower;                /* how much longer its two ports, idle, keep it than those of the quickest nodes, among
                                    * which transits were measured */
@@ -129,7 +130,8 @@ struct cost_model {
     const char *in_frames_by; /* what of the machine file ("ports: frame") only an engine knows that serves requests in
                                * the order of time; NULL: nothing */
     bool ports_in_frames;     /* so messages share ports frame by frame */
-    bool streams;             /* CONTENTION_frames: a pair's messages are a stream of bytes in frames, and so are its answers */
+    bool streams;             /* CONTENTION_frames: a pair's messages are a stream of bytes in frames, and so are its
+                               * answers */
     const struct distribution *overflow; /* not NULL: frames are lost where there is a buffer */
     const struct machine_curve *rest_delay; /* of struct machine; NULL: none */
     const struct machine_curve *wake;       /* of what all nodes share; NULL: none */
@@ -153,8 +155,9 @@ struct cost_model {
     void (*overhead)(const struct cost_model *model, uint32_t pair_class, enum side side, enum send_kind kind,
                      int64_t bytes, struct mix *mix);
     void (*ports_for)(const struct cost_model *model, uint32_t pair_class, int64_t bytes, struct port_cost *cost);
-    /* The way from one node to another, in the order in which messages pass it: how many there are. NULL: none anywhere.
-     * And what a message costs one of them; *acknowledgements: what those of a message that goes the other way do. */
+    /* The way from one node to another, in the order in which messages pass it: how many there are. NULL: none
+     * anywhere. And what a message costs one of them; *acknowledgements: what those of a message that goes the other
+     * way do. */
     int (*path)(const struct cost_model *model, enum transport transport, int from_node, int to_node,
                 struct path_hop hop[PATH_MOST]);
     void (*hop_for)(const struct cost_model *model, int32_t resource, int64_t bytes, struct hop_cost *cost,

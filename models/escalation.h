@@ -1,13 +1,14 @@
-/* escalation.h - to which level a linear Gather escalates, and how often: `models: lmo: escalation` of the machine file.
+/* escalation.h - to which level a linear Gather escalates, and how often: `models: lmo: escalation` of the machine
+ * file.
  *
- * Lastovetsky, O'Flynn, A performance model of many-to-one collective communications for parallel computing, IPDPS 2007,
- * 4.3.2. With n processes and shares of M bytes level i has the probability f_i(n, M):
+ * Lastovetsky, O'Flynn, A performance model of many-to-one collective communications for parallel computing, IPDPS
+ * 2007, 4.3.2. With n processes and shares of M bytes level i has the probability f_i(n, M):
  *     M < M1(n) or M > M2    0: nothing escalates
  *     M >= Mc(n)             the surfaces' values divided by their sum, which is then 1: all escalate. Where all of them are
  *                            0 the first level takes all
  *     else                   the surfaces' values, cut at 0, and divided by their sum where that is over 1
- * M1 and Mc are linear between the numbers of processes that the file has; surfaces go on beyond their grid or knots with
- * what they are at its edge. Operations escalate independently of each other. Units: seconds, bytes. */
+ * M1 and Mc are linear between the numbers of processes that the file has; surfaces go on beyond their grid or knots
+ * with what they are at its edge. Operations escalate independently of each other. Units: seconds, bytes. */
 #ifndef PEVPM_MODELS_ESCALATION_H
 #define PEVPM_MODELS_ESCALATION_H
 

@@ -82,7 +82,8 @@ static bool each_take(struct reading *r, form_use *use, void *context, const cha
     if (numbers->last - numbers->first >= RACKS_MOST)
         return refuse(r, "more than %d numbers before the last brackets of `%.30s`", RACKS_MOST, prefix);
     for (int number = numbers->first; number <= numbers->last && good; number++) {
-        char *text = alloc_format("%.*s%0*d%.*s", (int)prefix_n, prefix, numbers->digits, number, (int)suffix_n, suffix);
+        char *text = alloc_format("%.*s%0*d%.*s", (int)prefix_n, prefix, numbers->digits, number, (int)suffix_n,
+                                  suffix);
         struct reading one = {text, r->problem};
         good = forms_take(&one, use, context);
         free(text);

@@ -1,6 +1,7 @@
 /* host_list.h - nodes named in one text, as Slurm does: "n[0-3,8],login". In brackets stand numbers and stretches of
- * them, with leading zeros where the names have them ("n[08-11]"). Of several pairs of brackets in a name the last counts fastest:
- * "r[1-2]n[1-4]" is r1n1 to r1n4, r2n1 to r2n4. Where nodes have no names the text has their numbers, from 0: "0-3,8". */
+ * them, with leading zeros where the names have them ("n[08-11]"). Of several pairs of brackets in a name the last
+ * counts fastest: "r[1-2]n[1-4]" is r1n1 to r1n4, r2n1 to r2n4. Where nodes have no names the text has their numbers,
+ * from 0: "0-3,8". */
 #ifndef PEVPM_MODELS_HOST_LIST_H
 #define PEVPM_MODELS_HOST_LIST_H
 

@@ -16,14 +16,14 @@
  *
  *                       kappa M + offset + n (C + t M)
  *
- * [1] has kappa alone, in (9) and (10), since it fits slopes. Where a port is what limits, C_0 passes while the port is busy (C below 0),
- * and a port that has rested passes its first bytes at once (offset below 0), which a small share notices most. A corrected
- * operation takes no less than that of empty shares without any.
+ * [1] has kappa alone, in (9) and (10), since it fits slopes. Where a port is what limits, C_0 passes while the port is
+ * busy (C below 0), and a port that has rested passes its first bytes at once (offset below 0), which a small share
+ * notices most. A corrected operation takes no less than that of empty shares without any.
  *
  * [1] prints (10) with (n - 1) for the first n, by a slip: n counts the senders, as in (8) and (9). 1/beta_0 of [2] is
  * taken as the mean of 1/beta_i0 over the senders. The forms of [2] hold where the machine file says `forms: 2007`;
- * kappa is a factor there and s/byte in [1]. Without S, M2 or kappa in the file: S and M2 infinite, kappa 0 (a factor of
- * 1 in [2]). One-to-two, [1] (11): i sends M bytes to j and to k, each answers with an empty message:
+ * kappa is a factor there and s/byte in [1]. Without S, M2 or kappa in the file: S and M2 infinite, kappa 0 (a factor
+ * of 1 in [2]). One-to-two, [1] (11): i sends M bytes to j and to k, each answers with an empty message:
  *                       4 C_i + 2 M t_i + max(2 C_j + M t_j + M / beta_ij, 2 C_k + M t_k + M / beta_ik)
  * No Gather is shorter than the root's part of one message, C_0 + t_0 M.
  * Units: seconds, bytes. */

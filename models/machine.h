@@ -76,8 +76,8 @@ struct machine_connect {
 #define PORT_CURVE_LIST(X) X(out_gap) X(in_gap) X(reverse_gap)
 
 /* Ports of a node. frame: bytes of a message that travel as one piece; 0: messages travel whole. window: bytes that a
- * connection brings an out port at once; 0: all that it has. buffer: how far behind, in time, an in port may fall before it
- * loses frames; 0: for ever. */
+ * connection brings an out port at once; 0: all that it has. buffer: how far behind, in time, an in port may fall
+ * before it loses frames; 0: for ever. */
 struct machine_ports {
 #define X(name) struct machine_curve name;
     PORT_CURVE_LIST(X)

@@ -1,5 +1,5 @@
-/* machine_edit.h - the text of a machine file with another `model_error`, `decisions` or another key of the top; all else,
- * comments included, byte by byte as it was. machine_write in contrast writes a whole machine anew. */
+/* machine_edit.h - the text of a machine file with another `model_error`, `decisions` or another key of the top; all
+ * else, comments included, byte by byte as it was. machine_write in contrast writes a whole machine anew. */
 #ifndef PEVPM_MODELS_MACHINE_EDIT_H
 #define PEVPM_MODELS_MACHINE_EDIT_H
 

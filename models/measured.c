@@ -182,8 +182,9 @@ static const struct machine_entry *entry_sibling(const struct machine *machine, 
 {
     for (size_t i = 0; i < machine->n_entries; i++) {
         const struct machine_entry *other = &machine->entries[i];
-        if (entry_serves(other, entry->transport) && other->operation != entry->operation && other->pattern == entry->pattern &&
-            other->nodes == entry->nodes && other->ppn == entry->ppn && other->level == entry->level)
+        if (entry_serves(other, entry->transport) && other->operation != entry->operation &&
+            other->pattern == entry->pattern && other->nodes == entry->nodes && other->ppn == entry->ppn &&
+            other->level == entry->level)
             return other;
     }
     return NULL;
@@ -205,8 +206,8 @@ static void track_extend(struct measured_model *model, struct track *track, cons
     }
 }
 
-/* entry_has: some size of the entry has the quantity. Beyond its sizes the other operation's tell more than a line through the
- * last two of its own, which may lie where a port that has rested passes messages at once. */
+/* entry_has: some size of the entry has the quantity. Beyond its sizes the other operation's tell more than a line
+ * through the last two of its own, which may lie where a port that has rested passes messages at once. */
 static void track_build(struct measured_model *model, struct track *track, const struct machine_entry *entry,
                         enum quantity quantity)
 {
@@ -335,7 +336,8 @@ static enum status resources_check(const struct machine *machine, struct diags *
         if (!what)
             continue;
         diag_error(diags, place_of_file(machine->path),
-                   "resources[%zu]: %s cannot be simulated yet; --contention scoreboard does without resources", i, what);
+                   "resources[%zu]: %s cannot be simulated yet; --contention scoreboard does without resources", i,
+                   what);
         status = STATUS_NOT_YET;
     }
     return status;
@@ -421,9 +423,10 @@ static double track_median(const struct track *track, int64_t bytes)
     return median;
 }
 
-/* The same of transits at a level. Beyond the sizes measured at it a transit grows as the median of a message alone does, and
- * what it is later by for chance and for others, beside what ports tell, stays what it was at the largest: of the little by
- * which two sizes differ in that nothing can be said of ten times as many bytes. Where no ports tell what is shared, all grows. */
+/* The same of transits at a level. Beyond the sizes measured at it a transit grows as the median of a message alone
+ * does, and what it is later by for chance and for others, beside what ports tell, stays what it was at the largest: of
+ * the little by which two sizes differ in that nothing can be said of ten times as many bytes. Where no ports tell what
+ * is shared, all grows. */
 static void level_mix(const struct measured_model *model, const struct serving *serving, size_t level, int64_t bytes,
                       double weight, struct mix *mix)
 {
@@ -518,10 +521,11 @@ static void measured_sizes(const struct cost_model *base, uint32_t pair_class, e
     }
 }
 
-/* The size whose overhead a call for `bytes` has. Where overheads of receives were measured of eager messages alone, one of a
- * rendezvous whose data are there is that of an empty message: they have come to where they belong, and nothing is copied. */
-static int64_t overhead_bytes(const struct cost_model *base, const struct track *track, enum transport transport, enum side side,
-                              int64_t bytes)
+/* The size whose overhead a call for `bytes` has. Where overheads of receives were measured of eager messages alone,
+ * one of a rendezvous whose data are there is that of an empty message: they have come to where they belong, and
+ * nothing is copied. */
+static int64_t overhead_bytes(const struct cost_model *base, const struct track *track, enum transport transport,
+                              enum side side, int64_t bytes)
 {
     const int64_t eager = base->eager_limit[transport];
     return side == SIDE_RECEIVE && bytes > eager && track->n > 0 && track->bytes[track->n - 1] <= eager ? 0 : bytes;
@@ -534,7 +538,8 @@ static void measured_overhead(const struct cost_model *base, uint32_t pair_class
     const enum transport transport = transport_of(model, pair_class);
     const struct serving *self = &model->serving[TRANSPORT_self][kind];
     const bool as_measured = transport != TRANSPORT_self || self->n > 0;
-    const struct serving *serving = transport == TRANSPORT_self && as_measured ? self : serving_of(model, transport, kind);
+    const struct serving *serving = transport == TRANSPORT_self && as_measured ? self
+                                                                               : serving_of(model, transport, kind);
     const struct track *track = &serving->overhead[side];
     mix->n = 0;
     overhead_mix(model, track, as_measured ? overhead_bytes(base, track, transport, side, bytes) : 0, mix);
@@ -546,14 +551,16 @@ static double frames_of(const struct machine_resource *resource, double size)
     return resource->frame > 0 ? fmax(1, ceil(size / resource->frame)) : 1;
 }
 
-/* What a byte on the wire takes of it, by the largest message; 0: its frames are not known, or that fills less than two. */
+/* What a byte on the wire takes of it, by the largest message; 0: its frames are not known, or that fills less than
+ * two. */
 static double wire_byte(const struct machine_resource *of)
 {
     const struct machine_curve *demand = &of->demand;
     const double size = demand->n > 0 ? demand->bytes[demand->n - 1] : 0;
     if (of->frame == 0 || size < 2 * of->frame)
         return 0;
-    return demand->time[demand->n - 1] / (FRAME_WIRE_HEADERS * (1 + floor(size / of->frame)) + size + FRAME_LIBRARY_HEADER);
+    return demand->time[demand->n - 1] /
+           (FRAME_WIRE_HEADERS * (1 + floor(size / of->frame)) + size + FRAME_LIBRARY_HEADER);
 }
 
 /* A message of n windows is brought in as many equal pieces. Where nothing tells when it has come there is one. */
@@ -586,8 +593,9 @@ static double slower_than_quickest(const struct node_kinds *kinds, const struct 
 }
 
 /* What acknowledgements of a message take of what they pass: as measured, but no more than one for each of its frames,
- * which is a frame without data. Bursts around a ring take longer than that where messages are longer than a window, for
- * what is left of them waits for the data of the other way (docs/ARCHITECTURE.md, Sockets): with these it stands. */
+ * which is a frame without data. Bursts around a ring take longer than that where messages are longer than a window,
+ * for what is left of them waits for the data of the other way (docs/ARCHITECTURE.md, Sockets): with these it
+ * stands. */
 static double acknowledgements_of(const struct machine_resource *of, double size, double frames,
                                   const struct port_cost *cost)
 {
@@ -772,8 +780,10 @@ static enum status ports_check(const struct machine *machine, enum contention co
 {
     if (machine->has_ports)
         return resources_check(machine, diags);
-    diag_error(diags, place_of_file(machine->path), "no `%s`, which --contention %s needs: run pevpm-bench, add them, "
-               "or use --contention scoreboard", machine->version >= 2 ? "resources" : "ports", contention_name(contention));
+    diag_error(diags, place_of_file(machine->path),
+               "no `%s`, which --contention %s needs: run pevpm-bench, add them, "
+               "or use --contention scoreboard",
+               machine->version >= 2 ? "resources" : "ports", contention_name(contention));
     return STATUS_SCHEMA;
 }
 
@@ -785,7 +795,8 @@ static enum status streams_check(const struct measured_model *model, const struc
         const bool port = resource->scope != RESOURCE_OF_all && resource->transport == TRANSPORT_network;
         if (!port || (resource->frame > 0 && wire_byte(resource) > 0))
             continue;
-        diag_error(diags, place_of_file(machine->path), "a port or trunk without `frame`, or whose longest message fills less "
+        diag_error(diags, place_of_file(machine->path),
+                   "a port or trunk without `frame`, or whose longest message fills less "
                    "than two, which --contention frames needs: run pevpm-bench, or use --contention ports");
         return STATUS_SCHEMA;
     }

@@ -13,21 +13,20 @@
  * A machine without entries within a node serves such messages by those between nodes (noted when a run puts several
  * processes on a node). A machine of one node (nodes: 1) without entries between nodes serves all by those within; any
  * other without them is refused. Without entries for messages to oneself such a message has the overheads of an empty
- * message within the node, and nothing else: its transit is the smallest send overhead and the receive overhead, so that
- * whatever is drawn it is no later than the calls (self_is_known is false).
+ * message within the node, and nothing else: its transit is the smallest send overhead and the receive overhead, so
+ * that whatever is drawn it is no later than the calls (self_is_known is false).
  *
  * Transit: interpolated in bytes within an entry, then between the levels; all linear, at equal probability. Below the
  * smallest size or level the smallest serves; above the largest size the sizes of the other operation's entry that was
- * measured likewise (same pattern, nodes, processes_per_node, level), and above all of these the line through the last two
- * goes on; above the largest level the largest serves. So at most 4 distributions are mixed.
- * Overheads: interpolated in bytes likewise, in one entry that gives the overhead for any size (sizes without it are
- * skipped): of the operation asked for, or else of the other; then of the lowest level, then of the run's
- * processes_per_node, then as in step 2. 0 where no entry between nodes, or within one, gives it. They do not depend on
- * the level: how long a call keeps its own processor busy is not known to depend on what others have in flight, and a
- * pingpong shows it most cleanly.
- * Modes average and minimum: every distribution is replaced by its average or minimum before anything is mixed.
- * Ports act under CONTENTION_ports only; their gaps and credits come from the sender's and the receiver's node where
- * the file has per_node. */
+ * measured likewise (same pattern, nodes, processes_per_node, level), and above all of these the line through the last
+ * two goes on; above the largest level the largest serves. So at most 4 distributions are mixed. Overheads:
+ * interpolated in bytes likewise, in one entry that gives the overhead for any size (sizes without it are skipped): of
+ * the operation asked for, or else of the other; then of the lowest level, then of the run's processes_per_node, then
+ * as in step 2. 0 where no entry between nodes, or within one, gives it. They do not depend on the level: how long a
+ * call keeps its own processor busy is not known to depend on what others have in flight, and a pingpong shows it most
+ * cleanly. Modes average and minimum: every distribution is replaced by its average or minimum before anything is
+ * mixed. Ports act under CONTENTION_ports only; their gaps and credits come from the sender's and the receiver's node
+ * where the file has per_node. */
 #ifndef PEVPM_MODELS_MEASURED_H
 #define PEVPM_MODELS_MEASURED_H
 

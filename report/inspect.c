@@ -96,8 +96,8 @@ static enum status trace_row(struct inspection *inspection, const struct predict
     uint32_t replication = wish->trace_numbered ? wish->trace_number : row->picks[wish->trace_pick];
     const char *model = row->among_models ? row->model : "", *then = row->among_models ? " " : "";
     char *title = alloc_format("%s on %s, %dx%d, %s%s%s%s%s, seed %llu, replication %u", row->program, row->machine,
-                               row->at.nodes, row->at.ppn, model, then, row->mode, *row->params ? ", " : "", row->params,
-                               (unsigned long long)request->seed, replication);
+                               row->at.nodes, row->at.ppn, model, then, row->mode, *row->params ? ", " : "",
+                               row->params, (unsigned long long)request->seed, replication);
     struct trace_about about = {.program = setup->program, .title = title};
     struct trace *trace = NULL;
     double time = 0;

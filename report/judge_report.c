@@ -61,8 +61,8 @@ void judge_report_write(FILE *out, const char *machine_path, const struct judge_
     }
     fprintf(out, "machine      %s (%s)\n", request->machine->name, machine_path);
     fprintf(out, "replications %u, seed %llu\n\n", request->plan.exact, (unsigned long long)request->seed);
-    fprintf(out, "%-*s  %-*s  %5s  %7s  %9s  %9s  %8s  %9s  %8s  %8s\n", widths.program, "program", widths.params, "params",
-            "procs", "n x p", "measured", "predicted", "error", "of comm.", "inside", "then");
+    fprintf(out, "%-*s  %-*s  %5s  %7s  %9s  %9s  %8s  %9s  %8s  %8s\n", widths.program, "program", widths.params,
+            "params", "procs", "n x p", "measured", "predicted", "error", "of comm.", "inside", "then");
     for (size_t i = 0; i < request->n; i++)
         write_run(out, widths, &request->runs[i], &result->runs[i]);
     fprintf(out, "\ninside p5-p95  %.0f %% of %zu launches; then, with the model error, %.0f %%\n",

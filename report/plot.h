@@ -1,7 +1,7 @@
 /* plot.h - predictions as a picture: speedup against processes, drawn by gnuplot.
  *
- * One curve for each model, mode, set of parameters and number of processes per node (solid for one per node, dashed for
- * more), the line of ideal speedup, the measured points, and bars from the 5 % to the 95 % quantile for the mode
+ * One curve for each model, mode, set of parameters and number of processes per node (solid for one per node, dashed
+ * for more), the line of ideal speedup, the measured points, and bars from the 5 % to the 95 % quantile for the mode
  * `distribution`. Without a base for speedups the run time is drawn. */
 #ifndef PEVPM_REPORT_PLOT_H
 #define PEVPM_REPORT_PLOT_H

@@ -311,9 +311,9 @@ static void write_head(FILE *out, const struct profile_report *report)
     char time[UNITS_TIME_BYTES];
     fprintf(out, "profile      %dx%d %s%s%s%s%s: %s, the mean of %llu replication%s\n", report->row->at.nodes,
             report->row->at.ppn, report->row->among_models ? report->row->model : "",
-            report->row->among_models ? " " : "", report->row->mode, *report->row->params ? " " : "", report->row->params,
-            units_format_time(profile_run_time(profile), time), (unsigned long long)profile->replications,
-            profile->replications == 1 ? "" : "s");
+            report->row->among_models ? " " : "", report->row->mode, *report->row->params ? " " : "",
+            report->row->params, units_format_time(profile_run_time(profile), time),
+            (unsigned long long)profile->replications, profile->replications == 1 ? "" : "s");
     write_difference(out, report);
     fputc('\n', out);
 }

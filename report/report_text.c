@@ -169,8 +169,8 @@ static void write_regions(FILE *out, const struct prediction *p)
         width = widest(width, strlen(p->regions[i]));
     for (size_t i = 0; i < p->n_regions; i++) {
         const double *times = &p->region_times[i * N_REGION_TIMES];
-        fprintf(out, "%15s%-*s  %9s in the process with most, %9s in the mean of all\n", "region ", width, p->regions[i],
-                units_format_time(times[REGION_max], most), units_format_time(times[REGION_mean], mean));
+        fprintf(out, "%15s%-*s  %9s in the process with most, %9s in the mean of all\n", "region ", width,
+                p->regions[i], units_format_time(times[REGION_max], most), units_format_time(times[REGION_mean], mean));
     }
 }
 

@@ -18,7 +18,8 @@ static struct headers_gap *gaps_of(size_t n, const struct port_point points[], e
 }
 
 /* Returns how many were less. */
-static size_t side_raise(const struct headers *headers, double frame, size_t n, struct port_point points[], enum port_gap side)
+static size_t side_raise(const struct headers *headers, double frame, size_t n, struct port_point points[],
+                         enum port_gap side)
 {
     struct headers_gap *gaps = gaps_of(n, points, side);
     const double per_byte = headers_per_byte(headers, n, gaps, frame);
@@ -48,8 +49,9 @@ void headers_count(struct result *result)
     struct headers_gap *gaps[N_SIDES];
     for (size_t k = 0; k < N_SIDES; k++)
         gaps[k] = gaps_of(result->n_ports, result->ports, sides[k]);
-    const bool known = result->frame > 0 && headers_fit(N_SIDES, result->n_ports, (const struct headers_gap *const *)gaps,
-                                                        result->frame, &headers);
+    const bool known = result->frame > 0 &&
+                       headers_fit(N_SIDES, result->n_ports, (const struct headers_gap *const *)gaps, result->frame,
+                                   &headers);
     for (size_t k = 0; k < N_SIDES; k++)
         free(gaps[k]);
     if (!known)

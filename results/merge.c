@@ -382,8 +382,10 @@ static enum status within_node_merge(size_t n, const struct result results[], co
             first_path = paths[i];
             result_note(merged, 0, NOTE_WITHIN_NODE, "%s", own);
         } else if (strcmp(own, first) != 0) {
-            diag_error(diags, place_of_file(paths[i]), "messages within a node were measured %s, but %s in %s: leave out "
-                       "one, or measure both again", own, first, first_path);
+            diag_error(diags, place_of_file(paths[i]),
+                       "messages within a node were measured %s, but %s in %s: leave out "
+                       "one, or measure both again",
+                       own, first, first_path);
             status = STATUS_SCHEMA;
         }
     }

@@ -3,10 +3,11 @@
  *     judged:
  *       "farm 1766410021 on 8x1": off by 0.0132 s of 0.9127 s, 0.3120 s of it computation, 0.0041 s to be expected, 0.7105 s added by communication
  *
- * error = measured - predicted, of what was predicted; what is to be expected is the standard deviation that the prediction
- * had; computation, this and what communication adds are S, k and C of model_error.h. Lines of older files do not say what
- * communication adds: it is taken to be the rest of the time. The file's model_error is what these lines say, so that --merge, which keeps those of all its files,
- * has the model_error of all of them. Units: seconds. */
+ * error = measured - predicted, of what was predicted; what is to be expected is the standard deviation that the
+ * prediction had; computation, this and what communication adds are S, k and C of model_error.h. Lines of older files
+ * do not say what communication adds: it is taken to be the rest of the time. The file's model_error is what these
+ * lines say, so that --merge, which keeps those of all its files, has the model_error of all of them. Units:
+ * seconds. */
 #ifndef PEVPM_RESULTS_RESIDUAL_H
 #define PEVPM_RESULTS_RESIDUAL_H
 

@@ -139,7 +139,8 @@ struct port_point *result_port(struct result *result, int64_t bytes)
 
 /* Of `nodes` nodes each is of one of n parts from now on, all of which have curves of their own. Those that were there
  * are kept. */
-static void parts_set(int nodes, size_t n, const int part_of[], size_t *n_parts, int **parts, struct class_ports **curves)
+static void parts_set(int nodes, size_t n, const int part_of[], size_t *n_parts, int **parts,
+                      struct class_ports **curves)
 {
     for (size_t part = n; part < *n_parts; part++)
         free((*curves)[part].points);

@@ -39,8 +39,8 @@ struct port_point {
                                * of the least of several */
 };
 
-/* The ports of nodes that are alike, where not all are; or what messages wait for elsewhere: a group's trunk, the bus of
- * a node. Sizes ascending. */
+/* The ports of nodes that are alike, where not all are; or what messages wait for elsewhere: a group's trunk, the bus
+ * of a node. Sizes ascending. */
 struct class_ports {
     size_t n, capacity;
     struct port_point *points;
@@ -104,7 +104,8 @@ struct result {
                               * when the send is over; NAN: not known */
     bool ports_per_process;  /* else every node has one, as far as was seen */
     int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
-    double window;           /* bytes of a message that its connection brings an out port at once; 0: all, or not known */
+    double window;           /* bytes of a message that its connection brings an out port at once; 0: all, or not
+                              * known */
     double buffer;           /* s that an in port of class `buffer_class` may fall behind before it loses packets; 0: none was
                               * seen to */
     size_t buffer_class;     /* a file that was read has class 0's */
@@ -133,8 +134,8 @@ void result_classes(struct result *result, size_t n, const int class_of[]);
 struct port_point *result_class_port(struct result *result, size_t class, int64_t bytes);
 /* The same of groups behind trunks, n >= 2. */
 void result_groups(struct result *result, size_t n, const int group_of[]);
-/* A group's nodes as host_list.h writes numbers, "0-3,8"; the caller frees it. And all groups in the note NOTE_GROUPS, with
- * who says so; from NULL: it was measured. */
+/* A group's nodes as host_list.h writes numbers, "0-3,8"; the caller frees it. And all groups in the note NOTE_GROUPS,
+ * with who says so; from NULL: it was measured. */
 char *result_group_text(const struct result *result, int group);
 void result_note_groups(struct result *result, const char *from);
 struct port_point *result_trunk(struct result *result, size_t group, int64_t bytes);
@@ -144,8 +145,8 @@ struct port_point *result_bus(struct result *result, int64_t bytes);
  * written. */
 bool result_is_explained(const struct result *result, const struct point_key *key);
 struct rest_point *result_rest(struct result *result, int64_t rest);
-/* Of class 0: forgets the in and reverse gaps of messages so long that the second of two overflows the buffer: losses made
- * them. The line through the shorter ones goes on. */
+/* Of class 0: forgets the in and reverse gaps of messages so long that the second of two overflows the buffer: losses
+ * made them. The line through the shorter ones goes on. */
 void result_port_losses_drop(struct result *result);
 
 struct collective_point *result_collective_find(const struct result *result, const char *operation, int numprocs,
@@ -166,19 +167,20 @@ void result_heading(struct result *result, const char *key);
 
 /* Drops a heading and all notes under it, where there is one. */
 void result_notes_drop(struct result *result, const char *heading);
-/* Drops one note under a heading, and with the last of them the heading; without effect where there is none. result_heading
- * before the next note of depth 1. */
+/* Drops one note under a heading, and with the last of them the heading; without effect where there is none.
+ * result_heading before the next note of depth 1. */
 void result_note_drop(struct result *result, const char *heading, const char *key);
 
-/* How messages between processes of a node were measured: what NOTE_WITHIN_NODE says; after a pause, where there is no such
- * note, as in files of before it. NULL: the result has none of them. */
+/* How messages between processes of a node were measured: what NOTE_WITHIN_NODE says; after a pause, where there is no
+ * such note, as in files of before it. NULL: the result has none of them. */
 const char *result_within_node(const struct result *result);
 
 /* Of messages at once the line through two sizes says more of chance than of messages so many times as large: those
  * whose sizes end so far below those of one message alone are not written. */
 enum { RESULT_LINE_MOST = 4 };
 
-/* Writes the machine file (machine_write), of format 2, with the model_error that its residuals say (residual.h). STATUS_IO. */
+/* Writes the machine file (machine_write), of format 2, with the model_error that its residuals say (residual.h).
+ * STATUS_IO. */
 enum status result_write(const struct result *result, const char *path, struct diags *diags);
 
 /* Reads one that result_write wrote, or an earlier version of it in format 1: every bin's count is kept, to the

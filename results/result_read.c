@@ -150,8 +150,10 @@ enum status result_read(struct result *result, const char *path, struct diags *d
         machine_convert(machine, &source);
         status = machine_take(&reading);
         if (status == STATUS_OK && residuals_unread(result) > 0)
-            diag_warning(diags, place_of_file(path), "%zu lines under `" NOTE_JUDGED "` of the provenance cannot be read and "
-                         "do not count for model_error", residuals_unread(result));
+            diag_warning(diags, place_of_file(path),
+                         "%zu lines under `" NOTE_JUDGED "` of the provenance cannot be read and "
+                         "do not count for model_error",
+                         residuals_unread(result));
         if (status == STATUS_OK && machine->has_model_error && !is_own(result, &machine->model_error))
             diag_warning(diags, place_of_file(path),
                          "model_error is left out: predictions from another calibration are off by something else "

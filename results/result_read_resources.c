@@ -255,8 +255,8 @@ static void handshakes_take(const struct reading *r)
     r->result->known_after_rest = told ? r->machine->known_after_rest : NAN;
 }
 
-/* Of a curve that a person wrote, what it says of the same numbers of bytes. A host that holds all of its first pair takes so
- * much at once. */
+/* Of a curve that a person wrote, what it says of the same numbers of bytes. A host that holds all of its first pair
+ * takes so much at once. */
 static void send_buffer_take(const struct reading *r)
 {
     const struct machine_curve *curve = &r->machine->send_buffer;

@@ -53,8 +53,9 @@ static struct class_ports ports_of(const struct result *result, size_t class)
                                             .credit_ci95 = result->credit_ci95};
 }
 
-/* A switch has as many bytes for a slow port as for a quick one, which last the longer the slower it is: as the in gaps of
- * the largest size that both classes have. 0: what was found at another class's says nothing of these before both are known. */
+/* A switch has as many bytes for a slow port as for a quick one, which last the longer the slower it is: as the in gaps
+ * of the largest size that both classes have. 0: what was found at another class's says nothing of these before both
+ * are known. */
 static double buffer_scale(const struct result *result, const struct class_ports *ports)
 {
     const struct class_ports own = ports_of(result, result->buffer_class);
@@ -127,7 +128,8 @@ static void rest_curve_make(struct writing *w, const struct result *result,
                             struct rest_value (*value_of)(const struct rest_point *), struct machine_curve *curve)
 {
     const size_t most = result->n_rests + 1;
-    *curve = (struct machine_curve){1, alloc_zeroed(most, sizeof *curve->bytes), alloc_zeroed(most, sizeof *curve->time)};
+    *curve = (struct machine_curve){1, alloc_zeroed(most, sizeof *curve->bytes),
+                                    alloc_zeroed(most, sizeof *curve->time)};
     for (size_t i = 0; i < result->n_rests; i++) {
         const struct rest_value value = value_of(&result->rests[i]);
         if (isnan(value.time))

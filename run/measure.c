@@ -15,8 +15,8 @@ static const int64_t SLACK_NS = 50000000;
 static const int64_t SYNC_NS = 10000000000;
 /* What a step of all processes between two runs should take at most, s. */
 static const double STEP = 2;
-/* A rank that runs nothing looks so often whether the others have ended: each look takes from processors that it may share
- * with them. Up to log2(ranks) such rests pass until all know. ns */
+/* A rank that runs nothing looks so often whether the others have ended: each look takes from processors that it may
+ * share with them. Up to log2(ranks) such rests pass until all know. ns */
 static const long IDLE_NS = 10000000;
 /* So that others, whose time is up at the same moment, can say where they are, s. */
 enum { LINGER = 2 };
@@ -30,11 +30,14 @@ static int stuck_say(void *context)
     int rank = request->job->rank, size = request->job->size;
     struct diags diags = DIAGS_EMPTY;
     if (where >= 0)
-        diag_error(&diags, request->program->sites[where].at, "deadlock: process %d of %d does not return from %s, and "
-                   "the run has taken more than %.3g s", rank, size, request->program->sites[where].what, request->most);
+        diag_error(&diags, request->program->sites[where].at,
+                   "deadlock: process %d of %d does not return from %s, and "
+                   "the run has taken more than %.3g s",
+                   rank, size, request->program->sites[where].what, request->most);
     else
-        diag_error(&diags, place_of_file(NULL), "the run has taken more than %.3g s: process %d of %d %s", request->most,
-                   rank, size, where == EXECUTOR_ENDED ? "has ended and waits for the others" : "computes still");
+        diag_error(&diags, place_of_file(NULL), "the run has taken more than %.3g s: process %d of %d %s",
+                   request->most, rank, size,
+                   where == EXECUTOR_ENDED ? "has ended and waits for the others" : "computes still");
     diags_print(&diags, stderr);
     fflush(stderr);
     sleep(LINGER);
@@ -88,8 +91,8 @@ static void common_start(struct series *s, struct stretch *run)
     s->n_late += !clock_wait(job->clock, run->start);
 }
 
-/* What a step of all processes between two runs may take. Runs whose times mean nothing may be beside any other work, so with
- * them a step is given what a run is given. */
+/* What a step of all processes between two runs may take. Runs whose times mean nothing may be beside any other work,
+ * so with them a step is given what a run is given. */
 static double step_most(const struct measure_request *request)
 {
     return request->verify ? fmax(STEP, request->most - WATCH_GRACE) : STEP;
@@ -115,8 +118,8 @@ static enum status process_run(struct series *s, uint32_t k, struct diags *diags
     return request->verify ? executor_verify(request->executor, diags) : STATUS_OK;
 }
 
-/* All ranks meet when the last has ended its part; those that have none sleep meanwhile. (Where they waited as MPI does, and
- * sixteen hosts shared two processors, programs on 4 and 8 of them took up to 30 % longer.) */
+/* All ranks meet when the last has ended its part; those that have none sleep meanwhile. (Where they waited as MPI
+ * does, and sixteen hosts shared two processors, programs on 4 and 8 of them took up to 30 % longer.) */
 static void end_meet(const struct series *s)
 {
     const struct timespec rest = {.tv_nsec = IDLE_NS};

@@ -16,8 +16,10 @@ struct measure_request {
     const struct program *program;
     uint32_t runs, first;    /* first: replication whose numbers the first run draws */
     double most;             /* s, that a run may take; longer, and the watch says where the process is and ends it */
-    bool verify;             /* then the times mean nothing, and what all processes do between runs may take as long as one */
-    int64_t *synced;         /* when the clock was last looked after, local time; 0 before the job's first measurement */
+    bool verify;             /* then the times mean nothing, and what all processes do between runs may take as long as
+                              * one */
+    int64_t *synced;         /* when the clock was last looked after, local time; 0 before the job's first
+                              * measurement */
     bool goes_on;            /* another measurement follows, which will look after the clock when it is time */
 };
 

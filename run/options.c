@@ -164,8 +164,9 @@ static enum status check_together(struct run_options *options, int n, char *cons
     if (options->work.touch > 0 && options->work.kind != WORK_spin)
         diag_error(diags, place_of_file(NULL), "--touch belongs to --serial spin");
     if (options->verify && (options->output || options->profile))
-        diag_error(diags, place_of_file(NULL), "--verify makes messages longer under way: its times are no result, so it "
-                                               "goes without -o and --profile");
+        diag_error(diags, place_of_file(NULL),
+                   "--verify makes messages longer under way: its times are no result, so it "
+                   "goes without -o and --profile");
     return diags->n_errors > errors ? STATUS_USAGE : STATUS_OK;
 }
 

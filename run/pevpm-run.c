@@ -19,8 +19,8 @@
 
 enum { BROADCAST_MOST = 1 << 30 }; /* bytes: MPI counts with int */
 
-/* What a run may take: this, s, and so many times what the slow network of the rehearsal takes; more where ranks wait for
- * one another's core. */
+/* What a run may take: this, s, and so many times what the slow network of the rehearsal takes; more where ranks wait
+ * for one another's core. */
 static const double PATIENCE = 10, PATIENCE_FACTOR = 10;
 
 static double patience_of(const struct job *job, double expected)
@@ -346,9 +346,10 @@ static void tell_of_launcher(struct session *s)
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
     MPI_Get_library_version(library, &length);
-    diag_error(&s->diags, place_of_file(NULL), "the launcher has started %d processes, which do not find each other: it is "
-               "not the launcher of this pevpm-run's MPI library, %.*s", s->launched, (int)strcspn(library, ",\n"),
-               library);
+    diag_error(&s->diags, place_of_file(NULL),
+               "the launcher has started %d processes, which do not find each other: it is "
+               "not the launcher of this pevpm-run's MPI library, %.*s",
+               s->launched, (int)strcspn(library, ",\n"), library);
 }
 
 static enum status execute_all(struct session *s)

@@ -262,8 +262,8 @@ void results_print(const struct results *results, FILE *out)
 
 /* ---- the profile's csv ---- */
 
-/* site -1: no directive's. A time and its share, then the losses as far as they are known: what a process computed, and waited
- * after its end; NaN: not known. */
+/* site -1: no directive's. A time and its share, then the losses as far as they are known: what a process computed, and
+ * waited after its end; NaN: not known. */
 static void profile_row(const struct results *results, int32_t site, double time, double share, double computation,
                         double imbalance, FILE *out)
 {

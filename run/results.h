@@ -18,9 +18,9 @@ struct results {
     const double *spent;       /* with a profile: [numprocs][n_sites] s, over all runs; else NULL */
 };
 
-/* program,params,numprocs,nodes,ppn,launch,run,seed,seconds, and behind them region_NAME_max_s,region_NAME_mean_s for each
- * Region: a line for each run, to options->output; with --append behind
- * what that holds, whose first line must be the same. STATUS_IO, STATUS_SCHEMA. */
+/* program,params,numprocs,nodes,ppn,launch,run,seed,seconds, and behind them region_NAME_max_s,region_NAME_mean_s for
+ * each Region: a line for each run, to options->output; with --append behind what that holds, whose first line must be
+ * the same. STATUS_IO, STATUS_SCHEMA. */
 enum status results_store(const struct results *results, struct diags *diags);
 
 /* Before the work: whether the runs of the program can be stored. */
@@ -29,9 +29,9 @@ enum status results_try(const struct run_options *options, const struct tree *tr
 /* The runs as a person reads them; with a profile without a file of its own the time in each directive. */
 void results_print(const struct results *results, FILE *out);
 
-/* The profile as csv, to options->profile_output: the columns of `pevpm-sim --profile`, then `program`. What a run cannot
- * know stays empty: of the losses it has `computation_s` of Serial lines, and `end_imbalance_s`. A row for each directive
- * (mean over processes), for each directive and process, and for each process. STATUS_IO. */
+/* The profile as csv, to options->profile_output: the columns of `pevpm-sim --profile`, then `program`. What a run
+ * cannot know stays empty: of the losses it has `computation_s` of Serial lines, and `end_imbalance_s`. A row for each
+ * directive (mean over processes), for each directive and process, and for each process. STATUS_IO. */
 enum status results_store_profile(const struct results *results, struct diags *diags);
 
 #endif

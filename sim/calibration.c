@@ -85,8 +85,8 @@ static enum status few_run(const struct engine_setup *setup, const struct replic
     return status;
 }
 
-/* May one replication compute for longer than another? Only then must it be asked what they would be with equal computations,
- * which the time-ordered engine alone can answer. */
+/* May one replication compute for longer than another? Only then must it be asked what they would be with equal
+ * computations, which the time-ordered engine alone can answer. */
 static bool work_differs(const struct engine_setup *setup)
 {
     bool differs = setup->program->n_serials > 0;

@@ -4,13 +4,13 @@
  *     launch         a calibration measures the network as one launch of a job found it (`launch_sd` of sizes)
  *     communication  no model says exactly what messages do to one another (`model_error: communication`)
  *     computation    nor what a Serial takes (`model_error: computation`)
- * For each of them the first replications are run, with the same random numbers, on a machine that is slower: all transits
- * longer by `launch_sd`; all costs of communication by the factor f = `stretch` of `model_error`; all Serial times by 1 +
- * `computation`. How much later they end, on the mean, is for launches and computations one standard deviation of the run
- * time, for communication `communication` / (f - 1) of it (replicate_later). Without `stretch` f is 1 + `communication`, so
- * it is one as well. Communication that computations hide counts with f = 4 and hardly where f is near 1. With
- * `spread_power` it counts by model_error_weight, and the first replications are run once more for what they differ by, with
- * equal computations: in the time-ordered engine where computations are drawn.
+ * For each of them the first replications are run, with the same random numbers, on a machine that is slower: all
+ * transits longer by `launch_sd`; all costs of communication by the factor f = `stretch` of `model_error`; all Serial
+ * times by 1 + `computation`. How much later they end, on the mean, is for launches and computations one standard
+ * deviation of the run time, for communication `communication` / (f - 1) of it (replicate_later). Without `stretch` f
+ * is 1 + `communication`, so it is one as well. Communication that computations hide counts with f = 4 and hardly where
+ * f is near 1. With `spread_power` it counts by model_error_weight, and the first replications are run once more for
+ * what they differ by, with equal computations: in the time-ordered engine where computations are drawn.
  *
  * A program on a machine whose communication takes f times as long runs as one whose Serial times are divided by f,
  * with all times then multiplied by f. So nothing of communication is left out: gaps, what an idle port has saved up,

@@ -27,8 +27,8 @@ static enum status operation_time(const struct machine *machine, const struct de
                                   const struct coll_row *row, int64_t bytes, int root, bool optimised, double *time,
                                   struct diags *diags)
 {
-    char *text = alloc_format("Collective type = %s & size = %lld & root = %d\n", coll_op_name(row->op), (long long)bytes,
-                              root);
+    char *text = alloc_format("Collective type = %s & size = %lld & root = %d\n", coll_op_name(row->op),
+                              (long long)bytes, root);
     struct source *source = source_from_text("decided.pevpm", text, strlen(text));
     struct placement at = {row->numprocs, row->numprocs, 1};
     struct predict_mode mode = {.name = "distribution", .cost = MODE_distribution};
@@ -96,8 +96,8 @@ static enum status pieces_time(const struct machine *machine, const struct decid
     return status;
 }
 
-/* Halves a line's pieces as often as makes its operations shorter, by `gain` and more: the model knows what a burst of all
- * shares loses, not what a port loses that pieces of all processes reach all the time. */
+/* Halves a line's pieces as often as makes its operations shorter, by `gain` and more: the model knows what a burst of
+ * all shares loses, not what a port loses that pieces of all processes reach all the time. */
 static enum status pieces_halve(const struct machine *machine, const struct decide_wish *wish, struct coll_row *row,
                                 struct diags *diags)
 {

@@ -69,7 +69,8 @@ static double schedule_end(const struct question *q, const struct schedule *give
     struct distribution drawn;
     double *leaves = alloc_array((size_t)q->n, sizeof *leaves), last = 0;
     schedule_cost_times(&cost, &schedule, leaves);
-    if (escalates && q->n >= 3 && q->own && q->own->root_time && q->own->root_time(q->machine, &schedule, leaves[root], &drawn)) {
+    if (escalates && q->n >= 3 && q->own && q->own->root_time &&
+        q->own->root_time(q->machine, &schedule, leaves[root], &drawn)) {
         leaves[root] = drawn.average;
         distribution_free(&drawn);
     }
@@ -179,8 +180,8 @@ static double way_time(const struct question *q, enum way way, const int node[],
            : fits_tree(q, bytes) ? tree_time(q, node, bytes) : INFINITY;
 }
 
-/* An allowance for what packing, and a message of the root to itself, may add to a tree, which no model knows: two empty
- * messages' work on each level, and two more. A guess: more keeps more small operations native. */
+/* An allowance for what packing, and a message of the root to itself, may add to a tree, which no model knows: two
+ * empty messages' work on each level, and two more. A guess: more keeps more small operations native. */
 static double tree_extra(const struct question *q, const int node[])
 {
     struct schedule_cost cost = {q->machine, q->model, q->own, node, NULL};
@@ -229,7 +230,8 @@ static void mapping_begin(const struct question *q, int root, int64_t bytes, int
     for (int i = 0; i < q->n; i++) {
         if (i == root)
             continue;
-        schedule_cost_message(&cost, coll_op_goes_up(q->op) ? i : root, coll_op_goes_up(q->op) ? root : i, bytes, &message);
+        schedule_cost_message(&cost, coll_op_goes_up(q->op) ? i : root, coll_op_goes_up(q->op) ? root : i, bytes,
+                              &message);
         far[i] = message.transit;
         left[n_left++] = i;
     }

@@ -98,8 +98,8 @@ static double median_sd(const struct judge_run *run, const struct judged *judged
     return run->n > 2 ? sqrt(acos(-1) / 2) * sd : sd;
 }
 
-/* The same once more with something changed: what is to be said of the program has been said, but for what makes this one
- * fail. */
+/* The same once more with something changed: what is to be said of the program has been said, but for what makes this
+ * one fail. */
 static enum status extra_predict(const struct judge_request *request, const struct judge_run *run,
                                  const struct machine *machine, const struct predict_mode *mode,
                                  const struct scale *scale, struct statistics *time, struct diags *diags)
@@ -158,8 +158,9 @@ static enum status run_judge(const struct judge_request *request, const struct j
     size_t said = diags->n;
     enum status status = run_predict(request, run, plain, &distribution, NULL, &time, diags);
     if (status == STATUS_OK && !(time.median > 0)) {
-        diag_error(diags, run->place, "%s on %d processes is predicted to take no time: how wrong that is cannot be told",
-                   run->program, run->at.numprocs);
+        diag_error(diags, run->place,
+                   "%s on %d processes is predicted to take no time: how wrong that is cannot be told", run->program,
+                   run->at.numprocs);
         status = STATUS_RANGE;
     }
     if (status == STATUS_OK)
@@ -253,7 +254,8 @@ enum status judge_measured(const struct judge_request *request, struct judge_res
             worst = status;
     }
     free_machine_end(&freed);
-    if (worst != STATUS_OK && (!request->leaves_out || worst == STATUS_INTERRUPTED || result->n < MODEL_ERROR_RUNS_LEAST))
+    if (worst != STATUS_OK &&
+        (!request->leaves_out || worst == STATUS_INTERRUPTED || result->n < MODEL_ERROR_RUNS_LEAST))
         return worst;
     result->found = estimate(result->n, result->runs, request->same_draws);
     worst = judge_again(request, result, diags);

@@ -53,7 +53,8 @@ struct judge_request {
     size_t n;                      /* >= MODEL_ERROR_RUNS_LEAST */
     const struct judge_run *runs;
     uint64_t seed;
-    bool leaves_out;               /* runs that cannot be predicted, rather than fail: their errors are told all the same */
+    bool leaves_out;               /* runs that cannot be predicted, rather than fail: their errors are told all the
+                                    * same */
     bool same_draws;               /* the computations of each run were those of replication 0 of its own `seed`: it is held
                                     * against replications that all have these, so what computations differ by is no error */
     struct replicate_plan plan;
@@ -79,9 +80,8 @@ struct predict_request judge_predict_request(const struct judge_request *request
 
 /* The caller ends *result with judge_result_free whatever was returned. Runs that cannot be predicted add their errors
  * and the others go on; unless the request leaves_out the status is then the one with the highest exit code of all and
- * *result says nothing. Whatever
- * the time, MODEL_ERROR_RUNS_LEAST are judged; where fewer can be, of a request that leaves_out, the status is that of one
- * that cannot. */
+ * *result says nothing. Whatever the time, MODEL_ERROR_RUNS_LEAST are judged; where fewer can be, of a request that
+ * leaves_out, the status is that of one that cannot. */
 enum status judge_measured(const struct judge_request *request, struct judge_result *result, struct diags *diags);
 void judge_result_free(struct judge_result *result);
 

@@ -5,24 +5,24 @@
  *     C_i = (T_i(f) - T_i) / (f - 1),    f = MODEL_ERROR_STRETCH
  *     S_i   with communication that costs nothing
  *
- * T_i(f) is the run time where communication takes f times as long. C_i is what communication adds to the run, and a part
- * of what computations hide: where a message turns out longer than predicted it stays hidden no more. k_i is the standard
- * deviation of x_i that was predicted: runs differ from one another, and intervals hold that already. The model's error has
- * the scale
+ * T_i(f) is the run time where communication takes f times as long. C_i is what communication adds to the run, and a
+ * part of what computations hide: where a message turns out longer than predicted it stays hidden no more. k_i is the
+ * standard deviation of x_i that was predicted: runs differ from one another, and intervals hold that already. The
+ * model's error has the scale
  *
  *     s_i^2 = (e_c w_i C_i)^2 + (e_s S_i)^2,    e_c = `communication`, e_s = `computation`.
  *
- * Where runs of a program that compute alike are predicted to differ, its course hangs on moments: who comes first, what a
- * full port loses, how far a connection's window has grown. There predictions are more wrong, and by more than the runs
- * differ:
+ * Where runs of a program that compute alike are predicted to differ, its course hangs on moments: who comes first,
+ * what a full port loses, how far a connection's window has grown. There predictions are more wrong, and by more than
+ * the runs differ:
  *
  *     w_i = ((v_i + 0.001) / 0.0055)^p,    v_i = k_i / C_i,    p = `spread_power`; 1 where it is 0
  *
- * Of 1142 kept runs of programs by chance on 11 machines (validation/results), half of which have v below 0.005, nine of ten
- * are off by at most 6 to 16 % of C where v is below 0.003, by half of C from 0.01 on and by 85 % from 0.03. p = 0.4 and
- * 0.001 make intervals that hold 90 % of the older 848 of them shortest, by a tenth on the mean and by a quarter at the median.
- * What it was worth where nothing of it had been chosen stands in docs/ACCURACY.md. The least and the most of e_c on these
- * machines are 2.8 apart, 4.0 without.
+ * Of 1142 kept runs of programs by chance on 11 machines (validation/results), half of which have v below 0.005, nine
+ * of ten are off by at most 6 to 16 % of C where v is below 0.003, by half of C from 0.01 on and by 85 % from 0.03. p =
+ * 0.4 and 0.001 make intervals that hold 90 % of the older 848 of them shortest, by a tenth on the mean and by a
+ * quarter at the median. What it was worth where nothing of it had been chosen stands in docs/ACCURACY.md. The least
+ * and the most of e_c on these machines are 2.8 apart, 4.0 without.
  *
  * Where they stand. Most programs are predicted within a percent or two, some are far off: no normal law. The two
  * figures are the likeliest under Student's t with nu degrees of freedom (Lange, Little, Taylor, Journal of the
@@ -33,15 +33,14 @@
  *
  *               - (log(40 e_s / e_c) / 0.9)^2 / 2 - 3/2 log(1 + (log(e_c / 0.04) / 0.2)^2 / 2)
  *
- * over a grid of logarithms, made finer three times. (c, 0.733 or 0.831, is what this finds in place of 1 where
- * the law is normal.) The second line stands there for programs by chance alone. It says what is known before any
- * run is looked at. Computations are a fortieth as wrong as communication, or 7 to 240 times less (two standard deviations):
- * theirs are known, so whatever is wrong comes from messages, but some 27 runs leave it to chance to which of two figures a few
- * large errors go. And communication is as wrong as on other machines: of the 11 above the logarithms' mean is that of
- * 0.04, and they differ by 0.2 more than what so many runs leave to chance. That
- * term is a Student's law as well, so that runs which say otherwise for certain are believed: on a machine three
- * times as wrong the figures are about three times as large. Of a user's own programs the line says nothing: their
- * computations may well be what is wrong.
+ * over a grid of logarithms, made finer three times. (c, 0.733 or 0.831, is what this finds in place of 1 where the law
+ * is normal.) The second line stands there for programs by chance alone. It says what is known before any run is looked
+ * at. Computations are a fortieth as wrong as communication, or 7 to 240 times less (two standard deviations): theirs
+ * are known, so whatever is wrong comes from messages, but some 27 runs leave it to chance to which of two figures a
+ * few large errors go. And communication is as wrong as on other machines: of the 11 above the logarithms' mean is that
+ * of 0.04, and they differ by 0.2 more than what so many runs leave to chance. That term is a Student's law as well, so
+ * that runs which say otherwise for certain are believed: on a machine three times as wrong the figures are about three
+ * times as large. Of a user's own programs the line says nothing: their computations may well be what is wrong.
  *
  * How large they are. p5 to p95 of a further run, +- 1.645 sqrt(s^2 + k^2), shall hold 90 %. Both figures are
  * multiplied by t(0.95, n - 2) / z(0.95) (Student's quantile over the normal one), because two figures were taken
@@ -70,9 +69,9 @@ enum { MODEL_ERROR_RUNS_LEAST = 5 };
 /* Below this a figure is 0: no run tells it from nothing. */
 #define MODEL_ERROR_LEAST 1e-6
 
-/* f. Much larger, and a program counts as all that it sends, however well its computations hide it; near 1 what they hide
- * does not count, and errors of it would be taken for errors of computations. Of 1.2, 1.5, 2 and 4 all held about as many
- * runs, 4 by the narrowest intervals, by a point. */
+/* f. Much larger, and a program counts as all that it sends, however well its computations hide it; near 1 what they
+ * hide does not count, and errors of it would be taken for errors of computations. Of 1.2, 1.5, 2 and 4 all held about
+ * as many runs, 4 by the narrowest intervals, by a point. */
 #define MODEL_ERROR_STRETCH 4.0
 
 /* w of a program to which communication adds so much, whose runs have this standard deviation. 1 where power is 0. */
@@ -86,9 +85,9 @@ struct model_error_point {
     double error, communication, computation, known;
 };
 
-/* The two figures, each at most 1 and of three digits, from n >= MODEL_ERROR_RUNS_LEAST points, n itself and f. work_known:
- * what the runs computed was drawn alike for the prediction. Then p is 0.4 and the 1142 runs on other machines are
- * `elsewhere`; else p is 0, for k is also what computations differ by. */
+/* The two figures, each at most 1 and of three digits, from n >= MODEL_ERROR_RUNS_LEAST points, n itself and f.
+ * work_known: what the runs computed was drawn alike for the prediction. Then p is 0.4 and the 1142 runs on other
+ * machines are `elsewhere`; else p is 0, for k is also what computations differ by. */
 struct machine_model_error model_error_estimate(size_t n, const struct model_error_point points[], bool work_known);
 
 /* What is known of a machine on which no program by chance could be judged, from those on others alone:

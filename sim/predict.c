@@ -616,7 +616,8 @@ static void note_scale_of_nothing(const struct predict_request *request, struct 
         bool nothing;
         const char *key, *reason;
     } keys[] = {
-        {scale->serial != 1 && scale->serial > 0 && result->n > 0 && !has_serial, "serial", "the program has no Serial time"},
+        {scale->serial != 1 && scale->serial > 0 && result->n > 0 && !has_serial, "serial",
+         "the program has no Serial time"},
         {scale->eager_limit != 1 && !has_limit, "eager_limit", "the machine file has none"},
         {scale->send_overhead != 1 && measured && !has_overheads[SIDE_SEND], "send_overhead",
          "the machine file has none"},

@@ -139,10 +139,11 @@ struct predict_result {
 /* The contention rule that applies when a request names none. */
 enum contention predict_contention(const struct predict_request *request);
 
-/* Predicts all. Rows that are known stay in *result whatever is returned; the caller frees it with predict_result_free. A
- * placement that the program cannot run on adds its error to diags and the others go on; the status is then the one with the
- * highest exit code of all. STATUS_SCHEMA: `optimised`, and the machine file has no decisions. STATUS_DEADLOCK: also where some
- * replications of a row end and others deadlock. STATUS_INTERRUPTED: what is known so far is there. */
+/* Predicts all. Rows that are known stay in *result whatever is returned; the caller frees it with predict_result_free.
+ * A placement that the program cannot run on adds its error to diags and the others go on; the status is then the one
+ * with the highest exit code of all. STATUS_SCHEMA: `optimised`, and the machine file has no decisions.
+ * STATUS_DEADLOCK: also where some replications of a row end and others deadlock. STATUS_INTERRUPTED: what is known so
+ * far is there. */
 enum status predict_run(const struct predict_request *request, struct predict_result *result, struct diags *diags);
 
 void predict_result_free(struct predict_result *result);

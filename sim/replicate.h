@@ -28,8 +28,8 @@ enum {
 };
 
 /* Run times of replications 0 ... n - 1 on a machine that is slower in one respect (calibration.h); NaN: a deadlock.
- * `part` of how much later they are, on the mean, is one standard deviation; with a `power` above 0 (model_error.h) times
- * model_error_weight of it, `spread`, and `added` of how much later they are. */
+ * `part` of how much later they are, on the mean, is one standard deviation; with a `power` above 0 (model_error.h)
+ * times model_error_weight of it, `spread`, and `added` of how much later they are. */
 struct replicate_later {
     size_t n;
     double part;

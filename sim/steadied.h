@@ -1,9 +1,12 @@
-/* steadied.h - a machine whose nodes differ under LMO only as far as the confidence intervals of their parameters let them.
+/* steadied.h - a machine whose nodes differ under LMO only as far as the confidence intervals of their parameters let
+ * them.
  *
- * Sixteen hosts that are all the same have sixteen estimates of C; the best of all mappings of such numbers to a tree gains
- * what the estimates are wrong by, and nothing on the machine. So each C_i, and each t_i, is moved towards their mean m,
+ * Sixteen hosts that are all the same have sixteen estimates of C; the best of all mappings of such numbers to a tree
+ * gains what the estimates are wrong by, and nothing on the machine. So each C_i, and each t_i, is moved towards their
+ * mean m,
  *     C_i' = m + w (C_i - m),    w = max(0, 1 - (mean of s_i^2) / (variance of C_i)),
- * s_i the standard deviation that its interval has (James and Stein, with what is known of the noise). 1 / beta stays. */
+ * s_i the standard deviation that its interval has (James and Stein, with what is known of the noise). 1 / beta
+ * stays. */
 #ifndef PEVPM_SIM_STEADIED_H
 #define PEVPM_SIM_STEADIED_H
 

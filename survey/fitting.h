@@ -45,14 +45,14 @@ struct fitting {
     struct lmo_design lmo;
 };
 
-/* Adds the model's experiments to the survey, of LMO the round trips. plogp_bytes [k]: PLogP's sizes from 0 up, else not looked
- * at. *fitting stays where it is until fitting_free. */
+/* Adds the model's experiments to the survey, of LMO the round trips. plogp_bytes [k]: PLogP's sizes from 0 up, else
+ * not looked at. *fitting stays where it is until fitting_free. */
 void fitting_plan(struct fitting *fitting, enum fitting_model model, struct survey *survey,
                   const struct fitting_wish *wish, size_t k, const double plogp_bytes[]);
 void fitting_free(struct fitting *fitting);
 
-/* A one-to-two experiment of LMO and how long it should take: what the root's port needs for two messages, or the way to
- * the slower of the two, whichever is more. */
+/* A one-to-two experiment of LMO and how long it should take: what the root's port needs for two messages, or the way
+ * to the slower of the two, whichever is more. */
 struct triplet {
     int node[3];
     double t;
@@ -66,10 +66,10 @@ size_t fitting_triplets(const struct fitting *fitting, const struct survey *surv
 /* Adds them to the survey, in this order, on every rank. */
 void fitting_plan_triplets(struct fitting *fitting, struct survey *survey, const struct triplet all[]);
 
-/* LMO, on rank 0: which one-to-two experiments are to be repeated, more [survey->n] out. Where the mean over those that a
- * node leads is not known to the rule's precision (lmo_to_two_precision), those of it whose own means are known least, the
- * average and beyond. And once those whose times are further apart than four times that part of them, as what delays one
- * often delays the next. None more often than the rule's maximum. */
+/* LMO, on rank 0: which one-to-two experiments are to be repeated, more [survey->n] out. Where the mean over those that
+ * a node leads is not known to the rule's precision (lmo_to_two_precision), those of it whose own means are known
+ * least, the average and beyond. And once those whose times are further apart than four times that part of them, as
+ * what delays one often delays the next. None more often than the rule's maximum. */
 void fitting_more(const struct fitting *fitting, const struct survey *survey, const struct stopping *rule, bool more[]);
 
 /* On rank 0, from the survey, intervals with what is added where experiments are carried out at the same time, or (not

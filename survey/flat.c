@@ -134,7 +134,8 @@ void flat_add(struct flat_survey *f, bool gather, int numprocs, double bytes, do
 
 /* So many repetitions of a point, the first time one more, which is left out as those are that a process came too late
  * for. False: the budget is spent. */
-static bool point_measure(struct course *c, enum flat_kind kind, int numprocs, int64_t bytes, int repetitions, bool first)
+static bool point_measure(struct course *c, enum flat_kind kind, int numprocs, int64_t bytes, int repetitions,
+                          bool first)
 {
     for (int done = first ? -1 : 0; done < repetitions;) {
         if (since(c, c->begin) > c->budget) {
@@ -157,7 +158,8 @@ static bool point_measure(struct course *c, enum flat_kind kind, int numprocs, i
     return true;
 }
 
-/* Sixteenths of the largest size, which breaks are looked for in; otherwise and below that, three in each factor of 4. */
+/* Sixteenths of the largest size, which breaks are looked for in; otherwise and below that, three in each factor of
+ * 4. */
 static size_t sizes_make(int64_t largest, bool even, int64_t sizes[])
 {
     size_t n = 0;
@@ -181,8 +183,8 @@ static size_t counts_make(int nodes, int counts[COUNTS_MOST])
     return n;
 }
 
-/* All points a few times. S does not depend on the number of processes: of more than the least a Scatter is measured at fewer
- * sizes, and twice, as it does not escalate. */
+/* All points a few times. S does not depend on the number of processes: of more than the least a Scatter is measured at
+ * fewer sizes, and twice, as it does not escalate. */
 static bool grid_measure(struct course *c, const struct flat_wish *wish)
 {
     int counts[COUNTS_MOST];

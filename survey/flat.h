@@ -1,15 +1,15 @@
 /* flat.h - linear (flat) Scatter and Gather on the nodes of a survey, timed and repeated.
  *
- * They are made of MPI_Send and MPI_Recv, the root's in the order of ranks: which algorithm MPI_Gather takes is the library's
- * own affair, no portable way makes it take this one, and it is this one that the papers' formulas are of. All
- * processes start at one moment of a global clock (clock/clock.h); the time of an operation is that of the last process
- * to leave, a Gather's the root's. Before each the nodes rest; nobody sends anything else before the root
- * has left.
+ * They are made of MPI_Send and MPI_Recv, the root's in the order of ranks: which algorithm MPI_Gather takes is the
+ * library's own affair, no portable way makes it take this one, and it is this one that the papers' formulas are of.
+ * All processes start at one moment of a global clock (clock/clock.h); the time of an operation is that of the last
+ * process to leave, a Gather's the root's. Before each the nodes rest; nobody sends anything else before the root has
+ * left.
  *
  * First every point is measured a few times, then sizes are added between which something changes
- * (estimate/many_to_one.h), and Scatters are repeated until their medians are known to the survey's precision or they were
- * measured FLAT_MOST times. The rest of the budget goes to the points whose share of escalated operations is known least,
- * until all are known to FLAT_SHARE or were measured FLAT_MOST times. Units: ns here; seconds, bytes. */
+ * (estimate/many_to_one.h), and Scatters are repeated until their medians are known to the survey's precision or they
+ * were measured FLAT_MOST times. The rest of the budget goes to the points whose share of escalated operations is known
+ * least, until all are known to FLAT_SHARE or were measured FLAT_MOST times. Units: ns here; seconds, bytes. */
 #ifndef PEVPM_SURVEY_FLAT_H
 #define PEVPM_SURVEY_FLAT_H
 
@@ -17,8 +17,8 @@
 #include "survey/survey.h"
 
 /* s between operations, unless otherwise wished. On 16 hosts of 10 Mbit/s, in one launch each, a Gather of 16 KiB took
- * longer than its linear part in 30 of 30 operations 5 ms after the one before, in 23 of 30 after 50 ms, in 21 of 30 after
- * 300 ms; launches differ as much (96 of 100 after 50 ms in another). */
+ * longer than its linear part in 30 of 30 operations 5 ms after the one before, in 23 of 30 after 50 ms, in 21 of 30
+ * after 300 ms; launches differ as much (96 of 100 after 50 ms in another). */
 #define FLAT_REST 0.05
 #define FLAT_SHARE 0.1
 enum { FLAT_MOST = 100 };

@@ -93,7 +93,8 @@ static enum status uses_check(const struct reading *reading, struct diags *diags
     for (size_t i = 0; i < table.n; i++) {
         const char *by = reading->given[i] ? missed_by(options, (enum option_number)i) : NULL;
         if (by) {
-            diag_error(diags, place_of_file(NULL), "--%s is for %s, which --models does not name", option_specs[i].name, by);
+            diag_error(diags, place_of_file(NULL), "--%s is for %s, which --models does not name", option_specs[i].name,
+                       by);
             return STATUS_USAGE;
         }
     }
@@ -128,8 +129,10 @@ static enum status apply(void *context, const struct option_given *given)
         return units_parse_time(given->argument, 1, &options->flat.budget) && options->flat.budget > 0
                    ? STATUS_OK : option_refuse(given, "a time above zero in seconds, or with a unit (ms s min)");
     case OPTION_REST:
-        return units_parse_time(given->argument, 1, &options->flat.rest) && options->flat.rest >= 0 && options->flat.rest <= 1
-                   ? STATUS_OK : option_refuse(given, "a time from 0 to 1 s, such as 50ms");
+        return units_parse_time(given->argument, 1, &options->flat.rest) && options->flat.rest >= 0 &&
+                       options->flat.rest <= 1
+                   ? STATUS_OK
+                   : option_refuse(given, "a time from 0 to 1 s, such as 50ms");
     case OPTION_LARGEST:
         return units_parse_bytes(given->argument, SHARE_MOST, &options->flat.largest) && options->flat.largest >= 16
                    ? STATUS_OK : option_refuse(given, "a size of 16 bytes to 16M, such as 128k");

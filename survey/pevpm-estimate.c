@@ -274,8 +274,8 @@ static void table_print(struct session *s)
         putchar('\n');
     }
     if (s->options.many_to_one)
-        printf("%-8s  %11zu  %12zu  %10.3f\n", MANY_TO_ONE, s->flat.n_scatters + s->flat.n_gathers, s->flat.measurements,
-               s->flat.seconds);
+        printf("%-8s  %11zu  %12zu  %10.3f\n", MANY_TO_ONE, s->flat.n_scatters + s->flat.n_gathers,
+               s->flat.measurements, s->flat.seconds);
 }
 
 /* ---- many to one ---- */
@@ -345,11 +345,14 @@ static void many_to_one_judge(struct session *s)
         diag_warning(&s->diags, place_of_file(NULL), MANY_TO_ONE ": the budget of %g s is spent; shares of escalated "
                      "operations are known to %.2g only, not to %g", s->options.flat.budget, worst, FLAT_SHARE);
     if (s->found.lmo.n_levels > 0 && s->found.M2_stride == 0)
-        diag_warning(&s->diags, place_of_file(NULL), MANY_TO_ONE ": the largest size still escalates: M2 may be larger; "
-                     "give more --largest");
+        diag_warning(&s->diags, place_of_file(NULL),
+                     MANY_TO_ONE ": the largest size still escalates: M2 may be larger; "
+                                 "give more --largest");
     if (s->flat.n_late > 0)
-        diag_note(&s->diags, place_of_file(NULL), MANY_TO_ONE ": %lld operations were measured again, as a process came "
-                  "too late for their start", (long long)s->flat.n_late);
+        diag_note(&s->diags, place_of_file(NULL),
+                  MANY_TO_ONE ": %lld operations were measured again, as a process came "
+                              "too late for their start",
+                  (long long)s->flat.n_late);
 }
 
 /* What a reader of the parameters should know. */

@@ -300,8 +300,8 @@ void survey_add_added(struct survey *s, const struct experiment *like, double se
     s->added[place] = (struct survey_added){*like, seconds};
 }
 
-/* Carries out some of a group alone, which had others beside them, from all over their order: half as many as nodes, where
- * they are averaged and have fewer repetitions twice as many. */
+/* Carries out some of a group alone, which had others beside them, from all over their order: half as many as nodes,
+ * where they are averaged and have fewer repetitions twice as many. */
 static void added_find(struct survey *s, size_t n, const size_t number[])
 {
     const struct experiment *like = &s->all[number[0]].experiment;

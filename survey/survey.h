@@ -5,11 +5,11 @@
  * One process of each node takes part (or, where asked for, every process, as a node of its own). Rank 0 of `comm` has
  * all results; every rank knows all experiments, so that nobody has to be told what to do. How often an experiment is
  * repeated the process that takes its time decides (estimate/stopping.h), and tells the others of it. But one-to-two
- * experiments serve only parameters that average many of them (estimate/lmo_fit.h), so no one's own median matters: they
- * are repeated SURVEY_PASS times, and so many times more with each survey_more. The first repetition of each pass is left
- * out: connections, caches and buffers are cold. Times are local to one process and read from clock/clock.h's
- * source. A process that waits for another that has died is ended by the watch (measure/watch.h).
- * Units: nanoseconds here, seconds in what is handed to the estimators; bytes. */
+ * experiments serve only parameters that average many of them (estimate/lmo_fit.h), so no one's own median matters:
+ * they are repeated SURVEY_PASS times, and so many times more with each survey_more. The first repetition of each pass
+ * is left out: connections, caches and buffers are cold. Times are local to one process and read from clock/clock.h's
+ * source. A process that waits for another that has died is ended by the watch (measure/watch.h). Units: nanoseconds
+ * here, seconds in what is handed to the estimators; bytes. */
 #ifndef PEVPM_SURVEY_SURVEY_H
 #define PEVPM_SURVEY_SURVEY_H
 
@@ -67,8 +67,8 @@ struct survey {
 void survey_init(struct survey *survey, const struct job *job, bool every_process, const struct stopping *rule);
 void survey_free(struct survey *survey);
 
-/* Experiments that cross the same trunk are not carried out at the same time: the groups of which the machine file has a
- * resource. machine: rank 0's, of as many nodes; NULL: none. Collective over survey->comm. */
+/* Experiments that cross the same trunk are not carried out at the same time: the groups of which the machine file has
+ * a resource. machine: rank 0's, of as many nodes; NULL: none. Collective over survey->comm. */
 void survey_trunks(struct survey *survey, const struct machine *machine);
 
 /* The rest is for those that take part. Adds an experiment unless it is there already; its number. The same on all. */
@@ -89,8 +89,8 @@ double survey_run(struct survey *survey, bool alone);
  * Collective over survey->comm. */
 void survey_more(struct survey *survey, const bool more[]);
 
-/* Carries out all once more, as often, one after the other, and keeps the times apart: t of `again` [survey->n] in order, owned
- * by the caller. Returns the seconds. */
+/* Carries out all once more, as often, one after the other, and keeps the times apart: t of `again` [survey->n] in
+ * order, owned by the caller. Returns the seconds. */
 double survey_repeat_alone(struct survey *survey, struct surveyed again[]);
 
 /* What was found, or an earlier run has found, of experiments like this one; replaces what is there. On rank 0. */

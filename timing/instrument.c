@@ -134,7 +134,8 @@ static void refuse(struct instrument *in, struct token token, const char *why)
 }
 
 /* Why a name of the directive cannot stand in the program at that place; NULL: it can. */
-static const char *name_problem(const struct instrument *in, const struct code_scope *scope, struct token token, bool called)
+static const char *name_problem(const struct instrument *in, const struct code_scope *scope, struct token token,
+                                bool called)
 {
     const char *name = in->source->text + token.at;
     enum code_scope_meaning meaning = code_scope_find(scope, name, token.n);

@@ -36,8 +36,8 @@ struct time_options {
     char *const *records;
 };
 
-/* Reads the command line; argv is permuted. All errors are reported. STATUS_USAGE. Ends with time_options_free, whatever
- * was returned. */
+/* Reads the command line; argv is permuted. All errors are reported. STATUS_USAGE. Ends with time_options_free,
+ * whatever was returned. */
 enum status time_options_parse(struct time_options *options, int argc, char *argv[], struct diags *diags);
 void time_options_free(struct time_options *options);
 

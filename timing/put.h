@@ -1,4 +1,5 @@
-/* put.h - records of computing times put into a machine file, and told: what pevpm-time and pevpm-record do with them. */
+/* put.h - records of computing times put into a machine file, and told: what pevpm-time and pevpm-record do with
+ * them. */
 #ifndef PEVPM_TIMING_PUT_H
 #define PEVPM_TIMING_PUT_H
 
@@ -13,10 +14,11 @@ struct put_request {
     bool quiet;                 /* no table */
 };
 
-/* Puts records [n] together and writes the result, whole or not at all; the table goes to standard output, or to standard
- * error where the result is there. Warnings as timings_make and timings_warn_nodes. STATUS_SCHEMA, STATUS_SYNTAX,
- * STATUS_IO as timings_make and serial_merge. */
-enum status put_records(const struct put_request *request, const struct record records[], size_t n, struct diags *diags);
+/* Puts records [n] together and writes the result, whole or not at all; the table goes to standard output, or to
+ * standard error where the result is there. Warnings as timings_make and timings_warn_nodes. STATUS_SCHEMA,
+ * STATUS_SYNTAX, STATUS_IO as timings_make and serial_merge. */
+enum status put_records(const struct put_request *request, const struct record records[], size_t n,
+                        struct diags *diags);
 
 /* Writes a text to a file, "-" or NULL: standard output. STATUS_IO. */
 enum status put_text(const char *path, const char *text, struct diags *diags);

@@ -16,10 +16,11 @@ enum { PLACEMENTS_MOST = 64, REPLICATIONS = 16, PROGRAMS_LEAST = 40 };
 enum { TRIES = 4 }; /* of as many programs as are wanted at least */
 /* What takes less than this part of the time that a run should take is left out. */
 static const double HARDLY_ANY = 0.02;
-/* What is predicted to take more than so many times the time that a run should take is left out: in its time two others tell
- * more. Without that three of 18 programs took half of all runs' time. */
+/* What is predicted to take more than so many times the time that a run should take is left out: in its time two others
+ * tell more. Without that three of 18 programs took half of all runs' time. */
 static const double TOO_LONG = 2;
-/* So is what would take more than this part of the time that there is for predicting all; each is predicted so often. */
+/* So is what would take more than this part of the time that there is for predicting all; each is predicted so
+ * often. */
 static const double SLOW = 0.25;
 enum { PREDICTIONS = 2 * REPLICATIONS + REPLICATE_FIRST };
 /* A run sends no more messages of 4 KiB than this from any process, so that predicting it takes no longer than that. */

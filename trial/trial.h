@@ -1,16 +1,14 @@
 /* trial.h - programs made by chance, run by the processes that have measured a machine and predicted from its file: how
  * wrong is it?
  *
- * Programs of all kinds (invent/invent.h), in turn on half as many nodes and half as many again as the job has, with one
- * process on each and with as many as the job has on each. Their parameters are set to what messages cost on this machine,
- * and the time of a run to TRIAL_RUN s, less where there is little time or where messages are so fast that predicting them
- * would take longer than the run.
- * What takes less than a fiftieth of that tells nothing of messages and is left out: parts of a communicator that are one
- * process each, say; and what is predicted to take more than twice as long, in whose time two others tell more; and what
- * takes long to predict.
- * Each is run once (run/measure.h); where ranks share cores computations are slept through. Then rank 0 predicts all of
- * them, with the numbers that the runs drew (sim/judge.h).
- * Units: seconds. */
+ * Programs of all kinds (invent/invent.h), in turn on half as many nodes and half as many again as the job has, with
+ * one process on each and with as many as the job has on each. Their parameters are set to what messages cost on this
+ * machine, and the time of a run to TRIAL_RUN s, less where there is little time or where messages are so fast that
+ * predicting them would take longer than the run. What takes less than a fiftieth of that tells nothing of messages and
+ * is left out: parts of a communicator that are one process each, say; and what is predicted to take more than twice as
+ * long, in whose time two others tell more; and what takes long to predict. Each is run once (run/measure.h); where
+ * ranks share cores computations are slept through. Then rank 0 predicts all of them, with the numbers that the runs
+ * drew (sim/judge.h). Units: seconds. */
 #ifndef PEVPM_TRIAL_TRIAL_H
 #define PEVPM_TRIAL_TRIAL_H
 
@@ -45,9 +43,9 @@ struct trial_result {
     struct judge_result judged;    /* .runs [n]; what `found` says is of these alone */
 };
 
-/* Collective over the job. The caller ends *result with trial_result_free whatever was returned.
- * STATUS_OK: programs that cannot be predicted were left out, their errors are in `diags` of rank 0; else the file cannot be
- * read, or fewer than MODEL_ERROR_RUNS_LEAST programs could be run and predicted: so are these. The same on all ranks. */
+/* Collective over the job. The caller ends *result with trial_result_free whatever was returned. STATUS_OK: programs
+ * that cannot be predicted were left out, their errors are in `diags` of rank 0; else the file cannot be read, or fewer
+ * than MODEL_ERROR_RUNS_LEAST programs could be run and predicted: so are these. The same on all ranks. */
 enum status trial_run(const struct trial_request *request, struct trial_result *result, struct diags *diags);
 void trial_result_free(struct trial_result *result);
 

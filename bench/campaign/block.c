@@ -6,7 +6,8 @@
 
 static const double BLOCK_TIME = 8;    /* s between synchronisations: clocks drift apart by less than they are known */
 static const double BLOCK_PART = 0.2;  /* of the time so far, while that is less: killed early, it leaves a file too */
-static const double BLOCK_END_PART = 0.0625; /* of a block, that its end may be: where that takes long blocks are longer */
+static const double BLOCK_END_PART = 0.0625; /* of a block, that its end may be: where that takes long blocks are
+                                              * longer */
 static const double BLOCK_COST = 0.6;  /* s for one of them, and the file, at least */
 static const double FILE_TIME = 5;     /* s that a slow disk may take for the file */
 

@@ -170,7 +170,8 @@ static void campaign_end(struct campaign *c)
     if (c->options->quiet)
         return;
     if (c->n_impossible > 0)
-        diag_warning(c->diags, place_of_file(NULL), "%zu messages came before they were sent, as the clocks have it: their "
+        diag_warning(c->diags, place_of_file(NULL),
+                     "%zu messages came before they were sent, as the clocks have it: their "
                      "times are left out, and short ones of others are no better than the clocks (`clocks by block`)",
                      c->n_impossible);
     if (isatty(STDERR_FILENO))
@@ -191,8 +192,10 @@ static enum status messages_check(const struct campaign *c)
     for (size_t i = 0; i < c->result->n_points; i++)
         if (c->result->points[i].key.nodes * c->result->points[i].key.ppn > 1 && c->result->points[i].transit.count > 0)
             return STATUS_OK;
-    diag_error(c->diags, place_of_file(NULL), "no message between processes could be measured within --budget %g s, so what is "
-               "written predicts nothing: go on with --resume and more time", c->options->budget);
+    diag_error(c->diags, place_of_file(NULL),
+               "no message between processes could be measured within --budget %g s, so what is "
+               "written predicts nothing: go on with --resume and more time",
+               c->options->budget);
     return STATUS_INTERRUPTED;
 }
 

@@ -1,5 +1,5 @@
-/* What is to be measured, before time is short: which task at which sizes in which groups of nodes. Nothing here talks to
- * the others. */
+/* What is to be measured, before time is short: which task at which sizes in which groups of nodes. Nothing here talks
+ * to the others. */
 #include "bench/campaign/plan.h"
 
 #include "bench/kind.h"
@@ -110,8 +110,8 @@ static void frame_sizes_add(struct campaign *c)
         task_add(c, TASK_ports, 2, 1, c->at_frame[i].bytes);
 }
 
-/* Of nodes that differ from the others: what their ports are is known from a few sizes up to `most`, for the curves are like
- * those of the others. */
+/* Of nodes that differ from the others: what their ports are is known from a few sizes up to `most`, for the curves are
+ * like those of the others. */
 static void class_add(struct campaign *c, enum task_kind kind, size_t class, int64_t most)
 {
     int64_t next = 0;
@@ -125,8 +125,8 @@ static void class_add(struct campaign *c, enum task_kind kind, size_t class, int
     campaign_class(c, 0);
 }
 
-/* Before all that loses packets, for acknowledgements take a few percent: connections that have lost some send no more at once
- * than came through, so that they wait for acknowledgements, which stand behind the data of a ring. */
+/* Before all that loses packets, for acknowledgements take a few percent: connections that have lost some send no more
+ * at once than came through, so that they wait for acknowledgements, which stand behind the data of a ring. */
 static void reverse_add(struct campaign *c)
 {
     ports_add(c, TASK_reverse, 1, 0, c->result->eager_limit);
@@ -149,8 +149,8 @@ static int level_below(int nodes)
     return nodes > 2 * LEVELS_ALL ? below(below(nodes)) : below(nodes);
 }
 
-/* Every given level, else powers of two up to the job, above sixteen nodes every second one: one process per node, all of them,
- * and those within a node. Of nonblocking messages the levels in between follow from the ends. */
+/* Every given level, else powers of two up to the job, above sixteen nodes every second one: one process per node, all
+ * of them, and those within a node. Of nonblocking messages the levels in between follow from the ends. */
 static void levels_add(struct campaign *c, enum task_kind kind)
 {
     const struct bench_options *options = c->options;
@@ -198,7 +198,8 @@ static void rates_add(struct campaign *c)
     campaign_class(c, 0);
 }
 
-/* What takes two that meet, or two ways out: three nodes that are alike and close. What is found holds for all classes. */
+/* What takes two that meet, or two ways out: three nodes that are alike and close. What is found holds for all
+ * classes. */
 static void meeting_add(struct campaign *c, enum task_kind kind)
 {
     campaign_class(c, campaign_class_of(c, 3));

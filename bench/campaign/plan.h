@@ -4,8 +4,8 @@
 
 #include "bench/state.h"
 
-/* Into c->tasks. Takes the job's nodes and processes, the options, and what has been found: sizes, eager limits, classes,
- * groups, rest. No MPI. */
+/* Into c->tasks. Takes the job's nodes and processes, the options, and what has been found: sizes, eager limits,
+ * classes, groups, rest. No MPI. */
 void campaign_plan(struct campaign *c);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "bench/state.h"
 
-/* Takes it from the provenance of the file. STATUS_SCHEMA: the file was not measured on this machine, or not as the options
- * say. */
+/* Takes it from the provenance of the file. STATUS_SCHEMA: the file was not measured on this machine, or not as the
+ * options say. */
 enum status campaign_resume(struct campaign *c);
 
 #endif

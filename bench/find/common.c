@@ -1,5 +1,5 @@
-/* What a message, and a process that wakes, keeps busy of something that all nodes have in common: looked for where ranks
- * share processors. */
+/* What a message, and a process that wakes, keeps busy of something that all nodes have in common: looked for where
+ * ranks share processors. */
 #include "bench/find.h"
 
 #include "estimate/common_fit.h"

@@ -15,12 +15,14 @@ enum { SERIES_MOST = 48, SERIES_LEAST = 8 };
 
 static const double BUDGET_PART = 0.07; /* of the time left, that all of it may take */
 static const double LEAST_PART = 0.14;  /* ... and the fewest series that say something */
-static const double FAR_ABOVE = 1.5;    /* times the eager limit: a message just above it goes as one that is eager does */
+static const double FAR_ABOVE = 1.5;    /* times the eager limit: a message just above it goes as one that is eager
+                                         * does */
 
 static const struct size_info *exchange_size(const struct campaign *c)
 {
     const struct size_info *found = NULL;
-    for (size_t i = c->n_sizes; i > 0 && (double)c->sizes[i - 1].bytes > FAR_ABOVE * (double)c->result->eager_limit; i--)
+    for (size_t i = c->n_sizes; i > 0 && (double)c->sizes[i - 1].bytes > FAR_ABOVE * (double)c->result->eager_limit;
+         i--)
         if (c->sizes[i - 1].one_way > 0)
             found = &c->sizes[i - 1];
     return found;
@@ -66,7 +68,8 @@ void campaign_find_exchanges(struct campaign *c)
     if (!size)
         return;
     const int pairs = size->copies ? campaign_close_pairs(c) : 1;
-    const double part = exchanges_duration(size->one_way) / campaign_left(c), least = ceil((double)SERIES_LEAST / pairs);
+    const double part = exchanges_duration(size->one_way) / campaign_left(c),
+                 least = ceil((double)SERIES_LEAST / pairs);
     if (!(least * part <= LEAST_PART))
         return;
     const int runs = (int)fmin(ceil((double)SERIES_MOST / pairs), fmax(least, BUDGET_PART / part));

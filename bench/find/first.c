@@ -97,7 +97,8 @@ struct probing {
     int probes;    /* of each size, where one is tried alone */
 };
 
-/* A connection holds little of its first messages, so that the network must take most of one before the call returns. */
+/* A connection holds little of its first messages, so that the network must take most of one before the call
+ * returns. */
 static int64_t probe_delay(const struct probing *p, int64_t bytes)
 {
     return (int64_t)fmax((double)p->delay, PROBE_SPARE * 1e9 * p->c->per_byte * (double)bytes);
@@ -156,8 +157,8 @@ static int64_t eager_search(struct probing *p)
     return limit == LIMIT_NOTHING ? INT64_MAX : limit;
 }
 
-/* All pairs at once, each with a size, and one probe for each size do while all goes well; both sides of what is found are
- * looked at more closely. Else one pair alone. */
+/* All pairs at once, each with a size, and one probe for each size do while all goes well; both sides of what is found
+ * are looked at more closely. Else one pair alone. */
 static int64_t eager_find(struct campaign *c, struct shape pair)
 {
     struct probing p = probing_of(c, pair, EAGER_DELAY);
@@ -230,8 +231,8 @@ double campaign_size_line(const struct campaign *c, size_t i)
     return last->one_way + slope * (double)(c->sizes[i].bytes - last->bytes);
 }
 
-/* Of a long message where groups did not disturb one another at shorter ones: all groups at once, and done where their time
- * lies on the line through these. */
+/* Of a long message where groups did not disturb one another at shorter ones: all groups at once, and done where their
+ * time lies on the line through these. */
 static bool size_pilot_at_once(struct campaign *c, size_t i)
 {
     struct size_info *size = &c->sizes[i];

@@ -1,9 +1,9 @@
 /* Which nodes stand behind something that they share when they send to others: a trunk between switches.
  *
  * All nodes send a burst at the same moment, each to the one `step` after it. A burst that takes longer than its ports
- * need has met others. Of the step that sends everything furthest one look tells whether there is anything to find; then
- * steps of 2, 3, 4 ... nodes, until all bursts are slowed, tell where groups end. Two bursts do not fill a trunk that
- * carries two ports' worth, so it is the larger steps that tell, just below the size of a group. */
+ * need has met others. Of the step that sends everything furthest one look tells whether there is anything to find;
+ * then steps of 2, 3, 4 ... nodes, until all bursts are slowed, tell where groups end. Two bursts do not fill a trunk
+ * that carries two ports' worth, so it is the larger steps that tell, just below the size of a group. */
 #include "bench/find.h"
 
 #include "bench/places.h"
@@ -16,7 +16,8 @@
 #include <string.h>
 
 enum { LENGTH = 8, TURNS = 5, STEPS_MOST = 64, NODES_LEAST = 4 };
-static const double BUSY_SPARE = 4; /* times what the ports need a burst may take; a trunk that is slower is seen, too */
+static const double BUSY_SPARE = 4; /* times what the ports need a burst may take; a trunk that is slower is seen,
+                                     * too */
 static const double SLOWED = 1.2; /* times what the ports need; acknowledgements take a few percent */
 
 /* All messages of all steps so far. */

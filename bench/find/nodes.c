@@ -1,8 +1,8 @@
 /* A quick look whether nodes differ: bursts out of each node and into each, several nodes at the same time.
  *
  * A burst goes to several others at once, or comes from them, so that a slower one of these does not hide a node's own
- * rate. Where nodes differ they are sorted, those alike beside one another, and looked at again: now a node's others are
- * about as quick as it is, and the shorter of both times is its own. */
+ * rate. Where nodes differ they are sorted, those alike beside one another, and looked at again: now a node's others
+ * are about as quick as it is, and the shorter of both times is its own. */
 #include "bench/find.h"
 
 #include "bench/bursts.h"
@@ -23,7 +23,8 @@ enum {
 static const double BURST_TIME = 5e-3;       /* s: long beside what waking up takes */
 static const int64_t BURST_LEAST = 16 << 10; /* bytes: a dozen frames; half of what small switches hold */
 static const int64_t PILOT_BYTES = 4096;
-static const double SLOWER = 2.5;            /* times: a burst of another node may last as long; else it does not count */
+static const double SLOWER = 2.5;            /* times: a burst of another node may last as long; else it does not
+                                              * count */
 static const double NODES_DIFFER = 0.15;     /* of the time of a burst: frames and busy processors make some percent */
 
 /* The message size of the bursts, and how long one may take, s. */
@@ -40,7 +41,8 @@ static int64_t bytes_choose(struct campaign *c, double *time)
     return bytes;
 }
 
-/* Bursts of a series that took less than what their hubs' times say replace these: what disturbs a burst makes it longer. */
+/* Bursts of a series that took less than what their hubs' times say replace these: what disturbs a burst makes it
+ * longer. */
 static void bursts_take(const struct campaign *c, const struct series_message messages[], size_t n, bool out,
                         struct node_times nodes[])
 {
@@ -178,5 +180,6 @@ void campaign_find_nodes(struct campaign *c)
     nodes_note(c);
     if (c->n_classes > 1)
         result_classes(c->result, c->n_classes, c->class_of);
-    campaign_log(c, "%zu kinds of nodes by bursts of %d messages of %lld bytes", c->n_classes, NODES_BURST, (long long)bytes);
+    campaign_log(c, "%zu kinds of nodes by bursts of %d messages of %lld bytes", c->n_classes, NODES_BURST,
+                 (long long)bytes);
 }

@@ -11,8 +11,8 @@ enum { REST_LEAST = 100000 }; /* ns */
 
 static const double BUDGET_PART = 0.2; /* of the time left, that all of it may take */
 
-/* From where nothing has cooled down, each three times as long, to the one before each measured message, which no prediction
- * asks beyond. Returns how many. */
+/* From where nothing has cooled down, each three times as long, to the one before each measured message, which no
+ * prediction asks beyond. Returns how many. */
 static size_t rests_choose(const struct campaign *c, int64_t rests[RESTS_MOST])
 {
     size_t n = 0;

@@ -20,8 +20,8 @@ static int64_t sends_bytes(const struct campaign *c)
     return c->result->eager_limit < BYTES_MOST ? c->result->eager_limit : BYTES_MOST;
 }
 
-/* What two processes sent each other, as sends_run gives it: how many pieces the host of one took at once, and the sends of
- * the other; returns how many of the samples are theirs. */
+/* What two processes sent each other, as sends_run gives it: how many pieces the host of one took at once, and the
+ * sends of the other; returns how many of the samples are theirs. */
 static size_t sends_read(const int64_t *ns, double bytes, double *taken, struct socket_sample samples[], size_t *found)
 {
     *taken = (double)*ns++;

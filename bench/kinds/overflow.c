@@ -23,7 +23,8 @@ enum {
     OPEN_WINDOW = 17     /* ... and to which any slow start goes: HyStart looks from 16 on (Linux, tcp_cubic.c) */
 };
 static const double WINDOW_USED = 2.0 / 3; /* at least, of a window: Linux, tcp_tso_should_defer */
-static const double STEP = 1.12;         /* from one backlog to the next: where few connections are left nothing halves it */
+static const double STEP = 1.12;         /* from one backlog to the next: where few connections are left nothing halves
+                                          * it */
 static const double LATE_LEAST = 5e-3;   /* s: no scheduler, but any timeout of TCP */
 static const double OVERFLOW_COST = 5;   /* s: expected of all */
 
@@ -65,8 +66,9 @@ static double port_gap(const struct campaign *c, double bytes)
     return campaign_gap_guess(c, (int64_t)bytes) * c->classes[c->class].slower;
 }
 
-/* How much longer a burst takes than one message: what all of it keeps the funnel busy for, less what passes until that is
- * there. What idle ports save up brings it sooner; an in port has saved up as much, of a trunk nothing of the kind is known. */
+/* How much longer a burst takes than one message: what all of it keeps the funnel busy for, less what passes until that
+ * is there. What idle ports save up brings it sooner; an in port has saved up as much, of a trunk nothing of the kind
+ * is known. */
 static double wait_of(const struct campaign *c, const struct funnel *funnel, double bytes)
 {
     const double port = port_gap(c, bytes);
@@ -217,13 +219,15 @@ static struct burst burst_read(const struct campaign *c, const struct funnel *fu
     return burst;
 }
 
-/* Whose connections are careful from now on: those that have lost something, where that is known, else all of the burst. */
+/* Whose connections are careful from now on: those that have lost something, where that is known, else all of the
+ * burst. */
 static void burst_was_lost(const struct campaign *c, const struct funnel *funnel, const struct counted *counted,
                            const struct series_message messages[], size_t n, size_t first)
 {
     const int which = funnel_of(c, funnel, &messages[first]);
     for (size_t i = first; i < n && messages[i].repetition == messages[first].repetition; i++)
-        if (funnel_of(c, funnel, &messages[i]) == which && counted_of(counted, messages[i].from) != OVERFLOW_nothing_lost)
+        if (funnel_of(c, funnel, &messages[i]) == which &&
+            counted_of(counted, messages[i].from) != OVERFLOW_nothing_lost)
             *careful_at(c, funnel, &messages[i]) = true;
 }
 
@@ -290,8 +294,8 @@ static enum overflow_seen bursts_judge(const struct bursts *bursts, size_t first
     return overflow_judge(bursts_lost(bursts, first), bursts->n - first);
 }
 
-/* Bursts of one series; those of a connection's first loss count, not those after. Each is run alone, for one that loses
- * packets takes longer, and none once enough have lost something: those connections are lost for the search. */
+/* Bursts of one series; those of a connection's first loss count, not those after. Each is run alone, for one that
+ * loses packets takes longer, and none once enough have lost something: those connections are lost for the search. */
 static void series_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts, int step,
                            int64_t bytes, double backlog, int wanted)
 {
@@ -303,7 +307,8 @@ static void series_measure(struct campaign *c, const struct funnel *funnel, stru
     struct counted counted;
     const int series = crew_series_create(c->crew, &setup);
     counted_begin(c, &counted);
-    for (int done = 0; done < wanted && bursts_judge(bursts, first) != OVERFLOW_usual && may_go_on(c); done += at_once) {
+    for (int done = 0; done < wanted && bursts_judge(bursts, first) != OVERFLOW_usual && may_go_on(c);
+         done += at_once) {
         crew_series_run(c->crew, series, 1, (int64_t)((1.2 * expected + 1e-3) * 1e9), copies);
         const struct series_message *messages = crew_series_collect(c->crew, series, &n);
         counted_take(c, &counted);
@@ -314,8 +319,8 @@ static void series_measure(struct campaign *c, const struct funnel *funnel, stru
     crew_series_destroy(c->crew, series);
 }
 
-/* Adds bursts of one backlog; returns whether it overflows there. Through trunks by connections that leave a group and that
- * have lost nothing yet, one after another of each node's. */
+/* Adds bursts of one backlog; returns whether it overflows there. Through trunks by connections that leave a group and
+ * that have lost nothing yet, one after another of each node's. */
 static enum overflow_seen backlog_measure(struct campaign *c, const struct funnel *funnel, struct bursts *bursts,
                                           double backlog, int wanted)
 {
@@ -345,11 +350,12 @@ static bool bursts_surely_lost(const struct bursts *bursts, size_t first)
     return false;
 }
 
-/* Where hosts count losses that is that. Else copies of a burst that run at one moment are late together where the machine
- * stood still; of what overflows at least one does so again with other connections. If none does, those bursts tell nothing.
- * Where too few connections are left, they are believed; and where one was late by a timeout, for the connections that are left
- * are those that lose nothing so easily. */
-static enum overflow_seen backlog_climb(struct campaign *c, const struct funnel *funnel, struct bursts *bursts, double backlog)
+/* Where hosts count losses that is that. Else copies of a burst that run at one moment are late together where the
+ * machine stood still; of what overflows at least one does so again with other connections. If none does, those bursts
+ * tell nothing. Where too few connections are left, they are believed; and where one was late by a timeout, for the
+ * connections that are left are those that lose nothing so easily. */
+static enum overflow_seen backlog_climb(struct campaign *c, const struct funnel *funnel, struct bursts *bursts,
+                                        double backlog)
 {
     const size_t first = bursts->n;
     const enum overflow_seen seen = backlog_measure(c, funnel, bursts, backlog, CLIMB_BURSTS);
@@ -426,13 +432,16 @@ static void overflow_measure(struct campaign *c, struct task *task, double time_
     c->result->buffer = waited > 0 ? waited : buffer;
     c->result->buffer_class = c->class;
     if (waited > 0)
-        result_note(c->result, 0, NOTE_OVERFLOW, "an in port more than %.2f ms behind loses packets: so long short "
-                    "messages wait there at most (%zu ports; %zu bursts said %.2f ms)", waited * 1e3, ports, n, buffer * 1e3);
+        result_note(c->result, 0, NOTE_OVERFLOW,
+                    "an in port more than %.2f ms behind loses packets: so long short "
+                    "messages wait there at most (%zu ports; %zu bursts said %.2f ms)",
+                    waited * 1e3, ports, n, buffer * 1e3);
     else if (buffer > 0)
         result_note(c->result, 0, NOTE_OVERFLOW, "an in port more than %.2f ms behind loses packets (%zu bursts)",
                     buffer * 1e3, n);
     else if (n > 0)
-        result_note(c->result, 0, NOTE_OVERFLOW, NONE_SEEN " in %zu bursts, an in port up to %.2f ms behind", n, held * 1e3);
+        result_note(c->result, 0, NOTE_OVERFLOW, NONE_SEEN " in %zu bursts, an in port up to %.2f ms behind", n,
+                    held * 1e3);
 }
 
 static void trunk_overflow_measure(struct campaign *c, struct task *task, double time_cap)

@@ -17,8 +17,8 @@ static const double BUSY_SPARE = 1.03;  /* on what a repetition took so far */
 enum { SAMPLES_ALIKE = 29 }; /* show an event of probability 10 % with 95 % chance */
 enum { SAMPLES_LEAST = 59 }; /* ... of 5 %: where they are not alike, the second time */
 static const double ALIKE_PART = 0.95; /* of such samples all but one: a processor that stood still once is no tail */
-/* Of the budget: more samples than those only as far as that goes. The first time little, so that all points are measured
- * once before any of them twice. */
+/* Of the budget: more samples than those only as far as that goes. The first time little, so that all points are
+ * measured once before any of them twice. */
 static const double MINIMUM_FIRST = 0.0015, MINIMUM_AGAIN = 0.03;
 static const double MINIMUM_CAP = 4;    /* times the time cap: what the least number of samples may take */
 static const double MINIMUM_PART = 0.1; /* ... or this part of the time that is left */
@@ -83,8 +83,8 @@ static double task_period(const struct campaign *c, const struct task *task)
     return BUSY_SPARE * (meet ? 2 : 1) * campaign_size(c, task->bytes)->one_way + (double)pause * 1e-9;
 }
 
-/* The least number of samples: what the rule says, of long messages fewer, which hardly differ. The second time what the
- * first has left of these; where it has left none as many again, for the median. */
+/* The least number of samples: what the rule says, of long messages fewer, which hardly differ. The second time what
+ * the first has left of these; where it has left none as many again, for the median. */
 static size_t task_minimum(const struct campaign *c, const struct task *task)
 {
     const struct stopping rule = STOPPING_DEFAULT;
@@ -180,7 +180,8 @@ static int64_t busy_cheapest(struct samples *longest, int64_t pause)
     return best;
 }
 
-/* Whether times from `least` to `most`, ns, lie within the precision that is asked of medians: so far there is no tail. */
+/* Whether times from `least` to `most`, ns, lie within the precision that is asked of medians: so far there is no
+ * tail. */
 static bool are_alike(const struct campaign *c, int64_t least, int64_t most, double median)
 {
     return (double)(most - least) <= c->options->precision * median;
@@ -258,7 +259,8 @@ static void precision_note(struct campaign *c, const struct task *task, struct f
     char key[80];
     precision_key(task, sizeof key, key);
     samples_sort(&found->repetitions);
-    campaign_note_precision(c, key, task->samples + found->samples.n, stopping_precision(&found->repetitions, 0.95), stop);
+    campaign_note_precision(c, key, task->samples + found->samples.n, stopping_precision(&found->repetitions, 0.95),
+                            stop);
 }
 
 /* As many exchanges as half of the rest has time for if each takes so long, one at least. */
@@ -267,9 +269,9 @@ static int warm_exchanges(const struct series_setup *setup, double one_way)
     return (int)fmax(1, fmin(WARM_MOST, 0.5e-9 * (double)setup->rest / one_way));
 }
 
-/* Where not even one exchange fits by what a first message took, which is cold and so longer than they take, they are short. They
- * begin so early that short ones are over by the start; after longer ones the message follows at once, late but with its partner,
- * and both as far from the last repetition as is asked for. */
+/* Where not even one exchange fits by what a first message took, which is cold and so longer than they take, they are
+ * short. They begin so early that short ones are over by the start; after longer ones the message follows at once, late
+ * but with its partner, and both as far from the last repetition as is asked for. */
 static void series_warm(struct series_setup *setup, double one_way)
 {
     const bool fits = one_way > 0 && one_way < 0.5e-9 * (double)setup->rest;

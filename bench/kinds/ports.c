@@ -19,7 +19,8 @@ enum {
 };
 static const double BURST_MOST = 40e-3; /* s: longer bursts only where the least lengths take that long */
 static const double BURST_SPARE = 1.1, WAKE_SPARE = 500e-6; /* times, and s, that a burst is given */
-static const double BURST_SHORT = 20e-3; /* s: one that was not given enough time costs less than telling everybody again */
+static const double BURST_SHORT = 20e-3; /* s: one that was not given enough time costs less than telling everybody
+                                          * again */
 static const double ALIKE = 0.005;      /* of a burst's time: a fifth of what a frame's headers add to a gap */
 static const double ALIKE_TIME = 5e-3;  /* s: bursts from which on the port sets the time, and repeats it */
 static const double LOSS = 1.5; /* times the time of one message: a port so much slower than its sender is none; packets
@@ -53,8 +54,8 @@ static struct shape burst_shape(const struct campaign *c, int k)
     return shape;
 }
 
-/* Groups in one repetition: all where they do not disturb one another; else as many as can have their turns one after another,
- * each alone, while the others' ports rest. */
+/* Groups in one repetition: all where they do not disturb one another; else as many as can have their turns one after
+ * another, each alone, while the others' ports rest. */
 static int burst_copies(const struct campaign *c, const struct size_info *size, const struct shape *shape)
 {
     const double turn = BURST_SPARE * burst_time(c, size, shape->burst) + WAKE_SPARE;
@@ -100,7 +101,8 @@ static int bursts_wanted(size_t n, const struct ports_burst bursts[])
     return alike || n < (size_t)BURSTS_ALIKE ? BURSTS_ALIKE : BURSTS;
 }
 
-/* Bursts of one length. A first repetition tells how long they take, or as many as may be enough where that is not long. */
+/* Bursts of one length. A first repetition tells how long they take, or as many as may be enough where that is not
+ * long. */
 static size_t bursts_measure(struct campaign *c, enum pattern pattern, const struct size_info *size, int k,
                              struct ports_burst **bursts, size_t n_bursts)
 {

@@ -1,6 +1,6 @@
-/* Streams that tell what passes: every node's port, out and in; every trunk; a node's own bus. What trunks and buses are
- * kept busy for by a message of two sizes goes into the result; the provenance has bytes per second of the larger ones,
- * without headers. */
+/* Streams that tell what passes: every node's port, out and in; every trunk; a node's own bus. What trunks and buses
+ * are kept busy for by a message of two sizes goes into the result; the provenance has bytes per second of the larger
+ * ones, without headers. */
 #include "bench/kinds/kinds.h"
 
 #include "bench/bursts.h"
@@ -172,7 +172,8 @@ static void line_begin(struct port_point *none, const struct port_point *small, 
 
 /* ---- trunks ---- */
 
-/* The mean time between messages that leave a group, or enter it, in one repetition of `length` messages; NaN: too few. */
+/* The mean time between messages that leave a group, or enter it, in one repetition of `length` messages; NaN: too
+ * few. */
 static double group_gap(const struct campaign *c, const struct series_message messages[], size_t length, int group,
                         bool out)
 {
@@ -257,8 +258,8 @@ static void trunk_take(struct campaign *c, int group, int64_t bytes, double gap)
 }
 
 /* Whether a group's messages take longer than its nodes' ports need for them and for the acknowledgements. Only then a
- * trunk is known; it may be one of those that a file named. A lone node has none of its own: what is slower than its port
- * when all send, and was not when it was measured alone, it shares with nodes of other groups. */
+ * trunk is known; it may be one of those that a file named. A lone node has none of its own: what is slower than its
+ * port when all send, and was not when it was measured alone, it shares with nodes of other groups. */
 static bool trunk_limits(const struct campaign *c, int group, int64_t bytes, double gap)
 {
     const double alone = campaign_gap_guess(c, bytes) / (1 - acknowledgements_part(c, bytes));

@@ -12,8 +12,8 @@
 
 enum { WINDOW_BURSTS = 15, WINDOW_RUNS = 3, WINDOW_BYTES = 64 << 10 };
 
-/* Just above the eager limit: both leave as soon as they are permitted, and neither is a stream, which would show what the
- * connection gets used to. */
+/* Just above the eager limit: both leave as soon as they are permitted, and neither is a stream, which would show what
+ * the connection gets used to. */
 static int64_t window_bytes(const struct campaign *c)
 {
     const int64_t limit = c->result->eager_limit;

@@ -181,7 +181,8 @@ static void levels_curves(struct figure *figure, const struct machine *m)
             double bytes = size_at(figure, i);
             escalation_probabilities(lmo, processes_of(m), bytes, p);
             if (p[l] >= SHARE_SHOWN)
-                figure_point_add(curve, bytes, level_time(lmo, l, flat_time(m, COLLECTIVE_MPI_Gather, processes_of(m), bytes)));
+                figure_point_add(curve, bytes,
+                                 level_time(lmo, l, flat_time(m, COLLECTIVE_MPI_Gather, processes_of(m), bytes)));
         }
     }
     free(p);
@@ -215,8 +216,8 @@ static bool thresholds_figure(struct figure *figure, const struct machine *m)
 {
     if (!m->lmo || m->lmo->M1.n < 2)
         return false;
-    *figure = figure_make("thresholds", alloc_format("Sizes from which Gathers escalate, on %s", m->name), AXIS_PROCESSES,
-                          AXIS_BYTES, m->lmo->M1.bytes[m->lmo->M1.n - 1]);
+    *figure = figure_make("thresholds", alloc_format("Sizes from which Gathers escalate, on %s", m->name),
+                          AXIS_PROCESSES, AXIS_BYTES, m->lmo->M1.bytes[m->lmo->M1.n - 1]);
     threshold_curve(figure, &m->lmo->M1, "M1");
     threshold_curve(figure, &m->lmo->Mc, "Mc");
     struct figure_curve *curve = curve_of(figure, alloc_string("M2"), CURVE_BOUND);
@@ -227,13 +228,15 @@ static bool thresholds_figure(struct figure *figure, const struct machine *m)
 
 static bool surface_figure(struct figure *figure, const struct machine *m, size_t level)
 {
-    static const char *const names[REPORT_LEVELS_MOST] = {"escalation-1", "escalation-2", "escalation-3", "escalation-4",
-                                                          "escalation-5", "escalation-6", "escalation-7", "escalation-8"};
+    static const char *const names[REPORT_LEVELS_MOST] = {"escalation-1", "escalation-2", "escalation-3",
+                                                          "escalation-4", "escalation-5", "escalation-6",
+                                                          "escalation-7", "escalation-8"};
     const struct machine_lmo *lmo = m->lmo;
     if (!lmo || !lmo->probability || level >= lmo->n_levels)
         return false;
-    *figure = figure_make(names[level], alloc_format("How often a Gather escalates %s %.3g ms, on %s",
-                                                     lmo->levels_added ? "by" : "to", 1e3 * lmo->levels[level], m->name),
+    *figure = figure_make(names[level],
+                          alloc_format("How often a Gather escalates %s %.3g ms, on %s",
+                                       lmo->levels_added ? "by" : "to", 1e3 * lmo->levels[level], m->name),
                           AXIS_BYTES, AXIS_SHARE, 1.1 * lmo->M2);
     double *p = alloc_zeroed(lmo->n_levels, sizeof *p);
     for (size_t k = 0; k < lmo->M1.n; k++) {
@@ -263,7 +266,8 @@ size_t report_model_figures(const struct machine *m, struct figure figures[REPOR
     for (size_t l = 0; l < levels && l < REPORT_LEVELS_MOST; l++)
         n += surface_figure(&figures[n], m, l);
     if (!m->lmo)
-        diag_note(diags, place_of_file(m->path), "scatter, gather, thresholds and escalation are left out: the file has no "
+        diag_note(diags, place_of_file(m->path),
+                  "scatter, gather, thresholds and escalation are left out: the file has no "
                   "`lmo`");
     else if (m->lmo->n_levels == 0)
         diag_note(diags, place_of_file(m->path), "thresholds and escalation are left out: `lmo` has no `escalation`");

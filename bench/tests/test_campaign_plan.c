@@ -116,7 +116,8 @@ static void calibrated_print(const struct calibrated *cluster)
     struct fake f;
     calibrated_init(&f, cluster);
     campaign_plan(&f.c);
-    printf("%-8s %6zu points %6.1f s of %.0f\n", cluster->name, f.c.n_tasks, plan_cost(f.c.n_tasks, f.c.tasks), cluster->left);
+    printf("%-8s %6zu points %6.1f s of %.0f\n", cluster->name, f.c.n_tasks, plan_cost(f.c.n_tasks, f.c.tasks),
+           cluster->left);
     for (enum task_kind kind = 0; kind < N_TASKS; kind++) {
         double cost = 0;
         int n = 0;
@@ -149,7 +150,8 @@ static void cost_does_not_grow_with_nodes(void **state)
         const double few = planned(16, grouped, &points), some = planned(64, grouped, &points);
         const double many = planned(1024, grouped, &points);
         assert_true(few > 20 && few < 400);
-        assert_true(some < 1.2 * few); /* sixteen times the nodes are at most four more levels, of ever fewer repetitions */
+        assert_true(some < 1.2 * few); /* sixteen times the nodes are at most four more levels, of ever fewer
+                                        * repetitions */
         assert_true(many < 1.5 * some);
     }
 }
@@ -207,7 +209,8 @@ static void rates_cost_what_they_take(void **state)
     assert_true(cost[2] > 8 * 8 * 0.069); /* eight streams of at least 8 messages of 69 ms */
 }
 
-/* Every point of clusters of which a third could not be measured: once, in the time that is left of the usual budget. */
+/* Every point of clusters of which a third could not be measured: once, in the time that is left of the usual
+ * budget. */
 static void clusters_fit(void **state)
 {
     (void)state;
@@ -220,7 +223,8 @@ static void clusters_fit(void **state)
     }
 }
 
-/* Acknowledgements are a few percent of a burst around a ring, and connections that have lost packets are slower by more. */
+/* Acknowledgements are a few percent of a burst around a ring, and connections that have lost packets are slower by
+ * more. */
 static void acknowledgements_come_before_losses(void **state)
 {
     (void)state;
@@ -230,7 +234,8 @@ static void acknowledgements_come_before_losses(void **state)
         campaign_plan(&f.c);
         size_t n = 0, first_lost = f.c.n_tasks;
         for (size_t k = f.c.n_tasks; k-- > 0;)
-            if (f.c.tasks[k].kind == TASK_overflow || f.c.tasks[k].kind == TASK_trunk_overflow || f.c.tasks[k].kind == TASK_ports)
+            if (f.c.tasks[k].kind == TASK_overflow || f.c.tasks[k].kind == TASK_trunk_overflow ||
+                f.c.tasks[k].kind == TASK_ports)
                 first_lost = k;
         for (size_t k = 0; k < f.c.n_tasks; k++)
             if (f.c.tasks[k].kind == TASK_reverse) {
@@ -336,7 +341,8 @@ static void all_pairs_of_even_groups_exchange(void **state)
     }
 }
 
-/* Both sides of an eager limit differ by a byte, and by what a permission takes: the line through them alone leads anywhere. */
+/* Both sides of an eager limit differ by a byte, and by what a permission takes: the line through them alone leads
+ * anywhere. */
 static void long_messages_are_expected_on_a_line(void **state)
 {
     (void)state;

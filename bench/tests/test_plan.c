@@ -70,12 +70,15 @@ static void test_cost(void **state)
     assert_string_equal(task_text(TASK_ports), "bursts through a port");
 }
 
-/* What points of a kind take beyond their cost is expected of the others, so what is worth more still fits at the end. */
+/* What points of a kind take beyond their cost is expected of the others, so what is worth more still fits at the
+ * end. */
 static void test_learn(void **state)
 {
     (void)state;
-    struct task list[4] = {{.kind = TASK_pairs, .cost = 0.2, .bytes = 0}, {.kind = TASK_pairs, .cost = 0.2, .bytes = 64},
-                           {.kind = TASK_pairs, .cost = 0.2, .bytes = 256}, {.kind = TASK_rates, .cost = 2}};
+    struct task list[4] = {{.kind = TASK_pairs, .cost = 0.2, .bytes = 0},
+                           {.kind = TASK_pairs, .cost = 0.2, .bytes = 64},
+                           {.kind = TASK_pairs, .cost = 0.2, .bytes = 256},
+                           {.kind = TASK_rates, .cost = 2}};
     double left = 2.61;
     for (size_t i; (i = plan_next(4, list, left)) < 4;) {
         const double taken = list[i].kind == TASK_pairs ? 0.35 : 2;
@@ -115,7 +118,8 @@ static void test_vain(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fit), cmocka_unit_test(test_back), cmocka_unit_test(test_cost),
-                                       cmocka_unit_test(test_learn), cmocka_unit_test(test_vain)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fit), cmocka_unit_test(test_back),
+                                       cmocka_unit_test(test_cost), cmocka_unit_test(test_learn),
+                                       cmocka_unit_test(test_vain)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,8 @@ static int folder_make(void **state)
     if (!mkdtemp(folder))
         return -1;
     *state = strdup(folder);
-    snprintf(command, sizeof command, "mkdir %s/bin && cp /proc/%ld/exe %s/bin/program", folder, (long)getpid(), folder);
+    snprintf(command, sizeof command, "mkdir %s/bin && cp /proc/%ld/exe %s/bin/program", folder, (long)getpid(),
+             folder);
     return shell(command, text);
 }
 

@@ -88,8 +88,8 @@ static void all_values(void **state)
     assert_string_equal(p.options.inspect.profile_path, "p.csv");
     assert_int_equal(p.options.inspect.trace_number, 17);
     parsed_free(&p);
-    PARSE(&p, "x", "--model", "loggp,lmo,loggp", "--precision", "0.002", "--engine", "reference", "--lanes", "24", "-o", "out",
-          "--plot", "a.svg", "--measured", "t.csv");
+    PARSE(&p, "x", "--model", "loggp,lmo,loggp", "--precision", "0.002", "--engine", "reference", "--lanes", "24", "-o",
+          "out", "--plot", "a.svg", "--measured", "t.csv");
     assert_string_equal(p.said, "");
     assert_int_equal(p.options.models.n, 2);
     assert_string_equal(p.options.models.names[0], "loggp");

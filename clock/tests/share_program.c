@@ -1,4 +1,5 @@
-/* Each rank has as many samples as its number, some none: rank 0 prints all of them, and from how many ranks they came. */
+/* Each rank has as many samples as its number, some none: rank 0 prints all of them, and from how many ranks they
+ * came. */
 #include "clock/share.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The calls that the library makes, held to the moves that predictions take them for (collectives/carried.h): random
- * operations, each rank by itself. held CASES SEED, under mpirun, with PEVPM_COLL; says on rank 0 how many cases there were
- * and how many calls.
+ * operations, each rank by itself. held CASES SEED, under mpirun, with PEVPM_COLL; says on rank 0 how many cases there
+ * were and how many calls.
  *
  * The PMPI calls here are the library's, for a program's own symbols come first. Each is noted and passed on. Of pieces
  * that are on their way the one asked for first is waited for. */
@@ -112,7 +112,8 @@ static int moves_of(const struct schedule *s, struct noted list[])
 }
 
 /* What the MPI library does itself is not seen: of its moves only the root's word is. */
-static int expected(const struct coll_table *table, const struct coll_seats *seats, struct schedule s, struct noted list[])
+static int expected(const struct coll_table *table, const struct coll_seats *seats, struct schedule s,
+                    struct noted list[])
 {
     struct carriage *carriage = carriage_may(table, s.op, s.size) ? carriage_make(table, seats, &s) : NULL;
     int n = 0;
@@ -215,7 +216,8 @@ int main(int argc, char *argv[])
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     for (; cases < atoi(argv[1]); cases++) {
-        int out = roll(3) == 0 ? roll(world) : -1, key = roll(2), n = 0; /* one rank may be left out, the others turned round */
+        int out = roll(3) == 0 ? roll(world) : -1, key = roll(2),
+            n = 0; /* one rank may be left out, the others turned round */
         MPI_Comm comm;
         MPI_Comm_split(MPI_COMM_WORLD, rank_world == out, key ? -rank_world : rank_world, &comm);
         for (int i = 0; i < world; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Random collective operations through MPI_ and through PMPI_ calls: all that they leave in memory must be the same. With the
- * library before MPI the first ones are its own. same CASES SEED; says on rank 0 how many cases there were. */
+/* Random collective operations through MPI_ and through PMPI_ calls: all that they leave in memory must be the same.
+ * With the library before MPI the first ones are its own. same CASES SEED; says on rank 0 how many cases there were. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,8 +109,8 @@ static void regular_case(struct dice *d, struct dice *own, struct coll_place p, 
         MPI_Gather(in_place ? MPI_IN_PLACE : at(mine.ours), n_one, one.type, at(whole.ours), n_all, all.type, root,
                    p.comm);
     } else {
-        PMPI_Scatter(at(whole.theirs), n_all, all.type, in_place ? MPI_IN_PLACE : at(mine.theirs), n_one, one.type, root,
-                     p.comm);
+        PMPI_Scatter(at(whole.theirs), n_all, all.type, in_place ? MPI_IN_PLACE : at(mine.theirs), n_one, one.type,
+                     root, p.comm);
         MPI_Scatter(at(whole.ours), n_all, all.type, in_place ? MPI_IN_PLACE : at(mine.ours), n_one, one.type, root,
                     p.comm);
     }
@@ -141,8 +141,8 @@ static void irregular_case(struct dice *d, struct dice *own, struct coll_place p
         MPI_Gatherv(in_place ? MPI_IN_PLACE : at(mine.ours), n_one, one.type, at(whole.ours), c, s, all.type, root,
                     p.comm);
     } else {
-        PMPI_Scatterv(at(whole.theirs), c, s, all.type, in_place ? MPI_IN_PLACE : at(mine.theirs), n_one, one.type, root,
-                      p.comm);
+        PMPI_Scatterv(at(whole.theirs), c, s, all.type, in_place ? MPI_IN_PLACE : at(mine.theirs), n_one, one.type,
+                      root, p.comm);
         MPI_Scatterv(at(whole.ours), c, s, all.type, in_place ? MPI_IN_PLACE : at(mine.ours), n_one, one.type, root,
                      p.comm);
     }

@@ -1,9 +1,9 @@
 /* Do the 95 % intervals hold the truth in 95 of 100 cases? Of simulated measurements with normal noise of 1, 5 and 20 %
  * of each time. The share pooled over the parameters of one kind is to be 93 to 97 %, no parameter's own below 90 %.
  *
- * By default 300 trials at 5 % noise with one seed, and limits that chance passes less often than once in 1000 where the
- * true coverages are 94.5 and 93 %: pooled 90.5 to 98.5 %, alone 87.5 %. With PEVPM_VALIDATE=1 it is 1000 trials at all
- * three with the seeds 1, 2 and 3, and the limits as they stand; a line for each kind is printed. */
+ * By default 300 trials at 5 % noise with one seed, and limits that chance passes less often than once in 1000 where
+ * the true coverages are 94.5 and 93 %: pooled 90.5 to 98.5 %, alone 87.5 %. With PEVPM_VALIDATE=1 it is 1000 trials at
+ * all three with the seeds 1, 2 and 3, and the limits as they stand; a line for each kind is printed. */
 #include "common/tests/share.h"
 #include "estimate/tests/simulated.h"
 
@@ -58,8 +58,8 @@ static void coverage_check(const struct truth *s, double noise, uint64_t seed)
         }
         double pooled = held / (double)n / size.trials, alone = least / (double)size.trials;
         if (getenv("PEVPM_VALIDATE"))
-            printf("%-22s %-7s noise %2.0f %%  seed %llu  pooled %5.2f %%  least %5.1f %%\n", s->name, kind, 100 * noise,
-                   (unsigned long long)seed, 100 * pooled, 100 * alone);
+            printf("%-22s %-7s noise %2.0f %%  seed %llu  pooled %5.2f %%  least %5.1f %%\n", s->name, kind,
+                   100 * noise, (unsigned long long)seed, 100 * pooled, 100 * alone);
         if (pooled < size.pooled_least || pooled > size.pooled_most || alone < size.alone_least)
             print_error("%s, %s at %g noise, seed %llu: %.4f of the intervals hold the truth, of one parameter %.4f\n",
                         s->name, kind, noise, (unsigned long long)seed, pooled, alone);

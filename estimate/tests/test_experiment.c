@@ -83,7 +83,8 @@ static void trunks_are_crossed_by_one(void **state)
     static struct experiment e[MOST];
     static const bool behind[2][8] = {{0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0, 1, 1}};
     struct trunks trunks = {2, behind[0]};
-    struct experiment both = {EXPERIMENT_to_two, {0, 5, 7}, 1, 0, 1}, within = {EXPERIMENT_round_trip, {4, 5, 0}, 1, 0, 1};
+    struct experiment both = {EXPERIMENT_to_two, {0, 5, 7}, 1, 0, 1},
+                      within = {EXPERIMENT_round_trip, {4, 5, 0}, 1, 0, 1};
     assert_true(experiment_crosses(&both, &trunks, 8, 0) && experiment_crosses(&both, &trunks, 8, 1));
     assert_false(experiment_crosses(&within, &trunks, 8, 0) || experiment_crosses(&within, &trunks, 8, 1));
     assert_true(assert_disjoint(pairs_make(8, e), e, 8, &trunks) >= 16); /* 4 x 4 pairs cross the first */

@@ -87,7 +87,8 @@ static void test_no_groups(void **state)
     assert_groups(16, 4, 3, 4, 16); /* as soon as a message is slowed all are: trunks, but whose? */
 }
 
-/* Hosts of 20, 20, 20, 20, 8 and 8 Mbit/s, the last three behind a trunk of 24: slow ones pass it as if it were not there. */
+/* Hosts of 20, 20, 20, 20, 8 and 8 Mbit/s, the last three behind a trunk of 24: slow ones pass it as if it were not
+ * there. */
 static void test_slow_ports_tell_nothing(void **state)
 {
     (void)state;

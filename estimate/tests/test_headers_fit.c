@@ -11,10 +11,11 @@
 enum { N = 8 };
 static const double FRAME = 1448;
 
-/* Of a wire that takes 0.8 us for a byte, with 88 bytes more to a message and 66 to every further frame; two short ones of a
- * burst have shared frames. */
-static const struct headers_gap wire[N] = {{0, 45e-6}, {64, 83e-6}, {1024, 884e-6}, {1400, 1190.4e-6}, {1448, 1281.6e-6},
-                                           {4096, 3452.8e-6}, {16384, 13758.4e-6}, {65480, 54830.4e-6}};
+/* Of a wire that takes 0.8 us for a byte, with 88 bytes more to a message and 66 to every further frame; two short ones
+ * of a burst have shared frames. */
+static const struct headers_gap wire[N] = {{0, 45e-6},          {64, 83e-6},        {1024, 884e-6},
+                                           {1400, 1190.4e-6},   {1448, 1281.6e-6},  {4096, 3452.8e-6},
+                                           {16384, 13758.4e-6}, {65480, 54830.4e-6}};
 
 static void assert_near(double found, double expected, double within)
 {
@@ -70,7 +71,8 @@ static void little_tells_nothing(void **state)
     assert_false(headers_fit(1, 3, no_wire, FRAME, &headers));
 }
 
-/* As measured on two hosts of 60 Mbit/s among slower ones: 12.2 us for each of a stream of 64 bytes, 0.1333 us per byte. */
+/* As measured on two hosts of 60 Mbit/s among slower ones: 12.2 us for each of a stream of 64 bytes, 0.1333 us per
+ * byte. */
 static void what_timers_make_late_is_no_header(void **state)
 {
     (void)state;

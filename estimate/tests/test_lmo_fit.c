@@ -26,9 +26,9 @@ static void experiments_have_numbers_of_their_own(void **state)
     }
 }
 
-/* Nodes that are all alike, where the larger of two is chance: how far, over 400 trials, is t_0 from the truth, in units
- * of sigma / M with sigma = 5 % of a round trip? inside: the noise is that of each way, and a one-to-two waits for the
- * later of two. */
+/* Nodes that are all alike, where the larger of two is chance: how far, over 400 trials, is t_0 from the truth, in
+ * units of sigma / M with sigma = 5 % of a round trip? inside: the noise is that of each way, and a one-to-two waits
+ * for the later of two. */
 static double bias_of_t(bool inside, double noise_inside, double *t_bias_limit)
 {
     enum { TRIALS = 400 };
@@ -43,7 +43,8 @@ static double bias_of_t(bool inside, double noise_inside, double *t_bias_limit)
     for (int trial = 0; trial < TRIALS; trial++) {
         measure(&s, 0, random, t, repeats);
         for (size_t at = 0; at < s.n_experiments * REPETITIONS; at++) {
-            bool to_two = at >= lmo_to_two(NODES, 0, 1, 2) * REPETITIONS, empty = at < lmo_there(NODES, 0, 1) * REPETITIONS;
+            bool to_two = at >= lmo_to_two(NODES, 0, 1, 2) * REPETITIONS,
+                 empty = at < lmo_there(NODES, 0, 1) * REPETITIONS;
             double one = gsl_ran_gaussian(random, sigma), other = gsl_ran_gaussian(random, sigma);
             t[at] += empty ? 0 : to_two && inside ? fmax(one, other) : one;
         }

@@ -130,7 +130,8 @@ static void assert_slopes(const struct scene *s, int large, double kappa, double
     const double *fitted = s->found.lmo.gather[large];
     for (int c = 0; c < COUNTS; c++) {
         double n = counts[c] - 1;
-        assert_near(fitted[LMO_BEYOND_kappa] + n * fitted[LMO_BEYOND_t], kappa + n * of_message, 0.005 * byte_time(large, counts[c]));
+        assert_near(fitted[LMO_BEYOND_kappa] + n * fitted[LMO_BEYOND_t], kappa + n * of_message,
+                    0.005 * byte_time(large, counts[c]));
     }
 }
 
@@ -144,7 +145,8 @@ static void escalations_are_found(void **state)
     const struct machine_lmo *lmo = &s.found.lmo;
     assert_true(lmo->scatter_S == 0 && !s.found.M2_breaks);
     assert_slopes(&s, 0, 30e-9, 0);
-    assert_true(fabs(s.found.gather[0][LMO_BEYOND_kappa].value - 30e-9) < 3 * s.found.gather[0][LMO_BEYOND_kappa].half_width);
+    assert_true(fabs(s.found.gather[0][LMO_BEYOND_kappa].value - 30e-9) <
+                3 * s.found.gather[0][LMO_BEYOND_kappa].half_width);
     assert_int_equal(lmo->n_levels, LEVELS);
     for (int l = 0; l < LEVELS; l++)
         assert_near(lmo->levels[l], level[l], 0.02 * level[l]);
@@ -198,7 +200,8 @@ static void leaps_are_found(void **state)
     scene_close(&s);
 }
 
-/* A credit that small messages have, and large ones hardly notice, is no break: only sizes at a uniform stride are looked at. */
+/* A credit that small messages have, and large ones hardly notice, is no break: only sizes at a uniform stride are
+ * looked at. */
 static void what_bends_at_small_sizes_is_no_threshold(void **state)
 {
     (void)state;
@@ -228,8 +231,8 @@ static void a_line_has_no_thresholds(void **state)
     scene_close(&s);
 }
 
-/* A port that has rested passes the first bytes at once, and what processors do hides behind it: small shares are predicted as
- * well as large ones, of Scatters and of Gathers, also where nothing was measured. */
+/* A port that has rested passes the first bytes at once, and what processors do hides behind it: small shares are
+ * predicted as well as large ones, of Scatters and of Gathers, also where nothing was measured. */
 static void what_is_beyond_the_formulas_is_found(void **state)
 {
     (void)state;

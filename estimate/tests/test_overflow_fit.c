@@ -17,7 +17,8 @@ static size_t bursts_make(struct overflow_burst bursts[BURSTS], double buffer)
     for (int i = 0; i < BURSTS; i++) {
         double backlog = 2.5e-3 * (1 + (i * 7 + 3) % BURSTS / EACH); /* in no order */
         bool lost = backlog > buffer && i % 5 != 0;
-        bursts[i] = (struct overflow_burst){.backlog = backlog, .late = lost ? 0.2 + 1e-3 * i : 0.1e-3 * (i % 3) - 0.1e-3};
+        bursts[i] = (struct overflow_burst){.backlog = backlog,
+                                            .late = lost ? 0.2 + 1e-3 * i : 0.1e-3 * (i % 3) - 0.1e-3};
     }
     return BURSTS;
 }
@@ -26,17 +27,24 @@ static void test_happened(void **state)
 {
     (void)state;
     assert_true(overflow_happened(&(struct overflow_burst){.backlog = 10e-3, .late = 0.2}, LEAST));
-    assert_false(overflow_happened(&(struct overflow_burst){.backlog = 10e-3, .late = 4.9e-3}, LEAST));  /* a busy processor */
-    assert_false(overflow_happened(&(struct overflow_burst){.backlog = 100e-3, .late = 24e-3}, LEAST));  /* an error of the gap */
+    /* a busy processor */
+    assert_false(overflow_happened(&(struct overflow_burst){.backlog = 10e-3, .late = 4.9e-3}, LEAST));
+    /* an error of the gap */
+    assert_false(overflow_happened(&(struct overflow_burst){.backlog = 100e-3, .late = 24e-3}, LEAST));
     assert_false(overflow_happened(&(struct overflow_burst){.backlog = 10e-3, .late = -1e-3}, LEAST));
-    assert_false(overflow_happened(&(struct overflow_burst){10e-3, 0.02, OVERFLOW_nothing_lost}, LEAST)); /* it stood still */
-    assert_true(overflow_happened(&(struct overflow_burst){26e-3, 1.2e-3, OVERFLOW_something_lost}, LEAST)); /* one frame */
+    /* it stood still */
+    assert_false(overflow_happened(&(struct overflow_burst){10e-3, 0.02, OVERFLOW_nothing_lost}, LEAST));
+    /* one frame */
+    assert_true(overflow_happened(&(struct overflow_burst){26e-3, 1.2e-3, OVERFLOW_something_lost}, LEAST));
     assert_true(overflow_timed_out(&(struct overflow_burst){.backlog = 10e-3, .late = 0.21}));
-    assert_false(overflow_timed_out(&(struct overflow_burst){.backlog = 10e-3, .late = 16e-3}));  /* the machine may have stood still */
-    assert_false(overflow_timed_out(&(struct overflow_burst){.backlog = 1, .late = 0.21}));       /* an error of the gap */
+    /* the machine may have stood still */
+    assert_false(overflow_timed_out(&(struct overflow_burst){.backlog = 10e-3, .late = 16e-3}));
+    /* an error of the gap */
+    assert_false(overflow_timed_out(&(struct overflow_burst){.backlog = 1, .late = 0.21}));
 }
 
-/* Two senders bring at most one frame more for each that passes; seven with more than a window wait for acknowledgements. */
+/* Two senders bring at most one frame more for each that passes; seven with more than a window wait for
+ * acknowledgements. */
 static void test_backlog(void **state)
 {
     (void)state;

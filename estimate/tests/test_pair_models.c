@@ -54,7 +54,8 @@ static void a_bend_asks_for_its_middle(void **state)
     assert_true(isnan(plogp_refine(3, x, straight, 0.1, 10)));
 }
 
-/* What is not known of both series alike: alpha = T_0 / 2 by half of it, beta = (T_M - T_0) / (2 M) not by it at all. */
+/* What is not known of both series alike: alpha = T_0 / 2 by half of it, beta = (T_M - T_0) / (2 M) not by it at
+ * all. */
 static void what_experiments_share_is_in_intervals(void **state)
 {
     (void)state;

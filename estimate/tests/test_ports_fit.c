@@ -103,8 +103,8 @@ static void test_lossy_lengths(void **state)
     assert_near(fit.gap, 13.7e-3, 1e-12);
 }
 
-/* 16 KiB to one port that loses packets of three senders and not of two, as a bench found them: the three took less than three
- * times what a message can add, so that a gap of 27.3 ms and a credit of 13.5 explained all. */
+/* 16 KiB to one port that loses packets of three senders and not of two, as a bench found them: the three took less
+ * than three times what a message can add, so that a gap of 27.3 ms and a credit of 13.5 explained all. */
 static void test_loss_no_credit(void **state)
 {
     (void)state;
@@ -149,8 +149,8 @@ static void test_credit(void **state)
     assert_near(ports_fit_credit(0, gaps, 1448, 0.2), 0, 0);
 }
 
-/* As measured behind ports of 60 Mbit/s, whose bucket of 1,600 bytes is 213 us: at 0, 256, 1,024, 4,096 and 65,480 bytes, then
- * at one frame and at two. Only the latter stand out by more than their misfit. */
+/* As measured behind ports of 60 Mbit/s, whose bucket of 1,600 bytes is 213 us: at 0, 256, 1,024, 4,096 and 65,480
+ * bytes, then at one frame and at two. Only the latter stand out by more than their misfit. */
 static void test_credit_of_one_frame(void **state)
 {
     (void)state;
@@ -181,7 +181,8 @@ static void test_median(void **state)
     assert_near(ports_median(4, even), 2.5, 0);
 }
 
-/* Bursts around a ring as measured: those of 13.5 ms repeat within 20 us; one that lost a packet is not like the others. */
+/* Bursts around a ring as measured: those of 13.5 ms repeat within 20 us; one that lost a packet is not like the
+ * others. */
 static void test_alike(void **state)
 {
     (void)state;

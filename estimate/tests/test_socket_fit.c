@@ -12,7 +12,8 @@
 enum { SENDS = 60 };
 static const double BYTES = 65536, PACE = 0.0548, CALL = 50e-6;
 
-/* Sends of BYTES behind one another through a port that takes PACE for each; after `given` the host holds held(given). */
+/* Sends of BYTES behind one another through a port that takes PACE for each; after `given` the host holds
+ * held(given). */
 static size_t sent(double (*held)(double given), struct socket_sample samples[SENDS])
 {
     double call[SENDS], back[SENDS], there[SENDS], now = 0;

@@ -65,8 +65,8 @@ static void expected_frequencies_come_back(void **state)
             double p = truth(l, points[i].numprocs, points[i].bytes);
             double found = surface_at(&surfaces[l], points[i].numprocs, points[i].bytes);
             if (!(fabs(found - p) < 3e-3))
-                fail_msg("level %d, %d processes, %g bytes: %g, truth %g", l, points[i].numprocs, points[i].bytes, found,
-                         p);
+                fail_msg("level %d, %d processes, %g bytes: %g, truth %g", l, points[i].numprocs, points[i].bytes,
+                         found, p);
         }
     assert_probabilities(surfaces, LEVELS);
     surfaces_end(surfaces);

@@ -18,8 +18,8 @@ static double processor_time(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* How fast the loop is on an idle core does not depend on who else uses the core: with four on one, a computation of 50 ms took a
- * quarter of that. */
+/* How fast the loop is on an idle core does not depend on who else uses the core: with four on one, a computation of 50
+ * ms took a quarter of that. */
 static void a_shared_core_is_not_a_slow_one(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Programs made by chance: the same ones again, all of them read, run on any number of processes without deadlock though
- * every send waits for its receive, and communicate as much as they say. */
+/* Programs made by chance: the same ones again, all of them read, run on any number of processes without deadlock
+ * though every send waits for its receive, and communicate as much as they say. */
 #include "engine/tests/play.h"
 #include "invent/invent.h"
 
@@ -10,8 +10,8 @@ static const char machine[] = "pevpm_machine: 1\nname: m\nnodes: 16\neager_limit
                               "models: {loggp: {L: 300 us, o_s: 10 us, o_r: 10 us, g: 20 us, G: 0.85 us}}\n";
 
 /* Lowers it with three rounds and runs so many replications; returns the status, what is wrong in `text`. */
-static enum status rounds_run(const char *program, int numprocs, uint32_t replications, struct outcome *outcome, char *text,
-                              size_t size)
+static enum status rounds_run(const char *program, int numprocs, uint32_t replications, struct outcome *outcome,
+                              char *text, size_t size)
 {
     const struct definition rounds = {"rounds", value_int(3), NULL};
     struct diags diags = DIAGS_EMPTY;
@@ -56,8 +56,8 @@ static void every_program_runs_on_any_number(void **state)
                 struct outcome outcome;
                 enum status status = rounds_run(program, counts[c], 1, &outcome, text, sizeof text);
                 if (status != STATUS_OK || *text)
-                    fail_msg("%s, seed %d, on %d: %s\n%s", invent_kind_name((enum invent_kind)kind), (int)seed, counts[c],
-                             status_name(status), text);
+                    fail_msg("%s, seed %d, on %d: %s\n%s", invent_kind_name((enum invent_kind)kind), (int)seed,
+                             counts[c], status_name(status), text);
                 assert_true(outcome.time > 0);
             }
             free(program);

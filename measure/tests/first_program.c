@@ -1,5 +1,5 @@
-/* First messages between the processes of this job; with an argument K as if each K of them were a node. Printed: how many of each
- * kind were measured, and what they say that making a connection takes, us. */
+/* First messages between the processes of this job; with an argument K as if each K of them were a node. Printed: how
+ * many of each kind were measured, and what they say that making a connection takes, us. */
 #include "measure/first.h"
 
 #include <stdio.h>
@@ -30,11 +30,11 @@ int main(int argc, char *argv[])
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     first_run(MPI_COMM_WORLD, &samples);
     if (rank == 0) {
-        printf("%zu listen, %zu pairs, %zu late, %d at once, each %d\n", samples.listens.n, samples.messages.n, samples.late.n,
-               samples.made_at_once, samples.each);
+        printf("%zu listen, %zu pairs, %zu late, %d at once, each %d\n", samples.listens.n, samples.messages.n,
+               samples.late.n, samples.made_at_once, samples.each);
         if (connect_fit(&samples, &connect))
-            printf("message %.0f call %.0f late %.0f shared %.0f listen %.0f\n", 1e6 * connect.message, 1e6 * connect.call,
-                   1e6 * connect.late, 1e6 * connect.shared, 1e6 * connect.listen);
+            printf("message %.0f call %.0f late %.0f shared %.0f listen %.0f\n", 1e6 * connect.message,
+                   1e6 * connect.call, 1e6 * connect.late, 1e6 * connect.shared, 1e6 * connect.listen);
     }
     connect_samples_free(&samples);
     MPI_Finalize();

@@ -1,4 +1,5 @@
-/* What the connections of a process have lost: one over the loopback loses nothing, and without one nothing is known. */
+/* What the connections of a process have lost: one over the loopback loses nothing, and without one nothing is
+ * known. */
 #include "measure/losses.h"
 
 #include <netinet/in.h>
@@ -22,8 +23,8 @@ static void test_nothing_lost(void **state)
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
     const int listener = socket(AF_INET, SOCK_STREAM, 0), sender = socket(AF_INET, SOCK_STREAM, 0);
-    if (listener < 0 || sender < 0 || bind(listener, (struct sockaddr *)&address, length) != 0 || listen(listener, 1) != 0 ||
-        getsockname(listener, (struct sockaddr *)&address, &length) != 0 ||
+    if (listener < 0 || sender < 0 || bind(listener, (struct sockaddr *)&address, length) != 0 ||
+        listen(listener, 1) != 0 || getsockname(listener, (struct sockaddr *)&address, &length) != 0 ||
         connect(sender, (struct sockaddr *)&address, length) != 0)
         skip(); /* no network here */
     assert_int_equal(write(sender, "some", 4), 4);

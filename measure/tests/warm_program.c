@@ -1,12 +1,12 @@
-/* On 2 processes of a node: series of a pattern, cold and warm, with receives posted before and called late. Printed for each:
- * repetitions, and before how many of their sends and late receives, of both processes, the last call was an exchange that
- * warms. */
+/* On 2 processes of a node: series of a pattern, cold and warm, with receives posted before and called late. Printed
+ * for each: repetitions, and before how many of their sends and late receives, of both processes, the last call was an
+ * exchange that warms. */
 #include "measure/series.h"
 
 #include <stdio.h>
 
-/* What this process has done, which the functions of MPI below count: they stand before the library's. Messages that warm are
- * shorter than the series'. */
+/* What this process has done, which the functions of MPI below count: they stand before the library's. Messages that
+ * warm are shorter than the series'. */
 enum { BYTES = 300, REPETITIONS = 20 };
 static struct {
     bool warmed;

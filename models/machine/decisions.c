@@ -1,4 +1,5 @@
-/* The `decisions:` section of a machine file, read and written. coll/table.c reads the lines as they are written here. */
+/* The `decisions:` section of a machine file, read and written. coll/table.c reads the lines as they are written
+ * here. */
 #include "models/machine/fields.h"
 #include "models/machine/write_impl.h"
 
@@ -72,7 +73,8 @@ static void row_read(struct reader *r, const struct spot *spot, const struct mac
         spot_error(r, spot, "expected either `piece` or `tree`");
     if (fields[3].spot.node && whole_read(r, &fields[3].spot, 1, INT32_MAX, &row->piece) &&
         !coll_op_goes_up(row->op))
-        spot_error(r, &fields[3].spot, "%s does not go in pieces: MPI_Gather and MPI_Gatherv do", coll_op_name(row->op));
+        spot_error(r, &fields[3].spot, "%s does not go in pieces: MPI_Gather and MPI_Gatherv do",
+                   coll_op_name(row->op));
     if (fields[4].spot.node)
         choice_read(r, &fields[4].spot, "tree", trees, 1, &tree);
     if (fields[5].spot.node && !fields[4].spot.node)

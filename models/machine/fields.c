@@ -155,8 +155,8 @@ bool fields_take(struct reader *r, const struct spot *spot, struct field fields[
 {
     char found[FOUND_BYTES];
     if (spot->node->kind != YAML_KIND_MAP) {
-        spot_error(r, spot, "expected a map with %s`%s`, found %s", fields[0].use == KEY_REQUIRED ? "" : "keys such as ",
-                   fields[0].name, node_found(spot->node, found));
+        spot_error(r, spot, "expected a map with %s`%s`, found %s",
+                   fields[0].use == KEY_REQUIRED ? "" : "keys such as ", fields[0].name, node_found(spot->node, found));
         return false;
     }
     for (size_t pair = 0; pair < spot->node->n; pair++) {

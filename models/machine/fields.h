@@ -34,7 +34,8 @@ bool spot_is_meant(const struct spot *spot);
 /* Whether a map must have a key. KEY_FORMER: older files have it, nothing reads it any more. */
 enum key_use { KEY_OPTIONAL, KEY_REQUIRED, KEY_FORMER };
 
-/* A key that a map may have. `spot` is filled by fields_take; spot.node = NULL: not given, given as nothing, or of before. */
+/* A key that a map may have. `spot` is filled by fields_take; spot.node = NULL: not given, given as nothing, or of
+ * before. */
 struct field {
     const char *name;
     enum key_use use;

@@ -452,8 +452,9 @@ static void collective_read(struct reader *r, const struct spot *spot, enum coll
     if (fields[1].spot.node)
         collective_model_read(r, &fields[1].spot, machine, spot_is_meant(&fields[2].spot), collective);
     if (fields[2].spot.node && collective_op_is_local(op))
-        spot_error(r, &fields[2].spot, "what an operation among neighbours takes depends on who they are: one time for all "
-                                       "communicators of a size cannot stand for it");
+        spot_error(r, &fields[2].spot,
+                   "what an operation among neighbours takes depends on who they are: one time for all "
+                   "communicators of a size cannot stand for it");
     else if (fields[2].spot.node)
         collective_times_read(r, &fields[2].spot, collective);
 }
@@ -646,8 +647,9 @@ static void versions_keep(struct reader *r, struct field fields[], int version)
 {
     static const enum top later[] = {TOP_topology, TOP_resources, TOP_rests, TOP_handshakes, TOP_send_buffer};
     if (version >= 2 && fields[TOP_ports].spot.node) {
-        spot_error(r, &fields[TOP_ports].spot, "format 2 has `resources` instead: `pevpm-sim convert` rewrites a file of "
-                                               "format 1");
+        spot_error(r, &fields[TOP_ports].spot,
+                   "format 2 has `resources` instead: `pevpm-sim convert` rewrites a file of "
+                   "format 1");
         fields[TOP_ports].spot.node = NULL;
     }
     for (size_t i = 0; version < 2 && i < sizeof later / sizeof *later; i++) {

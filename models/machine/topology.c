@@ -259,8 +259,9 @@ static void resource_read(struct reader *r, const struct spot *spot, const struc
     length_read(r, &fields[RESOURCE_KEY_frame].spot, &resource->frame);
     length_read(r, &fields[RESOURCE_KEY_window].spot, &resource->window);
     if (resource->window > 0 && !is_out_port(resource))
-        spot_error(r, &fields[RESOURCE_KEY_window].spot, "a window is what a connection brings a port by which nodes send: "
-                                                         "scope: process or node, direction: out");
+        spot_error(r, &fields[RESOURCE_KEY_window].spot,
+                   "a window is what a connection brings a port by which nodes send: "
+                   "scope: process or node, direction: out");
     resource_losses_read(r, spot, fields, resource);
     if (fields[RESOURCE_KEY_wake].spot.node)
         curve_read(r, &fields[RESOURCE_KEY_wake].spot, CURVE_OF_RESTS, &resource->wake);

@@ -1,5 +1,5 @@
-/* fuzz_machine.c - libFuzzer's entry: any bytes as a machine file. A file that is read is written, read and written again,
- * which gives the same bytes; then each model is opened on it, and what a message costs is a time.
+/* fuzz_machine.c - libFuzzer's entry: any bytes as a machine file. A file that is read is written, read and written
+ * again, which gives the same bytes; then each model is opened on it, and what a message costs is a time.
  *
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined ...
  *     ./fuzz_machine -dict=models/tests/fuzz_machine.dict models/tests/corpus */

@@ -51,8 +51,8 @@ static void it_stays_within_reason(void **state)
 {
     (void)state;
     double size[] = {0, 1000, 100000}, straight[] = {1, 2, 101.5}, steep[] = {1, 2, 301}, flat[] = {1, 2, 51};
-    assert_float_equal(frame_cost_of(&(struct machine_curve){.n = 3, .bytes = size, .time = straight}, 1250).overhead, 0,
-                       1e-15);
+    assert_float_equal(frame_cost_of(&(struct machine_curve){.n = 3, .bytes = size, .time = straight}, 1250).overhead,
+                       0, 1e-15);
     assert_float_equal(frame_cost_of(&(struct machine_curve){.n = 3, .bytes = size, .time = steep}, 1250).overhead, 1,
                        1e-12);
     assert_float_equal(frame_cost_of(&(struct machine_curve){.n = 3, .bytes = size, .time = flat}, 1250).overhead, 0,

@@ -103,7 +103,8 @@ static void forms_of_2009(void **state)
     assert_leaves(HEAD LMO KAPPA ESCALATION, COLLECTIVE_MPI_Gather, 10000, (double[]){20, 275, 60});
     assert_leaves(HEAD LMO KAPPA ESCALATION, COLLECTIVE_MPI_Gather, 1000, (double[]){11, 44 + 35.5 + 3, 33});
     /* 200 - 300 us: empty shares, 2 20 + 30 */
-    assert_leaves(HEAD LMO "    gather: {kappa1: -30 ns, kappa2: 0}\n", COLLECTIVE_MPI_Gather, 10000, (double[]){20, 70, 60});
+    assert_leaves(HEAD LMO "    gather: {kappa1: -30 ns, kappa2: 0}\n", COLLECTIVE_MPI_Gather, 10000,
+                  (double[]){20, 70, 60});
     /* beyond them: 10 ns M - 20 us + 2 (-3 us + 1 ns M) */
 #define BEYOND(large) "{kappa1: 10 ns, kappa2: 10 ns, " large ": {offset: -20 us, C: -3 us, t: 1 ns}}\n"
     assert_leaves(HEAD LMO "    gather: " BEYOND("small"), COLLECTIVE_MPI_Gather, 10000, (double[]){20, 200 + 94, 60});

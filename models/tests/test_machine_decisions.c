@@ -31,12 +31,13 @@ static void check_same(const struct coll_table *a, const struct coll_table *b)
 static void all_readers_agree(void **state)
 {
     (void)state;
-    static const char text[] = HEAD "decisions:\n  table:\n"
-                                    "  - bytes: [1, 0x400]\n    mapping:\n    - 7\n    - 0\n    - 3\n    tree: binomial\n"
-                                    "    numprocs: 3\n    operation: MPI_Scatterv\n"
-                                    "  - {operation: MPI_Gatherv, numprocs: 65536, bytes: [2, 9e9], piece: 1e3}\n"
-                                    "  - {operation: MPI_Bcast, numprocs: 2, bytes: [1, 1], tree: binomial, mapping: ~}\n"
-                                    "  per: process\n";
+    static const char text[] = HEAD
+        "decisions:\n  table:\n"
+        "  - bytes: [1, 0x400]\n    mapping:\n    - 7\n    - 0\n    - 3\n    tree: binomial\n"
+        "    numprocs: 3\n    operation: MPI_Scatterv\n"
+        "  - {operation: MPI_Gatherv, numprocs: 65536, bytes: [2, 9e9], piece: 1e3}\n"
+        "  - {operation: MPI_Bcast, numprocs: 2, bytes: [1, 1], tree: binomial, mapping: ~}\n"
+        "  per: process\n";
     struct diags diags = DIAGS_EMPTY;
     struct machine *m, *again;
     struct coll_table read;

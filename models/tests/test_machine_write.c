@@ -97,8 +97,9 @@ static void test_round_trip(void **state)
 static void test_lmo_of_like_nodes(void **state)
 {
     (void)state;
-    static const char text[] = "pevpm_machine: 1\nname: m\nnodes: 3\nprocesses_per_node: 1\nmodels:\n"
-                               "  lmo: {C: 10 us, t: 2 ns, beta: 1e8, forms: 2007, gather: {kappa1: 0.33, kappa2: 1.95}}\n";
+    static const char text[] =
+        "pevpm_machine: 1\nname: m\nnodes: 3\nprocesses_per_node: 1\nmodels:\n"
+        "  lmo: {C: 10 us, t: 2 ns, beta: 1e8, forms: 2007, gather: {kappa1: 0.33, kappa2: 1.95}}\n";
     struct machine *machine = read_again(text);
     char *again = written(machine, &(struct machine_write_options){0});
     assert_non_null(strstr(again, "  lmo:\n    C: 10 us\n    t: 2 ns\n    beta: 100000000\n    forms: 2007\n"
@@ -180,7 +181,8 @@ static void test_fitted(void **state)
     struct machine *again = read_again(text);
     assert_true(again->has_model_error && again->model_error.communication == 0.0214);
     assert_true(again->model_error.computation == 4e-4 && again->model_error.stretch == 4 &&
-                again->model_error.spread_power == 0.4 && again->model_error.runs == 28 && again->model_error.elsewhere == 1142);
+                again->model_error.spread_power == 0.4 && again->model_error.runs == 28 &&
+                again->model_error.elsewhere == 1142);
     assert_true(again->ports.credit == machine->ports.credit);
     assert_true(again->entries[0].sizes[1].launch_sd == 0.0125 && again->entries[0].sizes[0].launch_sd == 0);
     free(text);

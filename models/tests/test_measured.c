@@ -159,7 +159,8 @@ static void beyond_their_sizes_transits_grow_as_alone_where_ports_serve_frames(v
         assert_us(transit(&f, 0, 1, SEND_BLOCKING, 200, 4), 350);
         assert_us(transit(&f, 0, 1, SEND_BLOCKING, 250, 4), frames ? 375 : 450);
         assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 4), frames ? 600 : 1350);
-        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 3), frames ? 350 / 3. + 600 * 2 / 3. : 260 / 3. + 1350 * 2 / 3.);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 3),
+                  frames ? 350 / 3. + 600 * 2 / 3. : 260 / 3. + 1350 * 2 / 3.);
         fixture_close(&f);
         options.contention = CONTENTION_scoreboard;
         assert_int_equal(measured_open(&f, text, options), STATUS_OK);

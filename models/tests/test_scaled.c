@@ -183,7 +183,8 @@ static void credit_is_of_each_node(void **state)
     }
 }
 
-/* A trunk of 2 us a byte on the wire: of a frame of 1000 bytes, 66 of headers and, with a message, 20 of the library's. */
+/* A trunk of 2 us a byte on the wire: of a frame of 1000 bytes, 66 of headers and, with a message, 20 of the
+ * library's. */
 static const char trunk[] =
     "pevpm_machine: 2\nname: m\nnodes: 2\nprocesses_per_node: 1\n"
     "point_to_point:\n"

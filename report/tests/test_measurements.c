@@ -52,8 +52,9 @@ static void times_belong_to_their_placement(void **state)
     assert_int_equal(measurements_check(&measured, "t.csv", 4, one_each, &diags), STATUS_OK);
     assert_int_equal(measurements_check(&measured, "t.csv", 2, both, &diags), STATUS_SCHEMA);
     said = said_by(&diags);
-    assert_string_equal(said, "t.csv:5:1: error: 4 processes are predicted as 4x1 and as 2x2: which was measured? Lines "
-                              "of numprocs,nodes,ppn,seconds tell\n");
+    assert_string_equal(said,
+                        "t.csv:5:1: error: 4 processes are predicted as 4x1 and as 2x2: which was measured? Lines "
+                        "of numprocs,nodes,ppn,seconds tell\n");
     free(said);
     diags_free(&diags);
     measurements_free(&measured);
@@ -106,7 +107,8 @@ static void every_error_has_its_place(void **state)
                                   "numprocs,nodes,ppn,seconds\n    1 | 2,2,1,1,7\n      |        ^\n");
     assert_refused("8,4,4,1\n", "t.csv:1:3: error: nodes and ppn do not multiply to numprocs\n    1 | 8,4,4,1\n"
                                 "      |   ^~~\n");
-    assert_refused("8,,2,1\n", "t.csv:1:3: error: expected a number of nodes, at least 1\n    1 | 8,,2,1\n      |   ^\n");
+    assert_refused("8,,2,1\n",
+                   "t.csv:1:3: error: expected a number of nodes, at least 1\n    1 | 8,,2,1\n      |   ^\n");
     assert_refused("8,4,x,1\n", "t.csv:1:5: error: expected a number of processes per node, at least 1\n"
                                 "    1 | 8,4,x,1\n      |     ^\n");
     assert_refused("# nothing\n", "t.csv: error: no measured times: expected lines of `numprocs,seconds`\n");

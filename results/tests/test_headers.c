@@ -70,7 +70,8 @@ static void trunks_pass_headers_too(void **state)
     result_free(&result);
 }
 
-/* The bench counts headers after each size that it measures. Here in and out differ, so their mean is more than one of them. */
+/* The bench counts headers after each size that it measures. Here in and out differ, so their mean is more than one of
+ * them. */
 static void counting_twice_changes_nothing(void **state)
 {
     (void)state;

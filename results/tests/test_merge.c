@@ -68,7 +68,8 @@ static void test_merge(void **state)
     results[1].transports[TRANSPORT_self] = (struct machine_transport){true, 968};
     assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
     assert_int_equal(merged.launches, 3);
-    assert_true(merged.transports[TRANSPORT_self].has_eager_limit && !merged.transports[TRANSPORT_node].has_eager_limit);
+    assert_true(merged.transports[TRANSPORT_self].has_eager_limit &&
+                !merged.transports[TRANSPORT_node].has_eager_limit);
     assert_int_equal(merged.transports[TRANSPORT_self].eager_limit, 968);
     const struct point *point = result_find(&merged, &key);
     assert_int_equal(point->transit.count, 303);
@@ -368,8 +369,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_merge),        cmocka_unit_test(test_losses),
                                        cmocka_unit_test(test_reverse_gaps), cmocka_unit_test(test_rare_overflow),
-                                       cmocka_unit_test(test_resources), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_within_node), cmocka_unit_test(test_classes), cmocka_unit_test(test_ci95),
-                                       cmocka_unit_test(test_files)};
+                                       cmocka_unit_test(test_resources),    cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_within_node),  cmocka_unit_test(test_classes),
+                                       cmocka_unit_test(test_ci95),         cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,8 @@ static void merged_lines_are_those_of_all(void **state)
     result_free(&merged);
 }
 
-/* Where none could be judged the file is as wrong as those of other machines, until enough were, in whichever launch. */
+/* Where none could be judged the file is as wrong as those of other machines, until enough were, in whichever
+ * launch. */
 static void none_judged_is_as_wrong_as_elsewhere(void **state)
 {
     (void)state;

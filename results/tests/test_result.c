@@ -120,7 +120,8 @@ static void check_round_trip(int64_t bin)
     assert_int_equal(read.rests[0].rest, 100000);
     assert_int_equal(read.rests[1].rest, 10000000);
     assert_int_equal(read.rests[2].rest, 400000000);
-    assert_true(read.rests[0].delay == 0 && isnan(read.rests[1].delay) && fabs(read.rests[2].delay - 78.847e-6) < 1e-12);
+    assert_true(read.rests[0].delay == 0 && isnan(read.rests[1].delay) &&
+                fabs(read.rests[2].delay - 78.847e-6) < 1e-12);
     assert_true(isnan(read.rests[0].wake) && fabs(read.rests[1].wake - 47.25e-6) < 1e-12);
     assert_true(fabs(read.rests[2].wake - 46.5e-6) < 1e-12);
     assert_true(fabs(read.measured_after - 3e-3) < 1e-12);
@@ -229,7 +230,8 @@ static void test_resources(void **state)
     assert_true(fabs(read.trunks[1].points[1].gap[PORT_OUT] - 4.4105e-3) < 1e-12);
     assert_true(fabs(read.trunks[0].points[1].gap[PORT_IN] - 3.5e-3) < 1e-12);
     assert_true(fabs(read.trunks[0].points[1].gap[PORT_REVERSE] - 88.5e-6) < 1e-12);
-    assert_true(fabs(read.trunks[0].points[0].gap[PORT_OUT] - 43e-6) < 1e-12 && isnan(read.trunks[0].points[0].gap[PORT_IN]));
+    assert_true(fabs(read.trunks[0].points[0].gap[PORT_OUT] - 43e-6) < 1e-12 &&
+                isnan(read.trunks[0].points[0].gap[PORT_IN]));
     assert_int_equal(read.bus.n, 1);
     assert_true(read.bus.points[0].bytes == 8192 && fabs(read.bus.points[0].gap[PORT_OUT] - 1.767e-3) < 1e-12);
     assert_int_equal(read.frame, 1448);
@@ -276,7 +278,8 @@ static void test_explained(void **state)
         assert_int_equal(result_read(&read, path, &diags), STATUS_OK);
         assert_int_equal(read.n_points, is_shared ? 4 : 6); /* two are of result_fill */
         assert_non_null(result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 1, 8, 1024}));
-        assert_true((result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 4, 32, 1024}) == NULL) == is_shared);
+        assert_true((result_find(&read, &(struct point_key){SEND_BLOCKING, PATTERN_pairs, 8, 4, 32, 1024}) == NULL) ==
+                    is_shared);
         unlink(path);
         free(path);
         result_free(&read);
@@ -292,7 +295,8 @@ static void test_ends_early(void **state)
     struct diags diags = DIAGS_EMPTY;
     struct result written, read;
     result_fill(&written, 0);
-    struct point_key alone = {SEND_BLOCKING, PATTERN_pingpong, 2, 1, 1, 16384}, two = {SEND_BLOCKING, PATTERN_pairs, 2, 1, 2, 0};
+    struct point_key alone = {SEND_BLOCKING, PATTERN_pingpong, 2, 1, 1, 16384},
+                     two = {SEND_BLOCKING, PATTERN_pairs, 2, 1, 2, 0};
     histogram_fill(&result_point(&written, &alone)->transit, 90000);
     histogram_fill(&result_point(&written, &two)->transit, 90000);
     two.bytes = 1;
@@ -417,8 +421,8 @@ static void test_not_ours(void **state)
                    "resources[0]: one line for several groups: pevpm-bench writes no such resource");
     assert_refused(LINES "  - {scope: group, of: a, direction: both, demand: [[0, 1]]}\n", STATUS_SCHEMA,
                    "resources[0]: `direction: both`");
-    assert_refused(LINES "  - {scope: node, direction: both, transport: node, of: a, demand: [[0, 1]]}\n", STATUS_SCHEMA,
-                   "`transport: node` with more than `demand`");
+    assert_refused(LINES "  - {scope: node, direction: both, transport: node, of: a, demand: [[0, 1]]}\n",
+                   STATUS_SCHEMA, "`transport: node` with more than `demand`");
     assert_refused(LINES "  - {scope: node, direction: out, of: b, demand: [[0, 1]]}\n", STATUS_SCHEMA,
                    "node 0 has no out port");
     assert_refused(LINES "  - {scope: node, direction: out, demand: [[0, 1]]}\n", STATUS_SCHEMA, "there is no in port");
@@ -472,7 +476,8 @@ static void test_note_drop(void **state)
     result_free(&result);
 }
 
-/* What was found at the ports of the last class lasts half as long at the first's; before those ports are known it says nothing. */
+/* What was found at the ports of the last class lasts half as long at the first's; before those ports are known it says
+ * nothing. */
 static void test_buffer_of_a_class(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
-/* On 2 processes or more: the first runs a program that sleeps for a second, the others run nothing and keep the clock. They
- * must leave the processors alone meanwhile, so they look for the end of the run now and then and do not wait in MPI for it.
- * Printed: how often the busiest of them looked, a second, and how often one waited for what had not come. */
+/* On 2 processes or more: the first runs a program that sleeps for a second, the others run nothing and keep the clock.
+ * They must leave the processors alone meanwhile, so they look for the end of the run now and then and do not wait in
+ * MPI for it. Printed: how often the busiest of them looked, a second, and how often one waited for what had not
+ * come. */
 #include "run/measure.h"
 #include "run/rehearsal.h"
 #include "sim/predict.h"

@@ -156,9 +156,9 @@ static void each_part_makes_its_own_difference(void **state)
     assert_true(alone.time.p95 == alone.time.p5);
 }
 
-/* With communication four times as long what 1.2 s of work hide comes out as well. Two processes exchange a message of 1 s
- * while they compute: 1.2 s. Four times as slow it takes 4 s, so a model error of 3 % of (4 - 1.2)/3 s. Without `stretch`
- * the same figure is one of nothing. */
+/* With communication four times as long what 1.2 s of work hide comes out as well. Two processes exchange a message of
+ * 1 s while they compute: 1.2 s. Four times as slow it takes 4 s, so a model error of 3 % of (4 - 1.2)/3 s. Without
+ * `stretch` the same figure is one of nothing. */
 static void hidden_communication_counts(void **state)
 {
     (void)state;
@@ -191,15 +191,17 @@ static void hidden_communication_counts(void **state)
     }
 }
 
-/* Ten transits between 1 and 3 ms, of 20 ms in all, and a computation that is drawn. What runs differ by without that counts,
- * however much the computation differs: some v of 0.09 for ten equal draws, so w = ((v + 0.001) / 0.0055)^0.4 is 3.1. */
+/* Ten transits between 1 and 3 ms, of 20 ms in all, and a computation that is drawn. What runs differ by without that
+ * counts, however much the computation differs: some v of 0.09 for ten equal draws, so w = ((v + 0.001) / 0.0055)^0.4
+ * is 3.1. */
 static void communication_that_makes_runs_differ_is_more_wrong(void **state)
 {
     (void)state;
-    static const char text[] = "Loop iterations = 5\n{\nRunon c1 = procnum == 0 & else\n{\n"
-                               "Message type = MPI_Send & to = 1 & size = 100\nMessage type = MPI_Recv & from = 1\n}\n{\n"
-                               "Message type = MPI_Recv & from = 0\nMessage type = MPI_Send & to = 0 & size = 100\n}\n}\n"
-                               "Serial time = uniform(1, 3)\n";
+    static const char text[] =
+        "Loop iterations = 5\n{\nRunon c1 = procnum == 0 & else\n{\n"
+        "Message type = MPI_Send & to = 1 & size = 100\nMessage type = MPI_Recv & from = 1\n}\n{\n"
+        "Message type = MPI_Recv & from = 0\nMessage type = MPI_Send & to = 0 & size = 100\n}\n}\n"
+        "Serial time = uniform(1, 3)\n";
     static const char machine[] = "pevpm_machine: 1\nname: m\nnodes: 2\nprocesses_per_node: 1\npoint_to_point:\n"
                                   "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 100, "
                                   "transit: {uniform: {low: %s, high: %s}}}]}\n"
@@ -229,8 +231,8 @@ static void communication_that_makes_runs_differ_is_more_wrong(void **state)
     }
 }
 
-/* Computations that no replication draws need no engine that keeps them equal: what runs differ by is the same as beside one
- * that is drawn and never changes. */
+/* Computations that no replication draws need no engine that keeps them equal: what runs differ by is the same as
+ * beside one that is drawn and never changes. */
 static void equal_computations_are_equal_in_any_engine(void **state)
 {
     (void)state;

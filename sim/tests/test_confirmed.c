@@ -1,5 +1,5 @@
-/* Decisions held against the virtual machine: ports of 80 us and 1 us a byte, so a linear Gather among eight takes 580 us +
- * 7 M us, and a tree 340 us + 7 M us at most: it gains a twentieth up to 700 bytes. */
+/* Decisions held against the virtual machine: ports of 80 us and 1 us a byte, so a linear Gather among eight takes 580
+ * us + 7 M us, and a tree 340 us + 7 M us at most: it gains a twentieth up to 700 bytes. */
 #include "sim/confirmed.h"
 
 #include "common/alloc.h"
@@ -91,8 +91,8 @@ static void a_mapped_tree_keeps_its_mapping(void **state)
     machine_destroy(machine);
 }
 
-/* A port that holds eight frames of 1 KiB, each 1.1 ms. Pieces of seven processes, of two frames each, are too many for it, of
- * one frame they are not; smaller ones cost more than they gain. */
+/* A port that holds eight frames of 1 KiB, each 1.1 ms. Pieces of seven processes, of two frames each, are too many for
+ * it, of one frame they are not; smaller ones cost more than they gain. */
 static void pieces_are_as_small_as_the_port_wants_them(void **state)
 {
     (void)state;

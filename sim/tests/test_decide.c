@@ -122,8 +122,8 @@ static const char *links(void)
     return text;
 }
 
-/* When the last of the subtree at position p, of `run` positions, has its share, p having its data at `from`: children in the
- * order 4, 2, 1, each message behind the last one. */
+/* When the last of the subtree at position p, of `run` positions, has its share, p having its data at `from`: children
+ * in the order 4, 2, 1, each message behind the last one. */
 static double scatter_end(const int mapping[], int p, int run, double from, double M)
 {
     double end = from;
@@ -192,11 +192,12 @@ static void lines_are_in_order(void **state)
             assert_true(before->to < row->from && (before->to == row->from - 1 || 2 * before->to < row->from));
     }
     for (size_t i = 0; i < d.table.n; i++)
-        assert_true(d.decided[i].ours[0] <= 0.99 * d.decided[i].native[0] && d.table.rows[i].from <= d.table.rows[i].to);
+        assert_true(d.decided[i].ours[0] <= 0.99 * d.decided[i].native[0] &&
+                    d.table.rows[i].from <= d.table.rows[i].to);
 }
 
-/* n processes under Hockney: a tree saves 11 alpha of 15 (alpha + beta M). What tells sizes is a label for each share, and
- * nothing of what goes straight. */
+/* n processes under Hockney: a tree saves 11 alpha of 15 (alpha + beta M). What tells sizes is a label for each share,
+ * and nothing of what goes straight. */
 static void a_scatterv_is_decided_as_a_scatter_is(void **state)
 {
     (void)state;
@@ -242,10 +243,12 @@ static void a_gatherv_goes_over_a_tree_where_it_is_large(void **state)
 static struct decisions unsure(const char *C)
 {
     char text[1000];
-    snprintf(text, sizeof text, "pevpm_machine: 1\nname: m\nnodes: 6\nprocesses_per_node: 1\nmodels:\n  lmo:\n    C: [%s]\n"
+    snprintf(text, sizeof text,
+             "pevpm_machine: 1\nname: m\nnodes: 6\nprocesses_per_node: 1\nmodels:\n  lmo:\n    C: [%s]\n"
              "    t: [1e-9, 1e-9, 1e-9, 1e-9, 1e-9, 1e-9]\n    inverse_beta: [[0, 1e-8, 1e-8, 1e-8, 1e-8, 1e-8], "
              "[1e-8, 0, 1e-8, 1e-8, 1e-8, 1e-8], [1e-8, 1e-8, 0, 1e-8, 1e-8, 1e-8], [1e-8, 1e-8, 1e-8, 0, 1e-8, 1e-8], "
-             "[1e-8, 1e-8, 1e-8, 1e-8, 0, 1e-8], [1e-8, 1e-8, 1e-8, 1e-8, 1e-8, 0]]\n", C);
+             "[1e-8, 1e-8, 1e-8, 1e-8, 0, 1e-8], [1e-8, 1e-8, 1e-8, 1e-8, 1e-8, 0]]\n",
+             C);
     static const int root = 0, n = 6;
     struct machine_source source = MACHINE_SOURCE_EMPTY;
     struct machine *machine = NULL;

@@ -19,15 +19,16 @@ static const char machine_text[] =
 static const char good[] = "Serial time = 3 ms\n" PAIR("");
 static const char waits[] = PAIR("Message type = MPI_Recv & size = 8 & from = 0\n");
 
-/* The message comes after 3 ms, too late for the test, but where messages take no time after 2 ms: then process 1 waits for
- * another, which nobody sends. */
+/* The message comes after 3 ms, too late for the test, but where messages take no time after 2 ms: then process 1 waits
+ * for another, which nobody sends. */
 static const char waits_if_quick[] =
     "Runon c1 = procnum == 0 & c2 = procnum == 1\n{\nSerial time = 2 ms\nMessage type = MPI_Send & size = 8 & to = 1 & tag = 1\n"
     "}\n{\nMessage type = MPI_Irecv & size = 8 & from = 0 & tag = 1 & request = r\n"
     "Serial time = 2.5 ms\nMessage type = MPI_Test & request = r & flag = seen\n"
     "Runon c1 = seen\n{\nMessage type = MPI_Recv & size = 8 & from = 0 & tag = 2\n}\n"
     "Message type = MPI_Wait & request = r\n}\n";
-static const char does_nothing[] = "Set alone = comm_split(procnum, 0)\nCollective type = MPI_Allgather & size = 8 & comm = alone\n";
+static const char does_nothing[] =
+    "Set alone = comm_split(procnum, 0)\nCollective type = MPI_Allgather & size = 8 & comm = alone\n";
 
 enum { RUNS = 7 };
 
@@ -36,7 +37,8 @@ static enum status judged_of(const char *bad, bool leaves_out, struct judge_resu
 {
     static double seconds = 4.2e-3;
     struct machine *machine = NULL;
-    struct source *sources[2] = {source_from_text("good", good, strlen(good)), source_from_text("bad", bad, strlen(bad))};
+    struct source *sources[2] = {source_from_text("good", good, strlen(good)),
+                                 source_from_text("bad", bad, strlen(bad))};
     struct judge_run runs[RUNS] = {0};
     assert_int_equal(machine_read_text(&machine, "m", machine_text, strlen(machine_text), diags), STATUS_OK);
     for (size_t i = 0; i < RUNS; i++)

@@ -129,7 +129,8 @@ static void an_error_to_one_side_is_found(void **state)
     assert_true(found.communication < 0.012);
 }
 
-/* Where runs cannot tell, computations are a fortieth as wrong as communication of runs that differ as half of all do. */
+/* Where runs cannot tell, computations are a fortieth as wrong as communication of runs that differ as half of all
+ * do. */
 static void runs_of_one_mixture_leave_the_expected_ratio(void **state)
 {
     (void)state;
@@ -177,8 +178,8 @@ static void figures_stay_in_their_range(void **state)
     assert_true(found.communication == 1);
 }
 
-/* Errors of a machine that is so many times as wrong as others, Student's with so many degrees of freedom: with 1.5 they
- * have the tail of what programs by chance were off by. */
+/* Errors of a machine that is so many times as wrong as others, Student's with so many degrees of freedom: with 1.5
+ * they have the tail of what programs by chance were off by. */
 struct wrong {
     double times, degrees;
 };
@@ -210,11 +211,11 @@ static double coverage(size_t n, uint64_t sets, struct wrong wrong)
     return (double)inside / (double)(sets * FURTHER);
 }
 
-/* What the interval promises is kept where it stands on few runs: on a machine like others, on one that is three times as
- * wrong and on one that is three times less so; with many runs also where the tail is another one, which some 27 runs
- * cannot know. The sets are fixed. They differ by 0.08 (one standard deviation), so with others the part would differ by
- * 0.006 of 200 sets and 0.015 of 30. The limits are three of these beyond what a right estimate gives, or more: it misses
- * any of them for less than one choice of seeds in a hundred. */
+/* What the interval promises is kept where it stands on few runs: on a machine like others, on one that is three times
+ * as wrong and on one that is three times less so; with many runs also where the tail is another one, which some 27
+ * runs cannot know. The sets are fixed. They differ by 0.08 (one standard deviation), so with others the part would
+ * differ by 0.006 of 200 sets and 0.015 of 30. The limits are three of these beyond what a right estimate gives, or
+ * more: it misses any of them for less than one choice of seeds in a hundred. */
 static void nine_of_ten_further_runs_are_inside(void **state)
 {
     (void)state;

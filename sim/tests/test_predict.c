@@ -198,7 +198,8 @@ static void order_of_rows(void **state)
     struct sweep sweep = {name, 2, values, NULL};
     s.request.n_sweeps = 1;
     s.request.sweeps = &sweep;
-    static const struct predict_mode modes[] = {{"average", MODE_average, false, NULL}, {"minimum", MODE_minimum, false, NULL}};
+    static const struct predict_mode modes[] = {{"average", MODE_average, false, NULL},
+                                                {"minimum", MODE_minimum, false, NULL}};
     s.request.n_modes = 2;
     s.request.modes = modes;
     assert_int_equal(scene_run(&s), STATUS_OK);
@@ -221,7 +222,8 @@ static void pingpong_mode(void **state)
 {
     (void)state;
     static const struct placement at[] = {{2, 1, 2}, {4, 4, 1}};
-    static const struct predict_mode modes[] = {{"average", MODE_average, false, NULL}, {"average@2x1", MODE_average, true, NULL}};
+    static const struct predict_mode modes[] = {{"average", MODE_average, false, NULL},
+                                                {"average@2x1", MODE_average, true, NULL}};
     struct scene s;
     scene_open(&s, pairs, 2, at);
     s.request.n_modes = 2;
@@ -380,11 +382,13 @@ static void a_wrong_algorithm_is_told_before_all(void **state)
     scene_close(&s);
 }
 
-/* An Allreduce of 64 bytes on 4 processes: the tables take different algorithms. Making a communicator: other messages. */
+/* An Allreduce of 64 bytes on 4 processes: the tables take different algorithms. Making a communicator: other
+ * messages. */
 static void a_library_may_be_chosen(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"Collective type = MPI_Allreduce & size = 64\n", "Message type = MPI_Comm_dup\n"};
+    static const char *const texts[] = {"Collective type = MPI_Allreduce & size = 64\n",
+                                        "Message type = MPI_Comm_dup\n"};
     static const struct placement four = {4, 4, 1};
     for (int t = 0; t < 2; t++) {
         double times[3];

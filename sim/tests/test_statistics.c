@@ -42,8 +42,8 @@ static void two_values(void **state)
     assert_close(s.median, 2.387, 1e-15);
 }
 
-/* A normal law about one value; two far apart, of which each holds half: Phi(-1.2815515655446004) = 0.1; nothing below 0;
- * nothing changes without an error. */
+/* A normal law about one value; two far apart, of which each holds half: Phi(-1.2815515655446004) = 0.1; nothing below
+ * 0; nothing changes without an error. */
 static void errors_widen_quantiles_and_nothing_else(void **state)
 {
     (void)state;

@@ -329,7 +329,8 @@ static void many_experiments_keep_their_numbers(void **state)
                         assert_int_equal(survey_add(&survey, &e), n++);
         assert_int_equal(n, 64 * 63 * 62 / 2);
     }
-    const struct experiment pair = {EXPERIMENT_round_trip, {3, 4, 0}, 0, 0, 0}, same = {EXPERIMENT_round_trip, {3, 4, 9}, 0, 0, 0};
+    const struct experiment pair = {EXPERIMENT_round_trip, {3, 4, 0}, 0, 0, 0},
+                            same = {EXPERIMENT_round_trip, {3, 4, 9}, 0, 0, 0};
     const size_t number = survey_add(&survey, &pair);
     assert_int_equal(number, 64 * 63 * 62 / 2);
     assert_int_equal(survey_add(&survey, &same), number); /* a third node means nothing there */

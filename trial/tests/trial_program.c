@@ -1,5 +1,5 @@
-/* trial_program MACHINE SECONDS SEED: prints what trial_run has judged, a line each: kind, seed, processes, and what was
- * predicted, s. */
+/* trial_program MACHINE SECONDS SEED: prints what trial_run has judged, a line each: kind, seed, processes, and what
+ * was predicted, s. */
 #include "trial/trial.h"
 
 #include <stdio.h>
