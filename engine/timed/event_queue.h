@@ -207,6 +207,12 @@ static inline struct event event_queue_pop_heap(struct event_queue *queue)
     return first;
 }
 
+/* Whether an event comes before all that are in the queue. */
+static inline bool event_queue_is_before(const struct event_queue *queue, const struct event *event)
+{
+    return event_before(event, &queue->heap[0]) && event_before(event, &queue->next_in_line);
+}
+
 /* Takes the first event out, if there is one and it comes before `limit`. */
 static inline bool event_queue_pop_before(struct event_queue *queue, struct event limit, struct event *event)
 {

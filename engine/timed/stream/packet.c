@@ -53,15 +53,26 @@ static void line_take(struct timed *e, struct packet_line *line, const struct ti
         event_queue_push(&e->queue, e->streams.packets[p->next].comes);
 }
 
-/* It comes to what is next then, or behind what came there before it. */
-static inline void packet_come(struct timed *e, const struct timed_stream *s, struct timed_packet *p,
+/* It comes to what is next then, or behind what came there before it. True: at once, as what finds all idle, and it is in no
+ * line. */
+static inline bool packet_come(struct timed *e, const struct timed_stream *s, struct timed_packet *p,
                                struct packet_line *line, double *latest, double time)
 {
     *latest = time > *latest ? time : rule_next(*latest);
     const double comes = rule_latest(*latest, e->now);
-    e->overtaken |= comes <= e->now;
     p->comes = event_make(comes, EVENT_PACKET, s->from, (uint64_t)(p - e->streams.packets));
+    p->in_line = false;
+    if (comes <= e->now)
+        return true;
     line_add(e, line, p, comes);
+    return false;
+}
+
+/* One that comes at once is among the first of all that happens, and need not go through the heap. */
+static void packet_come_now(struct timed *e, const struct timed_packet *p)
+{
+    e->overtaken = true;
+    event_queue_push_in_line(&e->queue, p->comes);
 }
 
 void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes, double wait)
@@ -77,7 +88,8 @@ void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes,
     receiver_answer(&e->streams.streams[s->back], p);
     struct timed_port *port = s->from_port;
     const double left = queue_pass(&port->out.until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
-    packet_come(e, s, p, &port->left, &s->left, rule_latest(left, e->now + wait));
+    if (packet_come(e, s, p, &port->left, &s->left, rule_latest(left, e->now + wait)))
+        packet_come_now(e, p);
 }
 
 /* A resource on the way of a packet, and what the packet takes of it; full: what a full frame would. */
@@ -147,41 +159,42 @@ static void packet_lose(struct timed *e, int32_t packet)
         sender_lost(e, p.stream, p.bytes);
 }
 
-/* Whether it has room there; then it comes to what is next when that has passed it. */
-static inline void packet_pass(struct timed *e, const struct timed_stream *s, struct timed_packet *p,
+/* Whether it has room there; then it comes to what is next when that has passed it. True: at once. */
+static inline bool packet_pass(struct timed *e, const struct timed_stream *s, struct timed_packet *p,
                                const struct station *station, double *latest)
 {
     if (station->buffer < INFINITY &&
         queue_is_full(station->queue, station->work, station->full, station->buffer, e->now)) {
         packet_lose(e, (int32_t)(p - e->streams.packets));
-        return;
+        return false;
     }
     short_enter(p, station);
     const double passed = queue_pass(&station->queue->until, station->work, station->saved, e->now);
-    packet_come(e, s, p, station->line, latest, passed);
+    return packet_come(e, s, p, station->line, latest, passed);
 }
 
-static void packet_pass_trunk(struct timed *e, struct timed_stream *s, struct timed_packet *p)
+static bool packet_pass_trunk(struct timed *e, struct timed_stream *s, struct timed_packet *p)
 {
     const struct station station = station_of_trunk(e, s, p->stage, p->bytes);
-    packet_pass(e, s, p, &station, &s->passed[p->stage++]);
+    return packet_pass(e, s, p, &station, &s->passed[p->stage++]);
 }
 
-static inline void packet_pass_port(struct timed *e, struct timed_stream *s, struct timed_packet *p)
+static inline bool packet_pass_port(struct timed *e, struct timed_stream *s, struct timed_packet *p)
 {
     const struct station station = station_of_port(s, p->bytes);
     p->stage = PACKET_THERE;
-    packet_pass(e, s, p, &station, &s->entered);
+    return packet_pass(e, s, p, &station, &s->entered);
 }
 
-void packet_go_on(struct timed *e, int32_t packet)
+/* It reaches what is next. True: and at once what is behind that. */
+static bool packet_step(struct timed *e, int32_t packet)
 {
     struct timed_packet *p = &e->streams.packets[packet];
     struct timed_stream *s = &e->streams.streams[p->stream];
     if (p->stage == PACKET_THERE) {
         station_leave(e, &s->to_port->entered, &s->to_port->in, p);
         packet_arrive(e, s, packet);
-        return;
+        return false;
     }
     if (p->stage == 0) {
         station_leave(e, &s->from_port->left, NULL, p);
@@ -189,8 +202,14 @@ void packet_go_on(struct timed *e, int32_t packet)
         struct timed_queue *trunk = &e->paths.queues[hop_at(e, s, p->stage - 1)->queue];
         station_leave(e, &trunk->passed, &trunk->at, p);
     }
-    if (p->stage < s->n_hops)
-        packet_pass_trunk(e, s, p);
-    else
-        packet_pass_port(e, s, p);
+    return p->stage < s->n_hops ? packet_pass_trunk(e, s, p) : packet_pass_port(e, s, p);
+}
+
+void packet_go_on(struct timed *e, int32_t packet)
+{
+    while (packet_step(e, packet))
+        if (!event_queue_is_before(&e->queue, &e->streams.packets[packet].comes)) {
+            packet_come_now(e, &e->streams.packets[packet]);
+            return;
+        }
 }
