@@ -10,7 +10,7 @@ enum {
     LEAST_THRESHOLD = 2,
     MOST_WINDOW = 1 << 20, /* frames: no threshold yet */
     MOST_BACKOFF = 8,      /* doublings of the timeout */
-    FIRST_CAPACITY = 32,
+    FIRST_CAPACITY = 4,
     START_WINDOW = 16,     /* Linux, HYSTART_LOW_WINDOW */
     START_SAMPLES = 8,     /* Linux, HYSTART_MIN_SAMPLES */
     CALM_GROWTH = 20,      /* Linux: bictcp_update, where there was no loss yet */

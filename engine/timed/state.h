@@ -353,10 +353,11 @@ struct timed_operation {
 /* A node's or a process's port (rules: docs/ARCHITECTURE.md, section 4). */
 struct timed_port {
     _Alignas(64) struct outlet out;
-    struct queue in;                    /* where it serves frames */
+    int32_t last_left;                  /* of the packets that have left by it in line */
+    _Alignas(64) struct queue in;       /* where it serves frames */
     int32_t first_entering;             /* transfer; NONE */
+    int32_t last_entered;               /* likewise, that have entered by it */
     struct inlet whole;                 /* where it serves whole messages */
-    struct packet_line left, entered;   /* what the out port has passed, and the in port */
 };
 
 /* The quantile function of a computation whose arguments never change. */
@@ -370,7 +371,7 @@ struct known_serial {
 struct timed_queue {
     struct path_hop of;
     struct queue at;
-    struct packet_line passed;
+    int32_t last_passed;                /* as of a port */
 };
 
 struct timed_hop {

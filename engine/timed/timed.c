@@ -197,8 +197,7 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     windows_reset(&e->windows);
     for (size_t i = 0; e->ports && i < numprocs; i++)
         e->ports[i] = (struct timed_port){.out = OUTLET_IDLE, .in = QUEUE_IDLE, .whole = inlet_idle(),
-                                          .first_entering = NONE, .left = PACKET_LINE_EMPTY,
-                                          .entered = PACKET_LINE_EMPTY};
+                                          .first_entering = NONE, .last_left = NONE, .last_entered = NONE};
     for (int32_t c = 0; c < e->n_channels; c++)
         channel_reset(&e->channels[c]);
     collectives_reset(e->collectives, e->program);

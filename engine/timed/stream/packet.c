@@ -29,26 +29,27 @@ static void packet_release(struct timed *e, int32_t packet)
 
 /* The last of a line, if it comes later than that which was; else it is in the event queue for itself, which knows the
  * order of those that come at one time. */
-static void line_add(struct timed *e, struct packet_line *line, struct timed_packet *p, double time)
+static void line_add(struct timed *e, int32_t *last, struct timed_packet *p, double time)
 {
-    const int32_t packet = (int32_t)(p - e->streams.packets), before = line->last;
-    p->in_line = before == NONE || time > line->time;
-    if (p->in_line) {
+    struct timed_packet *before = *last == NONE ? NULL : &e->streams.packets[*last];
+    if (!before || time > event_time(&before->comes)) {
+        const int32_t packet = (int32_t)(p - e->streams.packets);
+        p->in_line = true;
         p->next = NONE;
-        line->last = packet;
-        line->time = time;
+        *last = packet;
+        if (before) {
+            before->next = packet;
+            return;
+        }
     }
-    if (p->in_line && before != NONE)
-        e->streams.packets[before].next = packet;
-    else
-        event_queue_push(&e->queue, p->comes);
+    event_queue_push(&e->queue, p->comes);
 }
 
 /* The first of a line has come to what is next. */
-static void line_take(struct timed *e, struct packet_line *line, const struct timed_packet *p)
+static void line_take(struct timed *e, int32_t *last, const struct timed_packet *p)
 {
     if (p->next == NONE)
-        line->last = NONE;
+        *last = NONE;
     else
         event_queue_push(&e->queue, e->streams.packets[p->next].comes);
 }
@@ -56,7 +57,7 @@ static void line_take(struct timed *e, struct packet_line *line, const struct ti
 /* It comes to what is next then, or behind what came there before it. True: at once, as what finds all idle, and it is in no
  * line. */
 static inline bool packet_come(struct timed *e, const struct timed_stream *s, struct timed_packet *p,
-                               struct packet_line *line, double *latest, double time)
+                               int32_t *last, double *latest, double time)
 {
     *latest = time > *latest ? time : rule_next(*latest);
     const double comes = rule_latest(*latest, e->now);
@@ -64,7 +65,7 @@ static inline bool packet_come(struct timed *e, const struct timed_stream *s, st
     p->in_line = false;
     if (comes <= e->now)
         return true;
-    line_add(e, line, p, comes);
+    line_add(e, last, p, comes);
     return false;
 }
 
@@ -88,20 +89,20 @@ void packet_leave(struct timed *e, int32_t stream, uint32_t frame, double bytes,
     receiver_answer(&e->streams.streams[s->back], p);
     struct timed_port *port = s->from_port;
     const double left = queue_pass(&port->out.until, s->out_frame + s->out_byte * bytes, s->out_saved, e->now);
-    if (packet_come(e, s, p, &port->left, &s->left, rule_latest(left, e->now + wait)))
+    if (packet_come(e, s, p, &port->last_left, &s->left, rule_latest(left, e->now + wait)))
         packet_come_now(e, p);
 }
 
 /* A resource on the way of a packet, and what the packet takes of it; full: what a full frame would. */
 struct station {
     struct queue *queue;
-    struct packet_line *line;
+    int32_t *last;
     double work, full, saved, buffer;
 };
 
 static inline struct station station_of_port(const struct timed_stream *s, double bytes)
 {
-    return (struct station){.queue = &s->to_port->in, .line = &s->to_port->entered,
+    return (struct station){.queue = &s->to_port->in, .last = &s->to_port->last_entered,
                             .work = s->in_frame + s->in_byte * bytes, .full = s->in_frame + s->in_byte * s->frame,
                             .saved = s->in_saved, .buffer = s->buffer};
 }
@@ -115,7 +116,7 @@ static struct station station_of_trunk(const struct timed *e, const struct timed
 {
     const struct timed_hop *hop = hop_at(e, s, stage);
     struct timed_queue *queue = &e->paths.queues[hop->queue];
-    return (struct station){.queue = &queue->at, .line = &queue->passed,
+    return (struct station){.queue = &queue->at, .last = &queue->last_passed,
                             .work = hop->cost.empty + hop->cost.byte * bytes,
                             .full = hop->cost.empty + hop->cost.byte * s->frame, .saved = hop_saves(&hop->cost),
                             .buffer = hop->cost.buffer};
@@ -131,10 +132,10 @@ static inline void short_enter(struct timed_packet *p, const struct station *sta
 }
 
 /* It has left what it passed last. */
-static inline void station_leave(struct timed *e, struct packet_line *line, struct queue *queue, struct timed_packet *p)
+static inline void station_leave(struct timed *e, int32_t *last, struct queue *queue, struct timed_packet *p)
 {
     if (p->in_line)
-        line_take(e, line, p);
+        line_take(e, last, p);
     if (p->in_short == 0)
         return;
     queue->in_short = rule_latest(0, queue->in_short - p->in_short);
@@ -170,7 +171,7 @@ static inline bool packet_pass(struct timed *e, const struct timed_stream *s, st
     }
     short_enter(p, station);
     const double passed = queue_pass(&station->queue->until, station->work, station->saved, e->now);
-    return packet_come(e, s, p, station->line, latest, passed);
+    return packet_come(e, s, p, station->last, latest, passed);
 }
 
 static bool packet_pass_trunk(struct timed *e, struct timed_stream *s, struct timed_packet *p)
@@ -192,15 +193,15 @@ static bool packet_step(struct timed *e, int32_t packet)
     struct timed_packet *p = &e->streams.packets[packet];
     struct timed_stream *s = &e->streams.streams[p->stream];
     if (p->stage == PACKET_THERE) {
-        station_leave(e, &s->to_port->entered, &s->to_port->in, p);
+        station_leave(e, &s->to_port->last_entered, &s->to_port->in, p);
         packet_arrive(e, s, packet);
         return false;
     }
     if (p->stage == 0) {
-        station_leave(e, &s->from_port->left, NULL, p);
+        station_leave(e, &s->from_port->last_left, NULL, p);
     } else {
         struct timed_queue *trunk = &e->paths.queues[hop_at(e, s, p->stage - 1)->queue];
-        station_leave(e, &trunk->passed, &trunk->at, p);
+        station_leave(e, &trunk->last_passed, &trunk->at, p);
     }
     return p->stage < s->n_hops ? packet_pass_trunk(e, s, p) : packet_pass_port(e, s, p);
 }

@@ -44,17 +44,19 @@ static void permission_come(struct timed *e, int32_t transfer, double arrival, d
 static void mark_come(struct timed *e, int32_t stream, const struct timed_mark *mark, bool shares)
 {
     const struct timed_stream *s = &e->streams.streams[stream];
+    if (mark->kind == MARK_DATA) {
+        message_come(e, mark->transfer, shares);
+        return;
+    }
     const double h = handshake_time(e, &e->channels[s->channel]), come = e->now + rule_latest(0, h - s->empty_chain);
     switch ((enum mark_kind)mark->kind) {
-    case MARK_DATA:
-        message_come(e, mark->transfer, shares);
-        break;
     case MARK_ANNOUNCES:
         announcement_come(e, mark->transfer, come, shares);
         break;
     case MARK_PERMITS:
         permission_come(e, mark->transfer, come, h);
         break;
+    case MARK_DATA:    /* above: it needs no handshake's time */
     case MARK_ANSWERS: /* foreseen (stream_answer) */
         break;
     }

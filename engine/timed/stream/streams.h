@@ -32,13 +32,8 @@ struct timed_mark {
     uint8_t kind;                /* enum mark_kind */
 };
 
-/* What has left a port or a trunk for what is next on its way, one later than the other: only the first is in the event
- * queue, which so stays small. NONE: nothing. The time is the last one's. */
-struct packet_line {
-    double time;
-    int32_t last;
-};
-#define PACKET_LINE_EMPTY ((struct packet_line){.last = NONE})
+/* What has left a port or a trunk for what is next on its way stands in line, one later than the other: only the first is in the
+ * event queue, which so stays small. The port or trunk knows the last; NONE: there is none. */
 
 /* A frame of a stream, or an acknowledgement that goes the same way. Each says what has come of the stream back. */
 struct timed_packet {
@@ -55,7 +50,8 @@ enum { PACKET_THERE = -1 };
 
 /* What its packets need stands first, in two cache lines; then what its ends do. */
 struct timed_stream {
-    _Alignas(64) int32_t channel, back; /* back: the stream the other way */
+    _Alignas(64) int32_t channel;
+    int32_t back;                /* the stream the other way */
     int32_t from, n_hops;        /* as its channel's, and its ports */
     struct timed_port *from_port, *to_port;
     double frame;                /* bytes of it in a full frame */

@@ -20,7 +20,7 @@ static int32_t queue_find(struct timed *e, struct path_hop of)
         if (paths->queues[i].of.resource == of.resource && paths->queues[i].of.owner == of.owner)
             return i;
     paths->queues = alloc_grow(paths->queues, (size_t)paths->n_queues, &paths->queues_capacity, sizeof *paths->queues);
-    paths->queues[paths->n_queues] = (struct timed_queue){of, QUEUE_IDLE, PACKET_LINE_EMPTY};
+    paths->queues[paths->n_queues] = (struct timed_queue){of, QUEUE_IDLE, NONE};
     return paths->n_queues++;
 }
 
@@ -336,7 +336,7 @@ void paths_reset(struct timed_paths *paths)
 {
     for (int32_t i = 0; i < paths->n_queues; i++) {
         paths->queues[i].at = QUEUE_IDLE;
-        paths->queues[i].passed = PACKET_LINE_EMPTY;
+        paths->queues[i].last_passed = NONE;
     }
     for (int32_t i = 0; i < paths->n_hops; i++)
         paths->hops[i].acknowledged = -INFINITY;
