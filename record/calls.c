@@ -3,11 +3,12 @@
 #include "common/alloc.h"
 #include "directives/dry_run.h"
 #include "engine/operand.h"
+#include "record/pending.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS_MOST = 2000000 };  /* of a process: 48 MB */
+enum { CALLS_MOST = 2000000 };  /* of a process: 130 MB */
 enum { STARTS_MOST = 20000 };   /* calls before the part that a program describes */
 
 static const char *const collective_names[] = {
@@ -22,6 +23,8 @@ static bool add(struct calls *calls, struct call call)
         return false;
     calls->list = alloc_grow(calls->list, calls->n, &calls->capacity, sizeof call);
     call.items = calls->n_items;
+    call.done = calls->n + 1;
+    call.waited = -1;
     calls->list[calls->n++] = call;
     return true;
 }
@@ -117,11 +120,36 @@ static bool add_message(struct calls *calls, const struct recorded_process *proc
                                     .peer = process_of(process, node, peer), .bytes = bytes_of(node)});
 }
 
-static bool add_recorded(struct calls *calls, const struct recorded_process *process, const struct recorded_node *node,
-                         struct site_table *sites)
+/* Both are complete when the call is. */
+static bool add_both(struct calls *calls, const struct recorded_process *process, const struct recorded_node *node, int site)
 {
-    int site = site_find(sites, process, node->op, node->path);
-    add_item(calls, (struct call_item){.kind = ITEM_COMPUTED, .node = node});
+    const size_t first = calls->n;
+    bool added = add_message(calls, process, node, false, node->peer2, node->tag2, site) &&
+                 add_message(calls, process, node, true, node->peer, node->tag, site);
+    for (size_t i = first; i < calls->n; i++)
+        calls->list[i].done = calls->n;
+    return added;
+}
+
+/* What a wait took. Of what only some of several took, or a look, the run decided when. */
+static void end_recorded(struct calls *calls, struct pending *pending, const struct recorded_process *process,
+                         const struct recorded_node *node, int site)
+{
+    const bool certain = node->op == OPERATION_MPI_Wait || node->op == OPERATION_MPI_Waitall;
+    const struct recorded_list *list = node->list >= 0 && node->list < process->n_lists ? &process->lists[node->list] : NULL;
+    for (int i = 0; list && i < (list->all ? 1 : list->n); i++) {
+        const struct recorded_pair *pair = list->all ? NULL : &list->pairs[i];
+        const enum pending_which which = !pair ? PENDING_ALL : pair->ordinal < 0 ? PENDING_NAME : PENDING_LATEST;
+        if (certain)
+            pending_end(pending, calls, which, pair ? pair->path : -1, pair ? pair->ordinal : -1, site);
+        else
+            pending_doubt(pending, calls, which, pair ? pair->path : -1, pair ? pair->ordinal : -1, true);
+    }
+}
+
+static bool add_call(struct calls *calls, struct pending *pending, const struct recorded_process *process,
+                     const struct recorded_node *node, int site)
+{
     switch (operation_kind(node->op)) {
     case KIND_send:
         return add_message(calls, process, node, true, node->peer, node->tag, site);
@@ -131,8 +159,7 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
         return add_message(calls, process, node, false, node->peer, CALL_TAG_UNKNOWN, site);
     case KIND_both:
         /* as it is lowered: the receive is posted first */
-        return add_message(calls, process, node, false, node->peer2, node->tag2, site) &&
-               add_message(calls, process, node, true, node->peer, node->tag, site);
+        return add_both(calls, process, node, site);
     case KIND_barrier:
     case KIND_rooted:
     case KIND_rootless:
@@ -151,6 +178,7 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
         return add(calls, (struct call){.kind = CALL_REMOTE, .op = INSTR_DELIVER, .from = site, .peer = CALL_ANY});
     case KIND_wait:
         add_item(calls, (struct call_item){.kind = ITEM_WAIT});
+        end_recorded(calls, pending, process, node, site);
         return true;
     case KIND_comm: {
         const int op = calls_agreement(node->op);
@@ -162,14 +190,31 @@ static bool add_recorded(struct calls *calls, const struct recorded_process *pro
     return true;
 }
 
-static bool add_nodes(struct calls *calls, const struct recorded_process *process, size_t n,
+static bool add_recorded(struct calls *calls, struct pending *pending, const struct recorded_process *process,
+                         const struct recorded_node *node, struct site_table *sites)
+{
+    const size_t before = calls->n;
+    const int site = site_find(sites, process, node->op, node->path);
+    add_item(calls, (struct call_item){.kind = ITEM_COMPUTED, .node = node});
+    if (!add_call(calls, pending, process, node, site))
+        return false;
+    if (operation_gives_request(node->op) && node->list >= 0) {
+        /* of what has this number still, no wait was seen: it was freed */
+        pending_doubt(pending, calls, PENDING_LATEST, node->path, node->list, true);
+        pending_begin(pending, calls, &(struct pending_request){node->path, node->list,
+                                                                calls->n > before ? before : PENDING_NOBODY});
+    }
+    return true;
+}
+
+static bool add_nodes(struct calls *calls, struct pending *pending, const struct recorded_process *process, size_t n,
                       const struct recorded_node *nodes, struct site_table *sites)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!nodes[i].loop && !add_recorded(calls, process, &nodes[i], sites))
+        if (!nodes[i].loop && !add_recorded(calls, pending, process, &nodes[i], sites))
             return false;
         for (int64_t trip = 0; nodes[i].loop && trip < nodes[i].trips / nodes[i].runs; trip++)
-            if (!add_nodes(calls, process, nodes[i].n_body, nodes[i].body, sites))
+            if (!add_nodes(calls, pending, process, nodes[i].n_body, nodes[i].body, sites))
                 return false;
     }
     return true;
@@ -177,7 +222,11 @@ static bool add_nodes(struct calls *calls, const struct recorded_process *proces
 
 bool calls_recorded(struct calls *calls, const struct recorded_process *process, struct site_table *sites)
 {
-    return add_nodes(calls, process, process->n, process->nodes, sites);
+    struct pending pending = {0};
+    const bool all = add_nodes(calls, &pending, process, process->n, process->nodes, sites);
+    pending_doubt(&pending, calls, PENDING_ALL, -1, -1, true); /* freed, or waited for behind what is looked at */
+    pending_free(&pending);
+    return all;
 }
 
 /* ---- what the program says ---- */
@@ -190,6 +239,7 @@ struct walk {
     struct value *slots;
     bool *unknown;              /* [n_slots] what only a run knows: what a status bound, and what was computed from it */
     struct calls *calls;
+    struct pending pending;
     bool *reached;              /* [program->n_sites] */
     struct problem problem;
 };
@@ -308,13 +358,62 @@ static bool walk_sample(struct walk *walk, const struct instr *instr)
     return true;
 }
 
-/* Not that of an MPI_Sendrecv, which no recording has. */
-static void walk_wait(struct walk *walk, const struct instr *instr)
+/* Which element of a request's name, if that is known. False: an error. */
+static bool find_element(struct walk *walk, const struct request_ref *ref, int32_t site, bool *known, int64_t *element)
 {
+    *element = 0;
+    *known = ref->index_expr < 0 || is_known(walk, ref->index_expr);
+    return !*known || operand_request(walk->program, ref, site, walk->process, walk->slots, element, &walk->problem);
+}
+
+/* What began since `before` has this instruction's request, if it has one: the last, where it was a call at all. */
+static bool walk_begun(struct walk *walk, const struct instr *instr, size_t before)
+{
+    struct pending_request request = {.name = INT64_MIN, .call = walk->calls->n > before ? walk->calls->n - 1 : PENDING_NOBODY};
+    const struct request_ref *ref = &walk->program->requests[instr->first_request];
+    bool known = true;
+    if (instr->n_requests > 0 && !find_element(walk, ref, instr->site, &known, &request.element))
+        return false;
+    request.name = instr->n_requests > 0 ? ref->name : request.name;
+    request.element = known ? request.element : INT64_MIN;
+    pending_begin(&walk->pending, walk->calls, &request);
+    if (!known)
+        pending_doubt(&walk->pending, walk->calls, PENDING_LATEST, request.name, request.element, false);
+    return true;
+}
+
+/* What a wait names; what it does not name for certain stays open, and nothing is said of it. */
+static bool walk_ends(struct walk *walk, const struct instr *instr)
+{
+    const bool certain = instr->op == INSTR_WAIT || instr->op == INSTR_WAITALL;
+    if (instr->op == INSTR_WAITALL)
+        pending_end(&walk->pending, walk->calls, PENDING_ALL, 0, 0, instr->site);
+    else if (instr->n_requests == 0)
+        pending_doubt(&walk->pending, walk->calls, PENDING_ALL, 0, 0, false);
+    for (int32_t i = 0; i < instr->n_requests && instr->op != INSTR_WAITALL; i++) {
+        const struct request_ref *ref = &walk->program->requests[instr->first_request + i];
+        bool known;
+        int64_t element;
+        if (!find_element(walk, ref, instr->site, &known, &element))
+            return false;
+        const enum pending_which which = ref->whole || !known ? PENDING_NAME : PENDING_LATEST;
+        if (certain && known)
+            pending_end(&walk->pending, walk->calls, which, ref->name, element, instr->site);
+        else
+            pending_doubt(&walk->pending, walk->calls, which, ref->name, element, false);
+    }
+    return true;
+}
+
+/* That of an MPI_Sendrecv is no item: no recording has it. */
+static bool walk_wait(struct walk *walk, const struct instr *instr)
+{
+    bool item = true;
     for (int32_t i = 0; i < instr->n_requests; i++)
-        if (walk->program->requests[instr->first_request + i].name < 0)
-            return;
-    add_item(walk->calls, (struct call_item){.kind = ITEM_WAIT});
+        item = item && walk->program->requests[instr->first_request + i].name >= 0;
+    if (item)
+        add_item(walk->calls, (struct call_item){.kind = ITEM_WAIT});
+    return walk_ends(walk, instr);
 }
 
 /* Executes control; *pc is the next instruction. */
@@ -371,14 +470,18 @@ static bool walk_control(struct walk *walk, const struct instr *instr, int32_t *
 
 static bool walk_one(struct walk *walk, const struct instr *instr, int32_t *pc)
 {
+    const size_t before = walk->calls->n;
     if (instr->site >= 0)
         walk->reached[instr->site] = true;
     switch (instr->op) {
-    case INSTR_SEND: case INSTR_BSEND: case INSTR_SSEND: case INSTR_ISEND: case INSTR_ISSEND: case INSTR_RECV:
-    case INSTR_IRECV: case INSTR_REMOTE_PUT: case INSTR_REMOTE_GET: case INSTR_LOCK: case INSTR_UNLOCK: case INSTR_FLUSH:
-        return walk_message(walk, instr);
+    case INSTR_ISEND: case INSTR_ISSEND: case INSTR_IRECV:
+        return walk_message(walk, instr) && walk_begun(walk, instr, before);
+    case INSTR_SEND: case INSTR_BSEND: case INSTR_SSEND: case INSTR_RECV:
+    case INSTR_REMOTE_PUT: case INSTR_REMOTE_GET: case INSTR_LOCK: case INSTR_UNLOCK: case INSTR_FLUSH:
+        return walk_message(walk, instr) && (instr->n_requests == 0 || walk_begun(walk, instr, before));
     case INSTR_COLLECTIVE:
-        return walk_agreement(walk, instr, pc) || walk_collective(walk, instr);
+        return walk_agreement(walk, instr, pc) ||
+               (walk_collective(walk, instr) && (instr->n_requests == 0 || walk_begun(walk, instr, before)));
     case INSTR_SAMPLE:
         return walk_sample(walk, instr);
     case INSTR_SERIAL:
@@ -386,8 +489,7 @@ static bool walk_one(struct walk *walk, const struct instr *instr, int32_t *pc)
         return true;
     case INSTR_WAIT: case INSTR_WAITALL: case INSTR_WAITANY: case INSTR_WAITSOME: case INSTR_TEST: case INSTR_TESTALL:
     case INSTR_TESTANY: case INSTR_TESTSOME:
-        walk_wait(walk, instr);
-        return true;
+        return walk_wait(walk, instr);
     case INSTR_DELIVER: /* a fence: what the library makes of it is in no recording */
         add(walk->calls, (struct call){.kind = CALL_REMOTE, .op = INSTR_DELIVER, .from = instr->site, .peer = CALL_ANY});
         *pc += 3;
@@ -429,6 +531,9 @@ enum status calls_said(struct calls *calls, const struct program *program, int p
             status = walk.problem.status;
         }
     }
+    if (calls->n == CALLS_MOST)
+        pending_doubt(&walk.pending, calls, PENDING_ALL, 0, 0, true);
+    pending_free(&walk.pending);
     free(walk.slots);
     free(walk.unknown);
     return status;
@@ -468,3 +573,15 @@ size_t calls_match(const struct calls *said, const struct calls *ran, size_t *ma
     return best;
 }
 
+size_t calls_match_waits(const struct calls *said, const struct calls *ran, size_t start, size_t matched)
+{
+    for (size_t i = 0; i < matched; i++) {
+        const size_t says = said->list[i].done, did = ran->list[start + i].done;
+        if (says == CALL_UNKNOWN || did == CALL_UNKNOWN)
+            continue;
+        /* behind the last one the program may end before its wait */
+        if (says == CALL_OPEN ? did - start < matched : did - start != says)
+            return i;
+    }
+    return matched;
+}

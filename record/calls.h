@@ -2,7 +2,7 @@
  * program says, and one laid against the other.
  *
  * A Sendrecv is a receive and a send. What goes to or comes from MPI_PROC_NULL is none. Between calls lie items: what
- * was computed, and waits. */
+ * was computed, and waits. Which calls a wait is for stands with these. */
 #ifndef PEVPM_RECORD_CALLS_H
 #define PEVPM_RECORD_CALLS_H
 
@@ -26,7 +26,13 @@ struct call {
     int32_t tag;                /* of messages; of a lock 1: exclusive; of others 0. CALL_TAG_UNKNOWN */
     int64_t bytes;              /* of sends, collectives, and what is put or got; CALL_ANY */
     size_t items;               /* that lie before it, from the beginning on */
+    size_t done;                /* how many calls had been made when it was complete for certain: a blocking one itself and
+                                 * those before, one with a request those before its wait; CALL_OPEN, CALL_UNKNOWN */
+    int32_t waited;             /* as `from`, of that wait; -1: none */
 };
+/* It was not waited for; nobody knows when it was, since a test or a Waitany took it, or it was freed. */
+#define CALL_OPEN ((size_t)-1)
+#define CALL_UNKNOWN ((size_t)-2)
 
 struct call_item {
     enum { ITEM_COMPUTED, ITEM_WAIT } kind;
@@ -55,6 +61,10 @@ enum status calls_said(struct calls *calls, const struct program *program, int p
 
 /* Where in `ran` most of `said` follows: all of it, where it is there. *matched: how many from there on. */
 size_t calls_match(const struct calls *said, const struct calls *ran, size_t *matched);
+
+/* The first call, of `matched` from `start` on, that is waited for elsewhere than the program says: behind other calls, not at
+ * all, or only here. matched: there is none. */
+size_t calls_match_waits(const struct calls *said, const struct calls *ran, size_t start, size_t matched);
 
 /* The directive, an enum message_op, that says what a call takes which makes a communicator; -1: none does. */
 int calls_agreement(enum operation op);

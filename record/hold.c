@@ -105,20 +105,57 @@ static void leave_out(struct unsaid *unsaid, const struct calls *said, struct ca
         COLLECTIVE_LIST(X)
 #undef X
     };
-    size_t kept = 0;
+    size_t kept = 0, *before = alloc_array(ran->n + 1, sizeof *before); /* of those that stay, by number of all */
     bool agrees = false;
     for (size_t i = 0; i < said->n; i++) {
         if (said->list[i].kind == CALL_COLLECTIVE)
             known[said->list[i].op] = true;
         agrees = agrees || said->list[i].kind == CALL_AGREEMENT;
     }
-    for (size_t i = 0; i < ran->n; i++)
+    for (size_t i = 0; i < ran->n; i++) {
+        before[i] = kept;
         if ((ran->list[i].kind == CALL_COLLECTIVE && !known[ran->list[i].op]) ||
             (ran->list[i].kind == CALL_AGREEMENT && !agrees))
             count_unsaid(unsaid, ran, i, i + 1, n_sites);
         else
             ran->list[kept++] = ran->list[i];
+    }
+    before[ran->n] = kept;
+    for (size_t i = 0; i < kept; i++)
+        if (ran->list[i].done != CALL_UNKNOWN)
+            ran->list[i].done = before[ran->list[i].done];
     ran->n = kept;
+    free(before);
+}
+
+/* Where call i is waited for, among others. */
+static char *wait_text(const struct calls *calls, size_t i)
+{
+    const size_t done = calls->list[i].done;
+    return done == CALL_OPEN ? alloc_string("never")
+         : done == i + 1 ? alloc_string("before any other call")
+         : alloc_format("after %zu more call%s", done - i - 1, done - i - 1 == 1 ? "" : "s");
+}
+
+/* Call i of those said is waited for elsewhere. */
+static enum status report_wait(struct holding *holding, const struct program *program, const struct recording *recording,
+                               int process, const struct calls *said, const struct calls *ran, size_t start, size_t i)
+{
+    struct arena memory = ARENA_EMPTY;
+    struct diags unused = DIAGS_EMPTY;
+    const char **where = resolve_sites(&holding->sites, &memory, &unused);
+    const struct call *directive = &said->list[i], *run = &ran->list[start + i];
+    char *call = call_text(directive, run), *wanted = wait_text(said, i), *found = wait_text(ran, start + i);
+    diag_error(holding->diags, program->sites[directive->waited >= 0 ? directive->waited : directive->from].at,
+               "%s: process %d of %d, after %zu calls that agree: the directives wait for %s %s, the run did %s%s%s",
+               recording->name, process, recording->ranks, i, call, wanted, found, run->waited >= 0 ? ", at " : "",
+               run->waited >= 0 ? where[run->waited] : "");
+    free(call);
+    free(wanted);
+    free(found);
+    diags_free(&unused);
+    arena_free(&memory);
+    return STATUS_DIFFERENT;
 }
 
 static enum status hold_process(struct holding *holding, const struct program *program,
@@ -140,6 +177,10 @@ static enum status hold_process(struct holding *holding, const struct program *p
         holding->cut = holding->cut || cut;
         if (matched < said.n && !(cut && start + matched == ran.n))
             status = report_difference(holding, program, recording, process, &said, &ran, start, matched);
+        /* times_take has its own words for waits that it misses */
+        const size_t waited = holding->request->times ? matched : calls_match_waits(&said, &ran, start, matched);
+        if (status == STATUS_OK && waited < matched)
+            status = report_wait(holding, program, recording, process, &said, &ran, start, waited);
         if (status == STATUS_OK && holding->request->times && matched == said.n)
             times_take(holding->request->times, program, recording, process, &said, &ran, start, holding->diags);
     }

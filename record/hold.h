@@ -5,7 +5,8 @@
  * that describes a part of the run (its main loop, say) is looked for as a whole in what ran; calls before and
  * behind are counted, and so are collective operations of a kind that it never says (a barrier for a timer). A tag
  * that the program does not say is 0, as everywhere, and MPI_ANY_TAG is only what ran with it; of a tag that only the run knows
- * nothing is asked. Waits and times are not compared: a wrong wait shows as a deadlock or in the times. Messages to MPI_PROC_NULL are
+ * nothing is asked. A call with a request is waited for behind the same call as in the run; where a test, MPI_Waitany or
+ * MPI_Waitsome took it, on either side, nothing is asked of that. Times are not compared. Messages to MPI_PROC_NULL are
  * none. At most 2 million calls of a process are compared; that there were more is noted. */
 #ifndef PEVPM_RECORD_HOLD_H
 #define PEVPM_RECORD_HOLD_H

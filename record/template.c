@@ -391,6 +391,8 @@ struct precedence {
     size_t *first;              /* [n] as edge.next */
     size_t *waits;              /* [n] how many edges lead there */
     int *early;                 /* [n] how many call paths a process has been on before, the least */
+    int *awaited;               /* [n] of a wait: the call path whose requests it is for; -1: none, or several */
+    bool *several;              /* [template->sites.n] some process has had more than one request open of this call path */
     struct edge *edges;         /* [n_edges] */
 };
 
@@ -400,6 +402,51 @@ static void add_edge(struct precedence *precedence, int from, int to)
     precedence->edges[precedence->n_edges++] = (struct edge){to, precedence->first[from]};
     precedence->first[from] = precedence->n_edges;
     precedence->waits[to]++;
+}
+
+/* The call path of all requests of the lists in a series; -1: of several, or some that are not named. found: before, -2: none. */
+static int awaited_path(const struct template *template, const struct recorded_process *process, const struct series *series,
+                        int found)
+{
+    for (size_t i = 0; i < series->n; i++)
+        found = awaited_path(template, process, series->runs[i].of, found);
+    const struct recorded_list *list =
+        series->n == 0 && series->value >= 0 && series->value < process->n_lists ? &process->lists[series->value] : NULL;
+    if (series->n == 0 && (!list || list->all))
+        return -1;
+    for (int i = 0; list && i < list->n; i++) {
+        const int path = site_path(&template->sites, process, list->pairs[i].path);
+        found = found == -2 || found == path ? path : -1;
+    }
+    return found;
+}
+
+static bool is_above(const struct series *series, int64_t value)
+{
+    for (size_t i = 0; i < series->n; i++)
+        if (is_above(series->runs[i].of, value))
+            return true;
+    return series->n == 0 && series->value > value;
+}
+
+/* Which requests waits are for, and of which call paths more than one is open at a time. */
+static void find_requests(struct precedence *precedence, const struct template *template, size_t instance, size_t n,
+                          const struct shape *list)
+{
+    const struct template_instance *of = &template->instances[instance];
+    const struct recorded_process *process = &template->recordings[of->recording].processes[of->rank];
+    for (size_t i = 0; i < n; i++) {
+        if (list[i].site < 0) {
+            find_requests(precedence, template, instance, list[i].n, list[i].body);
+            continue;
+        }
+        const struct recorded_site *site = &template->sites.sites[list[i].site];
+        const int here = precedence->number[list[i].site];
+        if (here >= 0 && operation_kind(site->op) == KIND_wait && precedence->awaited[here] != -1)
+            precedence->awaited[here] = awaited_path(template, process, list[i].field[FIELD_list], precedence->awaited[here]);
+        if (operation_gives_request(site->op) && is_above(list[i].field[FIELD_list], 0))
+            precedence->several[site->path] = true;
+    }
 }
 
 /* Of a process: what it has come to. */
@@ -438,17 +485,22 @@ static void find_precedence(struct precedence *precedence, const struct template
     precedence->first = alloc_zeroed(n_sites + 1, sizeof *precedence->first);
     precedence->waits = alloc_zeroed(n_sites + 1, sizeof *precedence->waits);
     precedence->early = alloc_array(n_sites + 1, sizeof *precedence->early);
+    precedence->awaited = alloc_array(n_sites + 1, sizeof *precedence->awaited);
+    precedence->several = alloc_zeroed(n_sites + 1, sizeof *precedence->several);
     for (size_t i = 0; i < n_sites; i++) {
         precedence->early[i] = INT_MAX;
         precedence->number[i] = has_direction(template, (int)i) ? (int)precedence->n : -1;
         if (precedence->number[i] >= 0)
             precedence->sites[precedence->n++] = (int)i;
     }
+    for (size_t i = 0; i < precedence->n; i++)
+        precedence->awaited[i] = -2;
     for (size_t k = 0; k < template->n_instances; k++) {
         struct walk walk = {.table = &template->sites, .last = -1};
         walk.seen = alloc_zeroed(precedence->n + 1, sizeof *walk.seen);
         walk.path = alloc_zeroed(n_sites + 1, sizeof *walk.path);
         first_calls(precedence, template->shapes[k].n, template->shapes[k].list, &walk);
+        find_requests(precedence, template, k, template->shapes[k].n, template->shapes[k].list);
         free(walk.seen);
         free(walk.path);
     }
@@ -461,15 +513,27 @@ static void free_precedence(struct precedence *precedence)
     free(precedence->first);
     free(precedence->waits);
     free(precedence->early);
+    free(precedence->awaited);
+    free(precedence->several);
     free(precedence->edges);
 }
 
-/* Of two sites that no process tells the order of: on how many paths processes have been before; lines, addresses; of one
- * call the directions. */
+/* Is i a wait for what k begins anew, on a call path of which no process has had two requests open? */
+static bool waits_first(const struct template *template, const struct precedence *precedence, int i, int k)
+{
+    const struct recorded_site *begin = &template->sites.sites[precedence->sites[k]];
+    return precedence->awaited[i] >= 0 && operation_gives_request(begin->op) && begin->path == precedence->awaited[i] &&
+           !precedence->several[begin->path];
+}
+
+/* Of two sites that no process tells the order of: a wait before what needs its request again; on how many paths processes
+ * have been before; lines, addresses; of one call the directions. */
 static bool likely_before(const struct template *template, const struct precedence *precedence, int i, int k)
 {
     const struct recorded_site *sites = template->sites.sites;
     int a = precedence->sites[i], b = precedence->sites[k];
+    if (waits_first(template, precedence, i, k) || waits_first(template, precedence, k, i))
+        return waits_first(template, precedence, i, k);
     if (precedence->early[i] != precedence->early[k])
         return precedence->early[i] < precedence->early[k];
     int by_lines = compare_lines(template, a, b);

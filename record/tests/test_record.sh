@@ -112,6 +112,70 @@ printf '%s\n' \
 run 3 --check table.pevpm tags.rec
 told '^table.pevpm:1:[0-9]*: error: MPI_Sendrecv: not known at this number of processes, in process 0 (of 2)$'
 
+# waits: which calls, and behind which others
+head='pevpm-recording 1'
+section() { # section RANK RANKS LIST0 CALLS...: with call paths 0 to 5
+    printf '%s\n' "rank $1 $2" 'host a' 'processors 2' 'clocks 20 300' 'polls 0' 'alike 0' 'module 0 ab /app' \
+        'path 0 0:10' 'path 1 0:20' 'path 2 0:30' 'path 3 0:40' 'path 4 0:50' 'path 5 0:60' "list 0 $3" 'list 1 1:0'
+    own=$1
+    shift 3
+    for call; do
+        case $call in MPI_Barrier*) size=0 ;; *) size=8 ;; esac
+        echo "$call n 1 wall 9 9 9 cpu 0 0 in 9 size $size $size $size"
+    done
+    echo "done $own"
+}
+barrier='MPI_Barrier 3 0 0 0 0 0 0 0 -1'
+waiting() { # waiting WAIT...: of both processes; a recording
+    printf '%s\n' "$head" 'ranks 2'
+    for rank in 0 1; do
+        section $rank 2 0:0 "MPI_Irecv 0 0 $((1 - rank)) 0 8 0 0 0 0" "MPI_Isend 1 0 $((1 - rank)) 0 8 0 0 0 0" "$@" "$barrier"
+    done
+    echo 'end 2'
+}
+waiting 'MPI_Wait 2 0 0 0 0 0 0 0 0' 'MPI_Wait 4 0 0 0 0 0 0 0 1' >waits.rec
+asks() { # asks LINE...: a program that waits so
+    printf '%s\n' 'Message type = MPI_Irecv & from = 1-procnum & request = a' \
+        'Message type = MPI_Isend & size = 8 & to = 1-procnum & request = b' "$@" >waits.pevpm
+}
+barrier='Collective type = MPI_Barrier'
+asks 'Message type = MPI_Waitall' "$barrier"
+run 0 --check waits.pevpm waits.rec
+check 'all together or one by one is the same' grep -q '2 processes, 6 messages and collective operations are as' out
+asks 'Message type = MPI_Wait & request = a' "$barrier" 'Message type = MPI_Wait & request = b'
+run 1 --check waits.pevpm waits.rec
+told '^waits.pevpm:5:[0-9]*: error: waits.rec: process 0 of 2, after 1 calls that agree: the directives wait for a send of 8 bytes to process 1 after 1 more call, the run did before any other call, at app+0x50$'
+asks 'Message type = MPI_Wait & request = b' "$barrier"
+run 1 --check waits.pevpm waits.rec
+told '^waits.pevpm:1:[0-9]*: error: .*the directives wait for a receive from process 1 never, the run did after 1 more call, at app+0x30$'
+printf '%s\n' 'Message type = MPI_Isend & size = 8 & to = 1-procnum & request = b' >some.pevpm
+run 0 --check some.pevpm waits.rec
+asks 'Message type = MPI_Waitany & request = (a, b) & index = i' 'Message type = MPI_Waitany & request = (a, b) & index = i' "$barrier"
+run 0 --check waits.pevpm waits.rec
+printf '%s\n' 'Message type = MPI_Recv & from = 1-procnum' 'Message type = MPI_Send & size = 8 & to = 1-procnum' "$barrier" >blocks.pevpm
+run 1 --check blocks.pevpm waits.rec
+told '^blocks.pevpm:1:[0-9]*: error: .*wait for a receive from process 1 before any other call, the run did after 1 more call'
+barrier='MPI_Barrier 3 0 0 0 0 0 0 0 -1'
+waiting 'MPI_Testsome 2 0 0 0 0 0 0 0 0' 'MPI_Waitany 4 0 0 0 0 0 0 0 1' >looks.rec
+run 0 --check blocks.pevpm looks.rec
+waiting >freed.rec
+run 0 --check blocks.pevpm freed.rec
+asks 'Message type = MPI_Waitall' 'Collective type = MPI_Allreduce & size = 8'
+waiting 'MPI_Allreduce 5 0 0 0 8 0 0 0 -1' 'MPI_Waitall 4 0 0 0 0 0 0 0 1' >later.rec
+run 1 --check waits.pevpm later.rec
+told 'the directives wait for a send of 8 bytes to process 1 before any other call, the run did after 1 more call, at app+0x50'
+
+# who has no neighbour waits for nothing, where others wait for all that are open
+{
+    printf '%s\n' "$head" 'ranks 3'
+    section 0 3 all 'MPI_Isend 1 0 1 0 8 0 0 0 0' 'MPI_Waitall 2 0 0 0 0 0 0 0 0' "$barrier"
+    section 1 3 all 'MPI_Irecv 0 0 0 0 8 0 0 0 0' 'MPI_Waitall 2 0 0 0 0 0 0 0 0' "$barrier"
+    section 2 3 '' 'MPI_Waitall 2 0 0 0 0 0 0 0 0' "$barrier" | sed 's/^list 0 $/list 0/'
+    echo 'end 3'
+} >alone.rec
+run 0 --program alone.pevpm alone.rec
+check 'all wait' grep -q 'type = MPI_Waitall$' alone.pevpm
+
 # a loop whose last trip alone has a receive that is cancelled; a cancellation of nothing
 cancelling() { # cancelling CANCELLED: the list
     for at in 'pevpm-recording 1' 'ranks 1' 'rank 0 1' 'host a' 'processors 1' 'clocks 20 300' 'polls 0' 'alike 0' \
@@ -125,7 +189,8 @@ cancelling() { # cancelling CANCELLED: the list
         'MPI_Send 2 0 0 3 8 0 0 0 -1 n 1 wall 9 9 9 cpu 0 0 in 9 size 8 8 8' 'done 0' 'end 1'
 }
 printf '%s\n' 'Message type = MPI_Irecv & from = 0 & tag = 1 & request = a' 'Loop iterations = 4' '{' \
-    'Message type = MPI_Send & size = 8 & to = 0 & tag = 1' 'Message type = MPI_Irecv & from = 0 & tag = 1 & request = b' '}' \
+    'Message type = MPI_Send & size = 8 & to = 0 & tag = 1' 'Message type = MPI_Wait & request = a' \
+    'Message type = MPI_Irecv & from = 0 & tag = 1 & request = b' '}' \
     'Message type = MPI_Send & size = 8 & to = 0 & tag = 1' 'Message type = MPI_Send & size = 8 & to = 0 & tag = 3' >four.pevpm
 cancelling 1 >cancelling.rec
 run 0 --check four.pevpm cancelling.rec

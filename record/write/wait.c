@@ -85,7 +85,7 @@ void writer_write_wait(struct writer *writer, const struct template_node *node, 
     const char *name = operation_facts(op)->said;
     if (strcmp(name, "MPI_Wait") == 0 && (waited.several || waited.n != 1))
         name = "MPI_Waitall";
-    if (waited.lists && waited.n == 0) { /* nothing but null requests */
+    if (!waited.all && waited.lists && waited.n == 0) { /* nothing but null requests */
         fputs("# waits for nothing\n", writer->out);
         free(waited.paths);
         return;
