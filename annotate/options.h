@@ -30,7 +30,8 @@ struct annotate_options {
 };
 
 /* Reads the command line; argv is permuted. A word that is a recording (by what the file begins with) is one, any other
- * belongs to the program. All errors are reported. STATUS_USAGE. Ends with annotate_options_free, whatever was returned. */
+ * belongs to the program. All errors are reported. STATUS_USAGE. Ends with annotate_options_free, whatever was
+ * returned. */
 enum status annotate_options_parse(struct annotate_options *options, int argc, char *argv[], struct diags *diags);
 void annotate_options_free(struct annotate_options *options);
 

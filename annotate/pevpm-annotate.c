@@ -91,7 +91,8 @@ static void tell(const struct phrases *phrases, const struct lines_added *lines,
     for (size_t i = 0; i < phrases->n_remarks; i++)
         fprintf(out, "note: %s\n", phrases->remarks[i]);
     if (plan->disordered > 0)
-        fprintf(out, "note: %" PRId64 " calls came in an order that no loop of the source explains\n", plan->disordered);
+        fprintf(out, "note: %" PRId64 " calls came in an order that no loop of the source explains\n",
+                plan->disordered);
     for (size_t i = 0; i < phrases->n_holes; i++)
         fprintf(out, "hole: %s = %" PRId64 "  %s\n", phrases->holes[i].name, phrases->holes[i].value,
                 phrases->holes[i].comment);
@@ -108,7 +109,8 @@ static char *flags_of_copies(const struct annotate_options *options, const struc
     char *flags = alloc_string(options->cflags ? options->cflags : "");
     for (; files; files = files->next) {
         const char *slash = strrchr(files->name, '/');
-        char *option = slash ? alloc_format(" '-I%.*s'", (int)(slash - files->name), files->name) : alloc_string(" -I.");
+        char *option = slash ? alloc_format(" '-I%.*s'", (int)(slash - files->name), files->name)
+                             : alloc_string(" -I.");
         char *longer = strstr(flags, option) ? NULL : alloc_format("%s%s", flags, option);
         free(option);
         if (longer)
@@ -169,7 +171,8 @@ static enum status run(const struct annotate_options *options, struct diags *dia
     if (options->action != ANNOTATE_WRITE)
         return STATUS_OK;
     if (!libclang_built()) {
-        diag_error(diags, place_of_file(NULL), "this pevpm-annotate was built without libclang: install it (`make deps`) "
+        diag_error(diags, place_of_file(NULL),
+                   "this pevpm-annotate was built without libclang: install it (`make deps`) "
                    "and build again; `pevpm-record --program` does without");
         return STATUS_NOT_YET;
     }

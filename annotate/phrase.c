@@ -219,7 +219,8 @@ static const char *trips_hole(struct phrases *p, int at, int64_t value, const ch
     const char *word = loop->limit.text && value > loop->beyond ? last_word(p, loop->limit.text) : NULL;
     const char *head = loop->head && strlen(loop->head) < 2 * NAME_MOST ? loop->head : "no limit that can be read";
     const char *comment = phrases_keep(p, "%s: %s (%s); %" PRId64 " %s", place_of(p, at),
-                                       word && loop->beyond ? "what the loop's rounds follow" : "how often the loop goes round",
+                                       word && loop->beyond ? "what the loop's rounds follow"
+                                                            : "how often the loop goes round",
                                        head, value - (word ? loop->beyond : 0), showed);
     if (!word)
         return hole(p, at, phrases_keep(p, "trips_%s", function_name(p, node)), value, comment);
@@ -271,8 +272,8 @@ static const char *sent_in_source(struct phrases *p, const struct plan_node *nod
     return phrases_keep(p, "%s of %s", call->arguments[count].text, call->arguments[count + 1].text);
 }
 
-/* Formulas that know the grid of processes which the size of a call may follow: its partners', and those of who comes to
- * it. */
+/* Formulas that know the grid of processes which the size of a call may follow: its partners', and those of who comes
+ * to it. */
 static const char *grid_of(struct phrases *p, int at)
 {
     const struct node_phrases *says = &p->of[at];
@@ -302,8 +303,8 @@ static const char *size_of(struct phrases *p, int at)
         if (text || value == 0)
             return text ? text : "0";
         return hole(p, at, wish, value,
-                    phrases_keep(p, "%s: bytes of a message (%s); %" PRId64 " in all that was recorded", place_of(p, at),
-                                 sent_in_source(p, node), value));
+                    phrases_keep(p, "%s: bytes of a message (%s); %" PRId64 " in all that was recorded",
+                                 place_of(p, at), sent_in_source(p, node), value));
     }
     double error, spread;
     const char *mean = phrases_mean_size(p, seen, &error, &spread);

@@ -1,5 +1,5 @@
-/* phrase.h - what the directives of a plan's nodes say: expressions from the source where these can be read and agree with
- * what ran, else formulas that give all that was seen, else holes: Params with the value that a run showed. */
+/* phrase.h - what the directives of a plan's nodes say: expressions from the source where these can be read and agree
+ * with what ran, else formulas that give all that was seen, else holes: Params with the value that a run showed. */
 #ifndef PEVPM_ANNOTATE_PHRASE_H
 #define PEVPM_ANNOTATE_PHRASE_H
 

@@ -171,7 +171,8 @@ static struct seen_list only(const struct seen_list *seen, int what, int64_t at)
 typedef const char *case_text(struct phrases *p, const struct seen_list *seen, const struct level *all,
                               enum sought sought, int depth);
 
-/* Case by case of one of what is around: NAME == 0 ? ... : NAME == 1 ? ... : ...; NULL: in one of them there is none. */
+/* Case by case of one of what is around: NAME == 0 ? ... : NAME == 1 ? ... : ...; NULL: in one of them there is
+ * none. */
 static const char *by_cases(struct phrases *p, const struct seen_list *seen, const struct level *all, int k,
                             enum sought sought, int depth, case_text *of_case)
 {
@@ -193,7 +194,9 @@ static const char *by_cases(struct phrases *p, const struct seen_list *seen, con
         free(part.list);
         if (!of)
             return NULL;
-        text = !text || strcmp(text, of) == 0 ? of : phrases_keep(p, "(%s == %" PRId64 " ? %s : %s)", name, cases[i], of, text);
+        text = !text || strcmp(text, of) == 0
+                   ? of
+                   : phrases_keep(p, "(%s == %" PRId64 " ? %s : %s)", name, cases[i], of, text);
     }
     return text;
 }
@@ -208,7 +211,8 @@ static const char *fit_cases(struct phrases *p, const struct seen_list *seen, co
 }
 
 /* A formula, else a table; NULL: neither. */
-const char *phrases_formula(struct phrases *p, const struct seen_list *seen, int function, enum sought sought, bool *table)
+const char *phrases_formula(struct phrases *p, const struct seen_list *seen, int function, enum sought sought,
+                            bool *table)
 {
     struct level all;
     const char *tabled = NULL;

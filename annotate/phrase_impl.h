@@ -21,8 +21,8 @@ enum sought { SOUGHT_VALUE, SOUGHT_TAG, SOUGHT_CONDITION };
 /* What things are called in formulas over a level. */
 struct fit_names phrases_names(const struct phrases *p, const struct level *level, enum sought sought);
 
-/* A formula for all that was seen, in a function of the program; else a table, with *table true; NULL: neither. What the
- * text uses of loops and calls around is noted as needed there. */
+/* A formula for all that was seen, in a function of the program; else a table, with *table true; NULL: neither. What
+ * the text uses of loops and calls around is noted as needed there. */
 const char *phrases_formula(struct phrases *p, const struct seen_list *seen, int function, enum sought sought,
                             bool *table);
 /* The same for means, where values follow the data: never NULL. */

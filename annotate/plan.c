@@ -101,7 +101,8 @@ static int add_call(struct plan *plan, int function, const struct place_found *a
 {
     int around[DEEPEST], n = 0, m = 0, parent = -1;
     const struct outline *outline = &plan->files[at->file].outline;
-    for (int i = outline->nodes[call].parent; i >= 0 && i != at->function && n < DEEPEST / 2; i = outline->nodes[i].parent)
+    for (int i = outline->nodes[call].parent; i >= 0 && i != at->function && n < DEEPEST / 2;
+         i = outline->nodes[i].parent)
         if (outline->nodes[i].kind == OUTLINE_LOOP || outline->nodes[i].kind == OUTLINE_ARM)
             around[n++] = i;
     while (n > 0)
@@ -149,7 +150,8 @@ static void find_ways(const struct plan *plan, struct lost *lost, int file, int 
                       const char *target);
 
 /* Through a function that is called `name`: of this file where there is one, else of any. */
-static void find_ways_through(const struct plan *plan, struct lost *lost, int file, const char *name, const char *target)
+static void find_ways_through(const struct plan *plan, struct lost *lost, int file, const char *name,
+                              const char *target)
 {
     for (int other = 0; other < 2; other++)
         for (size_t f = 0; f < plan->n_files; f++) {

@@ -1,10 +1,10 @@
 /* plan.h - what recordings show, laid over the functions, loops and branches of the source.
  *
- * Each recorded call has a path of calls that led to it, so it is known in which loops and branches it stood. The calls of
- * a process are gone through in their order: where one comes that stands no further in its block than the one before,
- * the innermost loop around both has begun anew (that the source lets go round once more). So all that a node of the plan
- * can say is known for each time that the program came to it: whether it was executed, how often a loop went round, what a
- * call was given.
+ * Each recorded call has a path of calls that led to it, so it is known in which loops and branches it stood. The calls
+ * of a process are gone through in their order: where one comes that stands no further in its block than the one
+ * before, the innermost loop around both has begun anew (that the source lets go round once more). So all that a node
+ * of the plan can say is known for each time that the program came to it: whether it was executed, how often a loop
+ * went round, what a call was given.
  *
  * Times that the program came to a loop or a branch without any call in it are not seen. */
 #ifndef PEVPM_ANNOTATE_PLAN_H

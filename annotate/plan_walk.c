@@ -347,9 +347,12 @@ enum status plan_walk(struct plan *plan, struct diags *diags)
                 return STATUS_NOT_YET;
             }
     for (size_t i = 0; i < plan->n_nodes; i++)
-        if (plan->nodes[i].op >= 0 && operation_is_remote((enum operation)plan->nodes[i].op) && plan->nodes[i].window < 0) {
-            diag_error(diags, place_of_file(NULL), "%s is called with several windows, or with one that no call in these files "
-                       "makes: directives cannot say that", operation_name((enum operation)plan->nodes[i].op));
+        if (plan->nodes[i].op >= 0 && operation_is_remote((enum operation)plan->nodes[i].op) &&
+            plan->nodes[i].window < 0) {
+            diag_error(diags, place_of_file(NULL),
+                       "%s is called with several windows, or with one that no call in these files "
+                       "makes: directives cannot say that",
+                       operation_name((enum operation)plan->nodes[i].op));
             return STATUS_NOT_YET;
         }
     return STATUS_OK;

@@ -11,7 +11,8 @@ static bool same_values(const struct seen_list *a, const struct seen_list *b)
 
 static bool is_send(const struct plan_node *node)
 {
-    return node->op >= 0 && operation_sends((enum operation)node->op) && !operation_is_collective((enum operation)node->op);
+    return node->op >= 0 && operation_sends((enum operation)node->op) &&
+           !operation_is_collective((enum operation)node->op);
 }
 
 static int side_of_send(const struct plan *plan, int at)
@@ -32,7 +33,8 @@ static int side_of_send(const struct plan *plan, int at)
 static bool same_message(const struct plan_node *a, const struct plan_node *b)
 {
     return a->function == b->function && a->op >= 0 && b->op >= 0 &&
-           same_values(&a->field[PLAN_peer], &b->field[PLAN_peer]) && same_values(&a->field[PLAN_tag], &b->field[PLAN_tag]);
+           same_values(&a->field[PLAN_peer], &b->field[PLAN_peer]) &&
+           same_values(&a->field[PLAN_tag], &b->field[PLAN_tag]);
 }
 
 /* The n-th receive takes the n-th message with its tag. */
@@ -51,7 +53,8 @@ static int side_of_receive(const struct plan *plan, int at)
 int side_of(const struct plan *plan, int at, enum plan_field field)
 {
     const struct plan_node *node = &plan->nodes[at];
-    if ((field != PLAN_peer && field != PLAN_peer2) || node->op < 0 || operation_is_collective((enum operation)node->op))
+    if ((field != PLAN_peer && field != PLAN_peer2) || node->op < 0 ||
+        operation_is_collective((enum operation)node->op))
         return 0;
     if (field == PLAN_peer2)
         return same_values(&node->field[PLAN_peer], &node->field[PLAN_peer2]) ? -side_of_send(plan, at) : -1;

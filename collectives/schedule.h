@@ -4,12 +4,13 @@
  * afresh each time from (operation, algorithm, processes, rank, root, sizes): nothing is stored or allocated, one
  * call costs O(log P), so 65,536 processes need no memory for it.
  *
- * The algorithms are those of Open MPI 4.1 (coll/base, coll/basic, coll/libnbc) and MPICH 4 (src/mpi/coll): which process sends
- * what to whom, in which order, with which kind of call, at any number of processes. docs/collectives.md describes
- * them for users. Where both libraries have an algorithm, Open MPI's order of calls is taken.
+ * The algorithms are those of Open MPI 4.1 (coll/base, coll/basic, coll/libnbc) and MPICH 4 (src/mpi/coll): which
+ * process sends what to whom, in which order, with which kind of call, at any number of processes. docs/collectives.md
+ * describes them for users. Where both libraries have an algorithm, Open MPI's order of calls is taken.
  *
- * Nothing is sent by a single process that is not its own neighbour, nor where there are no bytes at all and all processes
- * know it: both libraries return at once. A Barrier has none, in an Alltoallv nobody knows, and see `sends_empty`.
+ * Nothing is sent by a single process that is not its own neighbour, nor where there are no bytes at all and all
+ * processes know it: both libraries return at once. A Barrier has none, in an Alltoallv nobody knows, and see
+ * `sends_empty`.
  *
  * Times under Hockney, T(M) = alpha + beta M, with L = ceil(log2 P), F = floor(log2 P), G = gamma M; until the last
  * process leaves when all enter at 0; the sends of one process go out one after the other, arrivals do not disturb

@@ -11,11 +11,12 @@
 
 #include "collectives/schedule.h"
 
-/* Which data. TOKEN: none. RANGE: bytes first .. first + count - 1 of the vector, or of all shares one after the other. BLOCKS:
- * the shares of `count` ranks from `first` on, round the circle; in an Alltoall the share from the sender for `first`. EDGE:
- * what goes along edge `first` of the topology. DIGIT (Bruck's Alltoall): what has a distance to go with the bit `first` set.
- * POSITIONS: the shares of `count` positions of a tree from `first` on. MIRRORED: those of the ranks whose bits in the
- * opposite order are first .. first + count - 1. PASSED: blocks, as they came last and not as they are here. */
+/* Which data. TOKEN: none. RANGE: bytes first .. first + count - 1 of the vector, or of all shares one after the other.
+ * BLOCKS: the shares of `count` ranks from `first` on, round the circle; in an Alltoall the share from the sender for
+ * `first`. EDGE: what goes along edge `first` of the topology. DIGIT (Bruck's Alltoall): what has a distance to go with
+ * the bit `first` set. POSITIONS: the shares of `count` positions of a tree from `first` on. MIRRORED: those of the
+ * ranks whose bits in the opposite order are first .. first + count - 1. PASSED: blocks, as they came last and not as
+ * they are here. */
 enum part_kind {
     PART_TOKEN, PART_RANGE, PART_BLOCKS, PART_EDGE, PART_DIGIT, PART_POSITIONS, PART_MIRRORED, PART_PASSED
 };
@@ -76,8 +77,8 @@ int64_t schedule_total(const struct schedule *s);
 /* The k-th of the processes other than `without`, in rank order. */
 int32_t other_rank(int64_t k, int32_t without);
 
-/* Positions in a tree: the distance from the root round the circle, but where the schedule has an order, or its algorithm
- * another one; and back. */
+/* Positions in a tree: the distance from the root round the circle, but where the schedule has an order, or its
+ * algorithm another one; and back. */
 int32_t rank_from_root(const struct schedule *s);
 int32_t rank_at(const struct schedule *s, int64_t distance);
 
@@ -88,8 +89,8 @@ int32_t bits_mirror(int32_t number, int32_t bits);
 int32_t power_below(int32_t n);
 int32_t log2_below(int32_t n);
 
-/* The algorithms. Each is called with size > 1 (but among neighbours) and messages to send, which may be all of 0 bytes where
- * that is not known everywhere or the schedule `sends_empty`; a Reduce never is. schedule_linear.c: */
+/* The algorithms. Each is called with size > 1 (but among neighbours) and messages to send, which may be all of 0 bytes
+ * where that is not known everywhere or the schedule `sends_empty`; a Reduce never is. schedule_linear.c: */
 void linear_barrier(struct cursor *c);
 void linear_bcast(struct cursor *c);
 void linear_scatter(struct cursor *c);

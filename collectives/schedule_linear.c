@@ -1,5 +1,6 @@
-/* Everybody talks to the root, to everybody, or to the neighbours directly; and chains of ranks. Open MPI: coll/base and
- * coll/basic, the *_linear, *_linear_nb, *_linear_sync functions; MPICH: *_allcomm_linear, alltoall_intra_scattered. */
+/* Everybody talks to the root, to everybody, or to the neighbours directly; and chains of ranks. Open MPI: coll/base
+ * and coll/basic, the *_linear, *_linear_nb, *_linear_sync functions; MPICH: *_allcomm_linear,
+ * alltoall_intra_scattered. */
 #include "collectives/schedule_impl.h"
 
 /* The libraries leave out empty shares of these. */
@@ -240,8 +241,8 @@ void scattered_alltoall(struct cursor *c)
 }
 
 /* All that is received, then all that is sent, in the order of the lists. On a grid the upper neighbour's message is
- * received first: where one process is both, it sends what goes down first, and messages of two processes match in their
- * order. (The libraries tell them apart by tags.) */
+ * received first: where one process is both, it sends what goes down first, and messages of two processes match in
+ * their order. (The libraries tell them apart by tags.) */
 void linear_neighbors(struct cursor *c)
 {
     const struct schedule *s = c->s;

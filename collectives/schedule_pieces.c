@@ -1,6 +1,6 @@
-/* A Gather(v) whose shares go straight to the root in pieces. A process sends a piece when the root has its last one, so
- * no more than one of each is on its way: Lastovetsky and O'Flynn, IPDPS 2007, section 7, and coll/carry.h, which takes
- * whatever piece comes first. Here the root takes them in the order in which it has asked for them. */
+/* A Gather(v) whose shares go straight to the root in pieces. A process sends a piece when the root has its last one,
+ * so no more than one of each is on its way: Lastovetsky and O'Flynn, IPDPS 2007, section 7, and coll/carry.h, which
+ * takes whatever piece comes first. Here the root takes them in the order in which it has asked for them. */
 #include "collectives/schedule_impl.h"
 
 #include "coll/branch.h"

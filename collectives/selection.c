@@ -323,7 +323,8 @@ enum algorithm algorithm_select(enum mpi_library library, enum collective_op op,
                                 int64_t *segment)
 {
     const int32_t size = schedule->size;
-    const struct choice *own = &choices[library][op], *choice = own->rules ? own : &choices[library][collective_op_like(op)];
+    const struct choice *own = &choices[library][op],
+                        *choice = own->rules ? own : &choices[library][collective_op_like(op)];
     const struct rule *rule = choice->power && power_below(size) == size ? choice->power : choice->rules;
     const int64_t mean = mean_of(schedule);
     const int64_t by = !choice->total ? mean : schedule->sums ? schedule->sums[size] : mean * size;

@@ -28,8 +28,8 @@ void dry_run_destroy(struct dry_run *run);
  * reached, or is not known. */
 const struct dry_seen *dry_run_find(const struct dry_run *run, int32_t instr, int32_t expr);
 
-/* Whether an expression can be computed where some slots are unknown, [n_slots of the role]: it needs none of them, and no
- * `partner`. */
+/* Whether an expression can be computed where some slots are unknown, [n_slots of the role]: it needs none of them, and
+ * no `partner`. */
 bool dry_run_knows(const struct program *program, int64_t expr, const bool unknown[]);
 
 #endif

@@ -86,7 +86,8 @@ static bool settles(bool is_or, struct value *top)
     return truth == is_or;
 }
 
-const char expression_index_problem[] = "the index of a table is an integer from 0 on, below the number of its elements";
+const char expression_index_problem[] =
+    "the index of a table is an integer from 0 on, below the number of its elements";
 
 /* Replaces the index on top by the element of a table. */
 static const char *element_take(const struct expr_op *op, const struct value slots[], struct value *top)

@@ -62,7 +62,8 @@ struct value host_type_convert(const struct host_type *type, struct value value)
 struct value host_fact_value(const struct fact *fact)
 {
     char text[64];
-    if (fact->value_length == 0 || fact->value_length >= sizeof text || (fact->value_length == 1 && *fact->value == '-'))
+    if (fact->value_length == 0 || fact->value_length >= sizeof text ||
+        (fact->value_length == 1 && *fact->value == '-'))
         return (struct value){VALUE_NONE, {0}};
     memcpy(text, fact->value, fact->value_length);
     text[fact->value_length] = '\0';

@@ -93,14 +93,15 @@ struct instr {
         int64_t bytes;        /* sends and receives; a receive without `size` has INT64_MAX */
         int64_t count;        /* LOOP: iterations, or an expression; NEXT: the step; BRANCH, SET, PUT: an expression */
         double seconds;       /* SERIAL */
-        int64_t index;        /* SAMPLE, FAIL, COLLECTIVE, ENTER, LEAVE; SERIAL with DYNAMIC_SECONDS: an expression of seconds */
+        int64_t index;        /* SAMPLE, FAIL, COLLECTIVE, ENTER, LEAVE; SERIAL with DYNAMIC_SECONDS: an expression of
+                               * seconds */
     };
     int32_t from;             /* LOOP with has_variable: expression of the first value; -1: 0. PUT: of the index */
-    /* Slots that take source (a rank of the message's communicator), got_tag, got_size, flag, index, count, message; -1:
-     * none. Those of an MPI_Sendrecv stand at its WAIT. Where a wait, a test or a probe completes no receive, they take
-     * what a receive from MPI_PROC_NULL gives: see program_check_peer. index and count: -1 where no request was open.
-     * message: what an engine finds the message by, PROGRAM_NO_MESSAGE of MPI_PROC_NULL, or VALUE_NONE; of a RECV or
-     * IRECV the one to be received, of any peer and tag, and then VALUE_NONE. */
+    /* Slots that take source (a rank of the message's communicator), got_tag, got_size, flag, index, count, message;
+     * -1: none. Those of an MPI_Sendrecv stand at its WAIT. Where a wait, a test or a probe completes no receive, they
+     * take what a receive from MPI_PROC_NULL gives: see program_check_peer. index and count: -1 where no request was
+     * open. message: what an engine finds the message by, PROGRAM_NO_MESSAGE of MPI_PROC_NULL, or VALUE_NONE; of a RECV
+     * or IRECV the one to be received, of any peer and tag, and then VALUE_NONE. */
     int32_t bind[N_BIND_KEYS];
 };
 enum { INSTR_ANY_SOURCE = -2, INSTR_ANY_TAG = -1 };
@@ -120,7 +121,8 @@ struct role {
 
 /* A request named in a directive: name of tree->requests, element index (-1: no brackets). index_expr >= 0: computed.
  * whole: a bare name in a wait that stands for all open elements of that name. */
-enum { REQUEST_SENT = -1, REQUEST_RECEIVED = -2 }; /* names of an MPI_Sendrecv's ISEND and IRECV, which no directive has */
+enum { REQUEST_SENT = -1, REQUEST_RECEIVED = -2 }; /* names of an MPI_Sendrecv's ISEND and IRECV, which no directive
+                                                    * has */
 struct request_ref {
     int32_t name;
     int32_t index_expr;
@@ -154,9 +156,9 @@ struct collective_ref {
     int32_t bytes_expr;       /* over_partner: see program_eval_partner */
     bool over_partner;        /* of a Scatterv: the root's sizes are the shares */
     /* Operations with shares, where the size is known for every member: [n of comm] the share of each rank; or pairs
-     * [n][n], what the rank before sends to the one behind; of operations among neighbours by edge (struct topology). One
-     * array for all members. NULL: all as `bytes`, or where bytes_expr >= 0 to be computed for each rank's process with
-     * the caller's own variables. */
+     * [n][n], what the rank before sends to the one behind; of operations among neighbours by edge (struct topology).
+     * One array for all members. NULL: all as `bytes`, or where bytes_expr >= 0 to be computed for each rank's process
+     * with the caller's own variables. */
     const int64_t *shares, *pairs;
 };
 
@@ -229,7 +231,8 @@ int32_t program_comm_process(const struct program *program, int32_t comm, int32_
 int32_t program_comm_rank(const struct program *program, int32_t comm, int32_t process);
 
 /* Where the sizes that a rank gives over `partner` or `neighbor` stand among those of all ranks: n of them from `first`
- * on. In a Scatterv there is one row, the root's. `rank`: of the communicator, which has neighbours where op is local. */
+ * on. In a Scatterv there is one row, the root's. `rank`: of the communicator, which has neighbours where op is
+ * local. */
 struct program_row {
     size_t first;
     int32_t n;
@@ -240,7 +243,8 @@ struct program_row program_row(const struct program *program, enum collective_op
 size_t program_rows(const struct program *program, enum collective_op op, int32_t comm);
 
 /* Whom size i of such a row is for: a rank; -1: MPI_PROC_NULL, whose size is 0. */
-int32_t program_row_partner(const struct program *program, enum collective_op op, int32_t comm, int32_t rank, int32_t i);
+int32_t program_row_partner(const struct program *program, enum collective_op op, int32_t comm, int32_t rank,
+                            int32_t i);
 
 /* The value of expression `expr` for a process whose slots are `slots`. Returns NULL, or what is wrong (a constant
  * text). Allocates nothing. */

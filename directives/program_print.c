@@ -248,8 +248,8 @@ static void flow_neighbours(const struct program *program, const struct collecti
 }
 
 /* The same of other processes. */
-static void flow_others(const struct program *program, const struct collective_ref *ref, int32_t rank, struct flow *sent,
-                        struct flow *received)
+static void flow_others(const struct program *program, const struct collective_ref *ref, int32_t rank,
+                        struct flow *sent, struct flow *received)
 {
     const int32_t n = program->comms[ref->comm].n;
     const enum collective_op op = collective_op_like(ref->op);
@@ -265,8 +265,8 @@ static void flow_others(const struct program *program, const struct collective_r
     }
 }
 
-/* Shares that are known: with each other process or neighbour, and in all. What stays in the process does not count, but
- * where it is its own neighbour. */
+/* Shares that are known: with each other process or neighbour, and in all. What stays in the process does not count,
+ * but where it is its own neighbour. */
 static void print_shares(const struct printer *printer, const struct collective_ref *ref)
 {
     const int32_t rank = program_comm_rank(printer->program, ref->comm, printer->process);
@@ -432,7 +432,8 @@ static bool is_start(const struct stmt *stmt)
     return stmt->kind == STMT_MESSAGE && message_op_sort(stmt->message.op) == SORT_start;
 }
 
-/* The line of the MPI_..._init that a start's BRANCH asks for: behind an element of a table stand its number and `==`. */
+/* The line of the MPI_..._init that a start's BRANCH asks for: behind an element of a table stand its number and
+ * `==`. */
 static int made_at(const struct printer *printer, const struct instr *branch)
 {
     const struct expr_code *code = &printer->program->exprs[branch->count];
@@ -646,8 +647,8 @@ static void print_heading(struct printer *printer, const struct instr *instr, co
     end_line(printer, &text, &length, NULL);
 }
 
-/* A BRANCH is a condition with others behind it (its block ends with a jump over them) or one without. Returns the index
- * behind all of it. */
+/* A BRANCH is a condition with others behind it (its block ends with a jump over them) or one without. Returns the
+ * index behind all of it. */
 static int32_t print_branch(struct printer *printer, int32_t index, int indent)
 {
     const struct instr *code = printer->role->code, *branch = &code[index];

@@ -1,5 +1,5 @@
-/* type_size.h - what sizeof gives for C's types and MPI's datatypes: those of LP64 systems, and MPI's own where a standard
- * fixes them. */
+/* type_size.h - what sizeof gives for C's types and MPI's datatypes: those of LP64 systems, and MPI's own where a
+ * standard fixes them. */
 #ifndef PEVPM_DIRECTIVES_TYPE_SIZE_H
 #define PEVPM_DIRECTIVES_TYPE_SIZE_H
 

@@ -99,14 +99,13 @@ static inline bool value_is_true(struct value v)
 bool value_as_integer(struct value v, int64_t *i);
 
 /* The operations. They return NULL and set *out, or a constant text that says what is wrong ("division by zero",
- * "integer overflow", "the result is not a finite number", "log of a number that is not positive", ...).
- * floor, ceil and round give integers; pow of two integers is an integer where it fits and the exponent is not
- * negative, else real; ilog2(n) = floor(log2 n), n >= 1. && and || here see both operands: the caller does the short
- * cut.
- * dims_create(n, d, i) is dimension i of the d that MPI_Dims_create gives n processes when all are free, as Open MPI finds
- * them: prime factors from the largest on, each to the smallest dimension so far, and the largest dimension first.
- * known_only_at(n, ...) has no value: it stands where a table ends, and its arguments are the numbers of processes that the
- * table knows, for whoever reads the error. */
+ * "integer overflow", "the result is not a finite number", "log of a number that is not positive", ...). floor, ceil
+ * and round give integers; pow of two integers is an integer where it fits and the exponent is not negative, else real;
+ * ilog2(n) = floor(log2 n), n >= 1. && and || here see both operands: the caller does the short cut. dims_create(n, d,
+ * i) is dimension i of the d that MPI_Dims_create gives n processes when all are free, as Open MPI finds them: prime
+ * factors from the largest on, each to the smallest dimension so far, and the largest dimension first. known_only_at(n,
+ * ...) has no value: it stands where a table ends, and its arguments are the numbers of processes that the table knows,
+ * for whoever reads the error. */
 const char *value_binary(enum binary op, struct value a, struct value b, struct value *out);
 const char *value_negate(struct value a, struct value *out);
 const char *value_not(struct value a, struct value *out);

@@ -152,8 +152,8 @@ static bool find_k(struct box_law *law, const struct side *side)
 }
 
 /* Do two places differ along one axis only, beside that of the message? -1: no. */
-static int only_axis(const struct grid_place *a, const struct grid_place *b, const struct side *side, enum box_border border,
-                     int dimensions)
+static int only_axis(const struct grid_place *a, const struct grid_place *b, const struct side *side,
+                     enum box_border border, int dimensions)
 {
     int axis = -1;
     for (int i = 0; i < dimensions; i++) {
@@ -182,7 +182,8 @@ static void add_candidate(struct candidates *candidates, double h)
 }
 
 /* h from two sizes v, w of one face that differ along one axis alone: v (1/e' + h m') = w (1/e + h m). */
-static void find_candidates(struct candidates *candidates, const struct side *side, enum box_border border, int dimensions)
+static void find_candidates(struct candidates *candidates, const struct side *side, enum box_border border,
+                            int dimensions)
 {
     const struct box_send *sends = side->face->sends;
     for (size_t i = 0; i < side->face->n; i++)
@@ -326,7 +327,8 @@ static bool is_again(const struct side sides[], size_t i)
 }
 
 /* All laws of one h and kind of border that give a side. *given: malloced; how many. */
-static size_t give_laws(size_t n, const struct side sides[], struct box_law start, enum box_border border, struct given **given)
+static size_t give_laws(size_t n, const struct side sides[], struct box_law start, enum box_border border,
+                        struct given **given)
 {
     size_t n_given = 0, capacity = 0;
     *given = NULL;
@@ -374,7 +376,8 @@ static size_t find_laws(size_t n, const struct box_face faces[], struct box_law 
     struct candidates candidates[BOX_INNER + 1] = {{.n = 1, .h = {0}}};
     size_t found = 0;
     for (size_t i = 0; i < n; i++)
-        for (enum box_border border = BOX_AROUND; border <= BOX_INNER && sides[i].axis >= 0 && sides[i].twin == i; border++)
+        for (enum box_border border = BOX_AROUND; border <= BOX_INNER && sides[i].axis >= 0 && sides[i].twin == i;
+             border++)
             find_candidates(&candidates[border], &sides[i], border, grid_dimensions(start.grid));
     choose_laws(n, sides, start, candidates, laws);
     for (size_t i = 0; i < n; i++) {

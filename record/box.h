@@ -10,8 +10,8 @@
  *             2 - n (points of neighbours, but there are none at the ends), n: at how many ends of the axis the process is
  *     k, h    numbers that all faces of a box share
  *
- * One face does not say how its size depends on an axis that has always had the same extent: the faces along two axes or
- * more do, where they agree in k and h. */
+ * One face does not say how its size depends on an axis that has always had the same extent: the faces along two axes
+ * or more do, where they agree in k and h. */
 #ifndef PEVPM_RECORD_BOX_H
 #define PEVPM_RECORD_BOX_H
 
@@ -46,8 +46,8 @@ struct box_face {
     struct box_law law;         /* out; axis -1: none was found */
 };
 
-/* Finds the laws of faces that go to neighbours along an axis of the grid: of the two orders of axes the one by which more
- * follow one. Laws need two values more than they have numbers, and faces along two axes. */
+/* Finds the laws of faces that go to neighbours along an axis of the grid: of the two orders of axes the one by which
+ * more follow one. Laws need two values more than they have numbers, and faces along two axes. */
 void box_find_laws(size_t n, struct box_face faces[], enum grid grid);
 
 /* As which of the two orders of axes do more faces go along one axis? True: last_first, also where none does. */

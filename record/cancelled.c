@@ -155,7 +155,8 @@ static bool same_trips(const struct walk *walk, int64_t a, int64_t b, int64_t le
 {
     size_t i = cancelled_before(walk, a), k = cancelled_before(walk, b);
     for (;; i++, k++) {
-        const bool in_a = i < walk->n && walk->cancelled[i] < a + length, in_b = k < walk->n && walk->cancelled[k] < b + length;
+        const bool in_a = i < walk->n && walk->cancelled[i] < a + length,
+                   in_b = k < walk->n && walk->cancelled[k] < b + length;
         if (!in_a || !in_b)
             return in_a == in_b;
         if (walk->cancelled[i] - a != walk->cancelled[k] - b)
@@ -225,7 +226,8 @@ static void take_over(struct copying *copying, struct recorded_times *times)
 }
 
 /* A call that is called so often here. */
-static void copy_call(struct copying *copying, const struct recorded_node *node, int64_t often, bool gone, struct left *left)
+static void copy_call(struct copying *copying, const struct recorded_node *node, int64_t often, bool gone,
+                      struct left *left)
 {
     struct recorded_node own = *node;
     const struct recorded_times *of = &own.times;
@@ -243,7 +245,8 @@ static void copy_call(struct copying *copying, const struct recorded_node *node,
     push(left, &own);
 }
 
-/* The nodes, each run so often, of which the first call is the `call`-th: what is left of them. Returns the call behind. */
+/* The nodes, each run so often, of which the first call is the `call`-th: what is left of them. Returns the call
+ * behind. */
 static int64_t copy(struct copying *copying, size_t n, const struct recorded_node nodes[], int64_t call, int64_t often,
                     struct left *left)
 {

@@ -194,8 +194,8 @@ static void begin_request(struct open_requests *open, int path, int ordinal, int
 }
 
 /* Keeps the directions of calls whose site has them, and gives waits those of their requests. */
-static void settle(struct finder *finder, const struct recorded_process *process, size_t n, const struct recorded_node nodes[],
-                   struct open_requests *open, signed char of[])
+static void settle(struct finder *finder, const struct recorded_process *process, size_t n,
+                   const struct recorded_node nodes[], struct open_requests *open, signed char of[])
 {
     for (size_t i = 0; i < n; i++) {
         const struct recorded_node *node = &nodes[i];
@@ -216,7 +216,8 @@ static void settle(struct finder *finder, const struct recorded_process *process
     }
 }
 
-bool directions_find(struct directions *directions, const struct direction_grid *in, size_t n, const struct recording recordings[])
+bool directions_find(struct directions *directions, const struct direction_grid *in, size_t n,
+                     const struct recording recordings[])
 {
     struct finder finder = {.directions = directions, .in = in};
     bool found = false;

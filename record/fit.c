@@ -190,8 +190,8 @@ static struct found line_found(struct search *search, const struct slope *slope,
     return (struct found){line_text(search, slope, line), value, slope->grids};
 }
 
-/* A proportion that follows from two extents of a grid only, where a third one is to come: a number that is added, such as
- * that of a border, would not show. */
+/* A proportion that follows from two extents of a grid only, where a third one is to come: a number that is added, such
+ * as that of a border, would not show. */
 static void note_two_places(struct search *search, const struct slope *slope, struct found found, struct subset subset)
 {
     const double *x = slope->value;
@@ -203,12 +203,12 @@ static void note_two_places(struct search *search, const struct slope *slope, st
             seen = IN(subset, k) && x[k] == x[i];
         other[i] += !seen;
     }
-    note_other(search, search_text(search, "any law through the two values of %s that were seen", slope->part), other, found,
-               subset);
+    note_other(search, search_text(search, "any law through the two values of %s that were seen", slope->part), other,
+               found, subset);
 }
 
-/* The first line of all slopes, or of those of the grid; the next that differs is another that may be meant, but where the
- * first is one number from three places. */
+/* The first line of all slopes, or of those of the grid; the next that differs is another that may be meant, but where
+ * the first is one number from three places. */
 static struct found fit_line(struct search *search, struct subset subset, bool grid)
 {
     struct found found = NOTHING_FOUND;
@@ -389,8 +389,8 @@ static struct found choose_trip(struct search *search, int loop, const struct pe
     int64_t *value = arena_alloc(search->memory, search->m, sizeof *value);
     for (size_t i = 0; i < search->m; i++)
         value[i] = trip_at(search, loop, period, i) == trip ? one.value[i] : others.value[i];
-    return (struct found){search_text(search, "(%s == %" PRId64 " ? %s : %s)", name, trip, one.text, others.text), value,
-                          one.grids | others.grids};
+    return (struct found){search_text(search, "(%s == %" PRId64 " ? %s : %s)", name, trip, one.text, others.text),
+                          value, one.grids | others.grids};
 }
 
 /* COND ? one : other, and `levels` - 1 more conditions in the other. */
@@ -408,8 +408,8 @@ static struct found fit_split(struct search *search, struct subset subset, int l
     return found;
 }
 
-/* A formula for each trip of a loop around, as of the levels of a multigrid, or of its period: where all counts have had all of
- * these trips. */
+/* A formula for each trip of a loop around, as of the levels of a multigrid, or of its period: where all counts have
+ * had all of these trips. */
 static struct found fit_trips(struct search *search, int loop, const struct period *period)
 {
     struct found found = NOTHING_FOUND;

@@ -12,10 +12,10 @@
  *   every so manyth trip         i%k stands wherever a loop's trip does, where the values repeat themselves after k trips,
  *                                up to 64 or numprocs, at least twice (period.h)
  *
- * Grids are those of grid.h. Two numbers of a formula
- * need values at three places to be believed, and where there are three counts, either of two needs more than one of
- * them: else it is a table. Several formulas may give all samples and differ at other counts: then the first of a list is
- * taken, with what is likelier in programs first, and another one is told with the counts at which the two differ. */
+ * Grids are those of grid.h. Two numbers of a formula need values at three places to be believed, and where there are
+ * three counts, either of two needs more than one of them: else it is a table. Several formulas may give all samples
+ * and differ at other counts: then the first of a list is taken, with what is likelier in programs first, and another
+ * one is told with the counts at which the two differ. */
 #ifndef PEVPM_RECORD_FIT_H
 #define PEVPM_RECORD_FIT_H
 
@@ -64,7 +64,8 @@ void fit_places_free(struct fit_places *places);
 /* Another formula that gives all samples too. text NULL: none that was tried, or it differs nowhere. */
 struct fit_other {
     const char *text;
-    int beyond, cheaper;            /* counts at which it differs: the least of those beyond; of the cheaper ones, 0: none */
+    int beyond, cheaper;            /* counts at which it differs: the least of those beyond; of the cheaper ones, 0:
+                                     * none */
     unsigned grids;                 /* of the formula that was taken: GRID_BIT of each grid that it is made of, and of
                                      * GRIDS where a number stands for an extent */
 };
@@ -113,8 +114,9 @@ struct fit_sample fit_time_sample(int numprocs, int recording, double seconds);
 #define FIT_APART 1.5
 bool fit_times_differ(size_t n, const struct fit_sample first[], size_t n_others, const struct fit_sample others[]);
 
-/* A mean of sizes that follow the data: further off from its formula nobody would believe in one; and sizes of one count
- * that are further from their mean differ by more than chance, so that at other counts the mean is asked for or nothing. */
+/* A mean of sizes that follow the data: further off from its formula nobody would believe in one; and sizes of one
+ * count that are further from their mean differ by more than chance, so that at other counts the mean is asked for or
+ * nothing. */
 #define FIT_MEAN_ERROR 0.05
 #define FIT_MEAN_SPREAD 0.25
 

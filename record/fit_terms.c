@@ -187,11 +187,12 @@ static void add_ring(struct search *search, const struct candidate *stride, cons
          (p / AT(*stride) % AT(*extent) + sign * AT(*distance) % AT(*extent) + AT(*extent)) % AT(*extent) *
              AT(*stride));
     if (unit && all)
-        add_whole(search, sign > 0 ? search_text(search, "(%s+%s)%%%s", p_, distance->text, extent->text)
-                                   : search_text(search, "(%s+%s-%s)%%%s", p_, extent->text, distance->text, extent->text));
+        add_whole(search, sign > 0
+                              ? search_text(search, "(%s+%s)%%%s", p_, distance->text, extent->text)
+                              : search_text(search, "(%s+%s-%s)%%%s", p_, extent->text, distance->text, extent->text));
     else if (unit)
-        add_whole(search, search_text(search, "%s/%s*%s + (%s+%s%s%s)%%%s", p_, extent->text, extent->text, p_, extent->text,
-                                 sign > 0 ? "+" : "-", distance->text, extent->text));
+        add_whole(search, search_text(search, "%s/%s*%s + (%s+%s%s%s)%%%s", p_, extent->text, extent->text, p_,
+                                      extent->text, sign > 0 ? "+" : "-", distance->text, extent->text));
     else
         add_whole(search, search_text(search, "%s - %s/%s%%%s*%s + (%s/%s+%s%s%s)%%%s*%s", p_, p_, stride->text,
                                  extent->text,
@@ -236,11 +237,12 @@ static int64_t tour_partner(const struct tour *tour, int64_t trip, int64_t proce
     return grid_neighbour(&place, process, tour_axis(tour, trip), tour_sign(tour, trip));
 }
 
-static const char *tour_text(struct search *search, const struct tour *tour, const char *loop, int64_t trip, int64_t trips)
+static const char *tour_text(struct search *search, const struct tour *tour, const char *loop, int64_t trip,
+                             int64_t trips)
 {
     const struct fit_names *names = search->names;
-    char *here = grid_neighbour_text(tour->grid, tour->last_first, names->procnum, names->numprocs, tour_axis(tour, trip),
-                                     tour_sign(tour, trip));
+    char *here = grid_neighbour_text(tour->grid, tour->last_first, names->procnum, names->numprocs,
+                                     tour_axis(tour, trip), tour_sign(tour, trip));
     const char *text = search_text(search, "%s", here);
     free(here);
     return trip == trips - 1 ? text : search_text(search, "(%s == %d ? %s : %s)", loop, (int)trip, text,
@@ -261,7 +263,8 @@ static void add_tours(struct search *search)
         int64_t trips = grid_dimensions(tour.grid) * (tour.both ? 2 : 1);
         if (most != trips - 1)
             continue;
-        for (int way = 0; way < 8; way++) { /* which end of a grid is first is known from its extents, hence the order */
+        for (int way = 0; way < 8; way++) { /* which end of a grid is first is known from its extents, hence the
+                                             * order */
             tour.sign = way / 4 == 0 ? first : -first;
             tour.last_first = way / 2 % 2;
             tour.falls = way % 2;

@@ -5,8 +5,8 @@
  *     tests    conditions over procnum, numprocs and the loops that are true for some samples and not for all
  *     slopes   x of a + b x
  *
- * Each also has a value at places that nobody recorded, where formulas that give all samples may differ. The lists are in the
- * order of what is likelier in programs. For record/fit.c alone. */
+ * Each also has a value at places that nobody recorded, where formulas that give all samples may differ. The lists are
+ * in the order of what is likelier in programs. For record/fit.c alone. */
 #ifndef PEVPM_RECORD_FIT_TERMS_H
 #define PEVPM_RECORD_FIT_TERMS_H
 
@@ -56,8 +56,8 @@ struct search {
     struct fit_other *other;      /* what is asked for, or NULL; text NULL: none so far */
 };
 
-/* The places; parts and laws, and of these wholes, tests and slopes, are made when they are asked for. Texts and values live in
- * `memory`, all else until search_end. */
+/* The places; parts and laws, and of these wholes, tests and slopes, are made when they are asked for. Texts and values
+ * live in `memory`, all else until search_end. */
 void search_begin(struct search *search, size_t n, const struct fit_sample samples[], const struct fit_names *names,
                   struct arena *memory);
 void search_make_parts(struct search *search);   /* before those below */

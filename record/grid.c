@@ -89,7 +89,8 @@ static char *stride_text(enum grid grid, bool last_first, const char *processes,
 char *grid_at_text(enum grid grid, bool last_first, const char *process, const char *processes, int axis)
 {
     char *extent = grid_text(grid, processes, axis), *stride = stride_text(grid, last_first, processes, axis);
-    char *text = stride ? alloc_format("%s/(%s)%%%s", process, stride, extent) : alloc_format("%s%%%s", process, extent);
+    char *text = stride ? alloc_format("%s/(%s)%%%s", process, stride, extent)
+                        : alloc_format("%s%%%s", process, extent);
     free(extent);
     free(stride);
     return text;
@@ -101,7 +102,8 @@ int64_t grid_neighbour(const struct grid_place *place, int64_t process, int axis
     return process + (next - place->at[axis]) * place->stride[axis];
 }
 
-char *grid_neighbour_text(enum grid grid, bool last_first, const char *process, const char *processes, int axis, int sign)
+char *grid_neighbour_text(enum grid grid, bool last_first, const char *process, const char *processes, int axis,
+                          int sign)
 {
     char *extent = grid_text(grid, processes, axis), *stride = stride_text(grid, last_first, processes, axis);
     char *at = grid_at_text(grid, last_first, process, processes, axis);

@@ -33,12 +33,14 @@ bool grid_place(struct grid_place *place, enum grid grid, bool last_first, int64
 /* place.at[axis] as an expression; the caller frees it. */
 char *grid_at_text(enum grid grid, bool last_first, const char *process, const char *processes, int axis);
 
-/* The next process along an axis (sign 1), or the one before (-1), in a ring. The text: of the same; the caller frees it. */
+/* The next process along an axis (sign 1), or the one before (-1), in a ring. The text: of the same; the caller frees
+ * it. */
 int64_t grid_neighbour(const struct grid_place *place, int64_t process, int axis, int sign);
-char *grid_neighbour_text(enum grid grid, bool last_first, const char *process, const char *processes, int axis, int sign);
+char *grid_neighbour_text(enum grid grid, bool last_first, const char *process, const char *processes, int axis,
+                          int sign);
 
-/* The same where there is no ring: how far away the next is, "1" or a product, and its text where the end of the axis has
- * none, `none`. The caller frees them. */
+/* The same where there is no ring: how far away the next is, "1" or a product, and its text where the end of the axis
+ * has none, `none`. The caller frees them. */
 char *grid_stride_text(enum grid grid, bool last_first, const char *processes, int axis);
 char *grid_line_text(enum grid grid, bool last_first, const char *process, const char *processes, int axis, int sign,
                      const char *none);

@@ -3,8 +3,8 @@
  *     if (rank == 0) MPI_Bcast(mine, ...);
  *     else           MPI_Bcast(theirs, ...);      or what a compiler makes of one call behind a branch
  *
- * All processes of a communicator call its collective operations in one order, so the k-th of one process is the k-th of
- * each other. Two places that meet so are one operation, whoever comes to which. */
+ * All processes of a communicator call its collective operations in one order, so the k-th of one process is the k-th
+ * of each other. Two places that meet so are one operation, whoever comes to which. */
 #ifndef PEVPM_RECORD_MEETING_H
 #define PEVPM_RECORD_MEETING_H
 
@@ -13,8 +13,8 @@
 
 #include <stdbool.h>
 
-/* Makes one site of the places where blocking operations of the recordings meet, as far as the first million of a process
- * tell. False: none meet. */
+/* Makes one site of the places where blocking operations of the recordings meet, as far as the first million of a
+ * process tell. False: none meet. */
 bool meetings_join(struct site_table *table, size_t n, const struct recording recordings[]);
 
 #endif

@@ -29,8 +29,8 @@ static int point_compare(const void *a, const void *b)
     return order != 0 ? order : (x->trip > y->trip) - (x->trip < y->trip);
 }
 
-/* Two samples that follow one another with one value are the ends of a run of it; with two values trips between them, if any,
- * did not come here. False: the line is so long that nobody counts. */
+/* Two samples that follow one another with one value are the ends of a run of it; with two values trips between them,
+ * if any, did not come here. False: the line is so long that nobody counts. */
 static bool line_make(struct line *line, size_t n, const struct point points[])
 {
     *line = (struct line){.n = points[n - 1].trip + 1, .numprocs = points[0].place.numprocs};

@@ -18,9 +18,9 @@ struct period {
     int64_t odd[PERIOD_ODD];      /* [n_odd] ascending */
 };
 
-/* Of loop number `loop` of the samples: the least number of trips, up to 64, after which the values of each process repeat
- * themselves, whatever the other loops' trips; and numprocs, if that is one, too. Some process has had all of its trips twice.
- * Returns how many were written, 0 to PERIODS; 0 also where nothing depends on the loop. */
+/* Of loop number `loop` of the samples: the least number of trips, up to 64, after which the values of each process
+ * repeat themselves, whatever the other loops' trips; and numprocs, if that is one, too. Some process has had all of
+ * its trips twice. Returns how many were written, 0 to PERIODS; 0 also where nothing depends on the loop. */
 enum { PERIODS = 2 };
 int periods_find(struct period periods[PERIODS], int loop, size_t n, const struct fit_sample samples[]);
 

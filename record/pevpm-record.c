@@ -79,8 +79,8 @@ static bool is_cartesian(const struct template *template)
     return false;
 }
 
-/* Programs that go through those neighbours of a grid that exist leave tables otherwise. In a grid of MPI_Cart_create's the
- * last axis is next in number; who numbers processes by himself mostly begins with the first. */
+/* Programs that go through those neighbours of a grid that exist leave tables otherwise. In a grid of MPI_Cart_create's
+ * the last axis is next in number; who numbers processes by himself mostly begins with the first. */
 static void try_directions(const struct record_options *options, const struct template *plain, struct made *best)
 {
     const bool cartesian = is_cartesian(plain);
@@ -101,8 +101,8 @@ static void try_directions(const struct record_options *options, const struct te
     }
 }
 
-/* Where processes come to one collective operation at several places, who comes to which may be chance. True: `joined` was
- * begun, and is better. */
+/* Where processes come to one collective operation at several places, who comes to which may be chance. True: `joined`
+ * was begun, and is better. */
 static bool try_joined(const struct record_options *options, const struct template *plain, struct template *joined,
                        struct made *best)
 {
@@ -227,7 +227,8 @@ static enum status make_program(const struct record_options *options, struct dia
     struct writer_result result = {0};
     enum status status = is_of_others(options->program) ? STATUS_IO : STATUS_OK;
     if (status != STATUS_OK)
-        diag_error(diags, place_of_file(options->program), "not from pevpm-record: it is not overwritten; the program's file stands "
+        diag_error(diags, place_of_file(options->program),
+                   "not from pevpm-record: it is not overwritten; the program's file stands "
                    "before the recordings: pevpm-record --program app.pevpm app@2.rec app@4.rec");
     else
         status = read_all(options, recordings, diags);

@@ -339,7 +339,8 @@ static bool take_bins(struct scan *scan, struct recorded_times *times)
         char *end;
         long bin = strtol(text, &end, 10);
         int64_t count = end == text || *end != ':' ? 0 : strtoll(end + 1, &end, 10);
-        if (end != text + scan->word_length || bin <= last || bin >= (long)OCTAVES * per_octave || count < 1 || count > left)
+        if (end != text + scan->word_length || bin <= last || bin >= (long)OCTAVES * per_octave || count < 1 ||
+            count > left)
             return refuse(scan, "BIN:COUNT, bins ascending, and no more than there were calls");
         bins[times->n_bins++] = (struct recorded_bin){bin_start(bin, per_octave),
                                                                bin_start(bin + 1, per_octave), count};
@@ -549,7 +550,8 @@ static bool take_section(struct scan *scan, int rank)
     good = good && take_int(scan, rank, rank, "the process's rank", &number) && line_ends(scan);
     if (!good || process_drop_cancelled(process, &scan->recording->memory))
         return good;
-    diag_error(scan->diags, source_place(scan->source, scan->end, 1), "process %d has cancelled a receive that was not open", rank);
+    diag_error(scan->diags, source_place(scan->source, scan->end, 1),
+               "process %d has cancelled a receive that was not open", rank);
     return false;
 }
 
@@ -682,8 +684,8 @@ enum status recordings_check(size_t n, const struct recording recordings[], stru
         for (int rank = 0; rank < recordings[i].ranks; rank++) {
             const struct recorded_process *process = &recordings[i].processes[rank];
             if (process->stopped)
-                diag_error(diags, place_of_file(recordings[i].name), "the recording of process %d ended early: %s", rank,
-                           process->stopped);
+                diag_error(diags, place_of_file(recordings[i].name), "the recording of process %d ended early: %s",
+                           rank, process->stopped);
             else if (process->alike == FOLD_SHAPES)
                 diag_error(diags, place_of_file(recordings[i].name),
                            "the calls of process %d repeat themselves nowhere, so that their partners and tags were not "

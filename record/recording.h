@@ -59,7 +59,8 @@ struct recorded_times {
     double wall, wall_least, wall_most, processor, inside; /* s: sums over n, but least and most; processor_n for
                                                              * the processor's */
     size_t n_bins;              /* 0 where n is 1 */
-    struct recorded_bin *bins;  /* ascending; of the processor's time, where that is known of a call, else of the wall's */
+    struct recorded_bin *bins;  /* ascending; of the processor's time, where that is known of a call, else of the
+                                 * wall's */
 };
 
 /* A call, or a loop over `body`. */
@@ -128,8 +129,8 @@ enum status recordings_check(size_t n, const struct recording recordings[], stru
 /* Were more processes than processors on some host, so that wall times hold waiting for a processor? */
 bool recording_crowded(const struct recording *recording);
 
-/* The parameters that every one of the recordings has, in the order of the first: how many. *names [that], borrowed from the
- * first, and *values [that][n]; they end with recordings_params_free. */
+/* The parameters that every one of the recordings has, in the order of the first: how many. *names [that], borrowed
+ * from the first, and *values [that][n]; they end with recordings_params_free. */
 int recordings_params(size_t n, const struct recording recordings[], const char ***names, int64_t ***values);
 void recordings_params_free(int n_params, const char **names, int64_t **values);
 

@@ -191,7 +191,8 @@ static int frames_at(const struct opened *opened, uint64_t offset, struct resolv
     if (n == 0) { /* a procedure of a Fortran module has no scope; code as _start, which has the line before, no line */
         const char *name = dwfl_module_addrname(opened->module, address);
         bool named = line && name && strcmp(name, "_start") != 0;
-        frames[0] = named ? (struct resolved_frame){frames[0].file, arena_string_n(memory, name, strlen(name)), frames[0].line}
+        frames[0] = named ? (struct resolved_frame){frames[0].file, arena_string_n(memory, name, strlen(name)),
+                                                    frames[0].line}
                           : (struct resolved_frame){.function = ""};
         return 1;
     }

@@ -263,7 +263,8 @@ static struct shape make_call(const struct making *from, const struct recorded_n
     const struct recorded_process *process = from->process;
     struct arena *memory = from->memory;
     int direction = from->directions ? from->directions[node->number] : -1;
-    struct shape call = {.site = site_find_direction(from->sites, process, node->op, node->path, direction), .times = node->times};
+    struct shape call = {.site = site_find_direction(from->sites, process, node->op, node->path, direction),
+                         .times = node->times};
     bool coarse = process->alike > 0 && node->bytes_least != node->bytes_most;
     int64_t values[N_FIELDS] = {
 #define X(name) node->name,
@@ -472,8 +473,8 @@ static bool is_part(const struct wrapping *by, const struct shape list[], size_t
     return false;
 }
 
-/* Is there anything in a list, or below, that may be wrapped? Of most patterns there is not, and to find that out copies
- * nothing. */
+/* Is there anything in a list, or below, that may be wrapped? Of most patterns there is not, and to find that out
+ * copies nothing. */
 static bool may_wrap(size_t n, const struct shape list[], const struct shape *pattern)
 {
     for (size_t i = 0; i < n; i++) {

@@ -5,8 +5,8 @@
  *
  *     MPI_Sendrecv to 1, to 2, to 3, from one line     ->    loop 3 { MPI_Sendrecv to series 1 2 3 }
  *
- * A node inside d loops has series of depth d: for the outermost loop a list of runs of equal elements, each a
- * series of depth d - 1. A loop that is all that another loop has is none of its own here, for no call path tells the two
+ * A node inside d loops has series of depth d: for the outermost loop a list of runs of equal elements, each a series
+ * of depth d - 1. A loop that is all that another loop has is none of its own here, for no call path tells the two
  * apart: nest.h does, by the values. */
 #ifndef PEVPM_RECORD_SHAPE_H
 #define PEVPM_RECORD_SHAPE_H
@@ -63,8 +63,8 @@ struct shapes {
     struct shape *list;
 };
 
-/* directions [process->n_calls]: what tells the sites of its calls apart beside their paths; NULL: nothing does. memory: of
- * the series and bodies. */
+/* directions [process->n_calls]: what tells the sites of its calls apart beside their paths; NULL: nothing does.
+ * memory: of the series and bodies. */
 void shapes_make(struct shapes *shapes, const struct recorded_process *process, struct site_table *sites,
                  const signed char directions[], struct arena *memory);
 /* Folds again what `shapes_wrap` may have made foldable. */

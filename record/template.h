@@ -32,7 +32,8 @@ struct template {
     bool joined;                     /* sites were (meeting.h) */
     bool directed;                   /* sites have directions (direction.h) in this grid: */
     struct direction_grid in;
-    int *order;                      /* [sites.n] while it is made: which of two sites with directions is first; or NULL */
+    int *order;                      /* [sites.n] while it is made: which of two sites with directions is first; or
+                                      * NULL */
     const struct resolved_path *lines; /* [sites.n] while it is made, or NULL */
     size_t n, capacity;
     struct template_node *nodes;
@@ -44,16 +45,16 @@ struct template {
 enum status template_check(size_t n, const struct recording recordings[], struct diags *diags);
 
 /* Recordings of one program, as template_check: their instances and sites. Ends with template_free, whatever was
- * returned. template_make then lays them side by side. lines: of the sites (resolve.h), borrowed for the call; NULL: not
- * known. Where no process came to two calls, the lines say which is first, or else the addresses. */
+ * returned. template_make then lays them side by side. lines: of the sites (resolve.h), borrowed for the call; NULL:
+ * not known. Where no process came to two calls, the lines say which is first, or else the addresses. */
 enum status template_begin(struct template *template, size_t n, const struct recording recordings[],
                            struct diags *diags);
 void template_make(struct template *template, const struct resolved_path lines[]);
-/* The same recordings again, with collective operations at one site wherever processes come to them. False: they are at one
- * already; there is nothing to free then. */
+/* The same recordings again, with collective operations at one site wherever processes come to them. False: they are at
+ * one already; there is nothing to free then. */
 bool template_begin_joined(struct template *joined, const struct template *plain);
-/* The same recordings again, with sites that have directions. False: no calls have, or not in an order that is the same in
- * all processes; there is nothing to free then. */
+/* The same recordings again, with sites that have directions. False: no calls have, or not in an order that is the same
+ * in all processes; there is nothing to free then. */
 bool template_begin_directed(struct template *directed, const struct template *plain, const struct direction_grid *in);
 void template_free(struct template *template);
 

@@ -88,7 +88,8 @@ static bool names(const struct recorded_process *process, const struct recorded_
     const struct recorded_list *list = node->list < 0 ? NULL : &process->lists[node->list];
     bool named = !list || list->all;
     for (int i = 0; list && i < list->n && !named; i++)
-        named = list->pairs[i].path == open->path && (list->pairs[i].ordinal < 0 || list->pairs[i].ordinal == open->ordinal);
+        named = list->pairs[i].path == open->path &&
+                (list->pairs[i].ordinal < 0 || list->pairs[i].ordinal == open->ordinal);
     return named;
 }
 

@@ -39,7 +39,8 @@ static void warn_mixed(struct times *times, const struct program *program, int32
             return;
     times->mixed = alloc_grow(times->mixed, times->n_mixed, &times->mixed_capacity, sizeof *times->mixed);
     times->mixed[times->n_mixed++] = at->statement;
-    diag_warning(diags, at->at, "between two calls this cannot be told from measured(%s): neither gets times from there",
+    diag_warning(diags, at->at,
+                 "between two calls this cannot be told from measured(%s): neither gets times from there",
                  program->serials[a].measured);
 }
 
@@ -288,8 +289,8 @@ static double window_of(size_t n, const struct recorded_node nodes[])
     return window;
 }
 
-/* Behind the last call that the program says: up to the next computation, past as many waits as the program has there. What
- * comes then is no part of the program, though the calls that tell may be left out of `ran`. */
+/* Behind the last call that the program says: up to the next computation, past as many waits as the program has there.
+ * What comes then is no part of the program, though the calls that tell may be left out of `ran`. */
 static size_t end_of(const struct calls *ran, size_t from, size_t most, size_t waits)
 {
     size_t at = from;

@@ -1,8 +1,8 @@
 /* times.h - computing times for the measured(NAME) of a program, from recordings of its runs.
  *
  * The program has been laid against what a process did, call by call (calls.h). What was computed between two calls is
- * that of the measured(...) that the program says there; waits tell further. A recording keeps the times before one call
- * of one place together, as a histogram: of these go out, the extreme ones first, as many as the program says no
+ * that of the measured(...) that the program says there; waits tell further. A recording keeps the times before one
+ * call of one place together, as a histogram: of these go out, the extreme ones first, as many as the program says no
  * measured(...) for, such as the first round of a loop, before which something else was done. Where several of one name
  * are said between two calls they share what was computed there.
  *

@@ -15,9 +15,9 @@ enum writer_clock { CLOCK_AUTO, CLOCK_WALL, CLOCK_PROCESSOR };
 /* Which times are taken: CLOCK_AUTO is the processor's where more processes than processors were on a host. */
 bool writer_use_processor(size_t n, const struct recording recordings[], enum writer_clock clock);
 
-/* Values that follow no formula before chance is what the program follows: its data, or when messages come. From there on
- * nothing but what is the same everywhere is written as a formula, and no other grid is tried: it would cost minutes for
- * notes that nobody can read. */
+/* Values that follow no formula before chance is what the program follows: its data, or when messages come. From there
+ * on nothing but what is the same everywhere is written as a formula, and no other grid is tried: it would cost minutes
+ * for notes that nobody can read. */
 enum { WRITER_TABLES_MOST = 200 };
 
 struct writer_result {

@@ -2,9 +2,10 @@
  *
  * SPDX-License-Identifier: MIT
  *
- * Names are mpi_xxx_ (mpif.h and `use mpi`) and mpi_xxx_f08_ (`use mpi_f08` of Open MPI). Open MPI's bindings end in PMPI_
- * calls, so wrappers of C do not see them; MPICH's end in MPI_ calls or in PMPI_ ones, those of its mpi_f08, whose names
- * are others, in MPI_ ones. Integers of Fortran are C's, as MPI_Fint says; a choice buffer is an address. */
+ * Names are mpi_xxx_ (mpif.h and `use mpi`) and mpi_xxx_f08_ (`use mpi_f08` of Open MPI). Open MPI's bindings end in
+ * PMPI_ calls, so wrappers of C do not see them; MPICH's end in MPI_ calls or in PMPI_ ones, those of its mpi_f08,
+ * whose names are others, in MPI_ ones. Integers of Fortran are C's, as MPI_Fint says; a choice buffer is an
+ * address. */
 #ifndef PEVPM_RECORDER_BINDING_H
 #define PEVPM_RECORDER_BINDING_H
 
@@ -31,7 +32,8 @@ static inline binding_function *binding(const char *name)
     return found.code;
 }
 
-/* Whether an argument stands for a constant: Open MPI has a common block for each, MPICH a variable with the address. */
+/* Whether an argument stands for a constant: Open MPI has a common block for each, MPICH a variable with the
+ * address. */
 static inline bool binding_is(const void *argument, const char *common, const char *variable)
 {
     void **address = dlsym(RTLD_DEFAULT, variable);

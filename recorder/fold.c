@@ -259,8 +259,8 @@ static int count_single(const struct fold_node *node)
     return n;
 }
 
-/* Adds what `from` took to `to`, which is alike; `from` is gone afterwards. Above FOLD_SIZES a loop is like its body where
- * that is one node, so either may have more loops around what they share. */
+/* Adds what `from` took to `to`, which is alike; `from` is gone afterwards. Above FOLD_SIZES a loop is like its body
+ * where that is one node, so either may have more loops around what they share. */
 static void node_merge(struct fold_node *to, struct fold_node *from)
 {
     int around = count_single(to) - count_single(from);

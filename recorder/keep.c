@@ -152,8 +152,8 @@ static struct recorder_request *find_receive(MPI_Request handle)
     return NULL;
 }
 
-/* A receive that was cancelled is complete at once, or soon, whatever other processes do; one whose message has begun to come
- * need not be. */
+/* A receive that was cancelled is complete at once, or soon, whatever other processes do; one whose message has begun
+ * to come need not be. */
 void keep_cancel(struct here here, MPI_Request handle)
 {
     MPI_Status status;
@@ -295,7 +295,8 @@ void keep_remote(struct here here, enum operation op, int count, MPI_Datatype ty
 
 void keep_fence(struct here here, MPI_Win window)
 {
-    const struct fold_call call = remote_of(here, OPERATION_MPI_Win_fence, recorder_window(window)->comm, MPI_PROC_NULL);
+    const struct fold_call call = remote_of(here, OPERATION_MPI_Win_fence, recorder_window(window)->comm,
+                                            MPI_PROC_NULL);
     recorder_leave(&call);
 }
 

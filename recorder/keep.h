@@ -29,7 +29,8 @@ void keep_both(struct here here, enum operation op, struct side sent, struct sid
 void keep_probe(struct here here, enum operation op, int source, int tag, MPI_Comm comm, int from);
 
 /* message: what the probe took out. The receive of a message gives a request, or NULL. */
-void keep_mprobe(struct here here, enum operation op, int source, int tag, MPI_Comm comm, int from, MPI_Message message);
+void keep_mprobe(struct here here, enum operation op, int source, int tag, MPI_Comm comm, int from,
+                 MPI_Message message);
 void keep_mrecv(struct here here, enum operation op, int64_t bytes, MPI_Message message, const MPI_Request *request);
 
 /* handles [n]: as they were before the call. completed [n_completed]: which of them it completed; NULL: all. source: as
@@ -71,8 +72,8 @@ void keep_remote(struct here here, enum operation op, int count, MPI_Datatype ty
 void keep_fence(struct here here, MPI_Win window);
 /* exclusive: of MPI_Win_lock. */
 void keep_lock(struct here here, enum operation op, int rank, bool exclusive, MPI_Win window);
-/* MPI_Win_lock_all: from now on what is accessed first is locked there, as libraries do it, and an MPI_Win_lock is kept before
- * the access. MPI_Win_unlock_all and MPI_Win_flush_all are kept as `op` of each process that the lock is of. */
+/* MPI_Win_lock_all: from now on what is accessed first is locked there, as libraries do it, and an MPI_Win_lock is kept
+ * before the access. MPI_Win_unlock_all and MPI_Win_flush_all are kept as `op` of each process that the lock is of. */
 void keep_lock_all(MPI_Win window);
 void keep_all(struct here here, enum operation op, MPI_Win window);
 

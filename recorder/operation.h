@@ -153,8 +153,8 @@ static inline int operation_is_collective(enum operation op)
 static inline int operation_needs_another(enum operation op)
 {
     enum operation_kind kind = operation_kind(op);
-    return kind == KIND_mprobe || kind == KIND_mrecv || kind == KIND_near || kind == KIND_window || kind == KIND_remote ||
-           kind == KIND_lock || kind == KIND_fence;
+    return kind == KIND_mprobe || kind == KIND_mrecv || kind == KIND_near || kind == KIND_window ||
+           kind == KIND_remote || kind == KIND_lock || kind == KIND_fence;
 }
 /* Is it one of those that are called on a window, and that directives have as messages? */
 static inline int operation_is_remote(enum operation op)

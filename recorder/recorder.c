@@ -14,8 +14,8 @@ struct recorder recorder;
 
 static pthread_t recorded_thread;
 
-/* The outermost level of the fold: beyond so many calls and loops that are not alike the program follows its data. 3 MB, and
- * as much in the recording; with fewer, what a program of some thousand calls says would be thrown away. */
+/* The outermost level of the fold: beyond so many calls and loops that are not alike the program follows its data. 3
+ * MB, and as much in the recording; with fewer, what a program of some thousand calls says would be thrown away. */
 enum { NODES_MOST = 20000 };
 /* So many at the coarsest idea of what is alike: 20 MB and more to come. */
 enum { HOPELESS = 200000 };
@@ -647,8 +647,8 @@ static void write_params(FILE *out)
     }
 }
 
-/* Rank 0 gets all sections, one after another, and writes them; the files of the parts are removed then. False: they could
- * not be written, which it has said. */
+/* Rank 0 gets all sections, one after another, and writes them; the files of the parts are removed then. False: they
+ * could not be written, which it has said. */
 static bool gather(const char *text, size_t length)
 {
     if (recorder.rank != 0) {
@@ -692,8 +692,8 @@ static bool gather(const char *text, size_t length)
 void recorder_finish(void)
 {
     size_t length = 0;
-    /* Recordings must not travel beside the program's last messages to a process that is not done: those of 15 that left
-     * the last reduction made its root up to 0.03 s later. */
+    /* Recordings must not travel beside the program's last messages to a process that is not done: those of 15 that
+     * left the last reduction made its root up to 0.03 s later. */
     PMPI_Barrier(recorder.own);
     char *text = section(&length), *name = own_name();
     int good = text && gather(text, length);

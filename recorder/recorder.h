@@ -148,12 +148,13 @@ void recorder_leave_silent(void);
 /* The path of the call that is being recorded. caller, frame: RECORDER_HERE of the wrapper. */
 int32_t recorder_path(void *caller, void *frame);
 
-/* The number of a communicator, of which some wrapper saw it made; a new one that `parent` became. MPI_COMM_SELF is made
- * from the world. */
+/* The number of a communicator, of which some wrapper saw it made; a new one that `parent` became. MPI_COMM_SELF is
+ * made from the world. */
 int recorder_comm(MPI_Comm comm);
 int recorder_comm_new(MPI_Comm comm, int parent);
 void recorder_comm_freed(MPI_Comm comm);
-/* A window that some wrapper saw made, valid until the next one is made or freed; its number among the communicators. */
+/* A window that some wrapper saw made, valid until the next one is made or freed; its number among the
+ * communicators. */
 struct recorder_window *recorder_window(MPI_Win handle);
 int recorder_window_new(MPI_Win handle, int parent);
 void recorder_window_freed(MPI_Win handle);
@@ -163,8 +164,8 @@ int recorder_peer(int peer, int comm, bool sends);
 /* A wildcard has received from `source`, a rank of comm. waited: in a wait. */
 void recorder_source(int source, int comm, bool waited);
 
-/* A receive names a process: what it is recorded as. Right behind a wildcard, the one that this has found. Behind a wait
- * the program has kept whom the wildcard received from, so that what it sends from now on answers nobody. */
+/* A receive names a process: what it is recorded as. Right behind a wildcard, the one that this has found. Behind a
+ * wait the program has kept whom the wildcard received from, so that what it sends from now on answers nobody. */
 int recorder_named_source(int peer, int comm);
 
 /* A request came into being; is complete, and gone unless it is persistent; the set that a call completes. */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* Calls that no recording has: one of them ends the recording with a sentence, so that none is missing in silence.
  *
- * Calls that only go on with what another one made need not stand here (MPI_Win_complete without MPI_Win_start). Of the rest,
- * what a program waits for, starts or sends through without any wrapper having seen it made ends the recording as well
- * (recorder.h).
+ * Calls that only go on with what another one made need not stand here (MPI_Win_complete without MPI_Win_start). Of the
+ * rest, what a program waits for, starts or sends through without any wrapper having seen it made ends the recording as
+ * well (recorder.h).
  *
  * Nothing is known of the arguments but that there are at most WORDS of them, none of them a floating-point number or a
  * structure: each is in a register or takes a word of the stack, which the caller removes (System V on x86-64, AAPCS64,
- * ELFv2, RISC-V). So they are handed on as words, as many as there may be, whatever the call has. Fortran's take the same
- * way, with the lengths of their texts. A symbol of the name is given to a function of another name, since mpi.h has its own
- * declaration. */
+ * ELFv2, RISC-V). So they are handed on as words, as many as there may be, whatever the call has. Fortran's take the
+ * same way, with the lengths of their texts. A symbol of the name is given to a function of another name, since mpi.h
+ * has its own declaration. */
 #include "recorder/binding.h"
 #include "recorder/recorder.h"
 

@@ -121,8 +121,8 @@ WRAP(Sendrecv_replace, (void *buf, int count, MPI_Datatype type, int dest, int o
 #define PROBED(name) keep_probe(HERE, OPERATION_MPI_##name, source, tag, comm, used->MPI_SOURCE)
 #define TAKEN(name) keep_mprobe(HERE, OPERATION_MPI_##name, source, tag, comm, used->MPI_SOURCE, *message)
 PROBE(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status), (source, tag, comm, used), true, PROBED(Probe))
-PROBE(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status), (source, tag, comm, flag, used), *flag,
-      PROBED(Iprobe))
+PROBE(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status), (source, tag, comm, flag, used),
+      *flag, PROBED(Iprobe))
 PROBE(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
       (source, tag, comm, message, used), true, TAKEN(Mprobe))
 PROBE(Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
@@ -398,10 +398,11 @@ WRAP(Alltoall, (const void *out, int out_count, MPI_Datatype out_type, void *in,
      keep_collective(HERE, OPERATION_MPI_Alltoall, NO_ROOT, keep_bytes(in_count, in_type), 0, comm, NULL))
 
 /* What goes to each: MPI_IN_PLACE has the other side's counts. */
-static struct shares shares_v(int n, const void *out, const int out_counts[], MPI_Datatype out_type, const int in_counts[],
-                              MPI_Datatype in_type)
+static struct shares shares_v(int n, const void *out, const int out_counts[], MPI_Datatype out_type,
+                              const int in_counts[], MPI_Datatype in_type)
 {
-    return out == MPI_IN_PLACE ? (struct shares){n, in_counts, in_type, NULL} : (struct shares){n, out_counts, out_type, NULL};
+    return out == MPI_IN_PLACE ? (struct shares){n, in_counts, in_type, NULL}
+                               : (struct shares){n, out_counts, out_type, NULL};
 }
 static struct shares shares_w(int n, const void *out, const int out_counts[], const MPI_Datatype out_types[],
                               const int in_counts[], const MPI_Datatype in_types[])
@@ -579,7 +580,8 @@ WRAP(Win_lock, (int type, int rank, int assertion, MPI_Win window), (type, rank,
      keep_lock(HERE, OPERATION_MPI_Win_lock, rank, type == MPI_LOCK_EXCLUSIVE, window))
 WRAP(Win_unlock, (int rank, MPI_Win window), (rank, window),
      keep_lock(HERE, OPERATION_MPI_Win_unlock, rank, false, window))
-WRAP(Win_flush, (int rank, MPI_Win window), (rank, window), keep_lock(HERE, OPERATION_MPI_Win_flush, rank, false, window))
+WRAP(Win_flush, (int rank, MPI_Win window), (rank, window),
+     keep_lock(HERE, OPERATION_MPI_Win_flush, rank, false, window))
 WRAP(Win_lock_all, (int assertion, MPI_Win window), (assertion, window), keep_lock_all(window))
 WRAP(Win_unlock_all, (MPI_Win window), (window), keep_all(HERE, OPERATION_MPI_Win_unlock, window))
 WRAP(Win_flush_all, (MPI_Win window), (window), keep_all(HERE, OPERATION_MPI_Win_flush, window))

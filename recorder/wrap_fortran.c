@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The calls of Fortran programs: mpif.h and `use mpi` (mpi_xxx_), and `use mpi_f08` of Open MPI (mpi_xxx_f08_).
  *
- * The binding's own name is taken over (recorder/binding.h) and the binding is called: it turns MPI_IN_PLACE, MPI_BOTTOM
- * and MPI_STATUS_IGNORE into what C has, and handles too. A call of C that it makes is within this one, so it is not
- * counted again (recorder_enter).
+ * The binding's own name is taken over (recorder/binding.h) and the binding is called: it turns MPI_IN_PLACE,
+ * MPI_BOTTOM and MPI_STATUS_IGNORE into what C has, and handles too. A call of C that it makes is within this one, so
+ * it is not counted again (recorder_enter).
  *
  * Arguments are references; an error code may be missing in mpi_f08, so it is handed on and never looked at. */
 #include "recorder/binding.h"
@@ -340,8 +340,8 @@ static MPI_Datatype *types_of(int n, const fint types[])
     return handles;
 }
 
-/* What goes to each; own, other: counts and types of what is sent, and of what is received where MPI_IN_PLACE stands for
- * the first. many: a type for each. */
+/* What goes to each; own, other: counts and types of what is sent, and of what is received where MPI_IN_PLACE stands
+ * for the first. many: a type for each. */
 static void keep_parts(struct here here, enum operation op, bool in_place, const fint own[], const fint *own_type,
                        const fint other[], const fint *other_type, bool many, const fint *comm, const fint *request)
 {

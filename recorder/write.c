@@ -156,8 +156,9 @@ static void write_nodes(const struct recorder *own, size_t n, const struct fold_
             continue;
         }
         const struct fold_call *call = &own->fold.symbols[node->symbol];
-        fprintf(out, "%s %d %d %d %d %" PRId64 " %d %d %" PRId64 " %d", operation_name((enum operation)call->op), call->path,
-                call->comm, call->peer, call->tag, call->bytes, call->peer2, call->tag2, call->bytes2, call->list);
+        fprintf(out, "%s %d %d %d %d %" PRId64 " %d %d %" PRId64 " %d", operation_name((enum operation)call->op),
+                call->path, call->comm, call->peer, call->tag, call->bytes, call->peer2, call->tag2, call->bytes2,
+                call->list);
         write_times(&node->times, out);
     }
 }

@@ -135,8 +135,8 @@ static inline void step_take(const struct problem *p, const struct step *step, s
 
 /* ---- comparing ---- */
 
-/* The operations of each test_closed_forms_*.c: together all that make messages of their own, and two that make others'.
- * X(name) */
+/* The operations of each test_closed_forms_*.c: together all that make messages of their own, and two that make
+ * others'. X(name) */
 #define ROOTED_OPS(X) X(Bcast) X(Ibcast) X(Scatter) X(Scatterv) X(Gather) X(Gatherv) X(Reduce)
 #define EXCHANGE_OPS(X) X(Barrier) X(Allgather) X(Allgatherv) X(Alltoall) X(Alltoallv) X(Scan) X(Exscan)
 #define COMBINE_OPS(X) X(Allreduce) X(Iallreduce) X(Reduce_scatter)

@@ -205,8 +205,8 @@ static inline double gather_linear_sync(const struct problem *p)
     return (p->s.size - 1) * (p->alpha + T(p, cut.bytes[0])) + T(p, p->s.bytes - cut.bytes[0]);
 }
 
-/* All first pieces at once; the root takes them round the circle, and asks for a next one when it has one. The m pieces of a
- * share have the same bytes, but for one that the first may have more. */
+/* All first pieces at once; the root takes them round the circle, and asks for a next one when it has one. The m pieces
+ * of a share have the same bytes, but for one that the first may have more. */
 static inline double gather_pieces(const struct problem *p)
 {
     struct clocks c = {0};
@@ -269,8 +269,8 @@ static inline double reduce_binomial(const struct problem *p)
     return tree_reduce_time(p, &tree, 0);
 }
 
-/* Each takes a segment, combines it and sends it on before it takes the next. n equal ones of 8-byte elements, as many as
- * `segment` makes but at most one for each; the last is longer, or ends with the vector. */
+/* Each takes a segment, combines it and sends it on before it takes the next. n equal ones of 8-byte elements, as many
+ * as `segment` makes but at most one for each; the last is longer, or ends with the vector. */
 static inline double reduce_chain_blocking(const struct problem *p)
 {
     const int64_t M = p->s.bytes, elements = (M + 7) / 8, wanted = p->s.segment > 0 ? (M - 1) / p->s.segment + 1 : 1;

@@ -212,7 +212,8 @@ static void orders_are_those_of_the_libraries(void **state)
     s.algorithm = ALGORITHM_binomial_blocking;
     expect_moves(s, 4, (struct move[]){{MOVE_SEND, 5, -1, 9, 0}, {MOVE_SEND, 3, -1, 9, 0}, {MOVE_SEND, 2, -1, 9, 0},
                                        {MOVE_END, -1, -1, 0, 0}});
-    /* Open MPI's Ibcast: root 1 and process 0 have changed places, so 0 has two children, and 3 gets its message from it. */
+    /* Open MPI's Ibcast: root 1 and process 0 have changed places, so 0 has two children, and 3 gets its message from
+     * it. */
     s.algorithm = ALGORITHM_binomial_swapped;
     expect_moves(s, 5, (struct move[]){{MOVE_ISEND, 0, -1, 9, 0}, {MOVE_ISEND, 2, -1, 9, 0}, {MOVE_ISEND, 4, -1, 9, 0},
                                        {MOVE_WAITALL, -1, -1, 0, 0}, {MOVE_END, -1, -1, 0, 0}});

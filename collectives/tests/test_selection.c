@@ -121,7 +121,8 @@ static void segments_and_all_shares_count(void **state)
     assert_int_equal(algorithm_select(LIBRARY_open_mpi, s.op, &s, &segment), ALGORITHM_ring);
     assert_int_equal(segment, 0);
     s = (struct schedule){.op = COLLECTIVE_MPI_Reduce, .size = 2, .bytes = 64 * K};
-    assert_int_equal(algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Ireduce, &s, &segment), ALGORITHM_chain_blocking);
+    assert_int_equal(algorithm_select(LIBRARY_open_mpi, COLLECTIVE_MPI_Ireduce, &s, &segment),
+                     ALGORITHM_chain_blocking);
     assert_int_equal(segment, 8 * K);
     assert_true(algorithm_sends_empty(LIBRARY_open_mpi, COLLECTIVE_MPI_Igather));
     assert_false(algorithm_sends_empty(LIBRARY_open_mpi, COLLECTIVE_MPI_Gather));

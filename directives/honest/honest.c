@@ -34,7 +34,8 @@ static const struct {
 /* Where C's call has what: positions of arguments from 1, 0: nowhere. `count` and the datatype behind it make `size`;
  * Fortran has one argument more, the last (MPI standard 4.0, chapters 3 and 6). */
 struct signature {
-    const char *name, *op;  /* op: of another directive that says the same, or its own; count 0: it has none, or an array of them */
+    const char *name, *op;  /* op: of another directive that says the same, or its own; count 0: it has none, or an
+                             * array of them */
     int n, count, recv_count, to, from, tag, recv_tag, root, comm;
 };
 #define SENDS(name_, n_) {.name = name_, .op = name_, .n = n_, .count = 2, .to = 4, .tag = 5, .comm = 6}

@@ -87,14 +87,16 @@ static bool find_bounds(struct lowering *lowering, const struct stmt *stmt, stru
 /* The step must be known before the run. False after a FAIL. */
 static bool find_step(struct lowering *lowering, const struct stmt *stmt, struct loop_bounds *bounds)
 {
-    char text[PROGRAM_TEXT_BYTES] = "the step of a loop must be known before the run, and this depends on what happens in it";
+    char text[PROGRAM_TEXT_BYTES] =
+        "the step of a loop must be known before the run, and this depends on what happens in it";
     struct folded folded;
     bounds->step = 1;
     if (!stmt->loop.step)
         return true;
     if (!lower_fold(lowering, stmt, stmt->loop.step, &folded))
         return false;
-    enum status status = folded.kind == FOLD_KNOWN ? program_check_step(folded.value, &bounds->step, text) : STATUS_RANGE;
+    enum status status = folded.kind == FOLD_KNOWN ? program_check_step(folded.value, &bounds->step, text)
+                                                   : STATUS_RANGE;
     if (status != STATUS_OK)
         lower_fail(lowering, stmt, &stmt->loop.step->at, status, "%s", text);
     return status == STATUS_OK;

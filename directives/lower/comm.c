@@ -109,8 +109,8 @@ static const struct saying *agreed(struct lowering *lowering, struct gathering *
             first = next;
         const size_t bytes = (size_t)(first->n[0] + first->n[1]) * sizeof *first->values;
         if (next->n[0] != first->n[0] || next->n[1] != first->n[1] || memcmp(next->values, first->values, bytes) != 0) {
-            problem_set(lowering, gathering, "process %d says another grid than process %d: it is the same in all", rank,
-                        (int32_t)(first - gathering->sayings));
+            problem_set(lowering, gathering, "process %d says another grid than process %d: it is the same in all",
+                        rank, (int32_t)(first - gathering->sayings));
             return NULL;
         }
     }
@@ -162,8 +162,8 @@ static const struct topology *make_sub(struct lowering *lowering, struct gatheri
     return topology_grid(&lowering->program->memory, n_dims, dims, periodic);
 }
 
-static const struct topology *make_graph(struct lowering *lowering, struct gathering *gathering, struct member members[],
-                                         size_t *n)
+static const struct topology *make_graph(struct lowering *lowering, struct gathering *gathering,
+                                         struct member members[], size_t *n)
 {
     int32_t from = 0, to = 0;
     size_t n_values = 0;
@@ -187,8 +187,8 @@ static const struct topology *make_graph(struct lowering *lowering, struct gathe
     return graph;
 }
 
-static const struct topology *make_split(struct lowering *lowering, struct gathering *gathering, struct member members[],
-                                         size_t *n)
+static const struct topology *make_split(struct lowering *lowering, struct gathering *gathering,
+                                         struct member members[], size_t *n)
 {
     (void)lowering;
     for (int32_t rank = 0; rank < gathering->n; rank++) {
@@ -273,8 +273,8 @@ static const struct {
 };
 
 /* An item of list `i`; *is_one: it is not MPI_PROC_NULL, which counts for no neighbour. False after a FAIL. */
-static bool find_item(struct lowering *lowering, const struct stmt *stmt, int32_t parent, int i, const struct expr *expr,
-                      int64_t *value, bool *is_one)
+static bool find_item(struct lowering *lowering, const struct stmt *stmt, int32_t parent, int i,
+                      const struct expr *expr, int64_t *value, bool *is_one)
 {
     const enum comm_maker maker = stmt->make.maker;
     const bool graph = maker == MAKER_dist_graph_create_adjacent;
@@ -289,8 +289,8 @@ static bool find_item(struct lowering *lowering, const struct stmt *stmt, int32_
 }
 
 /* Behind those before; with a table all its elements. False after a FAIL. */
-static bool add_items(struct lowering *lowering, const struct stmt *stmt, int32_t parent, int i, const struct expr *expr,
-                      struct saying *saying, size_t *capacity)
+static bool add_items(struct lowering *lowering, const struct stmt *stmt, int32_t parent, int i,
+                      const struct expr *expr, struct saying *saying, size_t *capacity)
 {
     const bool table = expr->kind == EXPR_NAME && expr->symbol == SYMBOL_VARIABLE &&
                        lowering->tree->variables[expr->index].kind == VARIABLE_table;
@@ -314,7 +314,8 @@ static bool add_items(struct lowering *lowering, const struct stmt *stmt, int32_
 }
 
 /* Do the lists make sense together and with the parent? False after a FAIL. */
-static bool check_saying(struct lowering *lowering, const struct stmt *stmt, int32_t parent, const struct saying *saying)
+static bool check_saying(struct lowering *lowering, const struct stmt *stmt, int32_t parent,
+                         const struct saying *saying)
 {
     const struct comm *of = &lowering->program->comms[parent];
     const enum comm_maker maker = stmt->make.maker;
@@ -332,8 +333,9 @@ static bool check_saying(struct lowering *lowering, const struct stmt *stmt, int
         lower_fail(lowering, stmt, &stmt->make.parent->at, STATUS_RANGE,
                    "the communicator is no grid: Set NAME = cart_create(...) makes one");
     else if (maker == MAKER_cart_sub && saying->n[0] != of->topology->n_dims)
-        lower_fail(lowering, stmt, NULL, STATUS_RANGE, "cart_sub says of each of %d dimensions whether it remains, not of %d",
-                   of->topology->n_dims, saying->n[0]);
+        lower_fail(lowering, stmt, NULL, STATUS_RANGE,
+                   "cart_sub says of each of %d dimensions whether it remains, not of %d", of->topology->n_dims,
+                   saying->n[0]);
     return !lowering->dead;
 }
 

@@ -194,8 +194,8 @@ void lower_block(struct lowering *lowering, const struct block *block);
 void lower_message(struct lowering *lowering, const struct stmt *stmt);
 void lower_serial(struct lowering *lowering, const struct stmt *stmt);
 void lower_collective(struct lowering *lowering, const struct stmt *stmt);
-/* One that a library makes inside another call, whose statement it is. One that has a request elsewhere has none here: the
- * call waits for it. */
+/* One that a library makes inside another call, whose statement it is. One that has a request elsewhere has none here:
+ * the call waits for it. */
 void lower_inner_collective(struct lowering *lowering, const struct stmt *stmt, const struct agreement_step *step,
                             int32_t comm);
 void lower_make_comm(struct lowering *lowering, const struct stmt *stmt);
@@ -237,7 +237,8 @@ struct gathering *lower_meet(struct lowering *lowering, const struct stmt *stmt,
 /* What the process says there; each counts once. */
 void lower_say(struct lowering *lowering, struct gathering *gathering, bool is_known, int64_t said);
 
-/* The same of its sizes for all ranks, or for its neighbours: `values` at their place. NULL: it is not asked for them. */
+/* The same of its sizes for all ranks, or for its neighbours: `values` at their place. NULL: it is not asked for
+ * them. */
 void lower_say_row(struct lowering *lowering, struct gathering *gathering, bool is_known, struct program_row row,
                    const int64_t values[]);
 

@@ -239,7 +239,8 @@ static void bind_null(struct lowering *lowering, const struct stmt *stmt)
 }
 
 /* A peer that is left to the run, and its value there. */
-static void peer_is_computed(struct lowering *lowering, const struct stmt *stmt, struct operands *operands, int64_t value)
+static void peer_is_computed(struct lowering *lowering, const struct stmt *stmt, struct operands *operands,
+                             int64_t value)
 {
     operands->dynamic = DYNAMIC_PEER;
     operands->peer = lower_constant(lowering, stmt, value_int(value));
@@ -368,7 +369,8 @@ static void lower_sendrecv(struct lowering *lowering, const struct stmt *stmt, i
 static void lower_take(struct lowering *lowering, const struct stmt *stmt, enum instr_op op)
 {
     struct operands operands = {.op = op, .tag = INSTR_ANY_TAG, .bytes = INT64_MAX};
-    if (!find_bytes(lowering, stmt, stmt->message.key[KEY_size], &operands) || !find_own_requests(lowering, stmt, false))
+    if (!find_bytes(lowering, stmt, stmt->message.key[KEY_size], &operands) ||
+        !find_own_requests(lowering, stmt, false))
         return;
     const uint8_t dynamic = operands.dynamic;
     peer_is_computed(lowering, stmt, &operands, PROGRAM_WILDCARD);

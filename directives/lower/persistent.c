@@ -95,7 +95,8 @@ static bool subject_find(struct lowering *lowering, const struct stmt *stmt, con
     return true;
 }
 
-/* Calls `each` for all that the directive names: a bare name whose elements are made stands for those that were made. */
+/* Calls `each` for all that the directive names: a bare name whose elements are made stands for those that were
+ * made. */
 static void subjects_visit(struct lowering *lowering, const struct stmt *stmt,
                            void (*each)(struct lowering *lowering, const struct subject *subject))
 {

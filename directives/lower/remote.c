@@ -1,5 +1,5 @@
-/* One-sided operations. What they and their epochs do is what Open MPI's osc/pt2pt does (docs/directives.md); an epoch's end
- * is made of instructions that wait for what is on its way, and of a fence's collective operations. */
+/* One-sided operations. What they and their epochs do is what Open MPI's osc/pt2pt does (docs/directives.md); an
+ * epoch's end is made of instructions that wait for what is on its way, and of a fence's collective operations. */
 #include "directives/lower/lower_impl.h"
 
 /* What Open MPI counts for each process in a fence: messages, in 4 bytes. */

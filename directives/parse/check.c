@@ -310,7 +310,8 @@ static void check_communicator(struct parser *p, struct expr *expr, const char *
     struct name *name = expr->kind == EXPR_NAME ? name_of(p, expr->name) : NULL;
     if (name && parse_reserved_symbol(expr->name, &expr->symbol) && expr->symbol == SYMBOL_COMM_WORLD)
         return;
-    if (name && !name->declaration && name->variable >= 0 && p->tree->variables[name->variable].kind == VARIABLE_communicator) {
+    if (name && !name->declaration && name->variable >= 0 &&
+        p->tree->variables[name->variable].kind == VARIABLE_communicator) {
         expr->symbol = SYMBOL_VARIABLE;
         expr->index = name->variable;
         return;

@@ -181,7 +181,8 @@ static struct expr *unknown_function(struct parser *p, struct token word)
     }
     for (int i = 0; i < N_MAKERS; i++) {
         if (parse_token_is(p, word, maker_name((enum comm_maker)i))) {
-            parse_error(p, parse_place(p, word), "%s can only be the whole value of a Set", maker_name((enum comm_maker)i));
+            parse_error(p, parse_place(p, word), "%s can only be the whole value of a Set",
+                        maker_name((enum comm_maker)i));
             return NULL;
         }
     }

@@ -1,11 +1,11 @@
 /* host_constant_impl.h - the constants that the host source itself declares, where they can be read without a compiler.
  *
  * Each file of a program has its own: those it declares, and those of what it includes. C and C++: `#define N 256`,
- * enumerators, and initialised variables of arithmetic type, const or not, anywhere in the file; Fortran: `parameter` and
- * initialised variables; Python: assignments at the start of a line; shell: `N=256`. A value is an expression of numbers,
- * sizeof, numprocs and other such names; anything else is passed over. A variable that a file changes anywhere
- * (host_change.h), an argument and a member are no constants. A value is converted to
- * the declared type as the host language would; one that the type does not hold is not read. */
+ * enumerators, and initialised variables of arithmetic type, const or not, anywhere in the file; Fortran: `parameter`
+ * and initialised variables; Python: assignments at the start of a line; shell: `N=256`. A value is an expression of
+ * numbers, sizeof, numprocs and other such names; anything else is passed over. A variable that a file changes anywhere
+ * (host_change.h), an argument and a member are no constants. A value is converted to the declared type as the host
+ * language would; one that the type does not hold is not read. */
 #ifndef PEVPM_DIRECTIVES_PARSE_HOST_CONSTANT_IMPL_H
 #define PEVPM_DIRECTIVES_PARSE_HOST_CONSTANT_IMPL_H
 
@@ -37,10 +37,11 @@ struct host_reading {
 /* host_constant.c: hangs what p->source declares on the unit's names. host: the same as tokens; NULL: Python, shell. */
 void host_constants_read(struct parser *p, const struct host_reading *host);
 
-/* host_unit.c, all that follows but for what is said: what a file and its headers declare, read when something is asked. */
+/* host_unit.c, all that follows but for what is said: what a file and its headers declare, read when something is
+ * asked. */
 
-/* host_compiled.c: puts what a compiler knows of the unit (host/facts.h) over what was read without one: which of several
- * declarations is compiled, values, and what changes a variable. */
+/* host_compiled.c: puts what a compiler knows of the unit (host/facts.h) over what was read without one: which of
+ * several declarations is compiled, values, and what changes a variable. */
 void host_constants_compile(struct parser *p);
 
 /* A name of the unit's host source. */

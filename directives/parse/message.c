@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* The keys of each operation (section 2 of the language), in groups. The executing side's own rank may be written too,
- * so sends take `from` and receives `to`. A receive without `size` takes a message of any size. The status of an Irecv is
- * known at its wait, where it can be bound. */
+ * so sends take `from` and receives `to`. A receive without `size` takes a message of any size. The status of an Irecv
+ * is known at its wait, where it can be bound. */
 #define STATUS_KEYS (KEY_BIT(source) | KEY_BIT(got_tag) | KEY_BIT(got_size))
 #define ENVELOPE_KEYS (KEY_BIT(from) | KEY_BIT(to) | KEY_BIT(tag) | KEY_BIT(comm))
 #define SEND_KEYS (ENVELOPE_KEYS | SIZE)
@@ -161,7 +161,8 @@ static int find_operation(const struct parser *p, struct token token, const stru
 }
 
 /* Whether what was misspelt is nearest to an operation that the same advice would fit: then that one is meant. */
-static bool is_of_family(const struct parser *p, struct token token, const char *const names[], size_t n, const char *advice)
+static bool is_of_family(const struct parser *p, struct token token, const char *const names[], size_t n,
+                         const char *advice)
 {
     const char *nearest = p->quiet ? NULL : suggest_name(p->text + token.at, token.n, names, n);
     return nearest && stand_in_find(nearest, strlen(nearest)) == advice;
@@ -198,7 +199,8 @@ static int parse_operation(struct parser *p, const struct keys *keys, const stru
         parse_complain(p, parse_place(p, keys->type), "unknown operation %s: %s", found, advice);
         return -1;
     }
-    parse_complain(p, parse_place(p, keys->type), "unknown operation %s%s", found, parse_hint(hint, p, keys->type, names, n));
+    parse_complain(p, parse_place(p, keys->type), "unknown operation %s%s", found,
+                   parse_hint(hint, p, keys->type, names, n));
     return -1;
 }
 

@@ -55,7 +55,8 @@ struct name *names_get(struct names *names, const char *text, size_t n)
     }
     struct name *name = arena_alloc(names->memory, 1, sizeof *name);
     name->text = arena_string_n(names->memory, text, n);
-    name->variable = name->request = name->region = name->window = name->parameter = name->definition = name->param = name->argument = -1;
+    name->variable = name->request = name->region = name->window = name->parameter = name->definition = name->param =
+        name->argument = -1;
     *slot = name;
     names->n++;
     if (names->last)

@@ -531,14 +531,15 @@ static void distributions_become_samples(void **state)
 static void a_fence_and_an_unlock_are_one_line(void **state)
 {
     (void)state;
-    static const char program[] = "Message type = MPI_Win_fence & window = w\n"
-                                  "Message type = MPI_Put & window = w & to = 0 & size = 8*procnum\n"
-                                  "Message type = MPI_Win_fence & window = w\n"
-                                  "Set half = comm_split(procnum%2, 0)\n"
-                                  "Message type = MPI_Win_lock & window = v & comm = half & to = 0 & exclusive = procnum > 0\n"
-                                  "Message type = MPI_Get & window = v & comm = half & from = 0 & size = 64\n"
-                                  "Message type = MPI_Win_flush & window = v & comm = half & to = 0\n"
-                                  "Message type = MPI_Win_unlock & window = v & comm = half & to = 0\n";
+    static const char program[] =
+        "Message type = MPI_Win_fence & window = w\n"
+        "Message type = MPI_Put & window = w & to = 0 & size = 8*procnum\n"
+        "Message type = MPI_Win_fence & window = w\n"
+        "Set half = comm_split(procnum%2, 0)\n"
+        "Message type = MPI_Win_lock & window = v & comm = half & to = 0 & exclusive = procnum > 0\n"
+        "Message type = MPI_Get & window = v & comm = half & from = 0 & size = 64\n"
+        "Message type = MPI_Win_flush & window = v & comm = half & to = 0\n"
+        "Message type = MPI_Win_unlock & window = v & comm = half & to = 0\n";
     struct lowered l;
     lower(&l, program, 4);
     assert_true(l.program->time_decides);

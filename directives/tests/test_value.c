@@ -231,7 +231,8 @@ static void parse_fails(const char *text, size_t length, const char *expected)
 static void dimensions_are_of_some_processes(void **state)
 {
     (void)state;
-    struct value none[] = {value_int(0), value_int(2), value_int(0)}, many[] = {value_int(8), value_int(17), value_int(0)};
+    struct value none[] = {value_int(0), value_int(2), value_int(0)},
+                 many[] = {value_int(8), value_int(17), value_int(0)};
     struct value beyond[] = {value_int(8), value_int(2), value_int(2)};
     call_fails(FUNCTION_dims_create, 3, none, "dims_create needs a number of processes");
     call_fails(FUNCTION_dims_create, 3, many, "dims_create gives 1 to 16 dimensions");

@@ -12,8 +12,8 @@
 
 enum { POINTS = 48 };
 
-/* How many of POINTS points along an axis a process sends, with `around` of its neighbours on each side; cut: without the
- * points at the ends of the box. Counted one by one. */
+/* How many of POINTS points along an axis a process sends, with `around` of its neighbours on each side; cut: without
+ * the points at the ends of the box. Counted one by one. */
 static int64_t points_along(const struct grid_place *place, int axis, int around, bool cut)
 {
     int64_t share = POINTS / place->extent[axis], first = place->at[axis] * share, n = 0;
@@ -97,7 +97,8 @@ static void borders_are_left_out(void **state)
 static void two_columns_stay_a_law(void **state)
 {
     (void)state;
-    struct box_face faces[] = {face_of(GRID_WIDE, false, 0, 0, false, false), face_of(GRID_WIDE, false, 1, 2, false, false)};
+    struct box_face faces[] = {face_of(GRID_WIDE, false, 0, 0, false, false),
+                               face_of(GRID_WIDE, false, 1, 2, false, false)};
     for (size_t i = 0; i < faces[0].n; i++) /* as wide on either side along both axes */
         faces[0].sends[i].size += 8 * 4;
     box_find_laws(2, faces, GRID_WIDE);

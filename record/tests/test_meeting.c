@@ -80,7 +80,8 @@ static void places_that_meet_are_one(void **state)
     make_recording(&recording, 3, root_apart);
     site_table_init(&table);
     assert_true(meetings_join(&table, 1, &recording));
-    assert_int_equal(site_on(&table, &recording, 0, OPERATION_MPI_Bcast, 1), site_on(&table, &recording, 2, OPERATION_MPI_Bcast, 2));
+    assert_int_equal(site_on(&table, &recording, 0, OPERATION_MPI_Bcast, 1),
+                     site_on(&table, &recording, 2, OPERATION_MPI_Bcast, 2));
     assert_int_not_equal(site_on(&table, &recording, 0, OPERATION_MPI_Barrier, 0),
                          site_on(&table, &recording, 0, OPERATION_MPI_Bcast, 1));
     /* what gives a request is told by its place where it is waited for */

@@ -8,9 +8,10 @@
 
 enum { TRIPS = 140, MOST = 14 * TRIPS };
 
-/* The ends of runs of equal values, as recordings give them, of all processes of 2, 4 and 8; with `seldom` only every so manyth
- * trip comes here. */
-static size_t ends_of(int64_t (*value)(int p, int P, int64_t i), int64_t trips, int64_t seldom, struct fit_sample samples[])
+/* The ends of runs of equal values, as recordings give them, of all processes of 2, 4 and 8; with `seldom` only every
+ * so manyth trip comes here. */
+static size_t ends_of(int64_t (*value)(int p, int P, int64_t i), int64_t trips, int64_t seldom,
+                      struct fit_sample samples[])
 {
     size_t n = 0;
     for (int P = 2, r = 0; P <= 8; P *= 2, r++)
@@ -30,7 +31,8 @@ static int64_t once(int p, int P, int64_t i) { return p + P > 0 && i == 17; }
 static int64_t same(int p, int P, int64_t i) { return p + P + i - i; }
 static int64_t half(int p, int P, int64_t i) { return (i / 5) % 2 + p - p + P - P; }
 
-static int find(int64_t (*value)(int p, int P, int64_t i), int64_t trips, int64_t seldom, struct period periods[PERIODS])
+static int find(int64_t (*value)(int p, int P, int64_t i), int64_t trips, int64_t seldom,
+                struct period periods[PERIODS])
 {
     struct fit_sample samples[MOST];
     return periods_find(periods, 1, ends_of(value, trips, seldom, samples), samples);
@@ -80,7 +82,8 @@ static void what_was_not_seen_twice_is_no_period(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(periods_are_found), cmocka_unit_test(what_only_some_trips_do_is_found_too),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(periods_are_found),
+                                       cmocka_unit_test(what_only_some_trips_do_is_found_too),
                                        cmocka_unit_test(what_was_not_seen_twice_is_no_period)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

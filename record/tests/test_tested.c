@@ -26,8 +26,8 @@ static void print_call(FILE *out, const char *call, int path, int request, long 
     fprintf(out, "%s %d 0 0 0 8 0 0 0 %d n %ld wall 9 9 9 cpu 0 0 in 9 size 8 8 8\n", call, path, request, times);
 }
 
-/* Two processes of one function begin receives. The first waits for each when it has begun all; the second has tested each at
- * once, and each has come. All that `trips` times. */
+/* Two processes of one function begin receives. The first waits for each when it has begun all; the second has tested
+ * each at once, and each has come. All that `trips` times. */
 static void make_recording(struct recording *recording, long trips)
 {
     char *text = NULL;
@@ -112,6 +112,7 @@ static void too_many_calls_are_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_tests_become_waits), cmocka_unit_test(too_many_calls_are_told)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_tests_become_waits),
+                                       cmocka_unit_test(too_many_calls_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

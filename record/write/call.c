@@ -13,7 +13,8 @@ static void write_key(const struct writer *writer, const char *key, const char *
 
 static void write_request(struct writer *writer, const struct template_node *node)
 {
-    int path = writer->template->sites.sites[node->site].path, direction = writer->template->sites.sites[node->site].direction;
+    int path = writer->template->sites.sites[node->site].path,
+        direction = writer->template->sites.sites[node->site].direction;
     fprintf(writer->out, " & request = r%d", path);
     if (direction >= 0)
         fprintf(writer->out, "[%d]", direction);
@@ -137,7 +138,8 @@ static void write_message(struct writer *writer, const struct template_node *nod
 static void write_remote(struct writer *writer, const struct template_node *node, enum operation op, int comm)
 {
     enum operation_kind kind = operation_kind(op);
-    fprintf(writer->out, "Message type = %s & window = %s", operation_facts(op)->said, writer_window_of(writer, node)->name);
+    fprintf(writer->out, "Message type = %s & window = %s", operation_facts(op)->said,
+            writer_window_of(writer, node)->name);
     if (kind != KIND_fence) {
         const char *peer = writer_field(writer, node, FIELD_peer, MEANS_PEER, comm, "target");
         if (kind == KIND_remote)

@@ -206,7 +206,8 @@ static void write_split(struct writer *writer, const struct made_comm *made)
                                     .recording = template->instances[k].recording};
         if (!made->node->of[k] && !of_members)
             continue;
-        const struct recorded_comm *comm = made->number[k] < 0 ? NULL : &writer_process(template, k)->comms[made->number[k]];
+        const struct recorded_comm *comm = made->number[k] < 0 ? NULL
+                                                               : &writer_process(template, k)->comms[made->number[k]];
         sample.value = !comm || comm->rank < 0 ? -1 : comm->members[0]; /* the first member names the group */
         samples_add(&colors, &sample);
         sample.value = !comm || comm->rank < 0 ? 0 : comm->rank;
@@ -226,7 +227,8 @@ static void write_split(struct writer *writer, const struct made_comm *made)
 static void write_agreement(struct writer *writer, const struct made_comm *made)
 {
     const struct template_node *node = made->node;
-    const int says = calls_agreement(writer->template->sites.sites[node->site].op), parent = writer_comm_of(writer, node);
+    const int says = calls_agreement(writer->template->sites.sites[node->site].op),
+              parent = writer_comm_of(writer, node);
     const bool in_group = says == MESSAGE_MPI_Comm_create_group;
     if (says < 0 || (parent == -2 && !in_group))
         return;

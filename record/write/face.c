@@ -54,7 +54,8 @@ static void add_face(struct writer *writer, const struct template_node *node, in
         int64_t size, peer;
         if (node->of[k] && value_at(node->of[k]->field[FIELD_bytes], depth, index, &size) &&
             value_at(node->of[k]->field[FIELD_peer], depth, index, &peer) && peer >= 0)
-            face.sends[face.n++] = (struct box_send){template->instances[k].rank, writer_ranks(template, k), (int)peer, size};
+            face.sends[face.n++] = (struct box_send){template->instances[k].rank, writer_ranks(template, k), (int)peer,
+                                                     size};
     }
     size_t capacity = faces->capacity;
     faces->list = alloc_grow(faces->list, faces->n, &faces->capacity, sizeof *faces->list);

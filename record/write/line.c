@@ -7,7 +7,8 @@ static bool is_message(const struct writer *writer, const struct template_node *
     return (kind == KIND_send || kind == KIND_recv) && writer_comm_of(writer, node) == -1;
 }
 
-/* The way to the partner in the program's grid, if it is the same for all processes that come to it; else DIRECTION_NONE. */
+/* The way to the partner in the program's grid, if it is the same for all processes that come to it; else
+ * DIRECTION_NONE. */
 static int way_of(const struct writer *writer, const struct template_node *node)
 {
     const struct direction_grid in = {writer->prefers, writer->last_first};
@@ -18,7 +19,8 @@ static int way_of(const struct writer *writer, const struct template_node *node)
             continue;
         if (!series_is_constant(node->of[k]->field[FIELD_peer], &peer) || peer < 0)
             return DIRECTION_NONE;
-        const int here = direction_of(&in, writer->template->instances[k].rank, (int)peer, writer_ranks(writer->template, k));
+        const int here = direction_of(&in, writer->template->instances[k].rank, (int)peer,
+                                      writer_ranks(writer->template, k));
         if (here == DIRECTION_NONE || (way != DIRECTION_NONE && here != way))
             return DIRECTION_NONE;
         way = here;

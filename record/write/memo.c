@@ -26,7 +26,8 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
     return hash;
 }
 
-/* Of what differs from one question to another of a writer; the rest of the names is the same, or follows from these. */
+/* Of what differs from one question to another of a writer; the rest of the names is the same, or follows from
+ * these. */
 static uint64_t hash_of(const struct samples *samples, const struct fit_names *names, size_t n_places)
 {
     uint64_t hash = 14695981039346656037U;
@@ -88,8 +89,9 @@ const char *writer_fit(struct writer *writer, const struct samples *samples, con
             return memo->list[i].text;
         }
     const char *text = fit_value(samples->n, samples->list, names, other, &writer->memory);
-    struct asked asked = {hash, *names, samples->n, copy(&writer->memory, samples->list, samples->n, sizeof *samples->list),
-                          text, *other};
+    struct asked asked = {hash,       *names,
+                          samples->n, copy(&writer->memory, samples->list, samples->n, sizeof *samples->list),
+                          text,       *other};
     asked.names.laws = copy(&writer->memory, names->laws, names->n_laws, sizeof *names->laws);
     asked.names.inside = copy(&writer->memory, names->inside, n_places, 1);
     memo->list = alloc_grow(memo->list, memo->n, &memo->capacity, sizeof *memo->list);

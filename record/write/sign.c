@@ -23,7 +23,8 @@ static bool is_send(const struct writer *writer, const struct template_node *nod
     return operation_sends(op) && !operation_is_collective(op);
 }
 
-/* Exchanges with both neighbours: the one before is served first, then the next, and so on. A call alone goes to the next. */
+/* Exchanges with both neighbours: the one before is served first, then the next, and so on. A call alone goes to the
+ * next. */
 static int sign_of_send(const struct writer *writer, size_t at)
 {
     const struct writer_beside *beside = &writer->beside;

@@ -4,8 +4,8 @@
 
 /* A formula for times that is further off than ROUGH is remarked on, where the computation is so much of all. */
 static const double ROUGH = 0.05, REMARKABLE = 0.01;
-/* A larger part of a run that processes waited for a processor is remarked on: less is what a system that is idle otherwise
- * takes, 0.6 % at most in the runs of results/public that had processors to themselves. */
+/* A larger part of a run that processes waited for a processor is remarked on: less is what a system that is idle
+ * otherwise takes, 0.6 % at most in the runs of results/public that had processors to themselves. */
 static const double SHARED = 0.02;
 
 static double mean_time(const struct writer *writer, const struct shape *shape)
@@ -71,13 +71,14 @@ static void add_spent(struct spent *spent, size_t n, const struct recorded_node 
             continue;
         }
         spent->wall += times->wall;
-        spent->processor += times->processor_n > 0 ? times->processor * (double)times->n / (double)times->processor_n : times->wall;
+        spent->processor += times->processor_n > 0 ? times->processor * (double)times->n / (double)times->processor_n
+                                                   : times->wall;
         spent->all += times->wall + times->inside;
     }
 }
 
-/* Of the recording in which computations took longest beyond what the processor was busy with them. Where ranks are more than
- * processors nobody asks why. */
+/* Of the recording in which computations took longest beyond what the processor was busy with them. Where ranks are
+ * more than processors nobody asks why. */
 void writer_remark_shared(struct writer *writer)
 {
     const struct recording *most = NULL;

@@ -24,9 +24,9 @@ unsigned samples_levels(const struct series *series, int level)
     return levels;
 }
 
-/* The next of the trips of a run that are looked at. Where nothing depends on the loop its ends are enough. Where something
- * does, a formula may be right at both ends and wrong between them, such as one bit of a number: powers of two show that
- * soon, so that the first INNER_MOST trips are looked at. */
+/* The next of the trips of a run that are looked at. Where nothing depends on the loop its ends are enough. Where
+ * something does, a formula may be right at both ends and wrong between them, such as one bit of a number: powers of
+ * two show that soon, so that the first INNER_MOST trips are looked at. */
 static int64_t next_trip(int64_t trip, int64_t count, bool dense)
 {
     enum { INNER_MOST = 6 };
@@ -50,7 +50,8 @@ void samples_add_series(struct samples *samples, const struct series *series, in
             if (level < FIT_LOOPS) {
                 const unsigned bit = 1U << level;
                 sample->index[level] = at + trip;
-                sample->between = trip > 0 && trip < series->runs[i].count - 1 ? sample->between | bit : sample->between & ~bit;
+                sample->between = trip > 0 && trip < series->runs[i].count - 1 ? sample->between | bit
+                                                                               : sample->between & ~bit;
             }
             samples_add_series(samples, series->runs[i].of, level + 1, depth, dense, sample);
         }
@@ -62,7 +63,8 @@ void samples_add_instance(const struct writer *writer, struct samples *samples, 
 {
     const struct template *template = writer->template;
     struct fit_sample sample = {.procnum = template->instances[instance].rank,
-                                .world = template->instances[instance].rank, .numprocs = writer_ranks(template, instance),
+                                .world = template->instances[instance].rank,
+                                .numprocs = writer_ranks(template, instance),
                                 .recording = template->instances[instance].recording};
     if (comm >= 0) {
         const struct recorded_comm *of =
@@ -100,8 +102,8 @@ const char *writer_table(struct writer *writer, const struct fit_names *names, s
     for (size_t i = 0; i < samples->n && differ; i++)
         samples->list[i].procnum = samples->list[i].world;
     by.procnum = differ ? "procnum" : by.procnum;
-    return table_write(&by, samples->n, samples->list, writer->template->recordings, beyond ? beyond : writer->unknown, tag,
-                       &writer->memory);
+    return table_write(&by, samples->n, samples->list, writer->template->recordings, beyond ? beyond : writer->unknown,
+                       tag, &writer->memory);
 }
 
 struct fit_names writer_names(struct writer *writer, int comm, enum meaning meaning)
@@ -154,7 +156,8 @@ void writer_remark_doubts(struct writer *writer)
     /* of which formula is meant nobody needs to know where chance decides */
     for (size_t i = 0; i < writer->n_doubts && !writer_gives_up(writer); i++) {
         const struct doubt *doubt = &writer->doubts[i];
-        char *more = doubt->n > 1 ? alloc_format(", as at %zu more place%s,", doubt->n - 1, doubt->n == 2 ? "" : "s") : alloc_string("");
+        char *more = doubt->n > 1 ? alloc_format(", as at %zu more place%s,", doubt->n - 1, doubt->n == 2 ? "" : "s")
+                                  : alloc_string("");
         char *cheaper = doubt->cheaper > 0 ? alloc_format("%d or ", doubt->cheaper) : alloc_string("");
         writer_remark(writer, "%s%s is written as %s, but %s gives the same at the recorded counts; they differ at %d "
                       "processes: record at %s%d to tell", doubt->where, more, doubt->text, doubt->other, doubt->beyond,
@@ -262,7 +265,8 @@ static struct mean mean_size(struct writer *writer, const struct fit_names *name
             }
         if (sum == 0)
             continue;
-        struct fit_sample sample = fit_time_sample(template->recordings[r].ranks, (int)r, 1e-6 * sum / n); /* us for bytes */
+        /* us for bytes */
+        struct fit_sample sample = fit_time_sample(template->recordings[r].ranks, (int)r, 1e-6 * sum / n);
         samples_add(&means, &sample);
         for (size_t k = 0; k < template->n_instances; k++)
             if (writer->sized->of[k] && template->instances[k].recording == (int)r)
@@ -304,8 +308,8 @@ static const char *without_formula(struct writer *writer, struct samples *sample
 }
 
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
-const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning, const char *what,
-                              int site)
+const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning,
+                              const char *what, int site)
 {
     struct fit_names names = writer_names(writer, comm, meaning);
     struct fit_other other;

@@ -194,19 +194,20 @@ static int direction_of_node(const struct writer *writer, const struct template_
 }
 
 /* That a process has the neighbour whom a call is about, if those that come here are they; NULL: they are not. */
-static const char *neighbour_condition(struct writer *writer, const struct template_node *node, const unsigned char *inside,
-                                       unsigned char come[])
+static const char *neighbour_condition(struct writer *writer, const struct template_node *node,
+                                       const unsigned char *inside, unsigned char come[])
 {
     const struct template *template = writer->template;
     int direction = direction_of_node(writer, node);
     if (direction == DIRECTION_NONE)
         return NULL;
     for (size_t k = 0; k < template->n_instances; k++)
-        if (inside[k] && direction_exists(&template->in, direction, template->instances[k].rank, writer_ranks(template, k)) !=
-                             (node->of[k] != NULL))
+        if (inside[k] && direction_exists(&template->in, direction, template->instances[k].rank,
+                                          writer_ranks(template, k)) != (node->of[k] != NULL))
             return NULL;
     for (size_t i = 0; i < writer->places.n; i++)
-        come[i] = direction_exists(&template->in, direction, writer->places.list[i].procnum, writer->places.list[i].numprocs);
+        come[i] = direction_exists(&template->in, direction, writer->places.list[i].procnum,
+                                   writer->places.list[i].numprocs);
     writer->taken = GRID_BIT(template->in.grid);
     writer->gridded++;
     return writer_keep(writer, direction_exists_text(&template->in, direction, "procnum", "numprocs"));
@@ -286,7 +287,8 @@ static void write_list(struct writer *writer, size_t n, const struct template_no
             write_node(writer, &nodes[i], inside);
             continue;
         }
-        while (end < n && direction == direction_of_node(writer, &nodes[end]) && same_instances(writer, &nodes[i], &nodes[end]))
+        while (end < n && direction == direction_of_node(writer, &nodes[end]) &&
+               same_instances(writer, &nodes[i], &nodes[end]))
             end++;
         unsigned char *come = alloc_zeroed(writer->places.n + 1, 1), *outside = writer->inside;
         const char *condition = condition_text(writer, &nodes[i], inside, come);
@@ -473,8 +475,9 @@ static void make_places(struct writer *writer)
     free(counts);
 }
 
-static void version_write(struct version *version, const struct template *template, const struct writer_request *request,
-                          const char *const where[], enum grid prefers, struct diags *diags)
+static void version_write(struct version *version, const struct template *template,
+                          const struct writer_request *request, const char *const where[], enum grid prefers,
+                          struct diags *diags)
 {
     *version = (struct version){.prefers = prefers};
     struct writer writer = {.template = template, .result = &version->result, .diags = diags, .where = where,
@@ -486,7 +489,8 @@ static void version_write(struct version *version, const struct template *templa
     writer.directed = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.directed);
     writer.wildcard = alloc_zeroed((size_t)template->sites.n + 1, sizeof *writer.wildcard);
     make_places(&writer);
-    writer.n_params = recordings_params(template->n_recordings, template->recordings, &writer.params, &writer.param_values);
+    writer.n_params = recordings_params(template->n_recordings, template->recordings, &writer.params,
+                                        &writer.param_values);
     enum status status = write_body(&writer, request);
     fclose(writer.out);
     version->status = status != STATUS_OK ? status : writer.status;
@@ -505,8 +509,8 @@ static void version_write(struct version *version, const struct template *templa
     arena_free(&writer.memory);
 }
 
-/* Is a version with a less usual grid better? Fewer tables, then fewer formulas with another grid: one or two of many also
- * follow some grid by chance. */
+/* Is a version with a less usual grid better? Fewer tables, then fewer formulas with another grid: one or two of many
+ * also follow some grid by chance. */
 static bool is_better(const struct version *a, const struct version *b)
 {
     if (a->result.n_tables != b->result.n_tables)
@@ -514,8 +518,8 @@ static bool is_better(const struct version *a, const struct version *b)
     return a->foreign < b->foreign && b->foreign - a->foreign > b->gridded / 4;
 }
 
-/* A program has one grid, as a rule: of the ways to write it the one in which the least stays a table, and fewest formulas
- * need another grid. */
+/* A program has one grid, as a rule: of the ways to write it the one in which the least stays a table, and fewest
+ * formulas need another grid. */
 enum status writer_write(const struct template *template, const struct writer_request *request,
                          const char *const where[], FILE *out, struct writer_result *result, struct diags *diags)
 {

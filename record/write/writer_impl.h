@@ -1,4 +1,5 @@
-/* writer_impl.h - the state of the writer, known on this shelf alone: what is known of the program while it is written. */
+/* writer_impl.h - the state of the writer, known on this shelf alone: what is known of the program while it is
+ * written. */
 #ifndef PEVPM_RECORD_WRITE_WRITER_IMPL_H
 #define PEVPM_RECORD_WRITE_WRITER_IMPL_H
 
@@ -106,8 +107,8 @@ const char *writer_place(const struct writer *writer, int site);
 const struct recorded_process *writer_process(const struct template *template, size_t instance);
 int writer_ranks(const struct template *template, size_t instance);
 
-/* value.c. One value of each run of equal ones at either end, and some between in the loops of `dense`; comm: whose ranks the
- * values are of, -1 MPI_COMM_WORLD. */
+/* value.c. One value of each run of equal ones at either end, and some between in the loops of `dense`; comm: whose
+ * ranks the values are of, -1 MPI_COMM_WORLD. */
 void samples_add(struct samples *samples, const struct fit_sample *sample);
 void samples_add_series(struct samples *samples, const struct series *series, int level, int depth, unsigned dense,
                         struct fit_sample *sample);
@@ -125,8 +126,8 @@ void writer_remark_doubts(struct writer *writer);
 const char *writer_table(struct writer *writer, const struct fit_names *names, struct samples *samples,
                          const char *beyond, bool tag);
 /* A value of a call as text: a formula, or a table with a remark. what: "the size of MPI_Send". */
-const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning, const char *what,
-                              int site);
+const char *writer_expression(struct writer *writer, struct samples *samples, int comm, enum meaning meaning,
+                              const char *what, int site);
 /* The same of a field of a call; what: "size". */
 const char *writer_field(struct writer *writer, const struct template_node *node, enum field field,
                          enum meaning meaning, int comm, const char *what);
@@ -152,8 +153,8 @@ size_t writer_laws_of(const struct writer *writer, const struct template_node *n
 int writer_sign_of(const struct writer *writer, enum field field);
 int writer_side_of(const struct writer *writer, const struct template_node *node);
 
-/* line.c: whether messages of the program go to neighbours in its grid. writer_way_of: of the first message of some nodes, which
- * way (direction.h), where that is so; else DIRECTION_NONE. */
+/* line.c: whether messages of the program go to neighbours in its grid. writer_way_of: of the first message of some
+ * nodes, which way (direction.h), where that is so; else DIRECTION_NONE. */
 void writer_find_lines(struct writer *writer, size_t n, const struct template_node *nodes);
 int writer_way_of(const struct writer *writer, const struct template_node *node);
 

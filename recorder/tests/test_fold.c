@@ -146,7 +146,8 @@ static uint64_t count_path(const struct fold *fold, size_t n, const struct fold_
     return count;
 }
 
-/* Loops around loops, single calls and loops over one node are alike where shapes alone count: none of their calls is lost. */
+/* Loops around loops, single calls and loops over one node are alike where shapes alone count: none of their calls is
+ * lost. */
 static void coarse_folds_keep_all_calls(void **state)
 {
     (void)state;
