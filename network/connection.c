@@ -75,7 +75,7 @@ static double timer_begin(const struct connection *c, double now)
     return now > c->heard ? now : c->heard;
 }
 
-static void timer_set(struct connection *c, double now)
+void connection_time(struct connection *c, double now)
 {
     if (outstanding(c) == 0) {
         c->due = INFINITY;
@@ -180,7 +180,7 @@ uint32_t connection_send_new(struct connection *c, int32_t n, double now)
     for (int32_t i = 0; i < n; i++)
         frame_sent(c, frame_new(c), now);
     c->limited = false;
-    timer_set(c, now);
+    connection_time(c, now);
     return first;
 }
 
@@ -221,7 +221,7 @@ bool connection_send(struct connection *c, double now, uint32_t *frame)
         c->probed = again;
         c->probe_end = c->next;
     } else if (!again) {
-        timer_set(c, now);
+        connection_time(c, now);
     }
     return true;
 }
@@ -309,12 +309,12 @@ static void frame_is_there(struct connection *c, struct connection_frame *f, dou
     c->n_there++;
 }
 
-void connection_acknowledge(struct connection *c, uint32_t frame, double now)
+bool connection_acknowledge_one(struct connection *c, uint32_t frame, double now)
 {
     const uint32_t before = c->first;
     const uint64_t newest = c->newest;
     if ((int32_t)(frame - c->first) < 0 || connection_frame_at(c, frame)->there)
-        return;
+        return false;
     frame_is_there(c, connection_frame_at(c, frame), now);
     for (; c->first != c->next && connection_frame_at(c, c->first)->there; c->first++)
         c->n_there--;
@@ -331,7 +331,13 @@ void connection_acknowledge(struct connection *c, uint32_t frame, double now)
         window_reduce(c, advanced);
     else
         grow(c, 1);
-    timer_set(c, now);
+    return true;
+}
+
+void connection_acknowledge(struct connection *c, uint32_t frame, double now)
+{
+    if (connection_acknowledge_one(c, frame, now))
+        connection_time(c, now);
 }
 
 void connection_wake(struct connection *c, double now)

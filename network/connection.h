@@ -128,6 +128,11 @@ void connection_receive(struct connection *c, uint32_t frame);
 void connection_acknowledge(struct connection *c, uint32_t frame, double now);
 void connection_wake(struct connection *c, double now);
 
+/* connection_acknowledge of several frames at one time: of each, which may be known to be there (false); then, if any was not,
+ * `due`. */
+bool connection_acknowledge_one(struct connection *c, uint32_t frame, double now);
+void connection_time(struct connection *c, double now);
+
 /* So many of its frames went through otherwise, none of them lost. */
 void connection_passed(struct connection *c, int32_t n);
 

@@ -80,6 +80,8 @@ static inline double queue_foresee(const struct queue *queue, double work, doubl
 static inline bool queue_is_full(const struct queue *queue, double work, double full, double buffer, double now)
 {
     const double behind = queue->until - now, in_full = queue_latest(0, behind - queue->in_short);
+    if (queue_latest(behind, queue->in_short) + full + work <= buffer) /* whatever the last full one has left */
+        return false;
     return behind > 0 && queue->in_short + ceil(in_full / full - 1e-6) * full + work > buffer * (1 + 1e-9);
 }
 

@@ -46,15 +46,6 @@ double marks_send(struct timed *e, struct timed_stream *s, double end)
     return common;
 }
 
-bool mark_take(struct timed *e, struct timed_stream *s, struct timed_mark *mark)
-{
-    if (s->next_mark == NONE || e->streams.marks[s->next_mark].end > s->got + STREAM_ROUNDING)
-        return false;
-    *mark = e->streams.marks[s->next_mark];
-    s->next_mark = mark->next;
-    return true;
-}
-
 void marks_forget(struct timed *e, struct timed_stream *s)
 {
     struct timed_streams *all = &e->streams;

@@ -13,7 +13,14 @@ void mark_add(struct timed *e, struct timed_stream *s, enum mark_kind kind, int3
 double marks_send(struct timed *e, struct timed_stream *s, double end);
 
 /* The next one that has come whole, and was not taken before; false: there is none. */
-bool mark_take(struct timed *e, struct timed_stream *s, struct timed_mark *mark);
+static inline bool mark_take(struct timed *e, struct timed_stream *s, struct timed_mark *mark)
+{
+    if (s->next_mark == NONE || e->streams.marks[s->next_mark].end > s->got + STREAM_ROUNDING)
+        return false;
+    *mark = e->streams.marks[s->next_mark];
+    s->next_mark = mark->next;
+    return true;
+}
 
 /* Forgets those that are acknowledged. */
 void marks_forget(struct timed *e, struct timed_stream *s);

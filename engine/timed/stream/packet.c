@@ -144,12 +144,13 @@ static inline void station_leave(struct timed *e, int32_t *last, struct queue *q
 
 static void packet_arrive(struct timed *e, const struct timed_stream *s, int32_t packet)
 {
-    const struct timed_packet p = e->streams.packets[packet];
+    const struct timed_packet *p = &e->streams.packets[packet];
     const int32_t back = s->back;
+    const uint32_t got = p->got, from = p->from, to = p->to;
     packet_release(e, packet);
-    if (p.bytes > 0)
-        receiver_frame(e, p.stream, p.frame, p.bytes);
-    sender_acknowledged(e, back, p.got, p.from, p.to);
+    if (p->bytes > 0)
+        receiver_frame(e, p->stream, p->frame, p->bytes);
+    sender_acknowledged(e, back, got, from, to);
 }
 
 static void packet_lose(struct timed *e, int32_t packet)

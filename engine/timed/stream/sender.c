@@ -11,16 +11,8 @@ enum { SEGMENT_MOST = 44 }; /* frames: TCP gives a device no more than 64 KiB at
  * train of acknowledgements may last half of the least round trip and TRAIN_DELAY, the time that a device takes. */
 enum { START_WINDOW = 16, START_SAMPLES = 8 };
 static const double START_DELAY = 4e-3, TRAIN_SPACING = 2e-3, TRAIN_DELAY = 1e-3;
-/* What a host counts for a frame beside its bytes, as a part of a full one: 960 of 1448 (network/small_queue.h). */
-static const double KEPT_BESIDE = 0.667;
 /* s: of what is still on its way the timer waits on for so long beside a round trip, as a timeout (Linux: TCP_RTO_MIN). */
 static const double LEAST_TIMEOUT = 0.2;
-
-/* What so many bytes take of a host, those of a frame or of a segment. */
-static double kept_size(const struct timed_stream *s, double bytes)
-{
-    return bytes + KEPT_BESIDE * s->frame;
-}
 
 /* ---- what leaves ---- */
 
@@ -28,7 +20,7 @@ static void frame_leave(struct timed *e, struct timed_stream *s, uint32_t frame,
 {
     const struct timed_stream *back = &e->streams.streams[s->back];
     acknowledging_sent(&e->channels[back->channel].acknowledging, e->now);
-    s->on_way += kept_size(s, bytes);
+    s->on_way += sender_kept_size(s, bytes);
     packet_leave(e, (int32_t)(s - e->streams.streams), frame, bytes, wait);
 }
 
@@ -83,8 +75,8 @@ static int32_t segment_frames(const struct timed_stream *s, double left)
 static bool segment_waits(const struct timed_stream *s, double bytes, double left, bool writes)
 {
     const bool outstanding = s->at.first != s->at.next;
-    return (writes && outstanding && left < SEGMENT_MOST * s->frame && s->on_way >= kept_size(s, left)) ||
-           (s->n_under_way > 1 && s->on_way > 2 * kept_size(s, bytes) + STREAM_ROUNDING);
+    return (writes && outstanding && left < SEGMENT_MOST * s->frame && s->on_way >= sender_kept_size(s, left)) ||
+           (s->n_under_way > 1 && s->on_way > 2 * sender_kept_size(s, bytes) + STREAM_ROUNDING);
 }
 
 /* What the sender's host has of the stream and has not sent, bytes. */
@@ -124,23 +116,6 @@ void sender_send(struct timed *e, int32_t stream, bool writes)
     stream_alarm(e, s);
 }
 
-void sender_frame_gone(struct timed_stream *s, double bytes)
-{
-    s->on_way = rule_latest(0, s->on_way - kept_size(s, bytes));
-}
-
-void sender_go_on(struct timed *e, int32_t stream)
-{
-    if (e->streams.streams[stream].waits)
-        sender_send(e, stream, false);
-}
-
-void sender_lost(struct timed *e, int32_t stream, double bytes)
-{
-    sender_frame_gone(&e->streams.streams[stream], bytes);
-    sender_go_on(e, stream);
-}
-
 /* ---- acknowledgements ---- */
 
 /* A round of slow start begins with the first acknowledgement of what was sent in the last. */
@@ -177,31 +152,37 @@ static void start_listen(struct timed *e, struct timed_stream *s, double round_t
         s->at.threshold = s->at.window;
 }
 
-static void one_acknowledged(struct timed *e, struct timed_stream *s, uint32_t frame, double *round_trip)
+/* False: that was known. */
+static bool one_acknowledged(struct timed *e, struct timed_stream *s, uint32_t frame, double *round_trip)
 {
     if ((int32_t)(frame - s->at.first) < 0 || (int32_t)(frame - s->at.next) >= 0)
-        return;
+        return false;
     const struct connection_frame *f = connection_frame_at(&s->at, frame);
     if (!f->repeated && !f->there)
         *round_trip = e->now - f->sent;
     const uint32_t before = s->at.first;
     s->at.limited = s->limited;
-    connection_acknowledge(&s->at, frame, e->now);
+    if (!connection_acknowledge_one(&s->at, frame, e->now))
+        return false;
     for (uint32_t i = before; i != s->at.first; i++) {
         s->n_under_way -= connection_frame_at(&s->at, i)->ends;
         s->acknowledged = connection_frame_at(&s->at, i)->end;
     }
+    return true;
 }
 
-void sender_acknowledged(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to)
+void sender_learn(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to)
 {
     struct timed_stream *s = &e->streams.streams[stream];
     double round_trip = NAN;
+    bool any = false;
     const uint32_t before = s->at.first;
     while ((int32_t)(got - s->at.first) > 0 && s->at.first != s->at.next)
-        one_acknowledged(e, s, s->at.first, &round_trip);
-    for (uint32_t i = from; i != to; i++)
-        one_acknowledged(e, s, i, &round_trip);
+        any |= one_acknowledged(e, s, s->at.first, &round_trip);
+    for (uint32_t i = from; i != to && (int32_t)(to - s->at.first) > 0; i++)
+        any |= one_acknowledged(e, s, i, &round_trip);
+    if (any)
+        connection_time(&s->at, e->now);
     if (s->at.first == before && isnan(round_trip) && s->at.n_lost == 0)
         return;
     if (!isnan(round_trip))

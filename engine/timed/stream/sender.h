@@ -7,14 +7,42 @@
 /* Sends what may be sent. writes: what is new was just written, and waits if it is short. */
 void sender_send(struct timed *e, int32_t stream, bool writes);
 
+/* What a host counts for a frame beside its bytes, as a part of a full one: 960 of 1448 (network/small_queue.h). */
+#define SENDER_KEPT_BESIDE 0.667
+
+/* What so many bytes take of a host, those of a frame or of a segment. */
+static inline double sender_kept_size(const struct timed_stream *s, double bytes)
+{
+    return bytes + SENDER_KEPT_BESIDE * s->frame;
+}
+
 /* A frame of so many bytes is no longer on its way; then what has waited for that leaves. sender_lost: both, of one that a full
  * resource has lost. */
-void sender_frame_gone(struct timed_stream *s, double bytes);
-void sender_go_on(struct timed *e, int32_t stream);
-void sender_lost(struct timed *e, int32_t stream, double bytes);
+static inline void sender_frame_gone(struct timed_stream *s, double bytes)
+{
+    s->on_way = rule_latest(0, s->on_way - sender_kept_size(s, bytes));
+}
 
-/* A packet of the way back says that all frames before `got` have come, and from ... to - 1. */
-void sender_acknowledged(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to);
+static inline void sender_go_on(struct timed *e, int32_t stream)
+{
+    if (e->streams.streams[stream].waits)
+        sender_send(e, stream, false);
+}
+
+static inline void sender_lost(struct timed *e, int32_t stream, double bytes)
+{
+    sender_frame_gone(&e->streams.streams[stream], bytes);
+    sender_go_on(e, stream);
+}
+
+/* A packet of the way back says that all frames before `got` have come, and from ... to - 1. Most say what is known. */
+void sender_learn(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to);
+static inline void sender_acknowledged(struct timed *e, int32_t stream, uint32_t got, uint32_t from, uint32_t to)
+{
+    const struct connection *at = &e->streams.streams[stream].at;
+    if ((int32_t)(got - at->first) > 0 || (from != to && (int32_t)(to - at->first) > 0) || at->n_lost > 0)
+        sender_learn(e, stream, got, from, to);
+}
 
 /* Nothing was acknowledged for so long that something is to be sent again. */
 void sender_late(struct timed *e, int32_t stream);
