@@ -93,6 +93,14 @@ static void timeout_set(struct connection *c, double now)
     c->due = outstanding(c) == 0 ? INFINITY : timer_begin(c, now) + timeout_of(c);
 }
 
+/* Where a probe was due the timeout counts from when the first one was sent (Linux: tcp_rearm_rto). */
+static void timeout_after_probe(struct connection *c, double now)
+{
+    const double sent = connection_frame_at(c, c->first)->sent;
+    c->probes = false;
+    c->due = fmax(now, timer_begin(c, sent) + timeout_of(c));
+}
+
 static void shrink(struct connection *c)
 {
     const int32_t left = (int32_t)(LOSS_PART * c->window);
@@ -294,9 +302,9 @@ static void stages_end(struct connection *c)
     c->state = CONNECTION_OPEN;
 }
 
-static void frame_is_there(struct connection *c, struct connection_frame *f, double now)
+static void frame_is_there(struct connection *c, struct connection_frame *f, bool measured, double now)
 {
-    if (!f->repeated)
+    if (measured && !f->repeated)
         c->round_trip += (now - f->sent - c->round_trip) / (c->round_trip > 0 ? CONNECTION_SMOOTHING : 1);
     if (f->order > c->newest)
         c->newest = f->order;
@@ -309,13 +317,13 @@ static void frame_is_there(struct connection *c, struct connection_frame *f, dou
     c->n_there++;
 }
 
-bool connection_acknowledge_one(struct connection *c, uint32_t frame, double now)
+bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measured, double now)
 {
     const uint32_t before = c->first;
     const uint64_t newest = c->newest;
     if ((int32_t)(frame - c->first) < 0 || connection_frame_at(c, frame)->there)
         return false;
-    frame_is_there(c, connection_frame_at(c, frame), now);
+    frame_is_there(c, connection_frame_at(c, frame), measured, now);
     for (; c->first != c->next && connection_frame_at(c, c->first)->there; c->first++)
         c->n_there--;
     const bool advanced = c->first != before;
@@ -336,15 +344,20 @@ bool connection_acknowledge_one(struct connection *c, uint32_t frame, double now
 
 void connection_acknowledge(struct connection *c, uint32_t frame, double now)
 {
-    if (connection_acknowledge_one(c, frame, now))
+    if (connection_acknowledge_one(c, frame, true, now))
         connection_time(c, now);
+}
+
+void connection_probe_drop(struct connection *c, double now)
+{
+    timeout_after_probe(c, now);
 }
 
 void connection_wake(struct connection *c, double now)
 {
     if (c->probes) {
         c->probe_sent = true;
-        timeout_set(c, now);
+        timeout_after_probe(c, now);
         return;
     }
     if (c->state == CONNECTION_OPEN)

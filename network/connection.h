@@ -6,7 +6,8 @@
  *               (selective acknowledgements, RFC 6675 and RFC 8985; the network keeps the order, so one tells)
  *     probe     where nothing is known to be lost and nothing is acknowledged for 2 rtt + 2 ms, or with one frame
  *               outstanding 2 rtt + 0.2 s, a new frame is sent, or the last one again (RFC 8985, section 7)
- *     timeout   where nothing is acknowledged for rtt + 0.2 s, all that is outstanding is taken for lost; twice as long
+ *     timeout   where nothing is acknowledged for rtt + 0.2 s, or that long after the first outstanding one was sent where a
+ *               probe was due before, all that is outstanding is taken for lost; twice as long
  *               when that goes wrong again, and so on (RFC 6298; Linux's least is 0.2 s)
  *
  * So a frame lost in the midst of others comes again within a round trip, which the queue at the resource hides, and the
@@ -128,9 +129,12 @@ void connection_receive(struct connection *c, uint32_t frame);
 void connection_acknowledge(struct connection *c, uint32_t frame, double now);
 void connection_wake(struct connection *c, double now);
 
+/* A probe is due, and the sender's host will not take it: the timeout is waited for. */
+void connection_probe_drop(struct connection *c, double now);
+
 /* connection_acknowledge of several frames at one time: of each, which may be known to be there (false); then, if any was not,
- * `due`. */
-bool connection_acknowledge_one(struct connection *c, uint32_t frame, double now);
+ * `due`. Of what one packet acknowledges the first one's round trip is measured, and no other's. */
+bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measured, double now);
 void connection_time(struct connection *c, double now);
 
 /* So many of its frames went through otherwise, none of them lost. */

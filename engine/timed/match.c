@@ -85,6 +85,7 @@ void channel_reset(struct timed_channel *c)
     c->taken_is_due = c->full = c->stalled = false;
     c->room = c->fits = 0;
     c->acknowledging = ACKNOWLEDGING_NONE;
+    c->acknowledging.answers = c->has_answered;
 }
 
 static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
@@ -105,6 +106,7 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .has_level = e->model->level_max > 1 && !e->levels && transport != TRANSPORT_self,
         .has_haste = uses_ports && e->model->rest_delay,
         .connects = uses_ports && e->connect,
+        .has_answered = e->setup->unconnected,
         .has_socket = uses_ports && e->model->send_buffer,
         .has_stream = uses_ports && e->model->streams,
         .source = uses_ports ? (int32_t)(port - e->ports) : -2 - e->n_channels,

@@ -216,6 +216,8 @@ struct timed_channel {
 
     bool by_frame;                           /* its last message, with those that share its frame, passes frame by frame */
     bool connects;                           /* its first message makes the connection (connect.c) */
+    bool has_answered;                       /* its receiver has sent data back before (acknowledging.h): where two connect, both
+                                              * tell each other who they are */
     double begun, joins;                     /* from JOIN_BEGUN on: the send that began it; when the other end looks, then when it
                                               * is made: INFINITY: not known */
     int32_t next_joining;

@@ -11,8 +11,6 @@ enum { SEGMENT_MOST = 44 }; /* frames: TCP gives a device no more than 64 KiB at
  * train of acknowledgements may last half of the least round trip and TRAIN_DELAY, the time that a device takes. */
 enum { START_WINDOW = 16, START_SAMPLES = 8 };
 static const double START_DELAY = 4e-3, TRAIN_SPACING = 2e-3, TRAIN_DELAY = 1e-3;
-/* s: of what is still on its way the timer waits on for so long beside a round trip, as a timeout (Linux: TCP_RTO_MIN). */
-static const double LEAST_TIMEOUT = 0.2;
 
 /* ---- what leaves ---- */
 
@@ -32,13 +30,25 @@ static void lost_leave(struct timed *e, struct timed_stream *s)
         frame_leave(e, s, frame, connection_frame_at(&s->at, frame)->load, 0);
 }
 
+/* The first of n frames more; a probe is one, whether or not the window has room for it. */
+static uint32_t frames_send(struct timed_stream *s, int32_t n, double now)
+{
+    uint32_t frame;
+    if (!s->at.probe_sent)
+        return connection_send_new(&s->at, n, now);
+    assert(n == 1);
+    connection_offer(&s->at, 1, now);
+    connection_send(&s->at, now, &frame);
+    return frame;
+}
+
 /* n frames, for which the window has room, with the next `bytes` of the stream. What all nodes have in common is passed by
  * it once, if a message begins in it. */
 static void segment_leave(struct timed *e, struct timed_stream *s, int32_t n, double bytes)
 {
     const double common = marks_send(e, s, s->sent + bytes);
     const double wait = common > 0 ? outlet_pass_common(&e->common_until, common, e->now) : 0;
-    const uint32_t first = connection_send_new(&s->at, n, e->now);
+    const uint32_t first = frames_send(s, n, e->now);
     for (int32_t i = 0; i < n; i++) {
         const uint32_t frame = first + (uint32_t)i;
         const double part = rule_earliest(s->frame, bytes - i * s->frame);
@@ -158,11 +168,12 @@ static bool one_acknowledged(struct timed *e, struct timed_stream *s, uint32_t f
     if ((int32_t)(frame - s->at.first) < 0 || (int32_t)(frame - s->at.next) >= 0)
         return false;
     const struct connection_frame *f = connection_frame_at(&s->at, frame);
+    const bool measured = isnan(*round_trip);
     if (!f->repeated && !f->there)
         *round_trip = e->now - f->sent;
     const uint32_t before = s->at.first;
     s->at.limited = s->limited;
-    if (!connection_acknowledge_one(&s->at, frame, e->now))
+    if (!connection_acknowledge_one(&s->at, frame, measured, e->now))
         return false;
     for (uint32_t i = before; i != s->at.first; i++) {
         s->n_under_way -= connection_frame_at(&s->at, i)->ends;
@@ -196,14 +207,34 @@ void sender_learn(struct timed *e, int32_t stream, uint32_t got, uint32_t from, 
         socket_taken(e, channel);
 }
 
+/* The last segment is one frame, and that is on its way (Linux: skb_still_in_host_queue; of a longer segment the filter that
+ * cuts it into frames has freed what TCP looks at). */
+static bool last_is_in_host(const struct timed_stream *s)
+{
+    const uint32_t last = s->at.next - 1;
+    return s->on_way > STREAM_ROUNDING && (last == s->at.first || connection_frame_at(&s->at, last - 1)->ends);
+}
+
+/* A probe is what is new, even where the window has no room for it; where there is nothing, the last frame once more. */
+static void probe_leave(struct timed *e, struct timed_stream *s)
+{
+    const double left = left_to_send(e, s, &e->channels[s->channel]), bytes = rule_earliest(left, s->frame);
+    const bool has_new = left > STREAM_ROUNDING;
+    if (has_new ? segment_waits(s, bytes, left, false) : last_is_in_host(s)) {
+        connection_probe_drop(&s->at, e->now);
+        return;
+    }
+    connection_wake(&s->at, e->now);
+    if (has_new)
+        segment_leave(e, s, 1, bytes);
+}
+
 void sender_late(struct timed *e, int32_t stream)
 {
     struct timed_stream *s = &e->streams.streams[stream];
-    if (s->on_way > STREAM_ROUNDING) { /* what is still on its way is not sent again (Linux: skb_still_in_host_queue) */
-        s->at.due = e->now + s->at.round_trip + LEAST_TIMEOUT;
-        s->at.probes = false;
-    } else {
+    if (s->at.probes)
+        probe_leave(e, s);
+    else
         connection_wake(&s->at, e->now);
-        sender_send(e, stream, false);
-    }
+    sender_send(e, stream, false);
 }
