@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 enum { BROADCAST_MOST = 1 << 30 }; /* bytes: MPI counts with int */
+/* s, in which rank 0 comes to the same end, also on a busy machine; then the job is gone, and nobody has waited so long. */
+enum { OTHERS_WAIT = 10 };
 
 /* What a run may take: this, s, and so many times what the slow network of the rehearsal takes; more where ranks wait
  * for one another's core. */
@@ -229,7 +231,7 @@ static enum status results_write(struct session *s, const struct results *result
 static void give_up(struct session *s, enum status status)
 {
     if (s->job.rank != 0)
-        sleep(1);
+        sleep(OTHERS_WAIT);
     say(s);
     MPI_Abort(MPI_COMM_WORLD, status_exit_code(status));
 }
