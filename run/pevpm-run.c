@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum { BROADCAST_MOST = 1 << 30 }; /* bytes: MPI counts with int */
-/* s, in which rank 0 comes to the same end, also on a busy machine; then the job is gone, and nobody has waited so long. */
+/* s, in which rank 0 comes to the same end, also on a busy machine; the job is gone then, so nobody waits so long. */
 enum { OTHERS_WAIT = 10 };
 
 /* What a run may take: this, s, and so many times what the slow network of the rehearsal takes; more where ranks wait
