@@ -3,7 +3,7 @@
  *
  *     speed bare                          the bare kernel
  *     speed engine PROGRAM MACHINE RULE NUMPROCS LANES ITERATIONS
- *                                         RULE scoreboard or ports; LANES 0: what the simulator would choose; where
+ *                                         RULE scoreboard, ports or frames; LANES 0: what the simulator would choose; where
  *                                         time decides what happens, or ports serve frames, it is the time-ordered
  *                                         engine, whatever LANES
  *     speed count PROGRAM MACHINE RULE NUMPROCS LANES ITERATIONS

@@ -54,6 +54,7 @@ row "time-ordered engine (task farm with wildcards, P = 64)" "8 M" "$($speed eng
 for n in 16 64; do
     row "the same engine: Jacobi, P = $n, on the default machine, whose ports serve frames" "8 M" \
         "$($speed engine $jacobi $default ports $n 0 2000) M"
+    row "the same by --contention frames" "not set" "$($speed engine $jacobi $default frames $n 0 2000) M"
 done
 row "P = 65,536, a task farm of 1,000,000 tasks" "completes" "$(peak $sim -q -m $perseus -n 65536 -r 1 -D iterations=1000000 $farm)"
 row "memory for each simulated process, one lane (P = 65,536)" "512 bytes" "$($speed memory $jacobi $perseus 65536) bytes"
