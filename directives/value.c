@@ -265,7 +265,7 @@ const char *value_call(enum function function, size_t n, const struct value argu
     case FUNCTION_exp: return give_real(exp(x), out);
     case FUNCTION_ilog2: return floor_of_log2(a, out);
     case FUNCTION_dims_create: return dims_create(arguments, out);
-    case FUNCTION_known_only_at: return "not known at this number of processes";
+    case FUNCTION_known_only_at: return "not known at this number of processes: record there too, and make the program again";
     case N_FUNCTIONS: break;
     }
     assert(false && "a function");

@@ -143,7 +143,7 @@ static void end_recorded(struct calls *calls, struct pending *pending, const str
         if (certain)
             pending_end(pending, calls, which, pair ? pair->path : -1, pair ? pair->ordinal : -1, site);
         else
-            pending_doubt(pending, calls, which, pair ? pair->path : -1, pair ? pair->ordinal : -1, true);
+            pending_doubt(pending, calls, which, pair ? pair->path : -1, pair ? pair->ordinal : -1, !operation_takes_some(node->op));
     }
 }
 

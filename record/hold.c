@@ -4,6 +4,7 @@
 #include "directives/program_files.h"
 #include "directives/tree.h"
 #include "record/calls.h"
+#include "record/delivery.h"
 #include "record/resolve.h"
 
 #include <inttypes.h>
@@ -71,6 +72,7 @@ struct holding {
     FILE *out;
     int64_t said;               /* calls that agreed, of one recording */
     bool cut;                   /* some process did more than is compared */
+    struct delivery delivery;   /* what the program sends and receives, of one recording */
 };
 
 static enum status report_difference(struct holding *holding, const struct program *program,
@@ -174,6 +176,7 @@ static enum status hold_process(struct holding *holding, const struct program *p
         count_unsaid(&holding->unsaid, &ran, 0, start, holding->sites.n);
         count_unsaid(&holding->unsaid, &ran, start + matched, ran.n, holding->sites.n);
         holding->said += (int64_t)matched;
+        delivery_add(&holding->delivery, process, &said);
         holding->cut = holding->cut || cut;
         if (matched < said.n && !(cut && start + matched == ran.n))
             status = report_difference(holding, program, recording, process, &said, &ran, start, matched);
@@ -234,6 +237,19 @@ static enum status refuse_unsaid(struct holding *holding, const struct recording
     return first >= 0 ? STATUS_DIFFERENT : STATUS_OK;
 }
 
+/* Of a program that describes the whole run: what is sent is received. */
+static enum status refuse_undelivered(struct holding *holding, const struct recording *recording)
+{
+    const struct delivered *wrong = holding->cut ? NULL : delivery_check(&holding->delivery);
+    if (!wrong)
+        return STATUS_OK;
+    diag_error(holding->diags, place_of_file(holding->request->program),
+               "%s: the directives send %" PRId64 " messages with tag %d to process %d of %d, which receives %" PRId64
+               ": a partner that a run knew only as the sender of another message has got a wrong formula",
+               recording->name, wrong->sent, wrong->tag, wrong->process, recording->ranks, wrong->received);
+    return STATUS_DIFFERENT;
+}
+
 static enum status hold_recording(struct holding *holding, const struct recording *recording)
 {
     struct program *program;
@@ -257,6 +273,9 @@ static enum status hold_recording(struct holding *holding, const struct recordin
             recording->name, recording->ranks, holding->said, status == STATUS_OK ? "" : "; others differ");
     if (status == STATUS_OK && holding->request->whole)
         status = refuse_unsaid(holding, recording);
+    if (status == STATUS_OK && holding->request->whole)
+        status = refuse_undelivered(holding, recording);
+    delivery_free(&holding->delivery);
     print_unsaid(holding);
     free(reached);
     program_destroy(program);

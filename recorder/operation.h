@@ -162,6 +162,11 @@ static inline int operation_is_remote(enum operation op)
     enum operation_kind kind = operation_kind(op);
     return kind == KIND_remote || kind == KIND_lock || kind == KIND_fence;
 }
+/* Does it complete some of the requests that it names, which those are the run decides? */
+static inline int operation_takes_some(enum operation op)
+{
+    return op == OPERATION_MPI_Waitany || op == OPERATION_MPI_Waitsome || op == OPERATION_MPI_Testany || op == OPERATION_MPI_Testsome;
+}
 /* Does it make a communicator, or a window, which stands among these? */
 static inline int operation_makes_comm(enum operation op)
 {

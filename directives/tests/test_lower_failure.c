@@ -130,7 +130,7 @@ static const struct failing failing[] = {
      "    1 | Message type = MPI_Send & size = 10/(procnum - 1) & to = 0\n"
      "      |                                  ^~~~~~~~~~~~~~~~\n"},
     {"Message type = MPI_Send & size = 8 & to = (numprocs == 8 ? 1 : known_only_at(8, 16))", 1, STATUS_RANGE,
-     "t.pevpm:1:64: error: MPI_Send: not known at this number of processes, in process 1 (of 4)\n"
+     "t.pevpm:1:64: error: MPI_Send: not known at this number of processes: record there too, and make the program again, in process 1 (of 4)\n"
      "    1 | Message type = MPI_Send & size = 8 & to = (numprocs == 8 ? 1 : known_only_at(8, 16))\n"
      "      |                                                                ^~~~~~~~~~~~~~~~~~~~\n"},
     {"Loop iterations = numprocs*0.125\n{\n}", 0, STATUS_RANGE,

@@ -110,7 +110,7 @@ told 'the directive says a receive from process 1 with tag 8, the run did a rece
 printf '%s\n' \
     'Message type = MPI_Sendrecv & size = 8 & to = (numprocs == 3 ? 1 : known_only_at(3, 4, 8)) & from = 1-procnum' >table.pevpm
 run 3 --check table.pevpm tags.rec
-told '^table.pevpm:1:[0-9]*: error: MPI_Sendrecv: not known at this number of processes, in process 0 (of 2)$'
+told '^table.pevpm:1:[0-9]*: error: MPI_Sendrecv: not known at this number of processes: record there too, and make the program again, in process 0 (of 2)$'
 
 # waits: which calls, and behind which others
 head='pevpm-recording 1'
@@ -175,6 +175,38 @@ told 'the directives wait for a send of 8 bytes to process 1 before any other ca
 } >alone.rec
 run 0 --program alone.pevpm alone.rec
 check 'all wait' grep -q 'type = MPI_Waitall$' alone.pevpm
+
+# at one place one process waits for its receive and the other for its send, and both have both open
+{
+    printf '%s\n' "$head" 'ranks 2'
+    for rank in 0 1; do
+        section $rank 2 0:0 "MPI_Irecv 0 0 $((1 - rank)) 0 8 0 0 0 0" "MPI_Isend 1 0 $((1 - rank)) 0 8 0 0 0 0" \
+            "MPI_Waitall 2 0 0 0 0 0 0 0 $rank" "$barrier" "MPI_Waitall 4 0 0 0 0 0 0 0 $((1 - rank))" "$barrier"
+    done
+    echo 'end 2'
+} >crossed.rec
+run 0 --program crossed.pevpm crossed.rec
+check 'elements, of which some are not open' grep -q 'MPI_Waitall & request = (r0\[.*procnum.*\], r1\[.*procnum.*\])$' crossed.pevpm
+run 0 --check crossed.pevpm crossed.rec
+
+# a partner that is known as the sender of another message alone: what is sent has to be received
+{
+    printf '%s\n' "$head" 'ranks 3'
+    section 0 3 0:0 'MPI_Recv 0 0 -2 1 8 0 0 0 -1' 'MPI_Send 1 0 -3 2 8 0 0 0 -1' 'MPI_Recv 2 0 1 2 8 0 0 0 -1' \
+        'MPI_Recv 3 0 2 2 8 0 0 0 -1'
+    section 1 3 0:0 'MPI_Send 4 0 0 1 8 0 0 0 -1' 'MPI_Send 1 0 0 2 8 0 0 0 -1' 'MPI_Recv 5 0 0 2 8 0 0 0 -1'
+    section 2 3 0:0 'MPI_Send 1 0 0 2 8 0 0 0 -1'
+    echo 'end 3'
+} >answered.rec
+run 1 --program answered.pevpm answered.rec
+told 'do not predict with this program, which is not what ran: answered.rec: the directives send 3 messages with tag 2 to process 0 of 3, which receives 2: a partner'
+{
+    printf '%s\n' "$head" 'ranks 2'
+    section 0 2 0:0 'MPI_Recv 0 0 -2 1 8 0 0 0 -1' 'MPI_Send 1 0 -3 2 8 0 0 0 -1' 'MPI_Recv 2 0 1 2 8 0 0 0 -1'
+    section 1 2 0:0 'MPI_Send 4 0 0 1 8 0 0 0 -1' 'MPI_Send 1 0 0 2 8 0 0 0 -1' 'MPI_Recv 5 0 0 2 8 0 0 0 -1'
+    echo 'end 2'
+} >answered.rec
+run 0 --program answered.pevpm answered.rec
 
 # a loop whose last trip alone has a receive that is cancelled; a cancellation of nothing
 cancelling() { # cancelling CANCELLED: the list

@@ -347,7 +347,7 @@ static void sample_node(const struct writer *writer, struct samples *samples, co
 }
 
 /* The sender of what a wildcard received before may be this partner by chance, too: where most partners are known by
- * their numbers, those that are not say nothing. */
+ * their numbers, those that are not say nothing, but that of two processes it was the other one. */
 static void leave_senders(struct samples *samples)
 {
     size_t kept = 0;
@@ -356,9 +356,13 @@ static void leave_senders(struct samples *samples)
     if (2 * kept < samples->n)
         return;
     kept = 0;
-    for (size_t i = 0; i < samples->n; i++)
-        if (samples->list[i].value != FIT_SOURCE)
-            samples->list[kept++] = samples->list[i];
+    for (size_t i = 0; i < samples->n; i++) {
+        struct fit_sample *sample = &samples->list[i];
+        if (sample->value == FIT_SOURCE && sample->numprocs == 2)
+            sample->value = 1 - sample->procnum;
+        if (sample->value != FIT_SOURCE)
+            samples->list[kept++] = *sample;
+    }
     samples->n = kept;
 }
 

@@ -76,6 +76,92 @@ static void write_one_request(struct writer *writer, const struct template_node 
     free(samples.list);
 }
 
+/* The most that requests of a path are numbered, in the lists of all processes. */
+static int ordinal_most(const struct writer *writer, int path)
+{
+    int most = 0;
+    for (size_t k = 0; k < writer->template->n_instances; k++) {
+        const struct recorded_process *process = writer_process(writer->template, k);
+        for (int l = 0; l < process->n_lists; l++)
+            for (int i = 0; i < process->lists[l].n; i++)
+                if (process->lists[l].pairs[i].ordinal > most &&
+                    site_path(&writer->template->sites, process, process->lists[l].pairs[i].path) == path)
+                    most = process->lists[l].pairs[i].ordinal;
+    }
+    return most;
+}
+
+/* Which request of a path a list takes: its number; `none`, where it takes none; -1: not one. */
+static int taken_of(const struct writer *writer, const struct recorded_process *process, int64_t number, int path, int none)
+{
+    int taken = none;
+    if (number < 0 || number >= process->n_lists)
+        return -1;
+    const struct recorded_list *list = &process->lists[number];
+    for (int i = 0; i < list->n; i++)
+        if (site_path(&writer->template->sites, process, list->pairs[i].path) == path) {
+            const int ordinal = list->pairs[i].ordinal < 0 && none == 1 ? 0 : list->pairs[i].ordinal;
+            taken = taken == none ? ordinal : -1;
+        }
+    return list->all ? none == 1 ? 0 : -1 : taken; /* one that is not open is waited for in no time */
+}
+
+/* NULL: some list takes several. */
+static const struct series *taken_series(struct writer *writer, const struct recorded_process *process,
+                                         const struct series *series, int path, int none)
+{
+    struct series *copy = arena_alloc(&writer->memory, 1, sizeof *copy);
+    copy->n = series->n;
+    if (series->n == 0) {
+        copy->value = taken_of(writer, process, series->value, path, none);
+        return copy->value < 0 ? NULL : copy;
+    }
+    copy->runs = arena_alloc(&writer->memory, series->n, sizeof *copy->runs);
+    for (size_t i = 0; i < series->n; i++) {
+        copy->runs[i] = (struct series_run){series->runs[i].count, taken_series(writer, process, series->runs[i].of, path, none)};
+        if (!copy->runs[i].of)
+            return NULL;
+    }
+    return copy;
+}
+
+/* A request of a list of several: [NUMBER] behind its name, where one of this path is left open at times. */
+static void write_element(struct writer *writer, const struct template_node *node, int path)
+{
+    const struct writer_left *left = writer_left_by(writer, writer->template->sites.sites[node->site].path, path);
+    const int none = ordinal_most(writer, path) + 1;
+    struct samples samples = {0};
+    unsigned dense = 0;
+    bool known = left && left->open && !writer->directed[path]; /* else the number is a direction */
+    for (size_t k = 0; known && k < writer->template->n_instances; k++)
+        dense |= node->of[k] ? samples_levels(node->of[k]->field[FIELD_list], 0) : 0;
+    for (size_t k = 0; known && k < writer->template->n_instances; k++) {
+        if (!node->of[k])
+            continue;
+        const struct series *taken =
+            taken_series(writer, writer_process(writer->template, k), node->of[k]->field[FIELD_list], path, none);
+        known = taken;
+        if (known)
+            samples_add_instance(writer, &samples, k, taken, MEANS_NUMBER, -1, dense);
+    }
+    if (known)
+        fprintf(writer->out, "[%s]", writer_expression(writer, &samples, -1, MEANS_NUMBER, "the request of a wait", node->site));
+    free(samples.list);
+}
+
+/* Where a wait takes all that is open here, and not all elsewhere: what that is. */
+static void wait_name(const struct writer *writer, const struct template_node *node, struct waited *waited)
+{
+    const int wait = writer->template->sites.sites[node->site].path;
+    bool leaves = false;
+    for (size_t i = 0; i < writer->n_left; i++)
+        leaves = leaves || (writer->left[i].wait == wait && writer->left[i].open);
+    for (size_t i = 0; i < writer->n_left && leaves; i++)
+        if (writer->left[i].wait == wait && writer->left[i].taken)
+            wait_add(waited, writer->left[i].path);
+    waited->all = waited->all && !leaves;
+}
+
 void writer_write_wait(struct writer *writer, const struct template_node *node, enum operation op)
 {
     struct waited waited = {0};
@@ -85,6 +171,8 @@ void writer_write_wait(struct writer *writer, const struct template_node *node, 
     const char *name = operation_facts(op)->said;
     if (strcmp(name, "MPI_Wait") == 0 && (waited.several || waited.n != 1))
         name = "MPI_Waitall";
+    if (waited.all && waited.lists)
+        wait_name(writer, node, &waited);
     if (!waited.all && waited.lists && waited.n == 0) { /* nothing but null requests */
         fputs("# waits for nothing\n", writer->out);
         free(waited.paths);
@@ -97,8 +185,10 @@ void writer_write_wait(struct writer *writer, const struct template_node *node, 
         if (strcmp(name, "MPI_Wait") == 0 && writer->wildcard[waited.paths[0]])
             fputs(" & source = sender", writer->out);
     } else if (!waited.all || strcmp(name, "MPI_Waitall") != 0) {
-        for (int i = 0; i < waited.n; i++)
+        for (int i = 0; i < waited.n; i++) {
             fprintf(writer->out, "%sr%d", i == 0 ? " & request = (" : ", ", waited.paths[i]);
+            write_element(writer, node, waited.paths[i]);
+        }
         fputs(waited.n > 0 ? ")" : "", writer->out);
     }
     putc('\n', writer->out);

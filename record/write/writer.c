@@ -428,6 +428,7 @@ static enum status write_body(struct writer *writer, const struct writer_request
         writer->work += writer_work(writer, &writer->template->nodes[i]);
     writer_find_comms(writer, writer->template->n, writer->template->nodes);
     writer_find_indexed(writer, writer->template->n, writer->template->nodes);
+    writer_find_left(writer);
     writer_find_faces(writer, writer->template->n, writer->template->nodes);
     writer_find_lines(writer, writer->template->n, writer->template->nodes);
     writer_write_first(writer);
@@ -503,6 +504,7 @@ static void version_write(struct version *version, const struct template *templa
     free(writer.comms);
     recordings_params_free(writer.n_params, writer.params, writer.param_values);
     free(writer.indexed);
+    free(writer.left);
     free(writer.directed);
     free(writer.wildcard);
     fit_places_free(&writer.places);

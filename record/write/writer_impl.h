@@ -53,6 +53,8 @@ struct writer {
     int n_comms;
     struct made_comm *comms;
     bool *indexed;              /* [sites] requests of this path have an index */
+    size_t n_left, left_capacity;
+    struct writer_left *left;   /* [n_left] left.c */
     bool *directed;             /* [sites] requests of this path have their direction as index */
     bool *wildcard;             /* [sites] receives of this path may take a message of anybody */
     struct arena memory;
@@ -80,6 +82,12 @@ struct writer {
     size_t n_doubts, doubts_capacity;
     struct doubt *doubts;
     enum status status;
+};
+
+/* A wait, by its call path, and the call path of a request that was open there: some process took it, or did not. */
+struct writer_left {
+    int wait, path;
+    bool taken, open;
 };
 
 /* The messages of the program that stand where faces of a box may (box.h). */
@@ -167,6 +175,11 @@ void writer_free_memo(struct writer *writer);
  * wildcards; a wait for requests. */
 bool writer_has_wildcard(const struct writer *writer, const struct template_node *node);
 void writer_find_indexed(struct writer *writer, size_t n, const struct template_node *nodes);
+
+/* left.c: which waits take requests of a path, and leave some of it open elsewhere; these have an index. Behind
+ * writer_find_indexed. NULL: no process took one there. */
+void writer_find_left(struct writer *writer);
+const struct writer_left *writer_left_by(const struct writer *writer, int wait, int path);
 void writer_write_wait(struct writer *writer, const struct template_node *node, enum operation op);
 
 /* time.c: what all processes of all recordings computed before the calls of a node, s; the Serial before one. */
