@@ -433,7 +433,7 @@ static enum status write_body(struct writer *writer, const struct writer_request
     writer_find_lines(writer, writer->template->n, writer->template->nodes);
     writer_write_first(writer);
     writer->begins = request->first != NULL;
-    write_list(writer, end - first, writer->template->nodes + first, all);
+    write_list(writer, end - first, first > 0 ? writer->template->nodes + first : writer->template->nodes, all);
     fclose(writer->out);
     writer->out = out;
     writer_remark_doubts(writer);
