@@ -273,11 +273,14 @@ memcheck: $(sim)
 	  -M distribution,average,minimum,average@2x1,minimum@2x1 -D iterations=1000 examples/jacobi/jacobi.c
 
 # One translation unit: the fuzzer wants the parser itself built with its coverage counters.
-fuzz: fuzz-tree fuzz-recording fuzz-machine
+fuzz: fuzz-tree fuzz-recording fuzz-program fuzz-machine
 fuzz-tree: $(BUILD)/fuzz_tree
 	@mkdir -p $(BUILD)/corpus
 	$< $(FUZZ_FLAGS) $(BUILD)/corpus directives/tests/corpus
 fuzz-recording: $(BUILD)/fuzz_recording
+	@mkdir -p $(BUILD)/corpus-recording
+	$< $(FUZZ_FLAGS) $(BUILD)/corpus-recording record/tests/corpus
+fuzz-program: $(BUILD)/fuzz_program
 	@mkdir -p $(BUILD)/corpus-recording
 	$< $(FUZZ_FLAGS) $(BUILD)/corpus-recording record/tests/corpus
 fuzz-machine: $(BUILD)/fuzz_machine
@@ -292,6 +295,12 @@ $(BUILD)/fuzz_recording: record/tests/fuzz_recording.c record/recording.c record
   record/site.c record/template.c \
   $(directives) $(wildcard common/*.[ch] host/*.[ch] record/*.h) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
+
+# What asks files and libraries of their lines is not in it.
+$(BUILD)/fuzz_program: record/tests/fuzz_program.c \
+  $(filter-out $(addprefix record/,pevpm-record.c launch.c options.c resolve.c clone.c hold.c times.c),$(wildcard record/*.c record/write/*.c)) \
+  engine/operand.c engine/random.c $(directives) $(wildcard common/*.[ch] host/*.[ch] record/*.h record/write/*.h) | $(BUILD)/deps
+	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm -lgsl -lgslcblas
 
 $(BUILD)/fuzz_tree: directives/tests/fuzz_tree.c $(directives) $(wildcard common/*.[ch] host/*.[ch]) | $(BUILD)/deps
 	clang -std=c11 -O1 -g -fsanitize=fuzzer,address,undefined $(CPPFLAGS) -o $@ $(filter %.c,$^) -lm
@@ -333,6 +342,6 @@ endif
 clean:
 	rm -rf build build-*
 
-.PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz fuzz-tree fuzz-recording fuzz-machine update-golden install deps clean
+.PHONY: FORCE all demo examples test check check-others bench validate soak memcheck fuzz fuzz-tree fuzz-recording fuzz-program fuzz-machine update-golden install deps clean
 .SECONDARY:
 -include $(wildcard $(BUILD)/*/*.d $(patsubst %,$(BUILD)/%/*.d,$(shelves) $(mpi_shelves) record/write) $(BUILD)/*/tests/*.d)
