@@ -787,20 +787,40 @@ static enum status ports_check(const struct machine *machine, enum contention co
     return STATUS_SCHEMA;
 }
 
-/* Whether it is known of all ports what a frame takes of them. */
+static bool is_port(const struct machine_resource *resource)
+{
+    return resource->scope != RESOURCE_OF_all && resource->transport == TRANSPORT_network;
+}
+
+/* Whether it is known of all ports and trunks what a frame takes of them. */
+static bool frames_known(const struct node_kinds *kinds)
+{
+    for (size_t i = 0; i < kinds->list.n; i++)
+        if (is_port(&kinds->list.of[i]) && !(kinds->list.of[i].frame > 0 && wire_byte(&kinds->list.of[i]) > 0))
+            return false;
+    return true;
+}
+
 static enum status streams_check(const struct measured_model *model, const struct machine *machine, struct diags *diags)
 {
-    for (size_t i = 0; i < model->kinds.list.n; i++) {
-        const struct machine_resource *resource = &model->kinds.list.of[i];
-        const bool port = resource->scope != RESOURCE_OF_all && resource->transport == TRANSPORT_network;
-        if (!port || (resource->frame > 0 && wire_byte(resource) > 0))
-            continue;
-        diag_error(diags, place_of_file(machine->path),
-                   "a port or trunk without `frame`, or whose longest message fills less "
-                   "than two, which --contention frames needs: run pevpm-bench, or use --contention ports");
-        return STATUS_SCHEMA;
-    }
-    return STATUS_OK;
+    if (frames_known(&model->kinds))
+        return STATUS_OK;
+    diag_error(diags, place_of_file(machine->path),
+               "a port or trunk without `frame`, or whose longest message fills less "
+               "than two, which --contention frames needs: run pevpm-bench, or use --contention ports");
+    return STATUS_SCHEMA;
+}
+
+bool measured_knows_frames(const struct machine *machine)
+{
+    struct node_kinds kinds;
+    bool ports = false;
+    node_kinds_init(&kinds, machine);
+    for (size_t i = 0; i < kinds.list.n; i++)
+        ports |= is_port(&kinds.list.of[i]);
+    const bool known = ports && frames_known(&kinds);
+    node_kinds_free(&kinds);
+    return known;
 }
 
 /* The tables of times, by transport and kind of send; `base` is filled later, from them. */

@@ -25,7 +25,7 @@
  * as in step 2. 0 where no entry between nodes, or within one, gives it. They do not depend on the level: how long a
  * call keeps its own processor busy is not known to depend on what others have in flight, and a pingpong shows it most
  * cleanly. Modes average and minimum: every distribution is replaced by its average or minimum before anything is
- * mixed. Ports act under CONTENTION_ports only; their gaps and credits come from the sender's and the receiver's node
+ * mixed. Ports act under CONTENTION_ports and CONTENTION_frames only; their gaps and credits come from the sender's and the receiver's node
  * where the file has per_node. */
 #ifndef PEVPM_MODELS_MEASURED_H
 #define PEVPM_MODELS_MEASURED_H
@@ -35,5 +35,9 @@
 /* STATUS_SCHEMA: no entries that can serve, or CONTENTION_ports without `ports` in the file. */
 enum status measured_model_open(struct cost_model **model, const struct machine *machine,
                                 const struct cost_options *options, struct diags *diags);
+
+/* Whether CONTENTION_frames can have it: of all ports and trunks between nodes the file tells what a frame takes. False
+ * where there are none. */
+bool measured_knows_frames(const struct machine *machine);
 
 #endif

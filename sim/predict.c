@@ -3,6 +3,7 @@
 #include "collectives/algorithm_check.h"
 #include "collectives/selection.h"
 #include "common/alloc.h"
+#include "models/measured.h"
 #include "models/pingpong.h"
 #include "sim/calibration.h"
 
@@ -24,7 +25,6 @@ struct run {
     const struct predict_request *request;
     struct predict_result *result;
     struct diags *diags;
-    enum contention contention;
     struct machine scaled;         /* where the request has a scale */
     bool scale_noted;
     size_t n_models, models_capacity;
@@ -71,11 +71,19 @@ void sweep_select(size_t n, const struct sweep sweeps[], size_t c, struct defini
     }
 }
 
-enum contention predict_contention(const struct predict_request *request)
+static enum contention contention_by(const struct predict_request *request, const char *model)
 {
+    const struct machine *machine = request->machine;
     if (request->contention_given)
         return request->contention;
-    return request->machine->has_ports ? CONTENTION_ports : CONTENTION_scoreboard;
+    if (!machine->has_ports)
+        return CONTENTION_scoreboard;
+    return strcmp(model, "measured") == 0 && measured_knows_frames(machine) ? CONTENTION_frames : CONTENTION_ports;
+}
+
+enum contention predict_contention(const struct predict_request *request)
+{
+    return contention_by(request, request->model);
 }
 
 static char *params_text(size_t n, const struct definition definitions[], const struct scale *scale)
@@ -112,7 +120,7 @@ static void note_add(struct predict_result *result, char *text)
 }
 
 /* Factors that change nothing here: said once. */
-static void note_scale(struct run *run, const struct cost_model *model)
+static void note_scale(struct run *run, const struct cost_model *model, enum contention contention)
 {
     const struct scale *scale = run->request->scale;
     bool ports = scale->out_gap != 1 || scale->in_gap != 1 || scale->credit != 1;
@@ -120,12 +128,17 @@ static void note_scale(struct run *run, const struct cost_model *model)
         return;
     run->scale_noted = true;
     note_add(run->result, alloc_format("ports play no part with model %s and --contention %s: --scale of gap or credit "
-                                       "changes nothing", model->name, contention_name(run->contention)));
+                                       "changes nothing", model->name, contention_name(contention)));
 }
 
 static const char *model_of(const struct predict_request *request, size_t mode)
 {
     return request->modes[mode].model ? request->modes[mode].model : request->model;
+}
+
+static enum contention contention_of(const struct predict_request *request, size_t mode)
+{
+    return request->modes[mode].pingpong ? CONTENTION_none : contention_by(request, model_of(request, mode));
 }
 
 static enum status model_for(struct run *run, size_t mode, int ppn, struct cost_model **model)
@@ -138,14 +151,14 @@ static enum status model_for(struct run *run, size_t mode, int ppn, struct cost_
             return STATUS_OK;
         }
     struct cost_options options = {.model = model_of(run->request, mode), .mode = wanted->cost, .ppn = measured_ppn,
-                                   .contention = wanted->pingpong ? CONTENTION_none : run->contention};
+                                   .contention = contention_of(run->request, mode)};
     enum status status = cost_model_open(model, run->request->machine, &options, run->diags);
     if (status != STATUS_OK)
         return status;
     if (wanted->pingpong)
         *model = pingpong_wrap(*model);
     if (run->request->scale) {
-        note_scale(run, *model);
+        note_scale(run, *model, options.contention);
         *model = scaled_wrap(*model, run->request->scale);
     }
     run->models = alloc_grow(run->models, run->n_models, &run->models_capacity, sizeof *run->models);
@@ -171,7 +184,7 @@ static void row_fill(struct prediction *row, const struct run *run, size_t mode,
         row->among_models = row->among_models || strcmp(model_of(request, i), row->model) != 0;
     row->mode = request->modes[mode].name;
     row->params = run->params;
-    row->contention = request->modes[mode].pingpong ? CONTENTION_none : run->contention;
+    row->contention = contention_of(request, mode);
     row->time = found->time;
     row->serial = found->serial;
     row->messages = found->totals.messages;
@@ -789,8 +802,7 @@ enum status predict_run(const struct predict_request *request, struct predict_re
                    "has no `decisions` on how libpevpm-coll carries collectives out: pevpm-sim decide writes them");
         return STATUS_SCHEMA;
     }
-    struct run run = {.request = request, .result = result, .diags = diags, .worst = STATUS_OK,
-                      .contention = predict_contention(request)};
+    struct run run = {.request = request, .result = result, .diags = diags, .worst = STATUS_OK};
     note_machine(request, result);
     note_factors(request, result);
     if (request->scale)

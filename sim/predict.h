@@ -94,7 +94,7 @@ struct predict_request {
     const struct predict_mode *modes;
     size_t n_sweeps;
     const struct sweep *sweeps;
-    bool contention_given;           /* else ports where the machine file has some, scoreboard where not */
+    bool contention_given;           /* else what predict_contention says, of each model */
     enum contention contention;
     const char *model;               /* of modes that name none; where they do, what reports say of all of them */
     bool library_given;              /* else the machine file's */
@@ -136,7 +136,8 @@ struct predict_result {
     double **region_times;       /* and the times of each row */
 };
 
-/* The contention rule that applies when a request names none. */
+/* The contention rule of the request's model, where none is given: frames with the measured model where the machine file tells
+ * what they take of all ports, ports where it has some, else the scoreboard. */
 enum contention predict_contention(const struct predict_request *request);
 
 /* Predicts all. Rows that are known stay in *result whatever is returned; the caller frees it with predict_result_free.
