@@ -1,5 +1,5 @@
 /* losses.h - what the TCP connections of this process have lost, as its host has counted it (Linux, tcp(7),
- * TCP_INFO). */
+ * TCP_INFO), and how it avoids that (TCP_CONGESTION). */
 #ifndef PEVPM_MEASURE_LOSSES_H
 #define PEVPM_MEASURE_LOSSES_H
 
@@ -10,5 +10,9 @@
  * So many have been lost; of a segment that was sent again a round trip ago at most nothing is known yet. -1: this host
  * does not count, or there is no such connection. */
 int64_t losses_counted(void);
+
+/* How one that leads to another host avoids congestion: "cubic", as Linux names it. Empty: as above. */
+enum { LOSSES_NAME_BYTES = 17 };
+void losses_avoided_by(char name[LOSSES_NAME_BYTES]);
 
 #endif

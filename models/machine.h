@@ -248,6 +248,8 @@ struct machine {
     double measured_after;     /* the rest, s, before each message of the entries */
     struct machine_curve send_buffer; /* abscissa: bytes that a process has been given to send another, ordinate: how many of
                                 * them its host still holds when the send is over */
+    bool has_congestion;       /* else cubic */
+    enum congestion congestion; /* of the TCP connections between nodes */
     bool has_handshakes;
     double known, known_after_rest; /* handshakes: how often the announcement of a rendezvous that its sender makes while
                                 * the data before it are on their way comes with the last of these; where they were the

@@ -19,7 +19,7 @@ enum {
 static const double START_DELAY = 4e-3; /* s: Linux, HYSTART_DELAY_MIN */
 static const double LEAST_TIMEOUT = 0.2; /* s: Linux, TCP_RTO_MIN */
 static const double PROBE_MARGIN = 2e-3; /* s: Linux, TCP_TIMEOUT_MIN_US */
-static const double LOSS_PART = 0.7;     /* of the window that is left: cubic's beta */
+static const double LOSS_PART[] = {[CONGESTION_cubic] = 0.7, [CONGESTION_reno] = 0.5}; /* of the window that is left */
 /* Windows acknowledged for each frame that the window grows by. RFC 9438, section 4.3, with beta 0.7: 3 (1 - 0.7) / (1 + 0.7) =
  * 0.53 frames a window, 1.9 windows a frame. That it is half as fast is chosen (connection.h); larger: losses come seldomer. */
 static const double GROWTH = 4;
@@ -103,7 +103,7 @@ static void timeout_after_probe(struct connection *c, double now)
 
 static void shrink(struct connection *c)
 {
-    const int32_t left = (int32_t)(LOSS_PART * c->window);
+    const int32_t left = (int32_t)(LOSS_PART[c->congestion] * c->window);
     c->threshold = left > LEAST_THRESHOLD ? left : LEAST_THRESHOLD;
     c->growth = 0;
     c->calm = false;
@@ -112,6 +112,8 @@ static void shrink(struct connection *c)
 /* So many acknowledged make the window larger by one, beyond the threshold. */
 static double growth_wanted(const struct connection *c)
 {
+    if (c->congestion == CONGESTION_reno)
+        return c->window;
     return c->calm ? CALM_GROWTH : GROWTH * c->window;
 }
 

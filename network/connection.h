@@ -35,6 +35,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* How TCP avoids congestion, X(name as Linux has it). What differs:
+ *
+ *     cubic     as above
+ *     reno      its slow start does not listen to round trips, and goes on until a loss; above the threshold the window grows by
+ *               one for each window acknowledged; a loss halves it (RFC 5681) */
+#define CONGESTION_LIST(X) X(cubic) X(reno)
+enum congestion {
+#define X(name) CONGESTION_##name,
+    CONGESTION_LIST(X)
+#undef X
+};
+
 enum connection_state {
     CONNECTION_OPEN,
     CONNECTION_RECOVERS, /* from a loss that acknowledgements told of */
@@ -64,6 +76,7 @@ struct connection {
     int32_t window_before, delivered, repeated; /* CONNECTION_RECOVERS: when it began, and since */
     int32_t timeouts;                    /* in a row */
     bool limited;                        /* the window kept it from sending */
+    enum congestion congestion;          /* the caller sets it after connection_reset, which has made it cubic */
     bool calm;                           /* above the threshold it grows by one for 20, as Linux's cubic before its first loss */
     bool probes, probe_sent;             /* `due` is a probe's; it is to be sent */
     bool probed;                         /* a probe was sent: when all up to probe_end is there it has repaired it */

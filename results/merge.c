@@ -236,6 +236,16 @@ static void known_merge(size_t n, const struct result results[], struct result *
     free(values);
 }
 
+/* Launches that differ were of different machines in this: it is not known of the one that they are taken for. */
+static void congestion_merge(size_t n, const struct result results[], struct result *merged)
+{
+    merged->has_congestion = results[0].has_congestion;
+    merged->congestion = results[0].congestion;
+    for (size_t i = 1; i < n; i++)
+        if (!results[i].has_congestion || results[i].congestion != merged->congestion)
+            merged->has_congestion = false;
+}
+
 static void held_merge(size_t n, const struct result results[], struct result *merged)
 {
     double *values = alloc_array(n, sizeof *values), unused;
@@ -307,6 +317,7 @@ static void port_numbers_merge(size_t n, const struct result results[], struct r
     window_merge(n, results, merged);
     known_merge(n, results, merged);
     held_merge(n, results, merged);
+    congestion_merge(n, results, merged);
     for (size_t i = 0; i < n; i++)
         per_process += results[i].ports_per_process;
     merged->ports_per_process = 2 * per_process > n;

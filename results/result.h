@@ -102,6 +102,8 @@ struct result {
     double held_first;       /* bytes that a host takes at once of what a process sends another first; NAN: not known */
     double held[SOCKET_POINTS]; /* of socket_given(i) bytes that a process was given to send another, its host still holds so many
                               * when the send is over; NAN: not known */
+    bool has_congestion;     /* TCP's way to avoid it is known, and one that predictions know */
+    enum congestion congestion;
     bool ports_per_process;  /* else every node has one, as far as was seen */
     int frame;               /* bytes of a message that travel as one piece (frame.h); 0: not known */
     double window;           /* bytes of a message that its connection brings an out port at once; 0: all, or not

@@ -283,5 +283,7 @@ enum status reading_resources(const struct reading *r)
     rests_take(r);
     handshakes_take(r);
     send_buffer_take(r);
+    r->result->has_congestion = r->machine->has_congestion;
+    r->result->congestion = r->machine->congestion;
     return STATUS_OK;
 }

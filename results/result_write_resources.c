@@ -244,6 +244,8 @@ void writing_resources(struct writing *w, const struct result *result)
         rests_make(w, result);
         handshakes_make(w, result);
         send_buffer_make(w, result);
+        machine->has_congestion = result->has_congestion;
+        machine->congestion = result->congestion;
     }
     if (result->n_groups > 1)
         groups_make(machine, result);

@@ -4,11 +4,13 @@
 #include "bench/gaps.h"
 #include "common/alloc.h"
 #include "estimate/socket_fit.h"
+#include "measure/losses.h"
 #include "measure/sends.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BYTES_LEAST = 1024, BYTES_MOST = 64 << 10 };
 
@@ -52,6 +54,24 @@ static void sends_note(struct campaign *c, size_t found)
         result_note(c->result, 1, "all", "no send of %lld bytes waited", (long long)sends_bytes(c));
 }
 
+static void congestion_find(struct campaign *c)
+{
+    static const char *const known[] = {
+#define X(name) #name,
+        CONGESTION_LIST(X)
+#undef X
+    };
+    char name[LOSSES_NAME_BYTES];
+    losses_avoided_by(name);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i]) == 0) {
+            c->result->has_congestion = true;
+            c->result->congestion = (enum congestion)i;
+        }
+    if (name[0] != '\0' && !c->result->has_congestion)
+        result_note(c->result, 0, "congestion", "%s, which predictions take for %s", name, known[CONGESTION_cubic]);
+}
+
 void campaign_find_sends(struct campaign *c)
 {
     const int nodes = c->crew->job->nodes;
@@ -72,6 +92,7 @@ void campaign_find_sends(struct campaign *c)
     c->result->held_first = socket_first(n_pairs, taken, SENDS_PIECES, (double)(2 * bytes / SENDS_PIECES));
     socket_fit(found, samples, c->result->held_first, c->result->held);
     sends_note(c, found);
+    congestion_find(c);
     free(taken);
     free(samples);
     samples_free(&all);

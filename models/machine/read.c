@@ -633,7 +633,8 @@ static bool version_check(struct reader *r, const struct spot *root, struct mach
     X(pevpm_machine, true) X(name, true) X(time_unit, false) X(nodes, true) X(processes_per_node, false)       \
     X(eager_limit, false) X(transports, false) X(progress, false) X(mpi, false) X(launches, false)             \
     X(provenance, false) X(point_to_point, false) X(ports, false) X(topology, false) X(resources, false)       \
-    X(rests, false) X(handshakes, false) X(send_buffer, false) X(collectives, false) X(reduction, false)       \
+    X(rests, false) X(handshakes, false) X(send_buffer, false) X(congestion, false)                            \
+    X(collectives, false) X(reduction, false)                                                                  \
     X(serial, false) X(node_time_factor, false) X(serial_variability, false) X(model_error, false)             \
     X(models, false) X(decisions, false)
 enum top {
@@ -645,7 +646,8 @@ enum top {
 /* What one version says in one way and the other in another. */
 static void versions_keep(struct reader *r, struct field fields[], int version)
 {
-    static const enum top later[] = {TOP_topology, TOP_resources, TOP_rests, TOP_handshakes, TOP_send_buffer};
+    static const enum top later[] = {TOP_topology, TOP_resources, TOP_rests, TOP_handshakes, TOP_send_buffer,
+                                    TOP_congestion};
     if (version >= 2 && fields[TOP_ports].spot.node) {
         spot_error(r, &fields[TOP_ports].spot,
                    "format 2 has `resources` instead: `pevpm-sim convert` rewrites a file of "
@@ -668,6 +670,11 @@ static void scalars_read(struct reader *r, const struct field fields[], struct m
         LIBRARY_LIST(X)
 #undef X
     };
+    static const char *const congestions[] = {
+#define X(name) #name,
+        CONGESTION_LIST(X)
+#undef X
+    };
     const char *text;
     int choice;
     if (fields[TOP_name].spot.node && text_read(r, &fields[TOP_name].spot, "a name", &text))
@@ -687,6 +694,12 @@ static void scalars_read(struct reader *r, const struct field fields[], struct m
                                                  sizeof libraries / sizeof *libraries, &choice)) {
         machine->has_library = true;
         machine->library = (enum mpi_library)choice;
+    }
+    if (fields[TOP_congestion].spot.node &&
+        choice_read(r, &fields[TOP_congestion].spot, "way to avoid congestion", congestions,
+                    sizeof congestions / sizeof *congestions, &choice)) {
+        machine->has_congestion = true;
+        machine->congestion = (enum congestion)choice;
     }
     if (fields[TOP_launches].spot.node)
         int_read(r, &fields[TOP_launches].spot, 1, INT_MAX, &machine->launches);

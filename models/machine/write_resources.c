@@ -111,6 +111,12 @@ static void write_resource(const struct writer *w, const struct machine *machine
     }
 }
 
+static const char *const congestion_names[] = {
+#define X(name) #name,
+    CONGESTION_LIST(X)
+#undef X
+};
+
 void write_resources(const struct writer *w, const struct machine *machine)
 {
     if (machine->n_resources > 0)
@@ -125,6 +131,8 @@ void write_resources(const struct writer *w, const struct machine *machine)
         write_curve(w->out, &machine->send_buffer, CURVE_NUMBERS);
         fputc('\n', w->out);
     }
+    if (machine->has_congestion)
+        fprintf(w->out, "congestion: %s\n", congestion_names[machine->congestion]);
     if (machine->version < 2 || machine->rest_delay.n == 0)
         return;
     fputs("rests:\n  measured_after: ", w->out);

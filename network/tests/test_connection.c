@@ -215,6 +215,40 @@ static void a_round_trip_is_smoothed(void **state)
     assert_true(fabs(connection_round_trip(0.005, 0.1, 3000) / twin - 1) < 0.01);
 }
 
+/* What reno has left of its window after a loss, and by how much that grows for each one that is acknowledged. */
+static void reno_halves_its_window(void **state)
+{
+    (void)state;
+    static const struct {
+        enum congestion congestion;
+        int32_t left, grown_after; /* windows acknowledged */
+    } cases[] = {{CONGESTION_cubic, 14, 4}, {CONGESTION_reno, 10, 1}};
+    for (size_t i = 0; i < 2; i++) {
+        struct connection c = {0};
+        uint32_t frame;
+        connection_reset(&c);
+        c.congestion = cases[i].congestion;
+        c.window = 20;
+        connection_offer(&c, 20, 0);
+        assert_int_equal(sent(&c, 0, &frame), 20);
+        for (uint32_t k = 1; k < 20; k++)
+            connection_acknowledge(&c, k, RTT);
+        assert_int_equal(sent(&c, RTT, &frame), 1);
+        connection_acknowledge(&c, 0, 2 * RTT);
+        assert_int_equal(c.window, cases[i].left);
+        for (int k = 0; k < cases[i].grown_after * cases[i].left + 1; k++) {
+            assert_int_equal(c.window, cases[i].left);
+            c.limited = true;
+            connection_offer(&c, 1, 3 * RTT);
+            assert_int_equal(sent(&c, 3 * RTT, &frame), 1);
+            c.limited = true;
+            connection_acknowledge(&c, frame, 4 * RTT);
+        }
+        assert_int_equal(c.window, cases[i].left + 1);
+        connection_free(&c);
+    }
+}
+
 /* One round trip for all that a packet acknowledges. */
 static void others_are_acknowledged_without_a_round_trip(void **state)
 {
@@ -297,6 +331,7 @@ int main(void)
         cmocka_unit_test(two_last_frames_are_probed_for),  cmocka_unit_test(a_probe_for_nothing_costs_nothing),
         cmocka_unit_test(a_probe_that_comes_late_costs_nothing), cmocka_unit_test(a_young_connection_opens),
         cmocka_unit_test(a_long_stream_is_kept), cmocka_unit_test(frames_sent_together_are_sent_one_by_one),
+        cmocka_unit_test(reno_halves_its_window),
         cmocka_unit_test(others_are_acknowledged_without_a_round_trip), cmocka_unit_test(a_probe_may_be_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

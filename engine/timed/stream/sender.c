@@ -141,7 +141,7 @@ static void round_begin(struct timed *e, struct timed_stream *s)
  * round trips of a round are longer than the least. */
 static void start_listen(struct timed *e, struct timed_stream *s, double round_trip)
 {
-    if (s->start_over || s->at.window >= s->at.threshold)
+    if (s->start_over || s->at.window >= s->at.threshold || s->at.congestion != CONGESTION_cubic)
         return;
     if ((int32_t)(s->at.first - s->round_end) > 0)
         round_begin(e, s);

@@ -75,7 +75,8 @@ static void stream_open(struct timed *e, int32_t channel)
     const struct port_cost *cost = &price_find(&e->book, c->pair_class, SEND_BLOCKING, 0)->ports;
     struct connection at = s->at;
     connection_reset(&at);
-    at.calm = true;
+    at.congestion = e->model->congestion;
+    at.calm = at.congestion == CONGESTION_cubic;
     at.round_trip = c->round_trip;
     *s = (struct timed_stream){
         .at = at,
