@@ -11,8 +11,8 @@
 #include <time.h>
 
 /* Of the time there is so much is for runs, the rest for predictions. */
-static const double PART_OF_RUNS = 0.75;
-enum { PLACEMENTS_MOST = 64, REPLICATIONS = 16, PROGRAMS_LEAST = 40 };
+static const double PART_OF_RUNS = 0.6;
+enum { PLACEMENTS_MOST = 64, REPLICATIONS = 8, PROGRAMS_LEAST = 40 };
 enum { TRIES = 4 }; /* of as many programs as are wanted at least */
 /* What takes less than this part of the time that a run should take is left out. */
 static const double HARDLY_ANY = 0.02;
