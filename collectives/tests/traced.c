@@ -39,7 +39,6 @@ struct asked {
     unsigned long long after[WORDS];/* which ones had been waited for */
     bool done;
     struct library_request *request;        /* open, of the library's trace; NULL: none */
-    int (*give_back)(struct library_request **);
 };
 struct trace {
     int n, n_of[2], of[2][MOST];    /* the sends ([1]) and the receives ([0]) among them */
@@ -115,21 +114,51 @@ static struct asked *asked_find(const struct library_request *request)
     return NULL;
 }
 
+/* What gives each request back by itself, of all that were ever watched. One that the library has freed before it was over goes
+ * back to its pool by another way, and comes from there with our function still in it. */
+typedef int give_back_fn(struct library_request **);
+static struct own {
+    const struct library_request *request;
+    give_back_fn *give_back;
+} *own;
+static int n_own, own_capacity;
+
+static struct own *own_find(const struct library_request *request)
+{
+    for (int i = 0; i < n_own; i++)
+        if (own[i].request == request)
+            return &own[i];
+    return NULL;
+}
+
+static void own_keep(const struct library_request *request)
+{
+    struct own *known = own_find(request);
+    if (!known && n_own == own_capacity) {
+        own_capacity = own_capacity ? 2 * own_capacity : MOST;
+        own = realloc(own, (size_t)own_capacity * sizeof *own);
+    }
+    if (!known)
+        known = &own[n_own++];
+    *known = (struct own){request, request->give_back};
+}
+
 static int give_back(struct library_request **request)
 {
     struct library_request *r = *request;
     struct asked *a = asked_find(r);
-    int (*own)(struct library_request **) = a->give_back;
-    finish(&real, a);
-    if (!asked_find(r))
-        r->give_back = own;
-    return own(request);
+    give_back_fn *by_itself = own_find(r)->give_back;
+    if (a)
+        finish(&real, a);
+    if (!a || !asked_find(r))
+        r->give_back = by_itself;
+    return by_itself(request);
 }
 
 static void watch(struct asked *a, struct library_request *request)
 {
-    const struct asked *same = asked_find(request);
-    a->give_back = same ? same->give_back : request->give_back;
+    if (request->give_back != give_back)
+        own_keep(request);
     a->request = request;
     request->give_back = give_back;
 }
