@@ -87,7 +87,8 @@ struct instr {
     int32_t comm;             /* messages: index into program->comms; 0: MPI_COMM_WORLD */
     int32_t target;           /* LOOP, NEXT, JUMP, BRANCH: an index into the role's code; PUT: elements of its table;
                                * messages that a start began: the site of the MPI_..._init that made them, else -1 */
-    int32_t slot;             /* LOOP, NEXT, SET, PUT; operations on a window: which of tree->windows */
+    int32_t slot;             /* LOOP, NEXT, SET, PUT; operations on a window: which of tree->windows; BSEND: PROGRAM_IBSEND of
+                               * MPI_Ibsend, whose request is complete at once, else another */
     int32_t first_request, n_requests; /* into program->requests */
     union {
         int64_t bytes;        /* sends and receives; a receive without `size` has INT64_MAX */
@@ -190,6 +191,8 @@ struct expr_code;             /* compiled expressions: directives/expression.h *
 #define PROGRAM_PROC_NULL VALUE_PROC_NULL
 #define PROGRAM_WILDCARD VALUE_WILDCARD
 enum { PROGRAM_NO_MESSAGE = -1 };
+/* Of a BSEND (struct instr, slot). */
+enum { PROGRAM_IBSEND = 1 };
 
 /* Equal roles, sites, requests and so on are kept once; the arrays may hold some that no role uses. */
 struct program {

@@ -300,6 +300,8 @@ void lower_send(struct lowering *lowering, const struct stmt *stmt, enum instr_o
     if (found != FOUND || !find_own_requests(lowering, stmt, false))
         return;
     struct instr *instr = emit_message(lowering, stmt, &operands);
+    if (op == INSTR_BSEND && lowering->n_requests > 0)
+        instr->slot = PROGRAM_IBSEND;
     if (op == INSTR_BSEND)
         lower_null(lowering, stmt, &operands);
     else

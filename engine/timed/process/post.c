@@ -148,11 +148,18 @@ __attribute__((cold)) static int32_t buffered_send(struct timed *e, int32_t tran
     return first;
 }
 
+/* Nobody waits until the host has taken a buffered send; but an eager MPI_Bsend of Open MPI is a nonblocking send that it waits
+ * for. begins: it is an MPI_Ibsend. */
+static bool nobody_waits(const struct timed *e, const struct timed_channel *c, uint8_t op, int64_t bytes, bool begins)
+{
+    return op == INSTR_BSEND && (begins || bytes > c->eager_limit || !e->model->buffered_waits);
+}
+
 /* receive: which takes it; NONE: it looks for one. known: as channel_known. Inlined where a program calls: most messages
  * begin there. */
 __attribute__((always_inline))
 static inline int32_t send_new(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
-                               bool blocking, int32_t receive, int32_t *known)
+                               bool blocking, bool begins, int32_t receive, int32_t *known)
 {
     struct timed_process *p = &e->processes[process];
     int32_t channel = channel_known(e, known, process, o->peer);
@@ -201,7 +208,8 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     double left = p->clock + send_overhead(e, m, process) + connecting;
     timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
     p->clock = p->active = left;
-    const bool taken = op == INSTR_BSEND || receive != NONE || socket_takes(e, &e->channels[channel]);
+    const bool taken = receive != NONE || nobody_waits(e, &e->channels[channel], op, o->bytes, begins) ||
+                       socket_takes(e, &e->channels[channel]);
     if (acknowledged != NONE || (taken && (blocking || !e->program->time_decides)))
         return acknowledged;
     int32_t send = timed_operation_new(e, process, OPERATION_SEND, site);
@@ -217,7 +225,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
 static int32_t send_any(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
                         bool blocking, int32_t receive)
 {
-    return send_new(e, process, o, op, site, blocking, receive, NULL);
+    return send_new(e, process, o, op, site, blocking, false, receive, NULL);
 }
 
 int32_t send_post(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site, bool blocking)
@@ -467,7 +475,8 @@ bool timed_call_send(struct timed *e, struct timed_process *p, int32_t process, 
         return true;
     }
     const double call = p->clock;
-    int32_t operation = send_new(e, process, &o, instr->op, instr->site, blocking, NONE, channel_out(p, instr));
+    const bool begins = instr->op == INSTR_BSEND && instr->slot == PROGRAM_IBSEND;
+    int32_t operation = send_new(e, process, &o, instr->op, instr->site, blocking, begins, NONE, channel_out(p, instr));
     if (operation == NONE) {
         p->pc++;
         return e->status == STATUS_OK;
