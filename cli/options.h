@@ -34,8 +34,9 @@
       "distribution (default) | average | minimum, each with @nxp (default: all levels)\n"                        \
       "or @2x1 (every message costs what the level-1 ping-pong says)")                                            \
     X(CONTENTION, 0, "contention", "RULE",                                                                        \
-      "scoreboard | ports | none; default: ports where the machine file has some,\n"                              \
-      "else scoreboard")                                                                                          \
+      "scoreboard | ports | frames | none; default: frames where the machine file\n"                              \
+      "tells of all ports what they take, else ports where it has some, else\n"                                   \
+      "scoreboard")                                                                                               \
     X(MEASURED, 0, "measured", "FILE.csv",                                                                        \
       "measured times (numprocs[,nodes,ppn],seconds), drawn and compared with the\npredictions")                  \
     X(BASELINE, 0, "baseline", "TIME", "the one-process time that speedups refer to")                             \
