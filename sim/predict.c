@@ -674,12 +674,14 @@ static bool level_is_beyond(const struct prediction *row, int transport)
 }
 
 /* What no machine file says of frames, and so was taken for granted. */
-static void note_frames(struct predict_result *result)
+static void note_frames(const struct predict_request *request, struct predict_result *result)
 {
     for (size_t i = 0; i < result->n; i++)
         if (result->rows[i].contention == CONTENTION_frames) {
-            note_add(result, alloc_string("frames: headers (66 bytes, and 20 of the library's with each message) and windows are "
-                                          "those of Open MPI over Linux's TCP, whatever the machine"));
+            note_add(result, alloc_format("frames: headers (66 bytes, and 20 of the library's with each message) and windows are "
+                                          "those of Open MPI over Linux's TCP%s", request->machine->has_congestion
+                                          ? ", whatever the machine"
+                                          : " with cubic, whatever the machine, whose file has no `congestion`"));
             return;
         }
 }
@@ -780,7 +782,6 @@ static void note_rows(struct predict_result *result)
         note_deadlock(result, deadlock, n_deadlock);
     note_levels(result);
     note_ppn(result);
-    note_frames(result);
     if (unreceived)
         note_add(result,
                  alloc_format("%llu of %llu messages are never received (%dx%d; %zu row%s)",
@@ -818,6 +819,7 @@ enum status predict_run(const struct predict_request *request, struct predict_re
     if (request->scale)
         scaled_machine_free(&run.scaled);
     note_rows(result);
+    note_frames(request, result);
     note_local(result);
     if (request->scale)
         note_scale_of_nothing(request, result);
