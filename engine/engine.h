@@ -62,7 +62,7 @@ struct engine_setup {
     const struct machine *machine;     /* Serial: measured(NAME), node_time_factor */
     enum cost_mode mode;               /* average, minimum: a Serial drawn from a distribution takes its average */
     uint64_t seed;
-    enum mpi_library library;          /* whose table chooses the algorithms of collectives */
+    enum mpi_library library;          /* whose table chooses the algorithms of collectives; whose MPI_Bsend waits */
     bool unconnected;                  /* ENGINE_TIMED, where ports serve frames and the machine file tells what it takes: no
                                         * two processes have spoken before, as after MPI_Init; false: all have */
     bool same_work;                    /* ENGINE_TIMED: the computations of all replications are those of number `work`; */

@@ -140,7 +140,6 @@ struct cost_model {
     double known, known_after_rest; /* of struct machine */
     const struct machine_connect *connect; /* of struct machine; NULL: not known, or no ports */
     const struct machine_curve *send_buffer; /* likewise; NULL: not known */
-    bool buffered_waits; /* the host must take a buffered send that is eager, as others: Open MPI */
     enum congestion congestion; /* how TCP avoids it; cubic where the file does not say */
     int level_max;      /* transit is the same at this and every higher level; 1 = it does not depend on the level */
     int level_measured[N_TRANSPORTS]; /* the highest level measured (0: the model knows no levels); a run above it is

@@ -866,7 +866,6 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
         .known_after_rest = machine->known_after_rest,
         .connect = ports && machine->has_connect ? &machine->connect : NULL,
         .send_buffer = ports && machine->send_buffer.n > 0 ? &machine->send_buffer : NULL,
-        .buffered_waits = machine->library == LIBRARY_open_mpi,
         .congestion = machine->congestion,
         .progress = machine->progress,
         .level_max = model->levels ? highest : 1,

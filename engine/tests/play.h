@@ -66,6 +66,7 @@ static inline void scene_open(struct scene *scene, const char *program, const ch
     scene_check(cost_model_open(&scene->cost, scene->machine, &cost, &diags), &diags);
     scene->setup = (struct engine_setup){.program = scene->program, .model = scene->cost, .machine = scene->machine,
                                          .mode = scene->mode, .seed = scene->seed,
+                                         .library = scene->machine->library,
                                          .unconnected = scene->unconnected,
                                          .decisions = scene->optimised ? &scene->machine->decisions : NULL};
 }

@@ -149,17 +149,18 @@ __attribute__((cold)) static int32_t buffered_send(struct timed *e, int32_t tran
 }
 
 /* Nobody waits until the host has taken a buffered send; but an eager MPI_Bsend of Open MPI is a nonblocking send that it waits
- * for. begins: it is an MPI_Ibsend. */
-static bool nobody_waits(const struct timed *e, const struct timed_channel *c, uint8_t op, int64_t bytes, bool begins)
+ * for. has_request: it is an MPI_Ibsend. */
+static bool nobody_waits(const struct timed *e, const struct timed_channel *c, uint8_t op, int64_t bytes,
+                         bool has_request)
 {
-    return op == INSTR_BSEND && (begins || bytes > c->eager_limit || !e->model->buffered_waits);
+    return op == INSTR_BSEND && (has_request || bytes > c->eager_limit || e->setup->library != LIBRARY_open_mpi);
 }
 
 /* receive: which takes it; NONE: it looks for one. known: as channel_known. Inlined where a program calls: most messages
  * begin there. */
 __attribute__((always_inline))
 static inline int32_t send_new(struct timed *e, int32_t process, const struct operands *o, uint8_t op, int32_t site,
-                               bool blocking, bool begins, int32_t receive, int32_t *known)
+                               bool blocking, bool has_request, int32_t receive, int32_t *known)
 {
     struct timed_process *p = &e->processes[process];
     int32_t channel = channel_known(e, known, process, o->peer);
@@ -208,7 +209,7 @@ static inline int32_t send_new(struct timed *e, int32_t process, const struct op
     double left = p->clock + send_overhead(e, m, process) + connecting;
     timed_tell(e, process, site, LOSS_send_overhead, p->clock, left);
     p->clock = p->active = left;
-    const bool taken = receive != NONE || nobody_waits(e, &e->channels[channel], op, o->bytes, begins) ||
+    const bool taken = receive != NONE || nobody_waits(e, &e->channels[channel], op, o->bytes, has_request) ||
                        socket_takes(e, &e->channels[channel]);
     if (acknowledged != NONE || (taken && (blocking || !e->program->time_decides)))
         return acknowledged;
@@ -475,8 +476,9 @@ bool timed_call_send(struct timed *e, struct timed_process *p, int32_t process, 
         return true;
     }
     const double call = p->clock;
-    const bool begins = instr->op == INSTR_BSEND && instr->slot == PROGRAM_IBSEND;
-    int32_t operation = send_new(e, process, &o, instr->op, instr->site, blocking, begins, NONE, channel_out(p, instr));
+    const bool has_request = instr->op == INSTR_BSEND && instr->slot == PROGRAM_IBSEND;
+    int32_t operation = send_new(e, process, &o, instr->op, instr->site, blocking, has_request, NONE,
+                                 channel_out(p, instr));
     if (operation == NONE) {
         p->pc++;
         return e->status == STATUS_OK;
