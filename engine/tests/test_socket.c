@@ -11,6 +11,8 @@
 #define PORT(direction, more) "  - {scope: node, direction: " direction ", demand: [[0, 0], [1000, 10]], frame: 10" more "}\n"
 #define PORTS "resources:\n" PORT("out", ", window: 250") PORT("in", "")
 #define WHOLE "resources:\n" PORT("out", "") PORT("in", "")
+#define PLAIN "resources:\n  - {scope: node, direction: out, demand: [[0, 0], [1000, 10]]}\n" \
+              "  - {scope: node, direction: in, demand: [[0, 0], [1000, 10]]}\n"
 #define HOLDS(bytes) "send_buffer: [[0, " bytes "]]\n"
 #define EAGER HEAD("")
 #define LIMIT HEAD("eager_limit: 500\n")
@@ -188,6 +190,20 @@ static void nothing_stays_behind_a_process_that_has_ended(void **state)
     expect_about(played(2, EAGER WHOLE HOLDS("300"), two), played(2, EAGER WHOLE, two));
 }
 
+/* The permission for 800 bytes comes with the message that their sender has waited for, as it leaves MPI. Its host, which held 300 bytes
+ * when it was full last, does not take them at once; but 1000 fit by now, so they leave, and nobody waits for ever: the receiver, which
+ * goes on for 900 s with them, has ended before their sender has. */
+static void a_host_that_is_not_full_any_more_takes_what_it_had_left(void **state)
+{
+    (void)state;
+    const char *const machine = LIMIT PLAIN "send_buffer: [[600, 300], [1600, 1000]]\n";
+    const char *const program =
+        FIRST(SEND("1", "600") ISEND("1", "800", "r") "Message type = MPI_Recv & from = 1\n" COMPUTE("1000") WAIT("r"))
+        OTHERS("Message type = MPI_Irecv & from = 0 & request = a\nMessage type = MPI_Irecv & from = 0 & request = b\n"
+               WAIT("a") COMPUTE("100") "Message type = MPI_Isend & to = 0 & size = 400 & request = c\n" WAIT("b") COMPUTE("900"));
+    expect_about(played(2, machine, program), 8.2 + 100 + 5.8 + 1000);
+}
+
 /* Of three that send to one, each third byte is of each: the in port has passed 700 of each after 21 s. */
 static void what_is_behind_the_port_counts(void **state)
 {
@@ -244,6 +260,7 @@ int main(void)
         cmocka_unit_test(it_leaves_by_ways_of_all_kinds),
         cmocka_unit_test(a_buffered_send_does_not_wait),
         cmocka_unit_test(nothing_stays_behind_a_process_that_has_ended),
+        cmocka_unit_test(a_host_that_is_not_full_any_more_takes_what_it_had_left),
         cmocka_unit_test(what_is_behind_the_port_counts),
         cmocka_unit_test(acknowledgements_tell_where_frames_may_be_lost),
         cmocka_unit_test(without_the_key_long_sends_are_told_of),

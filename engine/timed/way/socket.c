@@ -100,7 +100,8 @@ static void full_again(struct timed *e, int32_t channel, bool waits, bool leaves
     full_add(e, channel);
 }
 
-/* The process is in MPI: its hosts take what they can. goes_on: and so do channels that were stalled. */
+/* The process is in MPI: its hosts take what they can. goes_on: and so do channels that were stalled. One that is not full any more
+ * does in any case: all that was given is taken, and nobody will ask for it again. */
 static void hosts_take(struct timed *e, int32_t process, bool waits, bool goes_on)
 {
     int32_t channel = e->processes[process].first_full;
@@ -114,7 +115,7 @@ static void hosts_take(struct timed *e, int32_t process, bool waits, bool goes_o
         c->fits = passed + c->room;
         if (c->given > c->fits)
             full_again(e, channel, waits, !goes_on);
-        if (goes_on && c->stalled)
+        if (c->stalled && (goes_on || !c->full))
             wire_go_on(e, channel);
     }
 }
