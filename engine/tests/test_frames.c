@@ -224,6 +224,25 @@ static void within_a_node_their_data_go_at_once(void **state)
     expect_about(play_timed(scene, alone, NODE_OF_TWO PORTS), 50 + 2, 1e-9);
 }
 
+/* A process of the node sends 100 bytes, more than the eager limit, to one that waits for them, and computes for 100 s
+ * before it waits. Announcement and permission, of the 22 s that such a message takes 2 each, pass while it computes, so
+ * the data leave when it waits; the second half of a buffered send, whose first one is eager, when it has ended. */
+static void within_a_node_a_permission_waits_for_its_sender(void **state)
+{
+    (void)state;
+    const struct scene scene = {.numprocs = 2, .nodes = 1, .ppn = 2, .contention = CONTENTION_ports};
+    static const char limited[] = "pevpm_machine: 2\nname: m\nnodes: 1\nprocesses_per_node: 2\n"
+                                  "transports: {node: {eager_limit: 50}}\npoint_to_point:\n"
+                                  ENTRY("nodes: 1, processes_per_node: 2", BUSY("0", "0")) PORTS;
+    static const char program[] = "Runon c1 = procnum == 0 & else\n{\nMessage type = %s & to = 1 & size = 100%s\n"
+                                  "Serial time = 100\n%s}\n{\nMessage type = MPI_Recv & from = 0\n}\n";
+    char nonblocking[400], buffered[400];
+    snprintf(nonblocking, sizeof nonblocking, program, "MPI_Isend", " & request = r", "Message type = MPI_Wait & request = r\n");
+    snprintf(buffered, sizeof buffered, program, "MPI_Bsend", "", "");
+    expect_about(play_timed(scene, nonblocking, limited), 100 + 22 - 2 * 2, 1e-9);
+    expect_about(play_timed(scene, buffered, limited), 100 + 12, 1e-9);
+}
+
 #define HEAD_LIMIT "pevpm_machine: 2\nname: m\nnodes: 32\nprocesses_per_node: 1\neager_limit: 50\npoint_to_point:\n" \
                    ENTRY("nodes: 2, processes_per_node: 1", BUSY("0", "0"))
 
@@ -293,6 +312,7 @@ int main(void)
         cmocka_unit_test(frames_that_go_one_way_are_acknowledged),
         cmocka_unit_test(synchronous_sends_are_answered),
         cmocka_unit_test(within_a_node_their_data_go_at_once),
+        cmocka_unit_test(within_a_node_a_permission_waits_for_its_sender),
         cmocka_unit_test(what_is_buffered_waits_for_its_sender),
         cmocka_unit_test(what_is_buffered_leaves_in_a_synchronous_send),
         cmocka_unit_test(what_is_buffered_is_found_when_it_has_begun_to_come),

@@ -178,7 +178,7 @@ struct timed_channel {
     uint8_t transport;                       /* enum transport */
     uint8_t join;                            /* enum joining */
     bool uses_ports;                         /* its messages pass them */
-    bool has_handshakes;                     /* in frames, and long ones are announced and permitted by messages */
+    bool has_handshakes;                     /* long ones are announced and permitted by messages */
     bool has_level;                          /* their level is counted on their way */
     bool has_haste;                          /* they are sooner where their sender has not rested */
     bool has_hops;                           /* there is more than ports on their way, or on the way back */
@@ -524,5 +524,11 @@ struct timed {
     enum status status;
     struct diags *diags;
 };
+
+/* Whether its ports pass messages in frames. */
+static inline bool channel_in_frames(const struct timed *e, const struct timed_channel *c)
+{
+    return c->uses_ports && e->model->ports_in_frames;
+}
 
 #endif

@@ -88,7 +88,7 @@ static void exchange_note(struct timed *e, const struct timed_transfer *m)
 void wire_announcement_come(struct timed *e, struct timed_transfer *m)
 {
     struct timed_channel *c = &e->channels[m->channel];
-    if (!c->has_handshakes || m->buffered || (c->has_stream && m->there_at == INFINITY))
+    if (!channel_in_frames(e, c) || m->buffered || (c->has_stream && m->there_at == INFINITY))
         return;
     struct price *empty = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
     const double frame = rule_latest(LEAST_ANSWER * e->now, empty->ports.in_gap);
@@ -122,6 +122,10 @@ void wire_announce(struct timed *e, int32_t transfer)
         m->chance_known = 0;
         m->next_permitted = c->first_announced;
         c->first_announced = transfer;
+        return;
+    }
+    if (!channel_in_frames(e, c)) {
+        m->there_at = e->now + handshake_time(e, c);
         return;
     }
     m->chance_known = chance_known(e, c, &m->price->ports);
@@ -169,7 +173,7 @@ void wire_permit(struct timed *e, int32_t transfer)
         stream_permit(e, transfer);
         return;
     }
-    const double behind = backlog(e, c, true);
+    const double behind = channel_in_frames(e, c) ? backlog(e, c, true) : 0;
     m->time += behind;
     m->permitted = e->now + behind + handshake_time(e, c);
     struct timed_channel *back = c->back == NONE ? NULL : &e->channels[c->back];

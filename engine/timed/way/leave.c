@@ -174,7 +174,7 @@ static inline void depart(struct timed *e, struct timed_channel *c, struct timed
     m->port_wait = 0;
     m->handed = e->now;
     m->by_frame = false;
-    if (c->has_handshakes) {
+    if (channel_in_frames(e, c)) {
         leave_in_frames(e, c, m);
         hold_back(e, c, m);
         socket_brought(e, c, m);

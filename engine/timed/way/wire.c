@@ -461,7 +461,7 @@ void wire_last(struct timed *e, int32_t channel)
         c->n_over--;
         return;
     }
-    if (!c->has_handshakes) {
+    if (!channel_in_frames(e, c)) {
         whole_last(e, c);
         return;
     }
