@@ -71,6 +71,19 @@ static void both_ways_pass_at_once(void **state)
     expect(time, MESSAGE + LATE_OF_TEN);
 }
 
+/* The window of ten frames lets all of a message leave in the call that writes it, in two segments: what is written for
+ * another process later passes behind both. The first receiver computes until all is over. */
+static void what_is_written_leaves_before_what_is_written_later(void **state)
+{
+    (void)state;
+    const double time = played(3, PLAIN, "Runon c1 = procnum == 0 & else\n{\n"
+                               "Message type = MPI_Send & to = 1 & size = 14460\n"
+                               "Message type = MPI_Send & to = 2 & size = 14460\n}\n{\n"
+                               "Message type = MPI_Recv & from = 0\n"
+                               "Runon c1 = procnum == 1\n{\nSerial time = 100 ms\n}\n}\n");
+    expect(time, MESSAGE + LATE_OF_TEN + 100e-3);
+}
+
 /* Messages of 100 bytes behind one another are in frames together: 40 of them take 40 x 120 bytes and six headers, for
  * the first leaves alone and those behind it as more and more have gathered; each by itself would take 40 headers. */
 static void short_messages_share_frames(void **state)
@@ -281,6 +294,7 @@ int main(void)
         cmocka_unit_test(a_lone_message_takes_its_transit),
         cmocka_unit_test(frames_share_the_in_port),
         cmocka_unit_test(both_ways_pass_at_once),
+        cmocka_unit_test(what_is_written_leaves_before_what_is_written_later),
         cmocka_unit_test(short_messages_share_frames),
         cmocka_unit_test(who_reads_acknowledges),
         cmocka_unit_test(what_waits_for_all_is_joined),

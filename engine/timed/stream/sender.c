@@ -80,13 +80,17 @@ static int32_t segment_frames(const struct timed_stream *s, double left)
     return whole + (whole < frames);
 }
 
-/* Whether the next segment, of what is left, waits for what is on its way: what was just written and is short, while that is
- * more; and a third one, while the two before it are. */
-static bool segment_waits(const struct timed_stream *s, double bytes, double left, bool writes)
+/* Whether what was just written, and is short, waits for what was sent before it: as long as that is more. */
+static bool written_waits(const struct timed_stream *s, double left)
 {
     const bool outstanding = s->at.first != s->at.next;
-    return (writes && outstanding && left < SEGMENT_MOST * s->frame && s->on_way >= sender_kept_size(s, left)) ||
-           (s->n_under_way > 1 && s->on_way > 2 * sender_kept_size(s, bytes) + STREAM_ROUNDING);
+    return outstanding && left < SEGMENT_MOST * s->frame && s->on_way >= sender_kept_size(s, left);
+}
+
+/* Whether the next segment waits: a third one does, while the two before it are on their way. */
+static bool segment_waits(const struct timed_stream *s, double bytes)
+{
+    return s->n_under_way > 1 && s->on_way > 2 * sender_kept_size(s, bytes) + STREAM_ROUNDING;
 }
 
 /* What the sender's host has of the stream and has not sent, bytes. */
@@ -98,11 +102,14 @@ static double left_to_send(const struct timed *e, const struct timed_stream *s, 
 static void new_leave(struct timed *e, struct timed_stream *s, bool writes)
 {
     const struct timed_channel *c = &e->channels[s->channel];
-    double left;
+    double left = left_to_send(e, s, c);
+    s->waits = writes && left > STREAM_ROUNDING && s->at.in_flight < s->at.window && written_waits(s, left);
+    if (s->waits)
+        return;
     while ((left = left_to_send(e, s, c)) > STREAM_ROUNDING && s->at.in_flight < s->at.window) {
         const int32_t n = segment_frames(s, left);
         const double bytes = rule_earliest(left, n * s->frame);
-        s->waits = segment_waits(s, bytes, left, writes);
+        s->waits = segment_waits(s, bytes);
         if (s->waits)
             return;
         segment_leave(e, s, n, bytes);
@@ -220,7 +227,7 @@ static void probe_leave(struct timed *e, struct timed_stream *s)
 {
     const double left = left_to_send(e, s, &e->channels[s->channel]), bytes = rule_earliest(left, s->frame);
     const bool has_new = left > STREAM_ROUNDING;
-    if (has_new ? segment_waits(s, bytes, left, false) : last_is_in_host(s)) {
+    if (has_new ? segment_waits(s, bytes) : last_is_in_host(s)) {
         connection_probe_drop(&s->at, e->now);
         return;
     }
