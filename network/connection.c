@@ -13,7 +13,6 @@ enum {
     FIRST_CAPACITY = 4,
     START_WINDOW = 16,     /* Linux, HYSTART_LOW_WINDOW */
     START_SAMPLES = 8,     /* Linux, HYSTART_MIN_SAMPLES */
-    CALM_GROWTH = 20,      /* Linux: bictcp_update, where there was no loss yet */
     REMEMBERED = 40        /* acknowledgements that matter to them: (7/8)^40 is 0.5 % */
 };
 static const double START_DELAY = 4e-3; /* s: Linux, HYSTART_DELAY_MIN */
@@ -22,7 +21,7 @@ static const double PROBE_MARGIN = 2e-3; /* s: Linux, TCP_TIMEOUT_MIN_US */
 static const double LOSS_PART[] = {[CONGESTION_cubic] = 0.7, [CONGESTION_reno] = 0.5}; /* of the window that is left */
 /* Windows acknowledged for each frame that the window grows by. RFC 9438, section 4.3, with beta 0.7: 3 (1 - 0.7) / (1 + 0.7) =
  * 0.53 frames a window, 1.9 windows a frame. That it is half as fast is chosen (connection.h); larger: losses come seldomer. */
-static const double GROWTH = 4;
+enum { GROWTH = 4 };
 
 void connection_reset(struct connection *c)
 {
@@ -53,6 +52,15 @@ int32_t connection_window_halved(int32_t window, double round_trip, double idle)
         idle -= timeout;
     }
     return window;
+}
+
+/* Linux: tcp_cwnd_restart. */
+void connection_rest(struct connection *c, double idle)
+{
+    const int32_t most = c->window - c->window / 4;
+    if (idle > c->round_trip + LEAST_TIMEOUT && c->threshold < most)
+        c->threshold = most;
+    c->window = connection_window_rested(c->window, c->round_trip, idle);
 }
 
 void connection_free(struct connection *c)
@@ -106,18 +114,18 @@ static void shrink(struct connection *c)
     const int32_t left = (int32_t)(LOSS_PART[c->congestion] * c->window);
     c->threshold = left > LEAST_THRESHOLD ? left : LEAST_THRESHOLD;
     c->growth = 0;
-    c->calm = false;
+    cubic_lose(&c->cubic, c->window);
 }
 
 /* So many acknowledged make the window larger by one, beyond the threshold. */
-static double growth_wanted(const struct connection *c)
+static int32_t growth_wanted(struct connection *c, double now)
 {
     if (c->congestion == CONGESTION_reno)
         return c->window;
-    return c->calm ? CALM_GROWTH : GROWTH * c->window;
+    return c->by_time ? cubic_wanted(&c->cubic, c->window, now) : GROWTH * c->window;
 }
 
-static void grow(struct connection *c, int32_t n)
+static void grow(struct connection *c, int32_t n, double now)
 {
     const bool starts = c->window < c->threshold;
     if (starts ? c->window >= 2 * c->most : !c->limited)
@@ -127,15 +135,18 @@ static void grow(struct connection *c, int32_t n)
         c->window += step;
         n -= step;
     }
-    for (c->growth += n; c->growth > growth_wanted(c) - c->calm; c->window++)
-        c->growth -= (int32_t)growth_wanted(c);
+    for (; n > 0; n--)
+        if (++c->growth >= growth_wanted(c, now)) {
+            c->growth = 0;
+            c->window++;
+        }
 }
 
-void connection_passed(struct connection *c, int32_t n)
+void connection_passed(struct connection *c, int32_t n, double now)
 {
     c->most = n;
     c->limited = n >= c->window;
-    grow(c, n);
+    grow(c, n, now);
 }
 
 void connection_heard(struct connection *c, double back)
@@ -175,6 +186,13 @@ static struct connection_frame *frame_new(struct connection *c)
     return f;
 }
 
+/* Something is, now, before it counts. */
+static void sending(struct connection *c, double now)
+{
+    if (c->in_flight == 0)
+        cubic_rest(&c->cubic, now - c->last_sent);
+}
+
 static void frame_sent(struct connection *c, struct connection_frame *f, double now)
 {
     f->sent = c->last_sent = now;
@@ -187,6 +205,7 @@ uint32_t connection_send_new(struct connection *c, int32_t n, double now)
     const uint32_t first = c->next;
     assert(n > 0 && c->n_lost == 0 && !c->probe_sent && c->next == c->offered && c->in_flight + n <= c->window);
     connection_offer(c, n, now);
+    sending(c, now);
     for (int32_t i = 0; i < n; i++)
         frame_sent(c, frame_new(c), now);
     c->limited = false;
@@ -225,6 +244,7 @@ bool connection_send(struct connection *c, double now, uint32_t *frame)
         return false;
     *frame = !probe && c->n_lost > 0 ? lost_find(c) : fresh ? c->next : c->next - 1;
     const bool again = *frame != c->next;
+    sending(c, now);
     f = again ? frame_again(c, *frame) : frame_new(c);
     frame_sent(c, f, now);
     if (probe) {
@@ -340,7 +360,7 @@ bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measu
     if (c->state == CONNECTION_RECOVERS)
         window_reduce(c, advanced);
     else
-        grow(c, 1);
+        grow(c, 1, now);
     return true;
 }
 
@@ -364,6 +384,7 @@ void connection_wake(struct connection *c, double now)
     }
     if (c->state == CONNECTION_OPEN)
         shrink(c);
+    cubic_forget(&c->cubic);
     c->state = CONNECTION_STARTS;
     c->state_end = c->next;
     c->probed = false;

@@ -15,22 +15,26 @@
  *
  *     window    10 at first (RFC 6928). Of n acknowledged it grows by n up to the threshold, and by n / (4 window) above, where
  *               the sender could have used more: half as fast as cubic's friendly region (RFC 9438, section 4.3), which
- *               Linux follows with a delay
+ *               Linux follows with a delay; or, `by_time`, as Linux's cubic (cubic.h)
  *     loss      threshold = max(2, 0.7 window); the window shrinks to that as frames are acknowledged (RFC 6937), after a
  *               timeout it is 1 and grows to that. Until all that was outstanding is there no further loss counts
- *     rest      halved for each timeout without sending, but no less than 10 for that (RFC 2861, section 3)
+ *     rest      halved for each timeout without sending, but no less than 10 for that; the threshold is three quarters
+ *               of what it was, if that is more (RFC 2861, section 3)
  *     start     the threshold at first: where a window of 16 frames or more has kept the way busy for 4 ms the round trips show
  *               it, to which 8 of them are listened (HyStart, RFC 9406, section 4.2; Linux has it in cubic)
  *
  * The window outlasts messages: a pair that has lost something sends more carefully, and loses again when it has grown.
  * Round trips are smoothed (RFC 6298): an eighth of each one that is measured counts, also where frames go otherwise and none of
  * them can be lost. At first they are what connecting showed (CONNECTION_FIRST_ROUND_TRIP).
- * What is left out: delayed acknowledgements, frames out of order, cubic's own growth. Growth as Linux has it, and with it
- * acknowledgements held back, were tried on Gathers of a real switch: shares that escalate came out worse, since the hosts' windows
- * often do not grow for dozens of operations (docs/ACCURACY.md). Frames are numbered in the order of the stream, from 0 on, modulo 2^32.
+ * What is left out: delayed acknowledgements, frames out of order. Where messages pass ports as flows growth by time,
+ * and with it acknowledgements held back, were tried on Gathers of a real switch: shares that escalate came out worse,
+ * since the hosts' windows often do not grow for dozens of operations (docs/ACCURACY.md); streams have it. Frames are
+ * numbered in the order of the stream, from 0 on, modulo 2^32.
  * Knows no clock and no queue: whoever calls carries frames and acknowledgements. Seconds. */
 #ifndef PEVPM_NETWORK_CONNECTION_H
 #define PEVPM_NETWORK_CONNECTION_H
+
+#include "network/cubic.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,7 +81,8 @@ struct connection {
     int32_t timeouts;                    /* in a row */
     bool limited;                        /* the window kept it from sending */
     enum congestion congestion;          /* the caller sets it after connection_reset, which has made it cubic */
-    bool calm;                           /* above the threshold it grows by one for 20, as Linux's cubic before its first loss */
+    bool by_time;                        /* above the threshold it grows as Linux's cubic; the caller sets it likewise */
+    struct cubic cubic;                  /* by_time: how */
     bool probes, probe_sent;             /* `due` is a probe's; it is to be sent */
     bool probed;                         /* a probe was sent: when all up to probe_end is there it has repaired it */
     double round_trip;                   /* smoothed; 0: not known. The caller may know it beforehand */
@@ -120,12 +125,15 @@ static inline int32_t connection_window_rested(int32_t window, double round_trip
 void connection_reset(struct connection *c);
 void connection_free(struct connection *c);
 
+/* It has sent nothing for `idle`. */
+void connection_rest(struct connection *c, double idle);
+
 /* The sender has n more frames. */
 static inline void connection_offer(struct connection *c, int32_t n, double now)
 {
     if (c->first == c->next) {
         c->most = 0;
-        c->window = connection_window_rested(c->window, c->round_trip, now - c->last_sent);
+        connection_rest(c, now - c->last_sent);
     }
     c->offered += (uint32_t)n;
 }
@@ -151,7 +159,7 @@ bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measu
 void connection_time(struct connection *c, double now);
 
 /* So many of its frames went through otherwise, none of them lost. */
-void connection_passed(struct connection *c, int32_t n);
+void connection_passed(struct connection *c, int32_t n, double now);
 
 /* What it has sent otherwise until now is acknowledged at `back`, which each acknowledgement before tells of: the timers wait
  * from then on. To be told before what waits with it is sent. */

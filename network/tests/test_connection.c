@@ -236,7 +236,7 @@ static void reno_halves_its_window(void **state)
         assert_int_equal(sent(&c, RTT, &frame), 1);
         connection_acknowledge(&c, 0, 2 * RTT);
         assert_int_equal(c.window, cases[i].left);
-        for (int k = 0; k < cases[i].grown_after * cases[i].left + 1; k++) {
+        for (int k = 0; k < cases[i].grown_after * cases[i].left; k++) {
             assert_int_equal(c.window, cases[i].left);
             c.limited = true;
             connection_offer(&c, 1, 3 * RTT);
@@ -247,6 +247,29 @@ static void reno_halves_its_window(void **state)
         assert_int_equal(c.window, cases[i].left + 1);
         connection_free(&c);
     }
+}
+
+/* After a rest it begins small, and goes up to three quarters of what it was as in slow start. */
+static void a_rest_leaves_three_quarters_for_a_start(void **state)
+{
+    (void)state;
+    struct connection c = {0};
+    uint32_t frame;
+    connection_reset(&c);
+    c.window = 40;
+    c.threshold = 12;
+    connection_offer(&c, 1, 0);
+    assert_int_equal(sent(&c, 0, &frame), 1);
+    connection_acknowledge(&c, 0, RTT);
+    connection_offer(&c, 1, 0.1);
+    assert_int_equal(sent(&c, 0.1, &frame), 1);
+    connection_acknowledge(&c, 1, 0.1 + RTT);
+    assert_int_equal(c.window, 40);
+    assert_int_equal(c.threshold, 12);
+    connection_offer(&c, 1, 2);
+    assert_int_equal(c.window, 10);
+    assert_int_equal(c.threshold, 30);
+    connection_free(&c);
 }
 
 /* One round trip for all that a packet acknowledges. */
@@ -331,7 +354,7 @@ int main(void)
         cmocka_unit_test(two_last_frames_are_probed_for),  cmocka_unit_test(a_probe_for_nothing_costs_nothing),
         cmocka_unit_test(a_probe_that_comes_late_costs_nothing), cmocka_unit_test(a_young_connection_opens),
         cmocka_unit_test(a_long_stream_is_kept), cmocka_unit_test(frames_sent_together_are_sent_one_by_one),
-        cmocka_unit_test(reno_halves_its_window),
+        cmocka_unit_test(reno_halves_its_window), cmocka_unit_test(a_rest_leaves_three_quarters_for_a_start),
         cmocka_unit_test(others_are_acknowledged_without_a_round_trip), cmocka_unit_test(a_probe_may_be_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

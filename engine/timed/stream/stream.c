@@ -76,7 +76,7 @@ static void stream_open(struct timed *e, int32_t channel)
     struct connection at = s->at;
     connection_reset(&at);
     at.congestion = e->model->congestion;
-    at.calm = at.congestion == CONGESTION_cubic;
+    at.by_time = at.congestion == CONGESTION_cubic;
     at.round_trip = c->round_trip;
     *s = (struct timed_stream){
         .at = at,

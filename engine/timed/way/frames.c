@@ -308,7 +308,7 @@ static struct timed_connection *message_add(struct timed *e, int32_t transfer, i
     connection->last_message = transfer;
     by_frame_add(e, c, 1);
     if (n > 0 && n < m->price->frames)
-        connection_passed(&connection->at, m->price->frames - n);
+        connection_passed(&connection->at, m->price->frames - n, e->now);
     if (c->delivered > e->now)
         connection_heard(&connection->at, c->delivered + wire_acknowledged(e, c) - e->now);
     connection_offer(&connection->at, m->brought, e->now);
@@ -433,7 +433,7 @@ void frames_acknowledge(struct timed *e, struct timed_channel *c, const struct t
     const double back = wire_acknowledged(e, c) - e->now;
     *round_trip = connection_round_trip(*round_trip, rule_latest(leaves, e->now) + back - m->handed, n);
     if (connection && connection->first_message == NONE)
-        connection_passed(&connection->at, n);
+        connection_passed(&connection->at, n, e->now);
 }
 
 /* ---- frames on their way ---- */
