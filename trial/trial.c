@@ -96,7 +96,9 @@ static enum status pace_find(struct trial *t)
     }
     const struct machine_size *first = &entry->sizes[0], *last = &entry->sizes[entry->n_sizes - 1];
     double per_byte = (last->transit.average - first->transit.average) / (double)(last->bytes - first->bytes);
-    t->pace = (struct pace){.latency = fmax(first->transit.average, 1e-7), .per_byte = fmax(per_byte, 1e-12)};
+    /* Ranks that share a core wait for one another's messages, which says more about the core than about the machine. */
+    const double latency = first->transit.average * t->request->job->crowding;
+    t->pace = (struct pace){.latency = fmax(latency, 1e-7), .per_byte = fmax(per_byte, 1e-12)};
     double most = MESSAGES_MOST * (t->pace.latency + MESSAGE_BYTES * t->pace.per_byte);
     t->pace.seconds = fmin(fmin(TRIAL_RUN, most), t->request->seconds / PROGRAMS_LEAST);
     t->pace.shortest = t->request->job->crowding > 1 ? SHORTEST_SLEEP : SHORTEST_SPIN;
