@@ -214,6 +214,7 @@ struct machine_model_error {
                                 * times as long, over f - 1; 0: where it takes 1 + `communication` times as long */
     double spread_power;       /* how much more wrong predictions are of programs whose runs differ; 0: `communication` is for all
                                 * programs alike */
+    double share_power;        /* by what power of its share of the run time communication counts; 0: by the first */
     int runs;                  /* (program, processes) pairs on this machine that they were found from; 0: not said */
     int elsewhere;             /* on other machines, which count beside them; 0: none, or not said */
 };

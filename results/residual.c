@@ -53,7 +53,7 @@ static bool line_read(const char *line, struct model_error_point *point)
         return false;
     if (n < LINE_NUMBERS && !(all >= computation))
         return false;
-    *point = (struct model_error_point){error, n < LINE_NUMBERS ? all - computation : added, computation, known};
+    *point = (struct model_error_point){error, n < LINE_NUMBERS ? all - computation : added, computation, known, all};
     return true;
 }
 

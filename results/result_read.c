@@ -129,12 +129,12 @@ static enum status machine_take(const struct reading *r)
 }
 
 /* Whether the file's model_error is what its own residuals say, and no other program has put it there. One without
- * `stretch` was found from them by another rule. */
+ * `stretch` or `share_power` was found from them by an older rule. */
 static bool is_own(const struct result *result, const struct machine_model_error *error)
 {
     struct machine_model_error own;
     return residuals_model_error(result, &own) &&
-           (error->stretch > 0 ? own.communication == error->communication && own.computation == error->computation &&
+           (error->share_power > 0 ? own.communication == error->communication && own.computation == error->computation &&
                                      own.stretch == error->stretch
                                : own.runs == error->runs);
 }

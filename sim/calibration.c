@@ -120,10 +120,12 @@ static enum status part_run(const struct engine_setup *setup, const struct repli
         later->added = 1 / (part_factor(setup->machine, part) - 1);
         later->part = part_sd(setup->machine, part) * later->added;
     }
-    if (status == STATUS_OK && part == CALIBRATION_communication && setup->machine->model_error.spread_power > 0) {
+    if (part == CALIBRATION_communication)
+        later->powers = model_error_powers(&setup->machine->model_error);
+    if (status == STATUS_OK && later->powers.spread > 0) {
         enum status found = spread_find(setup, plan, wanted, &later->spread);
-        /* what cannot be run so, since it deadlocks, is as wrong as programs mostly are */
-        later->power = found == STATUS_OK ? setup->machine->model_error.spread_power : 0;
+        if (found != STATUS_OK) /* what cannot be run so, since it deadlocks, is as wrong as programs mostly are */
+            later->powers.spread = 0;
         status = found == STATUS_INTERRUPTED ? found : STATUS_OK;
     }
     for (uint32_t r = 0; r < wanted && status == STATUS_OK; r++)
@@ -168,7 +170,10 @@ char *calibration_text(const struct machine *machine)
     if (!(communication > 0 || computation > 0))
         return NULL;
     char *runs = runs_text(&machine->model_error);
-    const char *more = !(machine->model_error.spread_power > 0) ? "" : ", more where it makes runs differ";
+    const struct machine_model_error *error = &machine->model_error;
+    const char *more = !(error->spread_power > 0) ? ""
+                       : error->share_power > 0   ? ", more where it is a small part of a run or makes runs differ"
+                                                  : ", more where it makes runs differ";
     char *of_messages = communication > 0 ? alloc_format("%.2g %% of communication%s%s", 100 * communication, more,
                                                          *more && computation > 0 ? "," : "")
                                           : NULL;

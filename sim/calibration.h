@@ -9,7 +9,7 @@
  * times by 1 + `computation`. How much later they end, on the mean, is for launches and computations one standard
  * deviation of the run time, for communication `communication` / (f - 1) of it (replicate_later). Without `stretch` f
  * is 1 + `communication`, so it is one as well. Communication that computations hide counts with f = 4 and hardly where
- * f is near 1. With `spread_power` it counts by model_error_weight, and the first replications are run once more for
+ * f is near 1. It counts by model_error_weight, and with `spread_power` the first replications are run once more for
  * what they differ by, with equal computations: in the time-ordered engine where computations are drawn.
  *
  * A program on a machine whose communication takes f times as long runs as one whose Serial times are divided by f,

@@ -180,7 +180,7 @@ static enum status run_judge(const struct judge_request *request, const struct j
 
 struct model_error_point judged_point(const struct judged *judged)
 {
-    return (struct model_error_point){.error = judged->measured - judged->predicted,
+    return (struct model_error_point){.error = judged->measured - judged->predicted, .time = judged->predicted,
                                       .communication = judged->added,
                                       .computation = judged->serial,
                                       .known = judged->known};

@@ -11,8 +11,8 @@
 /* The first grid has so many figures for a factor of ten, so many steps to either side of its middle. Of programs by
  * chance that is two decades below what e_c is expected to be, which so is one of them. The finer ones shrink its
  * step by 4 and look at so many steps to either side, so that the last one is of half a percent. */
-enum { GRID_DECADES = 6, GRID_PER_DECADE = 8, GRID_STEPS = 28, FINER = 3, FINER_STEPS = 6 };
-static const double GRID_MIDDLE_BY_CHANCE = -3.4, GRID_MIDDLE_OF_OWN = -3;
+enum { GRID_DECADES = 6, GRID_PER_DECADE = 8, GRID_STEPS = 28, FINER = 3, FINER_STEPS = 16 };
+static const double GRID_MIDDLE_BY_CHANCE = -3.76, GRID_MIDDLE_OF_OWN = -3;
 
 /* Student's law of errors, and what its scale is where they are normal. */
 struct error_law {
@@ -22,17 +22,19 @@ static const struct error_law law_by_chance = {2, 0.7326062963671}, law_of_own =
 
 /* What e_c and e_s : e_c are taken for before the runs are looked at; the scale of the first one's logarithm with so
  * many degrees of freedom, the standard deviation of the second one's. */
-static const double expected_error = 0.04, error_scale = 0.2, error_degrees = 2;
+static const double expected_error = 0.0174, error_scale = 0.2, error_degrees = 2;
 static const double expected_ratio = 1.0 / 40, ratio_sd = 0.9;
 
-/* Of model_error_weight: the power for programs by chance, the least v that counts, and the v of a weight of 1. */
-static const double power_by_chance = 0.4, spread_least = 0.001, spread_typical = 0.0045;
+/* Of model_error_weight: the powers for programs by chance and for a user's own, the least v that counts, and the v of a weight
+ * of 1. */
+static const struct model_error_powers powers_by_chance = {0.4, 0.5}, powers_of_own = {0, 0};
+static const double spread_least = 0.001, spread_typical = 0.0045;
 
 /* Runs of programs by chance on other machines from which these are known. */
-enum { EXPECTED_RUNS = 1142 };
+enum { EXPECTED_RUNS = 957 };
 
 /* What nine of ten programs by chance need at most, on other machines, and for how many runs that counts. */
-static const double expected_need = 3.0, expected_need_runs = 100;
+static const double expected_need = 2.84, expected_need_runs = 100;
 
 /* p5 to p95 hold this much. */
 static const double HELD = 0.9;
@@ -42,10 +44,17 @@ struct candidate {
     double communication, computation, likelihood;
 };
 
-double model_error_weight(double power, double spread, double communication)
+struct model_error_powers model_error_powers(const struct machine_model_error *error)
 {
-    const double part = communication > 0 ? spread / communication : 0;
-    return power > 0 ? pow((part + spread_least) / (spread_typical + spread_least), power) : 1;
+    return (struct model_error_powers){.spread = error->spread_power, .share = error->share_power};
+}
+
+double model_error_weight(struct model_error_powers powers, double spread, double communication, double time)
+{
+    if (!(communication > 0))
+        return 1;
+    const double differ = (spread / communication + spread_least) / (spread_typical + spread_least);
+    return pow(differ, powers.spread) * (powers.share > 0 ? pow(time / communication, 1 - powers.share) : 1);
 }
 
 double model_error_known(double p5, double p95)
@@ -180,14 +189,15 @@ static struct machine_model_error weighted_estimate(size_t n, const struct model
 struct machine_model_error model_error_estimate(size_t n, const struct model_error_point points[], bool work_known)
 {
     assert(n >= MODEL_ERROR_RUNS_LEAST);
-    const double power = work_known ? power_by_chance : 0;
+    const struct model_error_powers powers = work_known ? powers_by_chance : powers_of_own;
     struct model_error_point *weighted = alloc_array(n, sizeof *weighted);
     for (size_t i = 0; i < n; i++) {
         weighted[i] = points[i];
-        weighted[i].communication *= model_error_weight(power, points[i].known, points[i].communication);
+        weighted[i].communication *= model_error_weight(powers, points[i].known, points[i].communication, points[i].time);
     }
     struct machine_model_error found = weighted_estimate(n, weighted, work_known);
-    found.spread_power = power;
+    found.spread_power = powers.spread;
+    found.share_power = powers.share;
     free(weighted);
     return found;
 }
@@ -197,6 +207,6 @@ struct machine_model_error model_error_elsewhere(void)
     double factor = sqrt(factor_of_student(law_by_chance.degrees) * expected_need), figure = log10(expected_error);
     return (struct machine_model_error){.communication = figure_of(figure, factor),
                                         .computation = figure_of(figure, expected_ratio * factor),
-                                        .stretch = MODEL_ERROR_STRETCH, .spread_power = power_by_chance,
-                                        .elsewhere = EXPECTED_RUNS};
+                                        .stretch = MODEL_ERROR_STRETCH, .spread_power = powers_by_chance.spread,
+                                        .share_power = powers_by_chance.share, .elsewhere = EXPECTED_RUNS};
 }

@@ -387,16 +387,17 @@ static void times_copy(const struct work *work)
 /* How much later the run ends, on the mean, where the machine is slower by one standard deviation, s. */
 static double mean_difference(const struct work *work, const struct replicate_later *later)
 {
-    double sum = 0;
+    double sum = 0, times = 0;
     size_t n = 0;
     for (size_t r = 0; r < later->n && r < work->known; r++) {
         if (work->mark[r] == MARK_DEADLOCK || isnan(later->times[r]))
             continue;
         sum += later->times[r] - work->time[r];
+        times += work->time[r];
         n++;
     }
-    const double mean = n > 0 ? sum / (double)n : 0;
-    return later->part * mean * model_error_weight(later->power, later->spread, later->added * mean);
+    const double mean = n > 0 ? sum / (double)n : 0, time = n > 0 ? times / (double)n : 0;
+    return later->part * mean * model_error_weight(later->powers, later->spread, later->added * mean, time);
 }
 
 /* One standard deviation of what is not known of the machine, s. Variances of independent parts add. */

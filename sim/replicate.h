@@ -17,6 +17,7 @@
 #include "common/progress.h"
 #include "engine/engine.h"
 #include "sim/spread.h"
+#include "sim/model_error.h"
 #include "sim/statistics.h"
 
 #include <stdbool.h>
@@ -28,12 +29,13 @@ enum {
 };
 
 /* Run times of replications 0 ... n - 1 on a machine that is slower in one respect (calibration.h); NaN: a deadlock.
- * `part` of how much later they are, on the mean, is one standard deviation; with a `power` above 0 (model_error.h)
- * times model_error_weight of it, `spread`, and `added` of how much later they are. */
+ * `part` of how much later they are, on the mean, is one standard deviation, times model_error_weight of `powers`, `spread`,
+ * `added` of how much later they are, and the mean of the replications themselves. */
 struct replicate_later {
     size_t n;
     double part;
-    double power, spread, added;
+    struct model_error_powers powers;
+    double spread, added;
     double times[REPLICATE_FIRST];
 };
 

@@ -563,14 +563,16 @@ static void variability_read(struct reader *r, const struct spot *spot, struct m
 
 static void model_error_read(struct reader *r, const struct spot *spot, struct machine *machine)
 {
-    static const struct range part = {0, 1, "a number from 0 to 1"}, times = {1.1, 100, "a number from 1.1 to 100"};
+    static const struct range part = {0, 1, "a number from 0 to 1"}, times = {1.1, 100, "a number from 1.1 to 100"},
+                              power = {0.1, 1, "a number from 0.1 to 1"};
     struct field fields[] = {{"communication", false, {0}}, {"computation", false, {0}}, {"runs", false, {0}},
-                             {"stretch", false, {0}},       {"elsewhere", false, {0}},   {"spread_power", false, {0}}};
+                             {"stretch", false, {0}},       {"elsewhere", false, {0}},   {"spread_power", false, {0}},
+                             {"share_power", false, {0}}};
     if (!fields_take(r, spot, FIELDS(fields)))
         return;
     if (!spot_is_meant(&fields[0].spot) && !spot_is_meant(&fields[1].spot))
         spot_error(r, spot, "missing key `communication` or `computation`: which part of it is wrong?");
-    for (int i = 3; i < 6; i += 2) /* stretch and spread_power */
+    for (int i = 3; i < 7; i += i == 3 ? 2 : 1) /* stretch, spread_power and share_power */
         if (fields[i].spot.node && !spot_is_meant(&fields[0].spot))
             spot_error(r, &fields[i].spot, "says how `communication` counts, which is missing");
     machine->has_model_error = true;
@@ -586,6 +588,8 @@ static void model_error_read(struct reader *r, const struct spot *spot, struct m
         int_read(r, &fields[4].spot, 1, INT_MAX, &machine->model_error.elsewhere);
     if (fields[5].spot.node)
         number_read(r, &fields[5].spot, part, &machine->model_error.spread_power);
+    if (fields[6].spot.node)
+        number_read(r, &fields[6].spot, power, &machine->model_error.share_power);
 }
 
 static void reduction_read(struct reader *r, const struct spot *spot, struct machine *machine)

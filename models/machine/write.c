@@ -521,6 +521,11 @@ void write_model_error(FILE *out, const struct machine_model_error *error)
         write_number(out, error->spread_power);
         fputc('\n', out);
     }
+    if (error->share_power > 0) {
+        fputs("  share_power: ", out);
+        write_number(out, error->share_power);
+        fputc('\n', out);
+    }
     if (error->runs > 0)
         fprintf(out, "  runs: %d\n", error->runs);
     if (error->elsewhere > 0)

@@ -13,9 +13,9 @@
 
 #define HEAD "# ours\npevpm_machine: 1   # first\nname: m\nnodes: 2\nprocesses_per_node: 1\n"
 #define ERROR                                                                                                       \
-    "model_error:\n  communication: 0.021\n  computation: 0.0004\n  stretch: 4\n  spread_power: 0.4\n  runs: 28\n"  \
+    "model_error:\n  communication: 0.021\n  computation: 0.0004\n  stretch: 4\n  spread_power: 0.4\n  share_power: 0.5\n  runs: 28\n"  \
     "  elsewhere: 1142\n"
-static const struct machine_model_error error = {0.021, 4e-4, 4, 0.4, 28, 1142};
+static const struct machine_model_error error = {0.021, 4e-4, 4, 0.4, 0.5, 28, 1142};
 
 static enum status edit(char **edited, const char *text, char said[400])
 {

@@ -166,7 +166,7 @@ static void test_fitted(void **state)
     (void)state;
     struct machine *machine = small_read();
     machine->has_model_error = true;
-    machine->model_error = (struct machine_model_error){0.0214, 4e-4, 4, 0.4, 28, 1142};
+    machine->model_error = (struct machine_model_error){0.0214, 4e-4, 4, 0.4, 0.5, 28, 1142};
     const struct machine_fitted fitted[] = {{&machine->ports.credit, 20 * 1e-6, 5},
                                             {&machine->ports.out_gap.time[1], 1.5 * 1e-6, 3}};
     machine->entries[0].sizes[1].launch_sd = 0.0125;
@@ -176,12 +176,12 @@ static void test_fitted(void **state)
     assert_non_null(strstr(text, ", {value: 900 us, ci95: 1.5 us, experiments: 3}]"));
     assert_non_null(strstr(text, "\n        launch_sd: 0.0125\n"));
     assert_non_null(strstr(text, "\nmodel_error:\n  communication: 0.0214\n  computation: 0.0004\n  stretch: 4\n"
-                                 "  spread_power: 0.4\n  runs: 28\n"
+                                 "  spread_power: 0.4\n  share_power: 0.5\n  runs: 28\n"
                                  "  elsewhere: 1142\nmodels:\n"));
     struct machine *again = read_again(text);
     assert_true(again->has_model_error && again->model_error.communication == 0.0214);
     assert_true(again->model_error.computation == 4e-4 && again->model_error.stretch == 4 &&
-                again->model_error.spread_power == 0.4 && again->model_error.runs == 28 &&
+                again->model_error.spread_power == 0.4 && again->model_error.share_power == 0.5 && again->model_error.runs == 28 &&
                 again->model_error.elsewhere == 1142);
     assert_true(again->ports.credit == machine->ports.credit);
     assert_true(again->entries[0].sizes[1].launch_sd == 0.0125 && again->entries[0].sizes[0].launch_sd == 0);

@@ -193,7 +193,7 @@ static void hidden_communication_counts(void **state)
 
 /* Ten transits between 1 and 3 ms, of 20 ms in all, and a computation that is drawn. What runs differ by without that
  * counts, however much the computation differs: some v of 0.09 for ten equal draws, so w = ((v + 0.001) / 0.0055)^0.4
- * is 3.1. */
+ * is 3.1. Of a run of 2 s these are a hundredth, which with a share_power of 0.5 counts ten times. */
 static void communication_that_makes_runs_differ_is_more_wrong(void **state)
 {
     (void)state;
@@ -211,7 +211,8 @@ static void communication_that_makes_runs_differ_is_more_wrong(void **state)
         double least, most; /* of the weight */
     } cases[] = {{"1 ms", "3 ms", "", 1, 1},
                  {"1 ms", "3 ms", ", spread_power: 0.4", 2.5, 3.8},
-                 {"1999.9 us", "2000.1 us", ", spread_power: 0.4", 0.505, 0.52}};
+                 {"1999.9 us", "2000.1 us", ", spread_power: 0.4", 0.505, 0.52},
+                 {"1 ms", "3 ms", ", share_power: 0.5", 9.99, 10.01}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char yaml[600];
         snprintf(yaml, sizeof yaml, machine, cases[i].low, cases[i].high, cases[i].power);
@@ -225,7 +226,7 @@ static void communication_that_makes_runs_differ_is_more_wrong(void **state)
         assert_int_equal(n, 1);
         expect_time(later[0].part, 0.03 / 3);
         expect_time(later[0].added, 1.0 / 3);
-        const double weight = model_error_weight(later[0].power, later[0].spread, 20e-3);
+        const double weight = model_error_weight(later[0].powers, later[0].spread, 20e-3, 2);
         assert_true(weight >= cases[i].least && weight <= cases[i].most);
         scene_close(&scene);
     }
@@ -352,6 +353,9 @@ static void readers_are_told_what_the_interval_holds(void **state)
     assert_text(MACHINE("") "model_error: {communication: 0.0214, computation: 0.0004, spread_power: 0.4, runs: 28}\n",
                 "p5-p95 hold the spread of runs and a model error of 2.1 % of communication, more where it makes runs differ, "
                 "and 0.04 % of computation (28 runs)");
+    assert_text(MACHINE("") "model_error: {communication: 0.0214, spread_power: 0.4, share_power: 0.5, runs: 28}\n",
+                "p5-p95 hold the spread of runs and a model error of 2.1 % of communication, more where it is a small part of "
+                "a run or makes runs differ (28 runs)");
     assert_text(MACHINE("") "model_error: {communication: 0.0214, spread_power: 0.4, runs: 28}\n",
                 "p5-p95 hold the spread of runs and a model error of 2.1 % of communication, more where it makes runs differ "
                 "(28 runs)");
