@@ -125,6 +125,7 @@ struct cost_model {
     enum port_scope ports;
     int64_t eager_limit[N_TRANSPORTS]; /* largest payload sent eagerly; INT64_MAX: all eager */
     bool eager_limit_taken[N_TRANSPORTS]; /* it is the one between nodes, for want of its own */
+    enum rendezvous rendezvous[N_TRANSPORTS]; /* what becomes of larger ones */
     bool size_blind;          /* a message of any size costs what a small one does: LogP */
     bool self_is_known;       /* what a message to oneself costs, beyond the overheads of an empty message */
     enum progress progress;
@@ -178,7 +179,8 @@ enum status cost_model_open(struct cost_model **model, const struct machine *mac
                             const struct cost_options *options, struct diags *diags);
 void cost_model_close(struct cost_model *model);
 
-/* For those who implement a model: its eager limits as the machine file has them. */
+/* For those who implement a model: its eager limits, and what becomes of larger messages, as the machine file has
+ * them. */
 void cost_eager_limits(struct cost_model *model, const struct machine *machine);
 
 /* `--contention` names; false when there is no such name. */

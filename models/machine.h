@@ -53,6 +53,8 @@ struct machine_entry {
 struct machine_transport {
     bool has_eager_limit;
     int64_t eager_limit;
+    bool has_rendezvous; /* node alone */
+    enum rendezvous rendezvous;
 };
 
 /* A piecewise linear function of the message size: [[bytes, time], ...]; below the first the first, beyond the last the

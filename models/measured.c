@@ -531,11 +531,20 @@ static int64_t overhead_bytes(const struct cost_model *base, const struct track 
     return side == SIDE_RECEIVE && bytes > eager && track->n > 0 && track->bytes[track->n - 1] <= eager ? 0 : bytes;
 }
 
-static void measured_overhead(const struct cost_model *base, uint32_t pair_class, enum side side, enum send_kind kind,
+/* What its receiver gets is sent when that has it, which a blocking call waits for; MPI_Isend returns at once. */
+static enum send_kind overhead_kind(const struct cost_model *base, enum transport transport, enum side side,
+                                    enum send_kind kind, int64_t bytes)
+{
+    const bool got = base->rendezvous[transport] == RENDEZVOUS_get && bytes > base->eager_limit[transport];
+    return side == SIDE_SEND && got ? SEND_BLOCKING : kind;
+}
+
+static void measured_overhead(const struct cost_model *base, uint32_t pair_class, enum side side, enum send_kind asked,
                               int64_t bytes, struct mix *mix)
 {
     const struct measured_model *model = (const struct measured_model *)base;
     const enum transport transport = transport_of(model, pair_class);
+    const enum send_kind kind = overhead_kind(base, transport, side, asked, bytes);
     const struct serving *self = &model->serving[TRANSPORT_self][kind];
     const bool as_measured = transport != TRANSPORT_self || self->n > 0;
     const struct serving *serving = transport == TRANSPORT_self && as_measured ? self

@@ -20,5 +20,6 @@ struct cost_model *pingpong_wrap(struct cost_model *inner)
     pingpong->door.pair_class = pingpong_pair_class;
     pingpong->door.eager_limit[TRANSPORT_node] = inner->eager_limit[TRANSPORT_network];
     pingpong->door.eager_limit_taken[TRANSPORT_node] = false;
+    pingpong->door.rendezvous[TRANSPORT_node] = inner->rendezvous[TRANSPORT_network];
     return &pingpong->door;
 }

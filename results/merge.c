@@ -366,13 +366,24 @@ static enum status transports_merge(size_t n, const struct result results[], con
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < N_TRANSPORTS; k++) {
             const struct machine_transport *other = &results[i].transports[k];
-            if (!merged->transports[k].has_eager_limit) {
-                merged->transports[k] = *other;
-            } else if (other->has_eager_limit && other->eager_limit != merged->transports[k].eager_limit) {
+            struct machine_transport *known = &merged->transports[k];
+            const bool other_limit = other->has_eager_limit && known->has_eager_limit &&
+                                     other->eager_limit != known->eager_limit,
+                       other_way = other->has_rendezvous && known->has_rendezvous &&
+                                   other->rendezvous != known->rendezvous;
+            if (other_limit || other_way) {
                 diag_error(diags, place_of_file(paths[i]),
-                           "the eager limit of `transports: %s` is not that of the files before: another MPI, or "
-                           "otherwise set up", names[k]);
+                           "%s of `transports: %s` is not that of the files before: another MPI, or "
+                           "otherwise set up", other_limit ? "the eager limit" : "the rendezvous", names[k]);
                 status = STATUS_SCHEMA;
+            }
+            if (!known->has_eager_limit) {
+                known->has_eager_limit = other->has_eager_limit;
+                known->eager_limit = other->eager_limit;
+            }
+            if (!known->has_rendezvous) {
+                known->has_rendezvous = other->has_rendezvous;
+                known->rendezvous = other->rendezvous;
             }
         }
     return status;

@@ -193,7 +193,8 @@ void campaign_find_node_limit(struct campaign *c)
     campaign_log(c, "looking for the eager limit within a node");
     campaign_say(c, "eager limit within a node");
     const int64_t limit = job->nodes == 1 ? c->result->eager_limit : eager_find(c, campaign_shape(c, 1, 2));
-    *node = (struct machine_transport){limit != INT64_MAX || c->result->eager_limit != INT64_MAX, limit};
+    node->has_eager_limit = limit != INT64_MAX || c->result->eager_limit != INT64_MAX;
+    node->eager_limit = limit;
 }
 
 /* ---- sizes ---- */

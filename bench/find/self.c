@@ -73,7 +73,8 @@ static void limit_find(struct campaign *c)
     const int64_t limit = limit_search(LIMIT_MOST, 1, one_try, c);
     if (limit == LIMIT_NOTHING)
         result_note(c->result, 0, "to oneself", "not even an empty message is sent eagerly");
-    *self = (struct machine_transport){true, limit == LIMIT_NOTHING ? 0 : limit};
+    self->has_eager_limit = true;
+    self->eager_limit = limit == LIMIT_NOTHING ? 0 : limit;
 }
 
 /* ---- points ---- */

@@ -30,6 +30,11 @@ static bool is_to_itself(const struct lanes *e, const struct transfer *m)
     return engine_board_transport(e->channels[m->channel].board) == TRANSPORT_self;
 }
 
+static bool receiver_gets(const struct lanes *e, const struct transfer *m)
+{
+    return e->model->rendezvous[engine_board_transport(e->channels[m->channel].board)] == RENDEZVOUS_get;
+}
+
 static bool sender_waits(const struct lanes *e, int32_t t)
 {
     const struct transfer *m = &e->transfers[t];
@@ -84,7 +89,8 @@ static void rendezvous_time(struct lanes *e, int32_t t)
     double *time = row(e, e->time, t);
     const double *posted = row(e, e->moment, m->receive);
     int32_t from = e->channels[m->channel].from;
-    bool lost = stays_are_lost(e, from, m->sender_calls) || stays_are_lost(e, r->process, r->calls);
+    const bool gets = receiver_gets(e, m);
+    bool lost = (!gets && stays_are_lost(e, from, m->sender_calls)) || stays_are_lost(e, r->process, r->calls);
     bool at_once = e->model->progress == PROGRESS_ASYNC || is_to_itself(e, m);
     for (int l = 0; l < e->width; l++) {
         double both_posted = rule_latest(time[l], posted[l]);
@@ -92,10 +98,11 @@ static void rendezvous_time(struct lanes *e, int32_t t)
             time[l] = both_posted;
             continue;
         }
-        struct stay sender[RULE_HISTORY + 2], receiver[RULE_HISTORY + 2];
-        int n = stays_since(e, from, time[l], m->sender_calls, l, sender);
+        struct stay sender[RULE_HISTORY + 2] = {{time[l], INFINITY}}, receiver[RULE_HISTORY + 2];
+        int n = gets ? 1 : stays_since(e, from, time[l], m->sender_calls, l, sender);
         int k = stays_since(e, r->process, posted[l], r->calls, l, receiver);
-        time[l] = rule_rendezvous_start(both_posted, n, sender, k, receiver);
+        const int first = gets ? 1 : 0; /* but for the post */
+        time[l] = rule_rendezvous_start(both_posted, n, sender, k - first, receiver + first);
         e->inverted[l] |= lost && time[l] > both_posted;
     }
 }
@@ -118,7 +125,8 @@ static void rendezvous_start(struct lanes *e, int32_t t, bool nobody_runs)
     const struct transfer *m = &e->transfers[t];
     int32_t from = e->channels[m->channel].from, to = e->channels[m->channel].to;
     if (nobody_runs && e->keeps_calls && from != to) {
-        call_must_last(e, from, row(e, e->time, t));
+        if (!receiver_gets(e, m))
+            call_must_last(e, from, row(e, e->time, t));
         call_must_last(e, to, row(e, e->time, t));
     }
     if (m->send != NONE) {
@@ -144,10 +152,11 @@ bool rendezvous_start_all(struct lanes *e, bool nobody_runs)
     for (size_t i = 0; i < n; i++) {
         int32_t t = e->pending[i];
         const struct channel *c = &e->channels[e->transfers[t].channel];
+        const bool gets = receiver_gets(e, &e->transfers[t]);
         bool starts = e->transfers[t].receive != NONE &&
                       (e->model->progress == PROGRESS_ASYNC || is_to_itself(e, &e->transfers[t]) ||
-                       (sender_waits(e, t) && receiver_waits(e, t)) ||
-                       (nobody_runs && in_mpi(e, c->from) && in_mpi(e, c->to)));
+                       ((gets || sender_waits(e, t)) && receiver_waits(e, t)) ||
+                       (nobody_runs && (gets || in_mpi(e, c->from)) && in_mpi(e, c->to)));
         if (!starts) {
             e->pending[kept++] = t;
             continue;

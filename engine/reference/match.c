@@ -42,8 +42,13 @@ static int stays_since(const struct process *p, double posted, uint64_t calls, s
     return n;
 }
 
-/* The first time when both processes are in MPI and both have posted. If that is in the calls they are in now, these
- * must last until then. */
+static bool receiver_gets(const struct reference *ref, const struct transfer *m)
+{
+    return ref->model->rendezvous[m->transport] == RENDEZVOUS_get;
+}
+
+/* The first time when both processes are in MPI and both have posted; where the receiver gets it, only that one. If that
+ * is in the calls they are in now, these must last until then. */
 static double rendezvous_time(struct reference *ref, const struct transfer *m)
 {
     const struct receive *r = m->receive;
@@ -51,14 +56,17 @@ static double rendezvous_time(struct reference *ref, const struct transfer *m)
     if (ref->model->progress == PROGRESS_ASYNC || m->transport == TRANSPORT_self)
         return posted;
     struct process *sender = &ref->processes[m->from], *receiver = &ref->processes[m->to];
-    struct stay at_sender[RULE_HISTORY + 2], at_receiver[RULE_HISTORY + 2];
-    int n = stays_since(sender, m->time, m->sender_calls, at_sender);
+    const bool gets = receiver_gets(ref, m);
+    struct stay at_sender[RULE_HISTORY + 2] = {{m->time, INFINITY}}, at_receiver[RULE_HISTORY + 2];
+    int n = gets ? 1 : stays_since(sender, m->time, m->sender_calls, at_sender);
     int k = stays_since(receiver, r->posted, r->receiver_calls, at_receiver);
-    double start = rule_rendezvous_start(posted, n, at_sender, k, at_receiver);
-    bool lost = sender->n_calls - m->sender_calls > RULE_HISTORY ||
+    const int first = gets ? 1 : 0; /* but for the post */
+    double start = rule_rendezvous_start(posted, n, at_sender, k - first, at_receiver + first);
+    bool lost = (!gets && sender->n_calls - m->sender_calls > RULE_HISTORY) ||
                 receiver->n_calls - r->receiver_calls > RULE_HISTORY;
     ref->inversion |= lost && start > posted;
-    sender->until = rule_latest(start, sender->until);
+    if (!gets)
+        sender->until = rule_latest(start, sender->until);
     receiver->until = rule_latest(start, receiver->until);
     return start;
 }
@@ -84,9 +92,10 @@ bool reference_start(struct reference *ref, bool nobody_runs)
     struct transfer **m = &ref->pending;
     while (*m) {
         struct transfer *now = *m;
+        const bool gets = receiver_gets(ref, now);
         bool starts = now->receive && (ref->model->progress == PROGRESS_ASYNC || now->transport == TRANSPORT_self ||
-                                       (sender_waits(ref, now) && receiver_waits(ref, now)) ||
-                                       (nobody_runs && in_mpi(ref, now->from) && in_mpi(ref, now->to)));
+                                       ((gets || sender_waits(ref, now)) && receiver_waits(ref, now)) ||
+                                       (nobody_runs && (gets || in_mpi(ref, now->from)) && in_mpi(ref, now->to)));
         if (!starts) {
             m = &now->next_on_board;
             continue;

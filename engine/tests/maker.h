@@ -91,7 +91,8 @@ static inline struct scene maker_open(struct maker *m, bool by_time, int program
                                            "eager_limit: 700\n",
                                            ("eager_limit: 2000\ntransports: {self: {eager_limit: 400}, "
                                             "node: {eager_limit: 9000}}\n"),
-                                           "eager_limit: 2000\ntransports: {self: {eager_limit: 9000}}\n"};
+                                           "eager_limit: 2000\ntransports: {self: {eager_limit: 9000}}\n",
+                                           "eager_limit: 2000\ntransports: {node: {eager_limit: 700, rendezvous: get}}\n"};
     char yaml[sizeof maker_machine + sizeof maker_self + 200];
     m->seed = (uint64_t)program;
     m->drawn = 0;
@@ -106,7 +107,7 @@ static inline struct scene maker_open(struct maker *m, bool by_time, int program
         scene.nodes = 2;
         scene.numprocs = 2;
     }
-    const char *more = protocol[chance(m, 6)], *shared = chance(m, 3) ? "" : ", shared_by: process";
+    const char *more = protocol[chance(m, 7)], *shared = chance(m, 3) ? "" : ", shared_by: process";
     const char *self = chance(m, 2) ? maker_self : "";
     snprintf(yaml, sizeof yaml, maker_machine, self, shared, more);
     make_program(m, by_time);

@@ -1,6 +1,7 @@
 /* A prediction in lanes and one in the time-ordered engine agree: the means of 64 replications within TOLERANCE, for
  * the programs that the validation has, on machines whose ports serve whole messages. Levels and rules of the ports are
  * the same and what lanes cannot serve in the order of time is run again, so the replications are even the same. */
+#include "common/alloc.h"
 #include "engine/tests/play.h"
 #include "sim/replicate.h"
 
@@ -112,23 +113,29 @@ static struct times times_of(const struct scene *scene, enum engine_kind engine)
     return times;
 }
 
-static struct replicate_result expect_agreement(const char *body, int bytes, int numprocs, const char *machine,
-                                                enum contention contention)
+/* scene: numprocs, contention and, but for one process on each node, nodes and ppn. */
+static struct replicate_result agreement_of(struct scene scene, const char *body, int bytes, const char *machine)
 {
     char program[4000];
     snprintf(program, sizeof program,
              "Set size = %d\nSet px = numprocs <= 2 ? numprocs : numprocs <= 8 ? numprocs/2 : numprocs/4\n"
              "Loop iterations = %d\n{\n%s}\n", bytes, ITERATIONS, body);
-    struct scene scene = {.numprocs = numprocs, .contention = contention, .seed = 4};
+    scene.seed = 4;
     scene_open(&scene, program, machine);
     struct times lanes = times_of(&scene, ENGINE_LANES), timed = times_of(&scene, ENGINE_TIMED);
     scene_close(&scene);
     double apart = timed.result.time.mean / lanes.result.time.mean - 1;
     if (fabs(apart) > TOLERANCE)
-        print_error("%d bytes, %d processes: %+.3f %%\n%s", bytes, numprocs, 100 * apart, program);
+        print_error("%d bytes, %d processes: %+.3f %%\n%s", bytes, scene.numprocs, 100 * apart, program);
     assert_true(fabs(apart) <= TOLERANCE);
     assert_memory_equal(lanes.of, timed.of, sizeof lanes.of);
     return lanes.result;
+}
+
+static struct replicate_result expect_agreement(const char *body, int bytes, int numprocs, const char *machine,
+                                                enum contention contention)
+{
+    return agreement_of((struct scene){.numprocs = numprocs, .contention = contention}, body, bytes, machine);
 }
 
 static void validated_programs_agree(void **state)
@@ -196,6 +203,31 @@ static void a_rendezvous_in_a_call_that_ends_before_it(void **state)
     }
 }
 
+/* Messages above the eager limit among the processes of a node, whose receivers get them themselves: around a ring the
+ * last process of which computes longest, and what is tried above. */
+static void what_receivers_get(void **state)
+{
+    (void)state;
+    static const char exchange[] =
+        "Message type = MPI_Irecv & size = size & from = (procnum+numprocs-1)%numprocs & request = a\n"
+        "Message type = MPI_Isend & size = size & to = (procnum+1)%numprocs & request = b\n"
+        "Serial time = (procnum+1)*2 ms\nMessage type = MPI_Waitall & request = a\n"
+        "Message type = MPI_Waitall & request = b\n";
+    static const char *const bodies[] = {jacobi, ring, pipeline, stencil, periodic, relayed, overtaken, exchange};
+    static const int sizes[] = {1024, 100000};
+    char *gets = alloc_format("%s%s", fast, "transports: {node: {eager_limit: 4000, rendezvous: get}}\n");
+    char *late = alloc_format("Set late = 3\n%s", departed);
+    for (size_t i = 0; i <= sizeof bodies / sizeof *bodies; i++)
+        for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+            const char *body = i < sizeof bodies / sizeof *bodies ? bodies[i] : late;
+            agreement_of((struct scene){.numprocs = 4, .nodes = 1, .ppn = 4}, body, sizes[size], gets);
+            agreement_of((struct scene){.numprocs = 8, .nodes = 2, .ppn = 4, .contention = CONTENTION_ports}, body,
+                         sizes[size], gets);
+        }
+    free(late);
+    free(gets);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +235,7 @@ int main(void)
         cmocka_unit_test(what_a_process_sends_to_itself),
         cmocka_unit_test(what_is_out_of_order_is_run_again),
         cmocka_unit_test(a_small_message_behind_a_large_one),
+        cmocka_unit_test(what_receivers_get),
         cmocka_unit_test(a_rendezvous_in_a_call_that_ends_before_it),
     };
     return cmocka_run_group_tests_name("agreement", tests, NULL, NULL);

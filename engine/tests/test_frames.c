@@ -243,6 +243,37 @@ static void within_a_node_a_permission_waits_for_its_sender(void **state)
     expect_about(play_timed(scene, buffered, limited), 100 + 12, 1e-9);
 }
 
+/* The same where the receiver gets what it waits for: after 22 s, or so long after it has come at 50; what is buffered
+ * is permitted. Both have work for 100 s more when they are done. */
+static void within_a_node_its_receiver_gets_it(void **state)
+{
+    (void)state;
+    const struct scene scene = {.numprocs = 2, .nodes = 1, .ppn = 2, .contention = CONTENTION_ports};
+    static const char gets[] = "pevpm_machine: 2\nname: m\nnodes: 1\nprocesses_per_node: 2\n"
+                               "transports: {node: {eager_limit: 50, rendezvous: get}}\npoint_to_point:\n"
+                               ENTRY("nodes: 1, processes_per_node: 2", BUSY("0", "0")) PORTS;
+    static const char program[] = "Runon c1 = procnum == 0 & else\n{\nMessage type = %s & to = 1 & size = 100%s\n"
+                                  "Serial time = 100\n%sSerial time = 100\n}\n{\n%sMessage type = MPI_Recv & from = 0\n"
+                                  "Serial time = %d\n}\n";
+    static const char wait[] = "Message type = MPI_Wait & request = r\n";
+    static const struct {
+        const char *send, *request, *wait, *before;
+        int after;
+        double expected;
+    } cases[] = {
+        {"MPI_Isend", " & request = r", wait, "", 200, 22 + 200},
+        {"MPI_Isend", " & request = r", wait, "Serial time = 50\n", 200, 50 + 22 + 200},
+        {"MPI_Isend", " & request = r", wait, "Serial time = 300\n", 0, 300 + 100},
+        {"MPI_Bsend", "", "", "", 200, 200 + 12 + 200},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        snprintf(text, sizeof text, program, cases[i].send, cases[i].request, cases[i].wait, cases[i].before,
+                 cases[i].after);
+        expect_about(play_timed(scene, text, gets), cases[i].expected, 1e-9);
+    }
+}
+
 #define HEAD_LIMIT "pevpm_machine: 2\nname: m\nnodes: 32\nprocesses_per_node: 1\neager_limit: 50\npoint_to_point:\n" \
                    ENTRY("nodes: 2, processes_per_node: 1", BUSY("0", "0"))
 
@@ -313,6 +344,7 @@ int main(void)
         cmocka_unit_test(synchronous_sends_are_answered),
         cmocka_unit_test(within_a_node_their_data_go_at_once),
         cmocka_unit_test(within_a_node_a_permission_waits_for_its_sender),
+        cmocka_unit_test(within_a_node_its_receiver_gets_it),
         cmocka_unit_test(what_is_buffered_waits_for_its_sender),
         cmocka_unit_test(what_is_buffered_leaves_in_a_synchronous_send),
         cmocka_unit_test(what_is_buffered_is_found_when_it_has_begun_to_come),

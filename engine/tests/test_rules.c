@@ -325,6 +325,48 @@ static void a_rendezvous_moves_when_nobody_else_can(void **state)
     expect_time(play(3, program, rendezvous), 6);
 }
 
+#define ISEND "Message type = MPI_Isend & to = 1 & size = 2000 & request = r\n"
+#define IRECV "Message type = MPI_Irecv & from = 0 & request = r\n"
+#define WAIT "Message type = MPI_Wait & request = r\n"
+
+/* Within a node a receiver that gets the data itself needs not its sender. Isend at 0, work until 10, Wait; the receiver
+ * is in Recv from 1 on. Or it posts it, and is in another receive from 1 to 4.5. */
+static void what_a_receiver_gets_needs_no_sender(void **state)
+{
+    (void)state;
+    static const char gets[] = POINT_TO_POINT(SIZE("10", "1.5", "0.3", "0.2") ", " SIZE("2000", "5", "0.3", "0.2"))
+        "eager_limit: 1000\ntransports: {node: {rendezvous: get}}\n";
+    static const char waits[] = BY("0") ISEND WORK("10") WAIT END BY("1") WORK("1") RECV("0") WORK("20") END;
+    static const char posts[] = BY("1") IRECV WORK("1") RECV("2") WORK("1") WAIT WORK("20") END
+        BY("0") WORK("0.5") ISEND WORK("10") WAIT END BY("2") WORK("3") SEND("1", "10") END;
+    static const char late[] = BY("0") ISEND WAIT WORK("20") END BY("1") WORK("4") RECV("0") END;
+    static const char polls[] = BY("0") ISEND WORK("50") WAIT END BY("1") IRECV WORK("3")
+        "Message type = MPI_Test & request = r & flag = f\n" WORK("6") WAIT WORK("60") END;
+    static const char behind[] = BY("0") ISEND WORK("10") WAIT END BY("1") WORK("2") IRECV
+        WORK("6") WAIT WORK("20") END;
+    static const char two_kinds[] = "pevpm_machine: 1\nname: m\nnodes: 1\nprocesses_per_node: 2\npoint_to_point:\n"
+        "  - {operation: MPI_Send, nodes: 1, processes_per_node: 2, sizes: [" SIZE("2000", "5", "4.9", "0.2") "]}\n"
+        "  - {operation: MPI_Isend, nodes: 1, processes_per_node: 2, sizes: [" SIZE("2000", "5", "0.1", "0.2") "]}\n"
+        "eager_limit: 1000\ntransports: {node: {rendezvous: get}}\n";
+    const struct scene node = {.numprocs = 2, .nodes = 1, .ppn = 2}, apart = {.numprocs = 2};
+    const struct scene three = {.numprocs = 3, .nodes = 1, .ppn = 3};
+    expect_time(1e3 * play_with(node, waits, gets), 1 + 5 + 20);
+    expect_time(1e3 * play_timed(node, waits, gets), 1 + 5 + 20);
+    expect_time(1e3 * play_with(node, waits, rendezvous), 10 + 5 + 20);
+    expect_time(1e3 * play_with(apart, waits, gets), 10 + 5 + 20);
+    expect_time(1e3 * play_with(node, late, gets), 4 + 0.3 + 20);
+    expect_time(1e3 * play_timed(node, late, gets), 4 + 0.3 + 20);
+    expect_time(1e3 * play_with(three, posts, gets), 1 + 5 + 20);
+    expect_time(1e3 * play_timed(three, posts, gets), 1 + 5 + 20);
+    expect_time(1e3 * play_with(three, posts, rendezvous), 10.5 + 5 + 20);
+    expect_time(1e3 * play_with(node, behind, gets), 8 + 5 + 20); /* the receiver copies where it waits */
+    expect_time(1e3 * play_timed(node, behind, gets), 8 + 5 + 20);
+    /* an MPI_Isend is over when its data have been got */
+    expect_time(1e3 * play_with(node, late, two_kinds), 4 + 4.9 + 20);
+    expect_time(1e3 * play_timed(node, late, two_kinds), 4 + 4.9 + 20);
+    expect_time(1e3 * play_timed(node, polls, gets), 3 + 0.2 + 6 + 0.2 + 60);
+}
+
 /* ---- waits ---- */
 
 static void waitall_takes_receives_in_the_order_of_arrival(void **state)
@@ -402,6 +444,7 @@ int main(void)
         cmocka_unit_test(progress_decides_when_a_nonblocking_rendezvous_moves),
         cmocka_unit_test(any_blocking_call_gives_progress),
         cmocka_unit_test(a_rendezvous_moves_when_nobody_else_can),
+        cmocka_unit_test(what_a_receiver_gets_needs_no_sender),
         cmocka_unit_test(waitall_takes_receives_in_the_order_of_arrival),
         cmocka_unit_test(sendrecv_is_isend_irecv_waitall),
         cmocka_unit_test(null_processes_and_closed_requests_cost_nothing),

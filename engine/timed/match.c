@@ -102,6 +102,7 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .to_port = e->processes[to].port,
         .uses_ports = uses_ports,
         .has_handshakes = e->model->ports_in_frames && transport != TRANSPORT_self,
+        .gets = e->model->rendezvous[transport] == RENDEZVOUS_get,
         .has_answers = e->model->ports_in_frames && transport != TRANSPORT_self,
         .has_level = e->model->level_max > 1 && !e->levels && transport != TRANSPORT_self,
         .has_haste = uses_ports && e->model->rest_delay,

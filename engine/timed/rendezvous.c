@@ -62,6 +62,13 @@ static bool receiver_answers(struct timed *e, struct timed_transfer *m)
     return p->call <= e->now && process_has_read_until(p) >= m->there_at;
 }
 
+/* The receiver gets the data in a call that waits or tests. In one that posts the receive it would be busy with them, so
+ * that it is as late as if it did so in its wait. */
+static bool receiver_gets(const struct timed *e, const struct timed_transfer *m)
+{
+    return process_in_mpi(e, e->channels[m->channel].to) && (m->seen || !receiver_posts_now(e, m));
+}
+
 /* Who has ended has all that is buffered sent. */
 static bool sender_goes_on(const struct timed *e, const struct timed_transfer *m)
 {
@@ -74,6 +81,8 @@ static bool may_go_on(struct timed *e, struct timed_transfer *m)
     const struct timed_channel *c = &e->channels[m->channel];
     if (e->model->progress == PROGRESS_ASYNC || c->transport == TRANSPORT_self)
         return true; /* who has posted both to itself is in MPI as it posts the second */
+    if (transfer_is_got(c, m))
+        return receiver_gets(e, m);
     if (!c->has_handshakes)
         return both_in_mpi(e, m) || (m->seen && process_in_mpi(e, c->from));
     return m->permitted > 0 ? sender_goes_on(e, m) : receiver_answers(e, m);

@@ -218,6 +218,7 @@ struct timed_channel {
     bool connects;                           /* its first message makes the connection (connect.c) */
     bool has_answered;                       /* its receiver has sent data back before (acknowledging.h): where two connect, both
                                               * tell each other who they are */
+    bool gets;                               /* its receiver gets long ones itself, unless they are buffered */
     double begun, joins;                     /* from JOIN_BEGUN on: the send that began it; when the other end looks, then when it
                                               * is made: INFINITY: not known */
     int32_t next_joining;
@@ -529,6 +530,12 @@ struct timed {
 static inline bool channel_in_frames(const struct timed *e, const struct timed_channel *c)
 {
     return c->uses_ports && e->model->ports_in_frames;
+}
+
+/* Whether its receiver gets the data of the rendezvous; else it permits them, and its sender sends them. */
+static inline bool transfer_is_got(const struct timed_channel *c, const struct timed_transfer *m)
+{
+    return c->gets && !m->buffered;
 }
 
 #endif

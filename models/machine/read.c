@@ -204,11 +204,31 @@ static void point_to_point_read(struct reader *r, const struct spot *spot, struc
 
 /* ---- transports ---- */
 
-static void transport_read(struct reader *r, const struct spot *spot, struct machine_transport *transport)
+static void rendezvous_read(struct reader *r, const struct spot *spot, struct machine_transport *transport)
 {
-    struct field fields[] = {{"eager_limit", false, {0}}};
-    if (fields_take(r, spot, FIELDS(fields)) && fields[0].spot.node)
+    static const char *const names[] = {
+#define X(name) #name,
+        RENDEZVOUS_LIST(X)
+#undef X
+    };
+    int choice;
+    if (!choice_read(r, spot, "rendezvous", names, N_RENDEZVOUS, &choice))
+        return;
+    transport->has_rendezvous = true;
+    transport->rendezvous = (enum rendezvous)choice;
+}
+
+/* Whoever sends himself something has nobody to wait for: the last key is none of `self`. */
+static void transport_read(struct reader *r, const struct spot *spot, enum transport which,
+                           struct machine_transport *transport)
+{
+    struct field fields[] = {{"eager_limit", false, {0}}, {"rendezvous", false, {0}}};
+    if (!fields_take(r, spot, fields, which == TRANSPORT_node ? 2 : 1))
+        return;
+    if (fields[0].spot.node)
         transport->has_eager_limit = whole_read(r, &fields[0].spot, 0, INT64_MAX, &transport->eager_limit);
+    if (fields[1].spot.node)
+        rendezvous_read(r, &fields[1].spot, transport);
 }
 
 static void connect_read(struct reader *r, const struct spot *spot, struct machine *machine)
@@ -246,7 +266,7 @@ static void transports_read(struct reader *r, const struct spot *spot, struct ma
         network_read(r, &fields[TRANSPORT_network].spot, machine);
     for (size_t i = TRANSPORT_network + 1; i < N_TRANSPORTS; i++)
         if (fields[i].spot.node)
-            transport_read(r, &fields[i].spot, &machine->transports[i]);
+            transport_read(r, &fields[i].spot, (enum transport)i, &machine->transports[i]);
 }
 
 /* ---- ports ---- */

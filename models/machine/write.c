@@ -241,6 +241,12 @@ static const char *const transport_names[] = {
 #undef X
 };
 
+static const char *const rendezvous_names[] = {
+#define X(name) #name,
+    RENDEZVOUS_LIST(X)
+#undef X
+};
+
 static void write_connect(FILE *out, const struct machine_connect *connect)
 {
     const struct {
@@ -262,10 +268,16 @@ static void write_transports(FILE *out, const struct machine *machine)
     if (begun)
         write_connect(out, &machine->connect);
     for (int i = 0; i < N_TRANSPORTS; i++) {
-        if (!machine->transports[i].has_eager_limit)
+        const struct machine_transport *transport = &machine->transports[i];
+        if (!transport->has_eager_limit && !transport->has_rendezvous)
             continue;
-        fprintf(out, "%s  %s: {eager_limit: %lld}\n", begun ? "" : "transports:\n", transport_names[i],
-                (long long)machine->transports[i].eager_limit);
+        fprintf(out, "%s  %s: {", begun ? "" : "transports:\n", transport_names[i]);
+        if (transport->has_eager_limit)
+            fprintf(out, "eager_limit: %lld", (long long)transport->eager_limit);
+        if (transport->has_rendezvous)
+            fprintf(out, "%srendezvous: %s", transport->has_eager_limit ? ", " : "",
+                    rendezvous_names[transport->rendezvous]);
+        fputs("}\n", out);
         begun = true;
     }
 }

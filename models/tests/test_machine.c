@@ -71,6 +71,8 @@ static void top_is_read(void **state)
     assert_true(taken);
     assert_int_equal(machine_eager_limit(m, TRANSPORT_self, &taken), 700);
     assert_false(taken);
+    assert_true(m->transports[TRANSPORT_node].has_rendezvous && !m->transports[TRANSPORT_node].has_eager_limit);
+    assert_int_equal(m->transports[TRANSPORT_node].rendezvous, RENDEZVOUS_get);
     assert_true(m->has_connect);
     assert_near(m->connect.message, 500e-6);
     assert_near(m->connect.late, 250e-6);

@@ -1,5 +1,6 @@
 #include "models/machine_convert.h"
 
+#include "common/alloc.h"
 #include "common/tests/said.h"
 #include "models/machine_write.h"
 #include "models/node_kind.h"
@@ -164,9 +165,20 @@ static void nodes_have_kinds(void **state)
     free(text);
 }
 
+static void transports_are_kept(void **state)
+{
+    (void)state;
+    static const char transports[] = "eager_limit: 900\ntransports:\n  node: {eager_limit: 400, rendezvous: get}\n";
+    char *text = alloc_format("%s%s", format_1, transports), *written = converted(text);
+    assert_non_null(strstr(written, transports));
+    free(written);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(transports_are_kept),
         cmocka_unit_test(ports_become_resources),   cmocka_unit_test(what_is_known_of_numbers_stays),
         cmocka_unit_test(all_keys_are_written_as_they_stood), cmocka_unit_test(a_machine_without_ports_has_none),
         cmocka_unit_test(nodes_have_kinds),

@@ -86,7 +86,7 @@ static void test_round_trip(void **state)
     assert_non_null(strstr(first, "\n  measured_after: 3 ms\n  rest_delay: [[0, 0], [1 ms, 3 us], [100 ms, 30 us]]\n"));
     assert_memory_equal(machine->rest_delay.bytes, again->rest_delay.bytes, 3 * sizeof(double));
     assert_non_null(strstr(first, "\neager_limit: 16384\ntransports:\n  network: {connect: {message: 500 us, call: 0, "
-                                  "late: 250 us, shared: 0, listen: 10 ms}}\n  self: {eager_limit: 700}\nprogress: async\nmpi: mpich\nlaunches: 5\n"));
+                                  "late: 250 us, shared: 0, listen: 10 ms}}\n  node: {rendezvous: get}\n  self: {eager_limit: 700}\nprogress: async\nmpi: mpich\nlaunches: 5\n"));
     free(first);
     free(second);
     machine_destroy(machine);

@@ -65,11 +65,16 @@ static void test_merge(void **state)
     struct result results[LAUNCHES], merged;
     struct diags diags = DIAGS_EMPTY;
     results_make(results);
-    results[1].transports[TRANSPORT_self] = (struct machine_transport){true, 968};
+    results[1].transports[TRANSPORT_self] = (struct machine_transport){.has_eager_limit = true, .eager_limit = 968};
+    results[0].transports[TRANSPORT_node] = (struct machine_transport){.has_eager_limit = true, .eager_limit = 77};
+    results[2].transports[TRANSPORT_node] = (struct machine_transport){.has_rendezvous = true, .rendezvous = RENDEZVOUS_get};
     assert_int_equal(merge_results(LAUNCHES, results, paths, &merged, &diags), STATUS_OK);
     assert_int_equal(merged.launches, 3);
+    assert_int_equal(merged.transports[TRANSPORT_node].eager_limit, 77);
+    assert_true(merged.transports[TRANSPORT_node].has_rendezvous);
+    assert_int_equal(merged.transports[TRANSPORT_node].rendezvous, RENDEZVOUS_get);
     assert_true(merged.transports[TRANSPORT_self].has_eager_limit &&
-                !merged.transports[TRANSPORT_node].has_eager_limit);
+                merged.transports[TRANSPORT_node].has_eager_limit);
     assert_int_equal(merged.transports[TRANSPORT_self].eager_limit, 968);
     const struct point *point = result_find(&merged, &key);
     assert_int_equal(point->transit.count, 303);
@@ -302,9 +307,13 @@ static void test_refused(void **state)
     results[2].eager_limit = 4096;
     assert_refused(results, "the eager limit is not that of a.yaml");
     results_make(results);
-    results[1].transports[TRANSPORT_self] = (struct machine_transport){true, 968};
-    results[2].transports[TRANSPORT_self] = (struct machine_transport){true, 1024};
+    results[1].transports[TRANSPORT_self] = (struct machine_transport){.has_eager_limit = true, .eager_limit = 968};
+    results[2].transports[TRANSPORT_self] = (struct machine_transport){.has_eager_limit = true, .eager_limit = 1024};
     assert_refused(results, "the eager limit of `transports: self` is not that of the files before");
+    results_make(results);
+    results[0].transports[TRANSPORT_node] = (struct machine_transport){.has_rendezvous = true, .rendezvous = RENDEZVOUS_permit};
+    results[2].transports[TRANSPORT_node] = (struct machine_transport){.has_rendezvous = true, .rendezvous = RENDEZVOUS_get};
+    assert_refused(results, "the rendezvous of `transports: node` is not that of the files before");
     results_make(results);
     result_classes(&results[1], 2, (const int[]){0, 1, 0, 1});
     assert_refused(results, "other nodes differ from one another than in a.yaml");

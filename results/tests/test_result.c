@@ -25,7 +25,8 @@ static void result_fill(struct result *result, int64_t bin)
     result->ppn = 1;
     result->bin = bin;
     result->eager_limit = 65480;
-    result->transports[TRANSPORT_self] = (struct machine_transport){true, 968};
+    result->transports[TRANSPORT_self] = (struct machine_transport){.has_eager_limit = true, .eager_limit = 968};
+    result->transports[TRANSPORT_node] = (struct machine_transport){.has_rendezvous = true, .rendezvous = RENDEZVOUS_get};
     struct point_key to_itself = {.operation = SEND_NONBLOCKING, .pattern = PATTERN_pingpong, .nodes = 1, .ppn = 1,
                                   .level = 1, .bytes = 968};
     for (; to_itself.bytes <= 969; to_itself.bytes++)
@@ -106,6 +107,8 @@ static void check_round_trip(int64_t bin)
     assert_int_equal(read.bin, bin);
     assert_true(read.transports[TRANSPORT_self].has_eager_limit && !read.transports[TRANSPORT_node].has_eager_limit);
     assert_int_equal(read.transports[TRANSPORT_self].eager_limit, 968);
+    assert_true(read.transports[TRANSPORT_node].has_rendezvous);
+    assert_int_equal(read.transports[TRANSPORT_node].rendezvous, RENDEZVOUS_get);
     assert_int_equal(read.n_points, 2); /* what stands alone above a limit is left out */
     assert_true(read.points[1].key.nodes == 1 && read.points[1].key.ppn == 1 && read.points[1].key.bytes == 968);
     assert_same_histogram(&read.points[1].transit, &written.points[1].transit);

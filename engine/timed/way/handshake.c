@@ -173,6 +173,10 @@ void wire_permit(struct timed *e, int32_t transfer)
         stream_permit(e, transfer);
         return;
     }
+    if (transfer_is_got(c, m)) {
+        rendezvous_start(e, transfer, m->time);
+        return;
+    }
     const double behind = channel_in_frames(e, c) ? backlog(e, c, true) : 0;
     m->time += behind;
     m->permitted = e->now + behind + handshake_time(e, c);
