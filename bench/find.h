@@ -22,6 +22,9 @@ const int64_t *campaign_sizes_asked(const struct campaign *c, size_t *n);
 double campaign_size_line(const struct campaign *c, size_t i);
 /* Of messages within a node, where the job has several processes there. */
 void campaign_find_node_limit(struct campaign *c);
+/* ... and, after that, whether receivers get what is larger themselves: several times 20 ms, more where the network is
+ * slow. */
+void campaign_find_node_rendezvous(struct campaign *c);
 /* self.c: messages of rank 0 to itself, what there is not yet. A second or two. */
 void campaign_self(struct campaign *c);
 /* common.c: result->common_gap, measured where ranks share processors, or from the provenance. */

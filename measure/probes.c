@@ -22,21 +22,48 @@ static void wait_in_mpi(const struct job *job, int64_t until)
     }
 }
 
-static void one_run(const struct job *job, int from, int to, int64_t bytes, int64_t start, int64_t delay, int which,
-                    struct samples *own)
+/* Which group it is, and by how many ns something was over before `until`. */
+static void result_add(const struct job *job, int which, int64_t until, struct samples *own)
 {
-    char *buffer = alloc_zeroed((size_t)bytes + 1, 1);
+    const int64_t over = clock_global(job->clock, clock_now(job->clock));
+    samples_add(own, which);
+    samples_add(own, until - over);
+}
+
+/* The clock's wait may look all the time; but a processor that ranks share is the receiver's now. */
+static void compute(const struct job *job, int64_t until)
+{
+    const struct timespec pause = {0, LOOK_NS};
+    while (clock_global(job->clock, clock_now(job->clock)) < until)
+        nanosleep(&pause, NULL);
+}
+
+static void computing_run(const struct job *job, int from, int to, char *buffer, int bytes, int64_t start,
+                          int64_t until, int which, struct samples *own)
+{
+    if (job->place == from) {
+        MPI_Request request;
+        clock_wait(job->clock, start);
+        MPI_Isend(buffer, bytes, MPI_BYTE, job->rank_of[to], PROBE_TAG, job->comm, &request);
+        compute(job, until);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(buffer, bytes, MPI_BYTE, job->rank_of[from], PROBE_TAG, job->comm, MPI_STATUS_IGNORE);
+        result_add(job, which, until, own);
+    }
+}
+
+static void late_run(const struct job *job, int from, int to, char *buffer, int bytes, int64_t start, int64_t until,
+                     int which, struct samples *own)
+{
     if (job->place == from) {
         clock_wait(job->clock, start);
-        MPI_Send(buffer, (int)bytes, MPI_BYTE, job->rank_of[to], PROBE_TAG, job->comm);
-        const int64_t back = clock_global(job->clock, clock_now(job->clock));
-        samples_add(own, which);
-        samples_add(own, start + delay - back);
+        MPI_Send(buffer, bytes, MPI_BYTE, job->rank_of[to], PROBE_TAG, job->comm);
+        result_add(job, which, until, own);
     } else {
-        wait_in_mpi(job, start + delay);
-        MPI_Recv(buffer, (int)bytes, MPI_BYTE, job->rank_of[from], PROBE_TAG, job->comm, MPI_STATUS_IGNORE);
+        wait_in_mpi(job, until);
+        MPI_Recv(buffer, bytes, MPI_BYTE, job->rank_of[from], PROBE_TAG, job->comm, MPI_STATUS_IGNORE);
     }
-    free(buffer);
 }
 
 void probes_run(const struct job *job, const struct probes *probes, struct samples *own)
@@ -46,8 +73,13 @@ void probes_run(const struct job *job, const struct probes *probes, struct sampl
     for (int i = 0; i < probes->n; i++) {
         const int from = job_place(job, shape_place(&probes->pair, i, 0)),
                   to = job_place(job, shape_place(&probes->pair, i, last));
-        if (job->place == from || job->place == to)
-            one_run(job, from, to, limit_size(probes->low, probes->high, i, probes->n), start, probes->delay, i, own);
+        if (job->place != from && job->place != to)
+            continue;
+        const int64_t bytes = limit_size(probes->low, probes->high, i, probes->n);
+        char *buffer = alloc_zeroed((size_t)bytes + 1, 1);
+        (probes->sender_computes ? computing_run : late_run)(job, from, to, buffer, (int)bytes, start,
+                                                             start + probes->delay, i, own);
+        free(buffer);
     }
     clock_wait(job->clock, start + probes->delay);
 }

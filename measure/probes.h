@@ -1,7 +1,10 @@
-/* probes.h - sends whose receives come late: which of them wait?
+/* probes.h - sends whose receives come late: which of them wait? And messages whose senders compute: which of them wait
+ * for that?
  *
- * In each of several groups of two processes the first sends a message to the last by MPI_Send, all at the same moment,
- * each of another size. The last is in MPI now and then and calls the receive some time after the send. */
+ * In each of several groups of two processes the first sends a message to the last, all at the same moment, each of
+ * another size. By MPI_Send to one that is in MPI now and then and calls the receive some time after the send; or, where
+ * the sender computes, by MPI_Isend to one that waits in MPI_Recv, and the sender is not in MPI for so long before it
+ * waits. */
 #ifndef PEVPM_MEASURE_PROBES_H
 #define PEVPM_MEASURE_PROBES_H
 
@@ -9,17 +12,20 @@
 #include "measure/job.h"
 #include "measure/pattern.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct probes {
     struct shape pair;  /* the groups; of each its first and its last process take part */
     int n;              /* groups, from the first on */
     int64_t low, high;  /* bytes: group i sends limit_size(low, high, i, n) */
-    int64_t delay;      /* ns after the send at which the receive is called */
+    int64_t delay;      /* ns after the send at which the receive is called, or its sender waits */
+    bool sender_computes;
 };
 
-/* Each sender's number and by how many ns its call returned before the receive was called, negative where it waited for
- * that; appended to `own`, nothing on the other ranks. Collective over the job. */
+/* Of each group its number and by how many ns the send returned before the receive was called, negative where it waited
+ * for that; where the sender computes, by how many the receive was over before its sender waited. Appended to `own` by
+ * the process that knows, nothing on the other ranks. Collective over the job. */
 void probes_run(const struct job *job, const struct probes *probes, struct samples *own);
 
 #endif

@@ -213,6 +213,7 @@ enum status result_read(struct result *result, const char *path, struct diags *d
 #define NOTE_RATES "rates"
 #define NOTE_GROUPS "groups that share a trunk"
 #define NOTE_WITHIN_NODE "messages within a node"
+#define NOTE_NODE_RENDEZVOUS "messages within a node above the eager limit"
 
 /* What NOTE_WITHIN_NODE says; the first where messages were measured warm (measure/series.h). */
 #define WITHIN_NODE_WARM "right behind others of their size"

@@ -197,6 +197,50 @@ void campaign_find_node_limit(struct campaign *c)
     node->eager_limit = limit;
 }
 
+/* ---- what becomes of larger messages ---- */
+
+/* Somewhat more than twice the limit: no protocol of the library's is about sizes just above it. */
+static const int64_t GET_MORE = 4096;
+/* A receive that was over in the first part of its sender's computation did not wait for that. */
+static const double GET_BEFORE = 0.5;
+
+/* How often of n probes the receive was over long before its sender waited. */
+static int gets_count(const struct probing *p, int64_t bytes, int n)
+{
+    const struct probes probes = {.pair = p->pair, .n = n, .low = bytes, .high = bytes, .delay = probe_delay(p, bytes),
+                                  .sender_computes = true};
+    struct samples all;
+    int gets = 0;
+    samples_init(&all);
+    crew_probes(p->c->crew, &probes, &all);
+    for (size_t i = 0; i + 1 < all.n; i += 2)
+        gets += (double)all.ns[i + 1] >= (1 - GET_BEFORE) * (double)probes.delay;
+    samples_free(&all);
+    return gets;
+}
+
+void campaign_find_node_rendezvous(struct campaign *c)
+{
+    const struct job *job = c->crew->job;
+    struct machine_transport *node = &c->result->transports[TRANSPORT_node];
+    const int64_t limit = campaign_limit(c, 1);
+    if (job->ppn < 2 || node->has_rendezvous || limit == INT64_MAX)
+        return;
+    campaign_log(c, "looking whether receivers get long messages within a node themselves");
+    campaign_say(c, "long messages within a node");
+    const struct probing p = probing_of(c, campaign_shape(c, 1, 2), EAGER_DELAY);
+    int gets = 0, probes = 0;
+    while (probes < EAGER_PROBES) {
+        const int n = p.groups < EAGER_PROBES - probes ? p.groups : EAGER_PROBES - probes;
+        gets += gets_count(&p, 2 * limit + GET_MORE, n);
+        probes += n;
+    }
+    node->has_rendezvous = true;
+    node->rendezvous = 2 * gets > probes ? RENDEZVOUS_get : RENDEZVOUS_permit;
+    result_note(c->result, 0, NOTE_NODE_RENDEZVOUS, "%d of %d were there long before their sender had computed", gets,
+                probes);
+}
+
 /* ---- sizes ---- */
 
 enum { PILOT_MESSAGES = 6, PILOT_LONG = 4, PILOT_AT_ONCE = 2, COPIES_LOOKS = 3, BEND_DEPTH = 2, BEND_MOST = 6 };

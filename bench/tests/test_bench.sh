@@ -61,6 +61,19 @@ check 'temporary files are gone' [ -z "$(find . -name 'a.yaml.*')" ]
 
 check 'messages to oneself are measured too' grep -q '^    transport: self$' a.yaml
 check 'their eager limit, and that within a node' [ "$(grep -c '^  [a-z]*: {eager_limit: ' a.yaml)" -eq 2 ]
+# A receiver reads its sender's memory where the kernel lets it, and never by TCP.
+rendezvous() { sed -n 's/^  node: {eager_limit: [0-9]*, rendezvous: \([a-z]*\)}$/\1/p' "$1"; }
+"$build/measure/tests/peek_program" && expected=get || expected=permit
+check "long messages through shared memory: $expected" [ "$(rendezvous a.yaml)" = $expected ]
+check 'and how that is known' grep -q '^  "messages within a node above the eager limit": "[0-5] of 5 ' a.yaml
+timeout 90 mpirun -n 2 --mca pml ob1 --mca btl tcp,self "$bench" -o tcp.yaml --budget 4 --sizes 0 --no-judge -q >out 2>err
+check 'over the loopback: permit' [ "$(rendezvous tcp.yaml)" = permit ]
+timeout 90 mpirun -n 2 --mca pml ob1 --mca btl_vader_single_copy_mechanism none --mca btl_sm_single_copy_mechanism none \
+    "$bench" -o copies.yaml --budget 4 --sizes 0 --no-judge -q >out 2>err
+check 'in two copies through shared memory: permit' [ "$(rendezvous copies.yaml)" = permit ]
+sed 's/, rendezvous: [a-z]*}/}/' tcp.yaml >older.yaml
+timeout 90 mpirun -n 2 --mca pml ob1 --mca btl tcp,self "$bench" -o older.yaml --budget 2 --no-judge --resume -q >out 2>err
+check 'a file that does not say it gets it' [ "$(rendezvous older.yaml)" = permit ]
 echo 'Message type = MPI_Sendrecv & size = 1000 & to = procnum & from = procnum' >o.pevpm
 "$sim" -m a.yaml -n 1x1 -r 16 o.pevpm >out 2>err
 check 'a prediction of one takes these times' [ -z "$(grep 'note: .* itself' out)" ]
