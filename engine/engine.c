@@ -81,16 +81,16 @@ enum engine_kind engine_choose(const struct engine_setup *setup, enum engine_kin
         return ENGINE_TIMED;
     if (asked != ENGINE_AUTO)
         return asked;
-    return setup->model->ports_in_frames ? ENGINE_TIMED : ENGINE_LANES;
+    return setup->model->in_time_by ? ENGINE_TIMED : ENGINE_LANES;
 }
 
 enum status engine_serves(const struct engine_setup *setup, enum engine_kind kind, struct diags *diags)
 {
-    if (kind == ENGINE_TIMED || !setup->model->ports_in_frames)
+    if (kind == ENGINE_TIMED || !setup->model->in_time_by)
         return STATUS_OK;
     diag_error(diags, place_of_file(setup->machine->path),
                "`%s` cannot be simulated by the %s engine yet: leave --engine out, or use --engine timed",
-               setup->model->in_frames_by, engine_name(kind));
+               setup->model->in_time_by, engine_name(kind));
     return STATUS_NOT_YET;
 }
 

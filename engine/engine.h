@@ -11,7 +11,7 @@
  * runs:
  *   timed      one replication at a time, whatever is first in time first
  * It gives the same bits for a program that the others run too, but where they mark a replication as out of order, or
- * ports serve frames, which only it can. Where a sweep gives no levels, a message's level is the number of messages on
+ * the model asks for the order of time (in_time_by), which only it can. Where a sweep gives no levels, a message's level is the number of messages on
  * the board when the message can reach its receiver at the earliest.
  *
  * Replication r of seed s is the same whatever engine, batch width, thread or rank runs it: its random numbers are
@@ -63,7 +63,7 @@ struct engine_setup {
     enum cost_mode mode;               /* average, minimum: a Serial drawn from a distribution takes its average */
     uint64_t seed;
     enum mpi_library library;          /* whose table chooses the algorithms of collectives; whose MPI_Bsend waits */
-    bool unconnected;                  /* ENGINE_TIMED, where ports serve frames and the machine file tells what it takes: no
+    bool unconnected;                  /* ENGINE_TIMED, where the model asks for it and the machine file tells what it takes: no
                                         * two processes have spoken before, as after MPI_Init; false: all have */
     bool same_work;                    /* ENGINE_TIMED: the computations of all replications are those of number `work`; */
     uint32_t work;                     /* what happens to messages is each one's own */

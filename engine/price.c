@@ -177,25 +177,14 @@ const struct quantile *price_transit_build(struct price_book *book, struct price
     return &book->tables[i].q;
 }
 
-/* The part of a message that a full frame is: all but its last one are full. Where costs do not tell it all are alike. */
-static double full_part(const struct port_cost *cost, int32_t frames)
-{
-    const double full = cost->full_frame / cost->out_gap;
-    return frames > 1 && full > 0 && (frames - 1) * full < 1 ? full : 1.0 / frames;
-}
-
 static void price_ports(const struct cost_model *model, struct price *price)
 {
     struct port_cost *cost = &price->ports;
     model->ports_for(model, price->pair_class, price->bytes, cost);
     price->saved = fmax(cost->in_saved, cost->frame);
-    price->senders_saved = fmax(cost->senders_in_saved, cost->senders_frame);
-    price->lag = fmax(0, cost->in_gap - cost->spread - price->saved);
+    price->senders_saved = fmax(cost->senders_in_saved, cost->senders_in_gap);
     price->acknowledged = cost->reverse_out > 0 || cost->reverse_in > 0;
-    price->frames = cost->frame > 0 ? (int32_t)rint(cost->in_gap / cost->frame) : 1;
-    price->at_once = price->frames == 1 && cost->piece == 0;
-    price->threshold = connection_first_threshold(cost->out_gap / price->frames);
-    price->full = full_part(cost, price->frames);
+    price->threshold = connection_first_threshold(cost->out_gap);
 }
 
 struct price *price_find(struct price_book *book, uint32_t pair_class, enum send_kind kind, int64_t bytes)

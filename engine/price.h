@@ -29,16 +29,11 @@ struct price {
     enum send_kind kind;
     int64_t bytes;
     struct port_cost ports;
-    /* Of ports that serve frames: */
+    /* Of ports that are asked in the order of time: */
     double saved, senders_saved;       /* what idle in ports have saved up: the receiver's, and the sender's for
                                         * acknowledgements */
-    double lag;                        /* the lateness that the in port itself adds to a message alone, which its transit
-                                        * holds already */
     bool acknowledged;                 /* acknowledgements take something of ports */
-    bool at_once;                      /* it is one frame, which a connection brings its port as a whole */
-    int32_t frames, threshold;         /* how many frames it is in; at which window a connection with such frames stops to
-                                        * open (network/connection.h) */
-    double full;                       /* the part of the message that each frame is but the last one, which is the rest */
+    int32_t threshold;                 /* at which window a connection with such messages stops to open (network/connection.h) */
     bool sent;                         /* a message of the program had it */
     bool told;                         /* that its sends are over too soon, perhaps */
     bool constant_overhead[2];         /* [side]: then constant[side] */
@@ -46,7 +41,7 @@ struct price {
     const struct quantile *transit[PRICE_LEVELS_NEAR]; /* by level; NULL: not known */
     const struct quantile *overhead[2]; /* [side]; NULL: not known */
     uint32_t generation;               /* of the tables named above */
-    double least, lead;                /* smallest transit at level 1, and less its frames' spread; NaN: not asked for
+    double least, lead;                /* smallest transit at level 1, and less the spread; NaN: not asked for
                                         * yet */
     struct price *next;                /* of its hash chain */
 };

@@ -66,7 +66,7 @@ static void analytical_ports_for(const struct cost_model *base, uint32_t pair_cl
         return;
     struct analytical_cost cost = cost_of(model, pair_class, bytes);
     ports->out_gap = cost.out_gap;
-    ports->in_gap = ports->frame = ports->senders_frame = cost.in_gap;
+    ports->in_gap = ports->frame = ports->senders_in_gap = cost.in_gap;
     ports->buffer = INFINITY;
 }
 

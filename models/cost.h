@@ -67,28 +67,19 @@ enum send_kind { SEND_BLOCKING, SEND_NONBLOCKING };
 /* What ports charge for one message. Within a node, and to oneself, all are 0. */
 struct port_cost {
     double out_gap, in_gap;
-    double out_shared, in_shared; /* of these, what a message does not take that is in one frame with another; 0: it fills
-                                   * more than a frame, or that is not known */
-    double full_frame;            /* how long a frame full of messages keeps the out port busy */
     double out_byte, in_byte;      /* what each byte of a frame takes of them, headers counted; 0: not known */
-    double frame_bytes;           /* of messages in a full frame */
+    double frame_bytes;           /* of messages in a full frame; 0: messages pass as a whole */
     double out_saved, in_saved;   /* credit: what an idle port has saved up */
     double receivers_out_gap;     /* what the message would cost the out port of the receiver's node */
     double receivers_out_saved, senders_in_saved; /* credit of the ports that acknowledgements pass */
     double reverse_out, reverse_in; /* acknowledgements: on the receiver's out port, on the sender's in port */
-    double alone_out, alone_in;   /* likewise of one frame, which an acknowledgement has for itself: of messages that may
-                                   * share a frame. 0: reverse_out, reverse_in */
     double spread;                /* from its first to its last frame on the wire: (n - 1) / n of out_gap; n = 1: a
                                    * whole message */
-    double piece;                 /* of out_gap: what its connection brings the out port at once, behind which the rest
-                                   * follows; 0: all */
-    double window;                /* what a connection brings the out port at once, as that port's time; INFINITY:
-                                   * all */
-    double frame, senders_frame;  /* in_gap / n; the same at the in port of the sender's node */
+    double frame, senders_in_gap; /* in_gap / n; what it would cost the in port of the sender's node */
     double slower;                /* how much longer its two ports, idle, keep it than those of the quickest nodes, among
                                    * which transits were measured */
     double common;                /* on what all nodes have in common */
-    double buffer;                /* how far behind the receiver's in port may be before it loses frames; INFINITY:
+    double buffer;                /* how far behind the receiver's in port may be before it loses what comes; INFINITY:
                                    * for ever */
 };
 
@@ -129,12 +120,11 @@ struct cost_model {
     bool size_blind;          /* a message of any size costs what a small one does: LogP */
     bool self_is_known;       /* what a message to oneself costs, beyond the overheads of an empty message */
     enum progress progress;
-    const char *in_frames_by; /* what of the machine file ("ports: frame") only an engine knows that serves requests in
+    const char *in_time_by;   /* what of the machine file ("ports: reverse_gap") only an engine knows that serves requests in
                                * the order of time; NULL: nothing */
-    bool ports_in_frames;     /* so messages share ports frame by frame */
     bool streams;             /* CONTENTION_frames: a pair's messages are a stream of bytes in frames, and so are its
                                * answers */
-    const struct distribution *overflow; /* not NULL: frames are lost where there is a buffer */
+    const struct distribution *overflow; /* not NULL: messages are lost where there is a buffer */
     const struct machine_curve *rest_delay; /* of struct machine; NULL: none */
     const struct machine_curve *wake;       /* of what all nodes share; NULL: none */
     double measured_after;    /* the rest, s, that is in every transit and overhead */

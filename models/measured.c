@@ -432,7 +432,7 @@ static void level_mix(const struct measured_model *model, const struct serving *
 {
     const struct track *track = &serving->transit[level], *alone = &serving->transit[0];
     const int64_t most = track->bytes[track->n - 1];
-    if (!model->base.ports_in_frames || bytes <= most || alone->n < 2) {
+    if (!model->base.in_time_by || bytes <= most || alone->n < 2) {
         track_mix(track, bytes, weight, mix);
         return;
     }
@@ -554,10 +554,16 @@ static void measured_overhead(const struct cost_model *base, uint32_t pair_class
     overhead_mix(model, track, as_measured ? overhead_bytes(base, track, transport, side, bytes) : 0, mix);
 }
 
-/* In how many pieces a message travels through it. */
-static double frames_of(const struct machine_resource *resource, double size)
+/* Bytes of a resource's frame where messages pass in frames. 0: whole ones do. */
+static double frame_of(const struct measured_model *model, const struct machine_resource *resource)
 {
-    return resource->frame > 0 ? fmax(1, ceil(size / resource->frame)) : 1;
+    return model->base.streams ? resource->frame : 0;
+}
+
+/* In how many pieces a message travels through a resource. */
+static double frames_of(double frame, double size)
+{
+    return frame > 0 ? fmax(1, ceil(size / frame)) : 1;
 }
 
 /* What a byte on the wire takes of it, by the largest message; 0: its frames are not known, or that fills less than
@@ -570,13 +576,6 @@ static double wire_byte(const struct machine_resource *of)
         return 0;
     return demand->time[demand->n - 1] /
            (FRAME_WIRE_HEADERS * (1 + floor(size / of->frame)) + size + FRAME_LIBRARY_HEADER);
-}
-
-/* A message of n windows is brought in as many equal pieces. Where nothing tells when it has come there is one. */
-static double piece_of(const struct machine_resource *out, double size, const struct port_cost *cost)
-{
-    const double n = out->window > 0 && cost->in_gap > 0 ? rint(size / out->window) : 1;
-    return n > 1 ? cost->out_gap / n : 0;
 }
 
 static double idle_gap(const struct machine_resource *port, double size)
@@ -601,18 +600,6 @@ static double slower_than_quickest(const struct node_kinds *kinds, const struct 
     return own - least;
 }
 
-/* What acknowledgements of a message take of what they pass: as measured, but no more than one for each of its frames,
- * which is a frame without data. Bursts around a ring take longer than that where messages are longer than a window,
- * for what is left of them waits for the data of the other way (docs/ARCHITECTURE.md, Sockets): with these it
- * stands. */
-static double acknowledgements_of(const struct machine_resource *of, double size, double frames,
-                                  const struct port_cost *cost)
-{
-    const double measured = machine_curve_at(&of->acknowledgements, size);
-    const double frame = frame_cost_of(&of->demand, of->frame).overhead;
-    return frame > 0 && cost->piece == 0 ? fmin(measured, frames * frame) : measured;
-}
-
 static void measured_ports_for(const struct cost_model *base, uint32_t pair_class, int64_t bytes,
                                struct port_cost *cost)
 {
@@ -625,30 +612,21 @@ static void measured_ports_for(const struct cost_model *base, uint32_t pair_clas
     double size = (double)bytes;
     cost->out_gap = machine_curve_at(&sender->out->demand, size);
     cost->in_gap = machine_curve_at(&receiver->in->demand, size);
-    cost->out_shared = frame_cost_shared(&sender->out->demand, sender->out->frame, size);
-    cost->in_shared = frame_cost_shared(&receiver->in->demand, receiver->in->frame, size);
-    cost->full_frame = frame_cost_of(&sender->out->demand, sender->out->frame).full;
     cost->out_byte = wire_byte(sender->out);
     cost->in_byte = wire_byte(receiver->in);
-    cost->frame_bytes = sender->out->frame;
+    cost->frame_bytes = frame_of(model, sender->out);
     cost->out_saved = sender->out->credit;
     cost->in_saved = receiver->in->credit;
     cost->receivers_out_gap = machine_curve_at(&receiver->out->demand, size);
     cost->receivers_out_saved = receiver->out->credit;
     cost->senders_in_saved = sender->in->credit;
-    if (cost->out_shared > 0 && receiver->out->acknowledgements.n > 0) {
-        cost->alone_out = frame_cost_of(&receiver->out->demand, receiver->out->frame).overhead;
-        cost->alone_in = frame_cost_of(&sender->in->demand, sender->in->frame).overhead;
-    }
     cost->common = machine_curve_at(&model->kinds.all->demand, size);
     cost->slower = slower_than_quickest(&model->kinds, sender->out, receiver->in, size);
-    cost->spread = cost->out_gap * (1 - 1 / frames_of(sender->out, size));
-    cost->piece = piece_of(sender->out, size, cost);
-    cost->reverse_out = acknowledgements_of(receiver->out, size, frames_of(sender->out, size), cost);
-    cost->reverse_in = acknowledgements_of(sender->in, size, frames_of(sender->out, size), cost);
-    cost->window = sender->out->window > 0 ? cost->out_gap * sender->out->window / fmax(size, 1) : INFINITY;
-    cost->frame = cost->in_gap / frames_of(receiver->in, size);
-    cost->senders_frame = machine_curve_at(&sender->in->demand, size) / frames_of(sender->in, size);
+    cost->spread = cost->out_gap * (1 - 1 / frames_of(cost->frame_bytes, size));
+    cost->reverse_out = machine_curve_at(&receiver->out->acknowledgements, size);
+    cost->reverse_in = machine_curve_at(&sender->in->acknowledgements, size);
+    cost->frame = cost->in_gap / frames_of(frame_of(model, receiver->in), size);
+    cost->senders_in_gap = machine_curve_at(&sender->in->demand, size);
     cost->buffer = receiver->in->has_overflow && receiver->in->buffer > 0 ? receiver->in->buffer : INFINITY;
 }
 
@@ -662,11 +640,12 @@ static int measured_path(const struct cost_model *base, enum transport transport
 static void measured_hop_for(const struct cost_model *base, int32_t resource, int64_t bytes, struct hop_cost *cost,
                              double *acknowledgements)
 {
-    const struct machine_resource *of = &((const struct measured_model *)base)->machine->resources[resource];
-    const double size = (double)bytes, work = machine_curve_at(&of->demand, size), frame = work / frames_of(of, size);
+    const struct measured_model *model = (const struct measured_model *)base;
+    const struct machine_resource *of = &model->machine->resources[resource];
+    const double size = (double)bytes, work = machine_curve_at(&of->demand, size);
+    const double frame = work / frames_of(frame_of(model, of), size);
     const double byte = wire_byte(of);
     *cost = (struct hop_cost){.work = work, .frame = frame, .saved = fmax(of->credit, frame),
-                              .shared = frame_cost_shared(&of->demand, of->frame, size),
                               .credit = of->credit, .empty = FRAME_WIRE_HEADERS * byte, .byte = byte,
                               .full = (FRAME_WIRE_HEADERS + of->frame) * byte,
                               .buffer = of->has_overflow && of->buffer > 0 ? of->buffer : INFINITY};
@@ -726,14 +705,12 @@ static int highest_level(const struct measured_model *model, enum transport tran
     return highest;
 }
 
-/* The first key that makes messages share what they wait for frame by frame; NULL: none does. */
-static const char *frames_key(const struct machine *machine, const struct node_kinds *kinds)
+/* The first key that asks for an engine that serves requests in the order of time; NULL: none does. */
+static const char *in_time_key(const struct machine *machine, const struct node_kinds *kinds, bool streams)
 {
-    bool frame = false, acknowledgements = false, overflow = false, trunks = false, local = false, window = false;
+    bool acknowledgements = false, overflow = false, trunks = false, local = false;
     for (size_t i = 0; i < kinds->list.n; i++) {
         const struct machine_resource *resource = &kinds->list.of[i];
-        frame |= resource->frame > 0;
-        window |= resource->window > 0;
         acknowledgements |= resource->acknowledgements.n > 0;
         overflow |= resource->has_overflow;
         trunks |= resource->scope == RESOURCE_OF_group;
@@ -742,8 +719,7 @@ static const char *frames_key(const struct machine *machine, const struct node_k
     const struct {
         bool there;
         const char *keys[2]; /* in either format */
-    } keys[] = {{frame, {"ports: frame", "resources: frame"}},
-                {window, {"ports: window", "resources: window"}},
+    } keys[] = {{streams, {"ports: frame", "resources: frame"}},
                 {acknowledgements, {"ports: reverse_gap", "resources: acknowledgements"}},
                 {overflow || machine->has_overflow, {"ports: overflow", "resources: overflow"}},
                 {trunks, {NULL, "resources: scope group"}},
@@ -820,6 +796,19 @@ static enum status streams_check(const struct measured_model *model, const struc
     return STATUS_SCHEMA;
 }
 
+/* Whole messages pass whatever the file tells of frames. */
+static void frames_note(const struct measured_model *model, const struct machine *machine, struct diags *diags)
+{
+    const char *key = NULL;
+    for (size_t i = 0; i < model->kinds.list.n; i++) {
+        const struct machine_resource *resource = &model->kinds.list.of[i];
+        key = resource->frame > 0 ? "frame" : !key && resource->window > 0 ? "window" : key;
+    }
+    if (key)
+        diag_note(diags, place_of_file(machine->path),
+                  "--contention ports has whole messages pass: `%s`, which tells of TCP's frames, is left out of account", key);
+}
+
 bool measured_knows_frames(const struct machine *machine)
 {
     struct node_kinds kinds;
@@ -859,14 +848,13 @@ static void base_fill(struct measured_model *model, const struct cost_options *o
     const int between = highest_level(model, TRANSPORT_network), within = highest_level(model, TRANSPORT_node);
     const int highest = between > within ? between : within;
     const bool between_own = model->serving[TRANSPORT_network][0].n > 0;
-    const char *in_frames_by = ports ? frames_key(machine, &model->kinds) : NULL;
+    const bool streams = options->contention == CONTENTION_frames;
     model->base = (struct cost_model){
         .name = "measured",
         .ports = !ports ? PORTS_OFF : scope_of(&model->kinds),
         .self_is_known = model->serving[TRANSPORT_self][0].n > 0,
-        .in_frames_by = in_frames_by,
-        .ports_in_frames = in_frames_by != NULL,
-        .streams = options->contention == CONTENTION_frames,
+        .in_time_by = ports ? in_time_key(machine, &model->kinds, streams) : NULL,
+        .streams = streams,
         .overflow = ports ? overflow_of(machine, &model->kinds) : NULL,
         .rest_delay = ports && machine->rest_delay.n > 0 ? &machine->rest_delay : NULL,
         .wake = ports && model->kinds.all->wake.n > 0 ? &model->kinds.all->wake : NULL,
@@ -907,6 +895,8 @@ enum status measured_model_open(struct cost_model **out, const struct machine *m
         status = paths_check(model, diags);
     if (status == STATUS_OK && options->contention == CONTENTION_frames)
         status = streams_check(model, machine, diags);
+    if (options->contention == CONTENTION_ports && status == STATUS_OK)
+        frames_note(model, machine, diags);
     if (ports && status == STATUS_OK)
         gaps_check(machine, diags);
     if (status == STATUS_OK)

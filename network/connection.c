@@ -12,8 +12,7 @@ enum {
     MOST_BACKOFF = 8,      /* doublings of the timeout */
     FIRST_CAPACITY = 4,
     START_WINDOW = 16,     /* Linux, HYSTART_LOW_WINDOW */
-    START_SAMPLES = 8,     /* Linux, HYSTART_MIN_SAMPLES */
-    REMEMBERED = 40        /* acknowledgements that matter to them: (7/8)^40 is 0.5 % */
+    START_SAMPLES = 8      /* Linux, HYSTART_MIN_SAMPLES */
 };
 static const double START_DELAY = 4e-3; /* s: Linux, HYSTART_DELAY_MIN */
 static const double LEAST_TIMEOUT = 0.2; /* s: Linux, TCP_RTO_MIN */
@@ -35,13 +34,6 @@ int32_t connection_first_threshold(double frame)
 {
     const double queueing = frame > 0 ? ceil(START_DELAY / frame) : MOST_WINDOW;
     return queueing < MOST_WINDOW ? (int32_t)fmax(START_WINDOW, queueing) + START_SAMPLES : MOST_WINDOW;
-}
-
-int32_t connection_window_after(int32_t window, int32_t n, int32_t threshold)
-{
-    if (window >= threshold || window >= 2 * n)
-        return window;
-    return window + n < threshold ? window + n : threshold;
 }
 
 int32_t connection_window_halved(int32_t window, double round_trip, double idle)
@@ -142,26 +134,17 @@ static void grow(struct connection *c, int32_t n, double now)
         }
 }
 
-void connection_passed(struct connection *c, int32_t n, double now)
+void connection_passed(struct connection *c, double now)
 {
-    c->most = n;
-    c->limited = n >= c->window;
-    grow(c, n, now);
+    c->most = 1;
+    c->limited = c->window <= 1;
+    grow(c, 1, now);
 }
 
 void connection_heard(struct connection *c, double back)
 {
     if (back > c->heard)
         c->heard = back;
-}
-
-double connection_round_trip_of_many(double before, double last, int32_t n)
-{
-    const int32_t acknowledgements = (n + 1) / 2;
-    int32_t i = acknowledgements > REMEMBERED ? acknowledgements - REMEMBERED : 0;
-    for (; i < acknowledgements; i++)
-        before += (last * (i + 1) / acknowledgements - before) / CONNECTION_SMOOTHING;
-    return before;
 }
 
 static void frames_grow(struct connection *c)

@@ -26,7 +26,7 @@
  * The window outlasts messages: a pair that has lost something sends more carefully, and loses again when it has grown.
  * Round trips are smoothed (RFC 6298): an eighth of each one that is measured counts, also where frames go otherwise and none of
  * them can be lost. At first they are what connecting showed (CONNECTION_FIRST_ROUND_TRIP).
- * What is left out: delayed acknowledgements, frames out of order. Where messages pass ports as flows growth by time,
+ * What is left out: delayed acknowledgements, frames out of order. Where whole messages pass ports growth by time,
  * and with it acknowledgements held back, were tried on Gathers of a real switch: shares that escalate came out worse,
  * since the hosts' windows often do not grow for dozens of operations (docs/ACCURACY.md); streams have it. Frames are
  * numbered in the order of the stream, from 0 on, modulo 2^32.
@@ -110,9 +110,6 @@ enum { CONNECTION_SMOOTHING = 8 };
 /* Its threshold, where a frame takes so long. connection_reset sets none. */
 int32_t connection_first_threshold(double frame);
 
-/* The window of a connection that loses nothing, after n of its frames have been sent together and acknowledged. */
-int32_t connection_window_after(int32_t window, int32_t n, int32_t threshold);
-
 /* The window of one that has sent nothing for `idle` and begins again. */
 int32_t connection_window_halved(int32_t window, double round_trip, double idle);
 
@@ -158,20 +155,17 @@ void connection_probe_drop(struct connection *c, double now);
 bool connection_acknowledge_one(struct connection *c, uint32_t frame, bool measured, double now);
 void connection_time(struct connection *c, double now);
 
-/* So many of its frames went through otherwise, none of them lost. */
-void connection_passed(struct connection *c, int32_t n, double now);
+/* One of its frames went through otherwise, and was not lost. */
+void connection_passed(struct connection *c, double now);
 
 /* What it has sent otherwise until now is acknowledged at `back`, which each acknowledgement before tells of: the timers wait
  * from then on. To be told before what waits with it is sent. */
 void connection_heard(struct connection *c, double back);
 
-/* The smoothed round trip that was `before`, when n frames that were sent together are acknowledged, two at a time and evenly,
- * the last ones `last` after they were sent. */
-double connection_round_trip_of_many(double before, double last, int32_t n);
-
-static inline double connection_round_trip(double before, double last, int32_t n)
+/* The smoothed round trip that was `before`. */
+static inline double connection_round_trip(double before, double last)
 {
-    return n == 1 || n == 2 ? before + (last - before) / CONNECTION_SMOOTHING : connection_round_trip_of_many(before, last, n);
+    return before + (last - before) / CONNECTION_SMOOTHING;
 }
 
 static inline struct connection_frame *connection_frame_at(const struct connection *c, uint32_t frame)

@@ -6,13 +6,6 @@
  *     until = max(until, s - credit) + gap          s: the send call; until: when it has passed all
  *     late  = max(0, until - s - max(0, gap - credit))
  *
- * Several messages of a connection may come in one frame: then `gap` is the frame's in `until`, and each one's own in
- * `late`, which the measured transit has.
- *
- * Acknowledgements of what the same node receives pass it at a rate; they are work as well.
- *
- * A connection brings it at most a window of what it sends; the rest follows piece by piece, each when the one before has
- * left and behind what others have brought meanwhile. So long messages that leave together take turns.
  * Pure: times and costs in seconds. */
 #ifndef PEVPM_NETWORK_OUTLET_H
 #define PEVPM_NETWORK_OUTLET_H
@@ -21,47 +14,20 @@
 
 struct outlet {
     double until;
-    double acknowledged, acknowledged_at, acknowledging; /* s of acknowledgements that it has passed until a time, per
-                                                          * second since */
-    double taken;                                        /* of them, what `until` has */
 };
 
 #define OUTLET_IDLE ((struct outlet){.until = -INFINITY})
 
-/* Acknowledgements that have passed it since it was last looked at. */
-static inline void outlet_advance(struct outlet *outlet, double now)
+/* Work that comes at `at`. */
+static inline void outlet_take(struct outlet *outlet, double work, double credit, double at)
 {
-    outlet->acknowledged += outlet->acknowledging * (now - outlet->acknowledged_at);
-    outlet->acknowledged_at = now;
+    outlet->until = queue_latest(outlet->until, at - credit) + work;
 }
 
-/* Work that comes at `at`, all at once. Returns what was saved up. */
-static inline double outlet_take(struct outlet *outlet, double work, double credit, double at)
-{
-    outlet_advance(outlet, at);
-    if (outlet->until > at)
-        outlet->until += outlet->acknowledged - outlet->taken;
-    outlet->taken = outlet->acknowledged;
-    const double until = queue_latest(outlet->until, at - credit);
-    outlet->until = until + work;
-    return at > until ? at - until : 0;
-}
-
-/* Of a message that was the last of it: how much later than from an idle one it leaves. gap: its own if it was alone. */
+/* Of a message of that gap, the last that it took: how much later than from an idle one it leaves. */
 static inline double outlet_late(const struct outlet *outlet, double gap, double credit, double at)
 {
     return queue_latest(0, outlet->until - at - queue_latest(0, gap - credit));
-}
-
-/* The next piece of a message comes at `at`, when the one before has left, or later: how long it waits for what came meanwhile. */
-static inline double outlet_follow(struct outlet *outlet, double gap, double at)
-{
-    outlet_advance(outlet, at);
-    outlet->until += outlet->acknowledged - outlet->taken;
-    outlet->taken = outlet->acknowledged;
-    const double wait = queue_latest(0, outlet->until - at);
-    outlet->until = queue_latest(outlet->until, at) + gap;
-    return wait;
 }
 
 /* Of what all messages pass on their way, and an idle one passes at once: likewise. */

@@ -27,7 +27,6 @@ struct hop_cost {
     double frame;  /* of that, one frame's */
     double saved;  /* what the resource has saved up when idle: credit, or a frame where that is more */
     double buffer; /* INFINITY: for ever */
-    double shared; /* of its work, what it does not take where it is in one frame with another message */
     double credit; /* of `saved`, what was measured */
     double empty, byte, full; /* --contention frames: what a frame takes beside its bytes, each of these, and a full one */
 };
@@ -71,19 +70,6 @@ static inline void passage_pause(struct passage *p, struct queue *queue, double 
     queue_close(queue, p->rate);
     p->first += p->rate * (now - p->since);
     p->rate = 0;
-}
-
-/* After a pause: what has not come yet flows in until then. */
-static inline void passage_go_on(struct passage *p, struct queue *queue, double until, double now)
-{
-    const double even = p->cost.work - p->cost.frame / 2 - p->first;
-    queue_advance(queue, now);
-    queue_take(queue, now - p->cost.saved, 0);
-    p->until = queue_latest(now, until);
-    p->since = now;
-    p->rate = p->until > now && even > 0 ? even / (p->until - now) : 0;
-    if (p->rate > 0)
-        queue_open(queue, p->rate);
 }
 
 /* The last frame comes now: with it what has not come before. Returns when it has passed. */

@@ -22,7 +22,7 @@ enum { QUEUE_SEVERAL = -1 };
 struct queue {
     double until, seen, rate;         /* rate: of the work that arrives, per second, since `seen` */
     int32_t n_entering;               /* flows that arrive at a rate */
-    int32_t n_by_frame;               /* messages that come frame by frame, as it may lose some (connection.h) */
+    int32_t n_losing;                 /* messages on their way of which it may lose some (connection.h) */
     int32_t alone;                    /* a source, or QUEUE_SEVERAL */
     double in_short;                  /* of what it holds, what frames take that are shorter than others; the caller's */
 };
@@ -59,20 +59,10 @@ static inline void queue_meet(struct queue *queue, int32_t source, double now)
         queue->alone = QUEUE_SEVERAL;
 }
 
-/* Acknowledgements begin to arrive: with what the same source sends they find room, for its outlet has passed both. */
-static inline void queue_answer(struct queue *queue, int32_t source, double now)
+/* How far behind it is. */
+static inline double queue_behind(const struct queue *queue, double now)
 {
-    queue_advance(queue, now);
-    if (queue->until <= now && queue->n_entering == 0)
-        queue->alone = source;
-}
-
-/* How far behind it will be when a message of `work` that begins to come now has come within `width`, if what else flows in
- * goes on to. */
-static inline double queue_foresee(const struct queue *queue, double work, double width, double now)
-{
-    const double behind = queue_latest(0, queue->until + queue->rate * (now - queue->seen) - now);
-    return behind + queue->rate * width + work - width;
+    return queue_latest(0, queue_foreseen(queue, now) - now);
 }
 
 /* Whether a frame of `work` that comes now finds no room among frames of `full`, its own size or more, and shorter ones. One

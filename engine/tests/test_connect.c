@@ -5,8 +5,8 @@
 #define HEAD "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 1\neager_limit: 500\n"                           \
              "point_to_point:\n  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, "         \
              "sizes: [{bytes: 0, transit: 1}, {bytes: 1000, transit: 13}]}\n"
-#define PORTS "resources:\n  - {scope: node, direction: out, demand: [[0, 0], [1000, 10]], frame: 10}\n"               \
-              "  - {scope: node, direction: in, demand: [[0, 0], [1000, 10]], frame: 10}\n"
+#define PORTS "resources:\n  - {scope: node, direction: out, demand: [[0, 0], [1000, 10]], acknowledgements: [[0, 0]]}\n"               \
+              "  - {scope: node, direction: in, demand: [[0, 0], [1000, 10]], acknowledgements: [[0, 0]]}\n"
 #define CONNECT(what) "transports: {network: {connect: {" what "}}}\n"
 #define HOLDS "send_buffer: [[0, 300]]\n"
 

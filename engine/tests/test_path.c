@@ -1,6 +1,5 @@
 /* Messages that pass more than two ports: trunks between switches, a bus within a node (docs/ARCHITECTURE.md,
- * section 4), and nodes that differ. Where nothing else is said a port passes 1000 bytes in 10 s, in frames of 10 bytes,
- * 0.1 s. */
+ * section 4), and nodes that differ. Where nothing else is said a port passes 1000 bytes in 10 s. */
 #include "engine/tests/play.h"
 
 #define HEAD "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 4\npoint_to_point:\n" \
@@ -9,14 +8,10 @@
              "  - {operation: MPI_Send, pattern: pingpong, nodes: 1, processes_per_node: 2, sizes: [{bytes: 0, " \
              "transit: 1}, {bytes: 1000, transit: 11}]}\n"
 #define GROUPS "topology: {groups: {left: \"0-3\", right: \"4-7\"}}\n"
-#define PORT(direction) "  - {scope: node, direction: " direction ", demand: [[0, 0], [1000, 10]], frame: 10}\n"
+#define PORT(direction) "  - {scope: node, direction: " direction ", demand: [[0, 0], [1000, 10]], acknowledgements: [[0, 0]]}\n"
 #define PORTS PORT("out") PORT("in")
 #define TRUNK(direction, seconds) \
-    "  - {scope: group, of: [left, right], direction: " direction ", demand: [[0, 0], [1000, " seconds "]], " \
-    "frame: 10}\n"
-
-/* What the smoothing of frames may be wrong by at one resource, s. */
-static const double FRAME = 0.1;
+    "  - {scope: group, of: [left, right], direction: " direction ", demand: [[0, 0], [1000, " seconds "]]}\n"
 
 static double took(int numprocs, int nodes, const char *machine, const char *program)
 {
@@ -50,19 +45,20 @@ static void a_trunk_of_a_ports_rate_halves_two_flows(void **state)
     char text[400];
     for (int i = 0; i < 3; i++) {
         expect_about(took(8, 8, machines[i], flows(text, 1)), 11, 1e-9);
-        expect_about(took(8, 8, machines[i], flows(text, 2)), 21, 3 * FRAME);
-        expect_about(took(8, 8, machines[i], flows(text, 4)), 41, 3 * FRAME);
+        expect_about(took(8, 8, machines[i], flows(text, 2)), 21, 1e-9);
+        expect_about(took(8, 8, machines[i], flows(text, 4)), 41, 1e-9);
     }
 }
 
-static void a_trunk_of_twice_the_rate_does_not_slow_two(void **state)
+/* Whole messages pass it one after the other: the second has come when the first has passed. */
+static void a_trunk_of_twice_the_rate_passes_two_in_the_time_of_one(void **state)
 {
     (void)state;
     static const char machine[] = HEAD GROUPS "resources:\n" PORTS TRUNK("out", "5") TRUNK("in", "5");
     char text[400];
     expect_about(took(8, 8, machine, flows(text, 1)), 11, 1e-9);
-    expect_about(took(8, 8, machine, flows(text, 2)), 11, 3 * FRAME);
-    expect_about(took(8, 8, machine, flows(text, 4)), 21, 3 * FRAME);
+    expect_about(took(8, 8, machine, flows(text, 2)), 11 + 5, 1e-9);
+    expect_about(took(8, 8, machine, flows(text, 4)), 11 + 3 * 5, 1e-9);
 }
 
 /* The transit is of the whole idle way, trunk included, however slow that is: it is not added. */
@@ -72,7 +68,7 @@ static void an_idle_trunk_adds_nothing(void **state)
     static const char slow[] = HEAD GROUPS "resources:\n" PORTS TRUNK("out", "11");
     char text[400];
     expect_about(took(8, 8, slow, flows(text, 1)), 11, 1e-9);
-    expect_about(took(8, 8, slow, flows(text, 2)), 22, 3 * FRAME);
+    expect_about(took(8, 8, slow, flows(text, 2)), 22, 1e-9);
 }
 
 static void messages_within_a_group_pass_no_trunk(void **state)
@@ -90,72 +86,47 @@ static void directions_are_shared_or_not(void **state)
 {
     (void)state;
     static const char both[] = HEAD GROUPS "resources:\n" PORTS
-        "  - {scope: group, of: left, direction: both, demand: [[0, 0], [1000, 10]], frame: 10}\n";
+        "  - {scope: group, of: left, direction: both, demand: [[0, 0], [1000, 10]]}\n";
     static const char each[] = HEAD GROUPS "resources:\n" PORTS TRUNK("out", "10") TRUNK("in", "10");
     static const char program[] = "Runon c1 = procnum == 0 || procnum == 5 & c2 = procnum == 4 || procnum == 1\n{\n"
                                   "Message type = MPI_Send & to = procnum == 0 ? 4 : 1 & size = 1000\n}\n{\n"
                                   "Message type = MPI_Recv & from = procnum == 4 ? 0 : 5\n}\n";
-    expect_about(took(8, 8, both, program), 21, 3 * FRAME);
-    expect_about(took(8, 8, each, program), 11, 3 * FRAME);
+    expect_about(took(8, 8, both, program), 21, 1e-9);
+    expect_about(took(8, 8, each, program), 11, 1e-9);
 }
 
-/* Messages of so many bytes go from `flows` hosts of one half to as many of the other, and 10 ms later one of `behind` bytes,
- * if not 0, where the second went. A frame of 1000 bytes takes a port, and the trunk of the half, 1 ms; a message's first one
- * reaches the trunk 1.03 ms after it is sent. The trunk holds what it passes in `buffer`. */
-static double took_through_a_trunk(int flows, int bytes, int behind, const char *buffer)
+/* A message of 10 ms goes from each of three hosts of one half to one of the other, and so much later another where the third went,
+ * if not "". The trunk holds what it passes in `buffer`. */
+static double took_through_a_trunk(const char *buffer, const char *later)
 {
-    char machine[1000], program[400];
+    char machine[1000], program[600], behind[300] = "";
     snprintf(machine, sizeof machine,
              "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 1\npoint_to_point:\n"
              "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, "
              "transit: 0.03 ms}, {bytes: 10000, transit: 10.03 ms}]}\n" GROUPS "resources:\n"
-             "  - {scope: node, direction: out, demand: [[0, 0], [10000, 10 ms]], frame: 1000}\n"
-             "  - {scope: node, direction: in, demand: [[0, 0], [10000, 10 ms]], frame: 1000}\n"
-             "  - {scope: group, of: [left, right], direction: out, demand: [[0, 0], [10000, 10 ms]], frame: 1000, "
+             "  - {scope: node, direction: out, demand: [[0, 0], [10000, 10 ms]]}\n"
+             "  - {scope: node, direction: in, demand: [[0, 0], [10000, 10 ms]]}\n"
+             "  - {scope: group, of: [left, right], direction: out, demand: [[0, 0], [10000, 10 ms]], "
              "buffer: %s, overflow: 1 ms}\n", buffer);
+    if (later[0])
+        snprintf(behind, sizeof behind,
+                 "Runon c1 = procnum == 2 & c2 = procnum == 6\n{\nSerial time = %s\n"
+                 "Message type = MPI_Send & to = 6 & size = 10000\n}\n{\nMessage type = MPI_Recv & from = 2\n}\n", later);
     snprintf(program, sizeof program,
-             "Runon c1 = procnum < %d & c2 = procnum >= 4 && procnum < %d\n{\nMessage type = MPI_Send & to = "
-             "procnum+4 & size = %d\n}\n{\nMessage type = MPI_Recv & from = procnum-4\n}\n"
-             "Runon c1 = %d > 0 && procnum == 1 & c2 = %d > 0 && procnum == 5\n{\nSerial time = 10 ms\n"
-             "Message type = MPI_Send & to = 5 & size = %d\n}\n{\nMessage type = MPI_Recv & from = 1\n}\n",
-             flows, 4 + flows, bytes, behind, behind, behind);
+             "Runon c1 = procnum < 3 & c2 = procnum >= 4 && procnum < 7\n{\nMessage type = MPI_Send & to = procnum+4 & size = 10000\n"
+             "}\n{\nMessage type = MPI_Recv & from = procnum-4\n}\n%s", behind);
     return took(8, 8, machine, program);
 }
 
-/* Of two messages of ten frames that meet the trunk passes a frame of either in turn, and holds three that wait: all but
- * three of the second message are lost. Those reach their port at 1.53, 3.53 and 5.53 ms, 0.5, 2.5 and 4.5 after the first came
- * to the trunk, and acknowledgements take 0.03: the connection's smoothed round trip, 5 ms at first, is then so long. */
-static const double TRUNK_ACK = 0.03e-3, TRUNK_SMOOTHED = 0.669921875 * 5e-3 + (1 - 0.669921875) * 0.03e-3 + 0.8837890625e-3;
-
-/* No more of the second is there to tell. So a probe is sent, two round trips and 2 ms after the last acknowledgement, when the
- * trunk has been idle for 3 ms; then it passes the seven frames, the first at once. With a longer message what is lost comes
- * again in the midst, while the trunk passes the first and then themselves: of sixteen frames the last six are brought in a
- * piece of their own, for which the trunk waits at most a frame. */
-static void what_a_trunk_loses_in_the_midst_costs_nothing(void **state)
+/* The trunk has passed the first message as that is there, the second waits, and it has no room for the third. That comes again when
+ * its acknowledgement is late by 0.2 s, a round trip being 5 ms at first; or as soon as one sent behind it is acknowledged, behind
+ * that. */
+static void what_a_trunk_loses_comes_again(void **state)
 {
     (void)state;
-    expect_about(took_through_a_trunk(1, 10000, 0, "3.75 ms"), 10.03e-3, 1e-12);
-    expect_about(took_through_a_trunk(2, 10000, 0, "1 s"), 20.03e-3, 1e-12);
-    expect_about(took_through_a_trunk(2, 10000, 0, "3.75 ms"), 5.53e-3 + TRUNK_ACK + 2 * TRUNK_SMOOTHED + 2e-3 + 6e-3, 1e-12);
-    expect_about(took_through_a_trunk(2, 16000, 0, "3.75 ms"), 32.53e-3, 0.5e-3);
-}
-
-/* Four frames each: the last one of the second message is lost, and none behind it tells. It comes again at a round trip and
- * 0.2 s after the last acknowledgement. */
-static void what_a_trunk_loses_at_the_end_costs_a_timeout(void **state)
-{
-    (void)state;
-    expect_about(took_through_a_trunk(2, 4000, 0, "1 s"), 8.03e-3, 1e-12);
-    expect_about(took_through_a_trunk(2, 4000, 0, "3.75 ms"), 5.53e-3 + TRUNK_ACK + (TRUNK_SMOOTHED + 0.2), 1e-12);
-}
-
-/* A frame that is sent 10 ms later, and reaches the trunk at 11.03, tells of the same loss: what was lost comes again behind
- * it, one frame later. */
-static void what_comes_behind_a_lost_frame_tells_of_it(void **state)
-{
-    (void)state;
-    expect_about(took_through_a_trunk(2, 4000, 1000, "1 s"), 11.03e-3, 1e-12);
-    expect_about(took_through_a_trunk(2, 4000, 1000, "3.75 ms"), 11.03e-3 + 1e-3, 1e-12);
+    expect_about(took_through_a_trunk("25 ms", ""), 30.03e-3, 1e-12);
+    expect_about(took_through_a_trunk("15 ms", ""), 10.03e-3 + 205e-3, 1e-12);
+    expect_about(took_through_a_trunk("15 ms", "50 ms"), 60.03e-3 + 10e-3, 1e-12);
 }
 
 /* Two of each half behind a trunk, and the halves behind two more. */
@@ -164,14 +135,14 @@ static void groups_of_groups_have_trunks(void **state)
     (void)state;
     static const char machine[] =
         HEAD "topology: {groups: {a: \"0-1\", b: \"2-3\", c: \"4-7\", left: [a, b]}}\nresources:\n" PORTS
-             "  - {scope: group, of: [a, b, c], direction: both, demand: [[0, 0], [1000, 5]], frame: 10}\n"
-             "  - {scope: group, of: left, direction: both, demand: [[0, 0], [1000, 10]], frame: 10}\n";
+             "  - {scope: group, of: [a, b, c], direction: both, demand: [[0, 0], [1000, 5]]}\n"
+             "  - {scope: group, of: left, direction: both, demand: [[0, 0], [1000, 10]]}\n";
     char text[400];
-    expect_about(took(8, 8, machine, flows(text, 2)), 21, 4 * FRAME);
+    expect_about(took(8, 8, machine, flows(text, 2)), 21, 1e-9);
     static const char inside[] = "Runon c1 = procnum < 2 & c2 = procnum < 4\n{\nMessage type = MPI_Send & to = "
         "procnum+2 & "
                                  "size = 1000\n}\n{\nMessage type = MPI_Recv & from = procnum-2\n}\n";
-    expect_about(took(8, 8, machine, inside), 11, 4 * FRAME);
+    expect_about(took(8, 8, machine, inside), 11 + 5, 1e-9);
 }
 
 /* Behind the trunk the receiver's port is as busy as if there were none. */
@@ -183,16 +154,16 @@ static void what_passes_a_trunk_waits_at_the_port_too(void **state)
         "i\n{\nMessage type "
                                  "= MPI_Recv & from = i\n}\n}\n{\nMessage type = MPI_Send & to = 7 & size = "
                                  "1000\n}\n";
-    expect_about(took(8, 8, machine, gather), 71, 4 * FRAME);
+    expect_about(took(8, 8, machine, gather), 71, 1e-9);
 }
 
 static void a_slow_receiver_holds_a_fast_sender(void **state)
 {
     (void)state;
     static const char machine[] =
-        HEAD "resources:\n  - {scope: node, direction: out, demand: [[0, 0], [1000, 2]], frame: 10}\n"
-             "  - {scope: node, direction: in, of: \"0-3\", demand: [[0, 0], [1000, 2]], frame: 10}\n"
-             "  - {scope: node, direction: in, of: \"4-7\", demand: [[0, 0], [1000, 10]], frame: 10}\n";
+        HEAD "resources:\n  - {scope: node, direction: out, demand: [[0, 0], [1000, 2]]}\n"
+             "  - {scope: node, direction: in, of: \"0-3\", demand: [[0, 0], [1000, 2]]}\n"
+             "  - {scope: node, direction: in, of: \"4-7\", demand: [[0, 0], [1000, 10]]}\n";
     static const char slow[] = "Runon c1 = procnum == 0 & c2 = procnum == 4\n{\nLoop iterations = 5\n{\nMessage "
         "type = "
                                "MPI_Send & to = 4 & size = 1000\n}\n}\n{\nLoop iterations = 5\n{\nMessage type "
@@ -203,27 +174,26 @@ static void a_slow_receiver_holds_a_fast_sender(void **state)
                                "MPI_Send & to = 1 & size = 1000\n}\n}\n{\nLoop iterations = 5\n{\nMessage type "
                                "= MPI_Recv & from "
                                "= 0\n}\n}\n";
-    expect_about(took(8, 8, machine, slow), 11 + 8 + 4 * 10, 3 * FRAME);
-    expect_about(took(8, 8, machine, fast), 11 + 4 * 2, 3 * FRAME);
+    expect_about(took(8, 8, machine, slow), 11 + 8 + 4 * 10, 1e-9);
+    expect_about(took(8, 8, machine, fast), 11 + 4 * 2, 1e-9);
 }
 
-/* Transits are those of the quickest; what other idle ports add more than theirs come on top: the slower one of two.
- * (Before the slow in port frames come within 2, and not 2.97, as that out port has saved up 1.) */
+/* Transits are those of the quickest; what other idle ports add more than theirs come on top: the slower one of two. */
 static void a_slow_port_makes_later(void **state)
 {
     (void)state;
     static const char machine[] =
-        HEAD "resources:\n  - {scope: node, direction: out, of: \"0-3\", demand: [[0, 0], [1000, 3]], credit: 1, frame: 10}\n"
-             "  - {scope: node, direction: out, of: \"4-7\", demand: [[0, 0], [1000, 10]], credit: 4, frame: 10}\n"
-             "  - {scope: node, direction: in, of: \"0-3\", demand: [[0, 0], [1000, 3]], credit: 1, frame: 10}\n"
-             "  - {scope: node, direction: in, of: \"4-7\", demand: [[0, 0], [1000, 10]], credit: 4, frame: 10}\n";
+        HEAD "resources:\n  - {scope: node, direction: out, of: \"0-3\", demand: [[0, 0], [1000, 3]], credit: 1}\n"
+             "  - {scope: node, direction: out, of: \"4-7\", demand: [[0, 0], [1000, 10]], credit: 4}\n"
+             "  - {scope: node, direction: in, of: \"0-3\", demand: [[0, 0], [1000, 3]], credit: 1}\n"
+             "  - {scope: node, direction: in, of: \"4-7\", demand: [[0, 0], [1000, 10]], credit: 4}\n";
     static const char program[] = "Runon c1 = procnum == %d & c2 = procnum == %d\n{\nMessage type = MPI_Send & to = %d & size = "
                                   "1000\n}\n{\nMessage type = MPI_Recv & from = %d\n}\n";
-    const struct { int from, to; double time; } cases[] = {{0, 1, 11}, {4, 0, 15}, {4, 5, 15}, {0, 4, 15.97}};
+    const struct { int from, to; double time; } cases[] = {{0, 1, 11}, {4, 0, 15}, {4, 5, 15}, {0, 4, 15}};
     for (int i = 0; i < 4; i++) {
         char text[400];
         snprintf(text, sizeof text, program, cases[i].from, cases[i].to, cases[i].to, cases[i].from);
-        expect_about(took(8, 8, machine, text), cases[i].time, 3 * FRAME);
+        expect_about(took(8, 8, machine, text), cases[i].time, 1e-9);
     }
 }
 
@@ -231,44 +201,43 @@ static void processes_of_a_node_share_its_loopback(void **state)
 {
     (void)state;
     static const char bus[] =
-        HEAD "resources:\n  - {scope: node, transport: node, direction: both, demand: [[0, 0], [1000, 10]], "
-            "frame: 10}\n";
+        HEAD "resources:\n  - {scope: node, transport: node, direction: both, demand: [[0, 0], [1000, 10]]}\n";
     static const char pairs[] = "Runon c1 = procnum % 2 == 0 & else\n{\nMessage type = MPI_Send & to = "
         "procnum+1 & size = "
                                 "1000\n}\n{\nMessage type = MPI_Recv & from = procnum-1\n}\n";
     expect_about(took(2, 1, bus, pairs), 11, 1e-9);
-    expect_about(took(4, 1, bus, pairs), 21, 3 * FRAME);
-    expect_about(took(8, 2, bus, pairs), 21, 3 * FRAME); /* each node has its own */
+    expect_about(took(4, 1, bus, pairs), 21, 1e-9);
+    expect_about(took(8, 2, bus, pairs), 21, 1e-9); /* each node has its own */
     expect_about(took(4, 4, bus, pairs), 11, 1e-9);      /* between nodes nothing passes it */
 }
 
 static void processes_of_a_node_share_its_port(void **state)
 {
     (void)state;
-    static const char own[] = HEAD "resources:\n  - {scope: process, direction: out, demand: [[0, 0], [1000, "
-        "10]], frame: "
-                                   "10}\n";
+    static const char own[] = HEAD "resources:\n  - {scope: process, direction: out, demand: [[0, 0], [1000, 10]]}\n";
     static const char shared[] = HEAD "resources:\n" PORT("out");
     static const char program[] = "Runon c1 = procnum < 2 & else\n{\nMessage type = MPI_Send & to = procnum+2 & "
         "size = "
                                   "1000\n}\n{\nMessage type = MPI_Recv & from = procnum-2\n}\n";
     expect_about(took(4, 2, own, program), 11, 1e-9);
-    expect_about(took(4, 2, shared, program), 21, 3 * FRAME);
+    expect_about(took(4, 2, shared, program), 21, 1e-9);
 }
 
+/* The one of the first message takes 4 s of the trunk at 11, beside a message of process 1, and so the answer, which comes there at 22,
+ * waits. */
 static void acknowledgements_take_the_trunk_back(void **state)
 {
     (void)state;
     static const char machine[] =
-        HEAD GROUPS "resources:\n" PORTS "  - {scope: group, of: left, direction: out, demand: [[0, 0], [1000, "
-            "10]], frame: "
-                    "10, acknowledgements: [[0, 0], [1000, 4]]}\n";
-    static const char program[] = "Runon c1 = procnum == 4 & c2 = procnum == 0\n{\nMessage type = MPI_Send & to "
-        "= 0 & size "
-                                  "= 1000\nMessage type = MPI_Recv & from = 0\n}\n{\nMessage type = MPI_Recv & "
-                                  "from = 4\nMessage "
-                                  "type = MPI_Send & to = 4 & size = 1000\n}\n";
-    expect_about(took(8, 8, machine, program), 11 + 11 + 4 - 1, 2 * FRAME); /* 1 s later it is needed */
+        HEAD GROUPS "resources:\n" PORTS
+        "  - {scope: group, of: left, direction: out, demand: [[0, 0], [1000, 10]], acknowledgements: [[0, 0], [1000, 4]]}\n";
+    static const char program[] =
+        "Runon c1 = procnum == 4 & c2 = procnum == 0\n{\nMessage type = MPI_Send & to = 0 & size = 1000\n"
+        "Message type = MPI_Recv & from = 0\n}\n{\nMessage type = MPI_Recv & from = 4\n"
+        "Message type = MPI_Send & to = 4 & size = 1000\n}\n"
+        "Runon c1 = procnum == 1 & c2 = procnum == 5\n{\nMessage type = MPI_Send & to = 5 & size = 1000\n}\n"
+        "{\nMessage type = MPI_Recv & from = 1\n}\n";
+    expect_about(took(8, 8, machine, program), 11 + 4 + 10, 1e-9);
 }
 
 /* Several messages at once may be measured quicker than the quickest alone, or be taken for it beyond the sizes measured;
@@ -291,12 +260,12 @@ static double exchanged_by_two_nodes(const char *buffer)
 {
     char machine[1200];
 #define TWO_NODES_PORT(direction) \
-    "  - {scope: node, direction: " direction ", demand: [[0, 0], [10000, 10 ms]], acknowledgements: [[0, 0], [10000, 2 ms]], frame: 1000"
+    "  - {scope: node, direction: " direction ", demand: [[0, 0], [10000, 10 ms]], acknowledgements: [[0, 0], [10000, 2 ms]]"
     snprintf(machine, sizeof machine,
              "pevpm_machine: 2\nname: m\nnodes: 2\nprocesses_per_node: 2\npoint_to_point:\n"
              "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: "
              "0.03 ms}, {bytes: 10000, transit: 10.03 ms}]}\nresources:\n"
-             TWO_NODES_PORT("out") ", window: 5000}\n" TWO_NODES_PORT("in") "%s}\n", buffer);
+             TWO_NODES_PORT("out") "}\n" TWO_NODES_PORT("in") "%s}\n", buffer);
     return took(4, 2, machine,
                 "Loop iterations = 3\n{\nMessage type = MPI_Sendrecv & to = (procnum+2)%numprocs & from = "
                 "(procnum+2)%numprocs & size = 20000 & recv_size = 20000\n}\n");
@@ -310,39 +279,16 @@ static void what_one_port_brings_overflows_none_as_quick(void **state)
     expect_about(exchanged_by_two_nodes(", buffer: 5 ms, overflow: 1 ms"), expected, 3e-3);
 }
 
-/* Four nodes exchange 12 frames each with four behind another switch. A port passes a frame in 1.2 ms, the trunk in 0.8 ms, and
- * it holds 22, so of 12 frames that all four had under way at once it would lose the last ones, of which nothing tells. But the
- * first acknowledgement stands behind the ten that its sender brought its own port, and behind the trunk the other way, which
- * by then holds some 20: only then the last two follow. So the trunk passes 48 frames in 38.4 ms, and loses hardly any. */
-static void acknowledgements_wait_at_the_trunk_back(void **state)
-{
-    (void)state;
-#define TRUNK_PORT(direction) \
-    "  - {scope: node, direction: " direction ", demand: [[0, 0], [12000, 14.4 ms]], frame: 1000, buffer: 26 ms, overflow: 1 ms}\n"
-    const double time = took(8, 8,
-        "pevpm_machine: 2\nname: m\nnodes: 8\nprocesses_per_node: 1\n" GROUPS "point_to_point:\n"
-        "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 0.1 ms}, "
-        "{bytes: 12000, transit: 14.5 ms}]}\nresources:\n"
-        "  - {scope: node, direction: out, demand: [[0, 0], [12000, 14.4 ms]], frame: 1000}\n" TRUNK_PORT("in")
-        "  - {scope: group, of: [left, right], direction: out, demand: [[0, 0], [12000, 9.6 ms]], frame: 1000, buffer: 17.6 ms, "
-        "overflow: 1 ms}\n",
-        "Set other = (procnum+4)%numprocs\nMessage type = MPI_Sendrecv & to = other & from = other & size = 12000 & "
-        "recv_size = 12000\n");
-    expect_about(time, 45e-3, 7e-3);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_one_port_brings_overflows_none_as_quick),
         cmocka_unit_test(a_trunk_of_a_ports_rate_halves_two_flows),
-        cmocka_unit_test(a_trunk_of_twice_the_rate_does_not_slow_two),
+        cmocka_unit_test(a_trunk_of_twice_the_rate_passes_two_in_the_time_of_one),
         cmocka_unit_test(an_idle_trunk_adds_nothing),
         cmocka_unit_test(messages_within_a_group_pass_no_trunk),
         cmocka_unit_test(directions_are_shared_or_not),
-        cmocka_unit_test(what_a_trunk_loses_in_the_midst_costs_nothing),
-        cmocka_unit_test(what_a_trunk_loses_at_the_end_costs_a_timeout),
-        cmocka_unit_test(what_comes_behind_a_lost_frame_tells_of_it),
+        cmocka_unit_test(what_a_trunk_loses_comes_again),
         cmocka_unit_test(groups_of_groups_have_trunks),
         cmocka_unit_test(what_passes_a_trunk_waits_at_the_port_too),
         cmocka_unit_test(a_slow_receiver_holds_a_fast_sender),
@@ -350,7 +296,6 @@ int main(void)
         cmocka_unit_test(processes_of_a_node_share_its_loopback),
         cmocka_unit_test(processes_of_a_node_share_its_port),
         cmocka_unit_test(acknowledgements_take_the_trunk_back),
-        cmocka_unit_test(acknowledgements_wait_at_the_trunk_back),
         cmocka_unit_test(nothing_arrives_before_now),
     };
     return cmocka_run_group_tests_name("path", tests, NULL, NULL);

@@ -214,6 +214,151 @@ static void a_host_may_take_less_than_a_byte(void **state)
     expect(time, 100e-3 + MESSAGE - 3 * FRAME + LATE_OF_TEN);
 }
 
+/* ---- windows ---- */
+
+#define SENDS(to, size) "Message type = MPI_Isend & to = " to " & size = " size "\n"
+#define RECEIVES "Message type = MPI_Recv & from = 0\n"
+#define THREE(sends) "Runon c1 = procnum == 0 & else\n{\n" sends "Message type = MPI_Waitall\n}\n{\n" RECEIVES "}\n"
+
+static struct ends ended(int numprocs, const char *machine, const char *program)
+{
+    return play_ends((struct scene){.numprocs = numprocs, .contention = CONTENTION_frames}, program, machine);
+}
+
+/* A connection brings the port half a window at a time, so two long messages of a process to two others end nearly together, and a
+ * short one to another waits for part of a long one. Of one pair they stay in order. */
+static void messages_that_leave_together_take_turns(void **state)
+{
+    (void)state;
+    const double ten = 10 * MESSAGE;
+    const struct ends two = ended(3, PLAIN, THREE(SENDS("1", "144600") SENDS("2", "144600")));
+    expect_between(two.at[1], 1.9 * ten, 2 * ten);
+    expect_between(two.at[2], 2 * ten, 2 * ten + FRAME);
+    const struct ends mixed = ended(3, PLAIN, THREE(SENDS("1", "144600") SENDS("2", "100")));
+    expect_between(mixed.at[2], 5 * FRAME, 0.5 * ten);
+    expect_between(mixed.at[1], ten, ten + 2 * FRAME);
+    const struct ends pair = ended(2, PLAIN, "Runon c1 = procnum == 0 & else\n{\n" SENDS("1", "144600") SENDS("1", "100")
+                                   "Message type = MPI_Waitall\n}\n{\n" RECEIVES RECEIVES "}\n");
+    expect_between(pair.at[1], ten, ten + 2 * FRAME);
+}
+
+/* ---- losses ---- */
+
+#define TRUNK(buffer) "  - {scope: group, of: [left, right], direction: out, demand: [[0, 86 us], [1000, 1.086 ms], [14460, 15.14 ms]], " \
+                      "frame: 1448, buffer: " buffer ", overflow: 1 ms}\ntopology: {groups: {left: \"0-3\", right: \"4-8\"}}\n"
+#define TREE(buffer) MACHINE(", acknowledgements: [[0, 0.05 ms]]", "") TRUNK(buffer)
+
+/* How long two hosts of one half take to send 14460 bytes each to two of the other. */
+static double through_a_trunk(const char *machine)
+{
+    return played(9, machine,
+                  "Runon c1 = procnum < 2 & c2 = procnum == 4 || procnum == 5\n{\nMessage type = MPI_Send & to = procnum+4 & "
+                  "size = 14460\n}\n{\nMessage type = MPI_Recv & from = procnum-4\n}\n");
+}
+
+/* A trunk that passes a frame of either in turn, and holds three that wait, loses most of the second one's. It passes what comes again
+ * while the first one's are to pass, and ends no later than a frame. */
+static void what_a_trunk_loses_in_the_midst_costs_nothing(void **state)
+{
+    (void)state;
+    const double time = through_a_trunk(TREE("1 s"));
+    expect(time, 2 * MESSAGE + LATE_OF_TEN);
+    expect_between(through_a_trunk(TREE("5.7 ms")), time + 1e-6, time + FRAME);
+}
+
+#define FULL(buffer) MACHINE(", acknowledgements: [[0, 0.05 ms]]", ", buffer: " buffer ", overflow: 1 ms")
+
+/* So many send `size` bytes each to process 0 at once, and the last of them so much later 1000 more, if not "". */
+static double gathered(int senders, const char *machine, int size, const char *later)
+{
+    char program[700], again[400] = "";
+    if (later[0])
+        snprintf(again, sizeof again,
+                 "Runon c1 = procnum == numprocs-1 & c2 = procnum == 0\n{\nSerial time = %s\nMessage type = MPI_Send & to = 0 & "
+                 "size = 1000\n}\n{\nMessage type = MPI_Recv & from = numprocs-1\n}\n", later);
+    snprintf(program, sizeof program,
+             "Runon c1 = procnum == 0 & else\n{\nLoop iterations = numprocs-1 & var = i\n{\nMessage type = MPI_Recv & from = i+1\n}\n}\n{\n"
+             "Message type = MPI_Send & to = 0 & size = %d\n}\n%s", size, again);
+    return played(senders + 1, machine, program);
+}
+
+/* Of four frames the port has no room for some, and nothing that is sent behind them tells: their senders wait for 0.2 s. What is sent
+ * 20 ms later tells, and they come again behind that. */
+static void what_is_lost_at_the_end_costs_a_timeout(void **state)
+{
+    (void)state;
+    expect_between(gathered(4, FULL("1 s"), 1000, ""), 4e-3, 5e-3);
+    expect_between(gathered(4, FULL("2.5 ms"), 1000, ""), 0.2, 0.21);
+    expect_between(gathered(4, FULL("2.5 ms"), 1000, "20 ms"), 22e-3, 23e-3);
+}
+
+/* Two messages of nine frames, to a port that holds three full ones. A last frame that is short finds room where a full one does not, and
+ * tells of those that were lost before it. */
+static void a_short_last_frame_tells_of_those_before_it(void **state)
+{
+    (void)state;
+    expect_between(gathered(2, FULL("5.5 ms"), 12400, ""), 25e-3, 30e-3);
+    expect_between(gathered(2, FULL("5.5 ms"), 13000, ""), 0.2, 0.23);
+}
+
+/* A lone connection overflows a port that takes twice as long for a byte as its own. Where all comes again while the port is busy with
+ * others, as every second of ten frames does, that costs nothing; a long message loses too many. */
+static void a_lone_connection_overflows_a_slower_port(void **state)
+{
+    (void)state;
+#define SLOW(buffer)                                                                                                   \
+    "pevpm_machine: 2\nname: m\nnodes: 2\nprocesses_per_node: 1\npoint_to_point:\n  - {operation: MPI_Send, pattern: " \
+    "pingpong, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 0.2 ms}, {bytes: 14460, transit: 30.5 ms}]}\n" \
+    "resources:\n" PORT("out", "") "  - {scope: node, direction: in, demand: [[0, 172 us], [1000, 2.172 ms], "       \
+    "[14460, 30.28 ms]], frame: 1448, buffer: " buffer ", overflow: 1 ms}\n"
+#define ONE(size) "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Send & to = 1 & size = " size "\n}\n{\n" RECEIVES "}\n"
+    const double roomy = played(2, SLOW("1 s"), ONE("144600"));
+    expect_between(roomy, 20 * MESSAGE, 20 * MESSAGE + 4 * FRAME);
+    expect_between(played(2, SLOW("1 ms"), ONE("14460")), 2 * MESSAGE, 2 * MESSAGE + FRAME);
+    expect_between(played(2, SLOW("3 ms"), ONE("144600")), roomy + 10 * FRAME, 2 * roomy);
+}
+
+/* ---- what its host holds, what calls take ---- */
+
+/* Of 144600 bytes it holds 50000: the send is over when the others are acknowledged, and takes no longer where it holds all. */
+static void a_long_send_is_over_when_the_rest_is_held(void **state)
+{
+    (void)state;
+    static const char held[] = PLAIN "send_buffer: [[0, 50000], [1000000, 50000]]\n";
+    static const char one[] = "Runon c1 = procnum == 0 & else\n{\nMessage type = MPI_Send & to = 1 & size = 144600\n}\n{\n"
+                              RECEIVES "}\n";
+    const double part = 94600.0 / 144600 * 10 * MESSAGE;
+    expect(ended(2, PLAIN, one).at[0], 0);
+    expect_between(ended(2, held, one).at[0], part, part + 2 * FRAME);
+}
+
+/* The first probe reads all that has come, 2 ms as receiving it, and so does the first receive; the other nine of each find what was
+ * read, 0.1 ms. */
+static void a_probe_of_what_was_read_asks_nothing_of_the_network(void **state)
+{
+    (void)state;
+    const double time = played(2, OVERHEADS, "Runon c1 = procnum == 0 & else\n{\nLoop iterations = 10\n{\n"
+                               "Serial time = 1 ms\nMessage type = MPI_Send & to = 1 & size = 8\n}\n}\n{\n"
+                               "Serial time = 50 ms\nLoop iterations = 10\n{\n"
+                               "Message type = MPI_Iprobe & from = 0 & flag = found\nMessage type = MPI_Recv & from = 0\n}\n}\n");
+    expect(time, 50e-3 + 2 * (2e-3 + 9 * 0.1e-3));
+}
+
+/* The third and the fourth wait in their host for those before, which are on their way: the network asks nothing of the processor for
+ * them, as for a message to oneself. */
+static void what_waits_for_a_frame_costs_its_call_less(void **state)
+{
+    (void)state;
+    static const char machine[] =
+        "pevpm_machine: 2\nname: m\nnodes: 9\nprocesses_per_node: 1\npoint_to_point:\n"
+        TIMES("nodes: 2", "transit: 3 ms, send_overhead: 50 us")
+        TIMES("nodes: 1, transport: self", "transit: 0.1 ms, send_overhead: 10 us")
+        "resources:\n" PORT("out", "") PORT("in", "");
+    const struct ends ends = ended(2, machine, "Loop iterations = 4\n{\nRunon c1 = procnum == 0 & else\n{\n"
+                                   "Message type = MPI_Send & to = 1 & size = 8\n}\n{\n" RECEIVES "}\n}\n");
+    expect(ends.at[0], 2 * 50e-6 + 2 * 10e-6);
+}
+
 /* ---- the law of the port, on programs by chance ---- */
 
 enum { PROGRAMS = 60, MESSAGES_MOST = 30 };
@@ -305,6 +450,14 @@ int main(void)
         cmocka_unit_test(long_messages_are_permitted),
         cmocka_unit_test(a_lone_rendezvous_takes_its_transit),
         cmocka_unit_test(a_host_may_take_less_than_a_byte),
+        cmocka_unit_test(messages_that_leave_together_take_turns),
+        cmocka_unit_test(what_a_trunk_loses_in_the_midst_costs_nothing),
+        cmocka_unit_test(what_is_lost_at_the_end_costs_a_timeout),
+        cmocka_unit_test(a_short_last_frame_tells_of_those_before_it),
+        cmocka_unit_test(a_lone_connection_overflows_a_slower_port),
+        cmocka_unit_test(a_long_send_is_over_when_the_rest_is_held),
+        cmocka_unit_test(a_probe_of_what_was_read_asks_nothing_of_the_network),
+        cmocka_unit_test(what_waits_for_a_frame_costs_its_call_less),
         cmocka_unit_test(nothing_passes_a_port_for_nothing),
         cmocka_unit_test(replications_do_not_know_one_another),
     };

@@ -425,13 +425,11 @@ static void messages_to_oneself(void **state)
 
 /* ---- ports ---- */
 
+#define OVERFLOWING(buffer) MACHINE "ports: {out_gap: [[0, 0], [1000, 4 ms]], in_gap: [[0, 0], [1000, 4 ms]], "       \
+                                    "buffer: " buffer ", overflow: 0.3 s}\n"
 #define PORTS(more) MACHINE "ports: {out_gap: [[0, 0], [1000, \"4 s\"]], in_gap: [[0, 0], [1000, \"4 s\"]]" more "}\n"
-static const char whole[] = PORTS(", frame: 1000");
-static const char frames[] = PORTS(", frame: 250");
-static const char acknowledged[] = PORTS(", frame: 250, reverse_gap: [[0, 0], [1000, \"0.5 s\"]]");
-static const char overflowing[] = MACHINE "ports: {out_gap: [[0, 0], [1000, 4 ms]], in_gap: [[0, 0], [1000, 4 ms]], "
-                                          "frame: 250, buffer: 3.75 ms, overflow: 0.3 s}\n";
-
+static const char whole[] = PORTS(", reverse_gap: [[0, 0]]"); /* in the order of time */
+static const char acknowledged[] = PORTS(", reverse_gap: [[0, 0], [1000, \"0.5 s\"]]");
 static void expect_ports(int numprocs, const char *program, const char *machine, const double expected[])
 {
     expect_ends((struct scene){.numprocs = numprocs, .contention = CONTENTION_ports}, program, machine, expected);
@@ -457,89 +455,42 @@ static void ports_serve_whole_messages(void **state)
                  whole, (double[]){2, 10, 14});
 }
 
-/* Four frames of 1, on the wire from 7 to 10. The port starts on the first at 6, as one that serves the last at 9 to 10
- * does; what arrives is smoothed: half a frame at 7, 3 at an even rate, half a frame at 10. Two that meet arrive in
- * turn, and the work before the first one's last half is 7 of 8: it is through at 13.5, the other at 14. */
-static void ports_serve_frames_in_turn(void **state)
-{
-    (void)state;
-    expect_ports(3, FAN_IN("0"), frames, (double[]){14, 1, 1});
-    expect_ports(3, FIRST("0"), frames, (double[]){13.5, 1, 1});
-    /* The second comes 2 later, from 9 to 12: at 10 the first's 4 have come, and of the second 0.5 + 1. So 6 + 5.5; and
-     * 6 + 8. */
-    expect_ports(3, FIRST("2"), frames, (double[]){11.5, 1, 3});
-    expect_ports(3, FAN_IN("2"), frames, (double[]){14, 1, 3});
-    /* 4 later: they do not meet */
-    expect_ports(3, FIRST("4"), frames, (double[]){10, 1, 5});
-    expect_ports(3, FAN_IN("4"), frames, (double[]){14, 1, 5});
-    /* a message of one frame is served whole, among the frames of the other: at 4 + 250 * 0.006 = 5.5 + 3 there,
-     * taking 1. The port has had 0.5 + 1.5 since 6 and is at 8 + 1. */
-    expect_ports(3,
-                 BY("0") RECV(ANY, "0") WORK("100*s") END BY("1") SEND("0", "1000", "0") END BY("2") WORK("3")
-                     SEND("0", "250", "0") END,
-                 frames, (double[]){9 + 200, 1, 4});
-    /* out: frames of one sender leave one message after the other */
-    expect_ports(3,
-                 BY("0") SEND("1", "1000", "0") SEND("2", "1000", "0") END BY("1") RECV("0", "0") END BY("2")
-                     RECV("0", "0") END,
-                 frames, (double[]){2, 10, 14});
-}
-
 static void acknowledgements_take_the_ports_the_other_way(void **state)
 {
     (void)state;
-    /* They pass while the message arrives: the answer, sent at 10, finds an idle port. */
+    /* One leaves when the message is there, at 10: an answer that is sent then waits for it, half of one second. */
     static const char pingpong[] =
         BY("0") SEND("1", "1000", "0") RECV("1", "0") END BY("1") RECV("0", "0") SEND("0", "1000", "0") END;
-    expect_ports(2, pingpong, frames, (double[]){20, 11});
-    expect_ports(2, pingpong, acknowledged, (double[]){20, 11});
-    /* Process 1 sends on, from 7 to 11, while the first message arrives, from 7 to 10: 0.5 of acknowledging is between
-     * its frames. */
-    static const char chain[] = BY("0") SEND("1", "1000", "0") END BY("1") WORK("7") SEND("2", "1000", "0")
+    expect_ports(2, pingpong, whole, (double[]){20, 11});
+    expect_ports(2, pingpong, acknowledged, (double[]){20.5, 11});
+    /* What was sent before, and has left, it does not delay. */
+    static const char chain[] = BY("0") SEND("1", "1000", "0") END BY("1") WORK("4") SEND("2", "1000", "0")
         RECV("0", "0") END BY("2") RECV("1", "0") END;
-    expect_ports(3, chain, frames, (double[]){1, 10, 17});
-    expect_ports(3, chain, acknowledged, (double[]){1, 10, 17.5});
-    /* What it sends back from 5 to 9 carries none of them: both take the ports. */
-    static const char back[] = BY("0") SEND("1", "1000", "0") RECV("1", "0") END BY("1") WORK("5")
-        SEND("0", "1000", "0") RECV("0", "0") END;
-    expect_ports(2, back, frames, (double[]){15, 10});
-    expect_ports(2, back, acknowledged, (double[]){15.5, 10});
+    expect_ports(3, chain, acknowledged, (double[]){1, 10, 14});
+    /* At its sender's in port it is between messages of 2 and 3, which are there at 10 and at 13. */
+    static const char between[] = BY("0") SEND("1", "1000", "0") RECV("2", "0") RECV("3", "0") END BY("1") RECV("0", "0") END
+        BY("2") SEND("0", "1000", "0") END BY("3") WORK("3") SEND("0", "1000", "0") END;
+    expect_ports(4, between, whole, (double[]){14, 10, 1, 4});
+    expect_ports(4, between, acknowledged, (double[]){14.5, 10, 1, 4});
 }
 
-/* What the in port that they take has saved up is its own: the sender's, not the receiver's. */
+/* What the in port that they take has saved up is its own, of the message's size: of one that takes 1 of it an acknowledgement of 1
+ * leaves nothing. */
 static void acknowledgements_find_the_senders_port(void **state)
 {
     (void)state;
-    static const char both_ways[] = BY("0") SEND("1", "1000", "0") RECV("2", "0") END BY("1") RECV("0", "0") END BY("2")
-        SEND("0", "1000", "0") END;
-#define GAPS            "out_gap: [[0, 0], [1000, \"4 s\"]], in_gap: [[0, 0], [1000, \"4 s\"]]"
-#define NODE(credit)    "{" GAPS ", credit: \"" credit "\"}"
-#define UNLIKE(credit) \
-    MACHINE_OF("3") "ports: {" GAPS ", frame: 250, reverse_gap: [[0, 0], [1000, \"1 s\"]], per_node: [" NODE(credit) \
-                    ", " NODE("0 s") ", " NODE("0 s") "]}\n"
-    /* The other nodes' idle ports keep a message 2 longer than node 0's would. Its in port starts 2 early on what comes from
-     * 9 to 12, at 7, and has all but 12 - 0.5 done. Of its own message, 2 of whose 4 leave at once, frames come to node 1 from
-     * 10 to 12, and so do acknowledgements of 1. (Its last frame comes at 13, behind the acknowledgements of the other
-     * message.) */
-    expect_ports(3, both_ways, UNLIKE("2 s"), (double[]){12, 13, 1});
-    /* By 0.5 less, and so is what the others are slower by: then the port is late by it. */
-    expect_ports(3, both_ways, UNLIKE("1.5 s"), (double[]){12, 12.5, 1});
-#undef UNLIKE
-#undef NODE
-#undef GAPS
-    /* Of one frame, which both take 1, the acknowledgement takes 0.25 of what the port has saved up for one frame. */
     static const char short_ones[] = BY("0") SEND("1", "250", "0") RECV("2", "0") END BY("1") RECV("0", "0") END BY("2")
         SEND("0", "250", "0") END;
-    static const char one_frame[] = PORTS(", frame: 250, reverse_gap: [[0, 0], [1000, \"1 s\"]]");
-    expect_ports(3, short_ones, one_frame, (double[]){5.5 + 0.25, 5.5, 1});
+    static const char both[] = PORTS(", reverse_gap: [[0, 0], [1000, \"1 s\"]]");
+    expect_ports(3, short_ones, both, (double[]){5.5 + 0.25, 5.5, 1});
 }
 
-/* Where ports serve frames the announcement and the permission, of 4 each, are messages of their own. 2000 bytes take a
+/* Where ports are asked in the order of time the announcement and the permission, of 4 each, are messages of their own. 2000 bytes take a
  * port 8 and arrive 16 after the call, these included. */
 static void a_permission_waits_behind_what_its_sender_has_sent(void **state)
 {
     (void)state;
-    static const char announced[] = PORTS(", frame: 250") "eager_limit: 1000\n";
+    static const char announced[] = PORTS(", reverse_gap: [[0, 0]]") "eager_limit: 1000\n";
 #define EXCHANGE(with)                                                                                              \
     IRECV(with, "0", "in") "Message type = MPI_Isend & to = " with " & size = 2000 & request = out\n"              \
                            "Message type = MPI_Waitall\n"
@@ -570,7 +521,7 @@ static void a_permission_waits_behind_what_its_sender_has_sent(void **state)
 static void a_permission_comes_behind_what_was_sent_before_it(void **state)
 {
     (void)state;
-    static const char announced[] = PORTS(", frame: 250") "eager_limit: 1000\n";
+    static const char announced[] = PORTS(", reverse_gap: [[0, 0]]") "eager_limit: 1000\n";
 #define EXCHANGE(with)                                                                                              \
     IRECV(with, "0", "in") "Message type = MPI_Isend & to = " with " & size = 2000 & request = out\n"              \
                            "Message type = MPI_Waitall\n"
@@ -588,7 +539,7 @@ static void a_permission_comes_behind_what_was_sent_before_it(void **state)
 static void a_call_that_needs_nothing_more_does_not_look(void **state)
 {
     (void)state;
-    static const char announced[] = PORTS(", frame: 250") "eager_limit: 1000\n";
+    static const char announced[] = PORTS(", reverse_gap: [[0, 0]]") "eager_limit: 1000\n";
 #define OTHERS(seven) \
     BY("0") WORK(seven " - 4") SEND("1", "0", "7") WORK("15 - " seven " + 4") "Message type = MPI_Send & to = 1 & size = 2000\n" END \
     BY("2") SEND("1", "1000", "1") END
@@ -624,7 +575,7 @@ static void a_call_that_needs_nothing_more_does_not_look(void **state)
 static void a_short_synchronous_send_waits_for_its_acknowledgement(void **state)
 {
     (void)state;
-    static const char announced[] = PORTS(", frame: 250") "eager_limit: 1000\n";
+    static const char announced[] = PORTS(", reverse_gap: [[0, 0]]") "eager_limit: 1000\n";
 #define SSEND "Message type = MPI_Ssend & to = 1 & size = 1000 & tag = 0\n"
     expect_ports(2, BY("0") SSEND END BY("1") RECV("0", "0") END, announced, (double[]){10 + 4, 10});
     expect_ports(2, BY("0") SSEND END BY("1") WORK("50") RECV("0", "0") END, announced, (double[]){50 + 4, 50.5});
@@ -643,79 +594,44 @@ static void a_short_synchronous_send_waits_for_its_acknowledgement(void **state)
 #undef SSEND
 }
 
-static void a_port_that_overflows_loses_frames(void **state)
+/* Of three messages of 4 ms that are there at one moment the first has passed, the second waits, and for the third there is no room.
+ * Its sender, who knows an acknowledgement to take 4, waits for that and 0.2 before it sends it again. */
+static void a_port_that_overflows_loses_messages(void **state)
 {
     (void)state;
-    const double ACK = 4;
-    /* Four frames of 1 ms each come in pairs until 10, of which one passes and one waits. The port holds three: the last one
-     * of the second message finds three that wait, and is lost. Acknowledgements take ACK: that of its third frame is back at
-     * 10.002 + ACK, after round trips that were longer by 1, 3 and 5 ms, smoothed 1.048828125. It comes again a timeout
-     * later. */
-    expect_ports(3, FIRST("0"), overflowing, (double[]){10.003, 1, 1});
-    expect_ports(3, FAN_IN("0"), overflowing, (double[]){10.002 + ACK + (ACK + 1.048828125e-3 + 0.2), 1, 1});
-    expect_ports(3, FAN_IN("1"), overflowing, (double[]){11, 1, 2});
+#define THREE BY("0") RECV("1", "0") RECV("2", "0") RECV("3", "0") END                                             \
+              "Runon c1 = procnum > 0\n{\n" SEND("0", "1000", "0") "}\n"
+    expect_ports(4, THREE, OVERFLOWING("9 ms"), (double[]){11, 1, 1, 1});
+    expect_ports(4, THREE, OVERFLOWING("6 ms"), (double[]){10 + (4 + 0.2), 1, 1, 1});
+#undef THREE
     /* One connection alone overflows nothing that is as quick as its own port. */
     expect_ports(2,
                  BY("0") RECV("1", "0") RECV("1", "0") END BY("1") SEND("0", "1000", "0") SEND("0", "1000", "0") END,
-                 overflowing, (double[]){11, 2});
+                 OVERFLOWING("3 ms"), (double[]){11, 2});
 }
 
-/* A lone message whose frames leave every 0.5 ms for a port that takes 1 ms for each, and holds what it passes in `buffer`.
- * Its transit, 1 ms and the port's time, is a message's on idle ports. */
-static double into_a_slow_port(int bytes, const char *buffer)
+/* Sixteen messages that leave every 0.5 ms for a port that takes 1 ms for each, and holds what it passes in `buffer`. */
+static double into_a_slow_port(const char *buffer)
 {
     char machine[800];
     snprintf(machine, sizeof machine,
              "pevpm_machine: 1\nname: m\nnodes: 2\nprocesses_per_node: 1\npoint_to_point:\n"
              "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: ["
              "{bytes: 0, transit: 1 ms}, {bytes: 4000, transit: 17 ms}]}\n"
-             "ports: {out_gap: [[0, 0], [4000, 8 ms]], in_gap: [[0, 0], [4000, 16 ms]], frame: 250, buffer: %s, "
+             "ports: {out_gap: [[0, 0], [4000, 8 ms]], in_gap: [[0, 0], [4000, 16 ms]], buffer: %s, "
              "overflow: 0.3 s}\n", buffer);
-    char program[400];
-    snprintf(program, sizeof program, BY("0") SEND("1", "%d", "0") END BY("1") RECV("0", "0") END, bytes);
-    return play_timed((struct scene){.numprocs = 2, .contention = CONTENTION_ports}, program, machine);
+    return play_timed((struct scene){.numprocs = 2, .contention = CONTENTION_ports},
+                      "Loop iterations = 16\n{\n" BY("0") SEND("1", "250", "0") END BY("1") RECV("0", "0") END "}\n", machine);
 }
 
-/* A lone connection overflows a port that is slower than its own. What is lost in the midst comes again while the port is
- * busy; frames queue there, so each takes no longer than it waits. What is lost at the end is waited for. */
+/* A lone connection overflows a port that is slower than its own. What is lost in the midst comes again while the port is busy. */
 static void a_lone_connection_overflows_a_slower_port(void **state)
 {
     (void)state;
-    expect_time(into_a_slow_port(4000, "9 ms"), 0.017); /* 16 frames, 8 of which it has passed as the last one comes */
-    const double lost_on_the_way = into_a_slow_port(40000, "12 ms");
-    assert_true(lost_on_the_way > 0.16 && lost_on_the_way < 0.163);
-    const double lost_at_the_end = into_a_slow_port(4000, "7 ms");
-    assert_true(lost_at_the_end > 0.017 + 0.002 && lost_at_the_end < 0.3);
-}
-
-#define ROOMY                                                                                                         \
-    "pevpm_machine: 1\nname: m\nnodes: 64\nprocesses_per_node: 1\npoint_to_point:\n"                                 \
-    "  - {operation: MPI_Send, pattern: pingpong, nodes: 2, processes_per_node: 1, sizes: ["                             \
-    "{bytes: 0, transit: 1 ms, send_overhead: 10 us, receive_overhead: 10 us}, "                                         \
-    "{bytes: 4000, transit: 17 ms, send_overhead: 10 us, receive_overhead: 10 us}]}\n"                                  \
-    "ports: {out_gap: [[0, 0], [4000, 16 ms]], in_gap: [[0, 0], [4000, 16 ms]], frame: 250, buffer: 12 ms, "             \
-    "overflow: 0.3 s}\n"
-#define TWO_TO_ONE(late) \
-    BY("0") RECV("1", "0") RECV("2", "0") SEND("1", "0", "0") SEND("2", "0", "0") END \
-    BY("1") SEND("0", "4000", "0") RECV("0", "0") END BY("2") WORK(late) SEND("0", "4000", "0") RECV("0", "0") END
-
-/* Two messages of 16 frames of 1 ms, the second 3 ms later: the port is foreseen to hold 13 of them, so they pass frame by
- * frame, and as no more than 10 of a connection's are under way it never holds more than the 12 it may. Nothing is lost and
- * nothing is sent twice: a lap takes the 32 ms for which the port is busy, 1 ms on the way there and 1 ms back, and so does
- * each of the next. Of the first message 4 frames have come when it is looked at again, all of them at one time. */
-static void frames_that_come_together_keep_their_order(void **state)
-{
-    (void)state;
-    expect_ports(3, "Loop iterations = 4\n{\n" TWO_TO_ONE("0.003") "}\n", ROOMY,
-                 (double[]){3 * 0.034 + 0.033 + 20e-6, 4 * 0.034, 4 * 0.034 + 10e-6});
-}
-
-/* The second comes when half a frame of the first is still to come: what it meets is that, not the first one's rate for
- * as long as it lasts itself, which would be more than the port holds. So nothing passes frame by frame. */
-static void a_message_that_ends_is_no_crowd(void **state)
-{
-    (void)state;
-    expect_ports(3, TWO_TO_ONE("0.0145"), ROOMY, (double[]){0.033 + 20e-6, 0.034, 0.034 + 10e-6});
+    expect_time(into_a_slow_port("9 ms"), 0.017); /* 8 of which it has passed as the last one comes */
+    const double lost = into_a_slow_port("4 ms");
+    if (!(lost > 0.017 && lost < 0.3))
+        fail_msg("%.6g s, expected 0.017 to 0.3 s", lost);
 }
 
 /* What all nodes have in common passes one message in 2, the first at once. */
@@ -723,7 +639,7 @@ static void nodes_may_have_something_in_common(void **state)
 {
     (void)state;
     static const char hub[] = MACHINE "ports: {common_gap: [[0, \"2 s\"]]}\n";
-    static const char hub_and_ports[] = PORTS(", frame: 1000, common_gap: [[0, 0], [1000, \"2 s\"]]");
+    static const char hub_and_ports[] = PORTS(", common_gap: [[0, 0], [1000, \"2 s\"]]");
 #define PAIRS(late)                                                                                                  \
     BY("0") RECV("3", "0") END BY("1") RECV("4", "0") END BY("2") RECV("5", "0") END                               \
     BY("3") SEND("0", "1000", "0") END BY("4") SEND("1", "1000", "0") END BY("5") WORK(late) SEND("2", "1000", "0") END
@@ -867,17 +783,14 @@ int main(void)
         cmocka_unit_test(a_rendezvous_of_two_who_look),
         cmocka_unit_test(messages_to_oneself),
         cmocka_unit_test(ports_serve_whole_messages),
-        cmocka_unit_test(ports_serve_frames_in_turn),
         cmocka_unit_test(acknowledgements_take_the_ports_the_other_way),
         cmocka_unit_test(acknowledgements_find_the_senders_port),
         cmocka_unit_test(a_permission_waits_behind_what_its_sender_has_sent),
         cmocka_unit_test(a_permission_comes_behind_what_was_sent_before_it),
         cmocka_unit_test(a_call_that_needs_nothing_more_does_not_look),
         cmocka_unit_test(a_short_synchronous_send_waits_for_its_acknowledgement),
-        cmocka_unit_test(a_port_that_overflows_loses_frames),
+        cmocka_unit_test(a_port_that_overflows_loses_messages),
         cmocka_unit_test(a_lone_connection_overflows_a_slower_port),
-        cmocka_unit_test(frames_that_come_together_keep_their_order),
-        cmocka_unit_test(a_message_that_ends_is_no_crowd),
         cmocka_unit_test(nodes_may_have_something_in_common),
         cmocka_unit_test(a_message_after_a_shorter_rest_comes_sooner),
         cmocka_unit_test(a_level_is_what_is_on_the_board),

@@ -68,15 +68,10 @@ void channel_reset(struct timed_channel *c)
     c->first_announced = NONE;
     c->window = CONNECTION_FIRST_WINDOW;
     c->round_trip = CONNECTION_FIRST_ROUND_TRIP;
-    c->n_over = 0;
-    c->following = c->first_behind = c->last_behind = NONE;
-    c->leaves = c->passes = c->next = c->levelled = c->wire = c->last_frame = c->delivered = c->met = -INFINITY;
-    c->way = c->held = 0;
+    c->first_behind = c->last_behind = NONE;
+    c->leaves = c->levelled = c->wire = c->last_come = c->delivered = c->met = -INFINITY;
+    c->held = 0;
     c->held_since = c->held_until = -INFINITY;
-    c->noted = -INFINITY;
-    c->frame_is_due = false;
-    c->kept = 0;
-    c->n_long = 0;
     c->n_departed = c->n_arrived = 0;
     c->first_permission = NONE;
     c->socket = SOCKET_NEW;
@@ -101,9 +96,9 @@ static int32_t channel_add(struct timed *e, int32_t from, int32_t to)
         .from_port = port,
         .to_port = e->processes[to].port,
         .uses_ports = uses_ports,
-        .has_handshakes = e->model->ports_in_frames && transport != TRANSPORT_self,
+        .has_handshakes = e->model->in_time_by && transport != TRANSPORT_self,
         .gets = e->model->rendezvous[transport] == RENDEZVOUS_get,
-        .has_answers = e->model->ports_in_frames && transport != TRANSPORT_self,
+        .has_answers = e->model->in_time_by && transport != TRANSPORT_self,
         .has_level = e->model->level_max > 1 && !e->levels && transport != TRANSPORT_self,
         .has_haste = uses_ports && e->model->rest_delay,
         .connects = uses_ports && e->connect,

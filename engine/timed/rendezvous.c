@@ -189,7 +189,7 @@ void rendezvous_depart(struct timed *e, int32_t transfer)
 static void send_note(struct timed *e, const struct timed_transfer *m)
 {
     static const struct measured_range nothing = {0, 0, 0};
-    if (e->model->send_buffer || m->price->told || !channel_in_frames(e, &e->channels[m->channel]))
+    if (e->model->send_buffer || m->price->told || !channel_in_time(e, &e->channels[m->channel]))
         return;
     m->price->told = true;
     beyond_add(e->setup->beyond, BEYOND_send, "", &nothing, (double)m->bytes);

@@ -20,7 +20,7 @@
  *     socket.c      when the host has taken all of it, so that its send is over
  *     wire.c        ... and on its way: transit, in port, arrival
  *     connect.c     before that, where two processes have not spoken yet: their connection
- *     frames.c      the same frame by frame, where some may be lost
+ *     losses.c      the same where some may be lost
  *     path.c        the same where the way leads through more than two ports
  *
  * or, with --contention frames, on stream/ (streams.h), where leave.c hands it over.
@@ -51,7 +51,6 @@
 #include "network/passage.h"
 #include "network/processors.h"
 #include "network/queue.h"
-#include "network/small_queue.h"
 #include "network/socket.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,10 +60,9 @@
 #define EVENT_LIST(X)                                                \
     X(PACKET, "a packet of a stream: it reaches what is next on its way") \
     X(TIMER, "a stream: it may have to repeat frames, or to acknowledge some") \
-    X(LAST, "a channel: the last frame of its first message on the wire reaches the in port") \
-    X(FLIGHT, "a flight: a frame reaches a resource or its receiver, or its acknowledgement the sender") \
-    X(ALARM, "a connection: it may have to repeat frames") \
-    X(ENTER, "a transfer: its first frame reaches the in port")     \
+    X(LAST, "a channel: its first message on the wire has come to the in port") \
+    X(FLIGHT, "a flight: what may be lost reaches a resource or its receiver, or its acknowledgement the sender") \
+    X(ALARM, "a connection: it may have to repeat some") \
     X(OVER, "a passage: the last frame reaches the resource")        \
     X(PAUSE, "a passage: the last frame should have reached it")     \
     X(BEGIN, "a passage: the first frame reaches the resource")      \
@@ -73,11 +71,8 @@
     X(DEPART, "a transfer: the permission to send it has come")     \
     X(ACKNOWLEDGE, "a synchronous send: its receive has got the message") \
     X(ANSWER, "a channel: the acknowledgement of a synchronous send on it has come") \
-    X(FOLLOW, "a transfer: the out port has passed what it had of it, and more follows") \
     X(TAKEN, "a channel: the host may have taken all of a send on it") \
-    X(FRAME, "a channel: a frame of it has passed, and what was sent meanwhile follows in the next") \
     X(CONNECT, "a channel: the next step of making its connection may be due") \
-    X(RESUME, "a transfer: after a pause its frames reach the in port again") \
     X(TURN, "a process: it goes on")                                \
     X(LEVEL, "a transfer: its transit is drawn at the level of now")
 enum event_kind {
@@ -187,34 +182,28 @@ struct timed_channel {
     int32_t first_unmatched, last_unmatched; /* transfers in the order of their sends */
     int32_t first_posted, last_posted;       /* receives that name this source */
     uint32_t n_departed, n_arrived;          /* messages, modulo 2^32 */
-    int32_t first_behind, last_behind;       /* transfers that leave when all that is following has reached the out port;
-                                              * without it those that are kept for the next frames */
+    int32_t first_behind, last_behind;       /* transfers that its host has not taken, or that wait for the connection */
     int32_t back;                            /* the channel the other way; NONE: there is none yet */
     bool has_socket;                         /* a send is over when its host has taken all of it (socket.c) */
     bool has_stream;                         /* what is sent on it passes its way in frames (stream/) */
     bool full;                               /* it was given more than its host holds: in first_full of its sender */
     bool rested;                             /* before its last message neither process had sent the other anything */
     double delivered, levelled;              /* latest times of arrival, of a level: no overtaking */
-    double passes;                           /* when its messages have passed the receiver's in port, as foreseen */
 
     double leaves;                           /* when the out port has passed its messages */
-    double next;                             /* when the first frame of them has that had not: past, if it is not known */
-    double way, noted;                       /* what of them was on its way, s of the out port, when the last had left */
     double round_trip;                       /* without a connection: smoothed, s */
-    int32_t window;                          /* likewise: how many frames it has under way at most, once it has sent any */
+    int32_t window;                          /* likewise: how many messages it has under way at most, once it has sent any */
     int n_hops;
-    double wire, last_frame;                 /* latest times on the wire, at the in port: no overtaking */
+    double wire, last_come;                  /* latest times on the wire, at the in port: no overtaking */
 
     int32_t first_on_wire, last_on_wire;     /* transfers on their way to the in port, in that order */
-    int32_t n_over;                          /* LAST events still to come of transfers that no longer flow */
-    int32_t connection;                      /* of struct timed_frames; NONE: it has never come near to losing a frame */
-    double held, held_since, held_until;     /* so many of its frames, none of which was lost, wait at the receiver's port since
+    int32_t connection;                      /* of struct timed_losses; NONE: it has never come near to losing anything */
+    double held, held_since, held_until;     /* so many of its messages, none of which was lost, wait at the receiver's port since
                                               * then, and it passes them evenly */
     double handshake;                        /* what an announcement or a permission takes from idle port to idle port;
                                               * NaN: not asked for yet */
     struct acknowledging acknowledging;      /* of its short messages, by its receiver */
 
-    bool by_frame;                           /* its last message, with those that share its frame, passes frame by frame */
     bool connects;                           /* its first message makes the connection (connect.c) */
     bool has_answered;                       /* its receiver has sent data back before (acknowledging.h): where two connect, both
                                               * tell each other who they are */
@@ -226,9 +215,6 @@ struct timed_channel {
     uint32_t pair_class;
     double met;                              /* when the latest rendezvous of it began */
     int32_t stream;                          /* of struct timed_streams; NONE: nothing was */
-    int32_t following;                       /* the transfer of which more follows; NONE */
-    int32_t n_long;                          /* how many of those kept are not short */
-    double kept;                             /* what these will take of the out port, short ones in one frame, s */
     struct socket socket;                    /* of what it was given to send, bytes, the last of which is at `given` */
     double given;
     int32_t first_writing, last_writing;     /* sends of which the host has not taken all, by their `next_writing` */
@@ -236,9 +222,8 @@ struct timed_channel {
     double room;                             /* so much its host holds, as when it was full last, bytes */
     double fits;                             /* up to there it certainly takes the stream */
     double taken;                            /* `full`: up to there it has taken it; INFINITY: its sender waits in MPI */
-    bool stalled;                            /* what follows, or is behind, it has not taken */
+    bool stalled;                            /* what is behind it has not taken */
     int32_t next_full;
-    bool frame_is_due;                       /* a FRAME event refers to it */
     int32_t first_hop;                       /* of struct timed_paths: n_hops of the way there, then n_back of that back;
                                               * both 0: there are but the ports of two nodes */
     int n_back;
@@ -257,12 +242,8 @@ struct timed_transfer {
     int32_t acknowledges;        /* operation of a synchronous send whose data do not wait, until it is acknowledged; NONE */
     int32_t passage;             /* the first on its way (path.c); NONE */
     bool buffered, asked;        /* the rest of one that a Bsend has kept; its receiver waits for the part before it */
-    bool delayed;                /* its last frame may have come later by acknowledgements before it */
-    bool in_frames;              /* its frames are counted from ENTER to LAST */
     bool shares;                 /* it is in one frame with the message before, or read with it */
     bool kept;                   /* as it was sent, for a frame with others */
-    bool by_frame;               /* it passes frame by frame (frames.c) */
-    bool overtaken;              /* others left its sender's port before all of it had */
     bool known;                  /* `time` is its arrival */
     bool there;                  /* it has arrived, or is the announcement of a rendezvous: wildcards and probes see
                                   * it */
@@ -274,8 +255,6 @@ struct timed_transfer {
     double permitted;            /* of one with handshakes: when the permission came; 0: it has not left */
     uint32_t permitted_after;    /* with how many messages before it on its channel its permission comes */
     int32_t next_permitted;      /* in first_permission of that */
-    double left;                 /* s that its out port has not been brought of it */
-    double load;                 /* how much more a frame takes than it alone, which it shares with those behind it */
     double port_wait;            /* what ports added */
     double late;                 /* of a stream: after its last frame */
 
@@ -286,26 +265,16 @@ struct timed_transfer {
     int32_t channel;
     int32_t site;
     double call;                 /* the send call */
-    double time;                 /* departure, then the last frame at the in port, then arrival */
-    double spread;               /* from its first frame to its last at the in port; 0: all at once */
-    double lag;                  /* by so much its last frame may still be late, as it waits for a slower port alone */
-    double handed;               /* when its out port was last brought something of it */
-    double acknowledged;         /* of its out port, when it last brought it something of this */
-    double entered;              /* when its frames began to come */
+    double time;                 /* departure, then when it comes to the in port, then arrival */
+    double handed;               /* when its out port was brought it */
     uint32_t word;               /* that draws its transit, and then its receive's overhead */
-    int32_t next_on_wire;        /* or in its pair's stream of frames, or none */
+    int32_t next_on_wire;        /* or in its pair's stream of those that may be lost, or none */
     int32_t next_there;
     int32_t next_meeting[2];     /* [0] in the sender's list, [1] in the receiver's */
     double announced, there_at;  /* of a rendezvous: when its announcement left the sender's port, and came */
     double chance_known;         /* the probability with which its announcement comes with the data before it */
-    double last_work;            /* what its last frame adds to the in port */
-    int32_t frames, brought;     /* by_frame: how many it has, and how many of these its sender's port has been brought */
-    uint32_t frames_end;         /* the frame behind its last one in the stream of its pair */
-    int32_t before_entering, next_entering; /* in_frames: among those that enter its port */
+    uint32_t stream_end;         /* the number behind its own in the stream of its pair */
     double given;                /* where it ends in what its channel was given to send, bytes */
-    double rate;                 /* at which its frames come, s of the in port per second */
-    double reverse_out, reverse_in; /* what its acknowledgements take of the receiver's out port, the sender's in port;
-                                     * a part of the time */
 };
 
 /* What a message of a window asks of the process that it comes to. */
@@ -357,10 +326,9 @@ struct timed_operation {
 struct timed_port {
     _Alignas(64) struct outlet out;
     int32_t last_left;                  /* of the packets that have left by it in line */
-    _Alignas(64) struct queue in;       /* where it serves frames */
-    int32_t first_entering;             /* transfer; NONE */
+    _Alignas(64) struct queue in;       /* where it serves in the order of time */
     int32_t last_entered;               /* likewise, that have entered by it */
-    struct inlet whole;                 /* where it serves whole messages */
+    struct inlet whole;                 /* else */
 };
 
 /* The quantile function of a computation whose arguments never change. */
@@ -404,30 +372,27 @@ struct timed_paths {
     struct timed_passage *passages;
 };
 
-/* The frames of a channel: messages whose frames are not all there, in the order of their stream. */
+/* What of a channel may be lost: messages that are not there, in the order of their stream. */
 struct timed_connection {
     struct connection at;
     int32_t channel;
     int32_t first_message, last_message; /* transfers; NONE */
-    int32_t sending;                     /* of these, the one of which a new frame is */
-    uint32_t stream_end;                 /* frames of all messages so far */
-    double next_out;                     /* when a frame can leave behind those before it */
-    double came, told;                   /* the latest times at which a frame and an acknowledgement came: they keep their order */
+    int32_t sending;                     /* of these, the next that is new */
+    uint32_t stream_end;                 /* how many there were */
+    double next_out;                     /* when one can leave behind those before it */
+    double came, told;                   /* the latest times at which one and an acknowledgement came: they keep their order */
     double alarm;                        /* the earliest ALARM event to come; INFINITY: none */
 };
 
-/* Where a frame is: at hop 0, 1 ... of its way, the in port last; or received; FLIGHT_BACK - i: its acknowledgement has passed
+/* Where one is: at hop 0, 1 ... of its way, the in port last; or received; FLIGHT_BACK - i: its acknowledgement has passed
  * i hops of the way back. */
 enum { FLIGHT_RECEIVED = -1, FLIGHT_BACK = -2 };
 
 struct timed_flight {
-    const struct price *price;           /* of its message; NULL: one that went otherwise and is still to be acknowledged */
+    const struct price *price;           /* NULL: one that went otherwise and is still to be acknowledged */
     int32_t channel, next;               /* free: next */
-    uint32_t frame;                      /* of the connection's stream */
-    bool ends;                           /* it is the last one of its message, which may be shorter */
-    double load;                         /* of struct timed_transfer */
+    uint32_t frame;                      /* of the connection */
     int16_t stage;
-    double in_short;                     /* what it takes of the resource where it waits, if it is shorter than others */
 };
 
 /* One-sided operations of a process that are kept until they are sent together. */
@@ -457,7 +422,7 @@ struct timed_windows {
     struct window_lock *locks;
 };
 
-struct timed_frames {
+struct timed_losses {
     int32_t n_connections, n_flights, free_flight;
     size_t capacity, flights_capacity;
     struct timed_connection *connections; /* [capacity], those beyond n_connections keep their memory */
@@ -495,7 +460,7 @@ struct timed {
     struct timed_words *words;          /* [numprocs][N_STREAMS] */
     struct timed_port *ports;           /* [numprocs]: by process or by node; NULL: no ports */
     struct timed_paths paths;
-    struct timed_frames frames;
+    struct timed_losses losses;
     struct timed_streams streams;
     struct timed_windows windows;
     double awake_until;                 /* when all that have rested so far are awake, where they share processors */
@@ -526,10 +491,10 @@ struct timed {
     struct diags *diags;
 };
 
-/* Whether its ports pass messages in frames. */
-static inline bool channel_in_frames(const struct timed *e, const struct timed_channel *c)
+/* Whether its messages pass ports that are asked in the order of time. */
+static inline bool channel_in_time(const struct timed *e, const struct timed_channel *c)
 {
-    return c->uses_ports && e->model->ports_in_frames;
+    return c->uses_ports && e->model->in_time_by;
 }
 
 /* Whether its receiver gets the data of the rendezvous; else it permits them, and its sender sends them. */

@@ -12,7 +12,7 @@
 #include "engine/timed/stream/packet.h"
 #include "engine/timed/stream/stream.h"
 #include "engine/timed/way/connect.h"
-#include "engine/timed/way/frames.h"
+#include "engine/timed/way/losses.h"
 #include "engine/timed/way/handshake.h"
 #include "engine/timed/way/leave.h"
 #include "engine/timed/way/path.h"
@@ -51,7 +51,7 @@ struct timed *timed_create(const struct engine_setup *setup)
         e->rest_measured = fmin(e->model->measured_after, curve->bytes[curve->n - 1]);
         e->rest_delay = machine_curve_at(curve, e->rest_measured);
     }
-    e->connect = setup->unconnected && e->model->ports_in_frames ? e->model->connect : NULL;
+    e->connect = setup->unconnected && e->model->in_time_by ? e->model->connect : NULL;
     e->ledger = setup->ledger;
     price_book_init(&e->book, setup->model, setup->beyond);
     variability_init(&e->variability, setup->machine, setup->mode);
@@ -60,7 +60,7 @@ struct timed *timed_create(const struct engine_setup *setup)
         n_slots += (size_t)program->roles[program->role_of[i]].n_slots;
         n_known += (size_t)program->roles[program->role_of[i]].n_peers;
     }
-    if (setup->model->level_max > 1 && !setup->model->ports_in_frames &&
+    if (setup->model->level_max > 1 && !setup->model->in_time_by &&
         engine_choose(setup, ENGINE_LANES) == ENGINE_LANES)
         e->levels = lanes_learn_levels(setup);
     event_queue_init(&e->queue);
@@ -79,7 +79,7 @@ struct timed *timed_create(const struct engine_setup *setup)
     e->regions = alloc_zeroed(numprocs * program->tree->n_regions, sizeof *e->regions);
     e->region_times = alloc_zeroed(region_numbers(program), sizeof *e->region_times);
     e->fresh = (struct timed_transfer){
-        .receive = NONE, .send = NONE, .begins = NONE, .acknowledges = NONE, .passage = NONE, .load = 1};
+        .receive = NONE, .send = NONE, .begins = NONE, .acknowledges = NONE, .passage = NONE};
     struct value *slots = e->slots;
     struct timed_known *known = e->known;
     for (size_t i = 0; i < numprocs; i++) {
@@ -114,7 +114,7 @@ void timed_destroy(struct timed *e)
     free(e->words);
     free(e->ports);
     paths_free(&e->paths);
-    frames_free(&e->frames);
+    losses_free(&e->losses);
     streams_free(&e->streams);
     windows_free(&e->windows);
     free(e->on_board);
@@ -192,12 +192,12 @@ static void timed_reset(struct timed *e, uint32_t replication, struct diags *dia
     e->common_until = e->connecting_until = -INFINITY;
     e->awake_until = PROCESSORS_IDLE;
     paths_reset(&e->paths);
-    frames_reset(&e->frames);
+    losses_reset(&e->losses);
     streams_reset(&e->streams);
     windows_reset(&e->windows);
     for (size_t i = 0; e->ports && i < numprocs; i++)
         e->ports[i] = (struct timed_port){.out = OUTLET_IDLE, .in = QUEUE_IDLE, .whole = inlet_idle(),
-                                          .first_entering = NONE, .last_left = NONE, .last_entered = NONE};
+                                          .last_left = NONE, .last_entered = NONE};
     for (int32_t c = 0; c < e->n_channels; c++)
         channel_reset(&e->channels[c]);
     collectives_reset(e->collectives, e->program);
@@ -241,9 +241,6 @@ static void event_happen(struct timed *e, struct event event)
     int32_t transfer = (int32_t)event_object(&event);
     e->now = event_time(&event);
     switch ((enum event_kind)event_kind(&event)) {
-    case EVENT_ENTER:
-        wire_enter(e, transfer);
-        break;
     case EVENT_BEGIN:
         path_begin(e, transfer);
         break;
@@ -263,10 +260,10 @@ static void event_happen(struct timed *e, struct event event)
         stream_timer(e, &event);
         break;
     case EVENT_FLIGHT:
-        frames_event(e, transfer);
+        losses_event(e, transfer);
         break;
     case EVENT_ALARM:
-        frames_alarm(e, transfer);
+        losses_alarm(e, transfer);
         break;
     case EVENT_ARRIVE:
         wire_arrive(e, transfer);
@@ -283,20 +280,11 @@ static void event_happen(struct timed *e, struct event event)
     case EVENT_PERMIT:
         rendezvous_permit(e, transfer);
         break;
-    case EVENT_FOLLOW:
-        wire_follow(e, transfer);
-        break;
     case EVENT_TAKEN:
         socket_taken(e, transfer);
         break;
-    case EVENT_FRAME:
-        wire_frame(e, transfer);
-        break;
     case EVENT_CONNECT:
         connect_go_on(e, transfer);
-        break;
-    case EVENT_RESUME:
-        wire_resume(e, transfer);
         break;
     case EVENT_LEVEL:
         wire_level(e, transfer);

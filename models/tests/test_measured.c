@@ -144,23 +144,23 @@ static const char narrow_text[] =
          "      {bytes: 200, transit: {edges: [300 us, 500 us], counts: [1]}}]}\n"
          "ports: {out_gap: [[0, 10 us]], in_gap: [[0, 5 us]]";
 
-static void beyond_their_sizes_transits_grow_as_alone_where_ports_serve_frames(void **state)
+static void beyond_their_sizes_transits_grow_as_alone_where_ports_are_asked_in_time(void **state)
 {
     (void)state;
     struct fixture f;
     char text[1024];
-    for (int frames = 0; frames < 2; frames++) {
-        snprintf(text, sizeof text, "%s%s}\n", narrow_text, frames ? ", frame: 50" : "");
+    for (int in_time = 0; in_time < 2; in_time++) {
+        snprintf(text, sizeof text, "%s%s}\n", narrow_text, in_time ? ", reverse_gap: [[0, 0]]" : "");
         struct cost_options options = {.ppn = 1, .contention = CONTENTION_ports};
         assert_int_equal(measured_open(&f, text, options), STATUS_OK);
         assert_us(transit(&f, 0, 1, SEND_BLOCKING, 200, 1), 122.5);
         assert_us(transit(&f, 0, 1, SEND_BLOCKING, 300, 1), 150);
-        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 1), frames ? 350 : 260);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 1), in_time ? 350 : 260);
         assert_us(transit(&f, 0, 1, SEND_BLOCKING, 200, 4), 350);
-        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 250, 4), frames ? 375 : 450);
-        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 4), frames ? 600 : 1350);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 250, 4), in_time ? 375 : 450);
+        assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 4), in_time ? 600 : 1350);
         assert_us(transit(&f, 0, 1, SEND_BLOCKING, 700, 3),
-                  frames ? 350 / 3. + 600 * 2 / 3. : 260 / 3. + 1350 * 2 / 3.);
+                  in_time ? 350 / 3. + 600 * 2 / 3. : 260 / 3. + 1350 * 2 / 3.);
         fixture_close(&f);
         options.contention = CONTENTION_scoreboard;
         assert_int_equal(measured_open(&f, text, options), STATUS_OK);
@@ -439,7 +439,7 @@ static void rests_delay_where_ports_are(void **state)
     struct fixture f;
     const struct cost_options with_ports = {.ppn = 1, .contention = CONTENTION_ports};
     measured_open(&f, text, with_ports);
-    assert_true(f.model->ports_in_frames);
+    assert_non_null(f.model->in_time_by);
     assert_us(machine_curve_at(f.model->rest_delay, 10e-3), 3);
     assert_us(f.model->measured_after, 3000);
     fixture_close(&f);
@@ -448,7 +448,7 @@ static void rests_delay_where_ports_are(void **state)
     fixture_close(&f);
     measured_open(&f, machine_text, with_ports);
     assert_null(f.model->rest_delay);
-    assert_false(f.model->ports_in_frames);
+    assert_null(f.model->in_time_by);
     fixture_close(&f);
 }
 
@@ -464,7 +464,7 @@ static void waking_takes_of_what_all_nodes_share(void **state)
     struct fixture f;
     snprintf(text, sizeof text, "%s%s", head, WAKING("scope: all"));
     measured_open(&f, text, with_ports);
-    assert_true(f.model->ports_in_frames); /* so that only the engine that goes by time runs it */
+    assert_non_null(f.model->in_time_by); /* so that only the engine that goes by time runs it */
     assert_us(machine_curve_at(f.model->wake, 5.5e-3), 45);
     fixture_close(&f);
     measured_open(&f, text, (struct cost_options){.model = "measured", .ppn = 1});
@@ -495,7 +495,7 @@ static void ports_may_differ_by_node(void **state)
     assert_us(port_cost_out_credit(&cost), 5);
     assert_us(cost.in_gap, 70);
     assert_us(cost.frame, 70);
-    assert_us(cost.senders_frame, 5);
+    assert_us(cost.senders_in_gap, 5);
     assert_us(port_cost_in_credit(&cost), 40);
     f.model->ports_for(f.model, pair_between(f.model, 2, 1), 50, &cost);
     assert_us(cost.out_gap, 60);
@@ -517,39 +517,36 @@ static void ports_may_differ_by_node(void **state)
     fixture_close(&f);
 }
 
-/* A frame without data takes 5 us there, and the last one is for messages of more than a window. */
-static void acknowledgements_are_no_more_than_frames(void **state)
+/* Whole messages pass ports, whatever the file says of frames; a note says that. */
+static void ports_leave_frames_out_of_account(void **state)
 {
     (void)state;
-#define ACKNOWLEDGED(demand)                                                                                           \
-    "pevpm_machine: 2\nname: m\nnodes: 4\nprocesses_per_node: 1\npoint_to_point:\n"                                    \
-    "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 10 us}]}\n"                \
-    "resources:\n  - {scope: node, direction: out, demand: " demand ", frame: 1000, window: 4000, "                    \
-    "acknowledgements: [[500, 1 us], [1500, 3 us], [10000, 100 us]]}\n"                                                \
-    "  - {scope: node, direction: in, demand: [[0, 10 us], [500, 60 us], [10000, 1080 us]], frame: 1000, "             \
-    "acknowledgements: [[500, 1 us], [10000, 100 us]]}\n"
-    static const struct {
-        int64_t bytes;
-        double out, in; /* us */
-    } expected[] = {
-        {500, 1, 1}, {1500, 3, 1 + 99.0 / 9.5}, {3250, 4 * 5, 4 * 7}, {5000, 5 * 5, 5 * 7}, {10000, 100, 100}};
-    const struct cost_options options = {.ppn = 1, .contention = CONTENTION_ports};
-    struct fixture f;
-    struct port_cost cost;
-    assert_int_equal(measured_open(&f, ACKNOWLEDGED("[[0, 10 us], [500, 60 us], [10000, 1060 us]]"), options),
-                     STATUS_OK);
-    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        f.model->ports_for(f.model, pair_between(f.model, 0, 1), expected[i].bytes, &cost);
-        assert_us(cost.reverse_out, expected[i].out);
-        assert_us(cost.reverse_in, expected[i].in);
+    static const char text[] =
+        "pevpm_machine: 2\nname: m\nnodes: 4\nprocesses_per_node: 1\npoint_to_point:\n"
+        "  - {operation: MPI_Send, nodes: 2, processes_per_node: 1, sizes: [{bytes: 0, transit: 10 us}]}\n"
+        "resources:\n  - {scope: node, direction: out, demand: [[0, 10 us], [500, 60 us], [10000, 1060 us]], frame: 1000, "
+        "window: 4000}\n  - {scope: node, direction: in, demand: [[0, 10 us], [500, 60 us], [10000, 1080 us]], frame: 1000}\n";
+    struct diags diags = DIAGS_EMPTY;
+    struct machine *machine;
+    assert_int_equal(machine_read_text(&machine, "text", text, sizeof text - 1, &diags), STATUS_OK);
+    for (int i = 0; i < 2; i++) {
+        struct cost_options options = {.model = "measured", .ppn = 1, .contention = i ? CONTENTION_frames : CONTENTION_ports};
+        struct cost_model *model;
+        struct port_cost cost;
+        assert_int_equal(cost_model_open(&model, machine, &options, &diags), STATUS_OK);
+        model->ports_for(model, pair_between(model, 0, 1), 10000, &cost);
+        assert_us(cost.out_gap, 1060);
+        assert_us(cost.spread, i ? 0.9 * 1060 : 0);
+        assert_us(cost.frame, i ? 108 : 1080);
+        assert_us(cost.frame_bytes * 1e-6, i ? 1000 : 0);
+        assert_int_equal(model->in_time_by != NULL, i);
+        if (i == 0)
+            assert_tells(&diags, "note: --contention ports has whole messages pass: `frame`, which tells of TCP's frames, is left out of "
+                                 "account");
+        cost_model_close(model);
     }
-    fixture_close(&f);
-    /* what nothing is known of may be as it was measured */
-    assert_int_equal(measured_open(&f, ACKNOWLEDGED("[[0, 10 us], [10000, 1060 us]]"), options), STATUS_OK);
-    f.model->ports_for(f.model, pair_between(f.model, 0, 1), 5750, &cost);
-    assert_us(cost.reverse_out, 51.5);
-    fixture_close(&f);
-#undef ACKNOWLEDGED
+    machine_destroy(machine);
+    diags_free(&diags);
 }
 
 static void assert_self(const struct fixture *f, int node, enum send_kind kind, int64_t bytes, const double us[3])
@@ -668,7 +665,7 @@ int main(void)
         cmocka_unit_test(model_says_what_it_is),
         cmocka_unit_test(sizes_are_interpolated),
         cmocka_unit_test(the_other_operation_serves_beyond_the_largest_size),
-        cmocka_unit_test(beyond_their_sizes_transits_grow_as_alone_where_ports_serve_frames),
+        cmocka_unit_test(beyond_their_sizes_transits_grow_as_alone_where_ports_are_asked_in_time),
         cmocka_unit_test(levels_are_interpolated),
         cmocka_unit_test(contention_none_means_level_1),
         cmocka_unit_test(entries_of_all_ppn_make_one_axis),
@@ -688,7 +685,7 @@ int main(void)
         cmocka_unit_test(rests_delay_where_ports_are),
         cmocka_unit_test(waking_takes_of_what_all_nodes_share),
         cmocka_unit_test(ports_may_differ_by_node),
-        cmocka_unit_test(acknowledgements_are_no_more_than_frames),
+        cmocka_unit_test(ports_leave_frames_out_of_account),
         cmocka_unit_test(what_is_missing_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,17 +144,13 @@ static void a_probe_that_comes_late_costs_nothing(void **state)
     connection_free(&c);
 }
 
-/* Windows of connections that lose nothing: 10, 20, and then until a queue of 4 ms has shown. */
+/* The window of a connection that loses nothing opens until a queue of 4 ms has shown, and closes as it rests. */
 static void a_young_connection_opens(void **state)
 {
     (void)state;
     assert_int_equal(connection_first_threshold(1.2e-3), 24);
     assert_int_equal(connection_first_threshold(0.12e-3), 34 + 8);
     assert_true(connection_first_threshold(0) > 1000000);
-    assert_int_equal(connection_window_after(10, 10, 24), 20);
-    assert_int_equal(connection_window_after(20, 13, 24), 24);
-    assert_int_equal(connection_window_after(24, 23, 24), 24);
-    assert_int_equal(connection_window_after(10, 5, 24), 10); /* it did not use half of it */
     assert_int_equal(connection_window_rested(44, 0.01, 0.2), 44);
     assert_int_equal(connection_window_rested(44, 0.01, 0.22), 22);
     assert_int_equal(connection_window_rested(44, 0.01, 0.43), 11);
@@ -201,18 +197,10 @@ static void timers_wait_for_what_went_otherwise(void **state)
     connection_free(&c);
 }
 
-/* Two frames are acknowledged at a time: of three the first two half as long after they were sent as the last. What matters
- * of 3,000 is what came last, against a twin that counts all. */
 static void a_round_trip_is_smoothed(void **state)
 {
     (void)state;
-    assert_true(fabs(connection_round_trip(0.008, 0.016, 1) - 0.009) < 1e-15);
-    assert_true(fabs(connection_round_trip(0.008, 0.016, 3) - 0.009) < 1e-15);
-    assert_true(fabs(connection_round_trip(0.008, 0.032, 4) - (0.009 + 0.023 / 8)) < 1e-15);
-    double twin = 0.005;
-    for (int i = 1; i <= 1500; i++)
-        twin += (0.1 * i / 1500 - twin) / 8;
-    assert_true(fabs(connection_round_trip(0.005, 0.1, 3000) / twin - 1) < 0.01);
+    assert_true(fabs(connection_round_trip(0.008, 0.016) - 0.009) < 1e-15);
 }
 
 /* What reno has left of its window after a loss, and by how much that grows for each one that is acknowledged. */

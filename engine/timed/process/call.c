@@ -24,7 +24,7 @@ enum { POLLS_MOST = 10000000, POLLS_OTHERS = 10000, POLLS_PER_LOOK = 100000 };
 
 static bool calls_may_pass(const struct timed *e)
 {
-    return e->model->ports_in_frames && e->model->progress == PROGRESS_NONE;
+    return e->model->in_time_by && e->model->progress == PROGRESS_NONE;
 }
 
 bool process_has_read(const struct timed *e, int32_t process, int32_t transfer)

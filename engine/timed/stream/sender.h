@@ -7,7 +7,8 @@
 /* Sends what may be sent. writes: what is new was just written, and waits if it is short. */
 void sender_send(struct timed *e, int32_t stream, bool writes);
 
-/* What a host counts for a frame beside its bytes, as a part of a full one: 960 of 1448 (network/small_queue.h). */
+/* What a host counts for a frame beside its bytes, as a part of a full one: 960 of 1448 (Linux, skb->truesize on x86), whatever
+ * the machine's frame is: of a jumbo frame 960 bytes are a tenth. */
 #define SENDER_KEPT_BESIDE 0.667
 
 /* What so many bytes take of a host, those of a frame or of a segment. */

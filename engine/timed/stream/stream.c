@@ -139,9 +139,7 @@ void stream_write(struct timed *e, struct timed_channel *c, struct timed_transfe
     const int32_t channel = (int32_t)(c - e->channels), transfer = (int32_t)(m - e->transfers);
     struct timed_stream *s = stream_find(e, channel);
     m->handed = e->now;
-    m->spread = m->lag = m->port_wait = 0;
-    m->by_frame = false;
-    m->left = 0;
+    m->port_wait = 0;
     m->time += wire_transit(e, transfer);
     m->late = rule_latest(0, m->time - e->now - chain_of(e, &e->channels[channel], s, m->price->bytes));
     write_more(e, channel, (double)m->price->bytes, MARK_DATA, transfer, m->price->ports.common);

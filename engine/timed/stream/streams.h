@@ -1,6 +1,6 @@
 /* streams.h - what the processes of two nodes send each other as TCP carries it (--contention frames; the rules are in
- * docs/ARCHITECTURE.md, Streams): a stream of bytes each way, in frames that pass ports and trunks one by one. It is the twin of
- * the flows of way/, which it stands in for where a channel `has_stream`. On this shelf
+ * docs/ARCHITECTURE.md, Streams): a stream of bytes each way, in frames that pass ports and trunks one by one. It stands
+ * in for the whole messages of way/ where a channel `has_stream`. On this shelf
  *
  *     stream.c      what is written to a stream: messages, announcements, permissions, answers
  *     mark.c        where in it each of these ends

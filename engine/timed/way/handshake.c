@@ -12,15 +12,10 @@
 /* A part of the time now: the second of two messages that a process sends at one moment leaves its port later by so much. */
 static const double LEAST_ANSWER = 1e-12;
 
-/* How long what one process of the channel sends the other, a frame, waits: for what its port holds, and for all that
- * the connection has still to bring it. */
-static double backlog(struct timed *e, const struct timed_channel *c, bool backwards)
+/* How long what one process of the channel sends the other waits: for what its port holds. */
+static double backlog(const struct timed *e, const struct timed_channel *c, bool backwards)
 {
-    const int32_t way = backwards ? c->back : (int32_t)(c - e->channels);
-    double until = (backwards ? c->to_port : c->from_port)->out.until;
-    if (way != NONE && (e->channels[way].following != NONE || e->channels[way].first_behind != NONE))
-        until = rule_latest(until, e->channels[way].leaves + e->channels[way].kept);
-    return rule_latest(0, until - e->now);
+    return rule_latest(0, (backwards ? c->to_port : c->from_port)->out.until - e->now);
 }
 
 double handshake_ask(struct timed *e, struct timed_channel *c)
@@ -28,9 +23,6 @@ double handshake_ask(struct timed *e, struct timed_channel *c)
     struct price *price = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
     return c->handshake = quantile_at(price_transit(&e->book, price, 1), UINT32_MAX / 2);
 }
-
-/* How many windows of data the port has still to pass where it is certain that an announcement goes with the last of them. */
-static const double WINDOWS_CERTAIN = 1.5;
 
 static struct price *answer_price(struct timed *e, const struct timed_channel *c)
 {
@@ -47,7 +39,6 @@ double wire_answer(struct timed *e, int32_t channel)
     const struct price *price = answer_price(e, c);
     const double come = e->now + backlog(e, c, true) + handshake_time(e, c);
     outlet_take(&c->to_port->out, price->ports.out_gap, price->ports.out_saved, e->now);
-    acknowledging_sent(&c->acknowledging, e->now);
     event_add(e, come, EVENT_ANSWER, c->from, channel);
     return come;
 }
@@ -59,16 +50,6 @@ void wire_answer_come(struct timed *e, int32_t channel)
     struct queue *in = &c->from_port->in;
     queue_advance(in, e->now);
     queue_take(in, e->now - price->saved, price->ports.in_gap);
-    wire_frame_heard(e, &e->channels[channel_find(e, c->to, c->from)], price);
-}
-
-/* How likely an announcement that is sent while the data before it are on their way comes with the last of them: for certain
- * where the connection surely has not brought the port all of these yet; where it has, as often as was measured. */
-static double chance_known(const struct timed *e, const struct timed_channel *c, const struct port_cost *cost)
-{
-    const double measured = c->rested ? e->model->known_after_rest : e->model->known;
-    const double windows = cost->window > 0 ? (c->leaves - e->now) / cost->window : 0;
-    return rule_latest(measured, (windows - 1) / (WINDOWS_CERTAIN - 1));
 }
 
 /* Two processes exchange what needs a handshake, the next after the one before: how often their messages pass one after the
@@ -88,7 +69,7 @@ static void exchange_note(struct timed *e, const struct timed_transfer *m)
 void wire_announcement_come(struct timed *e, struct timed_transfer *m)
 {
     struct timed_channel *c = &e->channels[m->channel];
-    if (!channel_in_frames(e, c) || m->buffered || (c->has_stream && m->there_at == INFINITY))
+    if (!channel_in_time(e, c) || m->buffered || (c->has_stream && m->there_at == INFINITY))
         return;
     struct price *empty = price_find(&e->book, c->pair_class, SEND_BLOCKING, 0);
     const double frame = rule_latest(LEAST_ANSWER * e->now, empty->ports.in_gap);
@@ -112,8 +93,8 @@ void wire_announce(struct timed *e, int32_t transfer)
     m->announced = m->there_at = e->now;
     if (!c->has_handshakes)
         return;
+    m->chance_known = c->rested ? e->model->known_after_rest : e->model->known;
     if (c->has_stream) {
-        m->chance_known = c->rested ? e->model->known_after_rest : e->model->known;
         stream_announce(e, transfer);
         return;
     }
@@ -124,11 +105,10 @@ void wire_announce(struct timed *e, int32_t transfer)
         c->first_announced = transfer;
         return;
     }
-    if (!channel_in_frames(e, c)) {
+    if (!channel_in_time(e, c)) {
         m->there_at = e->now + handshake_time(e, c);
         return;
     }
-    m->chance_known = chance_known(e, c, &m->price->ports);
     m->announced = rule_latest(e->now, e->processes[c->from].answered) + backlog(e, c, false);
     m->there_at = m->announced + handshake_time(e, c);
 }
@@ -177,7 +157,7 @@ void wire_permit(struct timed *e, int32_t transfer)
         rendezvous_start(e, transfer, m->time);
         return;
     }
-    const double behind = channel_in_frames(e, c) ? backlog(e, c, true) : 0;
+    const double behind = channel_in_time(e, c) ? backlog(e, c, true) : 0;
     m->time += behind;
     m->permitted = e->now + behind + handshake_time(e, c);
     struct timed_channel *back = c->back == NONE ? NULL : &e->channels[c->back];

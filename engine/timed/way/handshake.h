@@ -1,5 +1,5 @@
-/* handshake.h - what a rendezvous or a synchronous send has its processes tell each other, by messages of 0 bytes where ports serve
- * frames: announcements, permissions, answers. Rules: docs/ARCHITECTURE.md, section 4. */
+/* handshake.h - what a rendezvous or a synchronous send has its processes tell each other, by messages of 0 bytes where ports
+ * are asked in the order of time: announcements, permissions, answers. Rules: docs/ARCHITECTURE.md, section 4. */
 #ifndef PEVPM_ENGINE_TIMED_WAY_HANDSHAKE_H
 #define PEVPM_ENGINE_TIMED_WAY_HANDSHAKE_H
 
@@ -12,7 +12,7 @@ static inline double handshake_time(struct timed *e, struct timed_channel *c)
     return isnan(c->handshake) ? handshake_ask(e, c) : c->handshake;
 }
 
-/* Rendezvous. Where ports serve frames the announcement and the receiver's permission are messages of their own.
+/* Rendezvous. On channels with handshakes the announcement and the receiver's permission are messages of their own.
  *   announce  the sender has called
  *   meet      the receiver has posted it and is in MPI, where there are no handshakes the sender too
  *   permit    meanwhile the announcement has come: the permission leaves

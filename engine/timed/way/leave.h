@@ -7,22 +7,10 @@
 /* A message of the channel starts at `time`: the send call, which is now, or the start of a rendezvous. */
 void wire_depart(struct timed *e, struct timed_channel *c, struct timed_transfer *m, double time);
 
-/* The out port has passed what it had of a message, and gets more of it (EVENT_FOLLOW). */
-void wire_follow(struct timed *e, int32_t transfer);
-
 /* The host of a channel that was stalled takes more. */
 void wire_go_on(struct timed *e, int32_t channel);
 
 /* The channel's connection is made: all that has waited for it leaves. */
 void wire_connected(struct timed *e, int32_t channel);
-
-/* A frame of the channel has passed: what was sent meanwhile follows in the next (EVENT_FRAME). */
-void wire_frame(struct timed *e, int32_t channel);
-
-/* What the message takes of the in port. */
-static inline double wire_in_work(const struct timed_transfer *m)
-{
-    return m->price->ports.in_gap - (m->shares ? m->price->ports.in_shared : 0);
-}
 
 #endif

@@ -2,7 +2,7 @@
 #include "engine/timed/way/path.h"
 
 #include "engine/timed/timed.h"
-#include "engine/timed/way/frames.h"
+#include "engine/timed/way/losses.h"
 #include "engine/timed/way/wire.h"
 
 #include "common/alloc.h"
@@ -72,7 +72,7 @@ void path_price(struct timed *e, const struct timed_channel *c, int64_t bytes)
 static bool path_port(const struct timed *e, const struct timed_channel *c, const struct price *price,
                       struct hop_cost *cost)
 {
-    *cost = (struct hop_cost){.work = price->ports.in_gap, .frame = price->ports.frame, .shared = price->ports.in_shared,
+    *cost = (struct hop_cost){.work = price->ports.in_gap, .frame = price->ports.frame,
                               .saved = price->saved, .buffer = price->ports.buffer};
     return e->ports && c->transport == TRANSPORT_network && price->ports.in_gap > 0;
 }
@@ -121,10 +121,6 @@ static int32_t passage_new(struct timed *e, int32_t transfer, int32_t queue, str
             alloc_grow(paths->passages, (size_t)paths->n_passages, &paths->passages_capacity, sizeof *paths->passages);
         i = paths->n_passages++;
     }
-    if (e->transfers[transfer].shares) {
-        cost.work -= cost.shared;
-        cost.frame = fmin(cost.frame, cost.work);
-    }
     paths->passages[i] = (struct timed_passage){.at = {.cost = cost, .over = INFINITY, .leaves = INFINITY},
                                                 .transfer = transfer, .queue = queue, .next = NONE, .before = NONE};
     return i;
@@ -157,12 +153,11 @@ void path_enter(struct timed *e, int32_t transfer, double x)
     struct timed_channel *c = &e->channels[m->channel];
     struct hop_cost port;
     path_price(e, c, m->price->bytes);
-    const double width = path_width(e, c, m->spread), idle = path_idle(e, c, m->price, width);
-    const double over = rule_latest(rule_latest(x - idle + width, c->last_frame), e->now);
-    const double begin = rule_latest(rule_latest(over - width, c->last_frame), e->now);
-    c->last_frame = over;
-    m->lag = idle - width;
-    m->time = over + m->lag;
+    const double width = path_width(e, c, m->price->ports.spread), idle = path_idle(e, c, m->price, width);
+    const double over = rule_latest(rule_latest(x - idle + width, c->last_come), e->now);
+    const double begin = rule_latest(rule_latest(over - width, c->last_come), e->now);
+    c->last_come = over;
+    m->time = over + (idle - width);
     const bool has_port = path_port(e, c, m->price, &port);
     if (c->n_hops + has_port == 0) {
         wire_passed(e, transfer, x, x);
@@ -182,12 +177,11 @@ void path_enter(struct timed *e, int32_t transfer, double x)
     }
     e->paths.passages[first].at.over = over;
     m->passage = first;
-    m->rate = m->price->ports.out_gap > 0 ? m->price->ports.in_gap / m->price->ports.out_gap : 0;
     passage_event(e, first, begin, EVENT_BEGIN);
 }
 
-/* Instead of all its passages the message goes its way frame by frame. */
-static void path_by_frame(struct timed *e, int32_t passage)
+/* Instead of all its passages the message goes its way as one that may be lost. */
+static void path_leave(struct timed *e, int32_t passage)
 {
     const int32_t transfer = e->paths.passages[passage].transfer;
     for (int32_t next; passage != NONE; passage = next) {
@@ -196,8 +190,7 @@ static void path_by_frame(struct timed *e, int32_t passage)
         passage_release(e, passage);
     }
     e->transfers[transfer].passage = NONE;
-    e->transfers[transfer].entered = e->now;
-    frames_begin(e, transfer);
+    losses_begin(e, transfer);
 }
 
 void path_begin(struct timed *e, int32_t passage)
@@ -206,8 +199,8 @@ void path_begin(struct timed *e, int32_t passage)
     double until = p->at.over;
     const struct timed_transfer *m = &e->transfers[p->transfer];
     struct timed_channel *c = &e->channels[m->channel];
-    if (p->before == NONE && frames_wanted(e, c, m, until - e->now)) {
-        path_by_frame(e, passage);
+    if (p->before == NONE && losses_wanted(e, c, m)) {
+        path_leave(e, passage);
         return;
     }
     if (until == INFINITY) {
@@ -229,10 +222,6 @@ void path_begin(struct timed *e, int32_t passage)
 void path_pause(struct timed *e, int32_t passage)
 {
     struct timed_passage *p = &e->paths.passages[passage];
-    if (p->stage == PASSAGE_BEGUN && p->at.until > e->now) { /* it has waited meanwhile */
-        passage_event(e, passage, p->at.until, EVENT_PAUSE);
-        return;
-    }
     p->flows = false;
     if (p->stage == PASSAGE_ENDED) {
         passage_release(e, passage);
@@ -274,37 +263,6 @@ double path_back(struct timed *e, const struct timed_channel *c, int *hops)
     return e->now;
 }
 
-bool path_wait(struct timed *e, int32_t passage, double wait)
-{
-    struct timed_passage *p = &e->paths.passages[passage];
-    const bool flows = p->flows && p->at.until > e->now;
-    p->at.over += wait;
-    if (flows) {
-        passage_pause(&p->at, queue_of(e, p), e->now);
-        p->at.until = p->at.over;
-    }
-    return flows;
-}
-
-void path_go_on(struct timed *e, int32_t passage)
-{
-    struct timed_passage *p = &e->paths.passages[passage];
-    passage_go_on(&p->at, queue_of(e, p), p->at.over, e->now);
-}
-
-/* Whether the last frame has still to leave its sender's port, which passed others meanwhile: then its event comes
- * again. */
-static bool over_is_to_come(struct timed *e, int32_t passage)
-{
-    struct timed_passage *p = &e->paths.passages[passage];
-    const struct timed_transfer *m = &e->transfers[p->transfer];
-    if (p->before != NONE || (p->at.over <= e->now && m->left <= 0))
-        return false;
-    p->at.over = rule_latest(p->at.over, e->now + m->left);
-    passage_event(e, passage, p->at.over, EVENT_OVER);
-    return true;
-}
-
 /* All of the message has passed, or will by then. */
 static void path_go_further(struct timed *e, int32_t passage, double leaves)
 {
@@ -324,8 +282,6 @@ static void path_go_further(struct timed *e, int32_t passage, double leaves)
 
 void path_over(struct timed *e, int32_t passage)
 {
-    if (over_is_to_come(e, passage))
-        return;
     struct timed_passage *p = &e->paths.passages[passage];
     path_go_further(e, passage, passage_end(&p->at, queue_of(e, p), e->now));
 }

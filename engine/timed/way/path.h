@@ -27,10 +27,6 @@ double path_lead(struct timed *e, const struct timed_channel *c, struct price *p
 
 /* The message, which idle resources would have passed by x, goes through them: its events, of passages. */
 void path_enter(struct timed *e, int32_t transfer, double x);
-/* It waits so much longer at its sender's port: the first of its passages is over later. True: it flowed, and pauses
- * until it goes on. */
-bool path_wait(struct timed *e, int32_t passage, double wait);
-void path_go_on(struct timed *e, int32_t passage);
 void path_begin(struct timed *e, int32_t passage);
 void path_pause(struct timed *e, int32_t passage);
 void path_over(struct timed *e, int32_t passage);

@@ -5,7 +5,7 @@
 #include "engine/timed/process/call.h"
 #include "engine/timed/stream/stream.h"
 #include "engine/timed/timed.h"
-#include "engine/timed/way/frames.h"
+#include "engine/timed/way/losses.h"
 #include "engine/timed/way/leave.h"
 #include "engine/timed/way/path.h"
 #include "engine/timed/way/wire.h"
@@ -14,8 +14,7 @@
 
 void socket_bring_on(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
 {
-    const double gap = m->price->ports.out_gap, left = gap > 0 ? m->left / gap * (double)m->bytes : 0;
-    socket_bring(&c->socket, m->given - left, c->from_port->out.until, e->now);
+    socket_bring(&c->socket, m->given, c->from_port->out.until, e->now);
     if (c->first_writing != NONE)
         socket_go_on(e, (int32_t)(c - e->channels));
 }
@@ -29,8 +28,8 @@ static double place_of(const struct timed *e, double given)
     return given - machine_curve_at(held, rule_earliest(given, held->bytes[held->n - 1]));
 }
 
-/* When a place of the stream has passed its way; INFINITY: there is no connection yet, it has not left its sender's port, or
- * frames before it are still to be acknowledged. */
+/* When a place of the stream has passed its way; INFINITY: there is no connection yet, it has not left its sender's port, or what
+ * is before it is still to be acknowledged. */
 static double place_passes(struct timed *e, const struct timed_channel *c, double place)
 {
     if (c->join != JOIN_MADE)
@@ -38,19 +37,19 @@ static double place_passes(struct timed *e, const struct timed_channel *c, doubl
     if (c->has_stream)
         return stream_acknowledged(e, c) >= place ? -INFINITY : INFINITY;
     const double leaves = socket_leaves(&c->socket, place);
-    if (leaves > e->now || frames_acknowledged(e, c) < place)
+    if (leaves > e->now || losses_acknowledged(e, c) < place)
         return INFINITY;
     return leaves + path_behind(e, c);
 }
 
 /* ---- what stays behind ---- */
 
-/* How much of the channel's stream has passed its way, and is acknowledged where frames may be lost. */
+/* How much of the channel's stream has passed its way, and is acknowledged where something may be lost. */
 static double stream_passed(struct timed *e, const struct timed_channel *c)
 {
     if (c->has_stream)
         return fmin(stream_acknowledged(e, c), c->given);
-    return fmin(socket_left(&c->socket, e->now - path_behind(e, c)), frames_acknowledged(e, c));
+    return fmin(socket_left(&c->socket, e->now - path_behind(e, c)), losses_acknowledged(e, c));
 }
 
 /* How much a full host holds when so much has passed: `send_buffer` tells it of what was given. */
@@ -90,13 +89,12 @@ void socket_fill(struct timed *e, struct timed_channel *c, double before)
     full_add(e, (int32_t)(c - e->channels));
 }
 
-/* What the host has still not taken of a channel; leaves: the process does not wait any more, so what is kept for the next
- * frame may be some of that. */
+/* What the host has still not taken of a channel; leaves: the process does not wait any more. */
 static void full_again(struct timed *e, int32_t channel, bool waits, bool leaves)
 {
     struct timed_channel *c = &e->channels[channel];
     c->taken = waits ? INFINITY : rule_latest(c->fits, leaves ? c->socket.last.bytes : c->taken);
-    c->stalled |= leaves && c->following == NONE && (c->first_behind != NONE || stream_has_unsent(e, c));
+    c->stalled |= leaves && stream_has_unsent(e, c);
     full_add(e, channel);
 }
 
@@ -130,30 +128,25 @@ void socket_leave(struct timed *e, int32_t process)
     hosts_take(e, process, false, false);
 }
 
-/* Nothing of it goes on before the turn of its process; at the end of that it is looked at again. */
-static void stay(struct timed *e, int32_t channel)
+/* A process that has ended has had its last turn: from its end on it waits. */
+static void end_await(struct timed *e, int32_t channel)
 {
-    const struct timed_channel *c = &e->channels[channel];
-    const struct timed_process *p = &e->processes[c->from];
-    const bool ended = p->state == TIMED_ENDED;
-    const double until = ended ? p->clock : process_turn(p);
-    if (c->following != NONE && until > e->now && until < TURN_NEVER)
-        wire_wait(e, c->following, until - e->now);
-    if (ended)
-        event_add(e, rule_latest(e->now, p->clock), EVENT_TAKEN, c->from, channel);
+    const struct timed_process *p = &e->processes[e->channels[channel].from];
+    if (p->state == TIMED_ENDED)
+        event_add(e, rule_latest(e->now, p->clock), EVENT_TAKEN, e->channels[channel].from, channel);
 }
 
 void socket_stall(struct timed *e, int32_t channel)
 {
     e->channels[channel].stalled = true;
-    stay(e, channel);
+    end_await(e, channel);
 }
 
 void socket_turn_over(struct timed *e, int32_t process)
 {
     for (int32_t i = e->processes[process].first_full; i != NONE; i = e->channels[i].next_full)
         if (e->channels[i].stalled)
-            stay(e, i);
+            end_await(e, i);
 }
 
 /* ---- sends ---- */

@@ -21,7 +21,7 @@ static inline double socket_end(const struct timed_channel *c)
     return c->full ? c->taken : INFINITY;
 }
 
-/* The port has passed what it was brought of a message, and the host has no more of it. */
+/* What is next on the channel its host has not taken: it stays behind. */
 void socket_stall(struct timed *e, int32_t channel);
 
 /* A process that has given more than its host has taken (`first_full`) comes to a call that looks, or to its end; leaves one
@@ -30,7 +30,7 @@ void socket_enter(struct timed *e, int32_t process);
 void socket_leave(struct timed *e, int32_t process);
 void socket_turn_over(struct timed *e, int32_t process);
 
-/* Its sender's port has been brought all of it but what is `left`. */
+/* Its sender's port has been brought all of it. */
 void socket_bring_on(struct timed *e, struct timed_channel *c, const struct timed_transfer *m);
 static inline void socket_brought(struct timed *e, struct timed_channel *c, const struct timed_transfer *m)
 {

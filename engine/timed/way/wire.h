@@ -57,17 +57,11 @@ static inline double receive_overhead(struct timed *e, const struct timed_transf
     return quantile_at(price_overhead(&e->book, m->price, SIDE_RECEIVE), m->word);
 }
 
-/* So much of a message waits behind others at its sender's port: the last of it comes later, and until that passes what
- * it waits for nothing of it comes. */
-void wire_wait(struct timed *e, int32_t transfer, double wait);
-
 /* Its transit, drawn at the level of now, with what its ports add. */
 double wire_transit(struct timed *e, int32_t transfer);
 
 /* The events of enum event_kind that are a transfer's. */
-void wire_resume(struct timed *e, int32_t transfer);
 void wire_level(struct timed *e, int32_t transfer);
-void wire_enter(struct timed *e, int32_t transfer);
 void wire_last(struct timed *e, int32_t channel);
 void wire_arrive(struct timed *e, int32_t transfer);
 
@@ -75,15 +69,7 @@ void wire_arrive(struct timed *e, int32_t transfer);
 void wire_passed(struct timed *e, int32_t transfer, double x, double leaves);
 void wire_arrival_known(struct timed *e, int32_t transfer, double arrival);
 
-/* At once: what acknowledgements of that part of a message take of ports. A message of one frame has one, or shares
- * one, at its end. */
-void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price, double part);
-
-/* A frame that several messages may share, at this price, has come on the channel: it may be acknowledged by one of its
- * own. */
-void wire_frame_heard(struct timed *e, struct timed_channel *c, const struct price *price);
-
-/* It flows into its in port no longer: the rest of it comes frame by frame. */
-void wire_flow_stop(struct timed *e, int32_t transfer);
+/* What the acknowledgement of a message takes of ports, at once. */
+void wire_acknowledge(struct timed *e, const struct timed_channel *c, const struct price *price);
 
 #endif
