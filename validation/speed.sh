@@ -52,7 +52,7 @@ row "the same in lanes, ports on (perseus with the ports of a 100 Mbit/s switch)
 row "the bare kernel, for comparison" "350 M" "$($speed bare) M"
 row "time-ordered engine (task farm with wildcards, P = 64)" "8 M" "$($speed engine $farm $perseus scoreboard 64 0 100000) M"
 for n in 16 64; do
-    row "the same engine: Jacobi, P = $n, on the default machine, whose ports serve frames" "8 M" \
+    row "the same engine: Jacobi, P = $n, on the default machine, whole messages in the order of time" "8 M" \
         "$($speed engine $jacobi $default ports $n 0 2000) M"
     row "the same by --contention frames" "not set" "$($speed engine $jacobi $default frames $n 0 2000) M"
 done
