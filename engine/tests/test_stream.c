@@ -203,6 +203,23 @@ static void a_lone_rendezvous_takes_its_transit(void **state)
     expect(time, 153e-3);
 }
 
+/* Of two who exchange messages of 80 frames the one that is late has read what the other announces, for it comes in the last
+ * frame of the message before it: so all pass one after the other, however large the windows grow. That frame leaves last: no
+ * more than two segments, of half the receiver's window, are on their way. */
+static void what_is_announced_behind_a_long_message_comes_in_its_last_frame(void **state)
+{
+    (void)state;
+    static const char machine[] = PLAIN "eager_limit: 20000\nhandshakes: {known: 0, known_after_rest: 0}\n";
+    const int trips = 40;
+    char program[400];
+    snprintf(program, sizeof program,
+             "Runon c1 = procnum == 1\n{\nSerial time = 50 ms\n}\nLoop iterations = %d\n{\nSerial time = 10 ms\n"
+             "Loop iterations = 2\n{\nMessage type = MPI_Sendrecv & to = 1-procnum & from = 1-procnum & size = 114688\n}\n}\n",
+             trips);
+    const double passing = 80 * FRAME;
+    expect_between(played(2, machine, program), trips * 4 * passing - 3 * passing, trips * (4 * passing + 12e-3) + 0.1);
+}
+
 /* Of a message that a process sends and computes its host takes 4344 bytes and a half: three full frames, and next to nothing
  * of a fourth. */
 static void a_host_may_take_less_than_a_byte(void **state)
@@ -449,6 +466,7 @@ int main(void)
         cmocka_unit_test(who_was_just_connected_has_answered),
         cmocka_unit_test(long_messages_are_permitted),
         cmocka_unit_test(a_lone_rendezvous_takes_its_transit),
+        cmocka_unit_test(what_is_announced_behind_a_long_message_comes_in_its_last_frame),
         cmocka_unit_test(a_host_may_take_less_than_a_byte),
         cmocka_unit_test(messages_that_leave_together_take_turns),
         cmocka_unit_test(what_a_trunk_loses_in_the_midst_costs_nothing),
