@@ -244,6 +244,23 @@ printf '%s\n' 'done 0' 'end 1' >>either.rec
 run 0 --program either.pevpm either.rec
 check 'it waits for the one that is left' grep -q 'MPI_Waitany & request = r[0-9]*$' either.pevpm
 
+# computations of a loop that differ are drawn; a lone one that does other work is in the mean alone
+differing() { # differing BINS N SUM: ns
+    printf '%s\n' 'pevpm-recording 1' 'ranks 1' 'rank 0 1' 'host a' 'processors 1' 'clocks 20 300' 'polls 0' 'alike 0' 'bins 16' \
+        'module 0 ab /app' 'path 0 0:10' "loop $2 1" \
+        "MPI_Barrier 0 0 -1 0 0 0 0 0 -1 n $2 wall $3 9 9 cpu $2 $3 in 9000 size 0 0 0 bins $1" next 'done 0' 'end 1'
+}
+differing '269:30 270:40 271:30' 100 100000000 >differing.rec
+run 0 --program differing.pevpm differing.rec
+check 'drawn with the spread of its middle half' grep -q 'Serial time = lognormal(1000, 0.049\*(1000)) us' differing.pevpm
+check 'which is predicted' "$build/pevpm-sim" -q -n 1 -r 4 differing.pevpm
+differing '270:99 300:1' 100 104000000 >differing.rec
+run 0 --program differing.pevpm differing.rec
+check 'a first trip that does more is no spread' grep -q 'Serial time = 1040 us' differing.pevpm
+differing '3:50 5:50' 100 400 >differing.rec
+run 0 --program differing.pevpm differing.rec
+check 'nor is what is shorter than a call' [ "$(grep -c lognormal differing.pevpm)" -eq 0 ]
+
 # processes that shared processors, though their host has one for each
 sharing() { # sharing NANOSECONDS: of the processor
     printf '%s\n' 'pevpm-recording 1' 'ranks 1' 'rank 0 1' 'host a' 'processors 1' 'clocks 20 300' 'polls 0' 'alike 0' \

@@ -1,6 +1,10 @@
 #include "record/write/writer_impl.h"
 
+#include "common/alloc.h"
+
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A formula for times that is further off than ROUGH is remarked on, where the computation is so much of all. */
 static const double ROUGH = 0.05, REMARKABLE = 0.01;
@@ -8,12 +12,30 @@ static const double ROUGH = 0.05, REMARKABLE = 0.01;
  * otherwise takes, 0.6 % at most in the runs of results/public that had processors to themselves. */
 static const double SHARED = 0.02;
 
-static double mean_time(const struct writer *writer, const struct shape *shape)
+double writer_mean_time(const struct writer *writer, const struct shape *shape)
 {
     const struct recorded_times *times = &shape->times;
     if (writer->processor && times->processor_n > 0)
         return times->processor / (double)times->processor_n;
     return times->wall / (double)times->n;
+}
+
+bool writer_computes(const struct writer *writer, const struct template_node *node, size_t k, int recording, int only)
+{
+    const struct template_instance *instance = &writer->template->instances[k];
+    return node->of[k] && instance->recording == recording && (only < 0 || (instance->rank == 0) == only);
+}
+
+double writer_mean_of_recording(const struct writer *writer, const struct template_node *node, int recording, int only)
+{
+    double sum = 0;
+    int n = 0;
+    for (size_t k = 0; k < writer->template->n_instances; k++)
+        if (writer_computes(writer, node, k, recording, only)) {
+            sum += writer_mean_time(writer, node->of[k]);
+            n++;
+        }
+    return n > 0 ? sum / n : -1;
 }
 
 /* Means over the processes of each recording; those for which `first` is what rank == 0 is. */
@@ -22,17 +44,10 @@ static void sample_times(const struct writer *writer, const struct template_node
 {
     const struct template *template = writer->template;
     for (size_t r = 0; r < template->n_recordings; r++) {
-        double sum = 0;
-        int n = 0;
-        for (size_t k = 0; k < template->n_instances; k++)
-            if (node->of[k] && template->instances[k].recording == (int)r &&
-                (only < 0 || (template->instances[k].rank == 0) == only)) {
-                sum += mean_time(writer, node->of[k]);
-                n++;
-            }
-        if (n == 0)
+        const double mean = writer_mean_of_recording(writer, node, (int)r, only);
+        if (mean < 0)
             continue;
-        struct fit_sample sample = fit_time_sample(template->recordings[r].ranks, (int)r, sum / n);
+        struct fit_sample sample = fit_time_sample(template->recordings[r].ranks, (int)r, mean);
         samples_add(samples, &sample);
     }
 }
@@ -51,7 +66,7 @@ double writer_work(const struct writer *writer, const struct template_node *node
     double work = 0;
     for (size_t k = 0; k < writer->template->n_instances; k++)
         if (node->of[k] && node->site >= 0)
-            work += mean_time(writer, node->of[k]) * (double)node->of[k]->times.n;
+            work += writer_mean_time(writer, node->of[k]) * (double)node->of[k]->times.n;
     for (size_t i = 0; i < node->n; i++)
         work += writer_work(writer, &node->body[i]);
     return work;
@@ -113,6 +128,25 @@ static const char *time_text(struct writer *writer, const struct samples *sample
     return text;
 }
 
+static const char *time_by_rank(struct writer *writer, const struct samples *first, const struct samples *others,
+                                const struct template_node *node)
+{
+    const char *of_first = time_text(writer, first, node), *of_others = time_text(writer, others, node);
+    char *made = alloc_format("(procnum == 0 ? %s : %s)", of_first, of_others);
+    const char *text = arena_string_n(&writer->memory, made, strlen(made));
+    free(made);
+    return text;
+}
+
+static void computation_write(struct writer *writer, const char *text, double spread)
+{
+    writer_indent(writer);
+    if (spread > 0)
+        fprintf(writer->out, "Serial time = lognormal(%s, %.2g*(%s)) us\n", text, spread, text);
+    else
+        fprintf(writer->out, "Serial time = %s us\n", text);
+}
+
 void writer_write_computation(struct writer *writer, const struct template_node *node)
 {
     struct samples all = {0}, first = {0}, others = {0};
@@ -123,15 +157,12 @@ void writer_write_computation(struct writer *writer, const struct template_node 
     sample_times(writer, node, &all, -1);
     sample_times(writer, node, &first, 1);
     sample_times(writer, node, &others, 0);
-    bool two = fit_times_differ(first.n, first.list, others.n, others.list) &&
-               (longest(&first) >= FIT_SHORTEST || longest(&others) >= FIT_SHORTEST);
-    if (two) {
-        writer_indent(writer);
-        fprintf(writer->out, "Serial time = (procnum == 0 ? %s : ", time_text(writer, &first, node));
-        fprintf(writer->out, "%s) us\n", time_text(writer, &others, node));
-    } else if (longest(&all) >= FIT_SHORTEST) {
-        writer_indent(writer);
-        fprintf(writer->out, "Serial time = %s us\n", time_text(writer, &all, node));
+    const bool apart = fit_times_differ(first.n, first.list, others.n, others.list);
+    const double most = apart ? fmax(longest(&first), longest(&others)) : longest(&all);
+    if (most >= FIT_SHORTEST) {
+        const char *text = apart ? time_by_rank(writer, &first, &others, node) : time_text(writer, &all, node);
+        const double spread = writer_spread(writer, node, apart);
+        computation_write(writer, text, spread * most < FIT_SHORTEST ? 0 : spread);
     }
     free(all.list);
     free(first.list);

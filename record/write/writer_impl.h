@@ -185,6 +185,15 @@ void writer_write_wait(struct writer *writer, const struct template_node *node, 
 /* time.c: what all processes of all recordings computed before the calls of a node, s; the Serial before one. */
 double writer_work(const struct writer *writer, const struct template_node *node);
 /* That processes waited for a processor, where that is so. */
+/* What was computed before the call by this instance, on average, s; by the clock that is asked for. */
+double writer_mean_time(const struct writer *writer, const struct shape *shape);
+/* Is the k-th instance of this recording, and came to the call? only: -1 all, 1 process 0, 0 the others. */
+bool writer_computes(const struct writer *writer, const struct template_node *node, size_t k, int recording, int only);
+/* The mean of these instances' times, s; -1: there are none. */
+double writer_mean_of_recording(const struct writer *writer, const struct template_node *node, int recording, int only);
+/* The standard deviation of what is computed before the call, as a part of its mean (spread.c); 0: none worth writing.
+ * apart: process 0 has a mean of its own. */
+double writer_spread(const struct writer *writer, const struct template_node *node, bool apart);
 void writer_remark_shared(struct writer *writer);
 void writer_write_computation(struct writer *writer, const struct template_node *node);
 
