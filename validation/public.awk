@@ -1,5 +1,6 @@
 # Predictions of unchanged public programs beside what was measured: measured.csv and predicted.csv of public.sh, and
-# what --program and --check said (NAME.txt, NAME.check and, with --sizes any, NAME.any in the folder `results`).
+# what --program and --check said (NAME.txt, NAME.check and, with --sizes any, NAME.any in the folder `results`). +-: how far two
+# launches are from their mean, where that is more than 2.5 %.
 
 function read_check(file,    line, verdict, wrong) {
     verdict = "not asked"
@@ -43,13 +44,21 @@ END {
                 continue
             }
             error = 100 * (predicted[name, count] / time - 1)
-            row = row sprintf(" %.2f s, %+.1f %% |", time, error)
+            apart = 100 * (times[runs] - times[1]) / (times[runs] + times[1]) # median() has sorted them
+            row = row sprintf(" %.2f s%s, %+.1f %% |", time, apart > 2.5 ? sprintf(" +- %.0f %%", apart) : "", error)
             size = error < 0 ? -error : error
             if (count < 16) recorded[++r] = size
             else beyond[++b] = size
+            if (apart > 2.5) continue
+            if (count < 16) recorded_alike[++ra] = size
+            else beyond_alike[++ba] = size
         }
         print row
     }
     if (r) { m = median(recorded, r); printf "\nAt the recorded counts: median error %.1f %%, largest %.1f %%.", m, recorded[r] }
     if (b) { m = median(beyond, b); printf " At 16, never recorded: median %.1f %%, largest %.1f %%.\n", m, beyond[b] }
+    if (ra + ba) printf "Where launches agree within 5 %%:"
+    if (ra) { m = median(recorded_alike, ra); printf " %.1f and %.1f %% (%d);", m, recorded_alike[ra], ra }
+    if (ba) { m = median(beyond_alike, ba); printf " at 16 %.1f and %.1f %% (%d)", m, beyond_alike[ba], ba }
+    if (ra + ba) print "."
 }

@@ -6,7 +6,8 @@
 #   validation/public.sh predict                        programs from the first launch's recordings, and predictions
 #   validation/public.sh table                          compares
 #
-# Predicted with --connected: the recorder's own communicator, made before the time that is compared begins, has connected processes.
+# The recorder makes a communicator of its own before the time that is compared begins. Some processes are connected by that, others
+# by the program: so it is predicted too, in front of the program, and what it takes by itself is taken off.
 #
 # $BIN holds the binaries, $CLUSTER names the cluster, $CASES what is left of public.cases, $RESULTS the folder,
 # $MACHINE the machine file. What is measured is the time from MPI_Init to MPI_Finalize in the recordings of the other
@@ -55,8 +56,15 @@ duration() {
          END        { if (sum > most) most = sum; printf "%.6f\n", most / 1e9 }' "$1"
 }
 
+mean() { # mean PROGRAM COUNT: of the replications, s
+    "$build/pevpm-sim" -q -m "$machine" -n "$2" -r 50 -f csv "$1" 2>/dev/null |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { print $column["mean_s"] }'
+}
+
 predict() {
     : >"$results/predicted.csv"
+    echo 'Message type = MPI_Comm_dup' >"$results/recorder.pevpm"
+    for count in $counts; do mean "$results/recorder.pevpm" "$count" >"$results/recorder.$count"; done
     cases | while read -r name _; do
         set -- "$results/recordings/$name@2.1.rec" "$results/recordings/$name@4.1.rec" "$results/recordings/$name@8.1.rec"
         program=$results/$name.pevpm
@@ -64,12 +72,13 @@ predict() {
             echo "$name: $(grep error "$results/$name.txt" | head -n 1)" >&2
         "$build/pevpm-record" --check "$program" "$results/recordings/$name@16.1.rec" >"$results/$name.check" 2>&1
         "$build/pevpm-record" --check "$program" --sizes any "$results/recordings/$name@16.1.rec" >"$results/$name.any" 2>&1
+        cat "$results/recorder.pevpm" "$program" >"$results/both.pevpm"
         for count in $counts; do
-            time=$("$build/pevpm-sim" -q --connected -m "$machine" -n "$count" -r 50 -f csv "$program" 2>/dev/null |
-                awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } NR == 2 { print $column["median_s"] }')
-            echo "$name,$count,${time:-}" >>"$results/predicted.csv"
+            time=$(mean "$results/both.pevpm" "$count")
+            echo "$name,$count,${time:+$(echo "$time $(cat "$results/recorder.$count")" | awk '{ print $1 - $2 }')}" >>"$results/predicted.csv"
         done
     done
+    rm -f "$results/recorder".* "$results/both.pevpm"
 }
 
 table() {
