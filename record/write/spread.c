@@ -1,13 +1,13 @@
-/* How far a computation's times are from their mean: of the trips of a loop, and of processes that do the same. Who waits for
- * the slowest of several waits longer than for their mean. */
+/* How far a computation's times are from their mean: of the trips of a loop, and of processes that do the same. Who
+ * waits for the slowest of several waits longer than for their mean. */
 #include "record/write/writer_impl.h"
 
 #include "common/alloc.h"
 
 #include <stdlib.h>
 
-/* The middle half of a normal distribution is so many standard deviations wide. A first trip that does other work, or an
- * interrupt, is outside of it, so that these are in the mean alone. */
+/* The middle half of a normal distribution is so many standard deviations wide. A first trip that does other work, or
+ * an interrupt, is outside of it, so that these are in the mean alone. */
 static const double MIDDLE_HALF = 1.349;
 /* Below, a computation is written without a spread. Smaller: all have one; nothing else changes. */
 static const double LEAST_SPREAD = 0.005;
@@ -54,8 +54,8 @@ static double quantile(const struct parts *parts, double part)
     return parts->list[parts->n - 1].value;
 }
 
-static void instances_add(struct parts *parts, const struct writer *writer, const struct template_node *node, int recording,
-                          int only)
+static void instances_add(struct parts *parts, const struct writer *writer, const struct template_node *node,
+                          int recording, int only)
 {
     const double mean = writer_mean_of_recording(writer, node, recording, only);
     for (size_t k = 0; mean > 0 && k < writer->template->n_instances; k++)

@@ -6,9 +6,10 @@
 #include "engine/timed/timed.h"
 #include "engine/timed/way/socket.h"
 
-/* Frames: what TCP makes one of is half of what the receiver has ever had room for at most (Linux: tcp_bound_to_half_wnd), and that
- * is 80 KiB where it has not been brought much more in a round trip (half of tcp_rmem, by tcp_win_from_space, and what it grows
- * as data come). Larger: what is written behind a message of 80 frames is not in its last one when windows are large. */
+/* Frames: what TCP makes one of is half of what the receiver has ever had room for at most (Linux:
+ * tcp_bound_to_half_wnd), and that is 80 KiB where it has not been brought much more in a round trip (half of tcp_rmem,
+ * by tcp_win_from_space, and what it grows as data come). Larger: what is written behind a message of 80 frames is not
+ * in its last one when windows are large. */
 enum { SEGMENT_MOST = 28 };
 /* Linux's hybrid slow start (net/ipv4/tcp_cubic.c: HYSTART_LOW_WINDOW, _MIN_SAMPLES, _DELAY_MIN, _ACK_DELTA_US), frames and s. The
  * train of acknowledgements may last half of the least round trip and TRAIN_DELAY, the time that a device takes. */
